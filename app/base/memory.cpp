@@ -1,0 +1,62 @@
+#include "base/memory.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace tilescope {
+namespace {
+
+struct ElementFact {
+  std::string_view name;
+  uint32_t size;
+};
+constexpr std::array<ElementFact, 13> kElements{{{"byte", 1}, {"i8", 1}, {"u8", 1}, {"i16", 2}, {"u16", 2},
+                                                 {"i32", 4}, {"u32", 4}, {"i64", 8}, {"u64", 8}, {"f16", 2},
+                                                 {"bf16", 2}, {"f32", 4}, {"f64", 8}}};
+
+}  // namespace
+
+std::string_view to_string(Space space) {
+  constexpr std::array<std::string_view, 7> names{"none", "global", "shared", "local", "const", "param", "generic"};
+  return names[static_cast<size_t>(space)];
+}
+
+std::string_view to_string(Element element) { return kElements[static_cast<size_t>(element)].name; }
+uint32_t size_of(Element element) { return kElements[static_cast<size_t>(element)].size; }
+
+bool parse_element(std::string_view name, Element& element) {
+  for (size_t i = 0; i < kElements.size(); ++i)
+    if (kElements[i].name == name) {
+      element = static_cast<Element>(i);
+      return true;
+    }
+  return false;
+}
+
+std::string element_name(const Allocation& allocation, uint64_t address) {
+  const uint64_t offset = address - allocation.base;
+  if (allocation.shape.empty()) return fmt::format("{}+0x{:x}", allocation.name, offset);
+  const uint32_t size = size_of(allocation.element);
+  uint64_t index = offset / size;
+  std::string subscripts;
+  for (size_t d = allocation.shape.size(); d-- > 1;) {
+    const uint64_t extent = allocation.shape[d] ? allocation.shape[d] : 1;
+    subscripts = fmt::format("[{}]", index % extent) + subscripts;
+    index /= extent;
+  }
+  std::string name = fmt::format("{}[{}]{}", allocation.name, index, subscripts);
+  if (offset % size) name += fmt::format("+{}", offset % size);
+  return name;
+}
+
+std::string to_string(const Dim3& dim) {
+  return dim.z <= 1 ? fmt::format("({}, {})", dim.x, dim.y) : fmt::format("({}, {}, {})", dim.x, dim.y, dim.z);
+}
+
+Dim3 position_in(const Dim3& extent, uint64_t index) {
+  return {static_cast<uint32_t>(index % extent.x), static_cast<uint32_t>(index / extent.x % extent.y),
+          static_cast<uint32_t>(index / extent.x / extent.y)};
+}
+
+}  // namespace tilescope

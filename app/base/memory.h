@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilescope {
+
+/// A PTX state space that an instruction can address. `Generic` is resolved to one of the others when it runs.
+enum class Space : uint8_t { None, Global, Shared, Local, Const, Param, Generic };
+std::string_view to_string(Space space);
+
+/// What an array holds. The order is that of the table in memory.cpp.
+enum class Element : uint8_t { Byte, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64 };
+/// "f32", "u8", ...; the words that a kernel's description uses.
+std::string_view to_string(Element element);
+/// Bytes an element takes.
+uint32_t size_of(Element element);
+/// The element that `name` spells; false when there is none.
+bool parse_element(std::string_view name, Element& element);
+
+/// A named range of memory: an argument's buffer, a module variable, or one __shared__ array.
+struct Allocation {
+  std::string name;              ///< "A", "As", ...
+  Space space = Space::Global;
+  uint64_t base = 0;             ///< Device address; for Shared the offset in the block's window.
+  uint64_t bytes = 0;            ///< Exact extent; an access past it is out of bounds.
+  Element element = Element::Byte;
+  std::vector<uint64_t> shape;   ///< Row-major, outermost first; may be empty.
+
+  bool contains(uint64_t address) const { return address >= base && address - base < bytes; }
+};
+
+/// "A[5][12]", with "+2" bytes where the address is inside an element; "A+0x40" where there is no shape.
+/// A row index runs past the shape's first extent when the address does.
+std::string element_name(const Allocation& allocation, uint64_t address);
+
+/// Three extents, as a launch has them.
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t{x} * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+/// "(x, y)" or "(x, y, z)" when z differs from 0 and 1.
+std::string to_string(const Dim3& dim);
+/// The position whose linear number, x fastest, is `index`.
+Dim3 position_in(const Dim3& extent, uint64_t index);
+
+}  // namespace tilescope

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/result.h"
+#include "emulator/memory.h"
+#include "ptx/module.h"
+#include "trace/observer.h"
+
+/// Executes PTX on the CPU: warps in lockstep, 32 lanes at a time, blocks one by one.
+namespace tilescope::emulator {
+
+/// What a kernel is launched with.
+struct Launch {
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  std::vector<uint8_t> parameters;  ///< The entry's parameters at their PTX offsets; see Program::parameter_offsets.
+};
+
+/// An entry made ready to run: flattened, registers given slots, every instruction bound to the function that does it.
+/// Immutable; any number of machines may share one.
+class Program {
+ public:
+  /// Errors: no such entry (the nearest is named), an opcode or a form of one that is not in the table.
+  static Result<std::shared_ptr<const Program>> build(const ptx::Module& module, std::string_view entry);
+
+  ~Program();
+  /// The flat entry; a pc is an index into its instructions.
+  const ptx::Function& function() const;
+  const ptx::Module& module() const;
+  /// Offset of each parameter, and the size of all.
+  const std::vector<uint32_t>& parameter_offsets() const;
+  uint32_t parameter_bytes() const;
+  /// The __shared__ arrays in the block's window with their offsets; dynamic shared memory, where used, is last with 0 bytes.
+  const std::vector<Allocation>& shared_arrays() const;
+  uint32_t static_shared_bytes() const;
+  /// Whether blocks may influence each other through global memory (atomics, or a grid-wide wait), so that they must run
+  /// one after another for the result to be the same every time.
+  bool blocks_interact() const;
+
+  struct Impl;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  Program();
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Module variables (.global and .const) of a program, placed in memory; call it once per launch, before the machines.
+Result<std::monostate> place_module_variables(const Program& program, GlobalMemory& memory);
+
+enum class Outcome : uint8_t { Finished, Deadlocked, Trapped, StepBudget, Cancelled };
+
+struct RunOptions {
+  trace::Observer* observer = nullptr;  ///< May be null.
+  bool check_registers = false;         ///< Publish UninitialisedRegister faults; slower.
+  uint64_t step_budget = 0;             ///< Warp instructions a block may issue; 0 for no limit.
+  const std::atomic<bool>* cancel = nullptr;  ///< Looked at every few thousand instructions.
+};
+
+/// How often each instruction ran.
+struct Counts {
+  std::vector<uint64_t> warp_executions;    ///< Per pc: warp instructions issued (a guard that is false for all lanes counts).
+  std::vector<uint64_t> thread_executions;  ///< Per pc: threads that executed it, their guard being true.
+  uint64_t divergent_branches = 0;
+  void merge(const Counts& other);
+};
+
+/// Runs blocks of one launch, one at a time. Not thread-safe; use one per thread over one GlobalMemory.
+class Machine {
+ public:
+  /// `program`, `memory` and `launch` must outlive it.
+  Machine(const Program& program, const Launch& launch, GlobalMemory& memory);
+  ~Machine();
+  /// Runs one block from its start. The same block on the same memory does the same every time.
+  Outcome run_block(uint32_t block, const RunOptions& options);
+  const Counts& counts() const;  ///< Summed over the blocks run so far.
+  const std::string& printed() const;  ///< What the kernel printed with printf, at most 64 KiB.
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/result.h"
+
+namespace tilescope::emulator {
+
+/// The global memory of one launch: allocations of exact extent, far enough apart that a stray address hits none.
+/// Addresses are the same in every run with the same allocations in the same order. Each starts on a multiple of 512,
+/// as cudaMalloc's do.
+class GlobalMemory {
+ public:
+  /// Bytes start as `fill`. `allocation.base` and `space` are chosen here; the base is returned.
+  /// An error says how much was asked for when the memory cannot be had.
+  Result<uint64_t> allocate(Allocation allocation, uint8_t fill = 0xff);
+
+  const std::vector<Allocation>& allocations() const { return allocations_; }
+  /// Index of the allocation that holds all of [address, address + bytes); -1 for none.
+  int find(uint64_t address, uint64_t bytes) const;
+  std::span<std::byte> bytes(int index);
+  std::span<const std::byte> bytes(int index) const;
+
+ private:
+  struct FreeDeleter {
+    void operator()(std::byte* memory) const;
+  };
+  std::vector<Allocation> allocations_;
+  std::vector<std::unique_ptr<std::byte[], FreeDeleter>> storage_;
+};
+
+}  // namespace tilescope::emulator

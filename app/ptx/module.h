@@ -1,0 +1,176 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/result.h"
+
+/// A PTX module as its text says it: no register is allocated, nothing is lowered.
+/// Words and meanings are those of the PTX ISA document.
+namespace tilescope::ptx {
+
+// clang-format off
+enum class Type : uint8_t {
+  None, Pred, B8, B16, B32, B64, B128, U8, U16, U32, U64, S8, S16, S32, S64,
+  F16, F16x2, BF16, BF16x2, TF32, F32, F64
+};
+enum class Op : uint16_t {
+#define PTX_OP(id, mnemonic, operands, types, modifiers) id,
+#include "ptx/opcode.def"
+#undef PTX_OP
+};
+/// Order of the comparisons: the ordered ones, the unordered ones, then num and nan; lo ls hi hs are lt le gt ge on unsigned.
+enum class Compare : uint8_t { None, Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
+enum class Combine : uint8_t { None, And, Or, Xor };                 ///< The boolean of setp/set with a third source.
+enum class Rounding : uint8_t { None, Rn, Rz, Rm, Rp, Rna, Rni, Rzi, Rmi, Rpi };
+enum class Part : uint8_t { None, Lo, Hi, Wide };                    ///< mul, mad
+enum class AtomicOp : uint8_t { None, Add, Min, Max, Inc, Dec, And, Or, Xor, Exch, Cas };
+enum class ShuffleMode : uint8_t { None, Up, Down, Bfly, Idx };
+enum class VoteMode : uint8_t { None, All, Any, Uni, Ballot };
+enum class PermuteMode : uint8_t { None, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
+enum class ShiftMode : uint8_t { None, Wrap, Clamp };                ///< shf, bmsk, szext
+enum class TestMode : uint8_t { None, Finite, Infinite, Number, NotANumber, Normal, Subnormal };
+// clang-format on
+
+std::string_view to_string(Type type);  ///< "f32"; without the dot.
+std::string_view mnemonic(Op op);       ///< "mad", "bar.sync"; without modifiers.
+/// Bytes a value of this type takes in memory; Pred and None take 0.
+uint32_t size_of(Type type);
+bool is_float(Type type);
+bool is_signed(Type type);
+
+/// The special registers that can stand as an operand.
+enum class Special : uint8_t {
+  Tid, Ntid, Ctaid, Nctaid, Laneid, Warpid, Nwarpid, Smid, Nsmid, Gridid, Clock, Clock64, Globaltimer,
+  LanemaskEq, LanemaskLt, LanemaskLe, LanemaskGt, LanemaskGe, DynamicSmemSize, TotalSmemSize
+};
+
+/// One operand as written.
+struct Operand {
+  enum class Kind : uint8_t {
+    Register,   ///< `index` into Function::registers; `negated` for !%p.
+    Immediate,  ///< `bits`: the value, sign-extended integers, or the float's bits in the instruction's type.
+    Special,    ///< `special`, and `component` 0..2 for .x .y .z.
+    Address,    ///< [base + offset]: base is a register (`index`), a variable (`variable`), or neither (-1, -1).
+    Variable,   ///< The address of a variable as a value: mov.u32 %r1, As.
+    Label,      ///< `index`: the instruction that it stands before.
+    LabelList,  ///< brx.idx: `index` into Function::branch_targets.
+    Function,   ///< `index` into Module::functions.
+    Vector,     ///< {a, b, ...}: `elements`. Also the parameter lists of a call.
+    Sink,       ///< _
+  };
+  Kind kind = Kind::Sink;
+  bool negated = false;
+  Special special = Special::Tid;
+  uint8_t component = 0;
+  int32_t index = -1;
+  int32_t variable = -1;        ///< Variables of the function first, then of the module: see Function::variable().
+  int64_t offset = 0;
+  uint64_t bits = 0;
+  std::vector<Operand> elements;
+};
+
+/// A place in the CUDA source, from .loc.
+struct SourceLine {
+  int32_t file = 0;    ///< Index into Module::files; -1 for none.
+  int32_t line = 0;    ///< 0 for none.
+  int32_t column = 0;
+  bool operator==(const SourceLine&) const = default;
+};
+
+/// One instruction. Fields that its opcode does not use keep their defaults.
+struct Instruction {
+  Op op{};
+  Type type = Type::None;        ///< Its type. cvt, set, slct: the destination's.
+  Type source_type = Type::None; ///< cvt, set, slct, mbarrier: the second type, where there is one.
+  Space space = Space::None;     ///< ld/st without a space: Generic. cp.async: the destination's.
+  Compare compare = Compare::None;
+  Combine combine = Combine::None;
+  Rounding rounding = Rounding::None;
+  Part part = Part::None;
+  AtomicOp atomic = AtomicOp::None;
+  ShuffleMode shuffle = ShuffleMode::None;
+  VoteMode vote = VoteMode::None;
+  PermuteMode permute = PermuteMode::None;
+  ShiftMode shift = ShiftMode::None;
+  TestMode test = TestMode::None;
+  uint8_t vector = 1;            ///< 2 or 4 for .v2 and .v4; ldmatrix, stmatrix: the number of matrices.
+  bool ftz = false, sat = false, approx = false, full = false, uniform = false, to_space = false, carry = false,
+       aligned = false, is_volatile = false, non_coherent = false, relu = false, nan = false, xorsign = false,
+       trans = false, no_complete = false, parity = false, no_inc = false, expect_tx = false, shift_amount = false;
+  int32_t guard = -1;            ///< Predicate register of @%p; -1 for none.
+  bool guard_negated = false;
+  std::vector<Operand> operands; ///< As written, destination first. setp p|q: p, q. Optional ones absent.
+  std::string modifiers;         ///< As written, ".sync.aligned.m8n8.x4": what the printer gives back.
+  int32_t line = 0;              ///< Line in the PTX text, from 1.
+  SourceLine source;             ///< Innermost CUDA line.
+  SourceLine inlined_at;         ///< Where the code was inlined, where it was; else file -1.
+};
+
+struct Register {
+  std::string name;  ///< "%f12"
+  Type type = Type::None;
+};
+
+/// A variable or parameter with an address.
+struct Variable {
+  std::string name;
+  Space space = Space::None;
+  Type type = Type::None;
+  uint64_t bytes = 0;          ///< 0 for an extern array of unknown extent (dynamic shared memory).
+  uint32_t align = 1;
+  bool is_extern = false;
+  std::vector<uint8_t> initial;  ///< Empty: zeros.
+  int32_t line = 0;
+};
+
+struct Function {
+  std::string name;
+  bool is_entry = false;
+  bool is_declaration = false;
+  std::vector<Variable> parameters;       ///< Of an entry: its arguments, in order.
+  std::vector<Variable> returns;
+  std::vector<Register> registers;
+  std::vector<Variable> variables;        ///< .shared, .local and .param declared inside.
+  std::vector<Instruction> instructions;
+  std::vector<std::vector<int32_t>> branch_targets;
+  std::array<uint32_t, 3> max_threads{};  ///< .maxntid; 0 for none.
+  std::array<uint32_t, 3> required_threads{};  ///< .reqntid
+  int32_t line = 0;
+};
+
+struct Module {
+  std::string version;  ///< "9.0"
+  std::string target;   ///< "sm_90"
+  std::vector<std::string> files;         ///< .file names; index 0 is .file 1.
+  std::vector<Variable> variables;        ///< Module scope: .global, .const, .shared
+  std::vector<Function> functions;
+  std::vector<std::string> lines;         ///< The text, for carets and for showing.
+};
+
+/// What a Variable index in an operand of `function` names: its variables, then its parameters, then its returns,
+/// then the module's variables.
+const Variable& variable_of(const Module& module, const Function& function, int32_t index);
+
+/// Reads a module. All diagnostics with line, column and caret. On success there may be warnings in `warnings`.
+/// Never throws; input of any bytes is fine, up to 64 MiB.
+Result<Module> parse(std::string_view text, std::string file_name, Diagnostics* warnings = nullptr);
+
+/// Checks operand counts, kinds and types, labels, and opcodes against the table. Empty when all is well.
+Diagnostics verify(const Module& module);
+
+/// The module as text that parse() reads back to the same module.
+std::string print(const Module& module);
+std::string print(const Module& module, const Function& function, const Instruction& instruction);
+
+/// The entry of that name with every call to a function of the module replaced by the callee's instructions, so that
+/// its instruction list is flat and an index into it (a pc) is a place in the program. An empty name: the only entry.
+/// Calls to vprintf and __assertfail stay. Errors: no such entry (the nearest name is suggested), recursion,
+/// a call to a function without a body.
+Result<Function> flatten(const Module& module, std::string_view entry);
+
+}  // namespace tilescope::ptx

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/memory.h"
+
+namespace tilescope::trace {
+
+constexpr uint32_t kLanes = 32;
+
+/// Where and when a warp instruction ran.
+struct Step {
+  uint32_t pc = 0;         ///< Index of the instruction in the kernel's flattened instruction list.
+  uint32_t block = 0;      ///< Linear number of the block in the grid, x fastest.
+  uint16_t warp = 0;       ///< Number of the warp in its block.
+  uint32_t warp_step = 0;  ///< How many instructions this warp had issued before this one.
+  uint32_t active = 0;     ///< Lanes that execute it (guard predicate applied), bit l for lane l.
+};
+
+enum class AccessKind : uint8_t {
+  Load,
+  Store,
+  Atomic,     ///< atom: reads, modifies, writes and returns the old value.
+  Reduction,  ///< red: the same without a returned value.
+  AsyncCopyRead,   ///< The global side of cp.async.
+  AsyncCopyWrite,  ///< The shared side of cp.async, published when it is issued; it lands when it is waited for.
+};
+inline bool is_write(AccessKind kind) { return kind != AccessKind::Load && kind != AccessKind::AsyncCopyRead; }
+inline bool is_atomic(AccessKind kind) { return kind == AccessKind::Atomic || kind == AccessKind::Reduction; }
+
+/// One warp's access to one state space by one instruction. Valid only during the call that delivers it.
+struct Access {
+  Step at;
+  AccessKind kind = AccessKind::Load;
+  Space space = Space::Global;  ///< Never Generic: an instruction whose lanes fall in two spaces is published twice.
+  uint8_t bytes = 4;            ///< Bytes a lane.
+  bool is_volatile = false;     ///< volatile, or a memory-ordering qualifier stronger than weak.
+  /// 32 entries; those of inactive lanes are unspecified. Global and Const: device address. Shared: offset in the
+  /// block's window. Local: offset in the thread's own frame. Lanes that faulted are not in `at.active`.
+  const uint64_t* addresses = nullptr;
+  /// For a store, 32 rows of 16 bytes with each lane's value in the first `bytes`; else null.
+  const uint8_t (*values)[16] = nullptr;
+};
+
+/// A branch, taken by some, all or none of the active lanes.
+struct Branch {
+  Step at;
+  uint32_t taken = 0;
+  /// Lanes that were active and neither all take it nor all fall through.
+  bool divergent() const { return taken != 0 && taken != at.active; }
+};
+
+enum class SyncKind : uint8_t {
+  BarrierArrive,   ///< Lanes arrive at barrier `id` and wait.
+  BarrierPass,     ///< They arrive and do not wait (bar.arrive).
+  WarpSync,        ///< bar.warp.sync, or a *.sync instruction, over the lanes in `members`.
+  CopyCommit,      ///< cp.async.commit_group
+  CopyWait,        ///< cp.async.wait_group / wait_all: `id` groups may still be in flight.
+  Fence,           ///< membar / fence
+  MbarrierArrive,  ///< mbarrier.arrive and its variants; `id` is the object's shared offset.
+  MbarrierWait,    ///< A test_wait or try_wait that found the phase complete; `id` likewise.
+};
+
+/// A warp's synchronising instruction.
+struct Sync {
+  Step at;
+  SyncKind kind = SyncKind::BarrierArrive;
+  uint32_t id = 0;
+  uint32_t members = 0;  ///< WarpSync: the member mask. BarrierArrive: live lanes of the warp at that moment.
+};
+
+enum class FaultKind : uint8_t {
+  OutOfBounds,            ///< No allocation holds all of the lane's bytes.
+  Misaligned,             ///< The address is not a multiple of the access's size.
+  UninitialisedRegister,  ///< A lane reads a register that it never wrote. `detail` is the register's name.
+  DivergentBarrier,       ///< An aligned barrier reached by some of a warp's live lanes only.
+  Deadlock,               ///< No thread of the block can go on. Published once per group of waiting lanes.
+  IncompleteWarpSync,     ///< A *.sync whose member mask lacks the executing lane, or names lanes that have exited.
+  BadBarrier,             ///< Barrier number over 15, or a thread count that is not a multiple of 32 or over the block's.
+  Trap,                   ///< trap, or a device-side assert; `detail` is its message.
+  UnsupportedAtRunTime,   ///< `detail` says what.
+};
+
+/// Something wrong, seen while running. The lanes in `lanes` (a subset of at.active) are the ones concerned.
+struct Fault {
+  Step at;
+  FaultKind kind = FaultKind::OutOfBounds;
+  Space space = Space::Global;
+  AccessKind access = AccessKind::Load;
+  uint8_t bytes = 0;
+  uint32_t lanes = 0;
+  const uint64_t* addresses = nullptr;  ///< 32 entries for the two address faults; else null.
+  std::string detail;
+};
+
+}  // namespace tilescope::trace
