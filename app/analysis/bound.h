@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "arch/arch.h"
+
+namespace tilescope::analysis {
+
+/// What a whole launch does, counted. All sums are over all blocks.
+struct Work {
+  uint64_t fmas = 0;               ///< Single-precision FMAs, one for each thread that executes one.
+  uint64_t shared_wavefronts = 0;  ///< Loads and stores.
+  uint64_t l1_requests = 0;        ///< Global loads and stores, one a warp instruction.
+  uint64_t l1_sectors = 0;         ///< Of those requests.
+  uint64_t l2_sectors = 0;         ///< Sectors that reach L2; l1_sectors when no hit in L1 is assumed.
+  uint64_t dram_bytes = 0;         ///< The least that must cross: each input read once, each output written once.
+  double flops = 0;                ///< Useful work, 2*M*N*K; 0: two for each FMA.
+};
+
+enum class Resource : uint8_t { Fma, SharedMemory, L1, L2, Dram };
+constexpr size_t kResources = 5;
+/// "FMA issue", "shared memory", "L1", "L2", "DRAM"
+std::string_view to_string(Resource resource);
+
+/// The least time one resource takes for the work.
+struct ResourceTime {
+  std::optional<double> seconds;  ///< Absent where the device lacks a figure that it needs.
+  std::string formula;            ///< With its numbers; or what is missing.
+};
+
+/// A kernel that does this work cannot be faster than `seconds` on the device.
+struct Bound {
+  std::array<ResourceTime, kResources> times;  ///< By Resource.
+  Resource limiting = Resource::Fma;
+  double seconds = 0;       ///< The largest of the times; 0 where none is known.
+  double gflops = 0;        ///< Useful work over `seconds`; 0 where that is 0.
+  const ResourceTime& time(Resource resource) const { return times[static_cast<size_t>(resource)]; }
+};
+
+/// The speed-of-light bound: each resource at its peak rate, all overlapped perfectly, at the boost clock.
+Bound bound(const arch::Device& device, const Work& work);
+
+}  // namespace tilescope::analysis

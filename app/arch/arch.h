@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/result.h"
+
+/// What an architecture allows and what a device has, each figure with where it comes from.
+namespace tilescope::arch {
+
+constexpr uint32_t kWarpSize = 32;
+constexpr uint32_t kSharedBanks = 32;      ///< CUDA C++ Programming Guide, "Shared Memory" of each compute capability.
+constexpr uint32_t kBankBytes = 4;         ///< Bytes a bank delivers a clock; the same sections.
+constexpr uint32_t kSectorBytes = 32;      ///< Nsight Compute, Kernel Profiling Guide, "Memory Tables".
+constexpr uint32_t kCacheLineBytes = 128;  ///< The same.
+
+/// The limits of a compute capability. Sizes in bytes. The sources of the columns stand over the table in limits.cpp.
+struct Limits {
+  uint32_t capability = 0;            ///< 90 for compute capability 9.0
+  std::string_view architecture;      ///< "Hopper"
+  uint32_t threads_per_block = 0;
+  uint32_t threads_per_sm = 0;
+  uint32_t warps_per_sm = 0;
+  uint32_t blocks_per_sm = 0;
+  uint32_t registers_per_sm = 0;      ///< 32-bit registers, as the two after it.
+  uint32_t registers_per_block = 0;
+  uint32_t registers_per_thread = 0;
+  uint32_t register_unit = 0;         ///< Registers are given to a warp in multiples of this many.
+  uint32_t sub_partitions = 0;        ///< Warp schedulers of an SM, each with its share of the registers.
+  uint32_t shared_per_sm = 0;         ///< The largest carve-out.
+  uint32_t shared_per_block = 0;      ///< Static, and dynamic without opting in.
+  uint32_t shared_per_block_opt_in = 0;  ///< With cudaFuncAttributeMaxDynamicSharedMemorySize.
+  uint32_t shared_reserved_per_block = 0;  ///< Taken by the system from each block's share; 0 before 8.0.
+  uint32_t shared_unit = 0;           ///< Shared memory is given to a block in multiples of this many.
+  uint32_t barriers_per_sm = 0;       ///< Named barriers all blocks of an SM have between them; 0 where they never limit.
+  uint32_t fma_lanes_per_sm = 0;      ///< Single-precision FMAs an SM can start a clock.
+  std::span<const uint32_t> carveouts;  ///< The shared memory an SM can be configured to, ascending.
+  Dim3 max_block;
+  Dim3 max_grid;
+};
+
+/// "sm_90"
+std::string target_name(const Limits& limits);
+/// All capabilities known, ascending.
+std::span<const Limits> all_limits();
+/// By number: 90. Null when unknown.
+const Limits* find_limits(uint32_t capability);
+/// By name: "sm_90", "sm_90a", "compute_90", "9.0" or "90". The error names the nearest that is known.
+Result<Limits> find_limits(std::string_view name);
+
+/// A figure of a device and where it comes from.
+struct Figure {
+  double value = 0;
+  std::string source;    ///< Title and address of the document.
+  std::string computed;  ///< The formula in words when it was computed from other figures; empty when it was read.
+};
+
+/// What bounds a kernel on one device. Figures without a source are absent.
+struct Device {
+  std::string name;                        ///< "H200"
+  std::vector<std::string> aliases;        ///< Other names, those that the driver reports among them.
+  uint32_t capability = 0;
+  std::optional<Figure> sms;
+  std::optional<Figure> clock_hz;          ///< Boost clock of the SMs.
+  std::optional<Figure> fma_lanes_per_sm;  ///< Single-precision FMAs an SM can start a clock.
+  std::optional<Figure> memory_bytes;
+  std::optional<Figure> dram_bytes_per_s;
+  std::optional<Figure> l2_bytes;
+  std::optional<Figure> l2_bytes_per_s;    ///< Reads that hit.
+  std::optional<Figure> l1_bytes_per_clock;      ///< Per SM, global loads that hit L1.
+  std::optional<Figure> shared_bytes_per_clock;  ///< Per SM.
+};
+
+/// Reads devices from TOML text: a [sources] table and [[device]] entries; assets/devices.toml shows all of it.
+/// Errors carry `file_name` with line and column and say what to write instead.
+Result<std::vector<Device>> parse_devices(std::string_view toml, std::string file_name);
+/// The same from a file.
+Result<std::vector<Device>> load_devices(const std::filesystem::path& path);
+/// By name or alias, ignoring case, spaces, hyphens and a leading "NVIDIA", "GeForce" or "Tesla".
+/// The error names the nearest, or all where none is near.
+Result<Device> find_device(std::span<const Device> devices, std::string_view name);
+
+}  // namespace tilescope::arch

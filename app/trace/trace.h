@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "trace/event.h"
+#include "trace/observer.h"
+
+namespace tilescope::trace {
+
+/// What was launched.
+struct Header {
+  std::string kernel;
+  Dim3 grid, block;
+  std::vector<Allocation> global;  ///< In the device's address space.
+  std::vector<Allocation> shared;  ///< Offsets in the window that each block has of its own.
+
+  /// The allocation that holds `address`; null when there is none, or the space has no list.
+  const Allocation* find(Space space, uint64_t address) const;
+};
+
+enum class RecordKind : uint8_t { Access, Branch, Sync, Fault };
+
+/// A block's records are those with index begin to end - 1.
+struct BlockRange {
+  uint32_t block = 0;  ///< Linear number in the grid.
+  size_t begin = 0, end = 0;
+};
+
+/// What a Fault record says beyond its step.
+struct FaultRecord {
+  FaultKind kind = FaultKind::OutOfBounds;
+  Space space = Space::None;
+  AccessKind access = AccessKind::Load;
+  uint8_t bytes = 0;
+  uint32_t lanes = 0;
+  bool has_addresses = false;
+  std::string detail;
+};
+
+/// The record of every warp instruction that touches memory, synchronises, branches or fails, in the order in which
+/// the blocks ran. Immutable; made by a Recorder. An index is below size() throughout.
+class Trace {
+ public:
+  Trace(Trace&&) noexcept;
+  Trace& operator=(Trace&&) noexcept;
+  ~Trace();
+
+  const Header& header() const;
+  size_t size() const;
+  /// Events that came after the limit on records was reached; 0: the trace is whole.
+  uint64_t dropped() const;
+  /// The blocks recorded, in order.
+  std::span<const BlockRange> blocks() const;
+  /// Indices, ascending, of the records of a warp of blocks()[range]; empty when there are none.
+  std::span<const uint32_t> warp_records(size_t range, uint32_t warp) const;
+
+  RecordKind kind(size_t i) const;
+  Step step(size_t i) const;
+  uint32_t active(size_t i) const;
+
+  /// Of an Access.
+  AccessKind access_kind(size_t i) const;
+  Space space(size_t i) const;      ///< Of an Access or a Fault, else None.
+  uint32_t bytes(size_t i) const;   ///< A lane. Of an Access or a Fault, else 0.
+  bool is_volatile(size_t i) const;
+  /// Of an Access or a Fault with addresses: fills the active lanes' entries (a Fault: those in its `lanes`), 0
+  /// elsewhere.
+  void addresses(size_t i, uint64_t out[kLanes]) const;
+
+  uint32_t taken(size_t i) const;   ///< Of a Branch.
+  Sync sync(size_t i) const;        ///< Of a Sync.
+  const FaultRecord& fault(size_t i) const;  ///< Of a Fault.
+
+  /// FNV-1a, 64 bits, over the header and all records: the same for the same run, on any machine.
+  uint64_t hash() const;
+  /// Bytes of memory that the records take, unused capacity included.
+  size_t memory_bytes() const;
+
+ private:
+  friend class Recorder;
+  struct Records;
+  explicit Trace(std::unique_ptr<Records> records);
+  std::unique_ptr<Records> records_;
+};
+
+struct RecorderOptions {
+  std::vector<uint32_t> blocks;             ///< Linear numbers of the blocks to record; empty: every block.
+  size_t record_limit = size_t{16} << 20;   ///< At most 2^32 - 1. Events after this many are counted as dropped.
+};
+
+/// Makes a trace of the chosen blocks. What comes between no block_begin and block_end belongs to no block and is not
+/// recorded.
+class Recorder final : public Observer {
+ public:
+  explicit Recorder(Header header, RecorderOptions options = {});
+  ~Recorder() override;
+
+  void block_begin(uint32_t block) override;
+  void block_end(uint32_t block) override;
+  void access(const Access& event) override;
+  void branch(const Branch& event) override;
+  void sync(const Sync& event) override;
+  void fault(const Fault& event) override;
+
+  /// Whether the limit is reached; a caller may stop the run.
+  bool full() const;
+  /// Gives up the trace; the recorder starts again, empty, with the same header.
+  Trace take();
+
+ private:
+  bool wants_record();
+  Header header_;
+  RecorderOptions options_;
+  std::unique_ptr<Trace::Records> records_;
+  bool recording_ = false;
+};
+
+}  // namespace tilescope::trace
