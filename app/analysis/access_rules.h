@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+/// How one warp's access becomes sectors and wavefronts, after what the hardware counters of an H200 read for 716
+/// one-warp patterns (tests/analysis/data/h200_warp_access_patterns.csv), all of which these rules reproduce.
+///
+/// Everywhere here `addresses` points to 32 entries, one a lane, of which only those in `active` are read; `bytes` is
+/// what each lane accesses, 1, 2, 4, 8 or 16, and every active address is a multiple of it. Global: device addresses.
+/// Shared: offsets in the block's window. Local: offsets in the thread's own frame.
+namespace tilescope::analysis {
+
+constexpr uint32_t kSectorBytes = 32;
+constexpr uint32_t kLineBytes = 128;
+constexpr uint32_t kBanks = 32;
+constexpr uint32_t kBankBytes = 4;
+
+/// What a warp instruction asks of L1 for global or local memory. All zero when no lane is active.
+struct GlobalCost {
+  uint32_t requests = 0;  ///< 1: one request a warp instruction.
+  uint32_t sectors = 0;   ///< Distinct 32-byte segments.
+  uint32_t lines = 0;     ///< Distinct 128-byte lines (the tags looked up).
+  uint32_t words = 0;     ///< 4-byte words, summed over active lanes; a narrower access touches one.
+  bool operator==(const GlobalCost&) const = default;
+};
+
+/// What a warp instruction asks of shared memory: 32 banks of 4 bytes. All zero when no lane is active.
+struct SharedCost {
+  uint32_t requests = 0;
+  uint32_t wavefronts = 0;      ///< Passes through the banks.
+  uint32_t bank_conflicts = 0;  ///< Wavefronts beyond those that the same lanes would take without conflict.
+  uint32_t words = 0;
+  bool operator==(const SharedCost&) const = default;
+};
+
+GlobalCost global_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes);
+
+/// Local memory interleaves the lanes' frames word by word, so that lanes at one offset share a 128-byte line
+/// (CUDA C++ Programming Guide, "Local Memory").
+GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes);
+
+/// A group's wavefronts are the largest number of distinct words that fall in one bank. Groups are the 32 lanes for up
+/// to 4 bytes a lane, halves for 8, quarters for 16. A wide load (never a store) joins pairs of groups when, over the
+/// whole warp, every active lane l whose partner l^1 is active has the partner's address, or the same holds for l^2.
+SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load);
+
+/// One sector of a global access, for pictures.
+struct SectorUse {
+  uint64_t address = 0;     ///< Of its first byte; a multiple of 32.
+  uint32_t bytes_used = 0;  ///< Bit b: some active lane accesses byte b of it.
+  uint32_t lanes = 0;       ///< Lanes that access it.
+};
+/// The sectors of a global access by ascending address.
+std::vector<SectorUse> global_sectors(const uint64_t* addresses, uint32_t active, uint32_t bytes);
+
+/// One distinct word of a shared access, for pictures.
+struct BankWord {
+  uint64_t word = 0;       ///< Offset in the window / 4.
+  uint32_t bank = 0;       ///< word % 32
+  uint32_t group = 0;      ///< Index into SharedPicture::groups.
+  /// Counted over the whole access. Which of a bank's words comes first is not documented; here that of the lowest lane.
+  uint32_t wavefront = 0;
+  uint32_t lanes = 0;      ///< Lanes of the group that access it: more than one is a broadcast.
+};
+
+struct SharedPicture {
+  struct Group {
+    uint32_t lanes = 0;       ///< Active lanes that are served together.
+    uint32_t wavefronts = 0;
+  };
+  std::vector<Group> groups;    ///< Those with an active lane, by lowest lane.
+  std::vector<BankWord> words;  ///< By group, then by the lowest lane that accesses them.
+};
+SharedPicture shared_picture(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load);
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "analysis/access_rules.h"
+#include "analysis/load_merge.h"
+#include "trace/observer.h"
+
+namespace tilescope::analysis {
+
+/// Sums of GlobalCost over warp instructions.
+struct GlobalCounts {
+  uint64_t requests = 0, sectors = 0, lines = 0, words = 0;
+  uint32_t min_sectors = 0, max_sectors = 0;  ///< Of one request; 0 when there was none.
+  void add(const GlobalCost& cost);
+  void merge(const GlobalCounts& other);
+  bool operator==(const GlobalCounts&) const = default;
+};
+
+/// Sums of SharedCost over warp instructions.
+struct SharedCounts {
+  uint64_t requests = 0, wavefronts = 0, bank_conflicts = 0, words = 0;
+  uint32_t min_wavefronts = 0, max_wavefronts = 0;  ///< Of one request; 0 when there was none.
+  void add(const SharedCost& cost);
+  void merge(const SharedCounts& other);
+  bool operator==(const SharedCounts&) const = default;
+};
+
+/// Atomic and reduction instructions. How long colliding lanes take is not modelled.
+struct AtomicCounts {
+  uint64_t requests = 0, words = 0;
+  void merge(const AtomicCounts& other);
+  bool operator==(const AtomicCounts&) const = default;
+};
+
+/// What one instruction did. cp.async is a load on its global side and a store on its shared side.
+struct PcCounts {
+  GlobalCounts global_load, global_store, local_load, local_store;
+  SharedCounts shared_load, shared_store;
+  SharedCounts shared_load_merged;  ///< shared_load after the load merge; equal to it without a plan.
+  AtomicCounts global_atomic, shared_atomic;
+  uint64_t barriers = 0;            ///< Warps' arrivals at block barriers.
+  void merge(const PcCounts& other);
+  bool operator==(const PcCounts&) const = default;
+};
+
+/// Counts memory requests, sectors, wavefronts, words and barriers per instruction while the emulator runs. One per
+/// worker; merge() them when the blocks are done. Figures are as the PTX says, but for `shared_load_merged`.
+class Counter : public trace::Observer {
+ public:
+  /// `instructions` is the length of the flat function's instruction list. `plan` may be null: nothing merges.
+  explicit Counter(size_t instructions, std::shared_ptr<const MergePlan> plan = nullptr);
+
+  void access(const trace::Access& access) override;
+  void sync(const trace::Sync& sync) override;
+
+  const std::vector<PcCounts>& per_pc() const { return per_pc_; }
+  PcCounts total() const;
+  /// Adds the counts of another counter of the same function.
+  void merge(const Counter& other);
+
+ private:
+  std::shared_ptr<const MergePlan> plan_;
+  std::vector<PcCounts> per_pc_;
+};
+
+}  // namespace tilescope::analysis
