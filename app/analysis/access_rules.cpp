@@ -1,0 +1,254 @@
+#include "analysis/access_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+namespace tilescope::analysis {
+namespace {
+
+constexpr uint32_t kLanes = 32;
+constexpr uint32_t kAllLanes = 0xffffffffu;
+
+using Lanes = std::array<uint64_t, kLanes>;
+
+uint32_t words_per_lane(uint32_t bytes) { return std::max(1u, bytes / kBankBytes); }
+
+/// The addresses with every inactive lane at the lowest active one's: repeats change no count of distinct things.
+const uint64_t* filled(const uint64_t* addresses, uint32_t active, Lanes& storage) {
+  if (active == kAllLanes) return addresses;
+  const uint64_t spare = addresses[std::countr_zero(active)];
+  for (uint32_t lane = 0; lane < kLanes; ++lane) storage[lane] = active >> lane & 1 ? addresses[lane] : spare;
+  return storage.data();
+}
+
+/// Distinct values of the keys, which it may reorder. Ascending keys, by far the most common, need only one pass.
+template <size_t kCount>
+uint32_t count_distinct(std::array<uint64_t, kCount>& keys) {
+  uint64_t descents = 0;
+  uint64_t changes = 0;
+  for (size_t i = 1; i < kCount; ++i) {
+    descents |= (keys[i] - keys[i - 1]) >> 63;
+    changes += keys[i] != keys[i - 1];
+  }
+  if (descents == 0) return static_cast<uint32_t>(changes) + 1;
+  std::sort(keys.begin(), keys.end());
+  return static_cast<uint32_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
+}
+
+template <size_t kCount>
+uint32_t count_segments(const uint64_t* addresses, uint32_t segment_bytes) {
+  const int shift = std::countr_zero(segment_bytes);
+  std::array<uint64_t, kCount> keys;
+  for (size_t i = 0; i < kCount; ++i) keys[i] = addresses[i] >> shift;
+  return count_distinct(keys);
+}
+
+template <size_t kCount>
+GlobalCost segments_cost(const uint64_t* addresses, uint32_t words) {
+  return {1, count_segments<kCount>(addresses, kSectorBytes), count_segments<kCount>(addresses, kLineBytes), words};
+}
+
+uint32_t words_touched(uint32_t active, uint32_t bytes) {
+  return static_cast<uint32_t>(std::popcount(active)) * words_per_lane(bytes);
+}
+
+/// The lanes that shared memory serves together, one mask each; those without an active lane are left out.
+struct Groups {
+  std::array<uint32_t, 4> masks;
+  uint32_t count = 0;
+};
+
+bool partners_agree(const uint64_t* addresses, uint32_t active, uint32_t distance) {
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    const uint32_t partner = lane ^ distance;
+    const bool both = (active >> lane & 1) && (active >> partner & 1);
+    if (both && addresses[lane] != addresses[partner]) return false;
+  }
+  return true;
+}
+
+Groups groups_of(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load) {
+  uint32_t lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+  const bool wide_load = is_load && bytes > 4;
+  if (wide_load && (partners_agree(addresses, active, 1) || partners_agree(addresses, active, 2))) lanes *= 2;
+  Groups groups;
+  for (uint32_t first = 0; first < kLanes; first += lanes) {
+    const uint32_t mask = active & (kAllLanes >> (kLanes - lanes)) << first;
+    if (mask != 0) groups.masks[groups.count++] = mask;
+  }
+  return groups;
+}
+
+/// The distinct words that one group touches, chained by bank in the order of their lowest lane.
+class Banks {
+ public:
+  static constexpr uint32_t kNone = 0xff;
+
+  Banks() { head_.fill(kNone); }
+
+  /// Notes that a lane touches `word`. Returns the word's index in order of first touch.
+  uint32_t touch(uint32_t word) {
+    const uint32_t bank = word % kBanks;
+    uint32_t depth = 0;
+    uint8_t* link = &head_[bank];
+    while (*link != kNone) {
+      if (words_[*link] == word) return *link;
+      link = &next_[*link];
+      ++depth;
+    }
+    *link = static_cast<uint8_t>(count_);
+    words_[count_] = word;
+    depths_[count_] = static_cast<uint8_t>(depth);
+    next_[count_] = kNone;
+    wavefronts_ = std::max(wavefronts_, depth + 1);
+    return count_++;
+  }
+
+  uint32_t wavefronts() const { return wavefronts_; }
+  uint32_t count() const { return count_; }
+  uint32_t word(uint32_t index) const { return words_[index]; }
+  /// How many words of its bank come before it.
+  uint32_t depth(uint32_t index) const { return depths_[index]; }
+
+ private:
+  static constexpr uint32_t kMostWords = 4 * kLanes;
+  std::array<uint8_t, kBanks> head_;
+  std::array<uint8_t, kMostWords> next_, depths_;
+  std::array<uint32_t, kMostWords> words_;
+  uint32_t count_ = 0;
+  uint32_t wavefronts_ = 0;
+};
+
+template <class Touch>
+void for_each_word(const uint64_t* addresses, uint32_t lanes, uint32_t bytes, Touch touch) {
+  const uint32_t words = words_per_lane(bytes);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+    const auto first = static_cast<uint32_t>(addresses[lane] / kBankBytes);
+    for (uint32_t i = 0; i < words; ++i) touch(lane, first + i);
+  }
+}
+
+uint32_t group_wavefronts(const uint64_t* addresses, uint32_t lanes, uint32_t bytes) {
+  Banks banks;
+  for_each_word(addresses, lanes, bytes, [&](uint32_t, uint32_t word) { banks.touch(word); });
+  return banks.wavefronts();
+}
+
+/// Whether lane l's address is the first lane's plus l times a step, modulo 2^64.
+bool is_affine(const uint64_t* addresses) {
+  const uint64_t step = addresses[1] - addresses[0];
+  uint64_t differences = 0;
+  for (uint32_t lane = 1; lane < kLanes; ++lane) differences |= (addresses[lane] - addresses[lane - 1]) ^ step;
+  return differences == 0;
+}
+
+/// Words `stride` apart fall in 32 / gcd(stride, 32) banks.
+uint32_t affine_wavefronts(const uint64_t* addresses) {
+  const auto stride = static_cast<uint32_t>((addresses[1] - addresses[0]) / kBankBytes);
+  return stride == 0 ? 1 : std::gcd(stride, kBanks);
+}
+
+/// Whether no bank is asked for two words, for 32 lanes of one word each.
+bool one_word_a_bank(const uint64_t* addresses) {
+  std::array<uint32_t, kBanks> latest;
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    const auto word = static_cast<uint32_t>(addresses[lane] / kBankBytes);
+    latest[word % kBanks] = word;
+  }
+  uint32_t differences = 0;
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    const auto word = static_cast<uint32_t>(addresses[lane] / kBankBytes);
+    differences |= latest[word % kBanks] ^ word;
+  }
+  return differences == 0;
+}
+
+uint32_t narrow_wavefronts(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
+  Lanes storage;
+  const uint64_t* all = filled(addresses, active, storage);
+  if (bytes == 4 && is_affine(all)) return affine_wavefronts(all);
+  return one_word_a_bank(all) ? 1 : group_wavefronts(all, kAllLanes, bytes);
+}
+
+/// Where the hardware keeps a lane's byte of local memory, relative to the warp's frames.
+uint64_t interleaved(uint64_t offset, uint32_t lane) {
+  return (offset / kBankBytes * kLanes + lane) * kBankBytes + offset % kBankBytes;
+}
+
+void note_bytes(std::vector<SectorUse>& sectors, uint64_t address, uint32_t bytes, uint32_t lane) {
+  const uint64_t base = address / kSectorBytes * kSectorBytes;
+  const auto same = [base](const SectorUse& use) { return use.address == base; };
+  auto found = std::find_if(sectors.begin(), sectors.end(), same);
+  if (found == sectors.end()) found = sectors.insert(found, SectorUse{base, 0, 0});
+  found->bytes_used |= static_cast<uint32_t>(((uint64_t{1} << bytes) - 1) << (address - base));
+  found->lanes |= 1u << lane;
+}
+
+}  // namespace
+
+GlobalCost global_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
+  if (active == 0) return {};
+  Lanes storage;
+  return segments_cost<kLanes>(filled(addresses, active, storage), words_touched(active, bytes));
+}
+
+GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
+  if (active == 0) return {};
+  const auto spare = static_cast<uint32_t>(std::countr_zero(active));
+  constexpr uint32_t kMostWords = 4;
+  std::array<uint64_t, kMostWords * kLanes> placed;
+  for (uint32_t i = 0; i < placed.size(); ++i) {
+    const uint32_t lane = active >> i % kLanes & 1 ? i % kLanes : spare;
+    const uint32_t word = std::min(i / kLanes, words_per_lane(bytes) - 1);
+    placed[i] = interleaved(addresses[lane] + word * kBankBytes, lane);
+  }
+  return segments_cost<kMostWords * kLanes>(placed.data(), words_touched(active, bytes));
+}
+
+SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load) {
+  if (active == 0) return {};
+  SharedCost cost{1, 0, 0, words_touched(active, bytes)};
+  if (bytes <= 4) {
+    cost.wavefronts = narrow_wavefronts(addresses, active, bytes);
+    cost.bank_conflicts = cost.wavefronts - 1;
+    return cost;
+  }
+  const Groups groups = groups_of(addresses, active, bytes, is_load);
+  for (uint32_t i = 0; i < groups.count; ++i) cost.wavefronts += group_wavefronts(addresses, groups.masks[i], bytes);
+  cost.bank_conflicts = cost.wavefronts - groups.count;
+  return cost;
+}
+
+std::vector<SectorUse> global_sectors(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
+  std::vector<SectorUse> sectors;
+  for (uint32_t lanes = active; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+    note_bytes(sectors, addresses[lane], bytes, lane);
+  }
+  std::sort(sectors.begin(), sectors.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
+  return sectors;
+}
+
+SharedPicture shared_picture(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load) {
+  SharedPicture picture;
+  const Groups groups = groups_of(addresses, active, bytes, is_load);
+  uint32_t wavefront = 0;
+  for (uint32_t group = 0; group < groups.count; ++group) {
+    Banks banks;
+    const size_t first = picture.words.size();
+    for_each_word(addresses, groups.masks[group], bytes, [&](uint32_t lane, uint32_t word) {
+      const uint32_t index = banks.touch(word);
+      if (first + index == picture.words.size())
+        picture.words.push_back({word, word % kBanks, group, wavefront + banks.depth(index), 0});
+      picture.words[first + index].lanes |= 1u << lane;
+    });
+    picture.groups.push_back({groups.masks[group], banks.wavefronts()});
+    wavefront += banks.wavefronts();
+  }
+  return picture;
+}
+
+}  // namespace tilescope::analysis
