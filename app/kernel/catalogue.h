@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "kernel/description.h"
+
+namespace tilescope::kernel {
+
+/// A kernel's text and its description.
+struct Kernel {
+  int number = 0;              ///< 9 for 09_thread_tile_2d; 0 when the file's name does not begin with one.
+  std::string name;            ///< The file's name without .cu: "09_thread_tile_2d".
+  std::filesystem::path file;  ///< The .cu.
+  std::string source;
+  Description description;
+};
+
+/// Reads NAME.cu and NAME.toml beside it. When the .toml is missing the error says which file and how to start one.
+Result<Kernel> load_kernel(const std::filesystem::path& cu_file);
+
+/// The kernels of a folder.
+struct Catalogue {
+  std::vector<Kernel> kernels;  ///< By number, then by name.
+  Diagnostics problems;         ///< Of the ones that could not be read; the others are still there.
+};
+Catalogue load_catalogue(const std::filesystem::path& folder);
+
+/// The kernel called by its number, its name or both: "9", "09", "thread_tile_2d", "09_thread_tile_2d".
+/// Otherwise the error names the nearest ones.
+Result<Kernel> find_kernel(const Catalogue& catalogue, std::string_view wanted);
+
+/// A line of a source that lessons cite: one that ends in "// [name]".
+struct Anchor {
+  std::string name;
+  int line = 0;  ///< From 1.
+  bool operator==(const Anchor&) const = default;
+};
+std::vector<Anchor> find_anchors(std::string_view source);
+
+}  // namespace tilescope::kernel

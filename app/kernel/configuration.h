@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/result.h"
+#include "kernel/description.h"
+
+namespace tilescope::kernel {
+
+/// C is M x N, A is M x K, B is K x N.
+struct Size {
+  int64_t m = 0, n = 0, k = 0;
+  bool operator==(const Size&) const = default;
+};
+/// Reads "256" or "M=256,N=128,K=64", in any order; whether a value is sensible is configure()'s to say.
+Result<Size> parse_size(std::string_view text);
+
+/// Parameter names with their values as the user wrote them; those not named keep their defaults.
+using Settings = std::map<std::string, std::string>;
+/// Reads "BM=64" into `settings`; a later one replaces an earlier one.
+Result<std::monostate> add_setting(std::string_view text, Settings& settings);
+/// The settings of a preset of that name; the error names the presets there are.
+Result<Settings> preset_settings(const Description& description, std::string_view name);
+
+/// What the device allows. The defaults hold for compute capability 7.5 to 9.0.
+struct Limits {
+  uint32_t threads_per_block = 1024;
+  Dim3 block{1024, 1024, 64};
+  Dim3 grid{2147483647, 65535, 65535};
+  uint64_t static_shared_bytes = 49152;     ///< __shared__ arrays: 48 KiB on every device.
+  uint64_t shared_bytes_per_block = 49152;  ///< Static and dynamic together; more where the device lets a kernel opt in.
+};
+
+/// An array with its extents.
+struct ArrayShape {
+  std::string name;
+  Space space = Space::Global;
+  Element element = Element::F32;
+  Role role = Role::Input;
+  std::vector<uint64_t> shape;    ///< Allocated extents, row-major.
+  std::vector<uint64_t> logical;  ///< The part that holds data; the rest is zeros.
+  uint64_t bytes = 0;             ///< Of the allocated extents.
+};
+
+/// What to pass for one argument of the kernel.
+struct ArgumentValue {
+  std::string name;
+  Element element = Element::I32;
+  int array = -1;       ///< Index into Configuration::arrays: pass its address. -1 for a scalar.
+  int64_t integer = 0;  ///< Of an integer scalar.
+  double real = 0;      ///< Of an f32 or f64 scalar.
+};
+
+/// A kernel with every value settled: it can be compiled and launched.
+struct Configuration {
+  Size size;
+  std::vector<std::pair<std::string, int64_t>> parameters;  ///< Every one, in the description's order.
+  std::vector<std::string> macros;                          ///< "BM=64": what follows -D.
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  uint64_t static_shared_bytes = 0;   ///< Of the __shared__ arrays that the description names.
+  std::vector<ArrayShape> arrays;
+  std::vector<ArgumentValue> arguments;
+  uint64_t global_bytes = 0;          ///< What the argument arrays take together; compare it with the memory there is.
+  double alpha = 1, beta = 0;         ///< C = alpha * A * B + beta * C: the arguments of these names, where there are any.
+};
+
+/// Settles every value. Errors name each broken constraint with its numbers, and the last one ends with the nearest
+/// legal values: "BM*BN/(TM*TN) = 2048 threads; the limit is 1024. Nearest legal: TM = 8."
+Result<Configuration> configure(const Description& description, const Settings& settings, const Size& size,
+                                const Limits& limits = {});
+
+/// The values of one parameter that are legal while all else stays as given; ascending. Empty when none is, or when
+/// `settings` holds what is not a parameter or not a number.
+std::vector<int64_t> legal_values(const Description& description, const Settings& settings, const Size& size,
+                                  const Limits& limits, std::string_view parameter);
+
+}  // namespace tilescope::kernel

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/result.h"
+#include "kernel/expression.h"
+
+/// Kernels as data: their text, parameters, limits and launch. kernels/README.md documents the file format.
+namespace tilescope::kernel {
+
+/// A number that is fixed when the kernel is compiled: `-DBM=64`.
+struct Parameter {
+  std::string name;
+  std::string about;            ///< One sentence.
+  int64_t default_value = 0;
+  std::vector<int64_t> values;  ///< Every legal value, ascending, at least one.
+  bool is_range = false;        ///< Given as min, max and step.
+  int64_t step = 1;             ///< Of a range.
+};
+
+/// A value computed from M, N, K, the parameters and the derived values before it.
+struct Derived {
+  std::string name;
+  Expression value;
+};
+
+/// What must hold besides the hardware's limits. `message` may hold expressions in braces: "BM = {BM}".
+struct Constraint {
+  Expression condition;  ///< Holds when it is not 0.
+  std::string message;
+};
+
+/// What the kernel does with an array, as the launcher must prepare and check it.
+enum class Role : uint8_t { Input, Output, InOut };
+
+/// An array: an argument in global memory, or one of the kernel's static __shared__ arrays.
+struct Array {
+  std::string name;
+  Space space = Space::Global;
+  Element element = Element::F32;
+  Role role = Role::Input;          ///< Global arrays only.
+  std::vector<Expression> shape;    ///< Allocated extents, row-major, outermost first.
+  std::vector<Expression> logical;  ///< The part that holds data, the rest being zeros. As many extents as `shape`.
+};
+
+/// One argument of the kernel, in the kernel's order.
+struct Argument {
+  std::string name;
+  Element element = Element::I32;  ///< Of a scalar.
+  int array = -1;                  ///< Index into Description::arrays; -1 for a scalar.
+  Expression value;                ///< Of an integer scalar.
+  double real = 0;                 ///< Of an f32 or f64 scalar.
+};
+
+/// Settings with a name: what lessons use and what PTX is prebuilt for.
+struct Preset {
+  std::string name;
+  std::map<std::string, int64_t> settings;
+};
+
+/// What NN_name.toml says.
+struct Description {
+  std::string title;
+  std::string summary;
+  std::string entry;  ///< The __global__ function; empty: the only one.
+  std::vector<Parameter> parameters;    ///< In the file's order, as are all that follow.
+  std::vector<Derived> derived;
+  std::vector<Constraint> constraints;
+  std::vector<Expression> block, grid;  ///< One to three extents, x first.
+  Expression dynamic_shared_bytes;
+  std::vector<Array> arrays;
+  std::vector<Argument> arguments;
+  std::vector<Preset> presets;
+
+  const Parameter* parameter(std::string_view name) const;  ///< Null when there is none.
+};
+
+/// Reads a description. Errors, all of them, carry line, column and the line's text: malformed TOML, keys that are
+/// missing or unknown (the nearest is named), names used twice, expressions that do not parse or name what is not there.
+Result<Description> parse_description(std::string_view toml, const std::string& file_name);
+
+}  // namespace tilescope::kernel
