@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/memory.h"
+#include "ptx/module.h"
+#include "trace/event.h"
+
+namespace tilescope::analysis {
+
+/// The four tools of NVIDIA's Compute Sanitizer; the names mean here what they mean there, save that racecheck and
+/// initcheck also cover the state spaces that theirs leave out.
+enum class Checker : uint8_t { Memcheck, Racecheck, Initcheck, Synccheck };
+std::string_view to_string(Checker checker);  ///< "memcheck"
+
+enum class FindingKind : uint8_t {
+  OutOfBounds,
+  Misaligned,
+  Trap,
+  WriteWriteRace,      ///< Two unordered writes of different values to one byte.
+  ReadWriteRace,       ///< An unordered read and write of one byte.
+  AsyncCopyRace,       ///< A byte that a cp.async still has in flight is accessed.
+  UninitialisedMemory,
+  UninitialisedRegister,
+  DivergentBarrier,    ///< Some of a warp's live lanes reach an aligned barrier.
+  BarrierAfterExit,    ///< A barrier that other threads of the block left without: they had exited.
+  MismatchedBarriers,  ///< Threads wait for one another at different barriers of the source.
+  Deadlock,
+  IncompleteWarpSync,
+  BadBarrier,
+};
+std::string_view to_string(FindingKind kind);  ///< "out-of-bounds", "read-write-race", ...
+
+/// One thread of a launch.
+struct Thread {
+  uint32_t block = 0;   ///< Linear number in the grid, x fastest.
+  Dim3 block_position;  ///< blockIdx
+  Dim3 position;        ///< threadIdx
+  uint32_t warp = 0;    ///< In the block.
+  uint32_t lane = 0;
+};
+
+/// One side of a finding: which thread, executing what.
+struct Site {
+  Thread thread;
+  uint32_t pc = 0;       ///< Index into the flat entry's instructions.
+  int line = 0;          ///< CUDA line; 0 when the PTX carries none.
+  int ptx_line = 0;
+  trace::AccessKind access = trace::AccessKind::Load;  ///< Where the finding is about memory.
+};
+
+/// Something wrong with the kernel, with one instance of it.
+struct Finding {
+  Checker checker = Checker::Memcheck;
+  FindingKind kind = FindingKind::OutOfBounds;
+  Site site;                  ///< Where it happens; of a race the write (of two writes the one earlier in the program).
+  std::optional<Site> other;  ///< The other side of a race.
+  Space space = Space::None;
+  std::string array;          ///< "As"; empty where no array is concerned.
+  std::string element;        ///< "As[3][17]"
+  uint64_t address = 0;       ///< As in trace::Access.
+  uint32_t bytes = 0;         ///< Bytes a lane of the access.
+  std::string message;        ///< What happened and what to do.
+  uint64_t count = 1;         ///< Instances with the same kind, instructions and array.
+};
+
+/// What the checkers need to know of a launch.
+struct LaunchFacts {
+  /// An argument's buffer or a module variable.
+  struct GlobalArray {
+    Allocation allocation;
+    bool initialised = true;  ///< Holds the caller's data at launch.
+  };
+  const ptx::Module* module = nullptr;      ///< Must outlive the checkers, and so must `function`.
+  const ptx::Function* function = nullptr;  ///< The flat entry whose instructions the pcs count.
+  Dim3 grid, block;
+  std::vector<GlobalArray> global;
+  std::vector<Allocation> shared;  ///< Offsets in the block's window; a dynamic array with the bytes of this launch.
+
+  uint32_t threads() const { return static_cast<uint32_t>(block.count()); }
+  uint32_t warps() const { return (threads() + trace::kLanes - 1) / trace::kLanes; }
+  const ptx::Instruction* instruction(uint32_t pc) const;
+  /// CUDA line of an instruction in the file of the kernel: of code inlined from another file, where it was inlined.
+  int line_of(uint32_t pc) const;
+  Thread thread_at(uint32_t block_number, uint32_t warp, uint32_t lane) const;
+  Site site_at(uint32_t pc, uint32_t block_number, uint32_t warp, uint32_t lane) const;
+  /// The array that holds the byte, or null.
+  const Allocation* array_at(Space space, uint64_t address) const;
+  /// "As[3][17]"; where no array holds it "shared memory at 0x40".
+  std::string element_at(Space space, uint64_t address) const;
+};
+
+/// "thread (3, 0)", with " of block (1, 0)" where the grid has more than one block.
+std::string describe(const LaunchFacts& facts, const Thread& thread);
+/// " on line 12"; empty for line 0.
+std::string on_line(int line);
+
+/// Findings merged by kind, instructions and array; each keeps its first instance and counts the rest.
+class FindingLog {
+ public:
+  /// Counts one more of an existing finding, or adds the one that `make` returns.
+  void add(FindingKind kind, uint32_t pc, uint32_t other_pc, std::string_view array,
+           const std::function<Finding()>& make);
+  /// In the order of line, pc, other pc, kind, array.
+  std::vector<Finding> sorted() const;
+  bool empty() const { return findings_.empty(); }
+
+ private:
+  std::map<std::tuple<FindingKind, uint32_t, uint32_t, std::string>, Finding, std::less<>> findings_;
+};
+
+/// Puts findings in the order of line, checker, pc, other pc, kind, array.
+void sort_findings(std::vector<Finding>& findings);
+
+}  // namespace tilescope::analysis

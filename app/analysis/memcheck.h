@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "analysis/finding.h"
+#include "trace/observer.h"
+
+namespace tilescope::analysis {
+
+/// Accesses outside every array, misaligned accesses, and traps. Extents are exact: an access one byte past the end is
+/// found, and the finding says how far past which array it is. An index that leaves one shared array and lands in its
+/// neighbour is inside the window and not found here.
+class Memcheck : public trace::Observer {
+ public:
+  explicit Memcheck(const LaunchFacts& facts) : facts_(facts) {}
+  void fault(const trace::Fault& fault) override;
+  std::vector<Finding> findings() const { return log_.sorted(); }
+
+ private:
+  void add_address_fault(const trace::Fault& fault, uint32_t lane);
+  void add_trap(const trace::Fault& fault);
+
+  const LaunchFacts& facts_;
+  FindingLog log_;
+};
+
+}  // namespace tilescope::analysis
