@@ -91,7 +91,7 @@ class Trace {
 
 struct RecorderOptions {
   std::vector<uint32_t> blocks;             ///< Linear numbers of the blocks to record; empty: every block.
-  size_t record_limit = size_t{16} << 20;   ///< At most 2^32 - 1. Events after this many are counted as dropped.
+  size_t record_limit = size_t{8} << 20;    ///< At most 2^32 - 1. Events after this many are counted as dropped.
 };
 
 /// Makes a trace of the chosen blocks. What comes between no block_begin and block_end belongs to no block and is not
@@ -115,6 +115,8 @@ class Recorder final : public Observer {
 
  private:
   bool wants_record();
+  void append(const Step& at, uint8_t what, Space space, uint8_t bytes);
+  void append_addresses(const uint64_t* addresses, uint32_t lanes);
   Header header_;
   RecorderOptions options_;
   std::unique_ptr<Trace::Records> records_;
