@@ -1,0 +1,122 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+/// CUDA source to PTX, cubin and resources by NVRTC, which runs in a process of its own within limits.
+namespace tilescope::compile {
+
+/// A macro as -D gives it: lines of the source keep their numbers.
+struct Macro {
+  std::string name;
+  std::string value;
+  bool operator==(const Macro&) const = default;
+};
+
+/// What to compile. Everything in it is checked before anything runs.
+struct Request {
+  std::string source;                ///< At most 4 MiB, no NUL bytes.
+  std::string file_name;             ///< Stands in diagnostics as given; PTX names its last component.
+  std::vector<Macro> macros;
+  std::string arch = "sm_90";
+  std::vector<std::string> options;  ///< Further NVRTC options; see allowed_options().
+};
+
+/// What ptxas says of one entry function.
+struct Resources {
+  std::string entry;                  ///< The name in PTX, mangled unless extern "C".
+  uint32_t registers = 0;             ///< Per thread.
+  uint64_t static_shared_bytes = 0;   ///< Per block. Not checked against any limit here.
+  uint64_t constant_bytes = 0;
+  uint64_t stack_frame_bytes = 0;     ///< Per thread, as the next two.
+  uint64_t spill_store_bytes = 0;
+  uint64_t spill_load_bytes = 0;
+  uint32_t barriers = 0;
+  bool operator==(const Resources&) const = default;
+};
+
+enum class Origin { Compiled, Cache, Prebuilt };
+/// "compiled", "cache", "prebuilt"
+std::string_view to_string(Origin origin);
+
+struct Output {
+  std::string ptx;                   ///< With .loc lines that are lines of Request::source.
+  std::vector<uint8_t> cubin;        ///< Empty when the origin is Prebuilt.
+  std::vector<Resources> resources;  ///< One per entry function, in the order of ptxas's log.
+  Diagnostics warnings;              ///< Of the compiler, and of the cache when nothing could be kept.
+  std::string arch;
+  std::string nvrtc_version;         ///< "13.0": of the library that compiled it.
+  double compile_seconds = 0;        ///< Wall time NVRTC took when it compiled this.
+  Origin origin = Origin::Compiled;
+};
+
+/// The resources of that entry; null when there is none.
+const Resources* find_resources(const Output& output, std::string_view entry);
+
+/// The options a request may name, as they are written: "--use_fast_math", "--maxrregcount=N", ...
+const std::vector<std::string>& allowed_options();
+
+/// The NVRTC that was found.
+struct Toolchain {
+  std::string version;                 ///< "13.0"
+  std::string library;                 ///< Its path.
+  std::string include_folder;          ///< The toolkit's headers; empty when they are not installed.
+  std::vector<std::string> architectures;  ///< "sm_75", ... ascending.
+  std::string identity;                ///< Tells two builds of one version apart.
+};
+
+struct Settings {
+  std::filesystem::path program;        ///< tilescope-nvrtc; empty: beside the running program.
+  std::filesystem::path library;        ///< libnvrtc; empty: $TILESCOPE_NVRTC, the loader's path, the usual CUDA folders.
+  std::filesystem::path cache_folder;   ///< Empty: "compile" in tilescope::cache_folder().
+  std::filesystem::path prebuilt_folder;  ///< Empty: assets/prebuilt in data_folder().
+  std::chrono::milliseconds wall_limit{20'000};
+  uint32_t cpu_limit_seconds = 20;
+  uint64_t memory_limit_bytes = uint64_t{1} << 30;   ///< Address space of the compiling process.
+  uint64_t cache_limit_bytes = uint64_t{512} << 20;  ///< The oldest entries go when it is passed.
+};
+
+class Cache;
+class Worker;
+
+/// Compiles on request, each compile in a process of its own; keeps one such process ready for the next.
+/// May be called from several threads at once.
+class Compiler {
+ public:
+  explicit Compiler(Settings settings = {});
+  ~Compiler();
+  Compiler(const Compiler&) = delete;
+  Compiler& operator=(const Compiler&) = delete;
+
+  /// From the cache, by NVRTC, or, where there is no NVRTC, from the prebuilt PTX. Errors: the compiler's, with lines
+  /// of the request's source; a refused request; a limit that was passed; no NVRTC and nothing prebuilt.
+  /// `cancel` may be null; when it turns true the call returns within 100 ms with the error "Cancelled.".
+  Result<Output> compile(const Request& request, const std::atomic<bool>* cancel = nullptr);
+
+  /// Which NVRTC serves, or why none does.
+  Result<Toolchain> toolchain(const std::atomic<bool>* cancel = nullptr);
+
+ private:
+  using WorkerPointer = std::unique_ptr<Worker>;
+
+  Result<WorkerPointer> ready_worker(const std::atomic<bool>* cancel);
+  Result<Output> run(WorkerPointer worker, const Request& request, const std::atomic<bool>* cancel);
+
+  Settings settings_;
+  std::unique_ptr<Cache> cache_;
+  std::mutex mutex_;
+  WorkerPointer spare_;
+};
+
+}  // namespace tilescope::compile
