@@ -28,11 +28,12 @@ enum class Compare : uint8_t { None, Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ
 enum class Combine : uint8_t { None, And, Or, Xor };                 ///< The boolean of setp/set with a third source.
 enum class Rounding : uint8_t { None, Rn, Rz, Rm, Rp, Rna, Rni, Rzi, Rmi, Rpi };
 enum class Part : uint8_t { None, Lo, Hi, Wide };                    ///< mul, mad
-enum class AtomicOp : uint8_t { None, Add, Min, Max, Inc, Dec, And, Or, Xor, Exch, Cas };
+enum class AtomicOp : uint8_t { None, Add, Min, Max, Inc, Dec, And, Or, Xor, Exch, Cas, Popc };  ///< Popc: bar.red only.
 enum class ShuffleMode : uint8_t { None, Up, Down, Bfly, Idx };
 enum class VoteMode : uint8_t { None, All, Any, Uni, Ballot };
 enum class PermuteMode : uint8_t { None, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
 enum class ShiftMode : uint8_t { None, Wrap, Clamp };                ///< shf, bmsk, szext
+enum class Direction : uint8_t { None, Left, Right };                ///< shf
 enum class TestMode : uint8_t { None, Finite, Infinite, Number, NotANumber, Normal, Subnormal };
 // clang-format on
 
@@ -46,7 +47,8 @@ bool is_signed(Type type);
 /// The special registers that can stand as an operand.
 enum class Special : uint8_t {
   Tid, Ntid, Ctaid, Nctaid, Laneid, Warpid, Nwarpid, Smid, Nsmid, Gridid, Clock, Clock64, Globaltimer,
-  LanemaskEq, LanemaskLt, LanemaskLe, LanemaskGt, LanemaskGe, DynamicSmemSize, TotalSmemSize
+  LanemaskEq, LanemaskLt, LanemaskLe, LanemaskGt, LanemaskGe, DynamicSmemSize, TotalSmemSize,
+  ClockHi, GlobaltimerLo, GlobaltimerHi
 };
 
 /// One operand as written.
@@ -76,7 +78,7 @@ struct Operand {
 
 /// A place in the CUDA source, from .loc.
 struct SourceLine {
-  int32_t file = 0;    ///< Index into Module::files; -1 for none.
+  int32_t file = -1;   ///< Index into Module::files; -1 for none.
   int32_t line = 0;    ///< 0 for none.
   int32_t column = 0;
   bool operator==(const SourceLine&) const = default;
@@ -97,11 +99,14 @@ struct Instruction {
   VoteMode vote = VoteMode::None;
   PermuteMode permute = PermuteMode::None;
   ShiftMode shift = ShiftMode::None;
+  Direction direction = Direction::None;
   TestMode test = TestMode::None;
   uint8_t vector = 1;            ///< 2 or 4 for .v2 and .v4; ldmatrix, stmatrix: the number of matrices.
   bool ftz = false, sat = false, approx = false, full = false, uniform = false, to_space = false, carry = false,
        aligned = false, is_volatile = false, non_coherent = false, relu = false, nan = false, xorsign = false,
-       trans = false, no_complete = false, parity = false, no_inc = false, expect_tx = false, shift_amount = false;
+       trans = false, no_complete = false, parity = false, no_inc = false, expect_tx = false, shift_amount = false,
+       sat_finite = false, cache_hint = false;
+  uint64_t modifier_families = 0;  ///< The families of opcode_table.h that its modifiers belong to.
   int32_t guard = -1;            ///< Predicate register of @%p; -1 for none.
   bool guard_negated = false;
   std::vector<Operand> operands; ///< As written, destination first. setp p|q: p, q. Optional ones absent.

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "ptx/module.h"
+
+/// What opcode.def says, as data. A further instruction is a row there, and a modifier word or an operand kind here
+/// where it has one that no other has.
+namespace tilescope::ptx {
+
+/// A set of types.
+struct TypeSet {
+  uint32_t bits = 0;
+  constexpr TypeSet() = default;
+  constexpr explicit TypeSet(uint32_t value) : bits(value) {}
+  constexpr TypeSet(std::initializer_list<Type> types) {
+    for (Type type : types) bits |= uint32_t{1} << static_cast<unsigned>(type);
+  }
+  constexpr bool has(Type type) const { return bits >> static_cast<unsigned>(type) & 1; }
+  friend constexpr TypeSet operator|(TypeSet a, TypeSet b) { return TypeSet(a.bits | b.bits); }
+};
+
+// clang-format off
+inline constexpr TypeSet kNoType{};
+inline constexpr TypeSet kPred{Type::Pred};
+inline constexpr TypeSet kBits8{Type::B8}, kBits16{Type::B16}, kBits32{Type::B32}, kBits64{Type::B64}, kBits128{Type::B128};
+inline constexpr TypeSet kBits = kBits16 | kBits32 | kBits64;
+inline constexpr TypeSet kUnsigned32{Type::U32};
+inline constexpr TypeSet kInt8{Type::U8, Type::S8};
+inline constexpr TypeSet kInt32{Type::U32, Type::S32}, kInt64{Type::U64, Type::S64};
+inline constexpr TypeSet kInt = TypeSet{Type::U16, Type::S16} | kInt32 | kInt64;
+inline constexpr TypeSet kSigned{Type::S16, Type::S32, Type::S64};
+inline constexpr TypeSet kFloat32{Type::F32}, kFloat64{Type::F64};
+inline constexpr TypeSet kFloat = kFloat32 | kFloat64;
+inline constexpr TypeSet kHalf{Type::F16, Type::F16x2, Type::BF16, Type::BF16x2};
+/// What ld and st move.
+inline constexpr TypeSet kMemory = kBits8 | kBits | kBits128 | kInt8 | kInt | kFloat;
+/// What cvt converts between.
+inline constexpr TypeSet kConvertible = kInt8 | kInt | kFloat | kHalf | TypeSet{Type::TF32};
+
+/// Families of modifier words; a bit each. The words of a family are in opcode_table.cpp.
+using ModifierSet = uint64_t;
+enum Modifier : ModifierSet {
+  kNone        = 0,
+  kFtz         = 1ull << 0,   kSat         = 1ull << 1,   kRound       = 1ull << 2,   kCarryOut    = 1ull << 3,
+  kPart        = 1ull << 4,   kRelu        = 1ull << 5,   kApprox      = 1ull << 6,   kFull        = 1ull << 7,
+  kNan         = 1ull << 8,   kXorsign     = 1ull << 9,   kShiftAmount = 1ull << 10,  kShiftMode   = 1ull << 11,
+  kType2       = 1ull << 12,  kTest        = 1ull << 13,  kCompare     = 1ull << 14,  kCombine     = 1ull << 15,
+  kDirection   = 1ull << 16,  kPermute     = 1ull << 17,  kSpace       = 1ull << 18,  kToSpace     = 1ull << 19,
+  kVector      = 1ull << 20,  kCache       = 1ull << 21,  kCacheHint   = 1ull << 22,  kSemantics   = 1ull << 23,
+  kScope       = 1ull << 24,  kNonCoherent = 1ull << 25,  kAtomic      = 1ull << 26,  kNoFtz       = 1ull << 27,
+  kShuffle     = 1ull << 28,  kVote        = 1ull << 29,  kUniform     = 1ull << 30,  kAligned     = 1ull << 31,
+  kFenceWords  = 1ull << 32,  kCopySpaces  = 1ull << 33,  kNoInc       = 1ull << 34,  kExpectTx    = 1ull << 35,
+  kNoComplete  = 1ull << 36,  kParity      = 1ull << 37,  kMatrix      = 1ull << 38,  kGridDependency = 1ull << 39,
+  kReduce      = 1ull << 40,  kLevel       = 1ull << 41,  kTranspose   = 1ull << 42,  kSatFinite   = 1ull << 43,
+  /// Memory order: what it means, and for whom.
+  kOrder       = kSemantics | kScope,
+};
+
+/// What stands in an operand's place; the words of opcode.def's operand column.
+enum class SlotKind : uint8_t {
+  D,   ///< d   destination of the instruction's type
+  Dw,  ///< dw  destination of twice its width with .wide
+  Du,  ///< du  32-bit destination
+  Dv,  ///< dv  destination, a vector with .v2 .v4 .x2 .x4
+  Dp,  ///< dp  destination predicate, or p|q
+  Db,  ///< db  destination, or a d|p pair
+  Dm,  ///< dm  32-bit mask, or a mask|p pair
+  A,   ///< a   source of the instruction's type
+  Aw,  ///< aw  source of twice its width with .wide
+  Av,  ///< av  source, a vector with .v2 .v4 .x2 .x4
+  S,   ///< s   source of the second type
+  U,   ///< u   32-bit source
+  P,   ///< p   source predicate
+  C,   ///< c   what cas writes: there with .cas only
+  K,   ///< k   64-bit cache policy: there with .L2::cache_hint only
+  Y,   ///< y   mbarrier state, or with .parity a 32-bit phase
+  O,   ///< o   cp.async: 32-bit source size, or a predicate that says to ignore the source
+  M,   ///< m   memory address
+  V,   ///< v   the address of a variable, or a register or number that holds an address
+  L,   ///< L   label
+  T,   ///< T   branch-target list
+  F,   ///< F   function
+  List ///< ()  parameter list
+};
+// clang-format on
+
+struct Slot {
+  SlotKind kind = SlotKind::D;
+  bool optional = false;
+};
+constexpr size_t kMaxSlots = 8;
+
+/// One row of opcode.def.
+struct OpcodeInfo {
+  std::string_view mnemonic;
+  std::array<Slot, kMaxSlots> slots{};
+  uint8_t slot_count = 0;
+  TypeSet types;
+  ModifierSet modifiers = kNone;
+};
+const OpcodeInfo& info_of(Op op);
+constexpr size_t kOpCount = 0
+#define PTX_OP(id, mnemonic, operands, types, modifiers) +1
+#include "ptx/opcode.def"
+#undef PTX_OP
+    ;
+
+/// The opcode whose mnemonic is the longest prefix, dot by dot, of `text` ("cp.async.wait_group.foo" is CpAsyncWait).
+/// False when there is none. `length` is that of the mnemonic.
+bool find_opcode(std::string_view text, Op& op, size_t& length);
+
+/// An instruction of the PTX ISA that is in no row: "wgmma.mma_async" for "wgmma.mma_async.sync.aligned...".
+/// Empty when `text` starts with none of those.
+std::string_view outside_the_table(std::string_view text);
+
+/// Type that a word without its dot names; None for no type.
+Type type_named(std::string_view word);
+/// Sets the field that `word` (without its dot) stands for, of the families in `allowed`, and returns the family;
+/// kNone when no allowed family has that word.
+ModifierSet apply_modifier(std::string_view word, ModifierSet allowed, Instruction& instruction);
+/// Whether several words of the family may stand in one instruction (.L1::no_allocate.L2::128B).
+bool may_repeat(ModifierSet family);
+
+/// What each operand of `instruction` stands for, from its opcode's row, its modifiers and how many operands it has.
+/// A p|q or d|p pair is two operands of one slot. Empty when the operands are too few or too many for the row.
+struct OperandKinds {
+  std::array<SlotKind, 2 * kMaxSlots> kinds{};
+  size_t count = 0;
+  std::span<const SlotKind> view() const { return {kinds.data(), count}; }
+};
+/// `pairs`: whether the destination is written as a pair.
+bool operand_kinds(const Instruction& instruction, size_t operand_count, bool pair, OperandKinds& kinds);
+/// The same for an instruction whose operands are in place.
+bool operand_kinds(const Instruction& instruction, OperandKinds& kinds);
+/// Whether a destination of this kind, p|q or d|p, can be a pair.
+bool can_pair(SlotKind kind);
+bool is_destination(SlotKind kind);
+/// The type that an operand of this kind has in this instruction; None for those that have none (labels, addresses).
+Type operand_type(const Instruction& instruction, SlotKind kind);
+
+/// Special register named "%tid", "%laneid", ...; false when there is none of that name.
+bool find_special(std::string_view name, Special& special);
+std::string_view to_string(Special special);
+/// Whether it has the components .x .y .z.
+bool has_components(Special special);
+
+std::string_view to_string(Compare compare);
+
+}  // namespace tilescope::ptx
