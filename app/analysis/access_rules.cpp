@@ -15,39 +15,54 @@ using Lanes = std::array<uint64_t, kLanes>;
 
 uint32_t words_per_lane(uint32_t bytes) { return std::max(1u, bytes / kBankBytes); }
 
-/// The addresses with every inactive lane at the lowest active one's: repeats change no count of distinct things.
+/// The addresses with every inactive lane at its nearest active neighbour's: repeats change no count of distinct things,
+/// and ascending addresses stay ascending.
 const uint64_t* filled(const uint64_t* addresses, uint32_t active, Lanes& storage) {
   if (active == kAllLanes) return addresses;
-  const uint64_t spare = addresses[std::countr_zero(active)];
-  for (uint32_t lane = 0; lane < kLanes; ++lane) storage[lane] = active >> lane & 1 ? addresses[lane] : spare;
+  uint64_t latest = addresses[std::countr_zero(active)];
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    if (active >> lane & 1) latest = addresses[lane];
+    storage[lane] = latest;
+  }
   return storage.data();
 }
 
-/// Distinct values of the keys, which it may reorder. Ascending keys, by far the most common, need only one pass.
+/// Whether lane l's address is the first lane's plus l times a step, modulo 2^64.
+bool is_affine(const uint64_t* addresses) {
+  const uint64_t step = addresses[1] - addresses[0];
+  uint64_t differences = 0;
+  for (uint32_t lane = 1; lane < kLanes; ++lane) differences |= (addresses[lane] - addresses[lane - 1]) ^ step;
+  return differences == 0;
+}
+
+uint32_t affine_segments(const uint64_t* addresses, uint32_t segment_bytes) {
+  const uint64_t low = std::min(addresses[0], addresses[kLanes - 1]);
+  const uint64_t high = std::max(addresses[0], addresses[kLanes - 1]);
+  if ((high - low) / (kLanes - 1) >= segment_bytes) return kLanes;
+  return static_cast<uint32_t>(high / segment_bytes - low / segment_bytes) + 1;
+}
+
 template <size_t kCount>
-uint32_t count_distinct(std::array<uint64_t, kCount>& keys) {
-  uint64_t descents = 0;
-  uint64_t changes = 0;
-  for (size_t i = 1; i < kCount; ++i) {
-    descents |= (keys[i] - keys[i - 1]) >> 63;
-    changes += keys[i] != keys[i - 1];
-  }
-  if (descents == 0) return static_cast<uint32_t>(changes) + 1;
+uint32_t sorted_segments(const uint64_t* addresses, uint32_t segment_bytes) {
+  std::array<uint64_t, kCount> keys;
+  for (size_t i = 0; i < kCount; ++i) keys[i] = addresses[i] / segment_bytes;
   std::sort(keys.begin(), keys.end());
   return static_cast<uint32_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
 }
 
-template <size_t kCount>
-uint32_t count_segments(const uint64_t* addresses, uint32_t segment_bytes) {
-  const int shift = std::countr_zero(segment_bytes);
-  std::array<uint64_t, kCount> keys;
-  for (size_t i = 0; i < kCount; ++i) keys[i] = addresses[i] >> shift;
-  return count_distinct(keys);
-}
-
+/// The cost of `kCount` addresses. Ascending ones, by far the most common, need only one pass.
 template <size_t kCount>
 GlobalCost segments_cost(const uint64_t* addresses, uint32_t words) {
-  return {1, count_segments<kCount>(addresses, kSectorBytes), count_segments<kCount>(addresses, kLineBytes), words};
+  uint64_t descents = 0, sectors = 1, lines = 1;
+  for (size_t i = 1; i < kCount; ++i) {
+    const uint64_t sector_step = addresses[i] / kSectorBytes - addresses[i - 1] / kSectorBytes;
+    const uint64_t line_step = addresses[i] / kLineBytes - addresses[i - 1] / kLineBytes;
+    descents |= sector_step;
+    sectors += (sector_step | (0 - sector_step)) >> 63;  // 1 unless the step is 0; a comparison would not vectorise
+    lines += (line_step | (0 - line_step)) >> 63;
+  }
+  if (descents >> 63 == 0) return {1, static_cast<uint32_t>(sectors), static_cast<uint32_t>(lines), words};
+  return {1, sorted_segments<kCount>(addresses, kSectorBytes), sorted_segments<kCount>(addresses, kLineBytes), words};
 }
 
 uint32_t words_touched(uint32_t active, uint32_t bytes) {
@@ -61,12 +76,13 @@ struct Groups {
 };
 
 bool partners_agree(const uint64_t* addresses, uint32_t active, uint32_t distance) {
+  uint64_t differences = 0;
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     const uint32_t partner = lane ^ distance;
-    const bool both = (active >> lane & 1) && (active >> partner & 1);
-    if (both && addresses[lane] != addresses[partner]) return false;
+    const uint64_t both = active >> lane & active >> partner & 1;
+    differences |= (addresses[lane] ^ addresses[partner]) & (0 - both);
   }
-  return true;
+  return differences == 0;
 }
 
 Groups groups_of(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load) {
@@ -81,23 +97,17 @@ Groups groups_of(const uint64_t* addresses, uint32_t active, uint32_t bytes, boo
   return groups;
 }
 
-/// The distinct words that one group touches, chained by bank in the order of their lowest lane.
+/// The distinct things that one group touches in each bank, chained in the order of their lowest lane.
 class Banks {
  public:
-  static constexpr uint32_t kNone = 0xff;
-
   Banks() { head_.fill(kNone); }
 
-  /// Notes that a lane touches `word`. Returns the word's index in order of first touch.
-  uint32_t touch(uint32_t word) {
-    const uint32_t bank = word % kBanks;
+  /// Notes that a lane touches `word` of `bank`. Returns the word's index in order of first touch.
+  uint32_t touch(uint32_t word, uint32_t bank) {
     uint32_t depth = 0;
     uint8_t* link = &head_[bank];
-    while (*link != kNone) {
+    for (; *link != kNone; link = &next_[*link], ++depth)
       if (words_[*link] == word) return *link;
-      link = &next_[*link];
-      ++depth;
-    }
     *link = static_cast<uint8_t>(count_);
     words_[count_] = word;
     depths_[count_] = static_cast<uint8_t>(depth);
@@ -107,12 +117,11 @@ class Banks {
   }
 
   uint32_t wavefronts() const { return wavefronts_; }
-  uint32_t count() const { return count_; }
-  uint32_t word(uint32_t index) const { return words_[index]; }
   /// How many words of its bank come before it.
   uint32_t depth(uint32_t index) const { return depths_[index]; }
 
  private:
+  static constexpr uint8_t kNone = 0xff;
   static constexpr uint32_t kMostWords = 4 * kLanes;
   std::array<uint8_t, kBanks> head_;
   std::array<uint8_t, kMostWords> next_, depths_;
@@ -121,28 +130,18 @@ class Banks {
   uint32_t wavefronts_ = 0;
 };
 
-template <class Touch>
-void for_each_word(const uint64_t* addresses, uint32_t lanes, uint32_t bytes, Touch touch) {
-  const uint32_t words = words_per_lane(bytes);
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
-    const auto first = static_cast<uint32_t>(addresses[lane] / kBankBytes);
-    for (uint32_t i = 0; i < words; ++i) touch(lane, first + i);
-  }
-}
-
+/// An aligned 8- or 16-byte access takes 2 or 4 neighbouring banks, always the same ones together: they count as one.
 uint32_t group_wavefronts(const uint64_t* addresses, uint32_t lanes, uint32_t bytes) {
+  const uint32_t unit_bytes = std::max(bytes, kBankBytes);
+  const uint32_t unit_banks = kBanks * kBankBytes / unit_bytes;
   Banks banks;
-  for_each_word(addresses, lanes, bytes, [&](uint32_t, uint32_t word) { banks.touch(word); });
+  uint64_t previous = ~uint64_t{0};
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const uint64_t unit = addresses[std::countr_zero(lanes)] / unit_bytes;
+    if (unit != previous) banks.touch(static_cast<uint32_t>(unit), static_cast<uint32_t>(unit % unit_banks));
+    previous = unit;
+  }
   return banks.wavefronts();
-}
-
-/// Whether lane l's address is the first lane's plus l times a step, modulo 2^64.
-bool is_affine(const uint64_t* addresses) {
-  const uint64_t step = addresses[1] - addresses[0];
-  uint64_t differences = 0;
-  for (uint32_t lane = 1; lane < kLanes; ++lane) differences |= (addresses[lane] - addresses[lane - 1]) ^ step;
-  return differences == 0;
 }
 
 /// Words `stride` apart fall in 32 / gcd(stride, 32) banks.
@@ -187,12 +186,35 @@ void note_bytes(std::vector<SectorUse>& sectors, uint64_t address, uint32_t byte
   found->lanes |= 1u << lane;
 }
 
+/// Adds a group and its words to the picture. Returns its wavefronts.
+uint32_t draw_group(SharedPicture& picture, const uint64_t* addresses, uint32_t lanes, uint32_t bytes,
+                    uint32_t first_wavefront) {
+  Banks banks;
+  const size_t first_word = picture.words.size();
+  const auto group = static_cast<uint32_t>(picture.groups.size());
+  for (uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    for (uint32_t i = 0; i < words_per_lane(bytes); ++i) {
+      const auto word = static_cast<uint32_t>(addresses[lane] / kBankBytes) + i;
+      const uint32_t index = banks.touch(word, word % kBanks);
+      if (first_word + index == picture.words.size())
+        picture.words.push_back({word, word % kBanks, group, first_wavefront + banks.depth(index), 0});
+      picture.words[first_word + index].lanes |= 1u << lane;
+    }
+  }
+  picture.groups.push_back({lanes, banks.wavefronts()});
+  return banks.wavefronts();
+}
+
 }  // namespace
 
 GlobalCost global_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
   if (active == 0) return {};
   Lanes storage;
-  return segments_cost<kLanes>(filled(addresses, active, storage), words_touched(active, bytes));
+  const uint64_t* all = filled(addresses, active, storage);
+  const uint32_t words = words_touched(active, bytes);
+  if (!is_affine(all)) return segments_cost<kLanes>(all, words);
+  return {1, affine_segments(all, kSectorBytes), affine_segments(all, kLineBytes), words};
 }
 
 GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
@@ -200,11 +222,12 @@ GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes
   const auto spare = static_cast<uint32_t>(std::countr_zero(active));
   constexpr uint32_t kMostWords = 4;
   std::array<uint64_t, kMostWords * kLanes> placed;
-  for (uint32_t i = 0; i < placed.size(); ++i) {
+  const uint32_t used = kLanes * words_per_lane(bytes);
+  for (uint32_t i = 0; i < used; ++i) {
     const uint32_t lane = active >> i % kLanes & 1 ? i % kLanes : spare;
-    const uint32_t word = std::min(i / kLanes, words_per_lane(bytes) - 1);
-    placed[i] = interleaved(addresses[lane] + word * kBankBytes, lane);
+    placed[i] = interleaved(addresses[lane] + i / kLanes * kBankBytes, lane);
   }
+  std::fill(placed.begin() + used, placed.end(), placed[used - 1]);
   return segments_cost<kMostWords * kLanes>(placed.data(), words_touched(active, bytes));
 }
 
@@ -235,19 +258,9 @@ std::vector<SectorUse> global_sectors(const uint64_t* addresses, uint32_t active
 SharedPicture shared_picture(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load) {
   SharedPicture picture;
   const Groups groups = groups_of(addresses, active, bytes, is_load);
-  uint32_t wavefront = 0;
-  for (uint32_t group = 0; group < groups.count; ++group) {
-    Banks banks;
-    const size_t first = picture.words.size();
-    for_each_word(addresses, groups.masks[group], bytes, [&](uint32_t lane, uint32_t word) {
-      const uint32_t index = banks.touch(word);
-      if (first + index == picture.words.size())
-        picture.words.push_back({word, word % kBanks, group, wavefront + banks.depth(index), 0});
-      picture.words[first + index].lanes |= 1u << lane;
-    });
-    picture.groups.push_back({groups.masks[group], banks.wavefronts()});
-    wavefront += banks.wavefronts();
-  }
+  uint32_t first_wavefront = 0;
+  for (uint32_t group = 0; group < groups.count; ++group)
+    first_wavefront += draw_group(picture, addresses, groups.masks[group], bytes, first_wavefront);
   return picture;
 }
 

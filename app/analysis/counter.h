@@ -47,7 +47,8 @@ struct PcCounts {
 };
 
 /// Counts memory requests, sectors, wavefronts, words and barriers per instruction while the emulator runs. One per
-/// worker; merge() them when the blocks are done. Figures are as the PTX says, but for `shared_load_merged`.
+/// worker; merge() them when the blocks are done. Figures are as the PTX says, but for `shared_load_merged`. Every pc
+/// that is published must be below `instructions`.
 class Counter : public trace::Observer {
  public:
   /// `instructions` is the length of the flat function's instruction list. `plan` may be null: nothing merges.

@@ -1,0 +1,139 @@
+#include "analysis/counter.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+namespace tilescope::analysis {
+namespace {
+
+/// Widens [low, high] to hold the other's; a range of no requests holds nothing.
+void widen(uint32_t& low, uint32_t& high, bool first, uint32_t other_low, uint32_t other_high) {
+  low = first ? other_low : std::min(low, other_low);
+  high = std::max(high, other_high);
+}
+
+AtomicCounts atomic_cost(const trace::Access& access) {
+  const auto lanes = static_cast<uint64_t>(std::popcount(access.at.active));
+  return {1, lanes * std::max<uint64_t>(1, access.bytes / kBankBytes)};
+}
+
+void count_global(PcCounts& counts, const trace::Access& access) {
+  if (trace::is_atomic(access.kind)) return counts.global_atomic.merge(atomic_cost(access));
+  (trace::is_write(access.kind) ? counts.global_store : counts.global_load)
+      .add(global_cost(access.addresses, access.at.active, access.bytes));
+}
+
+void count_local(PcCounts& counts, const trace::Access& access) {
+  (trace::is_write(access.kind) ? counts.local_store : counts.local_load)
+      .add(local_cost(access.addresses, access.at.active, access.bytes));
+}
+
+SharedCost merged_cost(const MergedLoad& load, const trace::Access& access) {
+  std::array<uint64_t, trace::kLanes> addresses{};
+  for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+    if (access.at.active >> lane & 1) addresses[lane] = access.addresses[lane] + static_cast<int64_t>(load.offset);
+  return shared_cost(addresses.data(), access.at.active, load.bytes, true);
+}
+
+void count_shared_load(PcCounts& counts, const trace::Access& access, const MergePlan* plan) {
+  const SharedCost cost = shared_cost(access.addresses, access.at.active, access.bytes, true);
+  counts.shared_load.add(cost);
+  const int32_t role = plan ? plan->role[access.at.pc] : MergePlan::kAsWritten;
+  if (role == MergePlan::kAsWritten) counts.shared_load_merged.add(cost);
+  if (role >= 0) counts.shared_load_merged.add(merged_cost(plan->loads[static_cast<size_t>(role)], access));
+}
+
+void count_shared(PcCounts& counts, const trace::Access& access, const MergePlan* plan) {
+  if (trace::is_atomic(access.kind)) return counts.shared_atomic.merge(atomic_cost(access));
+  if (!trace::is_write(access.kind)) return count_shared_load(counts, access, plan);
+  counts.shared_store.add(shared_cost(access.addresses, access.at.active, access.bytes, false));
+}
+
+}  // namespace
+
+void GlobalCounts::add(const GlobalCost& cost) {
+  if (cost.requests == 0) return;
+  widen(min_sectors, max_sectors, requests == 0, cost.sectors, cost.sectors);
+  requests += cost.requests;
+  sectors += cost.sectors;
+  lines += cost.lines;
+  words += cost.words;
+}
+
+void GlobalCounts::merge(const GlobalCounts& other) {
+  if (other.requests == 0) return;
+  widen(min_sectors, max_sectors, requests == 0, other.min_sectors, other.max_sectors);
+  requests += other.requests;
+  sectors += other.sectors;
+  lines += other.lines;
+  words += other.words;
+}
+
+void SharedCounts::add(const SharedCost& cost) {
+  if (cost.requests == 0) return;
+  widen(min_wavefronts, max_wavefronts, requests == 0, cost.wavefronts, cost.wavefronts);
+  requests += cost.requests;
+  wavefronts += cost.wavefronts;
+  bank_conflicts += cost.bank_conflicts;
+  words += cost.words;
+}
+
+void SharedCounts::merge(const SharedCounts& other) {
+  if (other.requests == 0) return;
+  widen(min_wavefronts, max_wavefronts, requests == 0, other.min_wavefronts, other.max_wavefronts);
+  requests += other.requests;
+  wavefronts += other.wavefronts;
+  bank_conflicts += other.bank_conflicts;
+  words += other.words;
+}
+
+void AtomicCounts::merge(const AtomicCounts& other) {
+  requests += other.requests;
+  words += other.words;
+}
+
+void PcCounts::merge(const PcCounts& other) {
+  global_load.merge(other.global_load);
+  global_store.merge(other.global_store);
+  local_load.merge(other.local_load);
+  local_store.merge(other.local_store);
+  shared_load.merge(other.shared_load);
+  shared_store.merge(other.shared_store);
+  shared_load_merged.merge(other.shared_load_merged);
+  global_atomic.merge(other.global_atomic);
+  shared_atomic.merge(other.shared_atomic);
+  barriers += other.barriers;
+}
+
+Counter::Counter(size_t instructions, std::shared_ptr<const MergePlan> plan)
+    : plan_(std::move(plan)), per_pc_(instructions) {}
+
+void Counter::access(const trace::Access& access) {
+  if (access.at.active == 0) return;
+  PcCounts& counts = per_pc_[access.at.pc];
+  switch (access.space) {
+    case Space::Global: return count_global(counts, access);
+    case Space::Local: return count_local(counts, access);
+    case Space::Shared: return count_shared(counts, access, plan_.get());
+    default: return;  // constants and parameters come from a cache of their own
+  }
+}
+
+void Counter::sync(const trace::Sync& sync) {
+  if (sync.kind == trace::SyncKind::BarrierArrive || sync.kind == trace::SyncKind::BarrierPass)
+    ++per_pc_[sync.at.pc].barriers;
+}
+
+PcCounts Counter::total() const {
+  PcCounts sum;
+  for (const PcCounts& counts : per_pc_) sum.merge(counts);
+  return sum;
+}
+
+void Counter::merge(const Counter& other) {
+  for (size_t pc = 0; pc < per_pc_.size() && pc < other.per_pc_.size(); ++pc) per_pc_[pc].merge(other.per_pc_[pc]);
+}
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,122 @@
+#include "analysis/counter.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+
+namespace tilescope::analysis {
+namespace {
+
+using trace::Access;
+using trace::AccessKind;
+
+struct Warp {
+  std::array<uint64_t, 32> addresses{};
+  Access access;
+
+  Warp(uint32_t pc, AccessKind kind, Space space, uint8_t bytes, const std::function<uint64_t(uint32_t)>& address,
+       uint32_t active = 0xffffffff) {
+    for (uint32_t lane = 0; lane < 32; ++lane) addresses[lane] = address(lane);
+    access.at.pc = pc;
+    access.at.active = active;
+    access.kind = kind;
+    access.space = space;
+    access.bytes = bytes;
+  }
+  void run(Counter& counter) {
+    access.addresses = addresses.data();
+    counter.access(access);
+  }
+};
+
+uint64_t contiguous(uint32_t lane) { return 0x1000 + lane * 4; }
+uint64_t column(uint32_t lane) { return lane * 128; }
+uint64_t everywhere_the_same(uint32_t) { return 64; }
+
+TEST(Counter, KeepsLoadsAndStoresOfEachSpaceApart) {
+  Counter counter(6);
+  Warp(0, AccessKind::Load, Space::Global, 4, contiguous).run(counter);
+  Warp(0, AccessKind::Load, Space::Global, 4, column).run(counter);
+  Warp(1, AccessKind::Store, Space::Global, 4, contiguous, 0xff).run(counter);
+  Warp(2, AccessKind::Load, Space::Shared, 4, column).run(counter);
+  Warp(3, AccessKind::Store, Space::Shared, 4, contiguous).run(counter);
+  Warp(4, AccessKind::Load, Space::Local, 4, everywhere_the_same).run(counter);
+  Warp(5, AccessKind::Store, Space::Local, 4, everywhere_the_same).run(counter);
+  const PcCounts total = counter.total();
+  EXPECT_EQ(total.global_load, (GlobalCounts{2, 36, 33, 64, 4, 32}));
+  EXPECT_EQ(total.global_store, (GlobalCounts{1, 1, 1, 8, 1, 1}));
+  EXPECT_EQ(total.shared_load, (SharedCounts{1, 32, 31, 32, 32, 32}));
+  EXPECT_EQ(total.shared_load_merged, total.shared_load);
+  EXPECT_EQ(total.shared_store, (SharedCounts{1, 1, 0, 32, 1, 1}));
+  EXPECT_EQ(total.local_load, (GlobalCounts{1, 4, 1, 32, 4, 4}));
+  EXPECT_EQ(total.local_store, (GlobalCounts{1, 4, 1, 32, 4, 4}));
+  EXPECT_EQ(counter.per_pc()[2].shared_load, total.shared_load);
+  EXPECT_EQ(counter.per_pc()[2].global_load, GlobalCounts{});
+}
+
+TEST(Counter, AsyncCopyIsAGlobalLoadAndASharedStore) {
+  Counter counter(1);
+  Warp(0, AccessKind::AsyncCopyRead, Space::Global, 16, [](uint32_t lane) { return lane * 16; }).run(counter);
+  Warp(0, AccessKind::AsyncCopyWrite, Space::Shared, 16, [](uint32_t lane) { return lane * 16; }).run(counter);
+  EXPECT_EQ(counter.total().global_load, (GlobalCounts{1, 16, 4, 128, 16, 16}));
+  EXPECT_EQ(counter.total().shared_store, (SharedCounts{1, 4, 0, 128, 4, 4}));
+}
+
+TEST(Counter, AtomicsAndConstantsAreNotLoads) {
+  Counter counter(1);
+  Warp(0, AccessKind::Atomic, Space::Global, 8, contiguous, 0xf).run(counter);
+  Warp(0, AccessKind::Reduction, Space::Shared, 4, contiguous).run(counter);
+  Warp(0, AccessKind::Load, Space::Const, 4, contiguous).run(counter);
+  PcCounts expected;
+  expected.global_atomic = {1, 8};
+  expected.shared_atomic = {1, 32};
+  EXPECT_EQ(counter.total(), expected);
+}
+
+TEST(Counter, AnInstructionWithNoActiveLaneCountsNothing) {
+  Counter counter(1);
+  Warp(0, AccessKind::Load, Space::Global, 4, contiguous, 0).run(counter);
+  EXPECT_EQ(counter.total(), PcCounts{});
+}
+
+TEST(Counter, CountsArrivalsAtBlockBarriersOnly) {
+  Counter counter(1);
+  trace::Sync sync;
+  sync.kind = trace::SyncKind::BarrierArrive;
+  counter.sync(sync);
+  sync.kind = trace::SyncKind::WarpSync;
+  counter.sync(sync);
+  EXPECT_EQ(counter.total().barriers, 1u);
+}
+
+TEST(Counter, LeaderOfAMergeCountsTheWideLoadAndFollowersNothing) {
+  auto plan = std::make_shared<MergePlan>();
+  plan->loads.push_back({0, {1, 2, 3}, -8, 16});
+  plan->role = {0, MergePlan::kFollower, MergePlan::kFollower, MergePlan::kFollower, MergePlan::kAsWritten};
+  Counter counter(5, plan);
+  const std::array<uint64_t, 5> offsets = {8, 0, 4, 12, 64};  // the leader is not the lowest
+  for (uint32_t pc = 0; pc < 5; ++pc)
+    Warp(pc, AccessKind::Load, Space::Shared, 4, [&](uint32_t lane) { return lane * 16 + offsets[pc]; }).run(counter);
+  const PcCounts total = counter.total();
+  EXPECT_EQ(total.shared_load, (SharedCounts{5, 20, 15, 160, 4, 4}));
+  EXPECT_EQ(total.shared_load_merged, (SharedCounts{2, 8, 3, 160, 4, 4}));
+  EXPECT_EQ(counter.per_pc()[1].shared_load_merged, SharedCounts{});
+}
+
+TEST(Counter, MergingTwoCountersIsCountingAllInOne) {
+  Counter one(2), two(2), all(2);
+  for (Counter* counter : {&one, &all}) Warp(0, AccessKind::Load, Space::Global, 4, contiguous).run(*counter);
+  for (Counter* counter : {&two, &all}) {
+    Warp(0, AccessKind::Load, Space::Global, 4, column).run(*counter);
+    Warp(1, AccessKind::Load, Space::Shared, 4, column).run(*counter);
+  }
+  one.merge(two);
+  EXPECT_EQ(one.per_pc(), all.per_pc());
+  Counter empty(2);
+  empty.merge(one);
+  EXPECT_EQ(empty.per_pc(), all.per_pc());
+}
+
+}  // namespace
+}  // namespace tilescope::analysis
