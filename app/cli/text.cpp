@@ -1,0 +1,96 @@
+#include "cli/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace tilescope::cli {
+namespace {
+
+std::string with_code(bool colour, std::string_view code, std::string_view text) {
+  return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+std::string with_unit(double number, double step, const std::array<std::string_view, 5>& units, std::string_view none) {
+  if (number < step) return fmt::format("{:.0f}{}", number, none);
+  size_t unit = 0;
+  for (number /= step; number >= step && unit + 1 < units.size(); number /= step) ++unit;
+  return fmt::format("{:.{}f} {}", number, number < 10 ? 2 : 1, units[unit]);
+}
+
+}  // namespace
+
+std::string Style::bold(std::string_view text) const { return with_code(colour, "1", text); }
+std::string Style::dim(std::string_view text) const { return with_code(colour, "2", text); }
+std::string Style::good(std::string_view text) const { return with_code(colour, "32", text); }
+std::string Style::bad(std::string_view text) const { return with_code(colour, "1;31", text); }
+
+Style terminal_style() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool wanted = !(no_color && *no_color) && term && std::string_view(term) != "dumb";
+  return {wanted && ::isatty(STDOUT_FILENO) != 0};
+}
+
+size_t display_width(std::string_view text) {
+  size_t width = 0;
+  bool escape = false;
+  for (const char c : text) {
+    if (c == '\x1b') escape = true;
+    if (!escape && (static_cast<unsigned char>(c) & 0xC0) != 0x80) ++width;
+    if (c == 'm') escape = false;
+  }
+  return width;
+}
+
+void Table::row(std::vector<std::string> cells) {
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string Table::text(size_t indent) const {
+  std::vector<size_t> widths(columns_.size());
+  for (const auto& row : rows_)
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  std::string result;
+  for (const auto& row : rows_) {
+    std::string line(indent, ' ');
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - display_width(row[i]), ' ');
+      line += (i ? "  " : "") + (columns_[i] == Align::Right ? padding + row[i] : row[i] + padding);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    result += line + '\n';
+  }
+  return result;
+}
+
+std::string grouped(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
+  return digits;
+}
+
+std::string scaled(double number) { return with_unit(number, 1000, {"k", "M", "G", "T", "P"}, ""); }
+
+std::string in_bytes(double bytes) { return with_unit(bytes, 1024, {"KiB", "MiB", "GiB", "TiB", "PiB"}, " B"); }
+
+std::string wrapped(std::string_view text, size_t width, size_t indent) {
+  std::istringstream words{std::string(text)};
+  std::string result, line, word;
+  while (words >> word) {
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+      result += line + '\n';
+      line = std::string(indent, ' ') + word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+  }
+  return result + line;
+}
+
+}  // namespace tilescope::cli

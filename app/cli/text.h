@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// How the command line writes for people: calm tables in 100 columns.
+namespace tilescope::cli {
+
+/// Whether and how to set text apart. Without colour every function returns its text as it is.
+struct Style {
+  bool colour = false;
+  std::string bold(std::string_view text) const;
+  std::string dim(std::string_view text) const;
+  std::string good(std::string_view text) const;
+  std::string bad(std::string_view text) const;
+};
+/// Colour when stdout is a terminal that knows it and NO_COLOR is unset or empty (no-color.org).
+Style terminal_style();
+
+enum class Align : uint8_t { Left, Right };
+
+/// Rows of cells in columns as wide as their widest cell, two spaces between, no trailing spaces.
+class Table {
+ public:
+  explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
+  /// At most as many cells as there are columns; what is missing is empty.
+  void row(std::vector<std::string> cells);
+  /// Every line begins with `indent` spaces and ends with a newline.
+  std::string text(size_t indent = 0) const;
+
+ private:
+  std::vector<Align> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Columns that UTF-8 text takes in a terminal; escape sequences take none.
+size_t display_width(std::string_view text);
+
+/// "1 234 567"
+std::string grouped(uint64_t number);
+/// "1.23 G", "45.6 k", "789"
+std::string scaled(double number);
+/// "24.0 KiB", "1.5 GiB", "900 B"
+std::string in_bytes(double bytes);
+
+/// Breaks at spaces so that no line passes `width`; lines after the first begin with `indent` spaces.
+std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
+
+}  // namespace tilescope::cli

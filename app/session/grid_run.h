@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/counter.h"
+#include "analysis/finding.h"
+#include "analysis/load_merge.h"
+#include "emulator/emulator.h"
+
+namespace tilescope::session {
+
+/// How the caller watches and stops what runs. Everything may be left out.
+struct Control {
+  const std::atomic<bool>* cancel = nullptr;
+  /// Called about 10 times a second from the calling thread: what is going on, and how much of it is done.
+  std::function<void(const std::string& what, uint64_t done, uint64_t total)> progress;
+  unsigned threads = 0;               ///< 0: one for each processor.
+  double seconds = 300;               ///< Wall time that the emulation may take.
+  uint64_t step_budget = 200'000'000; ///< Warp instructions that one block may issue.
+};
+
+bool cancelled(const Control& control);
+unsigned thread_count(const Control& control);
+
+/// Which blocks to run, and what to watch them with.
+struct GridJob {
+  const emulator::Program* program = nullptr;
+  const emulator::Launch* launch = nullptr;
+  emulator::GlobalMemory* memory = nullptr;
+  const analysis::LaunchFacts* facts = nullptr;
+  std::shared_ptr<const analysis::MergePlan> merge_plan;
+  std::vector<uint32_t> blocks;  ///< Ascending.
+};
+
+/// What the blocks did together. The same for any number of threads as long as no block failed; with a failed block
+/// `outcome`, `failed_block` and the findings of that block are still the same.
+struct GridRun {
+  emulator::Outcome outcome = emulator::Outcome::Finished;
+  uint32_t failed_block = 0;   ///< The lowest that did not finish.
+  bool out_of_time = false;
+  uint64_t blocks_done = 0;
+  emulator::Counts counts;
+  analysis::Counter counter;
+  std::vector<analysis::Finding> findings;
+  std::string printed;
+
+  explicit GridRun(const GridJob& job);
+  void merge(GridRun&& other);
+};
+
+/// Runs the blocks, on several threads unless the blocks may influence each other, with the counter, memcheck and
+/// synccheck watching.
+GridRun run_grid(const GridJob& job, const Control& control);
+
+}  // namespace tilescope::session
