@@ -2,7 +2,8 @@
 # Sourced by scripts/run and scripts/test. Everything it prints goes to stderr.
 
 # shellcheck disable=SC2034  # used by the scripts that source this one
-build_packages=(cmake ninja-build g++ libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libmuparser-dev)
+build_packages=(cmake ninja-build g++ libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libmuparser-dev
+  libelf-dev)
 # shellcheck disable=SC2034
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev)
 
