@@ -32,8 +32,9 @@ struct Limits {
   uint32_t threads_per_block = 1024;
   Dim3 block{1024, 1024, 64};
   Dim3 grid{2147483647, 65535, 65535};
-  uint64_t static_shared_bytes = 49152;     ///< __shared__ arrays: 48 KiB on every device.
-  uint64_t shared_bytes_per_block = 49152;  ///< Static and dynamic together; more where the device lets a kernel opt in.
+  uint64_t static_shared_bytes = 49152;  ///< __shared__ arrays: 48 KiB on every device.
+  uint64_t shared_bytes_per_block =
+      49152;  ///< Static and dynamic together; more where the device lets a kernel opt in.
 };
 
 /// An array with its extents.
@@ -63,11 +64,11 @@ struct Configuration {
   std::vector<std::string> macros;                          ///< "BM=64": what follows -D.
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
-  uint64_t static_shared_bytes = 0;   ///< Of the __shared__ arrays that the description names.
+  uint64_t static_shared_bytes = 0;  ///< Of the __shared__ arrays that the description names.
   std::vector<ArrayShape> arrays;
   std::vector<ArgumentValue> arguments;
-  uint64_t global_bytes = 0;          ///< What the argument arrays take together; compare it with the memory there is.
-  double alpha = 1, beta = 0;         ///< C = alpha * A * B + beta * C: the arguments of these names, where there are any.
+  uint64_t global_bytes = 0;   ///< What the argument arrays take together; compare it with the memory there is.
+  double alpha = 1, beta = 0;  ///< C = alpha * A * B + beta * C: the arguments of these names, where there are any.
 };
 
 /// Settles every value. Errors name each broken constraint with its numbers, and the last one ends with the nearest

@@ -16,7 +16,7 @@ namespace tilescope::kernel {
 /// A number that is fixed when the kernel is compiled: `-DBM=64`.
 struct Parameter {
   std::string name;
-  std::string about;            ///< One sentence.
+  std::string about;  ///< One sentence.
   int64_t default_value = 0;
   std::vector<int64_t> values;  ///< Every legal value, ascending, at least one.
   bool is_range = false;        ///< Given as min, max and step.
@@ -67,8 +67,8 @@ struct Preset {
 struct Description {
   std::string title;
   std::string summary;
-  std::string entry;  ///< The __global__ function; empty: the only one.
-  std::vector<Parameter> parameters;    ///< In the file's order, as are all that follow.
+  std::string entry;                  ///< The __global__ function; empty: the only one.
+  std::vector<Parameter> parameters;  ///< In the file's order, as are all that follow.
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;
   std::vector<Expression> block, grid;  ///< One to three extents, x first.
@@ -81,7 +81,8 @@ struct Description {
 };
 
 /// Reads a description. Errors, all of them, carry line, column and the line's text: malformed TOML, keys that are
-/// missing or unknown (the nearest is named), names used twice, expressions that do not parse or name what is not there.
+/// missing or unknown (the nearest is named), names used twice, expressions that do not parse or name what is not
+/// there.
 Result<Description> parse_description(std::string_view toml, const std::string& file_name);
 
 }  // namespace tilescope::kernel

@@ -5,13 +5,15 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
 namespace tilescope::kernel {
 
 /// An integer expression and where it stands. Operators as in C: + - * / % < <= > >= == != && || ! ?: and parentheses;
-/// functions min(a, ...), max(a, ...) and ceil_div(a, b). Division truncates, as in C.
+/// functions min(a, ...), max(a, ...) and ceil_div(a, b). Division truncates, as in C. Unlike in C, both sides of
+/// && and || are computed; ?: computes only the side it takes.
 struct Expression {
   std::string text;
   Location at;
@@ -25,20 +27,30 @@ class Scope {
   ~Scope();
   Scope(Scope&&) noexcept;
 
-  /// Adds a name or gives it another value. Expressions compiled before a name was added do not know it.
+  /// Adds a name or gives it another value, which must be exact: at most 2^53.
   void set(const std::string& name, int64_t value);
   bool has(const std::string& name) const;
   int64_t get(const std::string& name) const;  ///< 0 when there is no such name.
 
-  /// The value: exact, since whatever leaves +-2^53 on the way is an error. Other errors, each a sentence at the
-  /// expression's place: a syntax error, an unknown name (the nearest is suggested), a division by zero.
+  /// Whether the expression is well formed and all its names are here. The error stands at the expression's place;
+  /// of an unknown name it suggests the nearest.
+  Result<std::monostate> check(const Expression& expression);
+  /// The value: exact, since whatever leaves +-2^53 on the way is an error, as is a division by zero, and what
+  /// check() refuses.
   Result<int64_t> evaluate(const Expression& expression);
 
  private:
   struct Compiled;
+  Compiled& compiled(const std::string& text);
   std::map<std::string, double> values_;
   std::map<std::string, std::unique_ptr<Compiled>> compiled_;
 };
+
+/// A sentence with expressions in braces, "BM = {BM}", cut up: text and expressions take turns, text first.
+/// The error says that a brace has no partner.
+Result<std::vector<std::string>> split_message(std::string_view message);
+/// The sentence with each expression's value in its place, "?" where it has none.
+std::string fill_in(std::string_view message, Scope& scope);
 
 /// Whether `name` can be a name in an expression: a C identifier that is not one of its functions.
 bool is_name(std::string_view name);

@@ -1,0 +1,134 @@
+#include "kernel/catalogue.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <system_error>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/nearest.h"
+#include "kernel/model.h"
+
+namespace tilescope::kernel {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t kLargestFile = size_t{4} << 20;
+
+constexpr std::string_view kStart = R"toml(title = "My kernel"
+arguments = ["A", "B", "C", "M", "N", "K"]
+[launch]
+block = [32, 32]
+grid = ["ceil_div(N, 32)", "ceil_div(M, 32)"])toml";
+
+// "09_thread_tile_2d" is number 9 and "thread_tile_2d".
+std::pair<int, std::string> split_name(const std::string& name) {
+  int number = 0;
+  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (problem != std::errc() || end == name.data() + name.size() || *end != '_') return {0, name};
+  return {number, std::string(end + 1, name.data() + name.size())};
+}
+
+bool is_called(const Kernel& kernel, std::string_view wanted) {
+  int number = 0;
+  const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+  if (problem == std::errc() && end == wanted.data() + wanted.size()) return number > 0 && number == kernel.number;
+  return wanted == kernel.name || wanted == split_name(kernel.name).second;
+}
+
+// The one with the nearest name, and those whose name holds the word that was wanted.
+std::string suggestion(const Catalogue& catalogue, std::string_view wanted) {
+  std::vector<std::string> names, found, all;
+  for (const Kernel& kernel : catalogue.kernels) {
+    names.push_back(kernel.name);
+    names.push_back(split_name(kernel.name).second);
+    all.push_back(kernel.name);
+  }
+  const std::string nearest = nearest_name(wanted, names);
+  for (const Kernel& kernel : catalogue.kernels)
+    if ((!nearest.empty() && is_called(kernel, nearest)) ||
+        (wanted.size() > 2 && kernel.name.find(wanted) != std::string::npos))
+      found.push_back(kernel.name);
+  if (!found.empty()) return fmt::format("did you mean {}?", fmt::join(found, " or "));
+  return all.empty() ? "there are none." : fmt::format("there are {}.", join_with_and(all));
+}
+
+}  // namespace
+
+Result<Kernel> load_kernel(const fs::path& cu_file) {
+  Kernel kernel;
+  kernel.file = cu_file;
+  kernel.name = cu_file.stem().string();
+  kernel.number = split_name(kernel.name).first;
+  Result<std::string> source = read_file(cu_file, kLargestFile);
+  if (!source) return source.errors();
+  kernel.source = std::move(*source);
+  const fs::path description_file = fs::path(cu_file).replace_extension(".toml");
+  std::error_code ignored;
+  if (!fs::exists(description_file, ignored))
+    return error(fmt::format("{} is missing: it describes {}. Start with this and see kernels/README.md:\n{}",
+                             description_file.string(), cu_file.filename().string(), kStart));
+  const Result<std::string> toml = read_file(description_file, kLargestFile);
+  if (!toml) return toml.errors();
+  Result<Description> description = parse_description(*toml, description_file.string());
+  if (!description) return description.errors();
+  kernel.description = std::move(*description);
+  return kernel;
+}
+
+Catalogue load_catalogue(const fs::path& folder) {
+  Catalogue catalogue;
+  std::error_code problem;
+  std::vector<fs::path> files;
+  fs::directory_iterator entry(folder, problem);
+  for (; !problem && entry != fs::directory_iterator(); entry.increment(problem))
+    if (entry->path().extension() == ".cu") files.push_back(entry->path());
+  if (problem)
+    catalogue.problems.push_back(error(fmt::format("{}: cannot be listed: {}.", folder.string(), problem.message())));
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    Result<Kernel> kernel = load_kernel(file);
+    if (kernel)
+      catalogue.kernels.push_back(std::move(*kernel));
+    else
+      catalogue.problems.insert(catalogue.problems.end(), kernel.errors().begin(), kernel.errors().end());
+  }
+  std::stable_sort(catalogue.kernels.begin(), catalogue.kernels.end(), [](const Kernel& a, const Kernel& b) {
+    return std::tie(a.number, a.name) < std::tie(b.number, b.name);
+  });
+  return catalogue;
+}
+
+Result<Kernel> find_kernel(const Catalogue& catalogue, std::string_view wanted) {
+  std::vector<const Kernel*> found;
+  std::vector<std::string> names;
+  for (const Kernel& kernel : catalogue.kernels)
+    if (is_called(kernel, wanted)) {
+      found.push_back(&kernel);
+      names.push_back(kernel.name);
+    }
+  if (found.size() == 1) return *found.front();
+  if (found.size() > 1) return error(fmt::format("\"{}\" names {}; say which.", wanted, join_with_and(names)));
+  Diagnostics problems{error(fmt::format("There is no kernel \"{}\"; {}", wanted, suggestion(catalogue, wanted)))};
+  problems.insert(problems.end(), catalogue.problems.begin(), catalogue.problems.end());
+  return problems;
+}
+
+std::vector<Anchor> find_anchors(std::string_view source) {
+  std::vector<Anchor> anchors;
+  int line_number = 1;
+  for (size_t begin = 0; begin < source.size(); ++line_number) {
+    const size_t end = std::min(source.find('\n', begin), source.size());
+    const std::string_view line = source.substr(begin, end - begin);
+    const size_t mark = line.rfind("// [");
+    if (mark != std::string_view::npos && line.ends_with(']'))
+      anchors.push_back({std::string(line.substr(mark + 4, line.size() - mark - 5)), line_number});
+    begin = end + 1;
+  }
+  return anchors;
+}
+
+}  // namespace tilescope::kernel

@@ -1,0 +1,184 @@
+#include "kernel/configuration.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/nearest.h"
+#include "kernel/model.h"
+#include "kernel/nearest_legal.h"
+
+namespace tilescope::kernel {
+namespace {
+
+constexpr int64_t kLargestSize = 2147483647;
+
+bool read_integer(std::string_view text, int64_t& value) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return problem == std::errc() && end == text.data() + text.size();
+}
+
+std::vector<std::string> names_of(const Description& description) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : description.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+std::string unknown_parameter(const Description& description, const std::string& name) {
+  const std::vector<std::string> names = names_of(description);
+  if (names.empty()) return fmt::format("There is no parameter {}; this kernel has none.", name);
+  const std::string nearest = nearest_name(name, names);
+  if (!nearest.empty()) return fmt::format("There is no parameter {}; did you mean {}?", name, nearest);
+  return fmt::format("There is no parameter {}; there are {}.", name, join_with_and(names));
+}
+
+std::string legal_list(const Parameter& parameter) {
+  if (parameter.values.size() == 1) return fmt::format("always {}", parameter.values.front());
+  if (parameter.is_range && parameter.step == 1)
+    return fmt::format("{} to {}", parameter.values.front(), parameter.values.back());
+  if (parameter.is_range)
+    return fmt::format("{} to {} in steps of {}", parameter.values.front(), parameter.values.back(), parameter.step);
+  return fmt::format("one of {}", fmt::join(parameter.values, ", "));
+}
+
+// Settings as numbers.
+struct Values {
+  std::vector<std::pair<std::string, int64_t>> numbers;
+  std::set<std::string> chosen;       // named in the settings
+  std::set<std::string> must_change;  // outside their lists
+  Diagnostics problems;
+};
+
+void read_setting(const Description& description, const std::string& name, const std::string& text, Values& values) {
+  const Parameter* parameter = description.parameter(name);
+  int64_t number = 0;
+  if (!parameter) {
+    values.problems.push_back(error(unknown_parameter(description, name)));
+  } else if (!read_integer(text, number)) {
+    values.problems.push_back(
+        error(fmt::format("{} = \"{}\" is not a whole number; {} is {}.", name, text, name, legal_list(*parameter))));
+  } else {
+    values.numbers.emplace_back(name, number);
+    values.chosen.insert(name);
+    if (!std::binary_search(parameter->values.begin(), parameter->values.end(), number))
+      values.must_change.insert(name);
+  }
+}
+
+Values read_settings(const Description& description, const Settings& settings) {
+  Values values;
+  for (const auto& [name, text] : settings) read_setting(description, name, text, values);
+  return values;
+}
+
+Diagnostics check_size(const Size& size) {
+  Diagnostics problems;
+  const std::pair<const char*, int64_t> extents[] = {{"M", size.m}, {"N", size.n}, {"K", size.k}};
+  for (const auto& [name, value] : extents)
+    if (value < 1 || value > kLargestSize)
+      problems.push_back(error(
+          fmt::format("{} = {} is not legal; M, N and K are whole numbers from 1 to {}.", name, value, kLargestSize)));
+  return problems;
+}
+
+Model model_of(const Description& description, const Values& values, const Size& size, const Limits& limits) {
+  Model model(description, limits);
+  model.set("M", size.m);
+  model.set("N", size.n);
+  model.set("K", size.k);
+  for (const auto& [name, number] : values.numbers) model.set(name, number);
+  return model;
+}
+
+// Values outside their lists may be anything, 0 too, so the rules are not asked about them.
+Diagnostics explain(Model& model, const Description& description, const Values& values) {
+  std::vector<std::string> reasons;
+  for (const std::string& name : values.must_change)
+    reasons.push_back(fmt::format("{} = {} is not legal; {} is {}.", name, model.get(name), name,
+                                  legal_list(*description.parameter(name))));
+  if (reasons.empty()) model.broken(&reasons);
+  reasons.back() += " " + to_sentence(nearest_legal(model, description, values.must_change, values.chosen));
+  Diagnostics problems;
+  for (std::string& reason : reasons) problems.push_back(error(std::move(reason)));
+  return problems;
+}
+
+Diagnostic bad_size(std::string_view text) {
+  return error(fmt::format("\"{}\" is not a size; give one number, 256, or three: M=256,N=128,K=64.", text));
+}
+
+bool read_extent(std::string_view item, Size& size) {
+  const std::pair<std::string_view, int64_t*> extents[] = {{"M=", &size.m}, {"N=", &size.n}, {"K=", &size.k}};
+  for (const auto& [prefix, value] : extents)
+    if (item.starts_with(prefix)) return read_integer(item.substr(prefix.size()), *value);
+  return false;
+}
+
+}  // namespace
+
+Result<Size> parse_size(std::string_view text) {
+  Size size;
+  if (read_integer(text, size.m)) return Size{size.m, size.m, size.m};
+  std::set<char> seen;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view item = text.substr(begin, end - begin);
+    if (!read_extent(item, size) || !seen.insert(item[0]).second) return bad_size(text);
+    begin = end + 1;
+  }
+  if (seen.size() != 3) return bad_size(text);
+  return size;
+}
+
+Result<std::monostate> add_setting(std::string_view text, Settings& settings) {
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0)
+    return error(fmt::format("\"{}\" is not a setting; write the parameter, = and its value: BM=64.", text));
+  settings.insert_or_assign(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
+  return std::monostate{};
+}
+
+Result<Settings> preset_settings(const Description& description, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Preset& preset : description.presets) {
+    names.push_back(fmt::format("\"{}\"", preset.name));
+    if (preset.name != name) continue;
+    Settings settings;
+    for (const auto& [parameter, value] : preset.settings) settings[parameter] = fmt::format("{}", value);
+    return settings;
+  }
+  return error(fmt::format("There is no preset \"{}\"; {}.", name,
+                           names.empty() ? "this kernel has none" : "there are " + join_with_and(names)));
+}
+
+Result<Configuration> configure(const Description& description, const Settings& settings, const Size& size,
+                                const Limits& limits) {
+  const Values values = read_settings(description, settings);
+  Diagnostics problems = values.problems;
+  const Diagnostics of_size = check_size(size);
+  problems.insert(problems.end(), of_size.begin(), of_size.end());
+  if (!problems.empty()) return problems;
+  Model model = model_of(description, values, size, limits);
+  if (!values.must_change.empty() || model.broken() != 0) return explain(model, description, values);
+  return model.configuration();
+}
+
+std::vector<int64_t> legal_values(const Description& description, const Settings& settings, const Size& size,
+                                  const Limits& limits, std::string_view parameter) {
+  const Parameter* varied = description.parameter(parameter);
+  Settings others = settings;
+  others.erase(std::string(parameter));
+  const Values values = read_settings(description, others);
+  if (!varied || !values.problems.empty() || !values.must_change.empty() || !check_size(size).empty()) return {};
+  Model model = model_of(description, values, size, limits);
+  std::vector<int64_t> legal;
+  for (const int64_t value : varied->values) {
+    model.set(varied->name, value);
+    if (model.broken() == 0) legal.push_back(value);
+  }
+  return legal;
+}
+
+}  // namespace tilescope::kernel

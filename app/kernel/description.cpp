@@ -1,0 +1,391 @@
+#include "kernel/description.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/nearest.h"
+#include "kernel/toml_reader.h"
+
+namespace tilescope::kernel {
+namespace {
+
+constexpr int64_t kMostValues = 4096;
+constexpr int64_t kLargestValue = 2147483647;  // a macro is an int to the kernel
+constexpr size_t kMostEntries = 64;  // of parameters, arrays, arguments and so on; far more than any kernel has
+constexpr size_t kMostExtents = 4;
+// Neither is 1 nor 0, so that a kernel that forgets to apply one gives a wrong C. Both are exact in f32.
+constexpr double kAlpha = 2.0;
+constexpr double kBeta = 0.5;
+
+class DescriptionReader {
+ public:
+  DescriptionReader(std::string_view toml, const std::string& file_name) : reader_(toml, file_name) {}
+
+  Result<Description> read() {
+    if (has_errors(reader_.problems())) return reader_.problems();
+    for (const char* name : {"M", "N", "K"}) scope_.set(name, 0);
+    read_head();
+    read_parameters();
+    read_derived();
+    read_constraints();
+    read_launch();
+    read_arrays();
+    read_arguments();
+    read_presets();
+    if (has_errors(reader_.problems())) return reader_.problems();
+    return std::move(result_);
+  }
+
+ private:
+  void read_head();
+  void read_parameters();
+  void read_parameter(const std::string& name, const toml::table& table);
+  void read_values(Parameter& parameter, const toml::table& table, const std::string& what);
+  void read_range(Parameter& parameter, const toml::table& table, const std::string& what);
+  void read_derived();
+  void read_constraints();
+  void read_launch();
+  void read_arrays();
+  void read_array(const std::string& name, const toml::table& table);
+  void read_arguments();
+  void read_argument(const toml::node& node);
+  Argument named_argument(const toml::node& node, const std::string& name);
+  void read_scalar(Argument& argument, const toml::table& table);
+  int array_index(const std::string& name);
+  void read_presets();
+  void read_preset_setting(Preset& preset, const std::string& name, const toml::node& node);
+
+  bool add_name(const toml::node& node, const std::string& name);
+  Expression checked(const toml::node& where, Expression expression);
+  std::vector<Expression> checked_list(const toml::node& node, size_t limit);
+  std::optional<Element> element(const toml::table& table, const char* key);
+  std::vector<std::pair<std::string, const toml::node*>> entries(const toml::table& table, const char* what);
+
+  TomlReader reader_;
+  std::set<std::string> names_{"M", "N", "K"};  // of all kinds
+  Scope scope_;                                 // those that an expression may use
+  Description result_;
+};
+
+// A name is given once, whatever it names.
+bool DescriptionReader::add_name(const toml::node& node, const std::string& name) {
+  if (!is_name(name)) {
+    reader_.report(node, fmt::format("\"{}\" cannot be a name: use letters, digits and _, a letter first, and not min, "
+                                     "max or ceil_div.",
+                                     name));
+    return false;
+  }
+  if (!names_.insert(name).second) {
+    reader_.report(node, fmt::format("{} is named twice; M, N and K are the matrix sizes.", name));
+    return false;
+  }
+  return true;
+}
+
+Expression DescriptionReader::checked(const toml::node& where, Expression expression) {
+  const Result<std::monostate> well_formed = scope_.check(expression);
+  if (!well_formed) reader_.report(where, well_formed.errors().front().message);
+  return expression;
+}
+
+std::vector<Expression> DescriptionReader::checked_list(const toml::node& node, size_t limit) {
+  std::vector<Expression> list = reader_.expressions(node, limit);
+  for (const Expression& expression : list) checked(node, expression);
+  return list;
+}
+
+std::vector<std::pair<std::string, const toml::node*>> DescriptionReader::entries(const toml::table& table,
+                                                                                  const char* what) {
+  auto list = in_file_order(table);
+  if (list.size() > kMostEntries) {
+    reader_.report(*list[kMostEntries].second, fmt::format("More than {} {}.", kMostEntries, what));
+    list.resize(kMostEntries);
+  }
+  return list;
+}
+
+std::optional<Element> DescriptionReader::element(const toml::table& table, const char* key) {
+  std::string name = reader_.text(table, key);
+  if (name.empty()) return {};
+  if (name == "int") name = "i32";
+  if (name == "float") name = "f32";
+  if (name == "double") name = "f64";
+  Element found{};
+  if (parse_element(name, found)) return found;
+  reader_.report(*table.get(key), fmt::format("\"{}\" is no element type; use f32 (float), f64 (double), i32 (int), "
+                                              "u32, i64, u64, f16, bf16, i16, u16, i8, u8 or byte.",
+                                              name));
+  return {};
+}
+
+void DescriptionReader::read_head() {
+  const toml::table& root = reader_.root();
+  reader_.refuse_other_keys(root, "A description",
+                            {"title", "summary", "entry", "arguments", "parameters", "derived", "constraints", "launch",
+                             "arrays", "presets"});
+  reader_.require(root, "The description", "title");
+  result_.title = reader_.text(root, "title");
+  result_.summary = reader_.text(root, "summary");
+  result_.entry = reader_.text(root, "entry");
+}
+
+void DescriptionReader::read_parameters() {
+  for (const auto& [name, node] : entries(reader_.sub_table(reader_.root(), "parameters"), "parameters")) {
+    if (!add_name(*node, name)) continue;
+    scope_.set(name, 0);
+    if (const toml::table* table = node->as_table())
+      read_parameter(name, *table);
+    else
+      reader_.report(*node, fmt::format("A parameter is a table: [parameters.{}].", name));
+  }
+}
+
+void DescriptionReader::read_parameter(const std::string& name, const toml::table& table) {
+  const std::string what = fmt::format("[parameters.{}]", name);
+  reader_.refuse_other_keys(table, what, {"about", "default", "values", "min", "max", "step"});
+  Parameter parameter;
+  parameter.name = name;
+  parameter.about = reader_.text(table, "about");
+  reader_.require(table, what, "default");
+  parameter.default_value = reader_.integer(table, "default").value_or(0);
+  const size_t problems = reader_.problems().size();
+  if (table.contains("values"))
+    read_values(parameter, table, what);
+  else
+    read_range(parameter, table, what);
+  const auto& values = parameter.values;
+  if (problems == reader_.problems().size() &&
+      !std::binary_search(values.begin(), values.end(), parameter.default_value))
+    reader_.report(table,
+                   fmt::format("{}: the default, {}, is not among its legal values.", what, parameter.default_value));
+  result_.parameters.push_back(std::move(parameter));
+}
+
+void DescriptionReader::read_values(Parameter& parameter, const toml::table& table, const std::string& what) {
+  for (const char* key : {"min", "max", "step"})
+    if (table.contains(key)) reader_.report(table, fmt::format("{}: give \"values\" or \"{}\", not both.", what, key));
+  const toml::array* array = table.get("values")->as_array();
+  for (const toml::node& node : array ? *array : toml::array{}) {
+    const auto* value = node.as_integer();
+    if (value && std::abs(value->get()) <= kLargestValue)
+      parameter.values.push_back(value->get());
+    else
+      reader_.report(node, fmt::format("{}: a value must be a whole number of at most {}.", what, kLargestValue));
+  }
+  auto& values = parameter.values;
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (!array || values.empty() || values.size() > kMostValues)
+    reader_.report(table, fmt::format("{}: \"values\" must list 1 to {} whole numbers.", what, kMostValues));
+}
+
+void DescriptionReader::read_range(Parameter& parameter, const toml::table& table, const std::string& what) {
+  const std::optional<int64_t> min = reader_.integer(table, "min"), max = reader_.integer(table, "max");
+  const int64_t step = reader_.integer(table, "step").value_or(1);
+  parameter.is_range = true;
+  parameter.step = step;
+  if (!min || !max) return reader_.report(table, fmt::format("{} needs \"values\", or \"min\" and \"max\".", what));
+  if (*min > *max || step < 1 || std::abs(*min) > kLargestValue || std::abs(*max) > kLargestValue)
+    return reader_.report(
+        table, fmt::format("{}: min must not exceed max, step must be at least 1, and none may exceed {}.", what,
+                           kLargestValue));
+  if ((*max - *min) / step >= kMostValues)
+    return reader_.report(table, fmt::format("{} has {} values; at most {} are handled: raise \"step\".", what,
+                                             (*max - *min) / step + 1, kMostValues));
+  for (int64_t value = *min; value <= *max; value += step) parameter.values.push_back(value);
+}
+
+void DescriptionReader::read_derived() {
+  for (const auto& [name, node] : entries(reader_.sub_table(reader_.root(), "derived"), "derived values")) {
+    Expression value = checked(*node, reader_.expression(*node));
+    if (!add_name(*node, name)) continue;
+    scope_.set(name, 0);
+    result_.derived.push_back({name, std::move(value)});
+  }
+}
+
+void DescriptionReader::read_constraints() {
+  for (const toml::table* table : reader_.tables(reader_.root(), "constraints")) {
+    reader_.refuse_other_keys(*table, "[[constraints]]", {"expr", "message"});
+    const toml::node* condition = reader_.require(*table, "[[constraints]]", "expr");
+    const toml::node* message = reader_.require(*table, "[[constraints]]", "message");
+    if (!condition || !message) continue;
+    Constraint constraint{checked(*condition, reader_.expression(*condition)), reader_.text(*table, "message")};
+    const Result<std::vector<std::string>> pieces = split_message(constraint.message);
+    if (!pieces) reader_.report(*message, pieces.errors().front().message);
+    for (size_t i = 1; pieces && i < pieces->size(); i += 2) checked(*message, {(*pieces)[i], {}});
+    result_.constraints.push_back(std::move(constraint));
+  }
+}
+
+void DescriptionReader::read_launch() {
+  if (!reader_.require(reader_.root(), "The description", "launch")) return;
+  const toml::table& launch = reader_.sub_table(reader_.root(), "launch");
+  reader_.refuse_other_keys(launch, "[launch]", {"block", "grid", "shared_bytes"});
+  if (const toml::node* block = reader_.require(launch, "[launch]", "block")) result_.block = checked_list(*block, 3);
+  if (const toml::node* grid = reader_.require(launch, "[launch]", "grid")) result_.grid = checked_list(*grid, 3);
+  result_.dynamic_shared_bytes = {"0", {}};
+  if (const toml::node* bytes = launch.get("shared_bytes"))
+    result_.dynamic_shared_bytes = checked(*bytes, reader_.expression(*bytes));
+}
+
+void DescriptionReader::read_arrays() {
+  for (const auto& [name, node] : entries(reader_.sub_table(reader_.root(), "arrays"), "arrays")) {
+    if (!add_name(*node, name)) continue;
+    if (const toml::table* table = node->as_table())
+      read_array(name, *table);
+    else
+      reader_.report(*node, fmt::format("An array is a table: [arrays.{}].", name));
+  }
+}
+
+void DescriptionReader::read_array(const std::string& name, const toml::table& table) {
+  const std::string what = fmt::format("[arrays.{}]", name);
+  reader_.refuse_other_keys(table, what, {"space", "element", "role", "shape", "logical"});
+  Array array;
+  array.name = name;
+  array.element = element(table, "element").value_or(Element::F32);
+  const std::string space = reader_.text(table, "space"), role = reader_.text(table, "role");
+  if (space == "shared") array.space = Space::Shared;
+  if (!space.empty() && space != "shared" && space != "global")
+    reader_.report(*table.get("space"), fmt::format("{}: \"space\" must be \"global\" or \"shared\".", what));
+  if (array.space == Space::Global && role == "output") array.role = Role::Output;
+  if (array.space == Space::Global && role == "inout") array.role = Role::InOut;
+  if (array.space == Space::Global ? role != "input" && role != "output" && role != "inout" : !role.empty())
+    reader_.report(table,
+                   fmt::format("{}: a global array needs the role \"input\", \"output\" or \"inout\"; a shared one "
+                               "has none.",
+                               what));
+  if (const toml::node* shape = reader_.require(table, what, "shape")) array.shape = checked_list(*shape, kMostExtents);
+  array.logical = array.shape;
+  if (const toml::node* logical = table.get("logical")) array.logical = checked_list(*logical, kMostExtents);
+  if (array.logical.size() != array.shape.size())
+    reader_.report(table, fmt::format("{}: \"logical\" and \"shape\" must have as many extents.", what));
+  result_.arrays.push_back(std::move(array));
+}
+
+// A, B and C need no table of their own: C = A * B, all of f32.
+int DescriptionReader::array_index(const std::string& name) {
+  for (size_t i = 0; i < result_.arrays.size(); ++i)
+    if (result_.arrays[i].name == name) return result_.arrays[i].space == Space::Global ? static_cast<int>(i) : -1;
+  Array array;
+  array.name = name;
+  if (name == "A") array.shape = {{"M", {}}, {"K", {}}};
+  if (name == "B") array.shape = {{"K", {}}, {"N", {}}};
+  if (name == "C") array.shape = {{"M", {}}, {"N", {}}};
+  if (array.shape.empty() || scope_.has(name)) return -1;
+  if (name == "C") array.role = Role::Output;
+  array.logical = array.shape;
+  result_.arrays.push_back(std::move(array));
+  return static_cast<int>(result_.arrays.size()) - 1;
+}
+
+void DescriptionReader::read_arguments() {
+  const toml::node* node = reader_.require(reader_.root(), "The description", "arguments");
+  if (!node) return;
+  const toml::array* array = node->as_array();
+  if (!array || array->empty() || array->size() > kMostEntries)
+    return reader_.report(*node,
+                          "\"arguments\" must list the kernel's arguments in order: [\"A\", \"B\", \"C\", \"M\", "
+                          "\"N\", \"K\"].");
+  for (const toml::node& argument : *array) read_argument(argument);
+  const auto named = [&](std::string_view name) { return [name](const auto& each) { return each.name == name; }; };
+  const bool adds_to_c = std::any_of(result_.arguments.begin(), result_.arguments.end(), named("beta"));
+  const auto c = std::find_if(result_.arrays.begin(), result_.arrays.end(), named("C"));
+  if (adds_to_c && c != result_.arrays.end() && c->role == Role::Output) c->role = Role::InOut;
+}
+
+void DescriptionReader::read_argument(const toml::node& node) {
+  if (const auto* name = node.as_string()) {
+    result_.arguments.push_back(named_argument(node, name->get()));
+    return;
+  }
+  const toml::table* table = node.as_table();
+  if (!table)
+    return reader_.report(node, "An argument is a name in quotes, or { name = ..., type = ..., value = ... }.");
+  reader_.refuse_other_keys(*table, "An argument", {"name", "type", "value"});
+  reader_.require(*table, "An argument", "name");
+  Argument argument;
+  argument.name = reader_.text(*table, "name");
+  argument.element = element(*table, "type").value_or(Element::I32);
+  read_scalar(argument, *table);
+  result_.arguments.push_back(std::move(argument));
+}
+
+Argument DescriptionReader::named_argument(const toml::node& node, const std::string& name) {
+  Argument argument;
+  argument.name = name;
+  argument.array = array_index(name);
+  if (argument.array >= 0) return argument;
+  const auto is_shared = [&](const Array& array) { return array.name == name; };
+  if (std::any_of(result_.arrays.begin(), result_.arrays.end(), is_shared)) {
+    reader_.report(node, fmt::format("{} is in shared memory and cannot be an argument.", name));
+  } else if (scope_.has(name)) {
+    argument.value = {name, reader_.at(node)};
+  } else if (name == "alpha" || name == "beta") {
+    argument.element = Element::F32;
+    argument.real = name == "alpha" ? kAlpha : kBeta;
+  } else {
+    reader_.report(node,
+                   fmt::format("The argument \"{}\" is no array, parameter or derived value, and not M, N, K, alpha "
+                               "or beta. A scalar: {{ name = \"{}\", type = \"i32\", value = ... }}; an array needs "
+                               "[arrays.{}].",
+                               name, name, name));
+  }
+  return argument;
+}
+
+void DescriptionReader::read_scalar(Argument& argument, const toml::table& table) {
+  const toml::node* value = reader_.require(table, "A scalar argument", "value");
+  if (!value) return;
+  const bool is_real = argument.element == Element::F32 || argument.element == Element::F64;
+  if (is_real && value->is_number())
+    argument.real = value->value_or(0.0);
+  else if (is_real)
+    reader_.report(*value, fmt::format("The value of {} must be a number, since it is {}.", argument.name,
+                                       to_string(argument.element)));
+  else if (argument.element == Element::F16 || argument.element == Element::BF16 || argument.element == Element::Byte)
+    reader_.report(table, "A scalar argument must be an integer, f32 or f64.");
+  else
+    argument.value = checked(*value, reader_.expression(*value));
+}
+
+void DescriptionReader::read_presets() {
+  for (const toml::table* table : reader_.tables(reader_.root(), "presets")) {
+    reader_.refuse_other_keys(*table, "[[presets]]", {"name", "settings"});
+    reader_.require(*table, "[[presets]]", "name");
+    reader_.require(*table, "[[presets]]", "settings");
+    Preset preset{reader_.text(*table, "name"), {}};
+    for (const auto& [name, node] : entries(reader_.sub_table(*table, "settings"), "settings"))
+      read_preset_setting(preset, name, *node);
+    for (const Preset& other : result_.presets)
+      if (other.name == preset.name) reader_.report(*table, fmt::format("There are two presets \"{}\".", preset.name));
+    result_.presets.push_back(std::move(preset));
+  }
+}
+
+void DescriptionReader::read_preset_setting(Preset& preset, const std::string& name, const toml::node& node) {
+  const Parameter* parameter = result_.parameter(name);
+  const auto* value = node.as_integer();
+  if (!parameter) return reader_.report(node, fmt::format("The preset sets {}, which is no parameter.", name));
+  if (!value || !std::binary_search(parameter->values.begin(), parameter->values.end(), value->get()))
+    return reader_.report(node, fmt::format("The preset sets {} to what is not among its legal values.", name));
+  preset.settings[name] = value->get();
+}
+
+}  // namespace
+
+const Parameter* Description::parameter(std::string_view name) const {
+  const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+Result<Description> parse_description(std::string_view toml, const std::string& file_name) {
+  return DescriptionReader(toml, file_name).read();
+}
+
+}  // namespace tilescope::kernel

@@ -1,0 +1,221 @@
+#include "kernel/model.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+namespace tilescope::kernel {
+namespace {
+
+constexpr double kMostBytes = 9007199254740992.0;  // 2^53: sizes are exact below it, and no machine has as much
+
+bool is_word(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+std::string extents(const std::vector<uint64_t>& shape) { return fmt::format("{}", fmt::join(shape, " x ")); }
+
+double bytes_of(const ArrayShape& array) {
+  double bytes = size_of(array.element);
+  for (const uint64_t extent : array.shape) bytes *= static_cast<double>(extent);
+  return bytes;
+}
+
+}  // namespace
+
+std::string join_with_and(const std::vector<std::string>& items) {
+  std::string text;
+  for (size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  return text;
+}
+
+std::string human_bytes(double bytes) {
+  constexpr std::array<std::string_view, 9> units{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"};
+  size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
+  return unit == 0 ? fmt::format("{:.0f} bytes", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+Model::Model(const Description& description, const Limits& limits) : description_(description), limits_(limits) {
+  for (const char* name : {"M", "N", "K"}) scope_.set(name, 1);
+  for (const Parameter& parameter : description.parameters) scope_.set(parameter.name, parameter.default_value);
+  for (const Derived& derived : description.derived) scope_.set(derived.name, 0);
+}
+
+size_t Model::broken(std::vector<std::string>* why) {
+  why_ = why;
+  broken_ = 0;
+  state_ = {};
+  if (!settle_derived() || !settle_arrays()) return broken_;
+  check_constraints();
+  settle_launch();
+  check_shared();
+  settle_arguments();
+  return broken_;
+}
+
+void Model::refuse(const std::string& reason) {
+  ++broken_;
+  if (why_ && std::find(why_->begin(), why_->end(), reason) == why_->end()) why_->push_back(reason);
+}
+
+int64_t Model::value(const Expression& expression) {
+  const Result<int64_t> value = scope_.evaluate(expression);
+  if (value) return *value;
+  refuse(value.errors().front().message);
+  return 1;
+}
+
+bool Model::settle_derived() {
+  for (const Derived& derived : description_.derived) {
+    const Result<int64_t> value = scope_.evaluate(derived.value);
+    if (!value) {
+      refuse(value.errors().front().message);
+      return false;
+    }
+    scope_.set(derived.name, *value);
+  }
+  return true;
+}
+
+// Comes before the constraints, whose products would overflow for sizes that no memory holds.
+bool Model::settle_arrays() {
+  double total = 0;
+  std::vector<std::string> parts;
+  for (const Array& array : description_.arrays) {
+    state_.arrays.push_back(settle_array(array));
+    const double bytes = bytes_of(state_.arrays.back());
+    if (bytes < kMostBytes) state_.arrays.back().bytes = static_cast<uint64_t>(bytes);
+    if (array.space != Space::Global) continue;
+    total += bytes;
+    if (why_) parts.push_back(fmt::format("{} {}", array.name, human_bytes(bytes)));
+  }
+  if (total < kMostBytes) {
+    state_.global_bytes = static_cast<uint64_t>(total);
+    return true;
+  }
+  refuse(fmt::format("The matrices need {} ({}); no machine has as much.", human_bytes(total), join_with_and(parts)));
+  return false;
+}
+
+ArrayShape Model::settle_array(const Array& array) {
+  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0};
+  bool fits = true;
+  for (size_t i = 0; i < array.shape.size(); ++i) {
+    const int64_t extent = value(array.shape[i]), logical = value(array.logical[i]);
+    fits = fits && extent >= 1 && logical >= 1 && logical <= extent;
+    shape.shape.push_back(static_cast<uint64_t>(std::max<int64_t>(extent, 1)));
+    shape.logical.push_back(static_cast<uint64_t>(std::max<int64_t>(logical, 1)));
+  }
+  if (!fits)
+    refuse(fmt::format(
+        "The array {} is {}, of which {} hold data; every extent must be at least 1, and the data must fit.",
+        array.name, extents(shape.shape), extents(shape.logical)));
+  return shape;
+}
+
+void Model::check_constraints() {
+  for (const Constraint& constraint : description_.constraints) {
+    const Result<int64_t> holds = scope_.evaluate(constraint.condition);
+    if (!holds)
+      refuse(holds.errors().front().message);
+    else if (*holds == 0)
+      refuse(why_ ? fill_in(constraint.message, scope_) + "." : std::string());
+  }
+}
+
+void Model::settle_launch() {
+  const size_t before = broken_;
+  const Dim3 any{UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  settle_extents(state_.block, description_.block, "block", any);
+  settle_extents(state_.grid, description_.grid, "grid", limits_.grid);
+  if (broken_ != before) return;
+  const Dim3& block = state_.block;
+  const double threads = static_cast<double>(block.x) * block.y * block.z;
+  if (threads > limits_.threads_per_block)
+    refuse(fmt::format("{} = {:.0f} threads; the limit is {}.", threads_label(), threads, limits_.threads_per_block));
+  else
+    settle_extents(state_.block, description_.block, "block", limits_.block);
+}
+
+void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const char* what, const Dim3& limit) {
+  const std::array<uint32_t*, 3> extents{&dim.x, &dim.y, &dim.z};
+  const std::array<uint32_t, 3> limits{limit.x, limit.y, limit.z};
+  for (size_t i = 0; i < expressions.size(); ++i) {
+    const int64_t extent = value(expressions[i]);
+    const auto place = [&] { return fmt::format("{} {} = {}", what, "xyz"[i], written_out(expressions[i])); };
+    if (extent < 1)
+      refuse(fmt::format("{} = {}; it must be at least 1.", place(), extent));
+    else if (extent > limits[i])
+      refuse(fmt::format("{} = {}; the limit is {}.", place(), extent, limits[i]));
+    else
+      *extents[i] = static_cast<uint32_t>(extent);
+  }
+}
+
+void Model::check_shared() {
+  std::vector<std::string> parts;
+  for (const ArrayShape& array : state_.arrays) {
+    if (array.space != Space::Shared) continue;
+    state_.static_shared_bytes += array.bytes;
+    parts.push_back(fmt::format("{}[{}]", array.name, fmt::join(array.shape, "][")));
+  }
+  const int64_t dynamic = value(description_.dynamic_shared_bytes);
+  const uint64_t in_all = state_.static_shared_bytes + static_cast<uint64_t>(std::max<int64_t>(dynamic, 0));
+  if (dynamic < 0) {
+    refuse(
+        fmt::format("shared_bytes = {} = {}; it cannot be negative.", description_.dynamic_shared_bytes.text, dynamic));
+  } else if (state_.static_shared_bytes > limits_.static_shared_bytes) {
+    refuse(fmt::format("{} need {} bytes of shared memory; the limit for __shared__ arrays is {}.",
+                       join_with_and(parts), state_.static_shared_bytes, limits_.static_shared_bytes));
+  } else if (in_all > limits_.shared_bytes_per_block) {
+    refuse(fmt::format("{} bytes of static and {} of dynamic shared memory; the limit for both together is {}.",
+                       state_.static_shared_bytes, dynamic, limits_.shared_bytes_per_block));
+  } else {
+    state_.dynamic_shared_bytes = static_cast<uint32_t>(dynamic);
+  }
+}
+
+// A derived value's own expression tells more than its name does.
+std::string Model::written_out(const Expression& expression) const {
+  for (const Derived& derived : description_.derived)
+    if (derived.name == expression.text) return derived.value.text;
+  return expression.text;
+}
+
+std::string Model::threads_label() const {
+  std::vector<std::string> factors;
+  for (const Expression& extent : description_.block)
+    if (extent.text != "1") factors.push_back(written_out(extent));
+  if (factors.size() > 1)
+    for (std::string& factor : factors)
+      if (!is_word(factor)) factor = "(" + factor + ")";
+  return fmt::format("{}", fmt::join(factors, "*"));
+}
+
+void Model::settle_arguments() {
+  for (const Argument& argument : description_.arguments) {
+    ArgumentValue passed{argument.name, argument.element, argument.array, 0, argument.real};
+    const bool is_integer = argument.array < 0 && !argument.value.text.empty();
+    if (is_integer) passed.integer = value(argument.value);
+    if (is_integer && argument.element == Element::I32 && (passed.integer > INT32_MAX || passed.integer < INT32_MIN))
+      refuse(fmt::format("The argument {} = {} does not fit an int.", argument.name, passed.integer));
+    if (argument.name == "alpha" && !is_integer) state_.alpha = argument.real;
+    if (argument.name == "beta" && !is_integer) state_.beta = argument.real;
+    state_.arguments.push_back(std::move(passed));
+  }
+}
+
+Configuration Model::configuration() const {
+  Configuration result = state_;
+  result.size = {get("M"), get("N"), get("K")};
+  for (const Parameter& parameter : description_.parameters) {
+    result.parameters.emplace_back(parameter.name, get(parameter.name));
+    result.macros.push_back(fmt::format("{}={}", parameter.name, get(parameter.name)));
+  }
+  return result;
+}
+
+}  // namespace tilescope::kernel

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/configuration.h"
+#include "kernel/description.h"
+#include "kernel/expression.h"
+
+namespace tilescope::kernel {
+
+/// A description with values for M, N, K and the parameters: judges them, and becomes a Configuration when they are
+/// legal. `description` must outlive it.
+class Model {
+ public:
+  Model(const Description& description, const Limits& limits);
+
+  /// M, N, K or a parameter.
+  void set(const std::string& name, int64_t value) { scope_.set(name, value); }
+  int64_t get(const std::string& name) const { return scope_.get(name); }
+
+  /// How many rules the values break, the hardware's limits included; 0 when they are legal. `why`, where given, gets
+  /// a sentence for each.
+  size_t broken(std::vector<std::string>* why = nullptr);
+  /// What the values come to; only after broken() returned 0.
+  Configuration configuration() const;
+
+ private:
+  void refuse(const std::string& reason);
+  /// The value, or 1 and a broken rule.
+  int64_t value(const Expression& expression);
+  bool settle_derived();
+  bool settle_arrays();
+  ArrayShape settle_array(const Array& array);
+  void check_constraints();
+  void settle_launch();
+  void settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const char* what, const Dim3& limit);
+  void check_shared();
+  std::string written_out(const Expression& expression) const;
+  std::string threads_label() const;
+  void settle_arguments();
+
+  const Description& description_;
+  Limits limits_;
+  Scope scope_;
+  Configuration state_;
+  size_t broken_ = 0;
+  std::vector<std::string>* why_ = nullptr;
+};
+
+/// "M = 128, N = 128 and K = 64": the items with commas, the last with "and".
+std::string join_with_and(const std::vector<std::string>& items);
+/// "12.0 GiB"; below 1024 "96 bytes".
+std::string human_bytes(double bytes);
+
+}  // namespace tilescope::kernel

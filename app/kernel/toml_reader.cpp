@@ -1,0 +1,136 @@
+#include "kernel/toml_reader.h"
+
+#include <algorithm>
+#include <sstream>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "base/nearest.h"
+
+namespace tilescope::kernel {
+namespace {
+
+Location location(const std::string& file, const toml::source_position& position) {
+  return {file, static_cast<int>(position.line), static_cast<int>(position.column)};
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  std::istringstream stream{std::string(text)};
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+TomlReader::TomlReader(std::string_view text, std::string file_name)
+    : lines_(lines_of(text)), file_(std::move(file_name)) {
+  try {
+    root_ = toml::parse(text, file_);
+  } catch (const toml::parse_error& problem) {
+    const Location at = location(file_, problem.source().begin);
+    problems_.push_back(error_at(at, std::string(problem.description()) + ".", line_text(at)));
+  }
+}
+
+std::string TomlReader::line_text(const Location& place) const {
+  const auto line = static_cast<size_t>(place.line);
+  return line > 0 && line <= lines_.size() ? lines_[line - 1] : std::string();
+}
+
+Location TomlReader::at(const toml::node& node) const { return location(file_, node.source().begin); }
+
+void TomlReader::report(const toml::node& where, std::string message) {
+  problems_.push_back(error_at(at(where), std::move(message), line_text(at(where))));
+}
+
+void TomlReader::refuse_other_keys(const toml::table& table, const std::string& what,
+                                   std::initializer_list<const char*> known) {
+  const std::vector<std::string> names(known.begin(), known.end());
+  for (const auto& [key, node] : in_file_order(table)) {
+    if (std::find(names.begin(), names.end(), key) != names.end()) continue;
+    const std::string nearest = nearest_name(key, names);
+    report(*node, nearest.empty()
+                      ? fmt::format("{} has no key \"{}\"; it may have {}.", what, key, fmt::join(names, ", "))
+                      : fmt::format("{} has no key \"{}\"; did you mean \"{}\"?", what, key, nearest));
+  }
+}
+
+const toml::node* TomlReader::require(const toml::table& table, const std::string& what, const char* key) {
+  const toml::node* node = table.get(key);
+  if (!node) report(table, fmt::format("{} lacks the key \"{}\".", what, key));
+  return node;
+}
+
+std::string TomlReader::text(const toml::table& table, const char* key) {
+  const toml::node* node = table.get(key);
+  if (!node) return {};
+  if (const auto* value = node->as_string()) return value->get();
+  report(*node, fmt::format("\"{}\" must be a text in quotes.", key));
+  return {};
+}
+
+std::optional<int64_t> TomlReader::integer(const toml::table& table, const char* key) {
+  const toml::node* node = table.get(key);
+  if (!node) return {};
+  if (const auto* value = node->as_integer()) return value->get();
+  report(*node, fmt::format("\"{}\" must be a whole number.", key));
+  return {};
+}
+
+Expression TomlReader::expression(const toml::node& node) {
+  if (const auto* text = node.as_string()) return {text->get(), at(node)};
+  if (const auto* number = node.as_integer()) return {fmt::format("{}", number->get()), at(node)};
+  report(node, "This must be an expression in quotes, or a whole number.");
+  return {"1", at(node)};
+}
+
+std::vector<Expression> TomlReader::expressions(const toml::node& node, size_t limit) {
+  std::vector<Expression> list;
+  if (const toml::array* array = node.as_array())
+    for (const toml::node& element : *array) list.push_back(expression(element));
+  else
+    list.push_back(expression(node));
+  if (list.empty() || list.size() > limit) {
+    report(node, fmt::format("This must be one to {} expressions; it is {}.", limit, list.size()));
+    list.resize(1, {"1", at(node)});
+  }
+  return list;
+}
+
+const toml::table& TomlReader::sub_table(const toml::table& table, const char* key) {
+  const toml::node* node = table.get(key);
+  if (!node) return nothing_;
+  if (const toml::table* found = node->as_table()) return *found;
+  report(*node, fmt::format("\"{}\" must be a table: [{}].", key, key));
+  return nothing_;
+}
+
+std::vector<const toml::table*> TomlReader::tables(const toml::table& table, const char* key) {
+  const toml::node* node = table.get(key);
+  if (!node) return {};
+  std::vector<const toml::table*> found;
+  if (const toml::array* array = node->as_array())
+    for (const toml::node& element : *array) found.push_back(element.as_table());
+  if (node->is_array() && std::find(found.begin(), found.end(), nullptr) == found.end()) return found;
+  report(*node, fmt::format("\"{}\" must be a list of tables: [[{}]].", key, key));
+  return {};
+}
+
+std::vector<std::pair<std::string, const toml::node*>> in_file_order(const toml::table& table) {
+  std::vector<std::tuple<uint32_t, uint32_t, std::string, const toml::node*>> entries;
+  for (const auto& [key, node] : table) {
+    const toml::source_position begin = key.source().begin;
+    entries.emplace_back(begin.line, begin.column, std::string(key.str()), &node);
+  }
+  std::sort(entries.begin(), entries.end());
+  std::vector<std::pair<std::string, const toml::node*>> ordered;
+  for (auto& [line, column, key, node] : entries) ordered.emplace_back(std::move(key), node);
+  return ordered;
+}
+
+}  // namespace tilescope::kernel
