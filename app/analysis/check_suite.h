@@ -19,7 +19,6 @@ class CheckSuite : public trace::Observer {
   CheckSuite& operator=(const CheckSuite&) = delete;
 
   void block_begin(uint32_t block) override;
-  void block_end(uint32_t block) override;
   void access(const trace::Access& access) override;
   void sync(const trace::Sync& sync) override;
   void barrier_complete(uint32_t block, uint32_t id) override;

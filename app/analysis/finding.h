@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/memory.h"
@@ -91,32 +91,50 @@ struct LaunchFacts {
   int line_of(uint32_t pc) const;
   Thread thread_at(uint32_t block_number, uint32_t warp, uint32_t lane) const;
   Site site_at(uint32_t pc, uint32_t block_number, uint32_t warp, uint32_t lane) const;
+  /// Whether two instructions come from one place of the source, as the copies do that unrolling makes.
+  bool same_source(uint32_t pc, uint32_t other_pc) const;
+  /// Whether it is a barrier that all threads of the block must reach: one without a thread count.
+  bool is_block_barrier(uint32_t pc) const;
   /// The array that holds the byte, or null.
   const Allocation* array_at(Space space, uint64_t address) const;
   /// "As[3][17]"; where no array holds it "shared memory at 0x40".
   std::string element_at(Space space, uint64_t address) const;
 };
 
-/// "thread (3, 0)", with " of block (1, 0)" where the grid has more than one block.
-std::string describe(const LaunchFacts& facts, const Thread& thread);
-/// " on line 12"; empty for line 0.
-std::string on_line(int line);
+/// "thread (3, 0)"
+std::string describe(const Thread& thread);
+/// "thread (3, 0) of block (1, 2)"
+std::string describe_with_block(const Thread& thread);
+/// " on line 12"; without a CUDA line " at PTX line 40".
+std::string on_line(const Site& site);
 
-/// Findings merged by kind, instructions and array; each keeps its first instance and counts the rest.
+/// Findings merged by kind, lines (of code without lines, instructions) and array, so that the copies that unrolling
+/// makes of a line are one finding. Each keeps one instance and counts the rest: the first of those whose two threads
+/// are furthest apart (in one warp, in one block, in two blocks), for what mends that one mends them all.
 class FindingLog {
  public:
-  /// Counts one more of an existing finding, or adds the one that `make` returns.
-  void add(FindingKind kind, uint32_t pc, uint32_t other_pc, std::string_view array,
-           const std::function<Finding()>& make);
-  /// In the order of line, pc, other pc, kind, array.
-  std::vector<Finding> sorted() const;
-  bool empty() const { return findings_.empty(); }
+  /// `message(finding)` makes the message of an instance that is kept.
+  template <class Message>
+  void add(Finding finding, Message message) {
+    const auto [at, is_new] = findings_.try_emplace(key_of(finding), finding);
+    Finding& kept = at->second;
+    if (!is_new) {
+      finding.count = ++kept.count;
+      if (reach(finding) <= reach(kept)) return;
+      kept = std::move(finding);
+    }
+    kept.message = message(kept);
+  }
+  std::vector<Finding> sorted() const;  ///< As sort_findings does.
 
  private:
-  std::map<std::tuple<FindingKind, uint32_t, uint32_t, std::string>, Finding, std::less<>> findings_;
+  using Key = std::tuple<FindingKind, int64_t, int64_t, std::string>;
+  static Key key_of(const Finding& finding);
+  static int reach(const Finding& finding);
+  std::map<Key, Finding> findings_;
 };
 
-/// Puts findings in the order of line, checker, pc, other pc, kind, array.
+/// Puts findings in the order of line, the other site's line, checker, kind, array.
 void sort_findings(std::vector<Finding>& findings);
 
 }  // namespace tilescope::analysis

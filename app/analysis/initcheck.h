@@ -24,7 +24,6 @@ class Initcheck : public trace::Observer {
   class Written {
    public:
     void clear() { words_.assign(words_.size(), 0); }
-    /// Grows to hold them.
     void set(uint64_t first, uint32_t bytes);
     bool all(uint64_t first, uint32_t bytes) const;
 

@@ -4,7 +4,6 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "analysis/finding.h"
@@ -39,7 +38,6 @@ namespace tilescope::analysis {
 class Racecheck : public trace::Observer {
  public:
   explicit Racecheck(const LaunchFacts& facts);
-  ~Racecheck() override;
   void block_begin(uint32_t block) override;
   void access(const trace::Access& access) override;
   void sync(const trace::Sync& sync) override;
@@ -47,13 +45,16 @@ class Racecheck : public trace::Observer {
   std::vector<Finding> findings() const { return log_.sorted(); }
 
  private:
-  enum class Role : uint8_t { Read, Write, Atomic, StrongRead };
+  static constexpr uint32_t kNoBlock = UINT32_MAX;
+  static constexpr uint32_t kChunkWords = 1024;
+  enum class Role : uint8_t { Read, Write, Atomic };
   /// What lanes of a warp did to one 4-byte word.
   struct Touch {
     uint32_t warp = 0, lanes = 0, pc = 0, time = 0;
-    uint32_t value = 0;      ///< Of a write, the bytes in their place within the word.
-    uint8_t bytes = 0;       ///< Bit b: byte b of the word.
+    uint32_t value = 0;  ///< Of a write, the bytes in their place within the word.
+    uint8_t bytes = 0;   ///< Bit b: byte b of the word.
     Role role = Role::Read;
+    bool strong = false;       ///< Atomic, or marked relaxed, acquire or release: two such do not race.
     bool value_known = false;
     trace::AccessKind kind = trace::AccessKind::Load;
     int32_t next = -1;
@@ -64,101 +65,97 @@ class Racecheck : public trace::Observer {
     int32_t reads = -1, writes = -1;  ///< Lists in touches_; `writes` holds the atomics too.
     int32_t flights = -1;             ///< List in flights_.
   };
-  /// The latest of its role by a block.
+  /// The latest touch of its role, by whichever block.
   struct Past {
-    uint32_t block = kNoBlock, moment = 0, pc = 0, value = 0;
-    uint16_t thread = 0;
-    uint8_t bytes = 0;
-    bool value_known = false;
-    trace::AccessKind kind = trace::AccessKind::Load;
+    uint32_t block = kNoBlock, moment = 0;
+    Touch touch;
   };
+  /// A word of global memory.
   struct GlobalCell {
     Cell cell;
-    Past read, write, atomic;
-  };
-  /// A word that a cp.async has yet to write.
-  struct Flight {
-    uint64_t word = 0;
-    uint32_t thread = 0, pc = 0;
-    uint8_t bytes = 0;
-    int32_t next = -1;
-  };
-  using CopyGroup = std::vector<int32_t>;  ///< Indices into flights_.
-  struct Copies {
-    CopyGroup open;
-    std::deque<CopyGroup> committed;
-  };
-  struct Channel {
-    ThreadOrder::Clock clock;
-    uint32_t clock_block = kNoBlock;             ///< The block whose threads `clock` speaks of.
-    std::map<uint32_t, uint32_t> released_until; ///< By block, the moment.
-  };
-  /// One word of memory, and how a finding names it.
-  struct Place {
-    Space space = Space::Shared;
-    uint64_t address = 0;
-    uint32_t access_bytes = 0;
-    Cell* cell = nullptr;
-    GlobalCell* global = nullptr;  ///< Null for shared memory.
-  };
-  struct Arrivals {
-    std::vector<uint32_t> arrived, waiting;
-    bool whole_block = false;
+    Past past[3];  ///< By role.
   };
   struct GlobalArea {
     uint64_t base = 0, bytes = 0;
     std::vector<std::unique_ptr<GlobalCell[]>> chunks;
   };
-  static constexpr uint32_t kNoBlock = UINT32_MAX;
-  static constexpr uint32_t kChunkWords = 1024;
+  /// A word that a cp.async has yet to write.
+  struct Flight {
+    uint64_t word = 0;  ///< Index into shared_.
+    Touch touch;        ///< By one lane; `next` links the word's flights.
+  };
+  using CopyGroup = std::vector<int32_t>;  ///< Indices into flights_.
+  /// The copies of a thread that it has not waited for.
+  struct Copies {
+    CopyGroup open;
+    std::deque<CopyGroup> committed;
+  };
+  /// An mbarrier or a flag.
+  struct Channel {
+    uint32_t block = kNoBlock;                    ///< The block that `clock` is of.
+    ThreadOrder::Clock clock;
+    std::map<uint32_t, uint32_t> released_until;  ///< By block, the moment.
+  };
+  struct Arrivals {
+    std::vector<uint32_t> arrived, waiting;
+    bool whole_block = false;
+  };
+  /// The word at hand.
+  struct Place {
+    const trace::Access& access;
+    uint64_t address = 0;  ///< Of its first byte.
+    Cell& cell;
+    GlobalCell* global = nullptr;  ///< Null for shared memory.
+  };
 
-  Role role_of(const trace::Access& access) const;
-  Place place_at(const trace::Access& access, uint64_t word_address);
+  Touch touch_of(const trace::Access& access) const;
+  void touch_range(const trace::Access& access, Touch touch, uint32_t first_lane);
+  void touch_word(const trace::Access& access, uint64_t address, const Touch& touch);
   Cell& shared_cell(uint64_t word);
   GlobalCell* global_cell(uint64_t address);
-  void refresh(Cell& cell);
+  void enter_era(Cell& cell);
 
-  void touch_lanes(const trace::Access& access, Touch touch, uint32_t first_lane);
-  void touch_word(const Place& place, Touch touch);
   bool check_list(const Place& place, int32_t head, const Touch& touch);
   bool check_pair(const Place& place, const Touch& old, const Touch& touch);
   void check_flights(const Place& place, const Touch& touch);
-  void check_past(const Place& place, const Past& past, const Touch& touch);
+  void check_past(const Place& place, const Touch& touch);
   void keep(Cell& cell, const Touch& touch, bool supersedes_all);
-  bool merge_into(int32_t head, const Touch& touch);
-  bool ordered(const Touch& old, const Touch& touch) const;
-  void remember(GlobalCell& cell, const Touch& touch);
+  bool merge(int32_t head, const Touch& touch);
+  bool all_ordered(const Touch& old, const Touch& touch) const;
 
-  void fly(const Place& place, const Touch& touch);
+  void take_off(const Place& place, const Touch& touch);
   void commit_copies(uint32_t thread);
-  void land_copies(uint32_t thread, uint32_t groups_left);
-  void land(const CopyGroup& group);
+  void land_copies(uint32_t thread, size_t groups_left);
+  void land(const CopyGroup& group, uint32_t time);
 
-  void arrive(const trace::Sync& sync, bool waits);
+  void arrive(const trace::Sync& sync);
+  void use_mbarrier(const trace::Sync& sync);
+  void wait_for_copies(const trace::Sync& sync);
   void use_flag(const trace::Access& access);
   Channel& channel_at(uint64_t key);
   void release(Channel& channel, uint32_t thread);
-  void acquire(const Channel& channel, uint32_t thread);
+  void acquire(Channel& channel, uint32_t thread);
 
-  void report(const Place& place, const Touch& old, uint32_t old_lane, const Touch& touch, uint32_t lane);
-  void report_past(const Place& place, const Past& past, const Touch& touch);
-  void report_flight(const Place& place, const Flight& flight, const Touch& touch);
-  void log(FindingKind kind, const Place& place, Site site, Site other, std::string (*sentence)(const LaunchFacts&, const Finding&));
+  /// One thread's side of a race.
+  struct Side {
+    const Touch& touch;
+    uint32_t block = 0, lane = 0;
+  };
+  void report(const Place& place, FindingKind kind, const Side& old, const Side& now);
 
   const LaunchFacts& facts_;
   uint32_t block_ = 0;
   ThreadOrder order_;
-  std::vector<Touch> touches_;      ///< Of the current era.
-  uint32_t touches_era_ = 0;
+  std::vector<Touch> touches_;  ///< Of the current era.
   std::vector<Cell> shared_;
   std::vector<GlobalArea> global_;
   std::vector<Flight> flights_;
-  std::vector<Copies> copies_;      ///< Per thread.
+  std::vector<Copies> copies_;  ///< Per thread of the block.
   std::map<uint32_t, Arrivals> arrivals_;
-  std::vector<bool> fenced_;        ///< Threads of the block that have issued a fence.
-  std::unordered_map<uint64_t, Channel> channels_;
-  std::map<uint32_t, uint32_t> acquired_until_;  ///< What this block has acquired, by block.
-  uint32_t moment_ = 1;
+  std::vector<bool> fenced_;    ///< Threads of the block that have issued a fence.
+  std::map<uint64_t, Channel> channels_;
+  std::map<uint32_t, uint32_t> acquired_until_;  ///< By block, the moment up to which this block is ordered after it.
+  uint32_t moment_ = 1;                          ///< Counts the releases.
   FindingLog log_;
 };
 

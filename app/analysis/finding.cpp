@@ -1,0 +1,125 @@
+#include "analysis/finding.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace tilescope::analysis {
+
+std::string_view to_string(Checker checker) {
+  constexpr std::array<std::string_view, 4> names{"memcheck", "racecheck", "initcheck", "synccheck"};
+  return names[static_cast<size_t>(checker)];
+}
+
+std::string_view to_string(FindingKind kind) {
+  constexpr std::array<std::string_view, 14> names{
+      "out-of-bounds",      "misaligned",        "trap",
+      "write-write-race",   "read-write-race",   "async-copy-race",
+      "uninitialised-memory", "uninitialised-register", "divergent-barrier",
+      "barrier-after-exit", "mismatched-barriers", "deadlock",
+      "incomplete-warp-sync", "bad-barrier"};
+  return names[static_cast<size_t>(kind)];
+}
+
+const ptx::Instruction* LaunchFacts::instruction(uint32_t pc) const {
+  return function && pc < function->instructions.size() ? &function->instructions[pc] : nullptr;
+}
+
+int LaunchFacts::line_of(uint32_t pc) const {
+  const ptx::Instruction* at = instruction(pc);
+  if (!at) return 0;
+  const bool from_elsewhere = at->inlined_at.file >= 0 && at->inlined_at.file != at->source.file;
+  return from_elsewhere ? at->inlined_at.line : at->source.line;
+}
+
+Thread LaunchFacts::thread_at(uint32_t block_number, uint32_t warp, uint32_t lane) const {
+  return {block_number, position_in(grid, block_number), position_in(block, warp * trace::kLanes + lane), warp, lane};
+}
+
+Site LaunchFacts::site_at(uint32_t pc, uint32_t block_number, uint32_t warp, uint32_t lane) const {
+  const ptx::Instruction* at = instruction(pc);
+  return {thread_at(block_number, warp, lane), pc, line_of(pc), at ? at->line : 0, trace::AccessKind::Load};
+}
+
+bool LaunchFacts::same_source(uint32_t pc, uint32_t other_pc) const {
+  const ptx::Instruction *a = instruction(pc), *b = instruction(other_pc);
+  if (pc == other_pc || !a || !b) return pc == other_pc;
+  return a->source.line && a->source == b->source && a->inlined_at == b->inlined_at;
+}
+
+bool LaunchFacts::is_block_barrier(uint32_t pc) const {
+  const ptx::Instruction* at = instruction(pc);
+  if (!at) return true;
+  switch (at->op) {
+    case ptx::Op::BarSync:
+    case ptx::Op::BarCtaSync:
+    case ptx::Op::BarrierSync:
+    case ptx::Op::BarrierCtaSync: return at->operands.size() < 2;
+    case ptx::Op::BarRed:
+    case ptx::Op::BarCtaRed:
+    case ptx::Op::BarrierRed:
+    case ptx::Op::BarrierCtaRed: return at->operands.size() < 4;
+    default: return false;
+  }
+}
+
+const Allocation* LaunchFacts::array_at(Space space, uint64_t address) const {
+  if (space == Space::Shared) {
+    for (const Allocation& array : shared)
+      if (array.contains(address)) return &array;
+  } else if (space == Space::Global || space == Space::Const) {
+    for (const GlobalArray& array : global)
+      if (array.allocation.contains(address)) return &array.allocation;
+  }
+  return nullptr;
+}
+
+std::string LaunchFacts::element_at(Space space, uint64_t address) const {
+  if (const Allocation* array = array_at(space, address)) return element_name(*array, address);
+  return fmt::format("{} memory at 0x{:x}", to_string(space), address);
+}
+
+std::string describe(const Thread& thread) { return "thread " + to_string(thread.position); }
+
+std::string describe_with_block(const Thread& thread) {
+  return fmt::format("thread {} of block {}", to_string(thread.position), to_string(thread.block_position));
+}
+
+std::string on_line(const Site& site) {
+  return site.line ? fmt::format(" on line {}", site.line) : fmt::format(" at PTX line {}", site.ptx_line);
+}
+
+namespace {
+
+/// A line, or below zero an instruction that has none.
+int64_t place_of(const Site& site) { return site.line ? site.line : -1 - int64_t{site.pc}; }
+
+}  // namespace
+
+FindingLog::Key FindingLog::key_of(const Finding& finding) {
+  return {finding.kind, place_of(finding.site), finding.other ? place_of(*finding.other) : 0, finding.array};
+}
+
+int FindingLog::reach(const Finding& finding) {
+  if (!finding.other) return 0;
+  const Thread &a = finding.site.thread, &b = finding.other->thread;
+  return a.block != b.block ? 2 : a.warp != b.warp ? 1 : 0;
+}
+
+std::vector<Finding> FindingLog::sorted() const {
+  std::vector<Finding> findings;
+  for (const auto& [key, finding] : findings_) findings.push_back(finding);
+  sort_findings(findings);
+  return findings;
+}
+
+void sort_findings(std::vector<Finding>& findings) {
+  const auto order = [](const Finding& f) {
+    return std::tuple(place_of(f.site), f.other ? place_of(*f.other) : 0, f.checker, f.kind, std::string_view(f.array));
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const Finding& a, const Finding& b) { return order(a) < order(b); });
+}
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,426 @@
+#include "analysis/racecheck.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace tilescope::analysis {
+namespace {
+
+using trace::AccessKind;
+using trace::kLanes;
+using trace::SyncKind;
+
+uint32_t first_lane_of(uint32_t lanes) { return static_cast<uint32_t>(std::countr_zero(lanes)); }
+
+/// Calls `f` with each lane of the mask.
+template <class F>
+void for_each_lane(uint32_t lanes, F f) {
+  for (; lanes; lanes &= lanes - 1) f(first_lane_of(lanes));
+}
+
+bool has_modifier(const ptx::Instruction* at, std::string_view modifier) {
+  return at && at->modifiers.find(modifier) != std::string::npos;
+}
+
+bool releases(const ptx::Instruction* at) { return has_modifier(at, ".release") || has_modifier(at, ".acq_rel"); }
+
+bool is_synchronising(const ptx::Instruction* at) {
+  return releases(at) || has_modifier(at, ".acquire") || has_modifier(at, ".relaxed");
+}
+
+std::string_view did(const Finding& f, const Site& site) {
+  if (site.access == AccessKind::Load || site.access == AccessKind::AsyncCopyRead) return "read";
+  if (trace::is_atomic(site.access)) return "atomically updated";
+  return f.kind == FindingKind::AsyncCopyRace && site.access == AccessKind::AsyncCopyWrite ? "copied into" : "written";
+}
+
+bool same_warp(const Finding& f) { return f.site.thread.warp == f.other->thread.warp; }
+
+std::string between_blocks_message(const Finding& f) {
+  return fmt::format("{} is {} by {}{} and {} by {}{}, and nothing orders the blocks of a launch; "
+                     "let one block own each element, or combine the blocks' results with atomicAdd().",
+                     f.element, did(f, f.site), describe_with_block(f.site.thread), on_line(f.site), did(f, *f.other),
+                     describe_with_block(f.other->thread), on_line(*f.other));
+}
+
+std::string one_instruction_message(const Finding& f) {
+  return fmt::format("{} is written by {} and by {}{} in the same instruction, with different values; "
+                     "give each thread its own element.",
+                     f.element, describe(f.site.thread), describe(f.other->thread), on_line(f.site));
+}
+
+std::string in_flight_message(const Finding& f) {
+  return fmt::format("{} is {} by {}{} while the cp.async of {}{} may still be writing it; wait for the copy "
+                     "(cp.async.wait_group, __pipeline_wait_prior()) and then put __syncthreads() before it is used.",
+                     f.element, did(f, *f.other), describe(f.other->thread), on_line(*f.other),
+                     describe(f.site.thread), on_line(f.site));
+}
+
+std::string within_block_message(const Finding& f) {
+  const bool itself = f.site.pc == f.other->pc;
+  if (same_warp(f) && itself && f.kind == FindingKind::WriteWriteRace) return one_instruction_message(f);
+  const std::string_view barrier = same_warp(f) ? "__syncwarp()" : "__syncthreads()";
+  return fmt::format("{} is {} by {}{} and {} by {}{} with no barrier between; put {} between them.", f.element,
+                     did(f, f.site), describe(f.site.thread), on_line(f.site), did(f, *f.other),
+                     describe(f.other->thread), on_line(*f.other), barrier);
+}
+
+std::string race_message(const Finding& f) {
+  if (f.kind == FindingKind::AsyncCopyRace) return in_flight_message(f);
+  return f.site.thread.block == f.other->thread.block ? within_block_message(f) : between_blocks_message(f);
+}
+
+}  // namespace
+
+Racecheck::Racecheck(const LaunchFacts& facts) : facts_(facts) {
+  for (const auto& array : facts.global) {
+    const uint64_t words = (array.allocation.bytes + 3) / 4;
+    global_.push_back({array.allocation.base, array.allocation.bytes, {}});
+    global_.back().chunks.resize((words + kChunkWords - 1) / kChunkWords);
+  }
+  std::sort(global_.begin(), global_.end(), [](const auto& a, const auto& b) { return a.base < b.base; });
+}
+
+void Racecheck::block_begin(uint32_t block) {
+  block_ = block;
+  order_.begin_block(facts_.threads());
+  touches_.clear();
+  flights_.clear();
+  for (Cell& cell : shared_) cell.flights = -1;
+  copies_.assign(facts_.threads(), {});
+  arrivals_.clear();
+  fenced_.assign(facts_.threads(), false);
+  acquired_until_.clear();
+}
+
+Racecheck::Touch Racecheck::touch_of(const trace::Access& access) const {
+  Touch touch;
+  touch.warp = access.at.warp;
+  touch.pc = access.at.pc;
+  touch.time = order_.now(access.at.warp);
+  touch.kind = access.kind;
+  touch.role = trace::is_atomic(access.kind) ? Role::Atomic : trace::is_write(access.kind) ? Role::Write : Role::Read;
+  touch.strong = touch.role == Role::Atomic || is_synchronising(facts_.instruction(access.at.pc));
+  touch.value_known = access.kind == AccessKind::Store && access.values;
+  return touch;
+}
+
+void Racecheck::access(const trace::Access& access) {
+  if (access.space != Space::Shared && access.space != Space::Global) return;
+  use_flag(access);
+  Touch touch = touch_of(access);
+  uint32_t left = access.at.active;
+  while (left) {
+    // Lanes at one address with one value are one touch.
+    const uint32_t first = first_lane_of(left);
+    touch.lanes = 0;
+    for_each_lane(left, [&](uint32_t lane) {
+      if (access.addresses[lane] != access.addresses[first]) return;
+      if (touch.value_known && std::memcmp(access.values[lane], access.values[first], access.bytes) != 0) return;
+      touch.lanes |= 1u << lane;
+    });
+    left &= ~touch.lanes;
+    touch_range(access, touch, first);
+  }
+}
+
+void Racecheck::touch_range(const trace::Access& access, Touch touch, uint32_t first_lane) {
+  const uint64_t begin = access.addresses[first_lane], end = begin + access.bytes;
+  for (uint64_t word = begin & ~uint64_t{3}; word < end; word += 4) {
+    const uint64_t from = std::max(begin, word), to = std::min(end, word + 4);
+    touch.bytes = static_cast<uint8_t>(((1u << (to - from)) - 1) << (from - word));
+    if (touch.value_known) {
+      touch.value = 0;
+      std::memcpy(reinterpret_cast<uint8_t*>(&touch.value) + (from - word), access.values[first_lane] + (from - begin), to - from);
+    }
+    touch_word(access, word, touch);
+  }
+}
+
+void Racecheck::touch_word(const trace::Access& access, uint64_t address, const Touch& touch) {
+  GlobalCell* global = access.space == Space::Global ? global_cell(address) : nullptr;
+  if (access.space == Space::Global && !global) return;
+  const Place place{access, address, global ? global->cell : shared_cell(address / 4), global};
+  enter_era(place.cell);
+  check_flights(place, touch);
+  if (global) check_past(place, touch);
+  bool supersedes_all = check_list(place, place.cell.writes, touch);
+  if (touch.role != Role::Read) supersedes_all &= check_list(place, place.cell.reads, touch);
+  if (touch.kind == AccessKind::AsyncCopyWrite)
+    take_off(place, touch);
+  else
+    keep(place.cell, touch, supersedes_all && touch.role == Role::Write && !touch.strong);
+  if (global) global->past[static_cast<size_t>(touch.role)] = {block_, moment_, touch};
+}
+
+Racecheck::Cell& Racecheck::shared_cell(uint64_t word) {
+  if (word >= shared_.size()) shared_.resize(word + 1);
+  return shared_[word];
+}
+
+Racecheck::GlobalCell* Racecheck::global_cell(uint64_t address) {
+  auto area = std::upper_bound(global_.begin(), global_.end(), address, [](uint64_t a, const GlobalArea& g) { return a < g.base; });
+  if (area == global_.begin() || address - (--area)->base >= area->bytes) return nullptr;
+  const uint64_t word = (address - area->base) / 4;
+  auto& chunk = area->chunks[word / kChunkWords];
+  if (!chunk) chunk = std::make_unique<GlobalCell[]>(kChunkWords);
+  return &chunk[word % kChunkWords];
+}
+
+void Racecheck::enter_era(Cell& cell) {
+  if (cell.era == order_.era()) return;
+  cell.era = order_.era();
+  cell.reads = cell.writes = -1;
+}
+
+/// Whether every touch of the list that overlaps is ordered before `touch`.
+bool Racecheck::check_list(const Place& place, int32_t head, const Touch& touch) {
+  bool ordered = true;
+  for (int32_t i = head; i >= 0; i = touches_[i].next) ordered &= check_pair(place, touches_[i], touch);
+  return ordered;
+}
+
+bool Racecheck::check_pair(const Place& place, const Touch& old, const Touch& touch) {
+  if (!(old.bytes & touch.bytes)) return (old.bytes & ~touch.bytes) == 0;
+  if (old.strong && touch.strong) return false;
+  if (all_ordered(old, touch)) return (old.bytes & ~touch.bytes) == 0;
+  if (old.value_known && touch.value_known && old.bytes == touch.bytes && old.value == touch.value) return false;
+  const FindingKind kind = old.role == Role::Read || touch.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
+  for (uint32_t lanes = old.lanes; lanes; lanes &= lanes - 1)
+    for (uint32_t others = touch.lanes; others; others &= others - 1) {
+      const uint32_t a = first_lane_of(lanes), b = first_lane_of(others);
+      if (order_.ordered(old.warp * kLanes + a, old.time, touch.warp * kLanes + b)) continue;
+      report(place, kind, {old, block_, a}, {touch, block_, b});
+      return false;
+    }
+  return false;
+}
+
+bool Racecheck::all_ordered(const Touch& old, const Touch& touch) const {
+  if (old.warp != touch.warp && order_.unsynchronised()) return false;
+  if (old.warp == touch.warp && old.lanes == touch.lanes && std::has_single_bit(old.lanes)) return true;
+  for (uint32_t lanes = old.lanes; lanes; lanes &= lanes - 1)
+    for (uint32_t others = touch.lanes; others; others &= others - 1)
+      if (!order_.ordered(old.warp * kLanes + first_lane_of(lanes), old.time, touch.warp * kLanes + first_lane_of(others)))
+        return false;
+  return true;
+}
+
+void Racecheck::check_past(const Place& place, const Touch& touch) {
+  for (const Past& past : place.global->past) {
+    const Touch& old = past.touch;
+    if (past.block == kNoBlock || past.block == block_ || !(old.bytes & touch.bytes)) continue;
+    if ((old.role == Role::Read && touch.role == Role::Read) || (old.strong && touch.strong)) continue;
+    if (old.value_known && touch.value_known && old.bytes == touch.bytes && old.value == touch.value) continue;
+    const auto acquired = acquired_until_.find(past.block);
+    if (acquired != acquired_until_.end() && past.moment < acquired->second) continue;
+    const FindingKind kind = old.role == Role::Read || touch.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
+    report(place, kind, {old, past.block, first_lane_of(old.lanes)}, {touch, block_, first_lane_of(touch.lanes)});
+  }
+}
+
+void Racecheck::keep(Cell& cell, const Touch& touch, bool supersedes_all) {
+  if (supersedes_all) cell.reads = cell.writes = -1;
+  int32_t& head = touch.role == Role::Read ? cell.reads : cell.writes;
+  if (merge(head, touch)) return;
+  touches_.push_back(touch);
+  touches_.back().next = head;
+  head = static_cast<int32_t>(touches_.size()) - 1;
+}
+
+/// Adds the lanes to a touch of the list that is the same but for them, or puts the touch in the place of a read of
+/// its warp that it supersedes.
+bool Racecheck::merge(int32_t head, const Touch& touch) {
+  constexpr int kLongest = 64;
+  int length = 0;
+  for (int32_t i = head; i >= 0 && length < kLongest; i = touches_[i].next, ++length) {
+    Touch& old = touches_[i];
+    if (old.warp != touch.warp || old.bytes != touch.bytes || old.role != touch.role || old.strong != touch.strong) continue;
+    if (old.time == touch.time && old.value == touch.value && old.value_known == touch.value_known) {
+      old.lanes |= touch.lanes;
+      return true;
+    }
+    if (touch.role != Role::Read || !all_ordered(old, touch)) continue;
+    const int32_t next = old.next;
+    old = touch;
+    old.next = next;
+    return true;
+  }
+  return false;
+}
+
+void Racecheck::check_flights(const Place& place, const Touch& touch) {
+  for (int32_t i = place.cell.flights; i >= 0; i = flights_[i].touch.next) {
+    const Touch& flight = flights_[i].touch;
+    if (flight.bytes & touch.bytes)
+      report(place, FindingKind::AsyncCopyRace, {flight, block_, first_lane_of(flight.lanes)},
+             {touch, block_, first_lane_of(touch.lanes)});
+  }
+}
+
+void Racecheck::take_off(const Place& place, const Touch& touch) {
+  for_each_lane(touch.lanes, [&](uint32_t lane) {
+    Flight flight{place.address / 4, touch};
+    flight.touch.lanes = 1u << lane;
+    flight.touch.next = place.cell.flights;
+    place.cell.flights = static_cast<int32_t>(flights_.size());
+    copies_[touch.warp * kLanes + lane].open.push_back(place.cell.flights);
+    flights_.push_back(flight);
+  });
+}
+
+void Racecheck::commit_copies(uint32_t thread) {
+  Copies& copies = copies_[thread];
+  copies.committed.push_back(std::move(copies.open));
+  copies.open.clear();
+}
+
+void Racecheck::land_copies(uint32_t thread, size_t groups_left) {
+  auto& committed = copies_[thread].committed;
+  while (committed.size() > groups_left) {
+    land(committed.front(), order_.now(thread / kLanes));
+    committed.pop_front();
+  }
+}
+
+void Racecheck::land(const CopyGroup& group, uint32_t time) {
+  for (int32_t index : group) {
+    Cell& cell = shared_[flights_[index].word];
+    int32_t* link = &cell.flights;
+    while (*link != index) link = &flights_[*link].touch.next;
+    Touch touch = flights_[index].touch;
+    *link = touch.next;
+    touch.time = time;
+    enter_era(cell);
+    keep(cell, touch, false);
+  }
+}
+
+void Racecheck::sync(const trace::Sync& sync) {
+  switch (sync.kind) {
+    case SyncKind::BarrierArrive:
+    case SyncKind::BarrierPass: return arrive(sync);
+    case SyncKind::WarpSync: {
+      const ptx::Instruction* at = facts_.instruction(sync.at.pc);
+      if (!at || at->op == ptx::Op::BarWarpSync) order_.warp_barrier(sync.at.warp, sync.members);
+      return;
+    }
+    case SyncKind::CopyCommit:
+      return for_each_lane(sync.at.active, [&](uint32_t lane) { commit_copies(sync.at.warp * kLanes + lane); });
+    case SyncKind::CopyWait: return wait_for_copies(sync);
+    case SyncKind::Fence:
+      return for_each_lane(sync.at.active, [&](uint32_t lane) { fenced_[sync.at.warp * kLanes + lane] = true; });
+    case SyncKind::MbarrierArrive:
+    case SyncKind::MbarrierWait: return use_mbarrier(sync);
+  }
+}
+
+void Racecheck::arrive(const trace::Sync& sync) {
+  Arrivals& arrivals = arrivals_[sync.id];
+  arrivals.whole_block |= facts_.is_block_barrier(sync.at.pc);
+  for_each_lane(sync.at.active, [&](uint32_t lane) {
+    const uint32_t thread = sync.at.warp * kLanes + lane;
+    arrivals.arrived.push_back(thread);
+    if (sync.kind == SyncKind::BarrierArrive) arrivals.waiting.push_back(thread);
+  });
+}
+
+void Racecheck::barrier_complete(uint32_t, uint32_t id) {
+  const Arrivals arrivals = std::move(arrivals_[id]);
+  arrivals_.erase(id);
+  if (arrivals.whole_block || arrivals.waiting.size() == facts_.threads()) {
+    order_.block_barrier();
+    touches_.clear();
+  } else {
+    order_.barrier(arrivals.arrived, arrivals.waiting);
+  }
+}
+
+void Racecheck::wait_for_copies(const trace::Sync& sync) {
+  const ptx::Instruction* at = facts_.instruction(sync.at.pc);
+  const bool uncommitted_too = at && at->op == ptx::Op::CpAsyncWaitAll;
+  for_each_lane(sync.at.active, [&](uint32_t lane) {
+    const uint32_t thread = sync.at.warp * kLanes + lane;
+    if (uncommitted_too) commit_copies(thread);
+    land_copies(thread, sync.id);
+  });
+}
+
+void Racecheck::use_mbarrier(const trace::Sync& sync) {
+  constexpr uint64_t kSharedKey = uint64_t{1} << 63;
+  const ptx::Instruction* at = facts_.instruction(sync.at.pc);
+  const bool carries_copies = at && at->op == ptx::Op::CpAsyncMbarrierArrive;
+  Channel& channel = channel_at(kSharedKey | sync.id);
+  for_each_lane(sync.at.active, [&](uint32_t lane) {
+    const uint32_t thread = sync.at.warp * kLanes + lane;
+    if (carries_copies) {
+      commit_copies(thread);
+      land_copies(thread, 0);
+    }
+    sync.kind == SyncKind::MbarrierArrive ? release(channel, thread) : acquire(channel, thread);
+  });
+}
+
+/// An atomic or volatile access as a flag: it acquires what the word carries, and a fenced or releasing one adds to it.
+void Racecheck::use_flag(const trace::Access& access) {
+  if (!trace::is_atomic(access.kind) && !access.is_volatile) return;
+  constexpr uint64_t kSharedKey = uint64_t{1} << 62;
+  const bool released_here = releases(facts_.instruction(access.at.pc));
+  for_each_lane(access.at.active, [&](uint32_t lane) {
+    const uint32_t thread = access.at.warp * kLanes + lane;
+    const uint64_t key = access.addresses[lane] | (access.space == Space::Shared ? kSharedKey : 0);
+    const bool adds = trace::is_write(access.kind) && (fenced_[thread] || released_here);
+    if (!adds && !channels_.count(key)) return;
+    Channel& channel = channel_at(key);
+    if (access.kind != AccessKind::Store) acquire(channel, thread);
+    if (adds) release(channel, thread);
+  });
+}
+
+Racecheck::Channel& Racecheck::channel_at(uint64_t key) {
+  Channel& channel = channels_[key];
+  if (channel.block != block_) {
+    channel.block = block_;
+    channel.clock.clear();
+  }
+  return channel;
+}
+
+void Racecheck::release(Channel& channel, uint32_t thread) {
+  order_.release(channel.clock, thread);
+  for (const auto& [block, moment] : acquired_until_) channel.released_until[block] = std::max(channel.released_until[block], moment);
+  channel.released_until[block_] = ++moment_;
+}
+
+void Racecheck::acquire(Channel& channel, uint32_t thread) {
+  order_.acquire(channel.clock, thread);
+  for (const auto& [block, moment] : channel.released_until) acquired_until_[block] = std::max(acquired_until_[block], moment);
+}
+
+void Racecheck::report(const Place& place, FindingKind kind, const Side& old, const Side& now) {
+  const auto site = [&](const Side& side) {
+    Site s = facts_.site_at(side.touch.pc, side.block, side.touch.warp, side.lane);
+    s.access = side.touch.kind;
+    return s;
+  };
+  // The write first, of two writes the plain one, then the one earlier in the program; but a copy in flight before all.
+  const bool keep_order = kind == FindingKind::AsyncCopyRace ||
+                          std::tuple(old.touch.role != Role::Write, old.touch.role == Role::Read, old.touch.pc) <=
+                              std::tuple(now.touch.role != Role::Write, now.touch.role == Role::Read, now.touch.pc);
+  Finding f;
+  f.checker = Checker::Racecheck;
+  f.kind = kind;
+  f.site = site(keep_order ? old : now);
+  f.other = site(keep_order ? now : old);
+  f.space = place.access.space;
+  f.address = place.address + first_lane_of(old.touch.bytes & now.touch.bytes);
+  f.bytes = place.access.bytes;
+  if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
+  f.element = facts_.element_at(f.space, f.address);
+  log_.add(std::move(f), race_message);
+}
+
+}  // namespace tilescope::analysis
