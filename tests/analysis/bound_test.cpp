@@ -1,0 +1,104 @@
+#include "analysis/bound.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::analysis {
+namespace {
+
+arch::Figure figure(double value) { return {value, "a test", ""}; }
+
+// 10 SMs at 1 GHz.
+arch::Device small_device() {
+  arch::Device device;
+  device.name = "Small";
+  device.sms = figure(10);
+  device.clock_hz = figure(1e9);
+  device.fma_lanes_per_sm = figure(128);
+  device.shared_bytes_per_clock = figure(128);
+  device.l1_bytes_per_clock = figure(64);
+  device.l2_bytes_per_s = figure(1e12);
+  device.dram_bytes_per_s = figure(1e11);
+  return device;
+}
+
+double seconds(const Bound& bound, Resource resource) { return bound.time(resource).seconds.value(); }
+
+TEST(Bound, EachResourceTakesItsWorkOverItsPeakRate) {
+  Work work;
+  work.fmas = 1'280'000;
+  work.shared_wavefronts = 20'000;
+  work.l1_requests = 1'000;
+  work.l1_sectors = 40'000;
+  work.l2_sectors = 50'000;
+  work.dram_bytes = 300'000;
+  const Bound b = bound(small_device(), work);
+  EXPECT_DOUBLE_EQ(seconds(b, Resource::Fma), 1e-6);
+  EXPECT_DOUBLE_EQ(seconds(b, Resource::SharedMemory), 2e-6);
+  EXPECT_DOUBLE_EQ(seconds(b, Resource::L1), 2e-6);
+  EXPECT_DOUBLE_EQ(seconds(b, Resource::L2), 1.6e-6);
+  EXPECT_DOUBLE_EQ(seconds(b, Resource::Dram), 3e-6);
+  EXPECT_EQ(b.limiting, Resource::Dram);
+  EXPECT_DOUBLE_EQ(b.seconds, 3e-6);
+  EXPECT_DOUBLE_EQ(b.gflops, 2 * 1.28e6 / 3e-6 / 1e9);
+}
+
+TEST(Bound, FormulasShowTheirNumbers) {
+  Work work;
+  work.fmas = 5;
+  work.shared_wavefronts = 6;
+  work.l1_sectors = 7;
+  work.l2_sectors = 8;
+  work.dram_bytes = 9;
+  const Bound b = bound(small_device(), work);
+  EXPECT_EQ(b.time(Resource::Fma).formula, "5 FMAs / (10 SMs * 128 lanes * 1 GHz)");
+  EXPECT_EQ(b.time(Resource::SharedMemory).formula, "6 wavefronts / (10 SMs * 1 a clock * 1 GHz)");
+  EXPECT_EQ(b.time(Resource::L1).formula, "7 sectors / (10 SMs * 2 a clock * 1 GHz)");
+  EXPECT_EQ(b.time(Resource::L2).formula, "8 sectors * 32 bytes / 1000 GB/s");
+  EXPECT_EQ(b.time(Resource::Dram).formula, "9 bytes / 100 GB/s");
+}
+
+TEST(Bound, ARequestTakesAClockHoweverFewSectorsItHas) {
+  Work work;
+  work.l1_requests = 30'000;
+  work.l1_sectors = 30'000;
+  const Bound b = bound(small_device(), work);
+  EXPECT_DOUBLE_EQ(seconds(b, Resource::L1), 3e-6);
+  EXPECT_EQ(b.time(Resource::L1).formula, "30000 requests / (10 SMs * 1 a clock * 1 GHz)");
+}
+
+TEST(Bound, AWavefrontTakesTwoClocksWhereBanksGiveHalf) {
+  arch::Device device = small_device();
+  device.shared_bytes_per_clock = figure(64);
+  Work work;
+  work.shared_wavefronts = 10'000;
+  EXPECT_DOUBLE_EQ(seconds(bound(device, work), Resource::SharedMemory), 2e-6);
+}
+
+TEST(Bound, UsefulWorkMayDifferFromTheFmas) {
+  Work work;
+  work.fmas = 1'280'000;
+  work.flops = 1'000'000;
+  const Bound b = bound(small_device(), work);
+  EXPECT_EQ(b.limiting, Resource::Fma);
+  EXPECT_DOUBLE_EQ(b.gflops, 1000);
+}
+
+TEST(Bound, AFigureThatIsNotKnownLeavesItsTimeOut) {
+  arch::Device device = small_device();
+  device.l2_bytes_per_s.reset();
+  Work work;
+  work.fmas = 1'280'000;
+  work.l2_sectors = 1'000'000'000;
+  const Bound b = bound(device, work);
+  EXPECT_FALSE(b.time(Resource::L2).seconds);
+  EXPECT_EQ(b.time(Resource::L2).formula, "the L2 bandwidth of Small is not known");
+  EXPECT_EQ(b.limiting, Resource::Fma);
+}
+
+TEST(Bound, NoWorkAndNoDeviceGiveNoBound) {
+  EXPECT_EQ(bound(small_device(), {}).gflops, 0);
+  EXPECT_EQ(bound(arch::Device{}, {}).seconds, 0);
+}
+
+}  // namespace
+}  // namespace tilescope::analysis
