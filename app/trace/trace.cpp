@@ -40,6 +40,16 @@ constexpr uint8_t kVolatile = 1 << 6;
 uint64_t pair(uint32_t low, uint32_t high) { return low | uint64_t{high} << 32; }
 uint64_t pair(int32_t low, int32_t high) { return pair(static_cast<uint32_t>(low), static_cast<uint32_t>(high)); }
 
+// The active lanes' addresses, less `base`.
+template <class T>
+void append_lanes(std::vector<T>& side, const uint64_t* addresses, uint32_t lanes, uint64_t base) {
+  T kept[kLanes];
+  size_t count = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    kept[count++] = static_cast<T>(addresses[std::countr_zero(rest)] - base);
+  side.insert(side.end(), kept, kept + count);
+}
+
 struct NumberedFault {
   size_t record = 0;
   FaultRecord fault;
@@ -326,11 +336,8 @@ void Recorder::append_addresses(const uint64_t* addresses, uint32_t lanes) {
   c.inner[row] = static_cast<int32_t>(side);
   c.outer[row] = static_cast<int32_t>(side >> 32);
   c.traits[row] |= near ? kOffsets : kAbsolute;
-  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-    const uint64_t address = addresses[std::countr_zero(rest)];
-    if (near) r.offsets.push_back(static_cast<uint32_t>(address - lowest));
-    else r.absolute.push_back(address);
-  }
+  if (near) append_lanes(r.offsets, addresses, lanes, lowest);
+  else append_lanes(r.absolute, addresses, lanes, 0);
 }
 
 void Recorder::access(const Access& event) {
