@@ -99,7 +99,8 @@ Diagnostics explain(Model& model, const Description& description, const Values& 
     reasons.push_back(fmt::format("{} = {} is not legal; {} is {}.", name, model.get(name), name,
                                   legal_list(*description.parameter(name))));
   if (reasons.empty()) model.broken(&reasons);
-  reasons.back() += " " + to_sentence(nearest_legal(model, description, values.must_change, values.chosen));
+  const std::vector<Changes> ways = nearest_legal(model, description, values.must_change, values.chosen);
+  reasons.back().append(" ").append(to_sentence(ways));
   Diagnostics problems;
   for (std::string& reason : reasons) problems.push_back(error(std::move(reason)));
   return problems;

@@ -146,6 +146,7 @@ void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions
   for (size_t i = 0; i < expressions.size(); ++i) {
     const int64_t extent = value(expressions[i]);
     const auto place = [&] { return fmt::format("{} {} = {}", what, "xyz"[i], written_out(expressions[i])); };
+    if (extent < 1 && broken_ > 0) continue;  // a consequence of what is said already
     if (extent < 1)
       refuse(fmt::format("{} = {}; it must be at least 1.", place(), extent));
     else if (extent > limits[i])

@@ -154,7 +154,7 @@ std::vector<Changes> nearest_legal(Model& model, const Description& description,
 }
 
 std::string to_sentence(const std::vector<Changes>& ways) {
-  if (ways.empty()) return "No other values of one or two parameters make it legal.";
+  if (ways.empty()) return "No legal values were found near these.";
   std::vector<std::string> alternatives;
   for (const Changes& changes : ways) {
     std::vector<std::string> items;

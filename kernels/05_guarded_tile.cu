@@ -1,0 +1,34 @@
+// C = A * B, all row-major: A is M x K, B is K x N, C is M x N, of any size.
+// As 04, but tiles may hang over the edges of the matrices: what lies outside counts as zero.
+
+#ifndef TILE
+#define TILE 32
+#endif
+
+__global__ void sgemm_guarded_tile(const float *A, const float *B, float *C, int M, int N, int K) {
+  __shared__ float As[TILE][TILE];
+  __shared__ float Bs[TILE][TILE];
+
+  const int threadRow = threadIdx.y;
+  const int threadCol = threadIdx.x;
+  const int row = blockIdx.y * TILE + threadRow;
+  const int col = blockIdx.x * TILE + threadCol;
+  // No early return for threads outside C: the whole block must reach every __syncthreads().
+
+  float sum = 0.0f;
+  for (int tile = 0; tile < K; tile += TILE) {
+    const int aCol = tile + threadCol;
+    const int bRow = tile + threadRow;
+    As[threadRow][threadCol] = row < M && aCol < K ? A[row * K + aCol] : 0.0f;  // [load A]
+    Bs[threadRow][threadCol] = bRow < K && col < N ? B[bRow * N + col] : 0.0f;  // [load B]
+    __syncthreads();  // [tiles ready]
+
+    for (int k = 0; k < TILE; ++k) {
+      const float a = As[threadRow][k];  // [read As]
+      const float b = Bs[k][threadCol];  // [read Bs]
+      sum += a * b;
+    }
+    __syncthreads();  // [tiles used]
+  }
+  if (row < M && col < N) C[row * N + col] = sum;  // [store C]
+}

@@ -1,0 +1,36 @@
+// C = A * B, all row-major: A is Mp x Kp, B is Kp x Np, C is Mp x Np, padded with zeros to whole tiles as for 06.
+// A block computes TILE_ROWS x TILE_COLS of C. Wide tiles keep a warp on one row of memory while the block stays small;
+// the tile of B is then taller than the block, so each thread loads several of its elements.
+
+#ifndef TILE_ROWS
+#define TILE_ROWS 8
+#endif
+#ifndef TILE_COLS
+#define TILE_COLS 32
+#endif
+
+__global__ void sgemm_rect_tile(const float *A, const float *B, float *C, int Mp, int Np, int Kp) {
+  __shared__ float As[TILE_ROWS][TILE_COLS];
+  __shared__ float Bs[TILE_COLS][TILE_COLS];
+
+  const int threadRow = threadIdx.y;
+  const int threadCol = threadIdx.x;
+  const int row = blockIdx.y * TILE_ROWS + threadRow;
+  const int col = blockIdx.x * TILE_COLS + threadCol;
+
+  float sum = 0.0f;
+  for (int tile = 0; tile < Kp; tile += TILE_COLS) {
+    As[threadRow][threadCol] = A[row * Kp + tile + threadCol];  // [load A]
+    for (int r = threadRow; r < TILE_COLS; r += TILE_ROWS)
+      Bs[r][threadCol] = B[(tile + r) * Np + col];  // [load B]
+    __syncthreads();  // [tiles ready]
+
+    for (int k = 0; k < TILE_COLS; ++k) {
+      const float a = As[threadRow][k];  // [read As]
+      const float b = Bs[k][threadCol];  // [read Bs]
+      sum += a * b;
+    }
+    __syncthreads();  // [tiles used]
+  }
+  C[row * Np + col] = sum;  // [store C]
+}
