@@ -3,7 +3,7 @@
 
 # shellcheck disable=SC2034  # used by the scripts that source this one
 build_packages=(cmake ninja-build g++ libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libmuparser-dev
-  libelf-dev)
+  libelf-dev libssl-dev zlib1g-dev)
 # shellcheck disable=SC2034
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev)
 

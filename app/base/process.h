@@ -44,6 +44,8 @@ class ChildProcess {
   ~ChildProcess();
 
   pid_t pid() const { return pid_; }
+  /// False once it has ended.
+  bool is_running() const;
   /// Writes all of `bytes`.
   Transfer send(std::string_view bytes, const Patience& patience);
   /// Reads exactly `size` bytes into `target`.

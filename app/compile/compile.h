@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/process.h"
 #include "base/result.h"
+#include "compile/record.h"
 
 /// CUDA source to PTX, cubin and resources by NVRTC, which runs in a process of its own within limits.
 namespace tilescope::compile {
@@ -54,6 +56,7 @@ struct Output {
   std::string ptx;                   ///< With .loc lines that are lines of Request::source.
   std::vector<uint8_t> cubin;        ///< Empty when the origin is Prebuilt.
   std::vector<Resources> resources;  ///< One per entry function, in the order of ptxas's log.
+  std::string log;                   ///< NVRTC's own words.
   Diagnostics warnings;              ///< Of the compiler, and of the cache when nothing could be kept.
   std::string arch;
   std::string nvrtc_version;         ///< "13.0": of the library that compiled it.
@@ -110,8 +113,10 @@ class Compiler {
  private:
   using WorkerPointer = std::unique_ptr<Worker>;
 
-  Result<WorkerPointer> ready_worker(const std::atomic<bool>* cancel);
-  Result<Output> run(WorkerPointer worker, const Request& request, const std::atomic<bool>* cancel);
+  Result<WorkerPointer> ready_worker(const Patience& patience);
+  void keep_ready(WorkerPointer worker);
+  Result<Output> compile_with(WorkerPointer worker, const Request& request, const Patience& patience);
+  Result<Output> finish(Record& reply, const std::string& hash, const Request& request, const Toolchain& toolchain);
 
   Settings settings_;
   std::unique_ptr<Cache> cache_;

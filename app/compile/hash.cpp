@@ -1,0 +1,54 @@
+#include "compile/hash.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "compile/compiler_log.h"
+#include "compile/record.h"
+
+namespace tilescope::compile {
+namespace {
+
+// Goes up when the same request would give another output: other fixed options, other stand-in headers.
+constexpr const char* kFormat = "1";
+
+}  // namespace
+
+std::string sha256(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  std::string text;
+  for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+  return text;
+}
+
+std::vector<std::string> compiler_options(const Request& request) {
+  std::vector<std::string> options{"--gpu-architecture=" + request.arch, "--generate-line-info",
+                                   "--ptxas-options=-v"};
+  std::vector<std::string> further = request.options;
+  for (const Macro& macro : request.macros) further.push_back(fmt::format("--define-macro={}={}", macro.name, macro.value));
+  std::sort(further.begin(), further.end());
+  options.insert(options.end(), further.begin(), further.end());
+  return options;
+}
+
+std::string request_hash(const Request& request) {
+  return sha256(encode({{"format", kFormat},
+                        {"source", request.source},
+                        {"name", compiled_name(request)},
+                        {"options", join_lines(compiler_options(request))}}));
+}
+
+std::string cache_hash(const Request& request, const Toolchain& toolchain) {
+  return sha256(encode({{"request", request_hash(request)},
+                        {"version", toolchain.version},
+                        {"identity", toolchain.identity},
+                        {"include_folder", toolchain.include_folder}}));
+}
+
+}  // namespace tilescope::compile

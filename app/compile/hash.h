@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compile/compile.h"
+
+namespace tilescope::compile {
+
+/// SHA-256 as 64 hexadecimal digits.
+std::string sha256(std::string_view bytes);
+
+/// Names what a compile of the request gives, whichever NVRTC compiles it: source, file's last component, macros in
+/// any order, options, architecture.
+std::string request_hash(const Request& request);
+
+/// The same for one NVRTC.
+std::string cache_hash(const Request& request, const Toolchain& toolchain);
+
+/// The options that NVRTC is given for the request, in an order that does not depend on the macros'.
+std::vector<std::string> compiler_options(const Request& request);
+
+}  // namespace tilescope::compile

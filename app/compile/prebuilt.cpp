@@ -1,0 +1,133 @@
+#include "compile/prebuilt.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/file.h"
+#include "compile/compiler_log.h"
+#include "compile/hash.h"
+
+namespace tilescope::compile {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kExtension = ".prebuilt";
+
+std::string stem_of(const Request& request) { return fs::path(compiled_name(request)).stem().string(); }
+
+std::string file_name_of(const Request& request) { return stem_of(request) + "." + request.arch + kExtension; }
+
+// "BM=64 BN=64 --use_fast_math"; "the defaults of the source" when there is nothing to say.
+std::string values_of(const Request& request) {
+  std::vector<std::string> words;
+  for (const Macro& macro : request.macros) words.push_back(macro.name + "=" + macro.value);
+  words.insert(words.end(), request.options.begin(), request.options.end());
+  return words.empty() ? "no macros" : fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string compress(const std::string& bytes) {
+  uLongf size = compressBound(bytes.size());
+  std::string packed(size, '\0');
+  compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(),
+            Z_BEST_COMPRESSION);
+  packed.resize(size);
+  return encode_length(bytes.size()) + packed;
+}
+
+std::optional<std::string> decompress(std::string_view packed) {
+  if (packed.size() < kLengthBytes || decode_length(packed) > kMaxMessageBytes) return std::nullopt;
+  std::string bytes(decode_length(packed), '\0');
+  uLongf size = bytes.size();
+  packed.remove_prefix(kLengthBytes);
+  const int status = uncompress(reinterpret_cast<Bytef*>(bytes.data()), &size,
+                                reinterpret_cast<const Bytef*>(packed.data()), packed.size());
+  if (status != Z_OK || size != bytes.size()) return std::nullopt;
+  return bytes;
+}
+
+// By the requests' hashes; empty when the file is missing or damaged.
+Record read_entries(const fs::path& path) {
+  const Result<std::string> content = read_file(path);
+  const auto bytes = content ? decompress(*content) : std::nullopt;
+  const auto entries = bytes ? decode(*bytes) : std::nullopt;
+  return entries ? *entries : Record{};
+}
+
+Record reply_of(const PrebuiltEntry& entry) {
+  return {{"ptx", entry.output.ptx},
+          {"log", entry.output.log},
+          {"seconds", fmt::format("{:.6f}", entry.output.compile_seconds)},
+          {"version", entry.output.nvrtc_version},
+          {"result", "0"},
+          {"source_hash", sha256(entry.request.source)},
+          {"values", values_of(entry.request)}};
+}
+
+/// What ships for one file: the architectures of each set of values, and whether its source is the request's.
+struct Offer {
+  std::map<std::string, std::set<std::string>> architectures;
+  bool same_source = false;
+};
+
+Offer offer_for(const fs::path& folder, const Request& request) {
+  Offer offer;
+  std::error_code problem;
+  for (fs::directory_iterator file(folder, problem), end; !problem && file != end; file.increment(problem)) {
+    const fs::path name = file->path().filename();
+    if (name.extension() != kExtension || name.stem().stem() != stem_of(request)) continue;
+    for (const auto& [hash, bytes] : read_entries(file->path())) {
+      const auto entry = decode(bytes);
+      if (!entry) continue;
+      offer.architectures[std::string(field(*entry, "values"))].insert(name.stem().extension().string().substr(1));
+      offer.same_source |= field(*entry, "source_hash") == sha256(request.source);
+    }
+  }
+  return offer;
+}
+
+// "BM=64 BN=64 (sm_75, sm_80); BM=128 BN=128 (sm_75, sm_80)"
+std::string list_of(const Offer& offer) {
+  std::vector<std::string> items;
+  for (const auto& [values, architectures] : offer.architectures)
+    items.push_back(fmt::format("{} ({})", values, fmt::join(architectures, ", ")));
+  return fmt::format("{}", fmt::join(items, "; "));
+}
+
+std::string refusal(const Offer& offer, const Request& request) {
+  const std::string name = compiled_name(request);
+  if (offer.architectures.empty()) return fmt::format("No PTX ships for {}.", name);
+  if (!offer.same_source)
+    return fmt::format("PTX ships for {} only as it came, and its text has been changed. It ships with: {}.", name,
+                       list_of(offer));
+  return fmt::format("No PTX ships for {} with {} on {}. It ships with: {}.", name, values_of(request), request.arch,
+                     list_of(offer));
+}
+
+}  // namespace
+
+Result<std::monostate> write_prebuilt(const fs::path& folder, const std::vector<PrebuiltEntry>& entries) {
+  Record content;
+  for (const PrebuiltEntry& entry : entries) content[request_hash(entry.request)] = encode(reply_of(entry));
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) return error(folder.string() + ": cannot be made: " + problem.message() + ".");
+  return write_file(folder / file_name_of(entries.front().request), compress(encode(content)));
+}
+
+Result<Record> find_prebuilt(const fs::path& folder, const Request& request, const std::string& reason) {
+  const Record entries = read_entries(folder / file_name_of(request));
+  const auto found = entries.find(request_hash(request));
+  auto reply = found == entries.end() ? std::nullopt : decode(found->second);
+  if (reply) return std::move(*reply);
+  return error_at({request.file_name}, reason + " " + refusal(offer_for(folder, request), request));
+}
+
+}  // namespace tilescope::compile

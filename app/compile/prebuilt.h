@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "compile/compile.h"
+#include "compile/record.h"
+
+namespace tilescope::compile {
+
+/// A request and what NVRTC gave for it.
+struct PrebuiltEntry {
+  Request request;
+  Output output;
+};
+
+/// Writes FOLDER/STEM.ARCH.prebuilt, compressed, for entries of one file and one architecture: what a machine without
+/// NVRTC compiles that file from. STEM is that of the requests' file name. The cubin is left out.
+Result<std::monostate> write_prebuilt(const std::filesystem::path& folder, const std::vector<PrebuiltEntry>& entries);
+
+/// The reply that ships for the request. Else an error that begins with `reason` (why nothing can be compiled here)
+/// and lists what ships for its file.
+Result<Record> find_prebuilt(const std::filesystem::path& folder, const Request& request, const std::string& reason);
+
+}  // namespace tilescope::compile

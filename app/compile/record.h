@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilescope::compile {
+
+/// Named fields of any bytes: the form of a message to and from tilescope-nvrtc, of a cache entry, and of what a
+/// hash is taken over. Equal records have equal encodings.
+using Record = std::map<std::string, std::string>;
+
+/// For each field, by name: length of the name, name, length of the value, value; lengths are 8 bytes, little-endian.
+std::string encode(const Record& record);
+/// Nothing when `bytes` is not the whole encoding of a record.
+std::optional<Record> decode(std::string_view bytes);
+
+constexpr size_t kLengthBytes = 8;
+/// The longest message that either side accepts.
+constexpr uint64_t kMaxMessageBytes = uint64_t{64} << 20;
+
+std::string encode_length(uint64_t length);
+/// Reads the first kLengthBytes of `bytes`, which must have as many.
+uint64_t decode_length(std::string_view bytes);
+
+/// The field's value; empty when there is none of that name.
+std::string_view field(const Record& record, const std::string& name);
+
+/// The lines of a field that holds a list, one item a line.
+std::string join_lines(const auto& items) {
+  std::string text;
+  for (const auto& item : items) text += item + '\n';
+  return text;
+}
+
+}  // namespace tilescope::compile

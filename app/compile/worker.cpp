@@ -1,0 +1,134 @@
+#include "compile/worker.h"
+
+#include <csignal>
+#include <cstring>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "compile/compiler_log.h"
+#include "compile/hash.h"
+
+namespace tilescope::compile {
+namespace fs = std::filesystem;
+namespace {
+
+// glibc asks the kernel for memory in large pieces and on huge pages: NVRTC's first compile in a process, the only
+// one here, otherwise spends a tenth of its time on page faults.
+constexpr const char* kAllocator = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.top_pad=134217728";
+
+constexpr const char* kProgram = "tilescope-nvrtc";
+constexpr const char* kMakeSmaller = "make the kernel smaller: fewer unrolled iterations, shorter macros";
+
+fs::path find_program(const Settings& settings) {
+  if (!settings.program.empty()) return settings.program;
+  std::error_code problem;
+  const fs::path here = fs::read_symlink("/proc/self/exe", problem).parent_path();
+  for (const fs::path& candidate : {here / kProgram, here / "../bin" / kProgram})
+    if (fs::exists(candidate, problem)) return candidate;
+  return here / kProgram;
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+Toolchain read_toolchain(const Record& record) {
+  return {std::string(field(record, "version")), std::string(field(record, "library")),
+          std::string(field(record, "include_folder")), lines_of(field(record, "architectures")),
+          std::string(field(record, "identity"))};
+}
+
+std::string_view without_byte_order_mark(std::string_view source) {
+  if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
+  return source;
+}
+
+}  // namespace
+
+Diagnostic cancelled() { return error("Cancelled."); }
+
+Result<std::unique_ptr<Worker>> Worker::start(const Settings& settings) {
+  std::vector<std::string> arguments{std::to_string(settings.memory_limit_bytes),
+                                     std::to_string(settings.cpu_limit_seconds)};
+  if (!settings.library.empty()) arguments.push_back(settings.library.string());
+  auto process = ChildProcess::start(find_program(settings), arguments, {kAllocator});
+  if (!process) return process.errors();
+  return std::unique_ptr<Worker>(new Worker(std::move(*process), settings));
+}
+
+Transfer Worker::receive(std::optional<Record>& record, const Patience& patience) {
+  std::string bytes(kLengthBytes, '\0');
+  Transfer transfer = process_.receive(bytes.data(), bytes.size(), patience);
+  if (transfer != Transfer::Done) return transfer;
+  const uint64_t length = decode_length(bytes);
+  if (length > kMaxMessageBytes) return Transfer::Done;
+  bytes.resize(length);
+  transfer = process_.receive(bytes.data(), bytes.size(), patience);
+  if (transfer == Transfer::Done) record = decode(bytes);
+  return transfer;
+}
+
+Result<Toolchain> Worker::toolchain(const Patience& patience) {
+  if (toolchain_) return *toolchain_;
+  std::optional<Record> record;
+  const Transfer transfer = receive(record, patience);
+  if (transfer != Transfer::Done) return explain(transfer);
+  if (!record) return error("the compiler process said what cannot be read; build tilescope and tilescope-nvrtc together.");
+  if (record->contains("error"))
+    return error(fmt::format("NVRTC is not usable here: {}. Install the CUDA Toolkit 12.4 or newer, or set "
+                             "TILESCOPE_NVRTC to the path of libnvrtc.so.",
+                             field(*record, "error")));
+  toolchain_ = read_toolchain(*record);
+  return *toolchain_;
+}
+
+Result<Record> Worker::compile(const Request& request, const Patience& patience) {
+  const std::string message = encode({{"source", std::string(without_byte_order_mark(request.source))},
+                                      {"name", compiled_name(request)},
+                                      {"options", join_lines(compiler_options(request))}});
+  Transfer transfer = process_.send(encode_length(message.size()) + message, patience);
+  std::optional<Record> reply;
+  if (transfer == Transfer::Done) transfer = receive(reply, patience);
+  Diagnostic problem;
+  if (transfer != Transfer::Done)
+    problem = explain(transfer);
+  else if (!reply)
+    problem = error("the compiler process sent a reply that cannot be read; compile again, or use another NVRTC.");
+  else
+    return std::move(*reply);
+  if (transfer != Transfer::Cancelled) problem.at.file = request.file_name;
+  return problem;
+}
+
+Diagnostic Worker::explain(Transfer failure) {
+  if (failure == Transfer::Closed) return explain_exit();
+  process_.kill();
+  if (failure == Transfer::Cancelled) return cancelled();
+  const double seconds = std::chrono::duration<double>(settings_.wall_limit).count();
+  return error(fmt::format("the compiler was stopped after {:g} s; {}.", seconds, kMakeSmaller));
+}
+
+// A process that cannot have more memory ends by whatever its allocator's caller does then, mostly an abort or a null
+// pointer. One of ordinary size stays far below a quarter of the limit.
+Diagnostic Worker::explain_exit() {
+  const Exit exit = process_.wait({std::chrono::steady_clock::now() + std::chrono::seconds{1}});
+  if (exit.signal == SIGXCPU)
+    return error(fmt::format("the compiler was stopped after {} s of processor time; {}.", settings_.cpu_limit_seconds,
+                             kMakeSmaller));
+  if (exit.signal != 0 && exit.peak_bytes > settings_.memory_limit_bytes / 4)
+    return error(fmt::format("the compiler ran out of memory (its limit is {} MiB); {}.",
+                             settings_.memory_limit_bytes >> 20, kMakeSmaller));
+  if (exit.signal != 0)
+    return error(fmt::format("the compiler crashed (signal {}, {}); change the source, or use another NVRTC.", exit.signal,
+                             ::strsignal(exit.signal)));
+  return error(fmt::format("the compiler process ended without a reply (exit code {}).", exit.code));
+}
+
+}  // namespace tilescope::compile

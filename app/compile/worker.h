@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/process.h"
+#include "compile/compile.h"
+#include "compile/record.h"
+
+namespace tilescope::compile {
+
+/// One process of tilescope-nvrtc, which compiles one request.
+class Worker {
+ public:
+  /// Starts the process and does not wait for it.
+  static Result<std::unique_ptr<Worker>> start(const Settings& settings);
+
+  bool is_running() const { return process_.is_running(); }
+
+  /// Which NVRTC it loaded, or the sentence that says why none. Waits the first time.
+  Result<Toolchain> toolchain(const Patience& patience);
+
+  /// NVRTC's reply: the fields that compile_program() names. After it the process is of no further use. An error when
+  /// it was stopped, ran out of memory or crashed. Only after toolchain() succeeded.
+  Result<Record> compile(const Request& request, const Patience& patience);
+
+ private:
+  Worker(ChildProcess process, const Settings& settings) : process_(std::move(process)), settings_(settings) {}
+
+  Transfer receive(std::optional<Record>& record, const Patience& patience);
+  Diagnostic explain(Transfer failure);
+  Diagnostic explain_exit();
+
+  ChildProcess process_;
+  Settings settings_;
+  std::optional<Toolchain> toolchain_;
+};
+
+/// The error of a compile that was cancelled.
+Diagnostic cancelled();
+
+}  // namespace tilescope::compile

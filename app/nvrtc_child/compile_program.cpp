@@ -1,0 +1,99 @@
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "nvrtc_child/nvrtc_library.h"
+
+namespace tilescope::nvrtc_child {
+namespace {
+
+// Headers that kernels for nvcc include by habit and that NVRTC lacks. NVRTC itself declares printf, assert and
+// the mathematical functions.
+struct StandIn {
+  const char* name;
+  const char* text;
+};
+constexpr const char* kIntegers =
+    "#ifndef TILESCOPE_STDINT\n#define TILESCOPE_STDINT\n"
+    "typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;\n"
+    "typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned long long uint64_t;\n"
+    "typedef long intptr_t; typedef unsigned long uintptr_t;\n#endif\n";
+constexpr const char* kLimits =
+    "#ifndef INT_MAX\n#define CHAR_BIT 8\n#define INT_MAX 2147483647\n#define INT_MIN (-INT_MAX - 1)\n"
+    "#define UINT_MAX 4294967295u\n#define LLONG_MAX 9223372036854775807ll\n#define LLONG_MIN (-LLONG_MAX - 1)\n"
+    "#define ULLONG_MAX 18446744073709551615ull\n#endif\n";
+constexpr const char* kFloats =
+    "#ifndef FLT_MAX\n#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n"
+    "#define FLT_EPSILON 1.192092896e-07f\n#define DBL_MAX 1.7976931348623157e+308\n"
+    "#define DBL_MIN 2.2250738585072014e-308\n#define DBL_EPSILON 2.2204460492503131e-16\n#endif\n";
+constexpr StandIn kStandIns[] = {
+    {"stdio.h", ""},        {"cstdio", ""},         {"stdlib.h", ""},       {"cstdlib", ""},
+    {"assert.h", ""},       {"cassert", ""},        {"math.h", ""},         {"cmath", ""},
+    {"string.h", ""},       {"cstring", ""},        {"stddef.h", ""},       {"cstddef", ""},
+    {"stdint.h", kIntegers}, {"cstdint", kIntegers}, {"limits.h", kLimits},  {"climits", kLimits},
+    {"float.h", kFloats},   {"cfloat", kFloats},
+};
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+using Size = int (*)(Functions::Program, size_t*);
+using Get = int (*)(Functions::Program, char*);
+
+// NVRTC counts the terminating zero of a text.
+std::string fetch(Functions::Program program, Size size, Get get, bool is_text) {
+  size_t bytes = 0;
+  if (size(program, &bytes) != 0 || bytes > compile::kMaxMessageBytes) return {};
+  std::string content(bytes, '\0');
+  if (bytes == 0 || get(program, content.data()) != 0) return {};
+  if (is_text && content.back() == '\0') content.pop_back();
+  return content;
+}
+
+Functions::Program create(const Functions& call, const compile::Record& request, int& result) {
+  std::vector<const char*> names, texts;
+  for (const StandIn& header : kStandIns) {
+    names.push_back(header.name);
+    texts.push_back(header.text);
+  }
+  Functions::Program program = nullptr;
+  result = call.nvrtcCreateProgram(&program, request.at("source").c_str(), request.at("name").c_str(),
+                                   static_cast<int>(names.size()), texts.data(), names.data());
+  return program;
+}
+
+}  // namespace
+
+compile::Record compile_program(const Library& library, const compile::Record& request) {
+  const auto start = std::chrono::steady_clock::now();
+  const Functions& call = library.call;
+  int result = 0;
+  const Functions::Program program = create(call, request, result);
+  compile::Record reply;
+  if (result == 0) {
+    std::vector<std::string> options = lines_of(request.at("options"));
+    if (!library.include_folder.empty()) {
+      options.push_back("--include-path=" + library.include_folder);
+      options.push_back("--include-path=" + library.include_folder + "/cccl");
+    }
+    std::vector<const char*> pointers;
+    for (const std::string& option : options) pointers.push_back(option.c_str());
+    result = call.nvrtcCompileProgram(program, static_cast<int>(pointers.size()), pointers.data());
+    reply["ptx"] = fetch(program, call.nvrtcGetPTXSize, call.nvrtcGetPTX, true);
+    reply["cubin"] = fetch(program, call.nvrtcGetCUBINSize, call.nvrtcGetCUBIN, false);
+    reply["log"] = fetch(program, call.nvrtcGetProgramLogSize, call.nvrtcGetProgramLog, true);
+  }
+  reply["result"] = std::to_string(result);
+  reply["result_text"] = call.nvrtcGetErrorString(result);
+  reply["seconds"] = std::to_string(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return reply;
+}
+
+}  // namespace tilescope::nvrtc_child

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilescope::nvrtc_child {
+
+/// Limits this process: address space, processor time, no core file. False when the system refuses.
+bool limit_resources(uint64_t memory_bytes, uint64_t cpu_seconds);
+
+/// From here on no file outside `readable_folders` can be opened, where the kernel has Landlock
+/// (Linux 5.13, https://docs.kernel.org/userspace-api/landlock.html). Elsewhere nothing changes: the request's
+/// directives were checked before, this is the second lock. True when it holds.
+bool forbid_files(const std::vector<std::string>& readable_folders);
+
+}  // namespace tilescope::nvrtc_child
