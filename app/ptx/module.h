@@ -55,11 +55,11 @@ enum class Special : uint8_t {
 struct Operand {
   enum class Kind : uint8_t {
     Register,   ///< `index` into Function::registers; `negated` for !%p.
-    Immediate,  ///< `bits`: the value, sign-extended integers, or the float's bits in the instruction's type.
+    Immediate,  ///< `bits`: an integer cut to the operand's width and sign-extended to 64 bits, or the float's bits.
     Special,    ///< `special`, and `component` 0..2 for .x .y .z.
     Address,    ///< [base + offset]: base is a register (`index`), a variable (`variable`), or neither (-1, -1).
-    Variable,   ///< The address of a variable as a value: mov.u32 %r1, As.
-    Label,      ///< `index`: the instruction that it stands before.
+    Variable,   ///< The address of a variable plus `offset` as a value: mov.u32 %r1, As. In a call's lists: the variable.
+    Label,      ///< `index`: the instruction that it stands before; the number of instructions when it stands at the end.
     LabelList,  ///< brx.idx: `index` into Function::branch_targets.
     Function,   ///< `index` into Module::functions.
     Vector,     ///< {a, b, ...}: `elements`. Also the parameter lists of a call.
@@ -111,7 +111,7 @@ struct Instruction {
   bool guard_negated = false;
   std::vector<Operand> operands; ///< As written, destination first. setp p|q: p, q. Optional ones absent.
   std::string modifiers;         ///< As written, ".sync.aligned.m8n8.x4": what the printer gives back.
-  int32_t line = 0;              ///< Line in the PTX text, from 1.
+  int32_t line = 0, column = 0;  ///< Place in the PTX text, from 1.
   SourceLine source;             ///< Innermost CUDA line.
   SourceLine inlined_at;         ///< Where the code was inlined, where it was; else file -1.
 };
@@ -119,6 +119,14 @@ struct Instruction {
 struct Register {
   std::string name;  ///< "%f12"
   Type type = Type::None;
+};
+
+/// The address of a module variable in the initial value of another.
+struct AddressInitial {
+  uint64_t offset = 0;     ///< In bytes, from the start of the variable that holds it.
+  int32_t variable = -1;   ///< Index into Module::variables.
+  int64_t addend = 0;
+  bool generic = false;    ///< generic(name): the generic address, not the one in the variable's own space.
 };
 
 /// A variable or parameter with an address.
@@ -129,7 +137,8 @@ struct Variable {
   uint64_t bytes = 0;          ///< 0 for an extern array of unknown extent (dynamic shared memory).
   uint32_t align = 1;
   bool is_extern = false;
-  std::vector<uint8_t> initial;  ///< Empty: zeros.
+  std::vector<uint8_t> initial;  ///< The first bytes; those that it does not reach are zeros.
+  std::vector<AddressInitial> initial_addresses;  ///< Addresses that stand in it: 8 bytes each.
   int32_t line = 0;
 };
 
@@ -139,12 +148,16 @@ struct Function {
   bool is_declaration = false;
   std::vector<Variable> parameters;       ///< Of an entry: its arguments, in order.
   std::vector<Variable> returns;
-  std::vector<Register> registers;
+  std::vector<Register> registers;        ///< Those that are used, in the order of their first use; names are unique.
   std::vector<Variable> variables;        ///< .shared, .local and .param declared inside.
   std::vector<Instruction> instructions;
   std::vector<std::vector<int32_t>> branch_targets;
   std::array<uint32_t, 3> max_threads{};  ///< .maxntid; 0 for none.
   std::array<uint32_t, 3> required_threads{};  ///< .reqntid
+  uint32_t min_blocks = 0;                ///< .minnctapersm; 0 for none.
+  uint32_t max_registers = 0;             ///< .maxnreg; 0 for none.
+  bool no_return = false;                 ///< .noreturn
+  int32_t alias_of = -1;                  ///< .alias: the function that a call of this one calls.
   int32_t line = 0;
 };
 
@@ -154,6 +167,7 @@ struct Module {
   std::vector<std::string> files;         ///< .file names; index 0 is .file 1.
   std::vector<Variable> variables;        ///< Module scope: .global, .const, .shared
   std::vector<Function> functions;
+  std::string file_name;                  ///< What parse() was given: the file that diagnostics name.
   std::vector<std::string> lines;         ///< The text, for carets and for showing.
 };
 
@@ -161,8 +175,8 @@ struct Module {
 /// then the module's variables.
 const Variable& variable_of(const Module& module, const Function& function, int32_t index);
 
-/// Reads a module. All diagnostics with line, column and caret. On success there may be warnings in `warnings`.
-/// Never throws; input of any bytes is fine, up to 64 MiB.
+/// Reads and verifies a module. All diagnostics with line, column and caret; those of verify() only where the text
+/// could be read. On success there may be warnings in `warnings`. Never throws; input of any bytes is fine, up to 64 MiB.
 Result<Module> parse(std::string_view text, std::string file_name, Diagnostics* warnings = nullptr);
 
 /// Checks operand counts, kinds and types, labels, and opcodes against the table. Empty when all is well.
@@ -174,8 +188,8 @@ std::string print(const Module& module, const Function& function, const Instruct
 
 /// The entry of that name with every call to a function of the module replaced by the callee's instructions, so that
 /// its instruction list is flat and an index into it (a pc) is a place in the program. An empty name: the only entry.
-/// Calls to vprintf and __assertfail stay. Errors: no such entry (the nearest name is suggested), recursion,
-/// a call to a function without a body.
+/// Calls to vprintf, __assertfail, malloc and free stay. A ret ends the list where control could otherwise run off it.
+/// Errors: no such entry (the nearest name is suggested), recursion, a call to a function without a body.
 Result<Function> flatten(const Module& module, std::string_view entry);
 
 }  // namespace tilescope::ptx

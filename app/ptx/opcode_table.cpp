@@ -285,7 +285,7 @@ ModifierSet apply_modifier(std::string_view word, ModifierSet allowed, Instructi
 }
 
 bool may_repeat(ModifierSet family) {
-  return family & (kCache | kXorsign | kFenceWords | kCopySpaces | kMatrix | kToSpace | kSemantics);
+  return family & (kCache | kXorsign | kFenceWords | kCopySpaces | kMatrix | kSemantics);
 }
 
 bool can_pair(SlotKind kind) { return kind == SlotKind::Dp || kind == SlotKind::Db || kind == SlotKind::Dm; }
@@ -328,6 +328,18 @@ Type operand_type(const Instruction& instruction, SlotKind kind) {
     case SlotKind::M: case SlotKind::L: case SlotKind::T: case SlotKind::F: case SlotKind::List: return Type::None;
   }
   return Type::None;
+}
+
+Type element_type(const Instruction& instruction, SlotKind kind, size_t count) {
+  const bool matrix = instruction.op == Op::Ldmatrix || instruction.op == Op::Stmatrix;
+  if (instruction.op != Op::Mov) return matrix ? Type::B32 : operand_type(instruction, kind);
+  switch (count ? size_of(instruction.type) / count : 0) {
+    case 1: return Type::B8;
+    case 2: return Type::B16;
+    case 4: return Type::B32;
+    case 8: return Type::B64;
+    default: return instruction.type;
+  }
 }
 
 bool find_special(std::string_view name, Special& special) {

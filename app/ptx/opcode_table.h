@@ -127,13 +127,13 @@ ModifierSet apply_modifier(std::string_view word, ModifierSet allowed, Instructi
 bool may_repeat(ModifierSet family);
 
 /// What each operand of `instruction` stands for, from its opcode's row, its modifiers and how many operands it has.
-/// A p|q or d|p pair is two operands of one slot. Empty when the operands are too few or too many for the row.
+/// The second of a p|q or d|p pair is a Dp.
 struct OperandKinds {
   std::array<SlotKind, 2 * kMaxSlots> kinds{};
   size_t count = 0;
   std::span<const SlotKind> view() const { return {kinds.data(), count}; }
 };
-/// `pairs`: whether the destination is written as a pair.
+/// `pair`: whether the destination is written as one. False when the operands are too few or too many.
 bool operand_kinds(const Instruction& instruction, size_t operand_count, bool pair, OperandKinds& kinds);
 /// The same for an instruction whose operands are in place.
 bool operand_kinds(const Instruction& instruction, OperandKinds& kinds);
@@ -142,6 +142,8 @@ bool can_pair(SlotKind kind);
 bool is_destination(SlotKind kind);
 /// The type that an operand of this kind has in this instruction; None for those that have none (labels, addresses).
 Type operand_type(const Instruction& instruction, SlotKind kind);
+/// The type of each of the `count` elements of a vector operand of this kind.
+Type element_type(const Instruction& instruction, SlotKind kind, size_t count);
 
 /// Special register named "%tid", "%laneid", ...; false when there is none of that name.
 bool find_special(std::string_view name, Special& special);

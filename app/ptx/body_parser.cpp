@@ -1,0 +1,174 @@
+#include "ptx/body_parser.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace tilescope::ptx {
+namespace {
+
+constexpr uint64_t kMaxLine = 0x7fffffff;
+constexpr uint64_t kMaxRegisters = uint64_t{1} << 24;
+
+}  // namespace
+
+BodyParser::BodyParser(TokenStream& tokens, OpcodeCache& opcodes, const SymbolTable& module_symbols,
+                       SymbolTable parameters, Function& function)
+    : tokens_(tokens),
+      function_(function),
+      scopes_(tokens, module_symbols, std::move(parameters), function),
+      declarations_(tokens, module_symbols),
+      instructions_(tokens, opcodes, scopes_) {}
+
+void BodyParser::parse() {
+  tokens_.take();
+  while (scopes_.depth() > 0 && !tokens_.gave_up()) {
+    if (tokens_.at_end()) {
+      tokens_.error(tokens_.peek(), fmt::format("the body of '{}' lacks its '}}'", function_.name));
+      while (scopes_.depth() > 0) scopes_.close();
+    } else if (!statement()) {
+      tokens_.skip_statement();
+    }
+  }
+  finish();
+}
+
+bool BodyParser::statement() {
+  const Token& token = tokens_.peek();
+  if (token.is("{")) {
+    if (scopes_.open(token)) tokens_.take();
+    else tokens_.skip_braces();
+    return true;
+  }
+  if (tokens_.accept("}")) {
+    scopes_.close();
+    return true;
+  }
+  if (tokens_.accept(";")) return true;
+  if (token.kind == TokenKind::Dotted) return directive();
+  if (tokens_.at_label()) return label();
+  return instructions_.parse(source_, inlined_at_, function_);
+}
+
+bool BodyParser::label() {
+  const Token name = tokens_.take();
+  tokens_.take();
+  if (tokens_.accept_directive(".branchtargets")) return branch_targets(name);
+  if (tokens_.peek().text == ".callprototype" || tokens_.peek().text == ".calltargets")
+    return tokens_.error(tokens_.peek(), "calls through a pointer are not executed; call the function by its name");
+  Symbol symbol{.kind = Symbol::Kind::Label};
+  symbol.index = static_cast<int32_t>(function_.instructions.size());
+  return scopes_.declare(name, symbol);
+}
+
+bool BodyParser::branch_targets(const Token& name) {
+  Symbol symbol{.kind = Symbol::Kind::BranchTargets};
+  const size_t list = function_.branch_targets.size();
+  symbol.index = static_cast<int32_t>(list);
+  function_.branch_targets.emplace_back();
+  if (!scopes_.declare(name, symbol)) return false;
+  do {
+    Token target;
+    if (!tokens_.expect_name("a label", target)) return false;
+    scopes_.refer_in_list(target, list, function_.branch_targets[list].size());
+    function_.branch_targets[list].push_back(-1);
+  } while (tokens_.accept(","));
+  return tokens_.expect(";", "after the branch targets");
+}
+
+bool BodyParser::directive() {
+  const Token word = tokens_.take();
+  if (word.text == ".loc") return location();
+  if (word.text == ".reg") return registers();
+  if (word.text == ".extern") return variables(space_named(tokens_.take().text), true);
+  if (const Space space = space_named(word.text); space != Space::None) return variables(space, false);
+  if (word.text == ".pragma") {
+    tokens_.skip_statement();
+    return true;
+  }
+  if (word.text == ".section") {
+    tokens_.skip_braces();
+    return true;
+  }
+  return tokens_.error(word, fmt::format("{} is no directive that can stand in a function", describe(word)));
+}
+
+bool BodyParser::registers() {
+  Type type = Type::None;
+  uint32_t lanes = 1;
+  if (!declarations_.register_type(type, lanes)) return false;
+  do {
+    if (!register_name(type, lanes)) return false;
+  } while (tokens_.accept(","));
+  return tokens_.expect(";", "after the registers");
+}
+
+bool BodyParser::register_name(Type type, uint32_t lanes) {
+  Token name;
+  if (!tokens_.expect_name("the name of a register", name)) return false;
+  if (lanes > 1) return scopes_.declare_vector(name, type, lanes);
+  if (!tokens_.accept("<")) return scopes_.declare(name, {Symbol::Kind::DeclaredRegister, type, 1, -1});
+  uint64_t count = 0;
+  if (!tokens_.expect_integer("the number of registers", kMaxRegisters, count)) return false;
+  return tokens_.expect(">", "after the number of registers") &&
+         scopes_.declare(name, {Symbol::Kind::RegisterRange, type, static_cast<uint32_t>(count), -1});
+}
+
+bool BodyParser::variables(Space space, bool is_extern) {
+  if (space != Space::Shared && space != Space::Local && space != Space::Param)
+    return tokens_.error(tokens_.peek(), "in a function stand .shared, .local and .param variables; declare this one outside");
+  const auto add = [&](Variable variable, const Token& name) {
+    if (variable.bytes == 0 && variable.space != Space::Shared)
+      return tokens_.error(name, fmt::format("{} has no size", describe(name)));
+    return scopes_.declare_variable(name, std::move(variable));
+  };
+  return declarations_.variables(space, is_extern, add) && tokens_.expect(";", "after the declaration");
+}
+
+// .loc 1 25 7, function_name $L__info_string0+4, inlined_at 1 40 3
+bool BodyParser::location() {
+  inlined_at_ = {};
+  if (!source_line(source_)) return false;
+  while (tokens_.accept(",")) {
+    Token word;
+    if (!tokens_.expect_name("'function_name' or 'inlined_at'", word)) return false;
+    if (word.text == "inlined_at") {
+      if (!source_line(inlined_at_)) return false;
+      continue;
+    }
+    if (word.text != "function_name") return tokens_.error(word, "expected 'function_name' or 'inlined_at'");
+    tokens_.take();
+    if (tokens_.accept("+")) tokens_.take();
+  }
+  return true;
+}
+
+bool BodyParser::source_line(SourceLine& line) {
+  uint64_t file = 0, number = 0, column = 0;
+  if (!tokens_.expect_integer("a file number", kMaxLine, file) ||
+      !tokens_.expect_integer("a line number", kMaxLine, number) ||
+      !tokens_.expect_integer("a column", kMaxLine, column))
+    return false;
+  line = {static_cast<int32_t>(file) - 1, static_cast<int32_t>(number), static_cast<int32_t>(column)};
+  return true;
+}
+
+void BodyParser::finish() {
+  for (Instruction& instruction : function_.instructions)
+    for (Operand& operand : instruction.operands) {
+      number_variables(operand);
+      for (Operand& element : operand.elements) number_variables(element);
+    }
+}
+
+void BodyParser::number_variables(Operand& operand) const {
+  if (operand.variable < 0) return;
+  const int32_t variable_class = operand.variable & kClassMask;
+  size_t before = 0;
+  if (variable_class != kOwnVariable) before += function_.variables.size();
+  if (variable_class == kReturn || variable_class == kModuleVariable) before += function_.parameters.size();
+  if (variable_class == kModuleVariable) before += function_.returns.size();
+  operand.variable = (operand.variable & ~kClassMask) + static_cast<int32_t>(before);
+}
+
+}  // namespace tilescope::ptx

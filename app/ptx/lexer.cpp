@@ -1,0 +1,170 @@
+#include "ptx/lexer.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+
+namespace tilescope::ptx {
+namespace {
+
+enum CharClass : uint8_t { kOther = 0, kBlank = 1, kDigit = 2, kLetter = 4, kHex = 8 };
+
+// A table, for the lexer spends most of its time here; also free of the locale.
+constexpr std::array<uint8_t, 256> kClasses = [] {
+  std::array<uint8_t, 256> classes{};
+  for (unsigned char c : {' ', '\t', '\r', '\v', '\f'}) classes[c] = kBlank;
+  for (unsigned char c = '0'; c <= '9'; ++c) classes[c] = kDigit | kHex;
+  for (unsigned char c = 'a'; c <= 'z'; ++c) classes[c] = classes[c - 'a' + 'A'] = kLetter;
+  for (unsigned char c = 'a'; c <= 'f'; ++c) classes[c] = classes[c - 'a' + 'A'] = kLetter | kHex;
+  classes['_'] = classes['$'] = kLetter;
+  return classes;
+}();
+
+bool is(char c, unsigned classes) { return kClasses[static_cast<unsigned char>(c)] & classes; }
+bool follows(char c) { return is(c, kLetter | kDigit); }
+
+}  // namespace
+
+Token Lexer::next() {
+  skip_blanks();
+  const char c = at(0);
+  if (position_ >= text_.size()) return make(TokenKind::End, 0);
+  if (is(c, kLetter) || (c == '%' && follows(at(1)))) return identifier();
+  if (c == '.' && follows(at(1))) return dotted();
+  if (is(c, kDigit)) return number();
+  if (c == '"') return string();
+  return mark();
+}
+
+bool Lexer::colon_follows() const {
+  Lexer ahead = *this;
+  ahead.skip_blanks();
+  return ahead.at(0) == ':';
+}
+
+void Lexer::skip_blanks() {
+  for (; position_ < text_.size(); ++position_) {
+    const char c = text_[position_];
+    if (c == '\n') {
+      ++line_;
+      line_start_ = position_ + 1;
+    } else if (c == '/' && at(1) == '/') {
+      position_ = std::min(text_.find('\n', position_), text_.size()) - 1;
+    } else if (c == '/' && at(1) == '*') {
+      skip_block_comment();
+    } else if (!is(c, kBlank)) {
+      return;
+    }
+  }
+}
+
+// Leaves the position on the comment's last character, as skip_blanks() steps on by one.
+void Lexer::skip_block_comment() {
+  for (position_ += 2; position_ < text_.size(); ++position_) {
+    if (text_[position_] == '\n') {
+      ++line_;
+      line_start_ = position_ + 1;
+    } else if (text_[position_] == '*' && at(1) == '/') {
+      ++position_;
+      return;
+    }
+  }
+  position_ = text_.size() - 1;
+}
+
+Token Lexer::make(TokenKind kind, size_t length) {
+  Token token{kind, line_, static_cast<int32_t>(position_ - line_start_) + 1, text_.substr(position_, length), 0};
+  position_ += length;
+  return token;
+}
+
+Token Lexer::identifier() {
+  size_t length = 1;
+  while (follows(at(length))) ++length;
+  return make(TokenKind::Identifier, length);
+}
+
+Token Lexer::dotted() {
+  size_t length = 1;
+  while (follows(at(length)) || (at(length) == ':' && at(length + 1) == ':')) length += at(length) == ':' ? 2 : 1;
+  return make(TokenKind::Dotted, length);
+}
+
+Token Lexer::number() {
+  const char second = at(0) == '0' ? at(1) : '\0';
+  if (second == 'f' || second == 'F') return hexadecimal_float(TokenKind::Single, 8);
+  if (second == 'd' || second == 'D') return hexadecimal_float(TokenKind::Double, 16);
+  if (second == 'x' || second == 'X') return integer(2, 16);
+  if (second == 'b' || second == 'B') return integer(2, 2);
+  size_t length = 0;
+  while (is(at(length), kDigit)) ++length;
+  const bool exponent = at(length) == 'e' || at(length) == 'E';
+  if (exponent || (at(length) == '.' && !is(at(length + 1), kLetter))) return decimal_float(length);
+  return is(second, kDigit) ? integer(1, 8) : integer(0, 10);
+}
+
+Token Lexer::hexadecimal_float(TokenKind kind, size_t digits) {
+  size_t length = 2;
+  while (follows(at(length))) ++length;
+  Token token = make(kind, length);
+  const char* end = token.text.data() + token.text.size();
+  const auto [stop, status] = std::from_chars(token.text.data() + 2, end, token.bits, 16);
+  if (length != digits + 2 || stop != end || status != std::errc{}) token.kind = TokenKind::Bad;
+  return token;
+}
+
+Token Lexer::integer(size_t prefix, unsigned base) {
+  size_t length = 1;
+  while (follows(at(length))) ++length;
+  Token token = make(TokenKind::Integer, length);
+  const size_t suffix = token.text.ends_with('U') ? 1 : 0;
+  const char* end = token.text.data() + token.text.size() - suffix;
+  const auto [stop, status] = std::from_chars(token.text.data() + prefix, end, token.bits, static_cast<int>(base));
+  if (stop != end || status != std::errc{}) token.kind = TokenKind::Bad;
+  return token;
+}
+
+Token Lexer::decimal_float(size_t length) {
+  if (at(length) == '.') ++length;
+  while (is(at(length), kDigit)) ++length;
+  if (at(length) == 'e' || at(length) == 'E') {
+    ++length;
+    if (at(length) == '+' || at(length) == '-') ++length;
+  }
+  while (follows(at(length))) ++length;
+  Token token = make(TokenKind::Double, length);
+  double value = 0;
+  const char* end = token.text.data() + token.text.size();
+  const auto [stop, status] = std::from_chars(token.text.data(), end, value);
+  if (stop != end || status != std::errc{}) token.kind = TokenKind::Bad;
+  token.bits = std::bit_cast<uint64_t>(value);
+  return token;
+}
+
+Token Lexer::string() {
+  size_t length = 1;
+  while (at(length) != '"' && at(length) != '\n' && position_ + length < text_.size())
+    length += at(length) == '\\' && at(length + 1) != '\n' ? 2 : 1;
+  if (at(length) != '"') return make(TokenKind::Bad, std::min(length, text_.size() - position_));
+  Token token = make(TokenKind::String, length + 1);
+  token.text = token.text.substr(1, length - 1);
+  return token;
+}
+
+Token Lexer::mark() {
+  constexpr std::string_view kMarks = ",;:()[]{}<>@!+-*/%&|^~?=";
+  constexpr std::array<std::string_view, 8> kPairs{"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
+  for (std::string_view pair : kPairs)
+    if (at(0) == pair[0] && at(1) == pair[1]) {
+      Token token = make(TokenKind::Punctuation, 2);
+      token.bits = punctuation(pair);
+      return token;
+    }
+  const bool known = kMarks.find(at(0)) != std::string_view::npos;
+  Token token = make(known ? TokenKind::Punctuation : TokenKind::Bad, 1);
+  token.bits = punctuation(token.text);
+  return token;
+}
+
+}  // namespace tilescope::ptx

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/symbols.h"
+#include "ptx/token_stream.h"
+
+namespace tilescope::ptx {
+
+/// The names inside one function, by the braces that they are declared in, and the labels that are still to come.
+class ScopeStack {
+ public:
+  ScopeStack(TokenStream& tokens, const SymbolTable& module_symbols, SymbolTable parameters, Function& function);
+
+  /// False, with an error, when the braces are nested too deeply.
+  bool open(const Token& at);
+  /// Resolves the labels of the innermost braces; what they do not hold is looked for further out.
+  void close();
+  size_t depth() const { return scopes_.size(); }
+
+  /// Declares a name in the innermost braces; an error when it has one.
+  bool declare(const Token& name, Symbol symbol);
+  /// Declares a variable of the function.
+  bool declare_variable(const Token& name, Variable variable);
+  /// What the name stands for here, a register being made on its first use; null for an unknown name.
+  const Symbol* find(std::string_view name);
+  /// Declares .reg .v2 or .v4; its components are registers of their own.
+  bool declare_vector(const Token& name, Type type, uint32_t lanes);
+  /// Index of the register that is component 0..3 of the vector register of that name.
+  int32_t vector_component(std::string_view name, const Symbol& vector, uint32_t component);
+
+  /// The name in an operand or in a branch-target list is known at the closing brace at the latest.
+  void refer(const Token& name, size_t instruction, size_t operand);
+  void refer_in_list(const Token& name, size_t list, size_t element);
+
+ private:
+  struct Reference {
+    Token name;
+    bool in_list = false;
+    size_t holder = 0, place = 0;  // An instruction and its operand, or a list and its element.
+  };
+  struct Scope {
+    SymbolTable symbols;
+    std::vector<Reference> references;
+    bool has_ranges = false;
+  };
+  int32_t make_register(std::string_view name, Type type);
+  std::string unique_name(std::string_view name);
+  const Symbol* find_in_range(Scope& scope, std::string_view name);
+  void resolve(const Reference& reference, const Symbol& symbol);
+
+  TokenStream& tokens_;
+  const SymbolTable& module_symbols_;
+  Function& function_;
+  std::vector<Scope> scopes_;
+  std::vector<std::array<int32_t, 4>> vectors_;
+  std::unordered_map<std::string, int> name_uses_;  // How many registers and variables were given this name.
+};
+
+}  // namespace tilescope::ptx

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/module.h"
+
+namespace tilescope::ptx {
+
+/// What a name stands for.
+struct Symbol {
+  enum class Kind : uint8_t {
+    Register,        ///< `index` into the function's registers.
+    DeclaredRegister,///< Declared by name and not used so far; `type`.
+    RegisterRange,   ///< %r<10>: the prefix of `count` registers of `type`.
+    VectorRegister,  ///< .reg .v4: `count` components of `type`.
+    Variable,        ///< `index` as of VariableClass.
+    Function,        ///< `index` into the module's functions.
+    Label,           ///< `index` of the instruction it stands before.
+    BranchTargets,   ///< `index` into the function's lists.
+  };
+  Kind kind = Kind::Register;
+  Type type = Type::None;
+  uint32_t count = 0;
+  int32_t index = -1;
+};
+
+/// Names in one pair of braces; the keys are parts of the module's text.
+using SymbolTable = std::unordered_map<std::string_view, Symbol>;
+
+/// While a function is read, the number of its variables is not known yet, and so the index of a parameter is not:
+/// until its end an index is that in its own list plus one of these.
+enum VariableClass : int32_t { kOwnVariable = 0, kParameter = 1 << 28, kReturn = 2 << 28, kModuleVariable = 3 << 28 };
+constexpr int32_t kClassMask = 3 << 28;
+
+}  // namespace tilescope::ptx

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "ptx/lexer.h"
+
+namespace tilescope::ptx {
+
+/// The tokens of one text, and where the errors about them go.
+class TokenStream {
+ public:
+  TokenStream(std::string_view text, std::string file_name);
+
+  const Token& peek() const { return token_; }
+  /// The token after peek().
+  Token peek_second() const;
+  Token take();
+  /// Whether peek() is a name with a ':' after it.
+  bool at_label() const { return token_.kind == TokenKind::Identifier && lexer_.colon_follows(); }
+  bool at_end() const { return token_.kind == TokenKind::End; }
+
+  /// Takes the token when it is this mark, word or directive (".reg").
+  bool accept(std::string_view mark);
+  bool accept_directive(std::string_view word);
+  /// The same, and an error when it is not: "expected ';' after the instruction, found 'add'".
+  bool expect(std::string_view mark, std::string_view where);
+  /// Takes an identifier of what `what` says, or an error.
+  bool expect_name(std::string_view what, Token& name);
+  /// Takes an integer up to `limit`.
+  bool expect_integer(std::string_view what, uint64_t limit, uint64_t& value);
+
+  /// Reports and returns false, so that a parsing function can return it.
+  bool error(const Token& at, std::string message);
+  bool error_at_line(int32_t line, int32_t column, std::string message);
+  void warn(const Token& at, std::string message);
+  /// "expected WHAT, found 'x'".
+  bool error_expected(std::string_view what);
+  /// So many errors that it makes no sense to go on.
+  bool gave_up() const;
+  Diagnostics& diagnostics() { return diagnostics_; }
+
+  /// Steps past the next ';' or stops before the '}' that closes the scope, or at the end.
+  void skip_statement();
+  /// Steps past a '{', what it holds and its '}'.
+  void skip_braces();
+
+ private:
+  Diagnostic diagnostic(Severity severity, int32_t line, int32_t column, std::string message) const;
+  std::string_view line_text(int32_t line) const;
+
+  std::string_view text_;
+  std::string file_name_;
+  Lexer lexer_;
+  Token token_;
+  Diagnostics diagnostics_;
+  size_t errors_ = 0;
+  size_t taken_ = 0;
+  mutable int32_t known_line_ = 1;      // Errors come in the order of the text, mostly: where the last one was looked up.
+  mutable size_t known_line_start_ = 0;
+};
+
+/// "'add'", "the end of the file"; long tokens are cut.
+std::string describe(const Token& token);
+
+}  // namespace tilescope::ptx
