@@ -1,2 +1,116 @@
 #include "cli/command_line.h"
-namespace tilescope::cli { int run(int, char**) { return 2; } }
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include "base/nearest.h"
+#include "cli/check.h"
+#include "cli/console.h"
+#include "cli/doctor.h"
+#include "cli/kernels.h"
+#include "cli/play.h"
+#include "cli/trace.h"
+
+namespace tilescope::cli {
+namespace {
+
+/// All commands with what their options are read into.
+struct Commands {
+  CLI::App app{"Runs a CUDA matrix multiplication on the CPU and says what it does.", "tilescope"};
+  bool json = false;
+  TraceOptions trace;
+  KernelOptions check;
+  PlayOptions play;
+  std::function<int()> chosen;
+
+  Commands();
+};
+
+Commands::Commands() {
+  app.set_version_flag("--version", "tilescope " TILESCOPE_VERSION);
+  app.footer("Data goes to stdout, messages to stderr. Exit status: 0 fine, 1 a finding, 2 usage or bad input.");
+  chosen = [this] { return run_play(play); };
+
+  CLI::App* kernels = app.add_subcommand("kernels", "The catalogue with parameters, ranges and defaults");
+  kernels->add_flag("--json", json, "One JSON object instead of text");
+  kernels->callback([this] { chosen = [this] { return run_kernels(json); }; });
+
+  CLI::App* trace_command = app.add_subcommand("trace", "Compile, emulate, verify and count one kernel");
+  add_trace_options(*trace_command, trace);
+  trace_command->callback([this] { chosen = [this] { return run_trace(trace); }; });
+
+  CLI::App* check_command =
+      app.add_subcommand("check", "Run memcheck, racecheck, initcheck and synccheck on one kernel");
+  add_kernel_options(*check_command, check);
+  check_command->callback([this] { chosen = [this] { return run_check(check); }; });
+
+  CLI::App* doctor = app.add_subcommand("doctor", "What is on this machine and what is not, and what that means");
+  doctor->add_flag("--json", json, "One JSON object instead of text");
+  doctor->callback([this] { chosen = [this] { return run_doctor(json); }; });
+
+  CLI::App* play_command =
+      app.add_subcommand("play", "Emulate the stages one after another and compare them (the default)");
+  play_command->add_option("--size", play.size, "256, or M=256,N=128,K=64");
+  play_command->add_option("--arch", play.arch, "Compile for this architecture (default sm_90)");
+  play_command->add_flag("--json", play.json, "One JSON object instead of text");
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::string suggestion(const std::string& nearest) {
+  return nearest.empty() ? "" : fmt::format(" Did you mean {}?", nearest);
+}
+
+/// The sentence for a first argument that is no command; empty when it is one or is an option.
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  const std::vector<std::string> names = command_names(app);
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return {};
+  return fmt::format("There is no command {}.{} The commands are {}.", argv[1],
+                     suggestion(nearest_name(argv[1], names)), fmt::join(names, ", "));
+}
+
+/// " Did you mean --size?" for the first long option that the chosen command does not have.
+std::string nearest_option(const CLI::App& app, int argc, char** argv) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    if (name.starts_with("--") && std::find(names.begin(), names.end(), name) == names.end())
+      return suggestion(nearest_name(name, names));
+  }
+  return {};
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  set_up_streams();
+  Commands commands;
+  if (const std::string problem = unknown_command(commands.app, argc, argv); !problem.empty()) return fail(problem);
+  try {
+    commands.app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    std::ostringstream text;
+    commands.app.exit(help, text, text);
+    return finish(text.str(), kFine);
+  } catch (const CLI::ParseError& problem) {
+    return fail(fmt::format("{}.{} tilescope --help lists the options.", problem.what(),
+                            nearest_option(commands.app, argc, argv)));
+  }
+  return commands.chosen();
+}
+
+}  // namespace tilescope::cli

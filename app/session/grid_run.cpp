@@ -9,6 +9,7 @@
 #include <thread>
 #include <tuple>
 
+#include "analysis/check_suite.h"
 #include "analysis/memcheck.h"
 #include "analysis/synccheck.h"
 
@@ -17,26 +18,54 @@ namespace {
 using emulator::Outcome;
 using Clock = std::chrono::steady_clock;
 
-/// The counter and the two checkers that listen to what the emulator itself notices.
+/// The counter, and memcheck and synccheck, which listen to little more than what the emulator itself notices.
 class Watchers final : public trace::Observer {
  public:
-  Watchers(const GridJob& job)
-      : counter_(job.program->function().instructions.size(), job.merge_plan), memcheck_(*job.facts), synccheck_(*job.facts) {}
+  explicit Watchers(const GridJob& job)
+      : recorder_(job.recorder),
+        counter_(job.program->function().instructions.size(), job.merge_plan),
+        memcheck_(*job.facts),
+        synccheck_(*job.facts) {
+    if (job.check) suite_ = std::make_unique<analysis::CheckSuite>(*job.facts);
+  }
 
-  void block_begin(uint32_t block) override { synccheck_.block_begin(block); }
-  void access(const trace::Access& access) override { counter_.access(access); }
+  void block_begin(uint32_t block) override {
+    synccheck_.block_begin(block);
+    if (suite_) suite_->block_begin(block);
+    if (recorder_) recorder_->block_begin(block);
+  }
+  void block_end(uint32_t block) override {
+    if (suite_) suite_->block_end(block);
+    if (recorder_) recorder_->block_end(block);
+  }
+  void access(const trace::Access& access) override {
+    counter_.access(access);
+    if (suite_) suite_->access(access);
+    if (recorder_) recorder_->access(access);
+  }
+  void branch(const trace::Branch& branch) override {
+    if (recorder_) recorder_->branch(branch);
+  }
   void sync(const trace::Sync& sync) override {
     counter_.sync(sync);
     synccheck_.sync(sync);
+    if (suite_) suite_->sync(sync);
+    if (recorder_) recorder_->sync(sync);
   }
-  void barrier_complete(uint32_t block, uint32_t id) override { synccheck_.barrier_complete(block, id); }
+  void barrier_complete(uint32_t block, uint32_t id) override {
+    synccheck_.barrier_complete(block, id);
+    if (suite_) suite_->barrier_complete(block, id);
+  }
   void fault(const trace::Fault& fault) override {
     memcheck_.fault(fault);
     synccheck_.fault(fault);
+    if (suite_) suite_->fault(fault);
+    if (recorder_) recorder_->fault(fault);
   }
 
   const analysis::Counter& counter() const { return counter_; }
   std::vector<analysis::Finding> findings() const {
+    if (suite_) return suite_->findings();
     std::vector<analysis::Finding> all = memcheck_.findings();
     const std::vector<analysis::Finding> more = synccheck_.findings();
     all.insert(all.end(), more.begin(), more.end());
@@ -44,6 +73,8 @@ class Watchers final : public trace::Observer {
   }
 
  private:
+  trace::Recorder* recorder_;
+  std::unique_ptr<analysis::CheckSuite> suite_;
   analysis::Counter counter_;
   analysis::Memcheck memcheck_;
   analysis::Synccheck synccheck_;
@@ -53,7 +84,7 @@ class Watchers final : public trace::Observer {
 struct Shared {
   const GridJob& job;
   const Control& control;
-  std::atomic<size_t> next = 0;                                    // index into job.blocks
+  std::atomic<size_t> next = 0;  // index into job.blocks
   std::atomic<uint64_t> done = 0;
   std::atomic<uint32_t> lowest_failed = std::numeric_limits<uint32_t>::max();
   std::atomic<bool> stop = false;
@@ -79,6 +110,7 @@ GridRun work(Shared& shared) {
   mine.failed_block = std::numeric_limits<uint32_t>::max();
   emulator::RunOptions options;
   options.observer = &watchers;
+  options.check_registers = job.check;
   options.step_budget = shared.control.step_budget;
   options.cancel = &shared.stop;
   for (size_t i; (i = shared.next.fetch_add(1)) < job.blocks.size();) {
@@ -114,9 +146,18 @@ void watch_over(Shared& shared) {
   }
 }
 
-using FindingKey = std::tuple<analysis::FindingKind, uint32_t, uint32_t, std::string>;
+/// What vprintf writes of several blocks has an order only when they run in one.
+bool prints(const ptx::Function& function) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(),
+                     [](const ptx::Instruction& instruction) { return instruction.op == ptx::Op::Call; });
+}
+
+// Code without lines is told apart by its pc, as in FindingLog.
+int64_t place_of(const analysis::Site& site) { return site.line > 0 ? site.line : -int64_t{site.pc} - 1; }
+
+using FindingKey = std::tuple<analysis::FindingKind, int64_t, int64_t, std::string>;
 FindingKey key_of(const analysis::Finding& finding) {
-  return {finding.kind, finding.site.pc, finding.other ? finding.other->pc : 0, finding.array};
+  return {finding.kind, place_of(finding.site), finding.other ? place_of(*finding.other) : 0, finding.array};
 }
 
 std::vector<analysis::Finding> merged(std::vector<analysis::Finding> a, const std::vector<analysis::Finding>& b) {
@@ -162,7 +203,8 @@ void GridRun::merge(GridRun&& other) {
 }
 
 GridRun run_grid(const GridJob& job, const Control& control) {
-  const unsigned wanted = job.program->blocks_interact() ? 1 : thread_count(control);
+  const bool in_order = job.check || job.program->blocks_interact() || prints(job.program->function());
+  const unsigned wanted = in_order ? 1 : thread_count(control);
   const auto workers = static_cast<unsigned>(std::clamp<size_t>(job.blocks.size(), 1, wanted));
   Shared shared{job, control, {}, {}, {}, {}, {}, {}, workers, GridRun(job)};
   shared.lowest_failed = std::numeric_limits<uint32_t>::max();

@@ -11,6 +11,7 @@
 #include "analysis/finding.h"
 #include "analysis/load_merge.h"
 #include "emulator/emulator.h"
+#include "trace/trace.h"
 
 namespace tilescope::session {
 
@@ -19,9 +20,9 @@ struct Control {
   const std::atomic<bool>* cancel = nullptr;
   /// Called about 10 times a second from the calling thread: what is going on, and how much of it is done.
   std::function<void(const std::string& what, uint64_t done, uint64_t total)> progress;
-  unsigned threads = 0;               ///< 0: one for each processor.
-  double seconds = 300;               ///< Wall time that the emulation may take.
-  uint64_t step_budget = 200'000'000; ///< Warp instructions that one block may issue.
+  unsigned threads = 0;                ///< 0: one for each processor.
+  double seconds = 300;                ///< Wall time that the emulation may take.
+  uint64_t step_budget = 200'000'000;  ///< Warp instructions that one block may issue.
 };
 
 bool cancelled(const Control& control);
@@ -34,14 +35,16 @@ struct GridJob {
   emulator::GlobalMemory* memory = nullptr;
   const analysis::LaunchFacts* facts = nullptr;
   std::shared_ptr<const analysis::MergePlan> merge_plan;
-  std::vector<uint32_t> blocks;  ///< Ascending.
+  std::vector<uint32_t> blocks;         ///< Ascending.
+  bool check = false;                   ///< All four checkers; the blocks then run one after another.
+  trace::Recorder* recorder = nullptr;  ///< Given every event when there is one; only with a single block.
 };
 
 /// What the blocks did together. The same for any number of threads as long as no block failed; with a failed block
 /// `outcome`, `failed_block` and the findings of that block are still the same.
 struct GridRun {
   emulator::Outcome outcome = emulator::Outcome::Finished;
-  uint32_t failed_block = 0;   ///< The lowest that did not finish.
+  uint32_t failed_block = 0;  ///< The lowest that did not finish.
   bool out_of_time = false;
   uint64_t blocks_done = 0;
   emulator::Counts counts;
@@ -53,8 +56,8 @@ struct GridRun {
   void merge(GridRun&& other);
 };
 
-/// Runs the blocks, on several threads unless the blocks may influence each other, with the counter, memcheck and
-/// synccheck watching.
+/// Runs the blocks, on several threads unless they may influence each other, print, or are checked. The counter,
+/// memcheck and synccheck always watch.
 GridRun run_grid(const GridJob& job, const Control& control);
 
 }  // namespace tilescope::session

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "analysis/counter.h"
 #include "analysis/finding.h"
 #include "analysis/occupancy.h"
+#include "base/diagnostic.h"
 #include "base/memory.h"
 #include "kernel/configuration.h"
 #include "session/verify.h"
@@ -32,14 +34,15 @@ struct LineCounts {
 
 /// Counted by emulating the kernel.
 struct Counts {
-  std::vector<uint32_t> blocks;  ///< Linear numbers of the blocks that were run, ascending; empty when it was all of them.
+  std::vector<uint32_t>
+      blocks;  ///< Linear numbers of the blocks that were run, ascending; empty when it was all of them.
   uint64_t blocks_counted = 0, blocks_total = 0;
   uint64_t thread_instructions = 0, warp_instructions = 0;
-  uint64_t fma = 0;              ///< Threads that executed an fma or mad of floating point; packed ones count two.
+  uint64_t fma = 0;  ///< Threads that executed an fma or mad of floating point; packed ones count two.
   uint64_t divergent_branches = 0;
   analysis::PcCounts memory;
-  std::vector<LineCounts> lines;  ///< By line; those that executed something.
-  std::vector<uint64_t> warp_executions;  ///< Per pc of the flat entry.
+  std::vector<LineCounts> lines;      ///< By line; those that executed something.
+  std::map<int, uint64_t> ptx_lines;  ///< Warp instructions by line of the PTX.
 };
 
 /// The recorded trace of one block.
@@ -53,23 +56,24 @@ struct Report {
   std::string kernel, title, file;
   std::vector<std::pair<std::string, int64_t>> params;
   kernel::Size size;
-  std::string arch;             ///< "sm_90"
-  std::string compiled_by;      ///< "NVRTC 13.0", "prebuilt PTX"
+  std::string arch;         ///< "sm_90"
+  std::string compiled_by;  ///< "NVRTC 13.0", "prebuilt PTX"
   Dim3 grid, block;
-  uint64_t shared_bytes = 0;    ///< Static and dynamic, per block.
+  uint64_t shared_bytes = 0;  ///< Static and dynamic, per block.
   Resources resources;
   std::optional<analysis::Occupancy> occupancy;
   Counts counts;
   std::optional<Verification> verified;
-  std::string not_verified;     ///< Why there is no verification; empty when there is one.
+  std::string not_verified;  ///< Why there is no verification; empty when there is one.
   std::vector<analysis::Finding> findings;
   std::optional<std::pair<std::string, analysis::Bound>> bound;  ///< Device and its bound; whole grids only.
   std::optional<TraceSummary> trace;
-  std::string stopped;          ///< Why the run ended before its blocks were through; empty when it did not.
-  std::string printed;          ///< What the kernel printed.
+  std::string stopped;  ///< Why the run ended before its blocks were through; empty when it did not.
+  std::string printed;  ///< What the kernel printed.
   std::string ptx;
   std::vector<std::string> source;  ///< Lines of the CUDA text.
-  uint64_t memory_bytes = 0;    ///< That the arrays took.
+  Diagnostics warnings;             ///< Of the compiler.
+  uint64_t memory_bytes = 0;        ///< That the arrays took.
 
   /// Something is wrong with the kernel: a finding, a wrong result, or a run that did not end by itself.
   bool has_finding() const { return !findings.empty() || (verified && verified->wrong > 0) || !stopped.empty(); }

@@ -24,11 +24,11 @@ struct WrongElement {
 
 /// How far a computed C is from the product in double precision.
 struct Verification {
-  uint64_t elements = 0;     ///< That were compared.
-  uint64_t wrong = 0;        ///< That exceed their bound; NaN does.
-  double max_error = 0;      ///< Largest |C - reference|; infinite when some compared element is not finite.
-  double bound = 0;          ///< Largest elementwise bound.
-  double worst_ratio = 0;    ///< Largest error in units of its own element's bound: at most 1 when all are right.
+  uint64_t elements = 0;   ///< That were compared.
+  uint64_t wrong = 0;      ///< That exceed their bound; NaN does.
+  double max_error = 0;    ///< Largest |C - reference|; infinite when some compared element is not finite.
+  double bound = 0;        ///< Largest elementwise bound.
+  double worst_ratio = 0;  ///< Largest error in units of its own element's bound: at most 1 when all are right.
   std::optional<WrongElement> first_wrong;  ///< Lowest row, then lowest column.
 };
 

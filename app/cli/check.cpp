@@ -1,0 +1,34 @@
+#include "cli/check.h"
+
+#include "cli/console.h"
+#include "cli/report_text.h"
+#include "session/report_json.h"
+#include "session/run.h"
+
+namespace tilescope::cli {
+
+int run_check(const KernelOptions& options) {
+  Result<session::Request> request = make_request(options);
+  if (!request) return fail(request.errors());
+  request->check = true;
+  if (options.size.empty()) {
+    const Result<arch::Limits> limits = arch::find_limits(std::string_view(options.arch));
+    if (!limits) return fail(limits.errors());
+    request->size = session::smallest_size(request->kernel, request->settings, *limits);
+  }
+  compile::Compiler compiler;
+  ProgressLine line;
+  session::Control control = control_for(line);
+  apply_limits(options, control);
+  const Result<session::Report> report = session::run(*request, compiler, control);
+  line.clear();
+  if (!report) return fail(report.errors());
+  warn(report->warnings);
+  const std::string text =
+      options.json
+          ? session::to_json(*report).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
+          : check_text(*report, terminal_style());
+  return finish(text, report->has_finding() ? kFinding : kFine);
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,78 @@
+#include "cli/console.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace tilescope::cli {
+namespace {
+
+std::atomic<bool> was_interrupted = false;
+bool stdout_was_closed = false;
+
+void on_interrupt(int) {
+  was_interrupted.store(true, std::memory_order_relaxed);
+  std::signal(SIGINT, SIG_DFL);
+}
+
+void say(const std::string& message) { std::fprintf(stderr, "%s\n", message.c_str()); }
+
+}  // namespace
+
+void set_up_streams() {
+  stdout_was_closed = ::fcntl(STDOUT_FILENO, F_GETFD) < 0;
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != descriptor) std::_Exit(kBadInput);
+  std::signal(SIGINT, on_interrupt);
+}
+
+const std::atomic<bool>& interrupted() { return was_interrupted; }
+
+int finish(std::string_view data, int status) {
+  if (stdout_was_closed && !data.empty()) return fail("The output cannot be written: stdout is closed.");
+  if (std::fwrite(data.data(), 1, data.size(), stdout) == data.size() && std::fflush(stdout) == 0) return status;
+  return fail(fmt::format("The output cannot be written: {}.", std::strerror(errno)));
+}
+
+int fail(const Diagnostics& problems) {
+  if (was_interrupted) {
+    say("Interrupted.");
+    return kInterrupted;
+  }
+  say(to_string(problems));
+  return kBadInput;
+}
+
+int fail(std::string message) { return fail(Diagnostics{error(std::move(message))}); }
+
+void warn(const Diagnostics& notes) {
+  if (!notes.empty()) say(to_string(notes));
+}
+
+ProgressLine::ProgressLine(std::string prefix) : prefix_(std::move(prefix)), terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+void ProgressLine::show(const std::string& what, uint64_t done, uint64_t total) {
+  if (!terminal_) return;
+  std::fprintf(stderr, "\r\x1b[K%s%s: %llu of %llu", prefix_.c_str(), what.c_str(),
+               static_cast<unsigned long long>(done), static_cast<unsigned long long>(total));
+  shown_ = true;
+}
+
+void ProgressLine::clear() {
+  if (shown_) std::fprintf(stderr, "\r\x1b[K");
+  shown_ = false;
+}
+
+session::Control control_for(ProgressLine& line) {
+  session::Control control;
+  control.cancel = &was_interrupted;
+  control.progress = [&line](const std::string& what, uint64_t done, uint64_t total) { line.show(what, done, total); };
+  return control;
+}
+
+}  // namespace tilescope::cli

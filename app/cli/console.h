@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "session/grid_run.h"
+
+/// The process's standard streams and the interrupt key.
+namespace tilescope::cli {
+
+enum Exit : int { kFine = 0, kFinding = 1, kBadInput = 2, kInterrupted = 130 };
+
+/// Keeps files that are opened later from taking the place of a standard stream that the caller closed, and makes
+/// Ctrl+C set interrupted(); a second Ctrl+C ends the program at once. Call it first.
+void set_up_streams();
+const std::atomic<bool>& interrupted();
+
+/// Writes data to stdout. When that fails a message goes to stderr and kBadInput is returned, else `status`.
+int finish(std::string_view data, int status);
+
+/// Writes the diagnostics to stderr. Returns kInterrupted after Ctrl+C, else kBadInput.
+int fail(const Diagnostics& problems);
+int fail(std::string message);
+/// Writes warnings and notes to stderr.
+void warn(const Diagnostics& notes);
+
+/// A line on stderr that says how far the work is, rewritten in place. Nothing when stderr is no terminal.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string prefix = {});
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const std::string& what, uint64_t done, uint64_t total);
+  void clear();
+
+ private:
+  std::string prefix_;
+  bool terminal_;
+  bool shown_ = false;
+};
+
+/// Cancelled by Ctrl+C, progress shown on `line`.
+session::Control control_for(ProgressLine& line);
+
+}  // namespace tilescope::cli

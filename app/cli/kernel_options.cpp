@@ -1,0 +1,99 @@
+#include "cli/kernel_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/file.h"
+
+namespace tilescope::cli {
+namespace {
+
+bool names_a_file(const std::string& text) {
+  return text.find('/') != std::string::npos || (text.size() > 3 && text.ends_with(".cu"));
+}
+
+Result<kernel::Kernel> borrow(const std::string& file, const std::string& like) {
+  const Result<std::string> source = read_file(file);
+  if (!source) return source.errors();
+  Result<kernel::Kernel> lender = kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), like);
+  if (!lender) return lender.errors();
+  lender->file = file;
+  lender->name = lender->file.stem().string();
+  lender->number = 0;
+  lender->source = *source;
+  return lender;
+}
+
+Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
+  if (!names_a_file(options.kernel)) {
+    if (!options.like.empty())
+      return error("--like lends a description to a .cu file; " + options.kernel + " has its own.");
+    return kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.kernel);
+  }
+  if (!options.like.empty()) return borrow(options.kernel, options.like);
+  Result<kernel::Kernel> loaded = kernel::load_kernel(options.kernel);
+  if (loaded) return loaded;
+  Diagnostics problems = loaded.errors();
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::path(options.kernel).replace_extension(".toml"), ignored) &&
+      std::filesystem::exists(options.kernel, ignored))
+    problems.push_back({Severity::Note,
+                        {},
+                        "--like KERNEL borrows the description of a catalogue kernel that takes the "
+                        "same arguments and parameters, for example --like 01.",
+                        {}});
+  return problems;
+}
+
+Result<kernel::Settings> collect_settings(const KernelOptions& options, const kernel::Description& description) {
+  kernel::Settings settings;
+  if (!options.preset.empty()) {
+    Result<kernel::Settings> preset = kernel::preset_settings(description, options.preset);
+    if (!preset) return preset.errors();
+    settings = std::move(*preset);
+  }
+  for (const std::string& text : options.settings)
+    if (const Result<std::monostate> added = kernel::add_setting(text, settings); !added) return added.errors();
+  return settings;
+}
+
+}  // namespace
+
+void add_kernel_options(CLI::App& command, KernelOptions& options) {
+  command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file")->required();
+  command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->take_all();
+  command.add_option("--preset", options.preset, "Settings that the description names");
+  command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
+  command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
+  command.add_option("--like", options.like, "Describe the .cu file as this catalogue kernel is described");
+  command.add_option("--seed", options.seed, "Other inputs: a whole number (default 1)");
+  command.add_option("--threads", options.threads, "Threads that emulate (default: one for each processor)");
+  command.add_option("--max-instructions", options.max_instructions, "Warp instructions that one block may issue");
+  command.add_option("--max-seconds", options.max_seconds, "Wall time that the emulation may take (default 300)")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--json", options.json, "One JSON object (docs/json.md) instead of text");
+}
+
+Result<session::Request> make_request(const KernelOptions& options) {
+  Result<kernel::Kernel> kernel = pick_kernel(options);
+  if (!kernel) return kernel.errors();
+  Result<kernel::Settings> settings = collect_settings(options, kernel->description);
+  if (!settings) return settings.errors();
+  session::Request request;
+  request.kernel = std::move(*kernel);
+  request.settings = std::move(*settings);
+  request.arch = options.arch;
+  request.seed = options.seed;
+  if (options.size.empty()) return request;
+  const Result<kernel::Size> size = kernel::parse_size(options.size);
+  if (!size) return size.errors();
+  request.size = *size;
+  return request;
+}
+
+void apply_limits(const KernelOptions& options, session::Control& control) {
+  control.threads = options.threads;
+  if (options.max_instructions) control.step_budget = options.max_instructions;
+  if (options.max_seconds > 0) control.seconds = options.max_seconds;
+}
+
+}  // namespace tilescope::cli

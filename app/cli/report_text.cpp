@@ -1,0 +1,248 @@
+#include "cli/report_text.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace tilescope::cli {
+namespace {
+using analysis::GlobalCounts;
+using analysis::PcCounts;
+using analysis::SharedCounts;
+using session::Report;
+
+constexpr size_t kWidth = 100;
+constexpr size_t kLabel = 12;
+
+std::string field(const Style& style, std::string_view name, const std::string& text) {
+  return style.bold(name) + std::string(kLabel - name.size(), ' ') + wrapped(text, kWidth - kLabel, kLabel) + '\n';
+}
+
+double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
+
+std::string plural(uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
+}
+
+std::string heading(const Report& report, const Style& style) {
+  std::string settings = size_text(report.size);
+  if (!report.params.empty()) settings += "  " + params_text(report);
+  return fmt::format("{}  {}\n{}  {}  {}\n\n", style.bold(report.kernel), report.title, settings, report.arch,
+                     style.dim(report.compiled_by));
+}
+
+std::string launch_text(const Report& report) {
+  return fmt::format("grid {}, block {}: {} of {}", to_string(report.grid), to_string(report.block),
+                     plural(report.grid.count(), "block"), plural(report.block.count(), "thread"));
+}
+
+std::string resources_text(const Report& report) {
+  const std::string shared = report.shared_bytes == 0 ? "no shared memory"
+                                                      : fmt::format("{} of shared memory a block",
+                                                                    in_bytes(static_cast<double>(report.shared_bytes)));
+  if (!report.resources.registers) return shared + ", registers unknown without NVRTC";
+  const uint64_t spilled = report.resources.spill_bytes.value_or(0);
+  return fmt::format("{} registers a thread, {}, {}", *report.resources.registers, shared,
+                     spilled ? fmt::format("{} bytes a thread spilled to local memory", spilled) : "nothing spilled");
+}
+
+std::string counted_text(const Report& report) {
+  const session::Counts& counts = report.counts;
+  std::string text =
+      counts.blocks_counted == counts.blocks_total
+          ? fmt::format("all {}", plural(counts.blocks_total, "block"))
+          : fmt::format("{} of {}", grouped(counts.blocks_counted), plural(counts.blocks_total, "block"));
+  if (!counts.blocks.empty()) {
+    text += " (";
+    for (const uint32_t block : counts.blocks) text += to_string(position_in(report.grid, block)) + ", ";
+    text.replace(text.size() - 2, 2, ")");
+  }
+  return text +
+         fmt::format(": {} thread instructions in {} warp instructions, {} FMA, {}",
+                     scaled(static_cast<double>(counts.thread_instructions)),
+                     scaled(static_cast<double>(counts.warp_instructions)), scaled(static_cast<double>(counts.fma)),
+                     counts.divergent_branches == 1 ? "1 divergent branch"
+                                                    : grouped(counts.divergent_branches) + " divergent branches");
+}
+
+std::string verified_text(const Report& report, const Style& style) {
+  if (!report.verified) return "not verified: " + report.not_verified;
+  const session::Verification& verified = *report.verified;
+  if (const auto& wrong = verified.first_wrong)
+    return fmt::format(
+        "{}: {} of {} elements of C; the first is C[{}][{}], which is {:g} and should be {:g}, give or take {:.1e}",
+        style.bad("wrong"), grouped(verified.wrong), grouped(verified.elements), wrong->row, wrong->column, wrong->got,
+        wrong->expected, wrong->bound);
+  return fmt::format("{}: {} of C, largest error {:.1e}, rounding allows {:.1e}", style.good("right"),
+                     plural(verified.elements, "element"), verified.max_error, verified.bound);
+}
+
+/// Elements of C that the counted blocks wrote; 0 when that is not known.
+uint64_t elements_counted(const Report& report) {
+  if (report.counts.blocks_counted == report.counts.blocks_total)
+    return static_cast<uint64_t>(report.size.m) * static_cast<uint64_t>(report.size.n);
+  return report.verified ? report.verified->elements : 0;
+}
+
+std::string per_element(const Report& report, uint64_t words) {
+  const uint64_t elements = elements_counted(report);
+  return elements ? fmt::format("{:.4g}", ratio(words, elements)) : "";
+}
+
+std::string sectors_per_request(const GlobalCounts& counts) {
+  const double ideal = ratio(counts.words, counts.requests) / 8, actual = ratio(counts.sectors, counts.requests);
+  if (actual < ideal - 0.05) return fmt::format("{:.1f} (lanes share)", actual);
+  return fmt::format("{:.1f} (ideal {:.1f})", actual, ideal);
+}
+
+std::string wavefronts_per_request(const SharedCounts& counts) {
+  return fmt::format("{:.1f} (ideal {:.1f})", ratio(counts.wavefronts, counts.requests),
+                     ratio(counts.wavefronts - counts.bank_conflicts, counts.requests));
+}
+
+void global_row(Table& table, const Report& report, const char* name, const GlobalCounts& counts) {
+  if (counts.requests == 0) return;
+  table.row({name, grouped(counts.requests), grouped(counts.sectors), sectors_per_request(counts),
+             grouped(counts.words), per_element(report, counts.words)});
+}
+
+void shared_row(Table& table, const Report& report, const char* name, const SharedCounts& counts) {
+  if (counts.requests == 0) return;
+  table.row({name, grouped(counts.requests), grouped(counts.wavefronts), wavefronts_per_request(counts),
+             grouped(counts.words), per_element(report, counts.words)});
+}
+
+const std::vector<Align> kMemoryColumns{Align::Left,  Align::Right, Align::Right,
+                                        Align::Right, Align::Right, Align::Right};
+
+std::string memory_text(const Report& report) {
+  const PcCounts& memory = report.counts.memory;
+  Table table(kMemoryColumns);
+  table.row({"", "requests", "sectors", "sectors per request", "words", "words per element of C"});
+  global_row(table, report, "global loads", memory.global_load);
+  global_row(table, report, "global stores", memory.global_store);
+  global_row(table, report, "local loads", memory.local_load);
+  global_row(table, report, "local stores", memory.local_store);
+  if (memory.shared_load.requests + memory.shared_store.requests > 0) {
+    table.row({});
+    table.row({"", "requests", "wavefronts", "wavefronts per request", "words", "words per element of C"});
+    shared_row(table, report, "shared loads", memory.shared_load);
+    if (memory.shared_load_merged != memory.shared_load)
+      shared_row(table, report, "  as ptxas merges them", memory.shared_load_merged);
+    shared_row(table, report, "shared stores", memory.shared_store);
+  }
+  std::string text = table.text() + '\n';
+  if (memory.global_atomic.requests + memory.shared_atomic.requests > 0)
+    text += fmt::format("atomics: {} global requests, {} shared\n\n", grouped(memory.global_atomic.requests),
+                        grouped(memory.shared_atomic.requests));
+  return text;
+}
+
+std::string source_line(const Report& report, int line, size_t width) {
+  if (line < 1 || static_cast<size_t>(line) > report.source.size()) return {};
+  std::string text = report.source[static_cast<size_t>(line) - 1];
+  text.erase(0, text.find_first_not_of(" \t"));
+  text.erase(text.find_last_not_of(" \t\r") + 1);
+  if (display_width(text) > width) text = text.substr(0, width - 3) + "...";
+  return text;
+}
+
+std::string lines_text(const Report& report) {
+  Table table({Align::Right, Align::Left, Align::Left, Align::Right, Align::Right});
+  table.row({"line", "", "", "requests", "each"});
+  for (const session::LineCounts& line : report.counts.lines) {
+    std::string number = std::to_string(line.line), source = source_line(report, line.line, 46);
+    const auto add = [&](const char* what, uint64_t requests, const std::string& each) {
+      if (requests == 0) return;
+      table.row({std::exchange(number, ""), std::exchange(source, ""), what, grouped(requests), each});
+    };
+    const PcCounts& memory = line.memory;
+    const auto sectors = [](const GlobalCounts& counts) { return sectors_per_request(counts) + " sectors   "; };
+    const auto waves = [](const SharedCounts& counts) { return wavefronts_per_request(counts) + " wavefronts"; };
+    add("global load", memory.global_load.requests, sectors(memory.global_load));
+    add("global store", memory.global_store.requests, sectors(memory.global_store));
+    add("shared load", memory.shared_load_merged.requests, waves(memory.shared_load_merged));
+    add("shared store", memory.shared_store.requests, waves(memory.shared_store));
+  }
+  return table.text() + '\n';
+}
+
+std::string bound_text(const Report& report) {
+  const auto& [device, bound] = *report.bound;
+  return fmt::format("on {} at the best {:.3g} us, {:.4g} GFLOPS, limited by {}: {}", device, bound.seconds * 1e6,
+                     bound.gflops, to_string(bound.limiting), bound.time(bound.limiting).formula);
+}
+
+std::string findings_text(const Report& report, const Style& style) {
+  std::string text;
+  for (const analysis::Finding& finding : report.findings) {
+    text += fmt::format("{}  {}  line {}\n", style.bad(analysis::to_string(finding.checker)),
+                        analysis::to_string(finding.kind), finding.site.line);
+    if (const std::string line = source_line(report, finding.site.line, kWidth - 4); !line.empty())
+      text += "    " + style.dim(line) + '\n';
+    text += "    " + wrapped(finding.message, kWidth - 4, 4) + '\n';
+    if (finding.count > 1) text += fmt::format("    and {} more like it\n", grouped(finding.count - 1));
+    text += '\n';
+  }
+  return text;
+}
+
+std::string trailer(const Report& report, const Style& style) {
+  std::string text;
+  if (!report.stopped.empty()) text += style.bad("stopped") + "  " + wrapped(report.stopped, kWidth - 9, 9) + "\n\n";
+  if (!report.printed.empty()) text += style.bold("The kernel printed") + '\n' + report.printed + '\n';
+  return text;
+}
+
+}  // namespace
+
+std::string size_text(const kernel::Size& size) { return fmt::format("M={} N={} K={}", size.m, size.n, size.k); }
+
+std::string params_text(const Report& report) {
+  std::string text;
+  for (const auto& [name, value] : report.params) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
+std::string report_text(const Report& report, const Style& style) {
+  std::string text = heading(report, style);
+  text += field(style, "Launch", launch_text(report));
+  text += field(style, "Resources", resources_text(report));
+  if (report.occupancy) text += field(style, "Occupancy", report.occupancy->sentence);
+  text += field(style, "Counted", counted_text(report));
+  text += field(style, "C is", verified_text(report, style));
+  if (report.bound) text += field(style, "Bound", bound_text(report));
+  if (report.trace)
+    text += field(style, "Trace",
+                  fmt::format("block {}: {} in {}, hash {:016x}", to_string(report.trace->block),
+                              plural(report.trace->records, "record"),
+                              in_bytes(static_cast<double>(report.trace->bytes)), report.trace->hash));
+  return text + '\n' + memory_text(report) + lines_text(report) + findings_text(report, style) + trailer(report, style);
+}
+
+std::string check_text(const Report& report, const Style& style) {
+  std::string text = heading(report, style);
+  text += field(style, "Launch", launch_text(report));
+  text += field(style, "Checked",
+                fmt::format("{} of {} with memcheck, racecheck, initcheck and synccheck",
+                            grouped(report.counts.blocks_counted), plural(report.counts.blocks_total, "block")));
+  text += field(style, "C is", verified_text(report, style));
+  text += field(style, "Findings",
+                report.findings.empty() ? style.good("none") : style.bad(grouped(report.findings.size())));
+  return text + '\n' + findings_text(report, style) + trailer(report, style);
+}
+
+std::string ptx_text(const Report& report, const Style& style) {
+  std::istringstream stream(report.ptx);
+  std::string text = style.dim(fmt::format("{:>12}  executed by that many warps", "warps")) + '\n';
+  int number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    const auto found = report.counts.ptx_lines.find(++number);
+    const std::string executed = found == report.counts.ptx_lines.end() ? "" : grouped(found->second);
+    text += fmt::format("{:>12}  {}\n", executed, line);
+  }
+  return text;
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "cli/text.h"
+#include "session/report.h"
+
+namespace tilescope::cli {
+
+/// What `trace` prints: launch, resources, occupancy, verification, memory by kind and by line, bound, findings.
+std::string report_text(const session::Report& report, const Style& style);
+
+/// What `check` prints: what was run, then each finding with its source line.
+std::string check_text(const session::Report& report, const Style& style);
+
+/// The PTX; before each instruction how many warps executed it.
+std::string ptx_text(const session::Report& report, const Style& style);
+
+/// "M=256 N=256 K=256"
+std::string size_text(const kernel::Size& size);
+/// "BM=64 BN=64"
+std::string params_text(const session::Report& report);
+
+}  // namespace tilescope::cli

@@ -1,0 +1,65 @@
+#include "cli/trace.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "cli/console.h"
+#include "cli/report_text.h"
+#include "session/report_json.h"
+#include "session/run.h"
+
+namespace tilescope::cli {
+namespace {
+
+Result<std::pair<uint32_t, uint32_t>> parse_block(const std::string& text) {
+  uint32_t x = 0, y = 0;
+  const char* end = text.data() + text.size();
+  const auto [comma, bad_x] = std::from_chars(text.data(), end, x);
+  if (bad_x == std::errc{} && comma == end) return std::pair{x, y};
+  if (bad_x == std::errc{} && *comma == ',') {
+    const auto [rest, bad_y] = std::from_chars(comma + 1, end, y);
+    if (bad_y == std::errc{} && rest == end) return std::pair{x, y};
+  }
+  return error(fmt::format("--block {}: expected the block's position, for example --block 1,0.", text));
+}
+
+std::string as_json(const session::Report& report, bool with_ptx) {
+  nlohmann::ordered_json json = session::to_json(report);
+  if (with_ptx) json["ptx"] = report.ptx;
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+void add_trace_options(CLI::App& command, TraceOptions& options) {
+  add_kernel_options(command, options.kernel);
+  command.add_option("--block", options.block, "Run and record this block alone: x,y");
+  command.add_flag("--ptx", options.ptx, "Show the PTX with how often each instruction ran");
+}
+
+int run_trace(const TraceOptions& options) {
+  Result<session::Request> request = make_request(options.kernel);
+  if (!request) return fail(request.errors());
+  if (!options.block.empty()) {
+    const Result<std::pair<uint32_t, uint32_t>> block = parse_block(options.block);
+    if (!block) return fail(block.errors());
+    request->block = *block;
+  }
+  compile::Compiler compiler;
+  ProgressLine line;
+  session::Control control = control_for(line);
+  apply_limits(options.kernel, control);
+  const Result<session::Report> report = session::run(*request, compiler, control);
+  line.clear();
+  if (!report) return fail(report.errors());
+  warn(report->warnings);
+  const Style style = terminal_style();
+  const std::string text = options.kernel.json
+                               ? as_json(*report, options.ptx)
+                               : report_text(*report, style) + (options.ptx ? ptx_text(*report, style) : "");
+  return finish(text, report->has_finding() ? kFinding : kFine);
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,160 @@
+#include "session/report_json.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace tilescope::session {
+namespace {
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
+
+// JSON has no infinity.
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json json_of(const analysis::GlobalCounts& counts) {
+  return {{"requests", counts.requests}, {"sectors", counts.sectors}, {"lines", counts.lines}, {"words", counts.words}};
+}
+
+Json json_of(const analysis::SharedCounts& counts) {
+  return {{"requests", counts.requests},
+          {"wavefronts", counts.wavefronts},
+          {"bank_conflicts", counts.bank_conflicts},
+          {"words", counts.words}};
+}
+
+Json json_of(const analysis::AtomicCounts& counts) { return {{"requests", counts.requests}, {"words", counts.words}}; }
+
+void add_memory(Json& json, const analysis::PcCounts& memory) {
+  json["global_load"] = json_of(memory.global_load);
+  json["global_store"] = json_of(memory.global_store);
+  json["local_load"] = json_of(memory.local_load);
+  json["local_store"] = json_of(memory.local_store);
+  json["shared_load"] = json_of(memory.shared_load);
+  json["shared_store"] = json_of(memory.shared_store);
+  json["shared_load_merged"] = json_of(memory.shared_load_merged);
+  json["global_atomic"] = json_of(memory.global_atomic);
+  json["shared_atomic"] = json_of(memory.shared_atomic);
+  json["barriers"] = memory.barriers;
+}
+
+Json json_of_lines(const Report& report) {
+  Json lines = Json::array();
+  for (const LineCounts& line : report.counts.lines) {
+    Json entry{{"line", line.line}, {"warp_instructions", line.warp_instructions}};
+    add_memory(entry, line.memory);
+    lines.push_back(std::move(entry));
+  }
+  return lines;
+}
+
+Json json_of_counts(const Report& report) {
+  const Counts& counts = report.counts;
+  Json json{{"blocks_counted", counts.blocks_counted},
+            {"blocks_total", counts.blocks_total},
+            {"blocks", counts.blocks.empty() ? Json("all") : Json(counts.blocks)},
+            {"thread_instructions", counts.thread_instructions},
+            {"warp_instructions", counts.warp_instructions},
+            {"fma", counts.fma},
+            {"divergent_branches", counts.divergent_branches}};
+  add_memory(json, counts.memory);
+  return json;
+}
+
+Json json_of(const analysis::Occupancy& occupancy) {
+  return {{"blocks_per_sm", occupancy.blocks_per_sm},
+          {"warps_per_sm", occupancy.warps_per_sm},
+          {"theoretical", occupancy.theoretical},
+          {"limiter", analysis::to_string(occupancy.limiter)},
+          {"sentence", occupancy.sentence}};
+}
+
+Json json_of(const Verification& verified) {
+  Json json{{"ok", verified.wrong == 0},       {"max_error", finite(verified.max_error)},
+            {"bound", finite(verified.bound)}, {"worst_ratio", finite(verified.worst_ratio)},
+            {"elements", verified.elements},   {"wrong", verified.wrong},
+            {"first_wrong", nullptr}};
+  if (const auto& wrong = verified.first_wrong)
+    json["first_wrong"] = {{"element", {wrong->row, wrong->column}},
+                           {"expected", finite(wrong->expected)},
+                           {"got", finite(wrong->got)},
+                           {"bound", finite(wrong->bound)}};
+  return json;
+}
+
+Json json_of(const std::string& device, const analysis::Bound& bound) {
+  Json times = Json::object();
+  for (size_t i = 0; i < analysis::kResources; ++i) {
+    const auto resource = static_cast<analysis::Resource>(i);
+    times[std::string(to_string(resource))] = {{"seconds", or_null(bound.time(resource).seconds)},
+                                               {"formula", bound.time(resource).formula}};
+  }
+  return {{"source", "bound"},        {"device", device},       {"limiting", to_string(bound.limiting)},
+          {"seconds", bound.seconds}, {"gflops", bound.gflops}, {"times", times}};
+}
+
+Json json_of(const analysis::Site& site) {
+  return {{"line", site.line},
+          {"ptx_line", site.ptx_line},
+          {"block", json_of(site.thread.block_position)},
+          {"thread", json_of(site.thread.position)},
+          {"warp", site.thread.warp},
+          {"lane", site.thread.lane}};
+}
+
+Json json_of(const TraceSummary& trace) {
+  return {{"block", {trace.block.x, trace.block.y}},
+          {"records", trace.records},
+          {"bytes", trace.bytes},
+          {"dropped", trace.dropped},
+          {"hash", fmt::format("{:016x}", trace.hash)}};
+}
+
+}  // namespace
+
+Json to_json(const analysis::Finding& finding) {
+  return {{"checker", analysis::to_string(finding.checker)},
+          {"kind", analysis::to_string(finding.kind)},
+          {"message", finding.message},
+          {"line", finding.site.line},
+          {"site", json_of(finding.site)},
+          {"other", finding.other ? json_of(*finding.other) : Json()},
+          {"array", finding.array},
+          {"element", finding.element},
+          {"count", finding.count}};
+}
+
+Json to_json(const Report& report) {
+  Json json{{"kernel", report.kernel}, {"title", report.title}};
+  json["params"] = Json::object();
+  for (const auto& [name, value] : report.params) json["params"][name] = value;
+  json["size"] = {{"M", report.size.m}, {"N", report.size.n}, {"K", report.size.k}};
+  json["arch"] = report.arch;
+  json["source"] = "counted";
+  json["compiled_by"] = report.compiled_by;
+  json["launch"] = {
+      {"grid", json_of(report.grid)}, {"block", json_of(report.block)}, {"shared_bytes", report.shared_bytes}};
+  json["resources"] = {{"registers", or_null(report.resources.registers)},
+                       {"shared_bytes", report.resources.shared_bytes},
+                       {"spill_bytes", or_null(report.resources.spill_bytes)}};
+  json["occupancy"] = report.occupancy ? json_of(*report.occupancy) : Json();
+  json["counts"] = json_of_counts(report);
+  json["lines"] = json_of_lines(report);
+  json["bound"] = report.bound ? json_of(report.bound->first, report.bound->second) : Json();
+  json["verified"] = report.verified ? json_of(*report.verified) : Json();
+  json["not_verified"] = report.not_verified.empty() ? Json() : Json(report.not_verified);
+  json["findings"] = Json::array();
+  for (const analysis::Finding& finding : report.findings) json["findings"].push_back(to_json(finding));
+  json["stopped"] = report.stopped.empty() ? Json() : Json(report.stopped);
+  json["trace"] = report.trace ? json_of(*report.trace) : Json();
+  json["printed"] = report.printed;
+  return json;
+}
+
+}  // namespace tilescope::session

@@ -1,0 +1,225 @@
+#include "session/run.h"
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "session/count.h"
+#include "session/launch_memory.h"
+#include "session/verify_launch.h"
+#include "trace/trace.h"
+
+namespace tilescope::session {
+namespace {
+using emulator::Outcome;
+
+constexpr uint64_t kSampleBlocks = 16;
+
+std::vector<uint32_t> all_blocks(uint64_t total) { return spread_blocks(total, total); }
+
+/// Runs the first block, and from what it cost the others or a sample of them.
+GridRun run_counted(GridJob job, const Request& request, const Control& control, Report& report) {
+  const uint64_t total = report.grid.count();
+  job.blocks = {0};
+  GridRun result = run_grid(job, control);
+  if (result.outcome != Outcome::Finished || total == 1) return result;
+  const uint64_t affordable = request.instruction_limit / std::max<uint64_t>(1, warp_instructions(result.counts));
+  if (total > affordable)
+    report.counts.blocks = spread_blocks(total, std::clamp<uint64_t>(affordable, 3, kSampleBlocks));
+  job.blocks = report.counts.blocks.empty() ? all_blocks(total) : report.counts.blocks;
+  job.blocks.erase(job.blocks.begin());
+  result.merge(run_grid(job, control));
+  analysis::sort_findings(result.findings);
+  return result;
+}
+
+std::string describe_block(const Dim3& grid, uint32_t block) { return to_string(position_in(grid, block)); }
+
+int hottest_line(const Counts& counts) {
+  const auto hottest = std::max_element(counts.lines.begin(), counts.lines.end(), [](const auto& a, const auto& b) {
+    return a.warp_instructions < b.warp_instructions;
+  });
+  return hottest == counts.lines.end() ? 0 : hottest->line;
+}
+
+std::string describe_stop(const Request& request, const GridRun& run, const Report& report, const Control& control) {
+  const std::string block = describe_block(report.grid, run.failed_block);
+  const std::string place = fmt::format("{}:{}", request.kernel.file.filename().string(), hottest_line(report.counts));
+  switch (run.outcome) {
+    case Outcome::Finished: return {};
+    case Outcome::Deadlocked: return fmt::format("Block {} deadlocked: its threads wait for one another.", block);
+    case Outcome::Trapped: return fmt::format("Block {} ended in a trap.", block);
+    case Outcome::StepBudget:
+      return fmt::format(
+          "Block {} issued {} warp instructions without coming to an end, most of them at {}: look for an endless loop "
+          "there, or allow more with --max-instructions.",
+          block, control.step_budget, place);
+    case Outcome::Cancelled:
+      return fmt::format(
+          "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: look for an endless "
+          "loop "
+          "there, choose a smaller --size, or allow more with --max-seconds.",
+          control.seconds, run.blocks_done, report.counts.blocks_total, block, place);
+  }
+  return {};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+Report describe(const Request& request, const Prepared& prepared) {
+  Report report;
+  report.kernel = request.kernel.name;
+  report.title = request.kernel.description.title;
+  report.file = request.kernel.file.string();
+  report.params = prepared.configuration.parameters;
+  report.size = prepared.configuration.size;
+  report.arch = target_name(prepared.limits);
+  report.compiled_by = prepared.compiled.origin == compile::Origin::Prebuilt
+                           ? "prebuilt PTX"
+                           : fmt::format("NVRTC {}", prepared.compiled.nvrtc_version);
+  report.grid = prepared.configuration.grid;
+  report.block = prepared.configuration.block;
+  report.shared_bytes = prepared.shared_bytes();
+  report.resources.shared_bytes = prepared.program->static_shared_bytes();
+  report.ptx = prepared.compiled.ptx;
+  report.warnings = prepared.compiled.warnings;
+  report.source = lines_of(request.kernel.source);
+  report.memory_bytes = prepared.configuration.global_bytes;
+  if (prepared.resources) {
+    report.resources.registers = prepared.resources->registers;
+    report.resources.spill_bytes = prepared.resources->spill_store_bytes + prepared.resources->spill_load_bytes;
+    report.occupancy = analysis::occupancy(
+        prepared.limits, {report.block.count(), prepared.resources->registers, prepared.program->static_shared_bytes(),
+                          prepared.configuration.dynamic_shared_bytes, prepared.resources->barriers});
+  }
+  return report;
+}
+
+/// The block's linear number; an error when the grid has no such block.
+Result<uint32_t> chosen_block(const Request& request, const Dim3& grid) {
+  const auto [x, y] = *request.block;
+  if (x < grid.x && y < grid.y) return y * grid.x + x;
+  return error(fmt::format("There is no block ({}, {}): the grid is {}, so x is at most {} and y at most {}.", x, y,
+                           to_string(grid), grid.x - 1, grid.y - 1));
+}
+
+/// Runs one block and records it.
+GridRun run_traced(GridJob job, const Request& request, const LaunchMemory& launch, uint32_t block,
+                   const Control& control, Report& report) {
+  trace::Recorder recorder(
+      {request.kernel.name, launch.launch.grid, launch.launch.block, launch.memory.allocations(), job.facts->shared},
+      {{block}});
+  job.blocks = {block};
+  job.recorder = &recorder;
+  GridRun result = run_grid(job, control);
+  const trace::Trace trace = recorder.take();
+  report.trace = {position_in(report.grid, block), trace.size(), trace.memory_bytes(), trace.dropped(), trace.hash()};
+  report.counts.blocks = {block};
+  return result;
+}
+
+Result<GridRun> run_job(GridJob job, const Request& request, const LaunchMemory& launch, const Control& control,
+                        Report& report) {
+  if (request.block) {
+    const Result<uint32_t> block = chosen_block(request, report.grid);
+    if (!block) return block.errors();
+    return run_traced(job, request, launch, *block, control, report);
+  }
+  if (!request.check) return run_counted(job, request, control, report);
+  job.blocks = all_blocks(report.grid.count());
+  return run_grid(job, control);
+}
+
+/// The bound on the first known device of the architecture; none when not every block ran.
+void add_bound(Report& report, const Prepared& prepared) {
+  if (report.counts.blocks_counted != report.counts.blocks_total) return;
+  const Result<std::vector<arch::Device>> devices = arch::load_devices(data_folder() / "assets/devices.toml");
+  if (!devices) return;
+  for (const arch::Device& device : *devices)
+    if (device.capability == prepared.limits.capability) {
+      report.bound.emplace(device.name, analysis::bound(device, work_of(report.counts, prepared.configuration)));
+      return;
+    }
+}
+
+/// Puts what was counted and found into the report.
+void complete(Report& report, const Request& request, const GridRun& run, const analysis::LaunchFacts& facts,
+              const Control& control) {
+  std::vector<uint32_t> sampled = std::move(report.counts.blocks);
+  report.counts = count(run, facts, report.grid.count());
+  report.counts.blocks = std::move(sampled);
+  report.findings = run.findings;
+  report.printed = run.printed;
+  report.stopped = describe_stop(request, run, report, control);
+}
+
+void judge(Report& report, const Request& request, const Prepared& prepared, const LaunchMemory& launch,
+           const Control& control) {
+  const bool whole = report.counts.blocks.empty();
+  report.not_verified = why_not_verified(prepared.configuration);
+  if (!whole && prepared.program->blocks_interact())
+    report.not_verified = "blocks work on one another's elements, and not all of them ran";
+  if (report.not_verified.empty()) report.verified = verify_launch(prepared, launch, request.seed, whole, control);
+}
+
+}  // namespace
+
+std::vector<uint32_t> spread_blocks(uint64_t total, uint64_t count) {
+  const uint64_t number = std::min(total, count);
+  std::vector<uint32_t> blocks(number);
+  for (uint64_t i = 0; i < number; ++i)
+    blocks[i] = static_cast<uint32_t>(number == 1 ? 0 : i * (total - 1) / (number - 1));
+  return blocks;
+}
+
+kernel::Size smallest_size(const kernel::Kernel& kernel, const kernel::Settings& settings, const arch::Limits& limits) {
+  const kernel::Size last{256, 256, 256};
+  for (const kernel::Size& size : {kernel::Size{70, 66, 37}, {64, 64, 64}, {128, 128, 128}})
+    if (kernel::configure(kernel.description, settings, size, configuration_limits(limits))) return size;
+  return last;
+}
+
+Result<Report> run(const Request& request, compile::Compiler& compiler, const Control& control) {
+  const Result<Prepared> prepared = prepare(request, compiler, control.cancel);
+  if (!prepared) return prepared.errors();
+  Report report = describe(request, *prepared);
+  const uint64_t total = report.grid.count();
+  if (total > UINT32_MAX)
+    return error(
+        fmt::format("The grid has {} blocks; at most {} can be numbered. Choose a smaller --size.", total, UINT32_MAX));
+  if (const std::string problem = memory_problem(prepared->configuration, bytes_available()); !problem.empty())
+    return error(problem);
+  Result<LaunchMemory> launch = place_launch(*prepared, request.seed);
+  if (!launch) return launch.errors();
+
+  const analysis::LaunchFacts facts = launch_facts(*prepared, *launch);
+  GridJob job;
+  job.program = prepared->program.get();
+  job.launch = &launch->launch;
+  job.memory = &launch->memory;
+  job.facts = &facts;
+  job.merge_plan = std::make_shared<analysis::MergePlan>(analysis::plan_load_merge(
+      prepared->program->module(), prepared->program->function(), prepared->program->shared_arrays()));
+  job.check = request.check;
+  const Result<GridRun> done = run_job(job, request, *launch, control, report);
+  if (!done) return done.errors();
+  if (cancelled(control)) return error("Cancelled.");
+  complete(report, request, *done, facts, control);
+  add_bound(report, *prepared);
+  if (done->outcome == Outcome::Finished)
+    judge(report, request, *prepared, *launch, control);
+  else
+    report.not_verified = "the run did not end by itself";
+  if (cancelled(control)) return error("Cancelled.");
+  return report;
+}
+
+}  // namespace tilescope::session
