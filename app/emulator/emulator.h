@@ -52,7 +52,8 @@ class Program {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Module variables (.global and .const) of a program, placed in memory; call it once per launch, before the machines.
+/// Module variables (.global and .const) of a program, placed in memory: once per launch, after the arguments' arrays
+/// and before the machines.
 Result<std::monostate> place_module_variables(const Program& program, GlobalMemory& memory);
 
 enum class Outcome : uint8_t { Finished, Deadlocked, Trapped, StepBudget, Cancelled };

@@ -1,0 +1,240 @@
+// Loads, stores and atomics of every form, lane by lane: partial masks, generic addresses, faults.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "emulator/block.h"
+#include "emulator/scalar.h"
+
+namespace tilescope::emulator {
+namespace {
+
+using trace::AccessKind;
+using trace::FaultKind;
+using trace::kLanes;
+
+struct LaneAddresses {
+  alignas(64) uint64_t address[kLanes];
+};
+
+LaneAddresses addresses_of(const Warp& warp, const Bound& in) {
+  LaneAddresses lanes;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    const uint64_t base = read_lane(warp.file + in.source[0], in.address_size, l);
+    const uint64_t sum = base + static_cast<uint64_t>(in.offset);
+    lanes.address[l] = in.address_size == 4 ? sum & 0xffffffffu : sum;
+  }
+  return lanes;
+}
+
+Space resolve(Space space, uint64_t& address) {
+  if (space != Space::Generic) return space;
+  const auto in_window = [&](uint64_t base) { return address >= base && address - base < kWindowBytes; };
+  const auto take = [&](uint64_t base, Space found) {
+    address -= base;
+    return found;
+  };
+  if (in_window(kSharedWindow)) return take(kSharedWindow, Space::Shared);
+  if (in_window(kLocalWindow)) return take(kLocalWindow, Space::Local);
+  if (in_window(kParamWindow)) return take(kParamWindow, Space::Param);
+  return Space::Global;
+}
+
+std::byte* inside(std::byte* host, uint64_t extent, uint64_t address, uint64_t bytes) {
+  return bytes <= extent && address <= extent - bytes ? host + address : nullptr;
+}
+
+std::byte* global_host(Warp& warp, uint32_t pc, uint64_t address, uint64_t bytes) {
+  Window& window = warp.global[pc];
+  if (std::byte* host = inside(window.host, window.bytes, address - window.base, bytes)) return host;
+  GlobalMemory& memory = warp.block->memory;
+  const int index = memory.find(address, bytes);
+  if (index < 0) return nullptr;
+  const Allocation& allocation = memory.allocations()[static_cast<size_t>(index)];
+  window = {allocation.base, allocation.bytes, memory.bytes(index).data()};
+  return window.host + (address - window.base);
+}
+
+void load_lane(Warp& warp, const Bound& in, const std::byte* host, uint32_t lane) {
+  for (uint32_t v = 0; v < in.vector; ++v)
+    write_row_lane(warp.file + in.rows[v], in.lane_size, lane, read_memory(host + v * in.size, in.size, in.sign_extend));
+}
+
+void store_lane(const Warp& warp, const Bound& in, std::byte* host, uint32_t lane) {
+  for (uint32_t v = 0; v < in.vector; ++v)
+    std::memcpy(host + v * in.size, warp.file + in.source_rows[v] + lane * in.lane_size, in.size);
+}
+
+void atomic_lane(Warp& warp, const Bound& in, std::byte* host, uint32_t lane) {
+  for (uint32_t v = 0; v < in.vector; ++v) {
+    const Wide old = read_memory(host + v * in.size, in.size, false);
+    const Wide b = read_memory(warp.file + in.source_rows[v] + lane * in.lane_size, in.size, false);
+    const Wide c = read_memory(warp.file + in.source[2] + lane * in.lane_size, in.size, false);
+    const Wide result = atomic_result(in.text->atomic, in.text->type, old, b, c);
+    std::memcpy(host + v * in.size, &result, in.size);
+    if (in.access == AccessKind::Atomic) write_row_lane(warp.file + in.rows[v], in.lane_size, lane, old);
+  }
+}
+
+// A load that faults reads zeros, so that the run can go on to the next finding.
+void zero_lane(Warp& warp, const Bound& in, uint32_t lane) {
+  if (in.access != AccessKind::Load && in.access != AccessKind::Atomic) return;
+  for (uint8_t v = 0; v < in.vector; ++v) write_row_lane(warp.file + in.rows[v], in.lane_size, lane, 0);
+}
+
+void access_lane(Warp& warp, const Bound& in, std::byte* host, uint32_t lane) {
+  switch (in.access) {
+    case AccessKind::Load: return load_lane(warp, in, host, lane);
+    case AccessKind::Store: return store_lane(warp, in, host, lane);
+    default: return atomic_lane(warp, in, host, lane);
+  }
+}
+
+// Lanes by the space that their address leads to, and those that lead nowhere.
+struct Sorted {
+  uint32_t by_space[8] = {};
+  uint32_t misaligned = 0, out_of_bounds = 0;
+  Space bad_space = Space::Global;
+};
+
+void publish_each_space(Warp& warp, const Bound& in, const Sorted& sorted, const uint64_t* addresses) {
+  for (const Space space : {Space::Global, Space::Shared, Space::Local, Space::Const}) {
+    const uint32_t lanes = sorted.by_space[static_cast<size_t>(space)];
+    if (!lanes) continue;
+    Bound resolved = in;
+    resolved.space = space;
+    if (in.access == AccessKind::Load) publish(warp, resolved, lanes, addresses, nullptr);
+    else publish_store(warp, resolved, lanes, addresses);
+  }
+}
+
+}  // namespace
+
+Place place_of(Warp& warp, uint32_t pc, Space space, uint64_t address, uint32_t lane, uint64_t bytes) {
+  Place place;
+  place.space = resolve(space, address);
+  place.address = address;
+  const Block& block = *warp.block;
+  switch (place.space) {
+    case Space::Shared:
+      place.host = inside(warp.shared.host, warp.shared.bytes, address, bytes);
+      break;
+    case Space::Local:
+      place.host = inside(warp.local + uint64_t{lane} * block.program.local_bytes, block.program.local_bytes, address, bytes);
+      break;
+    case Space::Param:
+      place.host = inside(reinterpret_cast<std::byte*>(const_cast<uint8_t*>(block.launch.parameters.data())),
+                          block.launch.parameters.size(), address, bytes);
+      break;
+    default:
+      place.host = global_host(warp, pc, address, bytes);
+  }
+  return place;
+}
+
+void fault_lanes(Warp& warp, const Bound& in, FaultKind kind, AccessKind access, Space space, uint8_t bytes, uint32_t mask,
+                 uint32_t lanes, const uint64_t* addresses) {
+  if (!warp.observer || !lanes) return;
+  trace::Fault fault;
+  fault.at = warp.step(in.pc, mask);
+  fault.kind = kind;
+  fault.space = space;
+  fault.access = access;
+  fault.bytes = bytes;
+  fault.lanes = lanes;
+  fault.addresses = addresses;
+  warp.observer->fault(fault);
+}
+
+void slow_access(Warp& warp, const Bound& in, uint32_t mask) {
+  LaneAddresses lanes = addresses_of(warp, in);
+  const uint64_t bytes = uint64_t{in.size} * in.vector;
+  Sorted sorted;
+  std::byte* hosts[kLanes] = {};
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(m));
+    const bool aligned = lanes.address[l] % bytes == 0;
+    const Place place = place_of(warp, in.pc, in.space, lanes.address[l], l, bytes);
+    lanes.address[l] = place.address;
+    hosts[l] = aligned ? place.host : nullptr;
+    if (hosts[l]) {
+      sorted.by_space[static_cast<size_t>(place.space)] |= 1u << l;
+      continue;
+    }
+    sorted.bad_space = place.space;
+    (aligned ? sorted.out_of_bounds : sorted.misaligned) |= 1u << l;
+  }
+  const auto report = [&](FaultKind kind, uint32_t bad) {
+    fault_lanes(warp, in, kind, in.access, sorted.bad_space, static_cast<uint8_t>(bytes), mask, bad, lanes.address);
+  };
+  report(FaultKind::Misaligned, sorted.misaligned);
+  report(FaultKind::OutOfBounds, sorted.out_of_bounds);
+  // Before the data moves: a load may overwrite its own address register.
+  if (warp.observer) publish_each_space(warp, in, sorted, lanes.address);
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(m));
+    if (hosts[l]) access_lane(warp, in, hosts[l], l);
+    else zero_lane(warp, in, l);
+  }
+}
+
+void publish(Warp& warp, const Bound& in, uint32_t mask, const uint64_t* addresses, const uint8_t (*values)[16]) {
+  trace::Access access;
+  access.at = warp.step(in.pc, mask);
+  access.kind = in.access;
+  access.space = in.space;
+  access.bytes = static_cast<uint8_t>(in.size * in.vector);
+  access.is_volatile = in.is_volatile;
+  access.addresses = addresses;
+  access.values = values;
+  warp.observer->access(access);
+}
+
+void publish_store(Warp& warp, const Bound& in, uint32_t mask, const uint64_t* addresses) {
+  uint8_t values[kLanes][16] = {};
+  for (uint32_t v = 0; v < in.vector; ++v)
+    for (uint32_t l = 0; l < kLanes; ++l)
+      std::memcpy(values[l] + v * in.size, warp.file + in.source_rows[v] + l * in.lane_size, in.size);
+  publish(warp, in, mask, addresses, values);
+}
+
+void copy_lanes(Warp& warp, const Bound& in, uint32_t mask) {
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(m));
+    std::memcpy(warp.file + in.destination + l * in.lane_size, warp.file + in.source[0] + l * in.lane_size, in.lane_size);
+  }
+}
+
+void address_space_lanes(Warp& warp, const Bound& in, uint32_t mask) {
+  auto& predicate = *reinterpret_cast<uint32_t*>(warp.file + in.destination);
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(m));
+    uint64_t address = read_lane(warp.file + in.source[0], 8, l);
+    const Space found = resolve(Space::Generic, address);
+    const bool is_const = found == Space::Global && warp.block->memory.find(address, 1) >= 0 &&
+                          warp.block->memory.allocations()[static_cast<size_t>(warp.block->memory.find(address, 1))].space == Space::Const;
+    const bool holds = in.text->space == (is_const ? Space::Const : found);
+    predicate = (predicate & ~(1u << l)) | (holds ? 1u << l : 0);
+  }
+}
+
+void nothing(Warp&, const Bound&, uint32_t) {}
+
+void request_yield(Warp& warp, const Bound&, uint32_t) { warp.wants_yield = true; }
+
+void read_clock(Warp& warp, const Bound& in, uint32_t mask) {
+  // Time passes with the instructions that the block issues; there is no other clock here.
+  const ptx::Special special = in.text->operands[1].special;
+  const bool high = special == ptx::Special::ClockHi || special == ptx::Special::GlobaltimerHi;
+  const uint64_t now = warp.block->steps - warp.steps + warp.step_base + in.pc;
+  for (uint32_t m = mask; m; m &= m - 1)
+    write_lane(warp.file + in.destination, in.lane_size, static_cast<uint32_t>(std::countr_zero(m)), high ? now >> 32 : now);
+}
+
+void fence(Warp& warp, const Bound& in, uint32_t mask) {
+  if (warp.observer) warp.observer->sync({warp.step(in.pc, mask), trace::SyncKind::Fence, 0, 0});
+}
+
+}  // namespace tilescope::emulator

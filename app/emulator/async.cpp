@@ -1,0 +1,288 @@
+// Copies that land later, objects that count arrivals, and the matrix forms of shared-memory access.
+
+#include <bit>
+#include <cstring>
+
+#include "emulator/block.h"
+#include "emulator/scalar.h"
+
+namespace tilescope::emulator {
+namespace {
+
+using ptx::Op;
+using trace::AccessKind;
+using trace::FaultKind;
+using trace::kLanes;
+using trace::SyncKind;
+
+uint64_t lane_address(const Warp& warp, uint32_t row, uint32_t lane_size, int64_t offset, uint32_t lane) {
+  return read_lane(warp.file + row, lane_size, lane) + static_cast<uint64_t>(offset);
+}
+
+// Both sides of a copy, checked; lanes that fail are published and left out.
+struct CopySides {
+  uint64_t source[kLanes] = {}, destination[kLanes] = {};
+  uint32_t misaligned_source = 0, bad_source = 0, misaligned_destination = 0, bad_destination = 0;
+  uint32_t bad() const { return misaligned_source | bad_source | misaligned_destination | bad_destination; }
+};
+
+uint8_t copied_bytes(const Warp& warp, const Bound& in, uint32_t lane) {
+  if (in.text->operands.size() < 4) return in.size;
+  if (in.ignore_source) {
+    const uint32_t ignored = *reinterpret_cast<const uint32_t*>(warp.file + in.source[3]);
+    return ((in.flip_predicate ? ~ignored : ignored) >> lane & 1) ? 0 : in.size;
+  }
+  return static_cast<uint8_t>(std::min<uint64_t>(read_lane(warp.file + in.source[3], 4, lane), in.size));
+}
+
+void place_lane(Warp& warp, const Bound& in, uint32_t lane, PendingCopy& copy, CopySides& sides) {
+  const uint32_t bit = 1u << lane;
+  sides.destination[lane] = lane_address(warp, in.source[0], in.address_size, in.offset, lane);
+  sides.source[lane] = lane_address(warp, in.source[1], in.address_size2, in.offset2, lane);
+  copy.source_bytes[lane] = copied_bytes(warp, in, lane);
+  if (sides.destination[lane] % in.size) sides.misaligned_destination |= bit;
+  if (sides.source[lane] % in.size) sides.misaligned_source |= bit;
+  const Place to = place_of(warp, in.pc, Space::Shared, sides.destination[lane], lane, in.size);
+  if (!to.host) sides.bad_destination |= bit & ~sides.misaligned_destination;
+  copy.destination[lane] = to.host;
+  if (copy.source_bytes[lane] == 0) return;
+  const Place from = place_of(warp, in.pc, Space::Global, sides.source[lane], lane, copy.source_bytes[lane]);
+  if (!from.host) sides.bad_source |= bit & ~sides.misaligned_source;
+  copy.source[lane] = from.host;
+}
+
+void publish_copy(Warp& warp, const Bound& in, uint32_t lanes, const CopySides& sides) {
+  Bound side = in;
+  side.vector = 1;
+  side.access = AccessKind::AsyncCopyRead;
+  side.space = Space::Global;
+  publish(warp, side, lanes, sides.source, nullptr);
+  side.access = AccessKind::AsyncCopyWrite;
+  side.space = Space::Shared;
+  publish(warp, side, lanes, sides.destination, nullptr);
+}
+
+void fault_copy(Warp& warp, const Bound& in, uint32_t mask, const CopySides& sides) {
+  const auto report = [&](FaultKind kind, AccessKind access, Space space, uint32_t lanes, const uint64_t* addresses) {
+    fault_lanes(warp, in, kind, access, space, in.size, mask, lanes, addresses);
+  };
+  report(FaultKind::Misaligned, AccessKind::AsyncCopyRead, Space::Global, sides.misaligned_source, sides.source);
+  report(FaultKind::OutOfBounds, AccessKind::AsyncCopyRead, Space::Global, sides.bad_source, sides.source);
+  report(FaultKind::Misaligned, AccessKind::AsyncCopyWrite, Space::Shared, sides.misaligned_destination, sides.destination);
+  report(FaultKind::OutOfBounds, AccessKind::AsyncCopyWrite, Space::Shared, sides.bad_destination, sides.destination);
+}
+
+void land(PendingCopy& copy, uint32_t lane) {
+  std::memset(copy.destination[lane], 0, copy.bytes);
+  if (copy.source_bytes[lane]) std::memcpy(copy.destination[lane], copy.source[lane], copy.source_bytes[lane]);
+  copy.mask &= ~(1u << lane);
+}
+
+// Lands the copies of the lanes in `mask` that `is_due` picks by their commit group.
+template <class IsDue>
+void land_due(Warp& warp, uint32_t mask, IsDue is_due) {
+  for (PendingCopy& copy : warp.copies)
+    for (uint32_t m = mask & copy.mask; m; m &= m - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(m));
+      if (is_due(copy.group[lane], lane)) land(copy, lane);
+    }
+  std::erase_if(warp.copies, [](const PendingCopy& copy) { return copy.mask == 0; });
+}
+
+void publish_sync(Warp& warp, const Bound& in, uint32_t mask, SyncKind kind, uint32_t id) {
+  if (warp.observer) warp.observer->sync({warp.step(in.pc, mask), kind, id, mask});
+}
+
+}  // namespace
+
+void async_copy(Warp& warp, const Bound& in, uint32_t mask) {
+  PendingCopy copy;
+  CopySides sides;
+  copy.bytes = in.size;
+  copy.group.fill(PendingCopy::kUncommitted);
+  for (uint32_t m = mask; m; m &= m - 1) place_lane(warp, in, static_cast<uint32_t>(std::countr_zero(m)), copy, sides);
+  fault_copy(warp, in, mask, sides);
+  copy.mask = mask & ~sides.bad();
+  if (!copy.mask) return;
+  if (warp.observer) publish_copy(warp, in, copy.mask, sides);
+  warp.copies.push_back(copy);
+}
+
+void async_commit(Warp& warp, const Bound& in, uint32_t mask) {
+  for (PendingCopy& copy : warp.copies)
+    for (uint32_t l = 0; l < kLanes; ++l)
+      if (mask >> l & 1 && copy.group[l] == PendingCopy::kUncommitted) copy.group[l] = warp.committed_groups[l];
+  for (uint32_t l = 0; l < kLanes; ++l) warp.committed_groups[l] += mask >> l & 1;
+  publish_sync(warp, in, mask, SyncKind::CopyCommit, 0);
+}
+
+void async_wait(Warp& warp, const Bound& in, uint32_t mask) {
+  const bool all = in.text->op == Op::CpAsyncWaitAll;
+  const uint32_t in_flight = all ? 0 : static_cast<uint32_t>(in.text->operands[0].bits);
+  land_due(warp, mask, [&](uint32_t group, uint32_t lane) {
+    return all || (group != PendingCopy::kUncommitted && uint64_t{group} + in_flight < warp.committed_groups[lane]);
+  });
+  publish_sync(warp, in, mask, SyncKind::CopyWait, in_flight);
+}
+
+namespace {
+
+// The mbarrier object as this emulator packs it into its 64 bits; PTX leaves the format open.
+struct MbarrierObject {
+  uint32_t expected = 0;  ///< Arrivals a phase needs; 20 bits.
+  uint32_t pending = 0;   ///< Arrivals still missing in this phase; 20 bits.
+  bool phase = false;     ///< Parity of the phase under way.
+  int32_t transactions = 0;  ///< Bytes still expected; 21 bits with sign.
+
+  static MbarrierObject unpack(uint64_t bits) {
+    MbarrierObject object;
+    object.expected = bits & 0xfffff;
+    object.pending = bits >> 20 & 0xfffff;
+    object.phase = bits >> 40 & 1;
+    object.transactions = static_cast<int32_t>(static_cast<int64_t>(bits) >> 41);
+    return object;
+  }
+  uint64_t pack() const {
+    return uint64_t{expected & 0xfffff} | uint64_t{pending & 0xfffff} << 20 | uint64_t{phase} << 40 |
+           static_cast<uint64_t>(int64_t{transactions}) << 41;
+  }
+  void complete_if_due() {
+    if (pending != 0 || transactions != 0) return;
+    phase = !phase;
+    pending = expected;
+  }
+};
+
+uint32_t operand_or(const Warp& warp, const Bound& in, size_t operands_with_it, int source, uint32_t lane, uint32_t fallback) {
+  if (in.text->operands.size() < operands_with_it) return fallback;
+  return static_cast<uint32_t>(read_lane(warp.file + in.source[source], 4, lane));
+}
+
+void arrive_on(const Bound& in, MbarrierObject& object, uint32_t operand) {
+  const uint32_t count = in.text->expect_tx ? 1 : operand;
+  if (in.text->expect_tx) object.transactions += static_cast<int32_t>(operand);
+  if (in.text->op == Op::MbarrierArriveDrop) object.expected -= count;
+  object.pending -= count;
+  if (!in.text->no_complete) object.complete_if_due();
+}
+
+// The phase that the waiter names is over when the object is in the other one.
+bool is_over(const Warp& warp, const Bound& in, const MbarrierObject& object, uint32_t lane) {
+  if (in.text->parity) return object.phase != (read_lane(warp.file + in.source[1], 4, lane) & 1);
+  return object.phase != MbarrierObject::unpack(read_lane(warp.file + in.source[1], 8, lane)).phase;
+}
+
+// What one lane does to the object at `host`. Returns whether the lane waits for a phase that is not over.
+bool mbarrier_lane(Warp& warp, const Bound& in, std::byte* host, uint32_t lane) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, host, sizeof bits);
+  MbarrierObject object = MbarrierObject::unpack(bits);
+  bool waits = false;
+  switch (in.text->op) {
+    case Op::MbarrierInit:
+      object = {};
+      object.expected = object.pending = operand_or(warp, in, 2, 1, lane, 0);
+      break;
+    case Op::MbarrierInval: object = {}; break;
+    case Op::MbarrierExpectTx: object.transactions += static_cast<int32_t>(operand_or(warp, in, 2, 1, lane, 0)); break;
+    case Op::MbarrierCompleteTx:
+      object.transactions -= static_cast<int32_t>(operand_or(warp, in, 2, 1, lane, 0));
+      object.complete_if_due();
+      break;
+    case Op::MbarrierArrive: case Op::MbarrierArriveDrop:
+      write_lane(warp.file + in.destination, 8, lane, bits);
+      arrive_on(in, object, operand_or(warp, in, 3, 1, lane, 1));
+      break;
+    case Op::CpAsyncMbarrierArrive:
+      if (!in.text->no_inc) ++object.pending;
+      --object.pending;
+      object.complete_if_due();
+      break;
+    default: {  // test_wait, try_wait
+      const bool over = is_over(warp, in, object, lane);
+      auto& predicate = *reinterpret_cast<uint32_t*>(warp.file + in.destination);
+      predicate = (predicate & ~(1u << lane)) | static_cast<uint32_t>(over) << lane;
+      waits = !over;
+    }
+  }
+  bits = object.pack();
+  std::memcpy(host, &bits, sizeof bits);
+  return waits;
+}
+
+bool is_wait(Op op) { return op == Op::MbarrierTestWait || op == Op::MbarrierTryWait; }
+
+}  // namespace
+
+void mbarrier(Warp& warp, const Bound& in, uint32_t mask) {
+  if (in.text->op == Op::MbarrierPendingCount) {
+    for (uint32_t l = 0; l < kLanes; ++l)
+      if (mask >> l & 1)
+        write_lane(warp.file + in.destination, 4, l, MbarrierObject::unpack(read_lane(warp.file + in.source[0], 8, l)).pending);
+    return;
+  }
+  // Copies count as complete once their thread arrives for them.
+  if (in.text->op == Op::CpAsyncMbarrierArrive) land_due(warp, mask, [](uint32_t, uint32_t) { return true; });
+  uint32_t bad = 0, misaligned = 0, waiting = 0;
+  uint64_t addresses[kLanes] = {};
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(m));
+    const Space space = in.text->space == Space::None ? Space::Generic : in.text->space;
+    const Place place = place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, lane), lane, 8);
+    addresses[lane] = place.address;
+    if (place.address % 8) misaligned |= 1u << lane;
+    else if (!place.host) bad |= 1u << lane;
+    else if (mbarrier_lane(warp, in, place.host, lane)) waiting |= 1u << lane;
+  }
+  fault_lanes(warp, in, FaultKind::Misaligned, AccessKind::Atomic, Space::Shared, 8, mask, misaligned, addresses);
+  fault_lanes(warp, in, FaultKind::OutOfBounds, AccessKind::Atomic, Space::Shared, 8, mask, bad, addresses);
+  if (waiting) warp.wants_yield = true;
+  const uint32_t done = mask & ~waiting & ~bad & ~misaligned;
+  if (done) publish_sync(warp, in, done, is_wait(in.text->op) ? SyncKind::MbarrierWait : SyncKind::MbarrierArrive,
+                         static_cast<uint32_t>(addresses[std::countr_zero(done)]));
+}
+
+// Eight lanes a matrix give the addresses of its rows, 16 bytes each. Lane l holds elements 2 (l % 4) and the next of
+// row l / 4; transposed, of column l / 4.
+void matrix_access(Warp& warp, const Bound& in, uint32_t mask) {
+  const bool loads = in.text->op == Op::Ldmatrix;
+  const uint32_t address_lanes = in.vector == 4 ? ~0u : (1u << (8 * in.vector)) - 1;
+  std::byte* rows[kLanes] = {};
+  uint64_t addresses[kLanes] = {};
+  uint32_t bad = 0, misaligned = 0;
+  for (uint32_t m = mask & address_lanes; m; m &= m - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(m));
+    const Space space = in.text->space == Space::None ? Space::Generic : in.text->space;
+    const Place place = place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, l), l, 16);
+    addresses[l] = place.address;
+    if (place.address % 16) misaligned |= 1u << l;
+    else if (!place.host) bad |= 1u << l;
+    else rows[l] = place.host;
+  }
+  const AccessKind kind = loads ? AccessKind::Load : AccessKind::Store;
+  fault_lanes(warp, in, FaultKind::Misaligned, kind, Space::Shared, 16, mask, misaligned, addresses);
+  fault_lanes(warp, in, FaultKind::OutOfBounds, kind, Space::Shared, 16, mask, bad, addresses);
+  Bound access = in;
+  access.access = kind;
+  access.space = Space::Shared;
+  access.size = 16;
+  access.vector = 1;
+  const uint32_t good = mask & address_lanes & ~bad & ~misaligned;
+  if (warp.observer && good) publish(warp, access, good, addresses, nullptr);
+  const uint32_t* registers = loads ? in.rows : in.source_rows;
+  for (uint32_t j = 0; j < in.vector; ++j)
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      if (!(mask >> l & 1)) continue;
+      std::byte* word = warp.file + registers[j] + l * 4;
+      for (uint32_t e = 0; e < 2; ++e) {
+        const uint32_t major = l / 4, minor = 2 * (l % 4) + e;
+        const uint32_t row = in.text->trans ? minor : major, column = in.text->trans ? major : minor;
+        std::byte* host = rows[8 * j + row];
+        if (!host) continue;
+        if (loads) std::memcpy(word + 2 * e, host + 2 * column, 2);
+        else std::memcpy(host + 2 * column, word + 2 * e, 2);
+      }
+    }
+}
+
+}  // namespace tilescope::emulator

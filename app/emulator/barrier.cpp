@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "emulator/block.h"
+
+namespace tilescope::emulator {
+namespace {
+
+using ptx::Op;
+using trace::FaultKind;
+using trace::SyncKind;
+
+uint32_t first_lane_value(const Warp& warp, uint32_t row, uint32_t lanes) {
+  return reinterpret_cast<const uint32_t*>(warp.file + row)[std::countr_zero(lanes)];
+}
+
+uint32_t live_threads(const Block& block) {
+  uint32_t count = 0;
+  for (const Warp& warp : block.warps) count += static_cast<uint32_t>(std::popcount(warp.live));
+  return count;
+}
+
+uint32_t block_threads(const Block& block) { return static_cast<uint32_t>(block.launch.block.count()); }
+
+bool is_aligned(const ptx::Instruction& i) {
+  switch (i.op) {
+    case Op::BarrierSync: case Op::BarrierCtaSync: case Op::BarrierArrive: case Op::BarrierCtaArrive:
+    case Op::BarrierRed: case Op::BarrierCtaRed: return i.aligned;
+    default: return true;
+  }
+}
+bool is_reduction(const ptx::Instruction& i) {
+  return i.op == Op::BarRed || i.op == Op::BarCtaRed || i.op == Op::BarrierRed || i.op == Op::BarrierCtaRed;
+}
+
+// The thread count operand: bar.red has a predicate after it.
+bool has_thread_count(const ptx::Instruction& i) {
+  return i.operands.size() == (is_reduction(i) ? 4u : 2u);
+}
+
+void deliver_reduction(Block& block, const Barrier& barrier, const Barrier::Waiting& waiting) {
+  const Bound& in = block.program.code[waiting.pc];
+  if (!is_reduction(*in.text)) return;
+  std::byte* file = block.warps[waiting.warp].file;
+  if (in.text->atomic == ptx::AtomicOp::Popc) {
+    auto* destination = reinterpret_cast<uint32_t*>(file + in.destination);
+    for (uint32_t l = 0; l < trace::kLanes; ++l)
+      if (waiting.lanes >> l & 1) destination[l] = barrier.true_count;
+    return;
+  }
+  const bool holds = in.text->atomic == ptx::AtomicOp::And ? barrier.true_count == barrier.thread_count : barrier.true_count > 0;
+  auto& predicate = *reinterpret_cast<uint32_t*>(file + in.destination);
+  predicate = (predicate & ~waiting.lanes) | (holds ? waiting.lanes : 0);
+}
+
+void release(Block& block, uint32_t id) {
+  Barrier& barrier = block.barriers[id];
+  for (const Barrier::Waiting& waiting : barrier.waiting) {
+    deliver_reduction(block, barrier, waiting);
+    Warp& warp = block.warps[waiting.warp];
+    Path& path = warp.paths[static_cast<size_t>(waiting.path)];
+    path.state = Path::State::Ready;
+    path.pc = static_cast<int32_t>(waiting.pc) + 1;
+    finish_at_reconvergence(warp, waiting.path);
+  }
+  barrier = Barrier{};
+  if (block.options->observer) block.options->observer->barrier_complete(block.number, id);
+}
+
+bool is_complete(const Block& block, const Barrier& barrier) {
+  if (barrier.arrived == 0) return false;
+  return barrier.arrived >= (barrier.expected ? barrier.expected : live_threads(block));
+}
+
+// Returns a sentence about what is wrong with the operands; empty when all is well.
+std::string bad_barrier(const Block& block, uint32_t id, uint32_t count, bool has_count) {
+  if (id > 15) return fmt::format("barrier {} does not exist: a block has barriers 0 to 15", id);
+  if (!has_count) return {};
+  if (count == 0 || count % trace::kLanes != 0)
+    return fmt::format("a barrier for {} threads: the count must be a multiple of 32", count);
+  const uint32_t rounded = (block_threads(block) + trace::kLanes - 1) / trace::kLanes * trace::kLanes;
+  if (count > rounded) return fmt::format("a barrier for {} threads in a block of {}", count, block_threads(block));
+  return {};
+}
+
+void count_predicates(Barrier& barrier, const Warp& warp, const Bound& in, uint32_t lanes) {
+  if (!is_reduction(*in.text)) return;
+  const uint32_t row = in.source[in.text->operands.size() - 2];
+  uint32_t predicate = *reinterpret_cast<const uint32_t*>(warp.file + row);
+  if (in.flip_predicate) predicate = ~predicate;
+  barrier.true_count += static_cast<uint32_t>(std::popcount(predicate & lanes));
+  barrier.thread_count += static_cast<uint32_t>(std::popcount(lanes));
+}
+
+}  // namespace
+
+void arrive_at_barrier(Block& block, Warp& warp, const Bound& in, uint32_t lanes, bool waits) {
+  Path& path = warp.paths[static_cast<size_t>(warp.current)];
+  const uint32_t id = first_lane_value(warp, in.source[0], lanes);
+  const bool has_count = has_thread_count(*in.text);
+  const uint32_t count = has_count ? first_lane_value(warp, in.source[1], lanes) : 0;
+  if (std::string problem = bad_barrier(block, id, count, has_count); !problem.empty()) {
+    block.fault(warp, FaultKind::BadBarrier, in.pc, lanes, lanes, std::move(problem));
+    path.pc = static_cast<int32_t>(in.pc) + 1;
+    return;
+  }
+  const bool whole_warp = lanes == warp.live;
+  if (is_aligned(*in.text) && !whole_warp)
+    block.fault(warp, FaultKind::DivergentBarrier, in.pc, lanes, lanes, {});
+  if (block.options->observer) {
+    const SyncKind kind = waits ? SyncKind::BarrierArrive : SyncKind::BarrierPass;
+    block.options->observer->sync({warp.step(in.pc, lanes), kind, id, warp.live});
+  }
+  Barrier& barrier = block.barriers[id];
+  barrier.expected = count;
+  // With a thread count an aligned barrier counts warps: a last warp that is not full counts as one.
+  barrier.arrived += has_count && whole_warp ? trace::kLanes : static_cast<uint32_t>(std::popcount(lanes));
+  count_predicates(barrier, warp, in, lanes);
+  if (waits) {
+    path.state = Path::State::AtBarrier;
+    path.waits_for = id;
+    barrier.waiting.push_back({warp.index, warp.current, in.pc, lanes});
+  } else {
+    path.pc = static_cast<int32_t>(in.pc) + 1;
+  }
+  if (is_complete(block, barrier)) release(block, id);
+}
+
+void release_complete_barriers(Block& block) {
+  for (uint32_t id = 0; id < block.barriers.size(); ++id)
+    if (is_complete(block, block.barriers[id])) release(block, id);
+}
+
+namespace {
+
+uint32_t member_mask(const Warp& warp, const Bound& in, uint32_t lanes) {
+  switch (in.text->op) {
+    case Op::BarWarpSync: case Op::Elect: return first_lane_value(warp, in.source[0], lanes);
+    case Op::Shfl: return first_lane_value(warp, in.source[3], lanes);
+    case Op::Redux: case Op::Vote: case Op::MatchAny: case Op::MatchAll: return first_lane_value(warp, in.source[1], lanes);
+    default: return lanes;
+  }
+}
+
+// The lanes that wait at this sync with this path: any place will do for bar.warp.sync, the same instruction for the rest.
+uint32_t gathered(const Warp& warp, const Bound& in, uint32_t members) {
+  uint32_t lanes = 0;
+  for (const Path& path : warp.paths)
+    if (path.state == Path::State::AtWarpSync && path.mask && path.waits_for == members &&
+        (in.text->op == Op::BarWarpSync || path.pc == static_cast<int32_t>(in.pc)))
+      lanes |= path.mask;
+  return lanes;
+}
+
+void wake(Warp& warp, const Bound& in, uint32_t members) {
+  for (size_t p = 0; p < warp.paths.size(); ++p) {
+    Path& path = warp.paths[p];
+    if (path.state != Path::State::AtWarpSync || !path.mask || path.waits_for != members) continue;
+    if (in.text->op != Op::BarWarpSync && path.pc != static_cast<int32_t>(in.pc)) continue;
+    path.state = Path::State::Ready;
+    ++path.pc;
+    finish_at_reconvergence(warp, static_cast<int32_t>(p));
+  }
+}
+
+}  // namespace
+
+void arrive_at_warp_sync(Block& block, Warp& warp, const Bound& in, uint32_t lanes) {
+  Path& path = warp.paths[static_cast<size_t>(warp.current)];
+  const uint32_t members = member_mask(warp, in, lanes);
+  if (lanes & ~members)
+    block.fault(warp, FaultKind::IncompleteWarpSync, in.pc, lanes, lanes & ~members,
+                fmt::format("the member mask 0x{:08x} leaves out lanes that execute it", members));
+  path.state = Path::State::AtWarpSync;
+  path.waits_for = members;
+  path.pc = static_cast<int32_t>(in.pc);
+  const uint32_t together = gathered(warp, in, members);
+  if (members & warp.live & ~together) return;
+  if (block.options->observer)
+    block.options->observer->sync({warp.step(in.pc, together), SyncKind::WarpSync, 0, members});
+  in.run(warp, in, together);
+  wake(warp, in, members);
+}
+
+void report_deadlock(Block& block) {
+  for (Warp& warp : block.warps)
+    for (const Path& path : warp.paths) {
+      if (!path.mask || path.children || path.state == Path::State::Ready) continue;
+      const bool at_barrier = path.state == Path::State::AtBarrier;
+      std::string detail = at_barrier ? fmt::format("barrier {}", path.waits_for)
+                                      : fmt::format("lanes of member mask 0x{:08x}", path.waits_for);
+      block.fault(warp, FaultKind::Deadlock, static_cast<uint32_t>(path.pc), path.mask, path.mask, std::move(detail));
+    }
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/emulator.h"
+#include "emulator/program.h"
+#include "emulator/warp.h"
+
+namespace tilescope::emulator {
+
+/// One of a block's 16 barriers. Full ones (no thread count) wait for every thread that has not exited.
+struct Barrier {
+  struct Waiting {
+    uint16_t warp = 0;
+    int32_t path = 0;
+    uint32_t pc = 0;
+    uint32_t lanes = 0;
+  };
+  std::vector<Waiting> waiting;
+  uint32_t arrived = 0;   ///< Threads, those that do not wait included.
+  uint32_t expected = 0;  ///< 0 for a full barrier.
+  // bar.red: over the predicates of all that arrived.
+  uint32_t true_count = 0;
+  uint32_t thread_count = 0;
+};
+
+/// One block while it runs: what its warps share.
+struct Block {
+  const Program::Impl& program;
+  const Launch& launch;
+  GlobalMemory& memory;
+  uint32_t number = 0;
+  Dim3 position;
+  const RunOptions* options = nullptr;
+  std::vector<std::byte> shared;
+  uint64_t shared_bytes = 0;
+  std::vector<Warp> warps;
+  std::array<Barrier, 16> barriers;
+  std::vector<uint64_t> segment_runs, segment_threads;  ///< Per segment: times entered, and lanes summed over them.
+  std::vector<uint64_t> guarded_off;                    ///< Per pc: lanes whose guard was false.
+  uint64_t divergent_branches = 0;
+  uint64_t steps = 0;
+  bool trapped = false;
+  std::string printed;
+
+  Block(const Program::Impl& p, const Launch& l, GlobalMemory& m) : program(p), launch(l), memory(m) {}
+
+  void fault(const Warp& warp, trace::FaultKind kind, uint32_t pc, uint32_t active, uint32_t lanes, std::string detail);
+};
+
+/// Lanes of the warp that exist in a block of this shape.
+uint32_t lanes_of(const Launch& launch, uint16_t warp);
+
+// divergence.cpp
+/// The lanes of `lanes` leave `path` for good.
+void exit_lanes(Warp& warp, int32_t path, uint32_t lanes);
+/// Path `path` goes on in two (or more) ways, each with the lanes that take it, and meets again at `reconverge`.
+struct Way {
+  int32_t pc = 0;
+  uint32_t lanes = 0;
+};
+void split_path(Warp& warp, int32_t path, const std::vector<Way>& ways, int32_t reconverge);
+/// Ends the path if it stands where it reconverges, waking its parent when it was the last child.
+void finish_at_reconvergence(Warp& warp, int32_t path);
+/// The next path after `after`, in turn, that can run; -1 for none.
+int32_t next_ready_path(const Warp& warp, int32_t after);
+
+// barrier.cpp
+void arrive_at_barrier(Block& block, Warp& warp, const Bound& in, uint32_t lanes, bool waits);
+/// Releases the barriers that are complete, as one may be once threads have exited.
+void release_complete_barriers(Block& block);
+/// Runs `in` for the path, or makes it wait for the other lanes of its member mask.
+void arrive_at_warp_sync(Block& block, Warp& warp, const Bound& in, uint32_t lanes);
+void report_deadlock(Block& block);
+
+// system_call.cpp
+void system_call(Block& block, Warp& warp, const Bound& in, uint32_t lanes);
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,21 @@
+#include <bit>
+#include <cfenv>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "emulator/warp.h"
+
+#define TILESCOPE_LANES lanes_baseline
+#include "emulator/handlers.inc"
+
+namespace tilescope::emulator {
+
+Handler select_baseline(const ptx::Instruction& instruction, const Bound& bound) {
+  return lanes_baseline::select(instruction, bound);
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,110 @@
+// No include guard: each instruction-set build includes this inside its own namespace, so that the linker never mixes
+// code compiled for one processor into another's. The includer has included <bit>, <cmath>, <cstdint>, <type_traits>.
+
+struct Half {
+  uint16_t bits;
+};
+struct BHalf {
+  uint16_t bits;
+};
+struct Half2 {
+  Half lo, hi;
+};
+struct BHalf2 {
+  BHalf lo, hi;
+};
+
+/// What a value of T takes in a register row: values narrower than 32 bits stand in the low bits of 32.
+template <class T>
+using Lane = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+
+template <class T>
+inline T get(Lane<T> lane) {
+  if constexpr (sizeof(T) == 1) return std::bit_cast<T>(static_cast<uint8_t>(lane));
+  else if constexpr (sizeof(T) == 2) return std::bit_cast<T>(static_cast<uint16_t>(lane));
+  else return std::bit_cast<T>(lane);
+}
+
+template <class T>
+inline Lane<T> put(T value) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) < 4) return static_cast<uint32_t>(static_cast<int32_t>(value));
+  else if constexpr (sizeof(T) == 2) return std::bit_cast<uint16_t>(value);
+  else return std::bit_cast<Lane<T>>(value);
+}
+
+inline float to_float(Half h) {
+  const uint32_t magnitude = h.bits & 0x7fffu;
+  const uint32_t sign = static_cast<uint32_t>(h.bits & 0x8000u) << 16;
+  if (magnitude >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
+  const float value = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
+  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(value));
+}
+inline float to_float(BHalf h) { return std::bit_cast<float>(static_cast<uint32_t>(h.bits) << 16); }
+inline float to_float(float f) { return f; }
+
+template <class T>
+T from_float(float f);
+
+// Round to nearest even; NaN becomes the canonical 0x7fff.
+template <>
+inline Half from_float<Half>(float f) {
+  const uint32_t bits = std::bit_cast<uint32_t>(f);
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  const uint16_t sign = static_cast<uint16_t>(bits >> 16 & 0x8000u);
+  if (magnitude > 0x7f800000u) return {0x7fff};
+  if (magnitude >= 0x477ff000u) return {static_cast<uint16_t>(sign | 0x7c00u)};
+  if (magnitude < 0x38800000u) {
+    const float shifted = std::bit_cast<float>(magnitude) + 0.5f;  // The addition rounds to a multiple of 2^-24.
+    return {static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u))};
+  }
+  const uint32_t rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u) - (112u << 23);
+  return {static_cast<uint16_t>(sign | rounded >> 13)};
+}
+template <>
+inline BHalf from_float<BHalf>(float f) {
+  const uint32_t bits = std::bit_cast<uint32_t>(f);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return {0x7fff};
+  return {static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16)};
+}
+template <>
+inline float from_float<float>(float f) {
+  return f;
+}
+
+// The float next to `value + error` with the last bit set where that is inexact (round to odd), so that a later
+// rounding to fewer bits is as if done once.
+inline float odd_float(double value, double error) {
+  const float nearest = static_cast<float>(value);
+  if (!std::isfinite(nearest) || !std::isfinite(value)) return nearest;
+  const double residual = (value - static_cast<double>(nearest)) + error;
+  if (residual == 0.0) return nearest;
+  uint32_t bits = std::bit_cast<uint32_t>(nearest);
+  if (nearest == 0.0f) return std::bit_cast<float>((residual < 0 ? 0x80000000u : 0u) | 1u);
+  if ((residual < 0) != (nearest < 0)) --bits;
+  return std::bit_cast<float>(bits | 1u);
+}
+
+// a * b + c before its last rounding; for operands of at most 24 bits the product is exact in double.
+inline float odd_fma(double a, double b, double c) {
+  const double product = a * b;
+  const double sum = product + c;
+  const double back = sum - product;
+  return odd_float(sum, (product - (sum - back)) + (c - back));
+}
+
+inline bool is_nan(float f) { return f != f; }
+inline bool is_nan(double f) { return f != f; }
+inline float canonical(float f) { return is_nan(f) ? std::bit_cast<float>(0x7fffffffu) : f; }
+inline double canonical(double f) { return f; }
+
+// A subnormal becomes a zero of its sign.
+inline float flush(float f) {
+  const uint32_t bits = std::bit_cast<uint32_t>(f);
+  return (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : f;
+}
+inline double flush(double f) { return f; }
+
+template <class T>
+T saturate(T f) {
+  return f > T{0} ? (f < T{1} ? f : T{1}) : T{0};  // NaN fails the first comparison: +0.
+}

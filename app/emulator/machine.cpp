@@ -1,0 +1,404 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/block.h"
+#include "emulator/emulator.h"
+
+namespace tilescope::emulator {
+namespace {
+
+using trace::FaultKind;
+using trace::kLanes;
+
+// A warp gives way to the others after this many instructions, so that one that waits for another in a loop sees it move.
+constexpr uint32_t kQuantum = 20'000;
+constexpr uint64_t kFileAlignment = 64;
+
+uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+struct AlignedDelete {
+  void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{kFileAlignment}); }
+};
+using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
+AlignedBytes aligned_bytes(uint64_t count) {
+  return AlignedBytes(static_cast<std::byte*>(::operator new[](std::max<uint64_t>(count, 1), std::align_val_t{kFileAlignment})));
+}
+
+uint32_t component_of(const Dim3& dim, uint8_t component) {
+  return component == 0 ? dim.x : component == 1 ? dim.y : dim.z;
+}
+
+uint64_t special_value(const Block& block, const Warp& warp, const ConstantRow& row, uint32_t lane) {
+  const uint32_t thread = warp.index * kLanes + lane;
+  switch (row.special) {
+    case ptx::Special::Tid: return component_of(position_in(block.launch.block, thread), row.component);
+    case ptx::Special::Ntid: return component_of(block.launch.block, row.component);
+    case ptx::Special::Ctaid: return component_of(block.position, row.component);
+    case ptx::Special::Nctaid: return component_of(block.launch.grid, row.component);
+    case ptx::Special::Laneid: return lane;
+    case ptx::Special::Warpid: return warp.index;
+    case ptx::Special::Nwarpid: return block.warps.size();
+    case ptx::Special::Nsmid: return 1;
+    case ptx::Special::LanemaskEq: return uint64_t{1} << lane;
+    case ptx::Special::LanemaskLt: return (uint64_t{1} << lane) - 1;
+    case ptx::Special::LanemaskLe: return (uint64_t{2} << lane) - 1;
+    case ptx::Special::LanemaskGt: return ~((uint64_t{2} << lane) - 1) & 0xffffffffu;
+    case ptx::Special::LanemaskGe: return ~((uint64_t{1} << lane) - 1) & 0xffffffffu;
+    case ptx::Special::DynamicSmemSize: return block.launch.dynamic_shared_bytes;
+    case ptx::Special::TotalSmemSize: return block.shared_bytes;
+    default: return 0;  // One SM, one grid; the clocks have a handler of their own.
+  }
+}
+
+uint64_t parameter_value(const Block& block, const ConstantRow& row) {
+  uint64_t value = 0;
+  std::memcpy(&value, block.launch.parameters.data() + row.parameter_offset, row.parameter_bytes);
+  const uint32_t unused = 64 - 8u * row.parameter_bytes;
+  return row.sign_extend ? static_cast<uint64_t>(static_cast<int64_t>(value << unused) >> unused) : value;
+}
+
+uint64_t module_variable_address(const Block& block, int32_t variable) {
+  // Module variables are placed in order: the n-th of them is the n-th allocation that is none of the arguments'.
+  const std::vector<Allocation>& all = block.memory.allocations();
+  const std::vector<ptx::Variable>& variables = block.program.module.variables;
+  const auto in_memory = [](const ptx::Variable& v) { return v.space == Space::Global || v.space == Space::Const; };
+  const auto after = std::count_if(variables.begin() + variable, variables.end(), in_memory);
+  return all[all.size() - static_cast<size_t>(after)].base;
+}
+
+uint64_t row_value(const Block& block, const Warp& warp, const ConstantRow& row, uint32_t lane) {
+  switch (row.kind) {
+    case ConstantRow::Kind::Bits: return row.bits;
+    case ConstantRow::Kind::Special: return special_value(block, warp, row, lane);
+    case ConstantRow::Kind::Parameter: return parameter_value(block, row);
+    case ConstantRow::Kind::ModuleVariable: return module_variable_address(block, row.variable) + row.bits;
+  }
+  return 0;
+}
+
+void fill_constant(const Block& block, Warp& warp, const ConstantRow& row) {
+  const bool same_for_all = row.kind != ConstantRow::Kind::Special;
+  uint64_t value = row_value(block, warp, row, 0);
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    if (!same_for_all) value = row_value(block, warp, row, lane);
+    std::memcpy(warp.file + row.offset + lane * row.lane_size, &value, std::min<size_t>(row.lane_size, 8));
+  }
+}
+
+bool changes_with_block(const ConstantRow& row) {
+  return row.kind == ConstantRow::Kind::Special && row.special == ptx::Special::Ctaid;
+}
+
+// Runs the warp's current path until it ends, waits, or has had its turn.
+class Runner {
+ public:
+  Runner(Block& block, Warp& warp) : block_(block), warp_(warp), code_(block.program.code.data()) {}
+
+  void run() {
+    const uint32_t turn_ends = warp_.steps + kQuantum;
+    while (!block_.trapped && warp_.steps < turn_ends) {
+      Path& path = warp_.paths[static_cast<size_t>(warp_.current)];
+      if (path.mask == 0 || path.children != 0 || path.state != Path::State::Ready) {
+        const int32_t next = next_ready_path(warp_, warp_.current);
+        if (next < 0) return;
+        warp_.current = next;
+        continue;
+      }
+      if (path.pc < 0 || static_cast<size_t>(path.pc) >= block_.program.code.size()) {
+        exit_lanes(warp_, warp_.current, path.mask);
+        continue;
+      }
+      run_segment(path);
+      if (warp_.wants_yield) return yield();
+    }
+    yield();
+  }
+
+ private:
+  void yield() {
+    warp_.wants_yield = false;
+    const int32_t next = next_ready_path(warp_, warp_.current + 1);
+    if (next >= 0) warp_.current = next;
+  }
+
+  void run_segment(Path& path) {
+    const int32_t number = block_.program.segment_of[static_cast<size_t>(path.pc)];
+    const Segment segment = block_.program.segments[static_cast<size_t>(number)];
+    const uint32_t mask = path.mask;
+    warp_.active = mask;
+    ++block_.segment_runs[static_cast<size_t>(number)];
+    block_.segment_threads[static_cast<size_t>(number)] += static_cast<uint64_t>(std::popcount(mask));
+    const auto length = static_cast<uint32_t>(segment.last - segment.first + 1);
+    warp_.step_base = warp_.steps - static_cast<uint32_t>(segment.first);
+    warp_.steps += length;
+    block_.steps += length;
+    const Bound* last = code_ + segment.last;
+    const bool check = block_.options->check_registers;
+    for (const Bound* in = code_ + segment.first; in < last; ++in) run_one(*in, mask, check);
+    run_last(*last, mask, check);
+  }
+
+  uint32_t guarded(const Bound& in, uint32_t mask) const {
+    return mask & (*reinterpret_cast<const uint32_t*>(warp_.file + in.guard) ^ in.guard_flip);
+  }
+
+  void run_one(const Bound& in, uint32_t mask, bool check) {
+    const uint32_t lanes = guarded(in, mask);
+    if (check) check_registers(in, mask, lanes);
+    if (lanes != mask) block_.guarded_off[in.pc] += static_cast<uint64_t>(std::popcount(mask & ~lanes));
+    if (lanes) in.run(warp_, in, lanes);
+  }
+
+  void run_last(const Bound& in, uint32_t mask, bool check) {
+    if (in.flow == Flow::Next || in.flow == Flow::Yield) {
+      run_one(in, mask, check);
+      return go_to(static_cast<int32_t>(in.pc) + 1);
+    }
+    const uint32_t lanes = guarded(in, mask);
+    if (check) check_registers(in, mask, lanes);
+    if (in.flow == Flow::Branch) return branch(in, mask, lanes);
+    if (lanes != 0 && lanes != mask && in.flow != Flow::Exit) return split_on_guard(in, mask, lanes);
+    if (lanes != mask) block_.guarded_off[in.pc] += static_cast<uint64_t>(std::popcount(mask & ~lanes));
+    if (lanes == 0) return go_to(static_cast<int32_t>(in.pc) + 1);
+    if (in.flow == Flow::Exit) return exit(mask, lanes, in);
+    run_flow(in, lanes);
+  }
+
+  void run_flow(const Bound& in, uint32_t lanes) {
+    switch (in.flow) {
+      case Flow::BranchIndexed: return branch_indexed(in, lanes);
+      case Flow::Barrier: return arrive_at_barrier(block_, warp_, in, lanes, true);
+      case Flow::BarrierPass: return arrive_at_barrier(block_, warp_, in, lanes, false);
+      case Flow::WarpSync: return arrive_at_warp_sync(block_, warp_, in, lanes);
+      case Flow::Trap:
+        block_.trapped = true;
+        return block_.fault(warp_, FaultKind::Trap, in.pc, lanes, lanes, "the kernel executed trap");
+      case Flow::Call:
+        system_call(block_, warp_, in, lanes);
+        return go_to(static_cast<int32_t>(in.pc) + 1);
+      case Flow::Next: case Flow::Yield: case Flow::Branch: case Flow::Exit: return;
+    }
+  }
+
+  void go_to(int32_t pc) {
+    warp_.paths[static_cast<size_t>(warp_.current)].pc = pc;
+    finish_at_reconvergence(warp_, warp_.current);
+  }
+
+  void branch(const Bound& in, uint32_t mask, uint32_t taken) {
+    if (block_.options->observer) block_.options->observer->branch({warp_.step(in.pc, mask), taken});
+    const int32_t next = static_cast<int32_t>(in.pc) + 1;
+    if (taken == mask) return go_to(in.target);
+    if (taken == 0) return go_to(next);
+    ++block_.divergent_branches;
+    split(in, {{next, mask & ~taken}, {in.target, taken}});
+  }
+
+  void branch_indexed(const Bound& in, uint32_t lanes) {
+    const auto* index = reinterpret_cast<const uint32_t*>(warp_.file + in.source[0]);
+    const std::vector<int32_t>& targets = block_.program.function.branch_targets[static_cast<size_t>(in.target)];
+    std::vector<Way> ways;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      if (!(lanes >> lane & 1)) continue;
+      const int32_t pc = targets[std::min<size_t>(index[lane], targets.size() - 1)];
+      const auto known = std::find_if(ways.begin(), ways.end(), [&](const Way& way) { return way.pc == pc; });
+      if (known != ways.end()) known->lanes |= 1u << lane;
+      else ways.push_back({pc, 1u << lane});
+    }
+    const uint32_t taken = ways.size() == 1 ? lanes : ways.front().lanes;
+    if (block_.options->observer) block_.options->observer->branch({warp_.step(in.pc, lanes), taken});
+    if (ways.size() == 1) return go_to(ways.front().pc);
+    ++block_.divergent_branches;
+    split(in, ways);
+  }
+
+  void split(const Bound& in, const std::vector<Way>& ways) {
+    const int32_t path = warp_.current;
+    split_path(warp_, path, ways, in.reconverge);
+    finish_at_reconvergence(warp_, warp_.current);
+  }
+
+  // Lanes whose guard is false go on; the others do the instruction again, as a path of their own. Such an instruction
+  // is a segment of its own, so what was counted for it can be taken back.
+  void split_on_guard(const Bound& in, uint32_t mask, uint32_t lanes) {
+    const auto here = static_cast<int32_t>(in.pc);
+    const auto segment = static_cast<size_t>(block_.program.segment_of[in.pc]);
+    --block_.segment_runs[segment];
+    block_.segment_threads[segment] -= static_cast<uint64_t>(std::popcount(mask));
+    --warp_.steps;
+    --block_.steps;
+    split_path(warp_, warp_.current, {{here, lanes}, {here + 1, mask & ~lanes}}, here + 1);
+  }
+
+  void exit(uint32_t mask, uint32_t lanes, const Bound& in) {
+    exit_lanes(warp_, warp_.current, lanes);
+    if (lanes != mask) go_to(static_cast<int32_t>(in.pc) + 1);
+    release_complete_barriers(block_);
+  }
+
+  void check_registers(const Bound& in, uint32_t mask, uint32_t lanes) {
+    for (int32_t r : block_.program.reads[in.pc]) {
+      const bool is_guard = r == in.text->guard;
+      const uint32_t unwritten = (is_guard ? mask : lanes) & ~warp_.written[static_cast<size_t>(r)];
+      if (!unwritten) continue;
+      block_.fault(warp_, FaultKind::UninitialisedRegister, in.pc, lanes, unwritten,
+                   block_.program.function.registers[static_cast<size_t>(r)].name);
+      warp_.written[static_cast<size_t>(r)] |= unwritten;  // Once is enough to say.
+    }
+    for (int32_t r : block_.program.writes[in.pc]) warp_.written[static_cast<size_t>(r)] |= lanes;
+  }
+
+  Block& block_;
+  Warp& warp_;
+  const Bound* code_;
+};
+
+}  // namespace
+
+trace::Step Warp::step(uint32_t pc, uint32_t mask) const { return {pc, block->number, index, step_base + pc, mask}; }
+
+uint32_t lanes_of(const Launch& launch, uint16_t warp) {
+  const uint64_t rest = launch.block.count() - uint64_t{warp} * kLanes;
+  return rest >= kLanes ? ~0u : (1u << rest) - 1;
+}
+
+void Block::fault(const Warp& warp, FaultKind kind, uint32_t pc, uint32_t active, uint32_t lanes, std::string detail) {
+  if (!options->observer) return;
+  trace::Fault fault;
+  fault.at = warp.step(pc, active);
+  fault.kind = kind;
+  fault.lanes = lanes;
+  fault.detail = std::move(detail);
+  options->observer->fault(fault);
+}
+
+void Counts::merge(const Counts& other) {
+  warp_executions.resize(std::max(warp_executions.size(), other.warp_executions.size()));
+  thread_executions.resize(warp_executions.size());
+  for (size_t pc = 0; pc < other.warp_executions.size(); ++pc) {
+    warp_executions[pc] += other.warp_executions[pc];
+    thread_executions[pc] += other.thread_executions[pc];
+  }
+  divergent_branches += other.divergent_branches;
+}
+
+struct Machine::Impl {
+  Impl(const Program& program, const Launch& launch, GlobalMemory& memory)
+      : parameters_whole(launch.parameters.size() >= program.impl().parameter_bytes),
+        block(program.impl(), launch, memory) {
+    const Program::Impl& p = program.impl();
+    const auto warp_count = static_cast<size_t>((launch.block.count() + kLanes - 1) / kLanes);
+    const uint64_t file_bytes = round_up(p.file_bytes, kFileAlignment);
+    files = aligned_bytes(file_bytes * warp_count);
+    frames = aligned_bytes(uint64_t{p.local_bytes} * kLanes * warp_count);
+    windows.resize(p.code.size());
+    block.shared_bytes = p.static_shared_bytes + launch.dynamic_shared_bytes;
+    block.shared.resize(block.shared_bytes);
+    block.segment_runs.resize(p.segments.size());
+    block.segment_threads.resize(p.segments.size());
+    block.guarded_off.resize(p.code.size());
+    block.warps.resize(warp_count);
+    for (size_t w = 0; w < warp_count; ++w) {
+      Warp& warp = block.warps[w];
+      warp.file = files.get() + w * file_bytes;
+      warp.local = frames.get() + w * p.local_bytes * kLanes;
+      warp.block = &block;
+      warp.index = static_cast<uint16_t>(w);
+      warp.global = windows.data();
+      warp.shared = {0, block.shared_bytes, block.shared.data()};
+      if (parameters_whole)
+        for (const ConstantRow& row : p.constants) fill_constant(block, warp, row);
+    }
+  }
+
+  void start(uint32_t number, const RunOptions& options) {
+    block.number = number;
+    block.position = position_in(block.launch.grid, number);
+    block.options = &options;
+    block.steps = 0;
+    block.trapped = false;
+    block.barriers = {};
+    std::fill(block.shared.begin(), block.shared.end(), std::byte{0xff});
+    for (Warp& warp : block.warps) start_warp(warp, options);
+  }
+
+  void start_warp(Warp& warp, const RunOptions& options) {
+    const Program::Impl& p = block.program;
+    std::memset(warp.file, 0xff, p.constants_begin);
+    for (const ConstantRow& row : p.constants)
+      if (changes_with_block(row)) fill_constant(block, warp, row);
+    std::memset(warp.local, 0xff, uint64_t{p.local_bytes} * kLanes);
+    warp.observer = options.observer;
+    warp.live = lanes_of(block.launch, warp.index);
+    warp.steps = 0;
+    warp.current = 0;
+    warp.wants_yield = false;
+    warp.carries = 0;
+    warp.free_paths.clear();
+    warp.copies.clear();
+    warp.committed_groups = {};
+    Path root;
+    root.mask = warp.live;
+    warp.paths.assign(1, root);
+    if (options.check_registers) warp.written.assign(p.function.registers.size(), 0);
+  }
+
+  Outcome run(const RunOptions& options) {
+    for (;;) {
+      bool moved = false, alive = false;
+      for (Warp& warp : block.warps) {
+        if (warp.live == 0) continue;
+        alive = true;
+        if (next_ready_path(warp, 0) < 0) continue;
+        moved = true;
+        Runner(block, warp).run();
+        if (block.trapped) return Outcome::Trapped;
+        if (options.step_budget && block.steps > options.step_budget) return Outcome::StepBudget;
+        if (options.cancel && options.cancel->load(std::memory_order_relaxed)) return Outcome::Cancelled;
+      }
+      if (!alive) return Outcome::Finished;
+      if (!moved) {
+        report_deadlock(block);
+        return Outcome::Deadlocked;
+      }
+    }
+  }
+
+  void update_counts() {
+    const Program::Impl& p = block.program;
+    counts.warp_executions.assign(p.code.size(), 0);
+    counts.thread_executions.assign(p.code.size(), 0);
+    for (size_t s = 0; s < p.segments.size(); ++s)
+      for (int32_t pc = p.segments[s].first; pc <= p.segments[s].last; ++pc) {
+        const auto at = static_cast<size_t>(pc);
+        counts.warp_executions[at] = block.segment_runs[s];
+        counts.thread_executions[at] = block.segment_threads[s] - block.guarded_off[at];
+      }
+    counts.divergent_branches = block.divergent_branches;
+  }
+
+  bool parameters_whole;
+  AlignedBytes files, frames;
+  std::vector<Window> windows;
+  Block block;
+  Counts counts;
+};
+
+Machine::Machine(const Program& program, const Launch& launch, GlobalMemory& memory)
+    : impl_(std::make_unique<Impl>(program, launch, memory)) {}
+Machine::~Machine() = default;
+
+Outcome Machine::run_block(uint32_t number, const RunOptions& options) {
+  if (options.observer) options.observer->block_begin(number);
+  impl_->start(number, options);
+  const Outcome outcome = impl_->run(options);
+  impl_->update_counts();
+  if (options.observer) options.observer->block_end(number);
+  return outcome;
+}
+
+const Counts& Machine::counts() const { return impl_->counts; }
+const std::string& Machine::printed() const { return impl_->block.printed; }
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,450 @@
+#include "emulator/program.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include "emulator/warp.h"
+#include "ptx/opcode_table.h"
+
+namespace tilescope::emulator {
+namespace {
+
+using ptx::Instruction;
+using ptx::Op;
+using ptx::Operand;
+using ptx::SlotKind;
+using ptx::Type;
+
+constexpr uint32_t kPredicateFalseSink = 4;  // Offset 0 holds the predicate that is always true.
+constexpr uint32_t kFirstPredicate = 8;
+
+uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+uint8_t lane_size_of(Type type) {
+  const uint32_t bytes = ptx::size_of(type);
+  return type == Type::Pred ? 0 : bytes <= 4 ? 4 : static_cast<uint8_t>(bytes);
+}
+
+// "_ZZ4gemm...E2As" is the As inside gemm; people know it as As.
+std::string plain_name(const std::string& symbol) {
+  int status = 0;
+  std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+  if (status != 0 || !text) return symbol;
+  const std::string name(text.get());
+  const size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+Flow flow_of(const Instruction& i) {
+  switch (i.op) {
+    case Op::Bra: return Flow::Branch;
+    case Op::BrxIdx: return Flow::BranchIndexed;
+    case Op::Ret: case Op::Exit: return Flow::Exit;
+    case Op::Trap: return Flow::Trap;
+    case Op::Call: return Flow::Call;
+    case Op::BarSync: case Op::BarCtaSync: case Op::BarRed: case Op::BarCtaRed: case Op::BarrierSync:
+    case Op::BarrierCtaSync: case Op::BarrierRed: case Op::BarrierCtaRed: return Flow::Barrier;
+    case Op::BarArrive: case Op::BarCtaArrive: case Op::BarrierArrive: case Op::BarrierCtaArrive: return Flow::BarrierPass;
+    case Op::BarWarpSync: case Op::Shfl: case Op::Vote: case Op::MatchAny: case Op::MatchAll: case Op::Redux:
+    case Op::Elect: return Flow::WarpSync;
+    case Op::Nanosleep: case Op::MbarrierTryWait: case Op::MbarrierTestWait: return Flow::Yield;
+    default: return Flow::Next;
+  }
+}
+
+bool is_global(Space space) { return space == Space::Global || space == Space::Generic; }
+
+class Builder {
+ public:
+  explicit Builder(Program::Impl& program) : p_(program) {}
+
+  Diagnostics build() {
+    lay_out_parameters();
+    lay_out_variables();
+    lay_out_registers();
+    p_.code.resize(p_.function.instructions.size());
+    p_.reads.resize(p_.code.size());
+    p_.writes.resize(p_.code.size());
+    const Selector select = choose_selector();
+    for (size_t pc = 0; pc < p_.code.size(); ++pc) bind(static_cast<int32_t>(pc), select);
+    p_.file_bytes = next_row_;
+    cut_segments();
+    return std::move(problems_);
+  }
+
+ private:
+  void lay_out_parameters() {
+    uint64_t end = 0;
+    for (const ptx::Variable& parameter : p_.function.parameters) {
+      end = round_up(end, std::max(1u, parameter.align));
+      p_.parameter_offsets.push_back(static_cast<uint32_t>(end));
+      end += parameter.bytes;
+    }
+    p_.parameter_bytes = static_cast<uint32_t>(end);
+  }
+
+  void place_shared(const ptx::Variable& variable, uint64_t address) {
+    Allocation array;
+    array.name = plain_name(variable.name);
+    array.space = Space::Shared;
+    array.base = address;
+    array.bytes = variable.bytes;
+    p_.shared_arrays.push_back(std::move(array));
+  }
+
+  // Static arrays in order of declaration, the function's after the module's; dynamic shared memory after all of them.
+  void lay_out_variables() {
+    uint64_t shared = 0, local = 0;
+    const auto place = [&](const ptx::Variable& v) {
+      uint64_t& end = v.space == Space::Shared ? shared : local;
+      end = round_up(end, std::max(1u, v.align));
+      const uint64_t address = end;
+      end += v.bytes;
+      if (v.space == Space::Shared) place_shared(v, address);
+      return address;
+    };
+    const auto is_dynamic = [](const ptx::Variable& v) { return v.space == Space::Shared && v.is_extern; };
+    for (const ptx::Variable& v : p_.module.variables)
+      module_addresses_.push_back(v.space == Space::Shared && !is_dynamic(v) ? place(v) : 0);
+    for (const ptx::Variable& v : p_.function.variables) p_.variable_addresses.push_back(is_dynamic(v) ? 0 : place(v));
+    p_.static_shared_bytes = static_cast<uint32_t>(shared);
+    for (size_t i = 0; i < p_.module.variables.size(); ++i)
+      if (is_dynamic(p_.module.variables[i])) module_addresses_[i] = place(p_.module.variables[i]);
+    for (size_t i = 0; i < p_.function.variables.size(); ++i)
+      if (is_dynamic(p_.function.variables[i])) p_.variable_addresses[i] = place(p_.function.variables[i]);
+    for (uint32_t offset : p_.parameter_offsets) p_.variable_addresses.push_back(offset);
+    p_.local_bytes = static_cast<uint32_t>(round_up(local, 16));
+  }
+
+  void lay_out_registers() {
+    uint32_t predicate = kFirstPredicate;
+    for (const ptx::Register& r : p_.function.registers)
+      if (r.type == Type::Pred) predicate += 4;
+    next_row_ = static_cast<uint32_t>(round_up(predicate, 64));
+    sink_row_ = take_row(16);
+    predicate = kFirstPredicate;
+    for (const ptx::Register& r : p_.function.registers) {
+      const uint8_t lane_size = lane_size_of(r.type);
+      p_.registers.push_back({lane_size == 0 ? predicate : take_row(lane_size), lane_size});
+      if (lane_size == 0) predicate += 4;
+    }
+    p_.constants_begin = next_row_;
+  }
+
+  uint32_t take_row(uint32_t lane_size) {
+    const uint32_t offset = next_row_;
+    next_row_ += trace::kLanes * lane_size;
+    return offset;
+  }
+
+  uint32_t constant(ConstantRow row) {
+    const auto key = std::make_tuple(row.kind, row.lane_size, row.bits, row.special, row.component, row.parameter_offset,
+                                     row.parameter_bytes, row.sign_extend, row.variable);
+    const auto [found, is_new] = constant_rows_.try_emplace(key, 0);
+    if (is_new) {
+      row.offset = found->second = take_row(row.lane_size);
+      p_.constants.push_back(row);
+    }
+    return found->second;
+  }
+  uint32_t constant_bits(uint64_t bits, uint8_t lane_size) {
+    ConstantRow row;
+    row.bits = bits;
+    row.lane_size = lane_size;
+    return constant(row);
+  }
+
+  Space space_of_variable(int32_t index) const { return ptx::variable_of(p_.module, p_.function, index).space; }
+  // The row with the address of a variable in its own space, `offset` added.
+  uint32_t variable_row(int32_t index, int64_t offset, uint8_t lane_size) {
+    const size_t own = p_.variable_addresses.size();
+    const auto i = static_cast<size_t>(index);
+    if (i < own) return constant_bits(p_.variable_addresses[i] + static_cast<uint64_t>(offset), lane_size);
+    const auto module_index = static_cast<int32_t>(i - own - p_.function.returns.size());
+    if (space_of_variable(index) == Space::Shared)
+      return constant_bits(module_addresses_[static_cast<size_t>(module_index)] + static_cast<uint64_t>(offset), lane_size);
+    ConstantRow row;
+    row.kind = ConstantRow::Kind::ModuleVariable;
+    row.lane_size = lane_size;
+    row.variable = module_index;
+    row.bits = static_cast<uint64_t>(offset);
+    return constant(row);
+  }
+
+  uint32_t source_row(const Instruction& i, const Operand& operand, SlotKind kind) {
+    const uint8_t lane_size = std::max<uint8_t>(4, lane_size_of(ptx::operand_type(i, kind)));
+    switch (operand.kind) {
+      case Operand::Kind::Register: return p_.registers[static_cast<size_t>(operand.index)].offset;
+      case Operand::Kind::Immediate: return constant_bits(operand.bits, lane_size);
+      case Operand::Kind::Variable: return variable_row(operand.variable, operand.offset, std::max<uint8_t>(lane_size, kind == SlotKind::V ? 8 : 4));
+      case Operand::Kind::Special: {
+        ConstantRow row;
+        row.kind = ConstantRow::Kind::Special;
+        row.special = operand.special;
+        row.component = operand.component;
+        row.lane_size = lane_size;
+        return constant(row);
+      }
+      default: return sink_row_;
+    }
+  }
+  uint32_t destination_row(const Operand& operand, SlotKind kind) {
+    if (operand.kind == Operand::Kind::Register) return p_.registers[static_cast<size_t>(operand.index)].offset;
+    const bool predicate = kind == SlotKind::Dp || kind == SlotKind::P;
+    return predicate ? kPredicateFalseSink : sink_row_;
+  }
+  uint8_t lane_size(const Operand& operand, Type natural) const {
+    if (operand.kind == Operand::Kind::Register) return p_.registers[static_cast<size_t>(operand.index)].lane_size;
+    return std::max<uint8_t>(4, lane_size_of(natural));
+  }
+
+  // The first address of an instruction; cp.async has a second one.
+  void bind_address(Bound& b, const Operand& operand, int source, bool is_second) {
+    uint8_t lane_size = 8;
+    if (operand.index >= 0) {
+      const RegisterRow& base = p_.registers[static_cast<size_t>(operand.index)];
+      b.source[source] = base.offset;
+      lane_size = base.lane_size;
+    } else {
+      b.source[source] = operand.variable >= 0 ? variable_row(operand.variable, 0, 8) : constant_bits(0, 8);
+    }
+    (is_second ? b.offset2 : b.offset) = operand.offset;
+    (is_second ? b.address_size2 : b.address_size) = lane_size;
+  }
+
+  // Rows of a vector operand or of a single one.
+  const uint32_t* row_list(const Instruction& i, const Operand& operand, SlotKind kind, uint8_t& count) {
+    std::vector<const Operand*> elements;
+    if (operand.kind == Operand::Kind::Vector)
+      for (const Operand& element : operand.elements) elements.push_back(&element);
+    else
+      elements.push_back(&operand);
+    count = static_cast<uint8_t>(elements.size());
+    auto rows = std::make_unique<uint32_t[]>(elements.size());
+    for (size_t e = 0; e < elements.size(); ++e)
+      rows[e] = ptx::is_destination(kind) ? destination_row(*elements[e], kind) : source_row(i, *elements[e], kind);
+    p_.row_lists.push_back(std::move(rows));
+    return p_.row_lists.back().get();
+  }
+
+  void note_registers(const Operand& operand, std::vector<int32_t>& list) {
+    if (operand.kind == Operand::Kind::Register || (operand.kind == Operand::Kind::Address && operand.index >= 0))
+      list.push_back(operand.index);
+    for (const Operand& element : operand.elements) note_registers(element, list);
+  }
+
+  void bind(int32_t pc, Selector select) {
+    const auto at = static_cast<size_t>(pc);
+    const Instruction& i = p_.function.instructions[at];
+    Bound& b = p_.code[at];
+    b.pc = static_cast<uint32_t>(pc);
+    b.text = &i;
+    b.flow = flow_of(i);
+    if (i.guard >= 0) {
+      b.guard = p_.registers[static_cast<size_t>(i.guard)].offset;
+      b.guard_flip = i.guard_negated ? ~0u : 0;
+      p_.reads[at].push_back(i.guard);
+    }
+    if (i.op != Op::Call && !bind_operands(at, i, b)) return refuse(i, "has operands that do not fit it");
+    bind_memory(i, b);
+    bind_special_cases(i, b);
+    if (!b.run) b.run = select(i, b);
+    if (!b.run) refuse(i, "is a form of that instruction which Tilescope does not execute");
+    if ((i.op == Op::Atom || i.op == Op::Red) && is_global(b.space)) p_.blocks_interact = true;
+  }
+
+  bool bind_operands(size_t at, const Instruction& i, Bound& b) {
+    ptx::OperandKinds kinds;
+    if (!ptx::operand_kinds(i, kinds)) return false;
+    int sources = 0, destinations = 0, addresses = 0;
+    for (size_t o = 0; o < kinds.count; ++o) {
+      const Operand& operand = i.operands[o];
+      const SlotKind kind = kinds.kinds[o];
+      note_registers(operand, ptx::is_destination(kind) ? p_.writes[at] : p_.reads[at]);
+      if (ptx::is_destination(kind)) bind_destination(i, b, operand, kind, destinations++);
+      else if (kind == SlotKind::M) bind_address(b, operand, sources++, addresses++ > 0);
+      else if (kind == SlotKind::L) b.target = operand.index;
+      else if (kind == SlotKind::T) b.target = operand.index;
+      else if (kind == SlotKind::K) continue;
+      else if (kind == SlotKind::Av) bind_vector_source(i, b, operand, kind, sources);
+      else if (!bind_source(i, b, operand, kind, sources)) return false;
+    }
+    return true;
+  }
+
+  void bind_destination(const Instruction& i, Bound& b, const Operand& operand, SlotKind kind, int number) {
+    if (number > 0) {
+      b.destination2 = operand.kind == Operand::Kind::Sink ? 0 : destination_row(operand, SlotKind::Dp);
+      return;
+    }
+    b.lane_size = lane_size(operand.kind == Operand::Kind::Vector ? operand.elements.front() : operand,
+                            ptx::operand_type(i, kind));
+    if (kind == SlotKind::Dv) b.rows = row_list(i, operand, kind, b.vector);
+    b.destination = operand.kind == Operand::Kind::Vector ? b.rows[0] : destination_row(operand, predicate_kind(i, kind));
+  }
+  // vote.sync.pred and mov.pred write a predicate though their slot is that of any type.
+  static SlotKind predicate_kind(const Instruction& i, SlotKind kind) {
+    return ptx::operand_type(i, kind) == Type::Pred ? SlotKind::Dp : kind;
+  }
+
+  void bind_vector_source(const Instruction& i, Bound& b, const Operand& operand, SlotKind kind, int& sources) {
+    b.source_rows = row_list(i, operand, kind, b.source_count);
+    b.source[sources++] = b.source_rows[0];
+    if (i.op == Op::Mov) return;
+    b.vector = b.source_count;
+    b.lane_size = lane_size(operand.kind == Operand::Kind::Vector ? operand.elements.front() : operand, i.type);
+  }
+
+  bool bind_source(const Instruction& i, Bound& b, const Operand& operand, SlotKind kind, int& sources) {
+    if (kind == SlotKind::P) {
+      b.flip_predicate = operand.negated;
+      if (operand.kind == Operand::Kind::Immediate) b.flip_predicate ^= operand.bits == 0;
+    }
+    if (sources == 4) {  // lop3 d|p: the table gives up its row to the predicate.
+      b.offset = static_cast<int64_t>(i.operands[i.operands.size() - 2].bits);
+      sources = 3;
+    }
+    const bool always = kind == SlotKind::P && operand.kind == Operand::Kind::Immediate;
+    if (i.op == Op::Cvt && sources == 0) b.address_size = lane_size(operand, i.source_type);
+    b.source[sources++] = always ? 0 : source_row(i, operand, kind);
+    return true;
+  }
+
+  void bind_memory(const Instruction& i, Bound& b) {
+    b.space = i.space;
+    b.is_volatile = i.is_volatile;
+    b.size = static_cast<uint8_t>(ptx::size_of(i.type));
+    switch (i.op) {
+      case Op::Ld: case Op::Ldu: b.access = trace::AccessKind::Load; b.sign_extend = ptx::is_signed(i.type); break;
+      case Op::St: b.access = trace::AccessKind::Store; break;
+      case Op::Atom: b.access = trace::AccessKind::Atomic; break;
+      case Op::Red: b.access = trace::AccessKind::Reduction; break;
+      default: return;
+    }
+    if (i.space == Space::None) b.space = Space::Generic;
+    if (i.op == Op::Ld && i.space == Space::Param) bind_parameter_load(i, b);
+    if (i.space == Space::Param && !b.run) b.space = is_entry_parameter(i) ? Space::Param : Space::Local;
+  }
+
+  bool is_entry_parameter(const Instruction& i) const {
+    for (const Operand& operand : i.operands)
+      if (operand.kind == Operand::Kind::Address)
+        return operand.variable < 0 || static_cast<size_t>(operand.variable) >= p_.function.variables.size();
+    return false;
+  }
+
+  // A parameter of the kernel at a constant place is a constant of the launch.
+  void bind_parameter_load(const Instruction& i, Bound& b) {
+    const Operand& address = i.operands[1];
+    if (!is_entry_parameter(i) || address.index >= 0 || address.variable < 0 || b.vector != 1 || b.size > 8) return;
+    ConstantRow row;
+    row.kind = ConstantRow::Kind::Parameter;
+    row.lane_size = b.lane_size;
+    row.parameter_offset = static_cast<uint32_t>(p_.variable_addresses[static_cast<size_t>(address.variable)] +
+                                                 static_cast<uint64_t>(address.offset));
+    row.parameter_bytes = b.size;
+    row.sign_extend = b.sign_extend;
+    if (row.parameter_offset + row.parameter_bytes > p_.parameter_bytes) return;
+    b.source[0] = constant(row);
+    b.run = &copy_lanes;
+  }
+
+  void bind_special_cases(const Instruction& i, Bound& b) {
+    if (i.op == Op::Cvta) bind_address_conversion(i, b);
+    if (i.op == Op::Bra) b.reconverge = p_.flow.reconvergence(static_cast<int32_t>(b.pc));
+    if (i.op == Op::BrxIdx) b.reconverge = p_.flow.reconvergence(static_cast<int32_t>(b.pc));
+    if (i.op == Op::CpAsync) {
+      b.size = static_cast<uint8_t>(i.operands[2].bits);
+      b.ignore_source = i.operands.size() > 3 && i.operands[3].kind == Operand::Kind::Register &&
+                        p_.function.registers[static_cast<size_t>(i.operands[3].index)].type == Type::Pred;
+    }
+  }
+
+  void bind_address_conversion(const Instruction& i, Bound& b) {
+    uint64_t window = 0;
+    if (i.space == Space::Shared) window = kSharedWindow;
+    if (i.space == Space::Local) window = kLocalWindow;
+    if (i.space == Space::Param) window = kParamWindow;
+    b.offset = static_cast<int64_t>(window);
+    b.source[1] = constant_bits(i.to_space ? ~window + 1 : window, lane_size_of(i.type));
+  }
+
+  void refuse(const Instruction& i, std::string_view what) {
+    const auto line = static_cast<size_t>(i.line);
+    const std::string text = line >= 1 && line <= p_.module.lines.size() ? p_.module.lines[line - 1] : std::string();
+    problems_.push_back(error_at({"PTX", i.line, 0}, fmt::format("`{}{}` {}.", ptx::mnemonic(i.op), i.modifiers, what), text));
+  }
+
+  void cut_segments() {
+    const auto count = static_cast<int32_t>(p_.code.size());
+    std::vector<bool> begins(static_cast<size_t>(count) + 1, false);
+    for (const ptx::BasicBlock& block : p_.flow.blocks) begins[static_cast<size_t>(block.first)] = true;
+    for (int32_t pc = 0; pc < count; ++pc) {
+      const Bound& b = p_.code[static_cast<size_t>(pc)];
+      if (b.flow != Flow::Next) begins[static_cast<size_t>(pc) + 1] = true;
+      const bool guard_can_split = b.guard && b.flow != Flow::Next && b.flow != Flow::Branch && b.flow != Flow::Exit;
+      if (guard_can_split) begins[static_cast<size_t>(pc)] = true;
+    }
+    p_.segment_of.assign(static_cast<size_t>(count), -1);
+    for (int32_t pc = 0; pc < count; ++pc) {
+      if (pc == 0 || begins[static_cast<size_t>(pc)]) {
+        p_.segment_of[static_cast<size_t>(pc)] = static_cast<int32_t>(p_.segments.size());
+        p_.segments.push_back({pc, pc});
+      }
+      p_.segments.back().last = pc;
+    }
+  }
+
+  Program::Impl& p_;
+  Diagnostics problems_;
+  uint32_t next_row_ = 0, sink_row_ = 0;
+  std::vector<uint64_t> module_addresses_;  // Of the module's shared variables.
+  std::map<std::tuple<ConstantRow::Kind, uint8_t, uint64_t, ptx::Special, uint8_t, uint32_t, uint8_t, bool, int32_t>, uint32_t>
+      constant_rows_;
+};
+
+}  // namespace
+
+Program::Program() : impl_(std::make_unique<Impl>()) {}
+Program::~Program() = default;
+
+Result<std::shared_ptr<const Program>> Program::build(const ptx::Module& module, std::string_view entry) {
+  Result<ptx::Function> flat = ptx::flatten(module, entry);
+  if (!flat) return flat.errors();
+  std::shared_ptr<Program> program(new Program());
+  program->impl_->module = module;
+  program->impl_->function = std::move(*flat);
+  program->impl_->flow = ptx::control_flow(program->impl_->function);
+  Diagnostics problems = Builder(*program->impl_).build();
+  if (has_errors(problems)) return problems;
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+const ptx::Function& Program::function() const { return impl_->function; }
+const ptx::Module& Program::module() const { return impl_->module; }
+const std::vector<uint32_t>& Program::parameter_offsets() const { return impl_->parameter_offsets; }
+uint32_t Program::parameter_bytes() const { return impl_->parameter_bytes; }
+const std::vector<Allocation>& Program::shared_arrays() const { return impl_->shared_arrays; }
+uint32_t Program::static_shared_bytes() const { return impl_->static_shared_bytes; }
+bool Program::blocks_interact() const { return impl_->blocks_interact; }
+
+Result<std::monostate> place_module_variables(const Program& program, GlobalMemory& memory) {
+  for (const ptx::Variable& v : program.module().variables) {
+    if (v.space != Space::Global && v.space != Space::Const) continue;
+    Allocation allocation;
+    allocation.name = plain_name(v.name);
+    allocation.space = v.space;
+    allocation.bytes = v.bytes;
+    Result<uint64_t> base = memory.allocate(std::move(allocation), 0);
+    if (!base) return base.errors();
+    const std::span<std::byte> bytes = memory.bytes(static_cast<int>(memory.allocations().size()) - 1);
+    std::transform(v.initial.begin(), v.initial.begin() + static_cast<std::ptrdiff_t>(std::min(v.initial.size(), bytes.size())),
+                   bytes.begin(), [](uint8_t value) { return std::byte{value}; });
+  }
+  return std::monostate{};
+}
+
+}  // namespace tilescope::emulator

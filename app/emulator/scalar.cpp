@@ -1,0 +1,271 @@
+#include "emulator/scalar.h"
+
+#include <algorithm>
+#include <bit>
+#include <cfenv>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace tilescope::emulator {
+namespace {
+
+#include "emulator/lane_arithmetic.h"
+
+using ptx::AtomicOp;
+using ptx::Instruction;
+using ptx::Rounding;
+using ptx::Type;
+
+template <class T>
+T atomic_integer(AtomicOp op, T old, T b, T c) {
+  switch (op) {
+    case AtomicOp::Add: return Add<T>::run(old, b);
+    case AtomicOp::Min: return Min<T>::run(old, b);
+    case AtomicOp::Max: return Max<T>::run(old, b);
+    case AtomicOp::Inc: return old >= b ? T{0} : static_cast<T>(old + 1);
+    case AtomicOp::Dec: return old == 0 || old > b ? b : static_cast<T>(old - 1);
+    case AtomicOp::And: return old & b;
+    case AtomicOp::Or: return old | b;
+    case AtomicOp::Xor: return old ^ b;
+    case AtomicOp::Exch: return b;
+    case AtomicOp::Cas: return old == b ? c : old;
+    case AtomicOp::Popc: case AtomicOp::None: break;
+  }
+  return old;
+}
+
+template <class T>
+T atomic_half(AtomicOp op, T old, T b) {
+  switch (op) {
+    case AtomicOp::Add: return Half2Operands<FAdd<float>, T, false, false>::run(old, b);
+    case AtomicOp::Min: return Half2Operands<FMin<float>, T, false, false>::run(old, b);
+    case AtomicOp::Max: return Half2Operands<FMax<float>, T, false, false>::run(old, b);
+    default: return old;
+  }
+}
+template <class P>
+P atomic_packed(AtomicOp op, P old, P b) {
+  return {atomic_half(op, old.lo, b.lo), atomic_half(op, old.hi, b.hi)};
+}
+
+template <class T, class Bits>
+T as(Wide value) {
+  return std::bit_cast<T>(static_cast<Bits>(value));
+}
+
+Wide atomic_wide(AtomicOp op, Wide old, Wide b, Wide c) {
+  if (op == AtomicOp::Exch) return b;
+  return op == AtomicOp::Cas && old == b ? c : old;
+}
+
+// Floats: atom.add.f32 on global memory flushes subnormals, which PTX says and float32 accumulation rarely meets.
+float atomic_float(AtomicOp op, float old, float b) { return op == AtomicOp::Exch ? b : canonical(old + b); }
+
+}  // namespace
+
+Wide read_memory(const std::byte* host, uint32_t size, bool sign_extend) {
+  Wide value = 0;
+  std::memcpy(&value, host, size);
+  if (sign_extend && size < 16) {
+    const uint32_t unused = 128 - 8 * size;
+    value = static_cast<Wide>(static_cast<Signed128>(value << unused) >> unused);
+  }
+  return value;
+}
+
+Wide atomic_result(AtomicOp op, Type type, Wide old, Wide b, Wide c) {
+  const auto integer = [&]<class T>(T) { return static_cast<Wide>(static_cast<Unsigned<T>>(
+      atomic_integer<T>(op, static_cast<T>(old), static_cast<T>(b), static_cast<T>(c)))); };
+  switch (type) {
+    case Type::B16: case Type::U16: return integer(uint16_t{});
+    case Type::U32: case Type::B32: return integer(uint32_t{});
+    case Type::S32: return integer(int32_t{});
+    case Type::U64: case Type::B64: return integer(uint64_t{});
+    case Type::S64: return integer(int64_t{});
+    case Type::B128: return atomic_wide(op, old, b, c);
+    case Type::F32: return std::bit_cast<uint32_t>(atomic_float(op, as<float, uint32_t>(old), as<float, uint32_t>(b)));
+    case Type::F64: return std::bit_cast<uint64_t>(as<double, uint64_t>(old) + as<double, uint64_t>(b));
+    case Type::F16: return atomic_half(op, as<Half, uint16_t>(old), as<Half, uint16_t>(b)).bits;
+    case Type::BF16: return atomic_half(op, as<BHalf, uint16_t>(old), as<BHalf, uint16_t>(b)).bits;
+    case Type::F16x2: return std::bit_cast<uint32_t>(atomic_packed(op, as<Half2, uint32_t>(old), as<Half2, uint32_t>(b)));
+    case Type::BF16x2: return std::bit_cast<uint32_t>(atomic_packed(op, as<BHalf2, uint32_t>(old), as<BHalf2, uint32_t>(b)));
+    default: return old;
+  }
+}
+
+namespace {
+
+// cvt goes through double, which holds every source but 64-bit integers and every intermediate exactly.
+double to_double(Type type, uint64_t bits, bool ftz) {
+  switch (type) {
+    case Type::F16: return to_float(as<Half, uint16_t>(bits));
+    case Type::BF16: return to_float(as<BHalf, uint16_t>(bits));
+    case Type::F32: {
+      const float f = as<float, uint32_t>(bits);
+      return ftz ? flush(f) : f;
+    }
+    default: return std::bit_cast<double>(bits);
+  }
+}
+
+int64_t extended(Type type, uint64_t bits) {
+  switch (type) {
+    case Type::U8: return static_cast<uint8_t>(bits);
+    case Type::S8: return static_cast<int8_t>(bits);
+    case Type::U16: return static_cast<uint16_t>(bits);
+    case Type::S16: return static_cast<int16_t>(bits);
+    case Type::U32: return static_cast<uint32_t>(bits);
+    case Type::S32: return static_cast<int32_t>(bits);
+    default: return static_cast<int64_t>(bits);
+  }
+}
+
+double round_to_integer(double value, Rounding rounding) {
+  switch (rounding) {
+    case Rounding::Rzi: case Rounding::Rz: return std::trunc(value);
+    case Rounding::Rmi: case Rounding::Rm: return std::floor(value);
+    case Rounding::Rpi: case Rounding::Rp: return std::ceil(value);
+    default: return std::nearbyint(value);
+  }
+}
+
+// Out of range goes to the nearest end; NaN to 0, but to the top bit alone for 64-bit destinations.
+template <class T>
+uint64_t saturate_to_integer(double value) {
+  if (std::isnan(value)) return sizeof(T) == 8 ? uint64_t{1} << 63 : 0;
+  const double low = static_cast<double>(std::numeric_limits<T>::min());
+  const double high = static_cast<double>(std::numeric_limits<T>::max());
+  if (value <= low) return static_cast<uint64_t>(static_cast<int64_t>(std::numeric_limits<T>::min()));
+  if (value >= high) return static_cast<uint64_t>(std::numeric_limits<T>::max());
+  return static_cast<uint64_t>(static_cast<T>(value));
+}
+
+uint64_t float_to_integer(Type type, double value) {
+  switch (type) {
+    case Type::U8: return saturate_to_integer<uint8_t>(value);
+    case Type::S8: return saturate_to_integer<int8_t>(value);
+    case Type::U16: return saturate_to_integer<uint16_t>(value);
+    case Type::S16: return saturate_to_integer<int16_t>(value);
+    case Type::U32: return saturate_to_integer<uint32_t>(value);
+    case Type::S32: return saturate_to_integer<int32_t>(value);
+    case Type::U64: return saturate_to_integer<uint64_t>(value);
+    default: return saturate_to_integer<int64_t>(value);
+  }
+}
+
+template <class T>
+uint64_t clamp_integer(Signed128 value) {
+  const Signed128 low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+  return static_cast<uint64_t>(static_cast<int64_t>(static_cast<T>(std::clamp(value, low, high))));
+}
+
+uint64_t integer_to_integer(const Instruction& i, uint64_t bits) {
+  const int64_t value = extended(i.source_type, bits);
+  if (!i.sat) return static_cast<uint64_t>(extended(i.type, static_cast<uint64_t>(value)));
+  const Signed128 wide = i.source_type == Type::U64 ? static_cast<Signed128>(static_cast<uint64_t>(value)) : value;
+  switch (i.type) {
+    case Type::U8: return clamp_integer<uint8_t>(wide);
+    case Type::S8: return clamp_integer<int8_t>(wide);
+    case Type::U16: return clamp_integer<uint16_t>(wide);
+    case Type::S16: return clamp_integer<int16_t>(wide);
+    case Type::U32: return clamp_integer<uint32_t>(wide);
+    case Type::S32: return clamp_integer<int32_t>(wide);
+    case Type::U64: return clamp_integer<uint64_t>(wide);
+    default: return clamp_integer<int64_t>(wide);
+  }
+}
+
+int processor_mode(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::Rz: return FE_TOWARDZERO;
+    case Rounding::Rm: return FE_DOWNWARD;
+    case Rounding::Rp: return FE_UPWARD;
+    default: return FE_TONEAREST;
+  }
+}
+
+// A conversion that the processor does in the given rounding mode; volatile keeps it between the mode's changes.
+template <class To, class From>
+To rounded(From value, Rounding rounding) {
+  const int before = std::fegetround();
+  std::fesetround(processor_mode(rounding));
+  volatile From source = value;
+  volatile To result = static_cast<To>(source);
+  std::fesetround(before);
+  return result;
+}
+
+// `value`, with an exact residual's sign, to `digits` significant bits of a float-like format in any rounding.
+// The candidate is rounded to nearest by from_float; the neighbour is taken where the mode asks for the other side.
+template <class T>
+uint16_t round_half(double value, Rounding rounding) {
+  const auto nearest = from_float<T>(odd_float(value, 0.0));
+  if (rounding == Rounding::None || rounding == Rounding::Rn || std::isnan(value)) return nearest.bits;
+  const double back = to_float(nearest);
+  const bool toward_zero = rounding == Rounding::Rz || (rounding == Rounding::Rm && value > 0) || (rounding == Rounding::Rp && value < 0);
+  if (toward_zero && std::fabs(back) > std::fabs(value)) return static_cast<uint16_t>(nearest.bits - 1);
+  if (!toward_zero && std::fabs(back) < std::fabs(value)) return static_cast<uint16_t>(nearest.bits + 1);
+  return nearest.bits;
+}
+
+// tf32: 10 bits of mantissa kept in a float; rna rounds halves away from zero.
+uint32_t to_tf32(float value, Rounding rounding) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  if (is_nan(value)) return 0x7fffffffu;
+  if (std::isinf(value)) return bits;
+  if (rounding == Rounding::Rz) return bits & 0xffffe000u;
+  if (rounding == Rounding::Rn) return (bits + 0xfffu + (bits >> 13 & 1u)) & 0xffffe000u;
+  return (bits + 0x1000u) & 0xffffe000u;
+}
+
+bool rounds_to_integer(Rounding r) {
+  return r == Rounding::Rni || r == Rounding::Rzi || r == Rounding::Rmi || r == Rounding::Rpi;
+}
+
+uint64_t double_to_float_type(const Instruction& i, double value) {
+  if (rounds_to_integer(i.rounding)) value = round_to_integer(value, i.rounding);
+  if (i.relu && value < 0) value = 0;
+  if (i.sat) value = saturate(value);
+  if (i.sat_finite && std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  switch (i.type) {
+    case Type::F16: return round_half<Half>(value, i.rounding);
+    case Type::BF16: return round_half<BHalf>(value, i.rounding);
+    case Type::TF32: return to_tf32(static_cast<float>(value), i.rounding);
+    case Type::F64: return std::bit_cast<uint64_t>(value);
+    default: break;
+  }
+  const float f = canonical(rounded<float>(value, i.rounding));
+  return std::bit_cast<uint32_t>(i.ftz ? flush(f) : f);
+}
+
+uint64_t integer_to_float(const Instruction& i, uint64_t bits) {
+  const int64_t value = extended(i.source_type, bits);
+  const bool is_u64 = i.source_type == Type::U64;
+  if (i.type == Type::F64)
+    return std::bit_cast<uint64_t>(is_u64 ? rounded<double>(static_cast<uint64_t>(value), i.rounding) : rounded<double>(value, i.rounding));
+  if (i.type == Type::F32)
+    return std::bit_cast<uint32_t>(is_u64 ? rounded<float>(static_cast<uint64_t>(value), i.rounding) : rounded<float>(value, i.rounding));
+  // A half's range ends far below where a double is no longer exact; larger integers only have to stay larger.
+  return double_to_float_type(i, is_u64 ? static_cast<double>(static_cast<uint64_t>(value)) : static_cast<double>(value));
+}
+
+uint64_t convert_one(const Instruction& i, uint64_t source) {
+  const bool from_float_type = ptx::is_float(i.source_type), to_float_type = ptx::is_float(i.type);
+  if (!from_float_type) return to_float_type ? integer_to_float(i, source) : integer_to_integer(i, source);
+  const double value = to_double(i.source_type, source, i.ftz);
+  if (to_float_type) return double_to_float_type(i, value);
+  return float_to_integer(i.type, round_to_integer(value, i.rounding));
+}
+
+}  // namespace
+
+uint64_t convert(const Instruction& i, uint64_t source, uint64_t second) {
+  if (i.type != Type::F16x2 && i.type != Type::BF16x2) return convert_one(i, source);
+  Instruction half = i;  // cvt.rn.f16x2.f32 d, a, b: a goes to the upper half.
+  half.type = i.type == Type::F16x2 ? Type::F16 : Type::BF16;
+  return convert_one(half, source) << 16 | convert_one(half, second);
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,143 @@
+// The functions that device code calls and no module defines: printf's and assert's.
+
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/printf.h>
+
+#include "emulator/block.h"
+#include "emulator/scalar.h"
+
+namespace tilescope::emulator {
+namespace {
+
+using ptx::Operand;
+using trace::kLanes;
+
+constexpr size_t kPrintLimit = 64 * 1024;
+
+// Bytes at a generic address as the lane sees it; zeros where nothing is.
+uint64_t read_generic(Warp& warp, const Bound& in, uint64_t address, uint32_t lane, uint32_t bytes) {
+  const Place place = place_of(warp, in.pc, Space::Generic, address, lane, bytes);
+  return place.host ? static_cast<uint64_t>(read_memory(place.host, bytes, false)) : 0;
+}
+
+std::string read_string(Warp& warp, const Bound& in, uint64_t address, uint32_t lane) {
+  std::string text;
+  while (text.size() < 4096) {
+    const auto c = static_cast<char>(read_generic(warp, in, address + text.size(), lane, 1));
+    if (c == 0) break;
+    text += c;
+  }
+  return text;
+}
+
+// The value of the n-th argument of the call: a variable in parameter space.
+uint64_t argument(Warp& warp, const Bound& in, size_t n, uint32_t lane, uint32_t bytes) {
+  bool after_name = false;
+  for (const Operand& operand : in.text->operands) {
+    if (operand.kind == Operand::Kind::Function) after_name = true;
+    if (!after_name || operand.kind != Operand::Kind::Vector || n >= operand.elements.size()) continue;
+    const Operand& element = operand.elements[n];
+    if (element.kind == Operand::Kind::Register)
+      return read_lane(warp.file + warp.block->program.registers[static_cast<size_t>(element.index)].offset, bytes, lane);
+    if (element.variable < 0) return 0;
+    const uint64_t address = warp.block->program.variable_addresses[static_cast<size_t>(element.variable)];
+    return read_generic(warp, in, kLocalWindow + address, lane, bytes);
+  }
+  return 0;
+}
+
+// Reads printf's arguments one after another, each at a multiple of its size.
+class Arguments {
+ public:
+  Arguments(Warp& warp, const Bound& in, uint64_t buffer, uint32_t lane) : warp_(warp), in_(in), next_(buffer), lane_(lane) {}
+  uint64_t take(uint32_t bytes) {
+    next_ = (next_ + bytes - 1) / bytes * bytes;
+    const uint64_t value = read_generic(warp_, in_, next_, lane_, bytes);
+    next_ += bytes;
+    return value;
+  }
+
+ private:
+  Warp& warp_;
+  const Bound& in_;
+  uint64_t next_;
+  uint32_t lane_;
+};
+
+std::string format_one(Warp& warp, const Bound& in, const std::string& spec, Arguments& arguments, uint32_t lane) {
+  const char type = spec.back();
+  const bool is_long = spec.find_first_of("lzjt") != std::string::npos;
+  std::string plain;  // Widths and flags, without the length letters that fmt would read differently.
+  for (char c : spec)
+    if (std::strchr("hlzjt", c) == nullptr) plain += c;
+  switch (type) {
+    case 'd': case 'i':
+      return fmt::sprintf(plain, is_long ? static_cast<int64_t>(arguments.take(8)) : static_cast<int32_t>(arguments.take(4)));
+    case 'u': case 'x': case 'X': case 'o': return fmt::sprintf(plain, is_long ? arguments.take(8) : arguments.take(4));
+    case 'c': return std::string(1, static_cast<char>(arguments.take(4)));
+    case 's': return fmt::sprintf(plain, read_string(warp, in, arguments.take(8), lane));
+    case 'p': return fmt::format("0x{:x}", arguments.take(8));
+    default: return fmt::sprintf(plain, std::bit_cast<double>(arguments.take(8)));
+  }
+}
+
+std::string formatted(Warp& warp, const Bound& in, const std::string& format, Arguments arguments, uint32_t lane) {
+  std::string text;
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') {
+      text += format[i];
+      continue;
+    }
+    if (i + 1 < format.size() && format[i + 1] == '%') {
+      text += format[++i];
+      continue;
+    }
+    const size_t end = format.find_first_of("diuxXocspeEfFgGaA", i + 1);
+    if (end == std::string::npos || end - i > 16 || format.find('*', i) < end) return text + format.substr(i);
+    text += format_one(warp, in, format.substr(i, end - i + 1), arguments, lane);
+    i = end;
+  }
+  return text;
+}
+
+void print(Block& block, Warp& warp, const Bound& in, uint32_t lane) {
+  if (block.printed.size() >= kPrintLimit) return;
+  const std::string format = read_string(warp, in, argument(warp, in, 0, lane, 8), lane);
+  const Arguments arguments(warp, in, argument(warp, in, 1, lane, 8), lane);
+  try {
+    block.printed += formatted(warp, in, format, arguments, lane);
+  } catch (const fmt::format_error&) {
+    block.printed += format;
+  }
+  if (block.printed.size() > kPrintLimit) block.printed.resize(kPrintLimit);
+}
+
+void fail_assertion(Block& block, Warp& warp, const Bound& in, uint32_t lanes) {
+  const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+  const auto text = [&](size_t n) { return read_string(warp, in, argument(warp, in, n, lane, 8), lane); };
+  block.trapped = true;
+  block.fault(warp, trace::FaultKind::Trap, in.pc, lanes, lanes,
+              fmt::format("assertion `{}` failed at {}:{}", text(0), text(1), argument(warp, in, 2, lane, 4)));
+}
+
+}  // namespace
+
+void system_call(Block& block, Warp& warp, const Bound& in, uint32_t lanes) {
+  std::string name;
+  for (const Operand& operand : in.text->operands)
+    if (operand.kind == Operand::Kind::Function) name = block.program.module.functions[static_cast<size_t>(operand.index)].name;
+  if (name == "__assertfail") return fail_assertion(block, warp, in, lanes);
+  if (name == "vprintf") {
+    for (uint32_t m = lanes; m; m &= m - 1) print(block, warp, in, static_cast<uint32_t>(std::countr_zero(m)));
+    return;
+  }
+  block.trapped = true;
+  block.fault(warp, trace::FaultKind::UnsupportedAtRunTime, in.pc, lanes, lanes,
+              fmt::format("the kernel calls {}, which only a device has", name));
+}
+
+}  // namespace tilescope::emulator
