@@ -31,11 +31,17 @@ sgemm_thread_tile_1d(const float *A, const float *B, float *C, int M, int N, int
 
   float sums[TM] = {0.0f};
   for (int tile = 0; tile < K; tile += BK) {
-    // Neither tile has the block's shape: the threads go over each one in order, all at once, until it is full.
-    for (int i = threadIdx.x; i < BM * BK; i += NUM_THREADS)
-      As[i / BK][i % BK] = A[(blockRow + i / BK) * K + tile + i % BK];  // [load A]
-    for (int i = threadIdx.x; i < BK * BN; i += NUM_THREADS)
-      Bs[i / BN][i % BN] = B[(tile + i / BN) * N + blockCol + i % BN];  // [load B]
+    // Neither tile has the block's shape: / and % fold the threads anew for each, in as many turns as it takes.
+    for (int i = 0; i < BM * BK; i += NUM_THREADS) {
+      const int row = (i + threadIdx.x) / BK;
+      const int col = (i + threadIdx.x) % BK;
+      As[row][col] = A[(blockRow + row) * K + tile + col];  // [load A]
+    }
+    for (int i = 0; i < BK * BN; i += NUM_THREADS) {
+      const int row = (i + threadIdx.x) / BN;
+      const int col = (i + threadIdx.x) % BN;
+      Bs[row][col] = B[(tile + row) * N + blockCol + col];  // [load B]
+    }
     __syncthreads();  // [tiles ready]
 
 #if DOT_OUTSIDE

@@ -33,10 +33,16 @@ sgemm_thread_tile_2d(const float *A, const float *B, float *C, int M, int N, int
   float regM[TM];
   float regN[TN];
   for (int tile = 0; tile < K; tile += BK) {
-    for (int i = threadIdx.x; i < BM * BK; i += NUM_THREADS)
-      As[i / BK][i % BK] = A[(blockRow + i / BK) * K + tile + i % BK];  // [load A]
-    for (int i = threadIdx.x; i < BK * BN; i += NUM_THREADS)
-      Bs[i / BN][i % BN] = B[(tile + i / BN) * N + blockCol + i % BN];  // [load B]
+    for (int i = 0; i < BM * BK; i += NUM_THREADS) {
+      const int row = (i + threadIdx.x) / BK;
+      const int col = (i + threadIdx.x) % BK;
+      As[row][col] = A[(blockRow + row) * K + tile + col];  // [load A]
+    }
+    for (int i = 0; i < BK * BN; i += NUM_THREADS) {
+      const int row = (i + threadIdx.x) / BN;
+      const int col = (i + threadIdx.x) % BN;
+      Bs[row][col] = B[(tile + row) * N + blockCol + col];  // [load B]
+    }
     __syncthreads();  // [tiles ready]
 
     for (int k = 0; k < BK; ++k) {

@@ -33,16 +33,18 @@ sgemm_wide_loads(const float *A, const float *B, float *C, int M, int N, int K) 
   float regM[TM];
   float regN[TN];
   for (int tile = 0; tile < K; tile += BK) {
-    for (int i = threadIdx.x * 4; i < BM * BK; i += NUM_THREADS * 4) {
-      const int row = i / BK, col = i % BK;
+    for (int i = 0; i < BM * BK; i += NUM_THREADS * 4) {
+      const int row = (i + threadIdx.x * 4) / BK;
+      const int col = (i + threadIdx.x * 4) % BK;
       const float4 a = *reinterpret_cast<const float4 *>(&A[(blockRow + row) * K + tile + col]);  // [load A]
       As[col + 0][row] = a.x;  // [transpose A]
       As[col + 1][row] = a.y;
       As[col + 2][row] = a.z;
       As[col + 3][row] = a.w;
     }
-    for (int i = threadIdx.x * 4; i < BK * BN; i += NUM_THREADS * 4) {
-      const int row = i / BN, col = i % BN;
+    for (int i = 0; i < BK * BN; i += NUM_THREADS * 4) {
+      const int row = (i + threadIdx.x * 4) / BN;
+      const int col = (i + threadIdx.x * 4) % BN;
       const float4 b = *reinterpret_cast<const float4 *>(&B[(tile + row) * N + blockCol + col]);  // [load B]
       *reinterpret_cast<float4 *>(&Bs[row][col]) = b;
     }

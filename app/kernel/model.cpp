@@ -48,7 +48,7 @@ size_t Model::broken(std::vector<std::string>* why) {
   why_ = why;
   broken_ = 0;
   state_ = {};
-  if (!settle_derived() || !settle_arrays()) return broken_;
+  if (!settle_derived() || !settle_arrays() || !check_threads()) return broken_;
   check_constraints();
   settle_launch();
   check_shared();
@@ -116,6 +116,18 @@ ArrayShape Model::settle_array(const Array& array) {
   return shape;
 }
 
+// Comes before the constraints, since too many threads break others that then say little.
+bool Model::check_threads() {
+  double threads = 1;
+  for (const Expression& extent : description_.block) {
+    const Result<int64_t> value = scope_.evaluate(extent);
+    threads *= value ? static_cast<double>(*value) : 1;
+  }
+  if (threads <= limits_.threads_per_block) return true;
+  refuse(fmt::format("{} = {:.0f} threads; the limit is {}.", threads_label(), threads, limits_.threads_per_block));
+  return false;
+}
+
 void Model::check_constraints() {
   for (const Constraint& constraint : description_.constraints) {
     const Result<int64_t> holds = scope_.evaluate(constraint.condition);
@@ -127,17 +139,8 @@ void Model::check_constraints() {
 }
 
 void Model::settle_launch() {
-  const size_t before = broken_;
-  const Dim3 any{UINT32_MAX, UINT32_MAX, UINT32_MAX};
-  settle_extents(state_.block, description_.block, "block", any);
+  settle_extents(state_.block, description_.block, "block", limits_.block);
   settle_extents(state_.grid, description_.grid, "grid", limits_.grid);
-  if (broken_ != before) return;
-  const Dim3& block = state_.block;
-  const double threads = static_cast<double>(block.x) * block.y * block.z;
-  if (threads > limits_.threads_per_block)
-    refuse(fmt::format("{} = {:.0f} threads; the limit is {}.", threads_label(), threads, limits_.threads_per_block));
-  else
-    settle_extents(state_.block, description_.block, "block", limits_.block);
 }
 
 void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const char* what, const Dim3& limit) {

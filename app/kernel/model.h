@@ -34,6 +34,7 @@ class Model {
   bool settle_derived();
   bool settle_arrays();
   ArrayShape settle_array(const Array& array);
+  bool check_threads();
   void check_constraints();
   void settle_launch();
   void settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const char* what, const Dim3& limit);

@@ -10,9 +10,9 @@ namespace tilescope::kernel {
 namespace {
 
 constexpr size_t kMostWays = 3;
-constexpr size_t kPairReach = 24;      // values of a parameter tried in pairs
-constexpr size_t kMostTrials = 20000;  // of pairs
-constexpr int64_t kSizeReach = 512;    // how far from a given M, N or K
+constexpr size_t kMostChanges = 3;  // parameters changed together
+constexpr size_t kMostTrials = 20000;
+constexpr int64_t kSizeReach = 256;  // how far from a given M, N or K
 constexpr int kSizeRounds = 4;
 constexpr int64_t kLargestSize = 2147483647;
 
@@ -23,7 +23,7 @@ double distance(int64_t from, int64_t to) {
 
 struct Way {
   double distance = 0;
-  size_t given = 0;  ///< How many of the changed values the user had not chosen.
+  size_t not_chosen = 0;  ///< How many of the changes are to values that the user had left alone.
   Changes changes;
 };
 
@@ -34,10 +34,9 @@ class Search {
       : model_(model), description_(description), must_change_(must_change), chosen_(chosen) {}
 
   std::vector<Changes> run() {
-    for (const Parameter& parameter : description_.parameters) try_one(parameter);
-    if (ways_.empty()) try_pairs();
+    for (size_t count = 1; count <= kMostChanges && ways_.empty(); ++count) try_sets({}, 0, count);
     std::stable_sort(ways_.begin(), ways_.end(), [](const Way& a, const Way& b) {
-      return a.distance != b.distance ? a.distance < b.distance : a.given < b.given;
+      return a.distance != b.distance ? a.distance < b.distance : a.not_chosen < b.not_chosen;
     });
     std::vector<Changes> best;
     if (Changes sizes = try_sizes(); !sizes.empty()) best.push_back(std::move(sizes));
@@ -46,6 +45,8 @@ class Search {
   }
 
  private:
+  using Parameters = std::vector<const Parameter*>;
+
   bool must(const std::string& name) const { return must_change_.contains(name); }
 
   std::vector<int64_t> by_nearness(const Parameter& parameter) const {
@@ -57,53 +58,46 @@ class Search {
     return values;
   }
 
-  void add_way(Changes changes, double how_far) {
-    size_t given = 0;
-    for (const Change& change : changes) given += !chosen_.contains(change.name);
-    ways_.push_back({how_far, given, std::move(changes)});
+  // Every set of `count` parameters, those from `next` on added to `set`, that holds all that must change.
+  void try_sets(const Parameters& set, size_t next, size_t count) {
+    if (set.size() == count) {
+      const auto musts = std::count_if(set.begin(), set.end(), [&](const Parameter* each) { return must(each->name); });
+      if (static_cast<size_t>(musts) == must_change_.size()) try_set(set);
+      return;
+    }
+    for (size_t i = next; i < description_.parameters.size(); ++i) {
+      Parameters longer = set;
+      longer.push_back(&description_.parameters[i]);
+      try_sets(longer, i + 1, count);
+    }
   }
 
-  void try_one(const Parameter& parameter) {
-    if (must_change_.size() > must(parameter.name)) return;
+  void try_set(const Parameters& set) {
+    Way best{INFINITY, 0, {}};
+    try_values(set, {}, 0, best);
+    if (best.changes.empty()) return;
+    for (const Change& change : best.changes) best.not_chosen += !chosen_.contains(change.name);
+    ways_.push_back(std::move(best));
+  }
+
+  // Every combination of values for the parameters of `set` after the first `changes.size()`, until one is farther than
+  // the best so far.
+  void try_values(const Parameters& set, const Changes& changes, double so_far, Way& best) {
+    if (changes.size() == set.size()) {
+      if (++trials_ <= kMostTrials && model_.broken() == 0) best = {so_far, 0, changes};
+      return;
+    }
+    const Parameter& parameter = *set[changes.size()];
     const int64_t before = model_.get(parameter.name);
     for (const int64_t value : by_nearness(parameter)) {
+      const double how_far = so_far + distance(before, value);
+      if (how_far >= best.distance || trials_ > kMostTrials) break;
       model_.set(parameter.name, value);
-      if (model_.broken() != 0) continue;
-      add_way({{parameter.name, value}}, distance(before, value));
-      break;
+      Changes longer = changes;
+      longer.push_back({parameter.name, value});
+      try_values(set, longer, how_far, best);
+      model_.set(parameter.name, before);
     }
-    model_.set(parameter.name, before);
-  }
-
-  void try_pairs() {
-    const auto& parameters = description_.parameters;
-    for (size_t i = 0; i < parameters.size(); ++i)
-      for (size_t j = i + 1; j < parameters.size(); ++j)
-        if (must_change_.size() <= size_t{must(parameters[i].name)} + must(parameters[j].name))
-          try_pair(parameters[i], parameters[j]);
-  }
-
-  // The nearest pair, which need not hold the nearest value of either.
-  void try_pair(const Parameter& first, const Parameter& second) {
-    const int64_t before_first = model_.get(first.name), before_second = model_.get(second.name);
-    std::vector<int64_t> firsts = by_nearness(first), seconds = by_nearness(second);
-    firsts.resize(std::min(firsts.size(), kPairReach));
-    seconds.resize(std::min(seconds.size(), kPairReach));
-    Changes best;
-    double nearest = INFINITY;
-    for (const int64_t a : firsts)
-      for (const int64_t b : seconds) {
-        const double how_far = distance(before_first, a) + distance(before_second, b);
-        if (how_far >= nearest || ++trials_ > kMostTrials) continue;
-        model_.set(first.name, a);
-        model_.set(second.name, b);
-        if (model_.broken() != 0) continue;
-        nearest = how_far;
-        best = {{first.name, a}, {second.name, b}};
-      }
-    model_.set(first.name, before_first);
-    model_.set(second.name, before_second);
-    if (!best.empty()) add_way(std::move(best), nearest);
   }
 
   // Moves M, N and K, each to the nearest value that breaks fewer rules, until none is broken. Values that must change
