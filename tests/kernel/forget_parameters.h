@@ -1,0 +1,19 @@
+// Included between two kernels: the parameters of the one are not those of the next.
+#undef BLOCKSIZE
+#undef TILE
+#undef FLAT
+#undef TILE_ROWS
+#undef TILE_COLS
+#undef BM
+#undef BN
+#undef BK
+#undef TM
+#undef TN
+#undef WM
+#undef WN
+#undef WNITER
+#undef WMITER
+#undef WSUBM
+#undef WSUBN
+#undef DOT_OUTSIDE
+#undef NUM_THREADS
