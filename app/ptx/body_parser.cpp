@@ -30,7 +30,7 @@ void BodyParser::parse() {
       tokens_.skip_statement();
     }
   }
-  finish();
+  number_variables(function_);
 }
 
 bool BodyParser::statement() {
@@ -151,24 +151,6 @@ bool BodyParser::source_line(SourceLine& line) {
     return false;
   line = {static_cast<int32_t>(file) - 1, static_cast<int32_t>(number), static_cast<int32_t>(column)};
   return true;
-}
-
-void BodyParser::finish() {
-  for (Instruction& instruction : function_.instructions)
-    for (Operand& operand : instruction.operands) {
-      number_variables(operand);
-      for (Operand& element : operand.elements) number_variables(element);
-    }
-}
-
-void BodyParser::number_variables(Operand& operand) const {
-  if (operand.variable < 0) return;
-  const int32_t variable_class = operand.variable & kClassMask;
-  size_t before = 0;
-  if (variable_class != kOwnVariable) before += function_.variables.size();
-  if (variable_class == kReturn || variable_class == kModuleVariable) before += function_.parameters.size();
-  if (variable_class == kModuleVariable) before += function_.returns.size();
-  operand.variable = (operand.variable & ~kClassMask) + static_cast<int32_t>(before);
 }
 
 }  // namespace tilescope::ptx

@@ -24,8 +24,6 @@ class BodyParser {
   bool variables(Space space, bool is_extern);
   bool location();
   bool source_line(SourceLine& line);
-  void finish();
-  void number_variables(Operand& operand) const;
 
   TokenStream& tokens_;
   Function& function_;

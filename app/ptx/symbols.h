@@ -33,6 +33,7 @@ using SymbolTable = std::unordered_map<std::string_view, Symbol>;
 /// While a function is read, the number of its variables is not known yet, and so the index of a parameter is not:
 /// until its end an index is that in its own list plus one of these.
 enum VariableClass : int32_t { kOwnVariable = 0, kParameter = 1 << 28, kReturn = 2 << 28, kModuleVariable = 3 << 28 };
-constexpr int32_t kClassMask = 3 << 28;
+/// Gives the variables in all operands of the function their index; see variable_of().
+void number_variables(Function& function);
 
 }  // namespace tilescope::ptx
