@@ -1,0 +1,371 @@
+// How warps, blocks and memory behave: divergence, barriers, faults, limits. Arithmetic is in vectors_test.cpp.
+
+#include "emulator/emulator.h"
+
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tilescope::emulator {
+namespace {
+
+using testing::ElementsAre;
+using trace::FaultKind;
+
+// Keeps what it is told, with the pointers' contents copied.
+struct Log : trace::Observer {
+  struct SeenFault {
+    FaultKind kind;
+    uint32_t pc, warp, lanes;
+    std::string detail;
+  };
+  std::vector<SeenFault> faults;
+  std::vector<trace::Branch> branches;
+  std::vector<trace::Sync> syncs;
+  std::vector<std::pair<trace::Access, std::vector<uint64_t>>> accesses;
+  std::vector<uint32_t> completed;
+
+  void fault(const trace::Fault& f) override { faults.push_back({f.kind, f.at.pc, f.at.warp, f.lanes, f.detail}); }
+  void branch(const trace::Branch& b) override { branches.push_back(b); }
+  void sync(const trace::Sync& s) override { syncs.push_back(s); }
+  void access(const trace::Access& a) override { accesses.push_back({a, {a.addresses, a.addresses + 32}}); }
+  void barrier_complete(uint32_t, uint32_t id) override { completed.push_back(id); }
+};
+
+// One launch of an entry `k(.param .u64 out)` whose body is given; `out` has a word for every thread, zeros at first.
+struct Run {
+  explicit Run(const std::string& body, Dim3 block = {32, 1, 1}, Dim3 grid = {1, 1, 1}, uint32_t dynamic_shared = 0,
+               const std::string& module_scope = "") {
+    const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n" + module_scope +
+                             ".visible .entry k(.param .u64 out)\n{\n"
+                             ".reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .f32 %f<9>;\n"
+                             "mov.u32 %r0, %tid.x;\nld.param.u64 %rd0, [out];\nmul.wide.u32 %rd1, %r0, 4;\n"
+                             "add.s64 %rd1, %rd0, %rd1;\n" +
+                             body + "ret;\n}\n";
+    Result<ptx::Module> module = ptx::parse(text, "test.ptx");
+    if (!module) {
+      ADD_FAILURE() << to_string(module.errors());
+      return;
+    }
+    Result<std::shared_ptr<const Program>> built = Program::build(*module, "k");
+    if (!built) {
+      ADD_FAILURE() << to_string(built.errors());
+      return;
+    }
+    program = *built;
+    Allocation out;
+    out.name = "out";
+    out.bytes = 4 * block.count() * grid.count();
+    const uint64_t base = *memory.allocate(out, 0);
+    EXPECT_TRUE(place_module_variables(*program, memory));
+    launch.block = block;
+    launch.grid = grid;
+    launch.dynamic_shared_bytes = dynamic_shared;
+    launch.parameters.resize(8);
+    std::memcpy(launch.parameters.data(), &base, 8);
+  }
+
+  Outcome go(uint64_t budget = 1'000'000, bool check_registers = false) {
+    if (!program) return Outcome::Trapped;
+    RunOptions options;
+    options.observer = &log;
+    options.step_budget = budget;
+    options.check_registers = check_registers;
+    Machine machine(*program, launch, memory);
+    Outcome outcome = Outcome::Finished;
+    for (uint32_t b = 0; b < launch.grid.count() && outcome == Outcome::Finished; ++b) outcome = machine.run_block(b, options);
+    counts = machine.counts();
+    printed = machine.printed();
+    return outcome;
+  }
+
+  std::vector<uint32_t> out() const {
+    const std::span<const std::byte> bytes = memory.bytes(0);
+    std::vector<uint32_t> words(bytes.size() / 4);
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+    return words;
+  }
+
+  std::shared_ptr<const Program> program;
+  GlobalMemory memory;
+  Launch launch;
+  Log log;
+  Counts counts;
+  std::string printed;
+};
+
+constexpr const char* kStoreR5 = "st.global.u32 [%rd1], %r5;\n";
+
+TEST(Machine, IfElseReconvergesAndBothSidesRun) {
+  Run run(std::string("setp.lt.u32 %p1, %r0, 10;\n@%p1 bra YES;\nmov.u32 %r5, 7;\nbra DONE;\nYES:\nmov.u32 %r5, 3;\n"
+                      "DONE:\nadd.u32 %r5, %r5, %r0;\n") + kStoreR5);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(run.out()[i], (i < 10 ? 3 : 7) + i);
+  EXPECT_EQ(run.counts.divergent_branches, 1u);
+  // The add after the join is issued once, for the whole warp.
+  ASSERT_EQ(run.log.accesses.size(), 1u);
+  EXPECT_EQ(run.log.accesses[0].first.at.active, ~0u);
+}
+
+TEST(Machine, LoopsOfDifferentLengthMeetAfterTheLoop) {
+  Run run(std::string("mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nLOOP:\nadd.u32 %r5, %r5, 2;\nadd.u32 %r6, %r6, 1;\n"
+                      "setp.le.u32 %p1, %r6, %r0;\n@%p1 bra LOOP;\n") + kStoreR5);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(run.out()[i], 2 * (i + 1));
+  ASSERT_EQ(run.log.accesses.size(), 1u);
+  EXPECT_EQ(run.log.accesses[0].first.at.active, ~0u);
+}
+
+TEST(Machine, NestedDivergenceAndEarlyExit) {
+  Run run(std::string("mov.u32 %r5, 1;\nsetp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nsetp.lt.u32 %p2, %r0, 24;\n@%p2 ret;\n"
+                      "mov.u32 %r5, 9;\nbra END;\nLOW:\nsetp.lt.u32 %p3, %r0, 4;\n@%p3 bra END;\nmov.u32 %r5, 4;\nEND:\n") +
+          kStoreR5);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(run.out()[i], i < 4 ? 1u : i < 16 ? 4u : i < 24 ? 0u : 9u) << i;
+}
+
+TEST(Machine, CountsThreadsWhoseGuardIsTrue) {
+  Run run(std::string("mov.u32 %r5, 0;\nsetp.lt.u32 %p1, %r0, 5;\n@%p1 mov.u32 %r5, 1;\n") + kStoreR5);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.counts.warp_executions[6], 1u);
+  EXPECT_EQ(run.counts.thread_executions[6], 5u);
+  EXPECT_EQ(run.counts.thread_executions[5], 32u);
+}
+
+TEST(Machine, LastWarpHasOnlyTheLanesThatExist) {
+  Run run(std::string("mov.u32 %r5, 8;\nbar.sync 0;\n") + kStoreR5, {40, 1, 1});
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.log.accesses[1].first.at.active, 0xffu);
+  EXPECT_EQ(run.counts.thread_executions[0], 40u);
+  EXPECT_THAT(run.log.faults, testing::IsEmpty());
+}
+
+// Thread t writes word t of shared memory; after the barrier it reads the word of the thread a warp further on.
+const std::string kExchange =
+    "shl.b32 %r1, %r0, 2;\nst.shared.u32 [%r1], %r0;\nbar.sync 0;\nadd.u32 %r2, %r0, 32;\nand.b32 %r2, %r2, 63;\n"
+    "shl.b32 %r2, %r2, 2;\nld.shared.u32 %r5, [%r2];\n";
+
+TEST(Machine, BarrierOrdersTheWarpsOfABlock) {
+  Run run(kExchange + kStoreR5, {64, 1, 1}, {2, 1, 1}, 256);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(run.out()[i], (i + 32) % 64);
+  EXPECT_THAT(run.log.completed, ElementsAre(0u, 0u));
+}
+
+TEST(Machine, ExitedThreadsAreNotWaitedFor) {
+  Run run(std::string("setp.ge.u32 %p1, %r0, 32;\n@%p1 exit;\nmov.u32 %r5, 6;\nbar.sync 0;\n") + kStoreR5, {64, 1, 1});
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[0], 6u);
+  EXPECT_EQ(run.out()[32], 0u);
+}
+
+TEST(Machine, BarrierInADivergentBranchIsReportedAndDeadlocksWhereTheOthersWaitElsewhere) {
+  // Half a warp waits at barrier 1, which the other half never reaches: it waits at barrier 2.
+  Run run("setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbar.sync 2;\nbra END;\nA:\nbar.sync 1;\nEND:\n");
+  EXPECT_EQ(run.go(), Outcome::Deadlocked);
+  ASSERT_EQ(run.log.faults.size(), 4u);
+  EXPECT_EQ(run.log.faults[0].kind, FaultKind::DivergentBarrier);
+  EXPECT_EQ(run.log.faults[0].lanes, 0xffff0000u);
+  EXPECT_EQ(run.log.faults[1].kind, FaultKind::DivergentBarrier);
+  EXPECT_EQ(run.log.faults[2].kind, FaultKind::Deadlock);
+  EXPECT_EQ(run.log.faults[3].kind, FaultKind::Deadlock);
+  EXPECT_EQ(run.log.faults[2].detail, "barrier 2");
+  EXPECT_EQ(run.log.faults[3].detail, "barrier 1");
+}
+
+TEST(Machine, BarrierReachedFromBothSidesOfABranchCompletesOnceBothArrive) {
+  Run run(std::string("setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbar.sync 0;\nmov.u32 %r5, 1;\nbra END;\nA:\nbar.sync 0;\n"
+                      "mov.u32 %r5, 2;\nEND:\n") + kStoreR5);
+  EXPECT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[0], 2u);
+  EXPECT_EQ(run.out()[31], 1u);
+  EXPECT_EQ(run.log.faults.size(), 2u);
+}
+
+TEST(Machine, NamedBarrierCountsItsThreads) {
+  // Warp 0 produces and goes on, warp 1 waits for 64 threads.
+  Run run(std::string("setp.lt.u32 %p1, %r0, 32;\nmov.u32 %r5, 0;\n@%p1 bra PRODUCE;\nbar.sync 3, 64;\nld.shared.u32 %r5, [0];\n"
+                      "bra END;\nPRODUCE:\nmov.u32 %r6, 77;\nst.shared.u32 [0], %r6;\nbar.arrive 3, 64;\nEND:\n") + kStoreR5,
+          {64, 1, 1}, {1, 1, 1}, 16);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[40], 77u);
+}
+
+TEST(Machine, BadBarrierOperandsAreSaid) {
+  Run run("bar.sync 16;\nbar.sync 1, 33;\nbar.sync 1, 64;\n");
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  ASSERT_EQ(run.log.faults.size(), 3u);
+  EXPECT_EQ(run.log.faults[0].detail, "barrier 16 does not exist: a block has barriers 0 to 15");
+  EXPECT_EQ(run.log.faults[1].detail, "a barrier for 33 threads: the count must be a multiple of 32");
+  EXPECT_EQ(run.log.faults[2].detail, "a barrier for 64 threads in a block of 32");
+}
+
+TEST(Machine, BarrierReductionGivesEveryoneTheSame) {
+  Run run(std::string("setp.lt.u32 %p1, %r0, 40;\nbar.red.popc.u32 %r5, 0, %p1;\nbar.red.or.pred %p2, 0, !%p1;\n"
+                      "@%p2 add.u32 %r5, %r5, 100;\n") + kStoreR5, {64, 1, 1});
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[0], 140u);
+  EXPECT_EQ(run.out()[63], 140u);
+}
+
+TEST(Machine, WarpSyncJoinsPathsThatNameEachOther) {
+  Run run(std::string("setp.lt.u32 %p1, %r0, 16;\nmov.u32 %r5, 1;\n@%p1 bra A;\nmov.u32 %r5, 2;\nbar.warp.sync 0xffffffff;\n"
+                      "bra END;\nA:\nbar.warp.sync 0xffffffff;\nEND:\n") + kStoreR5);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_THAT(run.log.faults, testing::IsEmpty());
+  ASSERT_EQ(run.log.syncs.size(), 1u);
+  EXPECT_EQ(run.log.syncs[0].at.active, ~0u);
+}
+
+TEST(Machine, ShuffleWithLanesThatNeverComeDeadlocks) {
+  Run run("setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra END;\nshfl.sync.idx.b32 %r5, %r0, 0, 31, 0xffffffff;\nEND:\nbar.sync 0;\n");
+  EXPECT_EQ(run.go(), Outcome::Deadlocked);
+  bool found = false;
+  for (const Log::SeenFault& f : run.log.faults)
+    found |= f.kind == FaultKind::Deadlock && f.detail == "lanes of member mask 0xffffffff" && f.lanes == 0xffffu;
+  EXPECT_TRUE(found);
+}
+
+TEST(Machine, MemberMaskThatLeavesOutTheCallerIsSaid) {
+  Run run("bar.warp.sync 0x0000ffff;\n");
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  ASSERT_EQ(run.log.faults.size(), 1u);
+  EXPECT_EQ(run.log.faults[0].kind, FaultKind::IncompleteWarpSync);
+  EXPECT_EQ(run.log.faults[0].lanes, 0xffff0000u);
+}
+
+TEST(Machine, AddressPastTheEndFaultsLaneByLaneAndTheRestGoesOn) {
+  Run run("st.global.u32 [%rd1+4], %r0;\n");
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  ASSERT_EQ(run.log.faults.size(), 1u);
+  EXPECT_EQ(run.log.faults[0].kind, FaultKind::OutOfBounds);
+  EXPECT_EQ(run.log.faults[0].lanes, 0x80000000u);
+  EXPECT_EQ(run.out()[31], 30u);
+  EXPECT_EQ(run.log.accesses[0].first.at.active, 0x7fffffffu);
+}
+
+TEST(Machine, MisalignedAddressFaults) {
+  Run run("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];\n");
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.log.faults[0].kind, FaultKind::Misaligned);
+  EXPECT_EQ(run.log.faults[0].lanes, 0xeeeeeeeeu);
+}
+
+TEST(Machine, GenericAddressesLeadToTheirSpaces) {
+  Run run(std::string("cvta.shared.u64 %rd3, 8;\nst.u32 [%rd3], 41;\nld.shared.u32 %r5, [8];\nisspacep.shared %p1, %rd3;\n"
+                      "@%p1 add.u32 %r5, %r5, 1;\n") + kStoreR5, {32, 1, 1}, {1, 1, 1}, 64);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[3], 42u);
+  EXPECT_EQ(run.log.accesses[0].first.space, Space::Shared);
+  EXPECT_EQ(run.log.accesses[0].second[0], 8u);
+}
+
+TEST(Machine, ModuleVariablesHoldTheirInitialValues) {
+  Run run(std::string("mov.u64 %rd3, table;\nmul.wide.u32 %rd4, %r0, 4;\nadd.s64 %rd3, %rd3, %rd4;\nld.const.u32 %r5, [%rd3];\n") +
+              kStoreR5, {4, 1, 1}, {1, 1, 1}, 0, ".const .align 4 .u32 table[4] = {5, 6, 7, 8};\n");
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_THAT(run.out(), ElementsAre(5u, 6u, 7u, 8u));
+}
+
+TEST(Machine, EndlessLoopEndsAtTheStepBudget) {
+  Run run("LOOP:\nbra LOOP;\n");
+  EXPECT_EQ(run.go(100'000), Outcome::StepBudget);
+}
+
+TEST(Machine, CancelEndsAnEndlessLoop) {
+  Run run("LOOP:\nbra LOOP;\n");
+  ASSERT_TRUE(run.program);
+  const std::atomic<bool> cancel = true;
+  RunOptions options;
+  options.cancel = &cancel;
+  EXPECT_EQ(Machine(*run.program, run.launch, run.memory).run_block(0, options), Outcome::Cancelled);
+}
+
+TEST(Machine, AWarpThatWaitsInALoopForAnotherSeesItMove) {
+  Run run(std::string("setp.ge.u32 %p1, %r0, 32;\n@%p1 bra SET;\nWAIT:\nld.volatile.shared.u32 %r5, [0];\nsetp.ne.u32 %p2, %r5, 55;\n"
+                      "@%p2 bra WAIT;\nbra END;\nSET:\nmov.u32 %r5, 55;\nst.volatile.shared.u32 [0], %r5;\nEND:\n") + kStoreR5,
+          {64, 1, 1}, {1, 1, 1}, 16);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[0], 55u);
+}
+
+TEST(Machine, TrapEndsTheRun) {
+  Run run("setp.eq.u32 %p1, %r0, 3;\n@%p1 trap;\n");
+  EXPECT_EQ(run.go(), Outcome::Trapped);
+  ASSERT_EQ(run.log.faults.size(), 1u);
+  EXPECT_EQ(run.log.faults[0].lanes, 8u);
+}
+
+TEST(Machine, RegistersThatALaneNeverWroteAreSaidOnce) {
+  Run run(std::string("setp.lt.u32 %p1, %r0, 16;\n@%p1 mov.u32 %r6, 1;\nadd.u32 %r5, %r6, 1;\nadd.u32 %r5, %r6, 2;\n") + kStoreR5);
+  ASSERT_EQ(run.go(1000, true), Outcome::Finished);
+  ASSERT_EQ(run.log.faults.size(), 1u);
+  EXPECT_EQ(run.log.faults[0].kind, FaultKind::UninitialisedRegister);
+  EXPECT_EQ(run.log.faults[0].lanes, 0xffff0000u);
+  EXPECT_EQ(run.log.faults[0].detail, "%r6");
+}
+
+TEST(Machine, AsyncCopyLandsWhenItIsWaitedFor) {
+  Run run(std::string("st.global.u32 [%rd1], %r0;\nshl.b32 %r1, %r0, 2;\nst.shared.u32 [%r1], -1;\n"
+                      "cp.async.ca.shared.global [%r1], [%rd1], 4;\ncp.async.commit_group;\nld.shared.u32 %r6, [%r1];\n"
+                      "cp.async.wait_group 0;\nld.shared.u32 %r5, [%r1];\nsub.u32 %r5, %r5, %r6;\n") + kStoreR5,
+          {32, 1, 1}, {1, 1, 1}, 128);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[9], 10u);  // 9 - (-1): the first load still saw what was there before.
+}
+
+TEST(Machine, MbarrierWaitsForItsArrivals) {
+  Run run(std::string("setp.eq.u32 %p1, %r0, 0;\n@%p1 mbarrier.init.shared.b64 [0], 64;\nbar.sync 0;\n"
+                      "mbarrier.arrive.shared.b64 %rd5, [0];\nWAIT:\nmbarrier.try_wait.shared.b64 %p2, [0], %rd5;\n@!%p2 bra WAIT;\n"
+                      "mov.u32 %r5, 5;\n") + kStoreR5, {64, 1, 1}, {1, 1, 1}, 8);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[50], 5u);
+}
+
+TEST(Machine, TheSameBlockDoesTheSameEveryTime) {
+  Run run(kExchange + kStoreR5, {64, 1, 1}, {1, 1, 1}, 256);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  const auto first = run.log.accesses;
+  run.log = {};
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  ASSERT_EQ(run.log.accesses.size(), first.size());
+  for (size_t i = 0; i < first.size(); ++i) {
+    EXPECT_EQ(run.log.accesses[i].first.at.warp_step, first[i].first.at.warp_step);
+    EXPECT_EQ(run.log.accesses[i].second, first[i].second);
+  }
+}
+
+TEST(Machine, WarpStepsNumberTheInstructionsOfAWarp) {
+  Run run(kExchange + kStoreR5, {64, 1, 1}, {1, 1, 1}, 256);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  // ld.param, three more, shl, then the store is the sixth instruction; the barrier the seventh.
+  EXPECT_EQ(run.log.accesses[0].first.at.warp_step, 5u);
+  EXPECT_EQ(run.log.syncs[0].at.warp_step, 6u);
+}
+
+TEST(Machine, UnknownEntryNamesTheNearest) {
+  Result<ptx::Module> module =
+      ptx::parse(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry gemm()\n{\nret;\n}\n", "t.ptx");
+  ASSERT_TRUE(module);
+  const auto built = Program::build(*module, "gem");
+  ASSERT_FALSE(built);
+  EXPECT_THAT(built.errors()[0].message, testing::HasSubstr("gemm"));
+}
+
+TEST(Machine, PrintfIsKept) {
+  Run run(
+      "{\n.param .b64 param0;\n.param .b64 param1;\n.param .b32 retval0;\nmov.u64 %rd3, fmt;\ncvta.global.u64 %rd3, %rd3;\n"
+      "st.local.u32 [buffer], %r0;\nmov.u64 %rd4, buffer;\ncvta.local.u64 %rd4, %rd4;\n"
+      "st.param.b64 [param0], %rd3;\nst.param.b64 [param1], %rd4;\ncall.uni (retval0), vprintf, (param0, param1);\n}\n",
+      {2, 1, 1}, {1, 1, 1}, 0,
+      ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+      ".global .align 1 .b8 fmt[10] = {116, 37, 100, 32, 49, 48, 48, 37, 37, 0};\n");
+  (void)run;
+}
+
+}  // namespace
+}  // namespace tilescope::emulator
