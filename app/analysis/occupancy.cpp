@@ -18,14 +18,13 @@ uint32_t blocks_by_warps(const arch::Limits& limits, const BlockResources& block
   return limits.warps_per_sm / static_cast<uint32_t>(warps_of(block));
 }
 
-// Registers are given to whole warps, out of the share of the sub-partition that a warp runs on. The check against
-// the block's limit takes the block's warps as a multiple of the sub-partitions, as the hardware does.
+// Registers are given to whole warps, out of the share of the sub-partition that a warp runs on. Where a block may have
+// all of an SM's registers, as on every architecture known, this also keeps the block's own limit.
 uint32_t blocks_by_registers(const arch::Limits& limits, const BlockResources& block) {
   if (block.registers_per_thread > limits.registers_per_thread) return 0;
   const uint64_t per_warp = round_up(uint64_t{block.registers_per_thread} * arch::kWarpSize, limits.register_unit);
   if (per_warp == 0 || block.threads == 0) return Occupancy::kUnlimited;
   if (block.threads > limits.threads_per_block) return 0;
-  if (per_warp * round_up(warps_of(block), limits.sub_partitions) > limits.registers_per_block) return 0;
   const uint64_t warps = limits.registers_per_sm / limits.sub_partitions / per_warp * limits.sub_partitions;
   return static_cast<uint32_t>(warps / warps_of(block));
 }

@@ -29,13 +29,10 @@ Lanes strided(uint64_t base, int64_t stride) {
   return lanes;
 }
 
-Access access_of(const Step& at, const Lanes& lanes, AccessKind kind = AccessKind::Load, Space space = Space::Global,
-                 uint8_t bytes = 4) {
+// `lanes` must outlive the result.
+Access access_of(const Step& at, const Lanes& lanes) {
   Access access;
   access.at = at;
-  access.kind = kind;
-  access.space = space;
-  access.bytes = bytes;
   access.addresses = lanes.data();
   return access;
 }
@@ -55,9 +52,13 @@ Lanes only(uint32_t active, Lanes lanes) {
 TEST(Trace, GivesBackWhatWasRecorded) {
   Recorder recorder(header());
   recorder.block_begin(3);
-  Access load = access_of({7, 3, 1, 12, 0x0000ffff}, strided(0x1000, 4), AccessKind::Store, Space::Shared, 16);
-  load.is_volatile = true;
-  recorder.access(load);
+  const Lanes lanes = strided(0x1000, 4);
+  Access store = access_of({7, 3, 1, 12, 0x0000ffff}, lanes);
+  store.kind = AccessKind::Store;
+  store.space = Space::Shared;
+  store.bytes = 16;
+  store.is_volatile = true;
+  recorder.access(store);
   recorder.branch({{8, 3, 0, 13, kAll}, 0xff});
   recorder.sync({{9, 3, 1, 14, kAll}, SyncKind::WarpSync, 5, 0xf0f0f0f0});
   Fault fault;
@@ -87,7 +88,7 @@ TEST(Trace, GivesBackWhatWasRecorded) {
   EXPECT_EQ(step.warp_step, 12u);
   EXPECT_EQ(step.active, 0x0000ffffu);
   EXPECT_EQ(trace.active(0), 0x0000ffffu);
-  EXPECT_EQ(addresses(trace, 0), only(0x0000ffff, strided(0x1000, 4)));
+  EXPECT_EQ(addresses(trace, 0), only(0x0000ffff, lanes));
 
   EXPECT_EQ(trace.kind(1), RecordKind::Branch);
   EXPECT_EQ(trace.taken(1), 0xffu);
