@@ -37,8 +37,8 @@ struct Log : trace::Observer {
 };
 
 // One launch of an entry `k(.param .u64 out)` whose body is given; `out` has a word for every thread, zeros at first.
-struct Run {
-  explicit Run(const std::string& body, Dim3 block = {32, 1, 1}, Dim3 grid = {1, 1, 1}, uint32_t dynamic_shared = 0,
+struct OneLaunch {
+  explicit OneLaunch(const std::string& body, Dim3 block = {32, 1, 1}, Dim3 grid = {1, 1, 1}, uint32_t dynamic_shared = 0,
                const std::string& module_scope = "") {
     const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n" + module_scope +
                              ".visible .entry k(.param .u64 out)\n{\n"
@@ -101,7 +101,7 @@ struct Run {
 constexpr const char* kStoreR5 = "st.global.u32 [%rd1], %r5;\n";
 
 TEST(Machine, IfElseReconvergesAndBothSidesRun) {
-  Run run(std::string("setp.lt.u32 %p1, %r0, 10;\n@%p1 bra YES;\nmov.u32 %r5, 7;\nbra DONE;\nYES:\nmov.u32 %r5, 3;\n"
+  OneLaunch run(std::string("setp.lt.u32 %p1, %r0, 10;\n@%p1 bra YES;\nmov.u32 %r5, 7;\nbra DONE;\nYES:\nmov.u32 %r5, 3;\n"
                       "DONE:\nadd.u32 %r5, %r5, %r0;\n") + kStoreR5);
   ASSERT_EQ(run.go(), Outcome::Finished);
   for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(run.out()[i], (i < 10 ? 3 : 7) + i);
@@ -112,7 +112,7 @@ TEST(Machine, IfElseReconvergesAndBothSidesRun) {
 }
 
 TEST(Machine, LoopsOfDifferentLengthMeetAfterTheLoop) {
-  Run run(std::string("mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nLOOP:\nadd.u32 %r5, %r5, 2;\nadd.u32 %r6, %r6, 1;\n"
+  OneLaunch run(std::string("mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nLOOP:\nadd.u32 %r5, %r5, 2;\nadd.u32 %r6, %r6, 1;\n"
                       "setp.le.u32 %p1, %r6, %r0;\n@%p1 bra LOOP;\n") + kStoreR5);
   ASSERT_EQ(run.go(), Outcome::Finished);
   for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(run.out()[i], 2 * (i + 1));
@@ -121,7 +121,7 @@ TEST(Machine, LoopsOfDifferentLengthMeetAfterTheLoop) {
 }
 
 TEST(Machine, NestedDivergenceAndEarlyExit) {
-  Run run(std::string("mov.u32 %r5, 1;\nsetp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nsetp.lt.u32 %p2, %r0, 24;\n@%p2 ret;\n"
+  OneLaunch run(std::string("mov.u32 %r5, 1;\nsetp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nsetp.lt.u32 %p2, %r0, 24;\n@%p2 ret;\n"
                       "mov.u32 %r5, 9;\nbra END;\nLOW:\nsetp.lt.u32 %p3, %r0, 4;\n@%p3 bra END;\nmov.u32 %r5, 4;\nEND:\n") +
           kStoreR5);
   ASSERT_EQ(run.go(), Outcome::Finished);
@@ -129,7 +129,7 @@ TEST(Machine, NestedDivergenceAndEarlyExit) {
 }
 
 TEST(Machine, CountsThreadsWhoseGuardIsTrue) {
-  Run run(std::string("mov.u32 %r5, 0;\nsetp.lt.u32 %p1, %r0, 5;\n@%p1 mov.u32 %r5, 1;\n") + kStoreR5);
+  OneLaunch run(std::string("mov.u32 %r5, 0;\nsetp.lt.u32 %p1, %r0, 5;\n@%p1 mov.u32 %r5, 1;\n") + kStoreR5);
   ASSERT_EQ(run.go(), Outcome::Finished);
   EXPECT_EQ(run.counts.warp_executions[6], 1u);
   EXPECT_EQ(run.counts.thread_executions[6], 5u);
@@ -137,9 +137,11 @@ TEST(Machine, CountsThreadsWhoseGuardIsTrue) {
 }
 
 TEST(Machine, LastWarpHasOnlyTheLanesThatExist) {
-  Run run(std::string("mov.u32 %r5, 8;\nbar.sync 0;\n") + kStoreR5, {40, 1, 1});
+  OneLaunch run(std::string("mov.u32 %r5, 8;\nbar.sync 0;\n") + kStoreR5, {40, 1, 1});
   ASSERT_EQ(run.go(), Outcome::Finished);
-  EXPECT_EQ(run.log.accesses[1].first.at.active, 0xffu);
+  ASSERT_EQ(run.log.accesses.size(), 2u);
+  for (const auto& [access, addresses] : run.log.accesses)
+    EXPECT_EQ(access.at.active, access.at.warp == 0 ? 0xffffffffu : 0xffu);
   EXPECT_EQ(run.counts.thread_executions[0], 40u);
   EXPECT_THAT(run.log.faults, testing::IsEmpty());
 }
@@ -150,14 +152,14 @@ const std::string kExchange =
     "shl.b32 %r2, %r2, 2;\nld.shared.u32 %r5, [%r2];\n";
 
 TEST(Machine, BarrierOrdersTheWarpsOfABlock) {
-  Run run(kExchange + kStoreR5, {64, 1, 1}, {2, 1, 1}, 256);
+  OneLaunch run(kExchange + kStoreR5, {64, 1, 1}, {2, 1, 1}, 256);
   ASSERT_EQ(run.go(), Outcome::Finished);
   for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(run.out()[i], (i + 32) % 64);
   EXPECT_THAT(run.log.completed, ElementsAre(0u, 0u));
 }
 
 TEST(Machine, ExitedThreadsAreNotWaitedFor) {
-  Run run(std::string("setp.ge.u32 %p1, %r0, 32;\n@%p1 exit;\nmov.u32 %r5, 6;\nbar.sync 0;\n") + kStoreR5, {64, 1, 1});
+  OneLaunch run(std::string("setp.ge.u32 %p1, %r0, 32;\n@%p1 exit;\nmov.u32 %r5, 6;\nbar.sync 0;\n") + kStoreR5, {64, 1, 1});
   ASSERT_EQ(run.go(), Outcome::Finished);
   EXPECT_EQ(run.out()[0], 6u);
   EXPECT_EQ(run.out()[32], 0u);
@@ -165,7 +167,7 @@ TEST(Machine, ExitedThreadsAreNotWaitedFor) {
 
 TEST(Machine, BarrierInADivergentBranchIsReportedAndDeadlocksWhereTheOthersWaitElsewhere) {
   // Half a warp waits at barrier 1, which the other half never reaches: it waits at barrier 2.
-  Run run("setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbar.sync 2;\nbra END;\nA:\nbar.sync 1;\nEND:\n");
+  OneLaunch run("setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbar.sync 2;\nbra END;\nA:\nbar.sync 1;\nEND:\n");
   EXPECT_EQ(run.go(), Outcome::Deadlocked);
   ASSERT_EQ(run.log.faults.size(), 4u);
   EXPECT_EQ(run.log.faults[0].kind, FaultKind::DivergentBarrier);
@@ -178,7 +180,7 @@ TEST(Machine, BarrierInADivergentBranchIsReportedAndDeadlocksWhereTheOthersWaitE
 }
 
 TEST(Machine, BarrierReachedFromBothSidesOfABranchCompletesOnceBothArrive) {
-  Run run(std::string("setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbar.sync 0;\nmov.u32 %r5, 1;\nbra END;\nA:\nbar.sync 0;\n"
+  OneLaunch run(std::string("setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbar.sync 0;\nmov.u32 %r5, 1;\nbra END;\nA:\nbar.sync 0;\n"
                       "mov.u32 %r5, 2;\nEND:\n") + kStoreR5);
   EXPECT_EQ(run.go(), Outcome::Finished);
   EXPECT_EQ(run.out()[0], 2u);
@@ -188,7 +190,7 @@ TEST(Machine, BarrierReachedFromBothSidesOfABranchCompletesOnceBothArrive) {
 
 TEST(Machine, NamedBarrierCountsItsThreads) {
   // Warp 0 produces and goes on, warp 1 waits for 64 threads.
-  Run run(std::string("setp.lt.u32 %p1, %r0, 32;\nmov.u32 %r5, 0;\n@%p1 bra PRODUCE;\nbar.sync 3, 64;\nld.shared.u32 %r5, [0];\n"
+  OneLaunch run(std::string("setp.lt.u32 %p1, %r0, 32;\nmov.u32 %r5, 0;\n@%p1 bra PRODUCE;\nbar.sync 3, 64;\nld.shared.u32 %r5, [0];\n"
                       "bra END;\nPRODUCE:\nmov.u32 %r6, 77;\nst.shared.u32 [0], %r6;\nbar.arrive 3, 64;\nEND:\n") + kStoreR5,
           {64, 1, 1}, {1, 1, 1}, 16);
   ASSERT_EQ(run.go(), Outcome::Finished);
@@ -196,7 +198,7 @@ TEST(Machine, NamedBarrierCountsItsThreads) {
 }
 
 TEST(Machine, BadBarrierOperandsAreSaid) {
-  Run run("bar.sync 16;\nbar.sync 1, 33;\nbar.sync 1, 64;\n");
+  OneLaunch run("bar.sync 16;\nbar.sync 1, 33;\nbar.sync 1, 64;\n");
   ASSERT_EQ(run.go(), Outcome::Finished);
   ASSERT_EQ(run.log.faults.size(), 3u);
   EXPECT_EQ(run.log.faults[0].detail, "barrier 16 does not exist: a block has barriers 0 to 15");
@@ -205,7 +207,7 @@ TEST(Machine, BadBarrierOperandsAreSaid) {
 }
 
 TEST(Machine, BarrierReductionGivesEveryoneTheSame) {
-  Run run(std::string("setp.lt.u32 %p1, %r0, 40;\nbar.red.popc.u32 %r5, 0, %p1;\nbar.red.or.pred %p2, 0, !%p1;\n"
+  OneLaunch run(std::string("setp.lt.u32 %p1, %r0, 40;\nbar.red.popc.u32 %r5, 0, %p1;\nbar.red.or.pred %p2, 0, !%p1;\n"
                       "@%p2 add.u32 %r5, %r5, 100;\n") + kStoreR5, {64, 1, 1});
   ASSERT_EQ(run.go(), Outcome::Finished);
   EXPECT_EQ(run.out()[0], 140u);
@@ -213,7 +215,7 @@ TEST(Machine, BarrierReductionGivesEveryoneTheSame) {
 }
 
 TEST(Machine, WarpSyncJoinsPathsThatNameEachOther) {
-  Run run(std::string("setp.lt.u32 %p1, %r0, 16;\nmov.u32 %r5, 1;\n@%p1 bra A;\nmov.u32 %r5, 2;\nbar.warp.sync 0xffffffff;\n"
+  OneLaunch run(std::string("setp.lt.u32 %p1, %r0, 16;\nmov.u32 %r5, 1;\n@%p1 bra A;\nmov.u32 %r5, 2;\nbar.warp.sync 0xffffffff;\n"
                       "bra END;\nA:\nbar.warp.sync 0xffffffff;\nEND:\n") + kStoreR5);
   ASSERT_EQ(run.go(), Outcome::Finished);
   EXPECT_THAT(run.log.faults, testing::IsEmpty());
@@ -222,7 +224,7 @@ TEST(Machine, WarpSyncJoinsPathsThatNameEachOther) {
 }
 
 TEST(Machine, ShuffleWithLanesThatNeverComeDeadlocks) {
-  Run run("setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra END;\nshfl.sync.idx.b32 %r5, %r0, 0, 31, 0xffffffff;\nEND:\nbar.sync 0;\n");
+  OneLaunch run("setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra END;\nshfl.sync.idx.b32 %r5, %r0, 0, 31, 0xffffffff;\nEND:\nbar.sync 0;\n");
   EXPECT_EQ(run.go(), Outcome::Deadlocked);
   bool found = false;
   for (const Log::SeenFault& f : run.log.faults)
@@ -231,7 +233,7 @@ TEST(Machine, ShuffleWithLanesThatNeverComeDeadlocks) {
 }
 
 TEST(Machine, MemberMaskThatLeavesOutTheCallerIsSaid) {
-  Run run("bar.warp.sync 0x0000ffff;\n");
+  OneLaunch run("bar.warp.sync 0x0000ffff;\n");
   ASSERT_EQ(run.go(), Outcome::Finished);
   ASSERT_EQ(run.log.faults.size(), 1u);
   EXPECT_EQ(run.log.faults[0].kind, FaultKind::IncompleteWarpSync);
@@ -239,7 +241,7 @@ TEST(Machine, MemberMaskThatLeavesOutTheCallerIsSaid) {
 }
 
 TEST(Machine, AddressPastTheEndFaultsLaneByLaneAndTheRestGoesOn) {
-  Run run("st.global.u32 [%rd1+4], %r0;\n");
+  OneLaunch run("st.global.u32 [%rd1+4], %r0;\n");
   ASSERT_EQ(run.go(), Outcome::Finished);
   ASSERT_EQ(run.log.faults.size(), 1u);
   EXPECT_EQ(run.log.faults[0].kind, FaultKind::OutOfBounds);
@@ -249,14 +251,14 @@ TEST(Machine, AddressPastTheEndFaultsLaneByLaneAndTheRestGoesOn) {
 }
 
 TEST(Machine, MisalignedAddressFaults) {
-  Run run("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];\n");
+  OneLaunch run("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];\n");
   ASSERT_EQ(run.go(), Outcome::Finished);
   EXPECT_EQ(run.log.faults[0].kind, FaultKind::Misaligned);
   EXPECT_EQ(run.log.faults[0].lanes, 0xeeeeeeeeu);
 }
 
 TEST(Machine, GenericAddressesLeadToTheirSpaces) {
-  Run run(std::string("cvta.shared.u64 %rd3, 8;\nst.u32 [%rd3], 41;\nld.shared.u32 %r5, [8];\nisspacep.shared %p1, %rd3;\n"
+  OneLaunch run(std::string("cvta.shared.u64 %rd3, 8;\nst.u32 [%rd3], 41;\nld.shared.u32 %r5, [8];\nisspacep.shared %p1, %rd3;\n"
                       "@%p1 add.u32 %r5, %r5, 1;\n") + kStoreR5, {32, 1, 1}, {1, 1, 1}, 64);
   ASSERT_EQ(run.go(), Outcome::Finished);
   EXPECT_EQ(run.out()[3], 42u);
@@ -265,19 +267,19 @@ TEST(Machine, GenericAddressesLeadToTheirSpaces) {
 }
 
 TEST(Machine, ModuleVariablesHoldTheirInitialValues) {
-  Run run(std::string("mov.u64 %rd3, table;\nmul.wide.u32 %rd4, %r0, 4;\nadd.s64 %rd3, %rd3, %rd4;\nld.const.u32 %r5, [%rd3];\n") +
+  OneLaunch run(std::string("mov.u64 %rd3, table;\nmul.wide.u32 %rd4, %r0, 4;\nadd.s64 %rd3, %rd3, %rd4;\nld.const.u32 %r5, [%rd3];\n") +
               kStoreR5, {4, 1, 1}, {1, 1, 1}, 0, ".const .align 4 .u32 table[4] = {5, 6, 7, 8};\n");
   ASSERT_EQ(run.go(), Outcome::Finished);
   EXPECT_THAT(run.out(), ElementsAre(5u, 6u, 7u, 8u));
 }
 
 TEST(Machine, EndlessLoopEndsAtTheStepBudget) {
-  Run run("LOOP:\nbra LOOP;\n");
+  OneLaunch run("LOOP:\nbra LOOP;\n");
   EXPECT_EQ(run.go(100'000), Outcome::StepBudget);
 }
 
 TEST(Machine, CancelEndsAnEndlessLoop) {
-  Run run("LOOP:\nbra LOOP;\n");
+  OneLaunch run("LOOP:\nbra LOOP;\n");
   ASSERT_TRUE(run.program);
   const std::atomic<bool> cancel = true;
   RunOptions options;
@@ -286,7 +288,7 @@ TEST(Machine, CancelEndsAnEndlessLoop) {
 }
 
 TEST(Machine, AWarpThatWaitsInALoopForAnotherSeesItMove) {
-  Run run(std::string("setp.ge.u32 %p1, %r0, 32;\n@%p1 bra SET;\nWAIT:\nld.volatile.shared.u32 %r5, [0];\nsetp.ne.u32 %p2, %r5, 55;\n"
+  OneLaunch run(std::string("setp.ge.u32 %p1, %r0, 32;\n@%p1 bra SET;\nWAIT:\nld.volatile.shared.u32 %r5, [0];\nsetp.ne.u32 %p2, %r5, 55;\n"
                       "@%p2 bra WAIT;\nbra END;\nSET:\nmov.u32 %r5, 55;\nst.volatile.shared.u32 [0], %r5;\nEND:\n") + kStoreR5,
           {64, 1, 1}, {1, 1, 1}, 16);
   ASSERT_EQ(run.go(), Outcome::Finished);
@@ -294,14 +296,14 @@ TEST(Machine, AWarpThatWaitsInALoopForAnotherSeesItMove) {
 }
 
 TEST(Machine, TrapEndsTheRun) {
-  Run run("setp.eq.u32 %p1, %r0, 3;\n@%p1 trap;\n");
+  OneLaunch run("setp.eq.u32 %p1, %r0, 3;\n@%p1 trap;\n");
   EXPECT_EQ(run.go(), Outcome::Trapped);
   ASSERT_EQ(run.log.faults.size(), 1u);
   EXPECT_EQ(run.log.faults[0].lanes, 8u);
 }
 
 TEST(Machine, RegistersThatALaneNeverWroteAreSaidOnce) {
-  Run run(std::string("setp.lt.u32 %p1, %r0, 16;\n@%p1 mov.u32 %r6, 1;\nadd.u32 %r5, %r6, 1;\nadd.u32 %r5, %r6, 2;\n") + kStoreR5);
+  OneLaunch run(std::string("setp.lt.u32 %p1, %r0, 16;\n@%p1 mov.u32 %r6, 1;\nadd.u32 %r5, %r6, 1;\nadd.u32 %r5, %r6, 2;\n") + kStoreR5);
   ASSERT_EQ(run.go(1000, true), Outcome::Finished);
   ASSERT_EQ(run.log.faults.size(), 1u);
   EXPECT_EQ(run.log.faults[0].kind, FaultKind::UninitialisedRegister);
@@ -310,7 +312,7 @@ TEST(Machine, RegistersThatALaneNeverWroteAreSaidOnce) {
 }
 
 TEST(Machine, AsyncCopyLandsWhenItIsWaitedFor) {
-  Run run(std::string("st.global.u32 [%rd1], %r0;\nshl.b32 %r1, %r0, 2;\nst.shared.u32 [%r1], -1;\n"
+  OneLaunch run(std::string("st.global.u32 [%rd1], %r0;\nshl.b32 %r1, %r0, 2;\nst.shared.u32 [%r1], -1;\n"
                       "cp.async.ca.shared.global [%r1], [%rd1], 4;\ncp.async.commit_group;\nld.shared.u32 %r6, [%r1];\n"
                       "cp.async.wait_group 0;\nld.shared.u32 %r5, [%r1];\nsub.u32 %r5, %r5, %r6;\n") + kStoreR5,
           {32, 1, 1}, {1, 1, 1}, 128);
@@ -319,7 +321,7 @@ TEST(Machine, AsyncCopyLandsWhenItIsWaitedFor) {
 }
 
 TEST(Machine, MbarrierWaitsForItsArrivals) {
-  Run run(std::string("setp.eq.u32 %p1, %r0, 0;\n@%p1 mbarrier.init.shared.b64 [0], 64;\nbar.sync 0;\n"
+  OneLaunch run(std::string("setp.eq.u32 %p1, %r0, 0;\n@%p1 mbarrier.init.shared.b64 [0], 64;\nbar.sync 0;\n"
                       "mbarrier.arrive.shared.b64 %rd5, [0];\nWAIT:\nmbarrier.try_wait.shared.b64 %p2, [0], %rd5;\n@!%p2 bra WAIT;\n"
                       "mov.u32 %r5, 5;\n") + kStoreR5, {64, 1, 1}, {1, 1, 1}, 8);
   ASSERT_EQ(run.go(), Outcome::Finished);
@@ -327,7 +329,7 @@ TEST(Machine, MbarrierWaitsForItsArrivals) {
 }
 
 TEST(Machine, TheSameBlockDoesTheSameEveryTime) {
-  Run run(kExchange + kStoreR5, {64, 1, 1}, {1, 1, 1}, 256);
+  OneLaunch run(kExchange + kStoreR5, {64, 1, 1}, {1, 1, 1}, 256);
   ASSERT_EQ(run.go(), Outcome::Finished);
   const auto first = run.log.accesses;
   run.log = {};
@@ -340,7 +342,7 @@ TEST(Machine, TheSameBlockDoesTheSameEveryTime) {
 }
 
 TEST(Machine, WarpStepsNumberTheInstructionsOfAWarp) {
-  Run run(kExchange + kStoreR5, {64, 1, 1}, {1, 1, 1}, 256);
+  OneLaunch run(kExchange + kStoreR5, {64, 1, 1}, {1, 1, 1}, 256);
   ASSERT_EQ(run.go(), Outcome::Finished);
   // ld.param, three more, shl, then the store is the sixth instruction; the barrier the seventh.
   EXPECT_EQ(run.log.accesses[0].first.at.warp_step, 5u);
@@ -357,14 +359,15 @@ TEST(Machine, UnknownEntryNamesTheNearest) {
 }
 
 TEST(Machine, PrintfIsKept) {
-  Run run(
-      "{\n.param .b64 param0;\n.param .b64 param1;\n.param .b32 retval0;\nmov.u64 %rd3, fmt;\ncvta.global.u64 %rd3, %rd3;\n"
+  OneLaunch run(
+      "{\n.local .align 8 .b8 buffer[8];\n.param .b64 param0;\n.param .b64 param1;\n.param .b32 retval0;\nmov.u64 %rd3, fmt;\ncvta.global.u64 %rd3, %rd3;\n"
       "st.local.u32 [buffer], %r0;\nmov.u64 %rd4, buffer;\ncvta.local.u64 %rd4, %rd4;\n"
       "st.param.b64 [param0], %rd3;\nst.param.b64 [param1], %rd4;\ncall.uni (retval0), vprintf, (param0, param1);\n}\n",
       {2, 1, 1}, {1, 1, 1}, 0,
       ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
       ".global .align 1 .b8 fmt[10] = {116, 37, 100, 32, 49, 48, 48, 37, 37, 0};\n");
-  (void)run;
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.printed, "t0 100%t1 100%");
 }
 
 }  // namespace
