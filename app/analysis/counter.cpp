@@ -30,25 +30,11 @@ void count_local(PcCounts& counts, const trace::Access& access) {
       .add(local_cost(access.addresses, access.at.active, access.bytes));
 }
 
-SharedCost merged_cost(const MergedLoad& load, const trace::Access& access) {
+SharedCost merged_cost(const MergedAccess& merged, const trace::Access& access, bool is_load) {
   std::array<uint64_t, trace::kLanes> addresses{};
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
-    if (access.at.active >> lane & 1) addresses[lane] = access.addresses[lane] + static_cast<int64_t>(load.offset);
-  return shared_cost(addresses.data(), access.at.active, load.bytes, true);
-}
-
-void count_shared_load(PcCounts& counts, const trace::Access& access, const MergePlan* plan) {
-  const SharedCost cost = shared_cost(access.addresses, access.at.active, access.bytes, true);
-  counts.shared_load.add(cost);
-  const int32_t role = plan ? plan->role[access.at.pc] : MergePlan::kAsWritten;
-  if (role == MergePlan::kAsWritten) counts.shared_load_merged.add(cost);
-  if (role >= 0) counts.shared_load_merged.add(merged_cost(plan->loads[static_cast<size_t>(role)], access));
-}
-
-void count_shared(PcCounts& counts, const trace::Access& access, const MergePlan* plan) {
-  if (trace::is_atomic(access.kind)) return counts.shared_atomic.merge(atomic_cost(access));
-  if (!trace::is_write(access.kind)) return count_shared_load(counts, access, plan);
-  counts.shared_store.add(shared_cost(access.addresses, access.at.active, access.bytes, false));
+    if (access.at.active >> lane & 1) addresses[lane] = access.addresses[lane] + static_cast<int64_t>(merged.offset);
+  return shared_cost(addresses.data(), access.at.active, merged.bytes, is_load);
 }
 
 }  // namespace
@@ -102,13 +88,38 @@ void PcCounts::merge(const PcCounts& other) {
   shared_load.merge(other.shared_load);
   shared_store.merge(other.shared_store);
   shared_load_merged.merge(other.shared_load_merged);
+  shared_store_merged.merge(other.shared_store_merged);
   global_atomic.merge(other.global_atomic);
   shared_atomic.merge(other.shared_atomic);
   barriers += other.barriers;
 }
 
 Counter::Counter(size_t instructions, std::shared_ptr<const MergePlan> plan)
-    : plan_(std::move(plan)), per_pc_(instructions) {}
+    : plan_(std::move(plan)), runs_(plan_ ? plan_->roles.size() : 0), per_pc_(instructions) {}
+
+void Counter::block_begin(uint32_t) {
+  for (auto& runs : runs_) runs.clear();
+}
+
+int32_t Counter::next_role(const trace::Step& step) {
+  if (step.pc >= runs_.size()) return MergePlan::kAsWritten;
+  const auto& roles = plan_->roles[step.pc];
+  if (roles.size() < 2) return roles.empty() ? MergePlan::kAsWritten : roles.front();
+  auto& runs = runs_[step.pc];
+  if (runs.size() <= step.warp) runs.resize(step.warp + size_t{1});
+  return roles[runs[step.warp]++ % roles.size()];
+}
+
+void Counter::count_shared(PcCounts& counts, const trace::Access& access) {
+  if (trace::is_atomic(access.kind)) return counts.shared_atomic.merge(atomic_cost(access));
+  const bool is_load = !trace::is_write(access.kind);
+  const SharedCost cost = shared_cost(access.addresses, access.at.active, access.bytes, is_load);
+  (is_load ? counts.shared_load : counts.shared_store).add(cost);
+  SharedCounts& merged = is_load ? counts.shared_load_merged : counts.shared_store_merged;
+  const int32_t role = next_role(access.at);
+  if (role == MergePlan::kAsWritten) merged.add(cost);
+  if (role >= 0) merged.add(merged_cost(plan_->accesses[static_cast<size_t>(role)], access, is_load));
+}
 
 void Counter::access(const trace::Access& access) {
   if (access.at.active == 0) return;
@@ -116,7 +127,7 @@ void Counter::access(const trace::Access& access) {
   switch (access.space) {
     case Space::Global: return count_global(counts, access);
     case Space::Local: return count_local(counts, access);
-    case Space::Shared: return count_shared(counts, access, plan_.get());
+    case Space::Shared: return count_shared(counts, access);
     default: return;  // constants and parameters come from a cache of their own
   }
 }

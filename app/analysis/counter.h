@@ -39,7 +39,8 @@ struct AtomicCounts {
 struct PcCounts {
   GlobalCounts global_load, global_store, local_load, local_store;
   SharedCounts shared_load, shared_store;
-  SharedCounts shared_load_merged;  ///< shared_load after the load merge; equal to it without a plan.
+  /// shared_load and shared_store as ptxas merges them; the same as those without a plan.
+  SharedCounts shared_load_merged, shared_store_merged;
   AtomicCounts global_atomic, shared_atomic;
   uint64_t barriers = 0;            ///< Warps' arrivals at block barriers.
   void merge(const PcCounts& other);
@@ -47,13 +48,14 @@ struct PcCounts {
 };
 
 /// Counts memory requests, sectors, wavefronts, words and barriers per instruction while the emulator runs. One per
-/// worker; merge() them when the blocks are done. Figures are as the PTX says, but for `shared_load_merged`. Every pc
+/// worker; merge() them when the blocks are done. Figures are as the PTX says, but for those that are `_merged`. Every pc
 /// that is published must be below `instructions`.
 class Counter : public trace::Observer {
  public:
   /// `instructions` is the length of the flat function's instruction list. `plan` may be null: nothing merges.
   explicit Counter(size_t instructions, std::shared_ptr<const MergePlan> plan = nullptr);
 
+  void block_begin(uint32_t block) override;
   void access(const trace::Access& access) override;
   void sync(const trace::Sync& sync) override;
 
@@ -63,7 +65,12 @@ class Counter : public trace::Observer {
   void merge(const Counter& other);
 
  private:
+  int32_t next_role(const trace::Step& step);
+  void count_shared(PcCounts& counts, const trace::Access& access);
+
   std::shared_ptr<const MergePlan> plan_;
+  /// For each pc whose role changes from run to run: how often each warp of the block has run it.
+  std::vector<std::vector<uint32_t>> runs_;
   std::vector<PcCounts> per_pc_;
 };
 

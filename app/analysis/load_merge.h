@@ -6,28 +6,51 @@
 #include "base/memory.h"
 #include "ptx/module.h"
 
+/// ptxas does not issue every shared-memory instruction of the PTX as it is written. What follows was found by
+/// assembling small PTX programs with CUDA 13.0's ptxas for sm_75, sm_80, sm_86, sm_89 and sm_90 and reading the widths
+/// out of the cubins; the five agree but where noted.
+///
+/// Modelled here:
+/// - Loads of 4 or 8 bytes (scalars, .v2) from one base register plus constants, between two things that order shared
+///   memory, become one load where the address is known: an aligned pair of words a 64-bit load, and three or four
+///   words of an aligned 16 bytes a 128-bit one. Order, distance and number do not matter. A word loaded twice is
+///   loaded once. Alignment is known from the arrays' true offsets in the block's window, not from their .align, and
+///   from the low bits of sums, products, shifts and masks.
+/// - Stores merge too, but only neighbours in the text, and only when they fill the 8 or 16 bytes.
+/// - A loop without branches and with a constant trip count is written out when its body is small enough for that
+///   count (kLargestBody), unless .pragma "nounroll" forbids it, and then loads of different iterations merge.
+/// - These part loads: shared and generic stores, atomics but those on global memory, barriers, fences, calls, the ends
+///   of basic blocks. Global stores, shuffles and global atomics do not. Volatile or guarded accesses and those of
+///   less than 4 bytes never merge.
+///
+/// Seen and not modelled: loops written out in part (a body too large, or a trip count unknown when compiling; mostly 4
+/// times, with a remainder) merge across the copies; loads move out of short branches and then merge; a load
+/// of what the thread just stored there is dropped, as is one whose value nobody uses; global and local accesses merge
+/// as shared ones do when a mask or the frame proves alignment, which a kernel's pointer arguments do not; arrays in
+/// local memory may go to registers, and registers may spill; on sm_90 cp.async.wait_all is followed by a 32-bit LDS,
+/// and a constant added to the index before the array's address is not always seen through.
 namespace tilescope::analysis {
 
-/// Scalar loads that ptxas issues as one wide load.
-struct MergedLoad {
-  uint32_t leader = 0;              ///< pc of the first of them in program order, which is where the wide load counts.
-  std::vector<uint32_t> followers;  ///< pcs of the others, ascending; they count nothing.
-  int32_t offset = 0;               ///< Address of the wide load less that of the leader: 0 or negative.
-  uint8_t bytes = 0;                ///< Bytes a lane of the wide load: 8 or 16.
+/// Shared-memory accesses of one thread that ptxas issues as one.
+struct MergedAccess {
+  uint32_t leader = 0;  ///< pc of the first of them in program order, at which the merged access counts.
+  int32_t offset = 0;   ///< The merged access's address less that of the leader: 0 or negative.
+  uint8_t bytes = 0;    ///< Bytes a lane of the merged access: 4 (the same word again), 8 or 16.
 };
 
-/// The loads of a kernel that differ between its PTX and what ptxas makes of it.
+/// Which of a kernel's shared-memory accesses differ between its PTX and what ptxas makes of it.
 struct MergePlan {
-  std::vector<MergedLoad> loads;  ///< By leader.
-
-  /// For each pc: -1 when it runs as written, kFollower, else an index into `loads`.
-  std::vector<int32_t> role;
   static constexpr int32_t kAsWritten = -1;
-  static constexpr int32_t kFollower = -2;
+  static constexpr int32_t kFollower = -2;  ///< Part of an access that counts elsewhere.
+
+  std::vector<MergedAccess> accesses;
+  /// For each pc what it does the first, second, ... time that a warp runs it, then from the start again: kAsWritten,
+  /// kFollower, or an index into `accesses`. Empty: always as written. Longer than one in a loop that ptxas writes out.
+  std::vector<std::vector<int32_t>> roles;
 };
 
-/// The merges that ptxas does in `function`, a flat function of `module` (see ptx::flatten). `shared_arrays` are the
-/// __shared__ arrays with their offsets in the block's window, as the emulator places them.
+/// What ptxas does to `function`, a flat function of `module` (see ptx::flatten). `shared_arrays` are the __shared__
+/// arrays with their offsets in the block's window, as ptxas and the emulator place them.
 MergePlan plan_load_merge(const ptx::Module& module, const ptx::Function& function,
                           const std::vector<Allocation>& shared_arrays);
 

@@ -48,6 +48,7 @@ TEST(Counter, KeepsLoadsAndStoresOfEachSpaceApart) {
   EXPECT_EQ(total.global_store, (GlobalCounts{1, 1, 1, 8, 1, 1}));
   EXPECT_EQ(total.shared_load, (SharedCounts{1, 32, 31, 32, 32, 32}));
   EXPECT_EQ(total.shared_load_merged, total.shared_load);
+  EXPECT_EQ(total.shared_store_merged, total.shared_store);
   EXPECT_EQ(total.shared_store, (SharedCounts{1, 1, 0, 32, 1, 1}));
   EXPECT_EQ(total.local_load, (GlobalCounts{1, 4, 1, 32, 4, 4}));
   EXPECT_EQ(total.local_store, (GlobalCounts{1, 4, 1, 32, 4, 4}));
@@ -92,8 +93,8 @@ TEST(Counter, CountsArrivalsAtBlockBarriersOnly) {
 
 TEST(Counter, LeaderOfAMergeCountsTheWideLoadAndFollowersNothing) {
   auto plan = std::make_shared<MergePlan>();
-  plan->loads.push_back({0, {1, 2, 3}, -8, 16});
-  plan->role = {0, MergePlan::kFollower, MergePlan::kFollower, MergePlan::kFollower, MergePlan::kAsWritten};
+  plan->accesses.push_back({0, -8, 16});
+  plan->roles = {{0}, {MergePlan::kFollower}, {MergePlan::kFollower}, {MergePlan::kFollower}, {}};
   Counter counter(5, plan);
   const std::array<uint64_t, 5> offsets = {8, 0, 4, 12, 64};  // the leader is not the lowest
   for (uint32_t pc = 0; pc < 5; ++pc)
@@ -102,6 +103,39 @@ TEST(Counter, LeaderOfAMergeCountsTheWideLoadAndFollowersNothing) {
   EXPECT_EQ(total.shared_load, (SharedCounts{5, 20, 15, 160, 4, 4}));
   EXPECT_EQ(total.shared_load_merged, (SharedCounts{2, 8, 3, 160, 4, 4}));
   EXPECT_EQ(counter.per_pc()[1].shared_load_merged, SharedCounts{});
+}
+
+TEST(Counter, StoresMergeWithTheRuleOfStores) {
+  auto plan = std::make_shared<MergePlan>();
+  plan->accesses.push_back({0, 0, 16});
+  plan->roles = {{0}, {MergePlan::kFollower}, {MergePlan::kFollower}, {MergePlan::kFollower}};
+  Counter counter(4, plan);
+  for (uint32_t pc = 0; pc < 4; ++pc)
+    Warp(pc, AccessKind::Store, Space::Shared, 4, [&](uint32_t lane) { return lane / 2 * 16 + pc * 4; }).run(counter);
+  EXPECT_EQ(counter.total().shared_store.requests, 4u);
+  EXPECT_EQ(counter.total().shared_store_merged, (SharedCounts{1, 4, 0, 128, 4, 4}));
+}
+
+TEST(Counter, InALoopThatIsWrittenOutEachWarpsRunsTakeTurns) {
+  auto plan = std::make_shared<MergePlan>();
+  plan->accesses.push_back({0, 0, 8});
+  plan->roles = {{0, MergePlan::kFollower}};
+  Counter counter(1, plan);
+  const auto run = [&counter](uint16_t warp, uint64_t base) {
+    Warp access(0, AccessKind::Load, Space::Shared, 4, [base](uint32_t lane) { return base + lane * 8; });
+    access.access.at.warp = warp;
+    access.run(counter);
+  };
+  counter.block_begin(0);
+  for (uint64_t iteration = 0; iteration < 4; ++iteration)
+    for (uint16_t warp : {0, 1}) run(warp, iteration * 4);
+  run(0, 0);
+  EXPECT_EQ(counter.total().shared_load.requests, 9u);
+  EXPECT_EQ(counter.total().shared_load_merged.requests, 5u);
+  EXPECT_EQ(counter.total().shared_load_merged.words, 5u * 64);
+  counter.block_begin(1);
+  run(0, 0);
+  EXPECT_EQ(counter.total().shared_load_merged.requests, 6u) << "a block starts anew";
 }
 
 TEST(Counter, MergingTwoCountersIsCountingAllInOne) {

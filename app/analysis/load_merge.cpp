@@ -1,0 +1,187 @@
+#include "analysis/load_merge.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "analysis/address_form.h"
+#include "analysis/unroll.h"
+#include "ptx/control_flow.h"
+
+namespace tilescope::analysis {
+namespace {
+
+using ptx::Instruction;
+using ptx::Op;
+
+constexpr uint32_t kWord = 4;
+
+/// Whether what reads shared memory before it may not read it after, nor the other way round.
+bool orders_shared_memory(const Instruction& instruction) {
+  switch (instruction.op) {
+    case Op::Ld:
+    case Op::Ldu:
+    case Op::Ldmatrix:
+    case Op::Prefetch:
+    case Op::Prefetchu: return false;
+    case Op::St:
+    case Op::Atom:
+    case Op::Red: return instruction.space != Space::Global && instruction.space != Space::Local;
+    default: break;
+  }
+  return instruction.op == Op::Call || (instruction.op >= Op::BarSync && instruction.op <= Op::Stmatrix);
+}
+
+uint32_t bytes_of(const Instruction& instruction) { return ptx::size_of(instruction.type) * instruction.vector; }
+
+bool may_merge(const Instruction& instruction, Op op) {
+  const uint32_t bytes = bytes_of(instruction);
+  const bool wide_enough = ptx::size_of(instruction.type) >= kWord && (bytes == 4 || bytes == 8);
+  return instruction.op == op && instruction.space == Space::Shared && instruction.guard < 0 &&
+         !instruction.is_volatile && wide_enough;
+}
+
+/// One access of one copy of an instruction.
+struct Candidate {
+  uint32_t pc = 0, copy = 0;
+  uint32_t bytes = 0;
+  std::map<uint32_t, uint32_t> base;  ///< The address's terms.
+  uint32_t window_bytes = kWord;      ///< Of the aligned window that it is known to lie in: 4, 8 or 16.
+  uint32_t window = 0, offset = 0;    ///< Number of the window, counted from the base, and the place in it.
+
+  auto key() const { return std::tie(base, window_bytes, window); }
+  uint32_t mask() const { return ((1u << bytes / kWord) - 1) << offset / kWord; }
+};
+
+/// A part of a window that one instruction accesses.
+struct Piece {
+  uint32_t offset, bytes;
+};
+
+/// How ptxas covers the words in `mask`. A load may fetch a word too many, a store may not write one.
+std::vector<Piece> pieces_of(uint32_t mask, bool is_load) {
+  if (mask == 0xf || (is_load && std::popcount(mask) == 3)) return {{0, 16}};
+  std::vector<Piece> pieces;
+  for (uint32_t half = 0; half < 2; ++half) {
+    const uint32_t words = mask >> 2 * half & 3;
+    if (words == 3) pieces.push_back({8 * half, 8});
+    if (words == 1 || words == 2) pieces.push_back({8 * half + (words == 2 ? kWord : 0), kWord});
+  }
+  return pieces;
+}
+
+class Planner {
+ public:
+  Planner(const ptx::Module& module, const AddressFacts& facts) : module_(module), facts_(facts) {
+    plan_.roles.resize(facts.function().instructions.size());
+  }
+
+  void block(const ptx::BasicBlock& block) {
+    const uint32_t copies = copies_of(module_, facts_, block);
+    AddressWalk walk = copies > 1 ? walk_into_loop(facts_, block) : AddressWalk(facts_);
+    for (uint32_t copy = 0; copy < copies; ++copy)
+      for (auto pc = static_cast<uint32_t>(block.first); pc <= static_cast<uint32_t>(block.last); ++pc)
+        instruction(walk, pc, copy, copies);
+    flush();
+  }
+
+  MergePlan take() { return std::move(plan_); }
+
+ private:
+  void instruction(AddressWalk& walk, uint32_t pc, uint32_t copy, uint32_t copies) {
+    const Instruction& instruction = facts_.function().instructions[pc];
+    const bool is_load = may_merge(instruction, Op::Ld);
+    if (is_load || may_merge(instruction, Op::St)) {
+      plan_.roles[pc].resize(copies, MergePlan::kAsWritten);
+      auto access = candidate(walk, pc, copy);
+      if (access) add(std::move(*access), is_load);
+      if (!access && !is_load) flush();
+    } else if (orders_shared_memory(instruction)) {
+      flush();
+    }
+    walk.step(instruction);
+  }
+
+  std::optional<Candidate> candidate(const AddressWalk& walk, uint32_t pc, uint32_t copy) const {
+    const Instruction& instruction = facts_.function().instructions[pc];
+    auto form = address(walk, instruction.operands[instruction.op == Op::Ld ? 1 : 0]);
+    if (!form) return std::nullopt;
+    const uint32_t constant = std::exchange(form->constant, 0);
+    const LowBits low = walk.low_bits(*form);
+    Candidate candidate{pc, copy, bytes_of(instruction), std::move(form->terms)};
+    candidate.window_bytes = std::max(low.modulus, kWord);
+    const uint32_t position = constant + (low.modulus < kWord ? 0 : low.residue);
+    candidate.window = position / candidate.window_bytes;
+    candidate.offset = position % candidate.window_bytes;
+    const bool fits = candidate.bytes <= candidate.window_bytes && candidate.offset % candidate.bytes == 0;
+    return fits ? std::optional(std::move(candidate)) : std::nullopt;
+  }
+
+  std::optional<AddressForm> address(const AddressWalk& walk, ptx::Operand operand) const {
+    const auto offset = static_cast<uint32_t>(std::exchange(operand.offset, 0));
+    if (operand.index < 0 && operand.variable < 0) return constant_form(offset);
+    operand.kind = operand.index >= 0 ? ptx::Operand::Kind::Register : ptx::Operand::Kind::Variable;
+    auto base = walk.form(operand);
+    if (base) base->constant += offset;
+    return base;
+  }
+
+  void add(Candidate candidate, bool is_load) {
+    const bool other_kind = !pending_.empty() && pending_are_loads_ != is_load;
+    if (other_kind || (!is_load && !continues_stores(candidate))) flush();
+    pending_are_loads_ = is_load;
+    pending_.push_back(std::move(candidate));
+  }
+
+  /// Whether a store lies in the window of those before it and writes none of their words.
+  bool continues_stores(const Candidate& store) const {
+    return std::all_of(pending_.begin(), pending_.end(), [&store](const Candidate& before) {
+      return before.key() == store.key() && (before.mask() & store.mask()) == 0;
+    });
+  }
+
+  void flush() {
+    std::stable_sort(pending_.begin(), pending_.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
+    for (size_t first = 0; first < pending_.size();) {
+      size_t end = first;
+      uint32_t mask = 0;
+      for (; end < pending_.size() && pending_[end].key() == pending_[first].key(); ++end) mask |= pending_[end].mask();
+      for (const Piece& piece : pieces_of(mask, pending_are_loads_)) merge(first, end, piece);
+      first = end;
+    }
+    pending_.clear();
+  }
+
+  /// Gives their roles to those of the window's candidates that lie in the piece.
+  void merge(size_t first, size_t end, const Piece& piece) {
+    std::vector<const Candidate*> members;
+    for (size_t i = first; i < end; ++i)
+      if (pending_[i].offset - piece.offset < piece.bytes) members.push_back(&pending_[i]);
+    if (members.size() < 2) return;
+    for (const Candidate* member : members) plan_.roles[member->pc][member->copy] = MergePlan::kFollower;
+    const Candidate& leader = *members.front();
+    plan_.roles[leader.pc][leader.copy] = static_cast<int32_t>(plan_.accesses.size());
+    const auto offset = static_cast<int32_t>(piece.offset) - static_cast<int32_t>(leader.offset);
+    plan_.accesses.push_back({leader.pc, offset, static_cast<uint8_t>(piece.bytes)});
+  }
+
+  const ptx::Module& module_;
+  const AddressFacts& facts_;
+  MergePlan plan_;
+  std::vector<Candidate> pending_;
+  bool pending_are_loads_ = true;
+};
+
+}  // namespace
+
+MergePlan plan_load_merge(const ptx::Module& module, const ptx::Function& function,
+                          const std::vector<Allocation>& shared_arrays) {
+  const AddressFacts facts(module, function, shared_arrays);
+  Planner planner(module, facts);
+  for (const ptx::BasicBlock& block : ptx::control_flow(function).blocks) planner.block(block);
+  return planner.take();
+}
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,163 @@
+#include "analysis/unroll.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace tilescope::analysis {
+namespace {
+
+using ptx::Instruction;
+using ptx::Op;
+using ptx::Operand;
+
+struct BodyLimit {
+  uint32_t trips, cost;
+};
+/// The largest body that CUDA 13.0's ptxas for sm_80 and sm_90 writes out in full, by trip count: found by assembling
+/// loops of 1, 4 and 8 shared loads and more and more multiply-adds. Trip counts between two rows take the later one.
+constexpr std::array kLargestBody = {
+    BodyLimit{2, 192}, BodyLimit{3, 122}, BodyLimit{4, 97},  BodyLimit{5, 74},  BodyLimit{6, 70},  BodyLimit{7, 58},
+    BodyLimit{8, 57},  BodyLimit{9, 50},  BodyLimit{10, 47}, BodyLimit{12, 41}, BodyLimit{14, 39}, BodyLimit{16, 34},
+    BodyLimit{20, 30}, BodyLimit{24, 26}, BodyLimit{32, 22}, BodyLimit{48, 17}, BodyLimit{64, 14},
+};
+
+uint32_t largest_body(uint32_t trips) {
+  for (const BodyLimit& limit : kLargestBody)
+    if (trips <= limit.trips) return limit.cost;
+  return 0;
+}
+
+/// The comparison that decides whether the loop goes round again.
+struct Condition {
+  const Instruction* setp = nullptr;
+  AddressForm left, right;  ///< As they are in the first iteration.
+  int32_t counter = -1;     ///< The register that `left` is, but for a constant.
+};
+
+bool is_true(const Instruction& setp, uint32_t left, uint32_t right) {
+  using ptx::Compare;
+  const auto signed_left = static_cast<int32_t>(left), signed_right = static_cast<int32_t>(right);
+  const bool less = ptx::is_signed(setp.type) ? signed_left < signed_right : left < right;
+  switch (setp.compare) {
+    case Compare::Eq: return left == right;
+    case Compare::Ne: return left != right;
+    case Compare::Lt:
+    case Compare::Lo: return less;
+    case Compare::Le:
+    case Compare::Ls: return less || left == right;
+    case Compare::Gt:
+    case Compare::Hi: return !less && left != right;
+    case Compare::Ge:
+    case Compare::Hs: return !less;
+    default: return false;
+  }
+}
+
+bool writes(const Instruction& instruction, int32_t reg) {
+  const auto registers = written_registers(instruction);
+  return std::find(registers.begin(), registers.end(), reg) != registers.end();
+}
+
+/// What a register holds when the block is entered from elsewhere, if one move of something lasting says so.
+std::optional<AddressForm> initial_form(const AddressFacts& facts, const ptx::BasicBlock& block, int32_t reg) {
+  const Instruction* writer = nullptr;
+  const auto& instructions = facts.function().instructions;
+  for (int32_t pc = 0; pc < static_cast<int32_t>(instructions.size()); ++pc) {
+    const Instruction& instruction = instructions[static_cast<size_t>(pc)];
+    if ((pc >= block.first && pc <= block.last) || !writes(instruction, reg)) continue;
+    if (writer) return std::nullopt;
+    writer = &instruction;
+  }
+  if (!writer || writer->op != Op::Mov || writer->guard >= 0) return std::nullopt;
+  return facts.lasting_form(writer->operands[1]);
+}
+
+/// Whether the block's last instruction branches to its first when a predicate holds.
+bool loops_on_itself(const Instruction& last, const ptx::BasicBlock& block) {
+  return last.op == Op::Bra && last.guard >= 0 && last.operands[0].kind == Operand::Kind::Label &&
+         last.operands[0].index == block.first;
+}
+
+/// Where the last instruction's predicate comes from; no setp when it is no plain comparison with a constant.
+Condition find_condition(const AddressFacts& facts, const ptx::BasicBlock& block, AddressWalk& walk) {
+  Condition condition;
+  const auto& instructions = facts.function().instructions;
+  const int32_t predicate = instructions[static_cast<size_t>(block.last)].guard;
+  for (int32_t pc = block.first; pc <= block.last; ++pc) {
+    const Instruction& instruction = instructions[static_cast<size_t>(pc)];
+    if (instruction.op == Op::Setp && writes(instruction, predicate) && instruction.operands.size() == 3) {
+      const auto left = walk.form(instruction.operands[1]), right = walk.form(instruction.operands[2]);
+      const bool counts = left && right && left->terms.size() == 1 && left->terms.begin()->second == 1 &&
+                          left->terms.begin()->first < facts.function().registers.size() && right->terms.empty();
+      condition = {};
+      if (counts) condition = {&instruction, *left, *right, static_cast<int32_t>(left->terms.begin()->first)};
+    }
+    walk.step(instruction);
+  }
+  return condition;
+}
+
+/// How often the loop runs; 0 when that is not constant or more than any row of kLargestBody.
+uint32_t trip_count(const AddressFacts& facts, const ptx::BasicBlock& block) {
+  const Instruction& last = facts.function().instructions[static_cast<size_t>(block.last)];
+  if (!loops_on_itself(last, block)) return 0;
+  AddressWalk walk(facts);
+  const Condition condition = find_condition(facts, block, walk);
+  if (!condition.setp) return 0;
+  const auto start = initial_form(facts, block, condition.counter);
+  Operand counter;
+  counter.kind = Operand::Kind::Register;
+  counter.index = condition.counter;
+  const auto next = walk.form(counter);
+  if (!start || !start->terms.empty() || !next || next->terms != condition.left.terms) return 0;
+  uint32_t left = start->constant + condition.left.constant;
+  for (uint32_t trips = 1; trips <= kLargestBody.back().trips; ++trips, left += next->constant)
+    if (is_true(*condition.setp, left, condition.right.constant) == last.guard_negated) return trips;
+  return 0;
+}
+
+/// What remains of a body in each of its copies: pointers and counters become constants.
+uint32_t body_cost(const AddressFacts& facts, const ptx::BasicBlock& block) {
+  uint32_t cost = 0;
+  for (int32_t pc = block.first; pc < block.last; ++pc) {
+    const Instruction& instruction = facts.function().instructions[static_cast<size_t>(pc)];
+    const auto& operands = instruction.operands;
+    const bool steps = instruction.op == Op::Add && operands[0].index == operands[1].index &&
+                       operands[2].kind == Operand::Kind::Immediate;
+    if (steps || instruction.op == Op::Setp) continue;
+    cost += instruction.op == Op::Ld ? 2 : 1;
+  }
+  return cost;
+}
+
+/// Whether the lines over the instruction, up to another instruction, hold .pragma "nounroll".
+bool may_not_unroll(const ptx::Module& module, const Instruction& first) {
+  for (auto line = static_cast<size_t>(first.line) - 1; line-- > 0 && line < module.lines.size();) {
+    const std::string_view text = module.lines[line];
+    if (text.find("\"nounroll\"") != text.npos) return true;
+    const bool is_instruction = text.find(';') != text.npos || text.find('{') != text.npos;
+    if (is_instruction && text.find(".loc") == text.npos) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+uint32_t copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::BasicBlock& block) {
+  const uint32_t trips = trip_count(facts, block);
+  if (trips == 0 || body_cost(facts, block) > largest_body(trips)) return 1;
+  const Instruction& first = facts.function().instructions[static_cast<size_t>(block.first)];
+  return first.line > 0 && may_not_unroll(module, first) ? 1 : trips;
+}
+
+AddressWalk walk_into_loop(const AddressFacts& facts, const ptx::BasicBlock& block) {
+  AddressWalk walk(facts);
+  for (int32_t pc = block.first; pc <= block.last; ++pc)
+    for (int32_t reg : written_registers(facts.function().instructions[static_cast<size_t>(pc)]))
+      if (auto form = initial_form(facts, block, reg)) walk.set(reg, std::move(*form));
+  return walk;
+}
+
+}  // namespace tilescope::analysis
