@@ -36,12 +36,19 @@ struct ResourceTime {
 struct Bound {
   std::array<ResourceTime, kResources> times;  ///< By Resource.
   Resource limiting = Resource::Fma;
-  double seconds = 0;       ///< The largest of the times; 0 where none is known.
-  double gflops = 0;        ///< Useful work over `seconds`; 0 where that is 0.
+  double seconds = 0;  ///< The largest of the times; 0 where none is known.
+  double gflops = 0;   ///< Useful work over `seconds`; 0 where that is 0.
   const ResourceTime& time(Resource resource) const { return times[static_cast<size_t>(resource)]; }
 };
 
-/// The speed-of-light bound: each resource at its peak rate, all overlapped perfectly, at the boost clock.
+/// The speed-of-light bound: each resource at its peak rate, all overlapped perfectly, at the boost clock. It is the
+/// roofline (Williams, Waterman and Patterson, 2009, doi:10.1145/1498765.1498785) with one roof for each level:
+/// - FMA issue: fmas / (SMs * FMA lanes * clock); CUDA C++ Programming Guide, "Arithmetic Instructions".
+/// - Shared memory: wavefronts * 128 bytes / (SMs * bytes a clock * clock). A wavefront is what passes L1TEX in a cycle
+///   (https://forums.developer.nvidia.com/t/165293/4) where the banks give 128 bytes a clock; two cycles on Turing.
+/// - L1: the larger of sectors * 32 bytes / bytes a clock and one clock a request, / (SMs * clock); the same source.
+/// - L2: sectors * 32 bytes / bandwidth. DRAM: bytes / bandwidth.
+/// L1 and shared memory use one data path, but each is bounded by itself: their sum is not a proven lower bound.
 Bound bound(const arch::Device& device, const Work& work);
 
 }  // namespace tilescope::analysis

@@ -76,8 +76,9 @@ std::string shared_too_large(const arch::Limits& limits, const BlockResources& b
 std::string why_none(const arch::Limits& limits, const BlockResources& block, OccupancyLimiter limiter) {
   switch (limiter) {
     case OccupancyLimiter::Warps:
-      return block.threads == 0 ? "a block needs at least one thread"
-                                : fmt::format("{} threads; a block can have {}", block.threads, limits.threads_per_block);
+      return block.threads == 0
+                 ? "a block needs at least one thread"
+                 : fmt::format("{} threads; a block can have {}", block.threads, limits.threads_per_block);
     case OccupancyLimiter::Registers:
       if (block.registers_per_thread > limits.registers_per_thread)
         return fmt::format("{} registers a thread; a thread can have {}", block.registers_per_thread,
@@ -138,8 +139,8 @@ Occupancy occupancy(const arch::Limits& limits, const BlockResources& block) {
   result.blocks_by_blocks = limits.blocks_per_sm;
   result.blocks_by_barriers = blocks_by_barriers(limits, block);
   const auto counts = counts_of(result);
-  const auto fewest = std::min_element(counts.begin(), counts.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto fewest =
+      std::min_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   result.limiter = fewest->first;
   result.blocks_per_sm = fewest->second;
   result.shared_bytes_per_block = shared_given(limits, block);

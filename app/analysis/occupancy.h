@@ -29,8 +29,9 @@ struct Occupancy {
 
   uint32_t blocks_per_sm = 0;  ///< 0: such a block cannot be launched; `sentence` says why.
   uint32_t warps_per_sm = 0;
-  double theoretical = 0;      ///< warps_per_sm over the most that the SM holds, 0 to 1.
-  OccupancyLimiter limiter = OccupancyLimiter::Warps;  ///< The first, in the enumeration's order, that allows fewest blocks.
+  double theoretical = 0;  ///< warps_per_sm over the most that the SM holds, 0 to 1.
+  OccupancyLimiter limiter =
+      OccupancyLimiter::Warps;   ///< The first, in the enumeration's order, that allows fewest blocks.
   uint32_t blocks_by_warps = 0;  ///< Blocks that each limit would allow by itself.
   uint32_t blocks_by_registers = 0;
   uint32_t blocks_by_shared_memory = 0;

@@ -22,24 +22,24 @@ constexpr uint32_t kCacheLineBytes = 128;  ///< The same.
 
 /// The limits of a compute capability. Sizes in bytes. The sources of the columns stand over the table in limits.cpp.
 struct Limits {
-  uint32_t capability = 0;            ///< 90 for compute capability 9.0
-  std::string_view architecture;      ///< "Hopper"
+  uint32_t capability = 0;        ///< 90 for compute capability 9.0
+  std::string_view architecture;  ///< "Hopper"
   uint32_t threads_per_block = 0;
   uint32_t threads_per_sm = 0;
   uint32_t warps_per_sm = 0;
   uint32_t blocks_per_sm = 0;
-  uint32_t registers_per_sm = 0;      ///< 32-bit registers, as the two after it.
+  uint32_t registers_per_sm = 0;  ///< 32-bit registers, as the two after it.
   uint32_t registers_per_block = 0;
   uint32_t registers_per_thread = 0;
-  uint32_t register_unit = 0;         ///< Registers are given to a warp in multiples of this many.
-  uint32_t sub_partitions = 0;        ///< Warp schedulers of an SM, each with its share of the registers.
-  uint32_t shared_per_sm = 0;         ///< The largest carve-out.
-  uint32_t shared_per_block = 0;      ///< Static, and dynamic without opting in.
-  uint32_t shared_per_block_opt_in = 0;  ///< With cudaFuncAttributeMaxDynamicSharedMemorySize.
+  uint32_t register_unit = 0;              ///< Registers are given to a warp in multiples of this many.
+  uint32_t sub_partitions = 0;             ///< Warp schedulers of an SM, each with its share of the registers.
+  uint32_t shared_per_sm = 0;              ///< The largest carve-out.
+  uint32_t shared_per_block = 0;           ///< Static, and dynamic without opting in.
+  uint32_t shared_per_block_opt_in = 0;    ///< With cudaFuncAttributeMaxDynamicSharedMemorySize.
   uint32_t shared_reserved_per_block = 0;  ///< Taken by the system from each block's share; 0 before 8.0.
-  uint32_t shared_unit = 0;           ///< Shared memory is given to a block in multiples of this many.
-  uint32_t barriers_per_sm = 0;       ///< Named barriers all blocks of an SM have between them; 0 where they never limit.
-  uint32_t fma_lanes_per_sm = 0;      ///< Single-precision FMAs an SM can start a clock.
+  uint32_t shared_unit = 0;                ///< Shared memory is given to a block in multiples of this many.
+  uint32_t barriers_per_sm = 0;   ///< Named barriers all blocks of an SM have between them; 0 where they never limit.
+  uint32_t fma_lanes_per_sm = 0;  ///< Single-precision FMAs an SM can start a clock.
   std::span<const uint32_t> carveouts;  ///< The shared memory an SM can be configured to, ascending.
   Dim3 max_block;
   Dim3 max_grid;
@@ -63,8 +63,8 @@ struct Figure {
 
 /// What bounds a kernel on one device. Figures without a source are absent.
 struct Device {
-  std::string name;                        ///< "H200"
-  std::vector<std::string> aliases;        ///< Other names, those that the driver reports among them.
+  std::string name;                  ///< "H200"
+  std::vector<std::string> aliases;  ///< Other names, those that the driver reports among them.
   uint32_t capability = 0;
   std::optional<Figure> sms;
   std::optional<Figure> clock_hz;          ///< Boost clock of the SMs.
@@ -72,7 +72,7 @@ struct Device {
   std::optional<Figure> memory_bytes;
   std::optional<Figure> dram_bytes_per_s;
   std::optional<Figure> l2_bytes;
-  std::optional<Figure> l2_bytes_per_s;    ///< Reads that hit.
+  std::optional<Figure> l2_bytes_per_s;          ///< Reads that hit.
   std::optional<Figure> l1_bytes_per_clock;      ///< Per SM, global loads that hit L1.
   std::optional<Figure> shared_bytes_per_clock;  ///< Per SM.
 };

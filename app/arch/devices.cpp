@@ -61,8 +61,10 @@ class Reader {
     if (!entries || entries->empty()) problem(root.source(), "there is no [[device]]; add at least one.");
     std::vector<Device> devices;
     for (size_t i = 0; entries && i < entries->size(); ++i)
-      if (const toml::table* entry = entries->get(i)->as_table()) devices.push_back(read_device(*entry));
-      else problem(entries->get(i)->source(), "a device is a table: write [[device]].");
+      if (const toml::table* entry = entries->get(i)->as_table())
+        devices.push_back(read_device(*entry));
+      else
+        problem(entries->get(i)->source(), "a device is a table: write [[device]].");
     if (!errors_.empty()) return errors_;
     return devices;
   }
@@ -74,8 +76,10 @@ class Reader {
     const toml::table* sources = root["sources"].as_table();
     if (!sources) return;
     for (const auto& [key, node] : *sources) {
-      if (const auto text = node.value<std::string>(); text && !text->empty()) sources_[std::string(key.str())] = *text;
-      else problem(node.source(), fmt::format("source \"{}\" needs a text: title and address.", key.str()));
+      if (const auto text = node.value<std::string>(); text && !text->empty())
+        sources_[std::string(key.str())] = *text;
+      else
+        problem(node.source(), fmt::format("source \"{}\" needs a text: title and address.", key.str()));
     }
   }
 
@@ -94,8 +98,10 @@ class Reader {
     if (!aliases) return;
     if (!aliases->as_array()) return problem(aliases->source(), "aliases is a list of names.");
     for (const toml::node& alias : *aliases->as_array())
-      if (const auto name = alias.value<std::string>()) device.aliases.push_back(*name);
-      else problem(alias.source(), "an alias is a name in quotes.");
+      if (const auto name = alias.value<std::string>())
+        device.aliases.push_back(*name);
+      else
+        problem(alias.source(), "an alias is a name in quotes.");
   }
 
   void read_capability(const toml::table& entry, Device& device) {
@@ -103,8 +109,10 @@ class Reader {
     const auto text = node ? node->value<std::string>() : std::nullopt;
     if (!text) return problem(node ? node->source() : entry.source(), "a device needs a capability, such as \"9.0\".");
     const Result<Limits> limits = find_limits(*text);
-    if (limits) device.capability = limits->capability;
-    else problem(node->source(), limits.errors().front().message);
+    if (limits)
+      device.capability = limits->capability;
+    else
+      problem(node->source(), limits.errors().front().message);
   }
 
   void read_field(std::string_view key, const toml::node& node, Device& device) {
@@ -127,7 +135,8 @@ class Reader {
       problem(node.source(), fmt::format("{} needs a value and a source: {{ value = 1, source = \"...\" }}.", key));
       return std::nullopt;
     }
-    if (!(*value > 0) || *value > 1e18) problem(node.source(), fmt::format("{} must be greater than 0 and at most 1e18.", key));
+    if (!(*value > 0) || *value > 1e18)
+      problem(node.source(), fmt::format("{} must be greater than 0 and at most 1e18.", key));
     const auto known = sources_.find(*source);
     if (known == sources_.end()) {
       problem(node.source(), fmt::format("source \"{}\" of {} is not in [sources].", *source, key));

@@ -11,8 +11,8 @@ namespace tilescope::arch {
 namespace {
 
 constexpr uint32_t kKiB = 1024;
-constexpr Dim3 kMaxBlock{1024, 1024, 64};             // CUDA C++ Programming Guide, "Compute Capabilities".
-constexpr Dim3 kMaxGrid{0x7fffffff, 65535, 65535};    // The same.
+constexpr Dim3 kMaxBlock{1024, 1024, 64};           // CUDA C++ Programming Guide, "Compute Capabilities".
+constexpr Dim3 kMaxGrid{0x7fffffff, 65535, 65535};  // The same.
 
 // cuda_occupancy.h, cudaOccAlignUpShmemSizeVoltaPlus; also "Shared Memory" of each capability in the guide.
 constexpr std::array<uint32_t, 6> kCarveouts70{0, 8 * kKiB, 16 * kKiB, 32 * kKiB, 64 * kKiB, 96 * kKiB};
@@ -27,10 +27,10 @@ constexpr std::array<uint32_t, 10> kCarveouts90{0,          8 * kKiB,   16 * kKi
 struct Row {
   uint32_t capability;
   std::string_view architecture;
-  uint32_t warps, blocks;     // An SM: the guide, "Technical Specifications per Compute Capability".
-  uint32_t barriers;          // An SM: cuda_occupancy.h, cudaOccMaxBlocksPerSMBlockBarrierLimit, which applies it
-                              // from 9.0 on; 0 before.
-  uint32_t fma_lanes;         // The guide, "Throughput of Native Arithmetic Instructions", 32-bit floating-point.
+  uint32_t warps, blocks;  // An SM: the guide, "Technical Specifications per Compute Capability".
+  uint32_t barriers;       // An SM: cuda_occupancy.h, cudaOccMaxBlocksPerSMBlockBarrierLimit, which applies it
+                           // from 9.0 on; 0 before.
+  uint32_t fma_lanes;      // The guide, "Throughput of Native Arithmetic Instructions", 32-bit floating-point.
   std::span<const uint32_t> carveouts;
 };
 
@@ -56,19 +56,19 @@ Limits limits_of(const Row& row) {
   Limits limits;
   limits.capability = row.capability;
   limits.architecture = row.architecture;
-  limits.threads_per_block = 1024;             // The guide, as the next five.
+  limits.threads_per_block = 1024;  // The guide, as the next five.
   limits.threads_per_sm = row.warps * kWarpSize;
   limits.warps_per_sm = row.warps;
   limits.blocks_per_sm = row.blocks;
   limits.registers_per_sm = limits.registers_per_block = 64 * kKiB;
   limits.registers_per_thread = 255;
-  limits.register_unit = 256;                  // cuda_occupancy.h, cudaOccRegAllocationGranularity.
-  limits.sub_partitions = 4;                   // cuda_occupancy.h, cudaOccSubPartitionsPerMultiprocessor.
+  limits.register_unit = 256;  // cuda_occupancy.h, cudaOccRegAllocationGranularity.
+  limits.sub_partitions = 4;   // cuda_occupancy.h, cudaOccSubPartitionsPerMultiprocessor.
   limits.shared_per_sm = row.carveouts.back();
-  limits.shared_per_block = 48 * kKiB;         // The guide.
+  limits.shared_per_block = 48 * kKiB;  // The guide.
   limits.shared_reserved_per_block = reserves ? kKiB : 0;
   limits.shared_per_block_opt_in = limits.shared_per_sm - limits.shared_reserved_per_block;
-  limits.shared_unit = reserves ? 128 : 256;   // cuda_occupancy.h, cudaOccSMemAllocationGranularity.
+  limits.shared_unit = reserves ? 128 : 256;  // cuda_occupancy.h, cudaOccSMemAllocationGranularity.
   limits.barriers_per_sm = row.barriers;
   limits.fma_lanes_per_sm = row.fma_lanes;
   limits.carveouts = row.carveouts;
@@ -100,7 +100,9 @@ uint32_t capability_in(std::string_view name) {
 
 // The capability known that is nearest by number, so that sm_91 leads to sm_90.
 const Limits& nearest_to(uint32_t capability) {
-  const auto distance = [&](const Limits& l) { return std::max(l.capability, capability) - std::min(l.capability, capability); };
+  const auto distance = [&](const Limits& l) {
+    return std::max(l.capability, capability) - std::min(l.capability, capability);
+  };
   return *std::min_element(table().begin(), table().end(),
                            [&](const Limits& a, const Limits& b) { return distance(a) < distance(b); });
 }

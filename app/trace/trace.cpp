@@ -20,19 +20,21 @@ constexpr uint8_t kAbsolute = 7;  // In the side array of 64-bit addresses.
 
 // Of kChunkRecords records, a column a field. Chunks never move, so a long trace has no spare capacity but the last's.
 struct Chunk {
-  uint64_t base[kChunkRecords];      // Of the addresses; a sync's id and members; a branch's taken lanes.
+  uint64_t base[kChunkRecords];  // Of the addresses; a sync's id and members; a branch's taken lanes.
   uint32_t pc[kChunkRecords];
   uint32_t warp_step[kChunkRecords];
   uint32_t active[kChunkRecords];
-  int32_t inner[kChunkRecords];      // Strides; for a side array the low and high half of the first index in it.
+  int32_t inner[kChunkRecords];  // Strides; for a side array the low and high half of the first index in it.
   int32_t outer[kChunkRecords];
   uint16_t warp[kChunkRecords];
-  uint8_t what[kChunkRecords];       // RecordKind, and the event's own kind above it.
-  uint8_t traits[kChunkRecords];     // Address form, space and volatile.
+  uint8_t what[kChunkRecords];    // RecordKind, and the event's own kind above it.
+  uint8_t traits[kChunkRecords];  // Address form, space and volatile.
   uint8_t bytes[kChunkRecords];
 };
 
-uint8_t what(RecordKind kind, uint8_t sub_kind) { return static_cast<uint8_t>(static_cast<uint8_t>(kind) | sub_kind << 2); }
+uint8_t what(RecordKind kind, uint8_t sub_kind) {
+  return static_cast<uint8_t>(static_cast<uint8_t>(kind) | sub_kind << 2);
+}
 uint8_t form_of(uint8_t traits) { return traits & 7; }
 Space space_of(uint8_t traits) { return static_cast<Space>(traits >> 3 & 7); }
 constexpr uint8_t kVolatile = 1 << 6;
@@ -224,9 +226,12 @@ void Trace::addresses(size_t i, uint64_t out[kLanes]) const {
   size_t side = pair(c.inner[at], c.outer[at]);
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(rest));
-    if (form == kAbsolute) out[lane] = records_->absolute[side++];
-    else if (form == kOffsets) out[lane] = c.base[at] + records_->offsets[side++];
-    else out[lane] = affine.at(lane);
+    if (form == kAbsolute)
+      out[lane] = records_->absolute[side++];
+    else if (form == kOffsets)
+      out[lane] = c.base[at] + records_->offsets[side++];
+    else
+      out[lane] = affine.at(lane);
   }
 }
 
@@ -336,8 +341,10 @@ void Recorder::append_addresses(const uint64_t* addresses, uint32_t lanes) {
   c.inner[row] = static_cast<int32_t>(side);
   c.outer[row] = static_cast<int32_t>(side >> 32);
   c.traits[row] |= near ? kOffsets : kAbsolute;
-  if (near) append_lanes(r.offsets, addresses, lanes, lowest);
-  else append_lanes(r.absolute, addresses, lanes, 0);
+  if (near)
+    append_lanes(r.offsets, addresses, lanes, lowest);
+  else
+    append_lanes(r.absolute, addresses, lanes, 0);
 }
 
 void Recorder::access(const Access& event) {
@@ -361,8 +368,9 @@ void Recorder::sync(const Sync& event) {
 
 void Recorder::fault(const Fault& event) {
   if (!wants_record()) return;
-  records_->faults.push_back({records_->count, {event.kind, event.space, event.access, event.bytes, event.lanes,
-                                                event.addresses != nullptr, event.detail}});
+  records_->faults.push_back(
+      {records_->count,
+       {event.kind, event.space, event.access, event.bytes, event.lanes, event.addresses != nullptr, event.detail}});
   append(event.at, what(RecordKind::Fault, 0), event.space, event.bytes);
   if (event.addresses) append_addresses(event.addresses, event.lanes);
 }

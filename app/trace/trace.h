@@ -66,15 +66,15 @@ class Trace {
 
   /// Of an Access.
   AccessKind access_kind(size_t i) const;
-  Space space(size_t i) const;      ///< Of an Access or a Fault, else None.
-  uint32_t bytes(size_t i) const;   ///< A lane. Of an Access or a Fault, else 0.
+  Space space(size_t i) const;     ///< Of an Access or a Fault, else None.
+  uint32_t bytes(size_t i) const;  ///< A lane. Of an Access or a Fault, else 0.
   bool is_volatile(size_t i) const;
   /// Of an Access or a Fault with addresses: fills the active lanes' entries (a Fault: those in its `lanes`), 0
   /// elsewhere.
   void addresses(size_t i, uint64_t out[kLanes]) const;
 
-  uint32_t taken(size_t i) const;   ///< Of a Branch.
-  Sync sync(size_t i) const;        ///< Of a Sync.
+  uint32_t taken(size_t i) const;            ///< Of a Branch.
+  Sync sync(size_t i) const;                 ///< Of a Sync.
   const FaultRecord& fault(size_t i) const;  ///< Of a Fault.
 
   /// FNV-1a, 64 bits, over the header and all records: the same for the same run, on any machine.
@@ -90,8 +90,8 @@ class Trace {
 };
 
 struct RecorderOptions {
-  std::vector<uint32_t> blocks;             ///< Linear numbers of the blocks to record; empty: every block.
-  size_t record_limit = size_t{8} << 20;    ///< At most 2^32 - 1. Events after this many are counted as dropped.
+  std::vector<uint32_t> blocks;           ///< Linear numbers of the blocks to record; empty: every block.
+  size_t record_limit = size_t{8} << 20;  ///< At most 2^32 - 1. Events after this many are counted as dropped.
 };
 
 /// Makes a trace of the chosen blocks. What comes between no block_begin and block_end belongs to no block and is not

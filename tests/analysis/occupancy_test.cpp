@@ -27,9 +27,8 @@ TEST(Occupancy, A32x32BlockFillsTwoThirdsOfAnSmThatHolds48Warps) {
 
 TEST(Occupancy, Tiles8x32FillAnAdaSm) {
   for (const uint32_t registers : {38u, 39u, 40u}) {
-    const Occupancy o = on(89, {.threads = 256,
-                                .registers_per_thread = registers,
-                                .static_shared_bytes = 32 * 32 * 4 + 8 * 32 * 4});
+    const Occupancy o =
+        on(89, {.threads = 256, .registers_per_thread = registers, .static_shared_bytes = 32 * 32 * 4 + 8 * 32 * 4});
     EXPECT_EQ(o.blocks_per_sm, 6u);
     EXPECT_EQ(o.warps_per_sm, 48u);
     EXPECT_DOUBLE_EQ(o.theoretical, 1.0);
@@ -143,8 +142,8 @@ TEST(Occupancy, AgreesWithTheToolkitOverAGridOfInputs) {
           for (const uint64_t dynamic : {0u, 1000u, 16384u, 50000u, 65536u, 101376u, 166912u, 183297u, 232448u}) {
             const BlockResources block{threads, registers, fixed, dynamic, 1};
             ++compared;
-            ASSERT_TRUE(agrees(limits, block)) << arch::target_name(limits) << ": " << threads << " threads, " << registers
-                                               << " registers, " << fixed << " + " << dynamic << " bytes";
+            ASSERT_TRUE(agrees(limits, block)) << arch::target_name(limits) << ": " << threads << " threads, "
+                                               << registers << " registers, " << fixed << " + " << dynamic << " bytes";
           }
   EXPECT_GT(compared, 1'000'000u);
 }

@@ -77,9 +77,10 @@ TEST(Devices, UnknownNamesLeadToTheNearest) {
   const std::vector<Device> devices = shipped();
   EXPECT_EQ(find_device(devices, "RTX 4091").errors().front().message,
             "\"RTX 4091\" is not a known device; did you mean RTX 4090?");
-  EXPECT_EQ(find_device(devices, "Radeon VII").errors().front().message,
-            "\"Radeon VII\" is not a known device. Known: T4, RTX 3070, RTX 3070 Laptop, RTX 4090, A100, H100 SXM, H200, "
-            "B200.");
+  EXPECT_EQ(
+      find_device(devices, "Radeon VII").errors().front().message,
+      "\"Radeon VII\" is not a known device. Known: T4, RTX 3070, RTX 3070 Laptop, RTX 4090, A100, H100 SXM, H200, "
+      "B200.");
 }
 
 TEST(Devices, AFigureThatIsAbsentStaysAbsent) {

@@ -47,7 +47,8 @@ TEST(Limits, AscendAndAgreeAmongThemselves) {
 
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 TEST(Limits, HoldTheGuidesFigures) {
-  const Limits turing = *find_limits(75u), ampere = *find_limits(80u), ada = *find_limits(89u), hopper = *find_limits(90u);
+  const Limits turing = *find_limits(75u), ampere = *find_limits(80u), ada = *find_limits(89u),
+               hopper = *find_limits(90u);
   EXPECT_EQ(turing.warps_per_sm, 32u);
   EXPECT_EQ(turing.blocks_per_sm, 16u);
   EXPECT_EQ(turing.shared_per_block_opt_in, 64u * 1024);

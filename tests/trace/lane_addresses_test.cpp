@@ -64,8 +64,8 @@ TEST(FitAffine, EveryTwoStrideFormIsFoundWhateverItsStrides) {
 TEST(FitAffine, PartialMasksAreFoundWhenTwoLanesOfAGroupAreActive) {
   std::mt19937 random(2);
   for (int i = 0; i < 20000; ++i) {
-    const AffineLanes wanted{random(), static_cast<int32_t>(random() % 4096) * 4, static_cast<int32_t>(random() % 65536) * 4,
-                             static_cast<uint8_t>(1 + random() % 5)};
+    const AffineLanes wanted{random(), static_cast<int32_t>(random() % 4096) * 4,
+                             static_cast<int32_t>(random() % 65536) * 4, static_cast<uint8_t>(1 + random() % 5)};
     const uint32_t active = random() | 3u;
     const Lanes lanes = expand(wanted, active);
     AffineLanes form;
