@@ -211,7 +211,9 @@ bool convert_constant(const Constant& value, Type type, uint64_t& bits, std::str
   const bool is_integer = value.kind == Constant::Kind::Integer;
   const uint32_t bytes = size_of(type);
   const bool is_bits = type == Type::B32 || type == Type::B64;
-  if (type == Type::F32 || type == Type::F64) {
+  if (type == Type::None) {
+    bits = value.bits;
+  } else if (type == Type::F32 || type == Type::F64) {
     if (is_integer) problem = fmt::format("a .{} operand takes a floating-point constant, such as 1.0 or 0f3F800000", to_string(type));
     else bits = float_bits(value, bytes);
   } else if (is_float(type)) {
@@ -223,7 +225,7 @@ bool convert_constant(const Constant& value, Type type, uint64_t& bits, std::str
   } else if (!is_integer) {
     bits = sign_extend(float_bits(value, bytes), bytes);
   } else {
-    bits = bytes == 0 || bytes > 8 ? value.bits : sign_extend(value.bits, bytes);
+    bits = bytes > 8 ? value.bits : sign_extend(value.bits, bytes);
   }
   return problem.empty();
 }

@@ -129,6 +129,9 @@ const Instruction* OpcodeCache::take_apart(TokenStream& tokens, const Token& fir
     tokens.error(first, fmt::format("`{}` lacks a type; its types are {}", text, allowed_types(info.types)));
     return nullptr;
   }
+  const bool addresses = (info.modifiers & kSpace) && instruction.op != Op::Cvta && instruction.op != Op::Isspacep;
+  if ((addresses && instruction.space == Space::None) || instruction.op == Op::Prefetchu)
+    instruction.space = Space::Generic;
   return &known_.emplace(text, std::move(instruction)).first->second;
 }
 

@@ -284,6 +284,13 @@ ModifierSet apply_modifier(std::string_view word, ModifierSet allowed, Instructi
   return kNone;
 }
 
+std::string words_of(ModifierSet families) {
+  std::string words;
+  for (const ModifierWord& word : kModifierWords)
+    if (word.family & families) words += (words.empty() ? "." : ", .") + std::string(word.word);
+  return words;
+}
+
 bool may_repeat(ModifierSet family) {
   return family & (kCache | kXorsign | kFenceWords | kCopySpaces | kMatrix | kSemantics);
 }
@@ -320,10 +327,10 @@ Type operand_type(const Instruction& instruction, SlotKind kind) {
     case SlotKind::Dw: case SlotKind::Aw:
       return instruction.part == Part::Wide ? twice(instruction.type) : instruction.type;
     case SlotKind::S: return instruction.source_type;
-    case SlotKind::Du: case SlotKind::Dm: case SlotKind::U: case SlotKind::O: return Type::B32;
+    case SlotKind::Du: case SlotKind::Dm: case SlotKind::U: case SlotKind::O: return Type::U32;
     case SlotKind::Dp: case SlotKind::P: return Type::Pred;
     case SlotKind::K: return Type::B64;
-    case SlotKind::Y: return instruction.parity ? Type::B32 : Type::B64;
+    case SlotKind::Y: return instruction.parity ? Type::U32 : Type::B64;
     case SlotKind::V: return instruction.type == Type::None ? Type::B64 : instruction.type;
     case SlotKind::M: case SlotKind::L: case SlotKind::T: case SlotKind::F: case SlotKind::List: return Type::None;
   }

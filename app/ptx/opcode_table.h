@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "ptx/module.h"
@@ -29,7 +30,7 @@ inline constexpr TypeSet kNoType{};
 inline constexpr TypeSet kPred{Type::Pred};
 inline constexpr TypeSet kBits8{Type::B8}, kBits16{Type::B16}, kBits32{Type::B32}, kBits64{Type::B64}, kBits128{Type::B128};
 inline constexpr TypeSet kBits = kBits16 | kBits32 | kBits64;
-inline constexpr TypeSet kUnsigned32{Type::U32};
+inline constexpr TypeSet kUnsigned32{Type::U32}, kSigned32{Type::S32};
 inline constexpr TypeSet kInt8{Type::U8, Type::S8};
 inline constexpr TypeSet kInt32{Type::U32, Type::S32}, kInt64{Type::U64, Type::S64};
 inline constexpr TypeSet kInt = TypeSet{Type::U16, Type::S16} | kInt32 | kInt64;
@@ -123,6 +124,8 @@ Type type_named(std::string_view word);
 /// Sets the field that `word` (without its dot) stands for, of the families in `allowed`, and returns the family;
 /// kNone when no allowed family has that word.
 ModifierSet apply_modifier(std::string_view word, ModifierSet allowed, Instruction& instruction);
+/// ".lo, .hi, .wide": the words of the families.
+std::string words_of(ModifierSet families);
 /// Whether several words of the family may stand in one instruction (.L1::no_allocate.L2::128B).
 bool may_repeat(ModifierSet family);
 

@@ -1,4 +1,424 @@
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+
 #include "ptx/module.h"
+#include "ptx/opcode_table.h"
+
 namespace tilescope::ptx {
-Diagnostics verify(const Module&) { return {}; }
+namespace {
+
+constexpr size_t kMaxErrors = 1000;
+
+struct Form {
+  Op op;
+  TypeSet types;
+  ModifierSet allowed;
+  std::array<ModifierSet, 2> needed;
+};
+constexpr Form kForms[] = {
+#define PTX_FORM(id, types, allowed, needed, needed_too) {Op::id, types, allowed, {needed, needed_too}},
+#include "ptx/forms.def"
+#undef PTX_FORM
+};
+
+/// The rows of each opcode, which stand together.
+std::span<const Form> forms_of(Op op) {
+  static const auto ranges = [] {
+    std::array<std::span<const Form>, kOpCount> result;
+    for (const Form& form : kForms) {
+      std::span<const Form>& range = result[static_cast<size_t>(form.op)];
+      range = {range.empty() ? &form : range.data(), range.size() + 1};
+    }
+    return result;
+  }();
+  return ranges[static_cast<size_t>(op)];
 }
+
+bool is_bits(Type type) { return type >= Type::B8 && type <= Type::B128; }
+bool is_integer(Type type) { return type >= Type::U8 && type <= Type::S64; }
+bool is_unsigned(Type type) { return type >= Type::U8 && type <= Type::U64; }
+
+/// Floating-point values that stand in registers of another type: the packed and the short ones in bits.
+bool same_class(Type reg, Type operand) {
+  if (reg == operand || is_bits(reg) || (is_bits(operand) && reg != Type::Pred)) return true;
+  return is_integer(reg) && is_integer(operand);
+}
+
+/// Whether a register of type `reg` can be the operand. ld, st and cvt take registers wider than their type.
+bool fits(Type reg, Type operand, bool may_be_wider) {
+  if (reg == Type::Pred || operand == Type::Pred) return reg == operand;
+  const bool size = size_of(reg) == size_of(operand) ||
+                    (may_be_wider && size_of(reg) > size_of(operand) && !is_float(reg));
+  return size && same_class(reg, operand);
+}
+
+Type special_type(Special special) {
+  const bool wide = special == Special::Clock64 || special == Special::Globaltimer || special == Special::Gridid;
+  return wide ? Type::U64 : Type::U32;
+}
+
+class Verifier {
+ public:
+  explicit Verifier(const Module& module) : module_(module) {}
+  Diagnostics run();
+
+ private:
+  void function(const Function& function);
+  void instruction(const Instruction& instruction);
+  bool form(const Instruction& instruction);
+  std::string form_problem(const Instruction& instruction) const;
+  bool comparison(const Instruction& instruction);
+  bool conversion(const Instruction& instruction);
+  bool atomic(const Instruction& instruction);
+  bool space(const Instruction& instruction);
+  bool operands(const Instruction& instruction);
+  std::string operand_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const;
+  std::string source_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const;
+  std::string vector_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const;
+  std::string value_problem(const Instruction& instruction, const Operand& operand, Type type) const;
+  std::string register_problem(const Instruction& instruction, int32_t index, Type type) const;
+  std::string address_problem(const Instruction& instruction, const Operand& operand) const;
+  bool call(const Instruction& instruction);
+  bool call_list(const Instruction& instruction, std::string_view what, const Operand* list,
+                 const std::vector<Variable>& formals);
+  bool call_operand(const Instruction& instruction, const Operand& actual, const Variable& formal);
+  bool fail(const Instruction& instruction, std::string message);
+
+  std::string name(const Instruction& instruction) const {
+    return fmt::format("`{}{}`", mnemonic(instruction.op), instruction.modifiers);
+  }
+
+  const Module& module_;
+  const Function* function_ = nullptr;
+  Diagnostics problems_;
+};
+
+Diagnostics Verifier::run() {
+  for (const Function& f : module_.functions)
+    if (!f.is_declaration) function(f);
+  return std::move(problems_);
+}
+
+void Verifier::function(const Function& function) {
+  function_ = &function;
+  for (const Instruction& i : function.instructions) {
+    if (problems_.size() >= kMaxErrors) return;
+    instruction(i);
+  }
+}
+
+void Verifier::instruction(const Instruction& instruction) {
+  if (instruction.op == Op::Call) {
+    call(instruction);
+    return;
+  }
+  const bool well_formed = form(instruction) && comparison(instruction) && conversion(instruction) &&
+                           atomic(instruction) && space(instruction);
+  if (well_formed) operands(instruction);
+}
+
+bool takes_wide(Op op) { return op == Op::Mul || op == Op::Mad; }
+
+bool Verifier::form(const Instruction& instruction) {
+  const OpcodeInfo& info = info_of(instruction.op);
+  const bool typed = info.types.bits == 0 ? instruction.type == Type::None : info.types.has(instruction.type);
+  if (!typed) return fail(instruction, fmt::format("{} does not take this type", name(instruction)));
+  if (instruction.part == Part::Wide && (size_of(instruction.type) == 8 || !takes_wide(instruction.op)))
+    return fail(instruction, fmt::format("{}: .wide multiplies 16 and 32 bits into twice as many", name(instruction)));
+  const std::string problem = form_problem(instruction);
+  return problem.empty() || fail(instruction, problem);
+}
+
+// The problem with the last row whose types fit, as that is the one with the most modifiers to miss.
+std::string Verifier::form_problem(const Instruction& instruction) const {
+  const std::span<const Form> forms = forms_of(instruction.op);
+  ModifierSet used = instruction.modifier_families;
+  if (instruction.source_type != Type::None) used |= kType2;
+  std::string problem;
+  for (const Form& form : forms) {
+    if (form.types.bits != 0 && !form.types.has(instruction.type)) continue;
+    problem.clear();
+    for (ModifierSet needed : form.needed)
+      if (needed && !(used & needed))
+        problem = needed == kType2 ? fmt::format("{} lacks its second type", name(instruction))
+                                   : fmt::format("{} needs one of {}", name(instruction), words_of(needed));
+    if (const ModifierSet extra = used & ~form.allowed; problem.empty() && extra)
+      problem = fmt::format("{} takes none of {} with this type", name(instruction), words_of(extra & ~(extra - 1)));
+    if (problem.empty()) return {};
+  }
+  return problem;
+}
+
+bool Verifier::comparison(const Instruction& instruction) {
+  if (instruction.compare == Compare::None) return true;
+  const Type type = instruction.op == Op::Set ? instruction.source_type : instruction.type;
+  const Compare compare = instruction.compare;
+  const bool equality = compare == Compare::Eq || compare == Compare::Ne;
+  const bool ordered = compare >= Compare::Lt && compare <= Compare::Ge;
+  const bool of_unsigned = compare >= Compare::Lo && compare <= Compare::Hs;
+  bool allowed = equality || (ordered && !is_bits(type));
+  if (of_unsigned) allowed = is_unsigned(type);
+  if (compare >= Compare::Equ) allowed = is_float(type);
+  return allowed || fail(instruction, fmt::format(".{} does not compare .{}", to_string(compare), to_string(type)));
+}
+
+bool Verifier::conversion(const Instruction& instruction) {
+  if (instruction.op != Op::Cvt) return true;
+  const Type to = instruction.type, from = instruction.source_type;
+  if (!kConvertible.has(from)) return fail(instruction, fmt::format("{} lacks the type it converts from", name(instruction)));
+  const Rounding rounding = instruction.rounding;
+  const bool to_integer = rounding >= Rounding::Rni;
+  const bool is_rounded = rounding != Rounding::None;
+  std::string problem;
+  if (is_integer(to) && is_integer(from)) {
+    if (is_rounded) problem = "takes no rounding";
+  } else if (is_integer(to)) {
+    if (!to_integer) problem = "needs one of .rni, .rzi, .rmi, .rpi";
+  } else if (is_integer(from)) {
+    if (to_integer || !is_rounded) problem = "needs one of .rn, .rz, .rm, .rp";
+  } else if (to == from) {
+    if (is_rounded && !to_integer) problem = "rounds to an integer only: .rni, .rzi, .rmi, .rpi";
+  } else if (size_of(to) < size_of(from) || to == Type::TF32 || to == Type::F16x2 || to == Type::BF16x2) {
+    if (to_integer || !is_rounded) problem = "needs one of .rn, .rz, .rm, .rp, .rna";
+  } else if (size_of(to) > size_of(from) && is_rounded) {
+    problem = "takes no rounding";
+  }
+  return problem.empty() || fail(instruction, fmt::format("{} {}", name(instruction), problem));
+}
+
+TypeSet atomic_types(AtomicOp op) {
+  switch (op) {
+    case AtomicOp::Add: return TypeSet{Type::U32, Type::S32, Type::U64} | kFloat | kHalf;
+    case AtomicOp::Min: case AtomicOp::Max: return kInt32 | kInt64 | kHalf;
+    case AtomicOp::Inc: case AtomicOp::Dec: return kUnsigned32;
+    case AtomicOp::And: case AtomicOp::Or: case AtomicOp::Xor: return kBits32 | kBits64;
+    case AtomicOp::Exch: return kBits32 | kBits64 | kBits128;
+    case AtomicOp::Cas: return kBits | kBits128;
+    case AtomicOp::Popc: case AtomicOp::None: break;
+  }
+  return kNoType;
+}
+
+TypeSet redux_types(AtomicOp op) {
+  switch (op) {
+    case AtomicOp::Add: case AtomicOp::Min: case AtomicOp::Max: return kInt32;
+    case AtomicOp::And: case AtomicOp::Or: case AtomicOp::Xor: return kBits32;
+    default: return kNoType;
+  }
+}
+
+bool red_takes(AtomicOp op) { return op != AtomicOp::Exch && op != AtomicOp::Cas; }
+
+bool Verifier::atomic(const Instruction& instruction) {
+  TypeSet types;
+  switch (instruction.op) {
+    case Op::Atom: case Op::Red: types = atomic_types(instruction.atomic); break;
+    case Op::Redux: types = redux_types(instruction.atomic); break;
+    case Op::Vote: types = instruction.vote == VoteMode::Ballot ? kBits32 : kPred; break;
+    case Op::BarRed: case Op::BarCtaRed: case Op::BarrierRed: case Op::BarrierCtaRed:
+      types = instruction.atomic == AtomicOp::Popc ? kUnsigned32 : kPred;
+      break;
+    default: return true;
+  }
+  if (instruction.op != Op::Vote && instruction.atomic == AtomicOp::None)
+    return fail(instruction, fmt::format("{} names no operation; it needs one of {}", name(instruction), words_of(kAtomic)));
+  if (instruction.op == Op::Red && !red_takes(instruction.atomic))
+    return fail(instruction, fmt::format("{}: this operation is there as atom only", name(instruction)));
+  const bool adds_half = instruction.atomic == AtomicOp::Add && kHalf.has(instruction.type);
+  if (adds_half && !(instruction.modifier_families & kNoFtz))
+    return fail(instruction, fmt::format("{} needs .noftz before its type", name(instruction)));
+  return types.has(instruction.type) ||
+         fail(instruction, fmt::format("{}: this operation does not take .{}", name(instruction), to_string(instruction.type)));
+}
+
+bool Verifier::space(const Instruction& instruction) {
+  const auto one_of = [&](std::initializer_list<Space> spaces) {
+    if (std::find(spaces.begin(), spaces.end(), instruction.space) != spaces.end()) return true;
+    return fail(instruction, fmt::format("{} does not take .{}", name(instruction), to_string(instruction.space)));
+  };
+  switch (instruction.op) {
+    case Op::St: return one_of({Space::Global, Space::Shared, Space::Local, Space::Param, Space::Generic});
+    case Op::Atom: case Op::Red: return one_of({Space::Global, Space::Shared, Space::Generic});
+    case Op::Ldu: return one_of({Space::Global, Space::Generic});
+    case Op::Prefetch: return one_of({Space::Global, Space::Local, Space::Const, Space::Param, Space::Generic});
+    case Op::Ldmatrix: case Op::Stmatrix: case Op::CpAsyncMbarrierArrive: case Op::MbarrierInit:
+    case Op::MbarrierInval: case Op::MbarrierExpectTx: case Op::MbarrierCompleteTx: case Op::MbarrierArrive:
+    case Op::MbarrierArriveDrop: case Op::MbarrierTestWait: case Op::MbarrierTryWait:
+      return one_of({Space::Shared, Space::Generic});
+    default: return true;
+  }
+}
+
+bool Verifier::operands(const Instruction& instruction) {
+  OperandKinds kinds;
+  if (!operand_kinds(instruction, kinds))
+    return fail(instruction, fmt::format("{} does not take {} operands", name(instruction), instruction.operands.size()));
+  for (size_t i = 0; i < kinds.count; ++i) {
+    const std::string problem = operand_problem(instruction, kinds.kinds[i], instruction.operands[i]);
+    if (!problem.empty()) return fail(instruction, fmt::format("operand {} of {} {}", i + 1, name(instruction), problem));
+  }
+  return true;
+}
+
+/// Results that may be thrown away: "_".
+bool takes_sink(const Instruction& instruction, SlotKind kind) {
+  switch (instruction.op) {
+    case Op::Atom: case Op::MbarrierArrive: case Op::MbarrierArriveDrop: return true;
+    default: return kind == SlotKind::Dp || kind == SlotKind::Dm || kind == SlotKind::Db;
+  }
+}
+
+std::string Verifier::operand_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const {
+  using Kind = Operand::Kind;
+  const auto is = [&](Kind expected, std::string_view what) {
+    return operand.kind == expected ? std::string() : fmt::format("must be {}", what);
+  };
+  if (operand.negated && kind != SlotKind::P) return "must not be negated; only a source predicate can be";
+  switch (kind) {
+    case SlotKind::L: return is(Kind::Label, "a label");
+    case SlotKind::T: return is(Kind::LabelList, "the name of a .branchtargets list");
+    case SlotKind::F: return is(Kind::Function, "a function");
+    case SlotKind::List: return is(Kind::Vector, "a list in parentheses");
+    case SlotKind::M:
+      return operand.kind == Kind::Address ? address_problem(instruction, operand) : "must be an address in brackets";
+    default: break;
+  }
+  if (!is_destination(kind)) return source_problem(instruction, kind, operand);
+  if (operand.kind == Kind::Sink) return takes_sink(instruction, kind) ? "" : "must be a register; this result cannot be discarded";
+  if (operand.kind == Kind::Vector || kind == SlotKind::Dv) return vector_problem(instruction, kind, operand);
+  if (operand.kind != Kind::Register) return "must be a register";
+  return register_problem(instruction, operand.index, operand_type(instruction, kind));
+}
+
+std::string Verifier::source_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const {
+  using Kind = Operand::Kind;
+  const bool takes_variable = instruction.op == Op::Mov || instruction.op == Op::Cvta || instruction.op == Op::Isspacep;
+  if (operand.kind == Kind::Variable && takes_variable) return {};
+  if (operand.kind == Kind::Vector || kind == SlotKind::Av) return vector_problem(instruction, kind, operand);
+  if (kind == SlotKind::O && operand.kind == Kind::Register) {
+    const Type type = function_->registers[static_cast<size_t>(operand.index)].type;
+    if (type == Type::Pred) return {};
+  }
+  return value_problem(instruction, operand, operand_type(instruction, kind));
+}
+
+// Dv and Av: as many elements as .v2 or .v4 says; mov packs and unpacks.
+std::string Verifier::vector_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const {
+  const bool is_vector = operand.kind == Operand::Kind::Vector;
+  const bool takes_vector = kind == SlotKind::Dv || kind == SlotKind::Av;
+  const bool is_matrix = instruction.op == Op::Ldmatrix || instruction.op == Op::Stmatrix;
+  const size_t count = operand.elements.size();
+  if (is_vector && !takes_vector) return "must be one register, not a vector";
+  const Type type = element_type(instruction, kind, count);
+  if (instruction.op == Op::Mov && is_vector) {
+    if ((count != 2 && count != 4) || !is_bits(instruction.type) || size_of(type) * count != size_of(instruction.type))
+      return "must have 2 or 4 elements that together are as wide as the type, which must be a .b type";
+  } else if (is_vector ? count != instruction.vector || (count == 1 && !is_matrix) : instruction.vector > 1) {
+    return fmt::format("must have {} element{}", instruction.vector, instruction.vector == 1 ? ", without braces" : "s in braces");
+  }
+  if (!is_vector) return value_problem(instruction, operand, type);
+  for (const Operand& element : operand.elements) {
+    const bool discarded = element.kind == Operand::Kind::Sink && kind == SlotKind::Dv;
+    const std::string problem = discarded ? "" : value_problem(instruction, element, type);
+    if (!problem.empty()) return "has an element that " + problem;
+    if (kind == SlotKind::Dv && !discarded && element.kind != Operand::Kind::Register) return "must be made of registers";
+  }
+  return {};
+}
+
+std::string Verifier::value_problem(const Instruction& instruction, const Operand& operand, Type type) const {
+  switch (operand.kind) {
+    case Operand::Kind::Register: return register_problem(instruction, operand.index, type);
+    case Operand::Kind::Immediate: return {};
+    case Operand::Kind::Special:
+      if (instruction.op != Op::Mov) return "must not be a special register; mov it into a register first";
+      if (fits(special_type(operand.special), type, false)) return {};
+      return fmt::format("must be as wide as {}, which is .{}", to_string(operand.special), to_string(special_type(operand.special)));
+    case Operand::Kind::Function: return "must not be a function; calls through a pointer are not executed";
+    default: return "must be a register or a constant";
+  }
+}
+
+std::string Verifier::register_problem(const Instruction& instruction, int32_t index, Type type) const {
+  const Register& reg = function_->registers[static_cast<size_t>(index)];
+  const bool may_be_wider = instruction.op == Op::Ld || instruction.op == Op::Ldu || instruction.op == Op::St || instruction.op == Op::Cvt;
+  if (fits(reg.type, type, may_be_wider)) return {};
+  return fmt::format("must be .{}, and {} is .{}", to_string(type), reg.name, to_string(reg.type));
+}
+
+std::string Verifier::address_problem(const Instruction& instruction, const Operand& operand) const {
+  if (operand.index >= 0) {
+    const Register& reg = function_->registers[static_cast<size_t>(operand.index)];
+    const bool is_address = (size_of(reg.type) == 4 || size_of(reg.type) == 8) && !is_float(reg.type);
+    return is_address ? "" : fmt::format("must be an address, and {} is .{}", reg.name, to_string(reg.type));
+  }
+  if (operand.variable < 0 || instruction.space == Space::Generic || instruction.op == Op::CpAsync) return {};
+  const Variable& variable = variable_of(module_, *function_, operand.variable);
+  const auto own = static_cast<int32_t>(function_->variables.size());
+  const bool is_input = operand.variable >= own &&
+                        operand.variable < own + static_cast<int32_t>(function_->parameters.size());
+  if (instruction.op == Op::St && is_input) return fmt::format("must not be '{}', an input of the function", variable.name);
+  if (variable.space == instruction.space || instruction.space == Space::None) return {};
+  return fmt::format("must be in .{}, and '{}' is in .{}", to_string(instruction.space), variable.name, to_string(variable.space));
+}
+
+bool Verifier::call(const Instruction& instruction) {
+  OperandKinds kinds;
+  if (!operand_kinds(instruction, kinds))
+    return fail(instruction, "a call has the form call (results), function, (arguments); function by its name");
+  const auto f = std::find(kinds.kinds.begin(), kinds.kinds.begin() + kinds.count, SlotKind::F) - kinds.kinds.begin();
+  const Operand& callee = instruction.operands[static_cast<size_t>(f)];
+  const size_t after = kinds.count - static_cast<size_t>(f) - 1;
+  if (callee.kind != Operand::Kind::Function)
+    return fail(instruction, "calls through a pointer are not executed; call the function by its name");
+  if (f > 1 || after > 1) return fail(instruction, "a call has one list of results and one of arguments");
+  const Function& function = module_.functions[static_cast<size_t>(callee.index)];
+  return call_list(instruction, "result", f == 1 ? &instruction.operands[0] : nullptr, function.returns) &&
+         call_list(instruction, "argument", after == 1 ? &instruction.operands.back() : nullptr, function.parameters);
+}
+
+bool Verifier::call_list(const Instruction& instruction, std::string_view what, const Operand* list,
+                         const std::vector<Variable>& formals) {
+  const size_t count = list ? list->elements.size() : 0;
+  if (count != formals.size())
+    return fail(instruction, fmt::format("the function has {} {}{}, and this call {}", formals.size(), what,
+                                         formals.size() == 1 ? "" : "s", count));
+  for (size_t i = 0; i < count; ++i)
+    if (!call_operand(instruction, list->elements[i], formals[i])) return false;
+  return true;
+}
+
+bool Verifier::call_operand(const Instruction& instruction, const Operand& actual, const Variable& formal) {
+  uint64_t bytes = formal.bytes;
+  if (actual.kind == Operand::Kind::Variable) {
+    const Variable& variable = variable_of(module_, *function_, actual.variable);
+    bytes = variable.bytes;
+    if (variable.space != Space::Param || actual.offset != 0)
+      return fail(instruction, fmt::format("'{}' is passed to a function; only .param variables can be", variable.name));
+  } else if (actual.kind == Operand::Kind::Register) {
+    bytes = size_of(function_->registers[static_cast<size_t>(actual.index)].type);
+  } else if (actual.kind != Operand::Kind::Immediate && actual.kind != Operand::Kind::Sink) {
+    return fail(instruction, "what is passed to a function is a .param variable, a register or a constant");
+  }
+  const bool fits_register = actual.kind == Operand::Kind::Variable || (bytes <= 8 && bytes == size_of(formal.type));
+  return (bytes == formal.bytes && fits_register) ||
+         fail(instruction, fmt::format("'{}' has {} bytes, and {} are passed", formal.name, formal.bytes, bytes));
+}
+
+bool Verifier::fail(const Instruction& instruction, std::string message) {
+  const auto line = static_cast<size_t>(instruction.line);
+  const bool has_text = line > 0 && line <= module_.lines.size();
+  problems_.push_back(error_at({module_.file_name, instruction.line, instruction.column}, std::move(message),
+                               has_text ? module_.lines[line - 1] : std::string()));
+  return false;
+}
+
+}  // namespace
+
+Diagnostics verify(const Module& module) { return Verifier(module).run(); }
+
+}  // namespace tilescope::ptx
