@@ -5,7 +5,7 @@
 build_packages=(cmake ninja-build g++ libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libmuparser-dev
   libelf-dev libssl-dev zlib1g-dev)
 # shellcheck disable=SC2034
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev)
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libmpfr-dev)
 
 # Installs those of the named Debian packages that are missing; says which when it may not.
 ensure_packages() {

@@ -28,11 +28,11 @@ struct Macro {
 
 /// What to compile. Everything in it is checked before anything runs.
 struct Request {
-  std::string source;                ///< At most 4 MiB, no NUL bytes.
-  std::string file_name;             ///< Stands in diagnostics as given; PTX names its last component.
-  std::vector<Macro> macros;
+  std::string source = {};           ///< At most 4 MiB, no NUL bytes.
+  std::string file_name = {};        ///< Stands in diagnostics as given; PTX names its last component.
+  std::vector<Macro> macros = {};
   std::string arch = "sm_90";
-  std::vector<std::string> options;  ///< Further NVRTC options; see allowed_options().
+  std::vector<std::string> options = {};  ///< Further NVRTC options; see allowed_options().
 };
 
 /// What ptxas says of one entry function.

@@ -23,16 +23,19 @@ using std::chrono::steady_clock;
 // Some versions of NVRTC fail past it without a word.
 constexpr uint64_t kMaxStaticSharedBytes = 49152;
 
-// The log ends in sentences of its own where a limit of the process, not the source, is the cause.
-void explain_front_end(Diagnostic& diagnostic, const Settings& settings, const Toolchain& toolchain) {
-  if (diagnostic.message == "out of memory")
-    diagnostic.message = fmt::format("the compiler ran out of memory (its limit is {} MiB); make the kernel smaller: "
-                                     "fewer unrolled iterations, shorter macros.",
-                                     settings.memory_limit_bytes >> 20);
-  if (!diagnostic.message.starts_with("cannot open source file")) return;
-  diagnostic.message += toolchain.include_folder.empty()
-                            ? "; CUDA's headers are not installed here: install the CUDA Toolkit."
-                            : "; only CUDA's own headers can be included: put what the kernel needs in this file.";
+// Says more where a limit of the process or a missing header, and not the kernel, is the cause.
+void explain(Diagnostics& diagnostics, const Settings& settings, const Toolchain& toolchain) {
+  for (Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.message == "out of memory") {
+      diagnostic.message = out_of_memory(settings);
+      diagnostics = Diagnostics{diagnostic};  // What came before it speaks of the expanded text.
+      return;
+    }
+    if (diagnostic.message.starts_with("cannot open source file"))
+      diagnostic.message += toolchain.include_folder.empty()
+                                ? "; CUDA's headers are not installed here: install the CUDA Toolkit."
+                                : "; only CUDA's own headers can be included: put what the kernel needs in this file.";
+  }
 }
 
 Diagnostics errors_of(const Record& reply, CompilerLog& log, const Request& request) {
@@ -50,6 +53,8 @@ Diagnostics errors_of(const Record& reply, CompilerLog& log, const Request& requ
 
 Result<Output> output_of(Record& reply, CompilerLog log, const Request& request, Origin origin) {
   if (field(reply, "result") != "0") return errors_of(reply, log, request);
+  if (field(reply, "ptx").empty())
+    return error_at({request.file_name}, "NVRTC gave no PTX, or more than 16 MiB of it; make the kernel smaller.");
   Output output;
   output.ptx = std::move(reply["ptx"]);
   const std::string_view cubin = field(reply, "cubin");
@@ -161,7 +166,7 @@ Result<Output> Compiler::compile_with(WorkerPointer worker, const Request& reque
 Result<Output> Compiler::finish(Record& reply, const std::string& hash, const Request& request,
                                 const Toolchain& toolchain) {
   CompilerLog log = read_log(field(reply, "log"), field(reply, "ptx"), request);
-  for (Diagnostic& diagnostic : log.diagnostics) explain_front_end(diagnostic, settings_, toolchain);
+  explain(log.diagnostics, settings_, toolchain);
   const auto stored = field(reply, "result") == "0" ? cache_->store(hash, reply) : std::monostate{};
   if (!stored) {
     Diagnostic warning = error("the compiled kernel is not kept for next time: " + stored.errors().front().message);

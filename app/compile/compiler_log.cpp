@@ -29,6 +29,12 @@ std::string_view trim(std::string_view text) {
   return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
+// The name of a deeply nested template can fill pages.
+std::string shorten(std::string_view message) {
+  constexpr size_t kLongest = 500;
+  return message.size() <= kLongest ? std::string(message) : std::string(message.substr(0, kLongest)) + "...";
+}
+
 /// A severity as the front end writes it, after which comes " #177-D" or ":".
 struct SeverityWord {
   std::string_view word;
@@ -148,7 +154,7 @@ class LogReader {
     if (!take_place(line, diagnostic.at) || !take_severity(line, diagnostic.severity)) return false;
     const size_t colon = line.find(": ");
     if (colon == line.npos) return false;
-    diagnostic.message = line.substr(colon + 2);
+    diagnostic.message = shorten(line.substr(colon + 2));
     read_caret(diagnostic);
     result_.diagnostics.push_back(std::move(diagnostic));
     return true;

@@ -11,7 +11,7 @@
 namespace tilescope::compile {
 namespace {
 
-bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80); }
+bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || (c & 0x80); }
 bool continues_word(char c) { return starts_word(c) || std::isdigit(static_cast<unsigned char>(c)); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
 
@@ -35,6 +35,10 @@ class DirectiveScanner {
   }
 
   Diagnostics scan() {
+    // Up to C++14 they make a # or join lines.
+    for (std::string_view trigraph : {"?\?=", "?\?/"})
+      if (const size_t at = text_.find(trigraph); at != text_.npos)
+        refuse(at, fmt::format("the trigraph {} is not accepted; write {}.", trigraph, trigraph == "?\?=" ? '#' : '\\'));
     bool at_line_start = true;
     while (skip_blanks(at_line_start), !at_end()) {
       const size_t start = position_;
@@ -160,7 +164,7 @@ class DirectiveScanner {
       refuse(start, fmt::format("#{} is not accepted; {}.", name,
                                 name == "line" ? "it would hide which line is meant: take it out"
                                                : "put what the kernel needs in this file"));
-    else if (name.empty() ? peek() == '\\' : std::isdigit(static_cast<unsigned char>(name.front())))
+    else if (!name.empty() && std::isdigit(static_cast<unsigned char>(name.front())))
       refuse(start, "a line marker is not accepted; it would hide which line is meant: take it out.");
     rest_of_directive(name);
   }

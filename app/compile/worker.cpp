@@ -54,6 +54,11 @@ std::string_view without_byte_order_mark(std::string_view source) {
 
 Diagnostic cancelled() { return error("Cancelled."); }
 
+std::string out_of_memory(const Settings& settings) {
+  return fmt::format("the compiler ran out of memory (its limit is {} MiB); {}.", settings.memory_limit_bytes >> 20,
+                     kMakeSmaller);
+}
+
 Result<std::unique_ptr<Worker>> Worker::start(const Settings& settings) {
   std::vector<std::string> arguments{std::to_string(settings.memory_limit_bytes),
                                      std::to_string(settings.cpu_limit_seconds)};
@@ -123,8 +128,7 @@ Diagnostic Worker::explain_exit() {
     return error(fmt::format("the compiler was stopped after {} s of processor time; {}.", settings_.cpu_limit_seconds,
                              kMakeSmaller));
   if (exit.signal != 0 && exit.peak_bytes > settings_.memory_limit_bytes / 4)
-    return error(fmt::format("the compiler ran out of memory (its limit is {} MiB); {}.",
-                             settings_.memory_limit_bytes >> 20, kMakeSmaller));
+    return error(out_of_memory(settings_));
   if (exit.signal != 0)
     return error(fmt::format("the compiler crashed (signal {}, {}); change the source, or use another NVRTC.", exit.signal,
                              ::strsignal(exit.signal)));

@@ -36,6 +36,9 @@ class Worker {
   std::optional<Toolchain> toolchain_;
 };
 
+/// What is said of a compile that needs more than the limit.
+std::string out_of_memory(const Settings& settings);
+
 /// The error of a compile that was cancelled.
 Diagnostic cancelled();
 

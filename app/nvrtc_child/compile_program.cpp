@@ -47,10 +47,12 @@ std::vector<std::string> lines_of(std::string_view text) {
 using Size = int (*)(Functions::Program, size_t*);
 using Get = int (*)(Functions::Program, char*);
 
-// NVRTC counts the terminating zero of a text.
+constexpr size_t kMaxPartBytes = compile::kMaxMessageBytes / 4;
+
+// Empty when it is too large for a message. NVRTC counts the terminating zero of a text.
 std::string fetch(Functions::Program program, Size size, Get get, bool is_text) {
   size_t bytes = 0;
-  if (size(program, &bytes) != 0 || bytes > compile::kMaxMessageBytes) return {};
+  if (size(program, &bytes) != 0 || bytes > kMaxPartBytes) return {};
   std::string content(bytes, '\0');
   if (bytes == 0 || get(program, content.data()) != 0) return {};
   if (is_text && content.back() == '\0') content.pop_back();

@@ -77,6 +77,19 @@ std::string find_include_folder(const fs::path& library) {
   return {};
 }
 
+std::string version_of(const Functions& call) {
+  int major = 0, minor = 0;
+  call.nvrtcVersion(&major, &minor);
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+// NVRTC opens its second library in its first compile, when no file may be opened any more. Without it NVRTC itself
+// says what is missing.
+void load_builtins(const Library& library) {
+  const fs::path path = fs::path(library.path).parent_path() / ("libnvrtc-builtins.so." + version_of(library.call));
+  dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 std::variant<Library, std::string> load_one(const std::string& name) {
   void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return std::string(dlerror());
@@ -84,6 +97,7 @@ std::variant<Library, std::string> load_one(const std::string& name) {
   if (!bind_all(handle, library.call)) return name + " lacks functions of NVRTC; version 12 or newer is needed";
   library.path = path_of(library.call, name);
   library.include_folder = find_include_folder(library.path);
+  load_builtins(library);
   return library;
 }
 
@@ -114,11 +128,9 @@ std::variant<Library, std::string> load_library(const std::string& wanted) {
 }
 
 compile::Record describe(const Library& library) {
-  int major = 0, minor = 0;
-  library.call.nvrtcVersion(&major, &minor);
   std::error_code problem;
   const auto bytes = fs::file_size(library.path, problem);
-  return {{"version", std::to_string(major) + "." + std::to_string(minor)},
+  return {{"version", version_of(library.call)},
           {"library", library.path},
           {"include_folder", library.include_folder},
           {"architectures", architectures(library.call)},

@@ -1,0 +1,101 @@
+// A stand-in for libnvrtc whose behaviour the source's first word chooses: what the real one does only rarely.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+struct Program {
+  std::string source, ptx, cubin, log;
+};
+
+constexpr const char* kResources =
+    "ptxas info    : 0 bytes gmem\n"
+    "ptxas info    : Compiling entry function 'k' for 'sm_90'\n"
+    "ptxas info    : Function properties for k\n"
+    "ptxas         .     16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads\n"
+    "ptxas info    : Used 40 registers, used 1 barriers, 1024 bytes smem, 400 bytes cmem[0]\n"
+    "ptxas info    : Compile time = 1.0 ms\n";
+
+void spin() {
+  for (volatile bool endless = true; endless;) {
+  }
+}
+
+[[noreturn]] void eat_memory() {
+  constexpr size_t kPiece = size_t{16} << 20;
+  while (void* piece = std::malloc(kPiece)) std::memset(piece, 1, kPiece);
+  std::abort();
+}
+
+int give(const std::string& text, char* target) {
+  std::memcpy(target, text.data(), text.size());
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* nvrtcGetErrorString(int result) { return result == 6 ? "NVRTC_ERROR_COMPILATION" : "NVRTC_SUCCESS"; }
+int nvrtcVersion(int* major, int* minor) {
+  *major = 99;
+  *minor = 1;
+  return 0;
+}
+int nvrtcGetNumSupportedArchs(int* count) {
+  *count = 2;
+  return 0;
+}
+int nvrtcGetSupportedArchs(int* architectures) {
+  architectures[0] = 80;
+  architectures[1] = 90;
+  return 0;
+}
+int nvrtcCreateProgram(void** program, const char* source, const char*, int, const char* const*, const char* const*) {
+  *program = new Program{source, {}, {}, {}};
+  return 0;
+}
+int nvrtcCompileProgram(void* handle, int count, const char* const* options) {
+  Program& program = *static_cast<Program*>(handle);
+  const std::string word = program.source.substr(0, program.source.find_first_of(" \n"));
+  if (word == "hang") pause();
+  if (word == "spin") spin();
+  if (word == "crash") std::raise(SIGSEGV);
+  if (word == "memory") eat_memory();
+  if (word == "exit") _exit(7);
+  if (word == "print") std::puts("words between the messages"), std::fflush(stdout);
+  if (word == "fail") return 6;
+  if (word == "large") program.ptx.assign(size_t{20} << 20, 'x');
+  if (word == "wrong") {
+    program.log = "k.cu(2): error: identifier \"x\" is undefined\n  \tint y = x;\n  \t        ^\n\n";
+    return 6;
+  }
+  if (!program.ptx.empty()) return 0;
+  program.ptx = "// process " + std::to_string(getpid()) + "\n";
+  for (int i = 0; i < count; ++i) program.ptx += std::string("// ") + options[i] + "\n";
+  program.cubin = std::string("\x7f\0ELF", 5);
+  program.log = kResources;
+  return 0;
+}
+int nvrtcGetPTXSize(void* program, size_t* bytes) {
+  *bytes = static_cast<Program*>(program)->ptx.size();
+  return 0;
+}
+int nvrtcGetPTX(void* program, char* ptx) { return give(static_cast<Program*>(program)->ptx, ptx); }
+int nvrtcGetCUBINSize(void* program, size_t* bytes) {
+  *bytes = static_cast<Program*>(program)->cubin.size();
+  return 0;
+}
+int nvrtcGetCUBIN(void* program, char* cubin) { return give(static_cast<Program*>(program)->cubin, cubin); }
+int nvrtcGetProgramLogSize(void* program, size_t* bytes) {
+  *bytes = static_cast<Program*>(program)->log.size();
+  return 0;
+}
+int nvrtcGetProgramLog(void* program, char* log) { return give(static_cast<Program*>(program)->log, log); }
+}
