@@ -30,7 +30,8 @@ size_t edits(const std::string& a, const std::string& b) {
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   const std::string wanted = lower(name.substr(0, 100));
   std::string best;
-  size_t fewest = std::max<size_t>(1, wanted.size() / 3) + 1;
+  const size_t allowed = wanted.size() < 2 ? 0 : std::max<size_t>(1, wanted.size() / 3);
+  size_t fewest = allowed + 1;
   for (const std::string& candidate : candidates) {
     const size_t count = edits(wanted, lower(candidate));
     if (count < fewest) {

@@ -17,7 +17,7 @@ namespace {
 
 // muParser computes in double, which holds every integer up to here exactly.
 constexpr double kLargest = 9007199254740992.0;  // 2^53
-constexpr size_t kLongestExpression = 1000;
+constexpr size_t kLongestExpression = 300;
 constexpr int kEquality = mu::prCMP - 1;  // == and != bind less tightly than <, as in C
 constexpr std::array<std::string_view, 3> kFunctions{"min", "max", "ceil_div"};
 
@@ -112,13 +112,14 @@ std::string unknown_name(const std::string& name, const std::vector<std::string>
 }
 
 std::string sentence(const Expression& expression, std::string_view reason) {
-  return fmt::format("\"{}\": {}.", expression.text, reason);
+  return fmt::format("\"{}\": {}{}", expression.text, reason, reason.ends_with('?') ? "" : ".");
 }
 
 // muParser's own messages, without the full stop that some have and without its name for a missing operand.
 std::string reason_of(const mu::ParserError& problem) {
   if (problem.GetCode() == mu::ecUNEXPECTED_EOF) return "it ends too early";
-  if (problem.GetCode() == mu::ecUNASSIGNABLE_TOKEN) return fmt::format("what is {}?", problem.GetToken());
+  if (problem.GetCode() == mu::ecUNASSIGNABLE_TOKEN)
+    return fmt::format("what is {}?", problem.GetToken().substr(0, problem.GetToken().find(' ')));
   std::string text = problem.GetMsg();
   while (!text.empty() && (text.back() == '.' || text.back() == '!')) text.pop_back();
   if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <map>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,8 @@ namespace {
 
 constexpr size_t kMostWays = 3;
 constexpr size_t kMostChanges = 3;  // parameters changed together
-constexpr size_t kMostTrials = 20000;
+constexpr size_t kMostTrials = 6000;
+constexpr size_t kMostValues = 24;   // of a parameter, the nearest, where several change together
 constexpr int64_t kSizeReach = 256;  // how far from a given M, N or K
 constexpr int kSizeRounds = 4;
 constexpr int64_t kLargestSize = 2147483647;
@@ -34,6 +36,7 @@ class Search {
       : model_(model), description_(description), must_change_(must_change), chosen_(chosen) {}
 
   std::vector<Changes> run() {
+    sort_candidates();
     for (size_t count = 1; count <= kMostChanges && ways_.empty(); ++count) try_sets({}, 0, count);
     std::stable_sort(ways_.begin(), ways_.end(), [](const Way& a, const Way& b) {
       return a.distance != b.distance ? a.distance < b.distance : a.not_chosen < b.not_chosen;
@@ -49,13 +52,15 @@ class Search {
 
   bool must(const std::string& name) const { return must_change_.contains(name); }
 
-  std::vector<int64_t> by_nearness(const Parameter& parameter) const {
-    const int64_t current = model_.get(parameter.name);
-    std::vector<int64_t> values = parameter.values;
-    std::erase(values, current);
-    std::stable_sort(values.begin(), values.end(),
-                     [&](int64_t a, int64_t b) { return distance(current, a) < distance(current, b); });
-    return values;
+  void sort_candidates() {
+    for (const Parameter& parameter : description_.parameters) {
+      const int64_t current = model_.get(parameter.name);
+      std::vector<int64_t> values = parameter.values;
+      std::erase(values, current);
+      std::stable_sort(values.begin(), values.end(),
+                       [&](int64_t a, int64_t b) { return distance(current, a) < distance(current, b); });
+      candidates_[parameter.name] = std::move(values);
+    }
   }
 
   // Every set of `count` parameters, those from `next` on added to `set`, that holds all that must change.
@@ -65,7 +70,7 @@ class Search {
       if (static_cast<size_t>(musts) == must_change_.size()) try_set(set);
       return;
     }
-    for (size_t i = next; i < description_.parameters.size(); ++i) {
+    for (size_t i = next; i < description_.parameters.size() && trials_ <= kMostTrials; ++i) {
       Parameters longer = set;
       longer.push_back(&description_.parameters[i]);
       try_sets(longer, i + 1, count);
@@ -89,7 +94,9 @@ class Search {
     }
     const Parameter& parameter = *set[changes.size()];
     const int64_t before = model_.get(parameter.name);
-    for (const int64_t value : by_nearness(parameter)) {
+    const std::vector<int64_t>& values = candidates_[parameter.name];
+    const size_t tried = set.size() == 1 ? values.size() : std::min(values.size(), kMostValues);
+    for (const int64_t value : std::span(values).first(tried)) {
       const double how_far = so_far + distance(before, value);
       if (how_far >= best.distance || trials_ > kMostTrials) break;
       model_.set(parameter.name, value);
@@ -109,7 +116,7 @@ class Search {
       if (must(parameter.name)) before.push_back({parameter.name, model_.get(parameter.name)});
     for (const char* name : {"M", "N", "K"}) before.push_back({name, model_.get(name)});
     for (const Parameter& parameter : description_.parameters)
-      if (must(parameter.name)) model_.set(parameter.name, by_nearness(parameter).front());
+      if (must(parameter.name)) model_.set(parameter.name, candidates_[parameter.name].front());
     size_t broken = model_.broken();
     for (int round = 0; round < kSizeRounds && broken != 0; ++round)
       for (const char* name : {"M", "N", "K"}) broken = improve_size(name, broken);
@@ -136,6 +143,7 @@ class Search {
   const Description& description_;
   const std::set<std::string>& must_change_;
   const std::set<std::string>& chosen_;
+  std::map<std::string, std::vector<int64_t>> candidates_;  // other values of each parameter, the nearest first
   std::vector<Way> ways_;
   size_t trials_ = 0;
 };
