@@ -199,14 +199,22 @@ std::vector<int32_t> written_registers(const ptx::Instruction& instruction) {
 
 AddressFacts::AddressFacts(const ptx::Module& module, const ptx::Function& function,
                            const std::vector<Allocation>& shared_arrays)
-    : function_(function), offsets_(shared_offsets(module, function, shared_arrays)) {
-  const size_t count = function.registers.size();
-  low_bits_.assign(count, kNoneSeen);
+    : function_(function),
+      offsets_(shared_offsets(module, function, shared_arrays)),
+      writes_(function.registers.size(), 0),
+      settled_(function.registers.size(), false) {
+  for (const auto& instruction : function.instructions)
+    for (int32_t reg : written_registers(instruction)) ++writes_[static_cast<size_t>(reg)];
+  find_low_bits();
+  settle_forms();
+}
+
+void AddressFacts::find_low_bits() {
+  low_bits_.assign(writes_.size(), kNoneSeen);
   int rounds = 0;
   while (rounds < kMostRounds && improve_low_bits()) ++rounds;
-  if (rounds == kMostRounds) low_bits_.assign(count, LowBits{});
+  if (rounds == kMostRounds) low_bits_.assign(writes_.size(), LowBits{});
   std::replace(low_bits_.begin(), low_bits_.end(), kNoneSeen, LowBits{});
-  settle_forms();
 }
 
 bool AddressFacts::improve_low_bits() {
@@ -224,25 +232,19 @@ bool AddressFacts::improve_low_bits() {
       next[static_cast<size_t>(reg)] = either(next[static_cast<size_t>(reg)], low);
     }
   }
+  for (size_t reg = 0; reg < next.size(); ++reg)
+    if (writes_[reg] > 1) next[reg] = divisor_only(next[reg]);
   const bool changed = next != low_bits_;
   low_bits_ = std::move(next);
   return changed;
 }
 
 void AddressFacts::settle_forms() {
-  const size_t count = function_.registers.size();
-  std::vector<uint32_t> writes(count, 0);
-  for (const auto& instruction : function_.instructions)
-    for (int32_t reg : written_registers(instruction)) ++writes[static_cast<size_t>(reg)];
-  for (size_t reg = 0; reg < count; ++reg) forms_.push_back(root_form(static_cast<uint32_t>(reg)));
-  settled_.assign(count, false);
-  const Lasting values{*this};
+  for (size_t reg = 0; reg < writes_.size(); ++reg) forms_.push_back(root_form(static_cast<uint32_t>(reg)));
   for (const auto& instruction : function_.instructions) {
-    const auto registers = written_registers(instruction);
-    for (int32_t reg : registers) {
-      if (writes[static_cast<size_t>(reg)] != 1) continue;
-      const auto form = registers.size() == 1 ? Evaluator(instruction, values).form() : std::nullopt;
-      if (form && instruction.guard < 0) forms_[static_cast<size_t>(reg)] = *form;
+    for (int32_t reg : written_registers(instruction)) {
+      if (writes_[static_cast<size_t>(reg)] != 1) continue;
+      if (const auto form = lasting_result(instruction)) forms_[static_cast<size_t>(reg)] = *form;
       settled_[static_cast<size_t>(reg)] = true;
     }
   }
@@ -252,6 +254,12 @@ std::optional<AddressForm> AddressFacts::lasting_form(const Operand& operand) co
   if (operand.kind != Operand::Kind::Register) return fixed_form(*this, operand);
   if (!settled_[static_cast<size_t>(operand.index)]) return std::nullopt;
   return form(operand.index);
+}
+
+std::optional<AddressForm> AddressFacts::lasting_result(const ptx::Instruction& instruction) const {
+  if (instruction.guard >= 0 || written_registers(instruction).size() != 1) return std::nullopt;
+  const Lasting values{*this};
+  return Evaluator(instruction, values).form();
 }
 
 std::optional<uint32_t> AddressFacts::shared_offset(int32_t variable) const {
@@ -264,12 +272,16 @@ void AddressWalk::step(const ptx::Instruction& instruction) {
   std::optional<AddressForm> result;
   if (registers.size() == 1 && instruction.guard < 0) result = Evaluator(instruction, *this).form();
   for (int32_t reg : registers) {
-    if (!result) {
-      result = root_form(static_cast<uint32_t>(facts_.function().registers.size() + new_roots_.size()));
-      new_roots_.push_back(facts_.low_bits(reg));
-    }
-    written_[reg] = *std::exchange(result, std::nullopt);
+    if (result)
+      set(reg, *std::exchange(result, std::nullopt));
+    else
+      set_unknown(reg, facts_.low_bits(reg));
   }
+}
+
+void AddressWalk::set_unknown(int32_t reg, LowBits low_bits) {
+  set(reg, root_form(static_cast<uint32_t>(facts_.function().registers.size() + new_roots_.size())));
+  new_roots_.push_back(low_bits);
 }
 
 std::optional<AddressForm> AddressWalk::form(const Operand& operand) const {

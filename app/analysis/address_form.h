@@ -36,17 +36,22 @@ class AddressFacts {
   const AddressForm& form(int32_t reg) const { return forms_[static_cast<size_t>(reg)]; }
   /// The same for an operand; nothing for a register that is written in several places.
   std::optional<AddressForm> lasting_form(const ptx::Operand& operand) const;
-  /// Low bits of a register, whichever instruction wrote it.
+  /// What an instruction writes; nothing when that is no sum, or not of lasting values.
+  std::optional<AddressForm> lasting_result(const ptx::Instruction& instruction) const;
+  /// Low bits of a register, whichever instruction wrote it. Of one written in several places, such as a loop's
+  /// pointer, ptxas knows what divides it and no remainder; so does this.
   LowBits low_bits(int32_t reg) const { return low_bits_[static_cast<size_t>(reg)]; }
   /// Offset in the block's window of the shared array that a variable is; nothing for other variables.
   std::optional<uint32_t> shared_offset(int32_t variable) const;
 
  private:
+  void find_low_bits();
   bool improve_low_bits();  ///< False when nothing changed.
   void settle_forms();
 
   const ptx::Function& function_;
   std::vector<std::optional<uint32_t>> offsets_;
+  std::vector<uint32_t> writes_;  ///< Instructions that write each register.
   std::vector<AddressForm> forms_;
   std::vector<bool> settled_;  ///< Registers written once, whose form lasts.
   std::vector<LowBits> low_bits_;
@@ -59,6 +64,8 @@ class AddressWalk {
 
   void step(const ptx::Instruction& instruction);
   void set(int32_t reg, AddressForm form) { written_[reg] = std::move(form); }
+  /// The register holds a value of which only this is known.
+  void set_unknown(int32_t reg, LowBits low_bits);
   /// What a register, an immediate, or a shared array's address is now; nothing for other operands.
   std::optional<AddressForm> form(const ptx::Operand& operand) const;
   LowBits low_bits(const AddressForm& form) const;

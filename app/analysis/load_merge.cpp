@@ -79,11 +79,11 @@ class Planner {
   }
 
   void block(const ptx::BasicBlock& block) {
-    const uint32_t copies = copies_of(module_, facts_, block);
-    AddressWalk walk = copies > 1 ? walk_into_loop(facts_, block) : AddressWalk(facts_);
-    for (uint32_t copy = 0; copy < copies; ++copy)
+    const Copies copies = copies_of(module_, facts_, block);
+    AddressWalk walk = copies.count > 1 ? walk_into_loop(facts_, block, copies) : AddressWalk(facts_);
+    for (uint32_t copy = 0; copy < copies.count; ++copy)
       for (auto pc = static_cast<uint32_t>(block.first); pc <= static_cast<uint32_t>(block.last); ++pc)
-        instruction(walk, pc, copy, copies);
+        instruction(walk, pc, copy, copies.count);
     flush();
   }
 

@@ -50,6 +50,8 @@ LowBits shifted_right(LowBits a, uint32_t count) {
   return modulus == 0 ? LowBits{} : of(modulus, a.residue >> count);
 }
 
+LowBits divisor_only(LowBits a) { return a.residue == 0 ? a : LowBits{power_in(a.residue), 0}; }
+
 LowBits either(LowBits a, LowBits b) {
   if (a == kNoneSeen) return b;
   if (b == kNoneSeen) return a;

@@ -22,6 +22,8 @@ LowBits united(LowBits a, LowBits b);
 LowBits masked(LowBits a, uint32_t mask);
 /// a >> count, zeros or signs shifted in.
 LowBits shifted_right(LowBits a, uint32_t count);
+/// The power of two that divides it, and nothing more.
+LowBits divisor_only(LowBits a);
 /// What holds of a value that is either.
 LowBits either(LowBits a, LowBits b);
 

@@ -15,14 +15,20 @@ using ptx::Operand;
 struct BodyLimit {
   uint32_t trips, cost;
 };
-/// The largest body that CUDA 13.0's ptxas for sm_80 and sm_90 writes out in full, by trip count: found by assembling
-/// loops of 1, 4 and 8 shared loads and more and more multiply-adds. Trip counts between two rows take the later one.
+/// The largest body (see body_cost) that CUDA 13.0's ptxas for sm_80 and sm_90 writes out in full, by trip count: found
+/// by assembling loops of 1, 4 and 8 shared loads, 1, 2 and 4 pointers, and more and more multiply-adds. It is not quite
+/// a function of these: 57 was seen to be written out 8 times in one loop and not in another.
 constexpr std::array kLargestBody = {
     BodyLimit{2, 192}, BodyLimit{3, 122}, BodyLimit{4, 97},  BodyLimit{5, 74},  BodyLimit{6, 70},  BodyLimit{7, 58},
-    BodyLimit{8, 57},  BodyLimit{9, 50},  BodyLimit{10, 47}, BodyLimit{12, 41}, BodyLimit{14, 39}, BodyLimit{16, 34},
+    BodyLimit{8, 56},  BodyLimit{9, 50},  BodyLimit{10, 47}, BodyLimit{12, 41}, BodyLimit{14, 39}, BodyLimit{16, 34},
     BodyLimit{20, 30}, BodyLimit{24, 26}, BodyLimit{32, 22}, BodyLimit{48, 17}, BodyLimit{64, 14},
 };
 
+/// The largest body that is written out in part, found likewise, and how often it then mostly is.
+constexpr uint32_t kLargestBodyInPart = 72;
+constexpr uint32_t kCopiesInPart = 4;
+
+/// A trip count between two rows takes the later one.
 uint32_t largest_body(uint32_t trips) {
   for (const BodyLimit& limit : kLargestBody)
     if (trips <= limit.trips) return limit.cost;
@@ -60,7 +66,7 @@ bool writes(const Instruction& instruction, int32_t reg) {
   return std::find(registers.begin(), registers.end(), reg) != registers.end();
 }
 
-/// What a register holds when the block is entered from elsewhere, if one move of something lasting says so.
+/// What a register holds when the block is entered from elsewhere, if one instruction makes it of lasting values.
 std::optional<AddressForm> initial_form(const AddressFacts& facts, const ptx::BasicBlock& block, int32_t reg) {
   const Instruction* writer = nullptr;
   const auto& instructions = facts.function().instructions;
@@ -70,8 +76,7 @@ std::optional<AddressForm> initial_form(const AddressFacts& facts, const ptx::Ba
     if (writer) return std::nullopt;
     writer = &instruction;
   }
-  if (!writer || writer->op != Op::Mov || writer->guard >= 0) return std::nullopt;
-  return facts.lasting_form(writer->operands[1]);
+  return writer ? facts.lasting_result(*writer) : std::nullopt;
 }
 
 /// Whether the block's last instruction branches to its first when a predicate holds.
@@ -118,18 +123,23 @@ uint32_t trip_count(const AddressFacts& facts, const ptx::BasicBlock& block) {
   return 0;
 }
 
-/// What remains of a body in each of its copies: pointers and counters become constants.
+bool steps_a_register(const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  return instruction.op == Op::Add && operands[0].index == operands[1].index &&
+         operands[2].kind == Operand::Kind::Immediate;
+}
+
+/// Instructions of the body, a load counting as two; the counter and one pointer, the comparison and the branch are free.
 uint32_t body_cost(const AddressFacts& facts, const ptx::BasicBlock& block) {
-  uint32_t cost = 0;
+  uint32_t cost = 0, steps = 0;
   for (int32_t pc = block.first; pc < block.last; ++pc) {
     const Instruction& instruction = facts.function().instructions[static_cast<size_t>(pc)];
-    const auto& operands = instruction.operands;
-    const bool steps = instruction.op == Op::Add && operands[0].index == operands[1].index &&
-                       operands[2].kind == Operand::Kind::Immediate;
-    if (steps || instruction.op == Op::Setp) continue;
-    cost += instruction.op == Op::Ld ? 2 : 1;
+    if (steps_a_register(instruction))
+      ++steps;
+    else if (instruction.op != Op::Setp)
+      cost += instruction.op == Op::Ld ? 2 : 1;
   }
-  return cost;
+  return cost + (steps > 2 ? steps - 2 : 0);
 }
 
 /// Whether the lines over the instruction, up to another instruction, hold .pragma "nounroll".
@@ -145,18 +155,30 @@ bool may_not_unroll(const ptx::Module& module, const Instruction& first) {
 
 }  // namespace
 
-uint32_t copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::BasicBlock& block) {
+Copies copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::BasicBlock& block) {
   const uint32_t trips = trip_count(facts, block);
-  if (trips == 0 || body_cost(facts, block) > largest_body(trips)) return 1;
   const Instruction& first = facts.function().instructions[static_cast<size_t>(block.first)];
-  return first.line > 0 && may_not_unroll(module, first) ? 1 : trips;
+  if (trips == 0 || (first.line > 0 && may_not_unroll(module, first))) return {};
+  const uint32_t cost = body_cost(facts, block);
+  if (cost <= largest_body(trips)) return {trips, true};
+  if (cost <= kLargestBodyInPart && trips % kCopiesInPart == 0) return {kCopiesInPart, false};
+  return {};
 }
 
-AddressWalk walk_into_loop(const AddressFacts& facts, const ptx::BasicBlock& block) {
+AddressWalk walk_into_loop(const AddressFacts& facts, const ptx::BasicBlock& block, Copies copies) {
   AddressWalk walk(facts);
-  for (int32_t pc = block.first; pc <= block.last; ++pc)
-    for (int32_t reg : written_registers(facts.function().instructions[static_cast<size_t>(pc)]))
-      if (auto form = initial_form(facts, block, reg)) walk.set(reg, std::move(*form));
+  for (int32_t pc = block.first; pc <= block.last; ++pc) {
+    const Instruction& instruction = facts.function().instructions[static_cast<size_t>(pc)];
+    if (!steps_a_register(instruction)) continue;
+    const int32_t reg = instruction.operands[0].index;
+    auto form = initial_form(facts, block, reg);
+    if (!form) continue;
+    const auto step = static_cast<uint32_t>(instruction.operands[2].bits) * copies.count;
+    if (copies.is_whole_loop)
+      walk.set(reg, std::move(*form));
+    else
+      walk.set_unknown(reg, either(divisor_only(walk.low_bits(*form)), divisor_only(low_bits_of(step))));
+  }
   return walk;
 }
 

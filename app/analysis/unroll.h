@@ -7,11 +7,16 @@
 
 namespace tilescope::analysis {
 
-/// How often ptxas writes out a basic block's instructions one after another: the trip count of a loop that consists of
-/// this block alone, where it is constant and the body small enough for it; else 1.
-uint32_t copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::BasicBlock& block);
+/// How often ptxas writes out a basic block's instructions one after another. 1 but for a loop that consists of this
+/// block alone and whose trip count is constant: that trip count where the body is small enough for it, else 4 where
+/// the body is small enough for that and 4 divides the count, else 1.
+struct Copies {
+  uint32_t count = 1;
+  bool is_whole_loop = false;  ///< The copies are all iterations: nothing goes round any more.
+};
+Copies copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::BasicBlock& block);
 
-/// A walk that starts with what the registers that a loop of one block changes hold before its first iteration.
-AddressWalk walk_into_loop(const AddressFacts& facts, const ptx::BasicBlock& block);
+/// A walk that starts with what is known of the registers that a loop of one block changes when its copies begin.
+AddressWalk walk_into_loop(const AddressFacts& facts, const ptx::BasicBlock& block, Copies copies);
 
 }  // namespace tilescope::analysis
