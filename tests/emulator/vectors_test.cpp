@@ -22,7 +22,9 @@ struct Buffer {
 Buffer place(GlobalMemory& memory, const std::string& name, Type type, const std::vector<uint64_t>& values) {
   const auto size = static_cast<uint64_t>(width(type) / 8);
   if (values.empty()) return {};
-  Allocation allocation{.name = name, .bytes = values.size() * size};
+  Allocation allocation;
+  allocation.name = name;
+  allocation.bytes = values.size() * size;
   const Result<uint64_t> address = memory.allocate(std::move(allocation), 0xA5);
   if (!address) return {};
   const int index = memory.find(*address, 1);
@@ -39,7 +41,7 @@ std::vector<uint64_t> read(GlobalMemory& memory, Buffer buffer, Type type, size_
 }
 
 /// What went wrong in running a case, and in which faults; empty when it finished.
-struct Run {
+struct Ran {
   std::string trouble;
   std::vector<uint64_t> output;
 };
@@ -51,7 +53,7 @@ struct FaultNames : trace::Observer {
   }
 };
 
-Run run(const ptx::Module& module, const Case& test, const Vectors& vectors) {
+Ran run(const ptx::Module& module, const Case& test, const Vectors& vectors) {
   const auto program = emulator::Program::build(module, test.entry);
   if (!program) return {to_string(program.errors()), {}};
   GlobalMemory memory;
@@ -65,7 +67,9 @@ Run run(const ptx::Module& module, const Case& test, const Vectors& vectors) {
   parameters[5] = out.address;
   if (const auto placed = emulator::place_module_variables(**program, memory); !placed) return {to_string(placed.errors()), {}};
 
-  emulator::Launch launch{.grid = test.grid, .block = test.block};
+  emulator::Launch launch;
+  launch.grid = test.grid;
+  launch.block = test.block;
   launch.parameters.resize(parameters.size() * sizeof(uint64_t));
   std::memcpy(launch.parameters.data(), parameters.data(), launch.parameters.size());
   FaultNames faults;
@@ -103,7 +107,7 @@ TEST_P(Instruction, DoesWhatTheDocumentSays) {
   for (const Case& test : all_cases()) {
     if (test.module != GetParam()) continue;
     const Vectors vectors = generate(test);
-    const Run result = run(*module, test, vectors);
+    const Ran result = run(*module, test, vectors);
     if (!result.trouble.empty()) {
       ADD_FAILURE() << test.entry << ": " << result.trouble;
       continue;
@@ -114,7 +118,7 @@ TEST_P(Instruction, DoesWhatTheDocumentSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Vectors, Instruction, testing::ValuesIn(all_modules()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 TEST(Vectors, EveryEntryIsNamedOnce) {
   std::map<std::string, int> names;

@@ -1,13 +1,27 @@
 #include "vectors/case.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 
 #include "vectors/families.h"
 
 namespace tilescope::vectors {
 namespace {
+
+constexpr size_t kEntriesInAModule = 32;
+
+/// The emulator copies a module for each program it builds, so modules stay small: "set", "set_2", "set_3", ...
+void split_modules(Cases& cases) {
+  std::map<std::string, size_t> entries;
+  for (Case& test : cases) {
+    const size_t part = entries[test.module]++ / kEntriesInAModule;
+    if (part > 0) test.module = fmt::format("{}_{}", test.module, part + 1);
+  }
+}
 
 Cases make_cases() {
   Cases cases;
@@ -25,6 +39,7 @@ Cases make_cases() {
   add_memory_cases(cases);
   add_atomic_cases(cases);
   add_programs(cases);
+  split_modules(cases);
   return cases;
 }
 

@@ -71,6 +71,7 @@ void add_float_to_integer(Cases& cases) {
   for (const Type from : kFloats) {
     const Format format = format_of(from);
     for (const Type to : kIntegers) {
+      if (from == Type::BF16 && width(to) == 8) continue;  // ptxas 13.0 refuses it.
       for (const auto& [suffix, round] : kToIntegral) {
         for (const bool ftz : {false, true}) {
           if (ftz && from != Type::F32) continue;
@@ -87,6 +88,7 @@ void add_float_to_integer(Cases& cases) {
 void add_integer_to_float(Cases& cases) {
   for (const Type from : kIntegers) {
     for (const Type to : kFloats) {
+      if (to == Type::BF16 && width(from) == 8) continue;
       for (const auto& [suffix, round] : kToFloat) {
         add_cvt(cases, suffix, to, from, [=, round = round](const uint64_t* x) {
           return reference::from_integer(format_of(to), reference::value_of(integer_of(from), x[0]), round);
