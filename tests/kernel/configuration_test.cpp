@@ -192,6 +192,15 @@ TEST(Illegal, DynamicSharedMemory) {
   EXPECT_TRUE(configure(d, {{"P", "5"}}, kSize, more));
 }
 
+TEST(Illegal, OfEqualWaysTheChosenParameterComesFirst) {
+  const Description d =
+      own("[parameters.Q]\ndefault = 4\nvalues = [4, 8]\n[launch]\nblock = \"P * Q * 64\"\ngrid = 1\n");
+  EXPECT_EQ(to_string(configure(d, {{"Q", "8"}}, kSize).errors()),
+            "error: P * Q * 64 = 2048 threads; the limit is 1024. Nearest legal: Q = 4; or P = 2.");
+  EXPECT_EQ(to_string(configure(d, {{"P", "8"}, {"Q", "4"}}, kSize).errors()),
+            "error: P * Q * 64 = 2048 threads; the limit is 1024. Nearest legal: P = 4.");
+}
+
 TEST(Illegal, ArithmeticThatHasNoResult) {
   const Description d = own("[derived]\nd = \"8 / P\"\n[launch]\nblock = \"d\"\ngrid = 1\n");
   EXPECT_EQ(to_string(configure(d, {{"P", "0"}}, kSize).errors()),
