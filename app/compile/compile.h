@@ -25,6 +25,8 @@ struct Macro {
   std::string value;
   bool operator==(const Macro&) const = default;
 };
+/// Reads what follows -D: "BM=64", or "BM", whose value is empty.
+Macro parse_macro(std::string_view text);
 
 /// What to compile. Everything in it is checked before anything runs.
 struct Request {

@@ -25,7 +25,7 @@ std::string stem_of(const Request& request) { return fs::path(compiled_name(requ
 
 std::string file_name_of(const Request& request) { return stem_of(request) + "." + request.arch + kExtension; }
 
-// "BM=64 BN=64 --use_fast_math"; "the defaults of the source" when there is nothing to say.
+// "BM=64 BN=64 --use_fast_math"
 std::string values_of(const Request& request) {
   std::vector<std::string> words;
   for (const Macro& macro : request.macros) words.push_back(macro.name + "=" + macro.value);
@@ -93,11 +93,13 @@ Offer offer_for(const fs::path& folder, const Request& request) {
   return offer;
 }
 
-// "BM=64 BN=64 (sm_75, sm_80); BM=128 BN=128 (sm_75, sm_80)"
+// "BM=64 BN=64; BM=128 BN=128 (for sm_75, sm_80)"
 std::string list_of(const Offer& offer) {
+  std::map<std::set<std::string>, std::vector<std::string>> values_by_architectures;
+  for (const auto& [values, architectures] : offer.architectures) values_by_architectures[architectures].push_back(values);
   std::vector<std::string> items;
-  for (const auto& [values, architectures] : offer.architectures)
-    items.push_back(fmt::format("{} ({})", values, fmt::join(architectures, ", ")));
+  for (const auto& [architectures, values] : values_by_architectures)
+    items.push_back(fmt::format("{} (for {})", fmt::join(values, "; "), fmt::join(architectures, ", ")));
   return fmt::format("{}", fmt::join(items, "; "));
 }
 

@@ -96,6 +96,11 @@ const std::vector<std::string>& allowed_options() {
   return options;
 }
 
+Macro parse_macro(std::string_view text) {
+  const size_t equals = text.find('=');
+  return {std::string(text.substr(0, equals)), equals == text.npos ? "" : std::string(text.substr(equals + 1))};
+}
+
 Diagnostics check_request(const Request& request) {
   Diagnostics found;
   check_source(request, found);

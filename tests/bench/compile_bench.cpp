@@ -19,10 +19,7 @@ Request request(int salt) {
   const auto source = read_file(data_folder() / "kernels/09_thread_tile_2d.cu");
   if (source) request.source = *source;
   request.file_name = "09_thread_tile_2d.cu";
-  for (const char* macro : {"BM=128", "BN=128", "BK=8", "TM=8", "TN=8"}) {
-    const std::string text = macro;
-    request.macros.push_back({text.substr(0, text.find('=')), text.substr(text.find('=') + 1)});
-  }
+  for (const char* macro : {"BM=128", "BN=128", "BK=8", "TM=8", "TN=8"}) request.macros.push_back(parse_macro(macro));
   request.macros.push_back({"SALT", std::to_string(salt)});
   return request;
 }

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
+#include <linux/landlock.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
@@ -145,6 +148,36 @@ TEST_F(FakeNvrtc, CompilesAgainAfterACrash) {
   EXPECT_TRUE(compiler.compile(request("ok")));
 }
 
+// The processes whose parent this one is.
+std::vector<pid_t> children() {
+  std::vector<pid_t> found;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    std::ifstream stat(entry.path() / "stat");
+    std::string number, name, state, parent;
+    if (stat >> number >> name >> state >> parent && parent == std::to_string(getpid())) found.push_back(std::stoi(number));
+  }
+  return found;
+}
+
+TEST_F(FakeNvrtc, ProcessThatEndedWhileItWaitedIsReplaced) {
+  Compiler compiler(settings());
+  ASSERT_TRUE(compiler.toolchain());
+  const std::vector<pid_t> waiting = children();
+  ASSERT_EQ(waiting.size(), 1u);
+  ::kill(waiting.front(), SIGKILL);
+  siginfo_t info;
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(waiting.front()), &info, WEXITED | WNOWAIT), 0);
+  EXPECT_TRUE(compiler.compile(request("ok")));
+}
+
+TEST_F(FakeNvrtc, NoFileCanBeOpenedWhileItCompiles) {
+  if (syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) < 0)
+    GTEST_SKIP() << "This kernel has no Landlock.";
+  const auto output = Compiler(settings()).compile(request("open " + folder_.write("secret", "text").string()));
+  ASSERT_TRUE(output) << to_string(output.errors());
+  EXPECT_TRUE(output->ptx.starts_with("// Permission denied\n")) << output->ptx;
+}
+
 TEST_F(FakeNvrtc, CancelEndsACompileThatHangs) {
   Compiler compiler(settings());
   std::atomic<bool> cancel = false;
@@ -285,7 +318,7 @@ TEST_F(Prebuilt, OtherValuesAreRefusedWithWhatIsThere) {
   ship("sm_90");
   preset_.macros[0].value = "65";
   EXPECT_EQ(to_string(compile(preset_).errors()),
-            std::string(kReason) + "No PTX ships for k.cu with BM=65 BN=32 on sm_90. It ships with: BM=64 BN=32 (sm_80, sm_90).");
+            std::string(kReason) + "No PTX ships for k.cu with BM=65 BN=32 on sm_90. It ships with: BM=64 BN=32 (for sm_80, sm_90).");
 }
 
 TEST_F(Prebuilt, ChangedSourceIsRefused) {
@@ -293,7 +326,7 @@ TEST_F(Prebuilt, ChangedSourceIsRefused) {
   preset_.source += " changed";
   EXPECT_EQ(to_string(compile(preset_).errors()),
             std::string(kReason) +
-                "PTX ships for k.cu only as it came, and its text has been changed. It ships with: BM=64 BN=32 (sm_90).");
+                "PTX ships for k.cu only as it came, and its text has been changed. It ships with: BM=64 BN=32 (for sm_90).");
 }
 
 TEST_F(Prebuilt, NothingShips) {

@@ -127,6 +127,12 @@ TEST(RequestCheck, ArchitectureAndOptions) {
   EXPECT_NE(found.find("error: the option \"-I/etc\" is not accepted; "), found.npos);
 }
 
+TEST(ParseMacro, NameAndValue) {
+  EXPECT_EQ(parse_macro("BM=64"), (Macro{"BM", "64"}));
+  EXPECT_EQ(parse_macro("F=a==b"), (Macro{"F", "a==b"}));
+  EXPECT_EQ(parse_macro("F"), (Macro{"F", ""}));
+}
+
 TEST(LineAt, CountsFromOne) {
   EXPECT_EQ(line_at("a\r\nb\n", 1), "a");
   EXPECT_EQ(line_at("a\r\nb\n", 2), "b");

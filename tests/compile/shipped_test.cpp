@@ -1,0 +1,34 @@
+#include <gtest/gtest.h>
+
+#include "compile/prebuilt.h"
+#include "kernel/catalogue.h"
+#include "kernel/configuration.h"
+
+namespace tilescope::compile {
+namespace {
+
+const std::filesystem::path kRoot = TILESCOPE_SOURCE_DIR;
+
+std::string missing(const kernel::Kernel& kernel, const kernel::Settings& settings, const std::string& arch) {
+  const auto configuration = kernel::configure(kernel.description, settings, {1024, 1024, 1024});
+  if (!configuration) return to_string(configuration.errors());
+  Request request{.source = kernel.source, .file_name = kernel.file.string(), .arch = arch};
+  for (const std::string& macro : configuration->macros) request.macros.push_back(parse_macro(macro));
+  const auto found = find_prebuilt(kRoot / "assets/prebuilt", request, "");
+  return found ? "" : to_string(found.errors());
+}
+
+TEST(Shipped, EveryKernelAtItsDefaultsAndPresets) {
+  for (const kernel::Kernel& kernel : kernel::load_catalogue(kRoot / "kernels").kernels)
+    for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
+      EXPECT_EQ(missing(kernel, {}, arch), "") << "Run scripts/prebuild.";
+      for (const kernel::Preset& preset : kernel.description.presets) {
+        const auto settings = kernel::preset_settings(kernel.description, preset.name);
+        ASSERT_TRUE(settings);
+        EXPECT_EQ(missing(kernel, *settings, arch), "") << "Run scripts/prebuild.";
+      }
+    }
+}
+
+}  // namespace
+}  // namespace tilescope::compile
