@@ -58,7 +58,8 @@ bool BodyParser::label() {
     return tokens_.error(tokens_.peek(), "calls through a pointer are not executed; call the function by its name");
   Symbol symbol{.kind = Symbol::Kind::Label};
   symbol.index = static_cast<int32_t>(function_.instructions.size());
-  return scopes_.declare(name, symbol);
+  scopes_.declare(name, symbol);
+  return true;
 }
 
 bool BodyParser::branch_targets(const Token& name) {

@@ -212,7 +212,8 @@ bool convert_constant(const Constant& value, Type type, uint64_t& bits, std::str
   const uint32_t bytes = size_of(type);
   const bool is_bits = type == Type::B32 || type == Type::B64;
   if (type == Type::None) {
-    bits = value.bits;
+    if (is_integer) bits = value.bits;
+    else problem = "this place takes no floating-point constant; move it into a register first";
   } else if (type == Type::F32 || type == Type::F64) {
     if (is_integer) problem = fmt::format("a .{} operand takes a floating-point constant, such as 1.0 or 0f3F800000", to_string(type));
     else bits = float_bits(value, bytes);

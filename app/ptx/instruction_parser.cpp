@@ -150,7 +150,9 @@ bool InstructionParser::parse(const SourceLine& source, const SourceLine& inline
   instruction.source = source;
   instruction.inlined_at = inlined_at;
   bool pair = false;
-  return operands(instruction, pair) && tokens_.expect(";", "after the instruction") && bind(instruction, pair);
+  if (!operands(instruction, pair) || !tokens_.expect(";", "after the instruction")) return false;
+  bind(instruction, pair);
+  return true;
 }
 
 bool InstructionParser::guard(Instruction& instruction) {
@@ -314,23 +316,22 @@ bool InstructionParser::component(const Token& name, const Symbol& symbol, Opera
   return true;
 }
 
-bool InstructionParser::bind(Instruction& instruction, bool pair) {
+void InstructionParser::bind(Instruction& instruction, bool pair) {
   OperandKinds kinds;
   if (instruction.op != Op::Call && !operand_kinds(instruction, operands_.size(), pair, kinds)) {
-    const Token at = operands_.empty() ? tokens_.peek() : places_.front();
-    if (operands_.empty())
-      return tokens_.error_at_line(instruction.line, instruction.column, operand_count_problem(instruction, 0));
-    return tokens_.error(at, operand_count_problem(instruction, operands_.size()));
+    Token at = operands_.empty() ? Token{} : places_.front();
+    if (operands_.empty()) at.line = instruction.line, at.column = instruction.column;
+    tokens_.error(at, operand_count_problem(instruction, operands_.size()));
+    return;
   }
   for (size_t i = 0; i < operands_.size(); ++i) {
     const SlotKind kind = instruction.op == Op::Call ? SlotKind::List : kinds.kinds[i];
-    if (!convert(operand_type(instruction, kind), operands_[i], places_[i])) return false;
+    if (!convert(operand_type(instruction, kind), operands_[i], places_[i])) return;
     const Type type = element_type(instruction, kind, operands_[i].elements.size());
     for (Operand& element : operands_[i].elements)
-      if (!convert(type, element, places_[i])) return false;
+      if (!convert(type, element, places_[i])) return;
   }
   instruction.operands.assign(std::make_move_iterator(operands_.begin()), std::make_move_iterator(operands_.end()));
-  return true;
 }
 
 bool InstructionParser::convert(Type type, Operand& operand, const Token& at) {

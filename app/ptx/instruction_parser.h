@@ -25,7 +25,7 @@ class OpcodeCache {
   std::deque<std::string> joined_;  // Texts that stand in several pieces in the module.
 };
 
-/// Reads one instruction of a function, from its guard to its ';'.
+/// Reads one instruction of a function, from its guard to its ';'. False after an error before the ';'.
 class InstructionParser {
  public:
   InstructionParser(TokenStream& tokens, OpcodeCache& opcodes, ScopeStack& scopes)
@@ -43,7 +43,7 @@ class InstructionParser {
   bool special(const Token& name, Operand& operand);
   bool component(const Token& name, const Symbol& symbol, Operand& operand);
   bool offset(int64_t& offset);
-  bool bind(Instruction& instruction, bool pair);
+  void bind(Instruction& instruction, bool pair);
   bool convert(Type type, Operand& operand, const Token& at);
 
   TokenStream& tokens_;

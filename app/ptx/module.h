@@ -74,6 +74,7 @@ struct Operand {
   int64_t offset = 0;
   uint64_t bits = 0;
   std::vector<Operand> elements;
+  bool operator==(const Operand&) const = default;
 };
 
 /// A place in the CUDA source, from .loc.
@@ -114,11 +115,13 @@ struct Instruction {
   int32_t line = 0, column = 0;  ///< Place in the PTX text, from 1.
   SourceLine source;             ///< Innermost CUDA line.
   SourceLine inlined_at;         ///< Where the code was inlined, where it was; else file -1.
+  bool operator==(const Instruction&) const = default;
 };
 
 struct Register {
   std::string name;  ///< "%f12"
   Type type = Type::None;
+  bool operator==(const Register&) const = default;
 };
 
 /// The address of a module variable in the initial value of another.
@@ -127,6 +130,7 @@ struct AddressInitial {
   int32_t variable = -1;   ///< Index into Module::variables.
   int64_t addend = 0;
   bool generic = false;    ///< generic(name): the generic address, not the one in the variable's own space.
+  bool operator==(const AddressInitial&) const = default;
 };
 
 /// A variable or parameter with an address.
@@ -140,6 +144,7 @@ struct Variable {
   std::vector<uint8_t> initial;  ///< The first bytes; those that it does not reach are zeros.
   std::vector<AddressInitial> initial_addresses;  ///< Addresses that stand in it: 8 bytes each.
   int32_t line = 0;
+  bool operator==(const Variable&) const = default;
 };
 
 struct Function {
@@ -159,6 +164,7 @@ struct Function {
   bool no_return = false;                 ///< .noreturn
   int32_t alias_of = -1;                  ///< .alias: the function that a call of this one calls.
   int32_t line = 0;
+  bool operator==(const Function&) const = default;
 };
 
 struct Module {
@@ -169,6 +175,7 @@ struct Module {
   std::vector<Function> functions;
   std::string file_name;                  ///< What parse() was given: the file that diagnostics name.
   std::vector<std::string> lines;         ///< The text, for carets and for showing.
+  bool operator==(const Module&) const = default;
 };
 
 /// What a Variable index in an operand of `function` names: its variables, then its parameters, then its returns,

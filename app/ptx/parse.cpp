@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,6 +31,8 @@ Result<Module> parse(std::string_view text, std::string file_name, Diagnostics* 
   TokenStream tokens(text, file_name);
   Module module = ModuleParser(tokens).parse();
   Diagnostics& diagnostics = tokens.diagnostics();
+  std::stable_sort(diagnostics.begin(), diagnostics.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.at.line < b.at.line; });
   if (has_errors(diagnostics)) return std::move(diagnostics);
   module.file_name = std::move(file_name);
   module.lines = split_lines(text);

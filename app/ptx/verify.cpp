@@ -85,7 +85,8 @@ class Verifier {
   bool call(const Instruction& instruction);
   bool call_list(const Instruction& instruction, std::string_view what, const Operand* list,
                  const std::vector<Variable>& formals);
-  bool call_operand(const Instruction& instruction, const Operand& actual, const Variable& formal);
+  bool call_operand(const Instruction& instruction, std::string_view what, const Operand& actual,
+                    const Variable& formal);
   bool fail(const Instruction& instruction, std::string message);
 
   std::string name(const Instruction& instruction) const {
@@ -388,25 +389,35 @@ bool Verifier::call_list(const Instruction& instruction, std::string_view what, 
     return fail(instruction, fmt::format("the function has {} {}{}, and this call {}", formals.size(), what,
                                          formals.size() == 1 ? "" : "s", count));
   for (size_t i = 0; i < count; ++i)
-    if (!call_operand(instruction, list->elements[i], formals[i])) return false;
+    if (!call_operand(instruction, what, list->elements[i], formals[i])) return false;
   return true;
 }
 
-bool Verifier::call_operand(const Instruction& instruction, const Operand& actual, const Variable& formal) {
+bool Verifier::call_operand(const Instruction& instruction, std::string_view what, const Operand& actual,
+                            const Variable& formal) {
+  const bool is_scalar = formal.bytes == size_of(formal.type) && formal.bytes <= 8;
   uint64_t bytes = formal.bytes;
-  if (actual.kind == Operand::Kind::Variable) {
-    const Variable& variable = variable_of(module_, *function_, actual.variable);
-    bytes = variable.bytes;
-    if (variable.space != Space::Param || actual.offset != 0)
-      return fail(instruction, fmt::format("'{}' is passed to a function; only .param variables can be", variable.name));
-  } else if (actual.kind == Operand::Kind::Register) {
-    bytes = size_of(function_->registers[static_cast<size_t>(actual.index)].type);
-  } else if (actual.kind != Operand::Kind::Immediate && actual.kind != Operand::Kind::Sink) {
-    return fail(instruction, "what is passed to a function is a .param variable, a register or a constant");
+  switch (actual.kind) {
+    case Operand::Kind::Variable: {
+      const Variable& variable = variable_of(module_, *function_, actual.variable);
+      if (variable.space != Space::Param || actual.offset != 0)
+        return fail(instruction, fmt::format("'{}' is passed to a function; only .param variables can be", variable.name));
+      bytes = variable.bytes;
+      break;
+    }
+    case Operand::Kind::Register: bytes = size_of(function_->registers[static_cast<size_t>(actual.index)].type); break;
+    case Operand::Kind::Immediate:
+      if (what == "result") return fail(instruction, fmt::format("the result '{}' cannot go to a constant", formal.name));
+      if (!is_scalar)
+        return fail(instruction, fmt::format("'{}' has {} bytes; a constant cannot fill them", formal.name, formal.bytes));
+      break;
+    case Operand::Kind::Sink:
+      if (what == "argument") return fail(instruction, fmt::format("the argument '{}' is missing", formal.name));
+      break;
+    default: return fail(instruction, "what is passed to a function is a .param variable, a register or a constant");
   }
-  const bool fits_register = actual.kind == Operand::Kind::Variable || (bytes <= 8 && bytes == size_of(formal.type));
-  return (bytes == formal.bytes && fits_register) ||
-         fail(instruction, fmt::format("'{}' has {} bytes, and {} are passed", formal.name, formal.bytes, bytes));
+  const bool fills = bytes == formal.bytes && (is_scalar || actual.kind != Operand::Kind::Register);
+  return fills || fail(instruction, fmt::format("'{}' has {} bytes, and {} are passed", formal.name, formal.bytes, bytes));
 }
 
 bool Verifier::fail(const Instruction& instruction, std::string message) {
