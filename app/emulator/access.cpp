@@ -67,12 +67,12 @@ void store_lane(const Warp& warp, const Bound& in, std::byte* host, uint32_t lan
     std::memcpy(host + v * in.size, warp.file + in.source_rows[v] + lane * in.lane_size, in.size);
 }
 
-void atomic_lane(Warp& warp, const Bound& in, std::byte* host, uint32_t lane) {
+void atomic_lane(Warp& warp, const Bound& in, Space space, std::byte* host, uint32_t lane) {
   for (uint32_t v = 0; v < in.vector; ++v) {
     const Wide old = read_memory(host + v * in.size, in.size, false);
     const Wide b = read_memory(warp.file + in.source_rows[v] + lane * in.lane_size, in.size, false);
     const Wide c = read_memory(warp.file + in.source[2] + lane * in.lane_size, in.size, false);
-    const Wide result = atomic_result(in.text->atomic, in.text->type, old, b, c);
+    const Wide result = atomic_result(*in.text, space, old, b, c);
     std::memcpy(host + v * in.size, &result, in.size);
     if (in.access == AccessKind::Atomic) write_row_lane(warp.file + in.rows[v], in.lane_size, lane, old);
   }
@@ -84,11 +84,11 @@ void zero_lane(Warp& warp, const Bound& in, uint32_t lane) {
   for (uint8_t v = 0; v < in.vector; ++v) write_row_lane(warp.file + in.rows[v], in.lane_size, lane, 0);
 }
 
-void access_lane(Warp& warp, const Bound& in, std::byte* host, uint32_t lane) {
+void access_lane(Warp& warp, const Bound& in, Space space, std::byte* host, uint32_t lane) {
   switch (in.access) {
     case AccessKind::Load: return load_lane(warp, in, host, lane);
     case AccessKind::Store: return store_lane(warp, in, host, lane);
-    default: return atomic_lane(warp, in, host, lane);
+    default: return atomic_lane(warp, in, space, host, lane);
   }
 }
 
@@ -175,7 +175,8 @@ void slow_access(Warp& warp, const Bound& in, uint32_t mask) {
   if (warp.observer) publish_each_space(warp, in, sorted, lanes.address);
   for (uint32_t m = mask; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
-    if (hosts[l]) access_lane(warp, in, hosts[l], l);
+    const bool is_shared = sorted.by_space[static_cast<size_t>(Space::Shared)] >> l & 1;
+    if (hosts[l]) access_lane(warp, in, is_shared ? Space::Shared : Space::Global, hosts[l], l);
     else zero_lane(warp, in, l);
   }
 }

@@ -138,7 +138,7 @@ void elect(Warp& warp, const Bound& in, uint32_t mask) {
 
 void active_mask(Warp& warp, const Bound& in, uint32_t mask) {
   uint32_t result[kLanes];
-  std::fill(result, result + kLanes, warp.active);
+  std::fill(result, result + kLanes, mask);
   write_row(warp, in.destination, result, mask);
 }
 

@@ -65,6 +65,8 @@ inline int32_t clamp_s32(int64_t value) {
   return static_cast<int32_t>(value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : value);
 }
 // clang-format off
+struct MinRelu { static int32_t run(int32_t a, int32_t b) { const int32_t m = b < a ? b : a; return m < 0 ? 0 : m; } };
+struct MaxRelu { static int32_t run(int32_t a, int32_t b) { const int32_t m = a < b ? b : a; return m < 0 ? 0 : m; } };
 struct AddSat { static int32_t run(int32_t a, int32_t b) { return clamp_s32(int64_t{a} + b); } };
 struct SubSat { static int32_t run(int32_t a, int32_t b) { return clamp_s32(int64_t{a} - b); } };
 struct MadHiSat { static int32_t run(int32_t a, int32_t b, int32_t c) { return clamp_s32((int64_t{a} * b >> 32) + c); } };

@@ -60,8 +60,11 @@ Wide atomic_wide(AtomicOp op, Wide old, Wide b, Wide c) {
   return op == AtomicOp::Cas && old == b ? c : old;
 }
 
-// Floats: atom.add.f32 on global memory flushes subnormals, which PTX says and float32 accumulation rarely meets.
-float atomic_float(AtomicOp op, float old, float b) { return op == AtomicOp::Exch ? b : canonical(old + b); }
+// add.f32 flushes subnormals in global memory and keeps them in shared memory, as the PTX document says.
+float atomic_float(AtomicOp op, Space space, float old, float b) {
+  if (op == AtomicOp::Exch) return b;
+  return canonical(space == Space::Shared ? old + b : flush(flush(old) + flush(b)));
+}
 
 }  // namespace
 
@@ -75,17 +78,18 @@ Wide read_memory(const std::byte* host, uint32_t size, bool sign_extend) {
   return value;
 }
 
-Wide atomic_result(AtomicOp op, Type type, Wide old, Wide b, Wide c) {
+Wide atomic_result(const Instruction& instruction, Space space, Wide old, Wide b, Wide c) {
+  const AtomicOp op = instruction.atomic;
   const auto integer = [&]<class T>(T) { return static_cast<Wide>(static_cast<Unsigned<T>>(
       atomic_integer<T>(op, static_cast<T>(old), static_cast<T>(b), static_cast<T>(c)))); };
-  switch (type) {
+  switch (instruction.type) {
     case Type::B16: case Type::U16: return integer(uint16_t{});
     case Type::U32: case Type::B32: return integer(uint32_t{});
     case Type::S32: return integer(int32_t{});
     case Type::U64: case Type::B64: return integer(uint64_t{});
     case Type::S64: return integer(int64_t{});
     case Type::B128: return atomic_wide(op, old, b, c);
-    case Type::F32: return std::bit_cast<uint32_t>(atomic_float(op, as<float, uint32_t>(old), as<float, uint32_t>(b)));
+    case Type::F32: return std::bit_cast<uint32_t>(atomic_float(op, space, as<float, uint32_t>(old), as<float, uint32_t>(b)));
     case Type::F64: return std::bit_cast<uint64_t>(as<double, uint64_t>(old) + as<double, uint64_t>(b));
     case Type::F16: return atomic_half(op, as<Half, uint16_t>(old), as<Half, uint16_t>(b)).bits;
     case Type::BF16: return atomic_half(op, as<BHalf, uint16_t>(old), as<BHalf, uint16_t>(b)).bits;
@@ -131,10 +135,13 @@ double round_to_integer(double value, Rounding rounding) {
   }
 }
 
-// Out of range goes to the nearest end; NaN to 0, but to the top bit alone for 64-bit destinations.
+// Out of range goes to the nearest end; NaN to 0, but to the top bit alone where either type has 64 bits.
 template <class T>
-uint64_t saturate_to_integer(double value) {
-  if (std::isnan(value)) return sizeof(T) == 8 ? uint64_t{1} << 63 : 0;
+uint64_t saturate_to_integer(Type from, double value) {
+  if (std::isnan(value)) {
+    const auto top = static_cast<T>(std::make_unsigned_t<T>{1} << (8 * sizeof(T) - 1));
+    return sizeof(T) == 8 || from == Type::F64 ? static_cast<uint64_t>(top) : 0;
+  }
   const double low = static_cast<double>(std::numeric_limits<T>::min());
   const double high = static_cast<double>(std::numeric_limits<T>::max());
   if (value <= low) return static_cast<uint64_t>(static_cast<int64_t>(std::numeric_limits<T>::min()));
@@ -142,16 +149,16 @@ uint64_t saturate_to_integer(double value) {
   return static_cast<uint64_t>(static_cast<T>(value));
 }
 
-uint64_t float_to_integer(Type type, double value) {
-  switch (type) {
-    case Type::U8: return saturate_to_integer<uint8_t>(value);
-    case Type::S8: return saturate_to_integer<int8_t>(value);
-    case Type::U16: return saturate_to_integer<uint16_t>(value);
-    case Type::S16: return saturate_to_integer<int16_t>(value);
-    case Type::U32: return saturate_to_integer<uint32_t>(value);
-    case Type::S32: return saturate_to_integer<int32_t>(value);
-    case Type::U64: return saturate_to_integer<uint64_t>(value);
-    default: return saturate_to_integer<int64_t>(value);
+uint64_t float_to_integer(Type from, Type to, double value) {
+  switch (to) {
+    case Type::U8: return saturate_to_integer<uint8_t>(from, value);
+    case Type::S8: return saturate_to_integer<int8_t>(from, value);
+    case Type::U16: return saturate_to_integer<uint16_t>(from, value);
+    case Type::S16: return saturate_to_integer<int16_t>(from, value);
+    case Type::U32: return saturate_to_integer<uint32_t>(from, value);
+    case Type::S32: return saturate_to_integer<int32_t>(from, value);
+    case Type::U64: return saturate_to_integer<uint64_t>(from, value);
+    default: return saturate_to_integer<int64_t>(from, value);
   }
 }
 
@@ -226,7 +233,7 @@ bool rounds_to_integer(Rounding r) {
 
 uint64_t double_to_float_type(const Instruction& i, double value) {
   if (rounds_to_integer(i.rounding)) value = round_to_integer(value, i.rounding);
-  if (i.relu && value < 0) value = 0;
+  if (i.relu && !(value > 0) && !std::isnan(value)) value = 0;
   if (i.sat) value = saturate(value);
   if (i.sat_finite && std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
   switch (i.type) {
@@ -240,15 +247,21 @@ uint64_t double_to_float_type(const Instruction& i, double value) {
   return std::bit_cast<uint32_t>(i.ftz ? flush(f) : f);
 }
 
+// An integer as a double whose last bit is set where that is inexact, so that a later rounding is as if done once.
+template <class T>
+double odd_double(T value) {
+  const double truncated = rounded<double>(value, Rounding::Rz);
+  return static_cast<T>(truncated) == value ? truncated : std::bit_cast<double>(std::bit_cast<uint64_t>(truncated) | 1);
+}
+
 uint64_t integer_to_float(const Instruction& i, uint64_t bits) {
   const int64_t value = extended(i.source_type, bits);
   const bool is_u64 = i.source_type == Type::U64;
   if (i.type == Type::F64)
     return std::bit_cast<uint64_t>(is_u64 ? rounded<double>(static_cast<uint64_t>(value), i.rounding) : rounded<double>(value, i.rounding));
-  if (i.type == Type::F32)
+  if (i.type == Type::F32 && !i.sat)
     return std::bit_cast<uint32_t>(is_u64 ? rounded<float>(static_cast<uint64_t>(value), i.rounding) : rounded<float>(value, i.rounding));
-  // A half's range ends far below where a double is no longer exact; larger integers only have to stay larger.
-  return double_to_float_type(i, is_u64 ? static_cast<double>(static_cast<uint64_t>(value)) : static_cast<double>(value));
+  return double_to_float_type(i, is_u64 ? odd_double(static_cast<uint64_t>(value)) : odd_double(value));
 }
 
 uint64_t convert_one(const Instruction& i, uint64_t source) {
@@ -256,7 +269,7 @@ uint64_t convert_one(const Instruction& i, uint64_t source) {
   if (!from_float_type) return to_float_type ? integer_to_float(i, source) : integer_to_integer(i, source);
   const double value = to_double(i.source_type, source, i.ftz);
   if (to_float_type) return double_to_float_type(i, value);
-  return float_to_integer(i.type, round_to_integer(value, i.rounding));
+  return float_to_integer(i.source_type, i.type, round_to_integer(value, i.rounding));
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ inline void write_row_lane(std::byte* row, uint32_t lane_size, uint32_t lane, Wi
 /// `size` bytes (1 to 16) from memory, extended by sign or with zeros.
 Wide read_memory(const std::byte* host, uint32_t size, bool sign_extend);
 
-/// What atom/red leaves in memory that held `old`; `c` is what cas writes. Bits in the low end.
-Wide atomic_result(ptx::AtomicOp op, ptx::Type type, Wide old, Wide b, Wide c);
+/// What atom/red leaves in memory of `space` that held `old`; `c` is what cas writes. Bits in the low end.
+Wide atomic_result(const ptx::Instruction& instruction, Space space, Wide old, Wide b, Wide c);
 
 /// cvt: the bits of `source` (of the instruction's source type, in the low end) as the instruction's type; `second` is
 /// the second source of a packed conversion. Integers come back extended to 64 bits by their sign.
