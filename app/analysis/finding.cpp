@@ -13,12 +13,20 @@ std::string_view to_string(Checker checker) {
 }
 
 std::string_view to_string(FindingKind kind) {
-  constexpr std::array<std::string_view, 14> names{
-      "out-of-bounds",      "misaligned",        "trap",
-      "write-write-race",   "read-write-race",   "async-copy-race",
-      "uninitialised-memory", "uninitialised-register", "divergent-barrier",
-      "barrier-after-exit", "mismatched-barriers", "deadlock",
-      "incomplete-warp-sync", "bad-barrier"};
+  constexpr std::array<std::string_view, 14> names{"out-of-bounds",
+                                                   "misaligned",
+                                                   "trap",
+                                                   "write-write-race",
+                                                   "read-write-race",
+                                                   "async-copy-race",
+                                                   "uninitialised-memory",
+                                                   "uninitialised-register",
+                                                   "divergent-barrier",
+                                                   "barrier-after-exit",
+                                                   "mismatched-barriers",
+                                                   "deadlock",
+                                                   "incomplete-warp-sync",
+                                                   "bad-barrier"};
   return names[static_cast<size_t>(kind)];
 }
 

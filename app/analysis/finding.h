@@ -24,9 +24,9 @@ enum class FindingKind : uint8_t {
   OutOfBounds,
   Misaligned,
   Trap,
-  WriteWriteRace,      ///< Two unordered writes of different values to one byte.
-  ReadWriteRace,       ///< An unordered read and write of one byte.
-  AsyncCopyRace,       ///< A byte that a cp.async still has in flight is accessed.
+  WriteWriteRace,  ///< Two unordered writes of different values to one byte.
+  ReadWriteRace,   ///< An unordered read and write of one byte.
+  AsyncCopyRace,   ///< A byte that a cp.async still has in flight is accessed.
   UninitialisedMemory,
   UninitialisedRegister,
   DivergentBarrier,    ///< Some of a warp's live lanes reach an aligned barrier.
@@ -50,8 +50,8 @@ struct Thread {
 /// One side of a finding: which thread, executing what.
 struct Site {
   Thread thread;
-  uint32_t pc = 0;       ///< Index into the flat entry's instructions.
-  int line = 0;          ///< CUDA line; 0 when the PTX carries none.
+  uint32_t pc = 0;  ///< Index into the flat entry's instructions.
+  int line = 0;     ///< CUDA line; 0 when the PTX carries none.
   int ptx_line = 0;
   trace::AccessKind access = trace::AccessKind::Load;  ///< Where the finding is about memory.
 };
@@ -63,12 +63,12 @@ struct Finding {
   Site site;                  ///< Where it happens; of a race the write (of two writes the one earlier in the program).
   std::optional<Site> other;  ///< The other side of a race.
   Space space = Space::None;
-  std::string array;          ///< "As"; empty where no array is concerned.
-  std::string element;        ///< "As[3][17]"
-  uint64_t address = 0;       ///< As in trace::Access.
-  uint32_t bytes = 0;         ///< Bytes a lane of the access.
-  std::string message;        ///< What happened and what to do.
-  uint64_t count = 1;         ///< Instances with the same kind, instructions and array.
+  std::string array;     ///< "As"; empty where no array is concerned.
+  std::string element;   ///< "As[3][17]"
+  uint64_t address = 0;  ///< As in trace::Access.
+  uint32_t bytes = 0;    ///< Bytes a lane of the access.
+  std::string message;   ///< What happened and what to do.
+  uint64_t count = 1;    ///< Instances with the same kind, instructions and array.
 };
 
 /// What the checkers need to know of a launch.

@@ -46,7 +46,8 @@ Initcheck::Written* Initcheck::written_of(Space space, uint32_t thread, uint64_t
   if (space == Space::Shared) return &shared_;
   if (space == Space::Local) return thread < local_.size() ? &local_[thread] : nullptr;
   if (space != Space::Global) return nullptr;
-  const auto at = std::find_if(global_.begin(), global_.end(), [&](const Global& g) { return g.allocation.contains(address); });
+  const auto at =
+      std::find_if(global_.begin(), global_.end(), [&](const Global& g) { return g.allocation.contains(address); });
   if (at == global_.end()) return nullptr;
   address -= at->allocation.base;
   return &at->written;
@@ -87,7 +88,8 @@ void Initcheck::fault(const trace::Fault& fault) {
   Finding f;
   f.checker = Checker::Initcheck;
   f.kind = FindingKind::UninitialisedRegister;
-  f.site = facts_.site_at(fault.at.pc, fault.at.block, fault.at.warp, static_cast<uint32_t>(__builtin_ctz(fault.lanes)));
+  f.site =
+      facts_.site_at(fault.at.pc, fault.at.block, fault.at.warp, static_cast<uint32_t>(__builtin_ctz(fault.lanes)));
   log_.add(std::move(f), [&](const Finding& kept) {
     return fmt::format("{} uses a variable that it never set (register {}){}; give it a value where it is declared.",
                        describe_with_block(kept.site.thread), fault.detail, on_line(kept.site));

@@ -39,8 +39,8 @@ class Initcheck : public trace::Observer {
 
   const LaunchFacts& facts_;
   Written shared_;
-  std::vector<Written> local_;   ///< Per thread of the block.
-  std::vector<Global> global_;   ///< Those not initialised at launch.
+  std::vector<Written> local_;  ///< Per thread of the block.
+  std::vector<Global> global_;  ///< Those not initialised at launch.
   FindingLog log_;
 };
 

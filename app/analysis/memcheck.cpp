@@ -21,8 +21,8 @@ std::string_view verb(AccessKind access) {
 /// Where an address lies that no array holds.
 struct Stray {
   const Allocation* nearest = nullptr;
-  bool before = false;     ///< Before its first byte; else past its last.
-  uint64_t distance = 0;   ///< Bytes from its first byte, or from its end to the first byte that is outside.
+  bool before = false;    ///< Before its first byte; else past its last.
+  uint64_t distance = 0;  ///< Bytes from its first byte, or from its end to the first byte that is outside.
 };
 
 void consider(const Allocation& array, uint64_t address, uint32_t bytes, Stray& best) {
@@ -58,12 +58,14 @@ std::string extent_of(const Allocation& array) {
 /// "3 elements past the end of A[64][64]"
 std::string where(const Stray& stray, uint64_t address) {
   const Allocation& array = *stray.nearest;
-  if (stray.before) return fmt::format("{} before the start of {}", elements_or_bytes(array, stray.distance), extent_of(array));
+  if (stray.before)
+    return fmt::format("{} before the start of {}", elements_or_bytes(array, stray.distance), extent_of(array));
   const uint64_t end = array.base + array.bytes;
   if (address < end)
     return fmt::format("at {}, the last {} past the end of {}", element_name(array, address),
                        elements_or_bytes(array, stray.distance), extent_of(array));
-  const std::string past = stray.distance ? elements_or_bytes(array, stray.distance) + " past" : std::string("just past");
+  const std::string past =
+      stray.distance ? elements_or_bytes(array, stray.distance) + " past" : std::string("just past");
   const std::string name = array.shape.empty() ? "" : fmt::format(" ({})", element_name(array, address));
   return fmt::format("{} the end of {}{}", past, extent_of(array), name);
 }
@@ -77,10 +79,10 @@ std::string out_of_bounds_message(const Finding& f, const Stray& stray) {
 }
 
 std::string misaligned_message(const Finding& f) {
-  return fmt::format("{} {} {} bytes at {}{}, an address that is not a multiple of {}; "
-                     "make the index a multiple of {} bytes or use a narrower access.",
-                     describe_with_block(f.site.thread), verb(f.site.access), f.bytes, f.element, on_line(f.site),
-                     f.bytes, f.bytes);
+  return fmt::format(
+      "{} {} {} bytes at {}{}, an address that is not a multiple of {}; "
+      "make the index a multiple of {} bytes or use a narrower access.",
+      describe_with_block(f.site.thread), verb(f.site.access), f.bytes, f.element, on_line(f.site), f.bytes, f.bytes);
 }
 
 }  // namespace

@@ -40,23 +40,26 @@ std::string_view did(const Finding& f, const Site& site) {
 bool same_warp(const Finding& f) { return f.site.thread.warp == f.other->thread.warp; }
 
 std::string between_blocks_message(const Finding& f) {
-  return fmt::format("{} is {} by {}{} and {} by {}{}, and nothing orders the blocks of a launch; "
-                     "let one block own each element, or combine the blocks' results with atomicAdd().",
-                     f.element, did(f, f.site), describe_with_block(f.site.thread), on_line(f.site), did(f, *f.other),
-                     describe_with_block(f.other->thread), on_line(*f.other));
+  return fmt::format(
+      "{} is {} by {}{} and {} by {}{}, and nothing orders the blocks of a launch; "
+      "let one block own each element, or combine the blocks' results with atomicAdd().",
+      f.element, did(f, f.site), describe_with_block(f.site.thread), on_line(f.site), did(f, *f.other),
+      describe_with_block(f.other->thread), on_line(*f.other));
 }
 
 std::string one_instruction_message(const Finding& f) {
-  return fmt::format("{} is written by {} and by {}{} in the same instruction, with different values; "
-                     "give each thread its own element.",
-                     f.element, describe(f.site.thread), describe(f.other->thread), on_line(f.site));
+  return fmt::format(
+      "{} is written by {} and by {}{} in the same instruction, with different values; "
+      "give each thread its own element.",
+      f.element, describe(f.site.thread), describe(f.other->thread), on_line(f.site));
 }
 
 std::string in_flight_message(const Finding& f) {
-  return fmt::format("{} is {} by {}{} while the cp.async of {}{} may still be writing it; wait for the copy "
-                     "(cp.async.wait_group, __pipeline_wait_prior()) and then put __syncthreads() before it is used.",
-                     f.element, did(f, *f.other), describe(f.other->thread), on_line(*f.other),
-                     describe(f.site.thread), on_line(f.site));
+  return fmt::format(
+      "{} is {} by {}{} while the cp.async of {}{} may still be writing it; wait for the copy "
+      "(cp.async.wait_group, __pipeline_wait_prior()) and then put __syncthreads() before it is used.",
+      f.element, did(f, *f.other), describe(f.other->thread), on_line(*f.other), describe(f.site.thread),
+      on_line(f.site));
 }
 
 std::string within_block_message(const Finding& f) {
@@ -134,7 +137,8 @@ void Racecheck::touch_range(const trace::Access& access, Touch touch, uint32_t f
     touch.bytes = static_cast<uint8_t>(((1u << (to - from)) - 1) << (from - word));
     if (touch.value_known) {
       touch.value = 0;
-      std::memcpy(reinterpret_cast<uint8_t*>(&touch.value) + (from - word), access.values[first_lane] + (from - begin), to - from);
+      std::memcpy(reinterpret_cast<uint8_t*>(&touch.value) + (from - word), access.values[first_lane] + (from - begin),
+                  to - from);
     }
     touch_word(access, word, touch);
   }
@@ -162,7 +166,8 @@ Racecheck::Cell& Racecheck::shared_cell(uint64_t word) {
 }
 
 Racecheck::GlobalCell* Racecheck::global_cell(uint64_t address) {
-  auto area = std::upper_bound(global_.begin(), global_.end(), address, [](uint64_t a, const GlobalArea& g) { return a < g.base; });
+  auto area = std::upper_bound(global_.begin(), global_.end(), address,
+                               [](uint64_t a, const GlobalArea& g) { return a < g.base; });
   if (area == global_.begin() || address - (--area)->base >= area->bytes) return nullptr;
   const uint64_t word = (address - area->base) / 4;
   auto& chunk = area->chunks[word / kChunkWords];
@@ -188,7 +193,8 @@ bool Racecheck::check_pair(const Place& place, const Touch& old, const Touch& to
   if (old.strong && touch.strong) return false;
   if (all_ordered(old, touch)) return (old.bytes & ~touch.bytes) == 0;
   if (old.value_known && touch.value_known && old.bytes == touch.bytes && old.value == touch.value) return false;
-  const FindingKind kind = old.role == Role::Read || touch.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
+  const FindingKind kind =
+      old.role == Role::Read || touch.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
   for (uint32_t lanes = old.lanes; lanes; lanes &= lanes - 1)
     for (uint32_t others = touch.lanes; others; others &= others - 1) {
       const uint32_t a = first_lane_of(lanes), b = first_lane_of(others);
@@ -204,7 +210,8 @@ bool Racecheck::all_ordered(const Touch& old, const Touch& touch) const {
   if (old.warp == touch.warp && old.lanes == touch.lanes && std::has_single_bit(old.lanes)) return true;
   for (uint32_t lanes = old.lanes; lanes; lanes &= lanes - 1)
     for (uint32_t others = touch.lanes; others; others &= others - 1)
-      if (!order_.ordered(old.warp * kLanes + first_lane_of(lanes), old.time, touch.warp * kLanes + first_lane_of(others)))
+      if (!order_.ordered(old.warp * kLanes + first_lane_of(lanes), old.time,
+                          touch.warp * kLanes + first_lane_of(others)))
         return false;
   return true;
 }
@@ -217,7 +224,8 @@ void Racecheck::check_past(const Place& place, const Touch& touch) {
     if (old.value_known && touch.value_known && old.bytes == touch.bytes && old.value == touch.value) continue;
     const auto acquired = acquired_until_.find(past.block);
     if (acquired != acquired_until_.end() && past.moment < acquired->second) continue;
-    const FindingKind kind = old.role == Role::Read || touch.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
+    const FindingKind kind =
+        old.role == Role::Read || touch.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
     report(place, kind, {old, past.block, first_lane_of(old.lanes)}, {touch, block_, first_lane_of(touch.lanes)});
   }
 }
@@ -238,7 +246,8 @@ bool Racecheck::merge(int32_t head, const Touch& touch) {
   int length = 0;
   for (int32_t i = head; i >= 0 && length < kLongest; i = touches_[i].next, ++length) {
     Touch& old = touches_[i];
-    if (old.warp != touch.warp || old.bytes != touch.bytes || old.role != touch.role || old.strong != touch.strong) continue;
+    if (old.warp != touch.warp || old.bytes != touch.bytes || old.role != touch.role || old.strong != touch.strong)
+      continue;
     if (old.time == touch.time && old.value == touch.value && old.value_known == touch.value_known) {
       old.lanes |= touch.lanes;
       return true;
@@ -323,7 +332,7 @@ void Racecheck::arrive(const trace::Sync& sync) {
   arrivals.whole_block |= facts_.is_block_barrier(sync.at.pc);
   for_each_lane(sync.at.active, [&](uint32_t lane) {
     const uint32_t thread = sync.at.warp * kLanes + lane;
-    arrivals.arrived.push_back(thread);
+    if (!arrivals.whole_block) order_.release(arrivals.clock, thread);
     if (sync.kind == SyncKind::BarrierArrive) arrivals.waiting.push_back(thread);
   });
 }
@@ -335,7 +344,7 @@ void Racecheck::barrier_complete(uint32_t, uint32_t id) {
     order_.block_barrier();
     touches_.clear();
   } else {
-    order_.barrier(arrivals.arrived, arrivals.waiting);
+    for (uint32_t thread : arrivals.waiting) order_.acquire(arrivals.clock, thread);
   }
 }
 
@@ -391,13 +400,15 @@ Racecheck::Channel& Racecheck::channel_at(uint64_t key) {
 
 void Racecheck::release(Channel& channel, uint32_t thread) {
   order_.release(channel.clock, thread);
-  for (const auto& [block, moment] : acquired_until_) channel.released_until[block] = std::max(channel.released_until[block], moment);
+  for (const auto& [block, moment] : acquired_until_)
+    channel.released_until[block] = std::max(channel.released_until[block], moment);
   channel.released_until[block_] = ++moment_;
 }
 
 void Racecheck::acquire(Channel& channel, uint32_t thread) {
   order_.acquire(channel.clock, thread);
-  for (const auto& [block, moment] : channel.released_until) acquired_until_[block] = std::max(acquired_until_[block], moment);
+  for (const auto& [block, moment] : channel.released_until)
+    acquired_until_[block] = std::max(acquired_until_[block], moment);
 }
 
 void Racecheck::report(const Place& place, FindingKind kind, const Side& old, const Side& now) {

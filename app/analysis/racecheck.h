@@ -54,7 +54,7 @@ class Racecheck : public trace::Observer {
     uint32_t value = 0;  ///< Of a write, the bytes in their place within the word.
     uint8_t bytes = 0;   ///< Bit b: byte b of the word.
     Role role = Role::Read;
-    bool strong = false;       ///< Atomic, or marked relaxed, acquire or release: two such do not race.
+    bool strong = false;  ///< Atomic, or marked relaxed, acquire or release: two such do not race.
     bool value_known = false;
     trace::AccessKind kind = trace::AccessKind::Load;
     int32_t next = -1;
@@ -92,12 +92,13 @@ class Racecheck : public trace::Observer {
   };
   /// An mbarrier or a flag.
   struct Channel {
-    uint32_t block = kNoBlock;                    ///< The block that `clock` is of.
+    uint32_t block = kNoBlock;  ///< The block that `clock` is of.
     ThreadOrder::Clock clock;
     std::map<uint32_t, uint32_t> released_until;  ///< By block, the moment.
   };
   struct Arrivals {
-    std::vector<uint32_t> arrived, waiting;
+    ThreadOrder::Clock clock;  ///< Of those that came to a barrier with a thread count.
+    std::vector<uint32_t> waiting;
     bool whole_block = false;
   };
   /// The word at hand.
@@ -152,7 +153,7 @@ class Racecheck : public trace::Observer {
   std::vector<Flight> flights_;
   std::vector<Copies> copies_;  ///< Per thread of the block.
   std::map<uint32_t, Arrivals> arrivals_;
-  std::vector<bool> fenced_;    ///< Threads of the block that have issued a fence.
+  std::vector<bool> fenced_;  ///< Threads of the block that have issued a fence.
   std::map<uint64_t, Channel> channels_;
   std::map<uint32_t, uint32_t> acquired_until_;  ///< By block, the moment up to which this block is ordered after it.
   uint32_t moment_ = 1;                          ///< Counts the releases.

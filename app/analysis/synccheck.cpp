@@ -28,21 +28,25 @@ std::string fault_message(const Finding& f, const trace::Fault& fault) {
   const int lanes = std::popcount(fault.lanes);
   switch (f.kind) {
     case FindingKind::DivergentBarrier:
-      return fmt::format("{} and {} more of its warp reach the barrier{} while the warp's other live lanes do not; "
-                         "move the barrier out of the branch or loop that they leave{}.",
-                         who, lanes - 1, line, detail);
+      return fmt::format(
+          "{} and {} more of its warp reach the barrier{} while the warp's other live lanes do not; "
+          "move the barrier out of the branch or loop that they leave{}.",
+          who, lanes - 1, line, detail);
     case FindingKind::Deadlock:
-      return fmt::format("{} waits{} for ever, and no thread of the block can go on; "
-                         "let every thread reach the same barriers equally often{}.",
-                         who, line, detail);
+      return fmt::format(
+          "{} waits{} for ever, and no thread of the block can go on; "
+          "let every thread reach the same barriers equally often{}.",
+          who, line, detail);
     case FindingKind::IncompleteWarpSync:
-      return fmt::format("{} synchronises its warp{} with a mask that lacks the lane itself or names lanes that do not "
-                         "take part; name exactly the lanes that reach this instruction{}.",
-                         who, line, detail);
+      return fmt::format(
+          "{} synchronises its warp{} with a mask that lacks the lane itself or names lanes that do not "
+          "take part; name exactly the lanes that reach this instruction{}.",
+          who, line, detail);
     default:
-      return fmt::format("{} uses a barrier{} whose number is over 15, or whose thread count is no multiple of 32 or "
-                         "more than the block has; correct the number or the count{}.",
-                         who, line, detail);
+      return fmt::format(
+          "{} uses a barrier{} whose number is over 15, or whose thread count is no multiple of 32 or "
+          "more than the block has; correct the number or the count{}.",
+          who, line, detail);
   }
 }
 
@@ -86,9 +90,10 @@ void Synccheck::check_exited(uint32_t block, const std::vector<Arrival>& arrival
   f.kind = FindingKind::BarrierAfterExit;
   f.site = facts_.site_at(here.pc, block, here.warp, first_lane(here.lanes));
   log_.add(std::move(f), [&](const Finding& kept) {
-    return fmt::format("{} of the block's {} threads, {} the first, have exited when the others pass the barrier{}; "
-                       "let every thread reach the barrier, and guard the work instead of returning early.",
-                       count, facts_.threads(), describe_with_block(gone), on_line(kept.site));
+    return fmt::format(
+        "{} of the block's {} threads, {} the first, have exited when the others pass the barrier{}; "
+        "let every thread reach the barrier, and guard the work instead of returning early.",
+        count, facts_.threads(), describe_with_block(gone), on_line(kept.site));
   });
 }
 
@@ -104,10 +109,11 @@ void Synccheck::check_same_barrier(uint32_t block, const std::vector<Arrival>& a
     f.site = facts_.site_at(first.pc, block, first.warp, first_lane(first.lanes));
     f.other = facts_.site_at(second.pc, block, second.warp, first_lane(second.lanes));
     log_.add(std::move(f), [](const Finding& kept) {
-      return fmt::format("{} waits at the barrier{} while {} waits at the one{}, and each takes the other's for its own; "
-                         "let all threads of the block reach the same __syncthreads().",
-                         describe_with_block(kept.site.thread), on_line(kept.site), describe(kept.other->thread),
-                         on_line(*kept.other));
+      return fmt::format(
+          "{} waits at the barrier{} while {} waits at the one{}, and each takes the other's for its own; "
+          "let all threads of the block reach the same __syncthreads().",
+          describe_with_block(kept.site.thread), on_line(kept.site), describe(kept.other->thread),
+          on_line(*kept.other));
     });
   }
 }

@@ -8,6 +8,12 @@ namespace tilescope::analysis {
 
 using trace::kLanes;
 
+template <class F>
+void ThreadOrder::for_each_member(uint32_t warp, uint32_t members, F f) {
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    if (members >> lane & 1 && warp * kLanes + lane < threads_) f(warp * kLanes + lane);
+}
+
 void ThreadOrder::begin_block(uint32_t threads) {
   ++era_;
   threads_ = threads;
@@ -25,17 +31,10 @@ void ThreadOrder::join_into(Clock& clock, uint32_t thread) {
   clock[thread] = std::max(clock[thread], times_[thread / kLanes]);
 }
 
-void ThreadOrder::barrier(const std::vector<uint32_t>& arrived, const std::vector<uint32_t>& waiting) {
-  Clock clock;
-  for (uint32_t thread : arrived) release(clock, thread);
-  for (uint32_t thread : waiting) acquire(clock, thread);
-}
-
 void ThreadOrder::warp_barrier(uint32_t warp, uint32_t members) {
-  std::vector<uint32_t> threads;
-  for (uint32_t lane = 0; lane < kLanes; ++lane)
-    if (members >> lane & 1 && warp * kLanes + lane < threads_) threads.push_back(warp * kLanes + lane);
-  barrier(threads, threads);
+  Clock clock;
+  for_each_member(warp, members, [&](uint32_t thread) { release(clock, thread); });
+  for_each_member(warp, members, [&](uint32_t thread) { acquire(clock, thread); });
 }
 
 void ThreadOrder::release(Clock& clock, uint32_t thread) {

@@ -19,10 +19,11 @@ class ThreadOrder {
   void begin_block(uint32_t threads);
   /// All threads of the block have met.
   void block_barrier() { ++era_; }
-  /// What the threads in `arrived` did is ordered before what those in `waiting` do from now on.
-  void barrier(const std::vector<uint32_t>& arrived, const std::vector<uint32_t>& waiting);
+  /// The lanes in `members` have met.
   void warp_barrier(uint32_t warp, uint32_t members);
+  /// What the thread did so far, and what is ordered before that, goes into the clock.
   void release(Clock& clock, uint32_t thread);
+  /// What the clock holds is ordered before what the thread does from now on.
   void acquire(const Clock& clock, uint32_t thread);
 
   /// Number of the stretch between two whole-block barriers; counts on over blocks.
@@ -38,6 +39,8 @@ class ThreadOrder {
 
  private:
   uint32_t* seen_by(uint32_t thread) { return &seen_[size_t{thread} * threads_]; }
+  template <class F>
+  void for_each_member(uint32_t warp, uint32_t members, F f);
   void start_clocks();
   void join_into(Clock& clock, uint32_t thread);
 

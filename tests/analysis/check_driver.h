@@ -35,8 +35,9 @@ class CheckDriver {
   trace::Step step(uint32_t pc, uint32_t warp, uint32_t lanes) const {
     return {pc, block_, static_cast<uint16_t>(warp), 0, lanes};
   }
-  void access(uint32_t pc, trace::AccessKind kind, Space space, uint32_t warp, uint32_t lanes, const Address& address,
-              const Value& value = [](uint32_t lane) { return lane; }, uint8_t bytes = 4, bool is_volatile = false) {
+  void access(
+      uint32_t pc, trace::AccessKind kind, Space space, uint32_t warp, uint32_t lanes, const Address& address,
+      const Value& value = [](uint32_t lane) { return lane; }, uint8_t bytes = 4, bool is_volatile = false) {
     std::array<uint64_t, trace::kLanes> addresses{};
     uint8_t values[trace::kLanes][16]{};
     for (uint32_t lane = 0; lane < trace::kLanes; ++lane) {
@@ -70,7 +71,8 @@ class CheckDriver {
     std::array<uint64_t, trace::kLanes> addresses{};
     if (address)
       for (uint32_t lane = 0; lane < trace::kLanes; ++lane) addresses[lane] = address(lane);
-    checks_->fault({step(pc, 0, lanes), kind, space, access_kind, bytes, lanes, address ? addresses.data() : nullptr, detail});
+    checks_->fault(
+        {step(pc, 0, lanes), kind, space, access_kind, bytes, lanes, address ? addresses.data() : nullptr, detail});
   }
 
   std::vector<Finding> findings() const { return checks_->findings(); }

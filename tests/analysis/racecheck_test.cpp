@@ -69,8 +69,9 @@ TEST(Racecheck, LanesOfAWarpNeedSyncwarp) {
     if (synced)
       EXPECT_THAT(d.messages(), IsEmpty());
     else
-      EXPECT_THAT(d.messages(), ElementsAre("As[0][1] is written by thread (1, 0) on line 4 and read by thread (0, 0) on "
-                                            "line 6 with no barrier between; put __syncwarp() between them."));
+      EXPECT_THAT(d.messages(),
+                  ElementsAre("As[0][1] is written by thread (1, 0) on line 4 and read by thread (0, 0) on "
+                              "line 6 with no barrier between; put __syncwarp() between them."));
   }
 }
 
@@ -111,8 +112,9 @@ TEST(Racecheck, OneInstructionMayWriteOneValueTwiceButNotTwo) {
   EXPECT_THAT(same.messages(), IsEmpty());
   CheckDriver different(32);
   different.access(3, AccessKind::Store, Space::Shared, 0, 3, word_zero);
-  EXPECT_THAT(different.messages(), ElementsAre("As[0][0] is written by thread (0, 0) and by thread (1, 0) on line 4 in the "
-                                                "same instruction, with different values; give each thread its own element."));
+  EXPECT_THAT(different.messages(),
+              ElementsAre("As[0][0] is written by thread (0, 0) and by thread (1, 0) on line 4 in the "
+                          "same instruction, with different values; give each thread its own element."));
 }
 
 TEST(Racecheck, AtomicsRaceWithPlainAccessesOnly) {
@@ -123,32 +125,39 @@ TEST(Racecheck, AtomicsRaceWithPlainAccessesOnly) {
   d.load(5, 1, word_zero, 1);
   const auto findings = d.findings();
   ASSERT_EQ(findings.size(), before + 1);
-  EXPECT_EQ(findings.back().message, "As[0][0] is atomically updated by thread (0, 0) on line 4 and read by thread (32, 0) "
-                                     "on line 6 with no barrier between; put __syncthreads() between them.");
+  EXPECT_EQ(findings.back().message,
+            "As[0][0] is atomically updated by thread (0, 0) on line 4 and read by thread (32, 0) "
+            "on line 6 with no barrier between; put __syncthreads() between them.");
   EXPECT_EQ(findings.back().count, 2u);
 }
 
 TEST(Racecheck, VolatileExcusesNothing) {
   CheckDriver d(32);
-  d.access(3, AccessKind::Store, Space::Shared, 0, UINT32_MAX, own_word, [](uint32_t l) { return l; }, 4, true);
-  d.access(4, AccessKind::Load, Space::Shared, 0, UINT32_MAX, neighbour, [](uint32_t l) { return l; }, 4, true);
+  d.access(
+      3, AccessKind::Store, Space::Shared, 0, UINT32_MAX, own_word, [](uint32_t l) { return l; }, 4, true);
+  d.access(
+      4, AccessKind::Load, Space::Shared, 0, UINT32_MAX, neighbour, [](uint32_t l) { return l; }, 4, true);
   EXPECT_EQ(d.findings().size(), 1u);
 }
 
 TEST(Racecheck, HalvesOfAWordAreApart) {
   CheckDriver d(64);
   const auto half = [](uint32_t offset) { return [=](uint32_t lane) { return uint64_t{lane * 4 + offset}; }; };
-  d.access(3, AccessKind::Store, Space::Shared, 0, UINT32_MAX, half(0), [](uint32_t l) { return l; }, 2);
-  d.access(4, AccessKind::Store, Space::Shared, 1, UINT32_MAX, half(2), [](uint32_t l) { return l; }, 2);
+  d.access(
+      3, AccessKind::Store, Space::Shared, 0, UINT32_MAX, half(0), [](uint32_t l) { return l; }, 2);
+  d.access(
+      4, AccessKind::Store, Space::Shared, 1, UINT32_MAX, half(2), [](uint32_t l) { return l; }, 2);
   EXPECT_THAT(d.messages(), IsEmpty());
-  d.access(5, AccessKind::Store, Space::Shared, 1, 1, half(0), [](uint32_t l) { return l; }, 2);
+  d.access(
+      5, AccessKind::Store, Space::Shared, 1, 1, half(0), [](uint32_t l) { return l; }, 2);
   EXPECT_EQ(d.findings().size(), 1u);
 }
 
 TEST(Racecheck, AWideLoadTouchesAllItsWords) {
   CheckDriver d(64);
   d.store(3, 0, own_word);
-  d.access(5, AccessKind::Load, Space::Shared, 1, 1, [](uint32_t) { return 16; }, [](uint32_t) { return 0; }, 16);
+  d.access(
+      5, AccessKind::Load, Space::Shared, 1, 1, [](uint32_t) { return 16; }, [](uint32_t) { return 0; }, 16);
   ASSERT_EQ(d.findings().size(), 1u);
   EXPECT_EQ(d.findings()[0].count, 4u);
 }
@@ -160,10 +169,11 @@ TEST(Racecheck, BlocksAreNeverOrdered) {
   d.barrier(4);
   d.begin_block(1);
   d.access(3, AccessKind::Store, Space::Global, 0, 1, c);
-  EXPECT_THAT(d.messages(),
-              ElementsAre("C[0][0] is written by thread (0, 0) of block (0, 0) on line 4 and written by thread (0, 0) of block "
-                          "(1, 0) on line 4, and nothing orders the blocks of a launch; let one block own each element, or "
-                          "combine the blocks' results with atomicAdd()."));
+  EXPECT_THAT(
+      d.messages(),
+      ElementsAre("C[0][0] is written by thread (0, 0) of block (0, 0) on line 4 and written by thread (0, 0) of block "
+                  "(1, 0) on line 4, and nothing orders the blocks of a launch; let one block own each element, or "
+                  "combine the blocks' results with atomicAdd()."));
 }
 
 TEST(Racecheck, AFencedAtomicFlagOrdersBlocks) {
@@ -221,6 +231,18 @@ TEST(Racecheck, WhoOnlyArrivesIsNotOrderedAfterTheOthers) {
   EXPECT_EQ(d.findings().size(), 1u);
 }
 
+TEST(Racecheck, WhatAThreadDoesAfterItsArrivalIsNotOrdered) {
+  CheckDriver d(64);
+  d.op(4, ptx::Op::BarArrive, 2);
+  d.op(5, ptx::Op::BarSync, 2);
+  d.sync(4, SyncKind::BarrierPass, 1, 0);
+  d.store(2, 0, own_word);
+  d.sync(5, SyncKind::BarrierArrive, 1, 1);
+  d.complete(1);
+  d.load(6, 1, own_word);
+  EXPECT_EQ(d.findings().size(), 1u);
+}
+
 /// cp.async by warp 0, then `between`, then a read by warp 1.
 std::vector<std::string> after_copy(const std::function<void(CheckDriver&)>& between) {
   CheckDriver d(64);
@@ -233,14 +255,25 @@ std::vector<std::string> after_copy(const std::function<void(CheckDriver&)>& bet
 
 TEST(Racecheck, ACopyInFlightRacesUntilItIsWaitedForAndABarrierPassed) {
   const auto wait = [](CheckDriver& d) { d.sync(5, SyncKind::CopyWait, 0, 0); };
-  EXPECT_THAT(after_copy([](CheckDriver& d) { d.barrier(6); }),
-              ElementsAre("As[0][0] is read by thread (32, 0) on line 9 while the cp.async of thread (0, 0) on line 4 may still "
-                          "be writing it; wait for the copy (cp.async.wait_group, __pipeline_wait_prior()) and then put "
-                          "__syncthreads() before it is used."));
-  EXPECT_THAT(after_copy(wait), ElementsAre("As[0][0] is written by thread (0, 0) on line 4 and read by thread (32, 0) on line 9 "
-                                            "with no barrier between; put __syncthreads() between them."));
-  EXPECT_THAT(after_copy([&](CheckDriver& d) { d.barrier(6); wait(d); }).size(), 1u);
-  EXPECT_THAT(after_copy([&](CheckDriver& d) { wait(d); d.barrier(6); }), IsEmpty());
+  EXPECT_THAT(
+      after_copy([](CheckDriver& d) { d.barrier(6); }),
+      ElementsAre(
+          "As[0][0] is read by thread (32, 0) on line 9 while the cp.async of thread (0, 0) on line 4 may still "
+          "be writing it; wait for the copy (cp.async.wait_group, __pipeline_wait_prior()) and then put "
+          "__syncthreads() before it is used."));
+  EXPECT_THAT(after_copy(wait),
+              ElementsAre("As[0][0] is written by thread (0, 0) on line 4 and read by thread (32, 0) on line 9 "
+                          "with no barrier between; put __syncthreads() between them."));
+  EXPECT_THAT(after_copy([&](CheckDriver& d) {
+                d.barrier(6);
+                wait(d);
+              }).size(),
+              1u);
+  EXPECT_THAT(after_copy([&](CheckDriver& d) {
+                wait(d);
+                d.barrier(6);
+              }),
+              IsEmpty());
 }
 
 TEST(Racecheck, WaitingLeavesTheLatestGroupsInFlight) {

@@ -1,0 +1,15 @@
+// The first half of the thread's array is set, and all of it is added up.
+//: size = "M=8,N=32,K=8"
+//: launch.block = 32
+//: launch.grid = 1
+extern "C" __global__ void history(int M, int N, int K, const float* A, const float* B, float* C) {
+  float kept[8];
+  const int t = threadIdx.x;
+#pragma unroll 1
+  for (int k = 0; k < K / 2; ++k) kept[k] = A[k] * t;
+  float sum = 0.0f;
+#pragma unroll 1
+  for (int k = 0; k < K; ++k)
+    sum += kept[(k * 5 + t) % 8];  // expect: uninitialised-memory
+  C[t] = sum;
+}

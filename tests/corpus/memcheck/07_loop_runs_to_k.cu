@@ -1,0 +1,14 @@
+// k <= K reads one row of B too many.
+//: size = "M=16,N=16,K=16"
+//: launch.block = [16, 16]
+//: launch.grid = ["N / 16", "M / 16"]
+extern "C" __global__ void sgemm(int M, int N, int K, const float* A, const float* B, float* C) {
+  const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0.0f;
+#pragma unroll 1
+  for (int k = 0; k <= K; ++k) {
+    const float b = B[k * N + col];  // expect: out-of-bounds
+    sum += b * A[row * K];
+  }
+  C[row * N + col] = sum;
+}

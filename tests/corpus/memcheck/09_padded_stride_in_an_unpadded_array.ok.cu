@@ -1,0 +1,9 @@
+//: launch.block = [16, 16]
+//: launch.grid = [1, 1]
+extern "C" __global__ void stage(int M, int N, int K, const float* A, const float* B, float* C) {
+  __shared__ float s[16 * 17];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  s[ty * 17 + tx] = A[ty * K + tx];
+  __syncthreads();
+  C[ty * N + tx] = s[tx * 17 + ty];
+}

@@ -1,0 +1,12 @@
+//: launch.block = [16, 16]
+//: launch.grid = [1, 1]
+//: arrays.rows = { space = "shared", shape = [16] }
+extern "C" __global__ void row_sums(int M, int N, int K, const float* A, const float* B, float* C) {
+  __shared__ float rows[16];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  if (tx == 0) rows[ty] = 0.0f;
+  __syncthreads();
+  atomicAdd(&rows[ty], A[ty * K + tx]);
+  __syncthreads();
+  if (tx == 0) C[ty] = rows[ty];
+}

@@ -1,0 +1,14 @@
+// The second warp goes round once less and has exited when the first comes to the last barrier.
+//: launch.block = 64
+//: launch.grid = 1
+extern "C" __global__ void sums(int M, int N, int K, const float* A, const float* B, float* C) {
+  const int t = threadIdx.x;
+  const int rounds = t < 32 ? 4 : 3;
+  float sum = 0.0f;
+#pragma unroll 1
+  for (int i = 0; i < rounds; ++i) {
+    sum += A[i * K + t % 32];
+    __syncthreads();  // expect: barrier-after-exit
+  }
+  C[t] = sum;
+}

@@ -1,0 +1,9 @@
+// All lanes shuffle with a mask of the lower half.
+//: launch.block = 32
+//: launch.grid = 1
+extern "C" __global__ void halves(int M, int N, int K, const float* A, const float* B, float* C) {
+  const int t = threadIdx.x;
+  float v = A[t];
+  v += __shfl_xor_sync(0x0000ffff, v, 1);  // expect: incomplete-warp-sync
+  C[t] = v;
+}

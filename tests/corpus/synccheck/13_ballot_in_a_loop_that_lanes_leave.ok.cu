@@ -1,0 +1,11 @@
+//: launch.block = 32
+//: launch.grid = 1
+extern "C" __global__ void votes(int M, int N, int K, const float* A, const float* B, float* C) {
+  const int t = threadIdx.x;
+  unsigned seen = 0;
+#pragma unroll 1
+  for (int i = 0; i < 32; ++i)
+    seen += __ballot_sync(0xffffffff, A[i] > 0.0f);
+  __syncthreads();
+  C[t] = static_cast<float>(seen);
+}
