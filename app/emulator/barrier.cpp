@@ -121,6 +121,7 @@ void arrive_at_barrier(Block& block, Warp& warp, const Bound& in, uint32_t lanes
   if (waits) {
     path.state = Path::State::AtBarrier;
     path.waits_for = id;
+    path.pc = static_cast<int32_t>(in.pc);
     barrier.waiting.push_back({warp.index, warp.current, in.pc, lanes});
   } else {
     path.pc = static_cast<int32_t>(in.pc) + 1;
