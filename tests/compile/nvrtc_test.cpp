@@ -79,9 +79,9 @@ TEST_F(Nvrtc, MacroBombEndsInOneSentence) {
     for (int i = 0; i < 16; ++i) source += std::string(" ") + static_cast<char>(c + 1);
     source += '\n';
   }
-  settings_.memory_limit_bytes = uint64_t{320} << 20;
+  settings_.memory_limit_bytes = uint64_t{256} << 20;
   EXPECT_EQ(failure(source + "__global__ void k(float* p) { a }\n"),
-            "k.cu:10:31: error: the compiler ran out of memory (its limit is 320 MiB); make the kernel smaller: fewer "
+            "k.cu:10:31: error: the compiler ran out of memory (its limit is 256 MiB); make the kernel smaller: fewer "
             "unrolled iterations, shorter macros.\n  __global__ void k(float* p) { a }\n                                ^");
 }
 
