@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -65,7 +66,8 @@ Ran run(const ptx::Module& module, const Case& test, const Vectors& vectors) {
   const std::vector<uint64_t> start(test.output_count(), untouched(test.output));
   const Buffer out = place(memory, "out", test.output, start);
   parameters[5] = out.address;
-  if (const auto placed = emulator::place_module_variables(**program, memory); !placed) return {to_string(placed.errors()), {}};
+  if (const auto placed = emulator::place_module_variables(**program, memory); !placed)
+    return {to_string(placed.errors()), {}};
 
   emulator::Launch launch;
   launch.grid = test.grid;
@@ -119,6 +121,24 @@ TEST_P(Instruction, DoesWhatTheDocumentSays) {
 
 INSTANTIATE_TEST_SUITE_P(Vectors, Instruction, testing::ValuesIn(all_modules()),
                          [](const auto& test) { return test.param; });
+
+constexpr std::string_view kMnemonics[] = {
+#define PTX_OP(id, mnemonic, operands, types, modifiers) mnemonic,
+#include "ptx/opcode.def"
+#undef PTX_OP
+};
+
+TEST(Vectors, EveryOpcodeStandsInOne) {
+  std::string text;
+  for (const std::string& module : all_modules()) text += module_text(module);
+  for (const std::string_view mnemonic : kMnemonics) {
+    if (mnemonic == "trap" || mnemonic == "brkpt") continue;  // They end the run.
+    const bool found = std::any_of(std::begin(".; "), std::end(".; ") - 1, [&](char end) {
+      return text.find(fmt::format(" {}{}", mnemonic, end)) != std::string::npos;
+    });
+    EXPECT_TRUE(found) << mnemonic;
+  }
+}
 
 TEST(Vectors, EveryEntryIsNamedOnce) {
   std::map<std::string, int> names;

@@ -34,7 +34,8 @@ void append_integer_forms(std::vector<Form>& forms) {
     forms.push_back({"max", type, [=](uint64_t old, uint64_t b, uint64_t) { return maximum(type, old, b); }});
   }
   forms.push_back({"inc", Type::U32, [](uint64_t old, uint64_t b, uint64_t) { return old >= b ? 0 : old + 1; }});
-  forms.push_back({"dec", Type::U32, [](uint64_t old, uint64_t b, uint64_t) { return old == 0 || old > b ? b : old - 1; }});
+  forms.push_back(
+      {"dec", Type::U32, [](uint64_t old, uint64_t b, uint64_t) { return old == 0 || old > b ? b : old - 1; }});
   for (const Type type : {Type::B32, Type::B64}) {
     forms.push_back({"and", type, [](uint64_t old, uint64_t b, uint64_t) { return old & b; }});
     forms.push_back({"or", type, [](uint64_t old, uint64_t b, uint64_t) { return old | b; }});
@@ -46,18 +47,23 @@ void append_integer_forms(std::vector<Form>& forms) {
 void append_float_forms(std::vector<Form>& forms, bool global) {
   const Tolerance any_nan{Tolerance::Kind::BitsOrNan, 0};
   const auto flush = [global](uint64_t a) { return global ? reference::flush(reference::kF32, a) : a; };
-  forms.push_back({"add", Type::F32, [=](uint64_t old, uint64_t b, uint64_t) {
+  forms.push_back({"add", Type::F32,
+                   [=](uint64_t old, uint64_t b, uint64_t) {
                      return flush(reference::add(reference::kF32, flush(old), flush(b), Round::Nearest));
-                   }, any_nan});
-  forms.push_back({"add", Type::F64, [](uint64_t old, uint64_t b, uint64_t) {
-                     return reference::add(reference::kF64, old, b, Round::Nearest);
-                   }, any_nan});
+                   },
+                   any_nan});
+  forms.push_back(
+      {"add", Type::F64,
+       [](uint64_t old, uint64_t b, uint64_t) { return reference::add(reference::kF64, old, b, Round::Nearest); },
+       any_nan});
   for (const Type type : {Type::F16, Type::BF16, Type::F16x2, Type::BF16x2}) {
     const auto one = [=](uint64_t a, uint64_t b) { return reference::add(format_of(type), a, b, Round::Nearest); };
-    forms.push_back({"add.noftz", type, [=](uint64_t old, uint64_t b, uint64_t) {
+    forms.push_back({"add.noftz", type,
+                     [=](uint64_t old, uint64_t b, uint64_t) {
                        if (!is_packed(type)) return one(old, b);
                        return one(old & 0xffff, b & 0xffff) | one(old >> 16, b >> 16) << 16;
-                     }, any_nan});
+                     },
+                     any_nan});
   }
 }
 
@@ -83,13 +89,15 @@ std::string own_place_text(const Form& form, const std::string& space, const std
       entry, type);
   const char* names[] = {"%a", "%b", "%c"};
   for (int k = 0; k < (form.op == "cas" ? 3 : 2); ++k) {
-    text += fmt::format("  ld.param.u64 %base, [in{}];\n  mad.wide.u32 %address, %i, {}, %base;\n  ld.global{} {}, [%address];\n",
-                        k, bytes, type, names[k]);
+    text += fmt::format(
+        "  ld.param.u64 %base, [in{}];\n  mad.wide.u32 %address, %i, {}, %base;\n  ld.global{} {}, [%address];\n", k,
+        bytes, type, names[k]);
   }
   text += fmt::format("  ld.param.u64 %base, [out];\n  mad.wide.u32 %address, %i, {}, %base;\n", 2 * bytes);
   if (space == "shared") {
-    text += fmt::format("  .shared .align 8 .b8 room[{0}];\n  mov.u64 %place, room;\n  mad.wide.u32 %place, %i, {1}, %place;\n",
-                        kThreads * bytes, bytes);
+    text += fmt::format(
+        "  .shared .align 8 .b8 room[{0}];\n  mov.u64 %place, room;\n  mad.wide.u32 %place, %i, {1}, %place;\n",
+        kThreads * bytes, bytes);
   } else {
     text += fmt::format("  add.u64 %place, %address, {};\n", bytes);
   }
@@ -97,15 +105,17 @@ std::string own_place_text(const Form& form, const std::string& space, const std
   text += fmt::format("  st{}{} [%place], %a;\n  {} {}[%place], %b{};\n", dot_space, type, instruction,
                       returns ? "%d, " : "", form.op == "cas" ? ", %c" : "");
   if (!returns) text += fmt::format("  mov.b{} %d, %a;\n", width(form.type));
-  return text + fmt::format("  st.global{0} [%address], %d;\n  ld{1}{0} %d, [%place];\n  st.global{0} [%address+{2}], %d;\n  ret;\n}}\n",
-                            type, dot_space, bytes);
+  return text + fmt::format(
+                    "  st.global{0} [%address], %d;\n  ld{1}{0} %d, [%place];\n  st.global{0} [%address+{2}], %d;\n  "
+                    "ret;\n}}\n",
+                    type, dot_space, bytes);
 }
 
 void add_own_place(Cases& cases, const Form& form, const std::string& space, bool returns, const std::string& order) {
   Case test;
   test.module = returns ? "atom" : "red";
-  test.instruction = fmt::format("{}{}{}.{}.{}", test.module, order, space.empty() ? "" : "." + space, form.op,
-                                 name_of(form.type));
+  test.instruction =
+      fmt::format("{}{}{}.{}.{}", test.module, order, space.empty() ? "" : "." + space, form.op, name_of(form.type));
   test.entry = entry_name(test.instruction);
   test.text = own_place_text(form, space, test.instruction, returns, test.entry);
   // Operands of two values meet often, so that cas also succeeds and inc and dec also wrap.

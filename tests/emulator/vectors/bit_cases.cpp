@@ -77,7 +77,7 @@ uint64_t find_nth_set(uint64_t mask, uint64_t base, uint64_t offset_bits) {
   const auto offset = static_cast<int32_t>(offset_bits);
   if (offset == 0) return bit(mask, base) ? base : kNone;
   int left = std::abs(offset);
-  for (int at = static_cast<int>(base); at >= 0 && at < 32; at += offset > 0 ? 1 : -1) {
+  for (int at = static_cast<int>(base); at >= 0 && at<32; at += offset> 0 ? 1 : -1) {
     if (bit(mask, at) && --left == 0) return at;
   }
   return kNone;
@@ -92,15 +92,20 @@ void add_counts(Cases& cases) {
   for (const Type type : {Type::B32, Type::B64}) {
     const int bits = width(type);
     const auto one = [&](const std::string& op, Type output, LaneFunction function) {
-      add_lane(cases, op, {.instruction = op + "." + name_of(type), .inputs = {{type}}, .output = output,
-                           .function = std::move(function)});
+      add_lane(cases, op,
+               {.instruction = op + "." + name_of(type),
+                .inputs = {{type}},
+                .output = output,
+                .function = std::move(function)});
     };
     one("popc", Type::U32, [](const uint64_t* x) { return count_ones(x[0]); });
     one("clz", Type::U32, [=](const uint64_t* x) { return count_leading_zeros(x[0], bits); });
     one("brev", type, [=](const uint64_t* x) { return reverse(x[0], bits); });
-    add_lane(cases, "bfi", {.instruction = "bfi." + name_of(type),
-                            .inputs = {{type}, {type}, {Type::U32, counts()}, {Type::U32, counts()}}, .output = type,
-                            .function = [=](const uint64_t* x) { return insert(x[0], x[1], x[2], x[3], bits); }});
+    add_lane(cases, "bfi",
+             {.instruction = "bfi." + name_of(type),
+              .inputs = {{type}, {type}, {Type::U32, counts()}, {Type::U32, counts()}},
+              .output = type,
+              .function = [=](const uint64_t* x) { return insert(x[0], x[1], x[2], x[3], bits); }});
   }
 }
 
@@ -108,59 +113,69 @@ void add_fields(Cases& cases) {
   for (const Type type : {Type::U32, Type::S32, Type::U64, Type::S64}) {
     const auto [bits, is_signed] = integer_of(type);
     for (const bool shift : {false, true}) {
-      add_lane(cases, "bfind", {.instruction = fmt::format("bfind{}.{}", shift ? ".shiftamt" : "", name_of(type)),
-                                .inputs = {{type}}, .output = Type::U32,
-                                .function = [=, bits = bits, is_signed = is_signed](const uint64_t* x) {
-                                  return find_bit(x[0], bits, is_signed, shift);
-                                }});
+      add_lane(cases, "bfind",
+               {.instruction = fmt::format("bfind{}.{}", shift ? ".shiftamt" : "", name_of(type)),
+                .inputs = {{type}},
+                .output = Type::U32,
+                .function = [=, bits = bits, is_signed = is_signed](const uint64_t* x) {
+                  return find_bit(x[0], bits, is_signed, shift);
+                }});
     }
-    add_lane(cases, "bfe", {.instruction = "bfe." + name_of(type),
-                            .inputs = {{type}, {Type::U32, counts()}, {Type::U32, counts()}}, .output = type,
-                            .function = [bits = bits, is_signed = is_signed](const uint64_t* x) {
-                              return extract(x[0], x[1], x[2], bits, is_signed);
-                            }});
+    add_lane(cases, "bfe",
+             {.instruction = "bfe." + name_of(type),
+              .inputs = {{type}, {Type::U32, counts()}, {Type::U32, counts()}},
+              .output = type,
+              .function = [bits = bits, is_signed = is_signed](const uint64_t* x) {
+                return extract(x[0], x[1], x[2], bits, is_signed);
+              }});
   }
 }
 
 void add_masks(Cases& cases) {
   for (const bool clamp : {false, true}) {
     const std::string mode = clamp ? "clamp" : "wrap";
-    add_lane(cases, "bmsk", {.instruction = "bmsk." + mode + ".b32",
-                             .inputs = {{Type::U32, counts()}, {Type::U32, counts()}}, .output = Type::B32,
-                             .function = [=](const uint64_t* x) { return bit_mask(x[0], x[1], clamp); }});
+    add_lane(cases, "bmsk",
+             {.instruction = "bmsk." + mode + ".b32",
+              .inputs = {{Type::U32, counts()}, {Type::U32, counts()}},
+              .output = Type::B32,
+              .function = [=](const uint64_t* x) { return bit_mask(x[0], x[1], clamp); }});
     for (const Type type : {Type::U32, Type::S32}) {
-      add_lane(cases, "szext", {.instruction = fmt::format("szext.{}.{}", mode, name_of(type)),
-                                .inputs = {{type}, {Type::U32, counts()}}, .output = type,
-                                .function = [=](const uint64_t* x) {
-                                  return extend(x[0], x[1], type == Type::S32, clamp);
-                                }});
+      add_lane(cases, "szext",
+               {.instruction = fmt::format("szext.{}.{}", mode, name_of(type)),
+                .inputs = {{type}, {Type::U32, counts()}},
+                .output = type,
+                .function = [=](const uint64_t* x) { return extend(x[0], x[1], type == Type::S32, clamp); }});
     }
   }
-  add_lane(cases, "fns", {.instruction = "fns.b32",
-                          .inputs = {{Type::B32}, {Type::U32, range(0, 31)}, {Type::S32, range(-34, 35, {0, 1, 2})}},
-                          .output = Type::B32,
-                          .function = [](const uint64_t* x) { return find_nth_set(x[0], x[1], x[2]); }});
+  add_lane(cases, "fns",
+           {.instruction = "fns.b32",
+            .inputs = {{Type::B32}, {Type::U32, range(0, 31)}, {Type::S32, range(-34, 35, {0, 1, 2})}},
+            .output = Type::B32,
+            .function = [](const uint64_t* x) { return find_nth_set(x[0], x[1], x[2]); }});
 }
 
 void add_dot_products(Cases& cases, Type a, Type b) {
   const bool sign_a = a == Type::S32, sign_b = b == Type::S32;
   const std::vector<Input> inputs = {{Type::B32}, {Type::B32}, {Type::B32}};
   const std::string types = name_of(a) + "." + name_of(b);
-  add_lane(cases, "dp4a", {.instruction = "dp4a." + types, .inputs = inputs, .output = Type::B32,
-                           .function = [=](const uint64_t* x) {
-                             int64_t sum = static_cast<int64_t>(x[2]);
-                             for (int i = 0; i < 4; ++i) sum += element(x[0], i, 8, sign_a) * element(x[1], i, 8, sign_b);
-                             return static_cast<uint64_t>(sum) & kNone;
-                           }});
+  add_lane(cases, "dp4a",
+           {.instruction = "dp4a." + types, .inputs = inputs, .output = Type::B32, .function = [=](const uint64_t* x) {
+              int64_t sum = static_cast<int64_t>(x[2]);
+              for (int i = 0; i < 4; ++i) sum += element(x[0], i, 8, sign_a) * element(x[1], i, 8, sign_b);
+              return static_cast<uint64_t>(sum) & kNone;
+            }});
   for (const int first : {0, 2}) {
-    add_lane(cases, "dp2a", {.instruction = fmt::format("dp2a.{}.{}", first == 0 ? "lo" : "hi", types), .inputs = inputs,
-                             .output = Type::B32, .function = [=](const uint64_t* x) {
-                               int64_t sum = static_cast<int64_t>(x[2]);
-                               for (int i = 0; i < 2; ++i) {
-                                 sum += element(x[0], i, 16, sign_a) * element(x[1], first + i, 8, sign_b);
-                               }
-                               return static_cast<uint64_t>(sum) & kNone;
-                             }});
+    add_lane(cases, "dp2a",
+             {.instruction = fmt::format("dp2a.{}.{}", first == 0 ? "lo" : "hi", types),
+              .inputs = inputs,
+              .output = Type::B32,
+              .function = [=](const uint64_t* x) {
+                int64_t sum = static_cast<int64_t>(x[2]);
+                for (int i = 0; i < 2; ++i) {
+                  sum += element(x[0], i, 16, sign_a) * element(x[1], first + i, 8, sign_b);
+                }
+                return static_cast<uint64_t>(sum) & kNone;
+              }});
   }
 }
 
@@ -188,11 +203,16 @@ uint64_t permute(uint64_t a, uint64_t b, uint64_t selectors) {
 
 void add_permutes(Cases& cases) {
   const std::vector<Input> inputs = {{Type::B32}, {Type::B32}, {Type::B32}};
-  add_lane(cases, "prmt", {.instruction = "prmt.b32", .inputs = inputs, .output = Type::B32,
-                           .function = [](const uint64_t* x) { return permute(x[0], x[1], x[2]); }});
+  add_lane(cases, "prmt",
+           {.instruction = "prmt.b32", .inputs = inputs, .output = Type::B32, .function = [](const uint64_t* x) {
+              return permute(x[0], x[1], x[2]);
+            }});
   for (const PermuteRow& row : kPermutes) {
-    add_lane(cases, "prmt", {.instruction = fmt::format("prmt.b32.{}", row.mode), .inputs = inputs, .output = Type::B32,
-                             .function = [&row](const uint64_t* x) { return permute(x[0], x[1], row.bytes[x[2] & 3]); }});
+    add_lane(cases, "prmt",
+             {.instruction = fmt::format("prmt.b32.{}", row.mode),
+              .inputs = inputs,
+              .output = Type::B32,
+              .function = [&row](const uint64_t* x) { return permute(x[0], x[1], row.bytes[x[2] & 3]); }});
   }
 }
 

@@ -103,13 +103,25 @@ bool matches(const Case& test, uint64_t expected, uint64_t actual) {
   return matches_scalar(test, expected & 0xffff, actual & 0xffff) && matches_scalar(test, expected >> 16, actual >> 16);
 }
 
-uint64_t untouched(Type type) { return width(type) == 64 ? kUntouched : kUntouched & ((uint64_t{1} << width(type)) - 1); }
+uint64_t untouched(Type type) {
+  return width(type) == 64 ? kUntouched : kUntouched & ((uint64_t{1} << width(type)) - 1);
+}
 
 int width(Type type) {
   switch (type) {
-    case Type::B8: case Type::U8: case Type::S8: return 8;
-    case Type::Pred: case Type::B16: case Type::U16: case Type::S16: case Type::F16: case Type::BF16: return 16;
-    case Type::B64: case Type::U64: case Type::S64: case Type::F64: return 64;
+    case Type::B8:
+    case Type::U8:
+    case Type::S8: return 8;
+    case Type::Pred:
+    case Type::B16:
+    case Type::U16:
+    case Type::S16:
+    case Type::F16:
+    case Type::BF16: return 16;
+    case Type::B64:
+    case Type::U64:
+    case Type::S64:
+    case Type::F64: return 64;
     default: return 32;
   }
 }
@@ -118,8 +130,10 @@ bool is_packed(Type type) { return type == Type::F16x2 || type == Type::BF16x2; 
 
 reference::Format format_of(Type type) {
   switch (type) {
-    case Type::F16: case Type::F16x2: return reference::kF16;
-    case Type::BF16: case Type::BF16x2: return reference::kBf16;
+    case Type::F16:
+    case Type::F16x2: return reference::kF16;
+    case Type::BF16:
+    case Type::BF16x2: return reference::kBf16;
     case Type::F64: return reference::kF64;
     default: return reference::kF32;
   }
@@ -134,7 +148,8 @@ std::string name_of(Type type) { return std::string(ptx::to_string(type)); }
 
 std::string entry_name(std::string text) {
   const auto keeps = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  std::replace_if(text.begin(), text.end(), [&](char c) { return !keeps(c); }, '_');
+  std::replace_if(
+      text.begin(), text.end(), [&](char c) { return !keeps(c); }, '_');
   return text;
 }
 

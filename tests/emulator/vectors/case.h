@@ -70,7 +70,7 @@ struct Case {
   Dim3 grid, block{256, 1, 1};
   std::vector<Input> inputs;  ///< At most 4.
   Type output = Type::B32;
-  uint32_t outputs = 0;       ///< Elements; 0 for one a thread.
+  uint32_t outputs = 0;  ///< Elements; 0 for one a thread.
   Tolerance tolerance;
   /// The output's elements. It starts as kUntouched in each; `out` has its size.
   std::function<void(const Case&, const Vectors&, std::vector<uint64_t>& out)> expect;

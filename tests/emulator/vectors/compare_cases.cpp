@@ -24,15 +24,18 @@ struct Comparison {
 constexpr Comparison kOrdered[] = {{"eq", false, true, false, false}, {"ne", true, false, true, false},
                                    {"lt", true, false, false, false}, {"le", true, true, false, false},
                                    {"gt", false, false, true, false}, {"ge", false, true, true, false}};
-constexpr Comparison kUnsigned[] = {{"lo", true, false, false, false}, {"ls", true, true, false, false},
-                                    {"hi", false, false, true, false}, {"hs", false, true, true, false}};
+constexpr Comparison kUnsigned[] = {{"lo", true, false, false, false},
+                                    {"ls", true, true, false, false},
+                                    {"hi", false, false, true, false},
+                                    {"hs", false, true, true, false}};
 constexpr Comparison kUnordered[] = {{"equ", false, true, false, true}, {"neu", true, false, true, true},
                                      {"ltu", true, false, false, true}, {"leu", true, true, false, true},
                                      {"gtu", false, false, true, true}, {"geu", false, true, true, true},
                                      {"num", true, true, true, false},  {"nan", false, false, false, true}};
 
-constexpr Type kCompared[] = {Type::B16, Type::B32, Type::B64, Type::U16, Type::U32, Type::U64, Type::S16,
-                              Type::S32, Type::S64, Type::F16, Type::F16x2, Type::BF16, Type::BF16x2, Type::F32, Type::F64};
+constexpr Type kCompared[] = {Type::B16,   Type::B32,  Type::B64,    Type::U16, Type::U32,
+                              Type::U64,   Type::S16,  Type::S32,    Type::S64, Type::F16,
+                              Type::F16x2, Type::BF16, Type::BF16x2, Type::F32, Type::F64};
 
 bool is_untyped(Type type) { return type == Type::B16 || type == Type::B32 || type == Type::B64; }
 bool is_unsigned(Type type) { return type == Type::U16 || type == Type::U32 || type == Type::U64; }
@@ -101,11 +104,17 @@ void add_setp(Cases& cases, const Form& form) {
   const bool both = is_packed(form.type) || (form.type != Type::F16 && form.type != Type::BF16);
   const std::string instruction = fmt::format("setp{}.{}", form.modifiers(), name_of(form.type));
   const std::string body = fmt::format(
-      "setp.ne.u32 %p, %c, 0;\n@@ {} {}, %a, %b{};\nselp.u32 %t0, 1, 0, %q;\nselp.u32 %t1, 2, 0, %r;\nor.b32 %d, %t0, %t1;",
+      "setp.ne.u32 %p, %c, 0;\n@@ {} {}, %a, %b{};\nselp.u32 %t0, 1, 0, %q;\nselp.u32 %t1, 2, 0, %r;\nor.b32 %d, %t0, "
+      "%t1;",
       instruction, both ? "%q|%r" : "%q", form.third());
-  add_lane(cases, "setp", {.instruction = instruction, .inputs = form.inputs(), .output = Type::U32,
-                           .function = [=](const uint64_t* x) { return expect_setp(form, x) & (both ? 3 : 1); },
-                           .body = body, .skipped = 0, .suffix = form.negated ? "_not" : ""});
+  add_lane(cases, "setp",
+           {.instruction = instruction,
+            .inputs = form.inputs(),
+            .output = Type::U32,
+            .function = [=](const uint64_t* x) { return expect_setp(form, x) & (both ? 3 : 1); },
+            .body = body,
+            .skipped = 0,
+            .suffix = form.negated ? "_not" : ""});
 }
 
 uint64_t truth(Type type) {
@@ -124,10 +133,13 @@ uint64_t expect_set(Type output, const Form& form, const uint64_t* x) {
 
 void add_set(Cases& cases, Type output, const Form& form) {
   const std::string instruction = fmt::format("set{}.{}.{}", form.modifiers(), name_of(output), name_of(form.type));
-  add_lane(cases, "set", {.instruction = instruction, .inputs = form.inputs(), .output = output,
-                          .function = [=](const uint64_t* x) { return expect_set(output, form, x); },
-                          .body = fmt::format("setp.ne.u32 %p, %c, 0;\n@@ {} %d, %a, %b{};", instruction, form.third()),
-                          .suffix = form.negated ? "_not" : ""});
+  add_lane(cases, "set",
+           {.instruction = instruction,
+            .inputs = form.inputs(),
+            .output = output,
+            .function = [=](const uint64_t* x) { return expect_set(output, form, x); },
+            .body = fmt::format("setp.ne.u32 %p, %c, 0;\n@@ {} %d, %a, %b{};", instruction, form.third()),
+            .suffix = form.negated ? "_not" : ""});
 }
 
 std::vector<Type> set_results(Type type) {
@@ -158,22 +170,29 @@ void add_comparisons(Cases& cases, Type type) {
 }
 
 void add_selections(Cases& cases) {
-  for (const Type type : {Type::B16, Type::B32, Type::B64, Type::U16, Type::U32, Type::U64, Type::S16, Type::S32, Type::S64,
-                          Type::F32, Type::F64}) {
+  for (const Type type : {Type::B16, Type::B32, Type::B64, Type::U16, Type::U32, Type::U64, Type::S16, Type::S32,
+                          Type::S64, Type::F32, Type::F64}) {
     const std::string selp = "selp." + name_of(type);
-    add_lane(cases, "selp", {.instruction = selp, .inputs = {{type}, {type}, {Type::U32, listed({0, 1})}}, .output = type,
-                             .function = [](const uint64_t* x) { return x[2] != 0 ? x[0] : x[1]; },
-                             .body = "setp.ne.u32 %q, %c, 0;\n@@ " + selp + " %d, %a, %b, %q;"});
-    add_lane(cases, "slct", {.instruction = fmt::format("slct.{}.s32", name_of(type)),
-                             .inputs = {{type}, {type}, {Type::S32}}, .output = type,
-                             .function = [](const uint64_t* x) { return (x[2] & 0x80000000) == 0 ? x[0] : x[1]; }});
+    add_lane(cases, "selp",
+             {.instruction = selp,
+              .inputs = {{type}, {type}, {Type::U32, listed({0, 1})}},
+              .output = type,
+              .function = [](const uint64_t* x) { return x[2] != 0 ? x[0] : x[1]; },
+              .body = "setp.ne.u32 %q, %c, 0;\n@@ " + selp + " %d, %a, %b, %q;"});
+    add_lane(cases, "slct",
+             {.instruction = fmt::format("slct.{}.s32", name_of(type)),
+              .inputs = {{type}, {type}, {Type::S32}},
+              .output = type,
+              .function = [](const uint64_t* x) { return (x[2] & 0x80000000) == 0 ? x[0] : x[1]; }});
     for (const bool ftz : {false, true}) {
-      add_lane(cases, "slct", {.instruction = fmt::format("slct{}.{}.f32", ftz ? ".ftz" : "", name_of(type)),
-                               .inputs = {{type}, {type}, {Type::F32}}, .output = type,
-                               .function = [=](const uint64_t* x) {
-                                 const Outcome sign = outcome(Type::F32, ftz, x[2], 0);
-                                 return sign == Outcome::Equal || sign == Outcome::Greater ? x[0] : x[1];
-                               }});
+      add_lane(cases, "slct",
+               {.instruction = fmt::format("slct{}.{}.f32", ftz ? ".ftz" : "", name_of(type)),
+                .inputs = {{type}, {type}, {Type::F32}},
+                .output = type,
+                .function = [=](const uint64_t* x) {
+                  const Outcome sign = outcome(Type::F32, ftz, x[2], 0);
+                  return sign == Outcome::Equal || sign == Outcome::Greater ? x[0] : x[1];
+                }});
     }
   }
 }

@@ -17,8 +17,10 @@ struct Rounding {
   const char* suffix;
   Round round;
 };
-constexpr Rounding kToFloat[] = {{".rn", Round::Nearest}, {".rz", Round::Zero}, {".rm", Round::Down}, {".rp", Round::Up}};
-constexpr Rounding kToIntegral[] = {{".rni", Round::Nearest}, {".rzi", Round::Zero}, {".rmi", Round::Down}, {".rpi", Round::Up}};
+constexpr Rounding kToFloat[] = {
+    {".rn", Round::Nearest}, {".rz", Round::Zero}, {".rm", Round::Down}, {".rp", Round::Up}};
+constexpr Rounding kToIntegral[] = {
+    {".rni", Round::Nearest}, {".rzi", Round::Zero}, {".rmi", Round::Down}, {".rpi", Round::Up}};
 constexpr Tolerance kAnyNan{Tolerance::Kind::BitsOrNan, 0};
 
 /// 8-bit values live in 16-bit registers: the source's high byte is ignored, the destination is extended to 16 bits.
@@ -32,14 +34,19 @@ uint64_t extended(Type type, Type holder, uint64_t bits) {
   return reference::truncate(integer_of(holder), reference::value_of(integer_of(type), bits));
 }
 
-void add_cvt(Cases& cases, const std::string& modifiers, Type to, Type from, LaneFunction function, Tolerance tolerance = {}) {
-  add_lane(cases, "cvt", {.instruction = fmt::format("cvt{}.{}.{}", modifiers, name_of(to), name_of(from)),
-                          .inputs = {{held_in(from)}}, .output = held_in(to), .function = std::move(function),
-                          .tolerance = tolerance});
+void add_cvt(Cases& cases, const std::string& modifiers, Type to, Type from, LaneFunction function,
+             Tolerance tolerance = {}) {
+  add_lane(cases, "cvt",
+           {.instruction = fmt::format("cvt{}.{}.{}", modifiers, name_of(to), name_of(from)),
+            .inputs = {{held_in(from)}},
+            .output = held_in(to),
+            .function = std::move(function),
+            .tolerance = tolerance});
 }
 
 bool may_saturate(Integer from, Integer to) {
-  return to.bits < from.bits || (to.bits == from.bits && to.is_signed != from.is_signed) || (from.is_signed && !to.is_signed);
+  return to.bits < from.bits || (to.bits == from.bits && to.is_signed != from.is_signed) ||
+         (from.is_signed && !to.is_signed);
 }
 
 void add_integer_to_integer(Cases& cases) {
@@ -62,8 +69,12 @@ void add_integer_to_integer(Cases& cases) {
 void add_wide_destinations(Cases& cases) {
   for (const Type to : {Type::U8, Type::S8, Type::U16, Type::S16, Type::U32, Type::S32}) {
     const std::string instruction = fmt::format("cvt.{}.u64", name_of(to));
-    add_lane(cases, "cvt", {.instruction = instruction, .inputs = {{Type::U64}}, .output = Type::B64,
-                            .function = [=](const uint64_t* x) { return extended(to, Type::U64, x[0]); }, .suffix = "_wide"});
+    add_lane(cases, "cvt",
+             {.instruction = instruction,
+              .inputs = {{Type::U64}},
+              .output = Type::B64,
+              .function = [=](const uint64_t* x) { return extended(to, Type::U64, x[0]); },
+              .suffix = "_wide"});
   }
 }
 
@@ -75,10 +86,11 @@ void add_float_to_integer(Cases& cases) {
       for (const auto& [suffix, round] : kToIntegral) {
         for (const bool ftz : {false, true}) {
           if (ftz && from != Type::F32) continue;
-          add_cvt(cases, fmt::format("{}{}", suffix, ftz ? ".ftz" : ""), to, from, [=, round = round](const uint64_t* x) {
-            const uint64_t a = ftz ? reference::flush(format, x[0]) : x[0];
-            return extended(to, held_in(to), reference::to_integer(format, integer_of(to), a, round));
-          });
+          add_cvt(cases, fmt::format("{}{}", suffix, ftz ? ".ftz" : ""), to, from,
+                  [=, round = round](const uint64_t* x) {
+                    const uint64_t a = ftz ? reference::flush(format, x[0]) : x[0];
+                    return extended(to, held_in(to), reference::to_integer(format, integer_of(to), a, round));
+                  });
         }
       }
     }
@@ -113,7 +125,7 @@ LaneFunction float_to_float(Type from, Type to, Round round, bool ftz, bool sat)
 }
 
 void add_widening(Cases& cases) {
-  const std::pair<Type, Type> pairs[] = {{Type::F16, Type::F32}, {Type::F16, Type::F64}, {Type::F32, Type::F64},
+  const std::pair<Type, Type> pairs[] = {{Type::F16, Type::F32},  {Type::F16, Type::F64}, {Type::F32, Type::F64},
                                          {Type::BF16, Type::F32}, {Type::F32, Type::F32}, {Type::F64, Type::F64}};
   for (const auto& [from, to] : pairs) {
     for (const bool ftz : {false, true}) {
@@ -128,7 +140,7 @@ void add_widening(Cases& cases) {
 }
 
 void add_narrowing(Cases& cases) {
-  const std::pair<Type, Type> pairs[] = {{Type::F64, Type::F32},  {Type::F64, Type::F16}, {Type::F32, Type::F16},
+  const std::pair<Type, Type> pairs[] = {{Type::F64, Type::F32},  {Type::F64, Type::F16},  {Type::F32, Type::F16},
                                          {Type::F64, Type::BF16}, {Type::F16, Type::BF16}, {Type::BF16, Type::F16}};
   for (const auto& [from, to] : pairs) {
     for (const auto& [suffix, round] : kToFloat) {
@@ -149,10 +161,13 @@ void add_integral_rounding(Cases& cases) {
     for (const auto& [suffix, round] : kToIntegral) {
       for (const bool ftz : {false, true}) {
         if (ftz && type != Type::F32) continue;
-        add_cvt(cases, fmt::format("{}{}", suffix, ftz ? ".ftz" : ""), type, type, [=, round = round](const uint64_t* x) {
-          const uint64_t a = ftz ? reference::flush(format_of(type), x[0]) : x[0];
-          return reference::round_to_integral(format_of(type), a, round);
-        }, kAnyNan);
+        add_cvt(
+            cases, fmt::format("{}{}", suffix, ftz ? ".ftz" : ""), type, type,
+            [=, round = round](const uint64_t* x) {
+              const uint64_t a = ftz ? reference::flush(format_of(type), x[0]) : x[0];
+              return reference::round_to_integral(format_of(type), a, round);
+            },
+            kAnyNan);
       }
     }
   }
@@ -170,20 +185,27 @@ void add_halves_and_pairs(Cases& cases) {
           return relu ? reference::relu(format, result) : result;
         };
         if (half == Type::BF16 || relu) {
-          add_cvt(cases, modifiers, half, Type::F32, [=](const uint64_t* x) { return one(x[0]); }, kAnyNan);
+          add_cvt(
+              cases, modifiers, half, Type::F32, [=](const uint64_t* x) { return one(x[0]); }, kAnyNan);
         }
-        add_lane(cases, "cvt", {.instruction = fmt::format("cvt{}.{}.f32", modifiers, name_of(pair)),
-                                .inputs = {{Type::F32}, {Type::F32}}, .output = pair,
-                                .function = [=](const uint64_t* x) { return one(x[0]) << 16 | one(x[1]); },
-                                .tolerance = kAnyNan});
+        add_lane(cases, "cvt",
+                 {.instruction = fmt::format("cvt{}.{}.f32", modifiers, name_of(pair)),
+                  .inputs = {{Type::F32}, {Type::F32}},
+                  .output = pair,
+                  .function = [=](const uint64_t* x) { return one(x[0]) << 16 | one(x[1]); },
+                  .tolerance = kAnyNan});
       }
     }
   }
 }
 
 void add_tf32(Cases& cases) {
-  add_lane(cases, "cvt", {.instruction = "cvt.rna.tf32.f32", .inputs = {{Type::F32}}, .output = Type::TF32,
-                          .function = [](const uint64_t* x) { return reference::round_to_tf32(x[0]); }, .tolerance = kAnyNan});
+  add_lane(cases, "cvt",
+           {.instruction = "cvt.rna.tf32.f32",
+            .inputs = {{Type::F32}},
+            .output = Type::TF32,
+            .function = [](const uint64_t* x) { return reference::round_to_tf32(x[0]); },
+            .tolerance = kAnyNan});
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ json append(std::string& data, Type type, const std::vector<uint64_t>& values) {
 json describe(const Case& test, std::string& data) {
   const Vectors vectors = generate(test);
   json inputs = json::array();
-  for (size_t i = 0; i < test.inputs.size(); ++i) inputs.push_back(append(data, test.inputs[i].type, vectors.inputs[i]));
+  for (size_t i = 0; i < test.inputs.size(); ++i)
+    inputs.push_back(append(data, test.inputs[i].type, vectors.inputs[i]));
   return {{"module", test.module + ".ptx"},
           {"entry", test.entry},
           {"instruction", test.instruction},

@@ -17,7 +17,8 @@ struct Rounding {
   const char* suffix;
   Round round;
 };
-constexpr Rounding kRoundings[] = {{".rn", Round::Nearest}, {".rz", Round::Zero}, {".rm", Round::Down}, {".rp", Round::Up}};
+constexpr Rounding kRoundings[] = {
+    {".rn", Round::Nearest}, {".rz", Round::Zero}, {".rm", Round::Down}, {".rp", Round::Up}};
 
 /// An operation on numbers of one format, rounded once.
 using Operation = std::function<uint64_t(const uint64_t* x, Round round)>;
@@ -45,9 +46,12 @@ void add_rounded(Cases& cases, const std::string& op, size_t operands, Type type
   for (const Modifiers modifiers : {Modifiers{}, {true, false}, {false, true}, {true, true}}) {
     if ((modifiers.ftz && type == Type::F64) || (modifiers.sat && !may_saturate)) continue;
     const auto name = fmt::format("{}{}{}.{}", op, rounding.suffix, modifiers.text(), name_of(type));
-    add_lane(cases, op, {.instruction = name, .inputs = std::vector<Input>(operands, Input{type}), .output = type,
-                         .function = modified(format_of(type), operands, modifiers, rounding.round, operation),
-                         .tolerance = exact(type)});
+    add_lane(cases, op,
+             {.instruction = name,
+              .inputs = std::vector<Input>(operands, Input{type}),
+              .output = type,
+              .function = modified(format_of(type), operands, modifiers, rounding.round, operation),
+              .tolerance = exact(type)});
   }
 }
 
@@ -61,7 +65,9 @@ void add_arithmetic(Cases& cases, Type type) {
     return reference::fused_multiply_add(format, x[0], x[1], x[2], round);
   };
   const Operation div = [=](const uint64_t* x, Round round) { return reference::divide(format, x[0], x[1], round); };
-  const Operation rcp = [=](const uint64_t* x, Round round) { return reference::divide(format, format.one(), x[0], round); };
+  const Operation rcp = [=](const uint64_t* x, Round round) {
+    return reference::divide(format, format.one(), x[0], round);
+  };
   const Operation sqrt = [=](const uint64_t* x, Round round) { return reference::square_root(format, x[0], round); };
   const Rounding by_default{"", Round::Nearest};
   add_rounded(cases, "add", 2, type, sat, by_default, add);
@@ -84,9 +90,12 @@ void add_signs(Cases& cases, Type type, bool ftz) {
   const Format format = format_of(type);
   const std::string suffix = fmt::format("{}.{}", ftz ? ".ftz" : "", name_of(type));
   const auto one = [&](const std::string& op, Operation operation) {
-    add_lane(cases, op, {.instruction = op + suffix, .inputs = {{type}}, .output = type,
-                         .function = modified(format, 1, {ftz, false}, Round::Nearest, std::move(operation)),
-                         .tolerance = {Tolerance::Kind::BitsOrNan, 0}});
+    add_lane(cases, op,
+             {.instruction = op + suffix,
+              .inputs = {{type}},
+              .output = type,
+              .function = modified(format, 1, {ftz, false}, Round::Nearest, std::move(operation)),
+              .tolerance = {Tolerance::Kind::BitsOrNan, 0}});
   };
   one("abs", [=](const uint64_t* x, Round) { return x[0] & ~format.sign(); });
   one("neg", [=](const uint64_t* x, Round) { return x[0] ^ format.sign(); });
@@ -104,9 +113,12 @@ void add_minima(Cases& cases, Type type, bool ftz) {
         const Operation operation = [=](const uint64_t* x, Round) {
           return reference::min_max(format, x[0], x[1], {maximum, nan, xor_sign});
         };
-        add_lane(cases, op, {.instruction = name, .inputs = {{type}, {type}}, .output = type,
-                             .function = modified(format, 2, {ftz, false}, Round::Nearest, operation),
-                             .tolerance = exact(type)});
+        add_lane(cases, op,
+                 {.instruction = name,
+                  .inputs = {{type}, {type}},
+                  .output = type,
+                  .function = modified(format, 2, {ftz, false}, Round::Nearest, operation),
+                  .tolerance = exact(type)});
       }
     }
   }
@@ -114,16 +126,21 @@ void add_minima(Cases& cases, Type type, bool ftz) {
 
 void add_properties(Cases& cases, Type type) {
   const Format format = format_of(type);
-  add_lane(cases, "copysign", {.instruction = fmt::format("copysign.{}", name_of(type)),
-                               .inputs = {{type}, {type}}, .output = type,
-                               .function = [=](const uint64_t* x) {
-                                 return (x[0] & format.sign()) | (x[1] & ~format.sign());
-                               },
-                               .tolerance = {Tolerance::Kind::BitsOrNan, 0}});
+  add_lane(cases, "copysign",
+           {.instruction = fmt::format("copysign.{}", name_of(type)),
+            .inputs = {{type}, {type}},
+            .output = type,
+            .function = [=](const uint64_t* x) { return (x[0] & format.sign()) | (x[1] & ~format.sign()); },
+            .tolerance = {Tolerance::Kind::BitsOrNan, 0}});
   const auto test = [&](const std::string& property, LaneFunction function) {
     const auto name = fmt::format("testp.{}.{}", property, name_of(type));
-    add_lane(cases, "testp", {.instruction = name, .inputs = {{type}}, .output = Type::U32, .function = std::move(function),
-                              .body = fmt::format("@@ {} %p, %a;\nselp.u32 %d, 1, 0, %p;", name), .skipped = 0});
+    add_lane(cases, "testp",
+             {.instruction = name,
+              .inputs = {{type}},
+              .output = Type::U32,
+              .function = std::move(function),
+              .body = fmt::format("@@ {} %p, %a;\nselp.u32 %d, 1, 0, %p;", name),
+              .skipped = 0});
   };
   const auto finite = [=](uint64_t a) { return !reference::is_nan(format, a) && !reference::is_infinite(format, a); };
   test("finite", [=](const uint64_t* x) { return uint64_t{finite(x[0])}; });
@@ -136,34 +153,49 @@ void add_properties(Cases& cases, Type type) {
 
 /// Floating-point constants as compilers write them.
 void add_constants(Cases& cases) {
-  add_lane(cases, "add", {.instruction = "add.f32", .inputs = {{Type::F32}}, .output = Type::F32,
-                          .function = [](const uint64_t* x) { return reference::add(kF32, x[0], 0x3fc00000, Round::Nearest); },
-                          .body = "@@ add.f32 %d, %a, 0f3FC00000;", .suffix = "_constant"});
-  add_lane(cases, "fma", {.instruction = "fma.rn.f32", .inputs = {{Type::F32}}, .output = Type::F32,
-                          .function = [](const uint64_t* x) {
-                            return reference::fused_multiply_add(kF32, x[0], 0xbf800000, 0x4b000001, Round::Nearest);
-                          },
-                          .body = "@@ fma.rn.f32 %d, %a, 0fBF800000, 0f4B000001;", .suffix = "_constant"});
-  add_lane(cases, "mul", {.instruction = "mul.f64", .inputs = {{Type::F64}}, .output = Type::F64,
-                          .function = [](const uint64_t* x) {
-                            return reference::multiply(kF64, x[0], 0x3fb999999999999a, Round::Nearest);
-                          },
-                          .tolerance = exact(Type::F64), .body = "@@ mul.f64 %d, %a, 0d3FB999999999999A;",
-                          .suffix = "_constant"});
+  add_lane(cases, "add",
+           {.instruction = "add.f32",
+            .inputs = {{Type::F32}},
+            .output = Type::F32,
+            .function = [](const uint64_t* x) { return reference::add(kF32, x[0], 0x3fc00000, Round::Nearest); },
+            .body = "@@ add.f32 %d, %a, 0f3FC00000;",
+            .suffix = "_constant"});
+  add_lane(cases, "fma",
+           {.instruction = "fma.rn.f32",
+            .inputs = {{Type::F32}},
+            .output = Type::F32,
+            .function =
+                [](const uint64_t* x) {
+                  return reference::fused_multiply_add(kF32, x[0], 0xbf800000, 0x4b000001, Round::Nearest);
+                },
+            .body = "@@ fma.rn.f32 %d, %a, 0fBF800000, 0f4B000001;",
+            .suffix = "_constant"});
+  add_lane(cases, "mul",
+           {.instruction = "mul.f64",
+            .inputs = {{Type::F64}},
+            .output = Type::F64,
+            .function =
+                [](const uint64_t* x) { return reference::multiply(kF64, x[0], 0x3fb999999999999a, Round::Nearest); },
+            .tolerance = exact(Type::F64),
+            .body = "@@ mul.f64 %d, %a, 0d3FB999999999999A;",
+            .suffix = "_constant"});
 }
 
 constexpr uint64_t kInfinity = 0x7f800000, kMinusInfinity = 0xff800000, kMinusZero = 0x80000000, kNan = 0x7fc00000;
 const std::vector<uint64_t> kSpecial = {0, kMinusZero, kInfinity, kMinusInfinity, kNan};
 
 /// One approximate instruction over one domain, with and without .ftz.
-void add_approximate(Cases& cases, const std::string& op, std::vector<Input> inputs, Tolerance tolerance, bool may_flush,
-                     const std::string& suffix, const Operation& operation) {
+void add_approximate(Cases& cases, const std::string& op, std::vector<Input> inputs, Tolerance tolerance,
+                     bool may_flush, const std::string& suffix, const Operation& operation) {
   for (const bool ftz : {false, true}) {
     if (ftz && !may_flush) continue;
     const auto name = fmt::format("{}{}.f32", op, ftz ? ".ftz" : "");
     add_lane(cases, op.substr(0, op.find('.')),
-             {.instruction = name, .inputs = inputs, .output = Type::F32,
-              .function = modified(kF32, inputs.size(), {ftz, false}, Round::Nearest, operation), .tolerance = tolerance,
+             {.instruction = name,
+              .inputs = inputs,
+              .output = Type::F32,
+              .function = modified(kF32, inputs.size(), {ftz, false}, Round::Nearest, operation),
+              .tolerance = tolerance,
               .suffix = suffix});
   }
 }
@@ -195,34 +227,46 @@ void add_transcendental(Cases& cases) {
   for (const auto& [op, function] : {std::pair{"sin.approx", &reference::sine}, {"cos.approx", &reference::cosine}}) {
     add_approximate(cases, op, {{Type::F32, range(-2 * pi, 2 * pi, kSpecial)}},
                     {Tolerance::Kind::Absolute, std::exp2(-20.5)}, true, "_near", f32(function));
-    add_approximate(cases, op, {{Type::F32, range(-100 * pi, 100 * pi)}}, {Tolerance::Kind::Absolute, std::exp2(-14.7)}, true,
-                    "_far", f32(function));
+    add_approximate(cases, op, {{Type::F32, range(-100 * pi, 100 * pi)}}, {Tolerance::Kind::Absolute, std::exp2(-14.7)},
+                    true, "_far", f32(function));
   }
-  add_approximate(cases, "lg2.approx", {{Type::F32, range(0.5000001, 1.9999999)}}, {Tolerance::Kind::Absolute, 0x1p-22}, true,
-                  "_near", f32(reference::log2));
-  add_approximate(cases, "lg2.approx", {{Type::F32, range(2, 1e30, {0, kMinusZero, kInfinity, kMinusInfinity, kNan, 0x80800000,
-                                                                  0x3e800000, 0x3dcccccd, 0x00800000, 0xbf800000})}},
+  add_approximate(cases, "lg2.approx", {{Type::F32, range(0.5000001, 1.9999999)}}, {Tolerance::Kind::Absolute, 0x1p-22},
+                  true, "_near", f32(reference::log2));
+  add_approximate(cases, "lg2.approx",
+                  {{Type::F32, range(2, 1e30,
+                                     {0, kMinusZero, kInfinity, kMinusInfinity, kNan, 0x80800000, 0x3e800000,
+                                      0x3dcccccd, 0x00800000, 0xbf800000})}},
                   {Tolerance::Kind::Relative, 0x1p-22}, true, "_far", f32(reference::log2));
   add_approximate(cases, "ex2.approx", {{Type::F32, range(-120, 127, kSpecial)}}, {Tolerance::Kind::Ulps, 2}, true, "",
                   f32(reference::exp2));
-  add_approximate(cases, "tanh.approx", {{Type::F32, range(-6, 6, kSpecial)}}, {Tolerance::Kind::Relative, 0x1p-11}, false, "",
-                  f32(reference::tanh));
+  add_approximate(cases, "tanh.approx", {{Type::F32, range(-6, 6, kSpecial)}}, {Tolerance::Kind::Relative, 0x1p-11},
+                  false, "", f32(reference::tanh));
 }
 
 /// The upper 32 bits hold the result; the document gives no bound, so one of the 20 fraction bits is allowed to be off.
 void add_gross_approximations(Cases& cases) {
-  const Domain domain = range(1e-300, 1e300, {0x0, 0x8000000000000000, 0x7ff0000000000000, 0x7ff8000000000000,
-                                              0x3ff0000000000000, 0x4008000000000000, 0x3f1a36e2eb1c432d});
+  const Domain domain = range(1e-300, 1e300,
+                              {0x0, 0x8000000000000000, 0x7ff0000000000000, 0x7ff8000000000000, 0x3ff0000000000000,
+                               0x4008000000000000, 0x3f1a36e2eb1c432d});
   const Tolerance tolerance{Tolerance::Kind::Relative, 0x1p-19};
-  add_lane(cases, "rcp", {.instruction = "rcp.approx.ftz.f64", .inputs = {{Type::F64, domain}}, .output = Type::F64,
-                          .function = [](const uint64_t* x) { return reference::divide(kF64, kF64.one(), x[0], Round::Nearest); },
-                          .tolerance = tolerance});
-  add_lane(cases, "rsqrt", {.instruction = "rsqrt.approx.ftz.f64", .inputs = {{Type::F64, domain}}, .output = Type::F64,
-                            .function = [](const uint64_t* x) { return reference::reciprocal_square_root(kF64, x[0]); },
-                            .tolerance = tolerance});
-  add_lane(cases, "rsqrt", {.instruction = "rsqrt.approx.f64", .inputs = {{Type::F64, domain}}, .output = Type::F64,
-                            .function = [](const uint64_t* x) { return reference::reciprocal_square_root(kF64, x[0]); },
-                            .tolerance = {Tolerance::Kind::Ulps, 2}});
+  add_lane(cases, "rcp",
+           {.instruction = "rcp.approx.ftz.f64",
+            .inputs = {{Type::F64, domain}},
+            .output = Type::F64,
+            .function = [](const uint64_t* x) { return reference::divide(kF64, kF64.one(), x[0], Round::Nearest); },
+            .tolerance = tolerance});
+  add_lane(cases, "rsqrt",
+           {.instruction = "rsqrt.approx.ftz.f64",
+            .inputs = {{Type::F64, domain}},
+            .output = Type::F64,
+            .function = [](const uint64_t* x) { return reference::reciprocal_square_root(kF64, x[0]); },
+            .tolerance = tolerance});
+  add_lane(cases, "rsqrt",
+           {.instruction = "rsqrt.approx.f64",
+            .inputs = {{Type::F64, domain}},
+            .output = Type::F64,
+            .function = [](const uint64_t* x) { return reference::reciprocal_square_root(kF64, x[0]); },
+            .tolerance = {Tolerance::Kind::Ulps, 2}});
 }
 
 }  // namespace

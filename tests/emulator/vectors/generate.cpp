@@ -32,22 +32,66 @@ std::vector<uint64_t> integer_edges(int bits) {
 }
 
 /// Numbers at which conversions to integers saturate or tie.
-constexpr double kNumbers[] = {0.5,        1.5,        2.5,        3.5,          0.25,         0.75,        1,
-                               2,          3,          10,         127,          127.5,        128,         255,
-                               255.5,      256,        32767,      32767.5,      32768,        65535,       65535.5,
-                               65536,      2147483647, 2147483648, 4294967295,   4294967296,   0.1,         1e-3,
-                               9.2233720368547758e18,  1.8446744073709552e19,    3.1415926535, 1e10,        65504,
-                               65519.9999, 65520,      3.38e38,    1e-40,        6e-8,         2.9e-8};
+constexpr double kNumbers[] = {0.5,
+                               1.5,
+                               2.5,
+                               3.5,
+                               0.25,
+                               0.75,
+                               1,
+                               2,
+                               3,
+                               10,
+                               127,
+                               127.5,
+                               128,
+                               255,
+                               255.5,
+                               256,
+                               32767,
+                               32767.5,
+                               32768,
+                               65535,
+                               65535.5,
+                               65536,
+                               2147483647,
+                               2147483648,
+                               4294967295,
+                               4294967296,
+                               0.1,
+                               1e-3,
+                               9.2233720368547758e18,
+                               1.8446744073709552e19,
+                               3.1415926535,
+                               1e10,
+                               65504,
+                               65519.9999,
+                               65520,
+                               3.38e38,
+                               1e-40,
+                               6e-8,
+                               2.9e-8};
 
 std::vector<uint64_t> float_edges(reference::Format format) {
   const uint64_t infinity = format.infinity(), normal = format.smallest_normal(), one = format.one();
-  std::vector<uint64_t> edges = {0, 1, 2, normal - 1, normal, normal + 1, one - 1, one, one + 1, infinity - 1, infinity,
-                                 infinity | normal >> 1,            // the quiet NaN
-                                 infinity | 1,                      // a signalling one
-                                 infinity | normal >> 1 | 0x2a,     // one with a payload
+  std::vector<uint64_t> edges = {0,
+                                 1,
+                                 2,
+                                 normal - 1,
+                                 normal,
+                                 normal + 1,
+                                 one - 1,
+                                 one,
+                                 one + 1,
+                                 infinity - 1,
+                                 infinity,
+                                 infinity | normal >> 1,         // the quiet NaN
+                                 infinity | 1,                   // a signalling one
+                                 infinity | normal >> 1 | 0x2a,  // one with a payload
                                  format.nan()};
   for (const double number : kNumbers) {
-    edges.push_back(reference::convert(reference::kF64, format, std::bit_cast<uint64_t>(number), reference::Round::Nearest));
+    edges.push_back(
+        reference::convert(reference::kF64, format, std::bit_cast<uint64_t>(number), reference::Round::Nearest));
   }
   const size_t positive = edges.size();
   for (size_t i = 0; i < positive; ++i) edges.push_back(edges[i] | format.sign());
@@ -131,7 +175,8 @@ Domain listed(std::vector<uint64_t> values) { return {Domain::Kind::Listed, 0, 0
 Domain nonzero() { return {Domain::Kind::Distinct, 0, 0, {}}; }
 
 Domain counts() {
-  std::vector<uint64_t> values = {127, 128, 224, 255, 256, 257, 287, 288, 0x7fffffff, 0x80000000, 0xffffffe0, 0xffffffff};
+  std::vector<uint64_t> values = {127, 128, 224,        255,        256,        257,
+                                  287, 288, 0x7fffffff, 0x80000000, 0xffffffe0, 0xffffffff};
   for (uint64_t i = 0; i <= 66; ++i) values.push_back(i);
   return listed(std::move(values));
 }

@@ -33,15 +33,17 @@ LaneFunction modified(Type type, size_t operands, Modifiers modifiers, LaneFunct
   return is_packed(type) ? halves(operands, std::move(one)) : one;
 }
 
-void add_half(Cases& cases, const std::string& op, Type type, size_t operands, Modifiers modifiers, LaneFunction function,
-              Tolerance tolerance = {}, const Domain& domain = {}) {
-  add_lane(cases, op, {.instruction = fmt::format("{}{}.{}", op, modifiers.text, name_of(type)),
-                       .inputs = std::vector<Input>(operands, Input{type, domain}), .output = type,
-                       .function = modified(type, operands, modifiers, std::move(function)), .tolerance = tolerance});
+void add_half(Cases& cases, const std::string& op, Type type, size_t operands, Modifiers modifiers,
+              LaneFunction function, Tolerance tolerance = {}, const Domain& domain = {}) {
+  add_lane(cases, op,
+           {.instruction = fmt::format("{}{}.{}", op, modifiers.text, name_of(type)),
+            .inputs = std::vector<Input>(operands, Input{type, domain}),
+            .output = type,
+            .function = modified(type, operands, modifiers, std::move(function)),
+            .tolerance = tolerance});
 }
 
-constexpr Modifiers kSums[] = {{""},          {".rn"},         {".ftz", true},         {".sat", false, true},
-                               {".rn.ftz.sat", true, true}};
+constexpr Modifiers kSums[] = {{""}, {".rn"}, {".ftz", true}, {".sat", false, true}, {".rn.ftz.sat", true, true}};
 constexpr Modifiers kFmas[] = {{".rn"},
                                {".rn.relu", false, false, true},
                                {".rn.ftz", true},
@@ -62,8 +64,9 @@ void add_arithmetic(Cases& cases, Type type) {
   }
   for (const Modifiers& modifiers : kFmas) {
     if (is_bfloat(type) && (modifiers.ftz || modifiers.sat)) continue;
-    add_half(cases, "fma", type, 3, modifiers,
-             [=](const uint64_t* x) { return reference::fused_multiply_add(format, x[0], x[1], x[2], Round::Nearest); });
+    add_half(cases, "fma", type, 3, modifiers, [=](const uint64_t* x) {
+      return reference::fused_multiply_add(format, x[0], x[1], x[2], Round::Nearest);
+    });
   }
 }
 
@@ -72,8 +75,10 @@ void add_signs(Cases& cases, Type type) {
   const Tolerance tolerance{Tolerance::Kind::BitsOrNan, 0};
   for (const Modifiers& modifiers : {Modifiers{""}, {".ftz", true}}) {
     if (is_bfloat(type) && modifiers.ftz) continue;
-    add_half(cases, "abs", type, 1, modifiers, [=](const uint64_t* x) { return x[0] & ~format.sign(); }, tolerance);
-    add_half(cases, "neg", type, 1, modifiers, [=](const uint64_t* x) { return x[0] ^ format.sign(); }, tolerance);
+    add_half(
+        cases, "abs", type, 1, modifiers, [=](const uint64_t* x) { return x[0] & ~format.sign(); }, tolerance);
+    add_half(
+        cases, "neg", type, 1, modifiers, [=](const uint64_t* x) { return x[0] ^ format.sign(); }, tolerance);
   }
 }
 
@@ -104,12 +109,15 @@ void add_minima(Cases& cases, Type type) {
 void add_approximations(Cases& cases, Type type) {
   const Format format = format_of(type);
   const bool bfloat = is_bfloat(type);
-  const std::vector<uint64_t> special = {0, format.sign(), format.infinity(), format.infinity() | format.sign(), format.nan()};
-  add_half(cases, "tanh", type, 1, {".approx"}, [=](const uint64_t* x) { return reference::tanh(format, x[0]); },
-           {Tolerance::Kind::Absolute, std::exp2(bfloat ? -8 : -10.987)}, range(-5, 5, special));
-  add_half(cases, "ex2", type, 1, bfloat ? Modifiers{".approx.ftz", true} : Modifiers{".approx"},
-           [=](const uint64_t* x) { return reference::exp2(format, x[0]); },
-           {Tolerance::Kind::Relative, std::exp2(bfloat ? -7 : -9.9)}, range(-14, 15, special));
+  const std::vector<uint64_t> special = {0, format.sign(), format.infinity(), format.infinity() | format.sign(),
+                                         format.nan()};
+  add_half(
+      cases, "tanh", type, 1, {".approx"}, [=](const uint64_t* x) { return reference::tanh(format, x[0]); },
+      {Tolerance::Kind::Absolute, std::exp2(bfloat ? -8 : -10.987)}, range(-5, 5, special));
+  add_half(
+      cases, "ex2", type, 1, bfloat ? Modifiers{".approx.ftz", true} : Modifiers{".approx"},
+      [=](const uint64_t* x) { return reference::exp2(format, x[0]); },
+      {Tolerance::Kind::Relative, std::exp2(bfloat ? -7 : -9.9)}, range(-14, 15, special));
 }
 
 }  // namespace

@@ -30,8 +30,11 @@ void add_plain(Cases& cases, const std::string& op, size_t operands, std::span<c
   for (const Type type : types) {
     std::vector<Input> inputs(operands, Input{type});
     inputs.back().domain = last;
-    add_lane(cases, op, {.instruction = op + "." + name_of(type), .inputs = inputs, .output = type,
-                         .function = arithmetic(type, operands, function)});
+    add_lane(cases, op,
+             {.instruction = op + "." + name_of(type),
+              .inputs = inputs,
+              .output = type,
+              .function = arithmetic(type, operands, function)});
   }
 }
 
@@ -43,39 +46,51 @@ void add_sums(Cases& cases) {
   add_plain(cases, "min", 2, kIntegers, [](const Wide* x) { return x[0] < x[1] ? x[0] : x[1]; });
   add_plain(cases, "max", 2, kIntegers, [](const Wide* x) { return x[0] > x[1] ? x[0] : x[1]; });
   add_plain(cases, "sad", 3, kIntegers, [](const Wide* x) { return x[2] + (x[0] < x[1] ? x[1] - x[0] : x[0] - x[1]); });
-  add_lane(cases, "add", {.instruction = "add.sat.s32", .inputs = {{Type::S32}, {Type::S32}}, .output = Type::S32,
-                          .function = [](const uint64_t* x) {
-                            return reference::clamp(kS32, reference::value_of(kS32, x[0]) + reference::value_of(kS32, x[1]));
-                          }});
-  add_lane(cases, "sub", {.instruction = "sub.sat.s32", .inputs = {{Type::S32}, {Type::S32}}, .output = Type::S32,
-                          .function = [](const uint64_t* x) {
-                            return reference::clamp(kS32, reference::value_of(kS32, x[0]) - reference::value_of(kS32, x[1]));
-                          }});
+  add_lane(cases, "add",
+           {.instruction = "add.sat.s32",
+            .inputs = {{Type::S32}, {Type::S32}},
+            .output = Type::S32,
+            .function = [](const uint64_t* x) {
+              return reference::clamp(kS32, reference::value_of(kS32, x[0]) + reference::value_of(kS32, x[1]));
+            }});
+  add_lane(cases, "sub",
+           {.instruction = "sub.sat.s32",
+            .inputs = {{Type::S32}, {Type::S32}},
+            .output = Type::S32,
+            .function = [](const uint64_t* x) {
+              return reference::clamp(kS32, reference::value_of(kS32, x[0]) - reference::value_of(kS32, x[1]));
+            }});
 }
 
 void add_relu(Cases& cases, const std::string& op, Arithmetic function) {
-  add_lane(cases, op, {.instruction = op + ".relu.s32", .inputs = {{Type::S32}, {Type::S32}}, .output = Type::S32,
-                       .function = arithmetic(Type::S32, 2, function)});
+  add_lane(cases, op,
+           {.instruction = op + ".relu.s32",
+            .inputs = {{Type::S32}, {Type::S32}},
+            .output = Type::S32,
+            .function = arithmetic(Type::S32, 2, function)});
 }
 
 /// The smallest number divided by -1 overflows and wraps, as the negation of that number does.
 void add_quotients(Cases& cases) {
-  add_plain(cases, "div", 2, kIntegers, [](const Wide* x) { return x[0] / x[1]; }, nonzero());
-  add_plain(cases, "rem", 2, kIntegers, [](const Wide* x) { return x[0] % x[1]; }, nonzero());
+  add_plain(
+      cases, "div", 2, kIntegers, [](const Wide* x) { return x[0] / x[1]; }, nonzero());
+  add_plain(
+      cases, "rem", 2, kIntegers, [](const Wide* x) { return x[0] % x[1]; }, nonzero());
   for (const char* op : {"div", "rem"}) {
     for (const Type type : kIntegers) {
-      add_lane(cases, op, {.instruction = fmt::format("{}.{}", op, name_of(type)),
-                           .inputs = {{type}, {type, listed({0})}}, .output = type,
-                           .function = [](const uint64_t*) { return uint64_t{0}; },
-                           .tolerance = {Tolerance::Kind::Nothing, 0}, .suffix = "_by_zero"});
+      add_lane(cases, op,
+               {.instruction = fmt::format("{}.{}", op, name_of(type)),
+                .inputs = {{type}, {type, listed({0})}},
+                .output = type,
+                .function = [](const uint64_t*) { return uint64_t{0}; },
+                .tolerance = {Tolerance::Kind::Nothing, 0},
+                .suffix = "_by_zero"});
     }
   }
 }
 
 /// The half of the double-width product that a mode takes.
-Wide part(Integer type, const std::string& mode, Wide product) {
-  return mode == "hi" ? product >> type.bits : product;
-}
+Wide part(Integer type, const std::string& mode, Wide product) { return mode == "hi" ? product >> type.bits : product; }
 
 Type twice(Type type) {
   switch (type) {
@@ -94,14 +109,17 @@ void add_product(Cases& cases, Type type, const std::string& mode, bool add) {
   std::vector<Input> inputs = {{type}, {type}};
   if (add) inputs.push_back({output});
   const std::string op = add ? "mad" : "mul";
-  add_lane(cases, op, {.instruction = fmt::format("{}.{}.{}", op, mode, name_of(type)), .inputs = inputs, .output = output,
-                       .function = [=](const uint64_t* x) {
-                         const auto a = static_cast<reference::UnsignedWide>(reference::value_of(in, x[0]));
-                         const auto b = static_cast<reference::UnsignedWide>(reference::value_of(in, x[1]));
-                         const auto product = static_cast<Wide>(a * b);
-                         const Wide addend = add ? reference::value_of(out, x[2]) : 0;
-                         return reference::truncate(out, part(in, mode, product) + addend);
-                       }});
+  add_lane(cases, op,
+           {.instruction = fmt::format("{}.{}.{}", op, mode, name_of(type)),
+            .inputs = inputs,
+            .output = output,
+            .function = [=](const uint64_t* x) {
+              const auto a = static_cast<reference::UnsignedWide>(reference::value_of(in, x[0]));
+              const auto b = static_cast<reference::UnsignedWide>(reference::value_of(in, x[1]));
+              const auto product = static_cast<Wide>(a * b);
+              const Wide addend = add ? reference::value_of(out, x[2]) : 0;
+              return reference::truncate(out, part(in, mode, product) + addend);
+            }});
 }
 
 void add_products(Cases& cases) {
@@ -112,11 +130,14 @@ void add_products(Cases& cases) {
       }
     }
   }
-  add_lane(cases, "mad", {.instruction = "mad.hi.sat.s32", .inputs = {{Type::S32}, {Type::S32}, {Type::S32}},
-                          .output = Type::S32, .function = [](const uint64_t* x) {
-                            const Wide product = reference::value_of(kS32, x[0]) * reference::value_of(kS32, x[1]);
-                            return reference::clamp(kS32, (product >> 32) + reference::value_of(kS32, x[2]));
-                          }});
+  add_lane(cases, "mad",
+           {.instruction = "mad.hi.sat.s32",
+            .inputs = {{Type::S32}, {Type::S32}, {Type::S32}},
+            .output = Type::S32,
+            .function = [](const uint64_t* x) {
+              const Wide product = reference::value_of(kS32, x[0]) * reference::value_of(kS32, x[1]);
+              return reference::clamp(kS32, (product >> 32) + reference::value_of(kS32, x[2]));
+            }});
 }
 
 /// Operands are numbers of 24 bits; the document says nothing of others.
@@ -127,12 +148,13 @@ void add_24_bit(Cases& cases, Type type, const std::string& mode, bool add, bool
   if (add) inputs.push_back({type});
   const std::string op = add ? "mad24" : "mul24";
   const std::string instruction = fmt::format("{}.{}{}.{}", op, mode, saturate ? ".sat" : "", name_of(type));
-  add_lane(cases, op, {.instruction = instruction, .inputs = inputs, .output = type, .function = [=](const uint64_t* x) {
-                         const Wide product = reference::value_of(integer, x[0]) * reference::value_of(integer, x[1]);
-                         const uint64_t half = reference::truncate(integer, mode == "hi" ? product >> 16 : product);
-                         const Wide sum = reference::value_of(integer, half) + (add ? reference::value_of(integer, x[2]) : 0);
-                         return saturate ? reference::clamp(integer, sum) : reference::truncate(integer, sum);
-                       }});
+  add_lane(cases, op,
+           {.instruction = instruction, .inputs = inputs, .output = type, .function = [=](const uint64_t* x) {
+              const Wide product = reference::value_of(integer, x[0]) * reference::value_of(integer, x[1]);
+              const uint64_t half = reference::truncate(integer, mode == "hi" ? product >> 16 : product);
+              const Wide sum = reference::value_of(integer, half) + (add ? reference::value_of(integer, x[2]) : 0);
+              return saturate ? reference::clamp(integer, sum) : reference::truncate(integer, sum);
+            }});
 }
 
 void add_24_bit_products(Cases& cases) {
@@ -150,8 +172,12 @@ void add_immediates(Cases& cases) {
   const auto with = [&](const std::string& op, const std::string& literal, Type type, LaneFunction function) {
     const std::string instruction = op + "." + name_of(type);
     add_lane(cases, op.substr(0, op.find('.')),
-             {.instruction = instruction, .inputs = {{type}}, .output = type, .function = std::move(function),
-              .body = fmt::format("@@ {} %d, %a, {};", instruction, literal), .suffix = "_immediate_" + literal});
+             {.instruction = instruction,
+              .inputs = {{type}},
+              .output = type,
+              .function = std::move(function),
+              .body = fmt::format("@@ {} %d, %a, {};", instruction, literal),
+              .suffix = "_immediate_" + literal});
   };
   with("add", "-1", Type::S32, [](const uint64_t* x) { return x[0] - 1; });
   with("add", "-2147483648", Type::S32, [](const uint64_t* x) { return x[0] + 0x80000000; });
@@ -168,8 +194,14 @@ void add_immediates(Cases& cases) {
 
 void add_integer_cases(Cases& cases) {
   add_sums(cases);
-  add_relu(cases, "min", [](const Wide* x) { const Wide m = x[0] < x[1] ? x[0] : x[1]; return m < 0 ? Wide{0} : m; });
-  add_relu(cases, "max", [](const Wide* x) { const Wide m = x[0] > x[1] ? x[0] : x[1]; return m < 0 ? Wide{0} : m; });
+  add_relu(cases, "min", [](const Wide* x) {
+    const Wide m = x[0] < x[1] ? x[0] : x[1];
+    return m < 0 ? Wide{0} : m;
+  });
+  add_relu(cases, "max", [](const Wide* x) {
+    const Wide m = x[0] > x[1] ? x[0] : x[1];
+    return m < 0 ? Wide{0} : m;
+  });
   add_quotients(cases);
   add_products(cases);
   add_24_bit_products(cases);
@@ -177,10 +209,15 @@ void add_integer_cases(Cases& cases) {
 }
 
 void add_extended_cases(Cases& cases) {
-  const auto chain = [&](const std::string& op, const std::string& name, Type type, Type output, const std::string& body,
-                         LaneFunction function) {
-    add_lane(cases, op, {.instruction = name, .inputs = {{type}, {type}}, .output = output, .function = std::move(function),
-                         .body = body, .suffix = "_chain"});
+  const auto chain = [&](const std::string& op, const std::string& name, Type type, Type output,
+                         const std::string& body, LaneFunction function) {
+    add_lane(cases, op,
+             {.instruction = name,
+              .inputs = {{type}, {type}},
+              .output = output,
+              .function = std::move(function),
+              .body = body,
+              .suffix = "_chain"});
   };
   for (const std::string sign : {"u", "s"}) {
     const std::string halves = "mov.b64 {%t0, %t1}, %a;\nmov.b64 {%t2, %t3}, %b;\n";
@@ -218,9 +255,8 @@ void add_extended_cases(Cases& cases) {
         [](const uint64_t* x) {
           const reference::UnsignedWide one = static_cast<reference::UnsignedWide>(x[0]) * x[1];
           const reference::UnsignedWide high = (one >> 64) + x[0];
-          const reference::UnsignedWide low =
-              static_cast<reference::UnsignedWide>(static_cast<uint64_t>(one)) + static_cast<uint64_t>(high) +
-              static_cast<uint64_t>(high >> 64);
+          const reference::UnsignedWide low = static_cast<reference::UnsignedWide>(static_cast<uint64_t>(one)) +
+                                              static_cast<uint64_t>(high) + static_cast<uint64_t>(high >> 64);
           return static_cast<uint64_t>(low) + static_cast<uint64_t>(low >> 64);
         });
   chain("mad", "mad.lo.cc.s32_madc.lo.s32", Type::S32, Type::B32,

@@ -21,9 +21,10 @@ std::string default_body(const Lane& lane) {
 }
 
 std::string load(size_t i, Type type) {
-  return fmt::format("  ld.param.u64 %base, [in{0}];\n  mad.wide.u32 %address, %i, {1}, %base;\n"
-                     "  ld.global{2} {3}, [%address];\n",
-                     i, width(type) / 8, register_type(type), kRegisters[i]);
+  return fmt::format(
+      "  ld.param.u64 %base, [in{0}];\n  mad.wide.u32 %address, %i, {1}, %base;\n"
+      "  ld.global{2} {3}, [%address];\n",
+      i, width(type) / 8, register_type(type), kRegisters[i]);
 }
 
 std::string declarations(const Lane& lane) {
@@ -46,9 +47,10 @@ std::string prologue(const Lane& lane) {
 }
 
 std::string epilogue(const Lane& lane) {
-  return fmt::format("  ld.param.u64 %base, [out];\n  mad.wide.u32 %address, %i, {}, %base;\n"
-                     "  st.global{} [%address], %d;\n  ret;\n",
-                     width(lane.output) / 8, register_type(lane.output));
+  return fmt::format(
+      "  ld.param.u64 %base, [out];\n  mad.wide.u32 %address, %i, {}, %base;\n"
+      "  st.global{} [%address], %d;\n  ret;\n",
+      width(lane.output) / 8, register_type(lane.output));
 }
 
 std::string indented(const std::string& body) { return "  " + replace_all(body, "\n", "\n  ") + "\n"; }
@@ -72,9 +74,10 @@ void add_lane(Cases& cases, std::string module, Lane lane) {
   test.output = lane.output;
   test.tolerance = lane.tolerance;
   const std::string body = replace_all(lane.body.empty() ? default_body(lane) : lane.body, "@@", "@%guard");
-  test.text = fmt::format(".visible .entry {}(.param .u64 in0, .param .u64 in1, .param .u64 in2, .param .u64 in3, "
-                          ".param .u64 guard, .param .u64 out)\n{{\n{}{}{}{}}}\n",
-                          test.entry, declarations(lane), prologue(lane), indented(body), epilogue(lane));
+  test.text = fmt::format(
+      ".visible .entry {}(.param .u64 in0, .param .u64 in1, .param .u64 in2, .param .u64 in3, "
+      ".param .u64 guard, .param .u64 out)\n{{\n{}{}{}{}}}\n",
+      test.entry, declarations(lane), prologue(lane), indented(body), epilogue(lane));
   test.expect = [lane = std::move(lane)](const Case&, const Vectors& vectors, std::vector<uint64_t>& out) {
     expect_lanes(lane, vectors, out);
   };

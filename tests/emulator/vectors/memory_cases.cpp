@@ -46,10 +46,12 @@ std::string place(const Trip& trip) {
 }
 
 std::string results(const Trip& trip) {
-  std::string text = fmt::format("  ld.param.u64 %base, [out];\n  mad.wide.u32 %address, %i, {}, %base;\n", 8 * trip.lanes);
+  std::string text =
+      fmt::format("  ld.param.u64 %base, [out];\n  mad.wide.u32 %address, %i, {}, %base;\n", 8 * trip.lanes);
   for (uint32_t k = 0; k < trip.lanes; ++k) {
     if (trip.type == Type::F32) {
-      text += fmt::format("  mov.b32 %word, %v{0};\n  cvt.u64.u32 %wide, %word;\n  st.global.u64 [%address+{1}], %wide;\n", k, 8 * k);
+      text += fmt::format(
+          "  mov.b32 %word, %v{0};\n  cvt.u64.u32 %wide, %word;\n  st.global.u64 [%address+{1}], %wide;\n", k, 8 * k);
     } else {
       text += fmt::format("  st.global.{} [%address+{}], %v{};\n", trip.type == Type::F64 ? "f64" : "b64", 8 * k, k);
     }
@@ -98,14 +100,28 @@ void add_trip(Cases& cases, const std::string& module, const Trip& trip) {
 void add_narrow_stores(Cases& cases) {
   for (const Type type : {Type::U8, Type::S8, Type::B16, Type::U16, Type::U32, Type::S32}) {
     const std::string name = name_of(type);
-    add_lane(cases, "st", {.instruction = "st.global." + name, .inputs = {{Type::B64}}, .output = Type::B64,
-                           .function = [=](const uint64_t* x) {
-                             const uint64_t low = (uint64_t{1} << width(type)) - 1;
-                             return (x[0] & low) | (kUntouched & ~low);
-                           },
-                           .body = "ld.param.u64 %l0, [out];\nmad.wide.u32 %l0, %i, 8, %l0;\nst.global.u64 [%l0], %d;\n@@ st.global." +
-                                   name + " [%l0], %a;\nld.global.u64 %d, [%l0];"});
+    add_lane(
+        cases, "st",
+        {.instruction = "st.global." + name,
+         .inputs = {{Type::B64}},
+         .output = Type::B64,
+         .function =
+             [=](const uint64_t* x) {
+               const uint64_t low = (uint64_t{1} << width(type)) - 1;
+               return (x[0] & low) | (kUntouched & ~low);
+             },
+         .body = "ld.param.u64 %l0, [out];\nmad.wide.u32 %l0, %i, 8, %l0;\nst.global.u64 [%l0], %d;\n@@ st.global." +
+                 name + " [%l0], %a;\nld.global.u64 %d, [%l0];"});
   }
+}
+
+void add_uniform_load(Cases& cases) {
+  add_lane(cases, "ldu",
+           {.instruction = "ldu.global.u32",
+            .inputs = {{Type::U32}},
+            .output = Type::U32,
+            .function = [](const uint64_t* x) { return x[0]; },
+            .body = "@@ ldu.global.u32 %d, [%address];"});
 }
 
 }  // namespace
@@ -122,6 +138,7 @@ void add_memory_cases(Cases& cases) {
     add_trip(cases, "ld", {type, 1, "shared", "shared", ".volatile"});
   }
   add_narrow_stores(cases);
+  add_uniform_load(cases);
 }
 
 }  // namespace tilescope::vectors

@@ -23,8 +23,8 @@ void special_registers(const Case& test, const Vectors&, Words& out) {
     const Dim3 thread = position_in(block, i % block.count()), at = position_in(grid, i / block.count());
     const uint64_t lane = i % block.count() % 32, below = (uint64_t{1} << lane) - 1;
     const uint64_t eq = uint64_t{1} << lane, le = below | eq, gt = word(~le);
-    const uint64_t words[] = {thread.x, thread.y, thread.z, block.x, block.y, block.z, at.x, at.y, at.z,
-                              grid.x,   grid.y,   grid.z,   lane,    below,   word(~below), eq ^ le ^ gt};
+    const uint64_t words[] = {thread.x, thread.y, thread.z, block.x, block.y, block.z, at.x,         at.y,
+                              at.z,     grid.x,   grid.y,   grid.z,  lane,    below,   word(~below), eq ^ le ^ gt};
     std::copy(std::begin(words), std::end(words), out.begin() + static_cast<ptrdiff_t>(16 * i));
   }
 }
@@ -95,6 +95,16 @@ void barrier_producer_consumer(const Case&, const Vectors& vectors, Words& out) 
   for (size_t i = 0; i < out.size(); ++i) out[i] = i < 64 ? 9 : vectors.inputs[0][(i ^ 32) - 64];
 }
 
+void barrier_spellings(const Case&, const Vectors& vectors, Words& out) {
+  const Words& in = vectors.inputs[0];
+  const auto negative = static_cast<uint64_t>(
+      std::count_if(in.begin(), in.end(), [](uint64_t a) { return static_cast<int32_t>(a) < 0; }));
+  for (size_t i = 0; i < in.size(); ++i) {
+    out[2 * i] = word(i < 64 ? in[i] + 1 : in[i - 64]);
+    out[2 * i + 1] = 2 * negative + (negative != 0 ? 1 : 0);
+  }
+}
+
 void barrier_reductions(const Case&, const Vectors& vectors, Words& out) {
   const auto positive = [](uint64_t a) { return static_cast<int32_t>(a) > 0; };
   const Words& in = vectors.inputs[0];
@@ -125,13 +135,18 @@ void copy_async(const Case&, const Vectors& vectors, Words& out) {
     return bytes == 4 ? in[4 * t + k] : in[4 * t + k] & ((uint64_t{1} << (8 * bytes)) - 1);
   };
   for (size_t i = 0; i < 128; ++i) {
-    const uint64_t words[] = {in[i], in[2 * i + 128], in[2 * i + 129], sixteen(i ^ 127, 0), sixteen(i ^ 127, 1),
+    const uint64_t words[] = {in[i],
+                              in[2 * i + 128],
+                              in[2 * i + 129],
+                              sixteen(i ^ 127, 0),
+                              sixteen(i ^ 127, 1),
                               sixteen(i ^ 127, 2) ^ sixteen(i ^ 127, 3)};
     std::copy(std::begin(words), std::end(words), out.begin() + static_cast<ptrdiff_t>(6 * i));
   }
 }
 
-/// Element (row, column) of matrix m as 16-bit numbers in memory of rows of 16 bytes: thread 8m+row gave the row's address.
+/// Element (row, column) of matrix m as 16-bit numbers in memory of rows of 16 bytes: thread 8m+row gave the row's
+/// address.
 uint64_t element_of(const Words& memory, size_t row_number, size_t column) {
   return memory[4 * row_number + column / 2] >> (16 * (column % 2)) & 0xffff;
 }
@@ -182,6 +197,11 @@ void mbarrier_counts(const Case&, const Vectors&, Words& out) {
   out[2] = 1;
 }
 
+void mbarrier_transactions(const Case&, const Vectors&, Words& out) {
+  out[0] = out[1] = 0;
+  out[2] = 1;
+}
+
 void copy_async_mbarrier(const Case&, const Vectors& vectors, Words& out) {
   for (size_t i = 0; i < out.size(); ++i) out[i] = vectors.inputs[0][i ^ 37];
 }
@@ -204,18 +224,31 @@ void no_effect(const Case&, const Vectors& vectors, Words& out) { out = vectors.
 void clocks(const Case&, const Vectors&, Words& out) { std::fill(out.begin(), out.end(), 1); }
 
 std::map<std::string, Expect> expectations() {
-  std::map<std::string, Expect> table = {{"special_1d", special_registers}, {"special_2d", special_registers},
-                                         {"special_3d", special_registers}, {"nested_branches", nested_branches},
-                                         {"loop_trip_counts", loop_trip_counts}, {"early_exit", early_exit},
-                                         {"indexed_branch", indexed_branch}, {"calls", calls},
-                                         {"predicated_execution", predicated_execution}, {"barrier_reverse", barrier_reverse},
+  std::map<std::string, Expect> table = {{"special_1d", special_registers},
+                                         {"special_2d", special_registers},
+                                         {"special_3d", special_registers},
+                                         {"nested_branches", nested_branches},
+                                         {"loop_trip_counts", loop_trip_counts},
+                                         {"early_exit", early_exit},
+                                         {"indexed_branch", indexed_branch},
+                                         {"calls", calls},
+                                         {"predicated_execution", predicated_execution},
+                                         {"barrier_reverse", barrier_reverse},
                                          {"barrier_exited_threads", barrier_exited_threads},
                                          {"barrier_producer_consumer", barrier_producer_consumer},
-                                         {"barrier_reductions", barrier_reductions}, {"warp_sync_parts", warp_sync_parts},
-                                         {"copy_async", copy_async}, {"mbarrier_phases", mbarrier_phases},
-                                         {"mbarrier_drop", mbarrier_drop}, {"mbarrier_counts", mbarrier_counts},
-                                         {"copy_async_mbarrier", copy_async_mbarrier}, {"module_variables", module_variables},
-                                         {"local_array", local_array}, {"no_effect", no_effect}, {"clocks", clocks}};
+                                         {"barrier_reductions", barrier_reductions},
+                                         {"warp_sync_parts", warp_sync_parts},
+                                         {"copy_async", copy_async},
+                                         {"mbarrier_phases", mbarrier_phases},
+                                         {"mbarrier_drop", mbarrier_drop},
+                                         {"mbarrier_counts", mbarrier_counts},
+                                         {"mbarrier_transactions", mbarrier_transactions},
+                                         {"barrier_spellings", barrier_spellings},
+                                         {"copy_async_mbarrier", copy_async_mbarrier},
+                                         {"module_variables", module_variables},
+                                         {"local_array", local_array},
+                                         {"no_effect", no_effect},
+                                         {"clocks", clocks}};
   for (const size_t matrices : {1u, 2u, 4u}) {
     for (const bool transposed : {false, true}) {
       const std::string suffix = fmt::format("_x{}{}", matrices, transposed ? "_trans" : "");
@@ -275,7 +308,8 @@ void add_programs(Cases& cases) {
   for (const auto& [name, expect] : expectations()) {
     Case test;
     test.module = test.entry = test.instruction = name;
-    const Result<std::string> text = read_file(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/emulator/ptx" / (name + ".ptx"));
+    const Result<std::string> text =
+        read_file(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/emulator/ptx" / (name + ".ptx"));
     test.text = text ? *text : "//";
     read_header(test);
     test.output = Type::U32;
