@@ -24,10 +24,7 @@ int run_check(const KernelOptions& options) {
   line.clear();
   if (!report) return fail(report.errors());
   warn(report->warnings);
-  const std::string text =
-      options.json
-          ? session::to_json(*report).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
-          : check_text(*report, terminal_style());
+  const std::string text = options.json ? to_text(session::to_json(*report)) : check_text(*report, terminal_style());
   return finish(text, report->has_finding() ? kFinding : kFine);
 }
 

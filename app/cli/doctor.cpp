@@ -45,7 +45,7 @@ int run_doctor(bool json) {
   for (const Fact& fact : facts)
     object["facts"].push_back(
         {{"name", fact.name}, {"state", word_for(fact.health)}, {"found", fact.found}, {"means", fact.means}});
-  return finish(object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n", kFine);
+  return finish(to_text(object), kFine);
 }
 
 }  // namespace tilescope::cli

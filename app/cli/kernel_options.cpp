@@ -11,6 +11,12 @@ bool names_a_file(const std::string& text) {
   return text.find('/') != std::string::npos || (text.size() > 3 && text.ends_with(".cu"));
 }
 
+Diagnostic note(std::string message) {
+  Diagnostic result = error(std::move(message));
+  result.severity = Severity::Note;
+  return result;
+}
+
 Result<kernel::Kernel> borrow(const std::string& file, const std::string& like) {
   const Result<std::string> source = read_file(file);
   if (!source) return source.errors();
@@ -36,11 +42,9 @@ Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::path(options.kernel).replace_extension(".toml"), ignored) &&
       std::filesystem::exists(options.kernel, ignored))
-    problems.push_back({Severity::Note,
-                        {},
-                        "--like KERNEL borrows the description of a catalogue kernel that takes the "
-                        "same arguments and parameters, for example --like 01.",
-                        {}});
+    problems.push_back(
+        note("--like KERNEL borrows the description of a catalogue kernel that takes the same arguments "
+             "and parameters, for example --like 01."));
   return problems;
 }
 

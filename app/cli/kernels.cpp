@@ -63,7 +63,7 @@ int run_kernels(bool json) {
   if (!json) return finish(text_of(catalogue, terminal_style()), kFine);
   Json object{{"kernels", Json::array()}};
   for (const kernel::Kernel& kernel : catalogue.kernels) object["kernels"].push_back(json_of(kernel));
-  return finish(object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", kFine);
+  return finish(to_text(object), kFine);
 }
 
 }  // namespace tilescope::cli

@@ -50,32 +50,52 @@ std::string ladder(const std::vector<Stage>& stages, const Style& style) {
   return table.text();
 }
 
+std::string verdict(const Report& report, const Style& style) {
+  if (report.has_finding())
+    return style.bad(fmt::format("something is wrong: tilescope trace {} says what", report.kernel));
+  if (!report.verified) return fmt::format("C was not verified: {}", report.not_verified);
+  return fmt::format("C is {}", style.good("right"));
+}
+
 std::string stage_text(const Stage& stage, const Style& style) {
   const Report& report = stage.report;
-  std::string text = style.bold(report.kernel) + "  " + report.title + '\n';
-  text += "    " + wrapped(stage.summary, 96, 4) + '\n';
-  text += fmt::format("    {}{}grid {}, block {}, {}\n", params_text(report), report.params.empty() ? "" : ": ",
-                      to_string(report.grid), to_string(report.block),
-                      report.has_finding()
-                          ? style.bad("something is wrong: tilescope trace " + report.kernel + " says what")
-                      : report.verified ? "C is " + style.good("right")
-                                        : "C was not verified: " + report.not_verified);
-  return text + '\n';
+  const std::string params = report.params.empty() ? "" : params_text(report).append(": ");
+  return fmt::format("{}  {}\n    {}\n    {}grid {}, block {}, {}\n\n", style.bold(report.kernel), report.title,
+                     wrapped(stage.summary, 96, 4), params, to_string(report.grid), to_string(report.block),
+                     verdict(report, style));
 }
 
 std::string closing(const Report& report) {
-  return "\n" +
-         wrapped(
-             fmt::format("{}, {}. Counts come from executing every kernel on the CPU; a word is 4 bytes, an element "
-                         "one of C. Ideal for 32 lanes that read 4 bytes each: 4 sectors, 1 wavefront. {}",
-                         size_text(report.size), report.arch,
-                         report.bound ? "The bound is the least time that " + report.bound->first +
-                                            " needs for the counted work, all units overlapping perfectly."
-                                      : ""),
-             100) +
-         "\n" +
-         wrapped("tilescope trace NAME shows one stage line by line; tilescope kernels lists their parameters.", 100) +
-         "\n";
+  const std::string bound =
+      report.bound ? fmt::format(
+                         "The bound is the least time that {} needs for the counted work, all of its units "
+                         "overlapping perfectly.",
+                         report.bound->first)
+                   : "";
+  const std::string legend = fmt::format(
+      "{}, {}. Counts come from executing every kernel on the CPU; a word is 4 bytes, an element one of C. Ideal for "
+      "32 "
+      "lanes that read 4 bytes each: 4 sectors, 1 wavefront. {}",
+      size_text(report.size), report.arch, bound);
+  return fmt::format("\n{}\n{}\n", wrapped(legend, 100),
+                     "tilescope trace NAME shows one stage line by line; tilescope kernels lists their parameters.");
+}
+
+/// The report of a stage with its default parameters.
+Result<Report> play_stage(const kernel::Kernel& kernel, const kernel::Size& size, const PlayOptions& options,
+                          compile::Compiler& compiler) {
+  ProgressLine line(fmt::format("{}: ", kernel.name));
+  session::Request request;
+  request.kernel = kernel;
+  request.size = size;
+  request.arch = options.arch;
+  return session::run(request, compiler, control_for(line));
+}
+
+std::string as_json(const std::vector<Stage>& stages) {
+  nlohmann::ordered_json json{{"stages", nlohmann::ordered_json::array()}};
+  for (const Stage& stage : stages) json["stages"].push_back(session::to_json(stage.report));
+  return to_text(json);
 }
 
 }  // namespace
@@ -91,28 +111,18 @@ int run_play(const PlayOptions& options) {
   std::vector<Stage> stages;
   int status = kFine;
   for (const kernel::Kernel& kernel : catalogue.kernels) {
-    ProgressLine line(kernel.name + ": ");
-    session::Request request;
-    request.kernel = kernel;
-    request.size = *size;
-    request.arch = options.arch;
-    Result<Report> report = session::run(request, compiler, control_for(line));
-    line.clear();
-    if (interrupted()) return fail(Diagnostics{});
+    Result<Report> report = play_stage(kernel, *size, options, compiler);
     if (!report) {
-      warn(report.errors());
-      status = kBadInput;
+      status = fail(report.errors());
+      if (status == kInterrupted) return status;
       continue;
     }
     if (report->has_finding() && status == kFine) status = kFinding;
     stages.push_back({kernel.description.summary, std::move(*report)});
     if (!options.json && finish(stage_text(stages.back(), style), kFine) != kFine) return kBadInput;
   }
-  if (stages.empty()) return status;
-  if (!options.json) return finish(ladder(stages, style) + closing(stages.front().report), status);
-  nlohmann::ordered_json json{{"stages", nlohmann::ordered_json::array()}};
-  for (const Stage& stage : stages) json["stages"].push_back(session::to_json(stage.report));
-  return finish(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n", status);
+  if (options.json) return finish(as_json(stages), status);
+  return stages.empty() ? status : finish(ladder(stages, style) + closing(stages.front().report), status);
 }
 
 }  // namespace tilescope::cli

@@ -131,6 +131,8 @@ std::string memory_text(const Report& report) {
     if (memory.shared_load_merged != memory.shared_load)
       shared_row(table, report, "  as ptxas merges them", memory.shared_load_merged);
     shared_row(table, report, "shared stores", memory.shared_store);
+    if (memory.shared_store_merged != memory.shared_store)
+      shared_row(table, report, "  as ptxas merges them", memory.shared_store_merged);
   }
   std::string text = table.text() + '\n';
   if (memory.global_atomic.requests + memory.shared_atomic.requests > 0)
@@ -163,7 +165,7 @@ std::string lines_text(const Report& report) {
     add("global load", memory.global_load.requests, sectors(memory.global_load));
     add("global store", memory.global_store.requests, sectors(memory.global_store));
     add("shared load", memory.shared_load_merged.requests, waves(memory.shared_load_merged));
-    add("shared store", memory.shared_store.requests, waves(memory.shared_store));
+    add("shared store", memory.shared_store_merged.requests, waves(memory.shared_store_merged));
   }
   return table.text() + '\n';
 }

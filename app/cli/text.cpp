@@ -4,9 +4,11 @@
 #include <array>
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::cli {
 namespace {
@@ -61,7 +63,9 @@ std::string Table::text(size_t indent) const {
     std::string line(indent, ' ');
     for (size_t i = 0; i < row.size(); ++i) {
       const std::string padding(widths[i] - display_width(row[i]), ' ');
-      line += (i ? "  " : "") + (columns_[i] == Align::Right ? padding + row[i] : row[i] + padding);
+      if (i) line.append(2, ' ');
+      line.append(columns_[i] == Align::Right ? padding : row[i])
+          .append(columns_[i] == Align::Right ? row[i] : padding);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     result += line + '\n';
@@ -70,9 +74,13 @@ std::string Table::text(size_t indent) const {
 }
 
 std::string grouped(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
-  return digits;
+  const std::string digits = std::to_string(number);
+  std::string result;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) result += ' ';
+    result += digits[i];
+  }
+  return result;
 }
 
 std::string scaled(double number) { return with_unit(number, 1000, {"k", "M", "G", "T", "P"}, ""); }
@@ -81,16 +89,18 @@ std::string in_bytes(double bytes) { return with_unit(bytes, 1024, {"KiB", "MiB"
 
 std::string wrapped(std::string_view text, size_t width, size_t indent) {
   std::istringstream words{std::string(text)};
-  std::string result, line, word;
-  while (words >> word) {
-    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
-      result += line + '\n';
-      line = std::string(indent, ' ') + word;
-    } else {
-      line += (line.empty() ? "" : " ") + word;
-    }
+  std::string result, line;
+  for (std::string word; words >> word;) {
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width)
+      result.append(std::exchange(line, "")).append(1, '\n').append(indent, ' ');
+    if (!line.empty()) line += ' ';
+    line += word;
   }
   return result + line;
+}
+
+std::string to_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace tilescope::cli

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 /// How the command line writes for people: calm tables in 100 columns.
 namespace tilescope::cli {
 
@@ -45,7 +47,10 @@ std::string scaled(double number);
 /// "24.0 KiB", "1.5 GiB", "900 B"
 std::string in_bytes(double bytes);
 
-/// Breaks at spaces so that no line passes `width`; lines after the first begin with `indent` spaces.
+/// Breaks at spaces into lines of at most `width` columns; before those after the first stand `indent` spaces more.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
+
+/// Indented, with a newline at the end. Bytes that are no UTF-8 become U+FFFD.
+std::string to_text(const nlohmann::ordered_json& json);
 
 }  // namespace tilescope::cli

@@ -28,7 +28,7 @@ Result<std::pair<uint32_t, uint32_t>> parse_block(const std::string& text) {
 std::string as_json(const session::Report& report, bool with_ptx) {
   nlohmann::ordered_json json = session::to_json(report);
   if (with_ptx) json["ptx"] = report.ptx;
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return to_text(json);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ analysis::Work work_of(const Counts& counts, const kernel::Configuration& config
   const analysis::PcCounts& memory = counts.memory;
   analysis::Work work;
   work.fmas = counts.fma;
-  work.shared_wavefronts = memory.shared_load_merged.wavefronts + memory.shared_store.wavefronts;
+  work.shared_wavefronts = memory.shared_load_merged.wavefronts + memory.shared_store_merged.wavefronts;
   work.l1_requests = memory.global_load.requests + memory.global_store.requests;
   work.l1_sectors = memory.global_load.sectors + memory.global_store.sectors;
   for (const kernel::ArrayShape& array : configuration.arrays)

@@ -30,6 +30,7 @@ class Watchers final : public trace::Observer {
   }
 
   void block_begin(uint32_t block) override {
+    counter_.block_begin(block);
     synccheck_.block_begin(block);
     if (suite_) suite_->block_begin(block);
     if (recorder_) recorder_->block_begin(block);

@@ -1,0 +1,44 @@
+#include "cli/text.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::cli {
+namespace {
+
+TEST(Text, TableAlignsByWidthAndLeavesNoTrailingSpaces) {
+  Table table({Align::Left, Align::Right, Align::Left});
+  table.row({"a", "1", "x"});
+  table.row({"\x1b[1mlonger\x1b[0m", "1 024"});
+  table.row({"µs", "7", "last"});
+  EXPECT_EQ(table.text(2),
+            "  a           1  x\n"
+            "  \x1b[1mlonger\x1b[0m  1 024\n"
+            "  µs          7  last\n");
+}
+
+TEST(Text, NumbersAreGroupedScaledAndGivenUnits) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1 000");
+  EXPECT_EQ(grouped(1234567), "1 234 567");
+  EXPECT_EQ(scaled(999), "999");
+  EXPECT_EQ(scaled(1500), "1.50 k");
+  EXPECT_EQ(scaled(134217728), "134.2 M");
+  EXPECT_EQ(in_bytes(900), "900 B");
+  EXPECT_EQ(in_bytes(24576), "24.0 KiB");
+  EXPECT_EQ(in_bytes(3.0 * 1024 * 1024 * 1024), "3.00 GiB");
+}
+
+TEST(Text, WrapsAtSpacesAndIndentsTheRest) {
+  EXPECT_EQ(wrapped("one two three four", 9, 2), "one two\n  three\n  four");
+  EXPECT_EQ(wrapped("unbreakable", 3), "unbreakable");
+  EXPECT_EQ(wrapped("", 10), "");
+}
+
+TEST(Text, WithoutColourTextStaysAsItIs) {
+  EXPECT_EQ(Style{false}.bad("wrong"), "wrong");
+  EXPECT_EQ(Style{true}.bad("wrong"), "\x1b[1;31mwrong\x1b[0m");
+}
+
+}  // namespace
+}  // namespace tilescope::cli
