@@ -269,14 +269,35 @@ std::optional<uint32_t> AddressFacts::shared_offset(int32_t variable) const {
 
 void AddressWalk::step(const ptx::Instruction& instruction) {
   const auto registers = written_registers(instruction);
-  std::optional<AddressForm> result;
-  if (registers.size() == 1 && instruction.guard < 0) result = Evaluator(instruction, *this).form();
-  for (int32_t reg : registers) {
-    if (result)
-      set(reg, *std::exchange(result, std::nullopt));
-    else
-      set_unknown(reg, facts_.low_bits(reg));
+  if (registers.size() != 1 || instruction.guard >= 0) {
+    for (int32_t reg : registers) set_unknown(reg, facts_.low_bits(reg));
+    return;
   }
+  const int32_t reg = registers.front();
+  const Evaluator evaluator(instruction, *this);
+  if (auto sum = evaluator.form()) return set(reg, std::move(*sum));
+  const auto key = computation(instruction);
+  const auto before = key ? computed_.find(*key) : computed_.end();
+  if (before != computed_.end()) return set(reg, before->second);
+  set_unknown(reg, evaluator.low_bits());
+  if (key) computed_.emplace(*key, written_.at(reg));
+}
+
+std::optional<AddressWalk::Computation> AddressWalk::computation(const ptx::Instruction& instruction) const {
+  switch (instruction.op) {
+    case Op::And:
+    case Op::Or:
+    case Op::Xor:
+    case Op::Shr:
+    case Op::Shl:
+    case Op::Mul:
+    case Op::Div:
+    case Op::Rem: break;
+    default: return std::nullopt;
+  }
+  const auto left = form(instruction.operands[1]), right = form(instruction.operands[2]);
+  if (!left || !right) return std::nullopt;
+  return Computation{instruction.op, instruction.type, instruction.part, {*left, *right}};
 }
 
 void AddressWalk::set_unknown(int32_t reg, LowBits low_bits) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,7 +21,7 @@ namespace tilescope::analysis {
 struct AddressForm {
   std::map<uint32_t, uint32_t> terms;  ///< Root to coefficient, which is not 0.
   uint32_t constant = 0;
-  bool operator==(const AddressForm&) const = default;
+  auto operator<=>(const AddressForm&) const = default;
 };
 AddressForm constant_form(uint32_t value);
 AddressForm root_form(uint32_t root);
@@ -72,7 +74,12 @@ class AddressWalk {
 
  private:
   const AddressFacts& facts_;
+  /// What an instruction that is no sum computes: the same again from the same operands.
+  using Computation = std::tuple<ptx::Op, ptx::Type, ptx::Part, std::vector<AddressForm>>;
+  std::optional<Computation> computation(const ptx::Instruction& instruction) const;
+
   std::map<int32_t, AddressForm> written_;  ///< Registers that the walk has written.
+  std::map<Computation, AddressForm> computed_;
   std::vector<LowBits> new_roots_;          ///< Low bits of the roots from the number of registers on.
 };
 

@@ -74,12 +74,14 @@ std::vector<Piece> pieces_of(uint32_t mask, bool is_load) {
 
 class Planner {
  public:
-  Planner(const ptx::Module& module, const AddressFacts& facts) : module_(module), facts_(facts) {
+  Planner(const ptx::Module& module, const AddressFacts& facts, const ptx::ControlFlow& graph)
+      : module_(module), facts_(facts), graph_(graph) {
     plan_.roles.resize(facts.function().instructions.size());
   }
 
-  void block(const ptx::BasicBlock& block) {
-    const Copies copies = copies_of(module_, facts_, block);
+  void plan_block(int32_t index) {
+    const ptx::BasicBlock& block = graph_.blocks[static_cast<size_t>(index)];
+    const Copies copies = copies_of(module_, facts_, graph_, index);
     AddressWalk walk = copies.count > 1 ? walk_into_loop(facts_, block, copies) : AddressWalk(facts_);
     for (uint32_t copy = 0; copy < copies.count; ++copy)
       for (auto pc = static_cast<uint32_t>(block.first); pc <= static_cast<uint32_t>(block.last); ++pc)
@@ -169,6 +171,7 @@ class Planner {
 
   const ptx::Module& module_;
   const AddressFacts& facts_;
+  const ptx::ControlFlow& graph_;
   MergePlan plan_;
   std::vector<Candidate> pending_;
   bool pending_are_loads_ = true;
@@ -179,8 +182,9 @@ class Planner {
 MergePlan plan_load_merge(const ptx::Module& module, const ptx::Function& function,
                           const std::vector<Allocation>& shared_arrays) {
   const AddressFacts facts(module, function, shared_arrays);
-  Planner planner(module, facts);
-  for (const ptx::BasicBlock& block : ptx::control_flow(function).blocks) planner.block(block);
+  const ptx::ControlFlow graph = ptx::control_flow(function);
+  Planner planner(module, facts, graph);
+  for (size_t block = 0; block < graph.blocks.size(); ++block) planner.plan_block(static_cast<int32_t>(block));
   return planner.take();
 }
 

@@ -24,6 +24,11 @@ constexpr std::array kLargestBody = {
     BodyLimit{20, 30}, BodyLimit{24, 26}, BodyLimit{32, 22}, BodyLimit{48, 17}, BodyLimit{64, 14},
 };
 
+/// Before sm_90 a loop within another is written out in full when that makes no more than about this cost in all. The
+/// smallest that was refused cost 4060, the largest that was not, with another body, 4900.
+constexpr uint32_t kLargestNested = 4000;
+constexpr uint32_t kMostTrips = 256;
+
 /// The largest body that is written out in part, found likewise, and how often it then mostly is.
 constexpr uint32_t kLargestBodyInPart = 72;
 constexpr uint32_t kCopiesInPart = 4;
@@ -104,7 +109,7 @@ Condition find_condition(const AddressFacts& facts, const ptx::BasicBlock& block
   return condition;
 }
 
-/// How often the loop runs; 0 when that is not constant or more than any row of kLargestBody.
+/// How often the loop runs; 0 when that is not constant or more than kMostTrips.
 uint32_t trip_count(const AddressFacts& facts, const ptx::BasicBlock& block) {
   const Instruction& last = facts.function().instructions[static_cast<size_t>(block.last)];
   if (!loops_on_itself(last, block)) return 0;
@@ -118,7 +123,7 @@ uint32_t trip_count(const AddressFacts& facts, const ptx::BasicBlock& block) {
   const auto next = walk.form(counter);
   if (!start || !start->terms.empty() || !next || next->terms != condition.left.terms) return 0;
   uint32_t left = start->constant + condition.left.constant;
-  for (uint32_t trips = 1; trips <= kLargestBody.back().trips; ++trips, left += next->constant)
+  for (uint32_t trips = 1; trips <= kMostTrips; ++trips, left += next->constant)
     if (is_true(*condition.setp, left, condition.right.constant) == last.guard_negated) return trips;
   return 0;
 }
@@ -142,6 +147,29 @@ uint32_t body_cost(const AddressFacts& facts, const ptx::BasicBlock& block) {
   return cost + (steps > 2 ? steps - 2 : 0);
 }
 
+/// Whether the loop that the block is runs within another: one can come back to it after leaving it.
+bool is_nested(const ptx::ControlFlow& graph, int32_t loop) {
+  std::vector<bool> seen(graph.blocks.size(), false);
+  std::vector<int32_t> left = {loop};
+  while (!left.empty()) {
+    const int32_t block = left.back();
+    left.pop_back();
+    for (int32_t next : graph.blocks[static_cast<size_t>(block)].successors) {
+      if (next == loop && block != loop) return true;
+      if (next == loop || seen[static_cast<size_t>(next)]) continue;
+      seen[static_cast<size_t>(next)] = true;
+      left.push_back(next);
+    }
+  }
+  return false;
+}
+
+/// Capabilities have two digits before sm_100.
+bool is_before_sm_90(const ptx::Module& module) {
+  const std::string_view target = module.target;
+  return target.size() == 5 && target.starts_with("sm_") && target < "sm_90";
+}
+
 /// Whether the lines over the instruction, up to another instruction, hold .pragma "nounroll".
 bool may_not_unroll(const ptx::Module& module, const Instruction& first) {
   for (auto line = static_cast<size_t>(first.line) - 1; line-- > 0 && line < module.lines.size();) {
@@ -155,12 +183,14 @@ bool may_not_unroll(const ptx::Module& module, const Instruction& first) {
 
 }  // namespace
 
-Copies copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::BasicBlock& block) {
+Copies copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::ControlFlow& graph, int32_t index) {
+  const ptx::BasicBlock& block = graph.blocks[static_cast<size_t>(index)];
   const uint32_t trips = trip_count(facts, block);
   const Instruction& first = facts.function().instructions[static_cast<size_t>(block.first)];
   if (trips == 0 || (first.line > 0 && may_not_unroll(module, first))) return {};
   const uint32_t cost = body_cost(facts, block);
   if (cost <= largest_body(trips)) return {trips, true};
+  if (cost * trips <= kLargestNested && is_before_sm_90(module) && is_nested(graph, index)) return {trips, true};
   if (cost <= kLargestBodyInPart && trips % kCopiesInPart == 0) return {kCopiesInPart, false};
   return {};
 }
