@@ -36,8 +36,10 @@ void BodyParser::parse() {
 bool BodyParser::statement() {
   const Token& token = tokens_.peek();
   if (token.is("{")) {
-    if (scopes_.open(token)) tokens_.take();
-    else tokens_.skip_braces();
+    if (scopes_.open(token))
+      tokens_.take();
+    else
+      tokens_.skip_braces();
     return true;
   }
   if (tokens_.accept("}")) {
@@ -112,12 +114,13 @@ bool BodyParser::register_name(Type type, uint32_t lanes) {
   uint64_t count = 0;
   if (!tokens_.expect_integer("the number of registers", kMaxRegisters, count)) return false;
   return tokens_.expect(">", "after the number of registers") &&
-         scopes_.declare(name, {Symbol::Kind::RegisterRange, type, static_cast<uint32_t>(count), -1});
+         scopes_.declare_range(name, type, static_cast<uint32_t>(count));
 }
 
 bool BodyParser::variables(Space space, bool is_extern) {
   if (space != Space::Shared && space != Space::Local && space != Space::Param)
-    return tokens_.error(tokens_.peek(), "in a function stand .shared, .local and .param variables; declare this one outside");
+    return tokens_.error(tokens_.peek(),
+                         "in a function stand .shared, .local and .param variables; declare this one outside");
   const auto add = [&](Variable variable, const Token& name) {
     if (variable.bytes == 0 && variable.space != Space::Shared)
       return tokens_.error(name, fmt::format("{} has no size", describe(name)));

@@ -16,9 +16,24 @@ struct BinaryOperator {
   std::string_view mark;
   int precedence;
 };
-constexpr std::array<BinaryOperator, 18> kBinaryOperators{{{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
-                                                           {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},  {">=", 7}, {"<<", 8},
-                                                           {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}}};
+constexpr std::array<BinaryOperator, 18> kBinaryOperators{{{"||", 1},
+                                                           {"&&", 2},
+                                                           {"|", 3},
+                                                           {"^", 4},
+                                                           {"&", 5},
+                                                           {"==", 6},
+                                                           {"!=", 6},
+                                                           {"<", 7},
+                                                           {"<=", 7},
+                                                           {">", 7},
+                                                           {">=", 7},
+                                                           {"<<", 8},
+                                                           {">>", 8},
+                                                           {"+", 9},
+                                                           {"-", 9},
+                                                           {"*", 10},
+                                                           {"/", 10},
+                                                           {"%", 10}}};
 
 const BinaryOperator* binary_operator(const Token& token) {
   for (const BinaryOperator& entry : kBinaryOperators)
@@ -41,9 +56,12 @@ double as_double(const Constant& value) {
 bool divide(const Constant& a, const Constant& b, bool remainder, bool is_unsigned, uint64_t& result) {
   if (b.bits == 0) return false;
   const auto x = static_cast<int64_t>(a.bits), y = static_cast<int64_t>(b.bits);
-  if (is_unsigned) result = remainder ? a.bits % b.bits : a.bits / b.bits;
-  else if (y == -1) result = remainder ? 0 : 0 - a.bits;  // The most negative number over -1 wraps.
-  else result = static_cast<uint64_t>(remainder ? x % y : x / y);
+  if (is_unsigned)
+    result = remainder ? a.bits % b.bits : a.bits / b.bits;
+  else if (y == -1)
+    result = remainder ? 0 : 0 - a.bits;  // The most negative number over -1 wraps.
+  else
+    result = static_cast<uint64_t>(remainder ? x % y : x / y);
   return true;
 }
 
@@ -60,8 +78,14 @@ bool less(const Constant& a, const Constant& b, bool is_unsigned) {
 
 bool combine_integers(std::string_view mark, const Constant& a, const Constant& b, Constant& result) {
   const bool is_unsigned = a.is_unsigned || b.is_unsigned;
-  const auto truth = [&](bool value) { result = integer(value, false); return true; };
-  const auto value = [&](uint64_t bits) { result = integer(bits, is_unsigned); return true; };
+  const auto truth = [&](bool value) {
+    result = integer(value, false);
+    return true;
+  };
+  const auto value = [&](uint64_t bits) {
+    result = integer(bits, is_unsigned);
+    return true;
+  };
   switch (punctuation(mark)) {
     case punctuation("||"): return truth(a.bits || b.bits);
     case punctuation("&&"): return truth(a.bits && b.bits);
@@ -174,7 +198,8 @@ class ExpressionParser {
 
   bool parenthesis(Constant& value) {
     tokens_.take();
-    const bool to_signed = tokens_.accept_directive(".s64"), to_unsigned = !to_signed && tokens_.accept_directive(".u64");
+    const bool to_signed = tokens_.accept_directive(".s64"),
+               to_unsigned = !to_signed && tokens_.accept_directive(".u64");
     if (!to_signed && !to_unsigned) return conditional(value) && tokens_.expect(")", "after the expression");
     if (!tokens_.expect(")", "after the type") || !enter() || !unary(value)) return false;
     --depth_;
@@ -212,11 +237,16 @@ bool convert_constant(const Constant& value, Type type, uint64_t& bits, std::str
   const uint32_t bytes = size_of(type);
   const bool is_bits = type == Type::B32 || type == Type::B64;
   if (type == Type::None) {
-    if (is_integer) bits = value.bits;
-    else problem = "this place takes no floating-point constant; move it into a register first";
+    if (is_integer)
+      bits = value.bits;
+    else
+      problem = "this place takes no floating-point constant; move it into a register first";
   } else if (type == Type::F32 || type == Type::F64) {
-    if (is_integer) problem = fmt::format("a .{} operand takes a floating-point constant, such as 1.0 or 0f3F800000", to_string(type));
-    else bits = float_bits(value, bytes);
+    if (is_integer)
+      problem =
+          fmt::format("a .{} operand takes a floating-point constant, such as 1.0 or 0f3F800000", to_string(type));
+    else
+      bits = float_bits(value, bytes);
   } else if (is_float(type)) {
     problem = fmt::format("a .{} operand takes no constant; move its bits into a register first", to_string(type));
   } else if (!is_integer && !is_bits) {

@@ -164,7 +164,8 @@ void leave_endless_loops(Edges& forward, int32_t exit) {
 /// Whether control can leave the function after the last instruction of a block.
 bool may_exit(const Function& function, int32_t last) {
   const Instruction& instruction = function.instructions[static_cast<size_t>(last)];
-  return leaves(instruction) || (is_end(function, last + 1) && falls_through(instruction)) || targets_the_end(function, instruction);
+  return leaves(instruction) || (is_end(function, last + 1) && falls_through(instruction)) ||
+         targets_the_end(function, instruction);
 }
 
 void find_post_dominators(ControlFlow& flow, const Function& function) {

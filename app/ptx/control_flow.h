@@ -15,9 +15,10 @@ struct BasicBlock {
 
 /// The control-flow graph of a flat function.
 struct ControlFlow {
-  std::vector<BasicBlock> blocks;            ///< In instruction order; block 0 is the entry.
-  std::vector<int32_t> block_of;             ///< For each instruction.
-  /// For each block, the nearest block that every path from it to an exit passes, itself excluded; -1 when that is the exit.
+  std::vector<BasicBlock> blocks;  ///< In instruction order; block 0 is the entry.
+  std::vector<int32_t> block_of;   ///< For each instruction.
+  /// For each block, the nearest block that every path from it to an exit passes, itself excluded; -1 when that is the
+  /// exit.
   std::vector<int32_t> post_dominator;
   std::vector<int32_t> immediate_dominator;  ///< -1 for the entry and for unreachable blocks.
 

@@ -27,8 +27,7 @@ Space space_named(std::string_view directive) {
   return Space::None;
 }
 
-bool DeclarationParser::variables(Space space, bool is_extern,
-                                  const std::function<bool(Variable, const Token&)>& add) {
+bool DeclarationParser::variables(Space space, bool is_extern, const std::function<bool(Variable, const Token&)>& add) {
   Shape shape;
   if (!prefix(shape)) return false;
   do {
@@ -118,8 +117,10 @@ bool DeclarationParser::array_extents(const Shape& shape, Variable& variable, Ex
   for (bool first = true; tokens_.peek().is("["); first = false) {
     const Token at = tokens_.take();
     Constant extent{.bits = 1};
-    if (first && tokens_.peek().is("]")) extents.open = true;
-    else if (!parse_constant(tokens_, extent)) return false;
+    if (first && tokens_.peek().is("]"))
+      extents.open = true;
+    else if (!parse_constant(tokens_, extent))
+      return false;
     if (!tokens_.expect("]", "after the extent of an array")) return false;
     if (extent.kind != Constant::Kind::Integer) return tokens_.error(at, "the extent of an array is an integer");
     if (extent.bits != 0 && variable.bytes > kMaxVariableBytes / extent.bits)

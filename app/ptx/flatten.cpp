@@ -44,10 +44,10 @@ struct Call {
 
 /// Where the instructions of one copy of a function went.
 struct Placing {
-  std::vector<size_t> places;     ///< Of each instruction, and of the function's end.
-  std::vector<size_t> branches;   ///< Places of those that name labels.
-  std::vector<size_t> returns;    ///< Places of the branches to the end that its rets became.
-  size_t first_list = 0;          ///< Where its branch-target lists start.
+  std::vector<size_t> places;    ///< Of each instruction, and of the function's end.
+  std::vector<size_t> branches;  ///< Places of those that name labels.
+  std::vector<size_t> returns;   ///< Places of the branches to the end that its rets became.
+  size_t first_list = 0;         ///< Where its branch-target lists start.
 };
 
 class Flattener {
@@ -194,7 +194,8 @@ bool Flattener::copy_instruction(const Instruction& instruction, const Frame& fr
   const size_t place = flat_.instructions.size();
   if (place >= kMaxInstructions)
     return fail(instruction, fmt::format("with its calls written out this kernel has over {} instructions; "
-                                         "let it call less", kMaxInstructions));
+                                         "let it call less",
+                                         kMaxInstructions));
   placing.places.push_back(place);
   if (instruction.op == Op::Call) return copy_call(instruction, frame);
   const bool is_branch = instruction.op == Op::Bra || instruction.op == Op::BrxIdx;
@@ -268,10 +269,13 @@ bool Flattener::may_copy(const Instruction& call, size_t callee) {
   if (caller != stack_.end()) {
     std::string chain;
     for (auto it = caller; it != stack_.end(); ++it) chain += module_.functions[*it].name + " -> ";
-    return fail(call, fmt::format("'{}' calls itself ({}{}); recursion is not executed, write it as a loop", name, chain, name));
+    return fail(call, fmt::format("'{}' calls itself ({}{}); recursion is not executed, write it as a loop", name,
+                                  chain, name));
   }
-  if (stack_.size() == kMaxCallDepth) return fail(call, fmt::format("calls are nested more than {} deep", kMaxCallDepth));
-  if (++calls_ > kMaxCalls) return fail(call, fmt::format("written out, this kernel makes more than {} calls", kMaxCalls));
+  if (stack_.size() == kMaxCallDepth)
+    return fail(call, fmt::format("calls are nested more than {} deep", kMaxCallDepth));
+  if (++calls_ > kMaxCalls)
+    return fail(call, fmt::format("written out, this kernel makes more than {} calls", kMaxCalls));
   return true;
 }
 
@@ -299,8 +303,7 @@ void Flattener::fetch_results(const Instruction& call, const Function& callee, c
   const std::vector<Operand>& results = *read_call(call).results;
   for (size_t i = 0; i < callee.returns.size(); ++i) {
     const Type type = bits_of_size(static_cast<uint32_t>(callee.returns[i].bytes));
-    if (results[i].kind == Operand::Kind::Register)
-      move_parameter(Op::Ld, call, type, frame.returns[i], results[i]);
+    if (results[i].kind == Operand::Kind::Register) move_parameter(Op::Ld, call, type, frame.returns[i], results[i]);
   }
 }
 
@@ -327,7 +330,8 @@ void Flattener::end_with_ret() {
   bool reached = flat_.instructions.empty();
   if (!reached) {
     const Instruction& last = flat_.instructions.back();
-    const bool leaves = last.op == Op::Ret || last.op == Op::Exit || last.op == Op::Trap || last.op == Op::Bra || last.op == Op::BrxIdx;
+    const bool leaves =
+        last.op == Op::Ret || last.op == Op::Exit || last.op == Op::Trap || last.op == Op::Bra || last.op == Op::BrxIdx;
     reached = !leaves || last.guard >= 0;
   }
   for (const Instruction& instruction : flat_.instructions)

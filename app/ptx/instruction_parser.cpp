@@ -14,7 +14,9 @@ namespace {
 
 constexpr size_t kMaxElements = 4096;  // Of a vector operand or a parameter list; hardware takes far fewer.
 
-bool adjacent(const Token& left, const Token& right) { return left.text.data() + left.text.size() == right.text.data(); }
+bool adjacent(const Token& left, const Token& right) {
+  return left.text.data() + left.text.size() == right.text.data();
+}
 
 std::string nearest_opcode(std::string_view text) {
   std::vector<std::string> names;
@@ -204,9 +206,12 @@ bool InstructionParser::address(Operand& operand) {
   if (base.kind == TokenKind::Identifier && !base.is_word("WARP_SZ")) {
     tokens_.take();
     const Symbol* symbol = scopes_.find(base.text);
-    if (symbol && symbol->kind == Symbol::Kind::Register) operand.index = symbol->index;
-    else if (symbol && symbol->kind == Symbol::Kind::Variable) operand.variable = symbol->index;
-    else return tokens_.error(base, fmt::format("{} is no register or variable declared here", describe(base)));
+    if (symbol && symbol->kind == Symbol::Kind::Register)
+      operand.index = symbol->index;
+    else if (symbol && symbol->kind == Symbol::Kind::Variable)
+      operand.variable = symbol->index;
+    else
+      return tokens_.error(base, fmt::format("{} is no register or variable declared here", describe(base)));
   }
   const bool has_base = operand.index >= 0 || operand.variable >= 0;
   const bool has_offset = !has_base || !tokens_.peek().is("]");
@@ -275,8 +280,9 @@ bool InstructionParser::named(const Instruction& instruction, Operand& operand) 
 
 bool InstructionParser::special(const Token& name, Operand& operand) {
   if (!find_special(name.text, operand.special)) {
-    const std::string_view what = name.text[0] == '%' ? "is neither declared here nor a special register that Tilescope knows"
-                                                      : "is declared neither in this function nor in the module";
+    const std::string_view what = name.text[0] == '%'
+                                      ? "is neither declared here nor a special register that Tilescope knows"
+                                      : "is declared neither in this function nor in the module";
     return tokens_.error(name, fmt::format("{} {}", describe(name), what));
   }
   operand.kind = Operand::Kind::Special;

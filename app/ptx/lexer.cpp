@@ -8,7 +8,7 @@
 namespace tilescope::ptx {
 namespace {
 
-enum CharClass : uint8_t { kOther = 0, kBlank = 1, kDigit = 2, kLetter = 4, kHex = 8 };
+enum CharClass : uint8_t { kOther = 0, kBlank = 1, kDigit = 2, kLetter = 4, kHex = 8, kMark = 16 };
 
 // A table, for the lexer spends most of its time here; also free of the locale.
 constexpr std::array<uint8_t, 256> kClasses = [] {
@@ -18,6 +18,7 @@ constexpr std::array<uint8_t, 256> kClasses = [] {
   for (unsigned char c = 'a'; c <= 'z'; ++c) classes[c] = classes[c - 'a' + 'A'] = kLetter;
   for (unsigned char c = 'a'; c <= 'f'; ++c) classes[c] = classes[c - 'a' + 'A'] = kLetter | kHex;
   classes['_'] = classes['$'] = kLetter;
+  for (unsigned char c : std::string_view(",;:()[]{}<>@!+-*/%&|^~?=")) classes[c] = kMark;
   return classes;
 }();
 
@@ -46,6 +47,7 @@ bool Lexer::colon_follows() const {
 void Lexer::skip_blanks() {
   for (; position_ < text_.size(); ++position_) {
     const char c = text_[position_];
+    if (is(c, kBlank)) continue;
     if (c == '\n') {
       ++line_;
       line_start_ = position_ + 1;
@@ -53,7 +55,7 @@ void Lexer::skip_blanks() {
       position_ = std::min(text_.find('\n', position_), text_.size()) - 1;
     } else if (c == '/' && at(1) == '*') {
       skip_block_comment();
-    } else if (!is(c, kBlank)) {
+    } else {
       return;
     }
   }
@@ -79,15 +81,19 @@ Token Lexer::make(TokenKind kind, size_t length) {
   return token;
 }
 
-Token Lexer::identifier() {
-  size_t length = 1;
-  while (follows(at(length))) ++length;
-  return make(TokenKind::Identifier, length);
+size_t Lexer::word_end(size_t offset) const {
+  const char* const start = text_.data() + position_;
+  const char* const end = text_.data() + text_.size();
+  const char* c = start + offset;
+  while (c != end && follows(*c)) ++c;
+  return static_cast<size_t>(c - start);
 }
 
+Token Lexer::identifier() { return make(TokenKind::Identifier, word_end(1)); }
+
 Token Lexer::dotted() {
-  size_t length = 1;
-  while (follows(at(length)) || (at(length) == ':' && at(length + 1) == ':')) length += at(length) == ':' ? 2 : 1;
+  size_t length = word_end(1);
+  while (at(length) == ':' && at(length + 1) == ':') length = word_end(length + 2);
   return make(TokenKind::Dotted, length);
 }
 
@@ -105,8 +111,7 @@ Token Lexer::number() {
 }
 
 Token Lexer::hexadecimal_float(TokenKind kind, size_t digits) {
-  size_t length = 2;
-  while (follows(at(length))) ++length;
+  const size_t length = word_end(2);
   Token token = make(kind, length);
   const char* end = token.text.data() + token.text.size();
   const auto [stop, status] = std::from_chars(token.text.data() + 2, end, token.bits, 16);
@@ -115,9 +120,7 @@ Token Lexer::hexadecimal_float(TokenKind kind, size_t digits) {
 }
 
 Token Lexer::integer(size_t prefix, unsigned base) {
-  size_t length = 1;
-  while (follows(at(length))) ++length;
-  Token token = make(TokenKind::Integer, length);
+  Token token = make(TokenKind::Integer, word_end(1));
   const size_t suffix = token.text.ends_with('U') ? 1 : 0;
   const char* end = token.text.data() + token.text.size() - suffix;
   const auto [stop, status] = std::from_chars(token.text.data() + prefix, end, token.bits, static_cast<int>(base));
@@ -132,8 +135,7 @@ Token Lexer::decimal_float(size_t length) {
     ++length;
     if (at(length) == '+' || at(length) == '-') ++length;
   }
-  while (follows(at(length))) ++length;
-  Token token = make(TokenKind::Double, length);
+  Token token = make(TokenKind::Double, word_end(length));
   double value = 0;
   const char* end = token.text.data() + token.text.size();
   const auto [stop, status] = std::from_chars(token.text.data(), end, value);
@@ -153,16 +155,11 @@ Token Lexer::string() {
 }
 
 Token Lexer::mark() {
-  constexpr std::string_view kMarks = ",;:()[]{}<>@!+-*/%&|^~?=";
-  constexpr std::array<std::string_view, 8> kPairs{"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
-  for (std::string_view pair : kPairs)
-    if (at(0) == pair[0] && at(1) == pair[1]) {
-      Token token = make(TokenKind::Punctuation, 2);
-      token.bits = punctuation(pair);
-      return token;
-    }
-  const bool known = kMarks.find(at(0)) != std::string_view::npos;
-  Token token = make(known ? TokenKind::Punctuation : TokenKind::Bad, 1);
+  const char first = at(0), second = at(1);
+  const bool doubles = first == '<' || first == '>' || first == '=' || first == '&' || first == '|';
+  const bool compares = second == '=' && (first == '<' || first == '>' || first == '!');
+  const bool is_pair = (doubles && second == first) || compares;
+  Token token = make(is(first, kMark) ? TokenKind::Punctuation : TokenKind::Bad, is_pair ? 2 : 1);
   token.bits = punctuation(token.text);
   return token;
 }

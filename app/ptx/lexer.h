@@ -46,6 +46,8 @@ class Lexer {
   void skip_blanks();
   void skip_block_comment();
   char at(size_t offset) const { return position_ + offset < text_.size() ? text_[position_ + offset] : '\0'; }
+  /// Length of the token up to the first character, from `offset` on, that no word has.
+  size_t word_end(size_t offset) const;
   Token make(TokenKind kind, size_t length);
   Token identifier();
   Token dotted();

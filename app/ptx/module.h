@@ -46,9 +46,29 @@ bool is_signed(Type type);
 
 /// The special registers that can stand as an operand.
 enum class Special : uint8_t {
-  Tid, Ntid, Ctaid, Nctaid, Laneid, Warpid, Nwarpid, Smid, Nsmid, Gridid, Clock, Clock64, Globaltimer,
-  LanemaskEq, LanemaskLt, LanemaskLe, LanemaskGt, LanemaskGe, DynamicSmemSize, TotalSmemSize,
-  ClockHi, GlobaltimerLo, GlobaltimerHi
+  Tid,
+  Ntid,
+  Ctaid,
+  Nctaid,
+  Laneid,
+  Warpid,
+  Nwarpid,
+  Smid,
+  Nsmid,
+  Gridid,
+  Clock,
+  Clock64,
+  Globaltimer,
+  LanemaskEq,
+  LanemaskLt,
+  LanemaskLe,
+  LanemaskGt,
+  LanemaskGe,
+  DynamicSmemSize,
+  TotalSmemSize,
+  ClockHi,
+  GlobaltimerLo,
+  GlobaltimerHi
 };
 
 /// One operand as written.
@@ -58,8 +78,9 @@ struct Operand {
     Immediate,  ///< `bits`: an integer cut to the operand's width and sign-extended to 64 bits, or the float's bits.
     Special,    ///< `special`, and `component` 0..2 for .x .y .z.
     Address,    ///< [base + offset]: base is a register (`index`), a variable (`variable`), or neither (-1, -1).
-    Variable,   ///< The address of a variable plus `offset` as a value: mov.u32 %r1, As. In a call's lists: the variable.
-    Label,      ///< `index`: the instruction that it stands before; the number of instructions when it stands at the end.
+    Variable,   ///< The address of a variable plus `offset` as a value: mov.u32 %r1, As. In a call's lists: the
+                ///< variable.
+    Label,  ///< `index`: the instruction that it stands before; the number of instructions when it stands at the end.
     LabelList,  ///< brx.idx: `index` into Function::branch_targets.
     Function,   ///< `index` into Module::functions.
     Vector,     ///< {a, b, ...}: `elements`. Also the parameter lists of a call.
@@ -70,7 +91,7 @@ struct Operand {
   Special special = Special::Tid;
   uint8_t component = 0;
   int32_t index = -1;
-  int32_t variable = -1;        ///< Variables of the function first, then of the module: see Function::variable().
+  int32_t variable = -1;  ///< Variables of the function first, then of the module: see Function::variable().
   int64_t offset = 0;
   uint64_t bits = 0;
   std::vector<Operand> elements;
@@ -79,8 +100,8 @@ struct Operand {
 
 /// A place in the CUDA source, from .loc.
 struct SourceLine {
-  int32_t file = -1;   ///< Index into Module::files; -1 for none.
-  int32_t line = 0;    ///< 0 for none.
+  int32_t file = -1;  ///< Index into Module::files; -1 for none.
+  int32_t line = 0;   ///< 0 for none.
   int32_t column = 0;
   bool operator==(const SourceLine&) const = default;
 };
@@ -88,9 +109,9 @@ struct SourceLine {
 /// One instruction. Fields that its opcode does not use keep their defaults.
 struct Instruction {
   Op op{};
-  Type type = Type::None;        ///< Its type. cvt, set, slct: the destination's.
-  Type source_type = Type::None; ///< cvt, set, slct, mbarrier: the second type, where there is one.
-  Space space = Space::None;     ///< ld/st without a space: Generic. cp.async: the destination's.
+  Type type = Type::None;         ///< Its type. cvt, set, slct: the destination's.
+  Type source_type = Type::None;  ///< cvt, set, slct, mbarrier: the second type, where there is one.
+  Space space = Space::None;      ///< ld/st without a space: Generic. cp.async: the destination's.
   Compare compare = Compare::None;
   Combine combine = Combine::None;
   Rounding rounding = Rounding::None;
@@ -102,19 +123,19 @@ struct Instruction {
   ShiftMode shift = ShiftMode::None;
   Direction direction = Direction::None;
   TestMode test = TestMode::None;
-  uint8_t vector = 1;            ///< 2 or 4 for .v2 and .v4; ldmatrix, stmatrix: the number of matrices.
+  uint8_t vector = 1;  ///< 2 or 4 for .v2 and .v4; ldmatrix, stmatrix: the number of matrices.
   bool ftz = false, sat = false, approx = false, full = false, uniform = false, to_space = false, carry = false,
        aligned = false, is_volatile = false, non_coherent = false, relu = false, nan = false, xorsign = false,
        trans = false, no_complete = false, parity = false, no_inc = false, expect_tx = false, shift_amount = false,
        sat_finite = false, cache_hint = false;
   uint64_t modifier_families = 0;  ///< The families of opcode_table.h that its modifiers belong to.
-  int32_t guard = -1;            ///< Predicate register of @%p; -1 for none.
+  int32_t guard = -1;              ///< Predicate register of @%p; -1 for none.
   bool guard_negated = false;
-  std::vector<Operand> operands; ///< As written, destination first. setp p|q: p, q. Optional ones absent.
-  std::string modifiers;         ///< As written, ".sync.aligned.m8n8.x4": what the printer gives back.
-  int32_t line = 0, column = 0;  ///< Place in the PTX text, from 1.
-  SourceLine source;             ///< Innermost CUDA line.
-  SourceLine inlined_at;         ///< Where the code was inlined, where it was; else file -1.
+  std::vector<Operand> operands;  ///< As written, destination first. setp p|q: p, q. Optional ones absent.
+  std::string modifiers;          ///< As written, ".sync.aligned.m8n8.x4": what the printer gives back.
+  int32_t line = 0, column = 0;   ///< Place in the PTX text, from 1.
+  SourceLine source;              ///< Innermost CUDA line.
+  SourceLine inlined_at;          ///< Where the code was inlined, where it was; else file -1.
   bool operator==(const Instruction&) const = default;
 };
 
@@ -126,10 +147,10 @@ struct Register {
 
 /// The address of a module variable in the initial value of another.
 struct AddressInitial {
-  uint64_t offset = 0;     ///< In bytes, from the start of the variable that holds it.
-  int32_t variable = -1;   ///< Index into Module::variables.
+  uint64_t offset = 0;    ///< In bytes, from the start of the variable that holds it.
+  int32_t variable = -1;  ///< Index into Module::variables.
   int64_t addend = 0;
-  bool generic = false;    ///< generic(name): the generic address, not the one in the variable's own space.
+  bool generic = false;  ///< generic(name): the generic address, not the one in the variable's own space.
   bool operator==(const AddressInitial&) const = default;
 };
 
@@ -138,10 +159,10 @@ struct Variable {
   std::string name;
   Space space = Space::None;
   Type type = Type::None;
-  uint64_t bytes = 0;          ///< 0 for an extern array of unknown extent (dynamic shared memory).
+  uint64_t bytes = 0;  ///< 0 for an extern array of unknown extent (dynamic shared memory).
   uint32_t align = 1;
   bool is_extern = false;
-  std::vector<uint8_t> initial;  ///< The first bytes; those that it does not reach are zeros.
+  std::vector<uint8_t> initial;                   ///< The first bytes; those that it does not reach are zeros.
   std::vector<AddressInitial> initial_addresses;  ///< Addresses that stand in it: 8 bytes each.
   int32_t line = 0;
   bool operator==(const Variable&) const = default;
@@ -151,30 +172,30 @@ struct Function {
   std::string name;
   bool is_entry = false;
   bool is_declaration = false;
-  std::vector<Variable> parameters;       ///< Of an entry: its arguments, in order.
+  std::vector<Variable> parameters;  ///< Of an entry: its arguments, in order.
   std::vector<Variable> returns;
-  std::vector<Register> registers;        ///< Those that are used, in the order of their first use; names are unique.
-  std::vector<Variable> variables;        ///< .shared, .local and .param declared inside.
+  std::vector<Register> registers;  ///< Those that are used, in the order of their first use; names are unique.
+  std::vector<Variable> variables;  ///< .shared, .local and .param declared inside.
   std::vector<Instruction> instructions;
   std::vector<std::vector<int32_t>> branch_targets;
-  std::array<uint32_t, 3> max_threads{};  ///< .maxntid; 0 for none.
+  std::array<uint32_t, 3> max_threads{};       ///< .maxntid; 0 for none.
   std::array<uint32_t, 3> required_threads{};  ///< .reqntid
-  uint32_t min_blocks = 0;                ///< .minnctapersm; 0 for none.
-  uint32_t max_registers = 0;             ///< .maxnreg; 0 for none.
-  bool no_return = false;                 ///< .noreturn
-  int32_t alias_of = -1;                  ///< .alias: the function that a call of this one calls.
+  uint32_t min_blocks = 0;                     ///< .minnctapersm; 0 for none.
+  uint32_t max_registers = 0;                  ///< .maxnreg; 0 for none.
+  bool no_return = false;                      ///< .noreturn
+  int32_t alias_of = -1;                       ///< .alias: the function that a call of this one calls.
   int32_t line = 0;
   bool operator==(const Function&) const = default;
 };
 
 struct Module {
-  std::string version;  ///< "9.0"
-  std::string target;   ///< "sm_90"
-  std::vector<std::string> files;         ///< .file names; index 0 is .file 1.
-  std::vector<Variable> variables;        ///< Module scope: .global, .const, .shared
+  std::string version;              ///< "9.0"
+  std::string target;               ///< "sm_90"
+  std::vector<std::string> files;   ///< .file names; index 0 is .file 1.
+  std::vector<Variable> variables;  ///< Module scope: .global, .const, .shared
   std::vector<Function> functions;
-  std::string file_name;                  ///< What parse() was given: the file that diagnostics name.
-  std::vector<std::string> lines;         ///< The text, for carets and for showing.
+  std::string file_name;           ///< What parse() was given: the file that diagnostics name.
+  std::vector<std::string> lines;  ///< The text, for carets and for showing.
   bool operator==(const Module&) const = default;
 };
 
@@ -183,7 +204,8 @@ struct Module {
 const Variable& variable_of(const Module& module, const Function& function, int32_t index);
 
 /// Reads and verifies a module. All diagnostics with line, column and caret; those of verify() only where the text
-/// could be read. On success there may be warnings in `warnings`. Never throws; input of any bytes is fine, up to 64 MiB.
+/// could be read. On success there may be warnings in `warnings`. Never throws; input of any bytes is fine, up to 64
+/// MiB.
 Result<Module> parse(std::string_view text, std::string file_name, Diagnostics* warnings = nullptr);
 
 /// Checks operand counts, kinds and types, labels, and opcodes against the table. Empty when all is well.

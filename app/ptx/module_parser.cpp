@@ -18,8 +18,10 @@ constexpr uint64_t kMaxExtent = 0xffffffff;
 
 Module ModuleParser::parse() {
   while (!tokens_.at_end() && !tokens_.gave_up()) statement();
-  if (module_.version.empty()) tokens_.error_at_line(1, 1, "the module lacks a .version directive, such as .version 9.0");
-  if (module_.target.empty()) tokens_.error_at_line(1, 1, "the module lacks a .target directive, such as .target sm_90");
+  if (module_.version.empty())
+    tokens_.error_at_line(1, 1, "the module lacks a .version directive, such as .version 9.0");
+  if (module_.target.empty())
+    tokens_.error_at_line(1, 1, "the module lacks a .target directive, such as .target sm_90");
   return std::move(module_);
 }
 
@@ -38,11 +40,12 @@ void ModuleParser::statement() {
 
 // After an error: past the ';' or the braces that end the statement, or before the next statement.
 void ModuleParser::skip_to_directive() {
-  constexpr std::array<std::string_view, 9> kStarts{".entry",  ".func", ".visible", ".extern", ".weak",
+  constexpr std::array<std::string_view, 9> kStarts{".entry",  ".func",  ".visible", ".extern", ".weak",
                                                     ".global", ".const", ".section", ".file"};
   while (!tokens_.at_end()) {
     const Token& token = tokens_.peek();
-    if (token.kind == TokenKind::Dotted && std::find(kStarts.begin(), kStarts.end(), token.text) != kStarts.end()) return;
+    if (token.kind == TokenKind::Dotted && std::find(kStarts.begin(), kStarts.end(), token.text) != kStarts.end())
+      return;
     if (token.is("{")) return tokens_.skip_braces();
     if (tokens_.take().is(";")) return;
   }
@@ -146,7 +149,8 @@ bool ModuleParser::add_variable(Variable variable, const Token& name) {
   const auto [found, is_new] = symbols_.try_emplace(name.text);
   Symbol& symbol = found->second;
   if (is_new) {
-    symbol = {Symbol::Kind::Variable, variable.type, 1, kModuleVariable + static_cast<int32_t>(module_.variables.size())};
+    symbol = {Symbol::Kind::Variable, variable.type, 1,
+              kModuleVariable + static_cast<int32_t>(module_.variables.size())};
     module_.variables.push_back(std::move(variable));
     return true;
   }
@@ -170,8 +174,10 @@ bool ModuleParser::function(bool is_entry) {
   const bool has_body = !function.is_declaration;
   const bool is_added = add_function(std::move(function), name, index);
   if (!has_body) return is_added;
-  if (is_added) BodyParser(tokens_, opcodes_, symbols_, std::move(scope), module_.functions[index]).parse();
-  else tokens_.skip_braces();
+  if (is_added)
+    BodyParser(tokens_, opcodes_, symbols_, std::move(scope), module_.functions[index]).parse();
+  else
+    tokens_.skip_braces();
   return true;
 }
 
@@ -214,11 +220,11 @@ bool ModuleParser::attributes(Function& function) {
     } else if (word.text == ".pragma") {
       skip_arguments();
       tokens_.accept(";");
-    } else if (word.text == ".attribute" || word.text == ".abi_preserve" ||
-               word.text == ".abi_preserve_control" || word.text == ".maxnctapersm" || word.text == ".unified") {
+    } else if (word.text == ".attribute" || word.text == ".abi_preserve" || word.text == ".abi_preserve_control" ||
+               word.text == ".maxnctapersm" || word.text == ".unified") {
       skip_arguments();
-    } else if (word.text == ".reqnctapercluster" || word.text == ".explicitcluster" ||
-               word.text == ".maxclusterrank" || word.text == ".blocksareclusters") {
+    } else if (word.text == ".reqnctapercluster" || word.text == ".explicitcluster" || word.text == ".maxclusterrank" ||
+               word.text == ".blocksareclusters") {
       tokens_.warn(word, "clusters are not executed: the blocks of this kernel run on their own");
       skip_arguments();
     } else {

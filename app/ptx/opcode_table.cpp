@@ -12,13 +12,13 @@ struct SlotName {
 };
 // In the order of SlotKind.
 constexpr std::array kSlotNames{
-    SlotName{"d", SlotKind::D},   SlotName{"dw", SlotKind::Dw}, SlotName{"du", SlotKind::Du},
-    SlotName{"dv", SlotKind::Dv}, SlotName{"dp", SlotKind::Dp}, SlotName{"db", SlotKind::Db},
-    SlotName{"dm", SlotKind::Dm}, SlotName{"a", SlotKind::A},   SlotName{"aw", SlotKind::Aw},
-    SlotName{"av", SlotKind::Av}, SlotName{"s", SlotKind::S},   SlotName{"u", SlotKind::U},
-    SlotName{"p", SlotKind::P},   SlotName{"c", SlotKind::C},   SlotName{"k", SlotKind::K},
-    SlotName{"y", SlotKind::Y},   SlotName{"o", SlotKind::O},   SlotName{"m", SlotKind::M},
-    SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},   SlotName{"T", SlotKind::T},
+    SlotName{"d", SlotKind::D},   SlotName{"dw", SlotKind::Dw},  SlotName{"du", SlotKind::Du},
+    SlotName{"dv", SlotKind::Dv}, SlotName{"dp", SlotKind::Dp},  SlotName{"db", SlotKind::Db},
+    SlotName{"dm", SlotKind::Dm}, SlotName{"a", SlotKind::A},    SlotName{"aw", SlotKind::Aw},
+    SlotName{"av", SlotKind::Av}, SlotName{"s", SlotKind::S},    SlotName{"u", SlotKind::U},
+    SlotName{"p", SlotKind::P},   SlotName{"c", SlotKind::C},    SlotName{"k", SlotKind::K},
+    SlotName{"y", SlotKind::Y},   SlotName{"o", SlotKind::O},    SlotName{"m", SlotKind::M},
+    SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},    SlotName{"T", SlotKind::T},
     SlotName{"F", SlotKind::F},   SlotName{"()", SlotKind::List}};
 
 // consteval: a word of opcode.def that names no slot does not compile.
@@ -322,17 +322,29 @@ bool operand_kinds(const Instruction& instruction, OperandKinds& kinds) {
 
 Type operand_type(const Instruction& instruction, SlotKind kind) {
   switch (kind) {
-    case SlotKind::D: case SlotKind::Dv: case SlotKind::Db:
-    case SlotKind::A: case SlotKind::Av: case SlotKind::C: return instruction.type;
-    case SlotKind::Dw: case SlotKind::Aw:
-      return instruction.part == Part::Wide ? twice(instruction.type) : instruction.type;
+    case SlotKind::D:
+    case SlotKind::Dv:
+    case SlotKind::Db:
+    case SlotKind::A:
+    case SlotKind::Av:
+    case SlotKind::C: return instruction.type;
+    case SlotKind::Dw:
+    case SlotKind::Aw: return instruction.part == Part::Wide ? twice(instruction.type) : instruction.type;
     case SlotKind::S: return instruction.source_type;
-    case SlotKind::Du: case SlotKind::Dm: case SlotKind::U: case SlotKind::O: return Type::U32;
-    case SlotKind::Dp: case SlotKind::P: return Type::Pred;
+    case SlotKind::Du:
+    case SlotKind::Dm:
+    case SlotKind::U:
+    case SlotKind::O: return Type::U32;
+    case SlotKind::Dp:
+    case SlotKind::P: return Type::Pred;
     case SlotKind::K: return Type::B64;
     case SlotKind::Y: return instruction.parity ? Type::U32 : Type::B64;
     case SlotKind::V: return instruction.type == Type::None ? Type::B64 : instruction.type;
-    case SlotKind::M: case SlotKind::L: case SlotKind::T: case SlotKind::F: case SlotKind::List: return Type::None;
+    case SlotKind::M:
+    case SlotKind::L:
+    case SlotKind::T:
+    case SlotKind::F:
+    case SlotKind::List: return Type::None;
   }
   return Type::None;
 }

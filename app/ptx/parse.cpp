@@ -27,7 +27,8 @@ std::vector<std::string> split_lines(std::string_view text) {
 
 Result<Module> parse(std::string_view text, std::string file_name, Diagnostics* warnings) {
   if (text.size() > kMaxBytes)
-    return error_at({file_name, 0, 0}, fmt::format("the PTX text has {} MiB; at most 64 MiB are read", text.size() >> 20));
+    return error_at({file_name, 0, 0},
+                    fmt::format("the PTX text has {} MiB; at most 64 MiB are read", text.size() >> 20));
   TokenStream tokens(text, file_name);
   Module module = ModuleParser(tokens).parse();
   Diagnostics& diagnostics = tokens.diagnostics();

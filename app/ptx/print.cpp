@@ -31,7 +31,8 @@ class FunctionPrinter {
  private:
   void registers(std::string& text) const;
   void locations(std::string& text, const Instruction& instruction, SourceLine& source, SourceLine& inlined_at) const;
-  void operand(std::string& text, const Instruction& instruction, const Operand& operand, Type type, Type element_type) const;
+  void operand(std::string& text, const Instruction& instruction, const Operand& operand, Type type,
+               Type element_type) const;
   void address(std::string& text, const Operand& operand) const;
   void vector(std::string& text, const Instruction& instruction, const Operand& vector, Type type) const;
   void immediate(std::string& text, uint64_t bits, Type type) const;
@@ -51,8 +52,10 @@ std::string declaration(const Variable& variable) {
   std::string text = fmt::format(".{} .align {} .{} {}", to_string(variable.space), variable.align,
                                  to_string(variable.type), variable.name);
   const uint32_t size = size_of(variable.type);
-  if (variable.bytes == 0) text += "[]";
-  else if (variable.bytes != size) append(text, "[{}]", variable.bytes / size);
+  if (variable.bytes == 0)
+    text += "[]";
+  else if (variable.bytes != size)
+    append(text, "[{}]", variable.bytes / size);
   return text;
 }
 
@@ -129,8 +132,10 @@ void FunctionPrinter::registers(std::string& text) const {
     const bool joins = in_line > 0 && in_line < kPerLine && function_.registers[i - 1].type == reg.type;
     if (in_line > 0 && !joins) text += ";\n";
     in_line = joins ? in_line + 1 : 1;
-    if (joins) append(text, ", {}", reg.name);
-    else append(text, "\t.reg .{} {}", to_string(reg.type), reg.name);
+    if (joins)
+      append(text, ", {}", reg.name);
+    else
+      append(text, "\t.reg .{} {}", to_string(reg.type), reg.name);
   }
   if (in_line > 0) text += ";\n";
 }
@@ -174,11 +179,14 @@ void FunctionPrinter::locations(std::string& text, const Instruction& instructio
   if (instruction.source == source && instruction.inlined_at == inlined_at) return;
   source = instruction.source;
   inlined_at = instruction.inlined_at;
-  const auto place = [](const SourceLine& line) { return fmt::format("{} {} {}", line.file + 1, line.line, line.column); };
+  const auto place = [](const SourceLine& line) {
+    return fmt::format("{} {} {}", line.file + 1, line.line, line.column);
+  };
   // ptxas wants to have seen the place that inlined_at names.
   if (inlined_at != SourceLine{}) append(text, "\t.loc {}\n", place(inlined_at));
   append(text, "\t.loc {}", place(source));
-  if (inlined_at != SourceLine{}) append(text, ", function_name {}, inlined_at {}", kFunctionNameLabel, place(inlined_at));
+  if (inlined_at != SourceLine{})
+    append(text, ", function_name {}, inlined_at {}", kFunctionNameLabel, place(inlined_at));
   text += '\n';
 }
 
@@ -226,12 +234,15 @@ void FunctionPrinter::address(std::string& text, const Operand& operand) const {
   if (operand.index >= 0) text += register_name(operand.index);
   if (operand.variable >= 0) text += variable_name(operand);
   const bool has_base = operand.index >= 0 || operand.variable >= 0;
-  if (!has_base) append(text, "{}", operand.offset);
-  else if (operand.offset) append(text, "+{}", operand.offset);  // "+-4": ptxas takes no "-4" here.
+  if (!has_base)
+    append(text, "{}", operand.offset);
+  else if (operand.offset)
+    append(text, "+{}", operand.offset);  // "+-4": ptxas takes no "-4" here.
   text += ']';
 }
 
-void FunctionPrinter::vector(std::string& text, const Instruction& instruction, const Operand& vector, Type type) const {
+void FunctionPrinter::vector(std::string& text, const Instruction& instruction, const Operand& vector,
+                             Type type) const {
   const bool is_list = instruction.op == Op::Call;
   text += is_list ? '(' : '{';
   for (size_t i = 0; i < vector.elements.size(); ++i) {
@@ -242,9 +253,12 @@ void FunctionPrinter::vector(std::string& text, const Instruction& instruction, 
 }
 
 void FunctionPrinter::immediate(std::string& text, uint64_t bits, Type type) const {
-  if (type == Type::F32) append(text, "0f{:08X}", bits);
-  else if (type == Type::F64) append(text, "0d{:016X}", bits);
-  else append(text, "{}", static_cast<int64_t>(bits));
+  if (type == Type::F32)
+    append(text, "0f{:08X}", bits);
+  else if (type == Type::F64)
+    append(text, "0d{:016X}", bits);
+  else
+    append(text, "{}", static_cast<int64_t>(bits));
 }
 
 bool has_inlined_code(const Module& module) {
@@ -269,8 +283,10 @@ std::string print(const Module& module) {
   // all that a body calls stands before it.
   for (const Function& function : module.functions) {
     FunctionPrinter(module, function).head(text);
-    if (function.is_entry && !function.is_declaration) FunctionPrinter(module, function).body(text += '\n');
-    else text += "\n;\n";
+    if (function.is_entry && !function.is_declaration)
+      FunctionPrinter(module, function).body(text += '\n');
+    else
+      text += "\n;\n";
   }
   for (const Function& function : module.functions) {
     if (function.is_entry || function.is_declaration) continue;

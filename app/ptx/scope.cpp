@@ -1,5 +1,6 @@
 #include "ptx/scope.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -10,11 +11,17 @@ namespace {
 
 constexpr size_t kMaxDepth = 256;
 
-bool is_number_of_range(std::string_view digits, uint32_t count) {
+/// The number that `digits` spell, when it is below `count` and has no leading zero.
+bool read_number(std::string_view digits, uint32_t count, uint32_t& number) {
   if (digits.empty() || (digits[0] == '0' && digits.size() > 1)) return false;
-  uint32_t number = 0;
   const auto [stop, status] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return status == std::errc{} && stop == digits.data() + digits.size() && number < count;
+}
+
+size_t without_digits(std::string_view name) {
+  size_t length = name.size();
+  while (length > 1 && name[length - 1] >= '0' && name[length - 1] <= '9') --length;
+  return length;
 }
 
 }  // namespace
@@ -22,7 +29,7 @@ bool is_number_of_range(std::string_view digits, uint32_t count) {
 ScopeStack::ScopeStack(TokenStream& tokens, const SymbolTable& module_symbols, SymbolTable parameters,
                        Function& function)
     : tokens_(tokens), module_symbols_(module_symbols), function_(function) {
-  for (const auto& [name, symbol] : parameters) ++name_uses_[std::string(name)];
+  for (const auto& [name, symbol] : parameters) ++name_uses_[name];
   scopes_.push_back({std::move(parameters), {}, false});
 }
 
@@ -38,17 +45,17 @@ void ScopeStack::close() {
   scopes_.pop_back();
   for (Reference& reference : closed.references) {
     const auto found = closed.symbols.find(reference.name.text);
-    if (found != closed.symbols.end()) resolve(reference, found->second);
-    else if (!scopes_.empty()) scopes_.back().references.push_back(std::move(reference));
+    if (found != closed.symbols.end())
+      resolve(reference, found->second);
+    else if (!scopes_.empty())
+      scopes_.back().references.push_back(std::move(reference));
     else
       tokens_.error(reference.name, fmt::format("{} is declared nowhere in this function", describe(reference.name)));
   }
 }
 
 bool ScopeStack::declare(const Token& name, Symbol symbol) {
-  Scope& scope = scopes_.back();
-  scope.has_ranges |= symbol.kind == Symbol::Kind::RegisterRange;
-  if (scope.symbols.emplace(name.text, symbol).second) return true;
+  if (scopes_.back().symbols.emplace(name.text, symbol).second) return true;
   return tokens_.error(name, fmt::format("{} is declared twice in these braces", describe(name)));
 }
 
@@ -61,13 +68,11 @@ bool ScopeStack::declare_variable(const Token& name, Variable variable) {
 }
 
 const Symbol* ScopeStack::find(std::string_view name) {
+  const size_t prefix = without_digits(name);
   for (size_t i = scopes_.size(); i-- > 0;) {
+    if (const Symbol* symbol = scopes_[i].has_ranges ? find_in_range(scopes_[i], name, prefix) : nullptr) return symbol;
     const auto found = scopes_[i].symbols.find(name);
-    if (found == scopes_[i].symbols.end()) {
-      const Symbol* symbol = scopes_[i].has_ranges ? find_in_range(scopes_[i], name) : nullptr;
-      if (symbol) return symbol;
-      continue;
-    }
+    if (found == scopes_[i].symbols.end()) continue;
     Symbol& symbol = found->second;
     if (symbol.kind == Symbol::Kind::DeclaredRegister)
       symbol = {Symbol::Kind::Register, symbol.type, 1, make_register(name, symbol.type)};
@@ -77,16 +82,34 @@ const Symbol* ScopeStack::find(std::string_view name) {
   return found == module_symbols_.end() ? nullptr : &found->second;
 }
 
-const Symbol* ScopeStack::find_in_range(Scope& scope, std::string_view name) {
-  for (size_t length = name.size(); length > 1 && name[length - 1] >= '0' && name[length - 1] <= '9'; --length) {
-    const auto range = scope.symbols.find(name.substr(0, length - 1));
+// A prefix can end in digits itself (%r1<5> makes %r14), so it is looked for from the shortest on.
+const Symbol* ScopeStack::find_in_range(const Scope& scope, std::string_view name, size_t shortest) {
+  for (size_t length = shortest; length < name.size(); ++length) {
+    const auto range = scope.symbols.find(name.substr(0, length));
+    uint32_t number = 0;
     if (range == scope.symbols.end() || range->second.kind != Symbol::Kind::RegisterRange) continue;
-    const Symbol declared = range->second;
-    if (!is_number_of_range(name.substr(length - 1), declared.count)) continue;
-    const Symbol symbol{Symbol::Kind::Register, declared.type, 1, make_register(name, declared.type)};
-    return &scope.symbols.emplace(name, symbol).first->second;
+    if (read_number(name.substr(length), range->second.count, number))
+      return number_of_range(name, range->second, number);
   }
   return nullptr;
+}
+
+const Symbol* ScopeStack::number_of_range(std::string_view name, const Symbol& range, uint32_t number) {
+  Range& symbols = ranges_[static_cast<size_t>(range.index)];
+  if (const auto other = symbols.others.find(number); other != symbols.others.end()) return &other->second;
+  // Only as long as a list is no larger than what is used, for a range may be declared much longer.
+  const bool listed = number < 1024 + 4 * function_.registers.size();
+  if (listed && number >= symbols.list.size()) symbols.list.resize(number + 1);
+  Symbol& symbol = listed || number < symbols.list.size() ? symbols.list[number] : symbols.others[number];
+  if (symbol.index < 0) symbol = {Symbol::Kind::Register, range.type, 1, make_register(name, range.type)};
+  return &symbol;
+}
+
+bool ScopeStack::declare_range(const Token& name, Type type, uint32_t count) {
+  if (!declare(name, {Symbol::Kind::RegisterRange, type, count, static_cast<int32_t>(ranges_.size())})) return false;
+  ranges_.emplace_back();
+  scopes_.back().has_ranges = true;
+  return true;
 }
 
 bool ScopeStack::declare_vector(const Token& name, Type type, uint32_t lanes) {
@@ -110,14 +133,14 @@ int32_t ScopeStack::make_register(std::string_view name, Type type) {
 
 // Braces and functions can hide a name; the function's list cannot, so the second "p" is "p$2".
 std::string ScopeStack::unique_name(std::string_view name) {
-  std::string unique(name);
-  int& uses = name_uses_[unique];
+  int& uses = name_uses_[name];
   if (uses == 0 && module_symbols_.contains(name)) ++uses;
-  while (uses++ > 0) {
-    unique = fmt::format("{}${}", name, uses);
-    if (name_uses_[unique]++ == 0) break;
+  if (++uses == 1) return std::string(name);
+  while (true) {
+    const std::string& unique = made_names_.emplace_back(fmt::format("{}${}", name, uses));
+    if (name_uses_[unique]++ == 0) return unique;
+    ++uses;
   }
-  return unique;
 }
 
 void ScopeStack::refer(const Token& name, size_t instruction, size_t operand) {
@@ -131,8 +154,10 @@ void ScopeStack::refer_in_list(const Token& name, size_t list, size_t element) {
 void ScopeStack::resolve(const Reference& reference, const Symbol& symbol) {
   const bool label = symbol.kind == Symbol::Kind::Label;
   if (reference.in_list) {
-    if (label) function_.branch_targets[reference.holder][reference.place] = symbol.index;
-    else tokens_.error(reference.name, fmt::format("{} is no label", describe(reference.name)));
+    if (label)
+      function_.branch_targets[reference.holder][reference.place] = symbol.index;
+    else
+      tokens_.error(reference.name, fmt::format("{} is no label", describe(reference.name)));
     return;
   }
   std::vector<Operand>& operands = function_.instructions[reference.holder].operands;

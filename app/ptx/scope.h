@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "ptx/symbols.h"
@@ -27,6 +29,8 @@ class ScopeStack {
   bool declare_variable(const Token& name, Variable variable);
   /// What the name stands for here, a register being made on its first use; null for an unknown name.
   const Symbol* find(std::string_view name);
+  /// Declares name0 to name(count - 1).
+  bool declare_range(const Token& name, Type type, uint32_t count);
   /// Declares .reg .v2 or .v4; its components are registers of their own.
   bool declare_vector(const Token& name, Type type, uint32_t lanes);
   /// Index of the register that is component 0..3 of the vector register of that name.
@@ -47,9 +51,14 @@ class ScopeStack {
     std::vector<Reference> references;
     bool has_ranges = false;
   };
+  struct Range {
+    std::vector<Symbol> list;  // By number.
+    std::unordered_map<uint32_t, Symbol> others;
+  };
   int32_t make_register(std::string_view name, Type type);
   std::string unique_name(std::string_view name);
-  const Symbol* find_in_range(Scope& scope, std::string_view name);
+  const Symbol* find_in_range(const Scope& scope, std::string_view name, size_t shortest);
+  const Symbol* number_of_range(std::string_view name, const Symbol& range, uint32_t number);
   void resolve(const Reference& reference, const Symbol& symbol);
 
   TokenStream& tokens_;
@@ -57,7 +66,10 @@ class ScopeStack {
   Function& function_;
   std::vector<Scope> scopes_;
   std::vector<std::array<int32_t, 4>> vectors_;
-  std::unordered_map<std::string, int> name_uses_;  // How many registers and variables were given this name.
+  std::vector<Range> ranges_;
+  std::unordered_map<std::string_view, int, NameHash>
+      name_uses_;                       // How many registers and variables were given this name.
+  std::deque<std::string> made_names_;  // What holds the keys that are not parts of the text.
 };
 
 }  // namespace tilescope::ptx

@@ -12,14 +12,14 @@ namespace tilescope::ptx {
 /// What a name stands for.
 struct Symbol {
   enum class Kind : uint8_t {
-    Register,        ///< `index` into the function's registers.
-    DeclaredRegister,///< Declared by name and not used so far; `type`.
-    RegisterRange,   ///< %r<10>: the prefix of `count` registers of `type`.
-    VectorRegister,  ///< .reg .v4: `count` components of `type`.
-    Variable,        ///< `index` as of VariableClass.
-    Function,        ///< `index` into the module's functions.
-    Label,           ///< `index` of the instruction it stands before.
-    BranchTargets,   ///< `index` into the function's lists.
+    Register,          ///< `index` into the function's registers.
+    DeclaredRegister,  ///< Declared by name and not used so far; `type`.
+    RegisterRange,     ///< %r<10>: the prefix of `count` registers of `type`; `index` into the ranges.
+    VectorRegister,    ///< .reg .v4: `count` components of `type`.
+    Variable,          ///< `index` as of VariableClass.
+    Function,          ///< `index` into the module's functions.
+    Label,             ///< `index` of the instruction it stands before.
+    BranchTargets,     ///< `index` into the function's lists.
   };
   Kind kind = Kind::Register;
   Type type = Type::None;
@@ -27,8 +27,17 @@ struct Symbol {
   int32_t index = -1;
 };
 
+/// FNV-1a, which for the few letters of a register's name is quicker than the library's hash.
+struct NameHash {
+  size_t operator()(std::string_view name) const {
+    uint64_t hash = 14695981039346656037u;
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    return hash;
+  }
+};
+
 /// Names in one pair of braces; the keys are parts of the module's text.
-using SymbolTable = std::unordered_map<std::string_view, Symbol>;
+using SymbolTable = std::unordered_map<std::string_view, Symbol, NameHash>;
 
 /// While a function is read, the number of its variables is not known yet, and so the index of a parameter is not:
 /// until its end an index is that in its own list plus one of these.

@@ -57,7 +57,7 @@ class TokenStream {
   Diagnostics diagnostics_;
   size_t errors_ = 0;
   size_t taken_ = 0;
-  mutable int32_t known_line_ = 1;      // Errors come in the order of the text, mostly: where the last one was looked up.
+  mutable int32_t known_line_ = 1;  // Errors come in the order of the text, mostly: where the last one was looked up.
   mutable size_t known_line_start_ = 0;
 };
 

@@ -51,8 +51,8 @@ bool same_class(Type reg, Type operand) {
 /// Whether a register of type `reg` can be the operand. ld, st and cvt take registers wider than their type.
 bool fits(Type reg, Type operand, bool may_be_wider) {
   if (reg == Type::Pred || operand == Type::Pred) return reg == operand;
-  const bool size = size_of(reg) == size_of(operand) ||
-                    (may_be_wider && size_of(reg) > size_of(operand) && !is_float(reg));
+  const bool size =
+      size_of(reg) == size_of(operand) || (may_be_wider && size_of(reg) > size_of(operand) && !is_float(reg));
   return size && same_class(reg, operand);
 }
 
@@ -170,7 +170,8 @@ bool Verifier::comparison(const Instruction& instruction) {
 bool Verifier::conversion(const Instruction& instruction) {
   if (instruction.op != Op::Cvt) return true;
   const Type to = instruction.type, from = instruction.source_type;
-  if (!kConvertible.has(from)) return fail(instruction, fmt::format("{} lacks the type it converts from", name(instruction)));
+  if (!kConvertible.has(from))
+    return fail(instruction, fmt::format("{} lacks the type it converts from", name(instruction)));
   const Rounding rounding = instruction.rounding;
   const bool to_integer = rounding >= Rounding::Rni;
   const bool is_rounded = rounding != Rounding::None;
@@ -194,20 +195,29 @@ bool Verifier::conversion(const Instruction& instruction) {
 TypeSet atomic_types(AtomicOp op) {
   switch (op) {
     case AtomicOp::Add: return TypeSet{Type::U32, Type::S32, Type::U64} | kFloat | kHalf;
-    case AtomicOp::Min: case AtomicOp::Max: return kInt32 | kInt64 | kHalf;
-    case AtomicOp::Inc: case AtomicOp::Dec: return kUnsigned32;
-    case AtomicOp::And: case AtomicOp::Or: case AtomicOp::Xor: return kBits32 | kBits64;
+    case AtomicOp::Min:
+    case AtomicOp::Max: return kInt32 | kInt64 | kHalf;
+    case AtomicOp::Inc:
+    case AtomicOp::Dec: return kUnsigned32;
+    case AtomicOp::And:
+    case AtomicOp::Or:
+    case AtomicOp::Xor: return kBits32 | kBits64;
     case AtomicOp::Exch: return kBits32 | kBits64 | kBits128;
     case AtomicOp::Cas: return kBits | kBits128;
-    case AtomicOp::Popc: case AtomicOp::None: break;
+    case AtomicOp::Popc:
+    case AtomicOp::None: break;
   }
   return kNoType;
 }
 
 TypeSet redux_types(AtomicOp op) {
   switch (op) {
-    case AtomicOp::Add: case AtomicOp::Min: case AtomicOp::Max: return kInt32;
-    case AtomicOp::And: case AtomicOp::Or: case AtomicOp::Xor: return kBits32;
+    case AtomicOp::Add:
+    case AtomicOp::Min:
+    case AtomicOp::Max: return kInt32;
+    case AtomicOp::And:
+    case AtomicOp::Or:
+    case AtomicOp::Xor: return kBits32;
     default: return kNoType;
   }
 }
@@ -217,23 +227,26 @@ bool red_takes(AtomicOp op) { return op != AtomicOp::Exch && op != AtomicOp::Cas
 bool Verifier::atomic(const Instruction& instruction) {
   TypeSet types;
   switch (instruction.op) {
-    case Op::Atom: case Op::Red: types = atomic_types(instruction.atomic); break;
+    case Op::Atom:
+    case Op::Red: types = atomic_types(instruction.atomic); break;
     case Op::Redux: types = redux_types(instruction.atomic); break;
     case Op::Vote: types = instruction.vote == VoteMode::Ballot ? kBits32 : kPred; break;
-    case Op::BarRed: case Op::BarCtaRed: case Op::BarrierRed: case Op::BarrierCtaRed:
-      types = instruction.atomic == AtomicOp::Popc ? kUnsigned32 : kPred;
-      break;
+    case Op::BarRed:
+    case Op::BarCtaRed:
+    case Op::BarrierRed:
+    case Op::BarrierCtaRed: types = instruction.atomic == AtomicOp::Popc ? kUnsigned32 : kPred; break;
     default: return true;
   }
   if (instruction.op != Op::Vote && instruction.atomic == AtomicOp::None)
-    return fail(instruction, fmt::format("{} names no operation; it needs one of {}", name(instruction), words_of(kAtomic)));
+    return fail(instruction,
+                fmt::format("{} names no operation; it needs one of {}", name(instruction), words_of(kAtomic)));
   if (instruction.op == Op::Red && !red_takes(instruction.atomic))
     return fail(instruction, fmt::format("{}: this operation is there as atom only", name(instruction)));
   const bool adds_half = instruction.atomic == AtomicOp::Add && kHalf.has(instruction.type);
   if (adds_half && !(instruction.modifier_families & kNoFtz))
     return fail(instruction, fmt::format("{} needs .noftz before its type", name(instruction)));
-  return types.has(instruction.type) ||
-         fail(instruction, fmt::format("{}: this operation does not take .{}", name(instruction), to_string(instruction.type)));
+  return types.has(instruction.type) || fail(instruction, fmt::format("{}: this operation does not take .{}",
+                                                                      name(instruction), to_string(instruction.type)));
 }
 
 bool Verifier::space(const Instruction& instruction) {
@@ -243,13 +256,21 @@ bool Verifier::space(const Instruction& instruction) {
   };
   switch (instruction.op) {
     case Op::St: return one_of({Space::Global, Space::Shared, Space::Local, Space::Param, Space::Generic});
-    case Op::Atom: case Op::Red: return one_of({Space::Global, Space::Shared, Space::Generic});
+    case Op::Atom:
+    case Op::Red: return one_of({Space::Global, Space::Shared, Space::Generic});
     case Op::Ldu: return one_of({Space::Global, Space::Generic});
     case Op::Prefetch: return one_of({Space::Global, Space::Local, Space::Const, Space::Param, Space::Generic});
-    case Op::Ldmatrix: case Op::Stmatrix: case Op::CpAsyncMbarrierArrive: case Op::MbarrierInit:
-    case Op::MbarrierInval: case Op::MbarrierExpectTx: case Op::MbarrierCompleteTx: case Op::MbarrierArrive:
-    case Op::MbarrierArriveDrop: case Op::MbarrierTestWait: case Op::MbarrierTryWait:
-      return one_of({Space::Shared, Space::Generic});
+    case Op::Ldmatrix:
+    case Op::Stmatrix:
+    case Op::CpAsyncMbarrierArrive:
+    case Op::MbarrierInit:
+    case Op::MbarrierInval:
+    case Op::MbarrierExpectTx:
+    case Op::MbarrierCompleteTx:
+    case Op::MbarrierArrive:
+    case Op::MbarrierArriveDrop:
+    case Op::MbarrierTestWait:
+    case Op::MbarrierTryWait: return one_of({Space::Shared, Space::Generic});
     default: return true;
   }
 }
@@ -257,10 +278,12 @@ bool Verifier::space(const Instruction& instruction) {
 bool Verifier::operands(const Instruction& instruction) {
   OperandKinds kinds;
   if (!operand_kinds(instruction, kinds))
-    return fail(instruction, fmt::format("{} does not take {} operands", name(instruction), instruction.operands.size()));
+    return fail(instruction,
+                fmt::format("{} does not take {} operands", name(instruction), instruction.operands.size()));
   for (size_t i = 0; i < kinds.count; ++i) {
     const std::string problem = operand_problem(instruction, kinds.kinds[i], instruction.operands[i]);
-    if (!problem.empty()) return fail(instruction, fmt::format("operand {} of {} {}", i + 1, name(instruction), problem));
+    if (!problem.empty())
+      return fail(instruction, fmt::format("operand {} of {} {}", i + 1, name(instruction), problem));
   }
   return true;
 }
@@ -268,7 +291,9 @@ bool Verifier::operands(const Instruction& instruction) {
 /// Results that may be thrown away: "_".
 bool takes_sink(const Instruction& instruction, SlotKind kind) {
   switch (instruction.op) {
-    case Op::Atom: case Op::MbarrierArrive: case Op::MbarrierArriveDrop: return true;
+    case Op::Atom:
+    case Op::MbarrierArrive:
+    case Op::MbarrierArriveDrop: return true;
     default: return kind == SlotKind::Dp || kind == SlotKind::Dm || kind == SlotKind::Db;
   }
 }
@@ -289,7 +314,8 @@ std::string Verifier::operand_problem(const Instruction& instruction, SlotKind k
     default: break;
   }
   if (!is_destination(kind)) return source_problem(instruction, kind, operand);
-  if (operand.kind == Kind::Sink) return takes_sink(instruction, kind) ? "" : "must be a register; this result cannot be discarded";
+  if (operand.kind == Kind::Sink)
+    return takes_sink(instruction, kind) ? "" : "must be a register; this result cannot be discarded";
   if (operand.kind == Kind::Vector || kind == SlotKind::Dv) return vector_problem(instruction, kind, operand);
   if (operand.kind != Kind::Register) return "must be a register";
   return register_problem(instruction, operand.index, operand_type(instruction, kind));
@@ -319,14 +345,16 @@ std::string Verifier::vector_problem(const Instruction& instruction, SlotKind ki
     if ((count != 2 && count != 4) || !is_bits(instruction.type) || size_of(type) * count != size_of(instruction.type))
       return "must have 2 or 4 elements that together are as wide as the type, which must be a .b type";
   } else if (is_vector ? count != instruction.vector || (count == 1 && !is_matrix) : instruction.vector > 1) {
-    return fmt::format("must have {} element{}", instruction.vector, instruction.vector == 1 ? ", without braces" : "s in braces");
+    return fmt::format("must have {} element{}", instruction.vector,
+                       instruction.vector == 1 ? ", without braces" : "s in braces");
   }
   if (!is_vector) return value_problem(instruction, operand, type);
   for (const Operand& element : operand.elements) {
     const bool discarded = element.kind == Operand::Kind::Sink && kind == SlotKind::Dv;
     const std::string problem = discarded ? "" : value_problem(instruction, element, type);
     if (!problem.empty()) return "has an element that " + problem;
-    if (kind == SlotKind::Dv && !discarded && element.kind != Operand::Kind::Register) return "must be made of registers";
+    if (kind == SlotKind::Dv && !discarded && element.kind != Operand::Kind::Register)
+      return "must be made of registers";
   }
   return {};
 }
@@ -338,7 +366,8 @@ std::string Verifier::value_problem(const Instruction& instruction, const Operan
     case Operand::Kind::Special:
       if (instruction.op != Op::Mov) return "must not be a special register; mov it into a register first";
       if (fits(special_type(operand.special), type, false)) return {};
-      return fmt::format("must be as wide as {}, which is .{}", to_string(operand.special), to_string(special_type(operand.special)));
+      return fmt::format("must be as wide as {}, which is .{}", to_string(operand.special),
+                         to_string(special_type(operand.special)));
     case Operand::Kind::Function: return "must not be a function; calls through a pointer are not executed";
     default: return "must be a register or a constant";
   }
@@ -346,7 +375,8 @@ std::string Verifier::value_problem(const Instruction& instruction, const Operan
 
 std::string Verifier::register_problem(const Instruction& instruction, int32_t index, Type type) const {
   const Register& reg = function_->registers[static_cast<size_t>(index)];
-  const bool may_be_wider = instruction.op == Op::Ld || instruction.op == Op::Ldu || instruction.op == Op::St || instruction.op == Op::Cvt;
+  const bool may_be_wider =
+      instruction.op == Op::Ld || instruction.op == Op::Ldu || instruction.op == Op::St || instruction.op == Op::Cvt;
   if (fits(reg.type, type, may_be_wider)) return {};
   return fmt::format("must be .{}, and {} is .{}", to_string(type), reg.name, to_string(reg.type));
 }
@@ -360,11 +390,13 @@ std::string Verifier::address_problem(const Instruction& instruction, const Oper
   if (operand.variable < 0 || instruction.space == Space::Generic || instruction.op == Op::CpAsync) return {};
   const Variable& variable = variable_of(module_, *function_, operand.variable);
   const auto own = static_cast<int32_t>(function_->variables.size());
-  const bool is_input = operand.variable >= own &&
-                        operand.variable < own + static_cast<int32_t>(function_->parameters.size());
-  if (instruction.op == Op::St && is_input) return fmt::format("must not be '{}', an input of the function", variable.name);
+  const bool is_input =
+      operand.variable >= own && operand.variable < own + static_cast<int32_t>(function_->parameters.size());
+  if (instruction.op == Op::St && is_input)
+    return fmt::format("must not be '{}', an input of the function", variable.name);
   if (variable.space == instruction.space || instruction.space == Space::None) return {};
-  return fmt::format("must be in .{}, and '{}' is in .{}", to_string(instruction.space), variable.name, to_string(variable.space));
+  return fmt::format("must be in .{}, and '{}' is in .{}", to_string(instruction.space), variable.name,
+                     to_string(variable.space));
 }
 
 bool Verifier::call(const Instruction& instruction) {
@@ -401,15 +433,18 @@ bool Verifier::call_operand(const Instruction& instruction, std::string_view wha
     case Operand::Kind::Variable: {
       const Variable& variable = variable_of(module_, *function_, actual.variable);
       if (variable.space != Space::Param || actual.offset != 0)
-        return fail(instruction, fmt::format("'{}' is passed to a function; only .param variables can be", variable.name));
+        return fail(instruction,
+                    fmt::format("'{}' is passed to a function; only .param variables can be", variable.name));
       bytes = variable.bytes;
       break;
     }
     case Operand::Kind::Register: bytes = size_of(function_->registers[static_cast<size_t>(actual.index)].type); break;
     case Operand::Kind::Immediate:
-      if (what == "result") return fail(instruction, fmt::format("the result '{}' cannot go to a constant", formal.name));
+      if (what == "result")
+        return fail(instruction, fmt::format("the result '{}' cannot go to a constant", formal.name));
       if (!is_scalar)
-        return fail(instruction, fmt::format("'{}' has {} bytes; a constant cannot fill them", formal.name, formal.bytes));
+        return fail(instruction,
+                    fmt::format("'{}' has {} bytes; a constant cannot fill them", formal.name, formal.bytes));
       break;
     case Operand::Kind::Sink:
       if (what == "argument") return fail(instruction, fmt::format("the argument '{}' is missing", formal.name));
@@ -417,7 +452,8 @@ bool Verifier::call_operand(const Instruction& instruction, std::string_view wha
     default: return fail(instruction, "what is passed to a function is a .param variable, a register or a constant");
   }
   const bool fills = bytes == formal.bytes && (is_scalar || actual.kind != Operand::Kind::Register);
-  return fills || fail(instruction, fmt::format("'{}' has {} bytes, and {} are passed", formal.name, formal.bytes, bytes));
+  return fills ||
+         fail(instruction, fmt::format("'{}' has {} bytes, and {} are passed", formal.name, formal.bytes, bytes));
 }
 
 bool Verifier::fail(const Instruction& instruction, std::string message) {

@@ -75,7 +75,8 @@ TEST(ControlFlow, PostDominatorsAreThoseOfTheDefinition) {
   for (int round = 0; round < 60; ++round) {
     std::string text;
     const int blocks = 3 + static_cast<int>(random() % 9);
-    for (int b = 0; b < blocks; ++b) text += fmt::format("B{}: @p bra B{};\n", b, random() % static_cast<unsigned>(blocks));
+    for (int b = 0; b < blocks; ++b)
+      text += fmt::format("B{}: @p bra B{};\n", b, random() % static_cast<unsigned>(blocks));
     const Module module = module_of(kernel_text(".reg .pred p;\n" + text + "ret;"));
     const auto flat = flatten(module, "k");
     ASSERT_TRUE(flat);

@@ -36,7 +36,8 @@ TEST_P(Corpus, IsReadPrintedAndReadBackToTheSameModule) {
     const Function before = without_places(module).functions[i], after = without_places(again).functions[i];
     ASSERT_EQ(before.instructions.size(), after.instructions.size()) << before.name;
     for (size_t k = 0; k < before.instructions.size(); ++k)
-      ASSERT_EQ(before.instructions[k], after.instructions[k]) << print(module, module.functions[i], module.functions[i].instructions[k]);
+      ASSERT_EQ(before.instructions[k], after.instructions[k])
+          << print(module, module.functions[i], module.functions[i].instructions[k]);
   }
   EXPECT_EQ(without_places(module), without_places(again));
 }
@@ -76,7 +77,8 @@ TEST_P(Corpus, KernelsAreFlat) {
 
 std::string name_of(const testing::TestParamInfo<std::string>& info) {
   std::string name = std::filesystem::path(info.param).stem().string();
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;
 }
 

@@ -93,8 +93,10 @@ TEST(Flatten, LabelsAndBranchTargetsMoveAlong) {
             "9 add.u32 i$3, i$3, 1;\n"
             "10 bra $L_8;\n"
             "11 bra $L_0;\n");
-  const Module module = module_of(std::string(kHead) + ".func f() { .reg .b32 i; T: .branchtargets A, B; mov.u32 i, 0; brx.idx i, T; A: trap; B: ret; } "
-                                                       ".entry k() { call f; call f; ret; }");
+  const Module module =
+      module_of(std::string(kHead) +
+                ".func f() { .reg .b32 i; T: .branchtargets A, B; mov.u32 i, 0; brx.idx i, T; A: trap; B: ret; } "
+                ".entry k() { call f; call f; ret; }");
   const auto flat = flatten(module, "k");
   ASSERT_TRUE(flat);
   EXPECT_EQ(flat->branch_targets, (std::vector<std::vector<int32_t>>{{2, 3}, {6, 7}}));
@@ -132,7 +134,8 @@ TEST(Flatten, WhatIsExecutedByNameStaysACall) {
 }
 
 TEST(Flatten, AnAliasIsFollowed) {
-  EXPECT_EQ(flat_listing(".func g() { trap; } .func f(); .entry k() { call f; ret; } .alias f, g;"), "0 trap;\n1 ret;\n");
+  EXPECT_EQ(flat_listing(".func g() { trap; } .func f(); .entry k() { call f; ret; } .alias f, g;"),
+            "0 trap;\n1 ret;\n");
 }
 
 TEST(Flatten, ControlDoesNotRunOffTheEnd) {
@@ -142,7 +145,8 @@ TEST(Flatten, ControlDoesNotRunOffTheEnd) {
 }
 
 TEST(Flatten, TheCalleeKeepsItsLineAndSaysWhereItIsCalled) {
-  const Module module = module_of(std::string(kHead) + ".file 1 \"a.cu\" .func f() {\n.loc 1 2 1\nret; } .entry k() {\n.loc 1 9 4\ncall f; ret; }");
+  const Module module = module_of(
+      std::string(kHead) + ".file 1 \"a.cu\" .func f() {\n.loc 1 2 1\nret; } .entry k() {\n.loc 1 9 4\ncall f; ret; }");
   const auto flat = flatten(module, "k");
   ASSERT_TRUE(flat);
   EXPECT_EQ(flat->instructions[0].source, (SourceLine{0, 2, 1}));
@@ -151,10 +155,11 @@ TEST(Flatten, TheCalleeKeepsItsLineAndSaysWhereItIsCalled) {
 }
 
 TEST(Flatten, Refusals) {
-  EXPECT_EQ(flat_listing(".func g(); .func f() {\ncall g; ret; } .func g() { call f; ret; } .entry k() { call f; ret; }"),
-            "test.ptx:3:28: error: 'f' calls itself (f -> g -> f); recursion is not executed, write it as a loop\n"
-            "  call g; ret; } .func g() { call f; ret; } .entry k() { call f; ret; }\n"
-            "                             ^");
+  EXPECT_EQ(
+      flat_listing(".func g(); .func f() {\ncall g; ret; } .func g() { call f; ret; } .entry k() { call f; ret; }"),
+      "test.ptx:3:28: error: 'f' calls itself (f -> g -> f); recursion is not executed, write it as a loop\n"
+      "  call g; ret; } .func g() { call f; ret; } .entry k() { call f; ret; }\n"
+      "                             ^");
   EXPECT_EQ(flat_listing(".extern .func f();\n.entry k() { call f; ret; }"),
             "test.ptx:3:14: error: 'f' has no body in this module; define it in the same source\n"
             "  .entry k() { call f; ret; }\n               ^");
@@ -163,10 +168,12 @@ TEST(Flatten, Refusals) {
 TEST(Flatten, CallsThatGrowWithoutBoundAreRefused) {
   std::string text = ".func f0() { ret; }";
   for (int i = 1; i < 60; ++i) text += fmt::format(" .func f{}() {{ call f{}; call f{}; ret; }}", i, i - 1, i - 1);
-  EXPECT_NE(flat_listing(text + " .entry k() { call f59; ret; }").find("this kernel makes more than 100000 calls"), std::string::npos);
+  EXPECT_NE(flat_listing(text + " .entry k() { call f59; ret; }").find("this kernel makes more than 100000 calls"),
+            std::string::npos);
   text = ".func f0() { ret; }";
   for (int i = 1; i < 1000; ++i) text += fmt::format(" .func f{}() {{ call f{}; ret; }}", i, i - 1);
-  EXPECT_NE(flat_listing(text + " .entry k() { call f999; ret; }").find("calls are nested more than 256 deep"), std::string::npos);
+  EXPECT_NE(flat_listing(text + " .entry k() { call f999; ret; }").find("calls are nested more than 256 deep"),
+            std::string::npos);
 }
 
 TEST(Flatten, NamesTheKernelsThereAre) {
@@ -174,7 +181,8 @@ TEST(Flatten, NamesTheKernelsThereAre) {
   EXPECT_EQ(to_string(flatten(two, "").errors()), "error: this module has 2 kernels; say which: tile, naive");
   EXPECT_EQ(to_string(flatten(two, "tyle").errors()), "error: there is no kernel 'tyle'; did you mean 'tile'?");
   EXPECT_EQ(to_string(flatten(two, "wgmma").errors()), "error: there is no kernel 'wgmma'; there is tile, naive");
-  EXPECT_EQ(to_string(flatten(module_of(kHead), "").errors()), "error: this module has no kernel; mark one with __global__");
+  EXPECT_EQ(to_string(flatten(module_of(kHead), "").errors()),
+            "error: this module has no kernel; mark one with __global__");
 }
 
 }  // namespace

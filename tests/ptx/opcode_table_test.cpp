@@ -31,8 +31,10 @@ Instruction taken_apart(std::string_view text) {
     const size_t end = std::min(text.find('.', length + 1), text.size());
     const std::string_view word = text.substr(length + 1, end - length - 1);
     const Type type = type_named(word);
-    if (type == Type::None) apply_modifier(word, info_of(instruction.op).modifiers, instruction);
-    else (instruction.type == Type::None ? instruction.type : instruction.source_type) = type;
+    if (type == Type::None)
+      apply_modifier(word, info_of(instruction.op).modifiers, instruction);
+    else
+      (instruction.type == Type::None ? instruction.type : instruction.source_type) = type;
     length = end;
   }
   return instruction;
@@ -41,7 +43,8 @@ Instruction taken_apart(std::string_view text) {
 std::string register_of(Type type) {
   if (type == Type::Pred) return "p";
   switch (size_of(type)) {
-    case 1: case 2: return "h";
+    case 1:
+    case 2: return "h";
     case 4: return "r";
     default: return "d";
   }
@@ -75,8 +78,10 @@ std::string instance_of(std::string_view opcode) {
 
 std::string module_with(std::string_view instance) {
   return fmt::format(
-      ".version 9.0 .target sm_90 .func f() {{ ret; }} .entry k() {{ .reg .pred p; .reg .b16 h; .reg .b32 r; .reg .b64 d; "
-      ".param .b64 argument;\nLABEL: {}\n}}", instance);
+      ".version 9.0 .target sm_90 .func f() {{ ret; }} .entry k() {{ .reg .pred p; .reg .b16 h; .reg .b32 r; .reg .b64 "
+      "d; "
+      ".param .b64 argument;\nLABEL: {}\n}}",
+      instance);
 }
 
 TEST(OpcodeTable, HasEveryOpcodeSeenOrNamesIt) {

@@ -9,8 +9,9 @@ namespace {
 using Kind = Operand::Kind;
 
 uint64_t bits_of(std::string_view instruction) {
-  const Function kernel = kernel_of(std::string(".reg .b32 r<3>; .reg .b64 d<3>; .reg .f32 f<3>; .reg .f64 g<3>; .reg .b16 h<3>; ") +
-                                    std::string(instruction));
+  const Function kernel =
+      kernel_of(std::string(".reg .b32 r<3>; .reg .b64 d<3>; .reg .f32 f<3>; .reg .f64 g<3>; .reg .b16 h<3>; ") +
+                std::string(instruction));
   return kernel.instructions.empty() ? 0xdead : kernel.instructions[0].operands.back().bits;
 }
 
@@ -112,6 +113,20 @@ TEST(Registers, OnlyThoseInUseAreKept) {
   EXPECT_EQ(k.registers[1], (Register{"single", Type::B32}));
 }
 
+TEST(Registers, AHighNumberStaysOneRegister) {
+  std::string text = ".reg .b32 %r<5000>; mov.u32 %r4999, 0;";
+  for (int i = 0; i < 4000; ++i) text += fmt::format(" mov.u32 %r{}, 0;", i);
+  const Function k = kernel_of(text + " mov.u32 %r4999, 1;");
+  EXPECT_EQ(k.registers.size(), 4001u);
+  EXPECT_EQ(k.instructions.back().operands[0].index, 0);
+}
+
+TEST(Registers, APrefixMayEndInDigits) {
+  const Function k = kernel_of(".reg .b32 %r<3>, %r1<5>; mov.u32 %r2, 0; mov.u32 %r14, 0; mov.u32 %r1, 0;");
+  ASSERT_EQ(k.registers.size(), 3u);
+  EXPECT_EQ(k.registers[1].name, "%r14");
+}
+
 TEST(Registers, ARangeEndsBeforeItsCount) {
   EXPECT_EQ(errors_of(kernel_text(".reg .b32 %r<2>;\nmov.u32 %r2, 1;")),
             "test.ptx:3:9: error: '%r2' is neither declared here nor a special register that Tilescope knows\n"
@@ -119,7 +134,8 @@ TEST(Registers, ARangeEndsBeforeItsCount) {
 }
 
 TEST(Registers, VectorsAreTakenApart) {
-  const Function k = kernel_of(".reg .v4 .f32 v; .reg .f32 s; .reg .b64 d; ld.global.v4.f32 v, [d]; mov.f32 s, v.w; mov.f32 v.g, s;");
+  const Function k =
+      kernel_of(".reg .v4 .f32 v; .reg .f32 s; .reg .b64 d; ld.global.v4.f32 v, [d]; mov.f32 s, v.w; mov.f32 v.g, s;");
   EXPECT_EQ(k.instructions[0].operands[0].elements.size(), 4u);
   EXPECT_EQ(k.instructions[1].operands[1].index, k.instructions[0].operands[0].elements[3].index);
   EXPECT_EQ(k.instructions[2].operands[0].index, k.instructions[0].operands[0].elements[1].index);
@@ -141,8 +157,9 @@ TEST(Scopes, HideNamesAndLabels) {
 }
 
 TEST(Locations, InnermostLineAndWhereItWasInlined) {
-  const Module module = module_of(".version 9.0 .target sm_90 .file 1 \"a.cu\" .file 2 \"b.h\" .entry k() {\n"
-                                  "trap;\n.loc 1 3 5\ntrap;\n.loc 2 7 1, function_name $L__info_string0+3, inlined_at 1 3 5\ntrap;\n}");
+  const Module module = module_of(
+      ".version 9.0 .target sm_90 .file 1 \"a.cu\" .file 2 \"b.h\" .entry k() {\n"
+      "trap;\n.loc 1 3 5\ntrap;\n.loc 2 7 1, function_name $L__info_string0+3, inlined_at 1 3 5\ntrap;\n}");
   EXPECT_EQ(module.files, (std::vector<std::string>{"a.cu", "b.h"}));
   const std::vector<Instruction>& list = module.functions[0].instructions;
   EXPECT_EQ(list[0].source, SourceLine{});
@@ -169,8 +186,7 @@ TEST(Variables, ExtentsAndInitialValues) {
   EXPECT_EQ(module.variables[2].initial, (std::vector<uint8_t>{1, 0, 255, 255, 255, 255}));
   EXPECT_TRUE(module.variables[3].is_extern);
   EXPECT_EQ(module.variables[3].bytes, 0u);
-  EXPECT_EQ(module.variables[4].initial_addresses,
-            (std::vector<AddressInitial>{{0, 0, 2, false}, {8, 1, 0, true}}));
+  EXPECT_EQ(module.variables[4].initial_addresses, (std::vector<AddressInitial>{{0, 0, 2, false}, {8, 1, 0, true}}));
   EXPECT_EQ(module.variables[5].bytes, 8u);
   EXPECT_EQ(module.variables[5].align, 8u);
 }
@@ -203,24 +219,29 @@ TEST(Functions, HeadsAndAttributes) {
 }
 
 TEST(Errors, AllAreReported) {
-  EXPECT_EQ(errors_of(kernel_text(".reg .b32 r;\nmov.u32 r, s;\nadd.u32 r, r;\nwgmma.fence.sync.aligned;\nfmaa.rn.f32 r, r, r, r;\nbra NOWHERE;\n.loc 1")),
-            "test.ptx:3:12: error: 's' is declared neither in this function nor in the module\n  mov.u32 r, s;\n             ^\n"
-            "test.ptx:4:9: error: `add.u32` takes 3 operands, not 2\n  add.u32 r, r;\n          ^\n"
-            "test.ptx:5:1: error: `wgmma.fence` is not among the instructions Tilescope executes; tensor-core, bulk-copy, "
-            "cluster, texture and video instructions are left out\n  wgmma.fence.sync.aligned;\n  ^\n"
-            "test.ptx:6:1: error: `fmaa.rn.f32` is not among the instructions Tilescope executes; did you mean `fma`?\n"
-            "  fmaa.rn.f32 r, r, r, r;\n  ^\n"
-            "test.ptx:7:5: error: 'NOWHERE' is declared nowhere in this function\n  bra NOWHERE;\n      ^\n"
-            "test.ptx:9:1: error: expected a line number, found '}'\n  }\n  ^");
+  EXPECT_EQ(
+      errors_of(kernel_text(".reg .b32 r;\nmov.u32 r, s;\nadd.u32 r, r;\nwgmma.fence.sync.aligned;\nfmaa.rn.f32 r, r, "
+                            "r, r;\nbra NOWHERE;\n.loc 1")),
+      "test.ptx:3:12: error: 's' is declared neither in this function nor in the module\n  mov.u32 r, s;\n             "
+      "^\n"
+      "test.ptx:4:9: error: `add.u32` takes 3 operands, not 2\n  add.u32 r, r;\n          ^\n"
+      "test.ptx:5:1: error: `wgmma.fence` is not among the instructions Tilescope executes; tensor-core, bulk-copy, "
+      "cluster, texture and video instructions are left out\n  wgmma.fence.sync.aligned;\n  ^\n"
+      "test.ptx:6:1: error: `fmaa.rn.f32` is not among the instructions Tilescope executes; did you mean `fma`?\n"
+      "  fmaa.rn.f32 r, r, r, r;\n  ^\n"
+      "test.ptx:7:5: error: 'NOWHERE' is declared nowhere in this function\n  bra NOWHERE;\n      ^\n"
+      "test.ptx:9:1: error: expected a line number, found '}'\n  }\n  ^");
 }
 
 TEST(Errors, ModifiersAndTypesPointAtTheWord) {
   EXPECT_EQ(errors_of(kernel_text(".reg .f32 f;\nfma.rn.rz.f32 f, f, f, f;")),
             "test.ptx:3:7: error: `.rz` contradicts a modifier before it\n  fma.rn.rz.f32 f, f, f, f;\n        ^");
-  EXPECT_EQ(errors_of(kernel_text(".reg .f32 f;\nsin.approx.s32 f, f;")),
-            "test.ptx:3:11: error: `sin` does not take .s32; its types are .f32\n  sin.approx.s32 f, f;\n            ^");
+  EXPECT_EQ(
+      errors_of(kernel_text(".reg .f32 f;\nsin.approx.s32 f, f;")),
+      "test.ptx:3:11: error: `sin` does not take .s32; its types are .f32\n  sin.approx.s32 f, f;\n            ^");
   EXPECT_EQ(errors_of(kernel_text(".reg .f32 f;\nadd.quick.f32 f, f, f;")),
-            "test.ptx:3:4: error: `.quick` is not a modifier of `add` that Tilescope knows\n  add.quick.f32 f, f, f;\n     ^");
+            "test.ptx:3:4: error: `.quick` is not a modifier of `add` that Tilescope knows\n  add.quick.f32 f, f, f;\n "
+            "    ^");
 }
 
 TEST(Errors, ImmediatesOfTheWrongKind) {
@@ -232,11 +253,13 @@ TEST(Errors, ImmediatesOfTheWrongKind) {
 }
 
 TEST(Errors, TextsThatAreNoModules) {
-  EXPECT_EQ(errors_of(""), "test.ptx:1:1: error: the module lacks a .version directive, such as .version 9.0\n"
-                           "test.ptx:1:1: error: the module lacks a .target directive, such as .target sm_90");
-  EXPECT_EQ(errors_of(".version 9.0 .target sm_90 .entry k() { /* unclosed"),
-            "test.ptx:1:52: error: the body of 'k' lacks its '}'\n  .version 9.0 .target sm_90 .entry k() { /* unclosed\n"
-            "                                                     ^");
+  EXPECT_EQ(errors_of(""),
+            "test.ptx:1:1: error: the module lacks a .version directive, such as .version 9.0\n"
+            "test.ptx:1:1: error: the module lacks a .target directive, such as .target sm_90");
+  EXPECT_EQ(
+      errors_of(".version 9.0 .target sm_90 .entry k() { /* unclosed"),
+      "test.ptx:1:52: error: the body of 'k' lacks its '}'\n  .version 9.0 .target sm_90 .entry k() { /* unclosed\n"
+      "                                                     ^");
   EXPECT_EQ(errors_of(".version 9.0 .target sm_90\n\x01"), "test.ptx:2:1: error: unexpected byte 0x01\n  \x01\n  ^");
   EXPECT_EQ(errors_of(".version 9.0 .target sm_90 .address_size 32"),
             "test.ptx:1:42: error: only 64-bit addresses are executed; compile for a 64-bit machine\n"
@@ -244,14 +267,22 @@ TEST(Errors, TextsThatAreNoModules) {
 }
 
 TEST(Errors, DepthAndSizeAreBounded) {
-  EXPECT_NE(errors_of(kernel_text(std::string(100'000, '{'))).find("braces are nested more than 256 deep"), std::string::npos);
-  EXPECT_NE(errors_of(kernel_text(".reg .b32 r; mov.u32 r, " + std::string(100'000, '(') + ";")).find("nested too deeply"), std::string::npos);
-  EXPECT_NE(errors_of(kernel_text(".reg .b32 r; mov.u32 r, " + std::string(100'000, '-') + "1;")).find("nested too deeply"), std::string::npos);
-  EXPECT_NE(errors_of(".version 9.0 .target sm_90 .global .b8 a[0xffffffff][0xffffffff];").find("larger than a terabyte"), std::string::npos);
+  EXPECT_NE(errors_of(kernel_text(std::string(100'000, '{'))).find("braces are nested more than 256 deep"),
+            std::string::npos);
+  EXPECT_NE(
+      errors_of(kernel_text(".reg .b32 r; mov.u32 r, " + std::string(100'000, '(') + ";")).find("nested too deeply"),
+      std::string::npos);
+  EXPECT_NE(
+      errors_of(kernel_text(".reg .b32 r; mov.u32 r, " + std::string(100'000, '-') + "1;")).find("nested too deeply"),
+      std::string::npos);
+  EXPECT_NE(
+      errors_of(".version 9.0 .target sm_90 .global .b8 a[0xffffffff][0xffffffff];").find("larger than a terabyte"),
+      std::string::npos);
 }
 
 TEST(Errors, ATextOver64MiBIsNotRead) {
-  EXPECT_EQ(errors_of(std::string((size_t{64} << 20) + 1, ' ')), "test.ptx: error: the PTX text has 64 MiB; at most 64 MiB are read");
+  EXPECT_EQ(errors_of(std::string((size_t{64} << 20) + 1, ' ')),
+            "test.ptx: error: the PTX text has 64 MiB; at most 64 MiB are read");
 }
 
 }  // namespace

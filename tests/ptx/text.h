@@ -11,7 +11,8 @@
 
 /// A module around the statements of one kernel; line 1 of the statements is line 2 of the module.
 inline std::string kernel_text(std::string_view statements) {
-  return fmt::format(".version 9.0 .target sm_90 .address_size 64 .visible .entry k(.param .b64 out) {{\n{}\n}}\n", statements);
+  return fmt::format(".version 9.0 .target sm_90 .address_size 64 .visible .entry k(.param .b64 out) {{\n{}\n}}\n",
+                     statements);
 }
 
 /// Reads a module that must be good.
