@@ -145,25 +145,29 @@ uint32_t member_mask(const Warp& warp, const Bound& in, uint32_t lanes) {
   }
 }
 
-// The lanes that wait at this sync with this path: any place will do for bar.warp.sync, the same instruction for the rest.
-uint32_t gathered(const Warp& warp, const Bound& in, uint32_t members) {
-  uint32_t lanes = 0;
-  for (const Path& path : warp.paths)
-    if (path.state == Path::State::AtWarpSync && path.mask && path.waits_for == members &&
-        (in.text->op == Op::BarWarpSync || path.pc == static_cast<int32_t>(in.pc)))
-      lanes |= path.mask;
-  return lanes;
+// Whether the path waits at this sync: any bar.warp.sync of the mask will do for one of those, else the same instruction.
+bool waits_at(const Block& block, const Path& path, const Bound& in, uint32_t members) {
+  if (path.state != Path::State::AtWarpSync || !path.mask || path.waits_for != members) return false;
+  const Bound& its = block.program.code[static_cast<size_t>(path.pc)];
+  return its.pc == in.pc || (its.text->op == Op::BarWarpSync && in.text->op == Op::BarWarpSync);
 }
 
-void wake(Warp& warp, const Bound& in, uint32_t members) {
+// Runs a sync once all its members that are left have come, and lets them go on.
+bool pass_warp_sync(Block& block, Warp& warp, const Bound& in, uint32_t members) {
+  uint32_t together = 0;
+  for (const Path& path : warp.paths)
+    if (waits_at(block, path, in, members)) together |= path.mask;
+  if (members & warp.live & ~together) return false;
+  if (block.options->observer)
+    block.options->observer->sync({warp.step(in.pc, together), SyncKind::WarpSync, 0, members});
+  in.run(warp, in, together);
   for (size_t p = 0; p < warp.paths.size(); ++p) {
-    Path& path = warp.paths[p];
-    if (path.state != Path::State::AtWarpSync || !path.mask || path.waits_for != members) continue;
-    if (in.text->op != Op::BarWarpSync && path.pc != static_cast<int32_t>(in.pc)) continue;
-    path.state = Path::State::Ready;
-    ++path.pc;
+    if (!waits_at(block, warp.paths[p], in, members)) continue;
+    warp.paths[p].state = Path::State::Ready;
+    ++warp.paths[p].pc;
     finish_at_reconvergence(warp, static_cast<int32_t>(p));
   }
+  return true;
 }
 
 }  // namespace
@@ -177,12 +181,15 @@ void arrive_at_warp_sync(Block& block, Warp& warp, const Bound& in, uint32_t lan
   path.state = Path::State::AtWarpSync;
   path.waits_for = members;
   path.pc = static_cast<int32_t>(in.pc);
-  const uint32_t together = gathered(warp, in, members);
-  if (members & warp.live & ~together) return;
-  if (block.options->observer)
-    block.options->observer->sync({warp.step(in.pc, together), SyncKind::WarpSync, 0, members});
-  in.run(warp, in, together);
-  wake(warp, in, members);
+  pass_warp_sync(block, warp, in, members);
+}
+
+void pass_complete_warp_syncs(Block& block, Warp& warp) {
+  for (size_t p = 0; p < warp.paths.size(); ++p) {
+    const Path path = warp.paths[p];
+    if (path.state == Path::State::AtWarpSync && path.mask)
+      pass_warp_sync(block, warp, block.program.code[static_cast<size_t>(path.pc)], path.waits_for);
+  }
 }
 
 void report_deadlock(Block& block) {

@@ -76,6 +76,8 @@ void arrive_at_barrier(Block& block, Warp& warp, const Bound& in, uint32_t lanes
 void release_complete_barriers(Block& block);
 /// Runs `in` for the path, or makes it wait for the other lanes of its member mask.
 void arrive_at_warp_sync(Block& block, Warp& warp, const Bound& in, uint32_t lanes);
+/// Runs the warp's syncs that miss nobody any more, as may be once lanes have exited.
+void pass_complete_warp_syncs(Block& block, Warp& warp);
 void report_deadlock(Block& block);
 
 // system_call.cpp

@@ -234,6 +234,7 @@ class Runner {
   void exit(uint32_t mask, uint32_t lanes, const Bound& in) {
     exit_lanes(warp_, warp_.current, lanes);
     if (lanes != mask) go_to(static_cast<int32_t>(in.pc) + 1);
+    pass_complete_warp_syncs(block_, warp_);
     release_complete_barriers(block_);
   }
 

@@ -354,13 +354,20 @@ class Builder {
 
   void bind_special_cases(const Instruction& i, Bound& b) {
     if (i.op == Op::Cvta) bind_address_conversion(i, b);
-    if (i.op == Op::Bra) b.reconverge = p_.flow.reconvergence(static_cast<int32_t>(b.pc));
-    if (i.op == Op::BrxIdx) b.reconverge = p_.flow.reconvergence(static_cast<int32_t>(b.pc));
+    if (i.op == Op::Bra || i.op == Op::BrxIdx) b.reconverge = reconvergence(static_cast<int32_t>(b.pc));
     if (i.op == Op::CpAsync) {
       b.size = static_cast<uint8_t>(i.operands[2].bits);
       b.ignore_source = i.operands.size() > 3 && i.operands[3].kind == Operand::Kind::Register &&
                         p_.function.registers[static_cast<size_t>(i.operands[3].index)].type == Type::Pred;
     }
+  }
+
+  // Paths that meet only to exit need not wait for each other: a lane that has gone must not be waited for.
+  int32_t reconvergence(int32_t pc) const {
+    const int32_t place = p_.flow.reconvergence(pc);
+    if (place < 0) return -1;
+    const Instruction& there = p_.function.instructions[static_cast<size_t>(place)];
+    return flow_of(there) == Flow::Exit && there.guard < 0 ? -1 : place;
   }
 
   void bind_address_conversion(const Instruction& i, Bound& b) {

@@ -232,6 +232,22 @@ TEST(Machine, ShuffleWithLanesThatNeverComeDeadlocks) {
   EXPECT_TRUE(found);
 }
 
+TEST(Machine, LanesThatHaveExitedAreNotMissedByAWarpSync) {
+  OneLaunch run(std::string("setp.ge.u32 %p1, %r0, 16;\n@%p1 bra END;\nbar.warp.sync 0xffffffff;\nmov.u32 %r5, 3;\n") + kStoreR5 +
+                "END:\n");
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.out()[15], 3u);
+  EXPECT_EQ(run.out()[16], 0u);
+  EXPECT_THAT(run.log.faults, testing::IsEmpty());
+}
+
+TEST(Machine, AWarpSyncIsNoShuffle) {
+  OneLaunch run(
+      "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbar.warp.sync 0xffffffff;\nbra END;\nA:\n"
+      "shfl.sync.idx.b32 %r5, %r0, 0, 31, 0xffffffff;\nEND:\nbar.sync 0;\n");
+  EXPECT_EQ(run.go(), Outcome::Deadlocked);
+}
+
 TEST(Machine, MemberMaskThatLeavesOutTheCallerIsSaid) {
   OneLaunch run("bar.warp.sync 0x0000ffff;\n");
   ASSERT_EQ(run.go(), Outcome::Finished);

@@ -28,7 +28,7 @@ std::string launch_line(const std::string& name, const session::Prepared& prepar
   const kernel::Configuration& c = prepared.configuration;
   std::string line = fmt::format("{0} {0}.cubin {1} {2} {3} {4} {5} {6} {7} {8}", name, prepared.program->function().name,
                                  c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, c.dynamic_shared_bytes);
-  for (const kernel::ArgumentValue& argument : c.arguments) line += " " + argument_text(c, argument);
+  for (const kernel::ArgumentValue& argument : c.arguments) line += fmt::format(" {}", argument_text(c, argument));
   return line;
 }
 
