@@ -41,7 +41,7 @@ Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
   Diagnostics problems = loaded.errors();
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::path(options.kernel).replace_extension(".toml"), ignored) &&
-      std::filesystem::exists(options.kernel, ignored))
+      std::filesystem::is_regular_file(options.kernel, ignored))
     problems.push_back(
         note("--like KERNEL borrows the description of a catalogue kernel that takes the same arguments "
              "and parameters, for example --like 01."));
@@ -72,12 +72,12 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
   command.add_option("--seed", options.seed, "Other inputs: a whole number (default 1)");
   command.add_option("--threads", options.threads, "Threads that emulate (default: one for each processor)");
   command.add_option("--max-instructions", options.max_instructions, "Warp instructions that one block may issue");
-  command.add_option("--max-seconds", options.max_seconds, "Wall time that the emulation may take (default 300)")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--max-seconds", options.max_seconds, "Wall time that the emulation may take (default 300)");
   command.add_flag("--json", options.json, "One JSON object (docs/json.md) instead of text");
 }
 
 Result<session::Request> make_request(const KernelOptions& options) {
+  if (options.max_seconds < 0) return error("--max-seconds: give a number of seconds above 0.");
   Result<kernel::Kernel> kernel = pick_kernel(options);
   if (!kernel) return kernel.errors();
   Result<kernel::Settings> settings = collect_settings(options, kernel->description);

@@ -90,8 +90,11 @@ std::string per_element(const Report& report, uint64_t words) {
   return elements ? fmt::format("{:.4g}", ratio(words, elements)) : "";
 }
 
+/// Sectors that the same words would take side by side.
+double ideal_sectors(const GlobalCounts& counts) { return std::max(1.0, ratio(counts.words, counts.requests) / 8); }
+
 std::string sectors_per_request(const GlobalCounts& counts) {
-  const double ideal = ratio(counts.words, counts.requests) / 8, actual = ratio(counts.sectors, counts.requests);
+  const double ideal = ideal_sectors(counts), actual = ratio(counts.sectors, counts.requests);
   if (actual < ideal - 0.05) return fmt::format("{:.1f} (lanes share)", actual);
   return fmt::format("{:.1f} (ideal {:.1f})", actual, ideal);
 }
@@ -167,13 +170,14 @@ std::string lines_text(const Report& report) {
     add("shared load", memory.shared_load_merged.requests, waves(memory.shared_load_merged));
     add("shared store", memory.shared_store_merged.requests, waves(memory.shared_store_merged));
   }
-  return table.text() + '\n';
+  return table.rows() > 1 ? table.text() + '\n' : "";
 }
 
 std::string bound_text(const Report& report) {
   const auto& [device, bound] = *report.bound;
-  return fmt::format("on {} at the best {:.3g} us, {:.4g} GFLOPS, limited by {}: {}", device, bound.seconds * 1e6,
-                     bound.gflops, to_string(bound.limiting), bound.time(bound.limiting).formula);
+  return fmt::format("{} GFLOPS or {:.3g} us at the very best on {}, limited by {}: {}",
+                     grouped(static_cast<uint64_t>(bound.gflops)), bound.seconds * 1e6, device,
+                     to_string(bound.limiting), bound.time(bound.limiting).formula);
 }
 
 std::string findings_text(const Report& report, const Style& style) {

@@ -29,6 +29,7 @@ class Table {
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
   /// At most as many cells as there are columns; what is missing is empty.
   void row(std::vector<std::string> cells);
+  size_t rows() const { return rows_.size(); }
   /// Every line begins with `indent` spaces and ends with a newline.
   std::string text(size_t indent = 0) const;
 

@@ -120,7 +120,7 @@ Result<std::string> find_entry(const ptx::Module& module, const std::string& wan
     names.push_back(function.name);
   }
   if (names.empty())
-    return error("The source has no __global__ function. Add one, or extern \"C\" if it is a template.");
+    return error("The source has no __global__ function. Add one; a template needs an explicit instantiation.");
   if (wanted.empty() && names.size() == 1) return names[0];
   for (std::string& name : names) name = source_name(name);
   if (wanted.empty())

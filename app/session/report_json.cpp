@@ -45,11 +45,19 @@ void add_memory(Json& json, const analysis::PcCounts& memory) {
   json["barriers"] = memory.barriers;
 }
 
+/// What a line did not do is left out.
+void add_memory_used(Json& json, const analysis::PcCounts& memory) {
+  Json all;
+  add_memory(all, memory);
+  for (const auto& [name, counts] : all.items())
+    if (counts.is_object() ? counts["requests"] != 0 : counts != 0) json[name] = counts;
+}
+
 Json json_of_lines(const Report& report) {
   Json lines = Json::array();
   for (const LineCounts& line : report.counts.lines) {
     Json entry{{"line", line.line}, {"warp_instructions", line.warp_instructions}};
-    add_memory(entry, line.memory);
+    add_memory_used(entry, line.memory);
     lines.push_back(std::move(entry));
   }
   return lines;

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "analysis/sass.h"
 #include "emulator/emulator.h"
 #include "kernel/catalogue.h"
@@ -65,9 +63,11 @@ TEST_P(PtxasMerges, AsThePlanSaysInEveryPreset) {
       SCOPED_TRACE(kernel.name + " " + preset.name);
       Request request;
       request.kernel = kernel;
-      request.settings = preset.settings;
+      const auto preset_values = kernel::preset_settings(kernel.description, preset.name);
+      ASSERT_TRUE(preset_values);
+      request.settings = *preset_values;
       request.arch = GetParam();
-      request.size = smallest_size(kernel, preset.settings, *limits);
+      request.size = smallest_size(kernel, request.settings, *limits);
       const auto prepared = prepare(request, compiler);
       ASSERT_TRUE(prepared) << to_string(prepared.errors());
       for (const std::string prefix : {"LDS", "STS"}) {

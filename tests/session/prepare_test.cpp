@@ -32,7 +32,7 @@ TEST(FindEntry, ByTheNameOfTheSourceOrAlone) {
 
 TEST(FindEntry, SaysWhenThereIsNoneOrAChoice) {
   EXPECT_EQ(to_string(find_entry(module_of(""), "").errors()),
-            "error: The source has no __global__ function. Add one, or extern \"C\" if it is a template.");
+            "error: The source has no __global__ function. Add one; a template needs an explicit instantiation.");
   const ptx::Module two = module_of(".visible .entry a() { ret; }\n.visible .entry b() { ret; }\n");
   EXPECT_EQ(to_string(find_entry(two, "").errors()),
             "error: The source has 2 __global__ functions (a, b); say in the description which: entry = \"a\".");
