@@ -90,7 +90,10 @@ void add_quotients(Cases& cases) {
 }
 
 /// The half of the double-width product that a mode takes.
-Wide part(Integer type, const std::string& mode, Wide product) { return mode == "hi" ? product >> type.bits : product; }
+Wide part(Integer type, const std::string& mode, Wide product) {
+  if (mode == "wide") return product;
+  return static_cast<Wide>(reference::truncate(type, mode == "hi" ? product >> type.bits : product));
+}
 
 Type twice(Type type) {
   switch (type) {
