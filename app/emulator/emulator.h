@@ -37,7 +37,7 @@ class Program {
   /// Offset of each parameter, and the size of all.
   const std::vector<uint32_t>& parameter_offsets() const;
   uint32_t parameter_bytes() const;
-  /// The __shared__ arrays in the block's window with their offsets; dynamic shared memory, where used, is last with 0 bytes.
+  /// The __shared__ arrays in the block's window with their offsets and the names that the PTX has for them; dynamic shared memory, where used, is last with 0 bytes.
   const std::vector<Allocation>& shared_arrays() const;
   uint32_t static_shared_bytes() const;
   /// Whether blocks may influence each other through global memory (atomics, or a grid-wide wait), so that they must run

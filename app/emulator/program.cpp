@@ -4,7 +4,6 @@
 #include <map>
 #include <tuple>
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include "emulator/warp.h"
@@ -26,16 +25,6 @@ uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple 
 uint8_t lane_size_of(Type type) {
   const uint32_t bytes = ptx::size_of(type);
   return type == Type::Pred ? 0 : bytes <= 4 ? 4 : static_cast<uint8_t>(bytes);
-}
-
-// "_ZZ4gemm...E2As" is the As inside gemm; people know it as As.
-std::string plain_name(const std::string& symbol) {
-  int status = 0;
-  std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
-  if (status != 0 || !text) return symbol;
-  const std::string name(text.get());
-  const size_t scope = name.rfind("::");
-  return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
 Flow flow_of(const Instruction& i) {
@@ -88,7 +77,7 @@ class Builder {
 
   void place_shared(const ptx::Variable& variable, uint64_t address) {
     Allocation array;
-    array.name = plain_name(variable.name);
+    array.name = variable.name;
     array.space = Space::Shared;
     array.base = address;
     array.bytes = variable.bytes;
@@ -442,7 +431,7 @@ Result<std::monostate> place_module_variables(const Program& program, GlobalMemo
   for (const ptx::Variable& v : program.module().variables) {
     if (v.space != Space::Global && v.space != Space::Const) continue;
     Allocation allocation;
-    allocation.name = plain_name(v.name);
+    allocation.name = v.name;
     allocation.space = v.space;
     allocation.bytes = v.bytes;
     Result<uint64_t> base = memory.allocate(std::move(allocation), 0);

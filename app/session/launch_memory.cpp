@@ -117,7 +117,10 @@ analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory&
   facts.function = &prepared.program->function();
   facts.grid = launch.launch.grid;
   facts.block = launch.launch.block;
-  for (const Allocation& allocation : launch.memory.allocations()) facts.global.push_back({allocation, true});
+  for (Allocation allocation : launch.memory.allocations()) {
+    allocation.name = source_name(allocation.name);
+    facts.global.push_back({std::move(allocation), true});
+  }
   for (size_t i = 0; i < launch.array_index.size(); ++i)
     if (launch.array_index[i] >= 0)
       facts.global[static_cast<size_t>(launch.array_index[i])].initialised =
