@@ -35,6 +35,7 @@ Token Lexer::next() {
   if (c == '.' && follows(at(1))) return dotted();
   if (is(c, kDigit)) return number();
   if (c == '"') return string();
+  if (c == '/' && at(1) == '*') return make(TokenKind::Bad, text_.size() - position_);
   return mark();
 }
 
@@ -54,7 +55,7 @@ void Lexer::skip_blanks() {
     } else if (c == '/' && at(1) == '/') {
       position_ = std::min(text_.find('\n', position_), text_.size()) - 1;
     } else if (c == '/' && at(1) == '*') {
-      skip_block_comment();
+      if (!skip_block_comment()) return;
     } else {
       return;
     }
@@ -62,17 +63,15 @@ void Lexer::skip_blanks() {
 }
 
 // Leaves the position on the comment's last character, as skip_blanks() steps on by one.
-void Lexer::skip_block_comment() {
-  for (position_ += 2; position_ < text_.size(); ++position_) {
-    if (text_[position_] == '\n') {
-      ++line_;
-      line_start_ = position_ + 1;
-    } else if (text_[position_] == '*' && at(1) == '/') {
-      ++position_;
-      return;
-    }
+bool Lexer::skip_block_comment() {
+  const size_t end = text_.find("*/", position_ + 2);
+  if (end == std::string_view::npos) return false;
+  for (; position_ <= end; ++position_) {
+    if (text_[position_] != '\n') continue;
+    ++line_;
+    line_start_ = position_ + 1;
   }
-  position_ = text_.size() - 1;
+  return true;
 }
 
 Token Lexer::make(TokenKind kind, size_t length) {

@@ -44,7 +44,7 @@ class Lexer {
 
  private:
   void skip_blanks();
-  void skip_block_comment();
+  bool skip_block_comment();  ///< False, and where it was, when the comment does not end.
   char at(size_t offset) const { return position_ + offset < text_.size() ? text_[position_ + offset] : '\0'; }
   /// Length of the token up to the first character, from `offset` on, that no word has.
   size_t word_end(size_t offset) const;

@@ -10,6 +10,7 @@ namespace tilescope::ptx {
 namespace {
 
 constexpr size_t kMaxDepth = 256;
+constexpr size_t kMaxDigits = 8;  // Of a register's number; a range has at most 2^24.
 
 /// The number that `digits` spell, when it is below `count` and has no leading zero.
 bool read_number(std::string_view digits, uint32_t count, uint32_t& number) {
@@ -18,9 +19,11 @@ bool read_number(std::string_view digits, uint32_t count, uint32_t& number) {
   return status == std::errc{} && stop == digits.data() + digits.size() && number < count;
 }
 
+/// Length of the name without the digits that can be a number in a range.
 size_t without_digits(std::string_view name) {
   size_t length = name.size();
-  while (length > 1 && name[length - 1] >= '0' && name[length - 1] <= '9') --length;
+  while (length > 1 && name.size() - length < kMaxDigits && name[length - 1] >= '0' && name[length - 1] <= '9')
+    --length;
   return length;
 }
 
@@ -30,7 +33,7 @@ ScopeStack::ScopeStack(TokenStream& tokens, const SymbolTable& module_symbols, S
                        Function& function)
     : tokens_(tokens), module_symbols_(module_symbols), function_(function) {
   for (const auto& [name, symbol] : parameters) ++name_uses_[name];
-  scopes_.push_back({std::move(parameters), {}, false});
+  scopes_.push_back({std::move(parameters), {}, {}});
 }
 
 bool ScopeStack::open(const Token& at) {
@@ -70,7 +73,8 @@ bool ScopeStack::declare_variable(const Token& name, Variable variable) {
 const Symbol* ScopeStack::find(std::string_view name) {
   const size_t prefix = without_digits(name);
   for (size_t i = scopes_.size(); i-- > 0;) {
-    if (const Symbol* symbol = scopes_[i].has_ranges ? find_in_range(scopes_[i], name, prefix) : nullptr) return symbol;
+    const Symbol* number = scopes_[i].ranges.empty() ? nullptr : find_in_range(scopes_[i], name, prefix);
+    if (number) return number;
     const auto found = scopes_[i].symbols.find(name);
     if (found == scopes_[i].symbols.end()) continue;
     Symbol& symbol = found->second;
@@ -83,32 +87,35 @@ const Symbol* ScopeStack::find(std::string_view name) {
 }
 
 // A prefix can end in digits itself (%r1<5> makes %r14), so it is looked for from the shortest on.
-const Symbol* ScopeStack::find_in_range(const Scope& scope, std::string_view name, size_t shortest) {
+// A prefix can end in digits itself (%r1<5> makes %r14), so it is looked for from the shortest on.
+const Symbol* ScopeStack::find_in_range(Scope& scope, std::string_view name, size_t shortest) {
   for (size_t length = shortest; length < name.size(); ++length) {
     const auto range = scope.symbols.find(name.substr(0, length));
     uint32_t number = 0;
     if (range == scope.symbols.end() || range->second.kind != Symbol::Kind::RegisterRange) continue;
-    if (read_number(name.substr(length), range->second.count, number))
-      return number_of_range(name, range->second, number);
+    if (!read_number(name.substr(length), range->second.count, number)) continue;
+    Symbol& symbol = scope.ranges[static_cast<size_t>(range->second.index)].at(number);
+    if (symbol.index < 0)
+      symbol = {Symbol::Kind::Register, range->second.type, 1, make_register(name, range->second.type)};
+    return &symbol;
   }
   return nullptr;
 }
 
-const Symbol* ScopeStack::number_of_range(std::string_view name, const Symbol& range, uint32_t number) {
-  Range& symbols = ranges_[static_cast<size_t>(range.index)];
-  if (const auto other = symbols.others.find(number); other != symbols.others.end()) return &other->second;
-  // Only as long as a list is no larger than what is used, for a range may be declared much longer.
-  const bool listed = number < 1024 + 4 * function_.registers.size();
-  if (listed && number >= symbols.list.size()) symbols.list.resize(number + 1);
-  Symbol& symbol = listed || number < symbols.list.size() ? symbols.list[number] : symbols.others[number];
-  if (symbol.index < 0) symbol = {Symbol::Kind::Register, range.type, 1, make_register(name, range.type)};
-  return &symbol;
+// The list is kept no longer than a few times what is used of it: a range may be declared much longer.
+Symbol& ScopeStack::Range::at(uint32_t number) {
+  if (number < list.size() && list[number].index >= 0) return list[number];
+  if (const auto other = others.find(number); other != others.end()) return other->second;
+  ++used;
+  if (number >= 64 + 4 * used) return others[number];
+  if (number >= list.size()) list.resize(std::max<size_t>(number + 1, 2 * list.size()));
+  return list[number];
 }
 
 bool ScopeStack::declare_range(const Token& name, Type type, uint32_t count) {
-  if (!declare(name, {Symbol::Kind::RegisterRange, type, count, static_cast<int32_t>(ranges_.size())})) return false;
-  ranges_.emplace_back();
-  scopes_.back().has_ranges = true;
+  std::vector<Range>& ranges = scopes_.back().ranges;
+  if (!declare(name, {Symbol::Kind::RegisterRange, type, count, static_cast<int32_t>(ranges.size())})) return false;
+  ranges.emplace_back();
   return true;
 }
 

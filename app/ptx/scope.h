@@ -46,19 +46,22 @@ class ScopeStack {
     bool in_list = false;
     size_t holder = 0, place = 0;  // An instruction and its operand, or a list and its element.
   };
+  /// The registers of one range that are in use, by number.
+  struct Range {
+    Symbol& at(uint32_t number);  ///< With a negative index on its first use.
+
+    std::vector<Symbol> list;
+    std::unordered_map<uint32_t, Symbol> others;
+    size_t used = 0;
+  };
   struct Scope {
     SymbolTable symbols;
     std::vector<Reference> references;
-    bool has_ranges = false;
-  };
-  struct Range {
-    std::vector<Symbol> list;  // By number.
-    std::unordered_map<uint32_t, Symbol> others;
+    std::vector<Range> ranges;
   };
   int32_t make_register(std::string_view name, Type type);
   std::string unique_name(std::string_view name);
-  const Symbol* find_in_range(const Scope& scope, std::string_view name, size_t shortest);
-  const Symbol* number_of_range(std::string_view name, const Symbol& range, uint32_t number);
+  const Symbol* find_in_range(Scope& scope, std::string_view name, size_t shortest);
   void resolve(const Reference& reference, const Symbol& symbol);
 
   TokenStream& tokens_;
@@ -66,7 +69,6 @@ class ScopeStack {
   Function& function_;
   std::vector<Scope> scopes_;
   std::vector<std::array<int32_t, 4>> vectors_;
-  std::vector<Range> ranges_;
   std::unordered_map<std::string_view, int, NameHash>
       name_uses_;                       // How many registers and variables were given this name.
   std::deque<std::string> made_names_;  // What holds the keys that are not parts of the text.

@@ -15,6 +15,7 @@ constexpr size_t kMaxShownToken = 60;
 std::string bad_token(const Token& token) {
   const char c = token.text.empty() ? '\0' : token.text[0];
   if (c == '"') return "this string does not end on its line; close it with a quote";
+  if (c == '/') return "this comment does not end; close it with */";
   if (c == '#') return "preprocessor lines are not read; run the preprocessor first";
   if (c >= '0' && c <= '9')
     return fmt::format("{} is no number: an integer has at most 64 bits, 0f takes 8 hexadecimal digits and 0d 16",
@@ -131,7 +132,7 @@ Diagnostic TokenStream::diagnostic(Severity severity, int32_t line, int32_t colu
 std::string_view TokenStream::line_text(int32_t line) const {
   if (line < known_line_) known_line_ = 1, known_line_start_ = 0;
   for (; known_line_ < line; ++known_line_) known_line_start_ = text_.find('\n', known_line_start_) + 1;
-  std::string_view shown = text_.substr(known_line_start_);
+  std::string_view shown = text_.substr(known_line_start_, kMaxShownLine + 1);
   shown = shown.substr(0, shown.find('\n'));
   if (shown.ends_with('\r')) shown.remove_suffix(1);
   return shown.size() <= kMaxShownLine ? shown : std::string_view{};

@@ -41,6 +41,13 @@ TEST(Literals, FloatsTakeTheWidthOfTheOperand) {
   EXPECT_EQ(bits_of("mov.b32 r0, 0f40000000;"), 0x40000000u);
 }
 
+TEST(Comments, AreSkippedAndTheirLinesCounted) {
+  const Module module =
+      module_of(".version 9.0 // one\n/* two\n three */ .target sm_90 /**/ .entry k() { /* * */ trap; }");
+  EXPECT_EQ(module.functions[0].instructions[0].line, 3);
+  EXPECT_EQ(module.functions[0].instructions[0].column, 51);
+}
+
 TEST(ConstantExpressions, HaveTheOperatorsOfC) {
   EXPECT_EQ(bits_of("mov.u32 r0, 2+3*4;"), 14u);
   EXPECT_EQ(bits_of("mov.u32 r0, (2+3)*4;"), 20u);
@@ -256,10 +263,13 @@ TEST(Errors, TextsThatAreNoModules) {
   EXPECT_EQ(errors_of(""),
             "test.ptx:1:1: error: the module lacks a .version directive, such as .version 9.0\n"
             "test.ptx:1:1: error: the module lacks a .target directive, such as .target sm_90");
+  EXPECT_EQ(errors_of(".version 9.0 .target sm_90 .entry k() {"),
+            "test.ptx:1:40: error: the body of 'k' lacks its '}'\n  .version 9.0 .target sm_90 .entry k() {\n"
+            "                                         ^");
   EXPECT_EQ(
-      errors_of(".version 9.0 .target sm_90 .entry k() { /* unclosed"),
-      "test.ptx:1:52: error: the body of 'k' lacks its '}'\n  .version 9.0 .target sm_90 .entry k() { /* unclosed\n"
-      "                                                     ^");
+      errors_of(".version 9.0 .target sm_90 /* no end"),
+      "test.ptx:1:28: error: this comment does not end; close it with */\n  .version 9.0 .target sm_90 /* no end\n"
+      "                             ^");
   EXPECT_EQ(errors_of(".version 9.0 .target sm_90\n\x01"), "test.ptx:2:1: error: unexpected byte 0x01\n  \x01\n  ^");
   EXPECT_EQ(errors_of(".version 9.0 .target sm_90 .address_size 32"),
             "test.ptx:1:42: error: only 64-bit addresses are executed; compile for a 64-bit machine\n"
