@@ -15,8 +15,8 @@ using Lanes = std::array<uint64_t, kLanes>;
 
 uint32_t words_per_lane(uint32_t bytes) { return std::max(1u, bytes / kBankBytes); }
 
-/// The addresses with every inactive lane at its nearest active neighbour's: repeats change no count of distinct things,
-/// and ascending addresses stay ascending.
+/// The addresses with every inactive lane at its nearest active neighbour's: repeats change no count of distinct
+/// things, and ascending addresses stay ascending.
 const uint64_t* filled(const uint64_t* addresses, uint32_t active, Lanes& storage) {
   if (active == kAllLanes) return addresses;
   uint64_t latest = addresses[std::countr_zero(active)];

@@ -56,17 +56,18 @@ std::vector<SectorUse> global_sectors(const uint64_t* addresses, uint32_t active
 
 /// One distinct word of a shared access, for pictures.
 struct BankWord {
-  uint64_t word = 0;       ///< Offset in the window / 4.
-  uint32_t bank = 0;       ///< word % 32
-  uint32_t group = 0;      ///< Index into SharedPicture::groups.
-  /// Counted over the whole access. Which of a bank's words comes first is not documented; here that of the lowest lane.
+  uint64_t word = 0;   ///< Offset in the window / 4.
+  uint32_t bank = 0;   ///< word % 32
+  uint32_t group = 0;  ///< Index into SharedPicture::groups.
+  /// Counted over the whole access. Which of a bank's words comes first is not documented; here that of the lowest
+  /// lane.
   uint32_t wavefront = 0;
-  uint32_t lanes = 0;      ///< Lanes of the group that access it: more than one is a broadcast.
+  uint32_t lanes = 0;  ///< Lanes of the group that access it: more than one is a broadcast.
 };
 
 struct SharedPicture {
   struct Group {
-    uint32_t lanes = 0;       ///< Active lanes that are served together.
+    uint32_t lanes = 0;  ///< Active lanes that are served together.
     uint32_t wavefronts = 0;
   };
   std::vector<Group> groups;    ///< Those with an active lane, by lowest lane.

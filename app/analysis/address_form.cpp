@@ -36,8 +36,8 @@ class Evaluator {
       case Op::Cvt: return keeps_low_word(instruction_) ? operand(1) : std::nullopt;
       case Op::Add: return added(operand(1), operand(2));
       case Op::Sub: return added(operand(1), multiplied(operand(2), constant_form(~0u)));
-      case Op::Mul: return is_high() ? std::nullopt : multiplied(operand(1), operand(2));
-      case Op::Mad: return is_high() ? std::nullopt : added(multiplied(operand(1), operand(2)), operand(3));
+      case Op::Mul: return multiplication();
+      case Op::Mad: return added(multiplication(), operand(3));
       case Op::Shl: return shifted_left();
       case Op::Or: return joined();
       default: return std::nullopt;
@@ -94,6 +94,13 @@ class Evaluator {
     return std::nullopt;
   }
 
+  std::optional<AddressForm> multiplication() const {
+    const auto first = operand(1);
+    const bool is_sum = first && (first->constant != 0 || is_constant(*first));
+    const bool stays_apart = instruction_.part == ptx::Part::Wide && is_sum && !values_.widens_sums();
+    return is_high() || stays_apart ? std::nullopt : multiplied(first, operand(2));
+  }
+
   std::optional<AddressForm> shifted_left() const {
     const auto count = operand(2);
     if (!count || !is_constant(*count)) return std::nullopt;
@@ -123,7 +130,8 @@ std::optional<AddressForm> fixed_form(const AddressFacts& facts, const Operand& 
 template <class LowBitsOf>
 LowBits low_bits_of_form(const AddressForm& form, LowBitsOf low_bits_of_root) {
   LowBits total = low_bits_of(form.constant);
-  for (const auto& [root, factor] : form.terms) total = sum(total, product(low_bits_of_root(root), low_bits_of(factor)));
+  for (const auto& [root, factor] : form.terms)
+    total = sum(total, product(low_bits_of_root(root), low_bits_of(factor)));
   return total;
 }
 
@@ -135,6 +143,7 @@ struct Anywhere {
     if (operand.kind == Operand::Kind::Register) return root_form(static_cast<uint32_t>(operand.index));
     return fixed_form(facts, operand);
   }
+  bool widens_sums() const { return true; }
   LowBits low_bits(const AddressForm& form) const {
     return low_bits_of_form(form, [this](uint32_t root) { return facts.low_bits(static_cast<int32_t>(root)); });
   }
@@ -146,18 +155,28 @@ struct Lasting {
 
   std::optional<AddressForm> form(const Operand& operand) const { return facts.lasting_form(operand); }
   LowBits low_bits(const AddressForm& form) const { return Anywhere{facts}.low_bits(form); }
+  bool widens_sums() const { return true; }
 };
 
+/// The offset of each variable that is a shared array. `shared_arrays` may bear other names (those of the source): it
+/// is their order that tells which is which.
 std::vector<std::optional<uint32_t>> shared_offsets(const ptx::Module& module, const ptx::Function& function,
                                                     const std::vector<Allocation>& shared_arrays) {
-  const size_t count = function.variables.size() + function.parameters.size() + function.returns.size() +
-                       module.variables.size();
-  std::vector<std::optional<uint32_t>> offsets(count);
-  for (size_t i = 0; i < count; ++i) {
-    const ptx::Variable& variable = ptx::variable_of(module, function, static_cast<int32_t>(i));
-    if (variable.space != Space::Shared) continue;
-    for (const Allocation& array : shared_arrays)
-      if (array.name == variable.name) offsets[i] = static_cast<uint32_t>(array.base);
+  const auto own = static_cast<int32_t>(function.variables.size());
+  const auto first_of_module = own + static_cast<int32_t>(function.parameters.size() + function.returns.size());
+  const auto end = first_of_module + static_cast<int32_t>(module.variables.size());
+  std::vector<std::optional<uint32_t>> offsets(static_cast<size_t>(end));
+  auto array = shared_arrays.begin();
+  const auto take = [&](int32_t from, int32_t to, bool dynamic) {
+    for (int32_t i = from; i < to && array != shared_arrays.end(); ++i) {
+      const ptx::Variable& variable = ptx::variable_of(module, function, i);
+      if (variable.space != Space::Shared || variable.is_extern != dynamic) continue;
+      offsets[static_cast<size_t>(i)] = static_cast<uint32_t>((array++)->base);
+    }
+  };
+  for (bool dynamic : {false, true}) {
+    take(first_of_module, end, dynamic);
+    take(0, own, dynamic);
   }
   return offsets;
 }

@@ -62,7 +62,9 @@ class AddressFacts {
 /// Follows registers through instructions in the order in which they run. `facts` must outlive it.
 class AddressWalk {
  public:
-  explicit AddressWalk(const AddressFacts& facts) : facts_(facts) {}
+  /// `widens_sums`: mul.wide of a sum is the sum of the products. It is not where the 32-bit sum may overflow, and
+  /// ptxas does not take it so for the counter of a large loop that it writes out.
+  explicit AddressWalk(const AddressFacts& facts, bool widens_sums = true) : facts_(facts), widens_sums_(widens_sums) {}
 
   void step(const ptx::Instruction& instruction);
   void set(int32_t reg, AddressForm form) { written_[reg] = std::move(form); }
@@ -71,16 +73,18 @@ class AddressWalk {
   /// What a register, an immediate, or a shared array's address is now; nothing for other operands.
   std::optional<AddressForm> form(const ptx::Operand& operand) const;
   LowBits low_bits(const AddressForm& form) const;
+  bool widens_sums() const { return widens_sums_; }
 
  private:
   const AddressFacts& facts_;
+  bool widens_sums_;
   /// What an instruction that is no sum computes: the same again from the same operands.
   using Computation = std::tuple<ptx::Op, ptx::Type, ptx::Part, std::vector<AddressForm>>;
   std::optional<Computation> computation(const ptx::Instruction& instruction) const;
 
   std::map<int32_t, AddressForm> written_;  ///< Registers that the walk has written.
   std::map<Computation, AddressForm> computed_;
-  std::vector<LowBits> new_roots_;          ///< Low bits of the roots from the number of registers on.
+  std::vector<LowBits> new_roots_;  ///< Low bits of the roots from the number of registers on.
 };
 
 /// The registers that an instruction writes.

@@ -42,14 +42,14 @@ struct PcCounts {
   /// shared_load and shared_store as ptxas merges them; the same as those without a plan.
   SharedCounts shared_load_merged, shared_store_merged;
   AtomicCounts global_atomic, shared_atomic;
-  uint64_t barriers = 0;            ///< Warps' arrivals at block barriers.
+  uint64_t barriers = 0;  ///< Warps' arrivals at block barriers.
   void merge(const PcCounts& other);
   bool operator==(const PcCounts&) const = default;
 };
 
 /// Counts memory requests, sectors, wavefronts, words and barriers per instruction while the emulator runs. One per
-/// worker; merge() them when the blocks are done. Figures are as the PTX says, but for those that are `_merged`. Every pc
-/// that is published must be below `instructions`.
+/// worker; merge() them when the blocks are done. Figures are as the PTX says, but for those that are `_merged`. Every
+/// pc that is published must be below `instructions`.
 class Counter : public trace::Observer {
  public:
   /// `instructions` is the length of the flat function's instruction list. `plan` may be null: nothing merges.

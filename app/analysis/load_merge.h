@@ -8,7 +8,8 @@
 
 /// ptxas does not issue every shared-memory instruction of the PTX as it is written. What follows was found by
 /// assembling small PTX programs with CUDA 13.0's ptxas for sm_75, sm_80, sm_86, sm_89 and sm_90 and reading the widths
-/// out of the cubins; the five agree but where noted.
+/// out of the cubins; the five agree but where noted. Over every preset of the kernels that ship and these five, the
+/// plan has the cubin's widths in the cubin's proportions.
 ///
 /// Modelled here:
 /// - Loads of 4 or 8 bytes (scalars, .v2) from one base register plus constants, between two things that order shared
@@ -17,14 +18,16 @@
 ///   loaded once. Alignment is known from the arrays' true offsets in the block's window, not from their .align, and
 ///   from the low bits of sums, products, shifts and masks.
 /// - Stores merge too, but only neighbours in the text, and only when they fill the 8 or 16 bytes.
-/// - A loop without branches and with a constant trip count is written out when its body is small enough for that
-///   count (kLargestBody), unless .pragma "nounroll" forbids it, and then loads of different iterations merge.
+/// - A loop without branches and with a constant trip count is written out, in full or 4 times, when its body is small
+///   enough (see unroll.cpp), unless .pragma "nounroll" forbids it; then loads of different iterations merge. Before
+///   sm_90 a loop within a loop may be far larger for that: a 128x128x8 tile with 8x8 a thread is 8 LDS and 2 LDS.128
+///   an iteration on sm_90, and 32 LDS.128 for all 8 iterations on the others.
 /// - These part loads: shared and generic stores, atomics but those on global memory, barriers, fences, calls, the ends
 ///   of basic blocks. Global stores, shuffles and global atomics do not. Volatile or guarded accesses and those of
 ///   less than 4 bytes never merge.
 ///
-/// Seen and not modelled: loops written out in part (a body too large, or a trip count unknown when compiling; mostly 4
-/// times, with a remainder) merge across the copies; loads move out of short branches and then merge; a load
+/// Seen and not modelled: loops written out in part with a remainder, or with a trip count that is not known when
+/// compiling, merge across the copies too; loads move out of short branches and then merge; a load
 /// of what the thread just stored there is dropped, as is one whose value nobody uses; global and local accesses merge
 /// as shared ones do when a mask or the frame proves alignment, which a kernel's pointer arguments do not; arrays in
 /// local memory may go to registers, and registers may spill; on sm_90 cp.async.wait_all is followed by a 32-bit LDS,
@@ -49,8 +52,9 @@ struct MergePlan {
   std::vector<std::vector<int32_t>> roles;
 };
 
-/// What ptxas does to `function`, a flat function of `module` (see ptx::flatten). `shared_arrays` are the __shared__
-/// arrays with their offsets in the block's window, as ptxas and the emulator place them.
+/// What ptxas does to `function`, a flat function of `module` (see ptx::flatten), for the module's target.
+/// `shared_arrays` are the __shared__ arrays with their offsets in the block's window, as ptxas and the emulator place
+/// them and in that order: static arrays of the module, then of the function, then dynamic shared memory.
 MergePlan plan_load_merge(const ptx::Module& module, const ptx::Function& function,
                           const std::vector<Allocation>& shared_arrays);
 

@@ -28,13 +28,13 @@ struct Opcode {
 
 /// Found by assembling PTX of known meaning and width with CUDA 13.0's ptxas for sm_75, sm_80, sm_86, sm_89 and sm_90.
 constexpr std::array kOpcodes = {
-    Opcode{0x020, "FMUL", false},     Opcode{0x021, "FADD", false},     Opcode{0x023, "FFMA", false},
-    Opcode{0x03b, "LDSM", false},     Opcode{0x11d, "BAR", false},      Opcode{0x180, "LD", true},
-    Opcode{0x181, "LDG", true},       Opcode{0x183, "LDL", true},       Opcode{0x184, "LDS", true},
-    Opcode{0x185, "ST", true},        Opcode{0x186, "STG", true},       Opcode{0x187, "STL", true},
-    Opcode{0x188, "STS", true},       Opcode{0x189, "SHFL", false},     Opcode{0x18a, "ATOM", false},
-    Opcode{0x18b, "ATOM.CAS", false}, Opcode{0x18c, "ATOMS", false},    Opcode{0x18d, "ATOMS.CAS", false},
-    Opcode{0x18e, "RED", false},      Opcode{0x1a8, "ATOMG", false},    Opcode{0x1a9, "ATOMG.CAS", false},
+    Opcode{0x020, "FMUL", false},     Opcode{0x021, "FADD", false},  Opcode{0x023, "FFMA", false},
+    Opcode{0x03b, "LDSM", false},     Opcode{0x11d, "BAR", false},   Opcode{0x180, "LD", true},
+    Opcode{0x181, "LDG", true},       Opcode{0x183, "LDL", true},    Opcode{0x184, "LDS", true},
+    Opcode{0x185, "ST", true},        Opcode{0x186, "STG", true},    Opcode{0x187, "STL", true},
+    Opcode{0x188, "STS", true},       Opcode{0x189, "SHFL", false},  Opcode{0x18a, "ATOM", false},
+    Opcode{0x18b, "ATOM.CAS", false}, Opcode{0x18c, "ATOMS", false}, Opcode{0x18d, "ATOMS.CAS", false},
+    Opcode{0x18e, "RED", false},      Opcode{0x1a8, "ATOMG", false}, Opcode{0x1a9, "ATOMG.CAS", false},
     Opcode{0x1ae, "LDGSTS", true},
 };
 
@@ -95,7 +95,8 @@ Result<std::vector<SassKernel>> read_cubin(std::string_view cubin) {
   std::string copy(cubin);  // libelf takes writable memory
   const ElfHandle elf(elf_memory(copy.data(), copy.size()));
   if (!elf || !is_cubin(elf.get()))
-    return error("This is not a cubin (a 64-bit ELF file for the CUDA machine); compile with ptxas or NVRTC to get one.");
+    return error(
+        "This is not a cubin (a 64-bit ELF file for the CUDA machine); compile with ptxas or NVRTC to get one.");
   size_t name_table = 0;
   if (elf_getshdrstrndx(elf.get(), &name_table) != 0)
     return error("The cubin is damaged: its section names cannot be read. Compile the kernel again.");

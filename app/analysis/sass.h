@@ -12,8 +12,9 @@ namespace tilescope::analysis {
 
 /// One machine instruction that moves data, synchronises or multiplies. Others are not listed.
 struct SassInstruction {
-  uint32_t offset = 0;   ///< In bytes from the kernel's start; instructions are 16 bytes.
-  std::string mnemonic;  ///< With its width where that is not 32 bits: "LDS", "LDS.128", "LDG.64", "STS.U8", "BAR", "FFMA".
+  uint32_t offset = 0;  ///< In bytes from the kernel's start; instructions are 16 bytes.
+  std::string
+      mnemonic;  ///< With its width where that is not 32 bits: "LDS", "LDS.128", "LDG.64", "STS.U8", "BAR", "FFMA".
 };
 
 struct SassKernel {

@@ -15,9 +15,9 @@ using ptx::Operand;
 struct BodyLimit {
   uint32_t trips, cost;
 };
-/// The largest body (see body_cost) that CUDA 13.0's ptxas for sm_80 and sm_90 writes out in full, by trip count: found
-/// by assembling loops of 1, 4 and 8 shared loads, 1, 2 and 4 pointers, and more and more multiply-adds. It is not quite
-/// a function of these: 57 was seen to be written out 8 times in one loop and not in another.
+/// The largest body (see Body) that CUDA 13.0's ptxas for sm_80 and sm_90 writes out in full, by trip count: found
+/// by assembling loops of 1, 4 and 8 shared loads, 1, 2 and 4 pointers, and more and more multiply-adds. It is not
+/// quite a function of these: 57 was seen to be written out 8 times in one loop and not in another.
 constexpr std::array kLargestBody = {
     BodyLimit{2, 192}, BodyLimit{3, 122}, BodyLimit{4, 97},  BodyLimit{5, 74},  BodyLimit{6, 70},  BodyLimit{7, 58},
     BodyLimit{8, 56},  BodyLimit{9, 50},  BodyLimit{10, 47}, BodyLimit{12, 41}, BodyLimit{14, 39}, BodyLimit{16, 34},
@@ -27,6 +27,8 @@ constexpr std::array kLargestBody = {
 /// Before sm_90 a loop within another is written out in full when that makes no more than about this cost in all. The
 /// smallest that was refused cost 4060, the largest that was not, with another body, 4900.
 constexpr uint32_t kLargestNested = 4000;
+/// And only with enough loads in it: 4 with 100 multiply-adds were, 1 with 80 were not.
+constexpr uint32_t kMostCostPerLoad = 32;
 constexpr uint32_t kMostTrips = 256;
 
 /// The largest body that is written out in part, found likewise, and how often it then mostly is.
@@ -134,17 +136,24 @@ bool steps_a_register(const Instruction& instruction) {
          operands[2].kind == Operand::Kind::Immediate;
 }
 
-/// Instructions of the body, a load counting as two; the counter and one pointer, the comparison and the branch are free.
-uint32_t body_cost(const AddressFacts& facts, const ptx::BasicBlock& block) {
-  uint32_t cost = 0, steps = 0;
+struct Body {
+  uint32_t cost = 0;  ///< Instructions, a load counting as two; counter, one pointer, comparison and branch are free.
+  uint32_t loads = 0;
+};
+
+Body measure(const AddressFacts& facts, const ptx::BasicBlock& block) {
+  Body body;
+  uint32_t steps = 0;
   for (int32_t pc = block.first; pc < block.last; ++pc) {
     const Instruction& instruction = facts.function().instructions[static_cast<size_t>(pc)];
     if (steps_a_register(instruction))
       ++steps;
     else if (instruction.op != Op::Setp)
-      cost += instruction.op == Op::Ld ? 2 : 1;
+      ++body.cost;
+    body.loads += instruction.op == Op::Ld;
   }
-  return cost + (steps > 2 ? steps - 2 : 0);
+  body.cost += body.loads + (steps > 2 ? steps - 2 : 0);
+  return body;
 }
 
 /// Whether the loop that the block is runs within another: one can come back to it after leaving it.
@@ -188,15 +197,16 @@ Copies copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx
   const uint32_t trips = trip_count(facts, block);
   const Instruction& first = facts.function().instructions[static_cast<size_t>(block.first)];
   if (trips == 0 || (first.line > 0 && may_not_unroll(module, first))) return {};
-  const uint32_t cost = body_cost(facts, block);
-  if (cost <= largest_body(trips)) return {trips, true};
-  if (cost * trips <= kLargestNested && is_before_sm_90(module) && is_nested(graph, index)) return {trips, true};
-  if (cost <= kLargestBodyInPart && trips % kCopiesInPart == 0) return {kCopiesInPart, false};
+  const Body body = measure(facts, block);
+  if (body.cost <= largest_body(trips)) return {trips, true, true};
+  const bool nested_fits = body.cost * trips <= kLargestNested && body.cost <= kMostCostPerLoad * body.loads;
+  if (nested_fits && is_before_sm_90(module) && is_nested(graph, index)) return {trips, true, false};
+  if (body.cost <= kLargestBodyInPart && trips % kCopiesInPart == 0) return {kCopiesInPart, false, false};
   return {};
 }
 
 AddressWalk walk_into_loop(const AddressFacts& facts, const ptx::BasicBlock& block, Copies copies) {
-  AddressWalk walk(facts);
+  AddressWalk walk(facts, copies.is_small);
   for (int32_t pc = block.first; pc <= block.last; ++pc) {
     const Instruction& instruction = facts.function().instructions[static_cast<size_t>(pc)];
     if (!steps_a_register(instruction)) continue;

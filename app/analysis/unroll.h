@@ -9,10 +9,12 @@ namespace tilescope::analysis {
 
 /// How often ptxas writes out a basic block's instructions one after another. 1 but for a loop that consists of this
 /// block alone and whose trip count is constant: that trip count where the body is small enough for it, else 4 where
-/// the body is small enough for that and 4 divides the count, else 1. Before sm_90 a loop within a loop may be far larger.
+/// the body is small enough for that and 4 divides the count, else 1. Before sm_90 a loop within a loop may be far
+/// larger.
 struct Copies {
   uint32_t count = 1;
   bool is_whole_loop = false;  ///< The copies are all iterations: nothing goes round any more.
+  bool is_small = false;       ///< Small enough to be written out before ptxas folds constants into addresses.
 };
 Copies copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::ControlFlow& graph, int32_t block);
 

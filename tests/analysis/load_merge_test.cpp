@@ -210,18 +210,28 @@ TEST_F(LoadMerge, ALargerBodyIsWrittenOutInPartOrNotAtAll) {
   EXPECT_EQ(merge(loop(body, "16")), "LDS");
 }
 
+TEST_F(LoadMerge, ACounterThatIsWidenedKeepsTheCopiesOfALargeLoopApart) {
+  std::string body = "mul.wide.s32 %a1, %r9, 4; cvt.u64.u32 %a2, %r4; add.s64 %a3, %a2, %a1; ld.shared.f32 %f1, [%a3];";
+  EXPECT_EQ(merge(loop(body, "4")), "LDS.128 - - -");
+  for (int i = 0; i < 60; ++i) body += "fma.rn.f32 %f2, %f1, %f2, %f3;\n";
+  EXPECT_EQ(merge(loop(body, "16")), "LDS LDS LDS LDS");
+}
+
 TEST_F(LoadMerge, BeforeSm90ALargeLoopWithinALoopIsWrittenOutToo) {
-  std::string body = "ld.shared.f32 %f1, [%r8];\n";
+  std::string body;
+  for (const char* row : {"0", "512", "1024", "1536"}) body += "ld.shared.f32 %f1, [%r8+" + std::string(row) + "];\n";
   for (int i = 0; i < 100; ++i) body += "fma.rn.f32 %f2, %f1, %f2, %f3;\n";
-  const std::string nested = "mov.u32 %r7, 0; OUTER:\n" + loop(body, "8") +
-                             "add.s32 %r7, %r7, 1; setp.lt.s32 %q2, %r7, %r0; @%q2 bra OUTER;";
-  EXPECT_EQ(merge(nested), "LDS.128 - - - LDS.128 - - -");
+  const std::string nested =
+      "mov.u32 %r7, 0; OUTER:\n" + loop(body, "8") + "add.s32 %r7, %r7, 1; setp.lt.s32 %q2, %r7, %r0; @%q2 bra OUTER;";
+  const std::string row = "LDS.128 - - - LDS.128 - - -";
+  EXPECT_EQ(merge(nested), row + " " + row + " " + row + " " + row);
   target_ = "sm_90";
-  EXPECT_EQ(merge(nested), "LDS");
+  EXPECT_EQ(merge(nested), "LDS LDS LDS LDS");
 }
 
 TEST_F(LoadMerge, AnArrayWhosePlaceIsNotKnownIsLeftAlone) {
-  const auto parsed = ptx::parse(std::string(kBefore) + "ld.shared.f32 %f1, [Y]; ld.shared.f32 %f2, [Y+4]; ret; }", "k.ptx");
+  const auto parsed =
+      ptx::parse(std::string(kBefore) + "ld.shared.f32 %f1, [Y]; ld.shared.f32 %f2, [Y+4]; ret; }", "k.ptx");
   ASSERT_TRUE(parsed);
   const auto function = ptx::flatten(*parsed, "k");
   ASSERT_TRUE(function);

@@ -61,10 +61,10 @@ std::string failure(std::string_view bytes) {
 }
 
 TEST(Sass, ListsMemoryInstructionsWithTheirWidth) {
-  const auto kernels = read_cubin(cubin({instruction(0x984, 4), instruction(0x984, 6), instruction(0x388, 5),
-                                         instruction(0x988, 5), instruction(0x981, 0), instruction(0x386, 4),
-                                         instruction(0xb1d), instruction(0x223), instruction(0xe23),
-                                         instruction(0xfae, 6), instruction(0x210)}));
+  const auto kernels =
+      read_cubin(cubin({instruction(0x984, 4), instruction(0x984, 6), instruction(0x388, 5), instruction(0x988, 5),
+                        instruction(0x981, 0), instruction(0x386, 4), instruction(0xb1d), instruction(0x223),
+                        instruction(0xe23), instruction(0xfae, 6), instruction(0x210)}));
   ASSERT_TRUE(kernels);
   ASSERT_EQ(kernels->size(), 1u);
   const SassKernel& kernel = kernels->front();
@@ -73,8 +73,8 @@ TEST(Sass, ListsMemoryInstructionsWithTheirWidth) {
   ASSERT_EQ(kernel.listed.size(), 10u);
   EXPECT_EQ(kernel.listed[1].offset, 16u);
   EXPECT_EQ(kernel.listed[1].mnemonic, "LDS.128");
-  const SassSummary expected = {{"BAR", 1},     {"FFMA", 2}, {"LDG.U8", 1}, {"LDGSTS.128", 1}, {"LDS", 1},
-                                {"LDS.128", 1}, {"STG", 1},  {"STS.64", 2}};
+  const SassSummary expected = {{"BAR", 1}, {"FFMA", 2},    {"LDG.U8", 1}, {"LDGSTS.128", 1},
+                                {"LDS", 1}, {"LDS.128", 1}, {"STG", 1},    {"STS.64", 2}};
   EXPECT_EQ(summarise(kernel), expected);
 }
 
