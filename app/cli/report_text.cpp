@@ -130,12 +130,12 @@ std::string memory_text(const Report& report) {
   if (memory.shared_load.requests + memory.shared_store.requests > 0) {
     table.row({});
     table.row({"", "requests", "wavefronts", "wavefronts per request", "words", "words per element of C"});
-    shared_row(table, report, "shared loads", memory.shared_load);
+    shared_row(table, report, "shared loads", memory.shared_load_merged);
     if (memory.shared_load_merged != memory.shared_load)
-      shared_row(table, report, "  as ptxas merges them", memory.shared_load_merged);
-    shared_row(table, report, "shared stores", memory.shared_store);
+      shared_row(table, report, "  before ptxas merges", memory.shared_load);
+    shared_row(table, report, "shared stores", memory.shared_store_merged);
     if (memory.shared_store_merged != memory.shared_store)
-      shared_row(table, report, "  as ptxas merges them", memory.shared_store_merged);
+      shared_row(table, report, "  before ptxas merges", memory.shared_store);
   }
   std::string text = table.text() + '\n';
   if (memory.global_atomic.requests + memory.shared_atomic.requests > 0)

@@ -36,10 +36,10 @@ void add_memory(Json& json, const analysis::PcCounts& memory) {
   json["global_store"] = json_of(memory.global_store);
   json["local_load"] = json_of(memory.local_load);
   json["local_store"] = json_of(memory.local_store);
-  json["shared_load"] = json_of(memory.shared_load);
-  json["shared_store"] = json_of(memory.shared_store);
-  json["shared_load_merged"] = json_of(memory.shared_load_merged);
-  json["shared_store_merged"] = json_of(memory.shared_store_merged);
+  json["shared_load"] = json_of(memory.shared_load_merged);
+  json["shared_store"] = json_of(memory.shared_store_merged);
+  json["shared_load_as_written"] = json_of(memory.shared_load);
+  json["shared_store_as_written"] = json_of(memory.shared_store);
   json["global_atomic"] = json_of(memory.global_atomic);
   json["shared_atomic"] = json_of(memory.shared_atomic);
   json["barriers"] = memory.barriers;
