@@ -242,46 +242,64 @@ void mbarrier(Warp& warp, const Bound& in, uint32_t mask) {
                          static_cast<uint32_t>(addresses[std::countr_zero(done)]));
 }
 
-// Eight lanes a matrix give the addresses of its rows, 16 bytes each. Lane l holds elements 2 (l % 4) and the next of
-// row l / 4; transposed, of column l / 4.
-void matrix_access(Warp& warp, const Bound& in, uint32_t mask) {
-  const bool loads = in.text->op == Op::Ldmatrix;
-  const uint32_t address_lanes = in.vector == 4 ? ~0u : (1u << (8 * in.vector)) - 1;
-  std::byte* rows[kLanes] = {};
+namespace {
+
+// The rows of up to four 8 x 8 matrices: eight lanes a matrix give the addresses of its rows, 16 bytes each.
+struct MatrixRows {
+  std::byte* host[kLanes] = {};  ///< Null where the lane gives none, or a bad one.
   uint64_t addresses[kLanes] = {};
-  uint32_t bad = 0, misaligned = 0;
-  for (uint32_t m = mask & address_lanes; m; m &= m - 1) {
+  uint32_t lanes = 0, bad = 0, misaligned = 0;
+};
+
+MatrixRows matrix_rows(Warp& warp, const Bound& in, uint32_t mask) {
+  MatrixRows rows;
+  rows.lanes = mask & (in.vector == 4 ? ~0u : (1u << (8 * in.vector)) - 1);
+  const Space space = in.text->space == Space::None ? Space::Generic : in.text->space;
+  for (uint32_t m = rows.lanes; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
-    const Space space = in.text->space == Space::None ? Space::Generic : in.text->space;
     const Place place = place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, l), l, 16);
-    addresses[l] = place.address;
-    if (place.address % 16) misaligned |= 1u << l;
-    else if (!place.host) bad |= 1u << l;
-    else rows[l] = place.host;
+    rows.addresses[l] = place.address;
+    if (place.address % 16) rows.misaligned |= 1u << l;
+    else if (!place.host) rows.bad |= 1u << l;
+    else rows.host[l] = place.host;
   }
-  const AccessKind kind = loads ? AccessKind::Load : AccessKind::Store;
-  fault_lanes(warp, in, FaultKind::Misaligned, kind, Space::Shared, 16, mask, misaligned, addresses);
-  fault_lanes(warp, in, FaultKind::OutOfBounds, kind, Space::Shared, 16, mask, bad, addresses);
+  return rows;
+}
+
+void publish_rows(Warp& warp, const Bound& in, uint32_t mask, const MatrixRows& rows) {
   Bound access = in;
-  access.access = kind;
+  access.access = in.text->op == Op::Ldmatrix ? AccessKind::Load : AccessKind::Store;
   access.space = Space::Shared;
   access.size = 16;
   access.vector = 1;
-  const uint32_t good = mask & address_lanes & ~bad & ~misaligned;
-  if (warp.observer && good) publish(warp, access, good, addresses, nullptr);
-  const uint32_t* registers = loads ? in.rows : in.source_rows;
-  for (uint32_t j = 0; j < in.vector; ++j)
-    for (uint32_t l = 0; l < kLanes; ++l) {
-      if (!(mask >> l & 1)) continue;
-      std::byte* word = warp.file + registers[j] + l * 4;
-      for (uint32_t e = 0; e < 2; ++e) {
-        const uint32_t major = l / 4, minor = 2 * (l % 4) + e;
-        const uint32_t row = in.text->trans ? minor : major, column = in.text->trans ? major : minor;
-        std::byte* host = rows[8 * j + row];
-        if (!host) continue;
-        if (loads) std::memcpy(word + 2 * e, host + 2 * column, 2);
-        else std::memcpy(host + 2 * column, word + 2 * e, 2);
-      }
+  fault_lanes(warp, in, FaultKind::Misaligned, access.access, Space::Shared, 16, mask, rows.misaligned, rows.addresses);
+  fault_lanes(warp, in, FaultKind::OutOfBounds, access.access, Space::Shared, 16, mask, rows.bad, rows.addresses);
+  const uint32_t good = rows.lanes & ~rows.bad & ~rows.misaligned;
+  if (warp.observer && good) publish(warp, access, good, rows.addresses, nullptr);
+}
+
+// Lane l holds elements 2 (l % 4) and the next of row l / 4; transposed, of column l / 4.
+void move_matrix_word(const Bound& in, const MatrixRows& rows, uint32_t matrix, uint32_t lane, std::byte* word) {
+  for (uint32_t e = 0; e < 2; ++e) {
+    const uint32_t major = lane / 4, minor = 2 * (lane % 4) + e;
+    std::byte* row = rows.host[8 * matrix + (in.text->trans ? minor : major)];
+    if (!row) continue;
+    std::byte* element = row + 2 * (in.text->trans ? major : minor);
+    if (in.text->op == Op::Ldmatrix) std::memcpy(word + 2 * e, element, 2);
+    else std::memcpy(element, word + 2 * e, 2);
+  }
+}
+
+}  // namespace
+
+void matrix_access(Warp& warp, const Bound& in, uint32_t mask) {
+  const MatrixRows rows = matrix_rows(warp, in, mask);
+  publish_rows(warp, in, mask, rows);
+  const uint32_t* registers = in.text->op == Op::Ldmatrix ? in.rows : in.source_rows;
+  for (uint32_t matrix = 0; matrix < in.vector; ++matrix)
+    for (uint32_t m = mask; m; m &= m - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(m));
+      move_matrix_word(in, rows, matrix, lane, warp.file + registers[matrix] + lane * 4);
     }
 }
 
