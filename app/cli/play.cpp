@@ -89,8 +89,8 @@ std::string closing(const Report& report) {
                          report.bound->first)
                    : "";
   const std::string legend = fmt::format(
-      "{}, {}. Counts come from executing every kernel on the CPU; a word is 4 bytes, an element one of C. In brackets "
-      "the ideal, where a stage misses it. {}",
+      "{}, {}. Counts come from executing every kernel on the CPU; a word is 4 bytes, an element one of C. Shared "
+      "loads are counted as ptxas merges them. In brackets the ideal, where a stage misses it. {}",
       size_text(report.size), report.arch, bound);
   return fmt::format("\n{}\n{}\n", wrapped(legend, 100),
                      "tilescope trace NAME shows one stage line by line; tilescope kernels lists their parameters.");

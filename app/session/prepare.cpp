@@ -100,6 +100,7 @@ kernel::Limits configuration_limits(const arch::Limits& limits) {
 }
 
 std::string source_name(const std::string& ptx_name) {
+  if (!ptx_name.starts_with("_Z")) return ptx_name;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(ptx_name.c_str(), nullptr, nullptr, &status), &std::free);

@@ -85,13 +85,4 @@ TEST(Architecture, TheEngineHasNoThreadsClockOrGraphics) {
     EXPECT_EQ(included(module, foreign), std::set<std::string>{}) << "in app/" << module;
 }
 
-TEST(Architecture, EveryHeaderHasPragmaOnceAndSpeaksItsNamespace) {
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kRoot / "app")) {
-    if (entry.path().extension() != ".h") continue;
-    const std::string text = content(entry.path());
-    EXPECT_EQ(text.rfind("#pragma once\n", 0), 0U) << entry.path();
-    EXPECT_NE(text.find("namespace tilescope"), std::string::npos) << entry.path();
-  }
-}
-
 }  // namespace
