@@ -58,21 +58,12 @@ uint64_t parameter_value(const Block& block, const ConstantRow& row) {
   return row.sign_extend ? static_cast<uint64_t>(static_cast<int64_t>(value << unused) >> unused) : value;
 }
 
-uint64_t module_variable_address(const Block& block, int32_t variable) {
-  // Module variables are placed in order: the n-th of them is the n-th allocation that is none of the arguments'.
-  const std::vector<Allocation>& all = block.memory.allocations();
-  const std::vector<ptx::Variable>& variables = block.program.module.variables;
-  const auto in_memory = [](const ptx::Variable& v) { return v.space == Space::Global || v.space == Space::Const; };
-  const auto after = std::count_if(variables.begin() + variable, variables.end(), in_memory);
-  return all[all.size() - static_cast<size_t>(after)].base;
-}
-
 uint64_t row_value(const Block& block, const Warp& warp, const ConstantRow& row, uint32_t lane) {
   switch (row.kind) {
     case ConstantRow::Kind::Bits: return row.bits;
     case ConstantRow::Kind::Special: return special_value(block, warp, row, lane);
     case ConstantRow::Kind::Parameter: return parameter_value(block, row);
-    case ConstantRow::Kind::ModuleVariable: return module_variable_address(block, row.variable) + row.bits;
+    case ConstantRow::Kind::ModuleVariable: return module_variable_address(block.program.module, block.memory, row.variable) + row.bits;
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "emulator/program.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <tuple>
 
@@ -427,20 +428,45 @@ const std::vector<Allocation>& Program::shared_arrays() const { return impl_->sh
 uint32_t Program::static_shared_bytes() const { return impl_->static_shared_bytes; }
 bool Program::blocks_interact() const { return impl_->blocks_interact; }
 
+namespace {
+
+bool is_in_memory(const ptx::Variable& v) { return v.space == Space::Global || v.space == Space::Const; }
+
+void write_initial_values(const ptx::Module& module, const ptx::Variable& v, GlobalMemory& memory, std::span<std::byte> bytes) {
+  std::memcpy(bytes.data(), v.initial.data(), std::min(v.initial.size(), bytes.size()));
+  for (const ptx::AddressInitial& initial : v.initial_addresses) {
+    const bool in_memory = initial.variable >= 0 && is_in_memory(module.variables[static_cast<size_t>(initial.variable)]);
+    if (!in_memory || initial.offset + 8 > bytes.size()) continue;
+    const uint64_t address =
+        module_variable_address(module, memory, initial.variable) + static_cast<uint64_t>(initial.addend);
+    std::memcpy(bytes.data() + initial.offset, &address, sizeof address);
+  }
+}
+
+}  // namespace
+
 Result<std::monostate> place_module_variables(const Program& program, GlobalMemory& memory) {
-  for (const ptx::Variable& v : program.module().variables) {
-    if (v.space != Space::Global && v.space != Space::Const) continue;
+  const ptx::Module& module = program.module();
+  const size_t first = memory.allocations().size();
+  for (const ptx::Variable& v : module.variables) {
+    if (!is_in_memory(v)) continue;
     Allocation allocation;
     allocation.name = v.name;
     allocation.space = v.space;
     allocation.bytes = v.bytes;
-    Result<uint64_t> base = memory.allocate(std::move(allocation), 0);
+    const Result<uint64_t> base = memory.allocate(std::move(allocation), 0);
     if (!base) return base.errors();
-    const std::span<std::byte> bytes = memory.bytes(static_cast<int>(memory.allocations().size()) - 1);
-    std::transform(v.initial.begin(), v.initial.begin() + static_cast<std::ptrdiff_t>(std::min(v.initial.size(), bytes.size())),
-                   bytes.begin(), [](uint8_t value) { return std::byte{value}; });
   }
+  auto index = static_cast<int>(first);
+  for (const ptx::Variable& v : module.variables)
+    if (is_in_memory(v)) write_initial_values(module, v, memory, memory.bytes(index++));
   return std::monostate{};
+}
+
+uint64_t module_variable_address(const ptx::Module& module, const GlobalMemory& memory, int32_t variable) {
+  // They are placed in order and last of all: counted from the end.
+  const auto after = std::count_if(module.variables.begin() + variable, module.variables.end(), is_in_memory);
+  return memory.allocations()[memory.allocations().size() - static_cast<size_t>(after)].base;
 }
 
 }  // namespace tilescope::emulator

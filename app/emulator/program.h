@@ -65,4 +65,7 @@ struct Program::Impl {
   bool blocks_interact = false;
 };
 
+/// Where place_module_variables() has put that global or const variable of the module.
+uint64_t module_variable_address(const ptx::Module& module, const GlobalMemory& memory, int32_t variable);
+
 }  // namespace tilescope::emulator

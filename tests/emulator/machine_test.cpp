@@ -289,6 +289,13 @@ TEST(Machine, ModuleVariablesHoldTheirInitialValues) {
   EXPECT_THAT(run.out(), ElementsAre(5u, 6u, 7u, 8u));
 }
 
+TEST(Machine, AnInitialValueMayBeTheAddressOfAnother) {
+  OneLaunch run(std::string("mov.u64 %rd3, pointer;\nld.global.u64 %rd3, [%rd3];\nld.global.u32 %r5, [%rd3+4];\n") + kStoreR5,
+                {1, 1, 1}, {1, 1, 1}, 0, ".global .align 4 .u32 table[2] = {5, 6};\n.global .align 8 .u64 pointer = table;\n");
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_THAT(run.out(), ElementsAre(6u));
+}
+
 TEST(Machine, EndlessLoopEndsAtTheStepBudget) {
   OneLaunch run("LOOP:\nbra LOOP;\n");
   EXPECT_EQ(run.go(100'000), Outcome::StepBudget);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Puts what the emulator counted beside what a GPU's counters read.
 
-usage: compare.py FOLDER NCU.csv   (NCU.csv: ncu --csv --page raw, one row a launch, in the order of launches.txt)
+usage: compare.py FOLDER NCU.csv [TABLE.csv]
+NCU.csv is of ncu --csv --page raw, one row a launch, in the order of launches.txt; TABLE.csv gets both sides of all.
 Prints a line for each launch and counter that differ, then how many agree; exits with 1 when any differs.
 """
 import csv
@@ -37,9 +38,14 @@ def main():
     if len(counted) != len(measured):
         sys.exit(f"{len(counted)} launches counted, {len(measured)} measured")
     same = different = 0
+    table = open(sys.argv[3], "w") if len(sys.argv) > 3 else None
+    if table:
+        print("launch,counter,counted,hardware", file=table)
     for expected, row in zip(counted, measured):
         for name, metric in METRICS.items():
             hardware = round(float(row[metric].replace(",", "")))
+            if table:
+                print(f"{expected['name']},{name},{expected[name]},{hardware}", file=table)
             if hardware == int(expected[name]):
                 same += 1
                 continue
