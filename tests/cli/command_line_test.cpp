@@ -116,6 +116,26 @@ TEST(Trace, TheObjectHasEveryDocumentedField) {
   EXPECT_EQ(report["findings"], json::array());
 }
 
+struct WordsPerElement {
+  const char* kernel;
+  double global, shared;  // loads, in units of K
+};
+
+TEST(Trace, WordsPerElementAreWhatTheTilesImply) {
+  for (const WordsPerElement& expected : {WordsPerElement{"1", 2, 0},
+                                          {"2", 2, 0},
+                                          {"3", 2, 0},
+                                          {"4", 1.0 / 16, 2},
+                                          {"8", 1.0 / 32, 17.0 / 16},
+                                          {"9", 1.0 / 64, 1.0 / 4}}) {
+    const json report = json::parse(tilescope(std::string("trace --size 128 --json ") + expected.kernel).out);
+    const double elements = 128 * 128, k = 128;
+    EXPECT_EQ(report["counts"]["global_load"]["words"], expected.global * k * elements) << report["kernel"];
+    EXPECT_EQ(report["counts"]["shared_load"]["words"], expected.shared * k * elements) << report["kernel"];
+    EXPECT_EQ(report["counts"]["fma"], k * elements) << report["kernel"];
+  }
+}
+
 TEST(Trace, TheSameReportOnAnyNumberOfThreads) {
   const Ran one = tilescope("trace 4 --size 96 --json --threads 1"),
             many = tilescope("trace 4 --size 96 --json --threads 7");
