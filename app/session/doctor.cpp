@@ -1,6 +1,5 @@
 #include "session/doctor.h"
 
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>

@@ -3,13 +3,13 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "analysis/occupancy.h"
-#include "base/nearest.h"
 
 namespace tilescope::session {
 namespace {

@@ -149,6 +149,7 @@ Json to_json(const Report& report) {
   json["compiled_by"] = report.compiled_by;
   json["launch"] = {
       {"grid", json_of(report.grid)}, {"block", json_of(report.block)}, {"shared_bytes", report.shared_bytes}};
+  json["memory_bytes"] = report.memory_bytes;
   json["resources"] = {{"registers", or_null(report.resources.registers)},
                        {"shared_bytes", report.resources.shared_bytes},
                        {"spill_bytes", or_null(report.resources.spill_bytes)}};
