@@ -19,7 +19,7 @@ using ptx::Operand;
 using ptx::SlotKind;
 using ptx::Type;
 
-constexpr uint32_t kPredicateFalseSink = 4;  // Offset 0 holds the predicate that is always true.
+constexpr uint32_t kPredicateSink = 4;  // Offset 0 holds the predicate that is always true.
 constexpr uint32_t kFirstPredicate = 8;
 
 uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
@@ -184,7 +184,7 @@ class Builder {
   uint32_t destination_row(const Operand& operand, SlotKind kind) {
     if (operand.kind == Operand::Kind::Register) return p_.registers[static_cast<size_t>(operand.index)].offset;
     const bool predicate = kind == SlotKind::Dp || kind == SlotKind::P;
-    return predicate ? kPredicateFalseSink : sink_row_;
+    return predicate ? kPredicateSink : sink_row_;
   }
   uint8_t lane_size(const Operand& operand, Type natural) const {
     if (operand.kind == Operand::Kind::Register) return p_.registers[static_cast<size_t>(operand.index)].lane_size;
