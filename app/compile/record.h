@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilescope::compile {
 
@@ -35,5 +36,8 @@ std::string join_lines(const auto& items) {
   for (const auto& item : items) text += item + '\n';
   return text;
 }
+
+/// The items of such a field.
+std::vector<std::string> lines_of(std::string_view text);
 
 }  // namespace tilescope::compile

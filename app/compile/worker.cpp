@@ -29,16 +29,6 @@ fs::path find_program(const Settings& settings) {
   return here / kProgram;
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
 Toolchain read_toolchain(const Record& record) {
   return {std::string(field(record, "version")), std::string(field(record, "library")),
           std::string(field(record, "include_folder")), lines_of(field(record, "architectures")),

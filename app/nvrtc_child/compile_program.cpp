@@ -34,16 +34,6 @@ constexpr StandIn kStandIns[] = {
     {"float.h", kFloats},   {"cfloat", kFloats},
 };
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
 using Size = int (*)(Functions::Program, size_t*);
 using Get = int (*)(Functions::Program, char*);
 
@@ -80,7 +70,7 @@ compile::Record compile_program(const Library& library, const compile::Record& r
   const Functions::Program program = create(call, request, result);
   compile::Record reply;
   if (result == 0) {
-    std::vector<std::string> options = lines_of(request.at("options"));
+    std::vector<std::string> options = compile::lines_of(request.at("options"));
     if (!library.include_folder.empty()) {
       options.push_back("--include-path=" + library.include_folder);
       options.push_back("--include-path=" + library.include_folder + "/cccl");
