@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "lesson/lesson.h"
+
+namespace tilescope::lesson {
+
+/// The lessons of a folder.
+struct Course {
+  std::vector<Lesson> lessons;  ///< By number.
+  Diagnostics problems;         ///< Of everything malformed, with line and column; what could be read is still there.
+};
+
+/// Reads FOLDER/NN-slug/lesson.md, or lesson.LANGUAGE.md where there is one. `kernels` are those that scenes may name;
+/// a scene may also name a .cu file of its lesson's folder.
+Course load_course(const std::filesystem::path& folder, const kernel::Catalogue& kernels,
+                   std::string_view language = "en");
+
+/// Reads one lesson's text, as from `file`; appends what is wrong to `problems`.
+Lesson parse_lesson(std::string_view text, const std::filesystem::path& file, const kernel::Catalogue& kernels,
+                    Diagnostics& problems);
+
+/// "3", "03", "shared-tiles" or "03-shared-tiles"; the error names the nearest.
+Result<const Lesson*> find_lesson(const Course& course, std::string_view wanted);
+
+}  // namespace tilescope::lesson

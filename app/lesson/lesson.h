@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/catalogue.h"
+#include "kernel/configuration.h"
+#include "lesson/text.h"
+
+/// Lessons as data: what stands in lessons/NN-slug/lesson.md. docs/teaching.md documents the file format.
+namespace tilescope::lesson {
+
+/// An expression of a lesson and where it stands; expression.h reads it.
+struct Formula {
+  std::string text;
+  Location at;
+  bool empty() const { return text.empty(); }
+};
+
+/// How much of the launch the stage shows.
+enum class View : uint8_t { Grid, Block, Warp, Thread };
+std::string_view to_string(View view);  ///< "grid", "block", "warp", "thread"
+
+/// A moment of the run: the `occurrence`th time, from 1, that `warp` issues a memory access on the line `anchor`.
+struct Cursor {
+  std::string anchor;  ///< "load A"; empty: the start of the block.
+  int occurrence = 1;
+  int warp = 0;
+  int lane = 0;
+  Location at;
+};
+
+/// A run and what is in view of it.
+struct Scene {
+  std::string name;  ///< Expressions call the run by it; may be empty.
+  std::shared_ptr<const kernel::Kernel> kernel;
+  kernel::Settings settings;
+  kernel::Size size{64, 64, 64};
+  std::string arch = "sm_90";
+  uint32_t block_x = 0, block_y = 0;  ///< The block that is traced and shown.
+  bool check = false;                 ///< Run under all four checkers.
+  View view = View::Block;
+  Cursor cursor;
+  std::vector<std::string>
+      emphasise;  ///< "A", "sectors", "banks", "registers", "ptx", "occupancy", ...: panels, arrays
+  Location at;
+};
+
+enum class QuestionKind : uint8_t {
+  Number,    ///< `answer` is the number.
+  Choice,    ///< Right is the choice whose condition holds; of several, each.
+  Click,     ///< A cell, lane or line for which `answer` holds.
+  MakeItSo,  ///< Change settings or source until `answer` holds of the new run.
+};
+std::string_view to_string(QuestionKind kind);  ///< "number", "choice", "click", "make-it-so"
+
+enum class ClickTarget : uint8_t { Cell, Lane, Line };
+std::string_view to_string(ClickTarget target);  ///< "cell", "lane", "line"
+
+struct Choice {
+  Spans text;
+  Formula when;
+};
+
+/// A name that is drawn from a list. M, N, K and the parameters of the scene's kernel change the scene; every name can
+/// be used in expressions.
+struct RandomParameter {
+  std::string name;
+  std::vector<int64_t> values;
+};
+
+/// What a student is asked before the step shows more.
+struct Question {
+  QuestionKind kind = QuestionKind::Number;
+  ClickTarget target = ClickTarget::Cell;
+  Text prompt;
+  std::vector<Choice> choices;
+  Formula answer;
+  std::optional<double> tolerance;  ///< Largest |given - answer|; absent: see grade_number().
+  std::string unit;                 ///< "sectors"
+  Text hint;                        ///< After the first wrong answer.
+  Text look;                        ///< After the second: what to look at in the picture.
+  /// A make-it-so: what to change, and one way to do it that the check runs. Not shown.
+  bool edits_source = false;
+  kernel::Settings solution;
+  std::shared_ptr<const kernel::Kernel> solution_source;  ///< When it edits the source.
+  std::vector<RandomParameter> random;
+  Location at;
+};
+
+/// One step: text, a picture, a question, and what is said once it was answered.
+struct Step {
+  std::string title;
+  Text text;  ///< Before the question.
+  std::optional<Scene> scene;
+  std::vector<Scene> others;  ///< Named runs beside the scene, to compare with.
+  std::optional<Question> question;
+  Text after;  ///< Shown when the question was answered or given up; empty without a question.
+  Location at;
+};
+
+/// What `tilescope grade` demands of a student's kernel.
+struct Requirement {
+  std::string name;  ///< "reads each tile once"
+  Formula holds;     ///< Over the run of the student's kernel.
+  std::string message;
+};
+struct GradeRules {
+  std::shared_ptr<const kernel::Kernel> like;  ///< Lends its description.
+  std::vector<kernel::Size> sizes;             ///< Checked at each of them; the requirements hold at the first.
+  kernel::Settings settings;
+  std::string task;  ///< One sentence.
+  std::vector<Requirement> requirements;
+  Location at;
+};
+
+struct Lesson {
+  int number = 0;    ///< 3
+  std::string slug;  ///< "shared-tiles"
+  std::string title;
+  std::string summary;
+  std::string language;  ///< "en", "zh", ...: of the text that was loaded.
+  int minutes = 0;       ///< In a lecture.
+  std::vector<Step> steps;
+  std::optional<GradeRules> grade;
+  std::filesystem::path file;
+};
+
+/// The scene in view at a step: its own, else that of the nearest step before. Null when there is none.
+const Scene* scene_of(const Lesson& lesson, size_t step);
+/// The scene with what was drawn put in: see draw().
+Scene with_drawn(Scene scene, const std::map<std::string, int64_t>& drawn);
+/// A value for each random parameter, the same for one seed; seed 0 draws the first of each list.
+std::map<std::string, int64_t> draw(const Question& question, uint64_t seed);
+/// The named scene of any step; null when there is none.
+const Scene* find_scene(const Lesson& lesson, std::string_view name);
+
+}  // namespace tilescope::lesson

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "compile/compile.h"
+#include "lesson/lesson.h"
+#include "session/report.h"
+#include "session/run.h"
+#include "trace/trace.h"
+
+namespace tilescope::lesson {
+
+/// One scene, run: what expressions are evaluated over.
+struct SceneRun {
+  session::Report report;
+  std::shared_ptr<const trace::Trace> trace;  ///< Of the scene's block; null when its run did not end by itself.
+  std::vector<int> lines;                     ///< CUDA line of each pc of the trace.
+  kernel::Configuration configuration;
+  std::vector<kernel::Anchor> anchors;  ///< Of the source.
+};
+
+/// Runs scenes and keeps what they gave; the same scene runs once. Not for several threads at once.
+class Runs {
+ public:
+  Runs(compile::Compiler& compiler, session::Control control) : compiler_(compiler), control_(std::move(control)) {}
+
+  Result<std::shared_ptr<const SceneRun>> run(const Scene& scene);
+
+ private:
+  compile::Compiler& compiler_;
+  session::Control control_;
+  std::map<std::string, std::shared_ptr<const SceneRun>> done_;
+};
+
+/// Runs a scene now.
+Result<SceneRun> run_scene(const Scene& scene, compile::Compiler& compiler, const session::Control& control);
+
+}  // namespace tilescope::lesson
