@@ -61,6 +61,7 @@ Counts count(const GridRun& run, const analysis::LaunchFacts& facts, uint64_t to
   counts.divergent_branches = run.counts.divergent_branches;
   counts.memory = run.counter.total();
   counts.lines = count_lines(run, facts);
+  counts.pcs = run.counter.per_pc();
   for (size_t pc = 0; pc < run.counts.warp_executions.size(); ++pc)
     counts.ptx_lines[facts.function->instructions[pc].line] += run.counts.warp_executions[pc];
   return counts;

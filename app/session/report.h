@@ -42,6 +42,7 @@ struct Counts {
   uint64_t divergent_branches = 0;
   analysis::PcCounts memory;
   std::vector<LineCounts> lines;      ///< By line; those that executed something.
+  std::vector<analysis::PcCounts> pcs;  ///< By pc.
   std::map<int, uint64_t> ptx_lines;  ///< Warp instructions by line of the PTX.
 };
 
