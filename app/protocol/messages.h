@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/memory.h"
+#include "base/result.h"
+#include "statistics/statistics.h"
+
+/// What the app and the agent say to each other: JSON-RPC 2.0 (jsonrpc.org) in frames with a Content-Length.
+namespace tilescope::protocol {
+
+constexpr int kVersion = 1;
+
+/// A GPU as its driver describes it.
+struct DeviceFacts {
+  std::string name;  ///< "NVIDIA H200"
+  std::string uuid;
+  uint32_t capability = 0;     ///< 90
+  uint32_t sms = 0;
+  double clock_hz = 0;         ///< Highest SM clock.
+  double dram_bytes_per_s = 0; ///< Bus width times memory clock times two; 0 where the driver does not say.
+  uint64_t memory_bytes = 0;
+  uint64_t l2_bytes = 0;
+};
+
+/// What the agent says of itself when it starts.
+struct AgentFacts {
+  int protocol = 0;
+  std::string build;    ///< Tilescope's version.
+  std::string cuda;     ///< Of the headers it was built with: "13.0".
+  std::string driver;   ///< "580.159.04"; empty without one.
+  std::string cublas;   ///< "13.0.0"; empty without it.
+  std::vector<DeviceFacts> devices;
+  std::string problem;  ///< What is missing for measuring and what to do; empty when nothing is.
+};
+
+/// How to measure. The names are those of nvbench's options.
+struct MeasureOptions {
+  statistics::StoppingRule stop;
+  bool hot = false;               ///< Leave the L2 cache as the launch before left it.
+  double throttle_threshold = 0.75;  ///< Samples whose SM clock is below this part of the highest are dropped.
+  double launch_limit = 10;       ///< Seconds that a single launch may take.
+  uint64_t seed = 0;              ///< Of the inputs; 0: another one each time.
+};
+
+/// An array argument: row-major, of two extents; the part outside `rows` x `columns` is zeros.
+struct ArrayArgument {
+  std::string name;
+  Element element = Element::F32;
+  bool is_input = false, is_output = false;
+  uint64_t bytes = 0;
+  std::vector<uint64_t> shape, logical;
+};
+
+/// One argument, in the kernel's order.
+struct Argument {
+  int array = -1;  ///< Index into LaunchRequest::arrays; -1: a scalar.
+  Element element = Element::I32;
+  int64_t integer = 0;
+  double real = 0;
+};
+
+/// A kernel ready to be launched: C = alpha A B + beta C, row-major.
+struct MeasureRequest {
+  int device = 0;
+  std::string cubin;  ///< The bytes.
+  std::string entry;  ///< Its name in the cubin.
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  std::vector<ArrayArgument> arrays;
+  std::vector<Argument> arguments;
+  int64_t m = 0, n = 0, k = 0;
+  double alpha = 1, beta = 0;
+  MeasureOptions options;
+};
+
+/// The kernel and cuBLAS, one right after the other.
+struct SamplePair {
+  double ours = 0, reference = 0;  ///< Seconds.
+  double clock_hz = 0;             ///< The lower SM clock of the two; 0: not known.
+  bool throttled = false;
+};
+
+struct MeasureReply {
+  std::string reference;  ///< Which of cuBLAS's ways it was.
+  std::vector<SamplePair> samples;
+  bool is_noisy = false;
+  double worst_ratio = 0;  ///< Largest error in units of its own element's bound.
+};
+
+/// Why a request has no reply. The numbers are JSON-RPC's codes.
+enum class Failure : int {
+  BadRequest = -32602,
+  NoGpu = -32001,
+  Launch = -32002,  ///< The kernel could not be loaded or launched.
+  Wrong = -32003,   ///< Its result differs from cuBLAS's by more than rounding explains.
+  Fault = -32004,   ///< It faulted; the agent ends after saying so.
+  Endless = -32005, ///< It did not end in time; the agent ends after saying so.
+  Memory = -32006,  ///< The GPU has not enough memory.
+  Cancelled = -32800,
+};
+
+struct ReplyError {
+  Failure failure = Failure::BadRequest;
+  std::string message;  ///< A sentence for the user.
+};
+
+nlohmann::ordered_json to_json(const AgentFacts& facts);
+nlohmann::ordered_json to_json(const MeasureRequest& request);
+nlohmann::ordered_json to_json(const MeasureReply& reply);
+/// The inverses. Errors name the field that is missing or of the wrong type.
+Result<AgentFacts> agent_facts(const nlohmann::ordered_json& json);
+Result<MeasureRequest> measure_request(const nlohmann::ordered_json& json);
+Result<MeasureReply> measure_reply(const nlohmann::ordered_json& json);
+
+}  // namespace tilescope::protocol

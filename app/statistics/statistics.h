@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// What repeated timings come to. No part of it assumes a distribution: times have a floor and a long tail.
+namespace tilescope::statistics {
+
+/// The middle half of a sample.
+struct Quartiles {
+  double low = 0, median = 0, high = 0;
+  bool operator==(const Quartiles&) const = default;
+};
+
+/// Interpolated between neighbours (type 7 of Hyndman and Fan, 1996, doi:10.1080/00031305.1996.10473566).
+/// All zero for an empty sample.
+Quartiles quartiles(std::span<const double> sample);
+
+/// A median with an interval that holds the true one.
+struct Interval {
+  double low = 0, median = 0, high = 0;
+  bool operator==(const Interval&) const = default;
+};
+
+/// The median with its distribution-free interval of at least 99 % confidence, from order statistics (Gibbons and
+/// Chakraborti, Nonparametric Statistical Inference, section 5.2). With fewer than eight values no such interval
+/// exists and it spans the whole sample.
+Interval median_interval(std::span<const double> sample);
+
+/// a[i] / b[i], for the pairs that were taken side by side.
+std::vector<double> pairwise_ratios(std::span<const double> a, std::span<const double> b);
+
+/// Standard deviation over mean, as nvbench has it; 0 for fewer than two values.
+double noise(std::span<const double> sample);
+
+/// How two configurations compare. Ambiguous: their intervals overlap.
+enum class Comparison : uint8_t { Faster, Slower, Ambiguous };
+
+/// What two runs of one configuration may differ by without meaning anything: clocks, temperature and where the
+/// arrays lie change from run to run but not within one. 0.005 widens each interval by half a percent.
+constexpr double kRunToRun = 0.005;
+
+/// Whether `mine` beats `other`, both performances (more is better), each widened by `run_to_run` of itself.
+Comparison compare(const Interval& mine, const Interval& other, double run_to_run = kRunToRun);
+
+/// When to stop taking samples; nvbench's names and meaning, with its defaults.
+struct StoppingRule {
+  size_t min_samples = 10;
+  double min_time = 0.5;     ///< Seconds of measured GPU time, both kernels of each pair.
+  double max_noise = 0.005;  ///< Standard deviation over mean of the pairwise ratio and of the time.
+  double timeout = 15;       ///< Seconds of wall time after which the samples so far must do.
+};
+
+/// Collects pairs until the rule is met: enough samples and time, and the noise below its limit or no longer changing
+/// (nvbench's stdrel criterion: the noise of the last samples differs by less than 5 % from its mean).
+class Sampling {
+ public:
+  explicit Sampling(const StoppingRule& rule) : rule_(rule) {}
+  void add(double ours, double reference);
+  /// `wall_seconds` since the first sample.
+  bool is_done(double wall_seconds) const;
+  const std::vector<double>& ours() const { return ours_; }
+  const std::vector<double>& reference() const { return reference_; }
+
+ private:
+  bool noise_has_settled() const;
+
+  StoppingRule rule_;
+  std::vector<double> ours_, reference_;
+  std::vector<double> noise_history_;
+  double measured_ = 0;
+};
+
+}  // namespace tilescope::statistics

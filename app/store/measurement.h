@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "statistics/statistics.h"
+
+namespace tilescope::store {
+
+/// Where a figure comes from. Series of different provenance are never joined.
+enum class Provenance : uint8_t {
+  Measured,   ///< With this program, on a GPU that an agent reached.
+  Recorded,   ///< With this program too, earlier; ships in assets/recordings.
+  Published,  ///< Printed in a document; ships in assets/published.toml.
+};
+/// "measured", "recorded", "published"
+std::string_view to_string(Provenance provenance);
+
+/// What makes two measurements comparable: everything but the outcome.
+struct Subject {
+  std::string device;       ///< As the driver names it: "NVIDIA H200".
+  std::string kernel;       ///< "09_thread_tile_2d"; "cuBLAS" for published figures of it.
+  std::string kernel_hash;  ///< 16 hexadecimal digits of the SHA-256 of the kernel's text; empty when published.
+  std::vector<std::pair<std::string, int64_t>> params;  ///< Every one, in the description's order.
+  int64_t m = 0, n = 0, k = 0;                          ///< C is m x n.
+  std::string math = "fp32";                            ///< cuBLAS's math mode: FP32 products and sums, no TF32.
+  std::string toolkit;                                  ///< NVRTC that compiled the kernel: "13.0".
+  bool hot = false;                                     ///< The L2 cache was not flushed between samples.
+  bool operator==(const Subject&) const = default;
+};
+
+/// cuBLAS in the same run, sample by sample beside the kernel.
+struct Reference {
+  std::string name;               ///< "cublasGemmEx" or "cublasLt heuristic 2": whichever was fastest.
+  statistics::Quartiles seconds;
+  statistics::Interval relative;  ///< cuBLAS's time over the kernel's, pair by pair: 1 is as fast as cuBLAS.
+  bool operator==(const Reference&) const = default;
+};
+
+/// The speed of one configuration of one kernel at one size.
+struct Measurement {
+  Provenance provenance = Provenance::Measured;
+  std::string source;  ///< Of a recorded one the file's name; of a published one the document's title.
+  Subject subject;
+  std::string driver;                ///< "580.159.04"; empty when published.
+  std::string date;                  ///< UTC: "2026-11-21T20:52:31Z"; empty when published.
+  double clock_mhz = 0;              ///< Median SM clock while it ran; 0: not known.
+  statistics::Quartiles seconds;     ///< Of one launch. Published figures have a median alone: all three are equal.
+  double gflops = 0;                 ///< 2 m n k over the median time.
+  std::optional<Reference> reference;
+  double noise = 0;                  ///< Standard deviation over mean of the times.
+  bool is_noisy = false;             ///< The noise stayed above the limit until the time was up.
+  uint32_t samples = 0;              ///< Pairs that count; 0 when published.
+  uint32_t dropped = 0;              ///< Pairs left out because the clock was throttled.
+
+  /// Percent of cuBLAS's speed; nothing where cuBLAS was not measured.
+  std::optional<double> percent_of_cublas() const;
+};
+
+/// Whether a beats b: by their speed relative to cuBLAS in the same run where both have it, else by time.
+statistics::Comparison compare(const Measurement& a, const Measurement& b);
+
+/// "BM=64 BN=32"
+std::string params_text(const Subject& subject);
+
+/// One object, as `tilescope measure --json` prints it and the store keeps it. Absent figures are null.
+nlohmann::ordered_json to_json(const Measurement& measurement);
+/// The inverse. The error names the field that is missing or of the wrong type.
+Result<Measurement> from_json(const nlohmann::ordered_json& json);
+
+/// A table with a header line; RFC 4180.
+std::string to_csv(const std::vector<Measurement>& measurements);
+/// The inverse, with `provenance` and `source` for each. Errors name the file, the line and the column.
+Result<std::vector<Measurement>> from_csv(std::string_view text, const std::string& file_name, Provenance provenance);
+
+/// The shape of nvbench's --json files: devices, benchmarks, states with axis values and summaries.
+nlohmann::ordered_json to_nvbench_json(const std::vector<Measurement>& measurements);
+
+}  // namespace tilescope::store
