@@ -124,6 +124,8 @@ class Runner {
     warp_.step_base = warp_.steps - static_cast<uint32_t>(segment.first);
     warp_.steps += length;
     block_.steps += length;
+    if (block_.options->observer)
+      block_.options->observer->straight_line(warp_.step(static_cast<uint32_t>(segment.first), mask), length);
     const Bound* last = code_ + segment.last;
     const bool check = block_.options->check_registers;
     for (const Bound* in = code_ + segment.first; in < last; ++in) run_one(*in, mask, check);

@@ -23,6 +23,7 @@ class Watchers final : public trace::Observer {
  public:
   explicit Watchers(const GridJob& job)
       : recorder_(job.recorder),
+        log_(job.log),
         counter_(job.program->function().instructions.size(), job.merge_plan),
         memcheck_(*job.facts),
         synccheck_(*job.facts) {
@@ -38,6 +39,9 @@ class Watchers final : public trace::Observer {
   void block_end(uint32_t block) override {
     if (suite_) suite_->block_end(block);
     if (recorder_) recorder_->block_end(block);
+  }
+  void straight_line(const trace::Step& first, uint32_t count) override {
+    if (log_) log_->straight_line(first, count);
   }
   void access(const trace::Access& access) override {
     counter_.access(access);
@@ -75,6 +79,7 @@ class Watchers final : public trace::Observer {
 
  private:
   trace::Recorder* recorder_;
+  trace::InstructionLog* log_;
   std::unique_ptr<analysis::CheckSuite> suite_;
   analysis::Counter counter_;
   analysis::Memcheck memcheck_;

@@ -11,6 +11,7 @@
 #include "analysis/finding.h"
 #include "analysis/load_merge.h"
 #include "emulator/emulator.h"
+#include "trace/instruction_log.h"
 #include "trace/trace.h"
 
 namespace tilescope::session {
@@ -38,6 +39,7 @@ struct GridJob {
   std::vector<uint32_t> blocks;         ///< Ascending.
   bool check = false;                   ///< All four checkers; the blocks then run one after another.
   trace::Recorder* recorder = nullptr;  ///< Given every event when there is one; only with a single block.
+  trace::InstructionLog* log = nullptr;  ///< Likewise.
 };
 
 /// What the blocks did together. The same for any number of threads as long as no block failed; with a failed block

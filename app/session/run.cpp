@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "session/count.h"
 #include "session/launch_memory.h"
+#include "session/scene.h"
 #include "session/verify_launch.h"
-#include "trace/trace.h"
 
 namespace tilescope::session {
 namespace {
@@ -111,30 +111,45 @@ Result<uint32_t> chosen_block(const Request& request, const Dim3& grid) {
                            to_string(grid), grid.x - 1, grid.y - 1));
 }
 
+GridJob job_of(Scene& scene) {
+  GridJob job;
+  job.program = scene.prepared.program.get();
+  job.launch = &scene.launch.launch;
+  job.memory = &scene.launch.memory;
+  job.facts = &scene.facts;
+  job.merge_plan = scene.merge_plan;
+  job.check = scene.request.check;
+  return job;
+}
+
 /// Runs one block and records it.
-GridRun run_traced(GridJob job, const Request& request, const LaunchMemory& launch, uint32_t block,
-                   const Control& control, Report& report) {
-  trace::Recorder recorder(
-      {request.kernel.name, launch.launch.grid, launch.launch.block, launch.memory.allocations(), job.facts->shared},
-      {{block}});
+GridRun run_traced(GridJob job, uint32_t block, const Control& control, Scene& scene) {
+  const LaunchMemory& launch = scene.launch;
+  trace::Recorder recorder({scene.request.kernel.name, launch.launch.grid, launch.launch.block,
+                            launch.memory.allocations(), job.facts->shared},
+                           {{block}});
   job.blocks = {block};
   job.recorder = &recorder;
+  job.log = &scene.log;
   GridRun result = run_grid(job, control);
-  const trace::Trace trace = recorder.take();
-  report.trace = {position_in(report.grid, block), trace.size(), trace.memory_bytes(), trace.dropped(), trace.hash()};
-  report.counts.blocks = {block};
+  scene.trace = recorder.take();
+  scene.block = block;
+  scene.timeline.emplace(scene.function(), *scene.trace, scene.log);
+  scene.report.trace = {position_in(scene.report.grid, block), scene.trace->size(), scene.trace->memory_bytes(),
+                        scene.trace->dropped(), scene.trace->hash()};
+  scene.report.counts.blocks = {block};
   return result;
 }
 
-Result<GridRun> run_job(GridJob job, const Request& request, const LaunchMemory& launch, const Control& control,
-                        Report& report) {
+Result<GridRun> run_job(GridJob job, const Control& control, Scene& scene) {
+  const Request& request = scene.request;
   if (request.block) {
-    const Result<uint32_t> block = chosen_block(request, report.grid);
+    const Result<uint32_t> block = chosen_block(request, scene.report.grid);
     if (!block) return block.errors();
-    return run_traced(job, request, launch, *block, control, report);
+    return run_traced(job, *block, control, scene);
   }
-  if (!request.check) return run_counted(job, request, control, report);
-  job.blocks = all_blocks(report.grid.count());
+  if (!request.check) return run_counted(job, request, control, scene.report);
+  job.blocks = all_blocks(scene.report.grid.count());
   return run_grid(job, control);
 }
 
@@ -187,39 +202,44 @@ kernel::Size smallest_size(const kernel::Kernel& kernel, const kernel::Settings&
   return last;
 }
 
-Result<Report> run(const Request& request, compile::Compiler& compiler, const Control& control) {
-  const Result<Prepared> prepared = prepare(request, compiler, control.cancel);
+Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile::Compiler& compiler,
+                                                const Control& control) {
+  Result<Prepared> prepared = prepare(request, compiler, control.cancel);
   if (!prepared) return prepared.errors();
-  Report report = describe(request, *prepared);
+  const auto scene = std::make_shared<Scene>(Scene{request, std::move(*prepared), {}, {}, {}, {}, {}, {}, {}, 0});
+  Report& report = scene->report = describe(request, scene->prepared);
   const uint64_t total = report.grid.count();
   if (total > UINT32_MAX)
     return error(
         fmt::format("The grid has {} blocks; at most {} can be numbered. Choose a smaller --size.", total, UINT32_MAX));
-  if (const std::string problem = memory_problem(prepared->configuration, bytes_available()); !problem.empty())
+  const kernel::Configuration& configuration = scene->prepared.configuration;
+  if (const std::string problem = memory_problem(configuration, bytes_available()); !problem.empty())
     return error(problem);
-  Result<LaunchMemory> launch = place_launch(*prepared, request.seed);
+  Result<LaunchMemory> launch = place_launch(scene->prepared, request.seed);
   if (!launch) return launch.errors();
+  scene->launch = std::move(*launch);
+  scene->facts = launch_facts(scene->prepared, scene->launch);
 
-  const analysis::LaunchFacts facts = launch_facts(*prepared, *launch);
-  GridJob job;
-  job.program = prepared->program.get();
-  job.launch = &launch->launch;
-  job.memory = &launch->memory;
-  job.facts = &facts;
-  job.merge_plan = std::make_shared<analysis::MergePlan>(analysis::plan_load_merge(
-      prepared->program->module(), prepared->program->function(), prepared->program->shared_arrays()));
-  job.check = request.check;
-  const Result<GridRun> done = run_job(job, request, *launch, control, report);
+  const emulator::Program& program = *scene->prepared.program;
+  scene->merge_plan = std::make_shared<analysis::MergePlan>(
+      analysis::plan_load_merge(program.module(), program.function(), program.shared_arrays()));
+  const Result<GridRun> done = run_job(job_of(*scene), control, *scene);
   if (!done) return done.errors();
   if (cancelled(control)) return error("Cancelled.");
-  complete(report, request, *done, facts, control);
-  add_bound(report, *prepared);
+  complete(report, request, *done, scene->facts, control);
+  add_bound(report, scene->prepared);
   if (done->outcome == Outcome::Finished)
-    judge(report, request, *prepared, *launch, control);
+    judge(report, request, scene->prepared, scene->launch, control);
   else
     report.not_verified = "the run did not end by itself";
   if (cancelled(control)) return error("Cancelled.");
-  return report;
+  return std::shared_ptr<const Scene>(scene);
+}
+
+Result<Report> run(const Request& request, compile::Compiler& compiler, const Control& control) {
+  const Result<std::shared_ptr<const Scene>> scene = make_scene(request, compiler, control);
+  if (!scene) return scene.errors();
+  return (*scene)->report;
 }
 
 }  // namespace tilescope::session

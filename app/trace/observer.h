@@ -12,6 +12,9 @@ class Observer {
 
   virtual void block_begin(uint32_t /*block*/) {}
   virtual void block_end(uint32_t /*block*/) {}
+  /// A warp is about to issue `count` instructions from `first.pc` on, one after another, with the lanes in
+  /// `first.active` (guards not applied). A later one with a step that came before takes its place.
+  virtual void straight_line(const Step& /*first*/, uint32_t /*count*/) {}
   virtual void access(const Access&) {}
   virtual void branch(const Branch&) {}
   virtual void sync(const Sync&) {}

@@ -1,0 +1,252 @@
+#include "analysis/timeline.h"
+
+#include <algorithm>
+
+#include "analysis/finding.h"
+
+namespace tilescope::analysis {
+namespace {
+using ptx::Op;
+
+bool reads_memory(Op op) { return op == Op::Ld || op == Op::Ldu || op == Op::Ldmatrix; }
+
+StepKind kind_of_access(const ptx::Instruction& instruction, bool load) {
+  switch (instruction.space) {
+    case Space::Global:
+    case Space::Generic: return load ? StepKind::LoadGlobal : StepKind::StoreGlobal;
+    case Space::Shared: return load ? StepKind::LoadShared : StepKind::StoreShared;
+    default: return StepKind::Other;
+  }
+}
+
+PhaseKind phase_of(StepKind kind) {
+  switch (kind) {
+    case StepKind::LoadGlobal:
+    case StepKind::AsyncCopy:
+    case StepKind::StoreShared: return PhaseKind::Load;
+    case StepKind::Barrier: return PhaseKind::Sync;
+    case StepKind::StoreGlobal: return PhaseKind::Store;
+    default: return PhaseKind::Compute;
+  }
+}
+
+/// The last of ascending `starts` that is at most `step`; -1 when there is none.
+int32_t last_at_or_before(const std::vector<uint32_t>& starts, uint32_t step) {
+  return static_cast<int32_t>(std::upper_bound(starts.begin(), starts.end(), step) - starts.begin()) - 1;
+}
+
+uint32_t neighbour(const std::vector<uint32_t>& starts, uint32_t step, int direction, uint32_t last) {
+  if (direction > 0) {
+    const auto after = std::upper_bound(starts.begin(), starts.end(), step);
+    return after == starts.end() ? last : *after;
+  }
+  const auto here = std::lower_bound(starts.begin(), starts.end(), step);
+  return here == starts.begin() ? 0 : *std::prev(here);
+}
+
+}  // namespace
+
+std::string_view to_string(StepKind kind) {
+  switch (kind) {
+    case StepKind::Other: return "other";
+    case StepKind::LoadGlobal: return "load global";
+    case StepKind::AsyncCopy: return "async copy";
+    case StepKind::StoreShared: return "store shared";
+    case StepKind::LoadShared: return "load shared";
+    case StepKind::Multiply: return "multiply-add";
+    case StepKind::Barrier: return "barrier";
+    case StepKind::StoreGlobal: return "store global";
+  }
+  return {};
+}
+
+std::string_view to_string(PhaseKind kind) {
+  switch (kind) {
+    case PhaseKind::Load: return "load";
+    case PhaseKind::Sync: return "sync";
+    case PhaseKind::Compute: return "compute";
+    case PhaseKind::Store: return "store";
+  }
+  return {};
+}
+
+std::string_view to_string(Unit unit) {
+  switch (unit) {
+    case Unit::Instruction: return "instruction";
+    case Unit::Access: return "access";
+    case Unit::Phase: return "phase";
+    case Unit::Tile: return "k-tile";
+  }
+  return {};
+}
+
+StepKind kind_of(const ptx::Instruction& instruction) {
+  switch (instruction.op) {
+    case Op::St:
+    case Op::Stmatrix:
+    case Op::Atom:
+    case Op::Red: return kind_of_access(instruction, false);
+    case Op::CpAsync: return StepKind::AsyncCopy;
+    case Op::BarSync:
+    case Op::BarCtaSync:
+    case Op::BarArrive:
+    case Op::BarCtaArrive:
+    case Op::BarRed:
+    case Op::BarCtaRed:
+    case Op::BarrierSync:
+    case Op::BarrierCtaSync:
+    case Op::BarrierArrive:
+    case Op::BarrierCtaArrive:
+    case Op::BarrierRed:
+    case Op::BarrierCtaRed: return StepKind::Barrier;
+    case Op::Fma:
+    case Op::Mad: return ptx::is_float(instruction.type) ? StepKind::Multiply : StepKind::Other;
+    default: return reads_memory(instruction.op) ? kind_of_access(instruction, true) : StepKind::Other;
+  }
+}
+
+Timeline::Timeline(const ptx::Function& function, const trace::Trace& trace, const trace::InstructionLog& log)
+    : log_(&log), trace_(&trace), rows_(log.warps().size()) {
+  for (const ptx::Instruction& instruction : function.instructions) kinds_.push_back(kind_of(instruction));
+  lay_out(barrier_steps());
+  for (uint32_t warp = 0; warp < warps(); ++warp) find_phases(warp);
+}
+
+std::vector<std::vector<uint32_t>> Timeline::barrier_steps() const {
+  std::vector<std::vector<uint32_t>> steps(rows_.size());
+  for (uint32_t warp = 0; warp < rows_.size(); ++warp)
+    for (const uint32_t record : trace_->warp_records(0, warp))
+      if (trace_->kind(record) == trace::RecordKind::Sync &&
+          trace_->sync(record).kind == trace::SyncKind::BarrierArrive)
+        steps[warp].push_back(trace_->sync(record).at.warp_step);
+  return steps;
+}
+
+// The n-th barrier of all warps stands in one column, that of the warp that has most to do before it.
+void Timeline::lay_out(const std::vector<std::vector<uint32_t>>& barriers) {
+  size_t most = 0;
+  for (const auto& of_warp : barriers) most = std::max(most, of_warp.size());
+  for (size_t n = 0; n <= most; ++n) {
+    uint32_t longest = 0;
+    for (uint32_t warp = 0; warp < warps(); ++warp) {
+      if (n > barriers[warp].size()) continue;
+      const uint32_t begin = n == 0 ? 0 : barriers[warp][n - 1] + 1;
+      const uint32_t end = n < barriers[warp].size() ? barriers[warp][n] + 1 : steps(warp);
+      rows_[warp].intervals.push_back({begin, columns_});
+      longest = std::max(longest, end - begin);
+    }
+    columns_ += longest;
+    if (n < most) walls_.push_back(columns_);
+  }
+}
+
+void Timeline::find_phases(uint32_t warp) {
+  Row& row = rows_[warp];
+  uint32_t pending = 0;  // Where the instructions of kind Other began that wait for what follows.
+  for (uint32_t step = 0; step < steps(warp); ++step) {
+    const StepKind kind = this->kind({warp, step});
+    if (kind == StepKind::Other) continue;
+    const PhaseKind phase = phase_of(kind);
+    if (row.phases.empty() || row.phases.back().kind != phase) {
+      if (!row.phases.empty()) row.phases.back().end = pending;
+      row.phases.push_back({phase, pending, step + 1});
+    }
+    row.phases.back().end = pending = step + 1;
+  }
+  if (row.phases.empty() && steps(warp) > 0) row.phases.push_back({PhaseKind::Compute, 0, steps(warp)});
+  if (!row.phases.empty()) row.phases.back().end = steps(warp);
+  bool computed = true;
+  for (const Phase& phase : row.phases) {
+    if (phase.kind == PhaseKind::Compute) computed = true;
+    if (phase.kind != PhaseKind::Load || !computed) continue;
+    row.tiles.push_back(phase.begin);
+    computed = false;
+  }
+}
+
+uint32_t Timeline::pc(const Moment& at) const {
+  const trace::StraightLine& line = log_->line_at(at.warp, at.step);
+  return line.pc + at.step - line.first_step;
+}
+
+uint32_t Timeline::active(const Moment& at) const { return log_->line_at(at.warp, at.step).active; }
+
+std::pair<const uint32_t*, const uint32_t*> Timeline::records(const Moment& at) const {
+  const auto all = trace_->warp_records(0, at.warp);
+  const auto less = [&](uint32_t record, uint32_t step) { return trace_->step(record).warp_step < step; };
+  const auto first = std::lower_bound(all.begin(), all.end(), at.step, less);
+  const auto last = std::lower_bound(first, all.end(), at.step + 1, less);
+  return {all.data() + (first - all.begin()), all.data() + (last - all.begin())};
+}
+
+std::optional<uint32_t> Timeline::access(const Moment& at) const {
+  const auto [first, last] = records(at);
+  for (const uint32_t* record = first; record != last; ++record)
+    if (trace_->kind(*record) == trace::RecordKind::Access) return *record;
+  return std::nullopt;
+}
+
+uint32_t Timeline::column(const Moment& at) const {
+  const std::vector<Interval>& intervals = rows_[at.warp].intervals;
+  const auto after = std::upper_bound(intervals.begin(), intervals.end(), at.step,
+                                      [](uint32_t step, const Interval& i) { return step < i.first_step; });
+  const Interval& interval = *std::prev(after);
+  return interval.column + at.step - interval.first_step;
+}
+
+std::optional<uint32_t> Timeline::step_in(uint32_t warp, uint32_t column) const {
+  if (steps(warp) == 0) return std::nullopt;
+  const uint32_t step = step_at_or_before(warp, column);
+  return this->column({warp, step}) == column ? std::optional(step) : std::nullopt;
+}
+
+uint32_t Timeline::step_at_or_before(uint32_t warp, uint32_t column) const {
+  const std::vector<Interval>& intervals = rows_[warp].intervals;
+  auto after = std::upper_bound(intervals.begin(), intervals.end(), column,
+                                [](uint32_t c, const Interval& i) { return c < i.column; });
+  if (after == intervals.begin()) return 0;
+  // An interval of no instructions begins where the next one does; its first step is the next one's too.
+  const uint32_t end = after == intervals.end() ? steps(warp) : after->first_step;
+  const Interval& interval = *std::prev(after);
+  const uint32_t step = interval.first_step + column - interval.column;
+  return std::min(step, end == 0 ? 0 : end - 1);
+}
+
+const Phase& Timeline::phase(const Moment& at) const {
+  const std::vector<Phase>& phases = rows_[at.warp].phases;
+  return *std::prev(std::upper_bound(phases.begin() + 1, phases.end(), at.step,
+                                     [](uint32_t step, const Phase& phase) { return step < phase.begin; }));
+}
+
+int32_t Timeline::tile(const Moment& at) const { return last_at_or_before(rows_[at.warp].tiles, at.step); }
+
+Moment Timeline::move(const Moment& at, Unit unit, int direction) const {
+  if (steps(at.warp) == 0) return at;
+  return {at.warp, next_boundary(at, unit, direction)};
+}
+
+uint32_t Timeline::next_boundary(const Moment& at, Unit unit, int direction) const {
+  const uint32_t last = this->last(at.warp).step;
+  switch (unit) {
+    case Unit::Instruction:
+      return direction > 0 ? std::min(at.step + 1, last) : at.step == 0 ? 0 : at.step - 1;
+    case Unit::Access: {
+      uint32_t step = at.step;
+      do {
+        if (direction > 0 ? step >= last : step == 0) break;
+        step += static_cast<uint32_t>(direction);
+      } while (this->kind({at.warp, step}) == StepKind::Other || this->kind({at.warp, step}) == StepKind::Multiply);
+      return step;
+    }
+    case Unit::Phase: {
+      const Phase& here = phase(at);
+      if (direction > 0) return here.end <= last ? here.end : last;
+      if (at.step > here.begin || here.begin == 0) return here.begin;
+      return phase({at.warp, here.begin - 1}).begin;
+    }
+    case Unit::Tile: return neighbour(rows_[at.warp].tiles, at.step, direction, last);
+  }
+  return at.step;
+}
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ptx/module.h"
+#include "trace/instruction_log.h"
+#include "trace/trace.h"
+
+namespace tilescope::analysis {
+
+/// What a warp instruction is to the story of a matrix product.
+enum class StepKind : uint8_t { Other, LoadGlobal, AsyncCopy, StoreShared, LoadShared, Multiply, Barrier, StoreGlobal };
+/// "load global", "async copy", "store shared", "load shared", "multiply-add", "barrier", "store global", "other"
+std::string_view to_string(StepKind kind);
+/// Atomics and reductions count as stores; other spaces than global and shared are Other.
+StepKind kind_of(const ptx::Instruction& instruction);
+
+/// Load: global loads, async copies, stores to shared memory. Compute: shared loads and multiply-adds. What is of kind
+/// Other belongs to what follows it.
+enum class PhaseKind : uint8_t { Load, Sync, Compute, Store };
+/// "load", "sync", "compute", "store"
+std::string_view to_string(PhaseKind kind);
+
+/// A stretch of one warp's instructions: [begin, end) in steps of the warp.
+struct Phase {
+  PhaseKind kind = PhaseKind::Load;
+  uint32_t begin = 0, end = 0;
+};
+
+/// One warp instruction of the traced block.
+struct Moment {
+  uint32_t warp = 0;
+  uint32_t step = 0;  ///< The warp's own count of instructions, from 0.
+  bool operator==(const Moment&) const = default;
+};
+
+/// How far a step of the reader goes.
+enum class Unit : uint8_t { Instruction, Access, Phase, Tile };
+/// "instruction", "access", "phase", "k-tile"
+std::string_view to_string(Unit unit);
+
+/// The traced block's instructions in order, a row a warp. Warps run freely between barriers; here they are drawn side
+/// by side: a warp's instructions stand in columns that all warps share, and after a barrier every warp begins in the
+/// same column. Immutable. `function` and `log` must outlive it. Every warp and step that is passed in must exist.
+class Timeline {
+ public:
+  /// The block is the only one of the trace.
+  Timeline(const ptx::Function& function, const trace::Trace& trace, const trace::InstructionLog& log);
+
+  uint32_t warps() const { return static_cast<uint32_t>(rows_.size()); }
+  uint32_t columns() const { return columns_; }
+  uint32_t steps(uint32_t warp) const { return log_->steps(warp); }  ///< 0: the warp issued nothing.
+
+  uint32_t pc(const Moment& at) const;
+  uint32_t active(const Moment& at) const;  ///< Lanes on the path; guards not applied.
+  StepKind kind(const Moment& at) const { return kinds_[pc(at)]; }
+  StepKind kind(uint32_t pc) const { return kinds_[pc]; }
+  /// Records of the trace for this instruction (usually none or one), [first, last).
+  std::pair<const uint32_t*, const uint32_t*> records(const Moment& at) const;
+  /// The access record of this instruction; none when it accesses no memory or no lane took part.
+  std::optional<uint32_t> access(const Moment& at) const;
+
+  uint32_t column(const Moment& at) const;
+  /// The warp's instruction in that column; none where it waits or has ended.
+  std::optional<uint32_t> step_in(uint32_t warp, uint32_t column) const;
+  /// The same or the nearest earlier column's; 0 when there is none. The warp must have steps.
+  uint32_t step_at_or_before(uint32_t warp, uint32_t column) const;
+  /// Columns at which all warps have met at a barrier: the first column after it.
+  const std::vector<uint32_t>& walls() const { return walls_; }
+
+  const std::vector<Phase>& phases(uint32_t warp) const { return rows_[warp].phases; }
+  const Phase& phase(const Moment& at) const;
+  /// First steps of the k-tiles: the load phases that come first or after a compute phase.
+  const std::vector<uint32_t>& tiles(uint32_t warp) const { return rows_[warp].tiles; }
+  /// Which k-tile the instruction belongs to, from 0; -1 before the first.
+  int32_t tile(const Moment& at) const;
+
+  /// The moment one unit on (`direction` 1) or back (-1), in the same warp; `at` itself at the ends.
+  /// Going n units on and n back leads to where it began, from a place where such a unit begins.
+  Moment move(const Moment& at, Unit unit, int direction) const;
+  Moment first(uint32_t warp) const { return {warp, 0}; }
+  Moment last(uint32_t warp) const { return {warp, steps(warp) == 0 ? 0 : steps(warp) - 1}; }
+
+ private:
+  struct Interval {
+    uint32_t first_step = 0, column = 0;
+  };
+  struct Row {
+    std::vector<Interval> intervals;
+    std::vector<Phase> phases;
+    std::vector<uint32_t> tiles;
+  };
+  std::vector<std::vector<uint32_t>> barrier_steps() const;
+  void lay_out(const std::vector<std::vector<uint32_t>>& barriers);
+  void find_phases(uint32_t warp);
+  uint32_t next_boundary(const Moment& at, Unit unit, int direction) const;
+
+  const trace::InstructionLog* log_;
+  const trace::Trace* trace_;
+  std::vector<StepKind> kinds_;  ///< By pc.
+  std::vector<Row> rows_;
+  std::vector<uint32_t> walls_;
+  uint32_t columns_ = 0;
+};
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "analysis/load_merge.h"
+#include "analysis/timeline.h"
+#include "base/result.h"
+#include "compile/compile.h"
+#include "session/grid_run.h"
+#include "session/launch_memory.h"
+#include "session/prepare.h"
+#include "session/report.h"
+#include "trace/instruction_log.h"
+#include "trace/trace.h"
+
+namespace tilescope::session {
+
+/// One run with all that it left behind. Immutable once made.
+struct Scene {
+  Request request;
+  Prepared prepared;
+  LaunchMemory launch;  ///< As the run left it.
+  analysis::LaunchFacts facts;
+  std::shared_ptr<const analysis::MergePlan> merge_plan;
+  Report report;
+  /// Of the block in request.block; absent when the whole grid ran.
+  std::optional<trace::Trace> trace;
+  trace::InstructionLog log;
+  std::optional<analysis::Timeline> timeline;
+  uint32_t block = 0;  ///< The traced block's linear number.
+
+  const ptx::Function& function() const { return *facts.function; }
+  const ptx::Instruction& instruction(uint32_t pc) const { return facts.function->instructions[pc]; }
+};
+
+/// Prepares, places the arrays, runs the blocks, counts and verifies. Errors: everything that keeps the kernel from
+/// being launched, and "Cancelled.". What goes wrong in the kernel itself is in the report.
+Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile::Compiler& compiler,
+                                                const Control& control = {});
+
+}  // namespace tilescope::session

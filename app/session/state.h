@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "analysis/timeline.h"
+#include "kernel/configuration.h"
+#include "session/target.h"
+
+namespace tilescope::session {
+
+/// How close the stage looks.
+enum class Scale : uint8_t { Grid, Block, Warp, Thread };
+std::string_view to_string(Scale scale);  ///< "grid", "block", "warp", "thread"
+enum class Theme : uint8_t { Dark, Light };
+std::string_view to_string(Theme theme);  ///< "dark", "light"
+
+/// What one experiment shows: the inputs of a run and the place in it.
+struct Inputs {
+  std::string kernel;                 ///< "09_thread_tile_2d"
+  std::optional<std::string> source;  ///< The text, where the user has changed it.
+  kernel::Settings settings;
+  kernel::Size size{256, 256, 64};
+  uint32_t block_x = 0, block_y = 0;  ///< The traced block.
+  bool operator==(const Inputs&) const = default;
+};
+
+/// All that is kept from one start to the next, and what one state file holds.
+struct State {
+  Inputs inputs;
+  std::optional<Inputs> compared;  ///< The second experiment, where two are compared.
+  std::string arch = "sm_90";
+  analysis::Moment cursor;
+  uint32_t lane = 0;  ///< Of the thread that the thread scale looks at.
+  Scale scale = Scale::Block;
+  float zoom = 1;              ///< Of the stage, 1: all of what the scale shows.
+  float pan_x = 0, pan_y = 0;  ///< Of the stage, in fractions of its size.
+  analysis::Unit unit = analysis::Unit::Access;
+  float speed = 8;             ///< Units a second when playing.
+  std::set<int> breakpoints;   ///< CUDA lines.
+  std::string lesson;          ///< Its folder's name; empty: none.
+  uint32_t lesson_step = 0;
+  Theme theme = Theme::Dark;
+  bool present = false;
+  float ui_scale = 1;
+};
+
+}  // namespace tilescope::session

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "session/command.h"
+#include "session/experiment.h"
+
+namespace tilescope::session {
+
+/// Everything behind the window: the state, one or two experiments, the cursor. No GL, no ImGui; one thread's.
+class Workspace {
+ public:
+  /// `wake` is called from other threads when poll() has something to take over.
+  explicit Workspace(compile::Compiler& compiler, std::function<void()> wake = [] {});
+
+  const kernel::Catalogue& catalogue() const { return catalogue_; }
+  const State& state() const { return state_; }
+  bool playing() const { return playing_; }
+  const Target& pinned() const { return pinned_; }
+
+  /// One, or two that are compared.
+  int experiments() const { return second_ ? 2 : 1; }
+  const Experiment& experiment(int index) const { return index == 0 ? *first_ : *second_; }
+  /// The one that sliders and the right column belong to.
+  int chosen() const { return chosen_; }
+  const Experiment& current() const { return experiment(chosen_); }
+  /// The cursor in an experiment's scene: the same place of the story in both. Only where that has a timeline.
+  analysis::Moment cursor(int index) const;
+
+  /// Does what a command says. Commands that make no sense now (a step without a scene) do nothing.
+  void apply(const Command& command);
+  /// Takes over finished work; true when what is shown has changed.
+  bool poll();
+  /// Moves a playing cursor; true when it moved. `seconds` since the last call.
+  bool advance(double seconds);
+
+ private:
+  // What each command does, by its type; std::visit picks.
+  struct Apply;
+  void show_inputs();
+  void scene_changed(int index, const std::shared_ptr<const Scene>& before);
+  void move(analysis::Unit unit, int count);
+  bool stops_at_breakpoint(const analysis::Moment& from, const analysis::Moment& to) const;
+
+  kernel::Catalogue catalogue_;
+  compile::Compiler* compiler_;
+  std::function<void()> wake_;
+  State state_;
+  std::unique_ptr<Experiment> first_, second_;
+  int chosen_ = 0;
+  bool playing_ = false;
+  double owed_ = 0;  ///< Units that playing still owes.
+  Target pinned_;
+};
+
+}  // namespace tilescope::session

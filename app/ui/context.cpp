@@ -1,0 +1,26 @@
+#include "ui/context.h"
+
+#include <imgui.h>
+
+namespace tilescope::ui {
+
+void Context::note_widget(const std::string& name) const {
+  if (!widgets) return;
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  widgets->push_back({name, {from.x, from.y, to.x - from.x, to.y - from.y}});
+}
+
+view::Focus focus_of(const Context& context, int experiment) {
+  const session::Workspace& workspace = *context.workspace;
+  view::Focus focus;
+  const auto& scene = workspace.experiment(experiment).scene();
+  if (!scene || !scene->timeline) return focus;
+  focus.scene = scene.get();
+  focus.cursor = workspace.cursor(experiment);
+  focus.lane = workspace.state().lane;
+  focus.hover = context.hover;
+  focus.pinned = workspace.pinned();
+  return focus;
+}
+
+}  // namespace tilescope::ui

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "ui/context.h"
+#include "view/picture.h"
+
+namespace tilescope::ui {
+
+/// What the mouse did to a picture in this frame. Points and distances are in the picture's pixels.
+struct PictureEvents {
+  bool hovered = false;  ///< The mouse is over it.
+  view::Point mouse;
+  session::Target target;  ///< Under the mouse; also written to context.hover_next.
+  bool clicked = false;
+  bool double_clicked = false;
+  bool dragged = false;  ///< The left button is held since it was pressed here, and has moved.
+  view::Point drag;      ///< How far since the last frame.
+  float wheel = 0;       ///< Notches, up is positive.
+};
+
+/// Paints the picture at ImGui's cursor, scaled by context.scale, as one item called `id`.
+PictureEvents show_picture(const Context& context, const char* id, const view::Picture& picture);
+
+/// The canvas that fills what is left of ImGui's current window, in unscaled pixels, measured with the window's fonts.
+view::Canvas canvas_here(const Context& context, float width = 0, float height = 0);
+
+}  // namespace tilescope::ui

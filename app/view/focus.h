@@ -1,0 +1,21 @@
+#pragma once
+
+#include "analysis/timeline.h"
+#include "session/scene.h"
+#include "session/state.h"
+#include "session/target.h"
+
+namespace tilescope::view {
+
+/// What every picture is made of: a scene, the place of the cursor in it, and what is pointed at.
+struct Focus {
+  const session::Scene* scene = nullptr;  ///< With a trace and a timeline; never null.
+  analysis::Moment cursor;
+  uint32_t lane = 0;        ///< Of the thread that is looked at.
+  session::Target hover;    ///< What the mouse is over, in any view; None when it is over nothing.
+  session::Target pinned;
+  /// What to light: the hovered thing, else the pinned one.
+  const session::Target& lit() const { return hover ? hover : pinned; }
+};
+
+}  // namespace tilescope::view

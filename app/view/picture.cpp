@@ -1,0 +1,27 @@
+#include "view/picture.h"
+
+#include <algorithm>
+
+namespace tilescope::view {
+
+session::Target target_at(const Picture& picture, Point point) {
+  for (auto hot = picture.hot.rbegin(); hot != picture.hot.rend(); ++hot)
+    if (hot->box.contains(point)) return hot->target;
+  for (auto cells = picture.hot_cells.rbegin(); cells != picture.hot_cells.rend(); ++cells) {
+    if (!cells->box.contains(point) || cells->rows == 0 || cells->columns == 0) continue;
+    const auto part = [](float offset, float extent, uint32_t count) {
+      return std::min(static_cast<uint64_t>(offset / extent * static_cast<float>(count)), uint64_t{count} - 1);
+    };
+    const uint64_t row = cells->first_row + part(point.y - cells->box.y, cells->box.height, cells->rows);
+    const uint64_t column = cells->first_column + part(point.x - cells->box.x, cells->box.width, cells->columns);
+    return {session::Target::Kind::Element, cells->space, cells->array, row * cells->stride + column, 0};
+  }
+  return {};
+}
+
+float PlainMeasure::width(const std::string& text, Font font, float size) const {
+  const auto characters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
+  return static_cast<float>(characters) * size * (font == Font::Mono ? 0.6f : 0.55f);
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "session/target.h"
+
+/// What to draw, as plain records: no GL, no ImGui, no colours. Units are pixels of the picture at scale 1, x to the
+/// right and y down; the picture's place on the screen and the scale are the drawer's.
+namespace tilescope::view {
+
+/// What a thing is; the theme says which colour that is. The arrays and the kinds of instruction keep one ink in every
+/// view.
+enum class Ink : uint8_t {
+  Window,   ///< Behind everything.
+  Panel,    ///< A panel's ground.
+  Raised,   ///< A field or button on a panel.
+  Line,     ///< Hairlines and grids.
+  Faint,    ///< Text that may be missed.
+  Text,
+  Strong,   ///< Headings.
+  Accent,   ///< The cursor: the one thing that matters now.
+  Hover,    ///< What the mouse points at, in every view.
+  Good,
+  Warning,
+  Bad,
+  ArrayA, ArrayB, ArrayC, ArrayOther,
+  LoadGlobal, AsyncCopy, StoreShared, LoadShared, Multiply, Barrier, StoreGlobal, OtherStep,
+  Magnitude,  ///< A colour of the magnitude map (viridis) at Colour::value.
+};
+
+struct Colour {
+  Ink ink = Ink::Text;
+  float strength = 1;  ///< Opacity, 0 to 1.
+  float value = 0;     ///< Of Magnitude: 0 to 1.
+  bool operator==(const Colour&) const = default;
+};
+
+struct Point {
+  float x = 0, y = 0;
+};
+
+struct Box {
+  float x = 0, y = 0, width = 0, height = 0;
+  float right() const { return x + width; }
+  float bottom() const { return y + height; }
+  Point centre() const { return {x + width / 2, y + height / 2}; }
+  bool contains(Point p) const { return p.x >= x && p.x < right() && p.y >= y && p.y < bottom(); }
+};
+
+/// A rectangle. A strength of 0 means no fill or no stroke.
+struct Rectangle {
+  Box box;
+  Colour fill{Ink::Panel, 0};
+  Colour stroke{Ink::Line, 0};
+  float stroke_width = 1;
+  float rounding = 0;
+};
+
+/// A line through the points. Dashed: 4 on, 4 off.
+struct Polyline {
+  std::vector<Point> points;
+  Colour colour{Ink::Line};
+  float width = 1;
+  bool dashed = false;
+};
+
+enum class Font : uint8_t { Text, Bold, Mono };
+enum class Align : uint8_t { Begin, Centre, End };
+
+struct Label {
+  Point at;
+  std::string text;
+  Colour colour{Ink::Text};
+  Font font = Font::Text;
+  float size = 14;  ///< Height of a line of text.
+  Align horizontal = Align::Begin;  ///< Where `at` is in the text.
+  Align vertical = Align::Begin;
+};
+
+/// A grid of cells of one size, row by row. Drawn by the GPU from a texture of the colours, one texel a cell.
+struct Cells {
+  Box box;  ///< Of all cells together.
+  uint32_t rows = 0, columns = 0;
+  float gap = 0;  ///< Pixels left free between neighbours; 0 when cells are too small for one.
+  std::vector<Colour> colours;  ///< rows * columns
+};
+
+using Shape = std::variant<Rectangle, Polyline, Label, Cells>;
+
+/// A place that answers to the mouse. Later ones lie above earlier ones.
+struct Hot {
+  Box box;
+  session::Target target;
+};
+
+/// Many places that answer to the mouse: a grid of an array's elements as it lies on the screen.
+struct HotCells {
+  Box box;
+  uint32_t rows = 0, columns = 0;  ///< Shown.
+  Space space = Space::None;
+  std::string array;
+  uint64_t first_row = 0, first_column = 0;  ///< Of the array's element in the upper left cell.
+  uint64_t stride = 0;                       ///< The array's columns.
+};
+
+struct Picture {
+  float width = 0, height = 0;
+  std::vector<Shape> shapes;  ///< In the order in which they are painted.
+  std::vector<Hot> hot;
+  std::vector<HotCells> hot_cells;
+
+  void add(Shape shape) { shapes.push_back(std::move(shape)); }
+  void add(Box box, session::Target target) { hot.push_back({box, std::move(target)}); }
+};
+
+/// What lies under a point: the last Hot that holds it, else the element of the last HotCells, else nothing.
+session::Target target_at(const Picture& picture, Point point);
+
+/// Width in pixels of a line of text; the drawer knows the fonts.
+class TextMeasure {
+ public:
+  virtual ~TextMeasure() = default;
+  virtual float width(const std::string& text, Font font, float size) const = 0;
+};
+
+/// For tests and for files: every character takes 0.55 (Mono: 0.6) of the size.
+class PlainMeasure final : public TextMeasure {
+ public:
+  float width(const std::string& text, Font font, float size) const override;
+};
+
+/// What a picture is made for.
+struct Canvas {
+  float width = 0, height = 0;
+  const TextMeasure* measure = nullptr;  ///< Never null.
+  float text = 14;                       ///< Height of a line of running text; a presentation's is larger.
+};
+
+}  // namespace tilescope::view

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "session/state.h"
+
+namespace tilescope::window {
+
+/// How the window is opened.
+struct Options {
+  float scale = 0;                   ///< Of everything; 0: as the display says.
+  int width = 1600, height = 900;    ///< In screen coordinates.
+  std::filesystem::path state_file;  ///< Opened at the start; empty: the one kept from last time.
+  std::filesystem::path widget_map;  ///< Written after each frame that changed, for tests: one widget a line.
+  session::State state;              ///< What to show when there is no state file.
+  bool use_state = false;            ///< `state` even when one is kept from last time.
+};
+
+/// Opens the window and runs until it is closed. Returns the process's exit status; one that could not be opened has
+/// been explained on stderr in one line.
+int run_window(const Options& options);
+
+/// A picture of the window as a file.
+struct Shot {
+  Options options;
+  std::filesystem::path output;  ///< PNG
+};
+/// Renders the window without showing it, once its scene, counts and findings are there. Returns the exit status.
+int take_shot(const Shot& shot);
+
+}  // namespace tilescope::window
