@@ -9,18 +9,16 @@
 #include "compile/compile.h"
 #include "lesson/lesson.h"
 #include "session/report.h"
-#include "session/run.h"
-#include "trace/trace.h"
+#include "session/scene.h"
 
 namespace tilescope::lesson {
 
 /// One scene, run: what expressions are evaluated over.
 struct SceneRun {
-  session::Report report;
-  std::shared_ptr<const trace::Trace> trace;  ///< Of the scene's block; null when its run did not end by itself.
-  std::vector<int> lines;                     ///< CUDA line of each pc of the trace.
-  kernel::Configuration configuration;
-  std::vector<kernel::Anchor> anchors;  ///< Of the source.
+  session::Report report;                        ///< Of the whole grid.
+  std::shared_ptr<const session::Scene> traced;  ///< Of the scene's block alone, with its trace.
+  std::map<std::string, analysis::PcCounts> arrays;  ///< What was counted, by the array that was accessed.
+  std::vector<kernel::Anchor> anchors;               ///< Of the source.
 };
 
 /// Runs scenes and keeps what they gave; the same scene runs once. Not for several threads at once.

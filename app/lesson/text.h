@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@ enum class SpanKind {
   Anchor,   ///< `[load A]`: the line of the scene's kernel with this name; `target` is the name without brackets.
   Formula,  ///< $M \cdot N$: `text` is readable as it stands, `target` is the LaTeX.
   Link,     ///< [text](target)
-  Value,    ///< {{ expression | format }}: `target` is the expression, `format` the format; `text` is empty.
+  Value,    ///< {{ expression as format }}: `target` is the expression, `format` the format; `text` is empty.
 };
 
 /// Characters of one kind within a paragraph.
@@ -65,15 +66,16 @@ struct Block {
 };
 using Text = std::vector<Block>;
 
-/// Where a piece of a lesson file stands in it.
-struct Source {
-  std::string file;
-  int first_line = 1;  ///< Of the piece, in the file.
-};
 
 /// Reads Markdown (CommonMark with tables and $formulas$). HTML is text. Never fails; what an anchor or an expression
-/// names is not looked up here.
-Text parse_text(std::string_view markdown, const Source& source);
+/// names is not looked up here. `start` is where the text begins in its file.
+Text parse_text(std::string_view markdown, const Location& start);
+
+/// Calls `visit` for all spans, or for all blocks, in the order of the text.
+void for_each_span(Text& text, const std::function<void(Span&)>& visit);
+void for_each_block(Text& text, const std::function<void(Block&)>& visit);
+/// The characters of the spans, without their style.
+std::string plain_text(const Spans& spans);
 
 /// LaTeX in characters: "2 \cdot M^{2}" is "2 · M²", "\frac{a}{b}" is "a/b" (in parentheses where needed).
 std::string readable_formula(std::string_view latex);

@@ -1,0 +1,90 @@
+#include "lesson/course.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/file.h"
+#include "base/nearest.h"
+#include "lesson/lesson_reader.h"
+
+namespace tilescope::lesson {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t kLargestFile = size_t{1} << 20;
+
+/// The lesson's file in the language, or in English where there is none.
+fs::path file_of(const fs::path& folder, std::string_view language) {
+  const fs::path wanted = folder / fmt::format("lesson.{}.md", language);
+  std::error_code ignored;
+  return fs::is_regular_file(wanted, ignored) ? wanted : folder / "lesson.md";
+}
+
+std::vector<fs::path> lesson_folders(const fs::path& folder, Diagnostics& problems) {
+  std::vector<fs::path> found;
+  std::error_code problem;
+  fs::directory_iterator entry(folder, problem);
+  for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code ignored;
+    if (!name.empty() && name[0] >= '0' && name[0] <= '9' && entry->is_directory(ignored)) found.push_back(entry->path());
+  }
+  if (problem)
+    problems.push_back(error(fmt::format("{}: cannot be listed: {}.", folder.string(), problem.message())));
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void refuse_same_numbers(const std::vector<Lesson>& lessons, Diagnostics& problems) {
+  for (size_t i = 1; i < lessons.size(); ++i)
+    if (lessons[i].number == lessons[i - 1].number)
+      problems.push_back(error_at({lessons[i].file.string(), 1, 1},
+                                  fmt::format("{} has number {} too; give each lesson a number of its own.",
+                                              lessons[i - 1].slug, lessons[i].number)));
+}
+
+bool is_called(const Lesson& lesson, std::string_view wanted) {
+  int number = 0;
+  const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+  if (problem == std::errc() && end == wanted.data() + wanted.size()) return number == lesson.number;
+  return wanted == lesson.slug || wanted == lesson.file.parent_path().filename().string();
+}
+
+}  // namespace
+
+Course load_course(const fs::path& folder, const kernel::Catalogue& kernels, std::string_view language) {
+  Course course;
+  for (const fs::path& lesson : lesson_folders(folder, course.problems)) {
+    const fs::path file = file_of(lesson, language);
+    const Result<std::string> text = read_file(file, kLargestFile);
+    if (text)
+      course.lessons.push_back(parse_lesson(*text, file, kernels, course.problems));
+    else
+      course.problems.insert(course.problems.end(), text.errors().begin(), text.errors().end());
+  }
+  std::stable_sort(course.lessons.begin(), course.lessons.end(),
+                   [](const Lesson& a, const Lesson& b) { return a.number < b.number; });
+  refuse_same_numbers(course.lessons, course.problems);
+  return course;
+}
+
+Lesson parse_lesson(std::string_view text, const fs::path& file, const kernel::Catalogue& kernels,
+                    Diagnostics& problems) {
+  return LessonReader(text, file, kernels, problems).read();
+}
+
+Result<const Lesson*> find_lesson(const Course& course, std::string_view wanted) {
+  std::vector<std::string> names;
+  for (const Lesson& lesson : course.lessons) {
+    if (is_called(lesson, wanted)) return &lesson;
+    names.push_back(lesson.slug);
+  }
+  const std::string nearest = nearest_name(wanted, names);
+  if (!nearest.empty()) return error(fmt::format("There is no lesson \"{}\"; did you mean {}?", wanted, nearest));
+  return error(fmt::format("There is no lesson \"{}\"; there are {}.", wanted, fmt::join(names, ", ")));
+}
+
+}  // namespace tilescope::lesson

@@ -1,0 +1,59 @@
+#include "lesson/lesson.h"
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include <fmt/format.h>
+
+namespace tilescope::lesson {
+
+std::string_view to_string(View view) {
+  static constexpr std::array<std::string_view, 4> kNames{"grid", "block", "warp", "thread"};
+  return kNames[static_cast<size_t>(view)];
+}
+
+std::string_view to_string(QuestionKind kind) {
+  static constexpr std::array<std::string_view, 4> kNames{"number", "choice", "click", "make-it-so"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+std::string_view to_string(ClickTarget target) {
+  static constexpr std::array<std::string_view, 3> kNames{"cell", "lane", "line"};
+  return kNames[static_cast<size_t>(target)];
+}
+
+const Scene* scene_of(const Lesson& lesson, size_t step) {
+  for (size_t i = std::min(step + 1, lesson.steps.size()); i > 0; --i)
+    if (lesson.steps[i - 1].scene) return &*lesson.steps[i - 1].scene;
+  return nullptr;
+}
+
+const Scene* find_scene(const Lesson& lesson, std::string_view name) {
+  for (const Step& step : lesson.steps) {
+    if (step.scene && step.scene->name == name) return &*step.scene;
+    for (const Scene& scene : step.others)
+      if (scene.name == name) return &scene;
+  }
+  return nullptr;
+}
+
+Scene with_drawn(Scene scene, const std::map<std::string, int64_t>& drawn) {
+  for (const auto& [name, value] : drawn) {
+    if (name == "M") scene.size.m = value;
+    if (name == "N") scene.size.n = value;
+    if (name == "K") scene.size.k = value;
+    if (scene.kernel->description.parameter(name)) scene.settings[name] = fmt::format("{}", value);
+  }
+  return scene;
+}
+
+std::map<std::string, int64_t> draw(const Question& question, uint64_t seed) {
+  std::map<std::string, int64_t> drawn;
+  std::mt19937_64 engine(seed);
+  for (const RandomParameter& parameter : question.random)
+    drawn[parameter.name] = parameter.values[seed == 0 ? 0 : engine() % parameter.values.size()];
+  return drawn;
+}
+
+}  // namespace tilescope::lesson

@@ -1,0 +1,133 @@
+#include "lesson/runs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "session/run.h"
+
+namespace tilescope::lesson {
+namespace {
+
+using ScenePointer = std::shared_ptr<const session::Scene>;
+
+std::string key_of(const Scene& scene) {
+  std::string key = fmt::format("{} {} {} {} {} {} {},{} {}", scene.kernel->file.string(), scene.kernel->source,
+                                scene.arch, scene.size.m, scene.size.n, scene.size.k, scene.block_x, scene.block_y,
+                                scene.check);
+  for (const auto& [name, value] : scene.settings) key.append(fmt::format(" {}={}", name, value));
+  return key;
+}
+
+session::Request request_of(const Scene& scene) {
+  session::Request request;
+  request.kernel = *scene.kernel;
+  request.settings = scene.settings;
+  request.size = scene.size;
+  request.arch = scene.arch;
+  request.check = scene.check;
+  return request;
+}
+
+/// The arrays that the instructions of some blocks access, by pc. An instruction that accesses two has neither.
+class ArrayOfPc {
+ public:
+  explicit ArrayOfPc(size_t instructions) : global_(instructions), shared_(instructions) {}
+
+  void note(const session::Scene& scene) {
+    for (size_t i = 0; scene.trace && i < scene.trace->size(); ++i)
+      if (scene.trace->kind(i) == trace::RecordKind::Access && scene.trace->active(i) != 0) note(scene, i);
+  }
+  const std::string& name(Space space, size_t pc) const { return (space == Space::Shared ? shared_ : global_)[pc]; }
+  /// Whether every instruction that was counted was seen in a trace.
+  bool covers(const std::vector<analysis::PcCounts>& pcs) const {
+    for (size_t pc = 0; pc < pcs.size(); ++pc) {
+      const bool global = pcs[pc].global_load.requests + pcs[pc].global_store.requests > 0;
+      const bool shared = pcs[pc].shared_load.requests + pcs[pc].shared_store.requests > 0;
+      if ((global && global_[pc].empty()) || (shared && shared_[pc].empty())) return false;
+    }
+    return true;
+  }
+
+ private:
+  void note(const session::Scene& scene, size_t i) {
+    const trace::Trace& trace = *scene.trace;
+    const Space space = trace.space(i);
+    if (space != Space::Global && space != Space::Shared) return;
+    uint64_t addresses[trace::kLanes];
+    trace.addresses(i, addresses);
+    const Allocation* array = scene.facts.array_at(space, addresses[__builtin_ctz(trace.active(i))]);
+    std::string& name = (space == Space::Shared ? shared_ : global_)[trace.step(i).pc];
+    if (!array) return;
+    name = name.empty() || name == array->name ? array->name : "?";
+  }
+
+  std::vector<std::string> global_, shared_;
+};
+
+/// The sides of an instruction's counts that belong to one space.
+analysis::PcCounts side_of(const analysis::PcCounts& counts, Space space) {
+  analysis::PcCounts side;
+  if (space == Space::Shared) {
+    side.shared_load = counts.shared_load;
+    side.shared_store = counts.shared_store;
+    side.shared_load_merged = counts.shared_load_merged;
+    side.shared_store_merged = counts.shared_store_merged;
+    side.shared_atomic = counts.shared_atomic;
+  } else {
+    side.global_load = counts.global_load;
+    side.global_store = counts.global_store;
+    side.global_atomic = counts.global_atomic;
+  }
+  return side;
+}
+
+std::map<std::string, analysis::PcCounts> by_array(const session::Report& report, const ArrayOfPc& arrays) {
+  std::map<std::string, analysis::PcCounts> result;
+  for (size_t pc = 0; pc < report.counts.pcs.size(); ++pc)
+    for (const Space space : {Space::Global, Space::Shared})
+      if (const std::string& name = arrays.name(space, pc); !name.empty())
+        result[name].merge(side_of(report.counts.pcs[pc], space));
+  return result;
+}
+
+Result<ScenePointer> trace_block(session::Request request, uint32_t x, uint32_t y, compile::Compiler& compiler,
+                                 const session::Control& control) {
+  request.block = {x, y};
+  request.check = false;
+  return session::make_scene(request, compiler, control);
+}
+
+}  // namespace
+
+Result<SceneRun> run_scene(const Scene& scene, compile::Compiler& compiler, const session::Control& control) {
+  const session::Request request = request_of(scene);
+  Result<session::Report> report = session::run(request, compiler, control);
+  if (!report) return report.errors();
+  const Result<ScenePointer> traced = trace_block(request, scene.block_x, scene.block_y, compiler, control);
+  if (!traced) return traced.errors();
+  ArrayOfPc arrays(report->counts.pcs.size());
+  arrays.note(**traced);
+  // Instructions that only run inside or at the edge are found in the first or the last block.
+  for (const bool last : {false, true}) {
+    if (arrays.covers(report->counts.pcs)) break;
+    const Result<ScenePointer> other = trace_block(request, last ? report->grid.x - 1 : 0, last ? report->grid.y - 1 : 0,
+                                                   compiler, control);
+    if (!other) return other.errors();
+    arrays.note(**other);
+  }
+  SceneRun result{std::move(*report), *traced, {}, kernel::find_anchors(scene.kernel->source)};
+  result.arrays = by_array(result.report, arrays);
+  return result;
+}
+
+Result<std::shared_ptr<const SceneRun>> Runs::run(const Scene& scene) {
+  std::shared_ptr<const SceneRun>& slot = done_[key_of(scene)];
+  if (slot) return slot;
+  Result<SceneRun> run = run_scene(scene, compiler_, control_);
+  if (!run) return run.errors();
+  slot = std::make_shared<const SceneRun>(std::move(*run));
+  return slot;
+}
+
+}  // namespace tilescope::lesson
