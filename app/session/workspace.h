@@ -1,12 +1,18 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 
 #include "session/command.h"
 #include "session/experiment.h"
 
 namespace tilescope::session {
+
+/// The moment of `to` that tells the same part of the story as `at` does in `from`: the same k-tile, phase and kind of
+/// instruction, as far as there is one.
+analysis::Moment same_place(const analysis::Timeline& from, const analysis::Moment& at, const analysis::Timeline& to);
 
 /// Everything behind the window: the state, one or two experiments, the cursor. No GL, no ImGui; one thread's.
 class Workspace {
@@ -32,16 +38,22 @@ class Workspace {
   void apply(const Command& command);
   /// Takes over finished work; true when what is shown has changed.
   bool poll();
+  /// Takes over kernels whose file has been changed by another program; true when one has. Reads a file's time, so
+  /// call it a few times a second at most.
+  bool watch_files();
   /// Moves a playing cursor; true when it moved. `seconds` since the last call.
   bool advance(double seconds);
 
  private:
   // What each command does, by its type; std::visit picks.
   struct Apply;
+  const analysis::Timeline* timeline() const;
+  Inputs& inputs() { return chosen_ == 1 && state_.compared ? *state_.compared : state_.inputs; }
   void show_inputs();
-  void scene_changed(int index, const std::shared_ptr<const Scene>& before);
-  void move(analysis::Unit unit, int count);
-  bool stops_at_breakpoint(const analysis::Moment& from, const analysis::Moment& to) const;
+  void carry_cursor(const std::shared_ptr<const Scene>& before);
+  bool move(analysis::Unit unit, int direction);
+  bool stops_at_breakpoint(const analysis::Moment& from, analysis::Moment& to) const;
+  bool reload(Inputs& inputs, const kernel::Kernel& kernel);
 
   kernel::Catalogue catalogue_;
   compile::Compiler* compiler_;
@@ -51,6 +63,7 @@ class Workspace {
   int chosen_ = 0;
   bool playing_ = false;
   double owed_ = 0;  ///< Units that playing still owes.
+  std::map<std::filesystem::path, std::filesystem::file_time_type> file_times_;
   Target pinned_;
 };
 

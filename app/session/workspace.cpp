@@ -1,0 +1,292 @@
+#include "session/workspace.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+
+namespace tilescope::session {
+namespace {
+using analysis::Moment;
+using analysis::Phase;
+using analysis::StepKind;
+using analysis::Timeline;
+using analysis::Unit;
+
+constexpr float kSmallestSpeed = 0.25f, kLargestSpeed = 1000;
+constexpr float kSmallestUi = 0.5f, kLargestUi = 4;
+constexpr int kMovesAFrame = 100'000;
+
+/// How many instructions of the kind come before `at` in its phase.
+uint32_t ordinal_in_phase(const Timeline& timeline, const Moment& at, StepKind kind) {
+  uint32_t count = 0;
+  for (uint32_t step = timeline.phase(at).begin; step < at.step; ++step) count += timeline.kind({at.warp, step}) == kind;
+  return count;
+}
+
+/// The instruction of that kind with that ordinal, or the last of the kind, or the phase's first.
+uint32_t find_in_phase(const Timeline& timeline, uint32_t warp, const Phase& phase, StepKind kind, uint32_t ordinal) {
+  uint32_t found = phase.begin;
+  for (uint32_t step = phase.begin; step < phase.end; ++step) {
+    if (timeline.kind({warp, step}) != kind) continue;
+    found = step;
+    if (ordinal-- == 0) break;
+  }
+  return found;
+}
+
+Moment first_access(const Timeline& timeline, uint32_t warp) {
+  return timeline.move(timeline.first(warp), Unit::Access, 1);
+}
+
+Moment clamped(const Timeline& timeline, Moment at) {
+  at.warp = std::min(at.warp, timeline.warps() == 0 ? 0 : timeline.warps() - 1);
+  if (timeline.warps() == 0 || timeline.steps(at.warp) == 0) return {};
+  at.step = std::min(at.step, timeline.steps(at.warp) - 1);
+  return at;
+}
+
+/// The warp's next instruction on that line after `at`, from the start again when there is none; `at` itself when the
+/// warp never gets there. Instructions that do more than arithmetic on indices come first.
+Moment next_on_line(const Scene& scene, const Moment& at, int line) {
+  const Timeline& timeline = *scene.timeline;
+  const uint32_t steps = timeline.steps(at.warp);
+  Moment other = at;
+  for (uint32_t i = 1; i <= steps; ++i) {
+    const Moment candidate{at.warp, (at.step + i) % steps};
+    if (scene.facts.line_of(timeline.pc(candidate)) != line) continue;
+    if (timeline.kind(candidate) != StepKind::Other) return candidate;
+    if (other == at) other = candidate;
+  }
+  return other;
+}
+
+}  // namespace
+
+std::string_view to_string(Scale scale) {
+  switch (scale) {
+    case Scale::Grid: return "grid";
+    case Scale::Block: return "block";
+    case Scale::Warp: return "warp";
+    case Scale::Thread: return "thread";
+  }
+  return {};
+}
+
+std::string_view to_string(Theme theme) { return theme == Theme::Dark ? "dark" : "light"; }
+
+Moment same_place(const Timeline& from, const Moment& at, const Timeline& to) {
+  Moment result = clamped(to, at);
+  if (at.warp >= from.warps() || at.step >= from.steps(at.warp) || to.warps() == 0 || to.steps(result.warp) == 0)
+    return result;
+  const StepKind kind = from.kind(at);
+  const int32_t tile = from.tile(at);
+  const Phase& phase = from.phase(at);
+  const Phase* best = nullptr;
+  for (const Phase& candidate : to.phases(result.warp))
+    if (candidate.kind == phase.kind && (!best || to.tile({result.warp, candidate.begin}) <= tile)) best = &candidate;
+  result.step = best ? find_in_phase(to, result.warp, *best, kind, ordinal_in_phase(from, at, kind)) : 0;
+  return result;
+}
+
+/// What each command does.
+struct Workspace::Apply {
+  Workspace& w;
+
+  void operator()(const ChooseKernel& c) {
+    w.inputs().kernel = c.name;
+    w.inputs().settings.clear();
+    w.inputs().source.reset();
+    w.pinned_ = {};
+    w.show_inputs();
+  }
+  void operator()(const SetParameter& c) {
+    w.inputs().settings[c.name] = std::to_string(c.value);
+    w.show_inputs();
+  }
+  void operator()(const UsePreset& c) {
+    if (const auto settings = kernel::preset_settings(w.current().kernel().description, c.name))
+      w.inputs().settings = *settings;
+    w.show_inputs();
+  }
+  void operator()(const SetSize& c) {
+    w.inputs().size = c.size;
+    w.show_inputs();
+  }
+  void operator()(const SetBlock& c) {
+    w.inputs().block_x = c.x;
+    w.inputs().block_y = c.y;
+    w.show_inputs();
+  }
+  void operator()(const Move& c) {
+    w.playing_ = false;
+    for (int i = 0; i < std::min(std::abs(c.count), kMovesAFrame); ++i) w.move(c.unit, c.count > 0 ? 1 : -1);
+  }
+  void operator()(const GoTo& c) {
+    if (w.timeline()) w.state_.cursor = clamped(*w.timeline(), c.moment);
+  }
+  void operator()(const GoToStart&) {
+    w.playing_ = false;
+    w.state_.cursor.step = 0;
+  }
+  void operator()(const GoToEnd&) {
+    w.playing_ = false;
+    if (w.timeline()) w.state_.cursor = clamped(*w.timeline(), w.timeline()->last(w.state_.cursor.warp));
+  }
+  void operator()(const GoToLine& c) {
+    if (w.timeline()) w.state_.cursor = next_on_line(*w.first_->scene(), w.state_.cursor, c.line);
+  }
+  void operator()(const ChooseLane& c) { w.state_.lane = std::min(c.lane, trace::kLanes - 1); }
+  void operator()(const SetUnit& c) { w.state_.unit = c.unit; }
+  void operator()(const Play& c) {
+    const Timeline* timeline = w.timeline();
+    if (c.on && timeline && w.state_.cursor == timeline->last(w.state_.cursor.warp)) w.state_.cursor.step = 0;
+    w.playing_ = c.on && timeline;
+    w.owed_ = 0;
+  }
+  void operator()(const SetSpeed& c) { w.state_.speed = std::clamp(c.units_per_second, kSmallestSpeed, kLargestSpeed); }
+  void operator()(const SetScale& c) {
+    w.state_.scale = c.scale;
+    (*this)(SetView{});
+  }
+  void operator()(const SetView& c) {
+    w.state_.zoom = c.zoom;
+    w.state_.pan_x = c.pan_x;
+    w.state_.pan_y = c.pan_y;
+  }
+  void operator()(const Pin& c) { w.pinned_ = c.target; }
+  void operator()(const ToggleBreakpoint& c) {
+    if (w.state_.breakpoints.erase(c.line) == 0) w.state_.breakpoints.insert(c.line);
+  }
+  void operator()(const EditSource& c) {
+    w.inputs().source = c.text;
+    w.show_inputs();
+  }
+  void operator()(const RestoreSource&) {
+    w.inputs().source.reset();
+    w.show_inputs();
+  }
+  void operator()(const SetTheme& c) { w.state_.theme = c.theme; }
+  void operator()(const SetUiScale& c) { w.state_.ui_scale = std::clamp(c.scale, kSmallestUi, kLargestUi); }
+  void operator()(const SetPresent& c) { w.state_.present = c.on; }
+  void operator()(const SetCompare& c) {
+    if (c.on == w.state_.compared.has_value()) return;
+    w.chosen_ = c.on ? 1 : 0;
+    w.state_.compared = c.on ? std::optional(w.state_.inputs) : std::nullopt;
+    w.show_inputs();
+  }
+  void operator()(const ChooseExperiment& c) { w.chosen_ = std::clamp(c.index, 0, w.experiments() - 1); }
+  void operator()(const ChooseLesson& c) {
+    w.state_.lesson = c.slug;
+    w.state_.lesson_step = c.step;
+  }
+  void operator()(const SetArch& c) {
+    w.state_.arch = c.arch;
+    w.show_inputs();
+  }
+  void operator()(const LoadState& c) {
+    w.state_ = c.state;
+    w.chosen_ = 0;
+    w.playing_ = false;
+    w.pinned_ = {};
+    w.show_inputs();
+  }
+};
+
+Workspace::Workspace(compile::Compiler& compiler, std::function<void()> wake)
+    : catalogue_(kernel::load_catalogue(data_folder() / "kernels")), compiler_(&compiler), wake_(std::move(wake)) {
+  first_ = std::make_unique<Experiment>(catalogue_, *compiler_, wake_);
+}
+
+const Timeline* Workspace::timeline() const {
+  const std::shared_ptr<const Scene>& scene = first_->scene();
+  return scene && scene->timeline && scene->timeline->warps() > 0 ? &*scene->timeline : nullptr;
+}
+
+Moment Workspace::cursor(int index) const {
+  if (index == 0 || !timeline()) return state_.cursor;
+  const std::shared_ptr<const Scene>& scene = second_->scene();
+  return scene && scene->timeline ? same_place(*timeline(), state_.cursor, *scene->timeline) : Moment{};
+}
+
+void Workspace::apply(const Command& command) { std::visit(Apply{*this}, command); }
+
+void Workspace::show_inputs() {
+  if (state_.compared && !second_) second_ = std::make_unique<Experiment>(catalogue_, *compiler_, wake_);
+  if (!state_.compared) {
+    second_.reset();
+    chosen_ = 0;
+  }
+  first_->set(state_.inputs, state_.arch);
+  if (second_) second_->set(*state_.compared, state_.arch);
+}
+
+bool Workspace::poll() {
+  const std::shared_ptr<const Scene> before = first_->scene();
+  bool changed = first_->poll();
+  if (second_) changed |= second_->poll();
+  if (first_->scene() != before) carry_cursor(before);
+  return changed;
+}
+
+void Workspace::carry_cursor(const std::shared_ptr<const Scene>& before) {
+  if (!timeline()) return;
+  if (before && before->timeline)
+    state_.cursor = same_place(*before->timeline, state_.cursor, *timeline());
+  else
+    state_.cursor = state_.cursor == Moment{} ? first_access(*timeline(), 0) : clamped(*timeline(), state_.cursor);
+}
+
+bool Workspace::move(Unit unit, int direction) {
+  if (!timeline()) return false;
+  const Moment before = state_.cursor = clamped(*timeline(), state_.cursor);
+  state_.cursor = timeline()->move(before, unit, direction);
+  return state_.cursor != before;
+}
+
+// `to` becomes the first instruction of a line with a breakpoint that lies on the way.
+bool Workspace::stops_at_breakpoint(const Moment& from, Moment& to) const {
+  if (state_.breakpoints.empty()) return false;
+  int line_before = first_->scene()->facts.line_of(timeline()->pc(from));
+  for (Moment at{from.warp, from.step + 1}; at.step <= to.step; ++at.step) {
+    const int line = first_->scene()->facts.line_of(timeline()->pc(at));
+    if (line != line_before && state_.breakpoints.contains(line)) {
+      to = at;
+      return true;
+    }
+    line_before = line;
+  }
+  return false;
+}
+
+bool Workspace::advance(double seconds) {
+  if (!playing_ || !timeline()) return false;
+  owed_ += seconds * state_.speed;
+  const Moment start = state_.cursor;
+  for (; owed_ >= 1 && playing_; --owed_) {
+    const Moment before = state_.cursor;
+    if (!move(state_.unit, 1) || stops_at_breakpoint(before, state_.cursor)) playing_ = false;
+  }
+  return state_.cursor != start || !playing_;
+}
+
+bool Workspace::reload(Inputs& inputs, const kernel::Kernel& kernel) {
+  std::error_code none;
+  const auto time = std::filesystem::last_write_time(kernel.file, none);
+  if (none) return false;
+  const auto [known, is_new] = file_times_.try_emplace(kernel.file, time);
+  if (is_new || known->second == time) return false;
+  known->second = time;
+  const Result<std::string> text = read_file(kernel.file);
+  if (!text || *text == kernel.source) return false;
+  inputs.source = *text;
+  return true;
+}
+
+bool Workspace::watch_files() {
+  bool changed = reload(state_.inputs, first_->kernel());
+  if (second_) changed |= reload(*state_.compared, second_->kernel());
+  if (changed) show_inputs();
+  return changed;
+}
+
+}  // namespace tilescope::session
