@@ -152,6 +152,14 @@ Transfer ChildProcess::receive(char* target, size_t size, const Patience& patien
                   [&](size_t done) { return ::recv(channel_, target + done, size - done, 0); });
 }
 
+Transfer ChildProcess::receive_some(char* target, size_t size, size_t& got, const Patience& patience) {
+  return transfer(channel_, POLLIN, 1, patience, [&](size_t) {
+    const ssize_t count = ::recv(channel_, target, size, 0);
+    got = count > 0 ? static_cast<size_t>(count) : 0;
+    return count;
+  });
+}
+
 Exit ChildProcess::kill() { return wait({steady_clock::now()}); }
 
 Exit ChildProcess::wait(const Patience& patience) {

@@ -50,6 +50,8 @@ class ChildProcess {
   Transfer send(std::string_view bytes, const Patience& patience);
   /// Reads exactly `size` bytes into `target`.
   Transfer receive(char* target, size_t size, const Patience& patience);
+  /// Reads what there is, at least one byte and at most `size`; `got` says how many.
+  Transfer receive_some(char* target, size_t size, size_t& got, const Patience& patience);
   /// Ends the whole process group at once, closes the socket and reaps the child.
   /// One that had ended by itself keeps its own exit.
   Exit kill();

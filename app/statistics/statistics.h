@@ -45,32 +45,36 @@ constexpr double kRunToRun = 0.005;
 /// Whether `mine` beats `other`, both performances (more is better), each widened by `run_to_run` of itself.
 Comparison compare(const Interval& mine, const Interval& other, double run_to_run = kRunToRun);
 
-/// When to stop taking samples; nvbench's names and meaning, with its defaults.
+/// When to stop taking samples; the first four are nvbench's options with its defaults.
 struct StoppingRule {
   size_t min_samples = 10;
-  double min_time = 0.5;     ///< Seconds of measured GPU time, both kernels of each pair.
-  double max_noise = 0.005;  ///< Standard deviation over mean of the pairwise ratio and of the time.
-  double timeout = 15;       ///< Seconds of wall time after which the samples so far must do.
+  double min_time = 0.5;      ///< Seconds of measured GPU time, both of each pair.
+  double max_noise = 0.005;   ///< Standard deviation over mean of the times.
+  double timeout = 15;        ///< Seconds of wall time after which the samples so far must do.
+  size_t max_samples = 1000;  ///< More would not narrow the interval by what matters.
+  bool operator==(const StoppingRule&) const = default;
 };
 
-/// Collects pairs until the rule is met: enough samples and time, and the noise below its limit or no longer changing
-/// (nvbench's stdrel criterion: the noise of the last samples differs by less than 5 % from its mean).
+/// Collects pairs of times until the rule is met: enough samples and time, and the noise below its limit or no longer
+/// changing (nvbench's stdrel criterion: the noise after each of the last samples differs by under 5 % from its mean).
 class Sampling {
  public:
   explicit Sampling(const StoppingRule& rule) : rule_(rule) {}
   void add(double ours, double reference);
   /// `wall_seconds` since the first sample.
   bool is_done(double wall_seconds) const;
-  const std::vector<double>& ours() const { return ours_; }
-  const std::vector<double>& reference() const { return reference_; }
+  size_t size() const { return count_; }
+  /// Standard deviation over mean of our times.
+  double noise() const;
+  bool is_quiet() const;  ///< The noise is at most max_noise.
 
  private:
   bool noise_has_settled() const;
 
   StoppingRule rule_;
-  std::vector<double> ours_, reference_;
-  std::vector<double> noise_history_;
-  double measured_ = 0;
+  std::vector<double> recent_noise_;
+  size_t count_ = 0;
+  double measured_ = 0, mean_ = 0, squares_ = 0;
 };
 
 }  // namespace tilescope::statistics

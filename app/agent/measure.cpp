@@ -1,0 +1,117 @@
+#include "agent/measure.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "agent/workload.h"
+
+namespace tilescope::agent {
+namespace {
+using protocol::MeasureReply;
+using protocol::MeasureRequest;
+using protocol::SamplePair;
+using std::chrono::steady_clock;
+
+constexpr size_t kOurs = 0, kReference = 1;  // Marks.
+constexpr size_t kMostReferences = 64;
+
+double seconds_since(steady_clock::time_point start) {
+  return std::chrono::duration<double>(steady_clock::now() - start).count();
+}
+
+void stop_if_cancelled(const Watch& watch) {
+  if (watch.cancelled()) stop(protocol::Failure::Cancelled, "Cancelled.");
+}
+
+/// Times the kernel and cuBLAS in turn.
+class Timing {
+ public:
+  Timing(Gpu& gpu, const Workload& workload, const Reference& reference, const protocol::MeasureOptions& options)
+      : gpu_(gpu), workload_(workload), reference_(reference), options_(options) {}
+
+  /// Which of the two goes first alternates, so that a drift of the clock favours neither.
+  SamplePair pair(bool reference_first) {
+    take(reference_first ? kReference : kOurs);
+    take(reference_first ? kOurs : kReference);
+    gpu_.wait(options_.launch_limit);
+    SamplePair pair{gpu_.seconds_between(kOurs, kOurs), gpu_.seconds_between(kReference, kReference), lower_clock(),
+                    false};
+    pair.throttled = pair.clock_hz > 0 && pair.clock_hz < options_.throttle_threshold * gpu_.highest_clock_hz();
+    return pair;
+  }
+
+ private:
+  void run(size_t which) {
+    if (which == kOurs)
+      workload_.launch();
+    else
+      reference_.run(workload_.gemm());
+  }
+
+  // What runs before the start mark is long enough for the queue to fill, so that no launch latency is measured.
+  void take(size_t which) {
+    if (options_.hot)
+      run(which);
+    else
+      gpu_.flush_l2();
+    gpu_.mark_start(which);
+    run(which);
+    gpu_.mark_end(which);
+  }
+
+  double lower_clock() {
+    const double ours = gpu_.clock_between(kOurs, kOurs), other = gpu_.clock_between(kReference, kReference);
+    return ours > 0 && other > 0 ? std::min(ours, other) : std::max(ours, other);
+  }
+
+  Gpu& gpu_;
+  const Workload& workload_;
+  const Reference& reference_;
+  const protocol::MeasureOptions& options_;
+};
+
+void take_samples(Timing& timing, const MeasureRequest& request, const Watch& watch, MeasureReply& reply) {
+  timing.pair(false);  // Warms both up.
+  statistics::Sampling sampling(request.options.stop);
+  const auto start = steady_clock::now();
+  while (!sampling.is_done(seconds_since(start)) && seconds_since(start) < request.options.stop.timeout) {
+    stop_if_cancelled(watch);
+    const SamplePair pair = timing.pair(reply.samples.size() % 2 == 1);
+    reply.samples.push_back(pair);
+    if (!pair.throttled) sampling.add(pair.ours, pair.reference);
+    if (reply.samples.size() >= 2 * request.options.stop.max_samples) break;
+    watch.progress("sampling", reply.samples.size());
+  }
+  reply.is_noisy = !sampling.is_quiet();
+}
+
+}  // namespace
+
+const Reference& Measuring::reference_for(const Gemm& gemm) {
+  const Extents extents{gemm.m, gemm.n, gemm.k, gemm.a_stride, gemm.b_stride};
+  if (references_.size() >= kMostReferences) references_.clear();
+  std::unique_ptr<Reference>& reference = references_[extents];
+  if (!reference) reference = std::make_unique<Reference>(gpu_, gemm);
+  return *reference;
+}
+
+MeasureReply Measuring::measure(const MeasureRequest& request, const Watch& watch) {
+  watch.progress("verifying", 0);
+  Workload workload(gpu_, request);
+  workload.compute_expected();
+  stop_if_cancelled(watch);
+  workload.reset_c();
+  workload.launch();
+  gpu_.wait(request.options.launch_limit);
+  MeasureReply reply;
+  reply.worst_ratio = workload.verify();
+  const Reference& reference = reference_for(workload.gemm());
+  reply.reference = reference.name();
+  Timing timing(gpu_, workload, reference, request.options);
+  take_samples(timing, request, watch, reply);
+  // A race may show only now and then: C after the last launch must be right, too.
+  if (!workload.accumulates()) reply.worst_ratio = std::max(reply.worst_ratio, workload.verify());
+  return reply;
+}
+
+}  // namespace tilescope::agent

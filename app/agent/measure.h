@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "agent/gpu.h"
+#include "agent/reference.h"
+#include "protocol/messages.h"
+
+namespace tilescope::agent {
+
+/// How the server watches and stops a request.
+struct Watch {
+  std::function<void(const char* phase, size_t samples)> progress;
+  std::function<bool()> cancelled;
+};
+
+/// Serves measure requests on one GPU; remembers which of cuBLAS's ways was fastest for a size.
+class Measuring {
+ public:
+  Measuring(const Driver& driver, const Cublas& cublas, int device) : gpu_(driver, cublas, device) {}
+
+  /// Checks the kernel's result, then times it beside cuBLAS. Throws Stopped.
+  protocol::MeasureReply measure(const protocol::MeasureRequest& request, const Watch& watch);
+
+ private:
+  using Extents = std::array<uint64_t, 5>;
+  const Reference& reference_for(const Gemm& gemm);
+
+  Gpu gpu_;
+  std::map<Extents, std::unique_ptr<Reference>> references_;
+};
+
+}  // namespace tilescope::agent

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "agent/gpu.h"
+
+namespace tilescope::agent {
+
+/// A product in row-major order: C (m x n, dense) = alpha A B + beta C.
+struct Gemm {
+  uint64_t m = 0, n = 0, k = 0;
+  uint64_t a_stride = 0, b_stride = 0;
+  float alpha = 1, beta = 0;
+  CUdeviceptr a = 0, b = 0, c = 0;
+};
+
+/// cublasGemmEx in FP32: CUBLAS_COMPUTE_32F without TF32.
+void run_gemm_ex(const Gpu& gpu, const Gemm& gemm);
+
+/// The fastest of cuBLAS's ways to compute one product: cublasGemmEx, and what cuBLASLt's heuristic proposes.
+class Reference {
+ public:
+  /// Times the ways once and keeps the fastest. Waits.
+  Reference(Gpu& gpu, const Gemm& gemm);
+  ~Reference();
+  Reference(const Reference&) = delete;
+  Reference& operator=(const Reference&) = delete;
+
+  /// Of the same extents and strides as the one it was made for.
+  void run(const Gemm& gemm) const { run_way(best_, gemm); }
+  /// "cublasGemmEx", "cublasLt heuristic 2"
+  std::string name() const;
+
+ private:
+  void ask_heuristic(const Gemm& gemm);
+  void run_way(size_t way, const Gemm& gemm) const;
+  double time_way(size_t way, const Gemm& gemm);
+
+  Gpu& gpu_;
+  cublasLtMatmulDesc_t product_ = nullptr;
+  cublasLtMatrixLayout_t a_ = nullptr, b_ = nullptr, c_ = nullptr;
+  std::vector<cublasLtMatmulHeuristicResult_t> proposals_;
+  size_t best_ = 0;  ///< 0: cublasGemmEx; i: proposal i.
+};
+
+}  // namespace tilescope::agent

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <vector>
+
+#include "agent/gpu.h"
+#include "agent/reference.h"
+#include "protocol/messages.h"
+
+namespace tilescope::agent {
+
+/// One request on the GPU: its module, its arrays, and cuBLAS's result for the same inputs.
+class Workload {
+ public:
+  /// Loads the cubin, fills the inputs, poisons C. Throws Stopped: BadRequest for what is not C = alpha A B + beta C in
+  /// FP32 with arrays named A, B and C.
+  Workload(Gpu& gpu, const protocol::MeasureRequest& request);
+  ~Workload();
+  Workload(const Workload&) = delete;
+  Workload& operator=(const Workload&) = delete;
+
+  /// The product on the request's inputs into a buffer of its own.
+  const Gemm& gemm() const { return gemm_; }
+  /// Computes what C must be and how far rounding may take it from there.
+  void compute_expected();
+  /// As it was before the first launch: NaN, or its input values.
+  void reset_c();
+  void launch() const;
+  /// Whether C is right; throws Wrong with the first wrong element. Returns the worst ratio of error to bound. Waits.
+  double verify() const;
+  /// The kernel adds to what C held: only its first launch can be verified.
+  bool accumulates() const { return request_.beta != 0; }
+
+ private:
+  const protocol::ArrayArgument& array(const char* name) const;
+  CUdeviceptr data_of(const char* name) const;
+  void check_shapes() const;
+  void place_arrays();
+  void load();
+  void pack_arguments();
+
+  Gpu& gpu_;
+  const protocol::MeasureRequest& request_;
+  uint64_t seed_;
+  CUmodule module_ = nullptr;
+  CUfunction function_ = nullptr;
+  std::vector<CUdeviceptr> data_;
+  std::vector<std::vector<std::byte>> scalars_;
+  mutable std::vector<void*> arguments_;
+  Gemm gemm_;
+  CUdeviceptr magnitude_ = 0;
+};
+
+}  // namespace tilescope::agent

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilescope::protocol {
+
+/// "Content-Length: N", an empty line, and the content, as in the Language Server Protocol; a line's end before it, so
+/// that a prompt without one does not hide it.
+std::string frame(std::string_view content);
+
+/// Takes a stream apart into frames. What a login shell prints before the first frame is skipped.
+class FrameReader {
+ public:
+  static constexpr size_t kMostNoise = size_t{1} << 20;     ///< Bytes before the first frame.
+  static constexpr size_t kMostContent = size_t{64} << 20;  ///< Bytes in a frame.
+
+  void feed(std::string_view bytes);
+  /// The next whole content; nothing when more bytes are needed or the stream is broken.
+  std::optional<std::string> next();
+  /// Why no further frame can be read: "printed 1 MiB that is no message"; empty while all is well. Stays.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  bool read_header();
+  void read_line(std::string_view line);
+  void skip(std::string_view line);
+
+  std::string pending_;
+  std::optional<size_t> length_;   ///< Of the frame whose header is being read or whose content is awaited.
+  bool in_content_ = false;
+  bool seen_frame_ = false;
+  size_t noise_ = 0;
+  std::string problem_;
+};
+
+}  // namespace tilescope::protocol

@@ -1,0 +1,242 @@
+#include "protocol/messages.h"
+
+#include "base/json_reader.h"
+#include "protocol/base64.h"
+
+namespace tilescope::protocol {
+namespace {
+using Json = nlohmann::ordered_json;
+
+Json extents_json(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
+
+Json device_json(const DeviceFacts& device) {
+  return {{"name", device.name},
+          {"uuid", device.uuid},
+          {"capability", device.capability},
+          {"sms", device.sms},
+          {"clock_hz", device.clock_hz},
+          {"dram_bytes_per_s", device.dram_bytes_per_s},
+          {"memory_bytes", device.memory_bytes},
+          {"l2_bytes", device.l2_bytes}};
+}
+
+DeviceFacts read_device(const Json& json, JsonReader& whole) {
+  JsonReader reader(json, "a device");
+  DeviceFacts device;
+  device.name = reader.text("name");
+  device.uuid = reader.text("uuid");
+  device.capability = reader.count<uint32_t>("capability");
+  device.sms = reader.count<uint32_t>("sms");
+  device.clock_hz = reader.number("clock_hz");
+  device.dram_bytes_per_s = reader.number("dram_bytes_per_s");
+  device.memory_bytes = reader.count<uint64_t>("memory_bytes");
+  device.l2_bytes = reader.count<uint64_t>("l2_bytes");
+  whole.take(reader);
+  return device;
+}
+
+Json options_json(const MeasureOptions& options) {
+  return {{"min_samples", options.stop.min_samples},
+          {"max_samples", options.stop.max_samples},
+          {"min_time", options.stop.min_time},
+          {"max_noise", options.stop.max_noise},
+          {"timeout", options.stop.timeout},
+          {"hot", options.hot},
+          {"throttle_threshold", options.throttle_threshold},
+          {"launch_limit", options.launch_limit},
+          {"seed", options.seed}};
+}
+
+MeasureOptions read_options(const Json& json, JsonReader& whole) {
+  JsonReader reader(json, "the options");
+  MeasureOptions options;
+  options.stop.min_samples = reader.count<size_t>("min_samples");
+  options.stop.max_samples = reader.count<size_t>("max_samples");
+  options.stop.min_time = reader.number("min_time");
+  options.stop.max_noise = reader.number("max_noise");
+  options.stop.timeout = reader.number("timeout");
+  options.hot = reader.flag("hot");
+  options.throttle_threshold = reader.number("throttle_threshold");
+  options.launch_limit = reader.number("launch_limit");
+  options.seed = reader.count<uint64_t>("seed");
+  whole.take(reader);
+  return options;
+}
+
+Json array_json(const ArrayArgument& array) {
+  return {{"name", array.name},         {"element", to_string(array.element)}, {"input", array.is_input},
+          {"output", array.is_output},  {"bytes", array.bytes},                {"shape", array.shape},
+          {"logical", array.logical}};
+}
+
+std::vector<uint64_t> read_extents(const Json& json, JsonReader& whole) {
+  std::vector<uint64_t> extents;
+  for (const Json& extent : json)
+    if (extent.is_number_unsigned() && extents.size() < 8)
+      extents.push_back(extent.get<uint64_t>());
+    else
+      whole.report("an extent is not a number");
+  return extents;
+}
+
+Element read_element(JsonReader& reader) {
+  Element element = Element::F32;
+  if (!parse_element(reader.text("element"), element)) reader.report("an element type is unknown");
+  return element;
+}
+
+ArrayArgument read_array(const Json& json, JsonReader& whole) {
+  JsonReader reader(json, "an array");
+  ArrayArgument array;
+  array.name = reader.text("name");
+  array.element = read_element(reader);
+  array.is_input = reader.flag("input");
+  array.is_output = reader.flag("output");
+  array.bytes = reader.count<uint64_t>("bytes");
+  array.shape = read_extents(reader.list("shape"), reader);
+  array.logical = read_extents(reader.list("logical"), reader);
+  whole.take(reader);
+  return array;
+}
+
+Json argument_json(const Argument& argument) {
+  return {{"array", argument.array},
+          {"element", to_string(argument.element)},
+          {"integer", argument.integer},
+          {"real", argument.real}};
+}
+
+Argument read_argument(const Json& json, JsonReader& whole) {
+  JsonReader reader(json, "an argument");
+  Argument argument;
+  argument.array = static_cast<int>(reader.integer("array", -1, 1000));
+  argument.element = read_element(reader);
+  argument.integer = reader.integer("integer");
+  argument.real = reader.number("real");
+  whole.take(reader);
+  return argument;
+}
+
+Dim3 read_dim(const Json& json, JsonReader& whole) {
+  const std::vector<uint64_t> extents = read_extents(json, whole);
+  if (extents.size() != 3 || extents[0] > UINT32_MAX || extents[1] > UINT32_MAX || extents[2] > UINT32_MAX) {
+    whole.report("a launch shape does not have three extents");
+    return {};
+  }
+  return {static_cast<uint32_t>(extents[0]), static_cast<uint32_t>(extents[1]), static_cast<uint32_t>(extents[2])};
+}
+
+void read_launch(JsonReader& reader, MeasureRequest& request) {
+  request.grid = read_dim(reader.list("grid"), reader);
+  request.block = read_dim(reader.list("block"), reader);
+  request.dynamic_shared_bytes = reader.count<uint32_t>("dynamic_shared_bytes");
+  for (const Json& array : reader.list("arrays")) request.arrays.push_back(read_array(array, reader));
+  for (const Json& argument : reader.list("arguments")) {
+    request.arguments.push_back(read_argument(argument, reader));
+    if (request.arguments.back().array >= static_cast<int>(request.arrays.size()))
+      reader.report("an argument names an array that is not there");
+  }
+}
+
+void read_cubin(JsonReader& reader, MeasureRequest& request) {
+  std::optional<std::string> cubin = from_base64(reader.text("cubin"));
+  if (cubin)
+    request.cubin = std::move(*cubin);
+  else
+    reader.report("the cubin is not base64");
+}
+
+// [ours, reference, clock, throttled]: a reply may have a thousand of them.
+Json pair_json(const SamplePair& pair) { return {pair.ours, pair.reference, pair.clock_hz, pair.throttled}; }
+
+SamplePair read_pair(const Json& json, JsonReader& whole) {
+  if (json.is_array() && json.size() == 4 && json[0].is_number() && json[1].is_number() && json[2].is_number() &&
+      json[3].is_boolean())
+    return {json[0].get<double>(), json[1].get<double>(), json[2].get<double>(), json[3].get<bool>()};
+  whole.report("a sample cannot be read");
+  return {};
+}
+
+}  // namespace
+
+Json to_json(const AgentFacts& facts) {
+  Json devices = Json::array();
+  for (const DeviceFacts& device : facts.devices) devices.push_back(device_json(device));
+  return {{"protocol", facts.protocol}, {"build", facts.build},   {"cuda", facts.cuda},
+          {"driver", facts.driver},     {"cublas", facts.cublas}, {"devices", devices},
+          {"problem", facts.problem}};
+}
+
+Result<AgentFacts> agent_facts(const Json& json) {
+  JsonReader reader(json, "what the agent says of itself");
+  AgentFacts facts;
+  facts.protocol = static_cast<int>(reader.integer("protocol", 0, 1 << 20));
+  facts.build = reader.text("build");
+  facts.cuda = reader.text("cuda");
+  facts.driver = reader.text("driver");
+  facts.cublas = reader.text("cublas");
+  for (const Json& device : reader.list("devices")) facts.devices.push_back(read_device(device, reader));
+  facts.problem = reader.text("problem");
+  if (!reader.problems().empty()) return reader.problems();
+  return facts;
+}
+
+Json to_json(const MeasureRequest& request) {
+  Json arrays = Json::array(), arguments = Json::array();
+  for (const ArrayArgument& array : request.arrays) arrays.push_back(array_json(array));
+  for (const Argument& argument : request.arguments) arguments.push_back(argument_json(argument));
+  return {{"device", request.device},
+          {"cubin", to_base64(request.cubin)},
+          {"entry", request.entry},
+          {"grid", extents_json(request.grid)},
+          {"block", extents_json(request.block)},
+          {"dynamic_shared_bytes", request.dynamic_shared_bytes},
+          {"arrays", arrays},
+          {"arguments", arguments},
+          {"m", request.m},
+          {"n", request.n},
+          {"k", request.k},
+          {"alpha", request.alpha},
+          {"beta", request.beta},
+          {"options", options_json(request.options)}};
+}
+
+Result<MeasureRequest> measure_request(const Json& json) {
+  JsonReader reader(json, "the request");
+  MeasureRequest request;
+  request.device = static_cast<int>(reader.integer("device", 0, 1000));
+  read_cubin(reader, request);
+  request.entry = reader.text("entry");
+  read_launch(reader, request);
+  constexpr int64_t kMost = int64_t{1} << 31;
+  request.m = reader.integer("m", 1, kMost);
+  request.n = reader.integer("n", 1, kMost);
+  request.k = reader.integer("k", 1, kMost);
+  request.alpha = reader.number("alpha");
+  request.beta = reader.number("beta");
+  request.options = read_options(reader.object("options"), reader);
+  if (!reader.problems().empty()) return reader.problems();
+  return request;
+}
+
+Json to_json(const MeasureReply& reply) {
+  Json samples = Json::array();
+  for (const SamplePair& pair : reply.samples) samples.push_back(pair_json(pair));
+  return {{"reference", reply.reference},
+          {"samples", samples},
+          {"noisy", reply.is_noisy},
+          {"worst_ratio", reply.worst_ratio}};
+}
+
+Result<MeasureReply> measure_reply(const Json& json) {
+  JsonReader reader(json, "the reply");
+  MeasureReply reply;
+  reply.reference = reader.text("reference");
+  for (const Json& pair : reader.list("samples")) reply.samples.push_back(read_pair(pair, reader));
+  reply.is_noisy = reader.flag("noisy");
+  reply.worst_ratio = reader.number("worst_ratio");
+  if (!reader.problems().empty()) return reader.problems();
+  return reply;
+}
+
+}  // namespace tilescope::protocol
