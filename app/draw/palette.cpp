@@ -29,6 +29,12 @@ void set_kinds(Palette& palette, bool dark) {
   set(palette, Ink::OtherStep, dark ? 0x343b46 : 0xd5dae1);
 }
 
+// Not a kind's and not an array's: program text keeps away from both.
+void set_program_text(Palette& palette, bool dark) {
+  set(palette, Ink::Keyword, dark ? 0xaab6ff : 0x4550b5);
+  set(palette, Ink::Literal, dark ? 0xd9c79a : 0x75591b);
+}
+
 void set_grounds(Palette& palette, const std::array<uint32_t, 7>& hex) {
   const Ink inks[] = {Ink::Window, Ink::Panel, Ink::Raised, Ink::Line, Ink::Faint, Ink::Text, Ink::Strong};
   for (size_t i = 0; i < hex.size(); ++i) set(palette, inks[i], hex[i]);
@@ -48,6 +54,7 @@ Palette palette_of(bool dark, const std::array<uint32_t, 7>& grounds) {
   set_grounds(palette, grounds);
   set_signals(palette, dark);
   set_kinds(palette, dark);
+  set_program_text(palette, dark);
   return palette;
 }
 

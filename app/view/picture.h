@@ -28,6 +28,7 @@ enum class Ink : uint8_t {
   Bad,
   ArrayA, ArrayB, ArrayC, ArrayOther,
   LoadGlobal, AsyncCopy, StoreShared, LoadShared, Multiply, Barrier, StoreGlobal, OtherStep,
+  Keyword, Literal,  ///< Of program text.
   Magnitude,  ///< A colour of the magnitude map (viridis) at Colour::value.
 };
 
