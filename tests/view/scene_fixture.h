@@ -1,0 +1,72 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "compile/compile.h"
+#include "kernel/catalogue.h"
+#include "session/scene.h"
+
+/// Scenes of the kernels that ship, for tests of pictures. From the prebuilt PTX alone, so that they are the same on
+/// every machine; made once a test program.
+namespace tilescope::view {
+
+inline const kernel::Catalogue& shipped_kernels() {
+  static const kernel::Catalogue catalogue =
+      kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "kernels");
+  return catalogue;
+}
+
+inline session::Request request_for(const std::string& kernel, kernel::Size size, const std::string& preset = "") {
+  session::Request request;
+  const Result<kernel::Kernel> found = kernel::find_kernel(shipped_kernels(), kernel);
+  EXPECT_TRUE(found) << kernel;
+  if (!found) return request;
+  request.kernel = *found;
+  request.size = size;
+  request.block = {0, 0};
+  if (preset.empty()) return request;
+  const Result<kernel::Settings> settings = kernel::preset_settings(found->description, preset);
+  EXPECT_TRUE(settings) << preset;
+  if (settings) request.settings = *settings;
+  return request;
+}
+
+inline compile::Settings prebuilt_only() {
+  compile::Settings settings;
+  settings.library = "/nonexistent";
+  settings.cache_folder = std::filesystem::path(TILESCOPE_BINARY_DIR) / "no-compile-cache";
+  settings.prebuilt_folder = std::filesystem::path(TILESCOPE_SOURCE_DIR) / "assets/prebuilt";
+  return settings;
+}
+
+/// The scene of block (x, y) of a kernel at that size, at its defaults or a preset. `kernel` as find_kernel() takes it.
+/// Null when there is none; the test has failed then.
+inline std::shared_ptr<const session::Scene> scene_of(const std::string& kernel, kernel::Size size = {256, 256, 64},
+                                                      const std::string& preset = "", uint32_t x = 0, uint32_t y = 0) {
+  using Key = std::tuple<std::string, int64_t, int64_t, int64_t, std::string, uint32_t, uint32_t>;
+  static compile::Compiler compiler(prebuilt_only());
+  static std::map<Key, std::shared_ptr<const session::Scene>> made;
+  auto& scene = made[{kernel, size.m, size.n, size.k, preset, x, y}];
+  if (scene) return scene;
+  session::Request request = request_for(kernel, size, preset);
+  request.block = {x, y};
+  const auto result = session::make_scene(request, compiler);
+  EXPECT_TRUE(result) << kernel << ": " << (result ? "" : to_string(result.errors()));
+  if (result) scene = *result;
+  return scene;
+}
+
+/// Scenes of every kernel of the catalogue, at its defaults.
+inline std::vector<std::shared_ptr<const session::Scene>> every_scene() {
+  std::vector<std::shared_ptr<const session::Scene>> scenes;
+  for (const kernel::Kernel& kernel : shipped_kernels().kernels) scenes.push_back(scene_of(kernel.name));
+  return scenes;
+}
+
+}  // namespace tilescope::view
