@@ -45,6 +45,8 @@ void set_signals(Palette& palette, bool dark) {
   set(palette, Ink::Hover, dark ? 0xffffff : 0x111111);
   set(palette, Ink::Good, dark ? 0x3ecf9f : 0x00704f);
   set(palette, Ink::Warning, dark ? 0xe69f00 : 0x8f5f00);
+  set(palette, Ink::OnDark, 0xffffff);
+  set(palette, Ink::OnLight, 0x101317);
   set(palette, Ink::Bad, dark ? 0xff7b4a : 0xb83f00);
 }
 

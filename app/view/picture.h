@@ -30,6 +30,7 @@ enum class Ink : uint8_t {
   LoadGlobal, AsyncCopy, StoreShared, LoadShared, Multiply, Barrier, StoreGlobal, OtherStep,
   Keyword, Literal,  ///< Of program text.
   Magnitude,  ///< A colour of the magnitude map (viridis) at Colour::value.
+  OnDark, OnLight,  ///< Text on coloured cells: white and near black, in every theme.
 };
 
 struct Colour {
@@ -38,6 +39,9 @@ struct Colour {
   float value = 0;     ///< Of Magnitude: 0 to 1.
   bool operator==(const Colour&) const = default;
 };
+
+/// The ink of text on a cell of that magnitude.
+inline Ink on_magnitude(float value) { return value < 0.5f ? Ink::OnDark : Ink::OnLight; }
 
 struct Point {
   float x = 0, y = 0;
