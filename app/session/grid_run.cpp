@@ -26,17 +26,20 @@ class Watchers final : public trace::Observer {
         log_(job.log),
         counter_(job.program->function().instructions.size(), job.merge_plan),
         memcheck_(*job.facts),
-        synccheck_(*job.facts) {
+        synccheck_(*job.facts),
+        footprint_(job.memory->allocations()) {
     if (job.check) suite_ = std::make_unique<analysis::CheckSuite>(*job.facts);
   }
 
   void block_begin(uint32_t block) override {
     counter_.block_begin(block);
     synccheck_.block_begin(block);
+    footprint_.block_begin(block);
     if (suite_) suite_->block_begin(block);
     if (recorder_) recorder_->block_begin(block);
   }
   void block_end(uint32_t block) override {
+    footprint_.block_end(block);
     if (suite_) suite_->block_end(block);
     if (recorder_) recorder_->block_end(block);
   }
@@ -45,6 +48,7 @@ class Watchers final : public trace::Observer {
   }
   void access(const trace::Access& access) override {
     counter_.access(access);
+    footprint_.access(access);
     if (suite_) suite_->access(access);
     if (recorder_) recorder_->access(access);
   }
@@ -69,6 +73,7 @@ class Watchers final : public trace::Observer {
   }
 
   const analysis::Counter& counter() const { return counter_; }
+  const std::vector<analysis::BlockStores>& stores() const { return footprint_.stores(); }
   std::vector<analysis::Finding> findings() const {
     if (suite_) return suite_->findings();
     std::vector<analysis::Finding> all = memcheck_.findings();
@@ -84,6 +89,7 @@ class Watchers final : public trace::Observer {
   analysis::Counter counter_;
   analysis::Memcheck memcheck_;
   analysis::Synccheck synccheck_;
+  analysis::Footprint footprint_;
 };
 
 /// What the workers share.
@@ -134,6 +140,7 @@ GridRun work(Shared& shared) {
   mine.counts = machine.counts();
   mine.counter = watchers.counter();
   mine.findings = watchers.findings();
+  mine.stores = watchers.stores();
   mine.printed = machine.printed();
   return mine;
 }
@@ -205,6 +212,7 @@ void GridRun::merge(GridRun&& other) {
   counts.merge(other.counts);
   counter.merge(other.counter);
   findings = merged(std::move(findings), other.findings);
+  stores.insert(stores.end(), other.stores.begin(), other.stores.end());
   printed += other.printed;
 }
 
@@ -226,6 +234,8 @@ GridRun run_grid(const GridJob& job, const Control& control) {
   watch_over(shared);
   threads.clear();
   analysis::sort_findings(shared.result.findings);
+  std::sort(shared.result.stores.begin(), shared.result.stores.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.block, a.array) < std::tie(b.block, b.array); });
   return std::move(shared.result);
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/counter.h"
 #include "analysis/finding.h"
+#include "analysis/footprint.h"
 #include "analysis/load_merge.h"
 #include "emulator/emulator.h"
 #include "trace/instruction_log.h"
@@ -52,6 +53,7 @@ struct GridRun {
   emulator::Counts counts;
   analysis::Counter counter;
   std::vector<analysis::Finding> findings;
+  std::vector<analysis::BlockStores> stores;  ///< By block; arrays as in the launch's memory.
   std::string printed;
 
   explicit GridRun(const GridJob& job);

@@ -135,6 +135,7 @@ GridRun run_traced(GridJob job, uint32_t block, const Control& control, Scene& s
   scene.trace = recorder.take();
   scene.block = block;
   scene.timeline.emplace(scene.function(), *scene.trace, scene.log);
+  scene.story.emplace(scene.function(), *scene.trace, *scene.timeline, scene.prepared.configuration);
   scene.report.trace = {position_in(scene.report.grid, block), scene.trace->size(), scene.trace->memory_bytes(),
                         scene.trace->dropped(), scene.trace->hash()};
   scene.report.counts.blocks = {block};
@@ -206,7 +207,7 @@ Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile:
                                                 const Control& control) {
   Result<Prepared> prepared = prepare(request, compiler, control.cancel);
   if (!prepared) return prepared.errors();
-  const auto scene = std::make_shared<Scene>(Scene{request, std::move(*prepared), {}, {}, {}, {}, {}, {}, {}, 0});
+  const auto scene = std::make_shared<Scene>(Scene{request, std::move(*prepared), {}, {}, {}, {}, {}, {}, {}, {}, {}, 0});
   Report& report = scene->report = describe(request, scene->prepared);
   const uint64_t total = report.grid.count();
   if (total > UINT32_MAX)
@@ -227,6 +228,7 @@ Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile:
   if (!done) return done.errors();
   if (cancelled(control)) return error("Cancelled.");
   complete(report, request, *done, scene->facts, control);
+  scene->stores = done->stores;
   add_bound(report, scene->prepared);
   if (done->outcome == Outcome::Finished)
     judge(report, request, scene->prepared, scene->launch, control);

@@ -11,6 +11,7 @@
 #include "session/launch_memory.h"
 #include "session/prepare.h"
 #include "session/report.h"
+#include "session/story.h"
 #include "trace/instruction_log.h"
 #include "trace/trace.h"
 
@@ -28,6 +29,8 @@ struct Scene {
   std::optional<trace::Trace> trace;
   trace::InstructionLog log;
   std::optional<analysis::Timeline> timeline;
+  std::optional<Story> story;
+  std::vector<analysis::BlockStores> stores;  ///< Of every block that ran; arrays as in launch.memory.
   uint32_t block = 0;  ///< The traced block's linear number.
 
   const ptx::Function& function() const { return *facts.function; }

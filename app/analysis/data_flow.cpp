@@ -1,0 +1,173 @@
+#include "analysis/data_flow.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilescope::analysis {
+namespace {
+using ptx::Instruction;
+using ptx::Op;
+using ptx::Operand;
+
+bool is_register(const Operand& operand, int32_t index) {
+  return operand.kind == Operand::Kind::Register && operand.index == index;
+}
+
+bool writes(const Instruction& instruction, int32_t index) {
+  const bool has_no_destination = instruction.op == Op::St || instruction.op == Op::Red || instruction.op == Op::CpAsync ||
+                                  instruction.op == Op::Stmatrix || instruction.operands.empty();
+  if (has_no_destination) return false;
+  const Operand& first = instruction.operands[0];
+  if (first.kind != Operand::Kind::Vector) return is_register(first, index);
+  return std::any_of(first.elements.begin(), first.elements.end(), [&](const Operand& o) { return is_register(o, index); });
+}
+
+/// The only source of an instruction that passes a value on.
+const Operand* passed_on(const Instruction& instruction) {
+  const bool passes = instruction.op == Op::Mov || instruction.op == Op::Cvt;
+  if (!passes || instruction.operands.size() < 2 || instruction.operands[1].kind != Operand::Kind::Register) return nullptr;
+  return &instruction.operands[1];
+}
+
+bool accumulates(const Instruction& instruction) {
+  return kind_of(instruction) == StepKind::Multiply && instruction.operands.size() >= 4 &&
+         instruction.operands[0].kind == Operand::Kind::Register;
+}
+
+int32_t find(std::vector<int32_t>& parents, int32_t x) {
+  while (parents[static_cast<size_t>(x)] != x) x = parents[static_cast<size_t>(x)] = parents[static_cast<size_t>(parents[static_cast<size_t>(x)])];
+  return x;
+}
+
+void unite(std::vector<int32_t>& parents, const Operand& a, const Operand& b) {
+  if (a.kind != Operand::Kind::Register || b.kind != Operand::Kind::Register) return;
+  parents[static_cast<size_t>(find(parents, a.index))] = find(parents, b.index);
+}
+
+}  // namespace
+
+DataFlow::DataFlow(const ptx::Function& function, const trace::Trace& trace, const Timeline& timeline)
+    : function_(&function), trace_(&trace), timeline_(&timeline) {
+  std::vector<int32_t> parents(function.registers.size());
+  std::iota(parents.begin(), parents.end(), 0);
+  std::vector<bool> is_sum(parents.size());
+  for (const Instruction& instruction : function.instructions) {
+    if (accumulates(instruction)) unite(parents, instruction.operands[0], instruction.operands[3]);
+    if (instruction.op == Op::Mov && passed_on(instruction)) unite(parents, instruction.operands[0], instruction.operands[1]);
+  }
+  for (const Instruction& instruction : function.instructions)
+    if (accumulates(instruction)) is_sum[static_cast<size_t>(find(parents, instruction.operands[0].index))] = true;
+  for (int32_t r = 0; r < static_cast<int32_t>(parents.size()); ++r) {
+    const int32_t root = find(parents, r);
+    sums_.push_back(is_sum[static_cast<size_t>(root)] ? root : -1);
+  }
+  for (const Instruction& instruction : function.instructions)
+    sum_of_pc_.push_back(accumulates(instruction) ? sums_[static_cast<size_t>(instruction.operands[0].index)] : -1);
+}
+
+std::optional<LoadedFrom> DataFlow::origin(const Moment& at, uint32_t lane, const Operand& operand) const {
+  if (operand.kind != Operand::Kind::Register) return std::nullopt;
+  return origin(at, lane, operand.index);
+}
+
+std::optional<LoadedFrom> DataFlow::origin(const Moment& at, uint32_t lane, int32_t index) const {
+  for (Moment before = at; before.step-- > 0;) {
+    const Instruction& instruction = function_->instructions[timeline_->pc(before)];
+    if (!writes(instruction, index) || !(timeline_->active(before) >> lane & 1)) continue;
+    if (instruction.op == Op::Ld || instruction.op == Op::Ldu) {
+      if (const auto loaded = loaded_part(before, lane, index)) return loaded;
+      continue;  // Its guard was false for this lane.
+    }
+    const Operand* source = passed_on(instruction);
+    if (!source) return std::nullopt;
+    index = source->index;
+  }
+  return std::nullopt;
+}
+
+std::optional<LoadedFrom> DataFlow::loaded_part(const Moment& at, uint32_t lane, int32_t index) const {
+  const std::optional<uint32_t> record = timeline_->access(at);
+  if (!record || !(trace_->active(*record) >> lane & 1)) return std::nullopt;
+  uint64_t addresses[trace::kLanes];
+  trace_->addresses(*record, addresses);
+  const Instruction& instruction = function_->instructions[timeline_->pc(at)];
+  const Operand& destination = instruction.operands[0];
+  uint64_t part = 0;
+  if (destination.kind == Operand::Kind::Vector)
+    while (!is_register(destination.elements[part], index)) ++part;
+  return LoadedFrom{at, lane, trace_->space(*record), addresses[lane] + part * size_of(instruction.type)};
+}
+
+const Operand* DataFlow::stored_operand(const Moment& at, uint32_t lane, uint64_t address) const {
+  const Instruction& instruction = function_->instructions[timeline_->pc(at)];
+  const std::optional<uint32_t> record = timeline_->access(at);
+  if (instruction.op != Op::St || !record || !(trace_->active(*record) >> lane & 1)) return nullptr;
+  uint64_t addresses[trace::kLanes];
+  trace_->addresses(*record, addresses);
+  const uint64_t part = (address - addresses[lane]) / std::max(1u, size_of(instruction.type));
+  const Operand& value = instruction.operands[1];
+  if (value.kind != Operand::Kind::Vector) return part == 0 ? &value : nullptr;
+  return part < value.elements.size() ? &value.elements[part] : nullptr;
+}
+
+std::optional<LoadedFrom> DataFlow::source_of_store(const Moment& at, uint32_t lane, uint64_t address) const {
+  if (timeline_->kind(at) != StepKind::AsyncCopy) {
+    const Operand* value = stored_operand(at, lane, address);
+    return value ? origin(at, lane, *value) : std::nullopt;
+  }
+  uint64_t from[trace::kLanes] = {}, to[trace::kLanes] = {};
+  const auto [first, last] = timeline_->records(at);
+  for (const uint32_t* record = first; record != last; ++record) {
+    if (trace_->kind(*record) != trace::RecordKind::Access) continue;
+    trace_->addresses(*record, trace_->access_kind(*record) == trace::AccessKind::AsyncCopyRead ? from : to);
+  }
+  return LoadedFrom{at, lane, Space::Global, from[lane] + address - to[lane]};
+}
+
+std::optional<LoadedFrom> DataFlow::stored_from(uint64_t shared_address, uint32_t column) const {
+  std::optional<LoadedFrom> latest;
+  uint32_t latest_column = 0;
+  for (uint32_t warp = 0; warp < timeline_->warps(); ++warp) {
+    if (timeline_->steps(warp) == 0) continue;
+    const Moment now{warp, timeline_->step_at_or_before(warp, column)};
+    const int32_t tile = std::max(0, timeline_->tile(now) - 1);
+    const uint32_t earliest = timeline_->tiles(warp).empty() ? 0 : timeline_->tiles(warp)[static_cast<size_t>(tile)];
+    const auto records = trace_->warp_records(0, warp);
+    for (auto record = records.data() + (timeline_->records(now).second - records.data()); record != records.data();) {
+      const uint32_t i = *--record;
+      const Moment at{warp, trace_->step(i).warp_step};
+      if (at.step < earliest) break;
+      if (trace_->kind(i) != trace::RecordKind::Access || trace_->space(i) != Space::Shared ||
+          !trace::is_write(trace_->access_kind(i)) || timeline_->column(at) >= column)
+        continue;
+      uint64_t addresses[trace::kLanes];
+      trace_->addresses(i, addresses);
+      for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+        if ((trace_->active(i) >> lane & 1) && shared_address >= addresses[lane] &&
+            shared_address < addresses[lane] + trace_->bytes(i) && (!latest || timeline_->column(at) > latest_column)) {
+          latest = source_of_store(at, lane, shared_address);
+          latest_column = timeline_->column(at);
+        }
+      if (latest && latest_column == timeline_->column(at)) break;
+    }
+  }
+  return latest;
+}
+
+int32_t DataFlow::sum_stored(const Moment& at, uint32_t lane, uint64_t address) const {
+  const Operand* value = stored_operand(at, lane, address);
+  if (!value || value->kind != Operand::Kind::Register) return -1;
+  if (const int32_t sum = sums_[static_cast<size_t>(value->index)]; sum >= 0) return sum;
+  // C = alpha * sum + beta * C: the store's value is computed from the sum once more.
+  for (Moment before = at; before.step-- > 0;) {
+    const Instruction& instruction = function_->instructions[timeline_->pc(before)];
+    if (!writes(instruction, value->index)) continue;
+    for (size_t i = 1; i < instruction.operands.size(); ++i)
+      if (instruction.operands[i].kind == Operand::Kind::Register)
+        if (const int32_t sum = sums_[static_cast<size_t>(instruction.operands[i].index)]; sum >= 0) return sum;
+    break;
+  }
+  return -1;
+}
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/timeline.h"
+#include "ptx/module.h"
+#include "trace/trace.h"
+
+namespace tilescope::analysis {
+
+/// A load that brought a value.
+struct LoadedFrom {
+  Moment at;
+  uint32_t lane = 0;
+  Space space = Space::None;
+  uint64_t address = 0;  ///< Of the value's first byte, as in trace::Access.
+};
+
+/// What the values of the traced block's registers and shared memory are made of, found by walking back through the
+/// instructions that its warps really issued. Nothing is kept: each question walks. All that is passed must outlive it.
+class DataFlow {
+ public:
+  DataFlow(const ptx::Function& function, const trace::Trace& trace, const Timeline& timeline);
+
+  /// The load whose value register `index` of the lane holds before the instruction at `at`; none when it was computed
+  /// by anything but moves and conversions.
+  std::optional<LoadedFrom> origin(const Moment& at, uint32_t lane, int32_t index) const;
+  /// The same for an operand; none for one that is no register.
+  std::optional<LoadedFrom> origin(const Moment& at, uint32_t lane, const ptx::Operand& operand) const;
+  /// The load of global memory whose value was the last to be stored at this shared address before `column`, looking
+  /// back as far as the k-tile before the current one.
+  std::optional<LoadedFrom> stored_from(uint64_t shared_address, uint32_t column) const;
+  /// The load that brought what the lane stores at `address` by the store at `at`; for an async copy its global side.
+  std::optional<LoadedFrom> source_of_store(const Moment& at, uint32_t lane, uint64_t address) const;
+
+  /// Registers that accumulate one sum: the destinations and addends of multiply-adds and the moves between them.
+  /// A number for each register; -1 for those that are part of no sum.
+  const std::vector<int32_t>& sums() const { return sums_; }
+  /// The sum that the multiply-add at pc adds to; -1 when it is none.
+  int32_t sum_of(uint32_t pc) const { return sum_of_pc_[pc]; }
+  /// The sum that the store at `at` writes to `address`; -1 when it stores something else.
+  int32_t sum_stored(const Moment& at, uint32_t lane, uint64_t address) const;
+
+ private:
+  const ptx::Operand* stored_operand(const Moment& at, uint32_t lane, uint64_t address) const;
+  std::optional<LoadedFrom> loaded_part(const Moment& at, uint32_t lane, int32_t index) const;
+
+  const ptx::Function* function_;
+  const trace::Trace* trace_;
+  const Timeline* timeline_;
+  std::vector<int32_t> sums_, sum_of_pc_;
+};
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/data_flow.h"
+#include "analysis/footprint.h"
+#include "analysis/timeline.h"
+#include "base/memory.h"
+#include "kernel/configuration.h"
+#include "trace/trace.h"
+
+namespace tilescope::session {
+
+using analysis::Region;
+
+/// Where an array stands in the figure of C = A * B.
+enum class Side : uint8_t { None, A, B, C };
+
+/// One array of the kernel as the traced block used it.
+struct ArrayStory {
+  Allocation allocation;
+  Side side = Side::None;  ///< A, B: the first and second input, and shared arrays that are filled from them.
+  uint64_t rows = 0, columns = 0;  ///< As a matrix: all extents but the last are rows.
+  /// Shared arrays: what lies side by side in a row came from a column of the input.
+  bool transposed = false;
+  Region touched;                    ///< By the block.
+  std::vector<Region> warp_touched;  ///< By each of its warps.
+
+  uint64_t index_of(uint64_t address) const { return (address - allocation.base) / size_of(allocation.element); }
+  uint64_t address_of(uint64_t index) const { return allocation.base + index * size_of(allocation.element); }
+};
+
+/// What a traced block did to the arrays, seen as a whole.
+class Story {
+ public:
+  /// All that is passed must outlive it.
+  Story(const ptx::Function& function, const trace::Trace& trace, const analysis::Timeline& timeline,
+        const kernel::Configuration& configuration);
+
+  const std::vector<ArrayStory>& arrays() const { return arrays_; }  ///< Global ones, then shared ones.
+  /// The array that holds the address; null when none does.
+  const ArrayStory* find(Space space, uint64_t address) const;
+  const ArrayStory* find(Space space, std::string_view name) const;
+  const ArrayStory* output() const;  ///< The first of side C; null when there is none.
+  const analysis::DataFlow& data_flow() const { return data_flow_; }
+  /// Records of stores to the output, by warp, in order.
+  const std::vector<uint32_t>& output_stores(uint32_t warp) const { return output_stores_[warp]; }
+
+ private:
+  void place_globals(const kernel::Configuration& configuration);
+  void visit_records(uint32_t warp);
+  void visit_access(uint32_t warp, uint32_t record);
+  void place_shared(ArrayStory& array) const;
+
+  const trace::Trace* trace_;
+  const analysis::Timeline* timeline_;
+  analysis::DataFlow data_flow_;
+  std::vector<ArrayStory> arrays_;
+  std::vector<std::vector<uint32_t>> output_stores_;
+};
+
+}  // namespace tilescope::session
