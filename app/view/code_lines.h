@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/counter.h"
+#include "analysis/finding.h"
+#include "session/scene.h"
+#include "view/focus.h"
+#include "view/picture.h"
+
+namespace tilescope::view {
+
+/// The ink of an array: that of A, B or C for what is named after one of them ("As", "tileB"), else ArrayOther.
+Ink array_ink(std::string_view name);
+
+/// Bytes [begin, end) of a line, in one ink.
+struct Token {
+  uint32_t begin = 0, end = 0;
+  Ink ink = Ink::Text;
+  bool operator==(const Token&) const = default;
+};
+
+/// Lines of a program, cut up by colour. What lies between tokens is space.
+struct CodeText {
+  std::vector<std::string> lines;
+  std::vector<std::vector<Token>> tokens;  ///< By line.
+};
+/// CUDA C++, lexed line by line. The names in `arrays` have their array's ink.
+CodeText cuda_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays);
+/// PTX. The names that stand for `arrays` have their array's ink, mangled ones too.
+CodeText ptx_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays);
+std::vector<std::string> split_lines(std::string_view text);
+
+enum class Measure : uint8_t { Sectors, Wavefronts };
+
+/// What one kind of access of a line costs. Shared memory: as ptxas merges it.
+struct AccessCost {
+  std::string_view what;  ///< "global load"
+  Measure measure = Measure::Sectors;
+  uint64_t requests = 0;
+  uint64_t total = 0;      ///< Sectors or wavefronts.
+  uint64_t conflicts = 0;  ///< Wavefronts beyond those that the same lanes would take without conflict.
+  double ideal = 0;        ///< A request: sectors of the same words side by side; wavefronts without conflict.
+  bool merged = false;     ///< ptxas merges some of what the PTX says.
+  double each() const { return static_cast<double>(total) / static_cast<double>(requests); }
+  bool worse() const { return each() > ideal + 0.05; }
+};
+/// Those that happened; global memory first.
+std::vector<AccessCost> access_costs(const analysis::PcCounts& counts);
+/// "global load: 4 096 requests, 32.0 sectors each where 4.0 would do"
+std::string to_sentence(const AccessCost& cost);
+
+/// What is known of one line.
+struct LineFacts {
+  uint64_t warp_instructions = 0;
+  std::vector<AccessCost> costs;
+  std::string figure;  ///< "2.0": sectors or wavefronts a request, of the access furthest from its ideal; else empty.
+  Measure measure = Measure::Sectors;  ///< Of `figure`.
+  bool worse = false;                  ///< `figure` is above its ideal.
+  std::vector<uint32_t> findings;      ///< Indices into Listing::findings.
+};
+
+/// A text with what is known of its lines. Line numbers count from 1, so `facts[0]` is no line's.
+struct CodeSide {
+  CodeText text;
+  std::vector<LineFacts> facts;
+  int lines() const { return static_cast<int>(text.lines.size()); }
+  const LineFacts& of(int line) const { return facts[static_cast<size_t>(line)]; }
+};
+
+/// The CUDA text and the PTX of one run, and how they belong together. Made once a scene.
+struct Listing {
+  std::string file;     ///< "09_thread_tile_2d.cu"
+  std::string counted;  ///< Where the counts come from: "all 4 blocks", "block (1, 0)".
+  CodeSide cuda, ptx;
+  std::vector<std::vector<int>> ptx_of_line;  ///< By CUDA line: PTX lines, ascending.
+  std::vector<int> line_of_ptx;               ///< By PTX line; 0 for none.
+  std::vector<analysis::Finding> findings;
+  std::map<std::string, std::vector<int>> ptx_of_array;  ///< PTX lines that access an array in the traced block.
+};
+/// `scene` has a trace. `counted` and `checked` are other runs of the same request, or null: with the whole grid's
+/// counts and with all checkers' findings.
+Listing make_listing(const session::Scene& scene, const session::Scene* counted, const session::Scene* checked);
+
+/// The findings of all three without repeats, by line. The last two may be null.
+std::vector<analysis::Finding> all_findings(const session::Scene& scene, const session::Scene* counted,
+                                            const session::Scene* checked);
+/// "all 4 blocks", "16 of 4 096 blocks", "block (1, 0)"
+std::string counted_where(const session::Report& report);
+
+/// Which lines matter now.
+struct LitCode {
+  int line = 0, ptx_line = 0;         ///< The cursor's; 0 for none.
+  std::vector<int> lines, ptx_lines;  ///< Of the lit target; ascending.
+};
+LitCode lit_code(const Listing& listing, const Focus& focus);
+
+}  // namespace tilescope::view

@@ -1,0 +1,79 @@
+#include "view/findings.h"
+
+#include <fmt/format.h>
+
+#include "view/code_lines.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using session::Report;
+using session::Target;
+
+std::string verified_text(const Report& report) {
+  if (!report.verified) return "C was not verified: " + report.not_verified;
+  const session::Verification& verified = *report.verified;
+  if (verified.wrong > 0)
+    return fmt::format("C is wrong: {} of {}", grouped(verified.wrong), plural(verified.elements, "element"));
+  return fmt::format("C is right: {}, largest error {:.1e}, rounding allows {:.1e}",
+                     plural(verified.elements, "element"), verified.max_error, verified.bound);
+}
+
+/// The allocated array's row-major number of an element of C.
+Target element_of_c(const session::Scene& scene, const session::WrongElement& wrong) {
+  for (const kernel::ArrayShape& array : scene.prepared.configuration.arrays) {
+    if (array.space != Space::Global || array.role == kernel::Role::Input || array.shape.empty()) continue;
+    const uint64_t index =
+        static_cast<uint64_t>(wrong.row) * array.shape.back() + static_cast<uint64_t>(wrong.column);
+    return {Target::Kind::Element, Space::Global, array.name, index, 0};
+  }
+  return {};
+}
+
+FindingRow wrong_row(const session::Scene& scene, const session::WrongElement& wrong) {
+  const Target element = element_of_c(scene, wrong);
+  return {fmt::format("{}[{}][{}] is wrong", element.array.empty() ? "C" : element.array, wrong.row, wrong.column),
+          "verification",
+          fmt::format("It is {:g} and should be {:g}, give or take {:.1e}.", wrong.got, wrong.expected, wrong.bound), 0,
+          element};
+}
+
+FindingRow row_of(const session::Scene& scene, const analysis::Finding& finding) {
+  FindingRow row{fmt::format("{}{}", to_string(finding.kind), on_line(finding.site)),
+                 std::string(to_string(finding.checker)), finding.message, finding.site.line,
+                 element_of(scene, finding)};
+  if (finding.count > 1) row.message += fmt::format(" And {} more like it.", grouped(finding.count - 1));
+  return row;
+}
+
+std::string checked_text(const Report& counts, const session::Scene* counted, const session::Scene* checked) {
+  std::string text = fmt::format("memcheck and synccheck: {}", counted_where(counts));
+  if (!counted) text += ", the grid is being counted";
+  return text + (checked ? fmt::format("; racecheck and initcheck: {}", counted_where(checked->report))
+                         : "; racecheck and initcheck are to come");
+}
+
+}  // namespace
+
+Target element_of(const session::Scene& scene, const analysis::Finding& finding) {
+  const Allocation* array = scene.facts.array_at(finding.space, finding.address);
+  if (!array || finding.array.empty()) return {};
+  const uint64_t index = (finding.address - array->base) / size_of(array->element);
+  return {Target::Kind::Element, finding.space, array->name, index, 0};
+}
+
+FindingList finding_list(const session::Scene& scene, const session::Scene* counted, const session::Scene* checked) {
+  const Report& counts = counted ? counted->report : scene.report;
+  FindingList list;
+  list.summary = verified_text(counts);
+  list.checked = checked_text(counts, counted, checked);
+  if (!counts.stopped.empty()) list.rows.push_back({"the run was stopped", "emulator", counts.stopped, 0, {}});
+  if (counts.verified && counts.verified->first_wrong)
+    list.rows.push_back(wrong_row(scene, *counts.verified->first_wrong));
+  for (const analysis::Finding& finding : all_findings(scene, counted, checked))
+    list.rows.push_back(row_of(scene, finding));
+  list.good = list.rows.empty();
+  return list;
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,181 @@
+#include "view/parameters.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace tilescope::view {
+namespace {
+using kernel::Changes;
+using kernel::Description;
+using kernel::Parameter;
+
+/// The number that a setting's text begins with; the default where it is no number.
+int64_t value_of(const Parameter& parameter, const kernel::Settings& settings) {
+  const auto found = settings.find(parameter.name);
+  int64_t value = parameter.default_value;
+  if (found != settings.end())
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
+  return value;
+}
+
+size_t nearest_index(const std::vector<int64_t>& values, int64_t value) {
+  const auto nearest = std::min_element(values.begin(), values.end(), [&](int64_t a, int64_t b) {
+    return std::fabs(static_cast<double>(a) - static_cast<double>(value)) <
+           std::fabs(static_cast<double>(b) - static_cast<double>(value));
+  });
+  return static_cast<size_t>(nearest - values.begin());
+}
+
+Slider slider_of(const Description& description, const Parameter& parameter, const session::Inputs& inputs,
+                 const kernel::Limits& limits) {
+  Slider slider{parameter.name, parameter.about, parameter.values, {}, value_of(parameter, inputs.settings), 0};
+  slider.index = nearest_index(slider.values, slider.value);
+  const std::vector<int64_t> legal =
+      kernel::legal_values(description, inputs.settings, inputs.size, limits, parameter.name);
+  for (const int64_t value : slider.values)
+    slider.legal.push_back(std::binary_search(legal.begin(), legal.end(), value));
+  return slider;
+}
+
+bool is_preset(const Description& description, const kernel::Preset& preset, const kernel::Settings& settings) {
+  return std::all_of(description.parameters.begin(), description.parameters.end(), [&](const Parameter& parameter) {
+    const auto set = preset.settings.find(parameter.name);
+    const int64_t wanted = set == preset.settings.end() ? parameter.default_value : set->second;
+    return value_of(parameter, settings) == wanted;
+  });
+}
+
+std::string label_of(const Changes& changes) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : changes) parts.push_back(fmt::format("{} = {}", name, value));
+  return kernel::join_with_and(parts);
+}
+
+LegalWay way_of(const Changes& changes, kernel::Size size) {
+  LegalWay way{label_of(changes), {}};
+  const kernel::Size before = size;
+  for (const auto& [name, value] : changes) {
+    if (name == "M") size.m = value;
+    else if (name == "N") size.n = value;
+    else if (name == "K") size.k = value;
+    else way.commands.push_back(session::SetParameter{name, value});
+  }
+  if (size != before) way.commands.push_back(session::SetSize{size});
+  return way;
+}
+
+std::vector<Changes> nearest_ways(const Description& description, const session::Inputs& inputs,
+                                  const kernel::Limits& limits) {
+  kernel::Model model(description, limits);
+  model.set("M", inputs.size.m);
+  model.set("N", inputs.size.n);
+  model.set("K", inputs.size.k);
+  std::set<std::string> must_change, chosen;
+  for (const Parameter& parameter : description.parameters) {
+    const int64_t value = value_of(parameter, inputs.settings);
+    model.set(parameter.name, value);
+    if (inputs.settings.contains(parameter.name)) chosen.insert(parameter.name);
+    if (!std::binary_search(parameter.values.begin(), parameter.values.end(), value)) must_change.insert(parameter.name);
+  }
+  return kernel::nearest_legal(model, description, must_change, chosen);
+}
+
+/// The sentences of what is illegal. The last of configure() names the ways that the buttons offer.
+Legality illegal(const Diagnostics& problems, const Description& description, const session::Inputs& inputs,
+                 const kernel::Limits& limits) {
+  Legality legality;
+  for (const Diagnostic& problem : problems) legality.sentences.push_back(problem.message);
+  std::string& last = legality.sentences.back();
+  const size_t offer = last.find(" Nearest legal:");
+  if (offer == std::string::npos) return legality;
+  last.erase(offer);
+  for (const Changes& changes : nearest_ways(description, inputs, limits))
+    legality.ways.push_back(way_of(changes, inputs.size));
+  return legality;
+}
+
+std::string with_values(const std::string& expression, const std::map<std::string, std::string>& values) {
+  std::string text;
+  for (size_t at = 0; at < expression.size();) {
+    size_t end = at;
+    while (end < expression.size() && (std::isalnum(static_cast<unsigned char>(expression[end])) || expression[end] == '_'))
+      ++end;
+    const std::string word = expression.substr(at, std::max<size_t>(end - at, 1));
+    const auto value = values.find(word);
+    text += value == values.end() ? word : value->second;
+    at += word.size();
+  }
+  return text;
+}
+
+bool is_plain(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c); });
+}
+
+/// Names with their values, derived values written out.
+std::map<std::string, std::string> values_by_name(const Description& description,
+                                                  const kernel::Configuration& configuration) {
+  std::map<std::string, std::string> values{{"M", fmt::format("{}", configuration.size.m)},
+                                            {"N", fmt::format("{}", configuration.size.n)},
+                                            {"K", fmt::format("{}", configuration.size.k)}};
+  for (const auto& [name, value] : configuration.parameters) values[name] = fmt::format("{}", value);
+  for (const kernel::Derived& derived : description.derived) {
+    const std::string written = with_values(derived.value.text, values);
+    values[derived.name] = is_plain(written) ? written : fmt::format("({})", written);
+  }
+  return values;
+}
+
+/// Without the one pair of brackets that encloses all of it.
+std::string unbracketed(const std::string& text) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0 && i + 1 < text.size()) return text;
+  }
+  return text.size() > 2 && text.front() == '(' ? text.substr(1, text.size() - 2) : text;
+}
+
+}  // namespace
+
+std::string threads_sentence(const Description& description, const kernel::Configuration& configuration) {
+  const std::map<std::string, std::string> values = values_by_name(description, configuration);
+  std::string product;
+  for (const kernel::Expression& extent : description.block) {
+    const std::string factor = with_values(extent.text, values);
+    if (factor != "1") product += product.empty() ? factor : "*" + factor;
+  }
+  const std::string threads = fmt::format("{}", configuration.block.count());
+  product = unbracketed(product);
+  return product.empty() || product == threads ? fmt::format("{} threads", threads)
+                                               : fmt::format("{} = {} threads", product, threads);
+}
+
+ParameterPanel parameter_panel(const Description& description, const session::Inputs& inputs,
+                               const kernel::Limits& limits) {
+  ParameterPanel panel;
+  panel.size = inputs.size;
+  panel.block = {inputs.block_x, inputs.block_y};
+  for (const Parameter& parameter : description.parameters)
+    panel.sliders.push_back(slider_of(description, parameter, inputs, limits));
+  for (const kernel::Preset& preset : description.presets)
+    panel.presets.emplace_back(preset.name, is_preset(description, preset, inputs.settings));
+  const auto configuration = kernel::configure(description, inputs.settings, inputs.size, limits);
+  if (!configuration) {
+    panel.legality = illegal(configuration.errors(), description, inputs, limits);
+    return panel;
+  }
+  panel.grid = configuration->grid;
+  panel.block.first = std::min(panel.block.first, panel.grid.x - 1);
+  panel.block.second = std::min(panel.block.second, panel.grid.y - 1);
+  panel.legality = {true, {"legal: " + threads_sentence(description, *configuration)}, {}};
+  return panel;
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/configuration.h"
+#include "kernel/nearest_legal.h"
+#include "session/command.h"
+#include "session/state.h"
+
+namespace tilescope::view {
+
+/// One parameter as a slider: its values in order, which of them are legal while all else stays, and where it is.
+struct Slider {
+  std::string name, about;
+  std::vector<int64_t> values;
+  std::vector<bool> legal;  ///< By value.
+  int64_t value = 0;
+  size_t index = 0;  ///< Of the value, or of the nearest to one that is not in the list.
+};
+
+/// One way to become legal.
+struct LegalWay {
+  std::string label;  ///< "TM = 8"
+  std::vector<session::Command> commands;
+};
+
+struct Legality {
+  bool legal = false;
+  std::vector<std::string> sentences;  ///< "legal: 128*128/(8*8) = 256 threads", or each broken constraint.
+  std::vector<LegalWay> ways;          ///< The nearest legal values, the best first; empty when legal.
+};
+
+/// All that can be set, for one choice of inputs.
+struct ParameterPanel {
+  std::vector<Slider> sliders;
+  std::vector<std::pair<std::string, bool>> presets;  ///< Name, and whether the settings are those of the preset.
+  kernel::Size size;
+  std::pair<uint32_t, uint32_t> block{0, 0};  ///< The traced block.
+  Dim3 grid;                                  ///< 1 x 1 while the inputs are illegal.
+  Legality legality;
+};
+/// Judges every value of every parameter: for when the inputs change, not for every frame.
+ParameterPanel parameter_panel(const kernel::Description& description, const session::Inputs& inputs,
+                               const kernel::Limits& limits);
+
+/// The threads of a block with the values in place: "128*128/(8*8) = 256 threads". `configuration` is legal.
+std::string threads_sentence(const kernel::Description& description, const kernel::Configuration& configuration);
+
+}  // namespace tilescope::view

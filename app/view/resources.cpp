@@ -1,0 +1,121 @@
+#include "view/resources.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "arch/arch.h"
+#include "view/code_lines.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using session::Report;
+
+double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
+
+ResourceRow threads_row(const Report& report) {
+  const uint64_t threads = report.block.count(), warps = (threads + arch::kWarpSize - 1) / arch::kWarpSize;
+  return {"threads a block", fmt::format("{}", threads), "",
+          fmt::format("block {}: {}", to_string(report.block), plural(warps, "warp"))};
+}
+
+ResourceRow registers_row(const Report& report) {
+  if (!report.resources.registers)
+    return {"registers a thread", "unknown", "", "prebuilt PTX comes without it; with the CUDA toolkit ptxas tells"};
+  return {"registers a thread", fmt::format("{}", *report.resources.registers), "", "ptxas: " + report.compiled_by};
+}
+
+ResourceRow shared_row(const Report& report) {
+  const uint64_t dynamic = report.shared_bytes - report.resources.shared_bytes;
+  return {"shared memory a block", report.shared_bytes == 0 ? "none" : bytes_text(report.shared_bytes), "",
+          fmt::format("{} static, {} dynamic", plural(report.resources.shared_bytes, "byte"), grouped(dynamic))};
+}
+
+ResourceRow spills_row(const Report& report) {
+  if (!report.resources.spill_bytes) return {"spills", "unknown", "", "with the CUDA toolkit ptxas tells"};
+  const uint64_t bytes = *report.resources.spill_bytes;
+  return {"spills", bytes == 0 ? "none" : fmt::format("{} a thread", plural(bytes, "byte")), "",
+          "registers that ptxas keeps in local memory: bytes stored and loaded"};
+}
+
+ResourceRow occupancy_row(const Report& report) {
+  if (!report.occupancy) return {"occupancy", "unknown", "", "it follows from the registers, which ptxas tells"};
+  const analysis::Occupancy& occupancy = *report.occupancy;
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(report.arch));
+  std::string value = limits ? fmt::format("{} of {} warps", occupancy.warps_per_sm, limits->warps_per_sm)
+                             : plural(occupancy.warps_per_sm, "warp");
+  return {fmt::format("occupancy, limited by {}", to_string(occupancy.limiter)), std::move(value), "",
+          occupancy.sentence};
+}
+
+/// "1 = K / 64" where the words divide K x elements.
+std::string words_a_product(const Report& report, uint64_t words, uint64_t elements) {
+  std::string text = fmt::format("{:.4g}", ratio(words, elements));
+  const uint64_t all = static_cast<uint64_t>(report.size.k) * elements;
+  if (words != 0 && all % words == 0) {
+    const uint64_t part = all / words;
+    text += part == 1 ? " = K" : fmt::format(" = K / {}", part);
+  } else if (words != 0 && words % all == 0) {
+    text += fmt::format(" = {} K", words / all);
+  }
+  return text;
+}
+
+ResourceRow words_row(const Report& report) {
+  const uint64_t words = report.counts.memory.global_load.words, elements = elements_counted(report);
+  if (elements == 0) return {"global words an output", "unknown", "", "C was not verified: " + report.not_verified};
+  return {"global words an output", words_a_product(report, words, elements), "",
+          fmt::format("{} loaded for {} of C; counted over {}", plural(words, "word"), plural(elements, "element"),
+                      counted_where(report))};
+}
+
+ResourceRow products_row(const Report& report) {
+  const uint64_t words = report.counts.memory.shared_load_merged.words;
+  if (words == 0)
+    return {"FMA a shared word", "no shared loads", "", fmt::format("counted over {}", counted_where(report))};
+  return {"FMA a shared word", fmt::format("{:.4g}", ratio(report.counts.fma, words)), "",
+          fmt::format("{} FMA, {} loaded from shared memory; counted over {}", grouped(report.counts.fma),
+                      plural(words, "word"), counted_where(report))};
+}
+
+ResourceRow bound_row(const Report& report) {
+  const auto& [device, bound] = *report.bound;
+  return {fmt::format("bound on {}, by {}", device, to_string(bound.limiting)),
+          fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(bound.gflops))), "",
+          fmt::format("{:.3g} us at the very best: {}", bound.seconds * 1e6, bound.time(bound.limiting).formula)};
+}
+
+/// What a row is about, without what may change with the inputs: "occupancy".
+std::string_view subject(const ResourceRow& row) {
+  const std::string_view name = row.name;
+  return name.starts_with("bound") ? "bound" : name.substr(0, name.find(','));
+}
+
+}  // namespace
+
+uint64_t elements_counted(const Report& report) {
+  if (report.counts.blocks_counted == report.counts.blocks_total)
+    return static_cast<uint64_t>(report.size.m) * static_cast<uint64_t>(report.size.n);
+  return report.verified ? report.verified->elements : 0;
+}
+
+std::vector<ResourceRow> resource_rows(const Report& traced, const Report* counted) {
+  const Report& counts = counted ? *counted : traced;
+  std::vector<ResourceRow> rows{threads_row(traced), registers_row(traced), shared_row(traced), spills_row(traced),
+                                occupancy_row(traced), words_row(counts), products_row(counts)};
+  if (counts.bound) rows.push_back(bound_row(counts));
+  return rows;
+}
+
+std::vector<ResourceRow> with_before(std::vector<ResourceRow> now, const std::vector<ResourceRow>& before) {
+  for (ResourceRow& row : now) {
+    const auto old = std::find_if(before.begin(), before.end(), [&](const ResourceRow& other) {
+      return subject(other) == subject(row);
+    });
+    if (old != before.end() && old->value != row.value) row.before = old->value;
+  }
+  return now;
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "session/report.h"
+
+namespace tilescope::view {
+
+/// One figure of a kernel.
+struct ResourceRow {
+  std::string name;    ///< "registers a thread"
+  std::string value;   ///< "94"
+  std::string before;  ///< What it was before, or is in the other experiment; empty when it is the same.
+  std::string detail;  ///< Where the figure comes from, in a sentence.
+};
+
+/// Threads, registers, shared memory, spills, occupancy, words and products of a kernel, and its bound. `traced` is the
+/// report of the scene; `counted` that of the same request over the whole grid, null before there is one: then words
+/// and products are those of the traced block and there is no bound. All figures are those of session::to_json().
+std::vector<ResourceRow> resource_rows(const session::Report& traced, const session::Report* counted);
+
+/// The rows of `now`, each with what `before` has for it where that differs.
+std::vector<ResourceRow> with_before(std::vector<ResourceRow> now, const std::vector<ResourceRow>& before);
+
+/// The elements of C that the counted blocks made; 0 when that is not known.
+uint64_t elements_counted(const session::Report& report);
+
+}  // namespace tilescope::view

@@ -1,0 +1,56 @@
+#include "view/words.h"
+
+#include <bit>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "kernel/model.h"
+
+namespace tilescope::view {
+namespace {
+
+constexpr size_t kMostStretches = 4;
+
+std::string stretch_text(uint32_t first, uint32_t last) {
+  if (first == last) return fmt::format("{}", first);
+  return last == first + 1 ? fmt::format("{}, {}", first, last) : fmt::format("{} to {}", first, last);
+}
+
+std::vector<std::string> stretches_of(uint32_t mask) {
+  std::vector<std::string> stretches;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    const uint32_t first = lane;
+    while (lane + 1 < 32 && (mask >> (lane + 1) & 1) != 0) ++lane;
+    stretches.push_back(stretch_text(first, lane));
+  }
+  return stretches;
+}
+
+}  // namespace
+
+std::string grouped(uint64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (size_t place = digits.size(); place > 3;) digits.insert(place -= 3, 1, ' ');
+  return digits;
+}
+
+std::string plural(uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
+}
+
+std::string bytes_text(uint64_t bytes) {
+  if (bytes >= 1024 && bytes < uint64_t{1} << 20 && bytes % 1024 == 0) return fmt::format("{} KiB", bytes / 1024);
+  return kernel::human_bytes(static_cast<double>(bytes));
+}
+
+std::string lanes_text(uint32_t mask) {
+  const int count = std::popcount(mask);
+  const std::vector<std::string> stretches = stretches_of(mask);
+  if (count == 1) return "lane " + stretches.front();
+  if (stretches.size() > kMostStretches || stretches.empty()) return fmt::format("{} lanes", count);
+  return "lanes " + kernel::join_with_and(stretches);
+}
+
+}  // namespace tilescope::view
