@@ -1,0 +1,495 @@
+#include "view/tooltip.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "analysis/access_rules.h"
+#include "session/inputs.h"
+#include "view/code_lines.h"
+#include "view/touches.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::Moment;
+using session::ArrayStory;
+using session::Scene;
+using session::Side;
+using session::Target;
+using Kind = Target::Kind;
+
+constexpr uint64_t kNoElement = UINT64_MAX;
+
+std::string name_of(const ArrayStory& array, uint64_t index) {
+  return element_name(array.allocation, array.address_of(index));
+}
+
+const ArrayStory* array_of(const Scene& scene, const Target& element) {
+  const ArrayStory* array = scene.story ? scene.story->find(element.space, element.array) : nullptr;
+  const bool holds = array && element.index < array->allocation.bytes / size_of(array->allocation.element);
+  return holds ? array : nullptr;
+}
+
+std::string block_name(const Scene& scene, uint32_t block) {
+  return "block " + to_string(position_in(scene.report.grid, block));
+}
+
+/// Lanes of an access whose bytes reach into [begin, end).
+uint32_t lanes_within(const trace::Trace& trace, size_t record, uint64_t begin, uint64_t end) {
+  uint64_t addresses[trace::kLanes];
+  trace.addresses(record, addresses);
+  uint32_t lanes = 0;
+  for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+    if (addresses[lane] < end && addresses[lane] + trace.bytes(record) > begin) lanes |= 1u << lane;
+  return lanes & trace.active(record);
+}
+
+void note_access(ElementUse& use, const trace::Trace& trace, size_t record, uint32_t lanes) {
+  const trace::AccessKind kind = trace.access_kind(record);
+  const auto count = static_cast<uint64_t>(std::popcount(lanes));
+  if (!trace::is_write(kind) || trace::is_atomic(kind)) {
+    ++use.reads;
+    use.reading_lanes += count;
+  }
+  if (!trace::is_write(kind)) return;
+  ++use.writes;
+  use.writing_lanes += count;
+  const trace::Step step = trace.step(record);
+  use.stores.push_back({{step.warp, step.warp_step}, static_cast<uint32_t>(31 - std::countl_zero(lanes))});
+}
+
+// ---- values
+
+/// Dense number of an element in the data part of a padded array; kNoElement in the padding.
+uint64_t dense_index(const kernel::ArrayShape& array, uint64_t index) {
+  uint64_t dense = 0, scale = 1;
+  for (size_t i = array.shape.size(); i-- > 0;) {
+    const uint64_t place = index % array.shape[i];
+    index /= array.shape[i];
+    if (place >= array.logical[i]) return kNoElement;
+    dense += place * scale;
+    scale *= array.logical[i];
+  }
+  return dense;
+}
+
+const kernel::ArrayShape* shape_of(const Scene& scene, const std::string& name) {
+  for (const kernel::ArrayShape& array : scene.prepared.configuration.arrays)
+    if (array.space == Space::Global && array.name == name) return &array;
+  return nullptr;
+}
+
+/// The number as it lies in memory after the run; only of f32.
+std::optional<float> stored_value(const Scene& scene, const ArrayStory& array, uint64_t index) {
+  const emulator::GlobalMemory& memory = scene.launch.memory;
+  const int place = memory.find(array.address_of(index), sizeof(float));
+  if (place < 0 || array.allocation.element != Element::F32) return std::nullopt;
+  float value = 0;
+  std::memcpy(&value, memory.bytes(place).data() + index * sizeof value, sizeof value);
+  return value;
+}
+
+std::string input_text(const Scene& scene, const kernel::ArrayShape& shape, uint64_t index) {
+  const uint64_t dense = dense_index(shape, index);
+  if (dense == kNoElement) return "0: padding beyond the data";
+  return fmt::format("{:.6g}: an input, made from seed {}",
+                     session::input_value(scene.request.seed, shape.name, dense), scene.request.seed);
+}
+
+std::string global_value_text(const Scene& scene, const ArrayStory& array, uint64_t index, const ElementUse& use) {
+  const kernel::ArrayShape* shape = shape_of(scene, array.allocation.name);
+  if (!shape) return {};
+  if (shape->role == kernel::Role::Input)
+    return shape->element == Element::F32 ? input_text(scene, *shape, index) : std::string();
+  if (use.writes == 0) return {};
+  const std::optional<float> value = stored_value(scene, array, index);
+  return value ? fmt::format("{:.6g} after {} ran", *value, block_name(scene, scene.block)) : std::string();
+}
+
+// ---- elements
+
+std::string counts_text(const Scene& scene, const ElementUse& use) {
+  const std::string block = block_name(scene, scene.block);
+  if (use.reads + use.writes == 0) return fmt::format("not touched by {}", block);
+  const auto times = [](uint64_t requests, uint64_t lanes, const char* verb) {
+    return requests == 0 ? fmt::format("not {}", verb)
+                         : fmt::format("{} by {} in {}", verb, plural(lanes, "lane"), plural(requests, "request"));
+  };
+  return fmt::format("{}: {}; {}", block, times(use.reads, use.reading_lanes, "read"),
+                     times(use.writes, use.writing_lanes, "written"));
+}
+
+std::string address_text(const ArrayStory& array, uint64_t index) {
+  const uint64_t address = array.address_of(index);
+  if (array.allocation.space == Space::Shared)
+    return fmt::format("byte {} of the block's shared memory, bank {}", address,
+                       address / analysis::kBankBytes % analysis::kBanks);
+  return fmt::format("byte address 0x{:x}, sector 0x{:x}", address, address & ~uint64_t{analysis::kSectorBytes - 1});
+}
+
+/// The block that stores the element, where only one does.
+std::string owner_text(const Focus& focus, const ArrayStory& array, uint64_t index) {
+  if (array.side != Side::C || array.columns == 0) return {};
+  const Scene& scene = focus.counted ? *focus.counted : *focus.scene;
+  for (const analysis::BlockStores& stores : scene.stores)
+    if (scene.launch.memory.allocations()[stores.array].name == array.allocation.name &&
+        stores.region.contains(index / array.columns, index % array.columns))
+      return fmt::format("{} computes it", block_name(scene, stores.block));
+  return {};
+}
+
+std::string origin_text(const Scene& scene, const ElementUse::Write& write, uint64_t address) {
+  const auto from = scene.story->data_flow().source_of_store(write.at, write.lane, address);
+  const ArrayStory* array = from ? scene.story->find(from->space, from->address) : nullptr;
+  if (!array) return {};
+  const uint64_t index = array->index_of(from->address);
+  std::string text = name_of(*array, index);
+  const kernel::ArrayShape* shape = shape_of(scene, array->allocation.name);
+  if (!shape || shape->role != kernel::Role::Input || shape->element != Element::F32) return text;
+  const uint64_t dense = dense_index(*shape, index);
+  return text + fmt::format(" = {:.6g}",
+                            dense == kNoElement ? 0 : session::input_value(scene.request.seed, shape->name, dense));
+}
+
+/// The last write in a column before the cursor's.
+const ElementUse::Write* last_write(const Focus& focus, const ElementUse& use) {
+  const analysis::Timeline& timeline = *focus.scene->timeline;
+  const uint32_t now = timeline.column(focus.cursor);
+  const auto after = std::partition_point(use.stores.begin(), use.stores.end(), [&](const ElementUse::Write& write) {
+    return timeline.column(write.at) < now;
+  });
+  return after == use.stores.begin() ? nullptr : &*std::prev(after);
+}
+
+void add_shared_history(TooltipText& text, const Focus& focus, const ArrayStory& array, uint64_t index,
+                        const ElementUse& use) {
+  const ElementUse::Write* write = last_write(focus, use);
+  if (!write) {
+    text.lines.push_back(use.writes == 0 ? "never written" : "not yet written at the cursor");
+    return;
+  }
+  const std::string from = origin_text(*focus.scene, *write, array.address_of(index));
+  if (!from.empty()) text.lines.push_back("holds " + from);
+  text.lines.push_back(fmt::format("written by lane {} of warp {}, instruction {}", write->lane, write->at.warp,
+                                   grouped(write->at.step)));
+}
+
+std::string_view verb_of(Touch::How how) {
+  switch (how) {
+    case Touch::How::Reads: return "read";
+    case Touch::How::Writes: return "write";
+    case Touch::How::Uses: return "multiply with";
+    case Touch::How::Adds: return "add to";
+  }
+  return {};
+}
+
+/// "now: lanes 0 to 15 of warp 2 read it"
+void add_now(TooltipText& text, const Focus& focus, const ArrayStory& array, uint64_t index) {
+  uint32_t lanes[4] = {};
+  for (const Touch& touch : touches(*focus.scene, focus.cursor))
+    if (touch.array == &array && touch.index == index) lanes[static_cast<size_t>(touch.how)] |= 1u << touch.lane;
+  for (const Touch::How how : {Touch::How::Reads, Touch::How::Writes, Touch::How::Uses, Touch::How::Adds})
+    if (const uint32_t mask = lanes[static_cast<size_t>(how)])
+      text.lines.push_back(fmt::format("now: {} of warp {} {}{} it", lanes_text(mask), focus.cursor.warp, verb_of(how),
+                                       std::popcount(mask) == 1 && how != Touch::How::Adds ? "s" : ""));
+}
+
+TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUses& uses) {
+  const Scene& scene = *focus.scene;
+  const ArrayStory* array = array_of(scene, target);
+  if (!array) return {};
+  const ElementUse& use = uses.of(scene, target);
+  TooltipText text{name_of(*array, target.index), array_ink(target.array), {}};
+  const auto add = [&](std::string line) {
+    if (!line.empty()) text.lines.push_back(std::move(line));
+  };
+  if (target.space == Space::Shared)
+    add_shared_history(text, focus, *array, target.index, use);
+  else
+    add(global_value_text(scene, *array, target.index, use));
+  add_now(text, focus, *array, target.index);
+  add(counts_text(scene, use));
+  add(owner_text(focus, *array, target.index));
+  add(address_text(*array, target.index));
+  return text;
+}
+
+// ---- warps, lanes and steps
+
+bool exists(const Scene& scene, const Moment& at) {
+  return at.warp < scene.timeline->warps() && at.step < scene.timeline->steps(at.warp);
+}
+
+/// What the warp is at while the cursor stands where it stands.
+std::optional<Moment> now_of(const Focus& focus, uint32_t warp) {
+  if (warp == focus.cursor.warp) return focus.cursor;
+  if (warp >= focus.scene->timeline->warps()) return std::nullopt;
+  const auto step = focus.scene->timeline->step_in(warp, focus.scene->timeline->column(focus.cursor));
+  return step ? std::optional(Moment{warp, *step}) : std::nullopt;
+}
+
+std::string trimmed(std::string text) {
+  text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
+  text.erase(text.find_last_not_of(" \t\r") + 1);
+  return text;
+}
+
+std::string instruction_text(const Scene& scene, uint32_t pc) {
+  return trimmed(ptx::print(*scene.facts.module, scene.function(), scene.instruction(pc)));
+}
+
+/// "reads Bs[3][40], Bs[3][41] and 2 more"
+std::string elements_text(const std::vector<Touch>& of_lane, Touch::How how, const char* verb) {
+  std::string text;
+  size_t count = 0;
+  for (const Touch& touch : of_lane) {
+    if (touch.how != how || ++count > 4) continue;
+    text += (count == 1 ? fmt::format("{} ", verb) : ", ") + name_of(*touch.array, touch.index);
+  }
+  return count > 4 ? text + fmt::format(" and {} more", count - 4) : text;
+}
+
+void add_lane_now(TooltipText& text, const Focus& focus, uint32_t warp, uint32_t lane) {
+  const std::optional<Moment> now = now_of(focus, warp);
+  if (!now || !exists(*focus.scene, *now)) return text.lines.push_back("waits or has ended");
+  text.lines.push_back("at " + instruction_text(*focus.scene, focus.scene->timeline->pc(*now)));
+  std::vector<Touch> of_lane = touches(*focus.scene, *now);
+  std::erase_if(of_lane, [&](const Touch& touch) { return touch.lane != lane; });
+  if ((focus.scene->timeline->active(*now) >> lane & 1) == 0)
+    return text.lines.push_back("takes no part in this instruction");
+  for (const auto& [how, verb] : {std::pair{Touch::How::Reads, "reads"}, {Touch::How::Writes, "writes"},
+                                  {Touch::How::Uses, "multiplies"}, {Touch::How::Adds, "adds to"}})
+    if (std::string line = elements_text(of_lane, how, verb); !line.empty()) text.lines.push_back(std::move(line));
+}
+
+TooltipText lane_tooltip(const Target& target, const Focus& focus) {
+  const Scene& scene = *focus.scene;
+  const auto lane = static_cast<uint32_t>(target.index);
+  if (target.index >= trace::kLanes || target.warp * trace::kLanes + lane >= scene.facts.threads()) return {};
+  TooltipText text{fmt::format("lane {} of warp {}", lane, target.warp), Ink::Strong, {}};
+  text.lines.push_back(describe_with_block(scene.facts.thread_at(scene.block, target.warp, lane)));
+  add_lane_now(text, focus, target.warp, lane);
+  return text;
+}
+
+/// "4 sectors where 4 would do", "8 wavefronts where 4 would do"
+std::string cost_text(const Scene& scene, const Moment& at) {
+  const std::optional<uint32_t> record = scene.timeline->access(at);
+  if (!record) return {};
+  uint64_t addresses[trace::kLanes];
+  scene.trace->addresses(*record, addresses);
+  const uint32_t active = scene.trace->active(*record), bytes = scene.trace->bytes(*record);
+  if (scene.trace->space(*record) == Space::Shared) {
+    const auto cost = analysis::shared_cost(addresses, active, bytes, !trace::is_write(scene.trace->access_kind(*record)));
+    return fmt::format("{}, {}", plural(cost.wavefronts, "wavefront"), plural(cost.bank_conflicts, "bank conflict"));
+  }
+  if (scene.trace->space(*record) != Space::Global) return {};
+  const auto cost = analysis::global_cost(addresses, active, bytes);
+  const uint32_t ideal = std::max(1u, (cost.words * analysis::kBankBytes + analysis::kSectorBytes - 1) / analysis::kSectorBytes);
+  return cost.sectors > ideal ? fmt::format("{} where {} would do", plural(cost.sectors, "sector"), ideal)
+                              : plural(cost.sectors, "sector");
+}
+
+void add_step(TooltipText& text, const Scene& scene, const Moment& at) {
+  const analysis::Timeline& timeline = *scene.timeline;
+  const uint32_t pc = timeline.pc(at);
+  text.lines.push_back(instruction_text(scene, pc));
+  std::string place(to_string(timeline.kind(at)));
+  if (const int line = scene.facts.line_of(pc)) place += fmt::format(", line {}", line);
+  if (timeline.tile(at) >= 0) place += fmt::format(", k-tile {}", timeline.tile(at) + 1);
+  text.lines.push_back(std::move(place));
+  const uint32_t active = timeline.active(at);
+  if (std::popcount(active) < 32) text.lines.push_back(fmt::format("{} take part", lanes_text(active)));
+  if (std::string cost = cost_text(scene, at); !cost.empty()) text.lines.push_back(std::move(cost));
+}
+
+TooltipText step_tooltip(const Target& target, const Focus& focus) {
+  const Moment at{target.warp, static_cast<uint32_t>(target.index)};
+  if (!exists(*focus.scene, at)) return {};
+  TooltipText text{fmt::format("warp {}, instruction {} of {}", at.warp, grouped(at.step + 1),
+                               grouped(focus.scene->timeline->steps(at.warp))), Ink::Strong, {}};
+  add_step(text, *focus.scene, at);
+  return text;
+}
+
+TooltipText warp_tooltip(const Target& target, const Focus& focus) {
+  const Scene& scene = *focus.scene;
+  if (target.warp >= scene.facts.warps()) return {};
+  const uint32_t first = target.warp * trace::kLanes, last = std::min(first + trace::kLanes, scene.facts.threads()) - 1;
+  TooltipText text{fmt::format("warp {}", target.warp), Ink::Strong,
+                   {fmt::format("threads {} to {} of {}", first, last, block_name(scene, scene.block))}};
+  const std::optional<Moment> now = now_of(focus, target.warp);
+  if (now && exists(scene, *now))
+    add_step(text, scene, *now);
+  else
+    text.lines.push_back("waits or has ended");
+  return text;
+}
+
+TooltipText block_tooltip(const Target& target, const Focus& focus) {
+  const Scene& scene = focus.counted ? *focus.counted : *focus.scene;
+  if (target.index >= scene.report.grid.count()) return {};
+  const auto block = static_cast<uint32_t>(target.index);
+  TooltipText text{block_name(scene, block), Ink::Strong,
+                   {fmt::format("number {} of {}, {}", grouped(block), grouped(scene.report.grid.count()),
+                                plural(scene.report.block.count(), "thread"))}};
+  for (const analysis::BlockStores& stores : scene.stores)
+    if (stores.block == block && !stores.region.empty())
+      text.lines.push_back(fmt::format("computes rows {} to {}, columns {} to {} of {}", stores.region.row,
+                                       stores.region.row_end - 1, stores.region.column, stores.region.column_end - 1,
+                                       scene.launch.memory.allocations()[stores.array].name));
+  if (block == focus.scene->block) text.lines.push_back("this is the block that is traced");
+  return text;
+}
+
+// ---- memory
+
+TooltipText sector_tooltip(const Target& target, const Focus& focus) {
+  const Scene& scene = *focus.scene;
+  const uint64_t begin = target.index, end = begin + analysis::kSectorBytes;
+  TooltipText text{fmt::format("sector 0x{:x}", begin), Ink::Strong, {}};
+  if (const ArrayStory* array = scene.story->find(Space::Global, begin)) {
+    const uint64_t last = std::min(end, array->allocation.base + array->allocation.bytes) - 1;
+    text.ink = array_ink(array->allocation.name);
+    text.lines.push_back(fmt::format("{} to {}", name_of(*array, array->index_of(begin)),
+                                     name_of(*array, array->index_of(last))));
+  }
+  const std::optional<uint32_t> record = scene.timeline->access(focus.cursor);
+  if (!record || scene.trace->space(*record) != Space::Global) return text;
+  uint64_t addresses[trace::kLanes];
+  scene.trace->addresses(*record, addresses);
+  for (const analysis::SectorUse& use :
+       analysis::global_sectors(addresses, scene.trace->active(*record), scene.trace->bytes(*record)))
+    if (use.address == begin)
+      text.lines.push_back(fmt::format("now: {} use {} of its {} bytes", lanes_text(use.lanes),
+                                       std::popcount(use.bytes_used), analysis::kSectorBytes));
+  return text;
+}
+
+TooltipText bank_tooltip(const Target& target, const Focus& focus) {
+  if (target.index >= analysis::kBanks) return {};
+  const Scene& scene = *focus.scene;
+  TooltipText text{fmt::format("bank {}", target.index), Ink::Strong,
+                   {fmt::format("{} bytes a wavefront, one of {} banks", analysis::kBankBytes, analysis::kBanks)}};
+  const std::optional<uint32_t> record = scene.timeline->access(focus.cursor);
+  if (!record || scene.trace->space(*record) != Space::Shared) return text;
+  uint64_t addresses[trace::kLanes];
+  scene.trace->addresses(*record, addresses);
+  const bool load = !trace::is_write(scene.trace->access_kind(*record));
+  const auto picture =
+      analysis::shared_picture(addresses, scene.trace->active(*record), scene.trace->bytes(*record), load);
+  size_t shown = 0;
+  for (const analysis::BankWord& word : picture.words) {
+    if (word.bank != target.index || ++shown > 4) continue;
+    text.lines.push_back(fmt::format("wavefront {}: {} for {}", word.wavefront + 1,
+                                     scene.facts.element_at(Space::Shared, word.word * analysis::kBankBytes),
+                                     lanes_text(word.lanes)));
+  }
+  if (shown > 4) text.lines.push_back(fmt::format("and {} more", plural(shown - 4, "word")));
+  if (shown == 0) text.lines.push_back("idle in this access");
+  return text;
+}
+
+// ---- program text
+
+const session::Report& counts_of(const Focus& focus) { return (focus.counted ? focus.counted : focus.scene)->report; }
+
+void add_costs(TooltipText& text, const Focus& focus, uint64_t warp_instructions, const analysis::PcCounts& memory) {
+  text.lines.push_back(fmt::format("{} over {}", plural(warp_instructions, "warp instruction"),
+                                   counted_where(counts_of(focus))));
+  for (const AccessCost& cost : access_costs(memory)) text.lines.push_back(to_sentence(cost));
+  if (memory.barriers > 0) text.lines.push_back(fmt::format("warps arrive {} times", grouped(memory.barriers)));
+}
+
+TooltipText line_tooltip(const Target& target, const Focus& focus) {
+  TooltipText text{fmt::format("line {}", target.index), Ink::Strong, {}};
+  for (const session::LineCounts& line : counts_of(focus).counts.lines)
+    if (static_cast<uint64_t>(line.line) == target.index) add_costs(text, focus, line.warp_instructions, line.memory);
+  if (text.lines.empty()) text.lines.push_back("no instruction of its own");
+  return text;
+}
+
+TooltipText ptx_tooltip(const Target& target, const Focus& focus) {
+  const Scene& scene = focus.counted ? *focus.counted : *focus.scene;
+  TooltipText text{fmt::format("PTX line {}", target.index), Ink::Strong, {}};
+  const session::Counts& counts = scene.report.counts;
+  const auto warps = counts.ptx_lines.find(static_cast<int>(std::min<uint64_t>(target.index, INT32_MAX)));
+  analysis::PcCounts memory;
+  int line = 0;
+  for (uint32_t pc = 0; pc < scene.function().instructions.size(); ++pc) {
+    if (static_cast<uint64_t>(scene.instruction(pc).line) != target.index) continue;
+    line = scene.facts.line_of(pc);
+    if (pc < counts.pcs.size()) memory.merge(counts.pcs[pc]);
+  }
+  if (line > 0) text.lines.push_back(fmt::format("of CUDA line {}", line));
+  if (warps != counts.ptx_lines.end()) add_costs(text, focus, warps->second, memory);
+  if (text.lines.empty()) text.lines.push_back("no instruction");
+  return text;
+}
+
+TooltipText parameter_tooltip(const Target& target, const Focus& focus) {
+  const kernel::Parameter* parameter = focus.scene->request.kernel.description.parameter(target.array);
+  if (!parameter) return {};
+  TooltipText text{parameter->name, Ink::Strong, {parameter->about}};
+  for (const auto& [name, value] : focus.scene->report.params)
+    if (name == parameter->name) text.title = fmt::format("{} = {}", name, value);
+  if (parameter->is_range)
+    text.lines.push_back(fmt::format("{} to {}, default {}", parameter->values.front(), parameter->values.back(),
+                                     parameter->default_value));
+  else
+    text.lines.push_back(fmt::format("one of {}; default {}", fmt::join(parameter->values, ", "),
+                                     parameter->default_value));
+  return text;
+}
+
+}  // namespace
+
+ElementUse use_of(const Scene& scene, const Target& element) {
+  ElementUse use;
+  const ArrayStory* array = array_of(scene, element);
+  if (!array || !scene.trace) return use;
+  const trace::Trace& trace = *scene.trace;
+  const uint64_t begin = array->address_of(element.index), end = begin + size_of(array->allocation.element);
+  for (size_t i = 0; i < trace.size(); ++i) {
+    if (trace.kind(i) != trace::RecordKind::Access || trace.space(i) != element.space) continue;
+    if (const uint32_t lanes = lanes_within(trace, i, begin, end)) note_access(use, trace, i, lanes);
+  }
+  std::stable_sort(use.stores.begin(), use.stores.end(), [&](const ElementUse::Write& a, const ElementUse::Write& b) {
+    return scene.timeline->column(a.at) < scene.timeline->column(b.at);
+  });
+  return use;
+}
+
+const ElementUse& ElementUses::of(const Scene& scene, const Target& element) {
+  const uint64_t hash = scene.report.trace ? scene.report.trace->hash : 0;
+  if (scene_ == &scene && trace_hash_ == hash && element_ == element) return use_;
+  scene_ = &scene;
+  trace_hash_ = hash;
+  element_ = element;
+  return use_ = use_of(scene, element);
+}
+
+TooltipText tooltip(const Target& target, const Focus& focus, ElementUses& uses) {
+  switch (target.kind) {
+    case Kind::None: return {};
+    case Kind::Element: return element_tooltip(target, focus, uses);
+    case Kind::Lane: return lane_tooltip(target, focus);
+    case Kind::Warp: return warp_tooltip(target, focus);
+    case Kind::Block: return block_tooltip(target, focus);
+    case Kind::Step: return step_tooltip(target, focus);
+    case Kind::SourceLine: return line_tooltip(target, focus);
+    case Kind::PtxLine: return ptx_tooltip(target, focus);
+    case Kind::Sector: return sector_tooltip(target, focus);
+    case Kind::Bank: return bank_tooltip(target, focus);
+    case Kind::Parameter: return parameter_tooltip(target, focus);
+  }
+  return {};
+}
+
+}  // namespace tilescope::view

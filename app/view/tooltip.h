@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "session/scene.h"
+#include "session/target.h"
+#include "view/focus.h"
+#include "view/picture.h"
+
+namespace tilescope::view {
+
+/// What a thing is and what matters of it now.
+struct TooltipText {
+  std::string title;
+  Ink ink = Ink::Strong;  ///< Of the title.
+  std::vector<std::string> lines;
+  explicit operator bool() const { return !title.empty(); }
+};
+
+/// What the traced block did to one element.
+struct ElementUse {
+  struct Write {
+    analysis::Moment at;
+    uint32_t lane = 0;
+  };
+  uint64_t reads = 0, writes = 0;                ///< Requests: warp instructions. Atomics are both.
+  uint64_t reading_lanes = 0, writing_lanes = 0; ///< Over all requests.
+  std::vector<Write> stores;                     ///< One a request, the last lane's; by column of the timeline.
+};
+/// Goes through the whole trace.
+ElementUse use_of(const session::Scene& scene, const session::Target& element);
+
+/// Keeps the use of the element that was asked for last: a tooltip asks in every frame.
+class ElementUses {
+ public:
+  const ElementUse& of(const session::Scene& scene, const session::Target& element);
+
+ private:
+  const session::Scene* scene_ = nullptr;
+  uint64_t trace_hash_ = 0;  ///< A new scene may lie where an old one lay.
+  session::Target element_;
+  ElementUse use_;
+};
+
+/// Two to six short lines about a target; nothing for one that the scene does not have.
+TooltipText tooltip(const session::Target& target, const Focus& focus, ElementUses& uses);
+
+}  // namespace tilescope::view
