@@ -4,6 +4,9 @@
 
 namespace tilescope::view {
 
+// Not in the header: inlined, GCC 12 warns of members of the variant that are never read.
+void Picture::add(Shape shape) { shapes.push_back(std::move(shape)); }
+
 session::Target target_at(const Picture& picture, Point point) {
   for (auto hot = picture.hot.rbegin(); hot != picture.hot.rend(); ++hot)
     if (hot->box.contains(point)) return hot->target;
@@ -12,8 +15,10 @@ session::Target target_at(const Picture& picture, Point point) {
     const auto part = [](float offset, float extent, uint32_t count) {
       return std::min(static_cast<uint64_t>(offset / extent * static_cast<float>(count)), uint64_t{count} - 1);
     };
-    const uint64_t row = cells->first_row + part(point.y - cells->box.y, cells->box.height, cells->rows);
-    const uint64_t column = cells->first_column + part(point.x - cells->box.x, cells->box.width, cells->columns);
+    const uint64_t down = part(point.y - cells->box.y, cells->box.height, cells->rows);
+    const uint64_t across = part(point.x - cells->box.x, cells->box.width, cells->columns);
+    const uint64_t row = cells->first_row + (cells->transposed ? across : down);
+    const uint64_t column = cells->first_column + (cells->transposed ? down : across);
     return {session::Target::Kind::Element, cells->space, cells->array, row * cells->stride + column, 0};
   }
   return {};

@@ -109,6 +109,7 @@ struct HotCells {
   std::string array;
   uint64_t first_row = 0, first_column = 0;  ///< Of the array's element in the upper left cell.
   uint64_t stride = 0;                       ///< The array's columns.
+  bool transposed = false;                   ///< Drawn with the array's rows across.
 };
 
 struct Picture {
@@ -117,7 +118,7 @@ struct Picture {
   std::vector<Hot> hot;
   std::vector<HotCells> hot_cells;
 
-  void add(Shape shape) { shapes.push_back(std::move(shape)); }
+  void add(Shape shape);
   void add(Box box, session::Target target) { hot.push_back({box, std::move(target)}); }
 };
 
