@@ -14,6 +14,7 @@
 #include "kernel/configuration.h"
 #include "protocol/messages.h"
 #include "store/measurement.h"
+#include "store/store.h"
 
 namespace tilescope::measure {
 
@@ -22,9 +23,9 @@ struct Settings {
   /// The program and its arguments: {"tilescope-agent"}, {"ssh", "gpu-host", "tilescope-agent"}. Empty:
   /// $TILESCOPE_AGENT split at spaces, else the tilescope-agent beside the running program.
   std::vector<std::string> command;
-  int device = 0;                                 ///< Which of the agent's GPUs.
-  std::chrono::milliseconds start_limit{20'000};  ///< From start to ready.
-  std::chrono::milliseconds silence_limit{5'000}; ///< Without a heartbeat while a request runs.
+  int device = 0;                                  ///< Which of the agent's GPUs.
+  std::chrono::milliseconds start_limit{20'000};   ///< From start to ready.
+  std::chrono::milliseconds silence_limit{20'000};  ///< Without a heartbeat while a request runs.
   std::chrono::milliseconds first_pause{250};     ///< Before the first restart; each further one waits twice as long.
   std::chrono::milliseconds longest_pause{8'000};
   std::filesystem::path log_file;  ///< What the agent writes to stderr; empty: nowhere.
@@ -71,5 +72,18 @@ class Measurer {
   struct Core;
   std::unique_ptr<Core> core_;
 };
+
+/// A measurement, and whether it had been made before.
+struct Measured {
+  store::Measurement measurement;
+  bool from_store = false;
+  Diagnostics notes;  ///< That it could not be kept.
+};
+
+/// From the store when it has this very configuration and the job does not ask for another; else measured, and kept.
+/// `store` may be null.
+Result<Measured> measure_once(Measurer& measurer, store::Store* store, const Job& job,
+                              const std::atomic<bool>* cancel = nullptr,
+                              const std::function<void(const Progress&)>& progress = {});
 
 }  // namespace tilescope::measure
