@@ -12,8 +12,13 @@
 #include "cli/check.h"
 #include "cli/console.h"
 #include "cli/doctor.h"
+#include "cli/grade.h"
 #include "cli/kernels.h"
+#include "cli/ladder.h"
+#include "cli/lesson.h"
+#include "cli/measure.h"
 #include "cli/play.h"
+#include "cli/sweep.h"
 #include "cli/trace.h"
 
 namespace tilescope::cli {
@@ -26,6 +31,12 @@ struct Commands {
   TraceOptions trace;
   KernelOptions check;
   PlayOptions play;
+  LessonOptions lesson;
+  int (*lesson_command)(const LessonOptions&) = nullptr;
+  GradeOptions grade;
+  MeasureCommand measure;
+  SweepCommand sweep;
+  LadderCommand ladder;
   std::function<int()> chosen;
 
   Commands();
@@ -49,9 +60,29 @@ Commands::Commands() {
   add_kernel_options(*check_command, check);
   check_command->callback([this] { chosen = [this] { return run_check(check); }; });
 
+  CLI::App* measure_command = app.add_subcommand("measure", "Check one kernel on the GPU and time it beside cuBLAS");
+  add_measure_command(*measure_command, measure);
+  measure_command->callback([this] { chosen = [this] { return run_measure(measure); }; });
+
+  CLI::App* sweep_command = app.add_subcommand("sweep", "Measure many parameter values and sizes");
+  add_sweep_command(*sweep_command, sweep);
+  sweep_command->callback([this] { chosen = [this] { return run_sweep(sweep); }; });
+
+  CLI::App* ladder_command = app.add_subcommand("ladder", "Measure all stages and compare them with cuBLAS");
+  add_ladder_command(*ladder_command, ladder);
+  ladder_command->callback([this] { chosen = [this] { return run_ladder(ladder); }; });
+
   CLI::App* doctor = app.add_subcommand("doctor", "What is on this machine and what is not, and what that means");
   doctor->add_flag("--json", json, "One JSON object instead of text");
   doctor->callback([this] { chosen = [this] { return run_doctor(json); }; });
+
+  CLI::App* lesson_app = app.add_subcommand("lesson", "The lessons: list, show, check, play, sheet");
+  add_lesson_commands(*lesson_app, lesson, lesson_command);
+  lesson_app->callback([this] { chosen = [this] { return lesson_command(lesson); }; });
+
+  CLI::App* grade_command = app.add_subcommand("grade", "Mark a kernel by the rules of a lesson");
+  add_grade_options(*grade_command, grade);
+  grade_command->callback([this] { chosen = [this] { return run_grade(grade); }; });
 
   CLI::App* play_command =
       app.add_subcommand("play", "Emulate the stages one after another and compare them (the default)");

@@ -1,0 +1,66 @@
+#include "cli/grade.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cli/console.h"
+#include "cli/text.h"
+#include "lesson/course.h"
+#include "lesson/grade.h"
+
+namespace tilescope::cli {
+namespace {
+
+std::string as_json(const lesson::Lesson& lesson, const lesson::Grade& grade) {
+  nlohmann::ordered_json json{{"kernel", grade.kernel},
+                              {"lesson", lesson.number},
+                              {"passed", grade.passed()},
+                              {"points", grade.points()},
+                              {"of", grade.items.size()},
+                              {"items", nlohmann::ordered_json::array()}};
+  for (const lesson::GradeItem& item : grade.items)
+    json["items"].push_back({{"name", item.name}, {"passed", item.passed}, {"message", item.message}});
+  return to_text(json);
+}
+
+std::string as_text(const lesson::Lesson& lesson, const lesson::Grade& grade, const Style& style) {
+  std::string text = fmt::format("{}  lesson {}: {}\n\n", style.bold(grade.kernel), lesson.number, lesson.title);
+  for (const lesson::GradeItem& item : grade.items) {
+    text.append(fmt::format("{}  {}\n", item.passed ? style.good("  ok") : style.bad("  no"), item.name));
+    if (!item.message.empty()) text.append(fmt::format("      {}\n", wrapped(item.message, 90, 6)));
+  }
+  return text.append(fmt::format("\n{} of {}\n", grade.points(), grade.items.size()));
+}
+
+}  // namespace
+
+void add_grade_options(CLI::App& command, GradeOptions& options) {
+  command.add_option("file", options.file, "The student's .cu file")->required();
+  command.add_option("--lesson", options.lesson, "The lesson that says what is demanded: its number or name")->required();
+  command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)");
+  command.add_flag("--json", options.json, "One JSON object instead of text");
+}
+
+int run_grade(const GradeOptions& options) {
+  const kernel::Catalogue kernels = kernel::load_catalogue(data_folder() / "kernels");
+  const lesson::Course course = lesson::load_course(data_folder() / "lessons", kernels);
+  const Result<const lesson::Lesson*> found = lesson::find_lesson(course, options.lesson);
+  if (!found) return fail(found.errors());
+  const Result<kernel::Kernel> kernel = lesson::student_kernel(**found, options.file);
+  if (!kernel) return fail(kernel.errors());
+  compile::Compiler compiler;
+  ProgressLine line;
+  session::Control control = control_for(line);
+  if (options.max_seconds > 0) control.seconds = options.max_seconds;
+  control.step_budget = 20'000'000;
+  lesson::Runs runs(compiler, control);
+  const lesson::Grade grade = lesson::grade_kernel(**found, *kernel, runs);
+  line.clear();
+  if (interrupted()) return kInterrupted;
+  return finish(options.json ? as_json(**found, grade) : as_text(**found, grade, terminal_style()),
+                grade.passed() ? kFine : kFinding);
+}
+
+}  // namespace tilescope::cli

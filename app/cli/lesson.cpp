@@ -1,0 +1,366 @@
+#include "cli/lesson.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cli/console.h"
+#include "cli/lesson_text.h"
+#include "cli/text.h"
+#include "lesson/check.h"
+#include "lesson/course.h"
+#include "lesson/sheet.h"
+
+namespace tilescope::cli {
+namespace {
+using lesson::Course;
+using lesson::Evidence;
+using lesson::Lesson;
+using lesson::Question;
+using lesson::QuestionKind;
+using lesson::Step;
+
+Course load(const LessonOptions& options) {
+  const std::filesystem::path folder = options.folder.empty() ? data_folder() / "lessons" : std::filesystem::path(options.folder);
+  const kernel::Catalogue kernels = kernel::load_catalogue(data_folder() / "kernels");
+  Course course = lesson::load_course(folder, kernels, options.language);
+  course.problems.insert(course.problems.begin(), kernels.problems.begin(), kernels.problems.end());
+  return course;
+}
+
+/// A course with the lesson that was asked for, and what is needed to run it.
+class Session {
+ public:
+  explicit Session(const LessonOptions& options)
+      : options_(options), course_(load(options)), line_(), runs_(compiler_, control_for(line_)) {}
+
+  Result<const Lesson*> wanted() const { return lesson::find_lesson(course_, options_.lesson); }
+  const Course& course() const { return course_; }
+  lesson::Runs& runs() { return runs_; }
+  Evidence evidence(const Lesson& of, size_t step) {
+    const auto& question = of.steps[step].question;
+    line_.clear();
+    return {&of, step, &runs_, question ? lesson::draw(*question, options_.seed) : std::map<std::string, int64_t>{}};
+  }
+  void clear_line() { line_.clear(); }
+
+ private:
+  const LessonOptions& options_;
+  Course course_;
+  compile::Compiler compiler_;
+  ProgressLine line_;
+  lesson::Runs runs_;
+};
+
+std::string choices_text(const Evidence& evidence, const Question& question, const Style& style, Diagnostics& problems) {
+  std::string text;
+  for (size_t i = 0; i < question.choices.size(); ++i)
+    text.append(fmt::format("    {}) {}\n", static_cast<char>('a' + i),
+                            wrapped(span_text(lesson::filled_in(question.choices[i].text, evidence, problems), style), 88, 7)));
+  return text.empty() ? text : text.append("\n");
+}
+
+std::string step_head(const Lesson& of, size_t step, const Style& style) {
+  return fmt::format("{}\n\n", style.bold(fmt::format("{}.{}  {}", of.number, step + 1, of.steps[step].title)));
+}
+
+/// How to see in full what the step shows a part of.
+std::string scene_line(const lesson::Scene& scene, const Style& style) {
+  std::string settings;
+  for (const auto& [name, value] : scene.settings) settings.append(fmt::format(" {}={}", name, value));
+  return style.dim(fmt::format("    {}{}  M={} N={} K={}  {}\n\n", scene.kernel->name, settings, scene.size.m, scene.size.n,
+                               scene.size.k, scene.arch));
+}
+
+std::string step_text(const Evidence& evidence, const Style& style, Diagnostics& problems) {
+  const Step& step = evidence.lesson->steps[evidence.step];
+  std::string text = step_head(*evidence.lesson, evidence.step, style);
+  if (step.scene) text += scene_line(lesson::with_drawn(*step.scene, evidence.drawn), style);
+  text += lesson_text(lesson::filled_in(step.text, evidence, problems), style);
+  if (!step.question) return text;
+  text += lesson_text(lesson::filled_in(step.question->prompt, evidence, problems), style, 2);
+  return text + choices_text(evidence, *step.question, style, problems);
+}
+
+// ---- play
+
+/// "A[3][5]", "lane 7", "line 12"
+Result<lesson::Click> parse_click(const std::string& text, lesson::ClickTarget target) {
+  lesson::Click click;
+  char array[9] = {};
+  long long row = 0, column = 0;
+  const char* const usage = target == lesson::ClickTarget::Cell ? "Type an element, for example A[3][5]."
+                            : target == lesson::ClickTarget::Lane ? "Type a lane, for example lane 7."
+                                                                  : "Type a line, for example line 12.";
+  if (target == lesson::ClickTarget::Cell) {
+    if (std::sscanf(text.c_str(), " %8[A-Za-z] [%lld] [%lld]", array, &row, &column) != 3) return error(usage);
+    click.array = array;
+    click.row = row;
+    click.column = column;
+    return click;
+  }
+  const size_t digits = text.find_first_of("0123456789");
+  if (digits == std::string::npos) return error(usage);
+  const int number = std::atoi(text.c_str() + digits);
+  (target == lesson::ClickTarget::Lane ? click.lane : click.line) = number;
+  return click;
+}
+
+std::string usage_of(const Question& question) {
+  switch (question.kind) {
+    case QuestionKind::Number: return question.unit.empty() ? "a number" : question.unit;
+    case QuestionKind::Choice: return fmt::format("a to {}", static_cast<char>('a' + question.choices.size() - 1));
+    case QuestionKind::Click: return fmt::format("a {}", to_string(question.target));
+    case QuestionKind::MakeItSo: return question.edits_source ? "a .cu file" : "values, for example TILE=16";
+  }
+  return {};
+}
+
+/// The run of the scene with the settings, or the source, that the student typed.
+Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, const Evidence& evidence, const std::string& given) {
+  lesson::Scene scene = lesson::with_drawn(*lesson::scene_of(*evidence.lesson, evidence.step), evidence.drawn);
+  if (evidence.lesson->steps[evidence.step].question->edits_source) {
+    const Result<std::string> source = read_file(given, size_t{4} << 20);
+    if (!source) return source.errors();
+    kernel::Kernel kernel = *scene.kernel;
+    kernel.source = *source;
+    scene.kernel = std::make_shared<const kernel::Kernel>(std::move(kernel));
+  } else {
+    std::istringstream words(given);
+    for (std::string word; words >> word;)
+      if (const auto added = kernel::add_setting(word, scene.settings); !added) return added.errors();
+  }
+  return session.runs().run(scene);
+}
+
+Result<lesson::Verdict> judge_line(Session& session, const Evidence& evidence, const std::string& given) {
+  const Question& question = *evidence.lesson->steps[evidence.step].question;
+  if (question.kind == QuestionKind::Number) return lesson::judge(evidence, given);
+  if (question.kind == QuestionKind::Choice) return lesson::judge(evidence, static_cast<size_t>((given[0] | 0x20) - 'a'));
+  if (question.kind == QuestionKind::Click) {
+    const Result<lesson::Click> click = parse_click(given, question.target);
+    if (!click) return click.errors();
+    return lesson::judge(evidence, *click);
+  }
+  const auto run = changed_run(session, evidence, given);
+  if (!run) return run.errors();
+  return lesson::judge(evidence, run->get());
+}
+
+class Player {
+ public:
+  Player(Session& session, const Lesson& of) : session_(session), lesson_(of), style_(terminal_style()) {}
+
+  int play(size_t first) {
+    for (size_t step = first; step < lesson_.steps.size(); ++step)
+      if (!play_step(step)) break;
+    say(fmt::format("{} of {} questions answered right at once.\n", right_, asked_));
+    return interrupted() ? kInterrupted : kFine;
+  }
+
+ private:
+  void say(const std::string& text) { std::cout << text << std::flush; }
+
+  /// False when there is no more input.
+  bool play_step(size_t index) {
+    const Evidence evidence = session_.evidence(lesson_, index);
+    const Step& step = lesson_.steps[index];
+    Diagnostics problems;
+    say(step_text(evidence, style_, problems));
+    const bool more = step.question ? ask(evidence, *step.question, problems) : pause();
+    const std::string after = lesson_text(lesson::filled_in(step.after, evidence, problems), style_);
+    session_.clear_line();
+    say(after);
+    if (!problems.empty()) fail(problems);
+    return more && !interrupted();
+  }
+
+  bool pause() {
+    if (!isatty(STDIN_FILENO)) return true;
+    say(style_.dim("    Enter goes on. "));
+    std::string line;
+    return static_cast<bool>(std::getline(std::cin, line));
+  }
+
+  bool ask(const Evidence& evidence, const Question& question, Diagnostics& problems) {
+    ++asked_;
+    for (int attempt = 1; attempt <= 3; ++attempt) {
+      say(fmt::format("    Your answer ({}; Enter gives up): ", usage_of(question)));
+      std::string given;
+      if (!std::getline(std::cin, given) || interrupted()) return say("\n\n"), false;
+      if (given.empty()) break;
+      const Result<lesson::Verdict> verdict = judge_line(session_, evidence, given);
+      session_.clear_line();
+      if (verdict && verdict->right) {
+        right_ += attempt == 1;
+        say(fmt::format("    {}\n\n", style_.good("Right.")));
+        return true;
+      }
+      say(fmt::format("    {}\n", style_.bad(verdict ? "Not so." : to_string(verdict.errors()))));
+      if (verdict && !verdict->message.empty()) say(fmt::format("    {}\n", verdict->message));
+      const lesson::Text& help = attempt == 1 ? question.hint : question.look;
+      say(lesson_text(lesson::filled_in(help, evidence, problems), style_, 4));
+    }
+    const Result<std::string> answer = lesson::right_answer(evidence);
+    session_.clear_line();
+    say(fmt::format("    The answer: {}.\n\n", answer ? *answer : to_string(answer.errors())));
+    return true;
+  }
+
+  Session& session_;
+  const Lesson& lesson_;
+  Style style_;
+  size_t asked_ = 0, right_ = 0;
+};
+
+// ---- check
+
+/// The lessons to check: the one that is named, or all.
+Result<std::vector<const Lesson*>> chosen_lessons(const Session& session, const LessonOptions& options) {
+  std::vector<const Lesson*> chosen;
+  if (options.lesson.empty()) {
+    for (const Lesson& each : session.course().lessons) chosen.push_back(&each);
+    return chosen;
+  }
+  const Result<const Lesson*> found = session.wanted();
+  if (!found) return found.errors();
+  return std::vector<const Lesson*>{*found};
+}
+
+bool belongs_to(const Diagnostic& problem, const std::vector<const Lesson*>& lessons) {
+  return problem.at.file.empty() || std::any_of(lessons.begin(), lessons.end(), [&](const Lesson* each) {
+           return problem.at.file.starts_with(each->file.parent_path().string());
+         });
+}
+
+std::string summary_of(const Lesson& each) {
+  size_t questions = 0;
+  for (const Step& step : each.steps) questions += step.question ? 1 : 0;
+  return fmt::format("{:02}-{}: {} steps, {} questions", each.number, each.slug, each.steps.size(), questions);
+}
+
+nlohmann::ordered_json json_of(const Diagnostic& problem) {
+  return {{"file", problem.at.file}, {"line", problem.at.line}, {"column", problem.at.column}, {"message", problem.message}};
+}
+
+}  // namespace
+
+void add_lesson_commands(CLI::App& command, LessonOptions& options, int (*&chosen)(const LessonOptions&)) {
+  command.require_subcommand(1);
+  const auto add = [&](const char* name, const char* about, int (*run)(const LessonOptions&)) {
+    CLI::App* added = command.add_subcommand(name, about);
+    added->add_option("--lang", options.language, "Language of the lessons (default en), English where one is missing");
+    added->add_option("--lessons", options.folder, "Another folder of lessons");
+    added->callback([&chosen, run] { chosen = run; });
+    return added;
+  };
+  CLI::App* list = add("list", "The lessons with their steps, questions and minutes", run_lesson_list);
+  list->add_flag("--json", options.json, "One JSON object instead of text");
+  CLI::App* show = add("show", "A lesson's text with its values computed", run_lesson_show);
+  CLI::App* check = add("check", "Run everything that the lessons claim", run_lesson_check);
+  check->add_flag("--json", options.json, "One JSON object instead of text");
+  check->add_option("lesson", options.lesson, "Number or name; all when it is left out");
+  CLI::App* play = add("play", "Walk through a lesson at the terminal", run_lesson_play);
+  play->add_option("--step", options.step, "Begin at this step");
+  CLI::App* sheet = add("sheet", "A lab sheet to print, as Markdown", run_lesson_sheet);
+  for (CLI::App* one : {show, play, sheet}) {
+    one->add_option("lesson", options.lesson, "Number or name")->required();
+    one->add_option("--seed", options.seed, "Draw the questions' parameters anew: a whole number");
+  }
+  for (CLI::App* one : {show, sheet}) one->add_flag("--answers", options.answers, "With the answers");
+}
+
+int run_lesson_list(const LessonOptions& options) {
+  const Course course = load(options);
+  nlohmann::ordered_json json{{"lessons", nlohmann::ordered_json::array()}};
+  Table table({Align::Right, Align::Left, Align::Right, Align::Right, Align::Right});
+  const Style style = terminal_style();
+  table.row({"", style.bold("lesson"), "steps", "questions", "minutes"});
+  for (const Lesson& each : course.lessons) {
+    size_t questions = 0;
+    for (const Step& step : each.steps) questions += step.question ? 1 : 0;
+    table.row({fmt::format("{}", each.number), each.title, fmt::format("{}", each.steps.size()), fmt::format("{}", questions),
+               fmt::format("{}", each.minutes)});
+    json["lessons"].push_back({{"number", each.number}, {"slug", each.slug}, {"title", each.title}, {"summary", each.summary},
+                               {"language", each.language}, {"minutes", each.minutes}, {"steps", each.steps.size()},
+                               {"questions", questions}, {"graded", each.grade.has_value()}});
+  }
+  if (!course.problems.empty()) fail(course.problems);
+  return finish(options.json ? to_text(json) : table.text(), course.problems.empty() ? kFine : kBadInput);
+}
+
+int run_lesson_show(const LessonOptions& options) {
+  Session session(options);
+  const Result<const Lesson*> found = session.wanted();
+  if (!found) return fail(found.errors());
+  const Style style = terminal_style();
+  Diagnostics problems;
+  std::string text = fmt::format("{}\n{}\n\n", style.bold((*found)->title), wrapped((*found)->summary, 96));
+  for (size_t step = 0; step < (*found)->steps.size(); ++step) {
+    const Evidence evidence = session.evidence(**found, step);
+    text += step_text(evidence, style, problems);
+    if (evidence.lesson->steps[step].question && !options.answers) continue;
+    if (evidence.lesson->steps[step].question) {
+      const Result<std::string> answer = lesson::right_answer(evidence);
+      text.append(fmt::format("    Answer: {}\n\n", answer ? *answer : to_string(answer.errors())));
+    }
+    text += lesson_text(lesson::filled_in(evidence.lesson->steps[step].after, evidence, problems), style);
+  }
+  session.clear_line();
+  if (!problems.empty()) return fail(problems);
+  return finish(text, kFine);
+}
+
+int run_lesson_check(const LessonOptions& options) {
+  Session session(options);
+  const Result<std::vector<const Lesson*>> lessons = chosen_lessons(session, options);
+  if (!lessons) return fail(lessons.errors());
+  Diagnostics problems;
+  for (const Diagnostic& problem : session.course().problems)
+    if (belongs_to(problem, *lessons)) problems.push_back(problem);
+  std::string text;
+  for (const Lesson* each : *lessons) {
+    const Diagnostics found = lesson::check_lesson(*each, session.runs());
+    session.clear_line();
+    if (interrupted()) return kInterrupted;
+    problems.insert(problems.end(), found.begin(), found.end());
+    text.append(fmt::format("{}{}\n", summary_of(*each), found.empty() ? "" : fmt::format(", {} problems", found.size())));
+  }
+  if (options.json) {
+    nlohmann::ordered_json json{{"ok", problems.empty()}, {"problems", nlohmann::ordered_json::array()}};
+    for (const Diagnostic& problem : problems) json["problems"].push_back(json_of(problem));
+    return finish(to_text(json), problems.empty() ? kFine : kFinding);
+  }
+  if (!problems.empty()) fail(problems);
+  return finish(text, problems.empty() ? kFine : kFinding);
+}
+
+int run_lesson_play(const LessonOptions& options) {
+  Session session(options);
+  const Result<const Lesson*> found = session.wanted();
+  if (!found) return fail(found.errors());
+  const size_t steps = (*found)->steps.size();
+  if (options.step < 0 || static_cast<size_t>(options.step) > steps)
+    return fail(fmt::format("--step {}: this lesson has the steps 1 to {}.", options.step, steps));
+  return Player(session, **found).play(options.step == 0 ? 0 : static_cast<size_t>(options.step) - 1);
+}
+
+int run_lesson_sheet(const LessonOptions& options) {
+  Session session(options);
+  const Result<const Lesson*> found = session.wanted();
+  if (!found) return fail(found.errors());
+  Diagnostics problems;
+  const std::string text = lesson::lab_sheet(**found, session.runs(), options.seed, options.answers, problems);
+  session.clear_line();
+  if (!problems.empty()) return fail(problems);
+  return finish(text, kFine);
+}
+
+}  // namespace tilescope::cli

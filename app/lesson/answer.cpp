@@ -1,0 +1,322 @@
+#include "lesson/answer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/nearest.h"
+#include "lesson/expression.h"
+#include "lesson/scope.h"
+
+namespace tilescope::lesson {
+namespace {
+
+using ObjectPointer = std::shared_ptr<const Object>;
+
+/// The names of a step: what was clicked, what was drawn, the other scenes, and everything that its own run has.
+class StepNames {
+ public:
+  explicit StepNames(const Evidence& evidence) : evidence_(evidence) {}
+
+  /// Another run in place of the scene's own.
+  void use(const SceneRun& run) { own_ = describe_run(std::shared_ptr<const SceneRun>(std::shared_ptr<void>(), &run)); }
+  void set(const std::string& name, Value value) { extra_.insert_or_assign(name, std::move(value)); }
+  const Question& question() const { return *evidence_.lesson->steps[evidence_.step].question; }
+
+  Result<Value> evaluate(const Formula& formula) {
+    const Result<Expression> expression = Expression::parse(formula.text);
+    if (!expression) return placed(expression.errors(), formula);
+    const Result<Value> value = expression->evaluate([this](const std::string& name) { return find(name); });
+    if (!value) return placed(value.errors(), formula);
+    return *value;
+  }
+
+  Result<double> number(const Formula& formula) {
+    const Result<Value> value = evaluate(formula);
+    if (!value) return value.errors();
+    if (value->number() && std::isfinite(*value->number())) return *value->number();
+    return error_at(formula.at, fmt::format("\"{}\" is no number.", formula.text));
+  }
+
+  Result<bool> holds(const Formula& formula) {
+    const Result<double> value = number(formula);
+    if (!value) return value.errors();
+    return *value != 0;
+  }
+
+  /// The run of the step's scene.
+  Result<ObjectPointer> own() {
+    if (own_) return own_;
+    const Scene* scene = scene_of(*evidence_.lesson, evidence_.step);
+    if (!scene) return error("This step has no scene.");
+    const auto run = evidence_.runs->run(with_drawn(*scene, evidence_.drawn));
+    if (!run) return run.errors();
+    own_ = describe_run(*run);
+    return own_;
+  }
+
+ private:
+  static Diagnostics placed(Diagnostics problems, const Formula& formula) {
+    for (Diagnostic& problem : problems) {
+      const int offset = problem.at.file.empty() && problem.at.line == 1 ? problem.at.column - 1 : 0;
+      problem.at = formula.at;
+      if (problem.at.column > 0) problem.at.column += std::max(offset, 0);
+      problem.message = fmt::format("In \"{}\": {}", formula.text, problem.message);
+    }
+    return problems;
+  }
+
+  Result<Value> find(const std::string& name) {
+    if (const auto found = extra_.find(name); found != extra_.end()) return found->second;
+    if (const auto found = evidence_.drawn.find(name); found != evidence_.drawn.end())
+      return Value(static_cast<double>(found->second));
+    if (const Scene* scene = find_scene(*evidence_.lesson, name)) return named_run(*scene);
+    const Result<ObjectPointer> run = own();
+    if (!run) return run.errors();
+    if (const auto found = (*run)->fields.find(name); found != (*run)->fields.end()) return found->second;
+    return unknown(name, **run);
+  }
+
+  // The scene in view is the run as it was drawn, also under its name.
+  Result<Value> named_run(const Scene& scene) {
+    const auto run = evidence_.runs->run(&scene == scene_of(*evidence_.lesson, evidence_.step) ? with_drawn(scene, evidence_.drawn) : scene);
+    if (!run) return run.errors();
+    return Value(describe_run(*run));
+  }
+
+  Diagnostic unknown(const std::string& name, const Object& run) const {
+    std::vector<std::string> names;
+    for (const auto& [known, value] : run.fields) names.push_back(known);
+    const std::string nearest = nearest_name(name, names);
+    return error(nearest.empty() ? fmt::format("There is no {}; a run has {}.", name, fmt::join(names, ", "))
+                                 : fmt::format("There is no {}; did you mean {}?", name, nearest));
+  }
+
+  const Evidence& evidence_;
+  ObjectPointer own_;
+  std::map<std::string, Value> extra_;
+};
+
+bool is_whole(double value) { return std::fabs(value) < 1e15 && value == std::floor(value); }
+
+std::string with_unit(double value, const Question& question) {
+  const std::string number = format_value(value, "");
+  return question.unit.empty() ? number : fmt::format("{} {}", number, question.unit);
+}
+
+double tolerance_of(const Question& question, double answer) {
+  if (question.tolerance) return *question.tolerance;
+  return is_whole(answer) && std::fabs(answer) < 10'000 ? 0 : 0.01 * std::fabs(answer);
+}
+
+Result<Verdict> judge_number(StepNames& names, const std::string& given) {
+  const Result<double> answer = names.number(names.question().answer);
+  if (!answer) return answer.errors();
+  const Result<double> number = parse_number(given);
+  Verdict verdict{false, "", with_unit(*answer, names.question())};
+  if (!number)
+    verdict.message = number.errors().front().message;
+  else
+    verdict.right = std::fabs(*number - *answer) <= tolerance_of(names.question(), *answer);
+  return verdict;
+}
+
+Result<std::vector<size_t>> right_choices(StepNames& names) {
+  std::vector<size_t> right;
+  for (size_t i = 0; i < names.question().choices.size(); ++i) {
+    const Result<bool> holds = names.holds(names.question().choices[i].when);
+    if (!holds) return holds.errors();
+    if (*holds) right.push_back(i);
+  }
+  return right;
+}
+
+std::string choice_text(const Evidence& evidence, const Question& question, const std::vector<size_t>& right) {
+  std::vector<std::string> texts;
+  Diagnostics ignored;
+  for (const size_t i : right) texts.push_back(plain_text(filled_in(question.choices[i].text, evidence, ignored)));
+  return fmt::format("{}", fmt::join(texts, "; or "));
+}
+
+Result<bool> click_holds(StepNames& names, const Click& click) {
+  names.set("array", Value(click.array));
+  names.set("row", Value(static_cast<double>(click.row)));
+  names.set("col", Value(static_cast<double>(click.column)));
+  names.set("lane", Value(static_cast<double>(click.lane)));
+  names.set("line_number", Value(static_cast<double>(click.line)));
+  return names.holds(names.question().answer);
+}
+
+/// Everything that can be clicked for the question: the elements of the arrays, 32 lanes, or the lines of the source.
+std::vector<Click> possible_clicks(const Question& question, const SceneRun& run) {
+  std::vector<Click> clicks;
+  if (question.target == ClickTarget::Lane)
+    for (int lane = 0; lane < 32; ++lane) clicks.push_back({"", -1, -1, lane, -1});
+  if (question.target == ClickTarget::Line)
+    for (int line = 1; line <= static_cast<int>(run.report.source.size()); ++line) clicks.push_back({"", -1, -1, -1, line});
+  if (question.target != ClickTarget::Cell) return clicks;
+  for (const kernel::ArrayShape& array : run.traced->prepared.configuration.arrays) {
+    if (array.shape.size() != 2) continue;
+    for (uint64_t row = 0; row < array.shape[0]; ++row)
+      for (uint64_t column = 0; column < array.shape[1]; ++column)
+        clicks.push_back({array.name, static_cast<int64_t>(row), static_cast<int64_t>(column), -1, -1});
+  }
+  return clicks;
+}
+
+std::string describe(const Click& click, ClickTarget target) {
+  if (target == ClickTarget::Lane) return fmt::format("lane {}", click.lane);
+  if (target == ClickTarget::Line) return fmt::format("line {}", click.line);
+  return fmt::format("{}[{}][{}]", click.array, click.row, click.column);
+}
+
+/// "lane 3", and how many others are right too.
+Result<std::string> right_click(StepNames& names, const SceneRun& run) {
+  const ClickTarget target = names.question().target;
+  std::string first;
+  size_t right = 0, all = 0;
+  for (const Click& click : possible_clicks(names.question(), run)) {
+    const Result<bool> holds = click_holds(names, click);
+    if (!holds) return holds.errors();
+    if (*holds && right++ == 0) first = describe(click, target);
+    ++all;
+  }
+  if (right == 0 || right == all)
+    return error_at(names.question().answer.at,
+                    fmt::format("{} can be clicked that is right; some must be, and some not.", right == 0 ? "Nothing" : "Everything"));
+  return right == 1 ? first : fmt::format("{}, or another of {} that are right", first, right);
+}
+
+std::string settings_text(const Question& question) {
+  if (question.edits_source) return fmt::format("change the source as in {}", question.solution_source->file.filename().string());
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : question.solution) parts.push_back(fmt::format("{} = {}", name, value));
+  return fmt::format("for example {}", fmt::join(parts, ", "));
+}
+
+Result<Verdict> judge_choice(const Evidence& evidence, StepNames& names, size_t given) {
+  const Result<std::vector<size_t>> right = right_choices(names);
+  if (!right) return right.errors();
+  const bool is_right = std::find(right->begin(), right->end(), given) != right->end();
+  return Verdict{is_right, "", choice_text(evidence, names.question(), *right)};
+}
+
+Result<Verdict> judge_run(StepNames& names, const SceneRun* run) {
+  if (!run) return error("There is no run to judge; run the changed kernel first.");
+  names.use(*run);
+  const Result<bool> holds = names.holds(names.question().answer);
+  if (!holds) return holds.errors();
+  return Verdict{*holds, "", settings_text(names.question())};
+}
+
+Result<Verdict> judge_click(const Evidence& evidence, StepNames& names, const Click& click) {
+  const Result<bool> holds = click_holds(names, click);
+  if (!holds) return holds.errors();
+  const Result<std::string> answer = right_answer(evidence);
+  if (!answer) return answer.errors();
+  return Verdict{*holds, "", *answer};
+}
+
+std::string scaled(double value, const std::array<const char*, 4>& units, double base) {
+  size_t unit = 0;
+  while (unit + 1 < units.size() && std::fabs(value) >= base) {
+    value /= base;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", value, units[unit]);
+}
+
+std::string grouped(double whole) {
+  const std::string digits = fmt::format("{:.0f}", std::fabs(whole));
+  std::string text(whole < 0 ? 1 : 0, '-');
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text.push_back(' ');
+    text.push_back(digits[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string format_value(double value, std::string_view format) {
+  if (format == "%") return fmt::format("{:.3g} %", value * 100);
+  if (format == "bytes") return scaled(value, {"bytes", "KiB", "MiB", "GiB"}, 1024);
+  if (format == "MB") return fmt::format("{:.3g} MB", value / 1e6);
+  if (format == "si") return value < 1e12 ? scaled(value, {"", "k", "M", "G"}, 1000) : fmt::format("{:.3g} T", value / 1e12);
+  if (format == "time") return value >= 1 ? fmt::format("{:.3g} s", value) : scaled(value * 1e9, {"ns", "us", "ms", "s"}, 1000);
+  if (format.size() == 1 && format[0] >= '0' && format[0] <= '9') return fmt::format("{:.{}f}", value, format[0] - '0');
+  return is_whole(value) ? grouped(value) : std::fabs(value) >= 1000 ? grouped(std::round(value)) : fmt::format("{:.3g}", value);
+}
+
+Result<Verdict> judge(const Evidence& evidence, const Given& given) {
+  if (!evidence.lesson->steps[evidence.step].question) return error("This step asks nothing.");
+  StepNames names(evidence);
+  switch (names.question().kind) {
+    case QuestionKind::Number:
+      if (const auto* text = std::get_if<std::string>(&given)) return judge_number(names, *text);
+      break;
+    case QuestionKind::Choice:
+      if (const auto* index = std::get_if<size_t>(&given)) return judge_choice(evidence, names, *index);
+      break;
+    case QuestionKind::Click:
+      if (const auto* click = std::get_if<Click>(&given)) return judge_click(evidence, names, *click);
+      break;
+    case QuestionKind::MakeItSo:
+      if (const auto* run = std::get_if<const SceneRun*>(&given)) return judge_run(names, *run);
+      break;
+  }
+  return error(fmt::format("This is no answer to a question of the kind {}.", to_string(names.question().kind)));
+}
+
+Result<std::string> right_answer(const Evidence& evidence) {
+  StepNames names(evidence);
+  const Question& question = names.question();
+  if (question.kind == QuestionKind::MakeItSo) return settings_text(question);
+  if (question.kind == QuestionKind::Choice) {
+    const Result<std::vector<size_t>> right = right_choices(names);
+    if (!right) return right.errors();
+    return choice_text(evidence, question, *right);
+  }
+  if (question.kind == QuestionKind::Number) {
+    const Result<double> answer = names.number(question.answer);
+    if (!answer) return answer.errors();
+    return with_unit(*answer, question);
+  }
+  const Scene* scene = scene_of(*evidence.lesson, evidence.step);
+  if (!scene) return error("This step has no scene.");
+  const auto run = evidence.runs->run(with_drawn(*scene, evidence.drawn));
+  if (!run) return run.errors();
+  return right_click(names, **run);
+}
+
+Spans filled_in(const Spans& spans, const Evidence& evidence, Diagnostics& problems) {
+  Spans filled = spans;
+  StepNames names(evidence);
+  for (Span& span : filled) {
+    if (span.kind != SpanKind::Value) continue;
+    const Result<Value> value = names.evaluate({span.target, span.at});
+    span.text.assign(1, '?');
+    if (!value)
+      problems.insert(problems.end(), value.errors().begin(), value.errors().end());
+    else if (value->number())
+      span.text = format_value(*value->number(), span.format);
+    else if (value->text())
+      span.text = *value->text();
+    else
+      problems.push_back(error_at(span.at, fmt::format("\"{}\" is {}; add the member that is meant.", span.target, value->object()->what)));
+  }
+  return filled;
+}
+
+Text filled_in(const Text& text, const Evidence& evidence, Diagnostics& problems) {
+  Text filled = text;
+  for_each_block(filled, [&](Block& block) {
+    if (!block.spans.empty()) block.spans = filled_in(block.spans, evidence, problems);
+  });
+  return filled;
+}
+
+}  // namespace tilescope::lesson

@@ -1,0 +1,146 @@
+#include "lesson/check.h"
+
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "lesson/grade.h"
+#include "lesson/scope.h"
+
+namespace tilescope::lesson {
+namespace {
+
+class LessonCheck {
+ public:
+  LessonCheck(const Lesson& lesson, Runs& runs) : lesson_(lesson), runs_(runs) {}
+
+  Diagnostics run() {
+    for (step_ = 0; step_ < lesson_.steps.size(); ++step_) check_step(lesson_.steps[step_]);
+    if (lesson_.grade) check_grade();
+    return std::move(problems_);
+  }
+
+ private:
+  Evidence evidence(std::map<std::string, int64_t> drawn = {}) const { return {&lesson_, step_, &runs_, std::move(drawn)}; }
+  void add(const Diagnostics& problems, const Location& otherwise) {
+    for (Diagnostic problem : problems) {
+      if (problem.at.line == 0) problem.at = otherwise;
+      problems_.push_back(std::move(problem));
+    }
+  }
+  void report(const Location& at, std::string message) { problems_.push_back(error_at(at, std::move(message))); }
+
+  void check_step(const Step& step) {
+    if (step.scene) check_scene(*step.scene);
+    for (const Scene& scene : step.others) check_scene(scene);
+    const Question* question = step.question ? &*step.question : nullptr;
+    const Evidence first = evidence(question ? draw(*question, 0) : std::map<std::string, int64_t>{});
+    check_text(step.text, first);
+    check_text(step.after, first);
+    if (!question) return;
+    if (!scene_of(lesson_, step_)) return report(question->at, "A question needs a scene in its step or before it.");
+    check_text(question->prompt, first);
+    check_text(question->hint, first);
+    check_text(question->look, first);
+    for (const Choice& choice : question->choices) filled_in(choice.text, first, problems_);
+    check_question(*question);
+  }
+
+  void check_scene(const Scene& scene) {
+    const auto run = runs_.run(scene);
+    if (!run) return add(run.errors(), scene.at);
+    if (scene.cursor.anchor.empty()) return;
+    const int line = line_of_anchor(**run, scene.cursor.anchor);
+    const auto warp = static_cast<uint32_t>(scene.cursor.warp);
+    if (line > 0 && !find_record(**run, line, scene.cursor.occurrence, warp))
+      report(scene.cursor.at, fmt::format("Warp {} does not access memory {} times on the line [{}].", warp,
+                                          scene.cursor.occurrence, scene.cursor.anchor));
+  }
+
+  void check_text(const Text& text, const Evidence& against) {
+    Diagnostics problems;
+    Text filled = filled_in(text, against, problems);
+    add(problems, lesson_.steps[step_].at);
+    for_each_span(filled, [&](Span& span) { check_span(span); });
+    for_each_block(filled, [&](Block& block) { refuse_written_numbers(block); });
+  }
+
+  void check_span(const Span& span) {
+    if (span.kind != SpanKind::Link || span.target.find("://") != std::string::npos || span.target.starts_with('#')) return;
+    std::error_code ignored;
+    const std::string file = span.target.substr(0, span.target.find('#'));
+    if (!std::filesystem::exists(lesson_.file.parent_path() / file, ignored))
+      report(span.at, fmt::format("The link {} leads nowhere.", span.target));
+  }
+
+  // Numbers with a decimal point are results, and results are computed.
+  void refuse_written_numbers(const Block& block) {
+    for (const Span& span : block.spans)
+      for (size_t i = 1; span.kind == SpanKind::Plain && i + 1 < span.text.size(); ++i)
+        if (span.text[i] == '.' && std::isdigit(static_cast<unsigned char>(span.text[i - 1])) &&
+            std::isdigit(static_cast<unsigned char>(span.text[i + 1])))
+          return report(block.at, "This text has a result written down; compute it: {{ expression }}.");
+  }
+
+  void check_question(const Question& question) {
+    if (question.kind == QuestionKind::MakeItSo) return check_solution(question);
+    check_answer(question, draw(question, 0));
+    for (const RandomParameter& parameter : question.random)
+      for (const int64_t value : parameter.values) {
+        auto drawn = draw(question, 0);
+        if (drawn[parameter.name] == value) continue;
+        drawn[parameter.name] = value;
+        check_answer(question, drawn);
+      }
+  }
+
+  void check_answer(const Question& question, const std::map<std::string, int64_t>& drawn) {
+    const Evidence against = evidence(drawn);
+    const Result<std::string> answer = right_answer(against);
+    if (!answer) return add(answer.errors(), question.at);
+    if (question.kind != QuestionKind::Choice) return;
+    size_t right = 0;
+    for (size_t i = 0; i < question.choices.size(); ++i)
+      if (const Result<Verdict> verdict = judge(against, i); verdict && verdict->right) ++right;
+    if (right == 0 || right == question.choices.size())
+      report(question.at, right == 0 ? "None of the choices is right." : "All of the choices are right.");
+  }
+
+  void check_solution(const Question& question) {
+    const Scene start = with_drawn(*scene_of(lesson_, step_), draw(question, 0));
+    Scene solved = start;
+    for (const auto& [name, value] : question.solution) solved.settings[name] = value;
+    if (question.solution_source) solved.kernel = question.solution_source;
+    const Result<bool> before = holds(question, start), after = holds(question, solved);
+    if (!before) return add(before.errors(), question.at);
+    if (!after) return add(after.errors(), question.at);
+    if (*before) report(question.at, "It is so before anything was changed.");
+    if (!*after) report(question.at, "The solution does not make it so.");
+  }
+
+  Result<bool> holds(const Question& question, const Scene& scene) {
+    const auto run = runs_.run(scene);
+    if (!run) return run.errors();
+    const Result<Verdict> verdict = judge(evidence(draw(question, 0)), run->get());
+    if (!verdict) return verdict.errors();
+    return verdict->right;
+  }
+
+  void check_grade() {
+    const Grade grade = grade_kernel(lesson_, *lesson_.grade->like, runs_);
+    for (const GradeItem& item : grade.items)
+      if (!item.passed)
+        report(lesson_.grade->at, fmt::format("{} itself fails \"{}\": {}", lesson_.grade->like->name, item.name, item.message));
+  }
+
+  const Lesson& lesson_;
+  Runs& runs_;
+  size_t step_ = 0;
+  Diagnostics problems_;
+};
+
+}  // namespace
+
+Diagnostics check_lesson(const Lesson& lesson, Runs& runs) { return LessonCheck(lesson, runs).run(); }
+
+}  // namespace tilescope::lesson

@@ -1,0 +1,103 @@
+#include "lesson/grade.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "lesson/expression.h"
+#include "lesson/scope.h"
+
+namespace tilescope::lesson {
+namespace {
+
+std::string size_text(const kernel::Size& size) {
+  if (size.m == size.n && size.n == size.k) return fmt::format("{}", size.m);
+  return fmt::format("M={} N={} K={}", size.m, size.n, size.k);
+}
+
+std::string first_message(const Diagnostics& problems) {
+  const auto worst = std::find_if(problems.begin(), problems.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
+  const Diagnostic& problem = worst == problems.end() ? problems.front() : *worst;
+  return problem.at.line > 0 ? fmt::format("line {}: {}", problem.at.line, problem.message) : problem.message;
+}
+
+GradeItem judge_result(const session::Report& report, const std::string& size) {
+  GradeItem item{fmt::format("right at {}", size), report.verified && report.verified->wrong == 0, ""};
+  if (!report.verified)
+    item.message = report.stopped.empty() ? report.not_verified : report.stopped;
+  else if (const auto& wrong = report.verified->first_wrong)
+    item.message = fmt::format("{} elements of C are wrong, the first C[{}][{}]: {:.6g} instead of {:.6g}.",
+                               report.verified->wrong, wrong->row, wrong->column, wrong->got, wrong->expected);
+  return item;
+}
+
+GradeItem judge_findings(const session::Report& report, const std::string& size) {
+  GradeItem item{fmt::format("clean at {}", size), report.findings.empty() && report.stopped.empty(), report.stopped};
+  if (!report.findings.empty())
+    item.message = fmt::format("{}: {}", to_string(report.findings.front().checker), report.findings.front().message);
+  return item;
+}
+
+GradeItem judge_requirement(const Requirement& requirement, const std::shared_ptr<const Object>& run) {
+  GradeItem item{requirement.name, false, requirement.message};
+  const Result<Expression> expression = Expression::parse(requirement.holds.text);
+  if (!expression) return item.message = first_message(expression.errors()), item;
+  const Result<Value> value = expression->evaluate([&](const std::string& name) -> Result<Value> {
+    const auto found = run->fields.find(name);
+    if (found != run->fields.end()) return found->second;
+    return error(fmt::format("There is no {}.", name));
+  });
+  if (!value) return item.message = first_message(value.errors()), item;
+  item.passed = value->number() && *value->number() != 0;
+  if (item.passed) item.message.clear();
+  return item;
+}
+
+}  // namespace
+
+bool Grade::passed() const { return points() == items.size(); }
+
+size_t Grade::points() const {
+  return static_cast<size_t>(std::count_if(items.begin(), items.end(), [](const GradeItem& item) { return item.passed; }));
+}
+
+Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file) {
+  if (!lesson.grade) return error(fmt::format("Lesson {} marks no kernels: its file has no [grade].", lesson.number));
+  const Result<std::string> source = read_file(file, size_t{4} << 20);
+  if (!source) return source.errors();
+  kernel::Kernel kernel = *lesson.grade->like;
+  kernel.file = file;
+  kernel.name = file.stem().string();
+  kernel.number = 0;
+  kernel.source = *source;
+  kernel.description.entry.clear();
+  return kernel;
+}
+
+Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs) {
+  const GradeRules& rules = *lesson.grade;
+  Grade grade{kernel.name, {}};
+  Scene scene;
+  scene.kernel = std::make_shared<const kernel::Kernel>(kernel);
+  scene.settings = rules.settings;
+  scene.check = true;
+  std::shared_ptr<const Object> first;
+  for (const kernel::Size& size : rules.sizes) {
+    scene.size = size;
+    const auto run = runs.run(scene);
+    if (!run) {
+      grade.items.push_back({fmt::format("right at {}", size_text(size)), false, first_message(run.errors())});
+      continue;
+    }
+    grade.items.push_back(judge_result((*run)->report, size_text(size)));
+    grade.items.push_back(judge_findings((*run)->report, size_text(size)));
+    if (size == rules.sizes.front()) first = describe_run(*run);
+  }
+  for (const Requirement& requirement : rules.requirements)
+    grade.items.push_back(first ? judge_requirement(requirement, first)
+                                : GradeItem{requirement.name, false, "The kernel did not run."});
+  return grade;
+}
+
+}  // namespace tilescope::lesson

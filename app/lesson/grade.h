@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lesson/runs.h"
+
+namespace tilescope::lesson {
+
+/// One thing that a student's kernel was marked for.
+struct GradeItem {
+  std::string name;  ///< "right at 64", "clean at 64", or that of a requirement.
+  bool passed = false;
+  std::string message;  ///< Why not, or what was counted.
+};
+
+struct Grade {
+  std::string kernel;
+  std::vector<GradeItem> items;
+  bool passed() const;
+  size_t points() const;  ///< Items that passed.
+};
+
+/// A student's file with the description that the lesson lends it. Errors: the lesson marks no kernels; no such file.
+Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file);
+
+/// Marks a kernel: at each size right and clean under the four checkers, at the first the requirements. What keeps it
+/// from being launched fails its items. Only for a lesson with rules.
+Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs);
+
+}  // namespace tilescope::lesson

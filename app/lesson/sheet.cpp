@@ -1,0 +1,167 @@
+#include "lesson/sheet.h"
+
+#include <fmt/format.h>
+
+namespace tilescope::lesson {
+namespace {
+
+std::string styled(const Span& span) {
+  switch (span.kind) {
+    case SpanKind::Code:
+    case SpanKind::Array:
+    case SpanKind::Anchor: return fmt::format("`{}`", span.text);
+    case SpanKind::Link: return fmt::format("[{}]({})", span.text, span.target);
+    case SpanKind::Formula: return fmt::format("${}$", span.target);
+    case SpanKind::Plain:
+    case SpanKind::Value: return span.text;
+  }
+  return span.text;
+}
+
+void add_indented(std::string& out, const std::string& text, const std::string& indent) {
+  bool at_start = false;
+  for (const char c : text) {
+    if (at_start && c != '\n') out += indent;
+    out += c;
+    at_start = c == '\n';
+  }
+}
+
+void add_block(std::string& out, const Block& block);
+
+void add_list(std::string& out, const Block& list) {
+  int number = 1;
+  for (const Block& item : list.children) {
+    const std::string mark = list.ordered ? fmt::format("{}. ", number++) : std::string("- ");
+    std::string inside;
+    for (const Block& child : item.children) add_block(inside, child);
+    out += mark;
+    add_indented(out, inside.substr(0, inside.find_last_not_of('\n') + 1), std::string(mark.size(), ' '));
+    out += '\n';
+  }
+  out += '\n';
+}
+
+void add_lines(std::string& out, const Block& block) {
+  out += "```cuda\n";
+  for (const KernelLine& line : block.lines) out.append(fmt::format("{:4}  {}\n", line.number, line.text));
+  out += "```\n\n";
+}
+
+void add_table(std::string& out, const Block& table) {
+  for (size_t i = 0; i < table.children.size(); ++i) {
+    std::string row = "|", rule = "|";
+    for (const Block& cell : table.children[i].children) {
+      row.append(fmt::format(" {} |", to_markdown(cell.spans)));
+      rule += "---|";
+    }
+    out.append(row).append("\n");
+    if (i == 0) out.append(rule).append("\n");
+  }
+  out += '\n';
+}
+
+void add_block(std::string& out, const Block& block) {
+  switch (block.kind) {
+    case BlockKind::List: return add_list(out, block);
+    case BlockKind::KernelLines: return add_lines(out, block);
+    case BlockKind::Table: return add_table(out, block);
+    case BlockKind::Code: out.append(fmt::format("```{}\n{}```\n\n", block.language, block.code)); return;
+    case BlockKind::Heading: out.append(fmt::format("{} {}\n\n", std::string(static_cast<size_t>(block.level), '#'), to_markdown(block.spans))); return;
+    case BlockKind::Quote: {
+      std::string inside;
+      for (const Block& child : block.children) add_block(inside, child);
+      out += "> ";
+      add_indented(out, inside.substr(0, inside.find_last_not_of('\n') + 1), "> ");
+      out += "\n\n";
+      return;
+    }
+    default: out.append(to_markdown(block.spans)).append("\n\n");
+  }
+}
+
+class Sheet {
+ public:
+  Sheet(const Lesson& lesson, Runs& runs, uint64_t seed, bool answers, Diagnostics& problems)
+      : lesson_(lesson), runs_(runs), seed_(seed), answers_(answers), problems_(problems) {}
+
+  std::string write() {
+    out_ = fmt::format("# Lesson {}: {}\n\n{}\n\n", lesson_.number, lesson_.title, lesson_.summary);
+    out_.append(fmt::format("{} minutes{}", lesson_.minutes, answers_ ? ". With answers, for the instructor.\n\n" : ". Name: ____________________\n\n"));
+    for (step_ = 0; step_ < lesson_.steps.size(); ++step_) add_step(lesson_.steps[step_]);
+    if (lesson_.grade && !lesson_.grade->task.empty()) add_task(*lesson_.grade);
+    return std::move(out_);
+  }
+
+ private:
+  void add_step(const Step& step) {
+    evidence_ = {&lesson_, step_, &runs_, step.question ? draw(*step.question, seed_) : std::map<std::string, int64_t>{}};
+    out_.append(fmt::format("## {}. {}\n\n", step_ + 1, step.title));
+    if (step.scene) add_scene(with_drawn(*step.scene, evidence_.drawn));
+    out_ += to_markdown(filled_in(step.text, evidence_, problems_));
+    if (step.question) add_question(*step.question);
+    if (answers_ || !step.question) out_ += to_markdown(filled_in(step.after, evidence_, problems_));
+  }
+
+  void add_scene(const Scene& scene) {
+    std::string command = fmt::format("tilescope trace {} --size M={},N={},K={}", scene.kernel->number > 0 ? scene.kernel->name : scene.kernel->file.filename().string(),
+                                      scene.size.m, scene.size.n, scene.size.k);
+    if (!scene.settings.empty()) command += " --set";
+    for (const auto& [name, value] : scene.settings) command.append(fmt::format(" {}={}", name, value));
+    if (scene.arch != "sm_90") command.append(fmt::format(" --arch {}", scene.arch));
+    out_.append(fmt::format("*Run:* `{}`\n\n", command));
+  }
+
+  void add_question(const Question& question) {
+    out_.append("**Predict.** ").append(to_markdown(filled_in(question.prompt, evidence_, problems_)));
+    for (const Choice& choice : question.choices)
+      out_.append(fmt::format("- [ ] {}\n", to_markdown(filled_in(choice.text, evidence_, problems_))));
+    if (!question.choices.empty()) out_ += '\n';
+    if (!answers_) {
+      if (question.choices.empty()) out_.append(fmt::format("Answer: ______________ {}\n\n", question.unit));
+      out_ += "Why: ____________________________________________________________\n\n";
+      return;
+    }
+    const Result<std::string> answer = right_answer(evidence_);
+    if (!answer) problems_.insert(problems_.end(), answer.errors().begin(), answer.errors().end());
+    out_.append(fmt::format("**Answer:** {}\n\n", answer ? *answer : "?"));
+  }
+
+  void add_task(const GradeRules& rules) {
+    out_.append(fmt::format("## Hand in\n\n{}\n\nIt is marked with `tilescope grade FILE.cu --lesson {}`:\n\n", rules.task, lesson_.number));
+    out_ += "- C is right and the four checkers find nothing, at every size that is tried\n";
+    for (const Requirement& requirement : rules.requirements) out_.append(fmt::format("- {}\n", requirement.name));
+  }
+
+  const Lesson& lesson_;
+  Runs& runs_;
+  uint64_t seed_;
+  bool answers_;
+  Diagnostics& problems_;
+  size_t step_ = 0;
+  Evidence evidence_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_markdown(const Spans& spans) {
+  std::string text;
+  for (const Span& span : spans) {
+    const std::string_view mark = span.bold && span.italic ? "***" : span.bold ? "**" : span.italic ? "*" : "";
+    text.append(mark).append(styled(span)).append(mark);
+  }
+  return text;
+}
+
+std::string to_markdown(const Text& text) {
+  std::string out;
+  for (const Block& block : text) add_block(out, block);
+  return out;
+}
+
+std::string lab_sheet(const Lesson& lesson, Runs& runs, uint64_t seed, bool answers, Diagnostics& problems) {
+  return Sheet(lesson, runs, seed, answers, problems).write();
+}
+
+}  // namespace tilescope::lesson
