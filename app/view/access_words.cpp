@@ -1,0 +1,524 @@
+#include "view/access_words.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "ptx/module.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::MergePlan;
+using analysis::Moment;
+using session::Scene;
+using trace::AccessKind;
+using trace::RecordKind;
+
+constexpr uint32_t kAllLanes = 0xffffffffu;
+
+uint32_t lowest(uint32_t mask) { return static_cast<uint32_t>(std::countr_zero(mask)); }
+uint32_t count(uint32_t mask) { return static_cast<uint32_t>(std::popcount(mask)); }
+
+WarpAccess as_written(const trace::Trace& trace, size_t record) {
+  WarpAccess access;
+  access.kind = trace.access_kind(record);
+  access.space = trace.space(record);
+  access.bytes = access.own_bytes = trace.bytes(record);
+  access.active = trace.active(record);
+  trace.addresses(record, access.addresses.data());
+  return access;
+}
+
+// --- What ptxas merges. ---
+
+/// One shared access of a warp with what ptxas makes of it.
+struct Merging {
+  uint32_t record = 0;
+  int32_t role = MergePlan::kAsWritten;
+};
+
+bool takes_a_role(const trace::Trace& trace, uint32_t record) {
+  return trace.kind(record) == RecordKind::Access && trace.space(record) == Space::Shared &&
+         !trace::is_atomic(trace.access_kind(record)) && trace.active(record) != 0;
+}
+
+/// The warp's shared accesses in order. Roles repeat with the number of the instruction's run, as analysis::Counter
+/// counts them.
+std::vector<Merging> mergings_of(const Scene& scene, uint32_t warp) {
+  const auto& roles = scene.merge_plan->roles;
+  std::vector<size_t> runs(roles.size());
+  std::vector<Merging> mergings;
+  for (const uint32_t record : scene.trace->warp_records(0, warp)) {
+    if (!takes_a_role(*scene.trace, record)) continue;
+    const uint32_t pc = scene.trace->step(record).pc;
+    const bool plain = pc >= roles.size() || roles[pc].empty();
+    mergings.push_back({record, plain ? MergePlan::kAsWritten : roles[pc][runs[pc]++ % roles[pc].size()]});
+  }
+  return mergings;
+}
+
+/// Looks for the instructions that ptxas makes one access of.
+class MergeFinder {
+ public:
+  MergeFinder(const Scene& scene, uint32_t warp) : scene_(scene), mergings_(mergings_of(scene, warp)) {}
+
+  std::optional<WarpAccess> merged(uint32_t record) const {
+    const auto here = std::lower_bound(mergings_.begin(), mergings_.end(), record,
+                                       [](const Merging& m, uint32_t wanted) { return m.record < wanted; });
+    if (here == mergings_.end() || here->record != record || here->role == MergePlan::kAsWritten) return std::nullopt;
+    const auto leader = leader_of(static_cast<size_t>(here - mergings_.begin()));
+    if (!leader) return std::nullopt;
+    return access_of(*leader, record);
+  }
+
+ private:
+  const trace::Trace& trace() const { return *scene_.trace; }
+  bool writes(size_t i) const { return trace::is_write(trace().access_kind(mergings_[i].record)); }
+
+  /// A lane's address: lanes of one merged access keep one distance.
+  uint64_t address(size_t i, uint32_t lane) const {
+    uint64_t all[trace::kLanes];
+    trace().addresses(mergings_[i].record, all);
+    return all[lane];
+  }
+
+  const analysis::MergedAccess& plan_of(size_t leader) const {
+    return scene_.merge_plan->accesses[static_cast<size_t>(mergings_[leader].role)];
+  }
+
+  bool covers(size_t leader, size_t member) const {
+    const uint32_t lane = lowest(trace().active(mergings_[leader].record));
+    const uint64_t begin = address(leader, lane) + static_cast<uint64_t>(int64_t{plan_of(leader).offset});
+    return address(member, lane) - begin < plan_of(leader).bytes;
+  }
+
+  /// Loads merge up to the next store to shared memory or barrier, stores up to the next load.
+  bool parts(size_t from, size_t to) const {
+    if (writes(from) != writes(to)) return true;
+    const uint32_t first = mergings_[std::min(from, to)].record, last = mergings_[std::max(from, to)].record;
+    const auto all = trace().warp_records(0, trace().step(first).warp);
+    for (auto record = std::upper_bound(all.begin(), all.end(), first); record != all.end() && *record < last; ++record)
+      if (trace().kind(*record) == RecordKind::Sync) return true;
+    return false;
+  }
+
+  std::optional<size_t> leader_of(size_t at) const {
+    if (mergings_[at].role >= 0) return at;
+    for (size_t i = at; i-- > 0 && !parts(i, i + 1);)
+      if (mergings_[i].role >= 0 && covers(i, at)) return i;
+    return std::nullopt;
+  }
+
+  uint32_t members(size_t leader) const {
+    uint32_t found = 1;
+    for (size_t i = leader + 1; i < mergings_.size() && !parts(i - 1, i); ++i) {
+      if (mergings_[i].role >= 0 && covers(leader, i)) break;
+      found += mergings_[i].role == MergePlan::kFollower && covers(leader, i);
+    }
+    return found;
+  }
+
+  WarpAccess access_of(size_t leader, uint32_t record) const {
+    const WarpAccess own = as_written(trace(), record);
+    WarpAccess access = as_written(trace(), mergings_[leader].record);
+    for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+      if (access.active >> lane & 1) access.addresses[lane] += static_cast<uint64_t>(int64_t{plan_of(leader).offset});
+    const uint32_t lane = lowest(access.active);
+    access.bytes = plan_of(leader).bytes;
+    access.own_bytes = own.bytes;
+    access.own_offset = static_cast<uint32_t>(own.addresses[lane] - access.addresses[lane]);
+    access.merged = members(leader);
+    return access;
+  }
+
+  const Scene& scene_;
+  std::vector<Merging> mergings_;
+};
+
+bool may_merge(const Scene& scene, uint32_t pc) {
+  const auto& roles = scene.merge_plan->roles;
+  return pc < roles.size() &&
+         std::any_of(roles[pc].begin(), roles[pc].end(), [](int32_t role) { return role != MergePlan::kAsWritten; });
+}
+
+// --- Indices in words. ---
+
+using Indices = std::vector<uint64_t>;
+
+void make_set(Indices& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+std::string stretch(uint64_t first, uint64_t last) {
+  return first == last ? fmt::format("{}", first) : fmt::format("{}…{}", first, last);
+}
+
+struct Stretch {
+  uint64_t first = 0, last = 0;
+};
+
+std::vector<Stretch> stretches(const Indices& set) {
+  std::vector<Stretch> found;
+  for (const uint64_t value : set) {
+    if (found.empty() || found.back().last + 1 != value)
+      found.push_back({value, value});
+    else
+      found.back().last = value;
+  }
+  return found;
+}
+
+bool evenly_spaced(const std::vector<Stretch>& parts) {
+  for (size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i].last - parts[i].first != parts[0].last - parts[0].first) return false;
+    if (parts[i].first - parts[i - 1].first != parts[1].first - parts[0].first) return false;
+  }
+  return true;
+}
+
+/// "3", "0…7", "0, 8 … 120", "0…3, 8…11 … 120…123", "0, 2, 7"; empty when it would be long.
+std::string indices_text(const Indices& set) {
+  const std::vector<Stretch> parts = stretches(set);
+  const auto text = [&](size_t i) { return stretch(parts[i].first, parts[i].last); };
+  if (parts.size() > 3 && evenly_spaced(parts))
+    return fmt::format("{}, {} … {}", text(0), text(1), text(parts.size() - 1));
+  if (parts.size() > 4) return {};
+  std::string all;
+  for (size_t i = 0; i < parts.size(); ++i) all += (i ? ", " : "") + text(i);
+  return all;
+}
+
+/// Row-major numbers of the elements that the instruction names itself.
+Indices elements_of(const WarpAccess& access, const Allocation& array) {
+  const uint32_t size = size_of(array.element);
+  Indices elements;
+  for (uint32_t lane = 0; lane < trace::kLanes; ++lane) {
+    const uint64_t address = access.addresses[lane] + access.own_offset;
+    if (!(access.active >> lane & 1) || !array.contains(address)) continue;
+    for (uint64_t byte = 0; byte < access.own_bytes; byte += size)
+      elements.push_back((address - array.base + byte) / size);
+  }
+  make_set(elements);
+  return elements;
+}
+
+/// The indices of each dimension, outermost first.
+std::vector<Indices> dimensions_of(const Indices& elements, const std::vector<uint64_t>& shape) {
+  std::vector<Indices> dimensions(std::max<size_t>(shape.size(), 1));
+  for (uint64_t rest : elements) {
+    for (size_t d = dimensions.size(); d-- > 1;) {
+      const uint64_t extent = std::max<uint64_t>(shape[d], 1);
+      dimensions[d].push_back(rest % extent);
+      rest /= extent;
+    }
+    dimensions[0].push_back(rest);
+  }
+  for (Indices& dimension : dimensions) make_set(dimension);
+  return dimensions;
+}
+
+std::string range_text(const Allocation& array, const Indices& elements) {
+  const std::vector<Indices> dimensions = dimensions_of(elements, array.shape);
+  std::string exact = array.name, around = array.name;
+  uint64_t all = 1;
+  bool expressible = true;
+  for (const Indices& dimension : dimensions) {
+    const std::string text = indices_text(dimension);
+    expressible &= !text.empty();
+    exact += fmt::format("[{}]", text);
+    around += fmt::format("[{}]", stretch(dimension.front(), dimension.back()));
+    all *= dimension.size();
+  }
+  if (expressible && all == elements.size()) return exact;
+  return fmt::format("{} elements in {}", elements.size(), around);
+}
+
+// --- Sentences. ---
+
+bool one_address(const WarpAccess& access) {
+  for (uint32_t lanes = access.active; lanes; lanes &= lanes - 1)
+    if (access.addresses[lowest(lanes)] != access.addresses[lowest(access.active)]) return false;
+  return true;
+}
+
+std::string words_per_lane(uint32_t bytes) {
+  return bytes < 4 ? plural(bytes, "byte") : bytes == 4 ? "one word" : fmt::format("{} words", bytes / 4);
+}
+
+std::string one_address_sentence(const WarpAccess& access) {
+  const std::string lanes = plural(count(access.active), "lane");
+  if (!access.is_load())
+    return fmt::format("{} write one address: one value stays, and which one is not defined", lanes);
+  return fmt::format("{} read one address: {}, broadcast to all", lanes, words_per_lane(access.bytes));
+}
+
+/// "4 of 32 bytes", "4 to 8 of 32 bytes", "all 32 bytes"
+std::string bytes_used(const std::vector<analysis::SectorUse>& sectors) {
+  uint32_t least = 32, most = 0;
+  for (const auto& sector : sectors) {
+    least = std::min(least, count(sector.bytes_used));
+    most = std::max(most, count(sector.bytes_used));
+  }
+  if (least == analysis::kSectorBytes) return "all 32 bytes";
+  return least == most ? fmt::format("{} of 32 bytes", most) : fmt::format("{} to {} of 32 bytes", least, most);
+}
+
+std::string global_sentence(const WarpAccess& access) {
+  const auto sectors = access.sectors();
+  const auto found = static_cast<uint32_t>(sectors.size()), ideal = ideal_sectors(sectors);
+  if (count(access.active) > 1 && one_address(access)) return one_address_sentence(access);
+  const std::string used =
+      fmt::format("{} used in {}{}", bytes_used(sectors), found > 1 ? "each of " : "", plural(found, "sector"));
+  if (found > ideal) return fmt::format("{}: {} where {} would do", used, plural(found, "sector"), ideal);
+  return fmt::format("{}: as few as these bytes allow", used);
+}
+
+std::string lanes_that_meet(uint32_t lanes) {
+  if (count(lanes) != 2) return lanes_text(lanes);
+  return fmt::format("lanes {} and {}", lowest(lanes), lowest(lanes & (lanes - 1)));
+}
+
+std::string conflict_sentence(const analysis::SharedPicture& picture) {
+  const BankMeeting meeting = worst_meeting(picture);
+  return fmt::format("{} where {} would do: {} meet in bank {}", plural(wavefronts(picture), "wavefront"),
+                     ideal_wavefronts(picture), lanes_that_meet(meeting.lanes), meeting.bank);
+}
+
+/// How the words of one wavefront go to the lanes.
+std::string narrow_sentence(const WarpAccess& access, const analysis::SharedPicture& picture) {
+  const auto words = static_cast<uint32_t>(picture.words.size()), lanes = count(access.active);
+  if (words == lanes) return fmt::format("1 wavefront: {} in {}", plural(words, "word"), plural(words, "bank"));
+  const bool same = std::all_of(picture.words.begin(), picture.words.end(),
+                                [&](const auto& word) { return count(word.lanes) * words == lanes; });
+  if (same && access.is_load())
+    return fmt::format("1 wavefront: {}, each broadcast to {}", plural(words, "word"), plural(lanes / words, "lane"));
+  return fmt::format("1 wavefront: {} for {}", plural(words, "word"), plural(lanes, "lane"));
+}
+
+std::string shared_sentence(const WarpAccess& access) {
+  const analysis::SharedPicture picture = access.banks();
+  const uint32_t all = wavefronts(picture);
+  if (count(access.active) > 1 && one_address(access))
+    return one_address_sentence(access) + (all > 1 ? fmt::format(", in {}", plural(all, "wavefront")) : "");
+  if (all > ideal_wavefronts(picture)) return conflict_sentence(picture);
+  if (access.bytes <= 4) return narrow_sentence(access, picture);
+  if (lanes_of_group(access, picture) * access.bytes > 128)
+    return fmt::format("{}: neighbours share addresses, so {} lanes go at once", plural(all, "wavefront"),
+                       lanes_of_group(access, picture));
+  return fmt::format("{}, as few as {} bytes a lane allow", plural(all, "wavefront"), access.bytes);
+}
+
+std::string atomic_sentence(const WarpAccess& access) {
+  return fmt::format("{} on {} memory; how long lanes wait for one another is not modelled",
+                     plural(count(access.active), "atomic operation"), to_string(access.space));
+}
+
+std::string local_sentence(const WarpAccess& access) {
+  const auto cost = analysis::local_cost(access.addresses.data(), access.active, access.bytes);
+  return fmt::format("local memory, a word of every lane side by side: {}", plural(cost.sectors, "sector"));
+}
+
+std::string barrier_sentence(const Scene& scene, const trace::Sync& sync) {
+  const uint32_t warps = scene.facts.warps(), warp = sync.at.warp;
+  switch (sync.kind) {
+    case trace::SyncKind::BarrierArrive:
+      return warps == 1 ? std::string("the block's only warp waits for nobody")
+                        : fmt::format("warp {} waits until all {} warps of the block are here", warp, warps);
+    case trace::SyncKind::BarrierPass:
+      return fmt::format("warp {} reports at barrier {} and does not wait", warp, sync.id);
+    case trace::SyncKind::WarpSync: return fmt::format("{} wait for one another", lanes_text(sync.members));
+    case trace::SyncKind::CopyCommit: return "the copies begun so far become one group";
+    case trace::SyncKind::CopyWait:
+      return sync.id == 0 ? std::string("waits until all copies have landed")
+                          : fmt::format("waits until at most {} of copies are on their way", plural(sync.id, "group"));
+    case trace::SyncKind::Fence: return "what was written before is seen by others before what comes after";
+    case trace::SyncKind::MbarrierArrive: return "arrives at a barrier object in shared memory";
+    case trace::SyncKind::MbarrierWait: return "finds the phase of a barrier object complete";
+  }
+  return {};
+}
+
+std::string branch_sentence(const trace::Trace& trace, uint32_t record) {
+  const uint32_t taken = trace.taken(record), active = trace.active(record);
+  const std::string all = active == kAllLanes ? "all 32 lanes" : lanes_text(active);
+  if (taken == active) return fmt::format("{} jump", all);
+  if (taken == 0) return fmt::format("{} go on, none jumps", all);
+  return fmt::format("the warp parts: {} jump, {} go on; one path runs after the other", lanes_text(taken),
+                     lanes_text(active & ~taken));
+}
+
+std::string fault_sentence(const trace::FaultRecord& fault) {
+  const std::string lanes = lanes_text(fault.lanes);
+  switch (fault.kind) {
+    case trace::FaultKind::OutOfBounds: return fmt::format("{}: the address lies in no array", lanes);
+    case trace::FaultKind::Misaligned:
+      return fmt::format("{}: the address is no multiple of {} bytes", lanes, fault.bytes);
+    case trace::FaultKind::UninitialisedRegister: return fmt::format("{}: {} was never written", lanes, fault.detail);
+    case trace::FaultKind::DivergentBarrier: return fmt::format("only {} of the warp reach the barrier", lanes);
+    case trace::FaultKind::Deadlock: return fmt::format("{} wait for ever", lanes);
+    case trace::FaultKind::IncompleteWarpSync: return fmt::format("{} are not those that the mask names", lanes);
+    case trace::FaultKind::BadBarrier: return "the barrier's number or thread count is not allowed";
+    case trace::FaultKind::Trap: return fmt::format("the kernel stops itself {}", fault.detail);
+    case trace::FaultKind::UnsupportedAtRunTime: return fault.detail;
+  }
+  return {};
+}
+
+/// Of an instruction that left no record.
+std::string plain_sentence(const Scene& scene, const Moment& at) {
+  const std::string lanes = plural(count(scene.timeline->active(at)), "lane");
+  switch (scene.timeline->kind(at)) {
+    case analysis::StepKind::Multiply: return fmt::format("a multiply-add in each of {}", lanes);
+    case analysis::StepKind::Other: return fmt::format("works on registers, in {}", lanes);
+    default: return "the condition holds in no lane: nothing is accessed";
+  }
+}
+
+/// "bar.sync 0": a barrier's number is part of its name.
+std::string opcode_of(const Scene& scene, const Moment& at) {
+  const ptx::Instruction& instruction = scene.instruction(scene.timeline->pc(at));
+  std::string opcode = fmt::format("{}{}", ptx::mnemonic(instruction.op), instruction.modifiers);
+  const auto [first, last] = scene.timeline->records(at);
+  const bool barrier = scene.timeline->kind(at) == analysis::StepKind::Barrier;
+  if (barrier && first != last && scene.trace->kind(*first) == RecordKind::Sync)
+    opcode += fmt::format(" {}", scene.trace->sync(*first).id);
+  return opcode;
+}
+
+std::string record_sentence(const Scene& scene, uint32_t record) {
+  const trace::Trace& trace = *scene.trace;
+  switch (trace.kind(record)) {
+    case RecordKind::Sync: return barrier_sentence(scene, trace.sync(record));
+    case RecordKind::Branch: return branch_sentence(trace, record);
+    case RecordKind::Fault: return fault_sentence(trace.fault(record));
+    case RecordKind::Access: return {};
+  }
+  return {};
+}
+
+std::string number_word(uint32_t number) {
+  constexpr std::array<std::string_view, 8> words{"no", "one", "two", "three", "four", "five", "six", "seven"};
+  return number < words.size() ? std::string(words[number]) : fmt::format("{}", number);
+}
+
+std::string merging_text(const WarpAccess& access) {
+  if (access.merged < 2) return {};
+  const std::string_view what = access.is_load() ? "load" : "store";
+  const uint32_t others = access.merged - 1;
+  const std::string neighbours =
+      others == 1 ? std::string("its neighbour") : fmt::format("its {} neighbours", number_word(others));
+  return fmt::format("ptxas makes one {}-bit {} of this and {}", access.bytes * 8, what, neighbours);
+}
+
+void append_sentence(std::string& text, const std::string& more) {
+  if (more.empty()) return;
+  if (!text.empty()) text += "; ";
+  text += more;
+}
+
+std::string active_text(uint32_t active) {
+  return active == kAllLanes ? std::string() : fmt::format("{} take no part", lanes_text(~active));
+}
+
+}  // namespace
+
+std::vector<analysis::SectorUse> WarpAccess::sectors() const {
+  return analysis::global_sectors(addresses.data(), active, bytes);
+}
+
+analysis::SharedPicture WarpAccess::banks() const {
+  return analysis::shared_picture(addresses.data(), active, bytes, is_load());
+}
+
+std::vector<WarpAccess> accesses_at(const Scene& scene, const Moment& at) {
+  std::vector<WarpAccess> accesses;
+  const auto [first, last] = scene.timeline->records(at);
+  for (const uint32_t* record = first; record != last; ++record) {
+    if (scene.trace->kind(*record) != RecordKind::Access || scene.trace->active(*record) == 0) continue;
+    std::optional<WarpAccess> merged;
+    if (takes_a_role(*scene.trace, *record) && may_merge(scene, scene.timeline->pc(at)))
+      merged = MergeFinder(scene, at.warp).merged(*record);
+    accesses.push_back(merged ? *merged : as_written(*scene.trace, *record));
+  }
+  return accesses;
+}
+
+uint32_t ideal_sectors(const std::vector<analysis::SectorUse>& sectors) {
+  uint32_t bytes = 0;
+  for (const auto& sector : sectors) bytes += count(sector.bytes_used);
+  return (bytes + analysis::kSectorBytes - 1) / analysis::kSectorBytes;
+}
+
+uint32_t ideal_wavefronts(const analysis::SharedPicture& picture) {
+  return static_cast<uint32_t>(picture.groups.size());
+}
+
+uint32_t wavefronts(const analysis::SharedPicture& picture) {
+  uint32_t all = 0;
+  for (const auto& group : picture.groups) all += group.wavefronts;
+  return all;
+}
+
+BankMeeting worst_meeting(const analysis::SharedPicture& picture) {
+  BankMeeting worst;
+  for (uint32_t group = 0; group < picture.groups.size() && worst.lanes == 0; ++group) {
+    std::array<uint32_t, analysis::kBanks> words{}, lanes{};
+    for (const auto& word : picture.words)
+      if (word.group == group) ++words[word.bank], lanes[word.bank] |= 1u << lowest(word.lanes);
+    const auto fullest = static_cast<uint32_t>(std::max_element(words.begin(), words.end()) - words.begin());
+    if (words[fullest] > 1) worst = {fullest, group, lanes[fullest]};
+  }
+  return worst;
+}
+
+uint32_t lanes_of_group(const WarpAccess& access, const analysis::SharedPicture& picture) {
+  const uint32_t usual = access.bytes <= 4 ? 32 : access.bytes == 8 ? 16 : 8;
+  for (const auto& group : picture.groups) {
+    const uint32_t last = 31 - static_cast<uint32_t>(std::countl_zero(group.lanes));
+    if (last / usual != lowest(group.lanes) / usual) return 2 * usual;
+  }
+  return usual;
+}
+
+std::string element_range(const Scene& scene, const WarpAccess& access) {
+  const uint64_t first = access.addresses[lowest(access.active)] + access.own_offset;
+  const Allocation* array = scene.facts.array_at(access.space, first);
+  if (!array) return fmt::format("{} memory", to_string(access.space));
+  if (array->shape.empty()) return element_name(*array, first);
+  return range_text(*array, elements_of(access, *array));
+}
+
+std::string sentence_of(const WarpAccess& access) {
+  if (trace::is_atomic(access.kind)) return atomic_sentence(access);
+  switch (access.space) {
+    case Space::Global: return global_sentence(access);
+    case Space::Shared: return shared_sentence(access);
+    case Space::Local: return local_sentence(access);
+    default: return fmt::format("{} memory, through a cache of its own", to_string(access.space));
+  }
+}
+
+InstructionWords words_at(const Scene& scene, const Moment& at) {
+  InstructionWords words;
+  words.opcode = opcode_of(scene, at);
+  uint32_t active = scene.timeline->active(at);
+  const std::vector<WarpAccess> accesses = accesses_at(scene, at);
+  if (!accesses.empty()) active = accesses.front().active;
+  for (const WarpAccess& access : accesses) {
+    append_sentence(words.elements, element_range(scene, access));
+    append_sentence(words.sentence, sentence_of(access));
+    append_sentence(words.merging, merging_text(access));
+  }
+  const auto [first, last] = scene.timeline->records(at);
+  for (const uint32_t* record = first; record != last; ++record)
+    append_sentence(words.sentence, record_sentence(scene, *record));
+  if (words.sentence.empty()) words.sentence = plain_sentence(scene, at);
+  words.lanes = active_text(active);
+  return words;
+}
+
+}  // namespace tilescope::view

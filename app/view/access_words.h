@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/access_rules.h"
+#include "analysis/timeline.h"
+#include "session/scene.h"
+
+namespace tilescope::view {
+
+/// A warp's access to one state space as the hardware gets it: where ptxas makes one access of several instructions,
+/// that one.
+struct WarpAccess {
+  trace::AccessKind kind = trace::AccessKind::Load;
+  Space space = Space::None;
+  uint32_t bytes = 0;  ///< A lane.
+  uint32_t active = 0;
+  std::array<uint64_t, trace::kLanes> addresses{};  ///< As in trace::Access; 0 where a lane is not active.
+  uint32_t own_bytes = 0;   ///< Of them the part that the instruction names itself: a lane's bytes ...
+  uint32_t own_offset = 0;  ///< ... and how far they lie behind the lane's address.
+  uint32_t merged = 1;      ///< Instructions that ptxas issues as this access.
+
+  bool is_load() const { return !trace::is_write(kind); }
+  /// Of global memory: sector by sector.
+  std::vector<analysis::SectorUse> sectors() const;
+  /// Of shared memory: word by word.
+  analysis::SharedPicture banks() const;
+};
+
+/// What the instruction at that moment accesses: nothing, one access, or the two sides of an asynchronous copy.
+std::vector<WarpAccess> accesses_at(const session::Scene& scene, const analysis::Moment& at);
+
+/// The sectors that the bytes of these would fill: as few as any order of the data could do with.
+uint32_t ideal_sectors(const std::vector<analysis::SectorUse>& sectors);
+/// The wavefronts that the access would take without bank conflicts.
+uint32_t ideal_wavefronts(const analysis::SharedPicture& picture);
+uint32_t wavefronts(const analysis::SharedPicture& picture);
+
+/// Two or more words that one bank has to deliver one after another.
+struct BankMeeting {
+  uint32_t bank = 0, group = 0;
+  uint32_t lanes = 0;  ///< The lowest lane of each word.
+};
+/// The fullest bank of the first group with a conflict; lanes 0 where there is no conflict.
+BankMeeting worst_meeting(const analysis::SharedPicture& picture);
+
+/// Lanes that are served together: 32, 16 or 8; twice as many where lanes share addresses.
+uint32_t lanes_of_group(const WarpAccess& access, const analysis::SharedPicture& picture);
+
+/// What the instruction names, as array and indices: "Bs[3][0…127]", "A[0…31][0]", "Bs[0][0, 8 … 120]"; "48 elements in
+/// As[0…31][0…7]" where the indices are no rectangle.
+std::string element_range(const session::Scene& scene, const WarpAccess& access);
+
+/// What is to be said of one warp instruction.
+struct InstructionWords {
+  std::string opcode;    ///< "ld.shared.v4.f32"
+  std::string elements;  ///< "Bs[3][0…127]"; empty without an access.
+  std::string sentence;  ///< "8 wavefronts where 4 would do: lanes 0 and 16 meet in bank 0"
+  std::string merging;   ///< "ptxas makes one 128-bit load of this and its three neighbours"; usually empty.
+  std::string lanes;     ///< "lanes 16 to 31 take no part"; empty when all 32 do.
+};
+InstructionWords words_at(const session::Scene& scene, const analysis::Moment& at);
+
+/// The sentence of one access.
+std::string sentence_of(const WarpAccess& access);
+
+}  // namespace tilescope::view

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "view/focus.h"
+#include "view/picture.h"
+
+namespace tilescope::view {
+
+/// The warp instruction under the cursor, lane by lane: of a global access the 128-byte lines and 32-byte sectors that
+/// it touches, of a shared access its 32 banks against the wavefronts, of anything else the lanes that take part.
+Picture strip_picture(const Focus& focus, const Canvas& canvas);
+
+}  // namespace tilescope::view
