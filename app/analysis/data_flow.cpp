@@ -50,10 +50,18 @@ DataFlow::DataFlow(const ptx::Function& function, const trace::Trace& trace, con
     : function_(&function), trace_(&trace), timeline_(&timeline) {
   std::vector<int32_t> parents(function.registers.size());
   std::iota(parents.begin(), parents.end(), 0);
-  std::vector<bool> is_sum(parents.size());
+  std::vector<bool> is_sum(parents.size()), is_added_to(parents.size());
+  for (const Instruction& instruction : function.instructions)
+    if (accumulates(instruction)) {
+      unite(parents, instruction.operands[0], instruction.operands[3]);
+      is_added_to[static_cast<size_t>(instruction.operands[0].index)] = true;
+    }
+  // A sum that is moved on when it is done. A move between sums, or from none, brings the zero that they begin with.
   for (const Instruction& instruction : function.instructions) {
-    if (accumulates(instruction)) unite(parents, instruction.operands[0], instruction.operands[3]);
-    if (instruction.op == Op::Mov && passed_on(instruction)) unite(parents, instruction.operands[0], instruction.operands[1]);
+    const Operand* source = instruction.op == Op::Mov ? passed_on(instruction) : nullptr;
+    if (source && is_added_to[static_cast<size_t>(source->index)] &&
+        !is_added_to[static_cast<size_t>(instruction.operands[0].index)])
+      unite(parents, instruction.operands[0], *source);
   }
   for (const Instruction& instruction : function.instructions)
     if (accumulates(instruction)) is_sum[static_cast<size_t>(find(parents, instruction.operands[0].index))] = true;
@@ -154,14 +162,18 @@ std::optional<LoadedFrom> DataFlow::stored_from(uint64_t shared_address, uint32_
   return latest;
 }
 
-int32_t DataFlow::sum_stored(const Moment& at, uint32_t lane, uint64_t address) const {
-  const Operand* value = stored_operand(at, lane, address);
-  if (!value || value->kind != Operand::Kind::Register) return -1;
-  if (const int32_t sum = sums_[static_cast<size_t>(value->index)]; sum >= 0) return sum;
+int32_t DataFlow::sum_stored(const Moment& at, uint32_t part) const {
+  const Instruction& store = function_->instructions[timeline_->pc(at)];
+  if (store.op != Op::St) return -1;
+  const Operand& value = store.operands[1];
+  if (value.kind == Operand::Kind::Vector && part >= value.elements.size()) return -1;
+  const Operand& stored = value.kind == Operand::Kind::Vector ? value.elements[part] : value;
+  if (stored.kind != Operand::Kind::Register) return -1;
+  if (const int32_t sum = sums_[static_cast<size_t>(stored.index)]; sum >= 0) return sum;
   // C = alpha * sum + beta * C: the store's value is computed from the sum once more.
   for (Moment before = at; before.step-- > 0;) {
     const Instruction& instruction = function_->instructions[timeline_->pc(before)];
-    if (!writes(instruction, value->index)) continue;
+    if (!writes(instruction, stored.index)) continue;
     for (size_t i = 1; i < instruction.operands.size(); ++i)
       if (instruction.operands[i].kind == Operand::Kind::Register)
         if (const int32_t sum = sums_[static_cast<size_t>(instruction.operands[i].index)]; sum >= 0) return sum;

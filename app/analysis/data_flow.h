@@ -40,8 +40,9 @@ class DataFlow {
   const std::vector<int32_t>& sums() const { return sums_; }
   /// The sum that the multiply-add at pc adds to; -1 when it is none.
   int32_t sum_of(uint32_t pc) const { return sum_of_pc_[pc]; }
-  /// The sum that the store at `at` writes to `address`; -1 when it stores something else.
-  int32_t sum_stored(const Moment& at, uint32_t lane, uint64_t address) const;
+  /// The sum that the store at `at` writes as element number `part` of those that a lane stores; -1 when it stores
+  /// something else.
+  int32_t sum_stored(const Moment& at, uint32_t part) const;
 
  private:
   const ptx::Operand* stored_operand(const Moment& at, uint32_t lane, uint64_t address) const;

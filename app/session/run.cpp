@@ -154,16 +154,22 @@ Result<GridRun> run_job(GridJob job, const Control& control, Scene& scene) {
   return run_grid(job, control);
 }
 
-/// The bound on the first known device of the architecture; none when not every block ran.
-void add_bound(Report& report, const Prepared& prepared) {
-  if (report.counts.blocks_counted != report.counts.blocks_total) return;
+/// The first known device of the architecture; none when there is none.
+std::optional<arch::Device> device_of(const arch::Limits& limits) {
   const Result<std::vector<arch::Device>> devices = arch::load_devices(data_folder() / "assets/devices.toml");
-  if (!devices) return;
+  if (!devices) return std::nullopt;
   for (const arch::Device& device : *devices)
-    if (device.capability == prepared.limits.capability) {
-      report.bound.emplace(device.name, analysis::bound(device, work_of(report.counts, prepared.configuration)));
-      return;
-    }
+    if (device.capability == limits.capability) return device;
+  return std::nullopt;
+}
+
+/// The bound; none when not every block ran.
+void add_bound(Scene& scene) {
+  Report& report = scene.report;
+  scene.device = device_of(scene.prepared.limits);
+  if (!scene.device || report.counts.blocks_counted != report.counts.blocks_total) return;
+  report.bound.emplace(scene.device->name,
+                       analysis::bound(*scene.device, work_of(report.counts, scene.prepared.configuration)));
 }
 
 /// Puts what was counted and found into the report.
@@ -207,7 +213,7 @@ Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile:
                                                 const Control& control) {
   Result<Prepared> prepared = prepare(request, compiler, control.cancel);
   if (!prepared) return prepared.errors();
-  const auto scene = std::make_shared<Scene>(Scene{request, std::move(*prepared), {}, {}, {}, {}, {}, {}, {}, {}, {}, 0});
+  const auto scene = std::make_shared<Scene>(Scene{request, std::move(*prepared), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, 0});
   Report& report = scene->report = describe(request, scene->prepared);
   const uint64_t total = report.grid.count();
   if (total > UINT32_MAX)
@@ -229,7 +235,7 @@ Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile:
   if (cancelled(control)) return error("Cancelled.");
   complete(report, request, *done, scene->facts, control);
   scene->stores = done->stores;
-  add_bound(report, scene->prepared);
+  add_bound(*scene);
   if (done->outcome == Outcome::Finished)
     judge(report, request, scene->prepared, scene->launch, control);
   else

@@ -30,6 +30,7 @@ struct Scene {
   trace::InstructionLog log;
   std::optional<analysis::Timeline> timeline;
   std::optional<Story> story;
+  std::optional<arch::Device> device;  ///< The first known device of the architecture.
   std::vector<analysis::BlockStores> stores;  ///< Of every block that ran; arrays as in launch.memory.
   uint32_t block = 0;  ///< The traced block's linear number.
 

@@ -15,6 +15,7 @@ ArrayStory story_of(const Allocation& allocation, uint32_t warps) {
   array.columns = allocation.shape.empty() ? elements : allocation.shape.back();
   array.rows = array.columns == 0 ? 0 : (elements + array.columns - 1) / array.columns;
   array.warp_touched.resize(warps);
+  array.warp_read.resize(warps);
   return array;
 }
 
@@ -80,14 +81,23 @@ void Story::visit_access(uint32_t warp, uint32_t record) {
   const ArrayStory* found = find(trace_->space(record), addresses[std::countr_zero(active)]);
   if (!found || found->columns == 0) return;
   ArrayStory* array = &arrays_[static_cast<size_t>(found - arrays_.data())];
-  Region& region = array->warp_touched[warp];
+  Region region;
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     const uint64_t first = addresses[std::countr_zero(rest)];
     for (const uint64_t address : {first, first + trace_->bytes(record) - 1})
       if (array->allocation.contains(address))
         region.add(array->index_of(address) / array->columns, array->index_of(address) % array->columns);
   }
-  if (array->side == Side::C && trace::is_write(trace_->access_kind(record))) output_stores_[warp].push_back(record);
+  array->warp_touched[warp].add(region);
+  if (!trace::is_write(trace_->access_kind(record))) array->warp_read[warp].add(region);
+  if (array->side == Side::C && trace::is_write(trace_->access_kind(record)))
+    note_output(*array, {warp, trace_->step(record).warp_step}, record);
+}
+
+void Story::note_output(const ArrayStory& array, const Moment& at, uint32_t record) {
+  const uint32_t parts = std::max(1u, trace_->bytes(record) / std::max(1u, size_of(array.allocation.element)));
+  for (uint32_t part = 0; part < parts; ++part)
+    output_stores_[at.warp].push_back({record, at.step, part, data_flow_.sum_stored(at, part)});
 }
 
 // What the first stores of a few warps fill the array from says to which input it belongs, and how it lies.

@@ -27,9 +27,18 @@ struct ArrayStory {
   bool transposed = false;
   Region touched;                    ///< By the block.
   std::vector<Region> warp_touched;  ///< By each of its warps.
+  std::vector<Region> warp_read;     ///< Likewise, loads alone.
 
   uint64_t index_of(uint64_t address) const { return (address - allocation.base) / size_of(allocation.element); }
   uint64_t address_of(uint64_t index) const { return allocation.base + index * size_of(allocation.element); }
+};
+
+/// A store to the output: one element of each active lane.
+struct OutputStore {
+  uint32_t record = 0;  ///< Of the trace.
+  uint32_t step = 0;    ///< The warp's.
+  uint32_t part = 0;    ///< Which of the elements that the lane stores by this instruction.
+  int32_t sum = -1;     ///< Which of the thread's sums it is (see analysis::DataFlow::sums); -1: something else.
 };
 
 /// What a traced block did to the arrays, seen as a whole.
@@ -45,20 +54,21 @@ class Story {
   const ArrayStory* find(Space space, std::string_view name) const;
   const ArrayStory* output() const;  ///< The first of side C; null when there is none.
   const analysis::DataFlow& data_flow() const { return data_flow_; }
-  /// Records of stores to the output, by warp, in order.
-  const std::vector<uint32_t>& output_stores(uint32_t warp) const { return output_stores_[warp]; }
+  /// What the warp stores to the output, in order.
+  const std::vector<OutputStore>& output_stores(uint32_t warp) const { return output_stores_[warp]; }
 
  private:
   void place_globals(const kernel::Configuration& configuration);
   void visit_records(uint32_t warp);
   void visit_access(uint32_t warp, uint32_t record);
+  void note_output(const ArrayStory& array, const analysis::Moment& at, uint32_t record);
   void place_shared(ArrayStory& array) const;
 
   const trace::Trace* trace_;
   const analysis::Timeline* timeline_;
   analysis::DataFlow data_flow_;
   std::vector<ArrayStory> arrays_;
-  std::vector<std::vector<uint32_t>> output_stores_;
+  std::vector<std::vector<OutputStore>> output_stores_;
 };
 
 }  // namespace tilescope::session

@@ -16,6 +16,7 @@ view::Focus focus_of(const Context& context, int experiment) {
   const auto& scene = workspace.experiment(experiment).scene();
   if (!scene || !scene->timeline) return focus;
   focus.scene = scene.get();
+  focus.counted = workspace.experiment(experiment).counted().get();
   focus.cursor = workspace.cursor(experiment);
   focus.lane = workspace.state().lane;
   focus.hover = context.hover;

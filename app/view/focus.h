@@ -10,6 +10,7 @@ namespace tilescope::view {
 /// What every picture is made of: a scene, the place of the cursor in it, and what is pointed at.
 struct Focus {
   const session::Scene* scene = nullptr;  ///< With a trace and a timeline; never null.
+  const session::Scene* counted = nullptr;  ///< The same inputs with the whole grid counted; null until it is there.
   analysis::Moment cursor;
   uint32_t lane = 0;        ///< Of the thread that is looked at.
   session::Target hover;    ///< What the mouse is over, in any view; None when it is over nothing.

@@ -55,11 +55,13 @@ struct Box {
   bool contains(Point p) const { return p.x >= x && p.x < right() && p.y >= y && p.y < bottom(); }
 };
 
-/// A rectangle. A strength of 0 means no fill or no stroke.
+constexpr Colour kNoColour{Ink::Panel, 0};
+
+/// A rectangle; kNoColour where it is not filled or has no outline.
 struct Rectangle {
   Box box;
-  Colour fill{Ink::Panel, 0};
-  Colour stroke{Ink::Line, 0};
+  Colour fill = kNoColour;
+  Colour stroke = kNoColour;
   float stroke_width = 1;
   float rounding = 0;
 };

@@ -1,0 +1,258 @@
+#include "view/stage_layout.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tilescope::view {
+namespace {
+using session::ArrayStory;
+using session::Region;
+using session::Scene;
+using session::Side;
+
+// Of a wide input no more columns than this are shown around the current k-tile, so that its cells can be seen.
+constexpr uint64_t kInputDepth = 64;
+constexpr float kGap = 14;
+// C's cells may be this far from square, to use the room there is.
+constexpr float kMostStretch[] = {1.2f, 1.35f, 3};  // By level.
+
+Ink ink_of(Side side) {
+  switch (side) {
+    case Side::A: return Ink::ArrayA;
+    case Side::B: return Ink::ArrayB;
+    case Side::C: return Ink::ArrayC;
+    case Side::None: return Ink::ArrayOther;
+  }
+  return Ink::ArrayOther;
+}
+
+Region whole(const ArrayStory& array) { return {0, 0, array.rows, array.columns}; }
+
+/// A run of kInputDepth of `all` that holds the tile and moves in steps of half its length.
+void narrow(uint64_t& begin, uint64_t& end, uint64_t tile_begin, uint64_t tile_end) {
+  if (end - begin <= kInputDepth) return;
+  const uint64_t step = kInputDepth / 2;
+  const uint64_t depth = std::max(kInputDepth, tile_end - tile_begin);
+  const uint64_t first = begin + (std::max(tile_begin, begin) - begin) / step * step;
+  begin = std::min(first, end - std::min(depth, end - begin));
+  end = std::min(end, begin + depth);
+}
+
+/// The rows of A that the warp's part of C is made of, its columns of B, or what it reads of a shared array.
+Region warp_window(const ArrayStory& array, uint32_t warp, Region region, const Region& output) {
+  const Region& read = array.warp_read[warp];
+  if (array.side == Side::C) return array.warp_touched[warp].empty() ? region : array.warp_touched[warp];
+  const bool along_rows = (array.side == Side::A) != array.transposed;
+  const Region& near = array.allocation.space == Space::Shared ? read : output;
+  if (array.side == Side::None || near.empty()) return region;
+  if (along_rows) {
+    region.row = std::max(region.row, near.row);
+    region.row_end = std::min(region.row_end, near.row_end);
+  } else {
+    region.column = std::max(region.column, near.column);
+    region.column_end = std::min(region.column_end, near.column_end);
+  }
+  return region;
+}
+
+/// What each level shows of an array.
+Region window_of(const Scene& scene, const ArrayStory& array, const Region& tile, uint32_t warp, int level) {
+  const bool shared = array.allocation.space == Space::Shared;
+  if (level == 0) return shared ? Region{} : whole(array);
+  Region region = shared ? whole(array) : array.touched;
+  if (!shared && array.side == Side::A) narrow(region.column, region.column_end, tile.column, tile.column_end);
+  if (!shared && array.side == Side::B) narrow(region.row, region.row_end, tile.row, tile.row_end);
+  if (level < 2 || region.empty()) return region;
+  const ArrayStory* output = scene.story->output();
+  return warp_window(array, warp, region, output ? output->warp_touched[warp] : Region{});
+}
+
+/// The extents in pixels of the panels of one direction.
+struct Extents {
+  float input = 0, shared = 0, output = 0;
+  float total() const { return input + shared + output + (input > 0 ? kGap : 0) + (shared > 0 ? kGap : 0); }
+};
+
+/// The part of a length that the panels beside C may take.
+struct Shares {
+  float input_least, input_most, shared_least, shared_most;
+};
+constexpr Shares kGridShares{0.12f, 0.42f, 0, 0};
+constexpr Shares kBlockShares{0.10f, 0.20f, 0.08f, 0.18f};
+
+float depth_pixels(uint64_t cells, float cell, float least, float most, float length) {
+  return cells == 0 ? 0 : std::clamp(static_cast<float>(cells) * cell, least * length, most * length);
+}
+
+struct Arrays {
+  std::vector<const ArrayPanel*> panels;
+  const ArrayPanel* find(Side side, Space space) const {
+    for (const ArrayPanel* panel : panels)
+      if (panel->array->side == side && panel->array->allocation.space == space && !panel->window.empty()) return panel;
+    return nullptr;
+  }
+};
+
+uint64_t columns_of(const ArrayPanel* panel) { return panel ? panel->columns_shown() : 0; }
+uint64_t rows_of(const ArrayPanel* panel) { return panel ? panel->rows_shown() : 0; }
+
+/// All extents for a size of C's cells.
+void set_extents(const Arrays& arrays, const Shares& shares, const Box& area, float cell, Extents& x, Extents& y) {
+  const ArrayPanel* c = arrays.find(Side::C, Space::Global);
+  x.output = static_cast<float>(columns_of(c)) * cell;
+  y.output = static_cast<float>(rows_of(c)) * cell;
+  const auto depth = [&](Side side, Space space, float length, bool across) {
+    const ArrayPanel* panel = arrays.find(side, space);
+    const bool shared = space == Space::Shared;
+    return depth_pixels(across ? columns_of(panel) : rows_of(panel), cell, shared ? shares.shared_least : shares.input_least,
+                        shared ? shares.shared_most : shares.input_most, length);
+  };
+  x.input = depth(Side::A, Space::Global, area.width, true);
+  x.shared = depth(Side::A, Space::Shared, area.width, true);
+  y.input = depth(Side::B, Space::Global, area.height, false);
+  y.shared = depth(Side::B, Space::Shared, area.height, false);
+}
+
+/// The largest square cells of C with which all fits; then what room is left in one direction.
+void fit(const Arrays& arrays, const Shares& shares, float stretch, const Box& area, Extents& x, Extents& y) {
+  float low = 0, high = std::max(area.width, area.height);
+  for (int i = 0; i < 24; ++i) {
+    const float cell = (low + high) / 2;
+    set_extents(arrays, shares, area, cell, x, y);
+    (x.total() <= area.width && y.total() <= area.height ? low : high) = cell;
+  }
+  set_extents(arrays, shares, area, low, x, y);
+  x.output *= std::clamp(1 + (area.width - x.total()) / std::max(1.0f, x.output), 1.0f, stretch);
+  y.output *= std::clamp(1 + (area.height - y.total()) / std::max(1.0f, y.output), 1.0f, stretch);
+}
+
+Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Extents& y) {
+  const float left = area.x + (area.width - x.total()) / 2, top = area.y + (area.height - y.total()) / 2;
+  const float c_x = left + x.total() - x.output, c_y = top + y.total() - y.output;
+  const bool shared = panel.array->allocation.space == Space::Shared;
+  switch (panel.array->side) {
+    case Side::A: return {shared ? c_x - kGap - x.shared : left, c_y, shared ? x.shared : x.input, y.output};
+    case Side::B: return {c_x, shared ? c_y - kGap - y.shared : top, x.output, shared ? y.shared : y.input};
+    case Side::C: return {c_x, c_y, x.output, y.output};
+    case Side::None: break;
+  }
+  return {left, top, std::max(x.input, 60.0f), std::max(y.input, 40.0f)};
+}
+
+std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level) {
+  const Scene& scene = *focus.scene;
+  const std::vector<Region> tiles = tile_regions(scene, focus.cursor);
+  std::vector<ArrayPanel> panels;
+  for (size_t i = 0; i < scene.story->arrays().size(); ++i) {
+    const ArrayStory& array = scene.story->arrays()[i];
+    ArrayPanel panel{&array, {}, window_of(scene, array, tiles[i], focus.cursor.warp, level), 1, ink_of(array.side)};
+    if (panel.window.empty()) panel.strength = 0;
+    panels.push_back(panel);
+  }
+  Arrays arrays;
+  for (const ArrayPanel& panel : panels) arrays.panels.push_back(&panel);
+  Extents x, y;
+  fit(arrays, level == 0 ? kGridShares : kBlockShares, kMostStretch[level], area, x, y);
+  for (ArrayPanel& panel : panels) panel.box = box_of(panel, area, x, y);
+  return panels;
+}
+
+float between(float a, float b, float part) { return a + (b - a) * part; }
+uint64_t between(uint64_t a, uint64_t b, float part) {
+  return static_cast<uint64_t>(std::lround(between(static_cast<float>(a), static_cast<float>(b), part)));
+}
+
+ArrayPanel between(ArrayPanel a, ArrayPanel b, float part) {
+  if (a.window.empty()) a.window = b.window;
+  if (b.window.empty()) b.window = a.window;
+  ArrayPanel result = b;
+  result.box = {between(a.box.x, b.box.x, part), between(a.box.y, b.box.y, part),
+                between(a.box.width, b.box.width, part), between(a.box.height, b.box.height, part)};
+  result.window = {between(a.window.row, b.window.row, part), between(a.window.column, b.window.column, part),
+                   between(a.window.row_end, b.window.row_end, part),
+                   between(a.window.column_end, b.window.column_end, part)};
+  result.strength = between(a.strength, b.strength, part);
+  return result;
+}
+
+/// Cuts [begin, end), drawn from `at` over `extent`, down to the cells that reach into [low, high).
+void cut(uint64_t& begin, uint64_t& end, float& at, float& extent, float low, float high) {
+  if (end <= begin || at + extent <= low || at >= high) {
+    end = begin;
+    return;
+  }
+  const float cell = extent / static_cast<float>(end - begin);
+  const auto skipped = at < low ? static_cast<uint64_t>((low - at) / cell) : 0;
+  const float right = at + extent;
+  const auto cut_off = right > high ? static_cast<uint64_t>((right - high) / cell) : 0;
+  begin += skipped;
+  end -= std::min(cut_off, end - begin);
+  at += static_cast<float>(skipped) * cell;
+  extent = static_cast<float>(end - begin) * cell;
+}
+
+}  // namespace
+
+Box ArrayPanel::place(const Region& region) const {
+  const uint64_t from_row = transposed() ? region.column - window.column : region.row - window.row;
+  const uint64_t from_column = transposed() ? region.row - window.row : region.column - window.column;
+  const uint64_t rows = transposed() ? region.columns() : region.rows();
+  const uint64_t columns = transposed() ? region.rows() : region.columns();
+  return {box.x + static_cast<float>(from_column) * cell_width(), box.y + static_cast<float>(from_row) * cell_height(),
+          static_cast<float>(columns) * cell_width(), static_cast<float>(rows) * cell_height()};
+}
+
+float level_of(session::Scale scale, const Focus& focus) {
+  if (scale == session::Scale::Grid) return 0;
+  if (scale != session::Scale::Warp) return 1;
+  const bool loading = focus.scene->timeline->phase(focus.cursor).kind == analysis::PhaseKind::Load;
+  return loading && !focus.scene->trace->header().shared.empty() ? 1 : 2;
+}
+
+std::vector<Region> tile_regions(const Scene& scene, const analysis::Moment& cursor) {
+  const std::vector<ArrayStory>& arrays = scene.story->arrays();
+  std::vector<Region> regions(arrays.size());
+  for_each_access_in_tile(scene, cursor, UINT32_MAX, [&](const analysis::Moment&, uint32_t record, const uint64_t* addresses) {
+    const uint32_t active = scene.trace->active(record);
+    const ArrayStory* array = scene.story->find(scene.trace->space(record), addresses[std::countr_zero(active)]);
+    if (!array || array->columns == 0) return;
+    Region& region = regions[static_cast<size_t>(array - arrays.data())];
+    for (uint32_t rest = active; rest; rest &= rest - 1) {
+      const uint64_t first = addresses[std::countr_zero(rest)];
+      for (const uint64_t address : {first, first + scene.trace->bytes(record) - 1})
+        if (array->allocation.contains(address))
+          region.add(array->index_of(address) / array->columns, array->index_of(address) % array->columns);
+    }
+  });
+  return regions;
+}
+
+std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level) {
+  const int below = std::clamp(static_cast<int>(std::floor(level)), 0, 2);
+  const int above = std::min(below + 1, 2);
+  const float part = level - static_cast<float>(below);
+  std::vector<ArrayPanel> panels = panels_at(focus, area, below);
+  if (part <= 0 || above == below) return panels;
+  const std::vector<ArrayPanel> next = panels_at(focus, area, above);
+  for (size_t i = 0; i < panels.size(); ++i) panels[i] = between(panels[i], next[i], part);
+  return panels;
+}
+
+ArrayPanel visible_part(ArrayPanel panel, const Box& area, const StageView& view) {
+  const Point centre = area.centre();
+  panel.box = {centre.x + (panel.box.x - centre.x) * view.zoom + view.pan_x * area.width,
+               centre.y + (panel.box.y - centre.y) * view.zoom + view.pan_y * area.height, panel.box.width * view.zoom,
+               panel.box.height * view.zoom};
+  Region& w = panel.window;
+  uint64_t& column = panel.transposed() ? w.row : w.column;
+  uint64_t& column_end = panel.transposed() ? w.row_end : w.column_end;
+  uint64_t& row = panel.transposed() ? w.column : w.row;
+  uint64_t& row_end = panel.transposed() ? w.column_end : w.row_end;
+  cut(column, column_end, panel.box.x, panel.box.width, area.x, area.right());
+  cut(row, row_end, panel.box.y, panel.box.height, area.y, area.bottom());
+  if (row_end <= row || column_end <= column) panel.strength = 0;
+  return panel;
+}
+
+}  // namespace tilescope::view

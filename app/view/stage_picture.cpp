@@ -1,0 +1,396 @@
+#include "view/stage_picture.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "view/cell_painter.h"
+#include "view/touches.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::Moment;
+using session::ArrayStory;
+using session::Region;
+using session::Scene;
+using session::Side;
+using session::Target;
+using trace::kLanes;
+
+constexpr float kNumberFrom = 15;  // A cell or a thread's part of C of this many pixels holds the lane's number.
+constexpr size_t kMostOutlines = 96;
+
+Colour lane_colour(uint32_t lane, float strength) {
+  return {Ink::Magnitude, strength, static_cast<float>(lane) / (kLanes - 1)};
+}
+
+/// Distinct elements as rectangles: runs along rows, those of neighbouring rows joined.
+std::vector<Region> rectangles(std::vector<std::pair<uint64_t, uint64_t>> elements) {
+  std::sort(elements.begin(), elements.end());
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+  std::vector<Region> runs;
+  for (const auto& [row, column] : elements) {
+    if (!runs.empty() && runs.back().row == row && runs.back().column_end == column)
+      ++runs.back().column_end;
+    else
+      runs.push_back({row, column, row + 1, column + 1});
+  }
+  std::vector<Region> joined;
+  std::map<std::pair<uint64_t, uint64_t>, size_t> open;  // By columns: the last rectangle with them.
+  for (const Region& run : runs) {
+    const auto known = open.find({run.column, run.column_end});
+    if (known != open.end() && joined[known->second].row_end == run.row) {
+      ++joined[known->second].row_end;
+      continue;
+    }
+    open[{run.column, run.column_end}] = joined.size();
+    joined.push_back(run);
+  }
+  return joined;
+}
+
+Region clipped(Region region, const Region& window) {
+  region.row = std::max(region.row, window.row);
+  region.column = std::max(region.column, window.column);
+  region.row_end = std::min(region.row_end, window.row_end);
+  region.column_end = std::min(region.column_end, window.column_end);
+  if (region.row >= region.row_end || region.column >= region.column_end) return {};
+  return region;
+}
+
+std::string range(uint64_t begin, uint64_t end) {
+  return end == begin + 1 ? fmt::format("[{}]", begin) : fmt::format("[{}…{}]", begin, end - 1);
+}
+
+/// Draws one frame of the stage.
+class Stage {
+ public:
+  Stage(const Focus& focus, const Canvas& canvas, const StageView& view)
+      : focus_(focus), scene_(*focus.scene), canvas_(canvas), view_(view), line_(canvas.text * 1.3f),
+        column_(scene_.timeline->column(focus.cursor)), now_(touches(scene_, focus.cursor)) {
+    picture_.width = canvas.width;
+    picture_.height = canvas.height;
+    const float right = canvas.text * 11, left = canvas.text * 1.2f, top = line_ * 2.2f;
+    area_ = {left, top, canvas.width - left - right, canvas.height - top - line_ * 0.8f};
+  }
+
+  Picture draw() {
+    if (area_.width < 40 || area_.height < 40 || scene_.timeline->warps() == 0) return std::move(picture_);
+    const Box all{0, 0, canvas_.width, canvas_.height};
+    for (const ArrayPanel& panel : stage_panels(focus_, area_, view_.level)) {
+      const ArrayPanel shown = visible_part(panel, all, view_);
+      if (shown.strength > 0.02f) draw_array(shown);
+    }
+    return std::move(picture_);
+  }
+
+ private:
+  void draw_array(const ArrayPanel& panel) {
+    CellPainter cells(panel, {panel.ink, 0.13f});
+    const float closeness = std::min(1.0f, view_.level);
+    if (panel.array->side == Side::C)
+      paint_output(cells, closeness);
+    else if (panel.array->allocation.space == Space::Shared)
+      paint_shared(cells);
+    else
+      paint_input(cells, closeness);
+    if (view_.level > 0.5f) paint_touches(cells);
+    cells.add_to(picture_);
+    if (panel.array->side == Side::C && view_.level < 0.5f) outline_blocks(panel);
+    if (view_.level > 0.5f) outline_touches(panel);
+    if (panel.array->side == Side::C && view_.level >= 1) number_output(panel);
+    outline_lit(panel);
+    name(panel);
+  }
+
+  // What the block reads of it altogether, in this k-tile, and by now.
+  void paint_input(CellPainter& cells, float closeness) {
+    const ArrayPanel& panel = cells.panel();
+    if (tiles_.empty()) tiles_ = tile_regions(scene_, focus_.cursor);
+    cells.fill(panel.array->touched, {panel.ink, 0.13f + 0.17f * (1 - closeness)});
+    const Region& tile = tiles_[static_cast<size_t>(panel.array - scene_.story->arrays().data())];
+    cells.fill(tile, {panel.ink, 0.34f + 0.2f * (1 - closeness)});
+  }
+
+  void paint_shared(CellPainter& cells) {
+    const ArrayPanel& panel = cells.panel();
+    for_each_access_in_tile(scene_, focus_.cursor, column_ + 1, [&](const Moment&, uint32_t record, const uint64_t* addresses) {
+      if (scene_.trace->space(record) != Space::Shared || !trace::is_write(scene_.trace->access_kind(record))) return;
+      for_each_element(*panel.array, record, addresses, [&](uint64_t index, uint32_t) { cells.set(index, {panel.ink, 0.42f}); });
+    });
+  }
+
+  template <class Visit>
+  void for_each_element(const ArrayStory& array, uint32_t record, const uint64_t* addresses, Visit visit) const {
+    const uint32_t size = std::max(1u, size_of(array.allocation.element));
+    for (uint32_t rest = scene_.trace->active(record); rest; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      for (uint64_t byte = 0; byte < std::max(size, scene_.trace->bytes(record)); byte += size)
+        if (array.allocation.contains(addresses[lane] + byte)) visit(array.index_of(addresses[lane] + byte), lane);
+    }
+  }
+
+  // By whole blocks from afar, by the lanes of the cursor's warp from near.
+  void paint_output(CellPainter& cells, float closeness) {
+    const ArrayPanel& panel = cells.panel();
+    if (closeness < 1) paint_blocks(cells, 1 - closeness);
+    cells.fill(panel.array->touched, {panel.ink, 0.22f});
+    if (closeness < 0.5f) return;
+    for (uint32_t warp = 0; warp < scene_.timeline->warps(); ++warp)
+      for (const session::OutputStore& store : scene_.story->output_stores(warp)) paint_store(cells, warp, store);
+  }
+
+  void paint_store(CellPainter& cells, uint32_t warp, const session::OutputStore& store) {
+    const bool mine = warp == focus_.cursor.warp, stored = scene_.timeline->column({warp, store.step}) <= column_;
+    if (store.part != 0 || (!mine && !stored)) return;  // The first part stands for all.
+    uint64_t addresses[kLanes];
+    scene_.trace->addresses(store.record, addresses);
+    for_each_element(*cells.panel().array, store.record, addresses, [&](uint64_t index, uint32_t lane) {
+      cells.set(index, mine ? lane_colour(lane, stored ? 1.0f : 0.86f) : Colour{cells.panel().ink, 0.6f});
+      if (mine) note_owner(index, lane);
+    });
+  }
+
+  void note_owner(uint64_t index, uint32_t lane) {
+    const uint64_t columns = scene_.story->output()->columns;
+    owned_[lane].push_back({index / columns, index % columns});
+  }
+
+  const std::vector<analysis::BlockStores>& all_stores() const {
+    return focus_.counted && !focus_.counted->stores.empty() ? focus_.counted->stores : scene_.stores;
+  }
+
+  uint64_t blocks_a_wave() const {
+    const auto& occupancy = scene_.report.occupancy;
+    return occupancy && scene_.device ? occupancy->blocks_per_sm * sms() : 0;
+  }
+
+  uint64_t sms() const {
+    return scene_.device && scene_.device->sms ? static_cast<uint64_t>(scene_.device->sms->value) : 0;
+  }
+
+  // Later waves are lighter; without an occupancy all are alike.
+  void paint_blocks(CellPainter& cells, float strength) {
+    const uint64_t wave = blocks_a_wave(), total = scene_.report.grid.count();
+    const auto waves = static_cast<float>(wave == 0 ? 1 : (total + wave - 1) / wave);
+    for (const analysis::BlockStores& stores : all_stores()) {
+      const float number = wave == 0 ? 0 : static_cast<float>(stores.block / wave);
+      const bool traced = stores.block == scene_.block;
+      const float shade = 0.25f + 0.35f * (waves <= 1 ? 0.5f : number / (waves - 1));
+      cells.fill(stores.region, {cells.panel().ink, (traced ? 0.95f : shade) * strength});
+    }
+  }
+
+  void outline_blocks(const ArrayPanel& panel) {
+    constexpr size_t kMostBlocks = 4096;
+    const bool few = all_stores().size() <= kMostBlocks;
+    for (const analysis::BlockStores& stores : all_stores()) {
+      const bool traced = stores.block == scene_.block;
+      const Region region = clipped(stores.region, panel.window);
+      if (region.empty() || (!few && !traced)) continue;
+      const Box box = panel.place(region);
+      if (box.width >= 4 || traced)
+        picture_.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Window, 1}, traced ? 2.5f : 1.0f, 0});
+      const std::string text = to_string(position_in(scene_.report.grid, stores.block));
+      const float size = canvas_.text * 0.9f;
+      if (canvas_.measure->width(text, Font::Mono, size) < box.width - 6 && box.height > size * 1.6f)
+        picture_.add(Label{box.centre(), text, {traced ? Ink::Window : Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre});
+      picture_.add(box, {Target::Kind::Block, Space::None, "", stores.block, 0});
+    }
+  }
+
+  // Other warps stand in the same column as if all ran in step.
+  void paint_touches(CellPainter& cells) {
+    const ArrayPanel& panel = cells.panel();
+    uint64_t addresses[kLanes];
+    for (uint32_t warp = 0; warp < scene_.timeline->warps(); ++warp) {
+      const auto step = scene_.timeline->step_in(warp, column_);
+      const auto record = step && warp != focus_.cursor.warp ? scene_.timeline->access({warp, *step}) : std::nullopt;
+      if (!record) continue;
+      scene_.trace->addresses(*record, addresses);
+      for_each_element(*panel.array, *record, addresses, [&](uint64_t index, uint32_t) { cells.set(index, {panel.ink, 0.7f}); });
+    }
+    std::map<uint64_t, std::pair<uint32_t, int>> lanes;  // By element: the first lane, and how many.
+    for (const Touch& touch : now_)
+      if (touch.array == panel.array && ++lanes.try_emplace(touch.index, touch.lane, 0).first->second.second) continue;
+    for (const auto& [index, lane] : lanes)
+      cells.set(index, lane.second == 1 ? lane_colour(lane.first, 1) : Colour{panel.ink, 1});
+  }
+
+  void outline_touches(const ArrayPanel& panel) {
+    std::vector<std::pair<uint64_t, uint64_t>> elements;
+    Region bounds;
+    for (const Touch& touch : now_) {
+      if (touch.array != panel.array) continue;
+      elements.emplace_back(touch.index / panel.array->columns, touch.index % panel.array->columns);
+      bounds.add(elements.back().first, elements.back().second);
+    }
+    if (elements.empty()) return;
+    std::vector<Region> regions = rectangles(elements);
+    if (regions.size() > kMostOutlines) regions = {bounds};
+    for (const Region& region : regions) outline(panel, region, {Ink::Accent}, 2);
+    touched_[panel.array] = bounds;
+    number_touches(panel);
+  }
+
+  void outline(const ArrayPanel& panel, const Region& region, Colour colour, float width) {
+    const Region part = clipped(region, panel.window);
+    if (part.empty()) return;
+    Box box = panel.place(part);
+    box = {box.x - 1, box.y - 1, box.width + 2, box.height + 2};
+    colour.strength *= panel.strength;
+    picture_.add(Rectangle{box, kNoColour, colour, width, 1.5f});
+  }
+
+  void number(const Box& box, uint32_t lane, float strength = 1) {
+    const float size = std::min(canvas_.text * 0.86f, box.height * 0.8f);
+    if (box.width < kNumberFrom || box.height < kNumberFrom * 0.8f) return;
+    const Ink ink = on_magnitude(lane_colour(lane, 1).value);
+    picture_.add(Label{box.centre(), std::to_string(lane), {ink, strength}, Font::Mono, size, Align::Centre, Align::Centre});
+  }
+
+  void number_touches(const ArrayPanel& panel) {
+    std::map<uint64_t, std::vector<uint32_t>> lanes;
+    for (const Touch& touch : now_)
+      if (touch.array == panel.array && touch.how != Touch::How::Adds) lanes[touch.index].push_back(touch.lane);
+    for (const auto& [index, of_element] : lanes) {
+      const uint64_t row = index / panel.array->columns, column = index % panel.array->columns;
+      if (of_element.size() == 1 && panel.window.contains(row, column))
+        number(panel.place({row, column, row + 1, column + 1}), of_element.front());
+    }
+  }
+
+  // Once in each run of a lane's elements, as large as its part allows.
+  void number_output(const ArrayPanel& panel) {
+    for (uint32_t lane = 0; lane < kLanes; ++lane)
+      for (const Region& region : rectangles(owned_[lane])) {
+        const Region part = clipped(region, panel.window);
+        if (!part.empty()) number(panel.place(part), lane);
+      }
+  }
+
+  void outline_lit(const ArrayPanel& panel) {
+    const Target& lit = focus_.lit();
+    const auto element = [&](uint64_t index) {
+      const uint64_t row = index / panel.array->columns, column = index % panel.array->columns;
+      outline(panel, {row, column, row + 1, column + 1}, {Ink::Hover}, 2);
+    };
+    if (lit.kind == Target::Kind::Element && lit.array == panel.array->allocation.name && lit.space == panel.array->allocation.space)
+      element(lit.index);
+    if (lit.kind == Target::Kind::Element && lit.space == Space::Shared && panel.array->allocation.space == Space::Global)
+      if (const auto source = source_of(lit); source && panel.array->allocation.contains(source->address))
+        element(panel.array->index_of(source->address));
+    if (lit.kind == Target::Kind::Lane && lit.warp == focus_.cursor.warp)
+      for (const Touch& touch : now_)
+        if (touch.array == panel.array && touch.lane == lit.index) element(touch.index);
+    if (lit.kind == Target::Kind::Warp && !panel.array->warp_touched.empty() && panel.array->side == Side::C)
+      outline(panel, panel.array->warp_touched[std::min<size_t>(lit.warp, panel.array->warp_touched.size() - 1)], {Ink::Hover}, 2);
+  }
+
+  /// Where the value of a shared element was loaded from.
+  std::optional<analysis::LoadedFrom> source_of(const Target& target) const {
+    const ArrayStory* array = scene_.story->find(Space::Shared, target.array);
+    if (!array) return std::nullopt;
+    return scene_.story->data_flow().stored_from(array->address_of(target.index), column_ + 1);
+  }
+
+  // Beside the array, where the figure leaves room: above those at the left, at the right of the others.
+  void name(const ArrayPanel& panel) {
+    const ArrayStory& array = *panel.array;
+    const bool left = array.side == Side::A || array.side == Side::None;
+    const float strength = panel.strength;
+    const bool end = left && array.allocation.space == Space::Shared;
+    const Align align = end ? Align::End : Align::Begin;
+    Point at = left ? Point{end ? panel.box.right() : panel.box.x, panel.box.y - line_ * 2.1f}
+                    : Point{panel.box.right() + canvas_.text, panel.box.y};
+    if (!left && panel.box.height < line_ * 2) at.y += (panel.box.height - line_ * 2) / 2;
+    const std::string extents = fmt::format("{} × {}", array.rows, array.columns);
+    const float name_width = canvas_.measure->width(array.allocation.name + " ", Font::Bold, canvas_.text * 1.1f);
+    const float extents_width = canvas_.measure->width(extents, Font::Text, canvas_.text * 0.92f);
+    const float x = end ? at.x - extents_width - name_width : at.x;
+    picture_.add(Label{{x, at.y}, array.allocation.name, {panel.ink, strength}, Font::Bold, canvas_.text * 1.1f});
+    picture_.add(Label{{x + name_width, at.y + 1}, extents, {Ink::Faint, strength}, Font::Text, canvas_.text * 0.92f});
+    std::vector<std::string> notes;
+    if (const auto touched = touched_.find(panel.array); touched != touched_.end())
+      notes.push_back(range(touched->second.row, touched->second.row_end).append(range(touched->second.column, touched->second.column_end)));
+    float y = at.y + line_;
+    for (const std::string& note : notes) {
+      picture_.add(Label{{at.x, y}, note, {Ink::Accent, strength}, Font::Mono, canvas_.text * 0.92f, align});
+      y += line_;
+    }
+    if (array.side == Side::C) describe_output(panel, {at.x, at.y + line_ * 2.2f});
+    if (array.transposed && panel.strength > 0.5f && view_.level > 0.5f)
+      picture_.add(Label{left ? Point{panel.box.right(), panel.box.bottom() + 3} : Point{at.x, y}, "drawn transposed",
+                         {Ink::Faint, strength}, Font::Text, canvas_.text * 0.86f, left ? Align::End : Align::Begin});
+  }
+
+  void faint(Point& at, const std::string& text) {
+    picture_.add(Label{at, text, {Ink::Faint}, Font::Text, canvas_.text * 0.92f});
+    at.y += line_;
+  }
+
+  void describe_output(const ArrayPanel& panel, Point at) {
+    if (view_.level < 0.5f) return describe_waves(at);
+    const Region& tile = panel.array->touched;
+    faint(at, fmt::format("{} × {} a block", tile.rows(), tile.columns()));
+    size_t most = 0;
+    for (const auto& owned : owned_) most = std::max(most, owned.size());
+    if (most > 0) faint(at, most == 1 ? "1 element a thread" : fmt::format("{} elements a thread", most));
+    at.y += line_ * 0.4f;
+    faint(at, fmt::format("lanes 0…31 of warp {}", focus_.cursor.warp));
+    const float width = canvas_.text * 9;
+    Cells key{{at.x, at.y + 2, width, canvas_.text * 0.6f}, 1, kLanes, 1, {}};
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      key.colours.push_back(lane_colour(lane, 1));
+      picture_.add(Box{at.x + width * static_cast<float>(lane) / kLanes, at.y, width / kLanes, canvas_.text},
+                   {Target::Kind::Lane, Space::None, "", lane, focus_.cursor.warp});
+    }
+    picture_.add(std::move(key));
+  }
+
+  void describe_waves(Point at) {
+    const uint64_t total = scene_.report.grid.count(), wave = blocks_a_wave(), known = all_stores().size();
+    faint(at, fmt::format("{} blocks", total));
+    if (known < total) faint(at, fmt::format("{} of them were run", known));
+    if (wave == 0) return;
+    faint(at, fmt::format("{} at a time on", wave));
+    faint(at, scene_.device->name);
+    faint(at, fmt::format("({} on each of {} SMs)", scene_.report.occupancy->blocks_per_sm, sms()));
+    const uint64_t waves = (total + wave - 1) / wave;
+    faint(at, waves == 1 ? fmt::format("one wave, {:.0f} % full", 100.0 * static_cast<double>(total) / static_cast<double>(wave))
+                         : fmt::format("{} waves", waves));
+  }
+
+  const Focus& focus_;
+  const Scene& scene_;
+  const Canvas& canvas_;
+  const StageView& view_;
+  float line_;
+  uint32_t column_;
+  std::vector<Touch> now_;
+  Box area_;
+  Picture picture_;
+  std::vector<Region> tiles_;
+  std::array<std::vector<std::pair<uint64_t, uint64_t>>, kLanes> owned_;
+  std::map<const ArrayStory*, Region> touched_;
+};
+
+}  // namespace
+
+Picture stage_picture(const Focus& focus, const Canvas& canvas, const StageView& view) {
+  return Stage(focus, canvas, view).draw();
+}
+
+std::string breadcrumb(const Focus& focus) {
+  const Scene& scene = *focus.scene;
+  const uint32_t steps = scene.timeline->steps(focus.cursor.warp);
+  return fmt::format("block {} › warp {} › instruction {} of {}", to_string(position_in(scene.report.grid, scene.block)),
+                     focus.cursor.warp, focus.cursor.step + 1, steps);
+}
+
+}  // namespace tilescope::view
