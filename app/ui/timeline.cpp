@@ -1,0 +1,350 @@
+#include "ui/timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "draw/palette.h"
+#include "ui/picture_view.h"
+#include "ui/scoped.h"
+#include "view/words.h"
+
+namespace tilescope::ui {
+namespace {
+using analysis::StepKind;
+using view::Ink;
+
+constexpr float kSlowest = 0.25f, kFastest = 1000;  ///< Units a second.
+constexpr float kControlHeight = 32;
+
+ImU32 ink(const Context& context, Ink which, float strength = 1) { return (*context.palette)({which, strength, 0}); }
+
+void text(const Context& context, const std::string& words, Ink which, ImFont* font = nullptr) {
+  const PushedFont pushed(font ? font : context.fonts.text);
+  const PushedColour colour(ImGuiCol_Text, ink(context, which));
+  ImGui::TextUnformatted(words.c_str());
+}
+
+float text_width(const Context& context, const std::string& words, ImFont* font = nullptr) {
+  const PushedFont pushed(font ? font : context.fonts.text);
+  return ImGui::CalcTextSize(words.c_str()).x;
+}
+
+// --- The title line. ---
+
+struct LegendEntry {
+  StepKind kind;
+  Ink colour;
+};
+constexpr std::array<LegendEntry, 8> kLegend{{{StepKind::LoadGlobal, Ink::LoadGlobal},
+                                              {StepKind::AsyncCopy, Ink::AsyncCopy},
+                                              {StepKind::StoreShared, Ink::StoreShared},
+                                              {StepKind::Barrier, Ink::Barrier},
+                                              {StepKind::LoadShared, Ink::LoadShared},
+                                              {StepKind::Multiply, Ink::Multiply},
+                                              {StepKind::StoreGlobal, Ink::StoreGlobal},
+                                              {StepKind::Other, Ink::OtherStep}}};
+
+bool occurs(const view::TimelineRuns& runs, StepKind kind) {
+  return std::any_of(runs.rows.begin(), runs.rows.end(), [&](const auto& row) {
+    return std::any_of(row.begin(), row.end(), [&](const auto& run) { return !run.waits && run.kind == kind; });
+  });
+}
+
+/// The kinds that the kernel has.
+std::vector<LegendEntry> legend_of(const view::TimelineRuns& runs) {
+  std::vector<LegendEntry> legend;
+  for (const LegendEntry& entry : kLegend)
+    if (occurs(runs, entry.kind)) legend.push_back(entry);
+  return legend;
+}
+
+float legend_width(const Context& context, const std::vector<LegendEntry>& legend) {
+  float width = 0;
+  for (const LegendEntry& entry : legend)
+    width += text_width(context, std::string(to_string(entry.kind))) + 32 * context.scale;
+  return width;
+}
+
+void show_legend_entry(const Context& context, const LegendEntry& entry) {
+  const float size = 10 * context.scale, line = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float top = at.y + (line - size) / 2;
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + size, top + size}, ink(context, entry.colour),
+                                            2 * context.scale);
+  ImGui::Dummy({size, line});
+  ImGui::SameLine(0, 6 * context.scale);
+  text(context, std::string(to_string(entry.kind)), Ink::Text);
+}
+
+void show_legend(const Context& context, const std::vector<LegendEntry>& legend) {
+  for (size_t i = 0; i < legend.size(); ++i) {
+    if (i > 0) ImGui::SameLine(0, 16 * context.scale);
+    show_legend_entry(context, legend[i]);
+  }
+}
+
+/// Where the cursor is, from the most words to the fewest.
+std::array<std::string, 3> place_texts(const view::Focus& focus) {
+  const analysis::Timeline& timeline = *focus.scene->timeline;
+  const uint32_t warp = focus.cursor.warp;
+  const int32_t tile = timeline.tile(focus.cursor);
+  const std::string tiles = tile < 0 ? fmt::format("before the first of {} k-tiles", timeline.tiles(warp).size())
+                                     : fmt::format("k-tile {} of {}", tile + 1, timeline.tiles(warp).size());
+  const std::string step =
+      fmt::format("instruction {} of {}", view::grouped(focus.cursor.step + 1), view::grouped(timeline.steps(warp)));
+  const std::string_view phase = to_string(timeline.phase(focus.cursor).kind);
+  return {fmt::format("{} · {} · {} of warp {}", tiles, phase, step, warp),
+          fmt::format("{} · {} · {}", tiles, phase, step), fmt::format("{} · {}", tiles, step)};
+}
+
+/// The legend stands at the right of the title where both have room, else under it.
+void show_title(const Context& context, const view::Focus& focus, const std::vector<LegendEntry>& legend) {
+  const auto places = place_texts(focus);
+  const float room = ImGui::GetContentRegionAvail().x, gap = 20 * context.scale;
+  const float title = text_width(context, "Timeline", context.fonts.bold), wide = legend_width(context, legend);
+  text(context, "Timeline", Ink::Strong, context.fonts.bold);
+  ImGui::SameLine(0, gap);
+  for (const std::string& place : places) {
+    if (title + text_width(context, place) + wide + 2 * gap > room) continue;
+    text(context, place, Ink::Text);
+    ImGui::SameLine(room - wide + 16 * context.scale);
+    return show_legend(context, legend);
+  }
+  text(context, places.front(), Ink::Text);
+  show_legend(context, legend);
+}
+
+// --- The rows. ---
+
+/// Makes what belongs to a scene when there is a new one, and the marks when something else is lit.
+void keep_up(const Context& context, const view::Focus& focus, int experiment, TimelineKept& kept) {
+  const session::Experiment& shown = context.workspace->experiment(experiment);
+  const bool new_scene = kept.scene != shown.scene();
+  if (new_scene) {
+    const uint32_t columns = kept.scene && kept.scene->timeline ? kept.scene->timeline->columns() : 0;
+    kept.scene = shown.scene();
+    kept.content.runs = view::timeline_runs(*kept.scene);
+    if (columns != kept.scene->timeline->columns()) kept.view = {};
+  }
+  if (new_scene || kept.checked != shown.checked()) {
+    kept.checked = shown.checked();
+    const session::Scene& judged = kept.checked ? *kept.checked : *kept.scene;
+    kept.content.flags = view::timeline_flags(*kept.scene, judged.report.findings);
+  }
+  if (new_scene || !(kept.content.marks.target == focus.lit()))
+    kept.content.marks = view::timeline_marks(*kept.scene, focus.lit());
+  if (new_scene || !(kept.cursor == focus.cursor))
+    kept.view = view::following(kept.view, kept.scene->timeline->columns(), kept.scene->timeline->column(focus.cursor));
+  kept.cursor = focus.cursor;
+}
+
+void scrub(const Context& context, const view::Focus& focus, const view::TimelineLayout& layout, float x) {
+  const uint32_t warp = focus.cursor.warp;
+  const analysis::Moment to{warp, focus.scene->timeline->step_at_or_before(warp, layout.column_at(x))};
+  if (!(to == focus.cursor)) context.send(session::GoTo{to});
+}
+
+void pan(TimelineKept& kept, const view::TimelineLayout& layout, uint32_t columns, float pixels) {
+  kept.drag_rest += pixels * static_cast<float>(layout.columns) / layout.plot.width;
+  const float whole = std::trunc(kept.drag_rest);
+  kept.drag_rest -= whole;
+  kept.view = view::panned(kept.view, columns, -static_cast<int64_t>(whole));
+}
+
+void hover_step(const Context& context, const analysis::Moment& at) {
+  if (!context.hover_next) return;
+  session::Target target;
+  target.kind = session::Target::Kind::Step;
+  target.warp = at.warp;
+  target.index = at.step;
+  *context.hover_next = target;
+}
+
+void answer(const Context& context, const view::Focus& focus, const view::TimelineLayout& layout,
+            const PictureEvents& events, TimelineKept& kept) {
+  const uint32_t columns = focus.scene->timeline->columns();
+  const bool on_ruler = events.mouse.y < layout.plot.y;
+  const auto under = view::moment_at(focus, layout, events.mouse);
+  if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) kept.scrubbing = on_ruler, kept.drag_rest = 0;
+  if (events.hovered && !events.target && under) hover_step(context, *under);
+  if (events.dragged && !kept.scrubbing) pan(kept, layout, columns, events.drag.x);
+  if ((events.dragged || events.clicked) && kept.scrubbing) scrub(context, focus, layout, events.mouse.x);
+  if (events.clicked && !kept.scrubbing && under) context.send(session::GoTo{*under});
+  if (events.clicked && !under && events.target.kind == session::Target::Kind::Warp) {
+    const uint32_t warp = events.target.warp, column = focus.scene->timeline->column(focus.cursor);
+    if (focus.scene->timeline->steps(warp) > 0)
+      context.send(session::GoTo{{warp, focus.scene->timeline->step_at_or_before(warp, column)}});
+  }
+  if (events.wheel != 0) {
+    const float place = (events.mouse.x - layout.plot.x) / layout.plot.width;
+    kept.view = view::zoomed(kept.view, columns, std::pow(0.8f, events.wheel), std::clamp(place, 0.0f, 1.0f));
+  }
+}
+
+void show_rows(const Context& context, const view::Focus& focus, int experiment, float height, TimelineKept& kept) {
+  const view::Canvas canvas = canvas_here(context, 0, height);
+  const view::TimelineLayout layout = view::timeline_layout(focus, canvas, kept.view);
+  const PictureEvents events = show_picture(context, experiment == 0 ? "timeline" : "timeline 2",
+                                            view::timeline_picture(focus, canvas, kept.view, kept.content));
+  answer(context, focus, layout, events, kept);
+}
+
+// --- The transport controls. ---
+
+enum class Icon { ToStart, Back, Play, Pause, Forward, ToEnd };
+
+/// Icons are shapes: no font has to have them.
+class IconPainter {
+ public:
+  IconPainter(ImVec2 centre, float size, ImU32 colour) : centre_(centre), size_(size), colour_(colour) {}
+
+  void draw(Icon icon) const {
+    switch (icon) {
+      case Icon::ToStart: return bar(-1), triangle(0.15f, -1);
+      case Icon::Back: return triangle(0, -1);
+      case Icon::Play:
+      case Icon::Forward: return triangle(0, 1);
+      case Icon::Pause: return bar(-0.45f), bar(0.45f);
+      case Icon::ToEnd: return triangle(-0.15f, 1), bar(1);
+    }
+  }
+
+ private:
+  void triangle(float shift, float direction) const {
+    const float x = centre_.x + shift * size_, half = size_ * 0.8f * direction;
+    ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, centre_.y - size_}, {x - half, centre_.y + size_},
+                                                  {x + half, centre_.y}, colour_);
+  }
+  void bar(float shift) const {
+    const float x = centre_.x + shift * size_, half = size_ * 0.2f;
+    ImGui::GetWindowDrawList()->AddRectFilled({x - half, centre_.y - size_}, {x + half, centre_.y + size_}, colour_);
+  }
+
+  ImVec2 centre_;
+  float size_;
+  ImU32 colour_;
+};
+
+/// A button with an icon and perhaps a word beside it.
+bool icon_button(const Context& context, const char* name, Icon icon, const char* word = nullptr, bool on = false) {
+  const float scale = context.scale, height = kControlHeight * scale, icon_size = 6.5f * scale;
+  const float words = word ? ImGui::CalcTextSize(word).x + 8 * scale : 0;
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size{(word ? 40.0f : 46.0f) * scale + words, height};
+  const bool pressed = ImGui::InvisibleButton(name, size);
+  context.note_widget(name);
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + size.x, at.y + size.y};
+  list.AddRectFilled(at, end, ink(context, on ? Ink::Accent : Ink::Raised, on ? 0.18f : 1), 5 * scale);
+  if (hovered) list.AddRect(at, end, ink(context, Ink::Faint), 5 * scale);
+  const ImU32 colour = ink(context, on ? Ink::Accent : Ink::Strong);
+  const float middle = at.y + height / 2, x = word ? at.x + 18 * scale : at.x + size.x / 2;
+  IconPainter({x, middle}, icon_size, colour).draw(icon);
+  if (word) list.AddText({x + 16 * scale, middle - ImGui::GetTextLineHeight() / 2}, colour, word);
+  return pressed;
+}
+
+void next(const Context& context, float gap) { ImGui::SameLine(0, gap * context.scale); }
+
+void show_buttons(const Context& context) {
+  const analysis::Unit unit = context.workspace->state().unit;
+  const bool playing = context.workspace->playing();
+  if (icon_button(context, "step to start", Icon::ToStart)) context.send(session::GoToStart{});
+  next(context, 8);
+  if (icon_button(context, "step back", Icon::Back)) context.send(session::Move{unit, -1});
+  next(context, 8);
+  if (icon_button(context, "play", playing ? Icon::Pause : Icon::Play, playing ? "pause" : "play", playing))
+    context.send(session::Play{!playing});
+  next(context, 8);
+  if (icon_button(context, "step forward", Icon::Forward)) context.send(session::Move{unit, 1});
+  next(context, 8);
+  if (icon_button(context, "step to end", Icon::ToEnd)) context.send(session::GoToEnd{});
+}
+
+/// Text in the middle of the row of controls.
+void row_text(const Context& context, const char* words) {
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(words);
+  const float height = kControlHeight * context.scale;
+  ImGui::GetWindowDrawList()->AddText({at.x, at.y + (height - size.y) / 2}, ink(context, Ink::Text), words);
+  ImGui::Dummy({size.x, height});
+}
+
+std::string speed_text(float speed) {
+  return speed < 10 ? fmt::format("{:.1f} a second", speed) : fmt::format("{:.0f} a second", speed);
+}
+
+void show_speed(const Context& context) {
+  const float scale = context.scale, speed = context.workspace->state().speed, range = std::log(kFastest / kSlowest);
+  row_text(context, "speed");
+  next(context, 8);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size{120 * scale, kControlHeight * scale};
+  ImGui::InvisibleButton("speed", size);
+  context.note_widget("speed");
+  const float knob = 7 * scale, left = at.x + knob, width = size.x - 2 * knob, y = at.y + size.y / 2;
+  if (ImGui::IsItemActive()) {
+    const float part = std::clamp((ImGui::GetMousePos().x - left) / width, 0.0f, 1.0f);
+    context.send(session::SetSpeed{kSlowest * std::exp(part * range)});
+  }
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+    const Tooltip tooltip;
+    ImGui::TextUnformatted(speed_text(speed).c_str());
+  }
+  const float x = left + width * std::clamp(std::log(speed / kSlowest) / range, 0.0f, 1.0f);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled({left, y - 2 * scale}, {left + width, y + 2 * scale}, ink(context, Ink::Line), 2 * scale);
+  list.AddRectFilled({left, y - 2 * scale}, {x, y + 2 * scale}, ink(context, Ink::Faint), 2 * scale);
+  list.AddCircleFilled({x, y}, knob, ink(context, Ink::Strong), 24);
+}
+
+void show_unit(const Context& context, analysis::Unit unit) {
+  const std::string name(to_string(unit));
+  const bool chosen = context.workspace->state().unit == unit;
+  const float scale = context.scale, height = kControlHeight * scale;
+  const ImVec2 words = ImGui::CalcTextSize(name.c_str()), at = ImGui::GetCursorScreenPos();
+  const ImVec2 size{words.x + 12 * scale, height};
+  if (ImGui::InvisibleButton(name.c_str(), size)) context.send(session::SetUnit{unit});
+  context.note_widget("step by " + name);
+  const Ink colour = chosen || ImGui::IsItemHovered() ? Ink::Strong : Ink::Faint;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float x = at.x + 6 * scale, bottom = at.y + (height + words.y) / 2;
+  list.AddText({x, bottom - words.y}, ink(context, colour), name.c_str());
+  if (chosen) list.AddRectFilled({x, bottom + 3 * scale}, {x + words.x, bottom + 5 * scale}, ink(context, Ink::Accent));
+}
+
+void show_units(const Context& context) {
+  row_text(context, "step by");
+  for (const analysis::Unit unit :
+       {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase, analysis::Unit::Tile}) {
+    next(context, 4);
+    show_unit(context, unit);
+  }
+}
+
+void show_transport(const Context& context) {
+  const PushedFont font(context.fonts.text);
+  show_buttons(context);
+  next(context, 24);
+  show_speed(context);
+  next(context, 20);
+  show_units(context);
+}
+
+}  // namespace
+
+void show_timeline(const Context& context, int experiment, TimelineKept& kept) {
+  const view::Focus focus = focus_of(context, experiment);
+  if (!focus.scene || focus.scene->timeline->steps(focus.cursor.warp) == 0)
+    return text(context, "The timeline appears when the first run is done.", Ink::Faint);
+  keep_up(context, focus, experiment, kept);
+  show_title(context, focus, legend_of(kept.content.runs));
+  const float spacing = ImGui::GetStyle().ItemSpacing.y;
+  const float height = ImGui::GetContentRegionAvail().y - kControlHeight * context.scale - spacing;
+  show_rows(context, focus, experiment, std::max(40.0f, height / context.scale), kept);
+  show_transport(context);
+}
+
+}  // namespace tilescope::ui
