@@ -104,7 +104,9 @@ bool is_whole(double value) { return std::fabs(value) < 1e15 && value == std::fl
 
 std::string with_unit(double value, const Question& question) {
   const std::string number = format_value(value, "");
-  return question.unit.empty() ? number : fmt::format("{} {}", number, question.unit);
+  if (question.unit.empty()) return number;
+  const bool one = value == 1 && question.unit.ends_with('s');
+  return fmt::format("{} {}", number, one ? question.unit.substr(0, question.unit.size() - 1) : question.unit);
 }
 
 double tolerance_of(const Question& question, double answer) {
@@ -233,7 +235,7 @@ std::string grouped(double whole) {
   const std::string digits = fmt::format("{:.0f}", std::fabs(whole));
   std::string text(whole < 0 ? 1 : 0, '-');
   for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text.push_back(' ');
+    if (i > 0 && (digits.size() - i) % 3 == 0) text.append("\u00A0");  // does not break a line
     text.push_back(digits[i]);
   }
   return text;

@@ -483,7 +483,7 @@ void LessonReader::resolve(Text& text, const Scene* scene) {
     for (const kernel::Array& array : scene->kernel->description.arrays) arrays.insert(array.name);
   }
   for_each_span(text, [&](Span& span) {
-    if (span.kind == SpanKind::Value) check_expression({span.target, span.at}, true);
+    if (span.kind == SpanKind::Value) check_expression({span.target, span.at}, false);
     if (span.kind == SpanKind::Code && arrays.contains(span.text)) span.kind = SpanKind::Array;
     if (span.kind != SpanKind::Anchor) return;
     KernelLine line{{}, span.target, 0, {}};

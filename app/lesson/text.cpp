@@ -336,9 +336,9 @@ class FormulaReader {
   }
 
   static std::string symbol(const std::string& name) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kSymbols{
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kSymbols{
         {{"cdot", "·"}, {"times", "×"}, {"le", "≤"}, {"ge", "≥"}, {"approx", "≈"}, {"lceil", "⌈"}, {"rceil", "⌉"},
-         {"lfloor", "⌊"}, {"rfloor", "⌋"}, {"quad", "  "}, {",", " "}, {";", " "}, {"ne", "≠"}}};
+         {"lfloor", "⌊"}, {"rfloor", "⌋"}, {"quad", "  "}, {",", " "}, {";", " "}, {"ne", "≠"}, {"ldots", "..."}, {"alpha", "α"}, {"beta", "β"}}};
     for (const auto& [known, character] : kSymbols)
       if (name == known) return std::string(character);
     return name;
