@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <sstream>
 
@@ -18,8 +19,10 @@
 #include "cli/lesson.h"
 #include "cli/measure.h"
 #include "cli/play.h"
+#include "cli/shot.h"
 #include "cli/sweep.h"
 #include "cli/trace.h"
+#include "cli/window.h"
 
 namespace tilescope::cli {
 namespace {
@@ -31,6 +34,8 @@ struct Commands {
   TraceOptions trace;
   KernelOptions check;
   PlayOptions play;
+  SceneOptions window;
+  ShotOptions shot;
   LessonOptions lesson;
   int (*lesson_command)(const LessonOptions&) = nullptr;
   GradeOptions grade;
@@ -40,12 +45,16 @@ struct Commands {
   std::function<int()> chosen;
 
   Commands();
+
+ private:
+  void add_window();
+  int run_default() const;
 };
 
 Commands::Commands() {
   app.set_version_flag("--version", "tilescope " TILESCOPE_VERSION);
   app.footer("Data goes to stdout, messages to stderr. Exit status: 0 fine, 1 a finding, 2 usage or bad input.");
-  chosen = [this] { return run_play(play); };
+  chosen = [this] { return run_default(); };
 
   CLI::App* kernels = app.add_subcommand("kernels", "The catalogue with parameters, ranges and defaults");
   kernels->add_flag("--json", json, "One JSON object instead of text");
@@ -84,11 +93,28 @@ Commands::Commands() {
   add_grade_options(*grade_command, grade);
   grade_command->callback([this] { chosen = [this] { return run_grade(grade); }; });
 
-  CLI::App* play_command =
-      app.add_subcommand("play", "Emulate the stages one after another and compare them (the default)");
+  add_window();
+  CLI::App* play_command = app.add_subcommand(
+      "play", "Emulate the stages one after another and compare them (the default without a display)");
   play_command->add_option("--size", play.size, "256, or M=256,N=128,K=64");
   play_command->add_option("--arch", play.arch, "Compile for this architecture (default sm_90)");
   play_command->add_flag("--json", play.json, "One JSON object instead of text");
+}
+
+void Commands::add_window() {
+  CLI::App* window_command = app.add_subcommand("window", "Open the window (the default where there is a display)");
+  add_scene_options(*window_command, window);
+  window_command->callback([this] { chosen = [this] { return open_window(window); }; });
+
+  CLI::App* shot_command = app.add_subcommand("shot", "Render the window into a PNG without showing it");
+  add_shot_options(*shot_command, shot);
+  shot_command->callback([this] { chosen = [this] { return run_shot(shot); }; });
+}
+
+int Commands::run_default() const {
+  if (tilescope::window::has_display()) return open_window(window);
+  std::fputs("There is no display for the window, so the stages run here; tilescope --help lists the commands.\n", stderr);
+  return run_play(play);
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {

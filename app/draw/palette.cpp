@@ -7,9 +7,7 @@ namespace tilescope::draw {
 namespace {
 using view::Ink;
 
-constexpr Rgba rgb(uint32_t hex) {
-  return 0xff000000u | (hex & 0xffu) << 16 | (hex & 0xff00u) | (hex >> 16 & 0xffu);
-}
+constexpr Rgba rgb(uint32_t hex) { return 0xff000000u | (hex & 0xffu) << 16 | (hex & 0xff00u) | (hex >> 16 & 0xffu); }
 
 void set(Palette& palette, Ink ink, uint32_t hex) { palette.inks[static_cast<size_t>(ink)] = rgb(hex); }
 
@@ -84,15 +82,15 @@ Rgba viridis(float value) {
   const float part = place - static_cast<float>(below);
   uint32_t mixed = 0;
   for (int shift = 0; shift <= 16; shift += 8) {
-    const auto a = static_cast<float>(stops[below] >> shift & 0xff), b = static_cast<float>(stops[below + 1] >> shift & 0xff);
+    const auto a = static_cast<float>(stops[below] >> shift & 0xff),
+               b = static_cast<float>(stops[below + 1] >> shift & 0xff);
     mixed |= static_cast<uint32_t>(std::lround(a + (b - a) * part)) << shift;
   }
   return rgb(mixed);
 }
 
 Rgba Palette::operator()(const view::Colour& colour) const {
-  const Rgba solid =
-      colour.ink == Ink::Magnitude ? viridis(colour.value) : inks[static_cast<size_t>(colour.ink)];
+  const Rgba solid = colour.ink == Ink::Magnitude ? viridis(colour.value) : inks[static_cast<size_t>(colour.ink)];
   const auto alpha = static_cast<uint32_t>(std::lround(std::clamp(colour.strength, 0.0f, 1.0f) * 255));
   return (solid & 0x00ffffffu) | alpha << 24;
 }

@@ -9,6 +9,7 @@
 struct ImFont;
 
 namespace tilescope::draw {
+class CellLayer;
 struct Palette;
 }
 
@@ -20,6 +21,24 @@ struct Fonts {
   ImFont* bold = nullptr;   ///< 14 px
   ImFont* title = nullptr;  ///< 22 px, bold
   ImFont* mono = nullptr;   ///< 13 px
+};
+
+class FontBook;
+
+/// A picture that the user wants as a file.
+struct SavedPicture {
+  std::string name;  ///< "timeline"
+  view::Picture picture;
+  bool svg = false;  ///< Else PNG.
+};
+
+/// What pictures are painted with, measured with and saved through.
+struct PictureTools {
+  FontBook* fonts = nullptr;
+  draw::CellLayer* cells = nullptr;
+  const view::TextMeasure* measure = nullptr;
+  std::vector<SavedPicture>* saved = nullptr;  ///< Written after the frame.
+  std::vector<SavedPicture>* shown = nullptr;  ///< Every picture of the frame goes here; null when nobody asks.
 };
 
 /// A widget that was shown in this frame, for the widget map: tests find the places to click by name.
@@ -34,9 +53,11 @@ struct Context {
   std::vector<session::Command>* commands = nullptr;  ///< Applied at the start of the next frame.
   const draw::Palette* palette = nullptr;
   Fonts fonts;
+  const PictureTools* pictures = nullptr;  ///< Null: pictures take their room and answer to the mouse, unpainted.
   float scale = 1;               ///< Of everything: user's scale times the display's.
   session::Target hover;         ///< What the mouse was over in the last frame, in any panel.
   session::Target* hover_next = nullptr;  ///< A panel that the mouse is over writes here.
+  bool* moving = nullptr;  ///< A panel that still moves by itself sets it: another frame follows at once.
   std::vector<WidgetPlace>* widgets = nullptr;  ///< Null when no map is wanted.
 
   void send(session::Command command) const { commands->push_back(std::move(command)); }

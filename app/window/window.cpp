@@ -1,1 +1,284 @@
 #include "window/window.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <glad/gl.h>
+#include <imgui.h>
+
+#include "base/file.h"
+#include "draw/svg.h"
+#include "session/state_file.h"
+#include "ui/frame.h"
+#include "ui/overlays.h"
+#include "window/event_source.h"
+#include "window/gl_window.h"
+#include "window/look.h"
+#include "window/output_files.h"
+#include "window/painter.h"
+#include "window/shortcuts.h"
+#include "window/state_keeper.h"
+#include "window/widget_map.h"
+
+namespace tilescope::window {
+namespace {
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// Frames after the last event: ImGui lays popups out in their second frame and shows them in the third.
+constexpr int kFramesAfterEvent = 3;
+constexpr double kIdleSeconds = 1, kPlayingSeconds = 1.0 / 60;
+constexpr int kMostBadFrames = 30;
+
+std::atomic<bool> end_was_asked = false;
+
+void ask_for_end(int) { end_was_asked.store(true, std::memory_order_relaxed); }
+
+int fail(const Diagnostics& problems) {
+  std::fprintf(stderr, "%s\n", to_string(problems).c_str());
+  return 2;
+}
+
+fs::path settings_file() {
+  const fs::path folder = state_folder();
+  std::error_code problem;
+  if (folder.empty() || (fs::create_directories(folder, problem), problem)) return {};
+  return folder / "imgui.ini";
+}
+
+std::vector<std::pair<std::string, std::string>> help_lines() {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const ShortcutLine& line : shortcut_lines()) lines.emplace_back(line.keys, line.meaning);
+  return lines;
+}
+
+/// The window while it is open: one frame after another as long as something changes.
+class App {
+ public:
+  App(const Options& options, GlWindow& window, Painter& painter)
+      : options_(options),
+        window_(window),
+        painter_(painter),
+        events_(window.handle()),
+        keeper_(options.use_state || !options.state_file.empty() ? fs::path{} : state_folder()),
+        map_(options.widget_map),
+        workspace_(compiler_, [] { glfwPostEmptyEvent(); }) {}
+
+  int run();
+
+ private:
+  void start();
+  session::State first_state();
+  void wait();
+  void update();
+  void take_keys();
+  void act(Action action);
+  void frame();
+  void build_frame();
+  void finish_frame();
+  bool is_broken();
+  void save_picture(const ui::SavedPicture& saved);
+  void save_screen();
+  void save_state_copy();
+  void open_state(const ui::Context& context, const std::string& path);
+  void say(const Result<std::monostate>& written, const fs::path& file);
+  double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+  const Options& options_;
+  GlWindow& window_;
+  Painter& painter_;
+  EventSource events_;
+  StateKeeper keeper_;
+  WidgetMap map_;
+  compile::Compiler compiler_;
+  session::Workspace workspace_;
+  ui::Overlays overlays_;
+  FrameResult result_;
+  Clock::time_point began_ = Clock::now();
+  double last_update_ = 0, last_watch_ = 0;
+  int frames_left_ = kFramesAfterEvent, bad_frames_ = 0;
+  bool wants_screen_ = false;
+  std::string said_;
+};
+
+session::State App::first_state() {
+  session::State state = keeper_.start(options_.state);
+  if (options_.state_file.empty()) return state;
+  Result<session::State> loaded = session::load_state(options_.state_file);
+  if (loaded) return *loaded;
+  overlays_.say(loaded.errors().front().message);
+  return state;
+}
+
+void App::start() {
+  session::State state = first_state();
+  if (state.inputs.kernel.empty() && !workspace_.catalogue().kernels.empty())
+    state.inputs.kernel = workspace_.catalogue().kernels.front().name;
+  workspace_.apply(session::LoadState{std::move(state)});
+}
+
+int App::run() {
+  start();
+  while (!glfwWindowShouldClose(window_.handle()) && !end_was_asked) {
+    wait();
+    update();
+    if (frames_left_ == 0) continue;
+    frame();
+    if (is_broken()) {
+      keeper_.save(workspace_.state());
+      std::fprintf(stderr, "error: The graphics driver stopped working. What was on screen is saved; start again.\n");
+      return 2;
+    }
+  }
+  keeper_.finish(workspace_.state());
+  return 0;
+}
+
+void App::wait() {
+  if (frames_left_ > 0 || events_.has_keys()) return glfwPollEvents();
+  glfwWaitEventsTimeout(workspace_.playing() ? kPlayingSeconds : kIdleSeconds);
+}
+
+void App::update() {
+  const double time = now();
+  bool changed = events_.take_changed() || events_.has_keys();
+  changed |= workspace_.poll();
+  changed |= workspace_.advance(time - last_update_);
+  last_update_ = time;
+  if (time - last_watch_ >= kIdleSeconds) {
+    last_watch_ = time;
+    changed |= workspace_.watch_files();
+  }
+  keeper_.note(workspace_.state(), time);
+  if (keeper_.notice() != said_) {
+    overlays_.say(said_ = keeper_.notice());
+    changed = true;
+  }
+  if (changed) frames_left_ = kFramesAfterEvent;
+}
+
+void App::act(Action action) {
+  switch (action) {
+    case Action::None: return;
+    case Action::Screenshot: wants_screen_ = true; return;
+    case Action::SaveState: return save_state_copy();
+    case Action::OpenState: return overlays_.ask_for_path(new_file(workspace_.state().inputs.kernel, "json").string());
+    case Action::Help: return overlays_.toggle_help();
+  }
+}
+
+void App::take_keys() {
+  const bool typing = ImGui::GetIO().WantTextInput;
+  for (const InputEvent& event : events_.take_keys()) {
+    if (event.is_character) painter_.fonts().need(event.character);
+    const bool escape = !event.is_character && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
+    if (escape && overlays_.close()) continue;
+    if (typing && !(event.mods & GLFW_MOD_CONTROL)) continue;
+    Wish wish = wish_of(event, workspace_);
+    act(wish.action);
+    if (wish.command) workspace_.apply(*wish.command);
+  }
+}
+
+void App::frame() {
+  --frames_left_;
+  for (const session::Command& command : result_.commands) workspace_.apply(command);
+  take_keys();
+  const session::State& state = workspace_.state();
+  window_.set_fullscreen(state.present);
+  painter_.set_look(palette_of(state), scale_of(state, options_.scale > 0 ? options_.scale : window_.content_scale()));
+  build_frame();
+  painter_.paint();
+  finish_frame();
+  glfwSwapBuffers(window_.handle());
+}
+
+void App::build_frame() {
+  static const auto help = help_lines();
+  painter_.prepare();
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  result_ = painter_.frame(workspace_, [this](const ui::Context& context) {
+    ui::show_frame(context);
+    if (const auto path = overlays_.show(context, help)) open_state(context, *path);
+  });
+  if (result_.again) frames_left_ = std::max(frames_left_, kFramesAfterEvent);
+}
+
+void App::finish_frame() {
+  if (wants_screen_) save_screen();
+  for (const ui::SavedPicture& saved : result_.saved) save_picture(saved);
+  map_.write(result_.widgets);
+}
+
+bool App::is_broken() {
+  bool bad = false;
+  for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) bad = true;
+  bad_frames_ = bad ? bad_frames_ + 1 : 0;
+  return bad_frames_ >= kMostBadFrames || window_.is_lost();
+}
+
+void App::say(const Result<std::monostate>& written, const fs::path& file) {
+  overlays_.say(written ? fmt::format("Saved as {}", file.string()) : written.errors().front().message);
+  frames_left_ = kFramesAfterEvent;
+}
+
+void App::save_picture(const ui::SavedPicture& saved) {
+  const fs::path file =
+      new_file(fmt::format("{}-{}", workspace_.state().inputs.kernel, saved.name), saved.svg ? "svg" : "png");
+  if (saved.svg)
+    say(write_file(file, draw::to_svg(saved.picture, painter_.palette())), file);
+  else
+    say(draw::write_png(painter_.image_of(saved.picture), file), file);
+}
+
+void App::save_screen() {
+  wants_screen_ = false;
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window_.handle(), &width, &height);
+  const fs::path file = new_file(workspace_.state().inputs.kernel, "png");
+  say(draw::write_png(draw::read_framebuffer(width, height), file), file);
+}
+
+void App::save_state_copy() {
+  const fs::path file = new_file(workspace_.state().inputs.kernel, "json");
+  say(session::save_state(workspace_.state(), file), file);
+}
+
+void App::open_state(const ui::Context& context, const std::string& path) {
+  Result<session::State> state = session::load_state(path);
+  if (state)
+    context.send(session::LoadState{std::move(*state)});
+  else
+    overlays_.say(state.errors().front().message);
+}
+
+}  // namespace
+
+bool has_display() {
+  const auto is_set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value && *value;
+  };
+  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
+int run_window(const Options& options) {
+  const Result<std::unique_ptr<GlWindow>> window = GlWindow::open(options.width, options.height, true);
+  if (!window) return fail(window.errors());
+  const Result<std::unique_ptr<Painter>> painter = Painter::create(settings_file());
+  if (!painter) return fail(painter.errors());
+  std::signal(SIGINT, ask_for_end);
+  std::signal(SIGTERM, ask_for_end);
+  return App(options, **window, **painter).run();
+}
+
+}  // namespace tilescope::window

@@ -2,8 +2,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
-#include "session/state.h"
+#include "session/command.h"
 
 namespace tilescope::window {
 
@@ -21,10 +22,16 @@ struct Options {
 /// been explained on stderr in one line.
 int run_window(const Options& options);
 
+/// Whether a window could be tried: an X or Wayland display is named in the environment.
+bool has_display();
+
 /// A picture of the window as a file.
 struct Shot {
   Options options;
-  std::filesystem::path output;  ///< PNG
+  std::vector<session::Command> commands;  ///< Done once the scene is there: where to look.
+  std::filesystem::path output;            ///< PNG
+  std::filesystem::path svg;               ///< The picture called `picture` alone as SVG; empty: none.
+  std::string picture = "stage";
 };
 /// Renders the window without showing it, once its scene, counts and findings are there. Returns the exit status.
 int take_shot(const Shot& shot);

@@ -1,0 +1,122 @@
+#include "cli/scene_options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "base/file.h"
+#include "kernel/catalogue.h"
+
+namespace tilescope::cli {
+namespace {
+using session::Scale;
+using session::State;
+
+constexpr std::array kScales = {Scale::Grid, Scale::Block, Scale::Warp, Scale::Thread};
+constexpr int kSmallest = 320, kLargest = 16384;
+
+Result<std::monostate> set_kernel(const SceneOptions& options, State& state) {
+  if (options.kernel.empty()) return std::monostate{};
+  const Result<kernel::Kernel> kernel =
+      kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.kernel);
+  if (!kernel) return kernel.errors();
+  state.inputs.kernel = kernel->name;
+  return std::monostate{};
+}
+
+Result<std::monostate> set_source(const SceneOptions& options, State& state) {
+  if (options.source.empty()) return std::monostate{};
+  const Result<std::string> text = read_file(options.source);
+  if (!text) return text.errors();
+  state.inputs.source = *text;
+  return std::monostate{};
+}
+
+Result<std::monostate> set_values(const SceneOptions& options, State& state) {
+  for (const std::string& text : options.settings)
+    if (const auto added = kernel::add_setting(text, state.inputs.settings); !added) return added;
+  if (options.size.empty()) return std::monostate{};
+  const Result<kernel::Size> size = kernel::parse_size(options.size);
+  if (!size) return size.errors();
+  state.inputs.size = *size;
+  return std::monostate{};
+}
+
+bool parse_number(std::string_view text, uint32_t& number) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return problem == std::errc{} && end == text.data() + text.size();
+}
+
+Result<std::monostate> set_block(const SceneOptions& options, State& state) {
+  if (options.block.empty()) return std::monostate{};
+  const std::string_view text = options.block;
+  const size_t comma = text.find(',');
+  if (comma != std::string_view::npos && parse_number(text.substr(0, comma), state.inputs.block_x) &&
+      parse_number(text.substr(comma + 1), state.inputs.block_y))
+    return std::monostate{};
+  return error(fmt::format("--block {}: give its x and y, for example --block 1,0.", options.block));
+}
+
+Result<std::monostate> set_look(const SceneOptions& options, State& state) {
+  state.present = options.present;
+  if (options.theme == "light")
+    state.theme = session::Theme::Light;
+  else if (!options.theme.empty() && options.theme != "dark")
+    return error(fmt::format("--theme {}: there are dark and light.", options.theme));
+  if (options.view.empty()) return std::monostate{};
+  const auto found =
+      std::find_if(kScales.begin(), kScales.end(), [&](Scale scale) { return to_string(scale) == options.view; });
+  if (found == kScales.end())
+    return error(fmt::format("--view {}: there are grid, block, warp and thread.", options.view));
+  state.scale = *found;
+  return std::monostate{};
+}
+
+Result<std::monostate> check_extent(const SceneOptions& options) {
+  const auto fits = [](int value) { return value >= kSmallest && value <= kLargest; };
+  if (!fits(options.width) || !fits(options.height))
+    return error(fmt::format("A window is from {0} x {0} to {1} x {1}.", kSmallest, kLargest));
+  if (options.scale != 0 && !(options.scale >= 0.5f && options.scale <= 4)) return error("--scale is from 0.5 to 4.");
+  return std::monostate{};
+}
+
+}  // namespace
+
+void add_scene_options(CLI::App& command, SceneOptions& options) {
+  command.add_option("--kernel", options.kernel, "A number or name of the catalogue");
+  command.add_option("--source", options.source, "A .cu file to show in place of the kernel's own text");
+  command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->take_all();
+  command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
+  command.add_option("--block", options.block, "The block to trace: x,y");
+  command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
+  command.add_option("--view", options.view, "How close the stage looks: grid, block, warp or thread");
+  command.add_option("--lesson", options.lesson, "Beside this lesson: its folder's name");
+  command.add_option("--theme", options.theme, "dark or light");
+  command.add_flag("--present", options.present, "Large type and high contrast");
+  command.add_option("--state", options.state_file, "Show what this file keeps");
+  command.add_option("--scale", options.scale, "Size of everything, 0.5 to 4 (default: as the display says)");
+  command.add_option("--width", options.width, "Of the window (default 1600)");
+  command.add_option("--height", options.height, "Of the window (default 900)");
+  command.add_option("--widget-map", options.widget_map, "Write the places of the widgets to this file, for tests");
+}
+
+Result<window::Options> window_options(const SceneOptions& options) {
+  window::Options result;
+  if (const auto extent = check_extent(options); !extent) return extent.errors();
+  for (const auto step : {set_kernel, set_source, set_values, set_block, set_look})
+    if (const Result<std::monostate> done = step(options, result.state); !done) return done.errors();
+  if (!options.arch.empty()) result.state.arch = options.arch;
+  result.state.lesson = options.lesson;
+  result.use_state = !options.kernel.empty() || !options.lesson.empty();
+  result.scale = options.scale;
+  result.width = options.width;
+  result.height = options.height;
+  result.state_file = options.state_file;
+  result.widget_map = options.widget_map;
+  return result;
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "window/window.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tilescope::cli {
+
+/// What `window` and `shot` have in common: what to show, and how large.
+struct SceneOptions {
+  std::string kernel, source, size, block, lesson, theme, state_file, widget_map, arch, view;
+  std::vector<std::string> settings;
+  bool present = false;
+  float scale = 0;
+  int width = 1600, height = 900;
+};
+
+void add_scene_options(CLI::App& command, SceneOptions& options);
+
+/// The options as the window takes them. Errors: an unknown kernel, lesson scale or theme, an unreadable size.
+Result<window::Options> window_options(const SceneOptions& options);
+
+}  // namespace tilescope::cli

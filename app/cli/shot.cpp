@@ -1,0 +1,36 @@
+#include "cli/shot.h"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/console.h"
+
+namespace tilescope::cli {
+
+void add_shot_options(CLI::App& command, ShotOptions& options) {
+  add_scene_options(command, options.scene);
+  command.add_option("-o,--output", options.output, "The PNG to write");
+  command.add_option("--svg", options.svg, "Write one picture of the window as SVG");
+  command.add_option("--picture", options.picture, "Which picture (default stage)");
+  command.add_option("--line", options.line, "Go to the first instruction of this line of the source");
+  command.add_option("--at", options.step, "Go to this instruction of the warp, counted from 0");
+  command.add_option("--warp", options.warp, "The warp to look at (default 0)");
+  command.add_option("--lane", options.lane, "The lane to look at (default 0)");
+}
+
+int run_shot(const ShotOptions& options) {
+  if (options.output.empty() && options.svg.empty()) return fail("Name the file to write: -o x.png or --svg x.svg.");
+  Result<window::Options> parsed = window_options(options.scene);
+  if (!parsed) return fail(parsed.errors());
+  window::Shot shot;
+  shot.options = std::move(*parsed);
+  shot.output = options.output;
+  shot.svg = options.svg;
+  shot.picture = options.picture;
+  if (options.warp > 0 || options.step)
+    shot.commands.push_back(session::GoTo{{options.warp, options.step.value_or(0)}});
+  if (options.line) shot.commands.push_back(session::GoToLine{*options.line});
+  if (options.lane > 0) shot.commands.push_back(session::ChooseLane{options.lane});
+  return window::take_shot(shot);
+}
+
+}  // namespace tilescope::cli

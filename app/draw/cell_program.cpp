@@ -1,0 +1,153 @@
+#include "draw/cell_program.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+#include "base/file.h"
+
+namespace tilescope::draw {
+namespace {
+
+constexpr int kTextureWidth = 1024;  // Every GL 3.3 has at least 1024.
+
+std::string info_log(GLuint object, bool program) {
+  char text[512] = "";
+  if (program)
+    glGetProgramInfoLog(object, sizeof text, nullptr, text);
+  else
+    glGetShaderInfoLog(object, sizeof text, nullptr, text);
+  return text;
+}
+
+Result<GLuint> compile(GLenum kind, const char* file) {
+  const std::filesystem::path path = data_folder() / "shaders" / file;
+  const Result<std::string> source = read_file(path);
+  if (!source) return source.errors();
+  const GLuint shader = glCreateShader(kind);
+  const char* text = source->c_str();
+  glShaderSource(shader, 1, &text, nullptr);
+  glCompileShader(shader);
+  GLint fine = GL_FALSE;
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &fine);
+  if (fine) return shader;
+  const std::string log = info_log(shader, false);
+  glDeleteShader(shader);
+  return error(fmt::format("{}: the OpenGL driver does not compile it: {}", path.string(), log));
+}
+
+Result<GLuint> link(GLuint vertex, GLuint fragment) {
+  const GLuint program = glCreateProgram();
+  glAttachShader(program, vertex);
+  glAttachShader(program, fragment);
+  glLinkProgram(program);
+  GLint fine = GL_FALSE;
+  glGetProgramiv(program, GL_LINK_STATUS, &fine);
+  if (fine) return program;
+  const std::string log = info_log(program, true);
+  glDeleteProgram(program);
+  return error(fmt::format("The OpenGL driver does not link the shaders of the cells: {}", log));
+}
+
+Result<GLuint> build() {
+  const Result<GLuint> vertex = compile(GL_VERTEX_SHADER, "cells.vert");
+  if (!vertex) return vertex;
+  const Result<GLuint> fragment = compile(GL_FRAGMENT_SHADER, "cells.frag");
+  if (!fragment) {
+    glDeleteShader(*vertex);
+    return fragment;
+  }
+  const Result<GLuint> program = link(*vertex, *fragment);
+  glDeleteShader(*vertex);
+  glDeleteShader(*fragment);
+  return program;
+}
+
+GLuint make_texture() {
+  GLuint texture = 0;
+  glGenTextures(1, &texture);
+  glBindTexture(GL_TEXTURE_2D, texture);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  return texture;
+}
+
+// The clip rectangle in whole pixels with y up.
+void set_scissor(const view::Box& clip, float height) {
+  const float left = std::floor(std::max(clip.x, 0.0f)), top = std::floor(std::max(clip.y, 0.0f));
+  const float right = std::ceil(clip.right()), bottom = std::ceil(clip.bottom());
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(static_cast<GLint>(left), static_cast<GLint>(height - bottom),
+            static_cast<GLsizei>(std::max(right - left, 0.0f)), static_cast<GLsizei>(std::max(bottom - top, 0.0f)));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CellProgram>> CellProgram::create() {
+  const Result<GLuint> built = build();
+  if (!built) return built.errors();
+  std::unique_ptr<CellProgram> program(new CellProgram);
+  program->program_ = *built;
+  program->texture_ = make_texture();
+  glGenVertexArrays(1, &program->vertex_array_);
+  program->find_uniforms();
+  return program;
+}
+
+CellProgram::~CellProgram() {
+  glDeleteProgram(program_);
+  glDeleteTextures(1, &texture_);
+  glDeleteVertexArrays(1, &vertex_array_);
+}
+
+void CellProgram::find_uniforms() {
+  at_.box = glGetUniformLocation(program_, "box");
+  at_.viewport = glGetUniformLocation(program_, "viewport");
+  at_.cells = glGetUniformLocation(program_, "cells");
+  at_.gap = glGetUniformLocation(program_, "gap");
+  at_.first = glGetUniformLocation(program_, "first");
+  at_.texture_width = glGetUniformLocation(program_, "texture_width");
+}
+
+void CellProgram::upload(const std::vector<Rgba>& colours) {
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+  const size_t count = std::min(colours.size(), static_cast<size_t>(kTextureWidth) * static_cast<size_t>(most));
+  const int whole = static_cast<int>(count / kTextureWidth), rest = static_cast<int>(count % kTextureWidth);
+  const int rows = whole + (rest > 0 ? 1 : 0);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, texture_);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  if (rows > texture_rows_) {
+    texture_rows_ = std::min(std::max(rows, 2 * texture_rows_), most);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, kTextureWidth, texture_rows_, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+  }
+  const auto put = [&](int row, int width, int height) {
+    if (width > 0 && height > 0)
+      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, width, height, GL_RGBA, GL_UNSIGNED_BYTE,
+                      colours.data() + static_cast<size_t>(row) * kTextureWidth);
+  };
+  put(0, kTextureWidth, whole);
+  put(whole, rest, 1);
+}
+
+void CellProgram::draw(const Draw& draw) {
+  set_scissor(draw.clip, draw.height);
+  glUseProgram(program_);
+  glBindVertexArray(vertex_array_);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, texture_);
+  glUniform4f(at_.box, draw.box.x, draw.box.y, draw.box.width, draw.box.height);
+  glUniform2f(at_.viewport, draw.width, draw.height);
+  glUniform2i(at_.cells, static_cast<GLint>(draw.columns), static_cast<GLint>(draw.rows));
+  glUniform1f(at_.gap, draw.gap);
+  glUniform1i(at_.first, static_cast<GLint>(draw.first));
+  glUniform1i(at_.texture_width, kTextureWidth);
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+}  // namespace tilescope::draw

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "base/result.h"
+#include "draw/palette.h"
+
+namespace tilescope::draw {
+
+/// Pixels from the upper left, row by row.
+struct Image {
+  int width = 0, height = 0;
+  std::vector<Rgba> pixels;
+};
+
+/// Reads the framebuffer that is bound, from its upper left corner; opaque.
+Image read_framebuffer(int width, int height);
+
+/// Writes the image whole or not at all.
+Result<std::monostate> write_png(const Image& image, const std::filesystem::path& path);
+
+}  // namespace tilescope::draw

@@ -1,0 +1,98 @@
+#include "ui/overlays.h"
+
+#include <algorithm>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "ui/font_book.h"
+#include "ui/scoped.h"
+
+namespace tilescope::ui {
+namespace {
+
+constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
+
+// The next window's place: `x` and `y` are parts of the display.
+void place_next(const Context& context, float x, float y) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float margin = 16 * context.scale;
+  ImGui::SetNextWindowPos({margin + (display.x - 2 * margin) * x, margin + (display.y - 2 * margin) * y},
+                          ImGuiCond_Always, {x, y});
+}
+
+}  // namespace
+
+void Overlays::ask_for_path(std::string suggestion) {
+  path_ = std::move(suggestion);
+  asks_ = asks_newly_ = true;
+}
+
+bool Overlays::close() {
+  const bool any = help_ || asks_ || !notice_.empty();
+  if (asks_)
+    asks_ = false;
+  else if (help_)
+    help_ = false;
+  else
+    notice_.clear();
+  return any;
+}
+
+std::optional<std::string> Overlays::show(const Context& context,
+                                          const std::vector<std::pair<std::string, std::string>>& keys) {
+  const PushedStyle rounding(ImGuiStyleVar_WindowRounding, 6 * context.scale);
+  const PushedStyle border(ImGuiStyleVar_WindowBorderSize, 1);
+  const PushedColour ground(ImGuiCol_WindowBg, ImGui::GetColorU32(ImGuiCol_PopupBg));
+  if (!notice_.empty()) show_notice(context);
+  if (help_) show_help(context, keys);
+  return asks_ ? show_path_field(context) : std::nullopt;
+}
+
+void Overlays::show_notice(const Context& context) {
+  if (context.pictures) context.pictures->fonts->need(notice_);
+  place_next(context, 0.5f, 1);
+  const float most = std::min(ImGui::GetIO().DisplaySize.x - 64 * context.scale, 900 * context.scale);
+  const float room = ImGui::CalcTextSize(notice_.c_str()).x;
+  const Window window("##notice", kFlags);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + std::min(most, room + 1));
+  ImGui::TextUnformatted(notice_.c_str());
+  ImGui::PopTextWrapPos();
+  context.note_widget("notice");
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) notice_.clear();
+}
+
+void Overlays::show_help(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys) {
+  place_next(context, 0.5f, 0.4f);
+  const Window window("##help", kFlags);
+  {
+    const PushedFont title(context.fonts.bold);
+    ImGui::TextUnformatted("Keys");
+  }
+  for (const auto& [key, meaning] : keys) {
+    ImGui::TextDisabled("%s", key.c_str());
+    ImGui::SameLine(150 * context.scale);
+    ImGui::TextUnformatted(meaning.c_str());
+  }
+}
+
+std::optional<std::string> Overlays::show_path_field(const Context& context) {
+  place_next(context, 0.5f, 0.3f);
+  const Window window("##open", kFlags & ~ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::TextUnformatted("Open the state in this file:");
+  ImGui::SetNextItemWidth(520 * context.scale);
+  if (asks_newly_) ImGui::SetKeyboardFocusHere();
+  asks_newly_ = false;
+  const bool entered = ImGui::InputText("##path", &path_, ImGuiInputTextFlags_EnterReturnsTrue);
+  context.note_widget("state path");
+  ImGui::SameLine();
+  const bool pressed = ImGui::Button("Open");
+  context.note_widget("open state");
+  if (!entered && !pressed) return std::nullopt;
+  asks_ = false;
+  return path_;
+}
+
+}  // namespace tilescope::ui

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ui/context.h"
+
+namespace tilescope::ui {
+
+/// What lies above the panels: a sentence about what just happened, the list of keys, the path of a state to open.
+class Overlays {
+ public:
+  /// A sentence at the bottom that stays until the next one, or until dismiss().
+  void say(std::string sentence) { notice_ = std::move(sentence); }
+  void dismiss() { notice_.clear(); }
+  void toggle_help() { help_ = !help_; }
+  void ask_for_path(std::string suggestion);
+  /// Takes away what is on top; false when there was nothing.
+  bool close();
+
+  /// After the panels. `keys`: what the help lists. Returns a path when one was entered.
+  std::optional<std::string> show(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys);
+
+ private:
+  void show_notice(const Context& context);
+  void show_help(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys);
+  std::optional<std::string> show_path_field(const Context& context);
+
+  std::string notice_, path_;
+  bool help_ = false, asks_ = false, asks_newly_ = false;
+};
+
+}  // namespace tilescope::ui

@@ -1,0 +1,78 @@
+#include "ui/picture_view.h"
+
+#include <algorithm>
+
+#include <imgui.h>
+
+#include "ui/picture_painter.h"
+#include "ui/text_measure.h"
+
+namespace tilescope::ui {
+namespace {
+
+view::Point in_picture(const Context& context, ImVec2 at, ImVec2 origin) {
+  return {(at.x - origin.x) / context.scale, (at.y - origin.y) / context.scale};
+}
+
+void read_buttons(const Context& context, PictureEvents& events) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool moved = io.MouseDragMaxDistanceSqr[0] > io.MouseDragThreshold * io.MouseDragThreshold;
+  events.double_clicked = events.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  events.clicked = ImGui::IsItemDeactivated() && events.hovered && !moved && !events.double_clicked;
+  events.dragged = ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left);
+  if (events.dragged) events.drag = {io.MouseDelta.x / context.scale, io.MouseDelta.y / context.scale};
+  if (events.hovered) events.wheel = io.MouseWheel;
+}
+
+PictureEvents read_events(const Context& context, const view::Picture& picture, ImVec2 origin) {
+  PictureEvents events;
+  events.hovered = ImGui::IsItemHovered();
+  events.mouse = in_picture(context, ImGui::GetMousePos(), origin);
+  read_buttons(context, events);
+  if (events.hovered) events.target = view::target_at(picture, events.mouse);
+  if (events.target && context.hover_next) *context.hover_next = events.target;
+  return events;
+}
+
+void offer_files(const Context& context, const char* id, const view::Picture& picture) {
+  if (!context.pictures || !context.pictures->saved || !ImGui::BeginPopupContextItem(id)) return;
+  const auto offer = [&](const char* text, bool svg) {
+    if (ImGui::MenuItem(text)) context.pictures->saved->push_back({id, picture, svg});
+    context.note_widget(svg ? "save as SVG" : "save as PNG");
+  };
+  offer("Save as PNG", false);
+  offer("Save as SVG", true);
+  ImGui::EndPopup();
+}
+
+}  // namespace
+
+PictureEvents show_picture(const Context& context, const char* id, const view::Picture& picture) {
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const ImVec2 size{std::max(1.0f, picture.width * context.scale), std::max(1.0f, picture.height * context.scale)};
+  ImGui::InvisibleButton(id, size);
+  context.note_widget(id);
+  const PictureEvents events = read_events(context, picture, origin);
+  if (context.pictures) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(origin, {origin.x + size.x, origin.y + size.y}, true);
+    PicturePainter(list, origin, context.scale, *context.palette, *context.pictures->fonts, *context.pictures->cells)
+        .paint(picture);
+    list.PopClipRect();
+    if (context.pictures->shown) context.pictures->shown->push_back({id, picture});
+  }
+  offer_files(context, id, picture);
+  return events;
+}
+
+view::Canvas canvas_here(const Context& context, float width, float height) {
+  static const view::PlainMeasure plain;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  view::Canvas canvas;
+  canvas.width = width > 0 ? width : room.x / context.scale;
+  canvas.height = height > 0 ? height : room.y / context.scale;
+  canvas.measure = context.pictures && context.pictures->measure ? context.pictures->measure : &plain;
+  return canvas;
+}
+
+}  // namespace tilescope::ui

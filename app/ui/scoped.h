@@ -1,0 +1,112 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "ui/imgui_version.h"
+
+/// ImGui's pairs as scopes: what was begun ends with the block, on every path. ImGui asserts otherwise.
+namespace tilescope::ui {
+
+/// A window; the body runs in any case, its content may be skipped when !visible.
+class Window {
+ public:
+  explicit Window(const char* name, ImGuiWindowFlags flags = 0, bool* open = nullptr)
+      : visible_(ImGui::Begin(name, open, flags)) {}
+  ~Window() { ImGui::End(); }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  explicit operator bool() const { return visible_; }
+
+ private:
+  bool visible_;
+};
+
+class Child {
+ public:
+  explicit Child(const char* id, ImVec2 size = {0, 0}, bool border = false, ImGuiWindowFlags flags = 0)
+      : visible_(begin_child(id, size, border, flags)) {}
+  ~Child() { ImGui::EndChild(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  explicit operator bool() const { return visible_; }
+
+ private:
+  bool visible_;
+};
+
+class Group {
+ public:
+  Group() { ImGui::BeginGroup(); }
+  ~Group() { ImGui::EndGroup(); }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+};
+
+class Tooltip {
+ public:
+  Tooltip() { ImGui::BeginTooltip(); }
+  ~Tooltip() { ImGui::EndTooltip(); }
+  Tooltip(const Tooltip&) = delete;
+  Tooltip& operator=(const Tooltip&) = delete;
+};
+
+/// Null: the font stays.
+class PushedFont {
+ public:
+  explicit PushedFont(ImFont* font) : pushed_(font != nullptr) {
+    if (pushed_) push_font(font);
+  }
+  ~PushedFont() {
+    if (pushed_) ImGui::PopFont();
+  }
+  PushedFont(const PushedFont&) = delete;
+  PushedFont& operator=(const PushedFont&) = delete;
+
+ private:
+  bool pushed_;
+};
+
+class PushedId {
+ public:
+  explicit PushedId(const char* id) { ImGui::PushID(id); }
+  explicit PushedId(int id) { ImGui::PushID(id); }
+  ~PushedId() { ImGui::PopID(); }
+  PushedId(const PushedId&) = delete;
+  PushedId& operator=(const PushedId&) = delete;
+};
+
+class PushedColour {
+ public:
+  PushedColour(ImGuiCol slot, ImU32 colour) { ImGui::PushStyleColor(slot, colour); }
+  ~PushedColour() { ImGui::PopStyleColor(); }
+  PushedColour(const PushedColour&) = delete;
+  PushedColour& operator=(const PushedColour&) = delete;
+};
+
+class PushedStyle {
+ public:
+  PushedStyle(ImGuiStyleVar slot, float value) { ImGui::PushStyleVar(slot, value); }
+  PushedStyle(ImGuiStyleVar slot, ImVec2 value) { ImGui::PushStyleVar(slot, value); }
+  ~PushedStyle() { ImGui::PopStyleVar(); }
+  PushedStyle(const PushedStyle&) = delete;
+  PushedStyle& operator=(const PushedStyle&) = delete;
+};
+
+/// Text wraps at the right edge of the content.
+class Wrapped {
+ public:
+  Wrapped() { ImGui::PushTextWrapPos(0.0f); }
+  ~Wrapped() { ImGui::PopTextWrapPos(); }
+  Wrapped(const Wrapped&) = delete;
+  Wrapped& operator=(const Wrapped&) = delete;
+};
+
+class Disabled {
+ public:
+  explicit Disabled(bool disabled = true) { ImGui::BeginDisabled(disabled); }
+  ~Disabled() { ImGui::EndDisabled(); }
+  Disabled(const Disabled&) = delete;
+  Disabled& operator=(const Disabled&) = delete;
+};
+
+}  // namespace tilescope::ui

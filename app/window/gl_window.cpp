@@ -1,0 +1,99 @@
+#include "window/gl_window.h"
+
+#include <cstdlib>
+#include <string>
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+namespace tilescope::window {
+namespace {
+
+std::string last_error;
+
+void note_error(int, const char* description) { last_error = description; }
+
+Diagnostic no_display() {
+  return error(
+      fmt::format("There is no display to open the window on ({}). Start it from a desktop session, with "
+                  "ssh -X, or under xvfb-run; tilescope play works in a terminal.",
+                  last_error));
+}
+
+Diagnostic no_opengl() {
+  return error(
+      fmt::format("The display offers no OpenGL 3.3 ({}). Update the graphics driver, or set "
+                  "LIBGL_ALWAYS_SOFTWARE=1; tilescope play works in a terminal.",
+                  last_error));
+}
+
+void set_hints(bool visible) {
+  glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET);
+  glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "tilescope");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "tilescope");
+}
+
+GLFWwindow* create(int width, int height, bool visible) {
+  set_hints(visible);
+  GLFWwindow* window = glfwCreateWindow(width, height, "Tilescope", nullptr, nullptr);
+  if (window) return window;
+  // Some drivers know no robust contexts.
+  glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_NO_ROBUSTNESS);
+  return glfwCreateWindow(width, height, "Tilescope", nullptr, nullptr);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GlWindow>> GlWindow::open(int width, int height, bool visible) {
+  glfwSetErrorCallback(note_error);
+  if (!glfwInit()) return no_display();
+  std::unique_ptr<GlWindow> window(new GlWindow);
+  window->handle_ = create(width, height, visible);
+  if (!window->handle_) return no_opengl();
+  glfwMakeContextCurrent(window->handle_);
+  if (gladLoadGL(glfwGetProcAddress) < GLAD_MAKE_VERSION(3, 3)) {
+    last_error = "its functions cannot be loaded";
+    return no_opengl();
+  }
+  if (glfwExtensionSupported("GL_ARB_robustness"))
+    window->reset_status_ = reinterpret_cast<unsigned (*)()>(glfwGetProcAddress("glGetGraphicsResetStatusARB"));
+  glfwSwapInterval(visible ? 1 : 0);
+  return window;
+}
+
+GlWindow::~GlWindow() {
+  if (handle_) glfwDestroyWindow(handle_);
+  glfwTerminate();
+}
+
+float GlWindow::content_scale() const {
+  float x = 1, y = 1;
+  int width = 0, height = 0, pixels_wide = 0, pixels_high = 0;
+  glfwGetWindowContentScale(handle_, &x, &y);
+  glfwGetWindowSize(handle_, &width, &height);
+  glfwGetFramebufferSize(handle_, &pixels_wide, &pixels_high);
+  // Where the framebuffer has more pixels than the window has points, that much is scaled already.
+  return width > 0 && pixels_wide > 0 ? x * static_cast<float>(width) / static_cast<float>(pixels_wide) : x;
+}
+
+bool GlWindow::is_lost() const { return reset_status_ && reset_status_() != GL_NO_ERROR; }
+
+void GlWindow::set_fullscreen(bool on) {
+  if (on == (glfwGetWindowMonitor(handle_) != nullptr)) return;
+  if (!on) return glfwSetWindowMonitor(handle_, nullptr, x_, y_, width_, height_, 0);
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+  if (!mode) return;
+  glfwGetWindowPos(handle_, &x_, &y_);
+  glfwGetWindowSize(handle_, &width_, &height_);
+  glfwSetWindowMonitor(handle_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+}  // namespace tilescope::window

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+
+struct GLFWwindow;
+
+namespace tilescope::window {
+
+/// A window with an OpenGL 3.3 core context that is current. One at a time.
+class GlWindow {
+ public:
+  /// The error is one sentence or two: what is missing and what to do.
+  static Result<std::unique_ptr<GlWindow>> open(int width, int height, bool visible);
+  ~GlWindow();
+  GlWindow(const GlWindow&) = delete;
+  GlWindow& operator=(const GlWindow&) = delete;
+
+  GLFWwindow* handle() const { return handle_; }
+  /// What the display says things should be scaled by, 1 on most.
+  float content_scale() const;
+  /// The driver has lost the context: nothing that is painted from now on can be seen.
+  bool is_lost() const;
+  /// Between a window on the whole screen and the size and place before.
+  void set_fullscreen(bool on);
+
+ private:
+  GlWindow() = default;
+
+  GLFWwindow* handle_ = nullptr;
+  unsigned (*reset_status_)() = nullptr;
+  int x_ = 0, y_ = 0, width_ = 0, height_ = 0;  ///< Before the whole screen.
+};
+
+}  // namespace tilescope::window

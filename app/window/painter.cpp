@@ -1,0 +1,133 @@
+#include "window/painter.h"
+
+#include <cmath>
+
+#include <backends/imgui_impl_opengl3.h>
+#include <glad/gl.h>
+#include <imgui.h>
+
+#include "ui/imgui_version.h"
+#include "ui/picture_painter.h"
+#include "ui/style.h"
+#include "window/font_files.h"
+#include "window/offscreen.h"
+
+namespace tilescope::window {
+namespace {
+
+void clear(const draw::Palette& palette, int width, int height) {
+  const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(palette({view::Ink::Window}));
+  glDisable(GL_SCISSOR_TEST);
+  glViewport(0, 0, width, height);
+  glClearColor(ground.x, ground.y, ground.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+}  // namespace
+
+Painter::Painter(ui::FontFiles fonts) : fonts_(std::make_unique<ui::FontBook>(std::move(fonts))), measure_(*fonts_) {}
+
+Result<std::unique_ptr<Painter>> Painter::create(const std::filesystem::path& settings_file) {
+  std::unique_ptr<Painter> painter(new Painter(find_fonts()));
+  painter->settings_file_ = settings_file.string();
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = painter->settings_file_.empty() ? nullptr : painter->settings_file_.c_str();
+  io.ConfigInputTextCursorBlink = false;
+  painter->renderer_ = ImGui_ImplOpenGL3_Init("#version 330 core");
+  if (!painter->renderer_) return error("The OpenGL driver does not take the interface's shaders. Update the driver.");
+  const Result<std::monostate> cells = painter->cells_.create_program();
+  if (!cells) return cells.errors();
+  return painter;
+}
+
+Painter::~Painter() {
+  cells_.destroy_program();
+  if (renderer_) ImGui_ImplOpenGL3_Shutdown();
+  ImGui::DestroyContext();
+}
+
+void Painter::set_look(const draw::Palette& palette, float scale) {
+  if (scale == scale_ && palette.inks == palette_.inks) return;
+  if (scale != scale_) fonts_->forget_sizes();
+  palette_ = palette;
+  scale_ = scale;
+  measure_.set_scale(scale);
+  ui::apply_style(palette, scale);
+  load_standard_fonts();
+}
+
+void Painter::load_standard_fonts() {
+  standard_ = {fonts_->at(view::Font::Text, 14 * scale_).font, fonts_->at(view::Font::Bold, 14 * scale_).font,
+               fonts_->at(view::Font::Bold, 22 * scale_).font, fonts_->at(view::Font::Mono, 13 * scale_).font};
+  ImGui::GetIO().FontDefault = standard_.text;
+}
+
+void Painter::prepare() {
+  if (!fonts_->outdated()) return;
+  load_standard_fonts();
+  fonts_->build();
+  load_standard_fonts();
+  if constexpr (!ui::kImGuiMakesGlyphs) {
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+  }
+}
+
+FrameResult Painter::frame(const session::Workspace& workspace, const std::function<void(const ui::Context&)>& show) {
+  FrameResult result;
+  session::Target hover_next;
+  cells_.clear();
+  const ui::PictureTools tools{fonts_.get(), &cells_, &measure_, &result.saved,
+                               keeps_pictures_ ? &result.shown : nullptr};
+  ui::Context context;
+  context.workspace = &workspace;
+  context.commands = &result.commands;
+  context.palette = &palette_;
+  context.fonts = standard_;
+  context.pictures = &tools;
+  context.scale = scale_;
+  context.hover = hover_;
+  context.hover_next = &hover_next;
+  context.moving = &result.again;
+  context.widgets = &result.widgets;
+  ImGui::NewFrame();
+  show(context);
+  ImGui::Render();
+  result.again |= !(hover_next == hover_) || fonts_->outdated() || !result.commands.empty();
+  hover_ = hover_next;
+  return result;
+}
+
+void Painter::paint() {
+  ImDrawData& data = *ImGui::GetDrawData();
+  const auto pixels = [&](float points) { return static_cast<int>(std::lround(points * data.FramebufferScale.x)); };
+  clear(palette_, pixels(data.DisplaySize.x), pixels(data.DisplaySize.y));
+  cells_.set_surface({data.DisplaySize.x, data.DisplaySize.y, data.FramebufferScale.x});
+  ImGui_ImplOpenGL3_RenderDrawData(&data);
+}
+
+draw::Image Painter::image_of(const view::Picture& picture) {
+  const ImVec2 size{std::ceil(picture.width * scale_), std::ceil(picture.height * scale_)};
+  const int width = static_cast<int>(size.x), height = static_cast<int>(size.y);
+  const Offscreen target(width, height);
+  if (!target.complete()) return {};
+  ImDrawList list(ImGui::GetDrawListSharedData());
+  list._ResetForNewFrame();
+  list.PushClipRect({0, 0}, size);
+  list.PushTextureID(ImGui::GetIO().Fonts->TexID);
+  list.AddRectFilled({0, 0}, size, palette_({view::Ink::Panel}));
+  ui::PicturePainter(list, {0, 0}, scale_, palette_, *fonts_, cells_).paint(picture);
+  ImDrawData data;
+  ImDrawList* pointer = &list;
+  ui::set_list(data, pointer);
+  data.DisplaySize = size;
+  data.FramebufferScale = {1, 1};
+  clear(palette_, width, height);
+  cells_.set_surface({size.x, size.y, 1});
+  ImGui_ImplOpenGL3_RenderDrawData(&data);
+  return draw::read_framebuffer(width, height);
+}
+
+}  // namespace tilescope::window

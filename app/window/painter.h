@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "draw/cell_layer.h"
+#include "draw/palette.h"
+#include "draw/png.h"
+#include "session/workspace.h"
+#include "ui/context.h"
+#include "ui/font_book.h"
+#include "ui/text_measure.h"
+
+struct ImGuiContext;
+
+namespace tilescope::window {
+
+/// What one frame left behind.
+struct FrameResult {
+  std::vector<session::Command> commands;
+  std::vector<ui::WidgetPlace> widgets;
+  std::vector<ui::SavedPicture> saved;
+  std::vector<ui::SavedPicture> shown;  ///< All of the frame's pictures, when asked for.
+  bool again = false;                   ///< The next frame will look different: a hover changed, or glyphs are missing.
+};
+
+/// ImGui, the fonts and the GL objects of the window. It paints frames into whatever framebuffer is bound; who made
+/// the GL context and what feeds ImGui's input is no matter here.
+class Painter {
+ public:
+  /// `settings_file`: where ImGui keeps its own settings; empty: nowhere. A GL context is current, now and in every
+  /// call.
+  static Result<std::unique_ptr<Painter>> create(const std::filesystem::path& settings_file);
+  ~Painter();
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
+
+  /// Theme and scale from the next frame on. New fonts when the scale changed.
+  void set_look(const draw::Palette& palette, float scale);
+  const draw::Palette& palette() const { return palette_; }
+  float scale() const { return scale_; }
+  ui::FontBook& fonts() { return *fonts_; }
+  ui::FontMeasure& measure() { return measure_; }
+
+  /// Before ImGui's own NewFrame: makes the glyphs that are missing.
+  void prepare();
+  /// From now on each frame's result holds its pictures.
+  void keep_pictures() { keeps_pictures_ = true; }
+  /// Builds one frame: `show` makes the windows. Call it after ImGui's platform side knows size, time and input.
+  FrameResult frame(const session::Workspace& workspace, const std::function<void(const ui::Context&)>& show);
+  /// Paints the frame that was built last.
+  void paint();
+  /// A picture alone, on the palette's ground, as it looks in the window.
+  draw::Image image_of(const view::Picture& picture);
+
+ private:
+  explicit Painter(ui::FontFiles fonts);
+  void load_standard_fonts();
+
+  std::unique_ptr<ui::FontBook> fonts_;
+  ui::FontMeasure measure_;
+  draw::CellLayer cells_;
+  draw::Palette palette_;
+  ui::Fonts standard_;
+  float scale_ = 0;
+  session::Target hover_;
+  std::string settings_file_;
+  bool renderer_ = false, keeps_pictures_ = false;
+};
+
+}  // namespace tilescope::window

@@ -1,0 +1,102 @@
+#include "window/shortcuts.h"
+
+#include <algorithm>
+
+#include <GLFW/glfw3.h>
+
+namespace tilescope::window {
+namespace {
+using analysis::Unit;
+using session::Workspace;
+
+constexpr float kScaleStep = 1.1f;
+
+Wish wish(session::Command command) { return {std::move(command), Action::None}; }
+Wish wish(Action action) { return {std::nullopt, action}; }
+
+Unit unit_of(int mods, const Workspace& workspace) {
+  if (mods & GLFW_MOD_CONTROL) return Unit::Tile;
+  return mods & GLFW_MOD_SHIFT ? Unit::Phase : workspace.state().unit;
+}
+
+// Esc takes away one thing at a time.
+Wish escape(const Workspace& workspace) {
+  if (workspace.pinned()) return wish(session::Pin{});
+  if (workspace.state().present) return wish(session::SetPresent{false});
+  return {};
+}
+
+Wish choose_stage(int number, const Workspace& workspace) {
+  const auto& kernels = workspace.catalogue().kernels;
+  const auto found = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const kernel::Kernel& kernel) { return kernel.number == number; });
+  if (found == kernels.end()) return {};
+  return wish(session::ChooseKernel{found->name});
+}
+
+Wish zoom(float factor, const Workspace& workspace) {
+  return wish(session::SetUiScale{factor == 0 ? 1.0f : workspace.state().ui_scale * factor});
+}
+
+Wish with_control(const InputEvent& event, const Workspace& workspace) {
+  const std::string& name = event.name;
+  const bool shift = event.mods & GLFW_MOD_SHIFT;
+  if (name == "+" || name == "=" || event.key == GLFW_KEY_KP_ADD) return zoom(kScaleStep, workspace);
+  if (name == "-" || event.key == GLFW_KEY_KP_SUBTRACT) return zoom(1 / kScaleStep, workspace);
+  if (event.key == GLFW_KEY_0 || event.key == GLFW_KEY_KP_0) return zoom(0, workspace);
+  if (name == "s") return wish(Action::SaveState);
+  if (name == "o") return wish(Action::OpenState);
+  if (name == "p" && shift) return wish(Action::Screenshot);
+  return {};
+}
+
+Wish plain(const InputEvent& event, const Workspace& workspace) {
+  switch (event.key) {
+    case GLFW_KEY_SPACE: return wish(session::Play{!workspace.playing()});
+    case GLFW_KEY_HOME: return wish(session::GoToStart{});
+    case GLFW_KEY_END: return wish(session::GoToEnd{});
+    case GLFW_KEY_PAGE_DOWN: return wish(session::Move{workspace.state().unit, 1});
+    case GLFW_KEY_PAGE_UP: return wish(session::Move{workspace.state().unit, -1});
+    case GLFW_KEY_F11: return wish(session::SetPresent{!workspace.state().present});
+    case GLFW_KEY_ESCAPE: return escape(workspace);
+    default: break;
+  }
+  if (event.key >= GLFW_KEY_1 && event.key <= GLFW_KEY_9) return choose_stage(event.key - GLFW_KEY_0, workspace);
+  return {};
+}
+
+bool repeats(int key) {
+  return key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT || key == GLFW_KEY_PAGE_DOWN || key == GLFW_KEY_PAGE_UP;
+}
+
+}  // namespace
+
+Wish wish_of(const InputEvent& event, const Workspace& workspace) {
+  if (event.is_character) return event.character == '?' ? wish(Action::Help) : Wish{};
+  if (event.action == GLFW_RELEASE || (event.action == GLFW_REPEAT && !repeats(event.key))) return {};
+  if (event.key == GLFW_KEY_RIGHT) return wish(session::Move{unit_of(event.mods, workspace), 1});
+  if (event.key == GLFW_KEY_LEFT) return wish(session::Move{unit_of(event.mods, workspace), -1});
+  if (event.mods & GLFW_MOD_CONTROL) return with_control(event, workspace);
+  return event.mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER) ? Wish{} : plain(event, workspace);
+}
+
+const std::vector<ShortcutLine>& shortcut_lines() {
+  static const std::vector<ShortcutLine> lines = {
+      {"\u2190  \u2192", "Step back, step on"},
+      {"Shift \u2190 \u2192", "By phase: load, sync, compute, store"},
+      {"Ctrl \u2190 \u2192", "By k-tile"},
+      {"Home  End", "First and last instruction"},
+      {"Space", "Play, pause"},
+      {"1 \u2013 9", "Kernels"},
+      {"PgUp  PgDn", "Step, for a presenter's clicker"},
+      {"F11", "Present: whole screen, large type"},
+      {"Esc", "Unpin; leave the presentation"},
+      {"Ctrl + \u2212 0", "Larger, smaller, as the display says"},
+      {"Ctrl S  Ctrl O", "Save and open what is on screen"},
+      {"Ctrl Shift P", "Screenshot"},
+      {"?", "This help"},
+  };
+  return lines;
+}
+
+}  // namespace tilescope::window

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+
+#include "session/workspace.h"
+#include "window/key_queue.h"
+
+namespace tilescope::window {
+
+/// What the window itself does at a key.
+enum class Action { None, Screenshot, SaveState, OpenState, Help };
+
+/// What a key asks for.
+struct Wish {
+  std::optional<session::Command> command;
+  Action action = Action::None;
+};
+
+/// The meaning of a key press or of a typed "?", where no text field takes it.
+Wish wish_of(const InputEvent& event, const session::Workspace& workspace);
+
+/// Every shortcut with what it does, for the help.
+struct ShortcutLine {
+  const char* keys;
+  const char* meaning;
+};
+const std::vector<ShortcutLine>& shortcut_lines();
+
+}  // namespace tilescope::window

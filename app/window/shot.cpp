@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "base/file.h"
+#include "draw/png.h"
+#include "draw/svg.h"
+#include "session/state_file.h"
+#include "ui/frame.h"
+#include "window/gl_window.h"
+#include "window/look.h"
+#include "window/offscreen.h"
+#include "window/painter.h"
+#include "window/surfaceless.h"
+#include "window/widget_map.h"
+#include "window/window.h"
+
+namespace tilescope::window {
+namespace {
+using session::Progress;
+
+constexpr std::chrono::seconds kPatience{300};
+constexpr int kFewestFrames = 3, kMostFrames = 300;
+
+int fail(const Diagnostics& problems) {
+  std::fprintf(stderr, "%s\n", to_string(problems).c_str());
+  return 2;
+}
+
+/// A context that is current: without a display where EGL can, else of a window that is not shown.
+struct Context {
+  std::unique_ptr<Surfaceless> surfaceless;
+  std::unique_ptr<GlWindow> window;
+};
+
+Result<Context> open_context(const Options& options) {
+  Context context;
+  if (Result<std::unique_ptr<Surfaceless>> surfaceless = Surfaceless::open()) {
+    context.surfaceless = std::move(*surfaceless);
+    return context;
+  }
+  Result<std::unique_ptr<GlWindow>> window = GlWindow::open(options.width, options.height, false);
+  if (!window) return window.errors();
+  context.window = std::move(*window);
+  return context;
+}
+
+/// Wakes the one who waits for the workers.
+class Bell {
+ public:
+  void ring() {
+    const std::scoped_lock lock(mutex_);
+    rung_ = true;
+    changed_.notify_all();
+  }
+  void wait(std::chrono::milliseconds most) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, most, [&] { return rung_; });
+    rung_ = false;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool rung_ = false;
+};
+
+bool is_done(const session::Workspace& workspace) {
+  for (int i = 0; i < workspace.experiments(); ++i) {
+    const Progress progress = workspace.experiment(i).progress();
+    if (progress != Progress::Idle && progress != Progress::Failed) return false;
+  }
+  return true;
+}
+
+Result<std::monostate> wait_for_results(session::Workspace& workspace, Bell& bell) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (workspace.poll(), !is_done(workspace)) {
+    if (std::chrono::steady_clock::now() > until)
+      return error(fmt::format("The run takes more than {} s; choose a smaller --size.", kPatience.count()));
+    bell.wait(std::chrono::milliseconds(500));
+  }
+  return std::monostate{};
+}
+
+Result<session::State> state_of(const Shot& shot, const session::Workspace& workspace) {
+  session::State state = shot.options.state;
+  if (!shot.options.state_file.empty()) {
+    Result<session::State> loaded = session::load_state(shot.options.state_file);
+    if (!loaded) return loaded;
+    state = std::move(*loaded);
+  }
+  if (state.inputs.kernel.empty() && !workspace.catalogue().kernels.empty())
+    state.inputs.kernel = workspace.catalogue().kernels.front().name;
+  return state;
+}
+
+Result<std::monostate> write_svg(const Shot& shot, const FrameResult& frame, const draw::Palette& palette) {
+  if (shot.svg.empty()) return std::monostate{};
+  std::string names;
+  for (const ui::SavedPicture& picture : frame.shown) {
+    if (picture.name == shot.picture) return write_file(shot.svg, draw::to_svg(picture.picture, palette));
+    names.append(names.empty() ? "" : ", ").append(picture.name);
+  }
+  return error(fmt::format("There is no picture called {} on screen. There are: {}.", shot.picture,
+                           names.empty() ? "none" : names));
+}
+
+/// Frames until nothing moves any more.
+FrameResult settle(Painter& painter, session::Workspace& workspace, const Options& options) {
+  FrameResult result;
+  for (int i = 0; i < kMostFrames && (i < kFewestFrames || result.again); ++i) {
+    for (const session::Command& command : result.commands) workspace.apply(command);
+    workspace.poll();
+    painter.set_look(palette_of(workspace.state()), scale_of(workspace.state(), options.scale > 0 ? options.scale : 1));
+    painter.prepare();
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::GetIO().DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
+    ImGui::GetIO().DeltaTime = 1.0f / 60;
+    result = painter.frame(workspace, ui::show_frame);
+  }
+  return result;
+}
+
+Result<std::monostate> shoot(const Shot& shot, Painter& painter, session::Workspace& workspace) {
+  painter.keep_pictures();
+  const FrameResult frame = settle(painter, workspace, shot.options);
+  const int width = shot.options.width, height = shot.options.height;
+  const Offscreen target(width, height);
+  if (!target.complete()) return error(fmt::format("The graphics driver paints no {} x {} pixels.", width, height));
+  painter.paint();
+  WidgetMap(shot.options.widget_map).write(frame.widgets);
+  const Result<std::monostate> svg = write_svg(shot, frame, painter.palette());
+  if (!svg || shot.output.empty()) return svg;
+  return draw::write_png(draw::read_framebuffer(width, height), shot.output);
+}
+
+Result<std::monostate> try_shot(const Shot& shot) {
+  const Result<Context> context = open_context(shot.options);
+  if (!context) return context.errors();
+  const Result<std::unique_ptr<Painter>> painter = Painter::create({});
+  if (!painter) return painter.errors();
+  Bell bell;
+  compile::Compiler compiler;
+  session::Workspace workspace(compiler, [&] { bell.ring(); });
+  const Result<session::State> state = state_of(shot, workspace);
+  if (!state) return state.errors();
+  workspace.apply(session::LoadState{*state});
+  if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
+  for (const session::Command& command : shot.commands) workspace.apply(command);
+  if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
+  return shoot(shot, **painter, workspace);
+}
+
+}  // namespace
+
+int take_shot(const Shot& shot) {
+  const Result<std::monostate> taken = try_shot(shot);
+  return taken ? 0 : fail(taken.errors());
+}
+
+}  // namespace tilescope::window

@@ -1,0 +1,106 @@
+#include "window/state_keeper.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "session/state_file.h"
+
+namespace tilescope::window {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr double kDelay = 3;  // Seconds between a change and its writing.
+
+/// Whether the process that left the marker is this program and still runs: a second window beside it is no crash.
+bool still_runs(const std::string& process) {
+  std::error_code none;
+  const fs::path other = fs::read_symlink("/proc/" + process + "/exe", none);
+  return !none && other == fs::read_symlink("/proc/self/exe", none);
+}
+
+}  // namespace
+
+fs::path state_folder() {
+  if (const char* xdg = std::getenv("XDG_STATE_HOME"); xdg && *xdg) return fs::path(xdg) / "tilescope";
+  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".local/state/tilescope";
+  return {};
+}
+
+bool StateKeeper::ended_badly() const {
+  const Result<std::string> process = read_file(marker());
+  return process && !still_runs(*process);
+}
+
+fs::path StateKeeper::put_aside(const char* name) {
+  const fs::path target = folder_ / name;
+  std::error_code problem;
+  fs::rename(file(), target, problem);
+  return problem ? file() : target;
+}
+
+session::State StateKeeper::read(const session::State& fallback) {
+  std::error_code none;
+  if (!fs::exists(file(), none)) return fallback;
+  if (ended_badly()) {
+    notice_ = fmt::format("Tilescope ended unexpectedly last time. What was on screen is kept in {}.",
+                          put_aside("state-before-the-end.json").string());
+    return fallback;
+  }
+  Result<session::State> state = session::load_state(file());
+  if (state) return *state;
+  const std::string reason = state.errors().front().message;
+  notice_ = fmt::format("What was on screen last time cannot be read. {} It is kept as {}.", reason,
+                        put_aside("state-unreadable.json").filename().string());
+  return fallback;
+}
+
+void StateKeeper::mark() {
+  const Result<std::string> process = read_file(marker());
+  if (process && still_runs(*process)) return;
+  std::error_code none;
+  fs::create_directories(folder_, none);
+  marked_ = static_cast<bool>(write_file(marker(), std::to_string(::getpid())));
+}
+
+session::State StateKeeper::start(const session::State& fallback) {
+  if (folder_.empty()) return fallback;
+  session::State state = read(fallback);
+  mark();
+  written_ = seen_ = session::to_text(state);
+  return state;
+}
+
+void StateKeeper::note(const session::State& state, double now) {
+  std::string text = session::to_text(state);
+  if (text != seen_) {
+    seen_ = std::move(text);
+    if (changed_at_ < 0) changed_at_ = now;
+  }
+  if (changed_at_ >= 0 && now - changed_at_ >= kDelay) save(state);
+}
+
+double StateKeeper::waits(double now) const { return changed_at_ < 0 ? -1 : std::max(0.0, changed_at_ + kDelay - now); }
+
+void StateKeeper::save(const session::State& state) {
+  changed_at_ = -1;
+  std::string text = session::to_text(state);
+  if (folder_.empty() || text == written_) return;
+  const Result<std::monostate> saved = session::save_state(state, file());
+  if (saved) {
+    written_ = std::move(text);
+  } else if (!failed_) {
+    failed_ = true;
+    notice_ = fmt::format("What is on screen will not be there next time. {}", saved.errors().front().message);
+  }
+}
+
+void StateKeeper::finish(const session::State& state) {
+  save(state);
+  std::error_code none;
+  if (marked_) fs::remove(marker(), none);
+}
+
+}  // namespace tilescope::window
