@@ -22,18 +22,81 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 const std::set<std::string_view>& keywords() {
-  static const std::set<std::string_view> words{
-      "__constant__", "__device__", "__forceinline__", "__global__", "__host__", "__launch_bounds__", "__restrict__",
-      "__shared__",   "alignas",    "asm",             "auto",       "bool",     "break",             "case",
-      "char",         "class",      "const",           "const_cast", "constexpr", "continue",         "default",
-      "do",           "double",     "double2",         "double4",    "else",     "enum",              "extern",
-      "false",        "float",      "float2",          "float3",     "float4",   "for",               "goto",
-      "half",         "half2",      "if",              "inline",     "int",      "int2",              "int4",
-      "int32_t",      "int64_t",    "long",            "namespace",  "nullptr",  "reinterpret_cast",  "return",
-      "short",        "signed",     "size_t",          "sizeof",     "static",   "static_assert",     "static_cast",
-      "struct",       "switch",     "template",        "this",       "true",     "typedef",           "typename",
-      "uint32_t",     "uint64_t",   "uint8_t",         "union",      "unsigned", "using",             "void",
-      "volatile",     "while",      "__align__",       "uint4",      "uint2"};
+  static const std::set<std::string_view> words{"__constant__",
+                                                "__device__",
+                                                "__forceinline__",
+                                                "__global__",
+                                                "__host__",
+                                                "__launch_bounds__",
+                                                "__restrict__",
+                                                "__shared__",
+                                                "alignas",
+                                                "asm",
+                                                "auto",
+                                                "bool",
+                                                "break",
+                                                "case",
+                                                "char",
+                                                "class",
+                                                "const",
+                                                "const_cast",
+                                                "constexpr",
+                                                "continue",
+                                                "default",
+                                                "do",
+                                                "double",
+                                                "double2",
+                                                "double4",
+                                                "else",
+                                                "enum",
+                                                "extern",
+                                                "false",
+                                                "float",
+                                                "float2",
+                                                "float3",
+                                                "float4",
+                                                "for",
+                                                "goto",
+                                                "half",
+                                                "half2",
+                                                "if",
+                                                "inline",
+                                                "int",
+                                                "int2",
+                                                "int4",
+                                                "int32_t",
+                                                "int64_t",
+                                                "long",
+                                                "namespace",
+                                                "nullptr",
+                                                "reinterpret_cast",
+                                                "return",
+                                                "short",
+                                                "signed",
+                                                "size_t",
+                                                "sizeof",
+                                                "static",
+                                                "static_assert",
+                                                "static_cast",
+                                                "struct",
+                                                "switch",
+                                                "template",
+                                                "this",
+                                                "true",
+                                                "typedef",
+                                                "typename",
+                                                "uint32_t",
+                                                "uint64_t",
+                                                "uint8_t",
+                                                "union",
+                                                "unsigned",
+                                                "using",
+                                                "void",
+                                                "volatile",
+                                                "while",
+                                                "__align__",
+                                                "uint4",
+                                                "uint2"};
   return words;
 }
 
@@ -198,7 +261,8 @@ void count_lines(Listing& listing, const session::Scene& counted) {
   std::map<int, analysis::PcCounts> of_ptx;
   for (uint32_t pc = 0; pc < counts.pcs.size(); ++pc) of_ptx[counted.instruction(pc).line].merge(counts.pcs[pc]);
   for (const auto& [line, warps] : counts.ptx_lines)
-    if (in_range(listing.ptx.facts, line)) set_counts(listing.ptx.facts[static_cast<size_t>(line)], warps, of_ptx[line]);
+    if (in_range(listing.ptx.facts, line))
+      set_counts(listing.ptx.facts[static_cast<size_t>(line)], warps, of_ptx[line]);
 }
 
 void link_lines(Listing& listing, const session::Scene& scene) {
@@ -352,7 +416,8 @@ std::vector<AccessCost> access_costs(const analysis::PcCounts& counts) {
 
 std::string to_sentence(const AccessCost& cost) {
   const std::string_view unit = cost.measure == Measure::Sectors ? "sectors" : "wavefronts";
-  std::string text = fmt::format("{}: {}, {:.1f} {} each", cost.what, plural(cost.requests, "request"), cost.each(), unit);
+  std::string text =
+      fmt::format("{}: {}, {:.1f} {} each", cost.what, plural(cost.requests, "request"), cost.each(), unit);
   if (cost.worse()) text += fmt::format(" where {:.1f} would do", cost.ideal);
   if (cost.conflicts > 0) text += fmt::format(", {}", plural(cost.conflicts, "bank conflict"));
   if (cost.merged) text += ", after ptxas merging";

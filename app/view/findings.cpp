@@ -23,8 +23,7 @@ std::string verified_text(const Report& report) {
 Target element_of_c(const session::Scene& scene, const session::WrongElement& wrong) {
   for (const kernel::ArrayShape& array : scene.prepared.configuration.arrays) {
     if (array.space != Space::Global || array.role == kernel::Role::Input || array.shape.empty()) continue;
-    const uint64_t index =
-        static_cast<uint64_t>(wrong.row) * array.shape.back() + static_cast<uint64_t>(wrong.column);
+    const uint64_t index = static_cast<uint64_t>(wrong.row) * array.shape.back() + static_cast<uint64_t>(wrong.column);
     return {Target::Kind::Element, Space::Global, array.name, index, 0};
   }
   return {};

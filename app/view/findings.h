@@ -18,10 +18,10 @@ struct FindingRow {
 };
 
 struct FindingList {
-  bool good = false;     ///< Nothing is wrong.
-  std::string summary;   ///< "C is right: 4 096 elements, largest error 3.1e-06, rounding allows 2.9e-05"
+  bool good = false;    ///< Nothing is wrong.
+  std::string summary;  ///< "C is right: 4 096 elements, largest error 3.1e-06, rounding allows 2.9e-05"
   std::vector<FindingRow> rows;
-  std::string checked;   ///< What was looked at: "checkers: block (1, 0); C: all 4 blocks", or what is still to come.
+  std::string checked;  ///< What was looked at: "checkers: block (1, 0); C: all 4 blocks", or what is still to come.
 };
 /// `counted` and `checked` are the same request over the whole grid and with all checkers; null before they are there.
 FindingList finding_list(const session::Scene& scene, const session::Scene* counted, const session::Scene* checked);

@@ -32,16 +32,48 @@ size_t nearest_index(const std::vector<int64_t>& values, int64_t value) {
   return static_cast<size_t>(nearest - values.begin());
 }
 
-Slider slider_of(const Description& description, const Parameter& parameter, const session::Inputs& inputs,
-                 const kernel::Limits& limits) {
-  Slider slider{parameter.name, parameter.about, parameter.values, {}, value_of(parameter, inputs.settings), 0};
-  slider.index = nearest_index(slider.values, slider.value);
-  const std::vector<int64_t> legal =
-      kernel::legal_values(description, inputs.settings, inputs.size, limits, parameter.name);
-  for (const int64_t value : slider.values)
-    slider.legal.push_back(std::binary_search(legal.begin(), legal.end(), value));
-  return slider;
+bool is_listed(const Parameter& parameter, int64_t value) {
+  return std::binary_search(parameter.values.begin(), parameter.values.end(), value);
 }
+
+/// A description with the values of some inputs, compiled once for all that is asked of it.
+class Choice {
+ public:
+  Choice(const Description& description, const session::Inputs& inputs, const kernel::Limits& limits)
+      : description_(description), model_(description, limits) {
+    model_.set("M", inputs.size.m);
+    model_.set("N", inputs.size.n);
+    model_.set("K", inputs.size.k);
+    for (const Parameter& parameter : description.parameters) {
+      const int64_t value = value_of(parameter, inputs.settings);
+      model_.set(parameter.name, value);
+      if (inputs.settings.contains(parameter.name)) chosen_.insert(parameter.name);
+      if (!is_listed(parameter, value)) must_change_.insert(parameter.name);
+    }
+    sensible_size_ = std::min({inputs.size.m, inputs.size.n, inputs.size.k}) >= 1;
+  }
+
+  Slider slider(const Parameter& parameter) {
+    const int64_t value = model_.get(parameter.name);
+    Slider slider{parameter.name, parameter.about, parameter.values, {}, value, 0};
+    slider.index = nearest_index(slider.values, value);
+    const bool others_are_listed = must_change_.size() == must_change_.count(parameter.name);
+    for (const int64_t other : slider.values) {
+      model_.set(parameter.name, other);
+      slider.legal.push_back(sensible_size_ && others_are_listed && model_.broken() == 0);
+    }
+    model_.set(parameter.name, value);
+    return slider;
+  }
+
+  std::vector<Changes> nearest() { return kernel::nearest_legal(model_, description_, must_change_, chosen_); }
+
+ private:
+  const Description& description_;
+  kernel::Model model_;
+  std::set<std::string> must_change_, chosen_;
+  bool sensible_size_ = true;
+};
 
 bool is_preset(const Description& description, const kernel::Preset& preset, const kernel::Settings& settings) {
   return std::all_of(description.parameters.begin(), description.parameters.end(), [&](const Parameter& parameter) {
@@ -61,42 +93,28 @@ LegalWay way_of(const Changes& changes, kernel::Size size) {
   LegalWay way{label_of(changes), {}};
   const kernel::Size before = size;
   for (const auto& [name, value] : changes) {
-    if (name == "M") size.m = value;
-    else if (name == "N") size.n = value;
-    else if (name == "K") size.k = value;
-    else way.commands.push_back(session::SetParameter{name, value});
+    if (name == "M")
+      size.m = value;
+    else if (name == "N")
+      size.n = value;
+    else if (name == "K")
+      size.k = value;
+    else
+      way.commands.push_back(session::SetParameter{name, value});
   }
   if (size != before) way.commands.push_back(session::SetSize{size});
   return way;
 }
 
-std::vector<Changes> nearest_ways(const Description& description, const session::Inputs& inputs,
-                                  const kernel::Limits& limits) {
-  kernel::Model model(description, limits);
-  model.set("M", inputs.size.m);
-  model.set("N", inputs.size.n);
-  model.set("K", inputs.size.k);
-  std::set<std::string> must_change, chosen;
-  for (const Parameter& parameter : description.parameters) {
-    const int64_t value = value_of(parameter, inputs.settings);
-    model.set(parameter.name, value);
-    if (inputs.settings.contains(parameter.name)) chosen.insert(parameter.name);
-    if (!std::binary_search(parameter.values.begin(), parameter.values.end(), value)) must_change.insert(parameter.name);
-  }
-  return kernel::nearest_legal(model, description, must_change, chosen);
-}
-
 /// The sentences of what is illegal. The last of configure() names the ways that the buttons offer.
-Legality illegal(const Diagnostics& problems, const Description& description, const session::Inputs& inputs,
-                 const kernel::Limits& limits) {
+Legality illegal(const Diagnostics& problems, Choice& choice, const kernel::Size& size) {
   Legality legality;
   for (const Diagnostic& problem : problems) legality.sentences.push_back(problem.message);
   std::string& last = legality.sentences.back();
   const size_t offer = last.find(" Nearest legal:");
   if (offer == std::string::npos) return legality;
   last.erase(offer);
-  for (const Changes& changes : nearest_ways(description, inputs, limits))
-    legality.ways.push_back(way_of(changes, inputs.size));
+  for (const Changes& changes : choice.nearest()) legality.ways.push_back(way_of(changes, size));
   return legality;
 }
 
@@ -104,7 +122,8 @@ std::string with_values(const std::string& expression, const std::map<std::strin
   std::string text;
   for (size_t at = 0; at < expression.size();) {
     size_t end = at;
-    while (end < expression.size() && (std::isalnum(static_cast<unsigned char>(expression[end])) || expression[end] == '_'))
+    while (end < expression.size() &&
+           (std::isalnum(static_cast<unsigned char>(expression[end])) || expression[end] == '_'))
       ++end;
     const std::string word = expression.substr(at, std::max<size_t>(end - at, 1));
     const auto value = values.find(word);
@@ -146,10 +165,12 @@ std::string unbracketed(const std::string& text) {
 
 std::string threads_sentence(const Description& description, const kernel::Configuration& configuration) {
   const std::map<std::string, std::string> values = values_by_name(description, configuration);
+  const uint32_t extents[] = {configuration.block.x, configuration.block.y, configuration.block.z};
   std::string product;
-  for (const kernel::Expression& extent : description.block) {
-    const std::string factor = with_values(extent.text, values);
-    if (factor != "1") product += product.empty() ? factor : "*" + factor;
+  for (size_t i = 0; i < description.block.size(); ++i) {
+    std::string factor = with_values(description.block[i].text, values);
+    if (factor.find('?') != std::string::npos) factor = fmt::format("{}", extents[i]);
+    if (factor != "1") product.append(product.empty() ? "" : "*").append(factor);
   }
   const std::string threads = fmt::format("{}", configuration.block.count());
   product = unbracketed(product);
@@ -158,23 +179,22 @@ std::string threads_sentence(const Description& description, const kernel::Confi
 }
 
 ParameterPanel parameter_panel(const Description& description, const session::Inputs& inputs,
-                               const kernel::Limits& limits) {
+                               const kernel::Limits& limits, const Result<kernel::Configuration>& settled) {
   ParameterPanel panel;
   panel.size = inputs.size;
   panel.block = {inputs.block_x, inputs.block_y};
-  for (const Parameter& parameter : description.parameters)
-    panel.sliders.push_back(slider_of(description, parameter, inputs, limits));
+  Choice choice(description, inputs, limits);
+  for (const Parameter& parameter : description.parameters) panel.sliders.push_back(choice.slider(parameter));
   for (const kernel::Preset& preset : description.presets)
     panel.presets.emplace_back(preset.name, is_preset(description, preset, inputs.settings));
-  const auto configuration = kernel::configure(description, inputs.settings, inputs.size, limits);
-  if (!configuration) {
-    panel.legality = illegal(configuration.errors(), description, inputs, limits);
+  if (!settled) {
+    panel.legality = illegal(settled.errors(), choice, inputs.size);
     return panel;
   }
-  panel.grid = configuration->grid;
+  panel.grid = settled->grid;
   panel.block.first = std::min(panel.block.first, panel.grid.x - 1);
   panel.block.second = std::min(panel.block.second, panel.grid.y - 1);
-  panel.legality = {true, {"legal: " + threads_sentence(description, *configuration)}, {}};
+  panel.legality = {true, {"legal: " + threads_sentence(description, *settled)}, {}};
   return panel;
 }
 

@@ -42,9 +42,10 @@ struct ParameterPanel {
   Dim3 grid;                                  ///< 1 x 1 while the inputs are illegal.
   Legality legality;
 };
-/// Judges every value of every parameter: for when the inputs change, not for every frame.
+/// Judges every value of every parameter: for when the inputs change, not for every frame. `settled` is what
+/// kernel::configure() makes of the same.
 ParameterPanel parameter_panel(const kernel::Description& description, const session::Inputs& inputs,
-                               const kernel::Limits& limits);
+                               const kernel::Limits& limits, const Result<kernel::Configuration>& settled);
 
 /// The threads of a block with the values in place: "128*128/(8*8) = 256 threads". `configuration` is legal.
 std::string threads_sentence(const kernel::Description& description, const kernel::Configuration& configuration);

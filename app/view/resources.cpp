@@ -23,7 +23,8 @@ ResourceRow threads_row(const Report& report) {
 ResourceRow registers_row(const Report& report) {
   if (!report.resources.registers)
     return {"registers a thread", "unknown", "", "prebuilt PTX comes without it; with the CUDA toolkit ptxas tells"};
-  return {"registers a thread", fmt::format("{}", *report.resources.registers), "", "ptxas: " + report.compiled_by};
+  return {"registers a thread", fmt::format("{}", *report.resources.registers), "",
+          fmt::format("what ptxas gave it ({})", report.compiled_by)};
 }
 
 ResourceRow shared_row(const Report& report) {
@@ -102,17 +103,16 @@ uint64_t elements_counted(const Report& report) {
 
 std::vector<ResourceRow> resource_rows(const Report& traced, const Report* counted) {
   const Report& counts = counted ? *counted : traced;
-  std::vector<ResourceRow> rows{threads_row(traced), registers_row(traced), shared_row(traced), spills_row(traced),
-                                occupancy_row(traced), words_row(counts), products_row(counts)};
+  std::vector<ResourceRow> rows{threads_row(traced),   registers_row(traced), shared_row(traced),  spills_row(traced),
+                                occupancy_row(traced), words_row(counts),     products_row(counts)};
   if (counts.bound) rows.push_back(bound_row(counts));
   return rows;
 }
 
 std::vector<ResourceRow> with_before(std::vector<ResourceRow> now, const std::vector<ResourceRow>& before) {
   for (ResourceRow& row : now) {
-    const auto old = std::find_if(before.begin(), before.end(), [&](const ResourceRow& other) {
-      return subject(other) == subject(row);
-    });
+    const auto old = std::find_if(before.begin(), before.end(),
+                                  [&](const ResourceRow& other) { return subject(other) == subject(row); });
     if (old != before.end() && old->value != row.value) row.before = old->value;
   }
   return now;

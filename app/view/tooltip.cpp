@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 
@@ -10,6 +10,7 @@
 
 #include "analysis/access_rules.h"
 #include "session/inputs.h"
+#include "view/access_words.h"
 #include "view/code_lines.h"
 #include "view/touches.h"
 #include "view/words.h"
@@ -24,6 +25,7 @@ using session::Target;
 using Kind = Target::Kind;
 
 constexpr uint64_t kNoElement = UINT64_MAX;
+constexpr size_t kMostWords = 4;
 
 std::string name_of(const ArrayStory& array, uint64_t index) {
   return element_name(array.allocation, array.address_of(index));
@@ -43,9 +45,11 @@ std::string block_name(const Scene& scene, uint32_t block) {
 uint32_t lanes_within(const trace::Trace& trace, size_t record, uint64_t begin, uint64_t end) {
   uint64_t addresses[trace::kLanes];
   trace.addresses(record, addresses);
+  // One comparison a lane: modulo 2^64, an access that begins before `first` is far above it.
+  const uint64_t first = begin - trace.bytes(record) + 1, length = end - first;
   uint32_t lanes = 0;
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
-    if (addresses[lane] < end && addresses[lane] + trace.bytes(record) > begin) lanes |= 1u << lane;
+    lanes |= static_cast<uint32_t>(addresses[lane] - first < length) << lane;
   return lanes & trace.active(record);
 }
 
@@ -97,8 +101,8 @@ std::optional<float> stored_value(const Scene& scene, const ArrayStory& array, u
 std::string input_text(const Scene& scene, const kernel::ArrayShape& shape, uint64_t index) {
   const uint64_t dense = dense_index(shape, index);
   if (dense == kNoElement) return "0: padding beyond the data";
-  return fmt::format("{:.6g}: an input, made from seed {}",
-                     session::input_value(scene.request.seed, shape.name, dense), scene.request.seed);
+  return fmt::format("{:.6g}: an input, made from seed {}", session::input_value(scene.request.seed, shape.name, dense),
+                     scene.request.seed);
 }
 
 std::string global_value_text(const Scene& scene, const ArrayStory& array, uint64_t index, const ElementUse& use) {
@@ -209,12 +213,12 @@ TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUse
   const auto add = [&](std::string line) {
     if (!line.empty()) text.lines.push_back(std::move(line));
   };
-  if (target.space == Space::Shared)
-    add_shared_history(text, focus, *array, target.index, use);
-  else
+  if (target.space != Space::Shared)
     add(global_value_text(scene, *array, target.index, use));
+  else if (uses.complete())
+    add_shared_history(text, focus, *array, target.index, use);
   add_now(text, focus, *array, target.index);
-  add(counts_text(scene, use));
+  add(uses.complete() ? counts_text(scene, use) : "its accesses are being counted");
   add(owner_text(focus, *array, target.index));
   add(address_text(*array, target.index));
   return text;
@@ -240,8 +244,17 @@ std::string trimmed(std::string text) {
   return text;
 }
 
+/// The PTX of an instruction, with the kernel's arguments by the names that the source gives them.
 std::string instruction_text(const Scene& scene, uint32_t pc) {
-  return trimmed(ptx::print(*scene.facts.module, scene.function(), scene.instruction(pc)));
+  std::string text = trimmed(ptx::print(*scene.facts.module, scene.function(), scene.instruction(pc)));
+  if (text.ends_with(';')) text.pop_back();
+  const std::string parameter = scene.function().name + "_param_";
+  const size_t begin = text.find(parameter);
+  if (begin == std::string::npos) return text;
+  const size_t end = std::min(text.find_first_not_of("0123456789", begin + parameter.size()), text.size());
+  const auto number = static_cast<size_t>(std::atoi(text.c_str() + begin + parameter.size()));
+  const auto& arguments = scene.prepared.configuration.arguments;
+  return number < arguments.size() ? text.replace(begin, end - begin, arguments[number].name) : text;
 }
 
 /// "reads Bs[3][40], Bs[3][41] and 2 more"
@@ -263,8 +276,10 @@ void add_lane_now(TooltipText& text, const Focus& focus, uint32_t warp, uint32_t
   std::erase_if(of_lane, [&](const Touch& touch) { return touch.lane != lane; });
   if ((focus.scene->timeline->active(*now) >> lane & 1) == 0)
     return text.lines.push_back("takes no part in this instruction");
-  for (const auto& [how, verb] : {std::pair{Touch::How::Reads, "reads"}, {Touch::How::Writes, "writes"},
-                                  {Touch::How::Uses, "multiplies"}, {Touch::How::Adds, "adds to"}})
+  for (const auto& [how, verb] : {std::pair{Touch::How::Reads, "reads"},
+                                  {Touch::How::Writes, "writes"},
+                                  {Touch::How::Uses, "multiplies"},
+                                  {Touch::How::Adds, "adds to"}})
     if (std::string line = elements_text(of_lane, how, verb); !line.empty()) text.lines.push_back(std::move(line));
 }
 
@@ -278,42 +293,27 @@ TooltipText lane_tooltip(const Target& target, const Focus& focus) {
   return text;
 }
 
-/// "4 sectors where 4 would do", "8 wavefronts where 4 would do"
-std::string cost_text(const Scene& scene, const Moment& at) {
-  const std::optional<uint32_t> record = scene.timeline->access(at);
-  if (!record) return {};
-  uint64_t addresses[trace::kLanes];
-  scene.trace->addresses(*record, addresses);
-  const uint32_t active = scene.trace->active(*record), bytes = scene.trace->bytes(*record);
-  if (scene.trace->space(*record) == Space::Shared) {
-    const auto cost = analysis::shared_cost(addresses, active, bytes, !trace::is_write(scene.trace->access_kind(*record)));
-    return fmt::format("{}, {}", plural(cost.wavefronts, "wavefront"), plural(cost.bank_conflicts, "bank conflict"));
-  }
-  if (scene.trace->space(*record) != Space::Global) return {};
-  const auto cost = analysis::global_cost(addresses, active, bytes);
-  const uint32_t ideal = std::max(1u, (cost.words * analysis::kBankBytes + analysis::kSectorBytes - 1) / analysis::kSectorBytes);
-  return cost.sectors > ideal ? fmt::format("{} where {} would do", plural(cost.sectors, "sector"), ideal)
-                              : plural(cost.sectors, "sector");
-}
-
 void add_step(TooltipText& text, const Scene& scene, const Moment& at) {
   const analysis::Timeline& timeline = *scene.timeline;
   const uint32_t pc = timeline.pc(at);
   text.lines.push_back(instruction_text(scene, pc));
-  std::string place(to_string(timeline.kind(at)));
-  if (const int line = scene.facts.line_of(pc)) place += fmt::format(", line {}", line);
-  if (timeline.tile(at) >= 0) place += fmt::format(", k-tile {}", timeline.tile(at) + 1);
-  text.lines.push_back(std::move(place));
-  const uint32_t active = timeline.active(at);
-  if (std::popcount(active) < 32) text.lines.push_back(fmt::format("{} take part", lanes_text(active)));
-  if (std::string cost = cost_text(scene, at); !cost.empty()) text.lines.push_back(std::move(cost));
+  std::vector<std::string> place;
+  if (timeline.kind(at) != analysis::StepKind::Other) place.emplace_back(to_string(timeline.kind(at)));
+  if (const int line = scene.facts.line_of(pc)) place.push_back(fmt::format("line {}", line));
+  if (timeline.tile(at) >= 0) place.push_back(fmt::format("k-tile {}", timeline.tile(at) + 1));
+  if (!place.empty()) text.lines.push_back(fmt::format("{}", fmt::join(place, ", ")));
+  const InstructionWords words = words_at(scene, at);
+  for (const std::string& line : {words.elements, words.sentence, words.merging, words.lanes})
+    if (!line.empty()) text.lines.push_back(line);
 }
 
 TooltipText step_tooltip(const Target& target, const Focus& focus) {
   const Moment at{target.warp, static_cast<uint32_t>(target.index)};
   if (!exists(*focus.scene, at)) return {};
   TooltipText text{fmt::format("warp {}, instruction {} of {}", at.warp, grouped(at.step + 1),
-                               grouped(focus.scene->timeline->steps(at.warp))), Ink::Strong, {}};
+                               grouped(focus.scene->timeline->steps(at.warp))),
+                   Ink::Strong,
+                   {}};
   add_step(text, *focus.scene, at);
   return text;
 }
@@ -322,7 +322,8 @@ TooltipText warp_tooltip(const Target& target, const Focus& focus) {
   const Scene& scene = *focus.scene;
   if (target.warp >= scene.facts.warps()) return {};
   const uint32_t first = target.warp * trace::kLanes, last = std::min(first + trace::kLanes, scene.facts.threads()) - 1;
-  TooltipText text{fmt::format("warp {}", target.warp), Ink::Strong,
+  TooltipText text{fmt::format("warp {}", target.warp),
+                   Ink::Strong,
                    {fmt::format("threads {} to {} of {}", first, last, block_name(scene, scene.block))}};
   const std::optional<Moment> now = now_of(focus, target.warp);
   if (now && exists(scene, *now))
@@ -336,8 +337,9 @@ TooltipText block_tooltip(const Target& target, const Focus& focus) {
   const Scene& scene = focus.counted ? *focus.counted : *focus.scene;
   if (target.index >= scene.report.grid.count()) return {};
   const auto block = static_cast<uint32_t>(target.index);
-  TooltipText text{block_name(scene, block), Ink::Strong,
-                   {fmt::format("number {} of {}, {}", grouped(block), grouped(scene.report.grid.count()),
+  TooltipText text{block_name(scene, block),
+                   Ink::Strong,
+                   {fmt::format("one of {}, {} each", plural(scene.report.grid.count(), "block"),
                                 plural(scene.report.block.count(), "thread"))}};
   for (const analysis::BlockStores& stores : scene.stores)
     if (stores.block == block && !stores.region.empty())
@@ -357,42 +359,39 @@ TooltipText sector_tooltip(const Target& target, const Focus& focus) {
   if (const ArrayStory* array = scene.story->find(Space::Global, begin)) {
     const uint64_t last = std::min(end, array->allocation.base + array->allocation.bytes) - 1;
     text.ink = array_ink(array->allocation.name);
-    text.lines.push_back(fmt::format("{} to {}", name_of(*array, array->index_of(begin)),
-                                     name_of(*array, array->index_of(last))));
+    text.lines.push_back(
+        fmt::format("{} to {}", name_of(*array, array->index_of(begin)), name_of(*array, array->index_of(last))));
   }
-  const std::optional<uint32_t> record = scene.timeline->access(focus.cursor);
-  if (!record || scene.trace->space(*record) != Space::Global) return text;
-  uint64_t addresses[trace::kLanes];
-  scene.trace->addresses(*record, addresses);
-  for (const analysis::SectorUse& use :
-       analysis::global_sectors(addresses, scene.trace->active(*record), scene.trace->bytes(*record)))
-    if (use.address == begin)
-      text.lines.push_back(fmt::format("now: {} use {} of its {} bytes", lanes_text(use.lanes),
-                                       std::popcount(use.bytes_used), analysis::kSectorBytes));
+  for (const WarpAccess& access : accesses_at(scene, focus.cursor)) {
+    if (access.space != Space::Global) continue;
+    for (const analysis::SectorUse& use : access.sectors())
+      if (use.address == begin)
+        text.lines.push_back(fmt::format("now: {} use{} {} of its {} bytes", lanes_text(use.lanes),
+                                         std::popcount(use.lanes) == 1 ? "s" : "", std::popcount(use.bytes_used),
+                                         analysis::kSectorBytes));
+  }
   return text;
+}
+
+void add_bank_words(TooltipText& text, const Scene& scene, const WarpAccess& access, uint64_t bank) {
+  size_t words = 0;
+  for (const analysis::BankWord& word : access.banks().words)
+    if (word.bank == bank && ++words <= kMostWords)
+      text.lines.push_back(fmt::format("wavefront {}: {} for {}", word.wavefront + 1,
+                                       scene.facts.element_at(Space::Shared, word.word * analysis::kBankBytes),
+                                       lanes_text(word.lanes)));
+  if (words > kMostWords) text.lines.push_back(fmt::format("and {} more", plural(words - kMostWords, "word")));
+  if (words == 0) text.lines.push_back("idle in this access");
 }
 
 TooltipText bank_tooltip(const Target& target, const Focus& focus) {
   if (target.index >= analysis::kBanks) return {};
   const Scene& scene = *focus.scene;
-  TooltipText text{fmt::format("bank {}", target.index), Ink::Strong,
+  TooltipText text{fmt::format("bank {}", target.index),
+                   Ink::Strong,
                    {fmt::format("{} bytes a wavefront, one of {} banks", analysis::kBankBytes, analysis::kBanks)}};
-  const std::optional<uint32_t> record = scene.timeline->access(focus.cursor);
-  if (!record || scene.trace->space(*record) != Space::Shared) return text;
-  uint64_t addresses[trace::kLanes];
-  scene.trace->addresses(*record, addresses);
-  const bool load = !trace::is_write(scene.trace->access_kind(*record));
-  const auto picture =
-      analysis::shared_picture(addresses, scene.trace->active(*record), scene.trace->bytes(*record), load);
-  size_t shown = 0;
-  for (const analysis::BankWord& word : picture.words) {
-    if (word.bank != target.index || ++shown > 4) continue;
-    text.lines.push_back(fmt::format("wavefront {}: {} for {}", word.wavefront + 1,
-                                     scene.facts.element_at(Space::Shared, word.word * analysis::kBankBytes),
-                                     lanes_text(word.lanes)));
-  }
-  if (shown > 4) text.lines.push_back(fmt::format("and {} more", plural(shown - 4, "word")));
-  if (shown == 0) text.lines.push_back("idle in this access");
+  for (const WarpAccess& access : accesses_at(scene, focus.cursor))
+    if (access.space == Space::Shared) add_bank_words(text, scene, access, target.index);
   return text;
 }
 
@@ -401,8 +400,8 @@ TooltipText bank_tooltip(const Target& target, const Focus& focus) {
 const session::Report& counts_of(const Focus& focus) { return (focus.counted ? focus.counted : focus.scene)->report; }
 
 void add_costs(TooltipText& text, const Focus& focus, uint64_t warp_instructions, const analysis::PcCounts& memory) {
-  text.lines.push_back(fmt::format("{} over {}", plural(warp_instructions, "warp instruction"),
-                                   counted_where(counts_of(focus))));
+  text.lines.push_back(
+      fmt::format("{} over {}", plural(warp_instructions, "warp instruction"), counted_where(counts_of(focus))));
   for (const AccessCost& cost : access_costs(memory)) text.lines.push_back(to_sentence(cost));
   if (memory.barriers > 0) text.lines.push_back(fmt::format("warps arrive {} times", grouped(memory.barriers)));
 }
@@ -429,7 +428,7 @@ TooltipText ptx_tooltip(const Target& target, const Focus& focus) {
   }
   if (line > 0) text.lines.push_back(fmt::format("of CUDA line {}", line));
   if (warps != counts.ptx_lines.end()) add_costs(text, focus, warps->second, memory);
-  if (text.lines.empty()) text.lines.push_back("no instruction");
+  if (text.lines.empty()) text.lines.push_back("no instruction on this line");
   return text;
 }
 
@@ -443,36 +442,41 @@ TooltipText parameter_tooltip(const Target& target, const Focus& focus) {
     text.lines.push_back(fmt::format("{} to {}, default {}", parameter->values.front(), parameter->values.back(),
                                      parameter->default_value));
   else
-    text.lines.push_back(fmt::format("one of {}; default {}", fmt::join(parameter->values, ", "),
-                                     parameter->default_value));
+    text.lines.push_back(
+        fmt::format("one of {}; default {}", fmt::join(parameter->values, ", "), parameter->default_value));
   return text;
 }
 
 }  // namespace
 
-ElementUse use_of(const Scene& scene, const Target& element) {
-  ElementUse use;
-  const ArrayStory* array = array_of(scene, element);
-  if (!array || !scene.trace) return use;
-  const trace::Trace& trace = *scene.trace;
-  const uint64_t begin = array->address_of(element.index), end = begin + size_of(array->allocation.element);
-  for (size_t i = 0; i < trace.size(); ++i) {
-    if (trace.kind(i) != trace::RecordKind::Access || trace.space(i) != element.space) continue;
-    if (const uint32_t lanes = lanes_within(trace, i, begin, end)) note_access(use, trace, i, lanes);
-  }
-  std::stable_sort(use.stores.begin(), use.stores.end(), [&](const ElementUse::Write& a, const ElementUse::Write& b) {
-    return scene.timeline->column(a.at) < scene.timeline->column(b.at);
-  });
-  return use;
-}
-
 const ElementUse& ElementUses::of(const Scene& scene, const Target& element) {
   const uint64_t hash = scene.report.trace ? scene.report.trace->hash : 0;
-  if (scene_ == &scene && trace_hash_ == hash && element_ == element) return use_;
-  scene_ = &scene;
-  trace_hash_ = hash;
-  element_ = element;
-  return use_ = use_of(scene, element);
+  if (scene_ != &scene || trace_hash_ != hash || element_ != element) {
+    *this = {};
+    scene_ = &scene;
+    trace_hash_ = hash;
+    element_ = element;
+    complete_ = false;
+  }
+  if (!complete_) scan(scene);
+  return use_;
+}
+
+void ElementUses::scan(const Scene& scene) {
+  const ArrayStory* array = array_of(scene, element_);
+  const size_t size = array && scene.trace ? scene.trace->size() : 0;
+  const size_t stop = std::min(size, scanned_ + kRecordsACall);
+  for (; scanned_ < stop; ++scanned_) {
+    const trace::Trace& trace = *scene.trace;
+    if (trace.kind(scanned_) != trace::RecordKind::Access || trace.space(scanned_) != element_.space) continue;
+    const uint64_t begin = array->address_of(element_.index), end = begin + size_of(array->allocation.element);
+    if (const uint32_t lanes = lanes_within(trace, scanned_, begin, end)) note_access(use_, trace, scanned_, lanes);
+  }
+  complete_ = scanned_ == size;
+  if (!complete_) return;
+  std::stable_sort(use_.stores.begin(), use_.stores.end(), [&](const ElementUse::Write& a, const ElementUse::Write& b) {
+    return scene.timeline->column(a.at) < scene.timeline->column(b.at);
+  });
 }
 
 TooltipText tooltip(const Target& target, const Focus& focus, ElementUses& uses) {

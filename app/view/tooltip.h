@@ -25,23 +25,29 @@ struct ElementUse {
     analysis::Moment at;
     uint32_t lane = 0;
   };
-  uint64_t reads = 0, writes = 0;                ///< Requests: warp instructions. Atomics are both.
-  uint64_t reading_lanes = 0, writing_lanes = 0; ///< Over all requests.
-  std::vector<Write> stores;                     ///< One a request, the last lane's; by column of the timeline.
+  uint64_t reads = 0, writes = 0;                 ///< Requests: warp instructions. Atomics are both.
+  uint64_t reading_lanes = 0, writing_lanes = 0;  ///< Over all requests.
+  std::vector<Write> stores;                      ///< One a request, the last lane's; by column of the timeline.
 };
-/// Goes through the whole trace.
-ElementUse use_of(const session::Scene& scene, const session::Target& element);
 
-/// Keeps the use of the element that was asked for last: a tooltip asks in every frame.
+/// Counts the use of the element that was asked for last, a part of the trace at a time: a tooltip asks in every frame,
+/// and a large trace takes longer than a frame.
 class ElementUses {
  public:
+  static constexpr size_t kRecordsACall = 16384;
+  /// What is known by now: all of it when complete().
   const ElementUse& of(const session::Scene& scene, const session::Target& element);
+  bool complete() const { return complete_; }
 
  private:
+  void scan(const session::Scene& scene);
+
   const session::Scene* scene_ = nullptr;
   uint64_t trace_hash_ = 0;  ///< A new scene may lie where an old one lay.
   session::Target element_;
   ElementUse use_;
+  size_t scanned_ = 0;  ///< Records.
+  bool complete_ = true;
 };
 
 /// Two to six short lines about a target; nothing for one that the scene does not have.

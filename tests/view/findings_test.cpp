@@ -1,0 +1,92 @@
+#include "view/findings.h"
+
+#include <gtest/gtest.h>
+
+#include "scene_fixture.h"
+
+namespace tilescope::view {
+namespace {
+using session::Scene;
+using session::Target;
+
+/// A scene of its own, which the test may change.
+std::shared_ptr<Scene> fresh_scene(const std::string& kernel) {
+  static compile::Compiler compiler(prebuilt_only());
+  const auto scene = session::make_scene(request_for(kernel, {256, 256, 64}), compiler);
+  EXPECT_TRUE(scene);
+  return std::const_pointer_cast<Scene>(*scene);
+}
+
+analysis::Finding race_on(const Scene& scene, uint64_t address) {
+  analysis::Finding finding;
+  finding.checker = analysis::Checker::Racecheck;
+  finding.kind = analysis::FindingKind::ReadWriteRace;
+  finding.site.line = 42;
+  finding.space = Space::Shared;
+  finding.array = scene.facts.array_at(Space::Shared, address)->name;
+  finding.address = address;
+  finding.message = "Put a __syncthreads() between them.";
+  finding.count = 3;
+  return finding;
+}
+
+TEST(FindingList, OfEveryKernelIsGood) {
+  for (const auto& scene : every_scene()) {
+    const FindingList list = finding_list(*scene, nullptr, nullptr);
+    EXPECT_TRUE(list.good) << scene->request.kernel.name;
+    EXPECT_TRUE(list.rows.empty());
+    EXPECT_EQ(list.summary.substr(0, 12), "C is right: ");
+    EXPECT_EQ(list.checked,
+              "memcheck and synccheck: block (0, 0), the grid is being counted; racecheck and initcheck are to come");
+  }
+}
+
+TEST(FindingList, AFindingLeadsToItsLineAndElement) {
+  const auto scene = fresh_scene("09");
+  scene->report.findings = {race_on(*scene, 4 * 9)};
+  const FindingList list = finding_list(*scene, nullptr, scene.get());
+  ASSERT_EQ(list.rows.size(), 1u);
+  EXPECT_FALSE(list.good);
+  EXPECT_EQ(list.rows[0].title, "read-write-race on line 42");
+  EXPECT_EQ(list.rows[0].source, "racecheck");
+  EXPECT_EQ(list.rows[0].message, "Put a __syncthreads() between them. And 2 more like it.");
+  EXPECT_EQ(list.rows[0].line, 42);
+  EXPECT_EQ(list.rows[0].element, (Target{Target::Kind::Element, Space::Shared, "As", 9, 0}));
+}
+
+TEST(FindingList, AWrongElementIsNamed) {
+  const auto scene = fresh_scene("06");
+  session::Verification& verified = *scene->report.verified;
+  verified.wrong = 12;
+  verified.first_wrong = session::WrongElement{2, 5, 1.5, 2.5, 1e-4};
+  const FindingList list = finding_list(*scene, nullptr, nullptr);
+  EXPECT_EQ(list.summary, "C is wrong: 12 of 1 024 elements");
+  ASSERT_EQ(list.rows.size(), 1u);
+  EXPECT_EQ(list.rows[0].title, "C[2][5] is wrong");
+  EXPECT_EQ(list.rows[0].message, "It is 2.5 and should be 1.5, give or take 1.0e-04.");
+  EXPECT_EQ(list.rows[0].element, (Target{Target::Kind::Element, Space::Global, "C", 2 * 256 + 5, 0}));
+}
+
+TEST(FindingList, AStoppedRunComesFirst) {
+  const auto scene = fresh_scene("09");
+  scene->report.findings = {race_on(*scene, 0)};
+  scene->report.stopped = "Block (0, 0) deadlocked: its threads wait for one another.";
+  scene->report.verified.reset();
+  scene->report.not_verified = "the run did not end by itself";
+  const FindingList list = finding_list(*scene, nullptr, nullptr);
+  EXPECT_EQ(list.summary, "C was not verified: the run did not end by itself");
+  ASSERT_EQ(list.rows.size(), 2u);
+  EXPECT_EQ(list.rows[0].title, "the run was stopped");
+  EXPECT_EQ(list.rows[0].message, "Block (0, 0) deadlocked: its threads wait for one another.");
+}
+
+TEST(ElementOf, IsNoneWhereNoArrayIsConcerned) {
+  const auto scene = fresh_scene("09");
+  EXPECT_FALSE(element_of(*scene, analysis::Finding{}));
+  analysis::Finding outside = race_on(*scene, 0);
+  outside.address = 1u << 20;
+  EXPECT_FALSE(element_of(*scene, outside));
+}
+
+}  // namespace
+}  // namespace tilescope::view

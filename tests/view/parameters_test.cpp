@@ -1,0 +1,131 @@
+#include "view/parameters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scene_fixture.h"
+
+namespace tilescope::view {
+namespace {
+using testing::ElementsAre;
+
+ParameterPanel panel_of(const session::Inputs& inputs) {
+  const kernel::Description description = request_for(inputs.kernel, inputs.size).kernel.description;
+  return parameter_panel(description, inputs, {}, kernel::configure(description, inputs.settings, inputs.size));
+}
+
+ParameterPanel panel_of(const std::string& kernel, kernel::Settings settings = {}, kernel::Size size = {256, 256, 64}) {
+  session::Inputs inputs;
+  inputs.kernel = kernel;
+  inputs.settings = std::move(settings);
+  inputs.size = size;
+  return panel_of(inputs);
+}
+
+TEST(ParameterPanel, HasASliderAParameter) {
+  const ParameterPanel panel = panel_of("09");
+  ASSERT_EQ(panel.sliders.size(), 5u);
+  const Slider& bm = panel.sliders[0];
+  EXPECT_EQ(bm.name, "BM");
+  EXPECT_EQ(bm.about, "Rows of C that a block computes.");
+  EXPECT_THAT(bm.values, ElementsAre(16, 32, 64, 128, 256));
+  EXPECT_EQ(bm.value, 128);
+  EXPECT_EQ(bm.index, 3u);
+  EXPECT_THAT(bm.legal, ElementsAre(true, true, true, true, true));
+  EXPECT_EQ(panel.grid, (Dim3{2, 2, 1}));
+  EXPECT_TRUE(panel.legality.legal);
+  EXPECT_THAT(panel.legality.sentences, ElementsAre("legal: 128*128/(8*8) = 256 threads"));
+  EXPECT_TRUE(panel.legality.ways.empty());
+}
+
+TEST(ParameterPanel, TicksAreLegalWithTheOtherSettings) {
+  const ParameterPanel panel = panel_of("09", {{"BK", "2"}});
+  EXPECT_THAT(panel.sliders[0].legal, ElementsAre(true, true, true, true, false));
+  EXPECT_EQ(panel.sliders[2].name, "BK");
+  EXPECT_EQ(panel.sliders[2].value, 2);
+  EXPECT_TRUE(panel.legality.legal);
+}
+
+TEST(ParameterPanel, TicksOfEveryKernelAreThoseOfLegalValues) {
+  for (const kernel::Kernel& kernel : shipped_kernels().kernels)
+    for (const kernel::Size size : {kernel::Size{256, 256, 64}, {250, 256, 64}, {0, 1, 1}})
+      for (const Slider& slider : panel_of(kernel.name, {}, size).sliders) {
+        std::vector<int64_t> legal;
+        for (size_t i = 0; i < slider.values.size(); ++i)
+          if (slider.legal[i]) legal.push_back(slider.values[i]);
+        EXPECT_EQ(legal, kernel::legal_values(kernel.description, {}, size, {}, slider.name))
+            << kernel.name << ' ' << slider.name;
+      }
+}
+
+TEST(ParameterPanel, AnIllegalChoiceNamesWhatBreaksAndOffersTheNearest) {
+  const ParameterPanel panel = panel_of("09", {{"TM", "1"}});
+  EXPECT_THAT(panel.legality.sentences, ElementsAre("BM*BN/(TM*TN) = 2048 threads; the limit is 1024."));
+  ASSERT_EQ(panel.legality.ways.size(), 2u);
+  const LegalWay& first = panel.legality.ways[0];
+  EXPECT_EQ(first.label, "TM = 2");
+  ASSERT_EQ(first.commands.size(), 1u);
+  const auto& command = std::get<session::SetParameter>(first.commands[0]);
+  EXPECT_EQ(command.name, "TM");
+  EXPECT_EQ(command.value, 2);
+  EXPECT_EQ(panel.grid, Dim3{});
+}
+
+TEST(ParameterPanel, ASizeThatTilesDoNotDivideIsMovedAsAWhole) {
+  const ParameterPanel panel = panel_of("09", {}, {250, 256, 60});
+  EXPECT_THAT(panel.legality.sentences,
+              ElementsAre("M = 250 is not a multiple of BM = 128.", "K = 60 is not a multiple of BK = 8."));
+  ASSERT_FALSE(panel.legality.ways.empty());
+  const LegalWay& way = panel.legality.ways[0];
+  EXPECT_EQ(way.label, "M = 256 and K = 64");
+  ASSERT_EQ(way.commands.size(), 1u);
+  EXPECT_EQ(std::get<session::SetSize>(way.commands[0]).size, (kernel::Size{256, 256, 64}));
+}
+
+TEST(ParameterPanel, AValueOutsideTheListStandsAtTheNearest) {
+  const ParameterPanel panel = panel_of("09", {{"BK", "9"}});
+  EXPECT_EQ(panel.sliders[2].value, 9);
+  EXPECT_EQ(panel.sliders[2].index, 2u);
+  EXPECT_THAT(panel.legality.sentences, ElementsAre("BK = 9 is not legal; BK is one of 2, 4, 8, 16, 32."));
+  ASSERT_FALSE(panel.legality.ways.empty());
+  EXPECT_EQ(panel.legality.ways[0].label, "BK = 8");
+}
+
+TEST(ParameterPanel, WhatIsNoSettingIsSaidWithoutAnOffer) {
+  const ParameterPanel panel = panel_of("09", {{"BX", "9"}}, {0, 256, 64});
+  EXPECT_THAT(panel.legality.sentences,
+              ElementsAre("There is no parameter BX; did you mean BM?",
+                          "M = 0 is not legal; M, N and K are whole numbers from 1 to 2147483647."));
+  EXPECT_TRUE(panel.legality.ways.empty());
+}
+
+TEST(ParameterPanel, KnowsWhichPresetIsOn) {
+  const ParameterPanel panel = panel_of("09", {{"BM", "64"}, {"BN", "64"}, {"TM", "8"}, {"TN", "4"}});
+  ASSERT_EQ(panel.presets.size(), 5u);
+  EXPECT_EQ(panel.presets[0], std::pair(std::string("128x128x8-8x8"), false));
+  EXPECT_EQ(panel.presets[1], std::pair(std::string("64x64x8-8x4"), true));
+}
+
+TEST(ParameterPanel, TheTracedBlockStaysInTheGrid) {
+  session::Inputs inputs;
+  inputs.kernel = "09";
+  inputs.block_x = inputs.block_y = 7;
+  inputs.size = {256, 128, 64};
+  const ParameterPanel panel = panel_of(inputs);
+  EXPECT_EQ(panel.block, (std::pair<uint32_t, uint32_t>{0, 1}));
+}
+
+TEST(ThreadsSentence, OfEveryKernel) {
+  std::vector<std::string> sentences;
+  for (const kernel::Kernel& kernel : shipped_kernels().kernels)
+    sentences.push_back(panel_of(kernel.name).legality.sentences.front());
+  EXPECT_THAT(
+      sentences,
+      ElementsAre("legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
+                  "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
+                  "legal: 32*8 = 256 threads", "legal: 64*64/16 = 256 threads", "legal: 128*128/(8*8) = 256 threads",
+                  "legal: 128*128/(8*8) = 256 threads", "legal: (128/64)*(128/64)*32 = 128 threads"));
+}
+
+}  // namespace
+}  // namespace tilescope::view

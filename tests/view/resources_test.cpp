@@ -1,0 +1,125 @@
+#include "view/resources.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "scene_fixture.h"
+#include "session/report_json.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const ResourceRow& row_of(const std::vector<ResourceRow>& rows, std::string_view name) {
+  for (const ResourceRow& row : rows)
+    if (std::string_view(row.name).starts_with(name)) return row;
+  ADD_FAILURE() << "no row " << name;
+  return rows.front();
+}
+
+std::shared_ptr<const session::Scene> counted_of(const std::string& kernel) {
+  static compile::Compiler compiler(prebuilt_only());
+  session::Request request = request_for(kernel, {256, 256, 64});
+  request.block.reset();
+  const auto scene = session::make_scene(request, compiler);
+  EXPECT_TRUE(scene) << kernel;
+  return scene ? *scene : nullptr;
+}
+
+TEST(ResourceRows, SayTheFiguresOfTheKernel) {
+  const auto counted = counted_of("09");
+  const std::vector<ResourceRow> rows = resource_rows(scene_of("09")->report, &counted->report);
+  std::vector<std::pair<std::string, std::string>> shown;
+  for (const ResourceRow& row : rows) shown.emplace_back(row.name, row.value);
+  const std::vector<std::pair<std::string, std::string>> expected{
+      {"threads a block", "256"},
+      {"registers a thread", "98"},
+      {"shared memory a block", "8 KiB"},
+      {"spills", "none"},
+      {"occupancy, limited by registers", "16 of 64 warps"},
+      {"global words an output", "1 = K / 64"},
+      {"FMA a shared word", "4"},
+      {"bound on H100 SXM, by shared memory", "32 489 GFLOP/s"}};
+  EXPECT_EQ(shown, expected);
+  EXPECT_EQ(rows[0].detail, "block (256, 1): 8 warps");
+  EXPECT_EQ(rows[5].detail, "65 536 words loaded for 65 536 elements of C; counted over all 4 blocks");
+  EXPECT_EQ(rows[6].detail, "4 194 304 FMA, 1 048 576 words loaded from shared memory; counted over all 4 blocks");
+}
+
+TEST(ResourceRows, AKernelWithoutSharedMemorySaysSo) {
+  const std::vector<ResourceRow> rows = resource_rows(scene_of("02")->report, nullptr);
+  EXPECT_EQ(row_of(rows, "shared memory").value, "none");
+  EXPECT_EQ(row_of(rows, "FMA").value, "no shared loads");
+  EXPECT_EQ(row_of(rows, "global words").value, "128 = 2 K");
+  EXPECT_EQ(rows.size(), 7u) << "the bound needs the whole grid";
+}
+
+TEST(ResourceRows, WithoutPtxasRegistersAreUnknown) {
+  session::Report report = scene_of("09")->report;
+  report.resources.registers.reset();
+  report.resources.spill_bytes.reset();
+  report.occupancy.reset();
+  report.verified.reset();
+  report.not_verified = "the run did not end by itself";
+  const std::vector<ResourceRow> rows = resource_rows(report, nullptr);
+  EXPECT_EQ(row_of(rows, "registers").value, "unknown");
+  EXPECT_EQ(row_of(rows, "spills").value, "unknown");
+  EXPECT_EQ(row_of(rows, "occupancy").value, "unknown");
+  EXPECT_EQ(row_of(rows, "global words").value, "unknown");
+  EXPECT_EQ(row_of(rows, "global words").detail, "C was not verified: the run did not end by itself");
+}
+
+TEST(ResourceRows, SpillsAreCounted) {
+  session::Report report = scene_of("09")->report;
+  report.resources.spill_bytes = 24;
+  EXPECT_EQ(row_of(resource_rows(report, nullptr), "spills").value, "24 bytes a thread");
+}
+
+class ResourcesOfEveryKernel : public testing::TestWithParam<int> {};
+
+TEST_P(ResourcesOfEveryKernel, RowsShowWhatTheJsonSays) {
+  const std::string kernel = shipped_kernels().kernels[static_cast<size_t>(GetParam())].name;
+  const auto counted = counted_of(kernel);
+  const session::Report& traced = scene_of(kernel)->report;
+  const std::vector<ResourceRow> rows = resource_rows(traced, &counted->report);
+  const Json json = session::to_json(counted->report);
+  const Json block = json["launch"]["block"];
+  EXPECT_EQ(row_of(rows, "threads").value,
+            fmt::format("{}", block[0].get<uint64_t>() * block[1].get<uint64_t>() * block[2].get<uint64_t>()));
+  EXPECT_EQ(row_of(rows, "registers").value, json["resources"]["registers"].dump());
+  const auto shared = json["launch"]["shared_bytes"].get<uint64_t>();
+  EXPECT_EQ(row_of(rows, "shared memory").value, shared == 0 ? "none" : bytes_text(shared));
+  EXPECT_EQ(row_of(rows, "occupancy").name, "occupancy, limited by " + json["occupancy"]["limiter"].get<std::string>());
+  EXPECT_EQ(row_of(rows, "occupancy").value, json["occupancy"]["warps_per_sm"].dump() + " of 64 warps");
+  EXPECT_EQ(row_of(rows, "occupancy").detail, json["occupancy"]["sentence"].get<std::string>());
+  const double words = json["counts"]["global_load"]["words"].get<double>() / (256 * 256);
+  EXPECT_EQ(row_of(rows, "global words").value.substr(0, fmt::format("{:.4g}", words).size()),
+            fmt::format("{:.4g}", words));
+  if (const auto loads = json["counts"]["shared_load"]["words"].get<double>(); loads > 0) {
+    EXPECT_EQ(row_of(rows, "FMA").value, fmt::format("{:.4g}", json["counts"]["fma"].get<double>() / loads));
+  }
+  EXPECT_EQ(row_of(rows, "bound").value,
+            grouped(static_cast<uint64_t>(json["bound"]["gflops"].get<double>())) + " GFLOP/s");
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, ResourcesOfEveryKernel, testing::Range(0, 11));
+
+TEST(WithBefore, NamesTheOldValueWhereItChanged) {
+  const std::vector<ResourceRow> before{{"registers a thread", "72", "", ""},
+                                        {"spills", "none", "", ""},
+                                        {"occupancy, limited by warps", "64 of 64 warps", "", ""}};
+  const std::vector<ResourceRow> rows = with_before({{"registers a thread", "94", "", ""},
+                                                     {"spills", "none", "", ""},
+                                                     {"occupancy, limited by registers", "16 of 64 warps", "", ""},
+                                                     {"bound on H200, by L1", "9 GFLOP/s", "", ""}},
+                                                    before);
+  EXPECT_EQ(rows[0].before, "72");
+  EXPECT_EQ(rows[1].before, "");
+  EXPECT_EQ(rows[2].before, "64 of 64 warps");
+  EXPECT_EQ(rows[3].before, "");
+}
+
+}  // namespace
+}  // namespace tilescope::view

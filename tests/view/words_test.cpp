@@ -1,0 +1,34 @@
+#include "view/words.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::view {
+namespace {
+
+TEST(Words, NumbersAreGroupedByThousands) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1 000");
+  EXPECT_EQ(grouped(1234567), "1 234 567");
+  EXPECT_EQ(plural(1, "block"), "1 block");
+  EXPECT_EQ(plural(4096, "block"), "4 096 blocks");
+}
+
+TEST(Words, BytesInTheUnitThatFits) {
+  EXPECT_EQ(bytes_text(96), "96 bytes");
+  EXPECT_EQ(bytes_text(8192), "8 KiB");
+  EXPECT_EQ(bytes_text(8704), "8.5 KiB");
+  EXPECT_EQ(bytes_text(3 << 20), "3.0 MiB");
+}
+
+TEST(Words, LanesAsStretches) {
+  EXPECT_EQ(lanes_text(0), "0 lanes");
+  EXPECT_EQ(lanes_text(1u << 31), "lane 31");
+  EXPECT_EQ(lanes_text(0xffffffff), "lanes 0 to 31");
+  EXPECT_EQ(lanes_text(0x00030001), "lanes 0 and 16, 17");
+  EXPECT_EQ(lanes_text(0x1111), "lanes 0, 4, 8 and 12");
+  EXPECT_EQ(lanes_text(0x11111111), "8 lanes");
+}
+
+}  // namespace
+}  // namespace tilescope::view
