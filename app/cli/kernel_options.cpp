@@ -62,13 +62,17 @@ Result<kernel::Settings> collect_settings(const KernelOptions& options, const ke
 
 }  // namespace
 
-void add_kernel_options(CLI::App& command, KernelOptions& options) {
+void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file")->required();
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->take_all();
   command.add_option("--preset", options.preset, "Settings that the description names");
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
-  command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
   command.add_option("--like", options.like, "Describe the .cu file as this catalogue kernel is described");
+}
+
+void add_kernel_options(CLI::App& command, KernelOptions& options) {
+  add_kernel_choice(command, options);
+  command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
   command.add_option("--seed", options.seed, "Other inputs: a whole number (default 1)");
   command.add_option("--threads", options.threads, "Threads that emulate (default: one for each processor)");
   command.add_option("--max-instructions", options.max_instructions, "Warp instructions that one block may issue");

@@ -29,6 +29,9 @@ struct KernelOptions {
   bool json = false;
 };
 
+/// Which kernel, with which values.
+void add_kernel_choice(CLI::App& command, KernelOptions& options);
+/// The same with what the commands that emulate need besides.
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 
 /// The request that the options describe. Without --size the size stays 256.

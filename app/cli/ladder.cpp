@@ -1,0 +1,124 @@
+#include "cli/ladder.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <CLI/CLI.hpp>
+
+#include "base/file.h"
+#include "cli/console.h"
+#include "cli/text.h"
+
+namespace tilescope::cli {
+namespace {
+using store::Measurement;
+
+std::string marks(const Measurement& m) {
+  std::string text;
+  if (m.is_noisy) text += " ~";
+  if (m.dropped) text += fmt::format(" {} dropped", m.dropped);
+  return text;
+}
+
+std::vector<std::string> row(const Measurement& m) {
+  return {m.subject.kernel, params_text(m.subject), fmt::format("{:.3f}", 1e3 * m.seconds.median),
+          fmt::format("{:.1f}", m.gflops), m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-", marks(m)};
+}
+
+/// cuBLAS's own row: its times beside the last stage, which is the fastest to be measured and so the most often.
+std::vector<std::string> cublas_row(const Measurement& m) {
+  const double seconds = m.reference->seconds.median;
+  return {"cuBLAS", m.reference->name, fmt::format("{:.3f}", 1e3 * seconds),
+          fmt::format("{:.1f}", m.gflops * m.seconds.median / seconds), "100.0 %", ""};
+}
+
+std::string closing(const Measurement& m) {
+  return fmt::format("\n{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}. M = {}, N = {}, K = {}, FP32 without "
+                     "TF32.\n",
+                     m.provenance == store::Provenance::Recorded ? "Recorded" : "Measured", m.subject.device, m.driver,
+                     m.subject.toolkit, m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
+}
+
+std::string ladder_text(const std::vector<Measurement>& stages, const Style& style) {
+  Table table({Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left});
+  table.row({style.bold("stage"), "", "ms", "GFLOPS", "of cuBLAS", ""});
+  for (const Measurement& stage : stages) table.row(row(stage));
+  if (!stages.empty() && stages.back().reference) table.row(cublas_row(stages.back()));
+  const bool noisy = std::any_of(stages.begin(), stages.end(), [](const Measurement& m) { return m.is_noisy; });
+  return table.text() + (stages.empty() ? "" : closing(stages.back())) +
+         (noisy ? "~ The noise stayed above its limit.\n" : "");
+}
+
+std::string as_json(const std::vector<Measurement>& stages) {
+  nlohmann::ordered_json json{{"stages", nlohmann::ordered_json::array()}};
+  for (const Measurement& stage : stages) json["stages"].push_back(to_json(stage));
+  return to_text(json);
+}
+
+int print(const std::vector<Measurement>& stages, const LadderCommand& command, int status) {
+  if (stages.empty()) return status;
+  return finish(command.options.json ? as_json(stages) : ladder_text(stages, terminal_style()), status);
+}
+
+bool has_defaults(const Measurement& m, const kernel::Kernel& kernel) {
+  return m.subject.kernel == kernel.name &&
+         std::all_of(m.subject.params.begin(), m.subject.params.end(), [&](const auto& param) {
+           const kernel::Parameter* known = kernel.description.parameter(param.first);
+           return known && known->default_value == param.second;
+         });
+}
+
+int print_recorded(const LadderCommand& command, const kernel::Catalogue& catalogue, const kernel::Size& size) {
+  const store::Shipped shipped = store::load_recordings(data_folder() / "assets/recordings");
+  warn(shipped.problems);
+  std::vector<Measurement> stages;
+  for (const kernel::Kernel& kernel : catalogue.kernels)
+    for (const Measurement& m : shipped.measurements)
+      if (has_defaults(m, kernel) && m.subject.m == size.m && m.subject.n == size.n && m.subject.k == size.k)
+        stages.push_back(m);
+  if (stages.empty()) return fail(fmt::format("There are no recordings of the stages at {}.", command.size));
+  return print(stages, command, kFine);
+}
+
+}  // namespace
+
+void add_ladder_command(CLI::App& command, LadderCommand& ladder) {
+  command.add_option("--size", ladder.size, "4096, or M=256,N=128,K=64");
+  command.add_flag("--recorded", ladder.recorded, "What was measured on another GPU and ships with tilescope");
+  add_measure_options(command, ladder.options);
+}
+
+int run_ladder(const LadderCommand& command) {
+  const Result<kernel::Size> size = kernel::parse_size(command.size);
+  if (!size) return fail(size.errors());
+  const kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
+  warn(catalogue.problems);
+  if (command.recorded) return print_recorded(command, catalogue, *size);
+  std::optional<store::Store> store = open_default_store();
+  compile::Compiler compiler;
+  measure::Measurer measurer(agent_settings(command.options, first_agent(command.options)), compiler);
+  const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
+  if (!facts) return fail(facts.errors());
+  if (!facts->problem.empty()) return fail(facts->problem + " tilescope ladder --recorded shows another GPU's.");
+  std::vector<Measurement> stages;
+  int status = kFine;
+  for (const kernel::Kernel& kernel : catalogue.kernels) {
+    ProgressLine line(fmt::format("{}: ", kernel.name));
+    line.show("stage", stages.size() + 1, catalogue.kernels.size());
+    const measure::Job job{kernel, {}, *size, command.options.measure, command.options.again};
+    const Result<measure::Measured> measured =
+        measure_once(measurer, store ? &*store : nullptr, job, &interrupted());
+    line.clear();
+    if (measured) {
+      warn(measured->notes);
+      stages.push_back(measured->measurement);
+      continue;
+    }
+    status = fail(measured.errors());
+    if (status == kInterrupted) break;
+  }
+  return print(stages, command, status);
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "cli/measure_options.h"
+
+namespace tilescope::cli {
+
+struct LadderCommand {
+  std::string size = "4096";
+  bool recorded = false;  ///< From the recordings that ship, without a GPU.
+  MeasureOptions options;
+};
+
+void add_ladder_command(CLI::App& command, LadderCommand& ladder);
+
+/// `tilescope ladder`: all stages with their default parameters, beside cuBLAS.
+int run_ladder(const LadderCommand& ladder);
+
+}  // namespace tilescope::cli

@@ -1,0 +1,88 @@
+#include "cli/measure.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <CLI/CLI.hpp>
+
+#include "cli/console.h"
+#include "cli/text.h"
+
+namespace tilescope::cli {
+namespace {
+using store::Measurement;
+
+std::string size_line(const store::Subject& subject) {
+  if (subject.m == subject.n && subject.n == subject.k) return fmt::format("M = N = K = {}", subject.m);
+  return fmt::format("M = {}, N = {}, K = {}", subject.m, subject.n, subject.k);
+}
+
+std::string spread_text(const statistics::Quartiles& seconds) {
+  return fmt::format("{} (quartiles {} to {})", time_text(seconds.median), time_text(seconds.low), time_text(seconds.high));
+}
+
+std::string samples_text(const Measurement& m) {
+  const std::string dropped = m.dropped ? fmt::format(", {} dropped: throttled", m.dropped) : "";
+  return fmt::format("{}{}, noise {:.2f} %{}", m.samples, dropped, 100 * m.noise,
+                     m.is_noisy ? ": above the limit to the end" : "");
+}
+
+std::string cublas_text(const store::Reference& reference) {
+  return fmt::format("{}: {}", reference.name, spread_text(reference.seconds));
+}
+
+std::string relative_text(const statistics::Interval& relative) {
+  return fmt::format("{:.1f} % (99 % interval {:.1f} to {:.1f})", 100 * relative.median, 100 * relative.low,
+                     100 * relative.high);
+}
+
+std::string measurement_text(const Measurement& m, bool from_store, const Style& style) {
+  const store::Subject& subject = m.subject;
+  Table table({Align::Left, Align::Left});
+  table.row({"time", spread_text(m.seconds)});
+  table.row({"speed", fmt::format("{:.0f} GFLOPS", m.gflops)});
+  if (m.reference) {
+    table.row({"cuBLAS", cublas_text(*m.reference)});
+    table.row({"of cuBLAS", relative_text(m.reference->relative)});
+  }
+  table.row({"samples", samples_text(m)});
+  table.row({"SM clock", m.clock_mhz > 0 ? fmt::format("{:.0f} MHz", m.clock_mhz) : "not known"});
+  table.row({to_string(m.provenance) == "measured" ? "measured" : "recorded",
+             fmt::format("{}{}, {}, driver {}, NVRTC {}{}", m.date, from_store ? " (kept; --again measures anew)" : "",
+                         subject.device, m.driver, subject.toolkit, subject.hot ? ", L2 cache hot" : "")});
+  const std::string params = params_text(subject);
+  return fmt::format("{}  {}{}{}\n{}", style.bold(subject.kernel), params, params.empty() ? "" : ", ", size_line(subject),
+                     table.text(2));
+}
+
+}  // namespace
+
+void add_measure_command(CLI::App& command, MeasureCommand& measure) {
+  add_kernel_choice(command, measure.kernel);
+  add_measure_options(command, measure.options);
+}
+
+int run_measure(const MeasureCommand& command) {
+  KernelOptions kernel = command.kernel;
+  if (kernel.size.empty()) kernel.size = "4096";
+  Result<session::Request> request = make_request(kernel);
+  if (!request) return fail(request.errors());
+  std::optional<store::Store> store = open_default_store();
+  compile::Compiler compiler;
+  measure::Measurer measurer(agent_settings(command.options, first_agent(command.options)), compiler);
+  const measure::Job job{std::move(request->kernel), std::move(request->settings), request->size, command.options.measure,
+                         command.options.again};
+  ProgressLine line;
+  const Result<measure::Measured> measured =
+      measure_once(measurer, store ? &*store : nullptr, job, &interrupted(), [&](const measure::Progress& progress) {
+        line.show(progress.phase, progress.samples, job.options.stop.max_samples);
+      });
+  line.clear();
+  if (!measured) return fail(measured.errors());
+  warn(measured->notes);
+  const Measurement& result = measured->measurement;
+  return finish(command.options.json ? to_text(to_json(result))
+                                     : measurement_text(result, measured->from_store, terminal_style()),
+                kFine);
+}
+
+}  // namespace tilescope::cli

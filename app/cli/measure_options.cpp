@@ -1,0 +1,66 @@
+#include "cli/measure_options.h"
+
+#include <sstream>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "base/file.h"
+#include "cli/console.h"
+
+namespace tilescope::cli {
+
+void add_measure_options(CLI::App& command, MeasureOptions& options) {
+  statistics::StoppingRule& stop = options.measure.stop;
+  command.add_option("--min-samples", stop.min_samples, "Samples to take at least (default 10)");
+  command.add_option("--min-time", stop.min_time, "Seconds of GPU time to sample at least (default 0.5)")
+      ->check(CLI::Range(0.0, 1e4));
+  command.add_option("--max-noise", stop.max_noise,
+                     "Standard deviation over mean to sample down to, as a part of 1 (default 0.005)")
+      ->check(CLI::Range(0.0, 1e4));
+  command.add_option("--timeout", stop.timeout, "Seconds after which the samples so far must do (default 15)")
+      ->check(CLI::Range(0.0, 1e4));
+  command.add_option("--throttle-threshold", options.measure.throttle_threshold,
+                     "Drop samples whose clock is below this part of the highest (default 0.75)")
+      ->check(CLI::Range(0.0, 1.0));
+  command.add_option("--launch-limit", options.measure.launch_limit, "Seconds that one launch may take (default 10)")
+      ->check(CLI::Range(0.01, 1e4));
+  command.add_flag("--hot", options.measure.hot, "Leave the L2 cache warm between samples");
+  command.add_option("--seed", options.measure.seed, "The same inputs each time: a whole number (default: others)");
+  command.add_option("--agent", options.agents,
+                     "Command that starts an agent, for example \"ssh gpu-host tilescope-agent\"")
+      ->allow_extra_args(false);
+  command.add_option("--device", options.device, "Which of the agent's GPUs (default 0)")->check(CLI::Range(0, 999));
+  command.add_flag("--again", options.again, "Measure also what the store has");
+  command.add_flag("--json", options.json, "JSON instead of text");
+}
+
+measure::Settings agent_settings(const MeasureOptions& options, const std::string& command) {
+  measure::Settings settings;
+  std::istringstream words(command);
+  for (std::string word; words >> word;) settings.command.push_back(word);
+  settings.device = options.device;
+  return settings;
+}
+
+std::string first_agent(const MeasureOptions& options) { return options.agents.empty() ? "" : options.agents.front(); }
+
+std::optional<store::Store> open_default_store() {
+  const std::filesystem::path file = store::default_store_file();
+  if (file.empty()) return std::nullopt;
+  Result<store::Opened> opened = store::open_store(file);
+  if (!opened) {
+    warn(opened.errors());
+    return std::nullopt;
+  }
+  warn(opened->notes);
+  return std::move(opened->store);
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.4g} ms", seconds * 1e3);
+  return fmt::format("{:.4g} s", seconds);
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,218 @@
+#include "cli/sweep.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <CLI/CLI.hpp>
+
+#include "base/file.h"
+#include "cli/console.h"
+#include "cli/sweep_plan.h"
+#include "cli/text.h"
+#include "session/prepare.h"
+
+namespace tilescope::cli {
+namespace {
+using std::chrono::steady_clock;
+using store::Measurement;
+
+Result<SweepPlan> make_plan(const SweepCommand& command) {
+  const Result<std::vector<kernel::Size>> sizes = parse_sizes(command.sizes);
+  if (!sizes) return sizes.errors();
+  const Result<std::vector<kernel::Settings>> lists = parse_set_lists(command.settings);
+  if (!lists) return lists.errors();
+  const kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
+  SweepPlan plan;
+  for (const kernel::Kernel& kernel : catalogue.kernels)
+    if (command.kernel == "all")
+      add_points(kernel, command.sliders ? slider_settings(kernel.description) : *lists, *sizes, plan);
+  if (command.kernel == "all") return plan;
+  const Result<kernel::Kernel> kernel = kernel::find_kernel(catalogue, command.kernel);
+  if (!kernel) return kernel.errors();
+  add_points(*kernel, command.sliders ? slider_settings(kernel->description) : *lists, *sizes, plan);
+  return plan;
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  return seconds < 5400 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+/// Points are taken one after another by as many measurers as there are agents.
+class Sweep {
+ public:
+  Sweep(const SweepCommand& command, SweepPlan plan) : command_(command), plan_(std::move(plan)), results_(plan_.points.size()) {}
+
+  /// The errors of an agent that cannot be reached; failing points are in problems().
+  Result<std::monostate> run() {
+    std::vector<std::string> agents = command_.options.agents;
+    if (agents.empty()) agents.emplace_back();
+    {
+      std::vector<std::jthread> workers;
+      for (const std::string& agent : agents) workers.emplace_back([this, agent] { work(agent); });
+    }
+    line_.clear();
+    if (!unreachable_.empty()) return unreachable_;
+    return std::monostate{};
+  }
+
+  std::vector<Measurement> measurements() const {
+    std::vector<Measurement> all;
+    for (const std::optional<Measurement>& result : results_)
+      if (result) all.push_back(*result);
+    return all;
+  }
+  const Diagnostics& problems() const { return problems_; }
+  size_t measured() const { return measured_; }
+  size_t from_store() const { return done_ - measured_ - problems_.size(); }
+
+ private:
+  void work(const std::string& agent) {
+    std::optional<store::Store> store = open_default_store();
+    measure::Measurer measurer(agent_settings(command_.options, agent), compiler_);
+    const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
+    if (!facts || !facts->problem.empty()) {
+      const std::lock_guard lock(mutex_);
+      unreachable_ = facts ? Diagnostics{error(facts->problem)} : facts.errors();
+      return;
+    }
+    const auto index = static_cast<size_t>(std::max(0, command_.options.device));
+    const std::vector<std::jthread> ahead =
+        index < facts->devices.size() ? compile_ahead(facts->devices[index].capability) : std::vector<std::jthread>();
+    while (!interrupted() && next_ < results_.size()) {
+      const size_t at = next_.fetch_add(1);
+      if (at < results_.size()) measure_point(measurer, store ? &*store : nullptr, at);
+    }
+  }
+
+  // One compile takes longer than many a measurement; the compiler's cache hands these on.
+  std::vector<std::jthread> compile_ahead(uint32_t capability) {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 2; i < std::thread::hardware_concurrency(); ++i)
+      threads.emplace_back([this, capability](const std::stop_token& stop) {
+        for (size_t at; !stop.stop_requested() && !interrupted() && (at = ahead_.fetch_add(1)) < results_.size();) {
+          const SweepPoint& point = plan_.points[at];
+          if (at > 0 && plan_.points[at - 1].settings == point.settings && plan_.points[at - 1].kernel.name == point.kernel.name)
+            continue;
+          session::Request request;
+          request.kernel = point.kernel;
+          request.settings = point.settings;
+          request.size = point.size;
+          request.arch = fmt::format("sm_{}", capability);
+          (void)session::prepare(request, compiler_, &interrupted());
+        }
+      });
+    return threads;
+  }
+
+  void measure_point(measure::Measurer& measurer, store::Store* store, size_t at) {
+    const SweepPoint& point = plan_.points[at];
+    const measure::Job job{point.kernel, point.settings, point.size, command_.options.measure, command_.options.again};
+    const auto start = steady_clock::now();
+    const Result<measure::Measured> measured = measure_once(measurer, store, job, &interrupted());
+    const double seconds = std::chrono::duration<double>(steady_clock::now() - start).count();
+    const std::lock_guard lock(mutex_);
+    if (!measured && interrupted()) return;
+    ++done_;
+    if (measured) {
+      results_[at] = measured->measurement;
+      if (!measured->from_store) ++measured_;
+    } else {
+      Diagnostic problem = measured.errors().front();
+      problem.message = fmt::format("{}: {}", name_of(point), problem.message);
+      problems_.push_back(problem);
+    }
+    if (!measured || !measured->from_store) spent_ += seconds;
+    show(point);
+  }
+
+  static std::string name_of(const SweepPoint& point) {
+    std::string name = point.kernel.name;
+    for (const auto& [parameter, value] : point.settings) name += fmt::format(" {}={}", parameter, value);
+    return fmt::format("{} at {}", name, point.size.m);
+  }
+
+  // Larger sizes take longer, so the rest is guessed from the points so far, those of the store left out.
+  void show(const SweepPoint& point) {
+    const size_t worked = measured_ + problems_.size();
+    const double left = worked == 0 ? 0 : spent_ / static_cast<double>(worked) * static_cast<double>(results_.size() - done_);
+    const auto agents = static_cast<double>(std::max<size_t>(1, command_.options.agents.size()));
+    line_.show(fmt::format("{}, about {} left", name_of(point), duration_text(left / agents)), done_, results_.size());
+  }
+
+  const SweepCommand& command_;
+  SweepPlan plan_;
+  compile::Compiler compiler_;
+  std::mutex mutex_;
+  ProgressLine line_;
+  std::atomic<size_t> next_ = 0, ahead_ = 0;
+  std::vector<std::optional<Measurement>> results_;
+  Diagnostics problems_, unreachable_;
+  size_t done_ = 0, measured_ = 0;
+  double spent_ = 0;
+};
+
+std::string sweep_text(const std::vector<Measurement>& measurements) {
+  Table table({Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right});
+  table.row({"kernel", "", "size", "time", "GFLOPS", "of cuBLAS"});
+  for (const Measurement& m : measurements)
+    table.row({m.subject.kernel, params_text(m.subject), std::to_string(m.subject.m), time_text(m.seconds.median),
+               fmt::format("{:.1f}", m.gflops), m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-"});
+  return table.text();
+}
+
+Diagnostic summary(const Sweep& sweep, uint64_t illegal) {
+  Diagnostic result = error(fmt::format("{} measured, {} from the store, {} failed, {} combinations are not legal.",
+                                        sweep.measured(), sweep.from_store(), sweep.problems().size(), illegal));
+  result.severity = Severity::Note;
+  return result;
+}
+
+int save(const std::string& file, const std::string& text) {
+  if (file.empty()) return kFine;
+  const Result<std::monostate> written = write_file(file, text);
+  return written ? static_cast<int>(kFine) : fail(written.errors());
+}
+
+}  // namespace
+
+void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
+  command.add_option("kernel", sweep.kernel, "A number or name of the catalogue, or all")->required();
+  command.add_option("--set", sweep.settings, "Values to combine, for example BM=32,64,128 BN=64")->take_all();
+  command.add_option("--size", sweep.sizes, "256..16384 (doubling) or 256,1000 (default 4096)");
+  command.add_flag("--sliders", sweep.sliders, "What one slider reaches from the defaults and from each preset");
+  command.add_option("--csv", sweep.csv, "Write the measurements to this file");
+  command.add_option("--nvbench-json", sweep.json, "Write them to this file as nvbench's --json does");
+  add_measure_options(command, sweep.options);
+}
+
+int run_sweep(const SweepCommand& command) {
+  if (command.sliders && !command.settings.empty()) return fail("--sliders chooses the values itself: leave out --set.");
+  Result<SweepPlan> plan = make_plan(command);
+  if (!plan) return fail(plan.errors());
+  const uint64_t illegal = plan->illegal;
+  if (plan->points.empty()) return fail("None of these combinations is legal. tilescope kernels lists the parameters.");
+  Sweep sweep(command, std::move(*plan));
+  const Result<std::monostate> ran = sweep.run();
+  const std::vector<Measurement> measurements = sweep.measurements();
+  if (!ran && measurements.empty()) return fail(ran.errors());
+  warn(sweep.problems());
+  warn({summary(sweep, illegal)});
+  int status = save(command.csv, store::to_csv(measurements));
+  if (status == kFine) status = save(command.json, to_text(store::to_nvbench_json(measurements)));
+  if (status == kFine && interrupted()) status = kInterrupted;
+  if (status == kFine && !sweep.problems().empty()) status = kFinding;
+  if (command.options.json) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const Measurement& m : measurements) json.push_back(to_json(m));
+    return finish(to_text(json), status);
+  }
+  return finish(command.csv.empty() && command.json.empty() ? sweep_text(measurements) : "", status);
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,107 @@
+#include "cli/sweep_plan.h"
+
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace tilescope::cli {
+namespace {
+using kernel::Settings;
+using kernel::Size;
+
+constexpr size_t kMostCombinations = 100'000;
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, at);) parts.push_back(part);
+  return parts;
+}
+
+Result<std::vector<Size>> doubling_sizes(const std::string& first, const std::string& last) {
+  const Result<Size> low = kernel::parse_size(first), high = kernel::parse_size(last);
+  if (!low) return low.errors();
+  if (!high) return high.errors();
+  if (low->m < 1 || low->m > high->m) return error(fmt::format("--size {}..{}: give the smaller first.", first, last));
+  std::vector<Size> sizes;
+  for (int64_t size = low->m; size <= high->m; size *= 2) sizes.push_back({size, size, size});
+  return sizes;
+}
+
+/// The settings with every parameter named, so that equal ones compare equal.
+Settings complete(const kernel::Description& description, const Settings& settings) {
+  Settings result;
+  for (const kernel::Parameter& parameter : description.parameters) {
+    const auto found = settings.find(parameter.name);
+    result[parameter.name] = found == settings.end() ? std::to_string(parameter.default_value) : found->second;
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<std::vector<Size>> parse_sizes(const std::string& text) {
+  if (const size_t dots = text.find(".."); dots != std::string::npos)
+    return doubling_sizes(text.substr(0, dots), text.substr(dots + 2));
+  std::vector<Size> sizes;
+  const bool is_one = text.find('=') != std::string::npos;
+  for (const std::string& part : is_one ? std::vector<std::string>{text} : split(text, ',')) {
+    const Result<Size> size = kernel::parse_size(part);
+    if (!size) return size.errors();
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+Result<std::vector<Settings>> parse_set_lists(const std::vector<std::string>& texts) {
+  std::vector<Settings> all{{}};
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    std::vector<Settings> longer;
+    for (const std::string& value : split(equals == std::string::npos ? "" : text.substr(equals + 1), ','))
+      for (Settings settings : all) {
+        if (const auto added = kernel::add_setting(fmt::format("{}={}", name, value), settings); !added)
+          return added.errors();
+        longer.push_back(std::move(settings));
+      }
+    if (longer.empty()) return error(fmt::format("--set {}: write it as BM=32,64,128.", text));
+    if (longer.size() > kMostCombinations) return error("--set: these are more than 100000 combinations.");
+    all = std::move(longer);
+  }
+  return all;
+}
+
+std::vector<Settings> slider_settings(const kernel::Description& description) {
+  std::vector<Settings> bases{complete(description, {})};
+  for (const kernel::Preset& preset : description.presets)
+    if (const Result<Settings> settings = kernel::preset_settings(description, preset.name); settings)
+      bases.push_back(complete(description, *settings));
+  std::set<Settings> seen;
+  std::vector<Settings> result;
+  const auto add = [&](const Settings& settings) {
+    if (seen.insert(settings).second) result.push_back(settings);
+  };
+  for (const Settings& base : bases) add(base);
+  for (const Settings& base : bases)
+    for (const kernel::Parameter& parameter : description.parameters)
+      for (const int64_t value : parameter.values) {
+        Settings moved = base;
+        moved[parameter.name] = std::to_string(value);
+        add(moved);
+      }
+  return result;
+}
+
+void add_points(const kernel::Kernel& kernel, const std::vector<Settings>& settings, const std::vector<Size>& sizes,
+                SweepPlan& plan) {
+  for (const Settings& each : settings)
+    for (const Size& size : sizes)
+      if (kernel::configure(kernel.description, each, size))
+        plan.points.push_back({kernel, each, size});
+      else
+        ++plan.illegal;
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,75 @@
+#!/bin/bash
+# Measures on a machine with a GPU; see tests/hardware/README.md.
+#   measure.sh pack BUILD KIT            here: programs and libraries of a build into a folder that can travel
+#   measure.sh check KIT OUT             there: does all that the recordings rest on hold?
+#   measure.sh record KIT OUT SECONDS    there: the ladder, then the recordings; goes on with KIT/measurements.db
+set -u
+step=$1 kit=$(realpath -m "$2")
+
+pack() {
+  local build=$kit
+  kit=$(realpath -m "$1")
+  mkdir -p "$kit/bin" "$kit/lib"
+  for program in bin/tilescope bin/tilescope-nvrtc bin/tilescope-agent tests/measure_checks; do
+    strip -o "$kit/bin/$(basename "$program")" "$build/$program"
+  done
+  for program in "$kit"/bin/*; do
+    ldd "$program" | awk '/=> \// {print $3}' | grep -vE '/(libc|libm|libdl|libpthread|ld-linux[^/]*)\.so' |
+      xargs -I{} cp -Lu {} "$kit/lib/"
+  done
+  du -sh "$kit"
+}
+
+use_kit() {
+  out=$(realpath -m "$1")
+  mkdir -p "$out" /tmp/tilescope-store
+  export XDG_CACHE_HOME=/tmp/tilescope-cache LD_LIBRARY_PATH="$kit/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+  export TILESCOPE_STORE=/tmp/tilescope-store/measurements.db PATH="$kit/bin:$PATH"
+  [ -e "$TILESCOPE_STORE" ] || ! [ -e "$kit/measurements.db" ] || cp "$kit/measurements.db" "$TILESCOPE_STORE"
+}
+
+# Runs a command with a title, its time and its exit status into the log.
+part() {
+  local title=$1 start=$SECONDS status
+  shift
+  echo "== $title: $*"
+  "$@" 2>&1
+  status=$?
+  echo "-- $title: exit status $status, $((SECONDS - start)) s"
+}
+
+check() {
+  {
+    part machine nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.sm,power.limit,temperature.gpu --format=csv
+    part doctor tilescope doctor
+    part one tilescope measure 10 --size 4096 --again
+    part json tilescope measure 02 --size M=257,N=131,K=67 --again --json
+    part hot tilescope measure 11 --size 1024 --again --hot
+    part latency measure_checks latency
+    for shape in M=257,N=131,K=67 M=640,N=384,K=256 M=256,N=1280,K=2048; do
+      part "correct at $shape" timeout 120 tilescope sweep all --sliders --size "$shape" --again --min-samples 3 \
+        --min-time 0 --max-noise 10 --timeout 1 --csv "$out/correct-${shape//[=,]/-}.csv"
+    done
+    part faults timeout 200 measure_checks faults 50
+    part repeat timeout 240 measure_checks repeat 201
+    part ladder tilescope ladder --again
+  } | tee "$out/check.log"
+}
+
+record() {
+  {
+    part ladder timeout 120 tilescope ladder --min-time 0.3 --json >"$out/ladder.json"
+    part "ladder as text" tilescope ladder | tee "$out/ladder.txt"
+    part record timeout -s INT "$1" tilescope sweep all --sliders --size 256..8192 --min-time 0.05 --timeout 1 \
+      --csv "$out/recording.csv"
+    cp "$TILESCOPE_STORE" "$out/measurements.db"
+    ls -l "$out"
+  } | tee "$out/record.log"
+}
+
+case $step in
+  pack) pack "$3" ;;
+  check) use_kit "$3" && check ;;
+  record) use_kit "$3" && record "$4" ;;
+  *) sed -n 2,5p "$0" && exit 2 ;;
+esac
