@@ -1,0 +1,98 @@
+#include "ui/frame.h"
+
+#include <algorithm>
+
+#include <imgui.h>
+
+#include "draw/palette.h"
+#include "ui/scoped.h"
+#include "ui/stage.h"
+#include "ui/tabs.h"
+#include "ui/top_bar.h"
+
+namespace tilescope::ui {
+namespace {
+using view::Box;
+using view::Ink;
+
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
+
+/// Where the panels are, in pixels of the window. A width of 0: not shown.
+struct Layout {
+  Box top, centre, strip, code, parameters, resources, timeline, findings;
+};
+
+Layout lecture_layout(float width, float height, float scale) {
+  Layout layout;
+  const float bar = 44 * scale, strip = std::min(height * 0.24f, 190 * scale), time = height * 0.2f;
+  const float right = width * 0.36f;
+  const float body = height - bar - time;
+  layout.top = {0, 0, width, bar};
+  layout.centre = {0, bar, width - right, body - strip};
+  layout.strip = {0, bar + body - strip, width - right, strip};
+  layout.code = {width - right, bar, right, body};
+  layout.timeline = {0, height - time, width, time};
+  return layout;
+}
+
+Layout work_layout(float width, float height, float scale) {
+  Layout layout;
+  const float bar = 44 * scale, strip = std::clamp(height * 0.17f, 124 * scale, 190 * scale);
+  const float bottom = std::clamp(height * 0.28f, 190 * scale, 360 * scale);
+  const float right = std::clamp(width * 0.29f, 360 * scale, 620 * scale);
+  const float body = height - bar - bottom, code = body * 0.56f;
+  const float findings = std::max(right, width * 0.36f);
+  layout.top = {0, 0, width, bar};
+  layout.centre = {0, bar, width - right, body - strip};
+  layout.strip = {0, bar + body - strip, width - right, strip};
+  layout.code = {width - right, bar, right, code};
+  layout.parameters = {width - right, bar + code, right, body - code};
+  layout.timeline = {0, height - bottom, width - findings, bottom};
+  layout.resources = {width - findings, height - bottom, findings / 2, bottom};
+  layout.findings = {width - findings / 2, height - bottom, findings / 2, bottom};
+  return layout;
+}
+
+/// A panel with its ground and a hairline at its left and upper edge.
+template <class Show>
+void panel(const Context& context, const char* name, const Box& box, Ink ground, float padding, Show show) {
+  if (box.width <= 0 || box.height <= 0) return;
+  const draw::Palette& palette = *context.palette;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, palette({ground}));
+  list.AddRectFilled({box.x, box.y}, {box.right(), box.y + 1}, palette({Ink::Line}));
+  list.AddRectFilled({box.x, box.y}, {box.x + 1, box.bottom()}, palette({Ink::Line}));
+  ImGui::SetCursorScreenPos({box.x + padding, box.y + padding});
+  const Child child(name, {box.width - 2 * padding, box.height - 2 * padding}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  if (child) show();
+}
+
+/// Side by side where two experiments are compared.
+template <class Show>
+void for_each_experiment(const Context& context, const char* name, const Box& box, Ink ground, float padding, Show show) {
+  const int count = context.workspace->experiments();
+  const float width = box.width / static_cast<float>(count);
+  for (int i = 0; i < count; ++i) {
+    const PushedId id(i);
+    panel(context, name, {box.x + width * static_cast<float>(i), box.y, width, box.height}, ground, padding,
+          [&] { show(context, i); });
+  }
+}
+
+}  // namespace
+
+void show_frame(const Context& context) {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const bool present = context.workspace->state().present;
+  const Layout layout = present ? lecture_layout(size.x, size.y, context.scale) : work_layout(size.x, size.y, context.scale);
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(size);
+  const PushedStyle no_padding(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
+  const Window window("frame", kFixed);
+  panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context); });
+  for_each_experiment(context, "stage", layout.centre, Ink::Window, 0, show_stage);
+}
+
+}  // namespace tilescope::ui

@@ -1,0 +1,146 @@
+#include "ui/stage.h"
+
+#include <array>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "draw/palette.h"
+#include "ui/picture_view.h"
+#include "ui/tabs.h"
+#include "view/stage_picture.h"
+#include "view/thread_picture.h"
+
+namespace tilescope::ui {
+namespace {
+using session::Scale;
+using session::Target;
+using view::Ink;
+
+constexpr float kEyeSpeed = 9;  // Parts of the remaining way that the eye travels in a second.
+constexpr float kHeader = 34;
+constexpr float kMostZoom = 60, kWheelStep = 1.2f;
+
+/// What the picture depends on.
+struct Key {
+  const session::Scene* scene = nullptr;
+  const session::Scene* counted = nullptr;
+  analysis::Moment cursor;
+  uint32_t lane = 0;
+  Target lit;
+  Scale scale{};
+  float level = 0, zoom = 0, pan_x = 0, pan_y = 0, width = 0, height = 0, text = 0;
+  bool operator==(const Key&) const = default;
+};
+
+/// The picture drawn last and where the eye is, of each of two experiments.
+struct Memory {
+  Key key;
+  view::Picture picture;
+  float level = -1;
+};
+
+Memory& memory_of(int experiment) {
+  static std::array<Memory, 2> memories;
+  return memories[static_cast<size_t>(experiment)];
+}
+
+/// The level moves towards the scale's, a little each frame.
+float travel(const Context& context, float from, float to) {
+  if (from < 0 || std::abs(to - from) < 0.01f) return to;
+  if (context.moving) *context.moving = true;
+  return from + (to - from) * (1 - std::exp(-ImGui::GetIO().DeltaTime * kEyeSpeed));
+}
+
+void show_header(const Context& context, int experiment, const view::Focus& focus) {
+  const draw::Palette& palette = *context.palette;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float margin = 20 * context.scale, y = 12 * context.scale;
+  const std::string words = focus.scene ? view::breadcrumb(focus) : "";
+  ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({Ink::Faint}), words.c_str());
+  static const std::vector<std::string> scales{"grid", "block", "warp", "thread"};
+  const float right = ImGui::GetContentRegionAvail().x;
+  ImGui::SetCursorScreenPos({at.x + right - margin - tabs_width(context, scales), at.y + y});
+  const int chosen = show_tabs(context, experiment == 0 ? "scale" : "second scale", scales,
+                               static_cast<int>(context.workspace->state().scale));
+  if (chosen >= 0) context.send(session::SetScale{static_cast<Scale>(chosen)});
+  ImGui::SetCursorScreenPos({at.x, at.y + kHeader * context.scale});
+}
+
+view::Picture make_picture(const view::Focus& focus, const view::Canvas& canvas, const Key& key) {
+  if (key.scale == Scale::Thread) return view::thread_picture(focus, canvas);
+  return view::stage_picture(focus, canvas, {key.level, key.zoom, key.pan_x, key.pan_y});
+}
+
+void zoom_about_mouse(const Context& context, const PictureEvents& events, const Key& key) {
+  session::SetView view{key.zoom * std::pow(kWheelStep, events.wheel), key.pan_x, key.pan_y};
+  view.zoom = std::min(std::max(view.zoom, 1.0f), kMostZoom);
+  const float part = view.zoom / key.zoom;
+  const float x = events.mouse.x / key.width - 0.5f, y = events.mouse.y / key.height - 0.5f;
+  view.pan_x = view.zoom <= 1 ? 0 : x - (x - key.pan_x) * part;
+  view.pan_y = view.zoom <= 1 ? 0 : y - (y - key.pan_y) * part;
+  context.send(view);
+}
+
+session::Scale closer(Scale scale) { return static_cast<Scale>(std::min(static_cast<int>(scale) + 1, 3)); }
+
+void handle(const Context& context, const PictureEvents& events, const Key& key) {
+  if (events.wheel != 0 && key.scale != Scale::Thread) zoom_about_mouse(context, events, key);
+  if (events.dragged && key.zoom > 1)
+    context.send(session::SetView{key.zoom, key.pan_x + events.drag.x / key.width, key.pan_y + events.drag.y / key.height});
+  if (events.double_clicked) context.send(session::SetScale{closer(key.scale)});
+  if (!events.clicked) return;
+  const Target& target = events.target;
+  if (target.kind == Target::Kind::Block && key.scene) {
+    const Dim3 block = position_in(key.scene->report.grid, target.index);
+    context.send(session::SetBlock{block.x, block.y});
+  } else if (target.kind == Target::Kind::Lane) {
+    context.send(session::ChooseLane{static_cast<uint32_t>(target.index)});
+  }
+  context.send(session::Pin{target == context.workspace->pinned() ? Target{} : target});
+}
+
+/// The picture is of earlier inputs: it stays, dimmed, and a word says so.
+void mark_stale(const Context& context, const session::Experiment& experiment, ImVec2 from, ImVec2 to) {
+  const draw::Palette& palette = *context.palette;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(from, to, palette({Ink::Window, 0.55f}));
+  const bool failed = experiment.progress() == session::Progress::Failed;
+  const char* words = failed ? "The last result that worked" : "Running the new parameters";
+  const ImVec2 size = ImGui::CalcTextSize(words);
+  const float x = (from.x + to.x - size.x) / 2, y = from.y + 10 * context.scale, pad = 8 * context.scale;
+  list.AddRectFilled({x - pad * 1.5f, y - pad / 2}, {x + size.x + pad * 1.5f, y + size.y + pad / 2}, palette({Ink::Raised}), size.y);
+  list.AddText({x, y}, palette({failed ? Ink::Warning : Ink::Text}), words);
+}
+
+void show_waiting(const Context& context, const session::Experiment& experiment) {
+  const bool failed = experiment.progress() == session::Progress::Failed;
+  const std::string words = failed && !experiment.problems().empty() ? experiment.problems().front().message
+                                                                      : "Compiling and running the kernel";
+  const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+  const float wrap = room.x * 0.8f;
+  const ImVec2 size = ImGui::CalcTextSize(words.c_str(), nullptr, false, wrap);
+  ImGui::GetWindowDrawList()->AddText(nullptr, 0, {at.x + (room.x - size.x) / 2, at.y + (room.y - size.y) / 2},
+                                      (*context.palette)({Ink::Faint}), words.c_str(), nullptr, wrap);
+}
+
+}  // namespace
+
+void show_stage(const Context& context, int experiment) {
+  const view::Focus focus = focus_of(context, experiment);
+  show_header(context, experiment, focus);
+  const session::Experiment& shown = context.workspace->experiment(experiment);
+  if (!focus.scene || focus.scene->timeline->warps() == 0) return show_waiting(context, shown);
+  const session::State& state = context.workspace->state();
+  Memory& memory = memory_of(experiment);
+  memory.level = travel(context, memory.level, view::level_of(state.scale, focus));
+  const view::Canvas canvas = canvas_here(context);
+  const Key key{focus.scene, focus.counted, focus.cursor, focus.lane, focus.lit(), state.scale, memory.level,
+                state.zoom, state.pan_x, state.pan_y, canvas.width, canvas.height, canvas.text};
+  if (key != memory.key) memory = {key, make_picture(focus, canvas, key), memory.level};
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  handle(context, show_picture(context, experiment == 0 ? "stage" : "second stage", memory.picture), key);
+  if (shown.stale()) mark_stale(context, shown, from, {from.x + room.x, from.y + room.y});
+}
+
+}  // namespace tilescope::ui

@@ -1,0 +1,75 @@
+#include "ui/tabs.h"
+
+#include <imgui.h>
+
+#include "draw/palette.h"
+#include "ui/scoped.h"
+
+namespace tilescope::ui {
+namespace {
+using view::Ink;
+
+constexpr float kBetween = 14;  // Words.
+
+ImVec2 padded(const Context& context, ImVec2 text, float x, float y) {
+  return {text.x + 2 * x * context.scale, text.y + 2 * y * context.scale};
+}
+
+}  // namespace
+
+int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen) {
+  int clicked = -1;
+  const draw::Palette& palette = *context.palette;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) ImGui::SameLine(0, kBetween * context.scale);
+    const ImVec2 size = ImGui::CalcTextSize(words[i].c_str()), at = ImGui::GetCursorScreenPos();
+    const float height = size.y + 8 * context.scale;
+    const std::string id = std::string(prefix) + ' ' + words[i];
+    if (ImGui::InvisibleButton(id.c_str(), {size.x, height})) clicked = static_cast<int>(i);
+    context.note_widget(id);
+    const bool now = static_cast<int>(i) == chosen, hovered = ImGui::IsItemHovered();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddText(at, palette({now ? Ink::Strong : hovered ? Ink::Text : Ink::Faint}), words[i].c_str());
+    const float y = at.y + size.y + 4 * context.scale;
+    if (now) list.AddRectFilled({at.x, y}, {at.x + size.x, y + 2.5f * context.scale}, palette({Ink::Accent}), context.scale);
+  }
+  return clicked;
+}
+
+float tabs_width(const Context& context, const std::vector<std::string>& words) {
+  float width = 0;
+  for (const std::string& word : words) width += ImGui::CalcTextSize(word.c_str()).x + kBetween * context.scale;
+  return width - kBetween * context.scale;
+}
+
+bool show_chip(const Context& context, const std::string& word, bool on) {
+  const draw::Palette& palette = *context.palette;
+  const ImVec2 text = ImGui::CalcTextSize(word.c_str(), nullptr, true), size = padded(context, text, 12, 4);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool clicked = ImGui::InvisibleButton(word.c_str(), size);
+  context.note_widget(word.substr(0, word.find("##")));
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + size.x, at.y + size.y};
+  const float rounding = size.y / 2;
+  if (on || hovered) list.AddRectFilled(at, end, palette({Ink::Raised, on ? 1 : 0.6f}), rounding);
+  list.AddRect(at, end, palette({on ? Ink::Accent : Ink::Line}), rounding, 0, context.scale);
+  list.AddText({at.x + (size.x - text.x) / 2, at.y + (size.y - text.y) / 2}, palette({on ? Ink::Strong : Ink::Text}),
+               word.c_str(), word.c_str() + word.find("##") % (word.size() + 1));
+  return clicked;
+}
+
+void show_badge(const Context& context, const std::string& kind, const std::string& text, view::Ink ink) {
+  const draw::Palette& palette = *context.palette;
+  const float gap = 8 * context.scale;
+  const ImVec2 first = ImGui::CalcTextSize(kind.c_str()), second = ImGui::CalcTextSize(text.c_str());
+  const ImVec2 size = padded(context, {first.x + gap + second.x, first.y}, 12, 4), at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy(size);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRect(at, {at.x + size.x, at.y + size.y}, palette({Ink::Line}), size.y / 2, 0, context.scale);
+  const float x = at.x + 12 * context.scale, y = at.y + 4 * context.scale;
+  list.AddText({x, y}, palette({ink}), kind.c_str());
+  list.AddText({x + first.x + gap, y}, palette({Ink::Text}), text.c_str());
+}
+
+}  // namespace tilescope::ui

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/context.h"
+
+namespace tilescope::ui {
+
+/// Words side by side, the chosen one strong and underlined in Accent. Returns the index that was clicked, else -1.
+/// Noted as "PREFIX WORD".
+int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen);
+/// How wide they are in pixels of the window.
+float tabs_width(const Context& context, const std::vector<std::string>& words);
+
+/// A quiet button of rounded corners with a word; `on`: drawn as pressed in. Noted by its word.
+bool show_chip(const Context& context, const std::string& word, bool on = false);
+
+/// Rounded and outlined text that is no button: what kind of figures, and of what. `ink` colours the first word.
+void show_badge(const Context& context, const std::string& kind, const std::string& text, view::Ink ink);
+
+}  // namespace tilescope::ui

@@ -1,0 +1,121 @@
+#include "ui/top_bar.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "draw/palette.h"
+#include "ui/scoped.h"
+#include "ui/tabs.h"
+
+namespace tilescope::ui {
+namespace {
+using session::Progress;
+using session::Workspace;
+using view::Ink;
+
+std::string number_and_title(const kernel::Kernel& kernel) {
+  return kernel.number > 0 ? fmt::format("{}  {}", kernel.number, kernel.description.title) : kernel.description.title;
+}
+
+/// The stage's name; a click opens the list of all.
+void show_stages(const Context& context) {
+  const Workspace& workspace = *context.workspace;
+  const draw::Palette& palette = *context.palette;
+  {
+    const PushedFont bold(context.fonts.bold);
+    const std::string title = number_and_title(workspace.current().kernel());
+    const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(title.c_str());
+    const float arrow = 5 * context.scale, gap = 10 * context.scale;
+    const ImVec2 whole{size.x + gap + 2 * arrow, size.y + 8 * context.scale};
+    if (ImGui::InvisibleButton("stages", whole)) ImGui::OpenPopup("all stages");
+    context.note_widget("stages");
+    const float y = at.y + 4 * context.scale;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddText({at.x, y}, palette({Ink::Strong}), title.c_str());
+    const ImVec2 tip{at.x + size.x + gap + arrow, y + size.y / 2 + arrow / 2};
+    list.AddTriangleFilled({tip.x - arrow, tip.y - arrow}, {tip.x + arrow, tip.y - arrow}, tip,
+                           palette({ImGui::IsItemHovered() ? Ink::Strong : Ink::Faint}));
+  }
+  if (!ImGui::BeginPopup("all stages")) return;
+  for (const kernel::Kernel& kernel : workspace.catalogue().kernels) {
+    const bool now = kernel.name == workspace.current().inputs().kernel;
+    if (ImGui::MenuItem(number_and_title(kernel).c_str(), nullptr, now)) context.send(session::ChooseKernel{kernel.name});
+    context.note_widget("stage " + kernel.name);
+  }
+  ImGui::EndPopup();
+}
+
+std::string size_text(const kernel::Size& size) {
+  return size.m == size.n && size.n == size.k ? fmt::format("{}³", size.m)
+                                              : fmt::format("{} × {} × {}", size.m, size.n, size.k);
+}
+
+/// Which run the figures on the screen were counted in.
+void show_origin(const Context& context) {
+  const session::Experiment& experiment = context.workspace->current();
+  const auto& scene = experiment.scene();
+  if (!scene) return;
+  ImGui::SameLine(0, 18 * context.scale);
+  const std::string block = to_string(position_in(scene->report.grid, scene->block));
+  show_badge(context, "counted",
+             fmt::format("{} · {} · block {}", scene->report.arch, size_text(scene->report.size), block), Ink::Good);
+  ImGui::SameLine(0, 10 * context.scale);
+  show_badge(context, "compiled by", scene->report.compiled_by, Ink::Faint);
+}
+
+const char* progress_text(Progress progress) {
+  switch (progress) {
+    case Progress::Idle: return "";
+    case Progress::Tracing: return "running";
+    case Progress::Counting: return "counting the whole grid";
+    case Progress::Checking: return "checking";
+    case Progress::Failed: return "not run";
+  }
+  return "";
+}
+
+void show_progress(const Context& context) {
+  const Progress progress = context.workspace->current().progress();
+  if (progress == Progress::Idle) return;
+  ImGui::SameLine(0, 14 * context.scale);
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 4 * context.scale);
+  const PushedColour colour(ImGuiCol_Text, (*context.palette)({progress == Progress::Failed ? Ink::Warning : Ink::Faint}));
+  ImGui::TextUnformatted(progress_text(progress));
+}
+
+/// The two that are compared; the right column belongs to the one that is on.
+void show_experiments(const Context& context) {
+  if (context.workspace->experiments() < 2) return;
+  for (const int index : {0, 1}) {
+    ImGui::SameLine(0, index == 0 ? 18 * context.scale : 6 * context.scale);
+    if (show_chip(context, index == 0 ? "Left" : "Right", context.workspace->chosen() == index))
+      context.send(session::ChooseExperiment{index});
+  }
+}
+
+void show_switches(const Context& context) {
+  const session::State& state = context.workspace->state();
+  const bool comparing = context.workspace->experiments() == 2, light = state.theme == session::Theme::Light;
+  const char* words[] = {"Compare", light ? "Dark" : "Light", "Present  F11"};
+  float width = 0;
+  for (const char* word : words) width += ImGui::CalcTextSize(word).x + (24 + 8) * context.scale;
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - width - 12 * context.scale);
+  if (show_chip(context, words[0], comparing)) context.send(session::SetCompare{!comparing});
+  ImGui::SameLine(0, 8 * context.scale);
+  if (show_chip(context, words[1])) context.send(session::SetTheme{light ? session::Theme::Dark : session::Theme::Light});
+  ImGui::SameLine(0, 8 * context.scale);
+  if (show_chip(context, words[2], state.present)) context.send(session::SetPresent{!state.present});
+}
+
+}  // namespace
+
+void show_top_bar(const Context& context) {
+  show_stages(context);
+  if (!context.workspace->state().present) show_origin(context);
+  show_experiments(context);
+  show_progress(context);
+  show_switches(context);
+}
+
+}  // namespace tilescope::ui

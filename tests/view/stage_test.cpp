@@ -1,0 +1,188 @@
+#include <bit>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "view/cell_painter.h"
+#include "view/scene_fixture.h"
+#include "view/stage_picture.h"
+#include "view/thread_picture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::Moment;
+using analysis::StepKind;
+using analysis::Timeline;
+using analysis::Unit;
+using session::ArrayStory;
+using session::Scene;
+using session::Side;
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const kernel::Kernel& kernel : shipped_kernels().kernels) names.push_back(kernel.name);
+  return names;
+}
+
+class Stages : public testing::TestWithParam<std::string> {
+ protected:
+  const Scene& scene() const { return *scene_of(GetParam()); }
+  Focus focus_at(const Moment& at) const {
+    Focus focus;
+    focus.scene = &scene();
+    focus.cursor = at;
+    focus.lane = 5;
+    return focus;
+  }
+};
+
+std::vector<Moment> moments_of(const Scene& scene, StepKind kind, uint32_t every) {
+  std::vector<Moment> result;
+  uint32_t seen = 0;
+  for (uint32_t warp = 0; warp < scene.timeline->warps(); warp += 3)
+    for (uint32_t step = 0; step < scene.timeline->steps(warp); ++step)
+      if (scene.timeline->kind({warp, step}) == kind && seen++ % every == 0) result.push_back({warp, step});
+  return result;
+}
+
+TEST_P(Stages, AsManyStepsBackAsForwardIsTheSamePlace) {
+  const Timeline& timeline = *scene().timeline;
+  for (const Unit unit : {Unit::Instruction, Unit::Access, Unit::Phase, Unit::Tile}) {
+    std::vector<Moment> way{timeline.first(0)};
+    while (way.size() < 60 && timeline.move(way.back(), unit, 1) != way.back())
+      way.push_back(timeline.move(way.back(), unit, 1));
+    ASSERT_GT(way.size(), 1u) << to_string(unit);
+    if (way.back() == timeline.last(0)) way.pop_back();
+    // Accesses and k-tiles begin at their first; what comes before it is not reached again.
+    const size_t first = unit == Unit::Access || unit == Unit::Tile ? 1 : 0;
+    for (size_t i = way.size() - 1; i > first; --i)
+      EXPECT_EQ(timeline.move(way[i], unit, -1).step, way[i - 1].step) << to_string(unit) << " " << i;
+  }
+}
+
+TEST_P(Stages, BarriersOfAllWarpsStandInOneColumn) {
+  const Timeline& timeline = *scene().timeline;
+  std::vector<std::vector<uint32_t>> columns;
+  for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
+    columns.emplace_back();
+    bool after = false;
+    for (uint32_t step = 0; step < timeline.steps(warp); ++step) {
+      if (after) columns.back().push_back(timeline.column({warp, step}));
+      after = timeline.kind({warp, step}) == StepKind::Barrier;
+      EXPECT_EQ(timeline.step_in(warp, timeline.column({warp, step})), step);
+    }
+    EXPECT_EQ(columns.back(), columns.front()) << warp;
+  }
+  EXPECT_EQ(columns.front(), timeline.walls());
+}
+
+TEST_P(Stages, TheCursorTouchesWhatTheTraceSays) {
+  for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::StoreGlobal})
+    for (const Moment& at : moments_of(scene(), kind, 97)) {
+      const uint32_t record = *scene().timeline->access(at);
+      const auto lanes = static_cast<size_t>(std::popcount(scene().trace->active(record)));
+      EXPECT_EQ(touches(scene(), at).size(), lanes * scene().trace->bytes(record) / 4);
+    }
+}
+
+// The rule of the matrix product, found again in what the kernel's registers hold: C[r][c] += A[r][k] * B[k][c].
+TEST_P(Stages, EveryProductIsOneOfTheMatrixProduct) {
+  const std::vector<Moment> products = moments_of(scene(), StepKind::Multiply, 401);
+  ASSERT_FALSE(products.empty());
+  for (const Moment& at : products) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(scene().timeline->active(at)));
+    const ThreadWork work = thread_work(scene(), at, lane);
+    ASSERT_TRUE(work.at_cursor);
+    const Product& product = work.products[static_cast<size_t>(work.current)];
+    ASSERT_TRUE(product.a.array && product.b.array);
+    const ArrayStory& a = product.a.input ? *product.a.input : *product.a.array;
+    const ArrayStory& b = product.b.input ? *product.b.input : *product.b.array;
+    const uint64_t a_index = product.a.input ? product.a.input_index : product.a.index;
+    const uint64_t b_index = product.b.input ? product.b.input_index : product.b.index;
+    EXPECT_EQ(a.side, Side::A);
+    EXPECT_EQ(b.side, Side::B);
+    EXPECT_EQ(a_index % a.columns, b_index / b.columns) << "k";
+    size_t found = 0;
+    for (const SumElement& sum : work.sums)
+      if (sum.sum == product.sum) {
+        ++found;
+        EXPECT_EQ(sum.index / sum.array->columns, a_index / a.columns) << "row";
+        EXPECT_EQ(sum.index % sum.array->columns, b_index % b.columns) << "column";
+      }
+    EXPECT_EQ(found, 1u);
+  }
+}
+
+TEST_P(Stages, EverySumHasAProductForEachK) {
+  const ThreadWork work = thread_work(scene(), scene().timeline->last(0), 0);
+  std::set<int32_t> sums;
+  for (const SumElement& sum : work.sums) sums.insert(sum.sum);
+  EXPECT_EQ(sums.size(), work.sums.size());
+  EXPECT_EQ(sums.count(-1), 0u);
+  EXPECT_EQ(work.products.size(), work.sums.size());
+}
+
+TEST_P(Stages, PicturesLieInsideTheirCanvas) {
+  const PlainMeasure measure;
+  const Canvas canvas{820, 420, &measure, 14};
+  std::vector<Moment> moments = moments_of(scene(), StepKind::Multiply, 5001);
+  for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::Barrier})
+    for (const Moment& at : moments_of(scene(), kind, 1009)) moments.push_back(at);
+  moments.push_back(scene().timeline->first(0));
+  moments.push_back(scene().timeline->last(0));
+  for (const Moment& at : moments) {
+    const Focus focus = focus_at(at);
+    for (const float level : {0.0f, 0.4f, 1.0f, 1.7f, 2.0f})
+      for (const Shape& shape : stage_picture(focus, canvas, {level, 1, 0, 0}).shapes)
+        if (const auto* cells = std::get_if<Cells>(&shape)) {
+          EXPECT_GE(cells->box.x, -1);
+          EXPECT_GE(cells->box.y, -1);
+          EXPECT_LE(cells->box.right(), canvas.width + 1);
+          EXPECT_LE(cells->box.bottom(), canvas.height + 1);
+          EXPECT_EQ(cells->colours.size(), size_t{cells->rows} * cells->columns);
+        }
+    EXPECT_FALSE(thread_picture(focus, canvas).shapes.empty());
+  }
+}
+
+TEST_P(Stages, ArraysStandWhereTheFigureHasThem) {
+  std::set<std::string> on_a, on_b, on_c;
+  for (const ArrayStory& array : scene().story->arrays()) {
+    if (array.side == Side::A) on_a.insert(array.allocation.name);
+    if (array.side == Side::B) on_b.insert(array.allocation.name);
+    if (array.side == Side::C) on_c.insert(array.allocation.name);
+  }
+  const bool shared = !scene().trace->header().shared.empty();
+  EXPECT_EQ(on_a, shared ? (std::set<std::string>{"A", "As"}) : std::set<std::string>{"A"});
+  EXPECT_EQ(on_b, shared ? (std::set<std::string>{"B", "Bs"}) : std::set<std::string>{"B"});
+  EXPECT_EQ(on_c, std::set<std::string>{"C"});
+}
+
+INSTANTIATE_TEST_SUITE_P(AllKernels, Stages, testing::ValuesIn(kernel_names()),
+                         [](const auto& kernel) { return kernel.param; });
+
+TEST(Story, AColumnMajorTileIsSeenToBeTransposed) {
+  const auto scene = scene_of("10_wide_loads");
+  EXPECT_TRUE(scene->story->find(Space::Shared, "As")->transposed);
+  EXPECT_FALSE(scene->story->find(Space::Shared, "Bs")->transposed);
+}
+
+TEST(CellPainter, SmallElementsShareACellThatTakesTheStrongestColour) {
+  ArrayStory array;
+  array.rows = array.columns = 8;
+  const ArrayPanel panel{&array, {10, 20, 8, 4}, {0, 0, 8, 8}, 1, Ink::ArrayC};
+  CellPainter painter(panel, {Ink::ArrayC, 0.1f});
+  painter.set(5, 3, {Ink::ArrayA, 0.9f});
+  painter.set(4, 3, {Ink::ArrayB, 0.5f});
+  Picture picture;
+  painter.add_to(picture);
+  const Cells& cells = std::get<Cells>(picture.shapes.at(0));
+  EXPECT_EQ(cells.rows, 3u);
+  EXPECT_EQ(cells.columns, 4u);
+  EXPECT_EQ(cells.colours[1 * 4 + 1], (Colour{Ink::ArrayA, 0.9f}));
+  EXPECT_EQ(cells.colours[0], (Colour{Ink::ArrayC, 0.1f}));
+}
+
+}  // namespace
+}  // namespace tilescope::view
