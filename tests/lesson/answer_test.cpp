@@ -1,0 +1,170 @@
+#include "lesson/answer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lesson/check.h"
+#include "lesson/course.h"
+#include "lesson/grade.h"
+#include "lesson/scope.h"
+#include "lesson/sheet.h"
+
+namespace tilescope::lesson {
+namespace {
+using testing::HasSubstr;
+
+const kernel::Catalogue& catalogue() {
+  static const kernel::Catalogue loaded = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
+  return loaded;
+}
+
+Runs& runs() {
+  static compile::Compiler compiler({.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc"});
+  static Runs all(compiler, {});
+  return all;
+}
+
+/// A lesson of one step over kernel 01 at 64.
+Lesson with_question(const std::string& question, Diagnostics& problems, const std::string& kernel = "01") {
+  return parse_lesson("+++\ntitle = \"T\"\nminutes = 1\n[grade]\nlike = \"02\"\nsizes = [64]\n[[grade.require]]\nname = \"full sectors\"\n"
+                      "holds = 'global_store(\"C\").sectors_per_request <= 4'\nmessage = \"Swap x and y.\"\n+++\n## One\n```scene\nname = \"rows\"\nkernel = \"" + kernel +
+                          "\"\nsize = 64\n```\n```question\nprompt = \"?\"\n" + question + "```\n",
+                      "/lessons/01-x/lesson.md", catalogue(), problems);
+}
+
+Verdict judged(const std::string& question, const Given& given) {
+  Diagnostics problems;
+  const Lesson lesson = with_question(question, problems);
+  EXPECT_EQ(to_string(problems), "");
+  const Result<Verdict> verdict = judge({&lesson, 0, &runs(), {}}, given);
+  EXPECT_TRUE(verdict) << to_string(verdict.errors());
+  return verdict ? *verdict : Verdict{};
+}
+
+std::string value_of(const std::string& expression) {
+  Diagnostics problems;
+  const Lesson lesson = with_question("kind = \"number\"\nanswer = '" + expression + "'\n", problems);
+  const Result<std::string> answer = right_answer({&lesson, 0, &runs(), {}});
+  return answer ? *answer : to_string(answer.errors());
+}
+
+TEST(Judge, NumbersAreComparedWithTheRun) {
+  const std::string question = "kind = \"number\"\nanswer = 'global_load(\"A\").sectors_per_request'\nunit = \"sectors\"\n";
+  EXPECT_TRUE(judged(question, std::string("32")).right);
+  EXPECT_TRUE(judged(question, std::string("4*8")).right);
+  EXPECT_FALSE(judged(question, std::string("31")).right);
+  EXPECT_EQ(judged(question, std::string("1")).answer, "32 sectors");
+  EXPECT_THAT(judged(question, std::string("lots")).message, HasSubstr("is no number"));
+}
+
+TEST(Judge, ResultsThatAreNotWholeAllowOnePercent) {
+  const std::string question = "kind = \"number\"\nanswer = 'global_load.sectors_per_request'\n";
+  EXPECT_TRUE(judged(question, std::string("16.6")).right);
+  EXPECT_FALSE(judged(question, std::string("17")).right);
+}
+
+TEST(Judge, AChoiceIsRightWhenItsConditionHolds) {
+  const std::string question =
+      "kind = \"choice\"\nchoices = [{ text = \"a row\", when = 'at(\"store C\").lane(1).col == 1' }, { text = \"a column\", when = 'at(\"store C\").lane(1).row == 1' }]\n";
+  EXPECT_FALSE(judged(question, size_t{0}).right);
+  EXPECT_TRUE(judged(question, size_t{1}).right);
+  EXPECT_FALSE(judged(question, size_t{7}).right);
+  EXPECT_EQ(judged(question, size_t{0}).answer, "a column");
+}
+
+TEST(Judge, AClickIsRightWhereTheExpressionHolds) {
+  const std::string question = "kind = \"click\"\ntarget = \"cell\"\nanswer = 'array == \"A\" && row == at(\"load A\").lane(5).row && col == at(\"load A\").lane(5).col'\n";
+  EXPECT_TRUE(judged(question, Click{"A", 5, 0, -1, -1}).right);
+  EXPECT_FALSE(judged(question, Click{"B", 5, 0, -1, -1}).right);
+  EXPECT_EQ(judged(question, Click{}).answer, "A[5][0]");
+}
+
+TEST(Judge, AnotherRunMakesItSo) {
+  const std::string question = "kind = \"make-it-so\"\nedit = true\nsolution = \"02\"\nanswer = 'correct && global_store.max_sectors <= 4'\n";
+  Diagnostics problems;
+  const Lesson lesson = with_question(question, problems);
+  const auto before = runs().run(*lesson.steps[0].scene);
+  Scene changed = *lesson.steps[0].scene;
+  changed.kernel = lesson.steps[0].question->solution_source;
+  const auto after = runs().run(changed);
+  EXPECT_FALSE(judged(question, before->get()).right);
+  EXPECT_TRUE(judged(question, after->get()).right);
+}
+
+TEST(Scope, NamesWhatARunCounted) {
+  EXPECT_EQ(value_of("threads"), "1\u00A0024");
+  EXPECT_EQ(value_of("words_per_output"), "128");
+  EXPECT_EQ(value_of("2 * fma / flops"), "1");
+  EXPECT_EQ(value_of("global_load(\"A\").sectors + global_load(\"B\").sectors - global_load.sectors"), "0");
+  EXPECT_EQ(value_of("line(\"load A\").global_load.requests"), "8\u00A0192");
+  EXPECT_EQ(value_of("at(\"load A\", 2).lane(0).col"), "1");
+  EXPECT_EQ(value_of("at(\"load A\", 1, 3).lane(31).row"), "31");
+  EXPECT_EQ(value_of("at(\"load B\").distinct_addresses"), "1");
+  EXPECT_EQ(value_of("device(\"T4\").sms"), "40");
+  EXPECT_EQ(value_of("limits(\"sm_86\").warps_per_sm"), "48");
+  EXPECT_EQ(value_of("bound(\"T4\").seconds > bound.seconds"), "1");
+  EXPECT_EQ(value_of("rows.M"), "64");
+  EXPECT_EQ(value_of("ptx(\"ld.global\").executed"), value_of("global_load.requests"));
+}
+
+TEST(Scope, SaysWhatThereIsInstead) {
+  EXPECT_THAT(value_of("thread"), HasSubstr("There is no thread; did you mean threads?"));
+  EXPECT_THAT(value_of("global_load(\"As\").sectors"), HasSubstr("The run accesses no array As; it accesses A, B, C."));
+  EXPECT_THAT(value_of("line(\"lode A\").number"), HasSubstr("01_naive_rows has no line [lode A]; it has row, col, load A, load B, store C."));
+  EXPECT_THAT(value_of("at(\"load A\", 65).sectors"), HasSubstr("Warp 0 does not access memory 65 times on the line [load A]."));
+  EXPECT_THAT(value_of("at(\"load A\").lane(32).row"), HasSubstr("Write lane(5): a number from 0 to 31."));
+  EXPECT_THAT(value_of("device(\"T5\").sms"), HasSubstr("T4"));
+}
+
+TEST(CheckLesson, FindsWhatDoesNotHold) {
+  const auto found = [](const std::string& question) {
+    Diagnostics problems;
+    const Lesson lesson = with_question(question, problems);
+    EXPECT_EQ(to_string(problems), "");
+    return to_string(check_lesson(lesson, runs()));
+  };
+  EXPECT_EQ(found("kind = \"number\"\nanswer = \"threads\"\n"), "");
+  EXPECT_THAT(found("kind = \"number\"\nanswer = \"thread\"\n"), HasSubstr("lesson.md:20:11: error: In \"thread\": There is no thread; did you mean threads?"));
+  EXPECT_THAT(found("kind = \"choice\"\nchoices = [{ text = \"a\", when = \"M > 1\" }, { text = \"b\", when = \"N > 1\" }]\n"), HasSubstr("All of the choices are right."));
+  EXPECT_THAT(found("kind = \"click\"\ntarget = \"lane\"\nanswer = \"lane >= 0\"\n"), HasSubstr("Everything can be clicked that is right"));
+  EXPECT_THAT(found("kind = \"make-it-so\"\nedit = true\nsolution = \"01\"\nanswer = \"global_store.max_sectors <= 4\"\n"), HasSubstr("The solution does not make it so."));
+  EXPECT_THAT(found("kind = \"make-it-so\"\nedit = true\nsolution = \"02\"\nanswer = \"correct\"\n"), HasSubstr("It is so before anything was changed."));
+}
+
+TEST(GradeKernel, MarksResultFindingsAndCounts) {
+  Diagnostics problems;
+  const Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\n", problems);
+  const Result<kernel::Kernel> slow = student_kernel(lesson, TILESCOPE_SOURCE_DIR "/kernels/01_naive_rows.cu");
+  const Grade grade = grade_kernel(lesson, *slow, runs());
+  ASSERT_EQ(grade.items.size(), 3U);
+  EXPECT_TRUE(grade.items[0].passed);
+  EXPECT_TRUE(grade.items[1].passed);
+  EXPECT_FALSE(grade.items[2].passed);
+  EXPECT_EQ(grade.items[2].message, "Swap x and y.");
+  EXPECT_EQ(grade.points(), 2U);
+
+  kernel::Kernel broken = *slow;
+  broken.source = "__global__ void f(const float *A) { oops }";
+  const Grade failed = grade_kernel(lesson, broken, runs());
+  EXPECT_EQ(failed.points(), 0U);
+  EXPECT_THAT(failed.items[0].message, HasSubstr("line 1"));
+}
+
+TEST(LabSheet, HidesTheAnswersUnlessAsked) {
+  Diagnostics problems;
+  const Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\nunit = \"threads\"\n", problems);
+  const std::string sheet = lab_sheet(lesson, runs(), 0, false, problems), solved = lab_sheet(lesson, runs(), 0, true, problems);
+  EXPECT_EQ(sheet.find("1\u00A0024"), std::string::npos);
+  EXPECT_THAT(sheet, HasSubstr("Answer: ______________ threads"));
+  EXPECT_THAT(solved, HasSubstr("**Answer:** 1\u00A0024 threads"));
+}
+
+TEST(Lessons, EverythingThatTheyClaimHolds) {
+  const Course course = load_course(TILESCOPE_SOURCE_DIR "/lessons", catalogue());
+  EXPECT_EQ(to_string(course.problems), "");
+  EXPECT_FALSE(course.lessons.empty());
+  for (const Lesson& lesson : course.lessons) EXPECT_EQ(to_string(check_lesson(lesson, runs())), "") << lesson.slug;
+}
+
+}  // namespace
+}  // namespace tilescope::lesson
