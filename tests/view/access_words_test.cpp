@@ -1,0 +1,171 @@
+#include "view/access_words.h"
+
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ptx/module.h"
+#include "scene_fixture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::Moment;
+
+/// The warp's instruction number `n` of those whose PTX begins like that.
+Moment find(const session::Scene& scene, uint32_t warp, const std::string& beginning, int n = 0) {
+  for (uint32_t step = 0; step < scene.timeline->steps(warp); ++step) {
+    const ptx::Instruction& instruction = scene.instruction(scene.timeline->pc({warp, step}));
+    const std::string name = std::string(ptx::mnemonic(instruction.op)) + instruction.modifiers;
+    if (name.starts_with(beginning) && n-- == 0) return {warp, step};
+  }
+  ADD_FAILURE() << "no " << beginning;
+  return {};
+}
+
+/// "opcode | elements | sentence | merging | lanes" without what is empty.
+std::string words(const std::string& kernel, uint32_t warp, const std::string& beginning, int n = 0,
+                  kernel::Size size = {256, 256, 64}, uint32_t x = 0) {
+  const auto scene = scene_of(kernel, size, "", x);
+  const InstructionWords said = words_at(*scene, find(*scene, warp, beginning, n));
+  std::string all = said.opcode;
+  for (const std::string& part : {said.elements, said.sentence, said.merging, said.lanes})
+    if (!part.empty()) all += " | " + part;
+  return all;
+}
+
+TEST(AccessWords, GlobalMemory) {
+  EXPECT_EQ(words("1", 0, "ld.global", 0),
+            "ld.global.f32 | B[0][0] | 32 lanes read one address: one word, broadcast to all");
+  EXPECT_EQ(words("1", 0, "ld.global", 1),
+            "ld.global.f32 | A[0…31][0] | 4 of 32 bytes used in each of 32 sectors: 32 sectors where 4 would do");
+  EXPECT_EQ(words("2", 0, "ld.global", 0),
+            "ld.global.f32 | B[0][0…31] | all 32 bytes used in each of 4 sectors: as few as these bytes allow");
+  EXPECT_EQ(words("9", 2, "ld.global", 0),
+            "ld.global.f32 | A[8…11][0…7] | all 32 bytes used in each of 4 sectors: as few as these bytes allow");
+  EXPECT_EQ(
+      words("9", 2, "st.global", 0),
+      "st.global.f32 | C[32, 40][0, 8 … 120] | 4 of 32 bytes used in each of 32 sectors: 32 sectors where 4 would "
+      "do");
+  EXPECT_EQ(words("10", 2, "ld.global.v4", 0),
+            "ld.global.v4.f32 | A[32…47][0…7] | all 32 bytes used in each of 16 sectors: as few as these bytes allow");
+}
+
+TEST(AccessWords, SharedMemory) {
+  EXPECT_EQ(words("4", 2, "st.shared"), "st.shared.f32 | As[2][0…31] | 1 wavefront: 32 words in 32 banks");
+  EXPECT_EQ(words("10", 2, "st.shared.v4"),
+            "st.shared.v4.u32 | Bs[2][0…127] | 4 wavefronts, as few as 16 bytes a lane allow");
+  EXPECT_EQ(
+      words("10", 2, "ld.shared", 0),
+      "ld.shared.v4.f32 | As[0][32…35, 40…43] | 2 wavefronts: neighbours share addresses, so 16 lanes go at once");
+  EXPECT_EQ(words("10", 2, "ld.shared", 2),
+            "ld.shared.v4.f32 | Bs[0][0…3, 8…11 … 120…123] | 8 wavefronts where 4 would do: lanes 0 and 4 meet in bank "
+            "0");
+  EXPECT_EQ(words("9", 2, "ld.shared", 1),
+            "ld.shared.f32 | As[32, 40][0] | 2 wavefronts where 1 would do: lanes 0 and 16 meet in bank 0");
+  EXPECT_EQ(words("11", 1, "st.shared"),
+            "st.shared.f32 | As[0, 4 … 12][8…15] | 4 wavefronts where 1 would do: lanes 0 to 3 meet in bank 8");
+}
+
+TEST(AccessWords, WhatPtxasMerges) {
+  EXPECT_EQ(words("9", 2, "ld.shared", 0),
+            "ld.shared.f32 | Bs[0][0, 8 … 120] | 8 wavefronts where 4 would do: lanes 0 and 4 meet in bank 0 | ptxas "
+            "makes one 128-bit load of this and its three neighbours");
+  EXPECT_EQ(words("8", 1, "ld.shared", 0),
+            "ld.shared.f32 | As[0][0] | 32 lanes read one address: 4 words, broadcast to all, in 2 wavefronts | ptxas "
+            "makes one 128-bit load of this and its three neighbours");
+}
+
+TEST(AccessWords, BarriersAndArithmetic) {
+  EXPECT_EQ(words("9", 2, "bar.sync"), "bar.sync 0 | warp 2 waits until all 8 warps of the block are here");
+  EXPECT_EQ(words("9", 2, "fma"), "fma.rn.f32 | a multiply-add in each of 32 lanes");
+  EXPECT_EQ(words("1", 0, "bra"), "bra | all 32 lanes go on, none jumps");
+}
+
+TEST(AccessWords, LanesThatTakeNoPart) {
+  // 40 rows of C: the second block's first warp has 8 of them.
+  const std::string said = words("1", 0, "st.global", 0, {40, 40, 16}, 1);
+  EXPECT_EQ(
+      said,
+      "st.global.f32 | C[32…39][0] | 4 of 32 bytes used in each of 8 sectors: 8 sectors where 1 would do | lanes 8 "
+      "to 31 take no part");
+}
+
+WarpAccess access_of(Space space, uint32_t bytes, trace::AccessKind kind, uint32_t active,
+                     uint64_t (*address)(uint64_t)) {
+  WarpAccess access;
+  access.kind = kind;
+  access.space = space;
+  access.bytes = access.own_bytes = bytes;
+  access.active = active;
+  for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+    if (active >> lane & 1) access.addresses[lane] = address(lane);
+  return access;
+}
+
+TEST(AccessWords, PatternsThatNoKernelHas) {
+  using trace::AccessKind;
+  const auto say = [](Space space, uint32_t bytes, AccessKind kind, uint32_t active, uint64_t (*address)(uint64_t)) {
+    return sentence_of(access_of(space, bytes, kind, active, address));
+  };
+  EXPECT_EQ(say(Space::Shared, 4, AccessKind::Load, ~0u, [](uint64_t lane) { return lane * 128; }),
+            "32 wavefronts where 1 would do: lanes 0 to 31 meet in bank 0");
+  EXPECT_EQ(say(Space::Shared, 4, AccessKind::Load, ~0u, [](uint64_t lane) { return lane / 16 * 4; }),
+            "1 wavefront: 2 words, each broadcast to 16 lanes");
+  EXPECT_EQ(say(Space::Shared, 8, AccessKind::Load, ~0u, [](uint64_t lane) { return lane * 8; }),
+            "2 wavefronts, as few as 8 bytes a lane allow");
+  EXPECT_EQ(say(Space::Shared, 4, AccessKind::Store, ~0u, [](uint64_t) { return uint64_t{64}; }),
+            "32 lanes write one address: one value stays, and which one is not defined");
+  EXPECT_EQ(say(Space::Shared, 4, AccessKind::Load, 0x30u, [](uint64_t lane) { return lane % 2 * 128; }),
+            "2 wavefronts where 1 would do: lanes 4 and 5 meet in bank 0");
+  EXPECT_EQ(say(Space::Global, 4, AccessKind::Load, ~0u, [](uint64_t lane) { return 1024 + 16 + lane * 4; }),
+            "16 to 32 of 32 bytes used in each of 5 sectors: 5 sectors where 4 would do");
+  EXPECT_EQ(say(Space::Global, 4, AccessKind::Load, 1, [](uint64_t) { return uint64_t{1024}; }),
+            "4 of 32 bytes used in 1 sector: as few as these bytes allow");
+  EXPECT_EQ(say(Space::Global, 4, AccessKind::Atomic, ~0u, [](uint64_t) { return uint64_t{1024}; }),
+            "32 atomic operations on global memory; how long lanes wait for one another is not modelled");
+  EXPECT_EQ(say(Space::Local, 4, AccessKind::Load, ~0u, [](uint64_t) { return uint64_t{8}; }),
+            "local memory, a word of every lane side by side: 4 sectors");
+}
+
+// Merged accesses counted once, at their first instruction, are the report's wavefronts.
+TEST(AccessWords, WavefrontsAddUpToTheReport) {
+  for (const std::string kernel : {"7", "8"}) {
+    const auto scene = scene_of(kernel);
+    uint64_t loads = 0;
+    for (uint32_t warp = 0; warp < scene->timeline->warps(); ++warp) {
+      std::map<uint64_t, uint32_t> parts;  // Of the merged access at an address: how many are still to come.
+      for (const uint32_t record : scene->trace->warp_records(0, warp)) {
+        if (scene->trace->kind(record) != trace::RecordKind::Access) continue;
+        for (const WarpAccess& access : accesses_at(*scene, {warp, scene->trace->step(record).warp_step})) {
+          if (access.space != Space::Shared || !access.is_load()) continue;
+          uint32_t& to_come = parts[access.addresses[0]];
+          if (to_come == 0) loads += wavefronts(access.banks());
+          to_come = (to_come == 0 ? access.merged : to_come) - 1;
+        }
+      }
+    }
+    EXPECT_EQ(loads, scene->report.counts.memory.shared_load_merged.wavefronts) << kernel;
+  }
+}
+
+// Every instruction of every kernel has something to be said of it, and every access of global memory fits its cost.
+TEST(AccessWords, EveryInstructionOfAWarp) {
+  for (const auto& scene : every_scene()) {
+    const uint32_t steps = std::min(scene->timeline->steps(1), 400u);
+    for (uint32_t step = 0; step < steps; ++step) {
+      const InstructionWords said = words_at(*scene, {1, step});
+      ASSERT_FALSE(said.sentence.empty()) << scene->request.kernel.name << " " << step;
+      ASSERT_FALSE(said.opcode.empty());
+      for (const WarpAccess& access : accesses_at(*scene, {1, step})) {
+        if (access.space != Space::Global) continue;
+        const auto cost = analysis::global_cost(access.addresses.data(), access.active, access.bytes);
+        ASSERT_EQ(access.sectors().size(), cost.sectors);
+        ASSERT_LE(ideal_sectors(access.sectors()), cost.sectors);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::view

@@ -1,0 +1,229 @@
+#include "view/timeline_picture.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "picture_checks.h"
+#include "scene_fixture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::Moment;
+using analysis::StepKind;
+using session::Target;
+
+const PlainMeasure kMeasure;
+const Canvas kCanvas{900, 170, &kMeasure, 14};
+
+Focus focus_at(const session::Scene& scene, Moment at) {
+  Focus focus;
+  focus.scene = &scene;
+  focus.cursor = at;
+  return focus;
+}
+
+TimelineContent content_of(const session::Scene& scene) {
+  return {timeline_runs(scene), timeline_flags(scene, scene.report.findings), {}};
+}
+
+TEST(TimelineRuns, SayWhatTheTimelineSays) {
+  for (const auto& scene : every_scene()) {
+    const TimelineRuns runs = timeline_runs(*scene);
+    ASSERT_EQ(runs.row_of_warp.size(), scene->timeline->warps());
+    const uint32_t warp = scene->timeline->warps() - 1;
+    const auto& row = runs.rows[runs.row_of_warp[warp]];
+    ASSERT_EQ(row.front().column, 0U);
+    ASSERT_EQ(row.back().column, scene->timeline->columns());
+    for (size_t i = 0; i + 1 < row.size(); ++i)
+      for (uint32_t column = row[i].column; column < row[i + 1].column; ++column) {
+        const auto step = scene->timeline->step_in(warp, column);
+        ASSERT_EQ(step.has_value(), !row[i].waits) << scene->request.kernel.name << " " << column;
+        if (step) {
+          ASSERT_EQ(scene->timeline->kind({warp, *step}), row[i].kind) << column;
+        }
+      }
+  }
+}
+
+TEST(TimelinePicture, EveryKernelInEverySize) {
+  for (const auto& scene : every_scene()) {
+    const TimelineContent content = content_of(*scene);
+    const uint32_t warp = scene->timeline->warps() / 2, columns = scene->timeline->columns();
+    for (const uint32_t step : {0u, scene->timeline->steps(warp) / 2, scene->timeline->steps(warp) - 1})
+      for (const Canvas& canvas : {kCanvas, Canvas{420, 90, &kMeasure, 14}, Canvas{1400, 320, &kMeasure, 28}})
+        for (const float zoom : {1.0f, 0.2f, 0.001f}) {
+          SCOPED_TRACE(
+              fmt::format("{} step {} canvas {} zoom {}", scene->request.kernel.name, step, canvas.width, zoom));
+          const TimelineView view =
+              following(zoomed({}, columns, zoom, 0.5f), columns, scene->timeline->column({warp, step}));
+          const Picture picture = timeline_picture(focus_at(*scene, {warp, step}), canvas, view, content);
+          expect_inside(picture, kMeasure);
+          EXPECT_EQ(shapes_of<Cells>(picture).size(), scene->timeline->warps());
+          EXPECT_EQ(targets_of(picture, Target::Kind::Warp).size(), scene->timeline->warps());
+        }
+  }
+}
+
+TEST(TimelinePicture, ZoomedInACellIsAnInstruction) {
+  const auto scene = scene_of("9");
+  const TimelineView view{100, 40, 0};
+  const Picture picture = timeline_picture(focus_at(*scene, {2, 110}), kCanvas, view, content_of(*scene));
+  const Cells row = shapes_of<Cells>(picture).at(2);
+  ASSERT_EQ(row.columns, 40U);
+  for (uint32_t i = 0; i < 40; ++i) {
+    const Ink expected = [&] {
+      switch (scene->timeline->kind({2, *scene->timeline->step_in(2, 100 + i)})) {
+        case StepKind::LoadGlobal: return Ink::LoadGlobal;
+        case StepKind::StoreShared: return Ink::StoreShared;
+        default: return Ink::OtherStep;
+      }
+    }();
+    EXPECT_EQ(row.colours[i], (Colour{expected, 1, 0})) << i;
+  }
+}
+
+TEST(TimelinePicture, APixelHasTheKindOfMostColumnsOtherAside) {
+  const auto scene = scene_of("9");
+  const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kCanvas, {}, content_of(*scene));
+  const Cells row = shapes_of<Cells>(picture).at(2);
+  const uint32_t columns = scene->timeline->columns();
+  ASSERT_LT(row.columns, columns);
+  for (uint32_t cell = 0; cell < row.columns; ++cell) {
+    std::map<StepKind, int> counts;
+    for (uint64_t c = uint64_t{cell} * columns / row.columns; c < uint64_t{cell + 1} * columns / row.columns; ++c)
+      if (const auto step = scene->timeline->step_in(2, static_cast<uint32_t>(c)))
+        ++counts[scene->timeline->kind({2, *step})];
+    counts.erase(StepKind::Other);
+    int most = 0, multiplies = counts.contains(StepKind::Multiply) ? counts[StepKind::Multiply] : 0;
+    for (const auto& [kind, count] : counts) most = std::max(most, count);
+    EXPECT_EQ(row.colours[cell].ink == Ink::OtherStep, most == 0);
+    EXPECT_TRUE(row.colours[cell].ink != Ink::Multiply || multiplies == most);
+  }
+}
+
+TEST(TimelinePicture, WallsTilesAndPhases) {
+  const auto scene = scene_of("9");
+  const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kCanvas, {}, content_of(*scene));
+  size_t walls = 0;
+  for (const Rectangle& rectangle : shapes_of<Rectangle>(picture)) walls += rectangle.fill.ink == Ink::Barrier;
+  EXPECT_EQ(walls, 16U);
+  const auto labels = labels_of(picture);
+  for (const char* tile : {"1", "2", "8"}) EXPECT_THAT(labels, testing::Contains(tile));
+  EXPECT_THAT(labels, testing::Contains("compute"));
+  EXPECT_THAT(labels, testing::Not(testing::Contains("9")));
+}
+
+TEST(TimelinePicture, TheCursorAndItsWarpAreAccented) {
+  const auto scene = scene_of("9");
+  const Picture picture = timeline_picture(focus_at(*scene, {5, 300}), kCanvas, {}, content_of(*scene));
+  for (const Label& label : shapes_of<Label>(picture))
+    if (label.text.starts_with("warp ")) {
+      EXPECT_EQ(label.colour.ink, label.text == "warp 5" ? Ink::Accent : Ink::Text) << label.text;
+    }
+  const auto rows = shapes_of<Cells>(picture);
+  EXPECT_EQ(rows[5].colours[200].strength, 1);
+  EXPECT_LT(rows[4].colours[200].strength, 1);
+}
+
+TEST(TimelinePicture, APointIsAnInstruction) {
+  const auto scene = scene_of("9");
+  const Focus focus = focus_at(*scene, {2, 0});
+  for (const TimelineView& view : {TimelineView{}, TimelineView{3000, 200, 0}}) {
+    const TimelineLayout layout = timeline_layout(focus, kCanvas, view);
+    for (const uint32_t column : {layout.first_column, layout.first_column + layout.columns / 2}) {
+      const Box cell = layout.cell(3, column);
+      const auto at = moment_at(focus, layout, cell.centre());
+      ASSERT_TRUE(at);
+      EXPECT_EQ(at->warp, 3U);
+      EXPECT_EQ(at->step, scene->timeline->step_at_or_before(3, column));
+    }
+    EXPECT_FALSE(moment_at(focus, layout, {3, 100}));
+    EXPECT_FALSE(moment_at(focus, layout, {300, 2}));
+  }
+}
+
+TEST(TimelineMarks, EveryAccessOfAnElementAndNoOther) {
+  const auto scene = scene_of("4");
+  const uint64_t index = 3 * 32 + 5;
+  const TimelineMarks marks = timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "As", index, 0});
+  // As[3][5] is written once a k-tile by warp 3, which then reads row 3, as four words at once in the PTX's 32 loads.
+  ASSERT_EQ(marks.marks.size(), 4U);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(marks.marks[i].warp, 3U);
+    EXPECT_EQ(marks.marks[i].writes, i % 2 == 0);
+  }
+  EXPECT_TRUE(timeline_marks(*scene, {Target::Kind::Lane, Space::None, "", 3, 0}).marks.empty());
+  EXPECT_TRUE(timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "nothing", 3, 0}).marks.empty());
+}
+
+TEST(TimelineMarks, StepsOfALine) {
+  const auto scene = scene_of("9");
+  const uint32_t pc = scene->timeline->pc({2, 133});
+  const auto line = static_cast<uint64_t>(scene->facts.line_of(pc));
+  const TimelineMarks marks = timeline_marks(*scene, {Target::Kind::SourceLine, Space::None, "", line, 0});
+  ASSERT_FALSE(marks.marks.empty());
+  for (const auto& mark : marks.marks) {
+    const auto step = scene->timeline->step_in(mark.warp, mark.column);
+    ASSERT_TRUE(step);
+    EXPECT_EQ(scene->facts.line_of(scene->timeline->pc({mark.warp, *step})), static_cast<int>(line));
+  }
+  TimelineContent content = content_of(*scene);
+  content.marks = marks;
+  expect_inside(timeline_picture(focus_at(*scene, {2, 0}), kCanvas, {}, content), kMeasure);
+}
+
+TEST(TimelineFlags, StandWhereTheInstructionFirstRuns) {
+  const auto scene = scene_of("9");
+  analysis::Finding finding;
+  finding.site.thread.warp = 4;
+  finding.site.pc = scene->timeline->pc({4, 500});
+  analysis::Finding elsewhere;
+  elsewhere.site.thread.warp = 4;
+  elsewhere.site.pc = 1u << 30;
+  const auto flags = timeline_flags(*scene, {elsewhere, finding});
+  ASSERT_EQ(flags.size(), 1U);
+  EXPECT_EQ(flags[0].finding, 1U);
+  EXPECT_LE(flags[0].step, 500U);
+  EXPECT_EQ(scene->timeline->pc({4, flags[0].step}), finding.site.pc);
+  EXPECT_EQ(flags[0].column, scene->timeline->column({4, flags[0].step}));
+  const TimelineContent content{timeline_runs(*scene), flags, {}};
+  const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kCanvas, {}, content);
+  EXPECT_THAT(targets_of(picture, Target::Kind::Step),
+              testing::ElementsAre(Target{Target::Kind::Step, Space::None, "", flags[0].step, 4}));
+}
+
+TEST(TimelineView, StaysInsideTheTimeline) {
+  EXPECT_EQ(fitted({50, 100, 0}, 80), (TimelineView{0, 0, 0}));
+  EXPECT_EQ(fitted({950, 100, 0}, 1000), (TimelineView{900, 100, 0}));
+  EXPECT_EQ(fitted({10, 3, 0}, 1000), (TimelineView{10, 16, 0}));
+  EXPECT_EQ(zoomed({}, 1000, 0.5f, 0.5f), (TimelineView{250, 500, 0}));
+  EXPECT_EQ(zoomed({250, 500, 0}, 1000, 2, 0.5f), (TimelineView{}));
+  EXPECT_EQ(zoomed({}, 1000, 0.5f, 1), (TimelineView{500, 500, 0}));
+  EXPECT_EQ(zoomed({}, 5, 0.1f, 0.5f), (TimelineView{}));
+  EXPECT_EQ(panned({100, 200, 0}, 1000, -300), (TimelineView{0, 200, 0}));
+  EXPECT_EQ(panned({100, 200, 0}, 1000, 5000), (TimelineView{800, 200, 0}));
+  EXPECT_EQ(following({100, 200, 0}, 1000, 150), (TimelineView{100, 200, 0}));
+  EXPECT_EQ(following({100, 200, 0}, 1000, 500), (TimelineView{326, 200, 0}));
+  EXPECT_EQ(following({100, 200, 0}, 1000, 10), (TimelineView{0, 200, 0}));
+  EXPECT_EQ(following({}, 1000, 700), (TimelineView{}));
+}
+
+TEST(TimelinePicture, ALongRunIsDrawnInTwoMilliseconds) {
+  const auto scene = scene_of("9", {256, 256, 1024});
+  ASSERT_GT(scene->timeline->columns(), 100'000U);
+  const TimelineContent content = content_of(*scene);
+  double best = 1e9;
+  for (int i = 0; i < 10; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Picture picture = timeline_picture(focus_at(*scene, {2, 5000}), kCanvas, {}, content);
+    EXPECT_FALSE(picture.shapes.empty());
+    best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+  }
+#ifdef NDEBUG
+  EXPECT_LT(best, 2);
+#endif
+}
+
+}  // namespace
+}  // namespace tilescope::view
