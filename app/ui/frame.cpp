@@ -7,7 +7,9 @@
 #include "draw/palette.h"
 #include "ui/scoped.h"
 #include "ui/stage.h"
+#include "ui/strip.h"
 #include "ui/tabs.h"
+#include "ui/timeline.h"
 #include "ui/top_bar.h"
 
 namespace tilescope::ui {
@@ -87,12 +89,18 @@ void show_frame(const Context& context) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const bool present = context.workspace->state().present;
   const Layout layout = present ? lecture_layout(size.x, size.y, context.scale) : work_layout(size.x, size.y, context.scale);
+  const float pad = 14 * context.scale;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(size);
   const PushedStyle no_padding(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
   const Window window("frame", kFixed);
   panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context); });
   for_each_experiment(context, "stage", layout.centre, Ink::Window, 0, show_stage);
+  for_each_experiment(context, "strip", layout.strip, Ink::Window, pad, show_strip);
+  panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] {
+    static TimelineKept kept;
+    show_timeline(context, 0, kept);
+  });
 }
 
 }  // namespace tilescope::ui

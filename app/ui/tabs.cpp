@@ -1,5 +1,7 @@
 #include "ui/tabs.h"
 
+#include <algorithm>
+
 #include <imgui.h>
 
 #include "draw/palette.h"
@@ -55,7 +57,7 @@ bool show_chip(const Context& context, const std::string& word, bool on) {
   if (on || hovered) list.AddRectFilled(at, end, palette({Ink::Raised, on ? 1 : 0.6f}), rounding);
   list.AddRect(at, end, palette({on ? Ink::Accent : Ink::Line}), rounding, 0, context.scale);
   list.AddText({at.x + (size.x - text.x) / 2, at.y + (size.y - text.y) / 2}, palette({on ? Ink::Strong : Ink::Text}),
-               word.c_str(), word.c_str() + word.find("##") % (word.size() + 1));
+               word.c_str(), word.c_str() + std::min(word.find("##"), word.size()));
   return clicked;
 }
 
