@@ -152,8 +152,7 @@ TEST(StripPicture, WhatIsLitIsOutlined) {
   focus.hover.kind = Target::Kind::Lane;
   focus.hover.warp = 2;
   focus.hover.index = 5;
-  EXPECT_EQ(outlined(strip_picture(focus, canvas_of(170))),
-            9U);  // The lane, and its word with another's 2 x 4: lanes 5 and 21 share.
+  EXPECT_EQ(outlined(strip_picture(focus, canvas_of(170))), 5U);  // The lane and its four words.
   focus.hover.warp = 3;
   EXPECT_EQ(outlined(strip_picture(focus, canvas_of(170))), 0U);
   focus.hover = {};
