@@ -116,30 +116,31 @@ void FontBook::find_ranges() {
   chinese_ranges_.push_back(0);
 }
 
-ImFont* FontBook::add(const FontFile& file, float size, bool merged, bool chinese) {
+ImFont* FontBook::add(const FontFile& file, float height, bool merged, bool chinese) {
   ImFontConfig config;
   config.MergeMode = merged;
   config.FontNo = file.face;
-  config.OversampleH = size < 24 ? 3 : 2;
+  config.OversampleH = height < 24 ? 3 : 2;
   config.GlyphRanges = chinese ? chinese_ranges_.data() : ranges_.data();
-  return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.path.c_str(), std::round(height_of(file, size)), &config);
+  return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.path.c_str(), height, &config);
 }
 
 Face FontBook::make(const Key& key) {
   const FontFile& own = file(key.first);
   const float size = static_cast<float>(key.second) / 2;
+  const auto height = [&](const FontFile& font) { return std::round(height_of(font, size)); };
   std::error_code ignored;
   const auto is_there = [&](const FontFile& font) { return std::filesystem::is_regular_file(font.path, ignored); };
   Face face;
-  if (is_there(own)) face.font = add(own, size, false, false);
+  face.height = height(own);
+  if (is_there(own)) face.font = add(own, face.height, false, false);
   if (!face.font) {
     ImFontConfig config;
-    config.SizePixels = std::round(size);
+    config.SizePixels = face.height = std::round(size);
     face.font = ImGui::GetIO().Fonts->AddFontDefault(&config);
   }
-  face.height = font_height(*face.font);
-  if (is_there(files_.symbols)) add(files_.symbols, size, true, false);
-  if (chinese_ranges_.size() > 1 && is_there(files_.chinese)) add(files_.chinese, size, true, true);
+  if (is_there(files_.symbols)) add(files_.symbols, height(files_.symbols), true, false);
+  if (chinese_ranges_.size() > 1 && is_there(files_.chinese)) add(files_.chinese, height(files_.chinese), true, true);
   return face;
 }
 

@@ -60,7 +60,7 @@ class FontBook {
   };
   const FontFile& file(view::Font font) const;
   float height_of(const FontFile& file, float size);
-  ImFont* add(const FontFile& file, float size, bool merged, bool chinese);
+  ImFont* add(const FontFile& file, float height, bool merged, bool chinese);
   Face make(const Key& key);
   void find_ranges();
   const Entry* nearest(const Key& key) const;

@@ -13,15 +13,6 @@ inline constexpr bool kImGuiQueuesInput = IMGUI_VERSION_NUM >= 18700;
 /// sizes.
 inline constexpr bool kImGuiMakesGlyphs = IMGUI_VERSION_NUM >= 19200;
 
-/// The height at which a font's glyphs were made.
-inline float font_height(const ImFont& font) {
-#if IMGUI_VERSION_NUM >= 19200
-  return font.LegacySize;
-#else
-  return font.FontSize;
-#endif
-}
-
 inline void push_font(ImFont* font) {
 #if IMGUI_VERSION_NUM >= 19200
   ImGui::PushFont(font, font ? font->LegacySize : 0);
