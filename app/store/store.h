@@ -17,10 +17,10 @@ namespace tilescope::store {
 
 /// Which measurements. What is empty or absent does not restrict.
 struct Filter {
-  std::string device;
-  std::string kernel;
-  std::string kernel_hash;
-  std::optional<int64_t> size;  ///< m = n = k.
+  std::string device = {};
+  std::string kernel = {};
+  std::string kernel_hash = {};
+  std::optional<int64_t> size = {};  ///< m = n = k.
 };
 bool matches(const Filter& filter, const Measurement& measurement);
 

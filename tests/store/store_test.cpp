@@ -1,0 +1,249 @@
+#include "store/store.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <random>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+
+namespace tilescope::store {
+namespace {
+namespace fs = std::filesystem;
+
+Measurement sample(int64_t size = 4096, double seconds = 0.01) {
+  Measurement m;
+  m.subject = {"NVIDIA H200", "09_thread_tile_2d", "0123456789abcdef", {{"BM", 64}, {"BN", 128}}, size, size, size, "fp32",
+               "13.0", false};
+  m.driver = "580.159.04";
+  m.date = "2026-11-21T20:52:31Z";
+  m.clock_mhz = 1980;
+  m.seconds = {0.99 * seconds, seconds, 1.02 * seconds};
+  m.gflops = 1234.5;
+  m.reference = Reference{"cublasLt heuristic 2", {0.008, 0.009, 0.01}, {0.85, 0.9, 0.95}};
+  m.noise = 0.004;
+  m.samples = 20;
+  m.dropped = 1;
+  return m;
+}
+
+class StoreTest : public testing::Test {
+ protected:
+  StoreTest() { fs::create_directories(folder_); }
+  ~StoreTest() override { fs::remove_all(folder_); }
+
+  Store open(Diagnostics* notes = nullptr) {
+    Result<Opened> opened = open_store(file_);
+    EXPECT_TRUE(opened) << to_string(opened.errors());
+    if (notes) *notes = opened->notes;
+    return std::move(opened->store);
+  }
+
+  fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("store-{}", ::getpid());
+  fs::path file_ = folder_ / "deeper/measurements.db";
+};
+
+TEST_F(StoreTest, FindsTheNewestOfASubjectInAnotherProcessToo) {
+  {
+    Store store = open();
+    ASSERT_TRUE(store.add(sample(4096, 0.01)));
+    ASSERT_TRUE(store.add(sample(4096, 0.02)));
+    ASSERT_TRUE(store.add(sample(2048, 0.03)));
+  }
+  const Result<std::optional<Measurement>> found = open().find(sample().subject);
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ(to_json(**found), to_json(sample(4096, 0.02)));
+}
+
+TEST_F(StoreTest, EveryPartOfTheSubjectCounts) {
+  Store store = open();
+  ASSERT_TRUE(store.add(sample()));
+  const auto is_known = [&](auto change) {
+    Subject subject = sample().subject;
+    change(subject);
+    return store.find(subject)->has_value();
+  };
+  EXPECT_TRUE(is_known([](Subject&) {}));
+  EXPECT_FALSE(is_known([](Subject& s) { s.device = "Tesla T4"; }));
+  EXPECT_FALSE(is_known([](Subject& s) { s.kernel = "10_wide_loads"; }));
+  EXPECT_FALSE(is_known([](Subject& s) { s.kernel_hash = "f"; }));
+  EXPECT_FALSE(is_known([](Subject& s) { s.params[0].second = 32; }));
+  EXPECT_FALSE(is_known([](Subject& s) { s.k = 1; }));
+  EXPECT_FALSE(is_known([](Subject& s) { s.math = "tf32"; }));
+  EXPECT_FALSE(is_known([](Subject& s) { s.toolkit = "12.4"; }));
+  EXPECT_FALSE(is_known([](Subject& s) { s.hot = true; }));
+}
+
+TEST_F(StoreTest, QueriesByKernelDeviceAndSize) {
+  Store store = open();
+  for (const int64_t size : {256, 512, 1024}) ASSERT_TRUE(store.add(sample(size)));
+  EXPECT_EQ(store.query({})->size(), 3U);
+  EXPECT_EQ(store.query({.device = "NVIDIA H200", .size = 512})->size(), 1U);
+  EXPECT_EQ(store.query({.kernel = "01_naive_rows"})->size(), 0U);
+}
+
+TEST_F(StoreTest, LeavesTheFileOfAnotherProgramAlone) {
+  fs::create_directories(file_.parent_path());
+  ASSERT_EQ(std::system(fmt::format("sqlite3 {} 'CREATE TABLE notes (text); PRAGMA application_id = 7;' 2>/dev/null", file_.string()).c_str()), 0);
+  const Result<Opened> opened = open_store(file_);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.errors()[0].message,
+            fmt::format("{} cannot be used: it belongs to another program. Set TILESCOPE_STORE to another file.", file_.string()));
+}
+
+TEST_F(StoreTest, StartsANewOneBesideWhatIsNoDatabase) {
+  fs::create_directories(file_.parent_path());
+  std::ofstream(file_) << std::string(5000, 'x');
+  Diagnostics notes;
+  Store store = open(&notes);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].message, fmt::format("{} is damaged (file is not a database). It was kept as measurements.db.damaged, "
+                                          "and a new one was started.", file_.string()));
+  EXPECT_TRUE(store.add(sample()));
+  EXPECT_EQ(*read_file(file_.string() + ".damaged"), std::string(5000, 'x'));
+}
+
+TEST_F(StoreTest, SurvivesFlippedBits) {
+  {
+    Store store = open();
+    for (int i = 1; i <= 60; ++i) ASSERT_TRUE(store.add(sample(i)));
+  }
+  const std::string whole = *read_file(file_);
+  std::mt19937 random(11);
+  int renewed = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    std::string flipped = whole;
+    // Half of them in the header and the schema, where a flip does most harm.
+    const size_t at = random() % (trial % 2 ? flipped.size() : 200);
+    flipped[at] = static_cast<char>(flipped[at] ^ (1 << random() % 8));
+    ASSERT_TRUE(write_file(file_, flipped));
+    Result<Opened> opened = open_store(file_);
+    if (!opened) {
+      EXPECT_NE(to_string(opened.errors()).find("cannot be used: its version is"), std::string::npos)
+          << at << ": " << to_string(opened.errors());
+      continue;
+    }
+    renewed += opened->notes.empty() ? 0 : 1;
+    EXPECT_TRUE(opened->store.add(sample(7777))) << at;
+    EXPECT_TRUE(opened->store.query({})) << at;
+  }
+  EXPECT_GT(renewed, 5);
+}
+
+/// Adds measurements, saying after each on `pipe` that it is kept, until it is killed.
+[[noreturn]] void add_for_ever(const fs::path& file, int pipe) {
+  Result<Opened> opened = open_store(file);
+  for (int64_t i = 1;; ++i) {
+    if (!opened || !opened->store.add(sample(i))) ::_exit(1);
+    if (::write(pipe, "x", 1) != 1) ::_exit(1);
+  }
+}
+
+TEST_F(StoreTest, KilledAtRandomItHasAllThatWasKept) {
+  std::mt19937 random(5);
+  for (int trial = 0; trial < 40; ++trial) {
+    fs::remove_all(folder_);
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) add_for_ever(file_, ends[1]);
+    ::close(ends[1]);
+    ::usleep(static_cast<useconds_t>(2000 + random() % 20000));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    size_t said = 0;
+    char byte;
+    while (::read(ends[0], &byte, 1) == 1) ++said;
+    ::close(ends[0]);
+    Diagnostics notes;
+    const Result<std::vector<Measurement>> kept = open(&notes).query({});
+    ASSERT_TRUE(kept);
+    EXPECT_TRUE(notes.empty()) << to_string(notes);
+    EXPECT_GE(kept->size(), said);
+    EXPECT_LE(kept->size(), said + 1);
+  }
+}
+
+TEST(Csv, ComesBackAsItWas) {
+  Measurement plain = sample();
+  plain.provenance = Provenance::Recorded;
+  plain.source = "h200.csv";
+  Measurement odd = plain;
+  odd.subject.device = "A \"GPU\", with a comma";
+  odd.subject.params.clear();
+  odd.reference.reset();
+  odd.is_noisy = true;
+  const Result<std::vector<Measurement>> back = from_csv(to_csv({plain, odd}), "h200.csv", Provenance::Recorded);
+  ASSERT_TRUE(back) << to_string(back.errors());
+  ASSERT_EQ(back->size(), 2U);
+  EXPECT_EQ(to_json((*back)[0]), to_json(plain));
+  EXPECT_EQ(to_json((*back)[1]), to_json(odd));
+}
+
+TEST(Csv, AWrongFieldIsNamedWithItsLine) {
+  std::string text = to_csv({sample()});
+  text.replace(text.find("1234.5"), 6, "fast");
+  const Result<std::vector<Measurement>> back = from_csv(text, "x.csv", Provenance::Recorded);
+  ASSERT_FALSE(back);
+  EXPECT_EQ(to_string(back.errors()), "x.csv:2: error: \"fast\" is no value of the column gflops.");
+}
+
+TEST(Json, AMissingFieldIsNamed) {
+  nlohmann::ordered_json json = to_json(sample());
+  json.erase("driver");
+  const Result<Measurement> back = from_json(json);
+  ASSERT_FALSE(back);
+  EXPECT_EQ(back.errors()[0].message, "the measurement has no driver.");
+}
+
+TEST(NvbenchJson, HasAStateForEachMeasurement) {
+  const nlohmann::ordered_json json = to_nvbench_json({sample(256), sample(512)});
+  ASSERT_EQ(json["benchmarks"].size(), 1U);
+  const nlohmann::ordered_json& states = json["benchmarks"][0]["states"];
+  ASSERT_EQ(states.size(), 2U);
+  EXPECT_EQ(states[1]["name"], "BM=64 BN=128 M=512 N=512 K=512");
+  EXPECT_EQ(states[1]["axis_values"][0]["value"], "64");
+}
+
+TEST(Published, EveryFigureThatShipsCanBeRead) {
+  const Shipped shipped = load_published(fs::path(TILESCOPE_SOURCE_DIR) / "assets/published.toml");
+  EXPECT_EQ(to_string(shipped.problems), "");
+  ASSERT_EQ(shipped.measurements.size(), 18U);
+  const Measurement& first = shipped.measurements[0];
+  EXPECT_EQ(first.provenance, Provenance::Published);
+  EXPECT_EQ(first.subject.device, "Tesla T4");
+  EXPECT_EQ(first.gflops, 327.8);
+  EXPECT_NEAR(shipped.measurements[10].gflops, 2 * 1.024 * 1.024 * 1.024 / 725e-6, 1e-6);
+}
+
+TEST(Published, AFigureWithoutATimeIsNamed) {
+  const fs::path file = fs::path(testing::TempDir()) / "published.toml";
+  std::ofstream(file) << "[[document]]\ntitle = \"x\"\ndevice = \"y\"\n[[document.figure]]\nkernel = \"z\"\nsize = 4\n";
+  const Shipped shipped = load_published(file);
+  EXPECT_TRUE(shipped.measurements.empty());
+  ASSERT_EQ(shipped.problems.size(), 1U);
+  EXPECT_EQ(shipped.problems[0].message, "seconds is missing; give the printed time.");
+  EXPECT_EQ(shipped.problems[0].at.line, 4);
+}
+
+TEST(Recordings, AllThatShipCanBeRead) {
+  const Shipped shipped = load_recordings(fs::path(TILESCOPE_SOURCE_DIR) / "assets/recordings");
+  EXPECT_EQ(to_string(shipped.problems), "");
+  for (const Measurement& m : shipped.measurements) EXPECT_EQ(m.provenance, Provenance::Recorded);
+}
+
+TEST(Percent, IsTheRelativeSpeed) {
+  EXPECT_EQ(sample().percent_of_cublas(), 90);
+  Measurement alone = sample();
+  alone.reference.reset();
+  EXPECT_EQ(alone.percent_of_cublas(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tilescope::store
