@@ -1,6 +1,7 @@
 #pragma once
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
 /// Everything in which Dear ImGui 1.86 (Debian 12) and later releases up to 1.92 differ for Tilescope.
 namespace tilescope::ui {
@@ -28,6 +29,28 @@ inline bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFla
   return ImGui::BeginChild(id, size, border, flags);
 #endif
 }
+
+/// Whether the letter's key went down in this frame, or repeats.
+inline bool letter_pressed(char letter) {
+#if IMGUI_VERSION_NUM >= 18700
+  return ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_A + (letter - 'A')));
+#else
+  return ImGui::IsKeyPressed(letter);  // GLFW's codes of letters are their capitals.
+#endif
+}
+
+/// -1 for the left arrow, 1 for the right one, 0 for neither.
+inline int arrow_pressed() {
+#if IMGUI_VERSION_NUM >= 18700
+  return int{ImGui::IsKeyPressed(ImGuiKey_RightArrow)} - int{ImGui::IsKeyPressed(ImGuiKey_LeftArrow)};
+#else
+  return int{ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_RightArrow))} -
+         int{ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_LeftArrow))};
+#endif
+}
+
+/// Makes io.WantTextInput hold in the next frame: keys belong to a widget, not to shortcuts.
+inline void claim_keys() { ImGui::GetCurrentContext()->WantTextInputNextFrame = 1; }
 
 /// Makes `data` hold this one list.
 inline void set_list(ImDrawData& data, ImDrawList*& list) {

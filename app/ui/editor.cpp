@@ -1,0 +1,186 @@
+#include "ui/editor.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_stdlib.h>
+
+#include "ui/scoped.h"
+#include "ui/tabs.h"
+#include "ui/text.h"
+#include "view/words.h"
+
+namespace tilescope::ui {
+namespace {
+using session::Experiment;
+using view::Ink;
+
+constexpr size_t kMostProblems = 20;
+
+/// The text of the catalogue; what the user has changed is not in it.
+const std::string* original_text(const Context& context, const Experiment& experiment) {
+  for (const kernel::Kernel& kernel : context.workspace->catalogue().kernels)
+    if (kernel.name == experiment.kernel().name) return &kernel.source;
+  return nullptr;
+}
+
+void take_text(EditorKept& kept, const std::string& text) { kept.text = kept.known = text; }
+
+/// A newer text comes in (the file changed, another kernel was chosen) unless the user has begun another one.
+void follow(EditorKept& kept, const Experiment& experiment) {
+  const std::string& newest = experiment.kernel().source;
+  if (newest != kept.known && kept.text == kept.known) take_text(kept, newest);
+}
+
+size_t offset_of_line(const std::string& text, int line) {
+  size_t at = 0;
+  for (; line > 1 && at < text.size(); --line) at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  return at;
+}
+
+int place_cursor(ImGuiInputTextCallbackData* data) {
+  auto& kept = *static_cast<EditorKept*>(data->UserData);
+  if (kept.go_to == 0) return 0;
+  data->CursorPos =
+      static_cast<int>(offset_of_line(std::string(data->Buf, static_cast<size_t>(data->BufTextLen)), kept.go_to));
+  data->SelectionStart = data->SelectionEnd = data->CursorPos;
+  kept.go_to = 0;
+  return 0;
+}
+
+std::set<int> lines_with_problems(const Experiment& experiment) {
+  std::set<int> lines;
+  if (experiment.progress() != session::Progress::Failed) return lines;
+  for (const Diagnostic& problem : experiment.problems()) lines.insert(problem.at.line);
+  lines.erase(0);
+  return lines;
+}
+
+/// Numbers beside the text box, which scrolls in a child window of its own.
+void draw_numbers(const Context& context, const Experiment& experiment, const EditorKept& kept, ImVec2 at, float width,
+                  float height) {
+  const ImGuiWindow& window = *ImGui::GetCurrentWindow();
+  if (window.DC.ChildWindows.empty()) return;
+  const PushedFont mono(context.fonts.mono);
+  const float line_height = ImGui::GetTextLineHeight(), scroll = window.DC.ChildWindows.back()->Scroll.y;
+  const std::set<int> marked = lines_with_problems(experiment);
+  const auto lines = static_cast<int>(std::count(kept.text.begin(), kept.text.end(), '\n')) + 1;
+  const int first = std::max(1, static_cast<int>(scroll / line_height));
+  const int last = std::min(lines, first + static_cast<int>(height / line_height) + 1);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(at, {at.x + width, at.y + height}, true);
+  for (int line = first; line <= last; ++line) {
+    const float y = at.y + ImGui::GetStyle().FramePadding.y + static_cast<float>(line - 1) * line_height - scroll;
+    const bool bad = marked.contains(line);
+    const std::string number = fmt::format("{}", line);
+    const float x = at.x + width - ImGui::CalcTextSize(number.c_str()).x - 8 * context.scale;
+    list.AddText({x, y}, ink(context, bad ? Ink::Bad : Ink::Faint), number.c_str());
+    if (bad) draw_warning(list, {at.x, y + line_height / 4}, line_height / 2, ink(context, Ink::Bad));
+  }
+  list.PopClipRect();
+}
+
+bool wants_run(const ImGuiIO& io) { return ImGui::IsItemActive() && io.KeyCtrl && letter_pressed('S'); }
+
+void run(const Context& context, EditorKept& kept) {
+  kept.known = kept.text;
+  context.send(session::EditSource{kept.text});
+}
+
+void restore(const Context& context, const Experiment& experiment, EditorKept& kept) {
+  if (const std::string* original = original_text(context, experiment)) take_text(kept, *original);
+  context.send(session::RestoreSource{});
+}
+
+void show_buttons(const Context& context, const Experiment& experiment, EditorKept& kept) {
+  const bool fits = kept.text.size() <= kLargestEdited;
+  if (fits && show_chip(context, "Run", kept.text != experiment.kernel().source)) run(context, kept);
+  if (fits) ImGui::SameLine();
+  if (show_chip(context, "Restore")) restore(context, experiment, kept);
+  ImGui::SameLine();
+  if (show_chip(context, "Open in my editor", kept.shows_path)) kept.shows_path = !kept.shows_path;
+  ImGui::SameLine();
+  if (show_chip(context, "Close")) kept.open = false;
+}
+
+void show_path(const Context& context, const Experiment& experiment) {
+  std::string path = experiment.kernel().file.string();
+  show_wrapped(context, "This file is watched: what you save there is compiled and shown here.", Ink::Faint);
+  const PushedFont mono(context.fonts.mono);
+  ImGui::SetNextItemWidth(-1);
+  ImGui::InputText("##path", &path, ImGuiInputTextFlags_ReadOnly);
+  context.note_widget("kernel path");
+}
+
+void show_text_box(const Context& context, const Experiment& experiment, EditorKept& kept) {
+  const float below = experiment.progress() == session::Progress::Failed ? 96 * context.scale : 0;
+  const float height = std::max(60 * context.scale, ImGui::GetContentRegionAvail().y - below);
+  const float gutter = 44 * context.scale;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos({at.x + gutter, at.y});
+  {
+    const PushedFont mono(context.fonts.mono);
+    if (kept.go_to > 0) ImGui::SetKeyboardFocusHere();
+    const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways;
+    ImGui::InputTextMultiline("##text", &kept.text, {ImGui::GetContentRegionAvail().x, height}, flags, place_cursor,
+                              &kept);
+  }
+  context.note_widget("editor");
+  if (wants_run(ImGui::GetIO())) run(context, kept);
+  draw_numbers(context, experiment, kept, at, gutter, height);
+}
+
+void show_refusal(const Context& context, const Experiment& experiment, const EditorKept& kept) {
+  show_wrapped(context,
+               fmt::format("This text has {}; the window edits up to {}. Edit the file itself, {}: it is watched.",
+                           view::bytes_text(kept.text.size()), view::bytes_text(kLargestEdited),
+                           experiment.kernel().file.string()),
+               Ink::Warning);
+}
+
+std::string problem_text(const Diagnostic& problem) {
+  return problem.at.line > 0 ? fmt::format("line {}: {}", problem.at.line, problem.message) : problem.message;
+}
+
+}  // namespace
+
+int show_problems(const Context& context, int experiment) {
+  const Diagnostics& problems = context.workspace->experiment(experiment).problems();
+  int clicked = 0;
+  for (size_t i = 0; i < std::min(problems.size(), kMostProblems); ++i) {
+    const PushedId id(static_cast<int>(i));
+    const Group group;
+    show_mark(context, false);
+    show_wrapped(context, problem_text(problems[i]), Ink::Text);
+    if (ImGui::IsItemHovered() && problems[i].at.line > 0) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (ImGui::IsItemClicked()) clicked = problems[i].at.line;
+    context.note_widget(fmt::format("problem {}", i + 1));
+  }
+  if (problems.size() > kMostProblems)
+    show_text(context, fmt::format("and {} more", problems.size() - kMostProblems), Ink::Faint);
+  return clicked;
+}
+
+void open_editor(const Context& context, int experiment, EditorKept& kept, int line) {
+  take_text(kept, context.workspace->experiment(experiment).kernel().source);
+  kept.open = true;
+  kept.go_to = line;
+}
+
+void show_editor(const Context& context, int experiment, EditorKept& kept) {
+  const Experiment& of = context.workspace->experiment(experiment);
+  follow(kept, of);
+  show_buttons(context, of, kept);
+  if (kept.shows_path) show_path(context, of);
+  if (kept.text.size() > kLargestEdited) return show_refusal(context, of, kept);
+  need_characters(context, kept.text);
+  show_text_box(context, of, kept);
+  if (of.progress() != session::Progress::Failed) return;
+  const Child problems("problems");
+  if (const int line = show_problems(context, experiment)) kept.go_to = line;
+}
+
+}  // namespace tilescope::ui

@@ -1,0 +1,53 @@
+#include "ui/findings.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "ui/scoped.h"
+#include "ui/text.h"
+#include "view/findings.h"
+
+namespace tilescope::ui {
+namespace {
+using view::FindingRow;
+using view::Ink;
+
+void go_to(const Context& context, const FindingRow& row) {
+  if (row.line > 0) context.send(session::GoToLine{row.line});
+  if (row.element) context.send(session::Pin{row.element});
+}
+
+void show_row(const Context& context, const FindingRow& row) {
+  {
+    const Group group;
+    show_mark(context, false);
+    show_text(context, row.title, Ink::Strong, context.fonts.bold);
+    ImGui::SameLine();
+    show_text(context, row.source, Ink::Faint);
+    show_wrapped(context, row.message, Ink::Text);
+  }
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (context.hover_next && row.element) *context.hover_next = row.element;
+  }
+  if (ImGui::IsItemClicked()) go_to(context, row);
+}
+
+}  // namespace
+
+void show_findings(const Context& context, int experiment) {
+  const session::Experiment& of = context.workspace->experiment(experiment);
+  if (!of.scene()) return;
+  const view::FindingList list = view::finding_list(*of.scene(), of.counted().get(), of.checked().get());
+  show_mark(context, list.good);
+  show_wrapped(context, list.summary, Ink::Text);
+  context.note_widget("verification");
+  for (size_t i = 0; i < list.rows.size(); ++i) {
+    const PushedId id(static_cast<int>(i));
+    show_row(context, list.rows[i]);
+    context.note_widget(fmt::format("finding {}", i + 1));
+  }
+  show_wrapped(context, list.checked, Ink::Faint);
+}
+
+}  // namespace tilescope::ui

@@ -1,0 +1,246 @@
+#include "ui/parameters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "session/prepare.h"
+#include "ui/scoped.h"
+#include "ui/tabs.h"
+#include "ui/text.h"
+
+namespace tilescope::ui {
+namespace {
+using session::Target;
+using view::Ink;
+using view::Slider;
+
+constexpr float kName = 72, kValue = 52, kRow = 25, kKnob = 7;
+
+void refresh(const Context& context, int experiment, ParametersKept& kept) {
+  const session::Experiment& of = context.workspace->experiment(experiment);
+  const std::string& arch = context.workspace->state().arch;
+  const bool same_kernel = kept.inputs == of.inputs() && kept.arch == arch;
+  if (same_kernel && (kept.panel.size.m != 0 || of.inputs().kernel.empty())) return;
+  kept.inputs = of.inputs();
+  kept.arch = arch;
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(arch));
+  if (limits)
+    kept.panel = view::parameter_panel(of.kernel().description, of.inputs(), session::configuration_limits(*limits),
+                                       of.legality());
+}
+
+// ---- sliders
+
+/// Where a slider's values stand, evenly spaced.
+struct Track {
+  ImVec2 from;
+  float width = 0;
+  size_t values = 1;
+  float x(size_t index) const {
+    return values < 2 ? from.x + width / 2
+                      : from.x + width * static_cast<float>(index) / static_cast<float>(values - 1);
+  }
+  size_t nearest(float at) const {
+    const float part = std::clamp((at - from.x) / std::max(1.0f, width), 0.0f, 1.0f);
+    return static_cast<size_t>(std::lround(part * static_cast<float>(values - 1)));
+  }
+};
+
+void draw_track(const Context& context, const Slider& slider, const Track& track, bool held) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float thick = 3 * context.scale, y = track.from.y, knob = track.x(slider.index);
+  const bool legal = slider.legal[slider.index];
+  const auto line = [&](float from, float to, ImU32 colour) {
+    list.AddRectFilled({from, y - thick / 2}, {to, y + thick / 2}, colour, thick / 2);
+  };
+  line(track.from.x, track.from.x + track.width, ink(context, Ink::Line));
+  line(track.from.x, knob, ink(context, legal ? Ink::LoadGlobal : Ink::Bad));
+  for (size_t i = 0; i < slider.values.size(); ++i)
+    if (slider.legal[i])
+      list.AddRectFilled({track.x(i) - context.scale, y + 6 * context.scale},
+                         {track.x(i) + context.scale, y + 10 * context.scale}, ink(context, Ink::Faint));
+  const float radius = (held ? kKnob + 1 : kKnob) * context.scale;
+  if (legal)
+    list.AddCircleFilled({knob, y}, radius, ink(context, Ink::Strong));
+  else
+    draw_warning(list, {knob - radius, y - radius}, 2 * radius, ink(context, Ink::Bad));
+}
+
+void choose(const Context& context, const Slider& slider, size_t index) {
+  if (index != slider.index || slider.values[index] != slider.value)
+    context.send(session::SetParameter{slider.name, slider.values[index]});
+}
+
+void take_arrows(const Context& context, const Slider& slider) {
+  claim_keys();
+  const int direction = arrow_pressed();
+  if (direction < 0 && slider.index > 0) choose(context, slider, slider.index - 1);
+  if (direction > 0 && slider.index + 1 < slider.values.size()) choose(context, slider, slider.index + 1);
+}
+
+void show_slider(const Context& context, const Slider& slider, ParametersKept& kept) {
+  const PushedId id(slider.name.c_str());
+  const float scale = context.scale, row = kRow * scale, knob = kKnob * scale;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, text_y = at.y + (row - ImGui::GetTextLineHeight()) / 2;
+  const Track track{
+      {at.x + kName * scale + knob, at.y + row / 2}, width - (kName + kValue) * scale - 2 * knob, slider.values.size()};
+  ImGui::SetCursorScreenPos({track.from.x - knob, at.y});
+  ImGui::InvisibleButton("track", {std::max(1.0f, track.width + 2 * knob), row});
+  context.note_widget("parameter " + slider.name);
+  const bool held = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+  if (held) choose(context, slider, track.nearest(ImGui::GetMousePos().x));
+  if (ImGui::IsItemClicked()) kept.focused = slider.name;
+  if (kept.focused == slider.name && hovered && !held) take_arrows(context, slider);
+  draw_track(context, slider, track, held || hovered);
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool lit = context.hover == Target{Target::Kind::Parameter, Space::None, slider.name, 0, 0};
+  const PushedFont mono(context.fonts.mono);
+  list.AddText({at.x, text_y}, ink(context, lit ? Ink::Strong : Ink::Text), slider.name.c_str());
+  const std::string value = fmt::format("{}", slider.value);
+  list.AddText({at.x + width - ImGui::CalcTextSize(value.c_str()).x, text_y}, ink(context, Ink::Strong), value.c_str());
+  ImGui::SetCursorScreenPos({at.x, at.y + row});
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && context.hover_next &&
+      ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + row}))
+    *context.hover_next = {Target::Kind::Parameter, Space::None, slider.name, 0, 0};
+}
+
+// ---- size and block
+
+/// A field for a whole number; the value once it was entered.
+std::optional<int64_t> show_number(const Context& context, const char* name, int64_t value, std::string& typed,
+                                   float width) {
+  const PushedId id(name);
+  ImGui::AlignTextToFramePadding();
+  show_text(context, name, Ink::Faint);
+  ImGui::SameLine(0, 5 * context.scale);
+  const PushedFont mono(context.fonts.mono);
+  const std::string shown = fmt::format("{}", value);
+  if (ImGui::GetActiveID() != ImGui::GetID("##number")) typed = shown;
+  ImGui::SetNextItemWidth(width);
+  ImGui::InputText("##number", &typed, ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
+  context.note_widget(fmt::format("size {}", name));
+  if (!ImGui::IsItemDeactivatedAfterEdit()) return std::nullopt;
+  int64_t entered = 0;
+  const auto [end, problem] = std::from_chars(typed.data(), typed.data() + typed.size(), entered);
+  return problem == std::errc() && end == typed.data() + typed.size() && entered != value ? std::optional(entered)
+                                                                                          : std::nullopt;
+}
+
+void show_size(const Context& context, ParametersKept& kept) {
+  kernel::Size size = kept.panel.size;
+  const std::pair<const char*, int64_t*> extents[] = {{"M", &size.m}, {"N", &size.n}, {"K", &size.k}};
+  for (size_t i = 0; i < 3; ++i) {
+    if (i > 0) ImGui::SameLine(0, 10 * context.scale);
+    const auto entered = show_number(context, extents[i].first, *extents[i].second, kept.typed[i], 54 * context.scale);
+    if (!entered) continue;
+    *extents[i].second = *entered;
+    context.send(session::SetSize{size});
+  }
+}
+
+/// Powers of two, and one more: what tiles divide, and what they do not.
+void show_size_menu(const Context& context) {
+  if (show_chip(context, "sizes")) ImGui::OpenPopup("sizes");
+  if (!ImGui::BeginPopup("sizes")) return;
+  for (int64_t power = 64; power <= 1024; power *= 2)
+    for (const int64_t value : {power, power + 1}) {
+      if (value != power) ImGui::SameLine();
+      if (show_chip(context, fmt::format("{}", value))) {
+        context.send(session::SetSize{{value, value, std::min<int64_t>(value, 64) + value - power}});
+        ImGui::CloseCurrentPopup();
+      }
+    }
+  ImGui::EndPopup();
+}
+
+void show_block(const Context& context, ParametersKept& kept) {
+  const auto [x, y] = kept.panel.block;
+  const auto new_x = show_number(context, "block x", x, kept.typed[3], 40 * context.scale);
+  ImGui::SameLine(0, 10 * context.scale);
+  const auto new_y = show_number(context, "y", y, kept.typed[4], 40 * context.scale);
+  const auto within = [](int64_t value, uint32_t extent) {
+    return static_cast<uint32_t>(std::clamp<int64_t>(value, 0, int64_t{extent} - 1));
+  };
+  if (new_x || new_y)
+    context.send(
+        session::SetBlock{within(new_x.value_or(x), kept.panel.grid.x), within(new_y.value_or(y), kept.panel.grid.y)});
+  ImGui::SameLine(0, 8 * context.scale);
+  ImGui::AlignTextToFramePadding();
+  show_text(context, fmt::format("of {} x {}", kept.panel.grid.x, kept.panel.grid.y), Ink::Faint);
+}
+
+// ---- presets and legality
+
+/// The next chip stands on this line where it fits, else on the next.
+void flow(const Context& context, const std::string& word, bool first) {
+  if (first) return;
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  const float needed = text_width(context, word) + (24 + 8) * context.scale;
+  if (ImGui::GetItemRectMax().x + needed < right) ImGui::SameLine(0, 6 * context.scale);
+}
+
+void show_presets(const Context& context, const view::ParameterPanel& panel) {
+  for (size_t i = 0; i < panel.presets.size(); ++i) {
+    const auto& [name, on] = panel.presets[i];
+    flow(context, name, i == 0);
+    if (show_chip(context, name, on)) context.send(session::UsePreset{name});
+  }
+}
+
+void show_ways(const Context& context, const std::vector<view::LegalWay>& ways) {
+  for (size_t i = 0; i < ways.size(); ++i) {
+    const std::string word = "Use " + ways[i].label;
+    flow(context, word, i == 0);
+    if (!show_chip(context, word, i == 0)) continue;
+    for (const session::Command& command : ways[i].commands) context.send(command);
+  }
+}
+
+void show_legality(const Context& context, const view::Legality& legality) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float pad = 8 * context.scale, width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  list.ChannelsSplit(2);
+  list.ChannelsSetCurrent(1);
+  ImGui::SetCursorScreenPos({at.x + pad, at.y + pad});
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width - 2 * pad);
+  {
+    const Group group;
+    for (const std::string& sentence : legality.sentences) {
+      show_mark(context, legality.legal);
+      show_text(context, sentence, Ink::Text);
+    }
+    show_ways(context, legality.ways);
+  }
+  context.note_widget("legality");
+  ImGui::PopTextWrapPos();
+  const float bottom = ImGui::GetItemRectMax().y + pad;
+  list.ChannelsSetCurrent(0);
+  list.AddRectFilled(at, {at.x + width, bottom}, ink(context, Ink::Raised, 0.7f), 6 * context.scale);
+  list.ChannelsMerge();
+  ImGui::SetCursorScreenPos({at.x, bottom});
+  ImGui::Dummy({width, 0});
+}
+
+}  // namespace
+
+void show_parameters(const Context& context, int experiment, ParametersKept& kept) {
+  refresh(context, experiment, kept);
+  const PushedId id(experiment);
+  for (const Slider& slider : kept.panel.sliders) show_slider(context, slider, kept);
+  show_legality(context, kept.panel.legality);
+  show_size(context, kept);
+  ImGui::SameLine(0, 10 * context.scale);
+  show_size_menu(context);
+  show_block(context, kept);
+  show_presets(context, kept.panel);
+}
+
+}  // namespace tilescope::ui

@@ -1,0 +1,48 @@
+#include "ui/text.h"
+
+#include "draw/palette.h"
+#include "ui/font_book.h"
+#include "ui/scoped.h"
+
+namespace tilescope::ui {
+
+ImU32 ink(const Context& context, view::Ink which, float strength) { return (*context.palette)({which, strength, 0}); }
+
+void show_text(const Context& context, const std::string& text, view::Ink which, ImFont* font) {
+  const PushedFont pushed(font ? font : context.fonts.text);
+  const PushedColour colour(ImGuiCol_Text, ink(context, which));
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+}
+
+void show_wrapped(const Context& context, const std::string& text, view::Ink which) {
+  const Wrapped wrapped;
+  show_text(context, text, which);
+}
+
+float text_width(const Context& context, const std::string& text, ImFont* font) {
+  const PushedFont pushed(font ? font : context.fonts.text);
+  return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
+}
+
+void draw_warning(ImDrawList& list, ImVec2 at, float size, ImU32 colour) {
+  list.AddTriangleFilled({at.x, at.y + size}, {at.x + size, at.y + size}, {at.x + size / 2, at.y}, colour);
+}
+
+void show_mark(const Context& context, bool good) {
+  const float line = ImGui::GetTextLineHeight(), size = 9 * context.scale;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float top = at.y + (line - size) / 2;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (good)
+    list.AddCircleFilled({at.x + size / 2, top + size / 2}, size / 2, ink(context, view::Ink::Good));
+  else
+    draw_warning(list, {at.x, top}, size, ink(context, view::Ink::Bad));
+  ImGui::Dummy({size, line});
+  ImGui::SameLine(0, 7 * context.scale);
+}
+
+void need_characters(const Context& context, const std::string& text) {
+  if (context.pictures && context.pictures->fonts) context.pictures->fonts->need(text);
+}
+
+}  // namespace tilescope::ui

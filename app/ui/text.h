@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include <imgui.h>
+
+#include "ui/context.h"
+
+/// Text and small marks in the palette's inks.
+namespace tilescope::ui {
+
+ImU32 ink(const Context& context, view::Ink which, float strength = 1);
+/// One line; a null font is the window's font for text.
+void show_text(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
+/// As many lines as it takes to the right edge.
+void show_wrapped(const Context& context, const std::string& text, view::Ink which);
+/// Width in pixels of the window.
+float text_width(const Context& context, const std::string& text, ImFont* font = nullptr);
+/// A filled circle for what is well, a triangle for what is not: as high as a line of text, with room to its right.
+void show_mark(const Context& context, bool good);
+/// A filled triangle with its tip up, in a square at `at`.
+void draw_warning(ImDrawList& list, ImVec2 at, float size, ImU32 colour);
+/// The fonts get what characters they lack.
+void need_characters(const Context& context, const std::string& text);
+
+}  // namespace tilescope::ui

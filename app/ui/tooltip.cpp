@@ -1,0 +1,60 @@
+#include "ui/tooltip.h"
+
+#include <imgui.h>
+
+#include "ui/scoped.h"
+#include "ui/text.h"
+
+namespace tilescope::ui {
+namespace {
+
+constexpr double kDelaySeconds = 0.25;
+constexpr float kWidest = 420;
+
+void ask_for_frame(const Context& context) {
+  if (context.moving) *context.moving = true;
+}
+
+void show_lines(const Context& context, const view::TooltipText& text) {
+  need_characters(context, text.title);
+  show_text(context, text.title, text.ink, context.fonts.bold);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + kWidest * context.scale);
+  for (const std::string& line : text.lines) {
+    need_characters(context, line);
+    show_text(context, line, view::Ink::Text);
+  }
+  ImGui::PopTextWrapPos();
+}
+
+/// The text, and another frame where more of it is to come.
+view::TooltipText text_of(const Context& context, const session::Target& target, view::ElementUses& uses) {
+  const view::Focus focus = focus_of(context, context.workspace->chosen());
+  if (!focus.scene) return {};
+  view::TooltipText text = view::tooltip(target, focus, uses);
+  if (target.kind == session::Target::Kind::Element && !uses.complete()) ask_for_frame(context);
+  return text;
+}
+
+}  // namespace
+
+void show_target(const Context& context, const session::Target& target, view::ElementUses& uses) {
+  if (const view::TooltipText text = text_of(context, target, uses)) show_lines(context, text);
+}
+
+void show_tooltip(const Context& context, TooltipKept& kept) {
+  const double now = ImGui::GetTime();
+  if (context.hover != kept.target) {
+    kept.target = context.hover;
+    kept.since = now;
+  }
+  if (!kept.target || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  if (now - kept.since < kDelaySeconds) return ask_for_frame(context);
+  const view::TooltipText text = text_of(context, kept.target, kept.uses);
+  if (!text) return;
+  const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 3 * context.scale));
+  const Tooltip tooltip;
+  show_lines(context, text);
+}
+
+}  // namespace tilescope::ui

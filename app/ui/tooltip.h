@@ -1,0 +1,22 @@
+#pragma once
+
+#include "ui/context.h"
+#include "view/tooltip.h"
+
+namespace tilescope::ui {
+
+/// What the tooltip keeps from frame to frame.
+struct TooltipKept {
+  session::Target target;
+  double since = 0;  ///< When the mouse came over it.
+  view::ElementUses uses;
+};
+
+/// What is under the mouse, in any panel, in words beside the mouse, once the mouse has been there for a moment. After
+/// all panels.
+void show_tooltip(const Context& context, TooltipKept& kept);
+
+/// The title and the lines of a target at ImGui's cursor: for what is pinned.
+void show_target(const Context& context, const session::Target& target, view::ElementUses& uses);
+
+}  // namespace tilescope::ui
