@@ -49,6 +49,8 @@ class LessonCheck {
   void check_scene(const Scene& scene) {
     const auto run = runs_.run(scene);
     if (!run) return add(run.errors(), scene.at);
+    if (describe_run(*run)->fields.contains(scene.name))
+      report(scene.at, fmt::format("The scene's name {} is what expressions call something of every run; choose another.", scene.name));
     if (scene.cursor.anchor.empty()) return;
     const int line = line_of_anchor(**run, scene.cursor.anchor);
     const auto warp = static_cast<uint32_t>(scene.cursor.warp);

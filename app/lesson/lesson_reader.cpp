@@ -315,18 +315,22 @@ kernel::Settings LessonReader::read_settings(kernel::TomlReader& reader, const t
 const kernel::Kernel* LessonReader::kernel_named(const std::string& name) {
   std::shared_ptr<const kernel::Kernel>& slot = loaded_[name];
   if (slot) return slot.get();
-  const Result<kernel::Kernel> found = name.ends_with(".cu") ? kernel::load_kernel(folder_ / fs::path(name).filename())
-                                                             : kernel::find_kernel(kernels_, name);
-  if (found) slot = std::make_shared<const kernel::Kernel>(*found);
+  if (const Result<kernel::Kernel> found = find_kernel(name)) slot = std::make_shared<const kernel::Kernel>(*found);
   return slot.get();
+}
+
+// A .cu file lies in this lesson's folder or in that of another one.
+Result<kernel::Kernel> LessonReader::find_kernel(const std::string& name) const {
+  if (!name.ends_with(".cu")) return kernel::find_kernel(kernels_, name);
+  const fs::path file = (folder_ / name).lexically_normal();
+  if (file.parent_path().parent_path() == folder_.parent_path()) return kernel::load_kernel(file);
+  return error(fmt::format("{} lies outside the lessons.", name));
 }
 
 std::shared_ptr<const kernel::Kernel> LessonReader::read_kernel(kernel::TomlReader& reader, const toml::node& node) {
   const std::string name = node.value_or(std::string());
   if (kernel_named(name)) return loaded_[name];
-  const Result<kernel::Kernel> again = name.ends_with(".cu") ? kernel::load_kernel(folder_ / fs::path(name).filename())
-                                                             : kernel::find_kernel(kernels_, name);
-  if (!again) reader.report(node, again.errors().front().message);
+  reader.report(node, find_kernel(name).errors().front().message);
   return nullptr;
 }
 

@@ -65,6 +65,7 @@ class LessonReader {
   void resolve(Text& text, const Scene* scene);
   void resolve_line(KernelLine& line, const Location& at, const Scene* scene);
   const kernel::Kernel* kernel_named(const std::string& name);
+  Result<kernel::Kernel> find_kernel(const std::string& name) const;
 
   std::string file_;
   std::filesystem::path folder_;

@@ -19,7 +19,11 @@ const kernel::Catalogue& catalogue() {
 }
 
 Runs& runs() {
-  static compile::Compiler compiler({.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc"});
+  static compile::Compiler compiler([] {
+    compile::Settings settings;
+    settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
+    return settings;
+  }());
   static Runs all(compiler, {});
   return all;
 }
