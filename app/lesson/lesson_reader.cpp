@@ -35,7 +35,7 @@ bool is_fence(const std::string& line) { return line.starts_with("```"); }
 /// The name at `index` of `names`, or what to write instead.
 std::string choose_from(const std::string& given, const std::vector<std::string>& names) {
   const std::string nearest = nearest_name(given, names);
-  return nearest.empty() ? fmt::format("it may be {}", fmt::join(names, ", ")) : fmt::format("did you mean \"{}\"?", nearest);
+  return nearest.empty() ? fmt::format("it may be {}.", fmt::join(names, ", ")) : fmt::format("did you mean \"{}\"?", nearest);
 }
 
 /// Reads one of the names of an enumeration into `value`; an absent key leaves it.
@@ -48,7 +48,7 @@ void read_enum(kernel::TomlReader& reader, const toml::table& table, const char*
     names.emplace_back(to_string(candidate));
     if (names.back() == given) return void(value = candidate);
   }
-  reader.report(*table.get(key), fmt::format("\"{}\" is no {}; {}.", given, key, choose_from(given, names)));
+  reader.report(*table.get(key), fmt::format("\"{}\" is no {}; {}", given, key, choose_from(given, names)));
 }
 
 bool fits_int(int64_t value) { return value >= 0 && value <= std::numeric_limits<int>::max(); }
@@ -295,7 +295,7 @@ void LessonReader::read_emphasis(kernel::TomlReader& reader, const toml::table& 
   for (const toml::node& entry : *node->as_array()) {
     const std::string name = entry.value_or(std::string());
     if (std::find(kEmphasis.begin(), kEmphasis.end(), name) == kEmphasis.end())
-      reader.report(entry, fmt::format("\"{}\" cannot be emphasised; {}.", name, choose_from(name, kEmphasis)));
+      reader.report(entry, fmt::format("\"{}\" cannot be emphasised; {}", name, choose_from(name, kEmphasis)));
     scene.emphasise.push_back(name);
   }
 }
@@ -347,7 +347,7 @@ void LessonReader::check_scene(const Scene& scene) {
   for (const kernel::Anchor& anchor : anchors) names.push_back(anchor.name);
   const std::string& wanted = scene.cursor.anchor;
   if (wanted.empty() || std::find(names.begin(), names.end(), wanted) != names.end()) return;
-  report({error_at(scene.cursor.at, fmt::format("{} has no line [{}]; {}.", scene.kernel->name, wanted, choose_from(wanted, names)))});
+  report({error_at(scene.cursor.at, fmt::format("{} has no line [{}]; {}", scene.kernel->name, wanted, choose_from(wanted, names)))});
 }
 
 Text LessonReader::read_markdown(kernel::TomlReader& reader, const toml::table& table, const char* key) {
@@ -513,7 +513,7 @@ void LessonReader::resolve_line(KernelLine& line, const Location& at, const Scen
     line.text = text.substr(0, text.find_last_not_of(' ', text.rfind("// [") - 1) + 1);
     return;
   }
-  report({error_at(at, fmt::format("{} has no line [{}]; {}.", source->name, line.anchor, choose_from(line.anchor, names)))});
+  report({error_at(at, fmt::format("{} has no line [{}]; {}", source->name, line.anchor, choose_from(line.anchor, names)))});
 }
 
 }  // namespace tilescope::lesson

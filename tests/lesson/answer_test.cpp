@@ -128,7 +128,7 @@ TEST(CheckLesson, FindsWhatDoesNotHold) {
     return to_string(check_lesson(lesson, runs()));
   };
   EXPECT_EQ(found("kind = \"number\"\nanswer = \"threads\"\n"), "");
-  EXPECT_THAT(found("kind = \"number\"\nanswer = \"thread\"\n"), HasSubstr("lesson.md:20:11: error: In \"thread\": There is no thread; did you mean threads?"));
+  EXPECT_THAT(found("kind = \"number\"\nanswer = \"thread\"\n"), HasSubstr("lesson.md:21:11: error: In \"thread\": There is no thread; did you mean threads?"));
   EXPECT_THAT(found("kind = \"choice\"\nchoices = [{ text = \"a\", when = \"M > 1\" }, { text = \"b\", when = \"N > 1\" }]\n"), HasSubstr("All of the choices are right."));
   EXPECT_THAT(found("kind = \"click\"\ntarget = \"lane\"\nanswer = \"lane >= 0\"\n"), HasSubstr("Everything can be clicked that is right"));
   EXPECT_THAT(found("kind = \"make-it-so\"\nedit = true\nsolution = \"01\"\nanswer = \"global_store.max_sectors <= 4\"\n"), HasSubstr("The solution does not make it so."));
