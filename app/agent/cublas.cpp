@@ -42,11 +42,11 @@ Libraries open_libraries() {
 }
 
 std::string read_version(const Cublas& cublas) {
-  // The handle is optional for this call since cuBLAS 12; before, a null handle is refused and the version unknown.
-  int number = 0;
-  if (cublas.version(nullptr, &number) != CUBLAS_STATUS_SUCCESS || number == 0)
-    return fmt::format("{}", CUBLAS_VER_MAJOR);
-  return fmt::format("{}.{}.{}", number / 10000, number % 10000 / 100, number % 100);
+  int major = 0, minor = 0, patch = 0;
+  cublas.property(MAJOR_VERSION, &major);
+  cublas.property(MINOR_VERSION, &minor);
+  cublas.property(PATCH_LEVEL, &patch);
+  return fmt::format("{}.{}.{}", major, minor, patch);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace tilescope::agent {
   X(create, "cublasCreate_v2", cublasCreate_v2)                \
   X(set_stream, "cublasSetStream_v2", cublasSetStream_v2)      \
   X(set_workspace, "cublasSetWorkspace_v2", cublasSetWorkspace_v2) \
-  X(version, "cublasGetVersion_v2", cublasGetVersion_v2)
+  X(property, "cublasGetProperty", cublasGetProperty)
 
 #define TILESCOPE_CUBLASLT_FUNCTIONS(X)                                              \
   X(lt_create, "cublasLtCreate", cublasLtCreate)                                     \

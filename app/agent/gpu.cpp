@@ -206,15 +206,20 @@ void Gpu::mark_end(size_t which) {
   stamp(2 * which + 1);
 }
 
+void Gpu::lose(Failure failure, std::string message) {
+  is_lost_ = true;
+  stop(failure, std::move(message));
+}
+
 void Gpu::wait(double seconds) {
   check(driver_.event_record(done_, stream_), "recording an event");
   const auto start = steady_clock::now();
   for (CUresult state; (state = driver_.event_query(done_)) != CUDA_SUCCESS;) {
     if (state != CUDA_ERROR_NOT_READY)
-      stop(Failure::Fault, fmt::format("The kernel faulted on the GPU: {}.", driver_.explain(state)));
+      lose(Failure::Fault, fmt::format("The kernel faulted on the GPU: {}.", driver_.explain(state)));
     const double waited = std::chrono::duration<double>(steady_clock::now() - start).count();
     if (waited > seconds)
-      stop(Failure::Endless, fmt::format("The kernel did not end within {:g} s on the GPU.", seconds));
+      lose(Failure::Endless, fmt::format("The kernel did not end within {:g} s on the GPU.", seconds));
     if (waited < 2e-4) continue;
     std::this_thread::sleep_for(std::chrono::microseconds(20));
   }

@@ -68,6 +68,8 @@ class Gpu {
   /// Waits until all queued work is done, at most `seconds`. Throws Fault when a kernel faulted, Endless when the time
   /// is up.
   void wait(double seconds);
+  /// A kernel faulted or did not end: whatever else is asked of the driver may fail or wait for ever.
+  bool is_lost() const { return is_lost_; }
   /// Seconds between a start and the end after it; only after wait().
   double seconds_between(size_t start, size_t end);
   /// The SM clock between them; 0 when the two did not run on one SM.
@@ -78,6 +80,7 @@ class Gpu {
   void check(cublasStatus_t status, const char* what) const;
 
  private:
+  [[noreturn]] void lose(protocol::Failure failure, std::string message);
   void create_stream();
   void load_helpers();
   CUfunction helper(const char* name);
@@ -96,6 +99,7 @@ class Gpu {
   CUdeviceptr stamps_ = 0, comparison_ = 0, workspace_ = 0, flush_ = 0;
   uint64_t flush_bytes_ = 0;
   double highest_clock_hz_ = 0;
+  bool is_lost_ = false;
   cublasHandle_t blas_ = nullptr;
   cublasLtHandle_t blas_lt_ = nullptr;
 

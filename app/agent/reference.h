@@ -36,6 +36,8 @@ class Reference {
  private:
   void ask_heuristic(const Gemm& gemm);
   void run_way(size_t way, const Gemm& gemm) const;
+  double best_time_of(size_t way, const Gemm& gemm, double to_beat);
+  double try_proposal(size_t way, const Gemm& gemm, double to_beat);
   double time_way(size_t way, const Gemm& gemm);
 
   Gpu& gpu_;

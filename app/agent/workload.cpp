@@ -65,7 +65,7 @@ Workload::Workload(Gpu& gpu, const protocol::MeasureRequest& request)
 }
 
 Workload::~Workload() {
-  if (module_) gpu_.driver().module_unload(module_);
+  if (module_ && !gpu_.is_lost()) gpu_.driver().module_unload(module_);
 }
 
 const ArrayArgument& Workload::array(const char* name) const {

@@ -22,6 +22,7 @@
 #include "cli/shot.h"
 #include "cli/sweep.h"
 #include "cli/trace.h"
+#include "cli/tune.h"
 #include "cli/window.h"
 
 namespace tilescope::cli {
@@ -42,6 +43,7 @@ struct Commands {
   MeasureCommand measure;
   SweepCommand sweep;
   LadderCommand ladder;
+  TuneCommand tune;
   std::function<int()> chosen;
 
   Commands();
@@ -80,6 +82,10 @@ Commands::Commands() {
   CLI::App* ladder_command = app.add_subcommand("ladder", "Measure all stages and compare them with cuBLAS");
   add_ladder_command(*ladder_command, ladder);
   ladder_command->callback([this] { chosen = [this] { return run_ladder(ladder); }; });
+
+  CLI::App* tune_command = app.add_subcommand("tune", "Find a kernel's fastest parameters on the GPU");
+  add_tune_command(*tune_command, tune);
+  tune_command->callback([this] { chosen = [this] { return run_tune(tune); }; });
 
   CLI::App* doctor = app.add_subcommand("doctor", "What is on this machine and what is not, and what that means");
   doctor->add_flag("--json", json, "One JSON object instead of text");

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "cli/measure_options.h"
+
+namespace tilescope::cli {
+
+struct TuneCommand {
+  std::string kernel;
+  std::string size = "4096";
+  double seconds = 300;
+  MeasureOptions options;
+};
+
+void add_tune_command(CLI::App& command, TuneCommand& tune);
+
+/// `tilescope tune`: the fastest parameters of a kernel on this GPU.
+int run_tune(const TuneCommand& tune);
+
+}  // namespace tilescope::cli
