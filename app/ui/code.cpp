@@ -194,16 +194,14 @@ void follow(const Context& context, const Side& side, CodeScroll& scroll, float 
   scroll.followed = side.current;
   if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) scroll.goal = -1;
   if (scroll.goal < 0) return;
-  const float goal = std::min(scroll.goal, std::max(ImGui::GetScrollMaxY(), 0.0f));
-  const float step = (goal - now) * std::min(1.0f, ImGui::GetIO().DeltaTime * 14);
-  if (std::fabs(goal - now) < 1 || std::fabs(step) < 0.01f) {
-    ImGui::SetScrollY(goal);
-    // The first frame of a window does not know yet how far it scrolls.
-    scroll.goal = ImGui::GetScrollMaxY() > 0 || scroll.goal == 0 ? -1 : scroll.goal;
-  } else {
-    ImGui::SetScrollY(now + step);
-  }
-  if (scroll.goal >= 0 && context.moving) *context.moving = true;
+  if (context.moving) *context.moving = true;
+  // In its first frame a window does not know yet how far it scrolls.
+  if (ImGui::IsWindowAppearing()) return;
+  const float left = std::min(scroll.goal, ImGui::GetScrollMaxY()) - now;
+  // ImGui scrolls by whole pixels.
+  const float step = std::max(1.0f, std::fabs(left) * ImGui::GetIO().DeltaTime * 14);
+  if (std::fabs(left) <= step) scroll.goal = -1;
+  ImGui::SetScrollY(now + std::clamp(left, -step, step));
 }
 
 void show_side(const Context& context, const char* id, const Side& side, CodeScroll& scroll, ImVec2 size) {

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "compile/compile.h"
+#include "draw/palette.h"
+#include "session/workspace.h"
+#include "ui/context.h"
+#include "ui/imgui_version.h"
+#include "ui/style.h"
+
+/// Panels without a window: ImGui with no backend, a workspace on prebuilt PTX, and a mouse that the test moves.
+namespace tilescope::ui {
+
+class PanelFixture : public testing::Test {
+ protected:
+  void SetUp() override {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1600, 900};
+    io.DeltaTime = 1.0f / 60;
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    palette_ = draw::dark_palette();
+    apply_style(palette_, 1);
+    io.MousePos = {-1, -1};
+  }
+  void TearDown() override { ImGui::DestroyContext(); }
+
+  static compile::Settings prebuilt_only() {
+    compile::Settings settings;
+    settings.library = "/nonexistent";
+    settings.cache_folder = TILESCOPE_BINARY_DIR "/no-compile-cache";
+    settings.prebuilt_folder = TILESCOPE_SOURCE_DIR "/assets/prebuilt";
+    return settings;
+  }
+
+  /// Waits for what the workers do; false when that takes more than ten seconds.
+  bool settle() {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (std::chrono::steady_clock::now() < end) {
+      workspace_.poll();
+      bool still = true;
+      for (int i = 0; i < workspace_.experiments(); ++i) {
+        const session::Progress progress = workspace_.experiment(i).progress();
+        still = still && (progress == session::Progress::Idle || progress == session::Progress::Failed);
+      }
+      if (still) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
+  }
+
+  void apply(const session::Command& command) { workspace_.apply(command); }
+
+  /// One frame with `panel` in a window of that size at the upper left corner. Its commands are in commands_ until the
+  /// next frame, its widgets in widgets_, what it has under the mouse in hover_.
+  void frame(const std::function<void(const Context&)>& panel, ImVec2 size = {420, 860}) {
+    commands_.clear();
+    widgets_.clear();
+    session::Target hover_next;
+    moving_ = false;
+    Context context;
+    context.workspace = &workspace_;
+    context.commands = &commands_;
+    context.palette = &palette_;
+    context.hover = hover_;
+    context.hover_next = &hover_next;
+    context.moving = &moving_;
+    context.widgets = &widgets_;
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(size);
+    ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
+    panel(context);
+    ImGui::End();
+    ImGui::Render();
+    hover_ = hover_next;
+  }
+
+  const view::Box* widget(const std::string& name) const {
+    for (const WidgetPlace& place : widgets_)
+      if (place.name == name) return &place.box;
+    return nullptr;
+  }
+
+  void move_mouse(float x, float y) { ImGui::GetIO().MousePos = {x, y}; }
+  void move_mouse_to(const std::string& name, float part = 0.5f) {
+    const view::Box* box = widget(name);
+    ASSERT_NE(box, nullptr) << name;
+    move_mouse(box->x + box->width * part, box->y + box->height / 2);
+  }
+  /// Presses and releases the left button there; the commands of both frames are in commands_.
+  void click(const std::function<void(const Context&)>& panel, const std::string& name, float part = 0.5f,
+             ImVec2 size = {420, 860}) {
+    move_mouse_to(name, part);
+    frame(panel, size);
+    ImGui::GetIO().MouseDown[0] = true;
+    frame(panel, size);
+    std::vector<session::Command> commands = commands_;
+    ImGui::GetIO().MouseDown[0] = false;
+    frame(panel, size);
+    commands.insert(commands.end(), commands_.begin(), commands_.end());
+    commands_ = std::move(commands);
+  }
+
+  template <class Command>
+  const Command* sent() const {
+    for (const session::Command& command : commands_)
+      if (const auto* found = std::get_if<Command>(&command)) return found;
+    return nullptr;
+  }
+
+  compile::Compiler compiler_{prebuilt_only()};
+  session::Workspace workspace_{compiler_};
+  draw::Palette palette_;
+  std::vector<session::Command> commands_;
+  std::vector<WidgetPlace> widgets_;
+  session::Target hover_;
+  bool moving_ = false;
+};
+
+}  // namespace tilescope::ui

@@ -1,0 +1,268 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "panel_fixture.h"
+#include "ui/code.h"
+#include "ui/findings.h"
+#include "ui/parameters.h"
+#include "ui/resources.h"
+#include "ui/tooltip.h"
+
+namespace tilescope::ui {
+namespace {
+using session::Target;
+
+class RightColumn : public PanelFixture {
+ protected:
+  void choose(const std::string& kernel) {
+    apply(session::ChooseKernel{kernel});
+    ASSERT_TRUE(settle()) << kernel;
+    ASSERT_TRUE(workspace_.experiment(0).scene()) << kernel << ": " << to_string(workspace_.experiment(0).problems());
+  }
+  void cursor_to_line(int line) { apply(session::GoToLine{line}); }
+  int cursor_line() const {
+    const session::Scene& scene = *workspace_.experiment(0).scene();
+    return scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0)));
+  }
+  /// Frames until nothing moves.
+  void glide(const std::function<void(const Context&)>& panel, ImVec2 size = {420, 860}) {
+    for (int i = 0; i < 200; ++i) {
+      frame(panel, size);
+      if (!moving_ && i > 2) return;
+    }
+    FAIL() << "still moving";
+  }
+
+  CodeKept code_;
+  ParametersKept parameters_;
+  ResourcesKept resources_;
+  TooltipKept tooltip_;
+  std::function<void(const Context&)> show_code_ = [this](const Context& c) { show_code(c, 0, code_); };
+  std::function<void(const Context&)> show_parameters_ = [this](const Context& c) {
+    show_parameters(c, 0, parameters_);
+  };
+};
+
+TEST_F(RightColumn, EveryPanelOfEveryKernel) {
+  for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {
+    choose(kernel.name);
+    const session::Scene& scene = *workspace_.experiment(0).scene();
+    for (uint32_t step = 0; step < scene.timeline->steps(0); step += scene.timeline->steps(0) / 5 + 1) {
+      apply(session::GoTo{{0, step}});
+      for (const ImVec2 size : {ImVec2(420, 860), ImVec2(900, 500), ImVec2(60, 40)}) {
+        frame(
+            [&](const Context& c) {
+              show_code(c, 0, code_);
+              show_parameters(c, 0, parameters_);
+              show_resources(c, 0, resources_);
+              show_findings(c, 0);
+              show_tooltip(c, tooltip_);
+            },
+            size);
+      }
+    }
+  }
+}
+
+TEST_F(RightColumn, BeforeTheFirstSceneThePanelsSaySo) {
+  frame([&](const Context& c) {
+    show_code(c, 0, code_);
+    show_parameters(c, 0, parameters_);
+    show_resources(c, 0, resources_);
+    show_findings(c, 0);
+    show_tooltip(c, tooltip_);
+  });
+  EXPECT_TRUE(commands_.empty());
+}
+
+TEST_F(RightColumn, TheTextFollowsTheCursorWhenItsLineLeavesTheView) {
+  choose("09_thread_tile_2d");
+  const ImVec2 low{420, 400};
+  cursor_to_line(68);
+  glide(show_code_, low);
+  EXPECT_NE(widget("line 68"), nullptr);
+  EXPECT_EQ(widget("line 3"), nullptr);
+  const float at = widget("line 68")->y;
+  apply(session::Move{analysis::Unit::Instruction, -1});
+  glide(show_code_, low);
+  EXPECT_EQ(widget("line 68")->y, at) << "a line that is seen does not scroll";
+}
+
+TEST_F(RightColumn, AClickGoesToTheLineAndInTheGutterSetsABreakpoint) {
+  choose("09_thread_tile_2d");
+  cursor_to_line(39);
+  glide(show_code_);
+  click(show_code_, "line 44", 0.6f);
+  ASSERT_NE(sent<session::GoToLine>(), nullptr);
+  EXPECT_EQ(sent<session::GoToLine>()->line, 44);
+  EXPECT_EQ(hover_, (Target{Target::Kind::SourceLine, Space::None, "", 44, 0}));
+  click(show_code_, "line 44", 0.03f);
+  ASSERT_NE(sent<session::ToggleBreakpoint>(), nullptr);
+  EXPECT_EQ(sent<session::ToggleBreakpoint>()->line, 44);
+  EXPECT_EQ(sent<session::GoToLine>(), nullptr);
+}
+
+TEST_F(RightColumn, BothTextsStandSideBySideWhereThereIsRoom) {
+  choose("09_thread_tile_2d");
+  cursor_to_line(51);
+  glide(show_code_, {900, 500});
+  const session::Scene& scene = *workspace_.experiment(0).scene();
+  const int ptx_line = scene.instruction(scene.timeline->pc(workspace_.cursor(0))).line;
+  const view::Box *line = widget("line 51"), *ptx = widget("PTX line " + std::to_string(ptx_line));
+  ASSERT_TRUE(line && ptx);
+  EXPECT_GT(ptx->x, line->right() - 1);
+  EXPECT_EQ(widget("code PTX"), nullptr) << "no tabs where both are seen";
+
+  glide(show_code_, {420, 860});
+  line = widget("line 51");
+  ptx = widget("PTX line " + std::to_string(ptx_line));
+  ASSERT_TRUE(line && ptx);
+  EXPECT_GT(ptx->y, line->y);
+  click(show_code_, "code PTX");
+  frame(show_code_);
+  EXPECT_EQ(widget("line 51"), nullptr);
+}
+
+TEST_F(RightColumn, ASliderSendsTheValueUnderTheMouse) {
+  choose("09_thread_tile_2d");
+  frame(show_parameters_);
+  click(show_parameters_, "parameter BK", 0.99f);
+  ASSERT_NE(sent<session::SetParameter>(), nullptr);
+  EXPECT_EQ(sent<session::SetParameter>()->name, "BK");
+  EXPECT_EQ(sent<session::SetParameter>()->value, 32);
+  EXPECT_EQ(hover_, (Target{Target::Kind::Parameter, Space::None, "BK", 0, 0}));
+  click(show_parameters_, "parameter BK", 0.5f);
+  EXPECT_EQ(sent<session::SetParameter>(), nullptr) << "8 is what it has";
+}
+
+TEST_F(RightColumn, AnIllegalChoiceOffersTheNearestLegalOne) {
+  choose("09_thread_tile_2d");
+  apply(session::SetParameter{"TM", 1});
+  frame(show_parameters_);
+  ASSERT_NE(widget("legality"), nullptr);
+  click(show_parameters_, "Use TM = 2");
+  ASSERT_NE(sent<session::SetParameter>(), nullptr);
+  EXPECT_EQ(sent<session::SetParameter>()->name, "TM");
+  EXPECT_EQ(sent<session::SetParameter>()->value, 2);
+}
+
+TEST_F(RightColumn, PresetsAreOneClickAway) {
+  choose("09_thread_tile_2d");
+  frame(show_parameters_);
+  click(show_parameters_, "64x64x8-8x4");
+  ASSERT_NE(sent<session::UsePreset>(), nullptr);
+  EXPECT_EQ(sent<session::UsePreset>()->name, "64x64x8-8x4");
+}
+
+TEST_F(RightColumn, AFigureSaysWhatItWas) {
+  choose("09_thread_tile_2d");
+  frame([&](const Context& c) { show_resources(c, 0, resources_); });
+  EXPECT_NE(widget("figure registers a thread"), nullptr);
+  apply(session::UsePreset{"64x64x8-4x4"});
+  ASSERT_TRUE(settle());
+  frame([&](const Context& c) { show_resources(c, 0, resources_); });
+  EXPECT_EQ(resources_.before[1].value, "98");
+  EXPECT_NE(resources_.rows[1].value, "98");
+}
+
+TEST_F(RightColumn, WithTwoExperimentsEachHasItsOwn) {
+  choose("09_thread_tile_2d");
+  apply(session::SetCompare{true});
+  apply(session::UsePreset{"64x64x8-4x4"});
+  ASSERT_TRUE(settle());
+  for (int i = 0; i < 2; ++i)
+    frame([&](const Context& c) {
+      show_code(c, i, code_);
+      show_parameters(c, i, parameters_);
+      show_resources(c, i, resources_);
+      show_findings(c, i);
+    });
+  EXPECT_NE(widget("parameter BM"), nullptr);
+}
+
+TEST_F(RightColumn, TheEditorSendsItsTextAndRestoresTheOriginal) {
+  choose("01_naive_rows");
+  frame(show_code_);
+  click(show_code_, "code Edit");
+  frame(show_code_);
+  EXPECT_TRUE(code_.editor.open);
+  code_.editor.text += "// more\n";
+  frame(show_code_);
+  click(show_code_, "Run");
+  ASSERT_NE(sent<session::EditSource>(), nullptr);
+  EXPECT_THAT(sent<session::EditSource>()->text, testing::EndsWith("// more\n"));
+  click(show_code_, "Restore");
+  EXPECT_NE(sent<session::RestoreSource>(), nullptr);
+  EXPECT_EQ(code_.editor.text, workspace_.catalogue().kernels[0].source);
+  click(show_code_, "Open in my editor");
+  frame(show_code_);
+  EXPECT_NE(widget("kernel path"), nullptr);
+  click(show_code_, "Close");
+  frame(show_code_);
+  EXPECT_EQ(widget("editor"), nullptr);
+}
+
+TEST_F(RightColumn, ATextThatIsTooLargeIsEditedOutside) {
+  choose("01_naive_rows");
+  apply(session::EditSource{std::string(10 << 20, '/')});
+  ASSERT_TRUE(settle());
+  frame(show_code_);
+  click(show_code_, "code Edit");
+  frame(show_code_);
+  EXPECT_EQ(widget("editor"), nullptr);
+  EXPECT_EQ(widget("Run"), nullptr);
+  EXPECT_NE(widget("Restore"), nullptr);
+}
+
+TEST_F(RightColumn, AKernelThatDoesNotCompileLeavesTheLastVersionMarked) {
+  choose("01_naive_rows");
+  apply(session::EditSource{"nonsense"});
+  ASSERT_TRUE(settle());
+  ASSERT_EQ(workspace_.experiment(0).progress(), session::Progress::Failed);
+  frame(show_code_);
+  EXPECT_NE(widget("stale"), nullptr);
+  EXPECT_NE(widget("problem 1"), nullptr);
+  EXPECT_NE(widget("line 1"), nullptr);
+  Context context;
+  context.workspace = &workspace_;
+  open_editor(context, 0, code_.editor, 1);
+  frame(show_code_);
+  frame(show_code_);
+  EXPECT_EQ(code_.editor.text, "nonsense");
+  EXPECT_NE(widget("problem 1"), nullptr);
+}
+
+TEST_F(RightColumn, TheTooltipComesAfterAMoment) {
+  choose("09_thread_tile_2d");
+  const auto show = [&](const Context& c) {
+    if (c.hover_next) *c.hover_next = {Target::Kind::Element, Space::Global, "A", 7, 0};
+    show_tooltip(c, tooltip_);
+  };
+  move_mouse(100, 100);
+  frame(show);
+  frame(show);
+  const int before = ImGui::GetDrawData()->TotalVtxCount;
+  EXPECT_TRUE(moving_);
+  for (int i = 0; i < 20; ++i) frame(show);
+  EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, before + 100);
+  EXPECT_FALSE(moving_);
+}
+
+TEST_F(RightColumn, NoPanelTakesLongForAFrame) {
+  choose("11_warp_tile");
+  const auto show = [&](const Context& c) {
+    show_code(c, 0, code_);
+    show_parameters(c, 0, parameters_);
+    show_resources(c, 0, resources_);
+    show_findings(c, 0);
+  };
+  for (int i = 0; i < 5; ++i) frame(show);
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 100; ++i) frame(show);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  RecordProperty("milliseconds_a_frame", std::to_string(seconds * 10));
+  EXPECT_LT(seconds, 2) << "20 ms a frame, for machines that are busy";
+}
+
+}  // namespace
+}  // namespace tilescope::ui
