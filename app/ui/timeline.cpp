@@ -120,6 +120,15 @@ void show_title(const Context& context, const view::Focus& focus, const std::vec
 
 // --- The rows. ---
 
+/// Marks take a walk through the whole trace: they are made when the mouse has rested for a frame.
+void keep_marks(const Context& context, const session::Target& lit, bool new_scene, TimelineKept& kept) {
+  if (!new_scene && kept.content.marks.target == lit) return;
+  const bool rests = kept.lit == lit;
+  kept.content.marks = rests ? view::timeline_marks(*kept.scene, lit) : view::TimelineMarks{};
+  kept.lit = lit;
+  if (!rests && context.moving) *context.moving = true;
+}
+
 /// Makes what belongs to a scene when there is a new one, and the marks when something else is lit.
 void keep_up(const Context& context, const view::Focus& focus, int experiment, TimelineKept& kept) {
   const session::Experiment& shown = context.workspace->experiment(experiment);
@@ -135,8 +144,7 @@ void keep_up(const Context& context, const view::Focus& focus, int experiment, T
     const session::Scene& judged = kept.checked ? *kept.checked : *kept.scene;
     kept.content.flags = view::timeline_flags(*kept.scene, judged.report.findings);
   }
-  if (new_scene || !(kept.content.marks.target == focus.lit()))
-    kept.content.marks = view::timeline_marks(*kept.scene, focus.lit());
+  keep_marks(context, focus.lit(), new_scene, kept);
   if (new_scene || !(kept.cursor == focus.cursor))
     kept.view = view::following(kept.view, kept.scene->timeline->columns(), kept.scene->timeline->column(focus.cursor));
   kept.cursor = focus.cursor;

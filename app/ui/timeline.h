@@ -13,7 +13,8 @@ struct TimelineKept {
   std::shared_ptr<const session::Scene> checked;  ///< ... with the findings of this one, where the checkers are done.
   view::TimelineContent content;
   view::TimelineView view;
-  analysis::Moment cursor;  ///< In the last frame: the view follows it.
+  session::Target lit;      ///< In the last frame.
+  analysis::Moment cursor;  ///< Likewise; the view follows it.
   bool scrubbing = false;   ///< The button went down on the ruler.
   float drag_rest = 0;      ///< Pixels that were dragged and have not made a column yet.
 };

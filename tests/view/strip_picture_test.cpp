@@ -70,7 +70,7 @@ void check_shared(const Picture& picture, const WarpAccess& access) {
 TEST(StripPicture, EveryKernelInEverySize) {
   for (const auto& scene : every_scene())
     for (const Moment at : moments_of(*scene, scene->timeline->warps() - 1))
-      for (const Canvas& canvas : {canvas_of(112), canvas_of(170), canvas_of(240, 28)}) {
+      for (const Canvas& canvas : {canvas_of(60), canvas_of(112), canvas_of(170), canvas_of(240, 28)}) {
         SCOPED_TRACE(fmt::format("{} step {} height {}", scene->request.kernel.name, at.step, canvas.height));
         const Picture picture = strip_picture(focus_at(*scene, at), canvas);
         expect_inside(picture, kMeasure);

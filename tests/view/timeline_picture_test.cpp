@@ -157,6 +157,19 @@ TEST(TimelineMarks, EveryAccessOfAnElementAndNoOther) {
   EXPECT_TRUE(timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "nothing", 3, 0}).marks.empty());
 }
 
+TEST(TimelineMarks, ReadsStandUnderTheRowAndWritesAboveIt) {
+  const auto scene = scene_of("4");
+  TimelineContent content = content_of(*scene);
+  content.marks = timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "As", 3 * 32 + 5, 0});
+  const Focus focus = focus_at(*scene, {0, 0});
+  const float top = timeline_layout(focus, kCanvas, {}).top_of(3);
+  std::vector<bool> under;
+  for (const Rectangle& rectangle : shapes_of<Rectangle>(timeline_picture(focus, kCanvas, {}, content)))
+    if (rectangle.fill.ink == Ink::Hover && rectangle.fill.strength > 0) under.push_back(rectangle.box.y > top);
+  EXPECT_EQ(std::count(under.begin(), under.end(), true), 2);
+  EXPECT_EQ(std::count(under.begin(), under.end(), false), 2);
+}
+
 TEST(TimelineMarks, StepsOfALine) {
   const auto scene = scene_of("9");
   const uint32_t pc = scene->timeline->pc({2, 133});
