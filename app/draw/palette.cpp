@@ -13,9 +13,9 @@ void set(Palette& palette, Ink ink, uint32_t hex) { palette.inks[static_cast<siz
 
 // Okabe and Ito's colours; on a light ground darker ones of the same hue, as the originals are too pale for text.
 void set_kinds(Palette& palette, bool dark) {
-  set(palette, Ink::ArrayA, dark ? 0xe69f00 : 0xa86f00);
-  set(palette, Ink::ArrayB, dark ? 0x56b4e9 : 0x1577b5);
-  set(palette, Ink::ArrayC, dark ? 0x1fb58a : 0x007a59);
+  set(palette, Ink::ArrayA, dark ? 0xe69f00 : 0x8a5a00);
+  set(palette, Ink::ArrayB, dark ? 0x56b4e9 : 0x1069a3);
+  set(palette, Ink::ArrayC, dark ? 0x1fb58a : 0x007354);
   set(palette, Ink::ArrayOther, dark ? 0xcc79a7 : 0x9c4a78);
   set(palette, Ink::LoadGlobal, dark ? 0x56b4e9 : 0x3a9fd8);
   set(palette, Ink::AsyncCopy, dark ? 0x3f8fd0 : 0x0072b2);
@@ -39,7 +39,7 @@ void set_grounds(Palette& palette, const std::array<uint32_t, 7>& hex) {
 }
 
 void set_signals(Palette& palette, bool dark) {
-  set(palette, Ink::Accent, dark ? 0xf0e442 : 0xb8860b);
+  set(palette, Ink::Accent, dark ? 0xf0e442 : 0x806000);
   set(palette, Ink::Hover, dark ? 0xffffff : 0x111111);
   set(palette, Ink::Good, dark ? 0x3ecf9f : 0x00704f);
   set(palette, Ink::Warning, dark ? 0xe69f00 : 0x8f5f00);

@@ -1,0 +1,53 @@
+#include "draw/palette.h"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace tilescope::draw {
+namespace {
+using view::Ink;
+
+/// WCAG 2.1: relative luminance and contrast ratio.
+double luminance(Rgba colour) {
+  const auto channel = [&](int shift) {
+    const double value = (colour >> shift & 0xff) / 255.0;
+    return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * channel(0) + 0.7152 * channel(8) + 0.0722 * channel(16);
+}
+
+double contrast(Rgba a, Rgba b) {
+  const double low = std::min(luminance(a), luminance(b)), high = std::max(luminance(a), luminance(b));
+  return (high + 0.05) / (low + 0.05);
+}
+
+std::vector<Palette> themes() {
+  return {dark_palette(), light_palette(), present_palette(true), present_palette(false)};
+}
+
+TEST(Palette, EveryTextInkIsReadableOnEveryGround) {
+  const auto texts = {Ink::Faint,  Ink::Text,   Ink::Strong,     Ink::Good,    Ink::Warning, Ink::Bad,   Ink::ArrayA,
+                      Ink::ArrayB, Ink::ArrayC, Ink::ArrayOther, Ink::Keyword, Ink::Literal, Ink::Accent};
+  int theme = 0;
+  for (const Palette& palette : themes()) {
+    for (const Ink text : texts)
+      for (const Ink ground : {Ink::Window, Ink::Panel, Ink::Raised})
+        EXPECT_GE(contrast(palette({text}), palette({ground})), 4.5)
+            << "theme " << theme << ", ink " << static_cast<int>(text) << " on " << static_cast<int>(ground);
+    ++theme;
+  }
+}
+
+TEST(Palette, StrengthIsOpacityAndMagnitudesAreViridis) {
+  const Palette palette = dark_palette();
+  EXPECT_EQ(palette({Ink::ArrayA, 1}), 0xff009fe6u);
+  EXPECT_EQ(palette({Ink::ArrayA, 0.5f}), 0x80009fe6u);
+  EXPECT_EQ(palette({Ink::Magnitude, 1, 0}), 0xff540144u);
+  EXPECT_EQ(palette({Ink::Magnitude, 1, 1}), 0xff25e7fdu);
+  EXPECT_EQ(palette({Ink::Magnitude, 1, 7}), viridis(1));
+}
+
+}  // namespace
+}  // namespace tilescope::draw

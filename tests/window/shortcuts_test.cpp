@@ -1,0 +1,78 @@
+#include "window/shortcuts.h"
+
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+namespace tilescope::window {
+namespace {
+using analysis::Unit;
+
+class Shortcuts : public testing::Test {
+ protected:
+  Wish press(int key, int mods = 0, const char* name = "", int action = GLFW_PRESS) {
+    return wish_of({false, key, 0, action, mods, 0, name}, workspace_);
+  }
+  template <class Command>
+  std::optional<Command> command(const Wish& wish) {
+    if (!wish.command || !std::holds_alternative<Command>(*wish.command)) return std::nullopt;
+    return std::get<Command>(*wish.command);
+  }
+
+  compile::Compiler compiler_;
+  session::Workspace workspace_{compiler_};
+};
+
+TEST_F(Shortcuts, ArrowsStepByTheChosenUnitByPhaseAndByTile) {
+  workspace_.apply(session::SetUnit{Unit::Instruction});
+  EXPECT_EQ(command<session::Move>(press(GLFW_KEY_RIGHT))->unit, Unit::Instruction);
+  EXPECT_EQ(command<session::Move>(press(GLFW_KEY_RIGHT))->count, 1);
+  EXPECT_EQ(command<session::Move>(press(GLFW_KEY_LEFT, GLFW_MOD_SHIFT))->unit, Unit::Phase);
+  EXPECT_EQ(command<session::Move>(press(GLFW_KEY_LEFT, GLFW_MOD_CONTROL))->unit, Unit::Tile);
+  EXPECT_EQ(command<session::Move>(press(GLFW_KEY_LEFT, GLFW_MOD_CONTROL))->count, -1);
+  EXPECT_EQ(command<session::Move>(press(GLFW_KEY_PAGE_DOWN))->count, 1);
+}
+
+TEST_F(Shortcuts, AHeldArrowRepeatsAHeldSpaceDoesNot) {
+  EXPECT_TRUE(press(GLFW_KEY_RIGHT, 0, "", GLFW_REPEAT).command);
+  EXPECT_FALSE(press(GLFW_KEY_SPACE, 0, " ", GLFW_REPEAT).command);
+  EXPECT_FALSE(press(GLFW_KEY_RIGHT, 0, "", GLFW_RELEASE).command);
+}
+
+TEST_F(Shortcuts, LettersAreThoseOfTheUsersLayout) {
+  EXPECT_EQ(press(GLFW_KEY_S, GLFW_MOD_CONTROL, "s").action, Action::SaveState);
+  EXPECT_EQ(press(GLFW_KEY_SEMICOLON, GLFW_MOD_CONTROL, "s").action, Action::SaveState);
+  EXPECT_EQ(press(GLFW_KEY_S, GLFW_MOD_CONTROL, "o").action, Action::OpenState);
+  EXPECT_EQ(press(GLFW_KEY_P, GLFW_MOD_CONTROL, "p").action, Action::None);
+  EXPECT_EQ(press(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, "p").action, Action::Screenshot);
+}
+
+TEST_F(Shortcuts, AQuestionMarkIsACharacterWhateverKeyItIsOn) {
+  InputEvent typed;
+  typed.is_character = true;
+  typed.character = '?';
+  EXPECT_EQ(wish_of(typed, workspace_).action, Action::Help);
+}
+
+TEST_F(Shortcuts, DigitsChooseKernelsByNumber) {
+  const auto chosen = command<session::ChooseKernel>(press(GLFW_KEY_3, 0, "3"));
+  ASSERT_TRUE(chosen);
+  EXPECT_EQ(chosen->name.substr(0, 3), "03_");
+}
+
+TEST_F(Shortcuts, EscapeUnpinsBeforeItLeavesThePresentation) {
+  EXPECT_FALSE(press(GLFW_KEY_ESCAPE).command);
+  workspace_.apply(session::SetPresent{true});
+  workspace_.apply(session::Pin{{session::Target::Kind::Bank, {}, "", 3, 0}});
+  EXPECT_TRUE(command<session::Pin>(press(GLFW_KEY_ESCAPE)));
+  workspace_.apply(session::Pin{});
+  EXPECT_FALSE(command<session::SetPresent>(press(GLFW_KEY_ESCAPE))->on);
+}
+
+TEST_F(Shortcuts, ScaleGrowsShrinksAndReturns) {
+  EXPECT_FLOAT_EQ(command<session::SetUiScale>(press(GLFW_KEY_EQUAL, GLFW_MOD_CONTROL, "="))->scale, 1.1f);
+  EXPECT_FLOAT_EQ(command<session::SetUiScale>(press(GLFW_KEY_MINUS, GLFW_MOD_CONTROL, "-"))->scale, 1 / 1.1f);
+  EXPECT_FLOAT_EQ(command<session::SetUiScale>(press(GLFW_KEY_0, GLFW_MOD_CONTROL, "0"))->scale, 1);
+}
+
+}  // namespace
+}  // namespace tilescope::window
