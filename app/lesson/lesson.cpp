@@ -38,6 +38,40 @@ const Scene* find_scene(const Lesson& lesson, std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+void add_question_scenes(const Question& question, const Scene& start, std::vector<Scene>& scenes) {
+  for (const RandomParameter& parameter : question.random)
+    for (const int64_t value : parameter.values) {
+      auto drawn = draw(question, 0);
+      drawn[parameter.name] = value;
+      scenes.push_back(with_drawn(start, drawn));
+    }
+  Scene solved = start;
+  for (const auto& [name, value] : question.solution) solved.settings[name] = value;
+  if (question.solution_source) solved.kernel = question.solution_source;
+  scenes.push_back(std::move(solved));
+}
+
+}  // namespace
+
+std::vector<Scene> all_scenes(const Lesson& lesson) {
+  std::vector<Scene> scenes;
+  for (size_t i = 0; i < lesson.steps.size(); ++i) {
+    const Step& step = lesson.steps[i];
+    if (step.scene) scenes.push_back(*step.scene);
+    scenes.insert(scenes.end(), step.others.begin(), step.others.end());
+    if (const Scene* start = scene_of(lesson, i); start && step.question) add_question_scenes(*step.question, *start, scenes);
+  }
+  if (!lesson.grade) return scenes;
+  Scene graded;
+  graded.kernel = lesson.grade->like;
+  graded.settings = lesson.grade->settings;
+  graded.size = lesson.grade->sizes.front();
+  scenes.push_back(std::move(graded));
+  return scenes;
+}
+
 Scene with_drawn(Scene scene, const std::map<std::string, int64_t>& drawn) {
   for (const auto& [name, value] : drawn) {
     if (name == "M") scene.size.m = value;

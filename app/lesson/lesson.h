@@ -137,6 +137,9 @@ const Scene* scene_of(const Lesson& lesson, size_t step);
 Scene with_drawn(Scene scene, const std::map<std::string, int64_t>& drawn);
 /// A value for each random parameter, the same for one seed; seed 0 draws the first of each list.
 std::map<std::string, int64_t> draw(const Question& question, uint64_t seed);
+/// Every scene that the lesson can run: those of its steps, with each value that can be drawn and with the questions'
+/// solutions, and what its rules for marking launch. Some may be there twice.
+std::vector<Scene> all_scenes(const Lesson& lesson);
 /// The named scene of any step; null when there is none.
 const Scene* find_scene(const Lesson& lesson, std::string_view name);
 

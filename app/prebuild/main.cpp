@@ -1,10 +1,13 @@
-// tilescope-prebuild: compiles every kernel of the catalogue with its defaults and with each of its presets, and writes
-// assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel, its presets or the fixed
-// compiler options change: what ships is found by a hash of those.
+// tilescope-prebuild: compiles every kernel of the catalogue with its defaults and with each of its presets, and all
+// that the lessons run, and writes assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel,
+// its presets, a lesson's scenes or the fixed compiler options change: what ships is found by a hash of those.
 
 #include <cstdio>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -12,6 +15,7 @@
 #include "compile/prebuilt.h"
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
+#include "lesson/course.h"
 
 namespace tilescope {
 namespace {
@@ -27,43 +31,73 @@ std::vector<kernel::Settings> shipped_settings(const kernel::Description& descri
   return all;
 }
 
-Result<compile::Request> request_for(const kernel::Kernel& kernel, const kernel::Settings& settings,
-                                     const std::string& arch) {
-  const auto configuration = kernel::configure(kernel.description, settings, kSize);
-  if (!configuration) return configuration.errors();
+/// What is shipped of one file for one architecture.
+struct Shipment {
+  kernel::Kernel kernel;
+  std::set<std::vector<std::string>> macros;
+};
+using Shipments = std::map<std::pair<std::string, std::string>, Shipment>;  // by file and architecture
+
+void add(Shipments& shipments, const kernel::Kernel& kernel, const kernel::Settings& settings, const kernel::Size& size,
+         const std::string& arch, Diagnostics& problems) {
+  const auto configuration = kernel::configure(kernel.description, settings, size);
+  if (!configuration) {
+    problems.insert(problems.end(), configuration.errors().begin(), configuration.errors().end());
+    return;
+  }
+  Shipment& shipment = shipments[{kernel.file.string(), arch}];
+  shipment.kernel = kernel;
+  shipment.macros.insert(configuration->macros);
+}
+
+Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems) {
+  const kernel::Catalogue catalogue = kernel::load_catalogue(data / "kernels");
+  const lesson::Course course = lesson::load_course(data / "lessons", catalogue);
+  problems = catalogue.problems;
+  problems.insert(problems.end(), course.problems.begin(), course.problems.end());
+  Shipments shipments;
+  for (const kernel::Kernel& kernel : catalogue.kernels)
+    for (const char* arch : kArchitectures)
+      for (const kernel::Settings& settings : shipped_settings(kernel.description))
+        add(shipments, kernel, settings, kSize, arch, problems);
+  for (const lesson::Lesson& each : course.lessons)
+    for (const lesson::Scene& scene : lesson::all_scenes(each))
+      add(shipments, *scene.kernel, scene.settings, scene.size, scene.arch, problems);
+  return shipments;
+}
+
+compile::Request request_for(const kernel::Kernel& kernel, const std::vector<std::string>& macros,
+                             const std::string& arch) {
   compile::Request request;
   request.source = kernel.source;
   request.file_name = kernel.file.string();
   request.arch = arch;
-  for (const std::string& macro : configuration->macros) request.macros.push_back(compile::parse_macro(macro));
+  for (const std::string& macro : macros) request.macros.push_back(compile::parse_macro(macro));
   return request;
 }
 
-Result<std::monostate> prebuild(compile::Compiler& compiler, const kernel::Kernel& kernel, const std::string& arch,
+Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment, const std::string& arch,
                                 const std::filesystem::path& folder) {
   std::vector<compile::PrebuiltEntry> entries;
-  for (const kernel::Settings& settings : shipped_settings(kernel.description)) {
-    auto request = request_for(kernel, settings, arch);
-    if (!request) return request.errors();
-    auto output = compiler.compile(*request);
+  for (const std::vector<std::string>& macros : shipment.macros) {
+    compile::Request request = request_for(shipment.kernel, macros, arch);
+    auto output = compiler.compile(request);
     if (!output) return output.errors();
     if (output->origin == compile::Origin::Prebuilt) return error("NVRTC is not usable here; install the CUDA Toolkit.");
-    entries.push_back({std::move(*request), std::move(*output)});
+    entries.push_back({std::move(request), std::move(*output)});
   }
   return compile::write_prebuilt(folder, entries);
 }
 
 int run() {
   const std::filesystem::path data = data_folder();
-  const kernel::Catalogue catalogue = kernel::load_catalogue(data / "kernels");
-  Diagnostics problems = catalogue.problems;
+  Diagnostics problems;
   compile::Compiler compiler;
-  for (const kernel::Kernel& kernel : catalogue.kernels)
-    for (const char* arch : kArchitectures) {
-      const auto done = prebuild(compiler, kernel, arch, data / "assets" / "prebuilt");
-      if (!done) problems.insert(problems.end(), done.errors().begin(), done.errors().end());
-      std::fprintf(stderr, "%s %s%s\n", kernel.name.c_str(), arch, done ? "" : ": failed");
-    }
+  for (const auto& [key, shipment] : all_shipments(data, problems)) {
+    const auto done = prebuild(compiler, shipment, key.second, data / "assets" / "prebuilt");
+    if (!done) problems.insert(problems.end(), done.errors().begin(), done.errors().end());
+    std::fprintf(stderr, "%s %s%s\n", shipment.kernel.name.c_str(), key.second.c_str(), done ? "" : ": failed");
+  }
   if (!problems.empty()) std::fprintf(stderr, "%s\n", to_string(problems).c_str());
   return has_errors(problems) ? 1 : 0;
 }

@@ -1,0 +1,93 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace {
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
+
+struct Ran {
+  int status = 0;
+  std::string out, err;
+};
+
+/// Runs the program without NVRTC, with `input` at its standard input.
+Ran tilescope(const std::string& arguments, const std::string& input = "") {
+  const fs::path errors = fs::temp_directory_path() / ("tilescope-lesson-test-" + std::to_string(::getpid()));
+  const std::string command = "printf '" + input + "' | TILESCOPE_NVRTC=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR " " TILESCOPE_BINARY_DIR "/bin/tilescope " + arguments + " 2>" + errors.string();
+  Ran ran;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  std::array<char, 4096> buffer{};
+  for (size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.out.append(buffer.data(), got);
+  ran.status = WEXITSTATUS(::pclose(pipe));
+  std::ifstream stream(errors);
+  ran.err.assign(std::istreambuf_iterator<char>(stream), {});
+  fs::remove(errors);
+  return ran;
+}
+
+TEST(LessonCommand, ListsTheCourse) {
+  const Ran ran = tilescope("lesson list --json");
+  EXPECT_EQ(ran.status, 0);
+  const json course = json::parse(ran.out);
+  ASSERT_EQ(course["lessons"].size(), 12U);
+  EXPECT_EQ(course["lessons"][1]["slug"], "coalescing");
+  EXPECT_EQ(course["lessons"][1]["graded"], true);
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST(LessonCommand, ShowsComputedValues) {
+  EXPECT_THAT(tilescope("lesson show 2 --answers").out, AllOf(HasSubstr("Answer: 32 sectors"), Not(HasSubstr("{{"))));
+  EXPECT_EQ(tilescope("lesson show nowhere").status, 2);
+}
+
+TEST(LessonCommand, PlayJudgesHintsAndExplains) {
+  const Ran ran = tilescope("lesson play 2", "1\\n128\\nb\\nlots\\n\\n");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("Not so."), HasSubstr("Count the loads in its body."), HasSubstr("Right."), HasSubstr("\"lots\" is no number."),
+                             HasSubstr("The answer: 32 sectors."), HasSubstr("1 of 4 questions answered right at once.")));
+}
+
+TEST(LessonCommand, CheckNamesThePlaceOfWhatDoesNotHold) {
+  const fs::path folder = fs::temp_directory_path() / ("tilescope-lessons-" + std::to_string(::getpid()));
+  fs::create_directories(folder / "01-broken");
+  std::ofstream(folder / "01-broken" / "lesson.md") << "+++\ntitle = \"T\"\nminutes = 1\n+++\n## One\n```scene\nkernel = \"01\"\nsize = 64\n```\nText {{ wrods }}.\n";
+  const Ran ran = tilescope("lesson check --lessons " + folder.string());
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("lesson.md:10:9: error: In \"wrods\": There is no wrods"));
+  const Ran as_json = tilescope("lesson check --json --lessons " + folder.string());
+  EXPECT_EQ(json::parse(as_json.out)["problems"][0]["line"], 10);
+  fs::remove_all(folder);
+  EXPECT_EQ(tilescope("lesson check 2").status, 0);
+}
+
+TEST(LessonCommand, TheSheetHidesTheAnswers) {
+  EXPECT_THAT(tilescope("lesson sheet 2").out, AllOf(HasSubstr("**Predict.**"), Not(HasSubstr("**Answer:**"))));
+  EXPECT_THAT(tilescope("lesson sheet 2 --answers").out, HasSubstr("**Answer:** 32 sectors"));
+}
+
+TEST(GradeCommand, MarksAKernel) {
+  const Ran good = tilescope("grade " TILESCOPE_SOURCE_DIR "/kernels/02_naive_swapped.cu --lesson 2 --json");
+  EXPECT_EQ(good.status, 0);
+  EXPECT_EQ(json::parse(good.out)["passed"], true);
+  const Ran poor = tilescope("grade " TILESCOPE_SOURCE_DIR "/kernels/01_naive_rows.cu --lesson 2");
+  EXPECT_EQ(poor.status, 1);
+  EXPECT_THAT(poor.out, HasSubstr("5 of 6"));
+  EXPECT_EQ(tilescope("grade nowhere.cu --lesson 2").status, 2);
+  const Ran none = tilescope("grade x.cu --lesson 1");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(none.err, "error: Lesson 1 marks no kernels: its file has no [grade].\n");
+}
+
+}  // namespace
