@@ -35,12 +35,21 @@ struct SetPresent { bool on = false; };
 struct SetCompare { bool on = false; };               ///< Starts with a copy of the first experiment, or ends.
 struct ChooseExperiment { int index = 0; };           ///< Which of two the right column and the sliders belong to.
 struct ChooseLesson { std::string slug; uint32_t step = 0; };
+/// A lesson's scene: a run, and the place in it that is looked at: the `occurrence`th access, from 1, of the warp on a
+/// CUDA line; line 0: the start.
+struct ShowScene {
+  Inputs inputs;
+  std::string arch = "sm_90";
+  Scale scale{};
+  uint32_t warp = 0, lane = 0;
+  int line = 0, occurrence = 1;
+};
 struct SetArch { std::string arch; };
 struct LoadState { State state; };
 
 using Command = std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd,
                              GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetView, Pin, ToggleBreakpoint,
                              EditSource, RestoreSource, SetTheme, SetUiScale, SetPresent, SetCompare, ChooseExperiment,
-                             ChooseLesson, SetArch, LoadState>;
+                             ChooseLesson, ShowScene, SetArch, LoadState>;
 
 }  // namespace tilescope::session

@@ -179,6 +179,18 @@ struct Workspace::Apply {
     w.state_.lesson = c.slug;
     w.state_.lesson_step = c.step;
   }
+  void operator()(const ShowScene& c) {
+    w.state_.inputs = c.inputs;
+    w.state_.compared.reset();
+    w.state_.arch = c.arch;
+    w.state_.lane = std::min(c.lane, trace::kLanes - 1);
+    (*this)(SetScale{c.scale});
+    w.playing_ = false;
+    w.pinned_ = {};
+    w.show_inputs();
+    w.awaited_ = c;
+    if (!w.first_->stale()) w.go_to_awaited();
+  }
   void operator()(const SetArch& c) {
     w.state_.arch = c.arch;
     w.show_inputs();
@@ -193,8 +205,18 @@ struct Workspace::Apply {
 };
 
 Workspace::Workspace(compile::Compiler& compiler, std::function<void()> wake)
-    : catalogue_(kernel::load_catalogue(data_folder() / "kernels")), compiler_(&compiler), wake_(std::move(wake)) {
-  first_ = std::make_unique<Experiment>(catalogue_, *compiler_, wake_);
+    : catalogue_(kernel::load_catalogue(data_folder() / "kernels")),
+      known_(catalogue_),
+      compiler_(&compiler),
+      wake_(std::move(wake)) {
+  first_ = std::make_unique<Experiment>(known_, *compiler_, wake_);
+}
+
+void Workspace::add_kernels(const std::vector<kernel::Kernel>& kernels) {
+  for (const kernel::Kernel& kernel : kernels) {
+    const auto same = [&](const kernel::Kernel& known) { return known.name == kernel.name; };
+    if (std::none_of(known_.kernels.begin(), known_.kernels.end(), same)) known_.kernels.push_back(kernel);
+  }
 }
 
 const Timeline* Workspace::timeline() const {
@@ -211,7 +233,7 @@ Moment Workspace::cursor(int index) const {
 void Workspace::apply(const Command& command) { std::visit(Apply{*this}, command); }
 
 void Workspace::show_inputs() {
-  if (state_.compared && !second_) second_ = std::make_unique<Experiment>(catalogue_, *compiler_, wake_);
+  if (state_.compared && !second_) second_ = std::make_unique<Experiment>(known_, *compiler_, wake_);
   if (!state_.compared) {
     second_.reset();
     chosen_ = 0;
@@ -228,8 +250,24 @@ bool Workspace::poll() {
   return changed;
 }
 
+// As lessons count: accesses of memory on that line, from the start of the warp.
+void Workspace::go_to_awaited() {
+  if (!timeline()) return;
+  const ShowScene wanted = *awaited_;
+  awaited_.reset();
+  state_.cursor = clamped(*timeline(), {wanted.warp, 0});
+  if (wanted.line == 0) return;
+  int left = wanted.occurrence;
+  for (Moment at{state_.cursor.warp, 0}; at.step < timeline()->steps(at.warp); ++at.step) {
+    if (!timeline()->access(at) || first_->scene()->facts.line_of(timeline()->pc(at)) != wanted.line) continue;
+    state_.cursor = at;
+    if (--left == 0) return;
+  }
+}
+
 void Workspace::carry_cursor(const std::shared_ptr<const Scene>& before) {
   if (!timeline()) return;
+  if (awaited_) return go_to_awaited();
   if (before && before->timeline)
     state_.cursor = same_place(*before->timeline, state_.cursor, *timeline());
   else

@@ -20,7 +20,10 @@ class Workspace {
   /// `wake` is called from other threads when poll() has something to take over.
   explicit Workspace(compile::Compiler& compiler, std::function<void()> wake = [] {});
 
+  /// The kernels to choose from.
   const kernel::Catalogue& catalogue() const { return catalogue_; }
+  /// Further kernels that inputs may name, such as those of lessons. One of a known name is left out.
+  void add_kernels(const std::vector<kernel::Kernel>& kernels);
   const State& state() const { return state_; }
   bool playing() const { return playing_; }
   const Target& pinned() const { return pinned_; }
@@ -50,18 +53,20 @@ class Workspace {
   const analysis::Timeline* timeline() const;
   Inputs& inputs() { return chosen_ == 1 && state_.compared ? *state_.compared : state_.inputs; }
   void show_inputs();
+  void go_to_awaited();
   void carry_cursor(const std::shared_ptr<const Scene>& before);
   bool move(analysis::Unit unit, int direction);
   bool stops_at_breakpoint(const analysis::Moment& from, analysis::Moment& to) const;
   bool reload(Inputs& inputs, const kernel::Kernel& kernel);
 
-  kernel::Catalogue catalogue_;
+  kernel::Catalogue catalogue_, known_;
   compile::Compiler* compiler_;
   std::function<void()> wake_;
   State state_;
   std::unique_ptr<Experiment> first_, second_;
   int chosen_ = 0;
   bool playing_ = false;
+  std::optional<ShowScene> awaited_;  ///< Its run is not there yet; the cursor goes to its place then.
   double owed_ = 0;  ///< Units that playing still owes.
   std::map<std::filesystem::path, std::filesystem::file_time_type> file_times_;
   Target pinned_;

@@ -8,6 +8,9 @@
 
 struct ImFont;
 
+namespace tilescope::lesson {
+class Desk;
+}
 namespace tilescope::draw {
 class CellLayer;
 struct Palette;
@@ -51,6 +54,7 @@ struct WidgetPlace {
 struct Context {
   const session::Workspace* workspace = nullptr;
   std::vector<session::Command>* commands = nullptr;  ///< Applied at the start of the next frame.
+  lesson::Desk* desk = nullptr;  ///< Null: no lessons.
   const draw::Palette* palette = nullptr;
   Fonts fonts;
   const PictureTools* pictures = nullptr;  ///< Null: pictures take their room and answer to the mouse, unpainted.

@@ -6,10 +6,7 @@
 
 #include "draw/palette.h"
 #include "ui/scoped.h"
-#include "ui/stage.h"
 #include "ui/strip.h"
-#include "ui/tabs.h"
-#include "ui/timeline.h"
 #include "ui/top_bar.h"
 
 namespace tilescope::ui {
@@ -20,9 +17,11 @@ using view::Ink;
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
 
+constexpr ImGuiWindowFlags kStays = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar, kScrolls = 0;
+
 /// Where the panels are, in pixels of the window. A width of 0: not shown.
 struct Layout {
-  Box top, centre, strip, code, parameters, resources, timeline, findings;
+  Box top, lesson, centre, strip, code, parameters, resources, timeline, findings;
 };
 
 Layout lecture_layout(float width, float height, float scale) {
@@ -38,16 +37,18 @@ Layout lecture_layout(float width, float height, float scale) {
   return layout;
 }
 
-Layout work_layout(float width, float height, float scale) {
+Layout work_layout(float width, float height, float scale, bool has_lesson) {
   Layout layout;
   const float bar = 44 * scale, strip = std::clamp(height * 0.17f, 124 * scale, 190 * scale);
   const float bottom = std::clamp(height * 0.28f, 190 * scale, 360 * scale);
   const float right = std::clamp(width * 0.29f, 360 * scale, 620 * scale);
   const float body = height - bar - bottom, code = body * 0.56f;
+  const float left = has_lesson ? std::clamp(width * 0.215f, 270 * scale, 460 * scale) : 0;
   const float findings = std::max(right, width * 0.36f);
   layout.top = {0, 0, width, bar};
-  layout.centre = {0, bar, width - right, body - strip};
-  layout.strip = {0, bar + body - strip, width - right, strip};
+  layout.lesson = {0, bar, left, body};
+  layout.centre = {left, bar, width - left - right, body - strip};
+  layout.strip = {left, bar + body - strip, width - left - right, strip};
   layout.code = {width - right, bar, right, code};
   layout.parameters = {width - right, bar + code, right, body - code};
   layout.timeline = {0, height - bottom, width - findings, bottom};
@@ -58,7 +59,8 @@ Layout work_layout(float width, float height, float scale) {
 
 /// A panel with its ground and a hairline at its left and upper edge.
 template <class Show>
-void panel(const Context& context, const char* name, const Box& box, Ink ground, float padding, Show show) {
+void panel(const Context& context, const char* name, const Box& box, Ink ground, float padding, Show show,
+           ImGuiWindowFlags flags = kStays) {
   if (box.width <= 0 || box.height <= 0) return;
   const draw::Palette& palette = *context.palette;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -66,8 +68,7 @@ void panel(const Context& context, const char* name, const Box& box, Ink ground,
   list.AddRectFilled({box.x, box.y}, {box.right(), box.y + 1}, palette({Ink::Line}));
   list.AddRectFilled({box.x, box.y}, {box.x + 1, box.bottom()}, palette({Ink::Line}));
   ImGui::SetCursorScreenPos({box.x + padding, box.y + padding});
-  const Child child(name, {box.width - 2 * padding, box.height - 2 * padding}, false,
-                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  const Child child(name, {box.width - 2 * padding, box.height - 2 * padding}, false, flags);
   if (child) show();
 }
 
@@ -79,28 +80,37 @@ void for_each_experiment(const Context& context, const char* name, const Box& bo
   for (int i = 0; i < count; ++i) {
     const PushedId id(i);
     panel(context, name, {box.x + width * static_cast<float>(i), box.y, width, box.height}, ground, padding,
-          [&] { show(context, i); });
+          [&] { show(i); });
   }
 }
 
 }  // namespace
 
-void show_frame(const Context& context) {
+void show_frame(const Context& context, FrameKept& kept) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  const bool present = context.workspace->state().present;
-  const Layout layout = present ? lecture_layout(size.x, size.y, context.scale) : work_layout(size.x, size.y, context.scale);
+  const session::State& state = context.workspace->state();
+  const Layout layout = state.present ? lecture_layout(size.x, size.y, context.scale)
+                                      : work_layout(size.x, size.y, context.scale, !state.lesson.empty());
+  const int chosen = context.workspace->chosen();
+  const auto of_chosen = static_cast<size_t>(chosen);
   const float pad = 14 * context.scale;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(size);
   const PushedStyle no_padding(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
   const Window window("frame", kFixed);
   panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context); });
-  for_each_experiment(context, "stage", layout.centre, Ink::Window, 0, show_stage);
-  for_each_experiment(context, "strip", layout.strip, Ink::Window, pad, show_strip);
-  panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] {
-    static TimelineKept kept;
-    show_timeline(context, 0, kept);
-  });
+  panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] { show_lesson(context, kept.lesson); });
+  for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,
+                      [&](int index) { show_stage(context, index, kept.stages[static_cast<size_t>(index)]); });
+  for_each_experiment(context, "strip", layout.strip, Ink::Window, pad, [&](int index) { show_strip(context, index); });
+  panel(context, "code", layout.code, Ink::Panel, pad, [&] { show_code(context, chosen, kept.codes[of_chosen]); });
+  panel(context, "parameters", layout.parameters, Ink::Panel, pad,
+        [&] { show_parameters(context, chosen, kept.parameters[of_chosen]); }, kScrolls);
+  panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, 0, kept.timeline); });
+  panel(context, "resources", layout.resources, Ink::Panel, pad,
+        [&] { show_resources(context, chosen, kept.resources[of_chosen]); }, kScrolls);
+  panel(context, "findings", layout.findings, Ink::Panel, pad, [&] { show_findings(context, chosen); }, kScrolls);
+  show_tooltip(context, kept.tooltip);
 }
 
 }  // namespace tilescope::ui

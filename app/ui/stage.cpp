@@ -1,6 +1,5 @@
 #include "ui/stage.h"
 
-#include <array>
 #include <cmath>
 
 #include <imgui.h>
@@ -20,30 +19,6 @@ using view::Ink;
 constexpr float kEyeSpeed = 9;  // Parts of the remaining way that the eye travels in a second.
 constexpr float kHeader = 34;
 constexpr float kMostZoom = 60, kWheelStep = 1.2f;
-
-/// What the picture depends on.
-struct Key {
-  const session::Scene* scene = nullptr;
-  const session::Scene* counted = nullptr;
-  analysis::Moment cursor;
-  uint32_t lane = 0;
-  Target lit;
-  Scale scale{};
-  float level = 0, zoom = 0, pan_x = 0, pan_y = 0, width = 0, height = 0, text = 0;
-  bool operator==(const Key&) const = default;
-};
-
-/// The picture drawn last and where the eye is, of each of two experiments.
-struct Memory {
-  Key key;
-  view::Picture picture;
-  float level = -1;
-};
-
-Memory& memory_of(int experiment) {
-  static std::array<Memory, 2> memories;
-  return memories[static_cast<size_t>(experiment)];
-}
 
 /// The level moves towards the scale's, a little each frame.
 float travel(const Context& context, float from, float to) {
@@ -67,12 +42,12 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
   ImGui::SetCursorScreenPos({at.x, at.y + kHeader * context.scale});
 }
 
-view::Picture make_picture(const view::Focus& focus, const view::Canvas& canvas, const Key& key) {
+view::Picture make_picture(const view::Focus& focus, const view::Canvas& canvas, const StageKey& key) {
   if (key.scale == Scale::Thread) return view::thread_picture(focus, canvas);
   return view::stage_picture(focus, canvas, {key.level, key.zoom, key.pan_x, key.pan_y});
 }
 
-void zoom_about_mouse(const Context& context, const PictureEvents& events, const Key& key) {
+void zoom_about_mouse(const Context& context, const PictureEvents& events, const StageKey& key) {
   session::SetView view{key.zoom * std::pow(kWheelStep, events.wheel), key.pan_x, key.pan_y};
   view.zoom = std::min(std::max(view.zoom, 1.0f), kMostZoom);
   const float part = view.zoom / key.zoom;
@@ -84,7 +59,7 @@ void zoom_about_mouse(const Context& context, const PictureEvents& events, const
 
 session::Scale closer(Scale scale) { return static_cast<Scale>(std::min(static_cast<int>(scale) + 1, 3)); }
 
-void handle(const Context& context, const PictureEvents& events, const Key& key) {
+void handle(const Context& context, const PictureEvents& events, const StageKey& key) {
   if (events.wheel != 0 && key.scale != Scale::Thread) zoom_about_mouse(context, events, key);
   if (events.dragged && key.zoom > 1)
     context.send(session::SetView{key.zoom, key.pan_x + events.drag.x / key.width, key.pan_y + events.drag.y / key.height});
@@ -126,20 +101,19 @@ void show_waiting(const Context& context, const session::Experiment& experiment)
 
 }  // namespace
 
-void show_stage(const Context& context, int experiment) {
+void show_stage(const Context& context, int experiment, StageKept& kept) {
   const view::Focus focus = focus_of(context, experiment);
   show_header(context, experiment, focus);
   const session::Experiment& shown = context.workspace->experiment(experiment);
   if (!focus.scene || focus.scene->timeline->warps() == 0) return show_waiting(context, shown);
   const session::State& state = context.workspace->state();
-  Memory& memory = memory_of(experiment);
-  memory.level = travel(context, memory.level, view::level_of(state.scale, focus));
+  kept.level = travel(context, kept.level, view::level_of(state.scale, focus));
   const view::Canvas canvas = canvas_here(context);
-  const Key key{focus.scene, focus.counted, focus.cursor, focus.lane, focus.lit(), state.scale, memory.level,
+  const StageKey key{focus.scene, focus.counted, focus.cursor, focus.lane, focus.lit(), state.scale, kept.level,
                 state.zoom, state.pan_x, state.pan_y, canvas.width, canvas.height, canvas.text};
-  if (key != memory.key) memory = {key, make_picture(focus, canvas, key), memory.level};
+  if (key != kept.key) kept = {key, make_picture(focus, canvas, key), kept.level};
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  handle(context, show_picture(context, experiment == 0 ? "stage" : "second stage", memory.picture), key);
+  handle(context, show_picture(context, experiment == 0 ? "stage" : "second stage", kept.picture), key);
   if (shown.stale()) mark_stale(context, shown, from, {from.x + room.x, from.y + room.y});
 }
 

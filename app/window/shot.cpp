@@ -15,6 +15,7 @@
 #include "session/state_file.h"
 #include "ui/frame.h"
 #include "window/gl_window.h"
+#include "window/lessons.h"
 #include "window/look.h"
 #include "window/offscreen.h"
 #include "window/painter.h"
@@ -90,15 +91,13 @@ Result<std::monostate> wait_for_results(session::Workspace& workspace, Bell& bel
   return std::monostate{};
 }
 
-Result<session::State> state_of(const Shot& shot, const session::Workspace& workspace) {
+Result<session::State> state_of(const Shot& shot) {
   session::State state = shot.options.state;
   if (!shot.options.state_file.empty()) {
     Result<session::State> loaded = session::load_state(shot.options.state_file);
     if (!loaded) return loaded;
     state = std::move(*loaded);
   }
-  if (state.inputs.kernel.empty() && !workspace.catalogue().kernels.empty())
-    state.inputs.kernel = workspace.catalogue().kernels.front().name;
   return state;
 }
 
@@ -114,7 +113,7 @@ Result<std::monostate> write_svg(const Shot& shot, const FrameResult& frame, con
 }
 
 /// Frames until nothing moves any more.
-FrameResult settle(Painter& painter, session::Workspace& workspace, const Options& options) {
+FrameResult settle(Painter& painter, session::Workspace& workspace, lesson::Desk& desk, ui::FrameKept& kept, const Options& options) {
   FrameResult result;
   for (int i = 0; i < kMostFrames && (i < kFewestFrames || result.again); ++i) {
     for (const session::Command& command : result.commands) workspace.apply(command);
@@ -124,14 +123,25 @@ FrameResult settle(Painter& painter, session::Workspace& workspace, const Option
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::GetIO().DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
     ImGui::GetIO().DeltaTime = 1.0f / 60;
-    result = painter.frame(workspace, ui::show_frame);
+    result = painter.frame(workspace, [&](ui::Context shown) {
+      shown.desk = &desk;
+      ui::show_frame(shown, kept);
+    });
   }
   return result;
 }
 
-Result<std::monostate> shoot(const Shot& shot, Painter& painter, session::Workspace& workspace) {
+Result<std::monostate> shoot(const Shot& shot, Painter& painter, session::Workspace& workspace, lesson::Desk& desk,
+                              Bell& bell) {
   painter.keep_pictures();
-  const FrameResult frame = settle(painter, workspace, shot.options);
+  ui::FrameKept kept;
+  settle(painter, workspace, desk, kept, shot.options);
+  const std::string& lesson = workspace.state().lesson;
+  while (!lesson.empty() && desk.find(lesson) && !desk.page()) {
+    bell.wait(std::chrono::milliseconds(500));
+    desk.poll();
+  }
+  const FrameResult frame = settle(painter, workspace, desk, kept, shot.options);
   const int width = shot.options.width, height = shot.options.height;
   const Offscreen target(width, height);
   if (!target.complete()) return error(fmt::format("The graphics driver paints no {} x {} pixels.", width, height));
@@ -150,13 +160,14 @@ Result<std::monostate> try_shot(const Shot& shot) {
   Bell bell;
   compile::Compiler compiler;
   session::Workspace workspace(compiler, [&] { bell.ring(); });
-  const Result<session::State> state = state_of(shot, workspace);
+  const Result<session::State> state = state_of(shot);
   if (!state) return state.errors();
-  workspace.apply(session::LoadState{*state});
+  const std::unique_ptr<lesson::Desk> desk = open_desk(workspace, compiler, [&] { bell.ring(); });
+  show_state(workspace, *desk, *state);
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   for (const session::Command& command : shot.commands) workspace.apply(command);
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
-  return shoot(shot, **painter, workspace);
+  return shoot(shot, **painter, workspace, *desk, bell);
 }
 
 }  // namespace

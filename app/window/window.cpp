@@ -21,6 +21,7 @@
 #include "ui/overlays.h"
 #include "window/event_source.h"
 #include "window/gl_window.h"
+#include "window/lessons.h"
 #include "window/look.h"
 #include "window/output_files.h"
 #include "window/painter.h"
@@ -70,7 +71,8 @@ class App {
         events_(window.handle()),
         keeper_(options.use_state || !options.state_file.empty() ? fs::path{} : state_folder()),
         map_(options.widget_map),
-        workspace_(compiler_, [] { glfwPostEmptyEvent(); }) {}
+        workspace_(compiler_, [] { glfwPostEmptyEvent(); }),
+        desk_(open_desk(workspace_, compiler_, [] { glfwPostEmptyEvent(); })) {}
 
   int run();
 
@@ -100,6 +102,8 @@ class App {
   WidgetMap map_;
   compile::Compiler compiler_;
   session::Workspace workspace_;
+  std::unique_ptr<lesson::Desk> desk_;
+  ui::FrameKept kept_;
   ui::Overlays overlays_;
   FrameResult result_;
   Clock::time_point began_ = Clock::now();
@@ -119,10 +123,7 @@ session::State App::first_state() {
 }
 
 void App::start() {
-  session::State state = first_state();
-  if (state.inputs.kernel.empty() && !workspace_.catalogue().kernels.empty())
-    state.inputs.kernel = workspace_.catalogue().kernels.front().name;
-  workspace_.apply(session::LoadState{std::move(state)});
+  show_state(workspace_, *desk_, first_state());
 }
 
 int App::run() {
@@ -151,6 +152,7 @@ void App::update() {
   const double time = now();
   bool changed = events_.take_changed() || events_.has_keys();
   changed |= workspace_.poll();
+  changed |= desk_->poll();
   changed |= workspace_.advance(time - last_update_);
   last_update_ = time;
   if (time - last_watch_ >= kIdleSeconds) {
@@ -206,8 +208,9 @@ void App::build_frame() {
   painter_.prepare();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
-  result_ = painter_.frame(workspace_, [this](const ui::Context& context) {
-    ui::show_frame(context);
+  result_ = painter_.frame(workspace_, [this](ui::Context context) {
+    context.desk = desk_.get();
+    ui::show_frame(context, kept_);
     if (const auto path = overlays_.show(context, help)) open_state(context, *path);
   });
   if (result_.again) frames_left_ = std::max(frames_left_, kFramesAfterEvent);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+
+#include "ui/code.h"
+#include "ui/context.h"
+#include "ui/findings.h"
+#include "ui/lesson_panel.h"
+#include "ui/parameters.h"
+#include "ui/resources.h"
+#include "ui/stage.h"
+#include "ui/timeline.h"
+#include "ui/tooltip.h"
+
+namespace tilescope::ui {
+
+/// What the panels keep from frame to frame; of some, one for each experiment.
+struct FrameKept {
+  LessonKept lesson;
+  std::array<StageKept, 2> stages;
+  TimelineKept timeline;
+  std::array<CodeKept, 2> codes;
+  std::array<ParametersKept, 2> parameters;
+  std::array<ResourcesKept, 2> resources;
+  TooltipKept tooltip;
+};
+
+/// The whole window: all panels in their fixed places.
+void show_frame(const Context& context, FrameKept& kept);
+
+}  // namespace tilescope::ui

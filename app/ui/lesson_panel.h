@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "lesson/desk.h"
+#include "ui/context.h"
+
+namespace tilescope::ui {
+
+/// The scene of a lesson's step as a command. `inputs` name its kernel, which the workspace must know.
+session::ShowScene show_command(const lesson::Scene& scene);
+
+/// What the lesson keeps from frame to frame.
+struct LessonKept {
+  std::string typed;  ///< A number that is being typed as an answer.
+};
+
+/// The lesson: text, question, what comes after the answer, previous and next. Fills ImGui's current window. Goes to
+/// another step by sending ChooseLesson and the step's scene.
+void show_lesson(const Context& context, LessonKept& kept);
+
+}  // namespace tilescope::ui

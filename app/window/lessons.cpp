@@ -1,0 +1,46 @@
+#include "window/lessons.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "ui/lesson_panel.h"
+
+namespace tilescope::window {
+namespace {
+
+std::vector<kernel::Kernel> kernels_of(const lesson::Course& course) {
+  std::vector<kernel::Kernel> kernels;
+  for (const lesson::Lesson& lesson : course.lessons)
+    for (const lesson::Step& step : lesson.steps)
+      if (step.scene && step.scene->kernel) kernels.push_back(*step.scene->kernel);
+  return kernels;
+}
+
+const lesson::Lesson* lesson_of(const lesson::Desk& desk, const std::string& slug) {
+  if (const lesson::Lesson* found = desk.find(slug)) return found;
+  return desk.course().lessons.empty() ? nullptr : &desk.course().lessons.front();
+}
+
+}  // namespace
+
+std::unique_ptr<lesson::Desk> open_desk(session::Workspace& workspace, compile::Compiler& compiler, std::function<void()> woken) {
+  lesson::Course course = lesson::load_course(data_folder() / "lessons", workspace.catalogue());
+  workspace.add_kernels(kernels_of(course));
+  return std::make_unique<lesson::Desk>(std::move(course), compiler, 0, std::move(woken));
+}
+
+void show_state(session::Workspace& workspace, const lesson::Desk& desk, session::State state) {
+  const lesson::Lesson* lesson = state.inputs.kernel.empty() ? lesson_of(desk, state.lesson) : nullptr;
+  if (lesson && !lesson->steps.empty()) {
+    state.lesson = lesson->slug;
+    state.lesson_step = std::min<uint32_t>(state.lesson_step, static_cast<uint32_t>(lesson->steps.size()) - 1);
+  }
+  const auto scene = lesson ? desk.scene(*lesson, state.lesson_step) : std::nullopt;
+  if (scene) state.inputs = ui::show_command(*scene).inputs;
+  if (state.inputs.kernel.empty() && !workspace.catalogue().kernels.empty())
+    state.inputs.kernel = workspace.catalogue().kernels.front().name;
+  workspace.apply(session::LoadState{std::move(state)});
+  if (scene) workspace.apply(ui::show_command(*scene));
+}
+
+}  // namespace tilescope::window
