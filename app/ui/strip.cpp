@@ -22,10 +22,19 @@ void paragraph(const Context& context, const std::string& words, Ink ink, ImFont
   ImGui::TextUnformatted(words.c_str());
 }
 
+/// Whether the text has room at the right of the last item.
+bool fits_beside(const Context& context, const std::string& words) {
+  const PushedFont font(context.fonts.mono);
+  const float end = ImGui::GetItemRectMax().x + 10 * context.scale + ImGui::CalcTextSize(words.c_str()).x;
+  return !words.empty() && end < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
+}
+
 void show_words(const Context& context, const view::Focus& focus, float width) {
   const view::InstructionWords words = view::words_at(*focus.scene, focus.cursor);
-  const Child child("words", {width, 0});
+  const Child child("words", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, 4 * context.scale});
   paragraph(context, words.opcode, Ink::Strong, context.fonts.bold);
+  if (fits_beside(context, words.elements)) ImGui::SameLine(0, 10 * context.scale);
   paragraph(context, words.elements, Ink::Strong, context.fonts.mono);
   paragraph(context, words.sentence, Ink::Text, context.fonts.text);
   paragraph(context, words.lanes, Ink::Text, context.fonts.text);

@@ -19,6 +19,9 @@ using view::Ink;
 
 constexpr float kSlowest = 0.25f, kFastest = 1000;  ///< Units a second.
 constexpr float kControlHeight = 32;
+/// Widths from which the controls have room for all their words, and for most.
+constexpr float kRoomyTransport = 840, kCompactTransport = 740;
+constexpr float kSwatch = 10, kSwatchGap = 5, kLegendGap = 14;
 
 ImU32 ink(const Context& context, Ink which, float strength = 1) { return (*context.palette)({which, strength, 0}); }
 
@@ -39,14 +42,14 @@ struct LegendEntry {
   StepKind kind;
   Ink colour;
 };
-constexpr std::array<LegendEntry, 8> kLegend{{{StepKind::LoadGlobal, Ink::LoadGlobal},
+/// Other is the ground on which these stand out.
+constexpr std::array<LegendEntry, 7> kLegend{{{StepKind::LoadGlobal, Ink::LoadGlobal},
                                               {StepKind::AsyncCopy, Ink::AsyncCopy},
                                               {StepKind::StoreShared, Ink::StoreShared},
                                               {StepKind::Barrier, Ink::Barrier},
                                               {StepKind::LoadShared, Ink::LoadShared},
                                               {StepKind::Multiply, Ink::Multiply},
-                                              {StepKind::StoreGlobal, Ink::StoreGlobal},
-                                              {StepKind::Other, Ink::OtherStep}}};
+                                              {StepKind::StoreGlobal, Ink::StoreGlobal}}};
 
 bool occurs(const view::TimelineRuns& runs, StepKind kind) {
   return std::any_of(runs.rows.begin(), runs.rows.end(), [&](const auto& row) {
@@ -65,24 +68,25 @@ std::vector<LegendEntry> legend_of(const view::TimelineRuns& runs) {
 float legend_width(const Context& context, const std::vector<LegendEntry>& legend) {
   float width = 0;
   for (const LegendEntry& entry : legend)
-    width += text_width(context, std::string(to_string(entry.kind))) + 32 * context.scale;
+    width +=
+        text_width(context, std::string(to_string(entry.kind))) + (kSwatch + kSwatchGap + kLegendGap) * context.scale;
   return width;
 }
 
 void show_legend_entry(const Context& context, const LegendEntry& entry) {
-  const float size = 10 * context.scale, line = ImGui::GetTextLineHeight();
+  const float size = kSwatch * context.scale, line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float top = at.y + (line - size) / 2;
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + size, top + size}, ink(context, entry.colour),
                                             2 * context.scale);
   ImGui::Dummy({size, line});
-  ImGui::SameLine(0, 6 * context.scale);
+  ImGui::SameLine(0, kSwatchGap * context.scale);
   text(context, std::string(to_string(entry.kind)), Ink::Text);
 }
 
 void show_legend(const Context& context, const std::vector<LegendEntry>& legend) {
   for (size_t i = 0; i < legend.size(); ++i) {
-    if (i > 0) ImGui::SameLine(0, 16 * context.scale);
+    if (i > 0) ImGui::SameLine(0, kLegendGap * context.scale);
     show_legend_entry(context, legend[i]);
   }
 }
@@ -111,7 +115,7 @@ void show_title(const Context& context, const view::Focus& focus, const std::vec
   for (const std::string& place : places) {
     if (title + text_width(context, place) + wide + 2 * gap > room) continue;
     text(context, place, Ink::Text);
-    ImGui::SameLine(room - wide + 16 * context.scale);
+    ImGui::SameLine(room - wide + kLegendGap * context.scale);
     return show_legend(context, legend);
   }
   text(context, places.front(), Ink::Text);
@@ -258,14 +262,18 @@ bool icon_button(const Context& context, const char* name, Icon icon, const char
 
 void next(const Context& context, float gap) { ImGui::SameLine(0, gap * context.scale); }
 
-void show_buttons(const Context& context) {
+void show_buttons(const Context& context, bool words) {
   const analysis::Unit unit = context.workspace->state().unit;
   const bool playing = context.workspace->playing();
   if (icon_button(context, "step to start", Icon::ToStart)) context.send(session::GoToStart{});
   next(context, 8);
   if (icon_button(context, "step back", Icon::Back)) context.send(session::Move{unit, -1});
   next(context, 8);
-  if (icon_button(context, "play", playing ? Icon::Pause : Icon::Play, playing ? "pause" : "play", playing))
+  if (icon_button(context, "play", playing ? Icon::Pause : Icon::Play,
+                  !words    ? nullptr
+                  : playing ? "pause"
+                            : "play",
+                  playing))
     context.send(session::Play{!playing});
   next(context, 8);
   if (icon_button(context, "step forward", Icon::Forward)) context.send(session::Move{unit, 1});
@@ -285,11 +293,11 @@ std::string speed_text(float speed) {
   return speed < 10 ? fmt::format("{:.1f} a second", speed) : fmt::format("{:.0f} a second", speed);
 }
 
-void show_speed(const Context& context) {
+void show_speed(const Context& context, bool compact) {
   const float scale = context.scale, speed = context.workspace->state().speed, range = std::log(kFastest / kSlowest);
-  row_text(context, "speed");
-  next(context, 8);
-  const ImVec2 at = ImGui::GetCursorScreenPos(), size{120 * scale, kControlHeight * scale};
+  if (!compact) row_text(context, "speed");
+  if (!compact) next(context, 8);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size{(compact ? 80 : 120) * scale, kControlHeight * scale};
   ImGui::InvisibleButton("speed", size);
   context.note_widget("speed");
   const float knob = 7 * scale, left = at.x + knob, width = size.x - 2 * knob, y = at.y + size.y / 2;
@@ -299,7 +307,7 @@ void show_speed(const Context& context) {
   }
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     const Tooltip tooltip;
-    ImGui::TextUnformatted(speed_text(speed).c_str());
+    ImGui::TextUnformatted(("speed: " + speed_text(speed)).c_str());
   }
   const float x = left + width * std::clamp(std::log(speed / kSlowest) / range, 0.0f, 1.0f);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -323,22 +331,24 @@ void show_unit(const Context& context, analysis::Unit unit) {
   if (chosen) list.AddRectFilled({x, bottom + 3 * scale}, {x + words.x, bottom + 5 * scale}, ink(context, Ink::Accent));
 }
 
-void show_units(const Context& context) {
-  row_text(context, "step by");
+void show_units(const Context& context, bool words) {
+  if (words) row_text(context, "step by");
   for (const analysis::Unit unit :
        {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase, analysis::Unit::Tile}) {
-    next(context, 4);
+    if (words || unit != analysis::Unit::Instruction) next(context, 4);
     show_unit(context, unit);
   }
 }
 
 void show_transport(const Context& context) {
   const PushedFont font(context.fonts.text);
-  show_buttons(context);
-  next(context, 24);
-  show_speed(context);
-  next(context, 20);
-  show_units(context);
+  const float room = ImGui::GetContentRegionAvail().x / context.scale;
+  const bool compact = room < kRoomyTransport, words = room >= kCompactTransport;
+  show_buttons(context, words);
+  next(context, compact ? 12 : 24);
+  show_speed(context, compact);
+  next(context, compact ? 12 : 20);
+  show_units(context, words);
 }
 
 }  // namespace

@@ -314,10 +314,9 @@ class GlobalStrip : public Strip {
   }
 
   void draw_name(const std::string& name, Box sector) {
-    const float wide = width(name, Font::Mono, small_);
-    const float last = std::max(gutter_, canvas_.width - wide - 2);
-    const float left = std::clamp(upright() ? sector.centre().x - wide / 2 : sector.x, gutter_, last);
-    text({left, canvas_.height - small_ / 2 - 1}, name, {Ink::Text}, small_, Align::Begin, Align::Centre, Font::Mono);
+    if (sector.x + width(name, Font::Mono, small_) > canvas_.width) return;
+    const Point at{sector.x, canvas_.height - small_ / 2 - 1};
+    text(at, name, {Ink::Text}, small_, Align::Begin, Align::Centre, Font::Mono);
   }
 
   const WarpAccess& access_;
