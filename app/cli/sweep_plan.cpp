@@ -1,9 +1,13 @@
 #include "cli/sweep_plan.h"
 
+#include <algorithm>
+#include <charconv>
 #include <set>
 #include <sstream>
 
 #include <fmt/format.h>
+
+#include "kernel/model.h"
 
 namespace tilescope::cli {
 namespace {
@@ -37,6 +41,24 @@ Settings complete(const kernel::Description& description, const Settings& settin
     result[parameter.name] = found == settings.end() ? std::to_string(parameter.default_value) : found->second;
   }
   return result;
+}
+
+/// As configure() decides, which for an illegal combination also looks for the nearest legal one: far too long here.
+bool is_legal(const kernel::Description& description, const Settings& settings, const Size& size) {
+  kernel::Model model(description, {});
+  model.set("M", size.m);
+  model.set("N", size.n);
+  model.set("K", size.k);
+  for (const auto& [name, text] : settings) {
+    const kernel::Parameter* parameter = description.parameter(name);
+    int64_t value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (!parameter || failure != std::errc() || end != text.data() + text.size() ||
+        !std::binary_search(parameter->values.begin(), parameter->values.end(), value))
+      return false;
+    model.set(name, value);
+  }
+  return model.broken() == 0;
 }
 
 }  // namespace
@@ -98,7 +120,7 @@ void add_points(const kernel::Kernel& kernel, const std::vector<Settings>& setti
                 SweepPlan& plan) {
   for (const Settings& each : settings)
     for (const Size& size : sizes)
-      if (kernel::configure(kernel.description, each, size))
+      if (is_legal(kernel.description, each, size))
         plan.points.push_back({kernel, each, size});
       else
         ++plan.illegal;

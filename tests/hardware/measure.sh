@@ -58,9 +58,9 @@ check() {
 
 record() {
   {
-    part ladder timeout 120 tilescope ladder --min-time 0.3 --json >"$out/ladder.json"
-    part "ladder as text" tilescope ladder | tee "$out/ladder.txt"
-    part record timeout -s INT "$1" tilescope sweep all --sliders --size 256..8192 --min-time 0.05 --timeout 1 \
+    timeout 120 tilescope ladder --min-time 0.3 --json >"$out/ladder.json"
+    tilescope ladder | tee "$out/ladder.txt"
+    part record timeout --foreground -s INT "$1" tilescope sweep all --sliders --size 256..8192 --min-time 0.05 --timeout 1 \
       --csv "$out/recording.csv"
     cp "$TILESCOPE_STORE" "$out/measurements.db"
     ls -l "$out"
