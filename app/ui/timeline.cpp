@@ -217,9 +217,9 @@ class IconPainter {
   void draw(Icon icon) const {
     switch (icon) {
       case Icon::ToStart: return bar(-1), triangle(0.15f, -1);
-      case Icon::Back: return triangle(0, -1);
-      case Icon::Play:
-      case Icon::Forward: return triangle(0, 1);
+      case Icon::Back: return chevron(-1);
+      case Icon::Play: return triangle(0, 1);
+      case Icon::Forward: return chevron(1);
       case Icon::Pause: return bar(-0.45f), bar(0.45f);
       case Icon::ToEnd: return triangle(-0.15f, 1), bar(1);
     }
@@ -230,6 +230,13 @@ class IconPainter {
     const float x = centre_.x + shift * size_, half = size_ * 0.8f * direction;
     ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, centre_.y - size_}, {x - half, centre_.y + size_},
                                                   {x + half, centre_.y}, colour_);
+  }
+  void chevron(float direction) const {
+    const float half = size_ * 0.45f * direction;
+    const ImVec2 points[] = {
+        {centre_.x - half, centre_.y - size_}, {centre_.x + half, centre_.y}, {centre_.x - half, centre_.y + size_}};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (int i = 0; i < 2; ++i) list.AddLine(points[i], points[i + 1], colour_, size_ * 0.38f);
   }
   void bar(float shift) const {
     const float x = centre_.x + shift * size_, half = size_ * 0.2f;
