@@ -26,7 +26,7 @@ struct Layout {
 
 Layout lecture_layout(float width, float height, float scale) {
   Layout layout;
-  const float bar = 44 * scale, strip = std::min(height * 0.24f, 190 * scale), time = height * 0.2f;
+  const float bar = 44 * scale, strip = std::min(height * 0.22f, 190 * scale), time = height * 0.23f;
   const float right = width * 0.36f;
   const float body = height - bar - time;
   layout.top = {0, 0, width, bar};
@@ -86,6 +86,8 @@ void for_each_experiment(const Context& context, const char* name, const Box& bo
 
 }  // namespace
 
+FrameKept::FrameKept() { lecture.tab = 0; }
+
 void show_frame(const Context& context, FrameKept& kept) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
@@ -103,7 +105,7 @@ void show_frame(const Context& context, FrameKept& kept) {
   for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,
                       [&](int index) { show_stage(context, index, kept.stages[static_cast<size_t>(index)]); });
   for_each_experiment(context, "strip", layout.strip, Ink::Window, pad, [&](int index) { show_strip(context, index); });
-  panel(context, "code", layout.code, Ink::Panel, pad, [&] { show_code(context, chosen, kept.codes[of_chosen]); });
+  panel(context, "code", layout.code, Ink::Panel, pad, [&] { show_code(context, chosen, state.present ? kept.lecture : kept.codes[of_chosen]); });
   panel(context, "parameters", layout.parameters, Ink::Panel, pad,
         [&] { show_parameters(context, chosen, kept.parameters[of_chosen]); }, kScrolls);
   panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, 0, kept.timeline); });

@@ -16,10 +16,12 @@ namespace tilescope::ui {
 
 /// What the panels keep from frame to frame; of some, one for each experiment.
 struct FrameKept {
+  FrameKept();
   LessonKept lesson;
   std::array<StageKept, 2> stages;
   TimelineKept timeline;
   std::array<CodeKept, 2> codes;
+  CodeKept lecture;  ///< The program text of a presentation.
   std::array<ParametersKept, 2> parameters;
   std::array<ResourcesKept, 2> resources;
   TooltipKept tooltip;

@@ -15,7 +15,7 @@ using session::Side;
 constexpr uint64_t kInputDepth = 64;
 constexpr float kGap = 14;
 // C's cells may be this far from square, to use the room there is.
-constexpr float kMostStretch[] = {1.2f, 1.35f, 3};  // By level.
+constexpr float kMostStretch[] = {1.2f, 1.5f, 3};  // By level.
 
 Ink ink_of(Side side) {
   switch (side) {
@@ -78,8 +78,12 @@ struct Extents {
 struct Shares {
   float input_least, input_most, shared_least, shared_most;
 };
-constexpr Shares kGridShares{0.12f, 0.42f, 0, 0};
-constexpr Shares kBlockShares{0.10f, 0.20f, 0.08f, 0.18f};
+/// At one level: across, for A, and down, for B.
+struct BothShares {
+  Shares across, down;
+};
+constexpr BothShares kGridShares{{0.12f, 0.42f, 0, 0}, {0.12f, 0.42f, 0, 0}};
+constexpr BothShares kBlockShares{{0.10f, 0.20f, 0.08f, 0.18f}, {0.09f, 0.16f, 0.09f, 0.16f}};
 
 float depth_pixels(uint64_t cells, float cell, float least, float most, float length) {
   return cells == 0 ? 0 : std::clamp(static_cast<float>(cells) * cell, least * length, most * length);
@@ -98,15 +102,16 @@ uint64_t columns_of(const ArrayPanel* panel) { return panel ? panel->columns_sho
 uint64_t rows_of(const ArrayPanel* panel) { return panel ? panel->rows_shown() : 0; }
 
 /// All extents for a size of C's cells.
-void set_extents(const Arrays& arrays, const Shares& shares, const Box& area, float cell, Extents& x, Extents& y) {
+void set_extents(const Arrays& arrays, const BothShares& shares, const Box& area, float cell, Extents& x, Extents& y) {
   const ArrayPanel* c = arrays.find(Side::C, Space::Global);
   x.output = static_cast<float>(columns_of(c)) * cell;
   y.output = static_cast<float>(rows_of(c)) * cell;
   const auto depth = [&](Side side, Space space, float length, bool across) {
     const ArrayPanel* panel = arrays.find(side, space);
+    const Shares& part = across ? shares.across : shares.down;
     const bool shared = space == Space::Shared;
-    return depth_pixels(across ? columns_of(panel) : rows_of(panel), cell, shared ? shares.shared_least : shares.input_least,
-                        shared ? shares.shared_most : shares.input_most, length);
+    return depth_pixels(across ? columns_of(panel) : rows_of(panel), cell, shared ? part.shared_least : part.input_least,
+                        shared ? part.shared_most : part.input_most, length);
   };
   x.input = depth(Side::A, Space::Global, area.width, true);
   x.shared = depth(Side::A, Space::Shared, area.width, true);
@@ -115,7 +120,7 @@ void set_extents(const Arrays& arrays, const Shares& shares, const Box& area, fl
 }
 
 /// The largest square cells of C with which all fits; then what room is left in one direction.
-void fit(const Arrays& arrays, const Shares& shares, float stretch, const Box& area, Extents& x, Extents& y) {
+void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Box& area, Extents& x, Extents& y) {
   float low = 0, high = std::max(area.width, area.height);
   for (int i = 0; i < 24; ++i) {
     const float cell = (low + high) / 2;

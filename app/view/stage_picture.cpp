@@ -75,8 +75,8 @@ class Stage {
         column_(scene_.timeline->column(focus.cursor)), now_(touches(scene_, focus.cursor)) {
     picture_.width = canvas.width;
     picture_.height = canvas.height;
-    const float right = canvas.text * 11, left = canvas.text * 1.2f, top = line_ * 2.2f;
-    area_ = {left, top, canvas.width - left - right, canvas.height - top - line_ * 0.8f};
+    const float right = canvas.text * 11, left = canvas.text * 1.5f, top = canvas.text * 0.6f;
+    area_ = {left, top, canvas.width - left - right, canvas.height - top - canvas.text * 1.2f};
   }
 
   Picture draw() {
@@ -233,9 +233,19 @@ class Stage {
     if (elements.empty()) return;
     std::vector<Region> regions = rectangles(elements);
     if (regions.size() > kMostOutlines) regions = {bounds};
-    for (const Region& region : regions) outline(panel, region, {Ink::Accent}, 2);
+    for (const Region& region : regions) mark(panel, region);
     touched_[panel.array] = bounds;
     number_touches(panel);
+  }
+
+  // What is too small for a frame is filled.
+  void mark(const ArrayPanel& panel, const Region& region) {
+    constexpr float kFrameFrom = 6;
+    const Region part = clipped(region, panel.window);
+    if (part.empty()) return;
+    const Box box = panel.place(part);
+    if (std::min(box.width, box.height) >= kFrameFrom) return outline(panel, region, {Ink::Accent}, 2);
+    picture_.add(Rectangle{box, {Ink::Accent, panel.strength}, kNoColour, 0, 0});
   }
 
   void outline(const ArrayPanel& panel, const Region& region, Colour colour, float width) {

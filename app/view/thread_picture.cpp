@@ -102,13 +102,13 @@ class ThreadStage {
 
  private:
   void lay_out() {
-    const float left = canvas_.text * 9, top = line_ * 5.2f, right = canvas_.text * 21;
+    const float left = canvas_.text * 9, top = line_ * 3.2f, right = canvas_.text * 21, bottom = line_ * 1.8f;
     const auto rows = static_cast<float>(rows_.size()), columns = static_cast<float>(columns_.size());
     const float most = canvas_.text * 5;
-    cell_ = std::min({(canvas_.width - left - right) / columns, (canvas_.height - top - line_) / rows, most});
+    cell_ = std::min({(canvas_.width - left - right) / columns, (canvas_.height - top - bottom) / (rows + 1), most});
     const float width = cell_ * columns, height = cell_ * rows;
     const float x = left + std::max(0.0f, (canvas_.width - left - right - width) / 2);
-    tile_ = {x, top + std::max(0.0f, (canvas_.height - top - line_ - height) / 2), width, height};
+    tile_ = {x, top + cell_ + std::max(0.0f, (canvas_.height - top - bottom - cell_ - height) / 2), width, height};
   }
 
   static float place(const std::set<uint64_t>& all, uint64_t value) {
