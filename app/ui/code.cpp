@@ -17,8 +17,8 @@ using view::CodeSide;
 using view::Ink;
 
 constexpr float kSideBySide = 700;  ///< Width from which both texts stand beside each other.
-constexpr float kGutter = 46, kFigures = 62;
-constexpr int kTab = 4;
+constexpr float kGutter = 46, kFigures = 60;
+constexpr int kTab = 2;  ///< NVRTC sets a tab before and after every opcode.
 
 /// One of the two texts, and all that its lines need to be drawn.
 struct Side {
@@ -54,6 +54,12 @@ int longest_line(const view::CodeText& text) {
   return longest;
 }
 
+/// ImGui rounds the width of a text up to whole pixels.
+float character_width() {
+  static const std::string many(64, '0');
+  return ImGui::CalcTextSize(many.c_str()).x / static_cast<float>(many.size());
+}
+
 /// Draws the lines of one side.
 class Lines {
  public:
@@ -64,7 +70,7 @@ class Lines {
         left_(ImGui::GetWindowPos().x),
         right_(left_ + ImGui::GetWindowWidth() - (ImGui::GetScrollMaxY() > 0 ? ImGui::GetStyle().ScrollbarSize : 0)),
         height_(ImGui::GetTextLineHeight() + 4 * context.scale),
-        character_(ImGui::CalcTextSize("0").x) {}
+        character_(character_width()) {}
 
   float height() const { return height_; }
 
@@ -187,7 +193,9 @@ class Lines {
 
 /// Where the cursor's line leaves what is seen, the text glides until the line is in its upper third.
 void follow(const Context& context, const Side& side, CodeScroll& scroll, float line_height) {
-  const float top = static_cast<float>(side.current - 1) * line_height, now = ImGui::GetScrollY();
+  const std::vector<int>& shown = side.code->shown;
+  const auto row = std::lower_bound(shown.begin(), shown.end(), side.current) - shown.begin();
+  const float top = static_cast<float>(row) * line_height, now = ImGui::GetScrollY();
   const float room = ImGui::GetWindowHeight();
   const bool outside = top < now || top + line_height > now + room - ImGui::GetStyle().ScrollbarSize;
   if (side.current > 0 && side.current != scroll.followed && outside) scroll.goal = std::max(0.0f, top - room / 3);
@@ -212,11 +220,12 @@ void show_side(const Context& context, const char* id, const Side& side, CodeScr
   Lines lines(context, side);
   follow(context, side, scroll, lines.height());
   ImGuiListClipper clipper;
-  clipper.Begin(side.code->lines(), lines.height());
+  clipper.Begin(static_cast<int>(side.code->shown.size()), lines.height());
   while (clipper.Step())
-    for (int line = clipper.DisplayStart + 1; line <= clipper.DisplayEnd; ++line) lines.show(line);
+    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
+      lines.show(side.code->shown[static_cast<size_t>(row)]);
   clipper.End();
-  const float widest = static_cast<float>(longest_line(side.code->text)) * ImGui::CalcTextSize("0").x;
+  const float widest = static_cast<float>(longest_line(side.code->text)) * character_width();
   ImGui::Dummy({(kGutter + kFigures) * context.scale + widest, 0});
 }
 
@@ -245,7 +254,7 @@ void show_header(const Context& context, int experiment, CodeKept& kept, bool wi
 
 /// What the figures at the right are, and over what they were counted.
 void show_heading(const Context& context, const view::Listing& listing) {
-  const std::string what = "sectors (s), wavefronts (w) / request";
+  const std::string what = "s sectors, w wavefronts / request";
   show_text(context, "counted: " + listing.counted, Ink::Faint);
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, what);
   if (room < text_width(context, "counted: " + listing.counted) + 12 * context.scale) return;
@@ -262,6 +271,13 @@ void show_stale_band(const Context& context, int experiment, CodeKept& kept) {
   if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
 }
 
+/// A hairline in the middle of the gap before `at`.
+void draw_divider(const Context& context, ImVec2 at, bool upright, float gap, ImVec2 room) {
+  const ImVec2 from{upright ? at.x - gap / 2 : at.x, upright ? at.y : at.y - gap / 2};
+  const ImVec2 to{upright ? from.x : from.x + room.x, upright ? from.y + room.y : from.y};
+  ImGui::GetWindowDrawList()->AddLine(from, to, ink(context, Ink::Line), context.scale);
+}
+
 void show_texts(const Context& context, int experiment, CodeKept& kept, bool wide) {
   view::LitCode lit = view::lit_code(kept.listing, focus_of(context, experiment));
   const auto line = static_cast<size_t>(lit.line);
@@ -271,14 +287,20 @@ void show_texts(const Context& context, int experiment, CodeKept& kept, bool wid
                     &kept.listing.findings};
   const Side ptx{&kept.listing.ptx, Target::Kind::PtxLine, lit.ptx_line, &lit.ptx_lines,
                  related,           &kept.listing.findings};
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float gap = 8 * context.scale;
+  // From edge to edge: a line's ground is as wide as the panel.
+  ImGui::SetCursorPosX(0);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 room{ImGui::GetWindowWidth(), ImGui::GetContentRegionAvail().y};
+  const float gap = 9 * context.scale;
   const bool both = wide || kept.tab == 2;
-  const ImVec2 of_source =
+  const ImVec2 first =
       wide ? ImVec2((room.x - gap) / 2, room.y) : ImVec2(room.x, both ? (room.y - gap) * 2 / 3 : room.y);
-  if (both || kept.tab == 0) show_side(context, "source", source, kept.source, of_source);
-  if (wide) ImGui::SameLine(0, gap);
-  if (both || kept.tab == 1) show_side(context, "ptx", ptx, kept.ptx, ImGui::GetContentRegionAvail());
+  if (both || kept.tab == 0) show_side(context, "source", source, kept.source, first);
+  if (!both && kept.tab == 0) return;
+  const ImVec2 second = !both ? at : wide ? ImVec2(at.x + first.x + gap, at.y) : ImVec2(at.x, at.y + first.y + gap);
+  if (both) draw_divider(context, {second.x, second.y}, wide, gap, room);
+  ImGui::SetCursorScreenPos(second);
+  show_side(context, "ptx", ptx, kept.ptx, {at.x + room.x - second.x, at.y + room.y - second.y});
 }
 
 }  // namespace

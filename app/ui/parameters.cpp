@@ -51,10 +51,15 @@ struct Track {
   }
 };
 
+/// Moving this slider alone makes an illegal choice legal.
+bool would_mend(const Slider& slider) {
+  return !slider.legal[slider.index] && std::find(slider.legal.begin(), slider.legal.end(), true) != slider.legal.end();
+}
+
 void draw_track(const Context& context, const Slider& slider, const Track& track, bool held) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float thick = 3 * context.scale, y = track.from.y, knob = track.x(slider.index);
-  const bool legal = slider.legal[slider.index];
+  const bool legal = !would_mend(slider);
   const auto line = [&](float from, float to, ImU32 colour) {
     list.AddRectFilled({from, y - thick / 2}, {to, y + thick / 2}, colour, thick / 2);
   };
@@ -171,6 +176,7 @@ void show_block(const Context& context, ParametersKept& kept) {
   if (new_x || new_y)
     context.send(
         session::SetBlock{within(new_x.value_or(x), kept.panel.grid.x), within(new_y.value_or(y), kept.panel.grid.y)});
+  if (!kept.panel.legality.legal) return;
   ImGui::SameLine(0, 8 * context.scale);
   ImGui::AlignTextToFramePadding();
   show_text(context, fmt::format("of {} x {}", kept.panel.grid.x, kept.panel.grid.y), Ink::Faint);
@@ -235,6 +241,7 @@ void show_parameters(const Context& context, int experiment, ParametersKept& kep
   refresh(context, experiment, kept);
   const PushedId id(experiment);
   for (const Slider& slider : kept.panel.sliders) show_slider(context, slider, kept);
+  ImGui::Dummy({0, 0});
   show_legality(context, kept.panel.legality);
   show_size(context, kept);
   ImGui::SameLine(0, 10 * context.scale);

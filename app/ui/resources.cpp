@@ -42,10 +42,10 @@ void show_row(const Context& context, const ResourceRow& row, const char* before
   const float left = ImGui::GetItemRectSize().x, room = ImGui::GetContentRegionMax().x;
   if (left + width + 10 * context.scale < room) ImGui::SameLine();
   ImGui::SetCursorPosX(room - width);
-  show_text(context, row.value, Ink::Strong, context.fonts.mono);
+  show_text(context, row.value, old.empty() ? Ink::Strong : Ink::Accent, context.fonts.mono);
   if (old.empty()) return;
   ImGui::SameLine(0, 0);
-  show_text(context, old, Ink::Warning);
+  show_text(context, old, Ink::Faint);
 }
 
 }  // namespace

@@ -308,6 +308,17 @@ void place_findings(Listing& listing) {
   }
 }
 
+bool is_worth_showing(const std::string& ptx_line) {
+  const size_t begin = ptx_line.find_first_not_of(" \t\r");
+  return begin != std::string::npos && ptx_line.compare(begin, 4, ".loc") != 0;
+}
+
+void choose_lines(Listing& listing) {
+  for (int line = 1; line <= listing.cuda.lines(); ++line) listing.cuda.shown.push_back(line);
+  for (int line = 1; line <= listing.ptx.lines(); ++line)
+    if (is_worth_showing(listing.ptx.text.lines[static_cast<size_t>(line) - 1])) listing.ptx.shown.push_back(line);
+}
+
 std::set<std::string> array_names(const session::Scene& scene) {
   std::set<std::string> names;
   for (const auto& array : scene.facts.global) names.insert(array.allocation.name);
@@ -457,6 +468,7 @@ Listing make_listing(const session::Scene& scene, const session::Scene* counted,
   listing.cuda.facts.resize(listing.cuda.text.lines.size() + 1);
   listing.ptx.facts.resize(listing.ptx.text.lines.size() + 1);
   listing.findings = all_findings(scene, counted, checked);
+  choose_lines(listing);
   count_lines(listing, with_counts);
   link_lines(listing, scene);
   link_arrays(listing, scene);

@@ -69,6 +69,7 @@ struct LineFacts {
 struct CodeSide {
   CodeText text;
   std::vector<LineFacts> facts;
+  std::vector<int> shown;  ///< Line numbers, ascending. Not those of PTX that only say which CUDA line comes next.
   int lines() const { return static_cast<int>(text.lines.size()); }
   const LineFacts& of(int line) const { return facts[static_cast<size_t>(line)]; }
 };

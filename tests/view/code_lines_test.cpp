@@ -10,6 +10,7 @@ namespace {
 using session::Scene;
 using session::Target;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::Pair;
 
 using Word = std::pair<std::string, Ink>;
@@ -137,6 +138,16 @@ TEST_P(CodeOfEveryKernel, LinesAndPtxLinesLeadToEachOther) {
       ++links;
     }
   EXPECT_GT(links, 20u);
+}
+
+TEST_P(CodeOfEveryKernel, EveryInstructionsLineIsShown) {
+  const std::shared_ptr<const Scene> at = scene();
+  const Listing listing = make_listing(*at, nullptr, nullptr);
+  EXPECT_EQ(listing.cuda.shown.size(), listing.cuda.text.lines.size());
+  for (const ptx::Instruction& instruction : at->function().instructions)
+    EXPECT_TRUE(std::binary_search(listing.ptx.shown.begin(), listing.ptx.shown.end(), instruction.line));
+  for (const int line : listing.ptx.shown)
+    EXPECT_THAT(listing.ptx.text.lines[static_cast<size_t>(line) - 1], testing::Not(HasSubstr(".loc\t")));
 }
 
 TEST_P(CodeOfEveryKernel, TheCursorLightsItsLineInBothTexts) {
