@@ -14,12 +14,9 @@ namespace tilescope::cli {
 namespace {
 
 std::string as_json(const lesson::Lesson& lesson, const lesson::Grade& grade) {
-  nlohmann::ordered_json json{{"kernel", grade.kernel},
-                              {"lesson", lesson.number},
-                              {"passed", grade.passed()},
-                              {"points", grade.points()},
-                              {"of", grade.items.size()},
-                              {"items", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{{"kernel", grade.kernel},   {"lesson", lesson.number},
+                              {"passed", grade.passed()}, {"points", grade.points()},
+                              {"of", grade.items.size()}, {"items", nlohmann::ordered_json::array()}};
   for (const lesson::GradeItem& item : grade.items)
     json["items"].push_back({{"name", item.name}, {"passed", item.passed}, {"message", item.message}});
   return to_text(json);
@@ -38,7 +35,8 @@ std::string as_text(const lesson::Lesson& lesson, const lesson::Grade& grade, co
 
 void add_grade_options(CLI::App& command, GradeOptions& options) {
   command.add_option("file", options.file, "The student's .cu file")->required();
-  command.add_option("--lesson", options.lesson, "The lesson that says what is demanded: its number or name")->required();
+  command.add_option("--lesson", options.lesson, "The lesson that says what is demanded: its number or name")
+      ->required();
   command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)");
   command.add_flag("--json", options.json, "One JSON object instead of text");
 }

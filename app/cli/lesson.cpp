@@ -28,7 +28,8 @@ using lesson::QuestionKind;
 using lesson::Step;
 
 Course load(const LessonOptions& options) {
-  const std::filesystem::path folder = options.folder.empty() ? data_folder() / "lessons" : std::filesystem::path(options.folder);
+  const std::filesystem::path folder =
+      options.folder.empty() ? data_folder() / "lessons" : std::filesystem::path(options.folder);
   const kernel::Catalogue kernels = kernel::load_catalogue(data_folder() / "kernels");
   Course course = lesson::load_course(folder, kernels, options.language);
   course.problems.insert(course.problems.begin(), kernels.problems.begin(), kernels.problems.end());
@@ -59,11 +60,13 @@ class Session {
   lesson::Runs runs_;
 };
 
-std::string choices_text(const Evidence& evidence, const Question& question, const Style& style, Diagnostics& problems) {
+std::string choices_text(const Evidence& evidence, const Question& question, const Style& style,
+                         Diagnostics& problems) {
   std::string text;
   for (size_t i = 0; i < question.choices.size(); ++i)
-    text.append(fmt::format("    {}) {}\n", static_cast<char>('a' + i),
-                            wrapped(span_text(lesson::filled_in(question.choices[i].text, evidence, problems), style), 88, 7)));
+    text.append(
+        fmt::format("    {}) {}\n", static_cast<char>('a' + i),
+                    wrapped(span_text(lesson::filled_in(question.choices[i].text, evidence, problems), style), 88, 7)));
   return text.empty() ? text : text.append("\n");
 }
 
@@ -75,8 +78,8 @@ std::string step_head(const Lesson& of, size_t step, const Style& style) {
 std::string scene_line(const lesson::Scene& scene, const Style& style) {
   std::string settings;
   for (const auto& [name, value] : scene.settings) settings.append(fmt::format(" {}={}", name, value));
-  return style.dim(fmt::format("    {}{}  M={} N={} K={}  {}\n\n", scene.kernel->name, settings, scene.size.m, scene.size.n,
-                               scene.size.k, scene.arch));
+  return style.dim(fmt::format("    {}{}  M={} N={} K={}  {}\n\n", scene.kernel->name, settings, scene.size.m,
+                               scene.size.n, scene.size.k, scene.arch));
 }
 
 std::string step_text(const Evidence& evidence, const Style& style, Diagnostics& problems) {
@@ -96,7 +99,7 @@ Result<lesson::Click> parse_click(const std::string& text, lesson::ClickTarget t
   lesson::Click click;
   char array[9] = {};
   long long row = 0, column = 0;
-  const char* const usage = target == lesson::ClickTarget::Cell ? "Type an element, for example A[3][5]."
+  const char* const usage = target == lesson::ClickTarget::Cell   ? "Type an element, for example A[3][5]."
                             : target == lesson::ClickTarget::Lane ? "Type a lane, for example lane 7."
                                                                   : "Type a line, for example line 12.";
   if (target == lesson::ClickTarget::Cell) {
@@ -124,7 +127,8 @@ std::string usage_of(const Question& question) {
 }
 
 /// The run of the scene with the settings, or the source, that the student typed.
-Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, const Evidence& evidence, const std::string& given) {
+Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, const Evidence& evidence,
+                                                            const std::string& given) {
   lesson::Scene scene = lesson::with_drawn(*lesson::scene_of(*evidence.lesson, evidence.step), evidence.drawn);
   if (evidence.lesson->steps[evidence.step].question->edits_source) {
     const Result<std::string> source = read_file(given, size_t{4} << 20);
@@ -143,7 +147,8 @@ Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, co
 Result<lesson::Verdict> judge_line(Session& session, const Evidence& evidence, const std::string& given) {
   const Question& question = *evidence.lesson->steps[evidence.step].question;
   if (question.kind == QuestionKind::Number) return lesson::judge(evidence, given);
-  if (question.kind == QuestionKind::Choice) return lesson::judge(evidence, static_cast<size_t>((given[0] | 0x20) - 'a'));
+  if (question.kind == QuestionKind::Choice)
+    return lesson::judge(evidence, static_cast<size_t>((given[0] | 0x20) - 'a'));
   if (question.kind == QuestionKind::Click) {
     const Result<lesson::Click> click = parse_click(given, question.target);
     if (!click) return click.errors();
@@ -247,7 +252,10 @@ std::string summary_of(const Lesson& each) {
 }
 
 nlohmann::ordered_json json_of(const Diagnostic& problem) {
-  return {{"file", problem.at.file}, {"line", problem.at.line}, {"column", problem.at.column}, {"message", problem.message}};
+  return {{"file", problem.at.file},
+          {"line", problem.at.line},
+          {"column", problem.at.column},
+          {"message", problem.message}};
 }
 
 }  // namespace
@@ -286,11 +294,17 @@ int run_lesson_list(const LessonOptions& options) {
   for (const Lesson& each : course.lessons) {
     size_t questions = 0;
     for (const Step& step : each.steps) questions += step.question ? 1 : 0;
-    table.row({fmt::format("{}", each.number), each.title, fmt::format("{}", each.steps.size()), fmt::format("{}", questions),
-               fmt::format("{}", each.minutes)});
-    json["lessons"].push_back({{"number", each.number}, {"slug", each.slug}, {"title", each.title}, {"summary", each.summary},
-                               {"language", each.language}, {"minutes", each.minutes}, {"steps", each.steps.size()},
-                               {"questions", questions}, {"graded", each.grade.has_value()}});
+    table.row({fmt::format("{}", each.number), each.title, fmt::format("{}", each.steps.size()),
+               fmt::format("{}", questions), fmt::format("{}", each.minutes)});
+    json["lessons"].push_back({{"number", each.number},
+                               {"slug", each.slug},
+                               {"title", each.title},
+                               {"summary", each.summary},
+                               {"language", each.language},
+                               {"minutes", each.minutes},
+                               {"steps", each.steps.size()},
+                               {"questions", questions},
+                               {"graded", each.grade.has_value()}});
   }
   if (!course.problems.empty()) fail(course.problems);
   return finish(options.json ? to_text(json) : table.text(), course.problems.empty() ? kFine : kBadInput);
@@ -331,7 +345,8 @@ int run_lesson_check(const LessonOptions& options) {
     session.clear_line();
     if (interrupted()) return kInterrupted;
     problems.insert(problems.end(), found.begin(), found.end());
-    text.append(fmt::format("{}{}\n", summary_of(*each), found.empty() ? "" : fmt::format(", {} problems", found.size())));
+    text.append(
+        fmt::format("{}{}\n", summary_of(*each), found.empty() ? "" : fmt::format(", {} problems", found.size())));
   }
   if (options.json) {
     nlohmann::ordered_json json{{"ok", problems.empty()}, {"problems", nlohmann::ordered_json::array()}};

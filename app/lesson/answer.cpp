@@ -82,7 +82,8 @@ class StepNames {
 
   // The scene in view is the run as it was drawn, also under its name.
   Result<Value> named_run(const Scene& scene) {
-    const auto run = evidence_.runs->run(&scene == scene_of(*evidence_.lesson, evidence_.step) ? with_drawn(scene, evidence_.drawn) : scene);
+    const auto run = evidence_.runs->run(
+        &scene == scene_of(*evidence_.lesson, evidence_.step) ? with_drawn(scene, evidence_.drawn) : scene);
     if (!run) return run.errors();
     return Value(describe_run(*run));
   }
@@ -158,7 +159,8 @@ std::vector<Click> possible_clicks(const Question& question, const SceneRun& run
   if (question.target == ClickTarget::Lane)
     for (int lane = 0; lane < 32; ++lane) clicks.push_back({"", -1, -1, lane, -1});
   if (question.target == ClickTarget::Line)
-    for (int line = 1; line <= static_cast<int>(run.report.source.size()); ++line) clicks.push_back({"", -1, -1, -1, line});
+    for (int line = 1; line <= static_cast<int>(run.report.source.size()); ++line)
+      clicks.push_back({"", -1, -1, -1, line});
   if (question.target != ClickTarget::Cell) return clicks;
   for (const kernel::ArrayShape& array : run.traced->prepared.configuration.arrays) {
     if (array.shape.size() != 2) continue;
@@ -188,12 +190,14 @@ Result<std::string> right_click(StepNames& names, const SceneRun& run) {
   }
   if (right == 0 || right == all)
     return error_at(names.question().answer.at,
-                    fmt::format("{} can be clicked that is right; some must be, and some not.", right == 0 ? "Nothing" : "Everything"));
+                    fmt::format("{} can be clicked that is right; some must be, and some not.",
+                                right == 0 ? "Nothing" : "Everything"));
   return right == 1 ? first : fmt::format("{}, or another of {} that are right", first, right);
 }
 
 std::string settings_text(const Question& question) {
-  if (question.edits_source) return fmt::format("change the source as in {}", question.solution_source->file.filename().string());
+  if (question.edits_source)
+    return fmt::format("change the source as in {}", question.solution_source->file.filename().string());
   std::vector<std::string> parts;
   for (const auto& [name, value] : question.solution) parts.push_back(fmt::format("{} = {}", name, value));
   return fmt::format("for example {}", fmt::join(parts, ", "));
@@ -247,10 +251,14 @@ std::string format_value(double value, std::string_view format) {
   if (format == "%") return fmt::format("{:.3g} %", value * 100);
   if (format == "bytes") return scaled(value, {"bytes", "KiB", "MiB", "GiB"}, 1024);
   if (format == "MB") return fmt::format("{:.3g} MB", value / 1e6);
-  if (format == "si") return value < 1e12 ? scaled(value, {"", "k", "M", "G"}, 1000) : fmt::format("{:.3g} T", value / 1e12);
-  if (format == "time") return value >= 1 ? fmt::format("{:.3g} s", value) : scaled(value * 1e9, {"ns", "us", "ms", "s"}, 1000);
+  if (format == "si")
+    return value < 1e12 ? scaled(value, {"", "k", "M", "G"}, 1000) : fmt::format("{:.3g} T", value / 1e12);
+  if (format == "time")
+    return value >= 1 ? fmt::format("{:.3g} s", value) : scaled(value * 1e9, {"ns", "us", "ms", "s"}, 1000);
   if (format.size() == 1 && format[0] >= '0' && format[0] <= '9') return fmt::format("{:.{}f}", value, format[0] - '0');
-  return is_whole(value) ? grouped(value) : std::fabs(value) >= 1000 ? grouped(std::round(value)) : fmt::format("{:.3g}", value);
+  return is_whole(value)            ? grouped(value)
+         : std::fabs(value) >= 1000 ? grouped(std::round(value))
+                                    : fmt::format("{:.3g}", value);
 }
 
 Result<Verdict> judge(const Evidence& evidence, const Given& given) {
@@ -308,7 +316,8 @@ Spans filled_in(const Spans& spans, const Evidence& evidence, Diagnostics& probl
     else if (value->text())
       span.text = *value->text();
     else
-      problems.push_back(error_at(span.at, fmt::format("\"{}\" is {}; add the member that is meant.", span.target, value->object()->what)));
+      problems.push_back(error_at(
+          span.at, fmt::format("\"{}\" is {}; add the member that is meant.", span.target, value->object()->what)));
   }
   return filled;
 }

@@ -21,7 +21,9 @@ class LessonCheck {
   }
 
  private:
-  Evidence evidence(std::map<std::string, int64_t> drawn = {}) const { return {&lesson_, step_, &runs_, std::move(drawn)}; }
+  Evidence evidence(std::map<std::string, int64_t> drawn = {}) const {
+    return {&lesson_, step_, &runs_, std::move(drawn)};
+  }
   void add(const Diagnostics& problems, const Location& otherwise) {
     for (Diagnostic problem : problems) {
       if (problem.at.line == 0) problem.at = otherwise;
@@ -50,7 +52,9 @@ class LessonCheck {
     const auto run = runs_.run(scene);
     if (!run) return add(run.errors(), scene.at);
     if (describe_run(*run)->fields.contains(scene.name))
-      report(scene.at, fmt::format("The scene's name {} is what expressions call something of every run; choose another.", scene.name));
+      report(scene.at,
+             fmt::format("The scene's name {} is what expressions call something of every run; choose another.",
+                         scene.name));
     if (scene.cursor.anchor.empty()) return;
     const int line = line_of_anchor(**run, scene.cursor.anchor);
     const auto warp = static_cast<uint32_t>(scene.cursor.warp);
@@ -68,7 +72,8 @@ class LessonCheck {
   }
 
   void check_span(const Span& span) {
-    if (span.kind != SpanKind::Link || span.target.find("://") != std::string::npos || span.target.starts_with('#')) return;
+    if (span.kind != SpanKind::Link || span.target.find("://") != std::string::npos || span.target.starts_with('#'))
+      return;
     std::error_code ignored;
     const std::string file = span.target.substr(0, span.target.find('#'));
     if (!std::filesystem::exists(lesson_.file.parent_path() / file, ignored))
@@ -132,7 +137,8 @@ class LessonCheck {
     const Grade grade = grade_kernel(lesson_, *lesson_.grade->like, runs_);
     for (const GradeItem& item : grade.items)
       if (!item.passed)
-        report(lesson_.grade->at, fmt::format("{} itself fails \"{}\": {}", lesson_.grade->like->name, item.name, item.message));
+        report(lesson_.grade->at,
+               fmt::format("{} itself fails \"{}\": {}", lesson_.grade->like->name, item.name, item.message));
   }
 
   const Lesson& lesson_;

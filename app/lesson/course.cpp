@@ -30,10 +30,10 @@ std::vector<fs::path> lesson_folders(const fs::path& folder, Diagnostics& proble
   for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
     const std::string name = entry->path().filename().string();
     std::error_code ignored;
-    if (!name.empty() && name[0] >= '0' && name[0] <= '9' && entry->is_directory(ignored)) found.push_back(entry->path());
+    if (!name.empty() && name[0] >= '0' && name[0] <= '9' && entry->is_directory(ignored))
+      found.push_back(entry->path());
   }
-  if (problem)
-    problems.push_back(error(fmt::format("{}: cannot be listed: {}.", folder.string(), problem.message())));
+  if (problem) problems.push_back(error(fmt::format("{}: cannot be listed: {}.", folder.string(), problem.message())));
   std::sort(found.begin(), found.end());
   return found;
 }

@@ -59,7 +59,8 @@ const std::array<BuiltIn, 9> kFunctions{{
 }};
 
 const BuiltIn* find_function(std::string_view name) {
-  const auto found = std::find_if(kFunctions.begin(), kFunctions.end(), [&](const BuiltIn& f) { return f.name == name; });
+  const auto found =
+      std::find_if(kFunctions.begin(), kFunctions.end(), [&](const BuiltIn& f) { return f.name == name; });
   return found == kFunctions.end() ? nullptr : &*found;
 }
 
@@ -76,7 +77,8 @@ class ExpressionParser {
   explicit ExpressionParser(std::string_view text) : text_(text) {}
 
   Result<Expression> parse() {
-    if (text_.size() > kLongest) return at_column(1, fmt::format("This expression is longer than {} characters.", kLongest));
+    if (text_.size() > kLongest)
+      return at_column(1, fmt::format("This expression is longer than {} characters.", kLongest));
     NodePointer root = choose();
     skip_spaces();
     if (!problem_ && at_ < text_.size()) fail(fmt::format("\"{}\" is not expected here.", text_.substr(at_, 12)));
@@ -307,7 +309,8 @@ class Evaluator {
     if (!object) return at_column(node.column, fmt::format("A number or text has no member {}.", node.text));
     const auto found = object->fields.find(node.text);
     if (found != object->fields.end()) return found->second;
-    return at_column(node.column, fmt::format("{} has no member {}; it has {}.", object->what, node.text, member_list(*object)));
+    return at_column(node.column,
+                     fmt::format("{} has no member {}; it has {}.", object->what, node.text, member_list(*object)));
   }
 
   Result<std::vector<Value>> arguments(const Node& node) const {
@@ -327,7 +330,8 @@ class Evaluator {
     const Result<Value> callee = value(*node.children[0]);
     if (!callee) return callee.errors();
     const Object* object = callee->object();
-    if (!object || !object->call) return at_column(node.column, "What stands before the parenthesis takes no arguments.");
+    if (!object || !object->call)
+      return at_column(node.column, "What stands before the parenthesis takes no arguments.");
     return placed(object->call(*given), node.column);
   }
 
@@ -401,9 +405,8 @@ Result<double> parse_number(std::string_view text) {
   const Result<Expression> expression = Expression::parse(text);
   const Diagnostic refusal = error(fmt::format("\"{}\" is no number. Write one, or a sum such as 2*1024^3.", text));
   if (!expression || expression->has_names()) return refusal;
-  const Result<Value> value = expression->evaluate([](const std::string& name) -> Result<Value> {
-    return error(fmt::format("There is no {}.", name));
-  });
+  const Result<Value> value = expression->evaluate(
+      [](const std::string& name) -> Result<Value> { return error(fmt::format("There is no {}.", name)); });
   if (!value || !value->number() || !std::isfinite(*value->number())) return refusal;
   return *value->number();
 }

@@ -42,9 +42,9 @@ inline const Object* Value::object() const {
 /// The names that an expression starts from. An unknown one is an error, best with the nearest that there is.
 using Names = std::function<Result<Value>(const std::string&)>;
 
-/// An expression of a lesson. Operators as in C: + - * / % < <= > >= == != && || ! ?: and parentheses, and ^ for powers,
-/// over double numbers; / does not truncate. Texts stand in double or single quotes. `a.b` is a member, `a(b, c)` a call. Functions
-/// everywhere: min, max, floor, ceil, round, abs, sqrt, log2, ceil_div.
+/// An expression of a lesson. Operators as in C: + - * / % < <= > >= == != && || ! ?: and parentheses, and ^ for
+/// powers, over double numbers; / does not truncate. Texts stand in double or single quotes. `a.b` is a member, `a(b,
+/// c)` a call. Functions everywhere: min, max, floor, ceil, round, abs, sqrt, log2, ceil_div.
 class Expression {
  public:
   /// The error's column counts from 1 in `text`.

@@ -17,7 +17,8 @@ std::string size_text(const kernel::Size& size) {
 }
 
 std::string first_message(const Diagnostics& problems) {
-  const auto worst = std::find_if(problems.begin(), problems.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
+  const auto worst =
+      std::find_if(problems.begin(), problems.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
   const Diagnostic& problem = worst == problems.end() ? problems.front() : *worst;
   return problem.at.line > 0 ? fmt::format("line {}: {}", problem.at.line, problem.message) : problem.message;
 }
@@ -59,7 +60,8 @@ GradeItem judge_requirement(const Requirement& requirement, const std::shared_pt
 bool Grade::passed() const { return points() == items.size(); }
 
 size_t Grade::points() const {
-  return static_cast<size_t>(std::count_if(items.begin(), items.end(), [](const GradeItem& item) { return item.passed; }));
+  return static_cast<size_t>(
+      std::count_if(items.begin(), items.end(), [](const GradeItem& item) { return item.passed; }));
 }
 
 Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file) {

@@ -61,7 +61,8 @@ std::vector<Scene> all_scenes(const Lesson& lesson) {
     const Step& step = lesson.steps[i];
     if (step.scene) scenes.push_back(*step.scene);
     scenes.insert(scenes.end(), step.others.begin(), step.others.end());
-    if (const Scene* start = scene_of(lesson, i); start && step.question) add_question_scenes(*step.question, *start, scenes);
+    if (const Scene* start = scene_of(lesson, i); start && step.question)
+      add_question_scenes(*step.question, *start, scenes);
   }
   if (!lesson.grade) return scenes;
   Scene graded;

@@ -16,9 +16,10 @@ namespace tilescope::lesson {
 namespace fs = std::filesystem;
 namespace {
 
-const std::vector<std::string> kEmphasis{"A",     "B",         "C",         "As",       "Bs",       "code",     "ptx",
-                                         "warp",  "sectors",   "banks",     "timeline", "barriers", "findings", "registers",
-                                         "bound", "occupancy", "resources", "sliders",  "plot",     "ladder",   "grid"};
+const std::vector<std::string> kEmphasis{"A",        "B",         "C",       "As",        "Bs",        "code",
+                                         "ptx",      "warp",      "sectors", "banks",     "timeline",  "barriers",
+                                         "findings", "registers", "bound",   "occupancy", "resources", "sliders",
+                                         "plot",     "ladder",    "grid"};
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -35,12 +36,14 @@ bool is_fence(const std::string& line) { return line.starts_with("```"); }
 /// The name at `index` of `names`, or what to write instead.
 std::string choose_from(const std::string& given, const std::vector<std::string>& names) {
   const std::string nearest = nearest_name(given, names);
-  return nearest.empty() ? fmt::format("it may be {}.", fmt::join(names, ", ")) : fmt::format("did you mean \"{}\"?", nearest);
+  return nearest.empty() ? fmt::format("it may be {}.", fmt::join(names, ", "))
+                         : fmt::format("did you mean \"{}\"?", nearest);
 }
 
 /// Reads one of the names of an enumeration into `value`; an absent key leaves it.
 template <class Enum, size_t Count>
-void read_enum(kernel::TomlReader& reader, const toml::table& table, const char* key, const Enum (&values)[Count], Enum& value) {
+void read_enum(kernel::TomlReader& reader, const toml::table& table, const char* key, const Enum (&values)[Count],
+               Enum& value) {
   const std::string given = reader.text(table, key);
   if (given.empty()) return;
   std::vector<std::string> names;
@@ -57,7 +60,11 @@ bool fits_int(int64_t value) { return value >= 0 && value <= std::numeric_limits
 
 LessonReader::LessonReader(std::string_view text, const fs::path& file, const kernel::Catalogue& kernels,
                            Diagnostics& problems)
-    : file_(file.string()), folder_(file.parent_path()), kernels_(kernels), problems_(problems), lines_(lines_of(text)) {
+    : file_(file.string()),
+      folder_(file.parent_path()),
+      kernels_(kernels),
+      problems_(problems),
+      lines_(lines_of(text)) {
   lesson_.file = file;
 }
 
@@ -68,7 +75,8 @@ void LessonReader::report(size_t line, std::string message) {
 void LessonReader::report(Diagnostics problems) {
   for (Diagnostic& problem : problems) {
     const auto line = static_cast<size_t>(std::max(problem.at.line, 1)) - 1;
-    if (problem.source_line.empty() && problem.at.file == file_ && line < lines_.size()) problem.source_line = lines_[line];
+    if (problem.source_line.empty() && problem.at.file == file_ && line < lines_.size())
+      problem.source_line = lines_[line];
     problems_.push_back(std::move(problem));
   }
 }
@@ -142,7 +150,8 @@ void LessonReader::read_grade(kernel::TomlReader& reader, const toml::table& tab
   rules.settings = read_settings(reader, table, "set");
   if (const toml::node* sizes = reader.require(table, "[grade]", "sizes"); sizes && sizes->is_array())
     for (const toml::node& node : *sizes->as_array()) {
-      const Result<kernel::Size> size = kernel::parse_size(node.is_string() ? node.as_string()->get() : reader.expression(node).text);
+      const Result<kernel::Size> size =
+          kernel::parse_size(node.is_string() ? node.as_string()->get() : reader.expression(node).text);
       if (size)
         rules.sizes.push_back(*size);
       else
@@ -156,7 +165,8 @@ void LessonReader::read_grade(kernel::TomlReader& reader, const toml::table& tab
 
 Requirement LessonReader::read_requirement(kernel::TomlReader& reader, const toml::table& table) {
   reader.refuse_other_keys(table, "[[grade.require]]", {"name", "holds", "message"});
-  Requirement requirement{reader.text(table, "name"), read_formula(reader, table, "holds"), reader.text(table, "message")};
+  Requirement requirement{reader.text(table, "name"), read_formula(reader, table, "holds"),
+                          reader.text(table, "message")};
   if (requirement.name.empty() || requirement.holds.empty())
     reader.report(table, "[[grade.require]] needs name and holds.");
   else
@@ -173,7 +183,8 @@ void LessonReader::read_steps(size_t line) {
     if (!in_fence && lines_[i].starts_with("## ")) starts.push_back(i);
   }
   if (in_fence) report(lines_.size() - 1, "A block that begins with ``` is not closed.");
-  if (starts.empty()) return report(line, "A lesson needs steps; each begins with a line such as \"## What a warp is\".");
+  if (starts.empty())
+    return report(line, "A lesson needs steps; each begins with a line such as \"## What a warp is\".");
   for (size_t i = 0; i < starts.size(); ++i)
     lesson_.steps.push_back(read_step(starts[i], i + 1 < starts.size() ? starts[i + 1] : lines_.size()));
 }
@@ -190,7 +201,11 @@ Step LessonReader::read_step(size_t line, size_t end) {
     }
     const bool ours = lines_[i] == "```scene" || lines_[i] == "```question";
     if (ours) add_text(step, {text, i - text});
-    i = ours ? read_fence(i, end, step) : static_cast<size_t>(std::find_if(lines_.begin() + static_cast<std::ptrdiff_t>(i) + 1, lines_.begin() + static_cast<std::ptrdiff_t>(end), is_fence) - lines_.begin()) + 1;
+    i = ours ? read_fence(i, end, step)
+             : static_cast<size_t>(std::find_if(lines_.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                                lines_.begin() + static_cast<std::ptrdiff_t>(end), is_fence) -
+                                   lines_.begin()) +
+                   1;
     if (ours) text = i;
   }
   if (text < end) add_text(step, {text, end - text});
@@ -232,9 +247,12 @@ Scene LessonReader::read_scene(Piece piece) {
 }
 
 void LessonReader::read_scene_keys(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
-  reader.refuse_other_keys(table, "A scene", {"name", "kernel", "preset", "set", "size", "arch", "block", "check", "view", "cursor", "emphasise"});
+  reader.refuse_other_keys(
+      table, "A scene",
+      {"name", "kernel", "preset", "set", "size", "arch", "block", "check", "view", "cursor", "emphasise"});
   scene.name = reader.text(table, "name");
-  if (const toml::node* kernel = reader.require(table, "A scene", "kernel")) scene.kernel = read_kernel(reader, *kernel);
+  if (const toml::node* kernel = reader.require(table, "A scene", "kernel"))
+    scene.kernel = read_kernel(reader, *kernel);
   if (const std::string preset = reader.text(table, "preset"); !preset.empty() && scene.kernel) {
     Result<kernel::Settings> settings = kernel::preset_settings(scene.kernel->description, preset);
     if (settings)
@@ -347,7 +365,8 @@ void LessonReader::check_scene(const Scene& scene) {
   for (const kernel::Anchor& anchor : anchors) names.push_back(anchor.name);
   const std::string& wanted = scene.cursor.anchor;
   if (wanted.empty() || std::find(names.begin(), names.end(), wanted) != names.end()) return;
-  report({error_at(scene.cursor.at, fmt::format("{} has no line [{}]; {}", scene.kernel->name, wanted, choose_from(wanted, names)))});
+  report({error_at(scene.cursor.at,
+                   fmt::format("{} has no line [{}]; {}", scene.kernel->name, wanted, choose_from(wanted, names)))});
 }
 
 Text LessonReader::read_markdown(kernel::TomlReader& reader, const toml::table& table, const char* key) {
@@ -380,7 +399,9 @@ Question LessonReader::read_question(Piece piece) {
   kernel::TomlReader reader = toml(piece);
   const toml::table& table = reader.root();
   if (reader.problems().empty()) {
-    reader.refuse_other_keys(table, "A question", {"kind", "target", "prompt", "choices", "answer", "tolerance", "unit", "hint", "look", "edit", "solution", "random"});
+    reader.refuse_other_keys(table, "A question",
+                             {"kind", "target", "prompt", "choices", "answer", "tolerance", "unit", "hint", "look",
+                              "edit", "solution", "random"});
     read_question_kind(reader, table, question);
     question.prompt = read_markdown(reader, table, "prompt");
     question.answer = read_formula(reader, table, "answer");
@@ -398,7 +419,8 @@ Question LessonReader::read_question(Piece piece) {
 }
 
 void LessonReader::read_question_kind(kernel::TomlReader& reader, const toml::table& table, Question& question) {
-  static constexpr QuestionKind kKinds[]{QuestionKind::Number, QuestionKind::Choice, QuestionKind::Click, QuestionKind::MakeItSo};
+  static constexpr QuestionKind kKinds[]{QuestionKind::Number, QuestionKind::Choice, QuestionKind::Click,
+                                         QuestionKind::MakeItSo};
   static constexpr ClickTarget kTargets[]{ClickTarget::Cell, ClickTarget::Lane, ClickTarget::Line};
   if (reader.require(table, "A question", "kind")) read_enum(reader, table, "kind", kKinds, question.kind);
   read_enum(reader, table, "target", kTargets, question.target);
@@ -407,7 +429,8 @@ void LessonReader::read_question_kind(kernel::TomlReader& reader, const toml::ta
 void LessonReader::read_choices(kernel::TomlReader& reader, const toml::table& table, Question& question) {
   const toml::node* node = table.get("choices");
   if (!node) return;
-  if (!node->is_array()) return reader.report(*node, "Write a list: choices = [{ text = \"...\", when = \"...\" }, ...].");
+  if (!node->is_array())
+    return reader.report(*node, "Write a list: choices = [{ text = \"...\", when = \"...\" }, ...].");
   for (const toml::node& entry : *node->as_array()) {
     const toml::table* choice = entry.as_table();
     if (!choice || !choice->contains("text") || !choice->contains("when")) {
@@ -450,7 +473,8 @@ void LessonReader::check_question(kernel::TomlReader& reader, const toml::table&
     for (const Choice& choice : question.choices) check_expression(choice.when, true);
     return;
   }
-  if (question.answer.empty()) return reader.report(table, "A question needs an answer: an expression that is evaluated when it is asked.");
+  if (question.answer.empty())
+    return reader.report(table, "A question needs an answer: an expression that is evaluated when it is asked.");
   check_expression(question.answer, true);
   if (question.kind == QuestionKind::MakeItSo && question.solution.empty() && !question.solution_source)
     reader.report(table, "A make-it-so needs a solution, with which the check proves that it can be done.");
@@ -460,7 +484,8 @@ void LessonReader::check_expression(const Formula& formula, bool must_compute) {
   const Result<Expression> parsed = Expression::parse(formula.text);
   if (!parsed) {
     Diagnostic problem = parsed.errors().front();
-    problem.at = {formula.at.file, formula.at.line, formula.at.column > 0 ? formula.at.column + problem.at.column - 1 : 0};
+    problem.at = {formula.at.file, formula.at.line,
+                  formula.at.column > 0 ? formula.at.column + problem.at.column - 1 : 0};
     report({problem});
   } else if (must_compute && !parsed->has_names()) {
     report({error_at(formula.at, "This answer is written down; compute it from the run, so that it stays right.")});
@@ -499,10 +524,12 @@ void LessonReader::resolve(Text& text, const Scene* scene) {
 }
 
 void LessonReader::resolve_line(KernelLine& line, const Location& at, const Scene* scene) {
-  const kernel::Kernel* source = line.kernel.empty() ? (scene ? scene->kernel.get() : nullptr) : kernel_named(line.kernel);
+  const kernel::Kernel* source =
+      line.kernel.empty() ? (scene ? scene->kernel.get() : nullptr) : kernel_named(line.kernel);
   if (!source)
-    return report({error_at(at, line.kernel.empty() ? fmt::format("[{}] is a line of which kernel? This step has no scene.", line.anchor)
-                                                    : fmt::format("There is no kernel {}.", line.kernel))});
+    return report({error_at(
+        at, line.kernel.empty() ? fmt::format("[{}] is a line of which kernel? This step has no scene.", line.anchor)
+                                : fmt::format("There is no kernel {}.", line.kernel))});
   std::vector<std::string> names;
   for (const kernel::Anchor& anchor : kernel::find_anchors(source->source)) {
     names.push_back(anchor.name);
@@ -513,7 +540,8 @@ void LessonReader::resolve_line(KernelLine& line, const Location& at, const Scen
     line.text = text.substr(0, text.find_last_not_of(' ', text.rfind("// [") - 1) + 1);
     return;
   }
-  report({error_at(at, fmt::format("{} has no line [{}]; {}", source->name, line.anchor, choose_from(line.anchor, names)))});
+  report({error_at(
+      at, fmt::format("{} has no line [{}]; {}", source->name, line.anchor, choose_from(line.anchor, names)))});
 }
 
 }  // namespace tilescope::lesson

@@ -12,9 +12,9 @@ namespace {
 using ScenePointer = std::shared_ptr<const session::Scene>;
 
 std::string key_of(const Scene& scene) {
-  std::string key = fmt::format("{} {} {} {} {} {} {},{} {}", scene.kernel->file.string(), scene.kernel->source,
-                                scene.arch, scene.size.m, scene.size.n, scene.size.k, scene.block_x, scene.block_y,
-                                scene.check);
+  std::string key =
+      fmt::format("{} {} {} {} {} {} {},{} {}", scene.kernel->file.string(), scene.kernel->source, scene.arch,
+                  scene.size.m, scene.size.n, scene.size.k, scene.block_x, scene.block_y, scene.check);
   for (const auto& [name, value] : scene.settings) key.append(fmt::format(" {}={}", name, value));
   return key;
 }
@@ -111,8 +111,8 @@ Result<SceneRun> run_scene(const Scene& scene, compile::Compiler& compiler, cons
   // Instructions that only run inside or at the edge are found in the first or the last block.
   for (const bool last : {false, true}) {
     if (arrays.covers(report->counts.pcs)) break;
-    const Result<ScenePointer> other = trace_block(request, last ? report->grid.x - 1 : 0, last ? report->grid.y - 1 : 0,
-                                                   compiler, control);
+    const Result<ScenePointer> other =
+        trace_block(request, last ? report->grid.x - 1 : 0, last ? report->grid.y - 1 : 0, compiler, control);
     if (!other) return other.errors();
     arrays.note(**other);
   }

@@ -15,8 +15,8 @@ namespace tilescope::lesson {
 
 /// One scene, run: what expressions are evaluated over.
 struct SceneRun {
-  session::Report report;                        ///< Of the whole grid.
-  std::shared_ptr<const session::Scene> traced;  ///< Of the scene's block alone, with its trace.
+  session::Report report;                            ///< Of the whole grid.
+  std::shared_ptr<const session::Scene> traced;      ///< Of the scene's block alone, with its trace.
   std::map<std::string, analysis::PcCounts> arrays;  ///< What was counted, by the array that was accessed.
   std::vector<kernel::Anchor> anchors;               ///< Of the source.
 };

@@ -74,17 +74,17 @@ template <class Counts>
 Value access_kind(const char* name, Counts PcCounts::*member, const RunPointer& run) {
   const std::string what = fmt::format("the counts of {}", name);
   const std::string usage = fmt::format("{}(\"A\")", name);
-  return make(what, fields_of(run->report.counts.memory.*member, *run),
-              [=](const std::vector<Value>& given) -> Result<Value> {
-                const Result<std::string> array = one_text(given, usage.c_str());
-                if (!array) return array.errors();
-                const auto found = run->arrays.find(*array);
-                if (found != run->arrays.end())
-                  return make(fmt::format("{} of {}", what, *array), fields_of(found->second.*member, *run));
-                std::vector<std::string> names;
-                for (const auto& [known, counts] : run->arrays) names.push_back(known);
-                return error(fmt::format("The run accesses no array {}; it accesses {}.", *array, fmt::join(names, ", ")));
-              });
+  return make(
+      what, fields_of(run->report.counts.memory.*member, *run), [=](const std::vector<Value>& given) -> Result<Value> {
+        const Result<std::string> array = one_text(given, usage.c_str());
+        if (!array) return array.errors();
+        const auto found = run->arrays.find(*array);
+        if (found != run->arrays.end())
+          return make(fmt::format("{} of {}", what, *array), fields_of(found->second.*member, *run));
+        std::vector<std::string> names;
+        for (const auto& [known, counts] : run->arrays) names.push_back(known);
+        return error(fmt::format("The run accesses no array {}; it accesses {}.", *array, fmt::join(names, ", ")));
+      });
 }
 
 Fields memory_fields(const PcCounts& memory, const SceneRun& run) {
@@ -205,7 +205,8 @@ Result<Value> bound_on(const RunPointer& run, const std::vector<Value>& given) {
   if (!device) return device.errors();
   const session::Counts& counts = run->report.counts;
   if (counts.blocks_counted != counts.blocks_total) return error("Only some blocks were run; a bound needs them all.");
-  return bound_object(device->name, analysis::bound(*device, session::work_of(counts, run->traced->prepared.configuration)));
+  return bound_object(device->name,
+                      analysis::bound(*device, session::work_of(counts, run->traced->prepared.configuration)));
 }
 
 Result<Value> device_object(const std::vector<Value>& given) {
@@ -344,10 +345,12 @@ Call lane_call(const RunPointer& run, size_t record) {
     const double* lane = given.size() == 1 ? given[0].number() : nullptr;
     if (!lane || *lane < 0 || *lane >= trace::kLanes) return error("Write lane(5): a number from 0 to 31.");
     const auto index = static_cast<uint32_t>(*lane);
-    if ((run->traced->trace->active(record) >> index & 1) == 0) return error(fmt::format("Lane {} is not active there.", index));
+    if ((run->traced->trace->active(record) >> index & 1) == 0)
+      return error(fmt::format("Lane {} is not active there.", index));
     uint64_t addresses[trace::kLanes];
     run->traced->trace->addresses(record, addresses);
-    return lane_object(run->traced->trace->header().find(run->traced->trace->space(record), addresses[index]), addresses[index]);
+    return lane_object(run->traced->trace->header().find(run->traced->trace->space(record), addresses[index]),
+                       addresses[index]);
   };
 }
 
@@ -366,8 +369,8 @@ Value request_object(const RunPointer& run, size_t record) {
   if (trace.space(record) == Space::Shared) {
     const bool load = trace.access_kind(record) == trace::AccessKind::Load;
     const analysis::SharedCost cost = analysis::shared_cost(addresses, active, bytes, load);
-    fields.insert({{"wavefronts", number(uint64_t{cost.wavefronts})},
-                   {"bank_conflicts", number(uint64_t{cost.bank_conflicts})}});
+    fields.insert(
+        {{"wavefronts", number(uint64_t{cost.wavefronts})}, {"bank_conflicts", number(uint64_t{cost.bank_conflicts})}});
   } else {
     const analysis::GlobalCost cost = analysis::global_cost(addresses, active, bytes);
     fields.insert({{"sectors", number(uint64_t{cost.sectors})}, {"lines", number(uint64_t{cost.lines})}});
@@ -386,8 +389,10 @@ Result<Value> request_at(const RunPointer& run, const std::vector<Value>& given)
   const int occurrence = given.size() > 1 ? static_cast<int>(*given[1].number()) : 1;
   const uint32_t warp = given.size() > 2 ? static_cast<uint32_t>(*given[2].number()) : 0;
   const std::string array = given.size() > 3 ? *given[3].text() : "";
-  if (const std::optional<size_t> record = find_record(*run, line, occurrence, warp, array)) return request_object(run, *record);
-  return error(fmt::format("Warp {} does not access memory {} times on the line [{}].", warp, occurrence, *given[0].text()));
+  if (const std::optional<size_t> record = find_record(*run, line, occurrence, warp, array))
+    return request_object(run, *record);
+  return error(
+      fmt::format("Warp {} does not access memory {} times on the line [{}].", warp, occurrence, *given[0].text()));
 }
 
 void add_verdict(Fields& fields, const RunPointer& run) {
@@ -433,12 +438,15 @@ int line_of_anchor(const SceneRun& run, const std::string& anchor) {
   return found == run.anchors.end() ? 0 : found->line;
 }
 
-std::optional<size_t> find_record(const SceneRun& run, int line, int occurrence, uint32_t warp, const std::string& array) {
+std::optional<size_t> find_record(const SceneRun& run, int line, int occurrence, uint32_t warp,
+                                  const std::string& array) {
   if (!run.traced->trace || run.traced->trace->blocks().empty() || occurrence < 1) return {};
   const trace::Trace& trace = *run.traced->trace;
   std::string wanted = array;
   for (const uint32_t i : trace.warp_records(0, warp)) {
-    if (trace.kind(i) != trace::RecordKind::Access || trace.active(i) == 0 || run.traced->facts.line_of(trace.step(i).pc) != line) continue;
+    if (trace.kind(i) != trace::RecordKind::Access || trace.active(i) == 0 ||
+        run.traced->facts.line_of(trace.step(i).pc) != line)
+      continue;
     uint64_t addresses[trace::kLanes];
     trace.addresses(i, addresses);
     const Allocation* found = trace.header().find(trace.space(i), addresses[__builtin_ctz(trace.active(i))]);

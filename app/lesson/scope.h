@@ -14,7 +14,8 @@ std::shared_ptr<const Object> describe_run(std::shared_ptr<const SceneRun> run);
 
 /// The record of the trace at which `warp` accesses memory on a CUDA line for the `occurrence`th time, from 1. Counted
 /// are accesses of `array`; when it is empty, of the array that the line accesses first.
-std::optional<size_t> find_record(const SceneRun& run, int line, int occurrence, uint32_t warp, const std::string& array = {});
+std::optional<size_t> find_record(const SceneRun& run, int line, int occurrence, uint32_t warp,
+                                  const std::string& array = {});
 
 /// The line of an anchor; 0 when the source has none of that name.
 int line_of_anchor(const SceneRun& run, const std::string& anchor);

@@ -67,7 +67,10 @@ void add_block(std::string& out, const Block& block) {
     case BlockKind::KernelLines: return add_lines(out, block);
     case BlockKind::Table: return add_table(out, block);
     case BlockKind::Code: out.append(fmt::format("```{}\n{}```\n\n", block.language, block.code)); return;
-    case BlockKind::Heading: out.append(fmt::format("{} {}\n\n", std::string(static_cast<size_t>(block.level), '#'), to_markdown(block.spans))); return;
+    case BlockKind::Heading:
+      out.append(
+          fmt::format("{} {}\n\n", std::string(static_cast<size_t>(block.level), '#'), to_markdown(block.spans)));
+      return;
     case BlockKind::Quote: {
       std::string inside;
       for (const Block& child : block.children) add_block(inside, child);
@@ -87,7 +90,8 @@ class Sheet {
 
   std::string write() {
     out_ = fmt::format("# Lesson {}: {}\n\n{}\n\n", lesson_.number, lesson_.title, lesson_.summary);
-    out_.append(fmt::format("{} minutes{}", lesson_.minutes, answers_ ? ". With answers, for the instructor.\n\n" : ". Name: ____________________\n\n"));
+    out_.append(fmt::format("{} minutes{}", lesson_.minutes,
+                            answers_ ? ". With answers, for the instructor.\n\n" : ". Name: ____________________\n\n"));
     for (step_ = 0; step_ < lesson_.steps.size(); ++step_) add_step(lesson_.steps[step_]);
     if (lesson_.grade && !lesson_.grade->task.empty()) add_task(*lesson_.grade);
     return std::move(out_);
@@ -95,7 +99,8 @@ class Sheet {
 
  private:
   void add_step(const Step& step) {
-    evidence_ = {&lesson_, step_, &runs_, step.question ? draw(*step.question, seed_) : std::map<std::string, int64_t>{}};
+    evidence_ = {&lesson_, step_, &runs_,
+                 step.question ? draw(*step.question, seed_) : std::map<std::string, int64_t>{}};
     out_.append(fmt::format("## {}. {}\n\n", step_ + 1, step.title));
     if (step.scene) add_scene(with_drawn(*step.scene, evidence_.drawn));
     out_ += to_markdown(filled_in(step.text, evidence_, problems_));
@@ -104,8 +109,10 @@ class Sheet {
   }
 
   void add_scene(const Scene& scene) {
-    std::string command = fmt::format("tilescope trace {} --size M={},N={},K={}", scene.kernel->number > 0 ? scene.kernel->name : scene.kernel->file.filename().string(),
-                                      scene.size.m, scene.size.n, scene.size.k);
+    std::string command =
+        fmt::format("tilescope trace {} --size M={},N={},K={}",
+                    scene.kernel->number > 0 ? scene.kernel->name : scene.kernel->file.filename().string(),
+                    scene.size.m, scene.size.n, scene.size.k);
     if (!scene.settings.empty()) command += " --set";
     for (const auto& [name, value] : scene.settings) command.append(fmt::format(" {}={}", name, value));
     if (scene.arch != "sm_90") command.append(fmt::format(" --arch {}", scene.arch));
@@ -128,7 +135,8 @@ class Sheet {
   }
 
   void add_task(const GradeRules& rules) {
-    out_.append(fmt::format("## Hand in\n\n{}\n\nIt is marked with `tilescope grade FILE.cu --lesson {}`:\n\n", rules.task, lesson_.number));
+    out_.append(fmt::format("## Hand in\n\n{}\n\nIt is marked with `tilescope grade FILE.cu --lesson {}`:\n\n",
+                            rules.task, lesson_.number));
     out_ += "- C is right and the four checkers find nothing, at every size that is tried\n";
     for (const Requirement& requirement : rules.requirements) out_.append(fmt::format("- {}\n", requirement.name));
   }

@@ -18,7 +18,8 @@ constexpr size_t kDeepest = 40;
 
 std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view{} : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+  return begin == std::string_view::npos ? std::string_view{}
+                                         : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
 struct Placeholder {
@@ -82,7 +83,9 @@ class Prepared {
 /// Takes md4c's callbacks and makes blocks of them.
 class Builder {
  public:
-  Builder(const Prepared& prepared, const Location& start) : prepared_(prepared), start_(start) { stack_.emplace_back(); }
+  Builder(const Prepared& prepared, const Location& start) : prepared_(prepared), start_(start) {
+    stack_.emplace_back();
+  }
 
   Text text() { return std::move(stack_.front().children); }
 
@@ -127,7 +130,8 @@ class Builder {
     flush();
     if (type == MD_SPAN_STRONG) style_.bold = false;
     if (type == MD_SPAN_EM) style_.italic = false;
-    if (type != MD_SPAN_STRONG && type != MD_SPAN_EM) style_ = {SpanKind::Plain, style_.bold, style_.italic, {}, {}, {}, {}};
+    if (type != MD_SPAN_STRONG && type != MD_SPAN_EM)
+      style_ = {SpanKind::Plain, style_.bold, style_.italic, {}, {}, {}, {}};
   }
 
   void text(MD_TEXTTYPE type, std::string_view text) {
@@ -223,7 +227,8 @@ class Builder {
       add_plain(text.substr(0, open));
       const size_t close = std::min(text.find(kClose, open), text.size());
       if (const Placeholder* value = prepared_.find(text.substr(open + kOpen.size(), close - open - kOpen.size())))
-        spans().push_back({SpanKind::Value, style_.bold, style_.italic, {}, value->expression, value->format, value->at});
+        spans().push_back(
+            {SpanKind::Value, style_.bold, style_.italic, {}, value->expression, value->format, value->at});
       text.remove_prefix(std::min(close + kClose.size(), text.size()));
     }
     add_plain(text);
@@ -265,7 +270,9 @@ void run_md4c(const std::string& text, Builder& target) {
                  MD_FLAG_NOINDENTEDCODEBLOCKS;
   parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) { return builder(user).enter(type, detail), 0; };
   parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) { return builder(user).leave(type), 0; };
-  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) { return builder(user).enter_span(type, detail), 0; };
+  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
+    return builder(user).enter_span(type, detail), 0;
+  };
   parser.leave_span = [](MD_SPANTYPE type, void*, void* user) { return builder(user).leave_span(type), 0; };
   parser.text = [](MD_TEXTTYPE type, const char* piece, MD_SIZE size, void* user) {
     return builder(user).text(type, std::string_view(piece, size)), 0;
@@ -311,7 +318,8 @@ class FormulaReader {
 
   static std::string superscript(const std::string& text) {
     static constexpr std::array<const char*, 10> kDigits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) return fmt::format("^({})", text);
+    if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      return fmt::format("^({})", text);
     std::string result;
     for (const char c : text) result += kDigits[static_cast<size_t>(c - '0')];
     return result;
@@ -336,9 +344,22 @@ class FormulaReader {
   }
 
   static std::string symbol(const std::string& name) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kSymbols{
-        {{"cdot", "·"}, {"times", "×"}, {"le", "≤"}, {"ge", "≥"}, {"approx", "≈"}, {"lceil", "⌈"}, {"rceil", "⌉"},
-         {"lfloor", "⌊"}, {"rfloor", "⌋"}, {"quad", "  "}, {",", " "}, {";", " "}, {"ne", "≠"}, {"ldots", "..."}, {"alpha", "α"}, {"beta", "β"}}};
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kSymbols{{{"cdot", "·"},
+                                                                                             {"times", "×"},
+                                                                                             {"le", "≤"},
+                                                                                             {"ge", "≥"},
+                                                                                             {"approx", "≈"},
+                                                                                             {"lceil", "⌈"},
+                                                                                             {"rceil", "⌉"},
+                                                                                             {"lfloor", "⌊"},
+                                                                                             {"rfloor", "⌋"},
+                                                                                             {"quad", "  "},
+                                                                                             {",", " "},
+                                                                                             {";", " "},
+                                                                                             {"ne", "≠"},
+                                                                                             {"ldots", "..."},
+                                                                                             {"alpha", "α"},
+                                                                                             {"beta", "β"}}};
     for (const auto& [known, character] : kSymbols)
       if (name == known) return std::string(character);
     return name;

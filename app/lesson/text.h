@@ -66,7 +66,6 @@ struct Block {
 };
 using Text = std::vector<Block>;
 
-
 /// Reads Markdown (CommonMark with tables and $formulas$). HTML is text. Never fails; what an anchor or an expression
 /// names is not looked up here. `start` is where the text begins in its file.
 Text parse_text(std::string_view markdown, const Location& start);

@@ -83,7 +83,8 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
     compile::Request request = request_for(shipment.kernel, macros, arch);
     auto output = compiler.compile(request);
     if (!output) return output.errors();
-    if (output->origin == compile::Origin::Prebuilt) return error("NVRTC is not usable here; install the CUDA Toolkit.");
+    if (output->origin == compile::Origin::Prebuilt)
+      return error("NVRTC is not usable here; install the CUDA Toolkit.");
     entries.push_back({std::move(request), std::move(*output)});
   }
   return compile::write_prebuilt(folder, entries);

@@ -25,7 +25,10 @@ struct Ran {
 /// Runs the program without NVRTC, with `input` at its standard input.
 Ran tilescope(const std::string& arguments, const std::string& input = "") {
   const fs::path errors = fs::temp_directory_path() / ("tilescope-lesson-test-" + std::to_string(::getpid()));
-  const std::string command = "printf '" + input + "' | TILESCOPE_NVRTC=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR " " TILESCOPE_BINARY_DIR "/bin/tilescope " + arguments + " 2>" + errors.string();
+  const std::string command = "printf '" + input +
+                              "' | TILESCOPE_NVRTC=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR
+                              " " TILESCOPE_BINARY_DIR "/bin/tilescope " +
+                              arguments + " 2>" + errors.string();
   Ran ran;
   FILE* pipe = ::popen(command.c_str(), "r");
   std::array<char, 4096> buffer{};
@@ -55,14 +58,16 @@ TEST(LessonCommand, ShowsComputedValues) {
 TEST(LessonCommand, PlayJudgesHintsAndExplains) {
   const Ran ran = tilescope("lesson play 2", "1\\n128\\nb\\nlots\\n\\n");
   EXPECT_EQ(ran.status, 0);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("Not so."), HasSubstr("Count the loads in its body."), HasSubstr("Right."), HasSubstr("\"lots\" is no number."),
-                             HasSubstr("The answer: 32 sectors."), HasSubstr("1 of 4 questions answered right at once.")));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("Not so."), HasSubstr("Count the loads in its body."), HasSubstr("Right."),
+                             HasSubstr("\"lots\" is no number."), HasSubstr("The answer: 32 sectors."),
+                             HasSubstr("1 of 4 questions answered right at once.")));
 }
 
 TEST(LessonCommand, CheckNamesThePlaceOfWhatDoesNotHold) {
   const fs::path folder = fs::temp_directory_path() / ("tilescope-lessons-" + std::to_string(::getpid()));
   fs::create_directories(folder / "01-broken");
-  std::ofstream(folder / "01-broken" / "lesson.md") << "+++\ntitle = \"T\"\nminutes = 1\n+++\n## One\n```scene\nkernel = \"01\"\nsize = 64\n```\nText {{ wrods }}.\n";
+  std::ofstream(folder / "01-broken" / "lesson.md")
+      << "+++\ntitle = \"T\"\nminutes = 1\n+++\n## One\n```scene\nkernel = \"01\"\nsize = 64\n```\nText {{ wrods }}.\n";
   const Ran ran = tilescope("lesson check --lessons " + folder.string());
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("lesson.md:10:9: error: In \"wrods\": There is no wrods"));

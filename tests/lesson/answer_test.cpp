@@ -30,10 +30,13 @@ Runs& runs() {
 
 /// A lesson of one step over kernel 01 at 64.
 Lesson with_question(const std::string& question, Diagnostics& problems, const std::string& kernel = "01") {
-  return parse_lesson("+++\ntitle = \"T\"\nminutes = 1\n[grade]\nlike = \"02\"\nsizes = [64]\n[[grade.require]]\nname = \"full sectors\"\n"
-                      "holds = 'global_store(\"C\").sectors_per_request <= 4'\nmessage = \"Swap x and y.\"\n+++\n## One\n```scene\nname = \"rows\"\nkernel = \"" + kernel +
-                          "\"\nsize = 64\n```\n```question\nprompt = \"?\"\n" + question + "```\n",
-                      "/lessons/01-x/lesson.md", catalogue(), problems);
+  return parse_lesson(
+      "+++\ntitle = \"T\"\nminutes = 1\n[grade]\nlike = \"02\"\nsizes = [64]\n[[grade.require]]\nname = \"full "
+      "sectors\"\n"
+      "holds = 'global_store(\"C\").sectors_per_request <= 4'\nmessage = \"Swap x and y.\"\n+++\n## "
+      "One\n```scene\nname = \"rows\"\nkernel = \"" +
+          kernel + "\"\nsize = 64\n```\n```question\nprompt = \"?\"\n" + question + "```\n",
+      "/lessons/01-x/lesson.md", catalogue(), problems);
 }
 
 Verdict judged(const std::string& question, const Given& given) {
@@ -53,7 +56,8 @@ std::string value_of(const std::string& expression) {
 }
 
 TEST(Judge, NumbersAreComparedWithTheRun) {
-  const std::string question = "kind = \"number\"\nanswer = 'global_load(\"A\").sectors_per_request'\nunit = \"sectors\"\n";
+  const std::string question =
+      "kind = \"number\"\nanswer = 'global_load(\"A\").sectors_per_request'\nunit = \"sectors\"\n";
   EXPECT_TRUE(judged(question, std::string("32")).right);
   EXPECT_TRUE(judged(question, std::string("4*8")).right);
   EXPECT_FALSE(judged(question, std::string("31")).right);
@@ -69,7 +73,8 @@ TEST(Judge, ResultsThatAreNotWholeAllowOnePercent) {
 
 TEST(Judge, AChoiceIsRightWhenItsConditionHolds) {
   const std::string question =
-      "kind = \"choice\"\nchoices = [{ text = \"a row\", when = 'at(\"store C\").lane(1).col == 1' }, { text = \"a column\", when = 'at(\"store C\").lane(1).row == 1' }]\n";
+      "kind = \"choice\"\nchoices = [{ text = \"a row\", when = 'at(\"store C\").lane(1).col == 1' }, { text = \"a "
+      "column\", when = 'at(\"store C\").lane(1).row == 1' }]\n";
   EXPECT_FALSE(judged(question, size_t{0}).right);
   EXPECT_TRUE(judged(question, size_t{1}).right);
   EXPECT_FALSE(judged(question, size_t{7}).right);
@@ -77,14 +82,17 @@ TEST(Judge, AChoiceIsRightWhenItsConditionHolds) {
 }
 
 TEST(Judge, AClickIsRightWhereTheExpressionHolds) {
-  const std::string question = "kind = \"click\"\ntarget = \"cell\"\nanswer = 'array == \"A\" && row == at(\"load A\").lane(5).row && col == at(\"load A\").lane(5).col'\n";
+  const std::string question =
+      "kind = \"click\"\ntarget = \"cell\"\nanswer = 'array == \"A\" && row == at(\"load A\").lane(5).row && col == "
+      "at(\"load A\").lane(5).col'\n";
   EXPECT_TRUE(judged(question, Click{"A", 5, 0, -1, -1}).right);
   EXPECT_FALSE(judged(question, Click{"B", 5, 0, -1, -1}).right);
   EXPECT_EQ(judged(question, Click{}).answer, "A[5][0]");
 }
 
 TEST(Judge, AnotherRunMakesItSo) {
-  const std::string question = "kind = \"make-it-so\"\nedit = true\nsolution = \"02\"\nanswer = 'correct && global_store.max_sectors <= 4'\n";
+  const std::string question =
+      "kind = \"make-it-so\"\nedit = true\nsolution = \"02\"\nanswer = 'correct && global_store.max_sectors <= 4'\n";
   Diagnostics problems;
   const Lesson lesson = with_question(question, problems);
   const auto before = runs().run(*lesson.steps[0].scene);
@@ -114,8 +122,10 @@ TEST(Scope, NamesWhatARunCounted) {
 TEST(Scope, SaysWhatThereIsInstead) {
   EXPECT_THAT(value_of("thread"), HasSubstr("There is no thread; did you mean threads?"));
   EXPECT_THAT(value_of("global_load(\"As\").sectors"), HasSubstr("The run accesses no array As; it accesses A, B, C."));
-  EXPECT_THAT(value_of("line(\"lode A\").number"), HasSubstr("01_naive_rows has no line [lode A]; it has row, col, load A, load B, store C."));
-  EXPECT_THAT(value_of("at(\"load A\", 65).sectors"), HasSubstr("Warp 0 does not access memory 65 times on the line [load A]."));
+  EXPECT_THAT(value_of("line(\"lode A\").number"),
+              HasSubstr("01_naive_rows has no line [lode A]; it has row, col, load A, load B, store C."));
+  EXPECT_THAT(value_of("at(\"load A\", 65).sectors"),
+              HasSubstr("Warp 0 does not access memory 65 times on the line [load A]."));
   EXPECT_THAT(value_of("at(\"load A\").lane(32).row"), HasSubstr("Write lane(5): a number from 0 to 31."));
   EXPECT_THAT(value_of("device(\"T5\").sms"), HasSubstr("T4"));
 }
@@ -128,11 +138,18 @@ TEST(CheckLesson, FindsWhatDoesNotHold) {
     return to_string(check_lesson(lesson, runs()));
   };
   EXPECT_EQ(found("kind = \"number\"\nanswer = \"threads\"\n"), "");
-  EXPECT_THAT(found("kind = \"number\"\nanswer = \"thread\"\n"), HasSubstr("lesson.md:21:11: error: In \"thread\": There is no thread; did you mean threads?"));
-  EXPECT_THAT(found("kind = \"choice\"\nchoices = [{ text = \"a\", when = \"M > 1\" }, { text = \"b\", when = \"N > 1\" }]\n"), HasSubstr("All of the choices are right."));
-  EXPECT_THAT(found("kind = \"click\"\ntarget = \"lane\"\nanswer = \"lane >= 0\"\n"), HasSubstr("Everything can be clicked that is right"));
-  EXPECT_THAT(found("kind = \"make-it-so\"\nedit = true\nsolution = \"01\"\nanswer = \"global_store.max_sectors <= 4\"\n"), HasSubstr("The solution does not make it so."));
-  EXPECT_THAT(found("kind = \"make-it-so\"\nedit = true\nsolution = \"02\"\nanswer = \"correct\"\n"), HasSubstr("It is so before anything was changed."));
+  EXPECT_THAT(found("kind = \"number\"\nanswer = \"thread\"\n"),
+              HasSubstr("lesson.md:21:11: error: In \"thread\": There is no thread; did you mean threads?"));
+  EXPECT_THAT(
+      found("kind = \"choice\"\nchoices = [{ text = \"a\", when = \"M > 1\" }, { text = \"b\", when = \"N > 1\" }]\n"),
+      HasSubstr("All of the choices are right."));
+  EXPECT_THAT(found("kind = \"click\"\ntarget = \"lane\"\nanswer = \"lane >= 0\"\n"),
+              HasSubstr("Everything can be clicked that is right"));
+  EXPECT_THAT(
+      found("kind = \"make-it-so\"\nedit = true\nsolution = \"01\"\nanswer = \"global_store.max_sectors <= 4\"\n"),
+      HasSubstr("The solution does not make it so."));
+  EXPECT_THAT(found("kind = \"make-it-so\"\nedit = true\nsolution = \"02\"\nanswer = \"correct\"\n"),
+              HasSubstr("It is so before anything was changed."));
 }
 
 TEST(GradeKernel, MarksResultFindingsAndCounts) {
@@ -157,17 +174,24 @@ TEST(GradeKernel, MarksResultFindingsAndCounts) {
 TEST(LabSheet, HidesTheAnswersUnlessAsked) {
   Diagnostics problems;
   const Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\nunit = \"threads\"\n", problems);
-  const std::string sheet = lab_sheet(lesson, runs(), 0, false, problems), solved = lab_sheet(lesson, runs(), 0, true, problems);
+  const std::string sheet = lab_sheet(lesson, runs(), 0, false, problems),
+                    solved = lab_sheet(lesson, runs(), 0, true, problems);
   EXPECT_EQ(sheet.find("1\u00A0024"), std::string::npos);
   EXPECT_THAT(sheet, HasSubstr("Answer: ______________ threads"));
   EXPECT_THAT(solved, HasSubstr("**Answer:** 1\u00A0024 threads"));
 }
 
+// Without NVRTC: what the lessons run ships as PTX.
 TEST(Lessons, EverythingThatTheyClaimHolds) {
+  compile::Settings settings;
+  settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
+  settings.library = "/nonexistent";
+  compile::Compiler compiler(settings);
+  Runs shipped(compiler, {});
   const Course course = load_course(TILESCOPE_SOURCE_DIR "/lessons", catalogue());
   EXPECT_EQ(to_string(course.problems), "");
   EXPECT_FALSE(course.lessons.empty());
-  for (const Lesson& lesson : course.lessons) EXPECT_EQ(to_string(check_lesson(lesson, runs())), "") << lesson.slug;
+  for (const Lesson& lesson : course.lessons) EXPECT_EQ(to_string(check_lesson(lesson, shipped)), "") << lesson.slug;
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ Parsed parse(const std::string& text) {
   Diagnostics problems;
   Parsed parsed{parse_lesson(text, "/lessons/03-tiles/lesson.md", catalogue(), problems), {}};
   for (const Diagnostic& problem : problems)
-    parsed.problems.push_back(std::to_string(problem.at.line) + ":" + std::to_string(problem.at.column) + " " + problem.message);
+    parsed.problems.push_back(std::to_string(problem.at.line) + ":" + std::to_string(problem.at.column) + " " +
+                              problem.message);
   return parsed;
 }
 
@@ -37,9 +38,12 @@ Parsed parse_step(const std::string& body) { return parse(std::string(kHead) + b
 std::string scene(const std::string& more = "") { return "```scene\nkernel = \"02\"\n" + more + "```\n"; }
 
 TEST(ParseLesson, ReadsStepsScenesAndQuestions) {
-  const Parsed parsed = parse_step(
-      "Before `[load A]` and `A`.\n" + scene("size = 64\nview = \"warp\"\nblock = [1, 0]\ncursor = { at = \"load A\", warp = 2, lane = 5 }\nemphasise = [\"A\", \"sectors\"]\n") +
-      "```question\nkind = \"number\"\nprompt = \"How many?\"\nanswer = 'global_load(\"A\").sectors'\nunit = \"sectors\"\nrandom = { M = [64, 96] }\n```\nAfter.\n## Two\nText.\n");
+  const Parsed parsed =
+      parse_step("Before `[load A]` and `A`.\n" +
+                 scene("size = 64\nview = \"warp\"\nblock = [1, 0]\ncursor = { at = \"load A\", warp = 2, lane = 5 "
+                       "}\nemphasise = [\"A\", \"sectors\"]\n") +
+                 "```question\nkind = \"number\"\nprompt = \"How many?\"\nanswer = 'global_load(\"A\").sectors'\nunit "
+                 "= \"sectors\"\nrandom = { M = [64, 96] }\n```\nAfter.\n## Two\nText.\n");
   EXPECT_THAT(parsed.problems, ElementsAre());
   const Lesson& lesson = parsed.lesson;
   EXPECT_EQ(lesson.number, 3);
@@ -80,12 +84,16 @@ TEST(ParseLesson, SaysWhatIsMissing) {
 }
 
 TEST(ParseLesson, PlacesProblemsOfScenes) {
-  EXPECT_THAT(parse_step("```scene\nkernel = \"nowhere\"\n```\n").problems, ElementsAre(HasSubstr("8:10 There is no kernel \"nowhere\"")));
-  EXPECT_THAT(parse_step(scene("veiw = \"warp\"\n")).problems, ElementsAre("9:8 A scene has no key \"veiw\"; did you mean \"view\"?"));
-  EXPECT_THAT(parse_step(scene("view = \"wrap\"\n")).problems, ElementsAre("9:8 \"wrap\" is no view; did you mean \"warp\"?"));
+  EXPECT_THAT(parse_step("```scene\nkernel = \"nowhere\"\n```\n").problems,
+              ElementsAre(HasSubstr("8:10 There is no kernel \"nowhere\"")));
+  EXPECT_THAT(parse_step(scene("veiw = \"warp\"\n")).problems,
+              ElementsAre("9:8 A scene has no key \"veiw\"; did you mean \"view\"?"));
+  EXPECT_THAT(parse_step(scene("view = \"wrap\"\n")).problems,
+              ElementsAre("9:8 \"wrap\" is no view; did you mean \"warp\"?"));
   EXPECT_THAT(parse_step(scene("cursor = { at = \"lode A\" }\n")).problems,
               ElementsAre("9:10 02_naive_swapped has no line [lode A]; did you mean \"load A\"?"));
-  EXPECT_THAT(parse_step(scene("cursor = { at = \"load A\", lane = 32 }\n")).problems, ElementsAre(HasSubstr("A warp has the lanes 0 to 31.")));
+  EXPECT_THAT(parse_step(scene("cursor = { at = \"load A\", lane = 32 }\n")).problems,
+              ElementsAre(HasSubstr("A warp has the lanes 0 to 31.")));
   EXPECT_THAT(parse_step(scene("size = \"12x\"\n")).problems, testing::SizeIs(1));
   EXPECT_THAT(parse_step("```scene\nkernel = \"04\"\nsize = 65\n```\n").problems,
               testing::Each(HasSubstr("is not a multiple of TILE = 32")));
@@ -93,15 +101,21 @@ TEST(ParseLesson, PlacesProblemsOfScenes) {
 }
 
 TEST(ParseLesson, PlacesProblemsOfQuestionsAndTexts) {
-  const auto question = [](const std::string& body) { return parse_step(scene() + "```question\n" + body + "```\n").problems; };
+  const auto question = [](const std::string& body) {
+    return parse_step(scene() + "```question\n" + body + "```\n").problems;
+  };
   EXPECT_THAT(question("kind = \"number\"\nprompt = \"?\"\nanswer = \"4\"\n"),
               ElementsAre("13:11 This answer is written down; compute it from the run, so that it stays right."));
-  EXPECT_THAT(question("kind = \"number\"\nprompt = \"?\"\nanswer = \"M +\"\n"), ElementsAre("13:14 The expression ends too early."));
-  EXPECT_THAT(question("kind = \"choice\"\nprompt = \"?\"\n"), ElementsAre(HasSubstr("A choice needs at least two choices.")));
-  EXPECT_THAT(question("kind = \"make-it-so\"\nprompt = \"?\"\nanswer = \"M > 1\"\n"), ElementsAre(HasSubstr("needs a solution")));
+  EXPECT_THAT(question("kind = \"number\"\nprompt = \"?\"\nanswer = \"M +\"\n"),
+              ElementsAre("13:14 The expression ends too early."));
+  EXPECT_THAT(question("kind = \"choice\"\nprompt = \"?\"\n"),
+              ElementsAre(HasSubstr("A choice needs at least two choices.")));
+  EXPECT_THAT(question("kind = \"make-it-so\"\nprompt = \"?\"\nanswer = \"M > 1\"\n"),
+              ElementsAre(HasSubstr("needs a solution")));
   EXPECT_THAT(parse_step(scene() + "Text {{ M + }}.\n").problems, ElementsAre("10:12 The expression ends too early."));
   EXPECT_THAT(parse_step("See `[load A]`.\n").problems, ElementsAre(HasSubstr("[load A] is a line of which kernel?")));
-  EXPECT_THAT(parse_step(scene() + "```lines\nload a\n```\n").problems, ElementsAre(HasSubstr("did you mean \"load A\"?")));
+  EXPECT_THAT(parse_step(scene() + "```lines\nload a\n```\n").problems,
+              ElementsAre(HasSubstr("did you mean \"load A\"?")));
 }
 
 TEST(LoadCourse, TakesTheLanguageThatThereIsAndEnglishElse) {

@@ -10,10 +10,11 @@ Result<Value> find(const std::string& name) {
   if (name == "K") return Value(64.0);
   if (name == "limiter") return Value(std::string("registers"));
   if (name == "run")
-    return Value(std::make_shared<const Object>(Object{"a run", {{"words", 12.0}}, [](const std::vector<Value>& given) -> Result<Value> {
-                                                         if (given.size() == 1 && given[0].text()) return Value(static_cast<double>(given[0].text()->size()));
-                                                         return error("Write run(\"A\").");
-                                                       }}));
+    return Value(std::make_shared<const Object>(
+        Object{"a run", {{"words", 12.0}}, [](const std::vector<Value>& given) -> Result<Value> {
+                 if (given.size() == 1 && given[0].text()) return Value(static_cast<double>(given[0].text()->size()));
+                 return error("Write run(\"A\").");
+               }}));
   return error("There is no " + name + ".");
 }
 

@@ -11,7 +11,8 @@ namespace {
 Text read(std::string_view markdown) { return parse_text(markdown, {"lesson.md", 10, 1}); }
 
 TEST(ParseText, ReadsBlocksAndSpans) {
-  const Text text = read("A **warp** *runs* `threadIdx.x` on `[load A]`,\n$M \\cdot N$ times; see [this](a.md).\n\n- one\n- two\n");
+  const Text text =
+      read("A **warp** *runs* `threadIdx.x` on `[load A]`,\n$M \\cdot N$ times; see [this](a.md).\n\n- one\n- two\n");
   ASSERT_EQ(text.size(), 2U);
   const Spans& spans = text[0].spans;
   ASSERT_EQ(spans.size(), 13U);
@@ -82,7 +83,8 @@ TEST(FormatValue, IsShortAndGrouped) {
 
 TEST(ToMarkdown, GivesBackWhatItRead) {
   const std::string markdown =
-      "A **warp** on `[load A]`: $M \\cdot N$.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| c | d |\n\n```cuda\nint x;\n```\n\n";
+      "A **warp** on `[load A]`: $M \\cdot N$.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| c | d |\n\n```cuda\nint "
+      "x;\n```\n\n";
   EXPECT_EQ(to_markdown(read(markdown)), markdown);
 }
 
