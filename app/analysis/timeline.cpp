@@ -149,17 +149,19 @@ void Timeline::find_phases(uint32_t warp) {
     const PhaseKind phase = phase_of(kind);
     if (row.phases.empty() || row.phases.back().kind != phase) {
       if (!row.phases.empty()) row.phases.back().end = pending;
-      row.phases.push_back({phase, pending, step + 1});
+      row.phases.push_back({phase, pending, step + 1, step});
     }
     row.phases.back().end = pending = step + 1;
   }
-  if (row.phases.empty() && steps(warp) > 0) row.phases.push_back({PhaseKind::Compute, 0, steps(warp)});
+  if (row.phases.empty() && steps(warp) > 0) row.phases.push_back({PhaseKind::Compute, 0, steps(warp), 0});
   if (!row.phases.empty()) row.phases.back().end = steps(warp);
   bool computed = true;
   for (const Phase& phase : row.phases) {
+    row.phase_arrivals.push_back(phase.first);
     if (phase.kind == PhaseKind::Compute) computed = true;
     if (phase.kind != PhaseKind::Load || !computed) continue;
     row.tiles.push_back(phase.begin);
+    row.tile_arrivals.push_back(phase.first);
     computed = false;
   }
 }
@@ -238,13 +240,8 @@ uint32_t Timeline::next_boundary(const Moment& at, Unit unit, int direction) con
       } while (this->kind({at.warp, step}) == StepKind::Other || this->kind({at.warp, step}) == StepKind::Multiply);
       return step;
     }
-    case Unit::Phase: {
-      const Phase& here = phase(at);
-      if (direction > 0) return here.end <= last ? here.end : last;
-      if (at.step > here.begin || here.begin == 0) return here.begin;
-      return phase({at.warp, here.begin - 1}).begin;
-    }
-    case Unit::Tile: return neighbour(rows_[at.warp].tiles, at.step, direction, last);
+    case Unit::Phase: return neighbour(rows_[at.warp].phase_arrivals, at.step, direction, last);
+    case Unit::Tile: return neighbour(rows_[at.warp].tile_arrivals, at.step, direction, last);
   }
   return at.step;
 }

@@ -28,6 +28,7 @@ std::string_view to_string(PhaseKind kind);
 struct Phase {
   PhaseKind kind = PhaseKind::Load;
   uint32_t begin = 0, end = 0;
+  uint32_t first = 0;  ///< Its first instruction that is not of kind Other: where one who steps arrives.
 };
 
 /// One warp instruction of the traced block.
@@ -92,6 +93,7 @@ class Timeline {
     std::vector<Interval> intervals;
     std::vector<Phase> phases;
     std::vector<uint32_t> tiles;
+    std::vector<uint32_t> phase_arrivals, tile_arrivals;  ///< Where one who steps arrives, ascending.
   };
   std::vector<std::vector<uint32_t>> barrier_steps() const;
   void lay_out(const std::vector<std::vector<uint32_t>>& barriers);

@@ -19,14 +19,16 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 
 constexpr ImGuiWindowFlags kStays = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar, kScrolls = 0;
 
+constexpr float kResourcesWidth = 262, kTimelineWidth = 740;
+
 /// Where the panels are, in pixels of the window. A width of 0: not shown.
 struct Layout {
-  Box top, lesson, centre, strip, code, parameters, resources, timeline, findings;
+  Box top, lesson, centre, strip, code, parameters, resources, timeline, plots;
 };
 
 Layout lecture_layout(float width, float height, float scale) {
   Layout layout;
-  const float bar = 44 * scale, strip = std::min(height * 0.22f, 190 * scale), time = height * 0.23f;
+  const float bar = 44 * scale, strip = std::min(height * 0.22f, 190 * scale), time = height * 0.27f;
   const float right = width * 0.36f;
   const float body = height - bar - time;
   layout.top = {0, 0, width, bar};
@@ -37,23 +39,31 @@ Layout lecture_layout(float width, float height, float scale) {
   return layout;
 }
 
-Layout work_layout(float width, float height, float scale, bool has_lesson) {
+/// The sliders get the height that they need, up to a good half; the program text gets the rest.
+float parameters_height(const session::Experiment& experiment, float body, float scale) {
+  const auto sliders = static_cast<float>(experiment.kernel().description.parameters.size());
+  return std::min(body * 0.55f, (196 + 25 * sliders) * scale);
+}
+
+Layout work_layout(float width, float height, float scale, const session::Workspace& workspace) {
   Layout layout;
   const float bar = 44 * scale, strip = std::clamp(height * 0.17f, 124 * scale, 190 * scale);
   const float bottom = std::clamp(height * 0.28f, 190 * scale, 360 * scale);
   const float right = std::clamp(width * 0.29f, 360 * scale, 620 * scale);
-  const float body = height - bar - bottom, code = body * 0.56f;
-  const float left = has_lesson ? std::clamp(width * 0.215f, 270 * scale, 460 * scale) : 0;
-  const float findings = std::max(right, width * 0.36f);
+  const float body = height - bar - bottom, code = body - parameters_height(workspace.current(), body, scale);
+  const float left = !workspace.state().lesson.empty() ? std::clamp(width * 0.215f, 270 * scale, 460 * scale) : 0;
+  const float plots = std::max(right, width * 0.36f);
+  // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
+  const float resources = width - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
   layout.top = {0, 0, width, bar};
   layout.lesson = {0, bar, left, body};
   layout.centre = {left, bar, width - left - right, body - strip};
   layout.strip = {left, bar + body - strip, width - left - right, strip};
   layout.code = {width - right, bar, right, code};
   layout.parameters = {width - right, bar + code, right, body - code};
-  layout.timeline = {0, height - bottom, width - findings, bottom};
-  layout.resources = {width - findings, height - bottom, findings / 2, bottom};
-  layout.findings = {width - findings / 2, height - bottom, findings / 2, bottom};
+  layout.timeline = {0, height - bottom, width - plots - resources, bottom};
+  layout.resources = {width - plots - resources, height - bottom, resources, bottom};
+  layout.plots = {width - plots, height - bottom, plots, bottom};
   return layout;
 }
 
@@ -92,7 +102,7 @@ void show_frame(const Context& context, FrameKept& kept) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
   const Layout layout = state.present ? lecture_layout(size.x, size.y, context.scale)
-                                      : work_layout(size.x, size.y, context.scale, !state.lesson.empty());
+                                      : work_layout(size.x, size.y, context.scale, *context.workspace);
   const int chosen = context.workspace->chosen();
   const auto of_chosen = static_cast<size_t>(chosen);
   const float pad = 14 * context.scale;
@@ -111,7 +121,11 @@ void show_frame(const Context& context, FrameKept& kept) {
   panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, 0, kept.timeline); });
   panel(context, "resources", layout.resources, Ink::Panel, pad,
         [&] { show_resources(context, chosen, kept.resources[of_chosen]); }, kScrolls);
-  panel(context, "findings", layout.findings, Ink::Panel, pad, [&] { show_findings(context, chosen); }, kScrolls);
+  follow_with_measurements(context, chosen, kept.plots);
+  panel(context, "plots", layout.plots, Ink::Panel, 10 * context.scale, [&] {
+    const auto show_figures = [&] { show_resources(context, chosen, kept.resources[of_chosen]); };
+    show_plots(context, chosen, kept.plots, layout.resources.width > 0 ? std::function<void()>() : show_figures);
+  });
   show_tooltip(context, kept.tooltip);
 }
 

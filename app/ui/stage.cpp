@@ -1,7 +1,9 @@
 #include "ui/stage.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "draw/palette.h"
@@ -27,12 +29,26 @@ float travel(const Context& context, float from, float to) {
   return from + (to - from) * (1 - std::exp(-ImGui::GetIO().DeltaTime * kEyeSpeed));
 }
 
+/// Which of two it is: its kernel, and the parameters in which the two differ.
+std::string side_text(const session::Workspace& workspace, int experiment) {
+  const session::Experiment &mine = workspace.experiment(experiment), &other = workspace.experiment(1 - experiment);
+  std::string text = mine.kernel().description.title;
+  if (!mine.legality() || !other.legality()) return text;
+  const auto& theirs = other.legality()->parameters;
+  for (const auto& parameter : mine.legality()->parameters)
+    if (std::find(theirs.begin(), theirs.end(), parameter) == theirs.end())
+      text.append(fmt::format("  {} = {}", parameter.first, parameter.second));
+  return text;
+}
+
 void show_header(const Context& context, int experiment, const view::Focus& focus) {
   const draw::Palette& palette = *context.palette;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float margin = 20 * context.scale, y = 12 * context.scale;
   const std::string words = focus.scene ? view::breadcrumb(focus) : "";
-  ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({Ink::Faint}), words.c_str());
+  const std::string side = context.workspace->experiments() == 2 ? side_text(*context.workspace, experiment) : "";
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}), (side.empty() ? words : side).c_str());
   static const std::vector<std::string> scales{"grid", "block", "warp", "thread"};
   const float right = ImGui::GetContentRegionAvail().x;
   ImGui::SetCursorScreenPos({at.x + right - margin - tabs_width(context, scales), at.y + y});

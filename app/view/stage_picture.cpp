@@ -322,9 +322,10 @@ class Stage {
     const std::string extents = fmt::format("{} × {}", array.rows, array.columns);
     const float name_width = canvas_.measure->width(array.allocation.name + " ", Font::Bold, canvas_.text * 1.1f);
     const float extents_width = canvas_.measure->width(extents, Font::Text, canvas_.text * 0.92f);
+    const bool has_room = end || !left || name_width + extents_width < panel.box.width + canvas_.text;
     const float x = end ? at.x - extents_width - name_width : at.x;
     picture_.add(Label{{x, at.y}, array.allocation.name, {panel.ink, strength}, Font::Bold, canvas_.text * 1.1f});
-    picture_.add(Label{{x + name_width, at.y + 1}, extents, {Ink::Faint, strength}, Font::Text, canvas_.text * 0.92f});
+    if (has_room) picture_.add(Label{{x + name_width, at.y + 1}, extents, {Ink::Faint, strength}, Font::Text, canvas_.text * 0.92f});
     std::vector<std::string> notes;
     if (const auto touched = touched_.find(panel.array); touched != touched_.end())
       notes.push_back(range(touched->second.row, touched->second.row_end).append(range(touched->second.column, touched->second.column_end)));
