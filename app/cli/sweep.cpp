@@ -21,20 +21,27 @@ namespace {
 using std::chrono::steady_clock;
 using store::Measurement;
 
+Result<std::vector<kernel::Kernel>> chosen_kernels(const std::string& name) {
+  kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
+  if (name == "all") return std::move(catalogue.kernels);
+  const Result<kernel::Kernel> kernel = kernel::find_kernel(catalogue, name);
+  if (!kernel) return kernel.errors();
+  return std::vector<kernel::Kernel>{*kernel};
+}
+
+// Presets of all kernels come before what the sliders reach: a sweep that is interrupted then has every kernel.
 Result<SweepPlan> make_plan(const SweepCommand& command) {
   const Result<std::vector<kernel::Size>> sizes = parse_sizes(command.sizes);
   if (!sizes) return sizes.errors();
   const Result<std::vector<kernel::Settings>> lists = parse_set_lists(command.settings);
   if (!lists) return lists.errors();
-  const kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
+  const Result<std::vector<kernel::Kernel>> kernels = chosen_kernels(command.kernel);
+  if (!kernels) return kernels.errors();
   SweepPlan plan;
-  for (const kernel::Kernel& kernel : catalogue.kernels)
-    if (command.kernel == "all")
-      add_points(kernel, command.sliders ? slider_settings(kernel.description) : *lists, *sizes, plan);
-  if (command.kernel == "all") return plan;
-  const Result<kernel::Kernel> kernel = kernel::find_kernel(catalogue, command.kernel);
-  if (!kernel) return kernel.errors();
-  add_points(*kernel, command.sliders ? slider_settings(kernel->description) : *lists, *sizes, plan);
+  for (const kernel::Kernel& kernel : *kernels)
+    add_points(kernel, command.sliders ? preset_settings(kernel.description) : *lists, *sizes, plan);
+  if (!command.sliders) return plan;
+  for (const kernel::Kernel& kernel : *kernels) add_points(kernel, slider_settings(kernel.description), *sizes, plan);
   return plan;
 }
 

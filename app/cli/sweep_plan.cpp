@@ -95,23 +95,25 @@ Result<std::vector<Settings>> parse_set_lists(const std::vector<std::string>& te
   return all;
 }
 
-std::vector<Settings> slider_settings(const kernel::Description& description) {
-  std::vector<Settings> bases{complete(description, {})};
+std::vector<Settings> preset_settings(const kernel::Description& description) {
+  std::vector<Settings> result{complete(description, {})};
   for (const kernel::Preset& preset : description.presets)
     if (const Result<Settings> settings = kernel::preset_settings(description, preset.name); settings)
-      bases.push_back(complete(description, *settings));
-  std::set<Settings> seen;
+      if (Settings whole = complete(description, *settings); std::ranges::find(result, whole) == result.end())
+        result.push_back(std::move(whole));
+  return result;
+}
+
+std::vector<Settings> slider_settings(const kernel::Description& description) {
+  const std::vector<Settings> presets = preset_settings(description);
+  std::set<Settings> seen(presets.begin(), presets.end());
   std::vector<Settings> result;
-  const auto add = [&](const Settings& settings) {
-    if (seen.insert(settings).second) result.push_back(settings);
-  };
-  for (const Settings& base : bases) add(base);
-  for (const Settings& base : bases)
+  for (const Settings& preset : presets)
     for (const kernel::Parameter& parameter : description.parameters)
       for (const int64_t value : parameter.values) {
-        Settings moved = base;
+        Settings moved = preset;
         moved[parameter.name] = std::to_string(value);
-        add(moved);
+        if (seen.insert(moved).second) result.push_back(std::move(moved));
       }
   return result;
 }

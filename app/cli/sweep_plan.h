@@ -17,7 +17,7 @@ struct SweepPoint {
 };
 
 struct SweepPlan {
-  std::vector<SweepPoint> points;  ///< By kernel, settings, then size.
+  std::vector<SweepPoint> points;  ///< In the order in which they are measured.
   uint64_t illegal = 0;            ///< Combinations that a kernel does not take.
 };
 
@@ -27,8 +27,10 @@ Result<std::vector<kernel::Size>> parse_sizes(const std::string& text);
 /// Every combination of the values in "BM=32,64,128", "BN=64", ...; one, empty, for no texts.
 Result<std::vector<kernel::Settings>> parse_set_lists(const std::vector<std::string>& texts);
 
-/// What the sliders reach one step from the defaults and from each preset: those themselves, and every value of each
-/// parameter with the others left as they are.
+/// The defaults, then each preset that differs from what is there; every parameter is named.
+std::vector<kernel::Settings> preset_settings(const kernel::Description& description);
+
+/// What one slider reaches from each of preset_settings(), those themselves left out.
 std::vector<kernel::Settings> slider_settings(const kernel::Description& description);
 
 /// All legal pairs of settings and sizes, each once.

@@ -46,13 +46,14 @@ check() {
     part json tilescope measure 02 --size M=257,N=131,K=67 --again --json
     part hot tilescope measure 11 --size 1024 --again --hot
     part latency measure_checks latency
+    part ladder tilescope ladder --again
     for shape in M=257,N=131,K=67 M=640,N=384,K=256 M=256,N=1280,K=2048; do
-      part "correct at $shape" timeout 120 tilescope sweep all --sliders --size "$shape" --again --min-samples 3 \
+      part "correct at $shape" timeout -s INT 70 tilescope sweep all --sliders --size "$shape" --again --min-samples 3 \
         --min-time 0 --max-noise 10 --timeout 1 --csv "$out/correct-${shape//[=,]/-}.csv"
     done
-    part faults timeout 200 measure_checks faults 50
-    part repeat timeout 240 measure_checks repeat 201
-    part ladder tilescope ladder --again
+    part faults timeout 150 measure_checks faults 50
+    part repeat timeout 150 measure_checks repeat 201 "$out/repeat.csv"
+    cp "$TILESCOPE_STORE" "$out/measurements.db"
   } | tee "$out/check.log"
 }
 
