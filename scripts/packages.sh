@@ -6,7 +6,7 @@ build_packages=(cmake ninja-build g++ libfmt-dev nlohmann-json3-dev libcli11-dev
   libelf-dev libsqlitecpp-dev libsqlite3-dev libssl-dev zlib1g-dev pkg-config libimgui-dev libfreetype-dev libglfw3-dev libgl-dev python3-glad
   libfontconfig-dev libstb-dev fonts-inter fonts-jetbrains-mono libmd4c-dev)
 # shellcheck disable=SC2034
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libmpfr-dev xvfb xauth xdotool libgl1-mesa-dri)
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libmpfr-dev xvfb xauth xdotool libgl1-mesa-dri libegl1)
 
 # Installs those of the named Debian packages that are missing; says which when it may not.
 ensure_packages() {

@@ -1,5 +1,7 @@
 #include "window/event_source.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <GLFW/glfw3.h>
@@ -18,19 +20,31 @@ struct EventSource::Callbacks {
   }
 
   static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
-    InputEvent event{false, key, scancode, action, mods, 0, {}};
+    InputEvent event;
+    event.key = key;
+    event.scancode = scancode;
+    event.action = action;
+    event.mods = mods;
     if (const char* name = glfwGetKeyName(key, scancode)) event.name = name;
-    of(window).keys_.push(std::move(event));
+    of(window).queue_.push(std::move(event));
   }
   static void character(GLFWwindow* window, unsigned character) {
     InputEvent event;
-    event.is_character = true;
+    event.kind = InputEvent::Kind::Character;
     event.character = character;
-    of(window).keys_.push(std::move(event));
+    of(window).queue_.push(std::move(event));
   }
   static void button(GLFWwindow* window, int button, int action, int mods) {
-    of(window);
-    ImGui_ImplGlfw_MouseButtonCallback(window, button, action, mods);
+    double x = 0, y = 0;
+    glfwGetCursorPos(window, &x, &y);
+    InputEvent event;
+    event.kind = InputEvent::Kind::Button;
+    event.key = button;
+    event.action = action;
+    event.mods = mods;
+    event.x = static_cast<float>(x);
+    event.y = static_cast<float>(y);
+    of(window).queue_.push(std::move(event));
   }
   static void scroll(GLFWwindow* window, double x, double y) {
     of(window);
@@ -82,14 +96,33 @@ EventSource::~EventSource() {
 
 bool EventSource::take_changed() { return std::exchange(changed_, false); }
 
-std::vector<InputEvent> EventSource::take_keys() {
-  std::vector<InputEvent> frame = keys_.take_frame();
-  for (const InputEvent& event : frame) {
-    if (event.is_character)
-      ImGui_ImplGlfw_CharCallback(window_, event.character);
-    else
-      ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
+void EventSource::hand_over(const InputEvent& event) {
+  switch (event.kind) {
+    case InputEvent::Kind::Character: return ImGui_ImplGlfw_CharCallback(window_, event.character);
+    case InputEvent::Kind::Key:
+      return ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
+    case InputEvent::Kind::Button:
+      if (ui::kImGuiQueuesInput)
+        ImGui_ImplGlfw_MouseButtonCallback(window_, event.key, event.action, event.mods);
+      else if (event.key >= 0 && event.key < 3)
+        buttons_[event.key] = event.action == GLFW_PRESS;
   }
+}
+
+// The backend asks GLFW where the mouse is now; a button that waited in the queue was pressed somewhere else.
+void EventSource::set_mouse(const std::vector<InputEvent>& frame) {
+  if (ui::kImGuiQueuesInput) return;
+  ImGuiIO& io = ImGui::GetIO();
+  std::copy(std::begin(buttons_), std::end(buttons_), io.MouseDown);
+  for (const InputEvent& event : frame)
+    if (event.kind == InputEvent::Kind::Button) io.MousePos = {event.x, event.y};
+}
+
+std::vector<InputEvent> EventSource::new_frame() {
+  const std::vector<InputEvent> frame = queue_.take_frame();
+  for (const InputEvent& event : frame) hand_over(event);
+  ImGui_ImplGlfw_NewFrame();
+  set_mouse(frame);
   return frame;
 }
 

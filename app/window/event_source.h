@@ -1,13 +1,13 @@
 #pragma once
 
-#include "window/key_queue.h"
+#include "window/input_queue.h"
 
 struct GLFWwindow;
 
 namespace tilescope::window {
 
-/// Takes GLFW's events: the mouse goes to ImGui at once, keys and characters through a queue. One at a time, and not
-/// longer than its window.
+/// Takes GLFW's events: keys, characters and buttons go to ImGui through a queue, the rest at once. One at a time, and
+/// not longer than its window.
 class EventSource {
  public:
   explicit EventSource(GLFWwindow* window);
@@ -19,15 +19,18 @@ class EventSource {
   bool take_changed();
   /// Notes something that came otherwise.
   void set_changed() { changed_ = true; }
-  /// Hands the next frame's keys to ImGui and returns them.
-  std::vector<InputEvent> take_keys();
-  bool has_keys() const { return !keys_.empty(); }
+  /// Begins ImGui's frame on the platform's side with the next events of the queue, and returns them.
+  std::vector<InputEvent> new_frame();
+  bool has_events() const { return !queue_.empty(); }
 
  private:
   struct Callbacks;
+  void hand_over(const InputEvent& event);
+  void set_mouse(const std::vector<InputEvent>& frame);
 
   GLFWwindow* window_;
-  KeyQueue keys_;
+  InputQueue queue_;
+  bool buttons_[3] = {};
   bool changed_ = true;
 };
 

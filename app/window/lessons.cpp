@@ -23,7 +23,8 @@ const lesson::Lesson* lesson_of(const lesson::Desk& desk, const std::string& slu
 
 }  // namespace
 
-std::unique_ptr<lesson::Desk> open_desk(session::Workspace& workspace, compile::Compiler& compiler, std::function<void()> woken) {
+std::unique_ptr<lesson::Desk> open_desk(session::Workspace& workspace, compile::Compiler& compiler,
+                                        std::function<void()> woken) {
   lesson::Course course = lesson::load_course(data_folder() / "lessons", workspace.catalogue());
   workspace.add_kernels(kernels_of(course));
   return std::make_unique<lesson::Desk>(std::move(course), compiler, 0, std::move(woken));

@@ -57,6 +57,7 @@ Wish plain(const InputEvent& event, const Workspace& workspace) {
     case GLFW_KEY_END: return wish(session::GoToEnd{});
     case GLFW_KEY_PAGE_DOWN: return wish(session::Move{workspace.state().unit, 1});
     case GLFW_KEY_PAGE_UP: return wish(session::Move{workspace.state().unit, -1});
+    case GLFW_KEY_F5: return wish(Action::MeasureAll);
     case GLFW_KEY_F11: return wish(session::SetPresent{!workspace.state().present});
     case GLFW_KEY_ESCAPE: return escape(workspace);
     default: break;
@@ -72,7 +73,8 @@ bool repeats(int key) {
 }  // namespace
 
 Wish wish_of(const InputEvent& event, const Workspace& workspace) {
-  if (event.is_character) return event.character == '?' ? wish(Action::Help) : Wish{};
+  if (event.kind == InputEvent::Kind::Button) return {};
+  if (event.kind == InputEvent::Kind::Character) return event.character == '?' ? wish(Action::Help) : Wish{};
   if (event.action == GLFW_RELEASE || (event.action == GLFW_REPEAT && !repeats(event.key))) return {};
   if (event.key == GLFW_KEY_RIGHT) return wish(session::Move{unit_of(event.mods, workspace), 1});
   if (event.key == GLFW_KEY_LEFT) return wish(session::Move{unit_of(event.mods, workspace), -1});
@@ -89,6 +91,7 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"Space", "Play, pause"},
       {"1 \u2013 9", "Kernels"},
       {"PgUp  PgDn", "Step, for a presenter's clicker"},
+      {"F5", "Measure all stages on the GPU"},
       {"F11", "Present: whole screen, large type"},
       {"Esc", "Unpin; leave the presentation"},
       {"Ctrl + \u2212 0", "Larger, smaller, as the display says"},

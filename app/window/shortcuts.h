@@ -3,12 +3,12 @@
 #include <optional>
 
 #include "session/workspace.h"
-#include "window/key_queue.h"
+#include "window/input_queue.h"
 
 namespace tilescope::window {
 
 /// What the window itself does at a key.
-enum class Action { None, Screenshot, SaveState, OpenState, Help };
+enum class Action { None, Screenshot, SaveState, OpenState, MeasureAll, Help };
 
 /// What a key asks for.
 struct Wish {

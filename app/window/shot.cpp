@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "draw/png.h"
 #include "draw/svg.h"
+#include "measure/desk.h"
 #include "session/state_file.h"
 #include "ui/frame.h"
 #include "window/gl_window.h"
@@ -112,8 +113,17 @@ Result<std::monostate> write_svg(const Shot& shot, const FrameResult& frame, con
                            names.empty() ? "none" : names));
 }
 
+/// What the window is about; without an agent, as a picture must not depend on what a GPU does meanwhile.
+struct Subject {
+  session::Workspace& workspace;
+  lesson::Desk& lessons;
+  measure::Desk& measuring;
+  ui::FrameKept kept = {};
+};
+
 /// Frames until nothing moves any more.
-FrameResult settle(Painter& painter, session::Workspace& workspace, lesson::Desk& desk, ui::FrameKept& kept, const Options& options) {
+FrameResult settle(Painter& painter, Subject& subject, const Options& options) {
+  session::Workspace& workspace = subject.workspace;
   FrameResult result;
   for (int i = 0; i < kMostFrames && (i < kFewestFrames || result.again); ++i) {
     for (const session::Command& command : result.commands) workspace.apply(command);
@@ -124,24 +134,25 @@ FrameResult settle(Painter& painter, session::Workspace& workspace, lesson::Desk
     ImGui::GetIO().DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
     ImGui::GetIO().DeltaTime = 1.0f / 60;
     result = painter.frame(workspace, [&](ui::Context shown) {
-      shown.desk = &desk;
-      ui::show_frame(shown, kept);
+      shown.desk = &subject.lessons;
+      shown.measuring = &subject.measuring;
+      ui::show_frame(shown, subject.kept);
     });
   }
   return result;
 }
 
-Result<std::monostate> shoot(const Shot& shot, Painter& painter, session::Workspace& workspace, lesson::Desk& desk,
-                              Bell& bell) {
+Result<std::monostate> shoot(const Shot& shot, Painter& painter, Subject& subject, Bell& bell) {
+  if (const auto chosen = ui::choose_plot(subject.kept.plots, shot.plot); !chosen) return chosen;
   painter.keep_pictures();
-  ui::FrameKept kept;
-  settle(painter, workspace, desk, kept, shot.options);
-  const std::string& lesson = workspace.state().lesson;
-  while (!lesson.empty() && desk.find(lesson) && !desk.page()) {
+  settle(painter, subject, shot.options);
+  const std::string& lesson = subject.workspace.state().lesson;
+  lesson::Desk& desk = subject.lessons;
+  while (subject.measuring.poll(), subject.measuring.loading() || (!lesson.empty() && desk.find(lesson) && !desk.page())) {
     bell.wait(std::chrono::milliseconds(500));
     desk.poll();
   }
-  const FrameResult frame = settle(painter, workspace, desk, kept, shot.options);
+  const FrameResult frame = settle(painter, subject, shot.options);
   const int width = shot.options.width, height = shot.options.height;
   const Offscreen target(width, height);
   if (!target.complete()) return error(fmt::format("The graphics driver paints no {} x {} pixels.", width, height));
@@ -167,7 +178,9 @@ Result<std::monostate> try_shot(const Shot& shot) {
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   for (const session::Command& command : shot.commands) workspace.apply(command);
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
-  return shoot(shot, **painter, workspace, *desk, bell);
+  measure::Desk measuring(measure::default_desk_files(), [&] { bell.ring(); });
+  Subject subject{workspace, *desk, measuring};
+  return shoot(shot, **painter, subject, bell);
 }
 
 }  // namespace

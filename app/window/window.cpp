@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "draw/svg.h"
+#include "measure/desk.h"
 #include "session/state_file.h"
 #include "ui/frame.h"
 #include "ui/overlays.h"
@@ -72,7 +73,8 @@ class App {
         keeper_(options.use_state || !options.state_file.empty() ? fs::path{} : state_folder()),
         map_(options.widget_map),
         workspace_(compiler_, [] { glfwPostEmptyEvent(); }),
-        desk_(open_desk(workspace_, compiler_, [] { glfwPostEmptyEvent(); })) {}
+        desk_(open_desk(workspace_, compiler_, [] { glfwPostEmptyEvent(); })),
+        measuring_(measure::default_desk_files(), [] { glfwPostEmptyEvent(); }) {}
 
   int run();
 
@@ -81,9 +83,10 @@ class App {
   session::State first_state();
   void wait();
   void update();
-  void take_keys();
+  void take_keys(const std::vector<InputEvent>& events);
   void act(Action action);
   void frame();
+  void set_look();
   void build_frame();
   void finish_frame();
   bool is_broken();
@@ -103,6 +106,7 @@ class App {
   compile::Compiler compiler_;
   session::Workspace workspace_;
   std::unique_ptr<lesson::Desk> desk_;
+  measure::Desk measuring_;
   ui::FrameKept kept_;
   ui::Overlays overlays_;
   FrameResult result_;
@@ -124,6 +128,7 @@ session::State App::first_state() {
 
 void App::start() {
   show_state(workspace_, *desk_, first_state());
+  measuring_.connect({}, compiler_);
 }
 
 int App::run() {
@@ -144,15 +149,16 @@ int App::run() {
 }
 
 void App::wait() {
-  if (frames_left_ > 0 || events_.has_keys()) return glfwPollEvents();
-  glfwWaitEventsTimeout(workspace_.playing() ? kPlayingSeconds : kIdleSeconds);
+  if (frames_left_ > 0 || events_.has_events()) return glfwPollEvents();
+  glfwWaitEventsTimeout(workspace_.playing() || measuring_.busy() ? kPlayingSeconds : kIdleSeconds);
 }
 
 void App::update() {
   const double time = now();
-  bool changed = events_.take_changed() || events_.has_keys();
+  bool changed = events_.take_changed() || events_.has_events();
   changed |= workspace_.poll();
   changed |= desk_->poll();
+  changed |= measuring_.poll();
   changed |= workspace_.advance(time - last_update_);
   last_update_ = time;
   if (time - last_watch_ >= kIdleSeconds) {
@@ -173,15 +179,17 @@ void App::act(Action action) {
     case Action::Screenshot: wants_screen_ = true; return;
     case Action::SaveState: return save_state_copy();
     case Action::OpenState: return overlays_.ask_for_path(new_file(workspace_.state().inputs.kernel, "json").string());
+    case Action::MeasureAll: return measuring_.measure_all(workspace_.catalogue());
     case Action::Help: return overlays_.toggle_help();
   }
 }
 
-void App::take_keys() {
+void App::take_keys(const std::vector<InputEvent>& events) {
   const bool typing = ImGui::GetIO().WantTextInput;
-  for (const InputEvent& event : events_.take_keys()) {
-    if (event.is_character) painter_.fonts().need(event.character);
-    const bool escape = !event.is_character && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
+  for (const InputEvent& event : events) {
+    if (event.kind == InputEvent::Kind::Character) painter_.fonts().need(event.character);
+    const bool escape =
+        event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
     if (escape && overlays_.close()) continue;
     if (typing && !(event.mods & GLFW_MOD_CONTROL)) continue;
     Wish wish = wish_of(event, workspace_);
@@ -193,23 +201,28 @@ void App::take_keys() {
 void App::frame() {
   --frames_left_;
   for (const session::Command& command : result_.commands) workspace_.apply(command);
-  take_keys();
-  const session::State& state = workspace_.state();
-  window_.set_fullscreen(state.present);
-  painter_.set_look(palette_of(state), scale_of(state, options_.scale > 0 ? options_.scale : window_.content_scale()));
+  ImGui_ImplOpenGL3_NewFrame();
+  take_keys(events_.new_frame());
+  set_look();
   build_frame();
   painter_.paint();
   finish_frame();
   glfwSwapBuffers(window_.handle());
 }
 
+void App::set_look() {
+  const session::State& state = workspace_.state();
+  const float display = options_.scale > 0 ? options_.scale : window_.content_scale();
+  window_.set_fullscreen(state.present);
+  painter_.set_look(palette_of(state), scale_of(state, display));
+  painter_.prepare();
+}
+
 void App::build_frame() {
   static const auto help = help_lines();
-  painter_.prepare();
-  ImGui_ImplOpenGL3_NewFrame();
-  ImGui_ImplGlfw_NewFrame();
   result_ = painter_.frame(workspace_, [this](ui::Context context) {
     context.desk = desk_.get();
+    context.measuring = &measuring_;
     ui::show_frame(context, kept_);
     if (const auto path = overlays_.show(context, help)) open_state(context, *path);
   });
@@ -235,9 +248,11 @@ void App::say(const Result<std::monostate>& written, const fs::path& file) {
 }
 
 void App::save_picture(const ui::SavedPicture& saved) {
-  const fs::path file =
-      new_file(fmt::format("{}-{}", workspace_.state().inputs.kernel, saved.name), saved.svg ? "svg" : "png");
-  if (saved.svg)
+  const char* extension = !saved.csv.empty() ? "csv" : saved.svg ? "svg" : "png";
+  const fs::path file = new_file(fmt::format("{}-{}", workspace_.state().inputs.kernel, saved.name), extension);
+  if (!saved.csv.empty())
+    say(write_file(file, saved.csv), file);
+  else if (saved.svg)
     say(write_file(file, draw::to_svg(saved.picture, painter_.palette())), file);
   else
     say(draw::write_png(painter_.image_of(saved.picture), file), file);

@@ -10,7 +10,12 @@ using analysis::Unit;
 class Shortcuts : public testing::Test {
  protected:
   Wish press(int key, int mods = 0, const char* name = "", int action = GLFW_PRESS) {
-    return wish_of({false, key, 0, action, mods, 0, name}, workspace_);
+    InputEvent event;
+    event.key = key;
+    event.action = action;
+    event.mods = mods;
+    event.name = name;
+    return wish_of(event, workspace_);
   }
   template <class Command>
   std::optional<Command> command(const Wish& wish) {
@@ -48,7 +53,7 @@ TEST_F(Shortcuts, LettersAreThoseOfTheUsersLayout) {
 
 TEST_F(Shortcuts, AQuestionMarkIsACharacterWhateverKeyItIsOn) {
   InputEvent typed;
-  typed.is_character = true;
+  typed.kind = InputEvent::Kind::Character;
   typed.character = '?';
   EXPECT_EQ(wish_of(typed, workspace_).action, Action::Help);
 }

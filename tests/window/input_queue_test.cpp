@@ -1,4 +1,4 @@
-#include "window/key_queue.h"
+#include "window/input_queue.h"
 
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
@@ -6,39 +6,66 @@
 namespace tilescope::window {
 namespace {
 
-InputEvent key(int code, int action, const char* name = "") { return {false, code, 0, action, 0, 0, name}; }
-InputEvent typed(char character) { return {true, 0, 0, 0, 0, static_cast<unsigned>(character), {}}; }
+InputEvent key(int code, int action, const char* name = "") {
+  InputEvent event;
+  event.key = code;
+  event.action = action;
+  event.name = name;
+  return event;
+}
+
+InputEvent typed(char character) {
+  InputEvent event;
+  event.kind = InputEvent::Kind::Character;
+  event.character = static_cast<unsigned>(character);
+  return event;
+}
+
+InputEvent button(int number, int action, float x) {
+  InputEvent event = key(number, action);
+  event.kind = InputEvent::Kind::Button;
+  event.x = x;
+  return event;
+}
 
 std::vector<std::vector<InputEvent>> frames_of(const std::vector<InputEvent>& events) {
-  KeyQueue queue;
+  InputQueue queue;
   for (const InputEvent& event : events) queue.push(event);
   std::vector<std::vector<InputEvent>> frames;
   while (!queue.empty()) frames.push_back(queue.take_frame());
   return frames;
 }
 
-TEST(KeyQueue, ATapWithinOneFrameIsSeenInTwo) {
+TEST(InputQueue, ATapWithinOneFrameIsSeenInTwo) {
   const InputEvent down = key(GLFW_KEY_RIGHT, GLFW_PRESS), up = key(GLFW_KEY_RIGHT, GLFW_RELEASE);
   const std::vector<std::vector<InputEvent>> expected = {{down}, {up}};
   EXPECT_EQ(frames_of({down, up}), expected);
 }
 
-TEST(KeyQueue, DifferentKeysShareAFrame) {
+TEST(InputQueue, DifferentKeysShareAFrame) {
   const InputEvent control = key(GLFW_KEY_LEFT_CONTROL, GLFW_PRESS), s = key(GLFW_KEY_S, GLFW_PRESS, "s");
   EXPECT_EQ(frames_of({control, s}), (std::vector<std::vector<InputEvent>>{{control, s}}));
 }
 
-TEST(KeyQueue, ACharacterAfterAnEditingKeyWaitsSoThatTheOrderHolds) {
+TEST(InputQueue, ACharacterAfterAnEditingKeyWaitsSoThatTheOrderHolds) {
   const InputEvent back = key(GLFW_KEY_BACKSPACE, GLFW_PRESS), up = key(GLFW_KEY_BACKSPACE, GLFW_RELEASE);
   EXPECT_EQ(frames_of({back, typed('b')}), (std::vector<std::vector<InputEvent>>{{back}, {typed('b')}}));
   EXPECT_EQ(frames_of({typed('a'), back, up, typed('b')}),
             (std::vector<std::vector<InputEvent>>{{typed('a'), back}, {up, typed('b')}}));
 }
 
-TEST(KeyQueue, TheKeyThatMadeACharacterDoesNotHoldItUp) {
+TEST(InputQueue, TheKeyThatMadeACharacterDoesNotHoldItUp) {
   const InputEvent a = key(GLFW_KEY_A, GLFW_PRESS, "a"), b = key(GLFW_KEY_B, GLFW_PRESS, "b");
   EXPECT_EQ(frames_of({a, typed('a'), b, typed('b')}),
             (std::vector<std::vector<InputEvent>>{{a, typed('a'), b, typed('b')}}));
+}
+
+TEST(InputQueue, ClicksInTwoPlacesTakeTheirFrames) {
+  const InputEvent down = button(0, GLFW_PRESS, 10), up = button(0, GLFW_RELEASE, 10);
+  const InputEvent other = button(1, GLFW_PRESS, 20);
+  EXPECT_EQ(frames_of({down, up, other}), (std::vector<std::vector<InputEvent>>{{down}, {up}, {other}}));
+  EXPECT_EQ(frames_of({down, button(1, GLFW_PRESS, 10)}).size(), 1u);
+  EXPECT_EQ(frames_of({down, key(0, GLFW_PRESS)}).size(), 1u);
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+#include "window/input_queue.h"
+
+#include <algorithm>
+
+#include <GLFW/glfw3.h>
+
+namespace tilescope::window {
+namespace {
+using Kind = InputEvent::Kind;
+
+bool edits(const InputEvent& event) {
+  return event.kind == Kind::Key && event.action != GLFW_RELEASE && event.name.empty() && event.key != GLFW_KEY_SPACE &&
+         event.key < GLFW_KEY_LEFT_SHIFT;
+}
+
+bool cannot_share_a_frame(const InputEvent& event, const InputEvent& earlier) {
+  if (event.kind == Kind::Character) return edits(earlier);
+  if (event.kind != earlier.kind) return false;
+  return event.key == earlier.key || event.x != earlier.x || event.y != earlier.y;
+}
+
+}  // namespace
+
+std::vector<InputEvent> InputQueue::take_frame() {
+  std::vector<InputEvent> frame;
+  const auto must_wait = [&](const InputEvent& event) {
+    return std::any_of(frame.begin(), frame.end(),
+                       [&](const InputEvent& earlier) { return cannot_share_a_frame(event, earlier); });
+  };
+  while (!events_.empty() && !must_wait(events_.front())) {
+    frame.push_back(std::move(events_.front()));
+    events_.pop_front();
+  }
+  return frame;
+}
+
+}  // namespace tilescope::window

@@ -1,0 +1,130 @@
+#!/bin/bash
+# The real window under Xvfb, driven by X events at the places of its widgets: window.sh TILESCOPE FOLDER
+# The exit status is 77 where Xvfb or xdotool is missing.
+set -uo pipefail
+program=$1 folder=$2
+for tool in Xvfb xdotool; do
+  command -v $tool >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
+done
+rm -rf "$folder" && mkdir -p "$folder/state" "$folder/work" && cd "$folder/work" || exit 1
+export XDG_STATE_HOME=$folder/state XDG_CONFIG_HOME=$folder/config HOME=$folder LIBGL_ALWAYS_SOFTWARE=1
+unset WAYLAND_DISPLAY
+pids=()
+trap 'kill "${pids[@]}" 2>/dev/null; wait' EXIT
+failures=0
+
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+# until SECONDS COMMAND...: waits for the command to succeed.
+until_true() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ $SECONDS -lt $end ] || return 1
+    sleep 0.05
+  done
+}
+
+start_display() { # ARGUMENTS... : sets DISPLAY
+  local -i number=0
+  exec {pipe}<> <(:)
+  Xvfb -displayfd "$pipe" -screen 0 1920x1080x24 -nolisten tcp "$@" >"$folder/xvfb.log" 2>&1 &
+  pids+=($!)
+  read -r -t 10 number <&"$pipe" || return 1
+  exec {pipe}>&-
+  export DISPLAY=:$number
+}
+
+map=$folder/widgets
+place_of() { sed -n -E "s/^$1 ([0-9-]+) ([0-9-]+) ([0-9-]+) ([0-9-]+)\$/\1 \2 \3 \4/p" "$map" 2>/dev/null | head -n1; }
+is_shown() { [ -n "$(place_of "$1")" ]; }
+click() { # WIDGET [BUTTON]
+  local x y width height
+  until_true 10 is_shown "$1" || { fail "there is no widget $1"; return; }
+  read -r x y width height <<<"$(place_of "$1")"
+  xdotool mousemove $((x + width / 2)) $((y + height / 2)) click "${2:-1}"
+}
+open_window() { # ARGUMENTS... : sets window
+  rm -f "$map"
+  "$program" window --widget-map "$map" "$@" 2>"$folder/stderr" &
+  window=$!
+  pids+=($window)
+  until_true 20 test -s "$map" || fail "the window does not open: $(cat "$folder/stderr")"
+}
+close_window() { # closes it as a session manager does
+  kill -TERM $window && wait $window
+  local status=$?
+  [ $status -eq 0 ] || fail "the window ended with status $status: $(cat "$folder/stderr")"
+}
+state_has() { grep -qF "$1" "$folder/state/tilescope/state.json" 2>/dev/null; }
+has_file() { compgen -G "$1" >/dev/null; }
+# An empty ground compresses to less.
+is_picture() { [ -f "$1" ] && [ "$(stat -c %s "$1")" -gt 20000 ]; }
+
+start_display +extension GLX || { echo "skipped: Xvfb does not start"; exit 77; }
+
+# A click on a widget has its effect, what was on screen comes back, keys do what the help says.
+open_window
+click "scale warp"
+click "Light"
+until_true 10 is_shown "Dark" || fail "the theme does not change"
+close_window
+state_has '"scale": "warp"' || fail "the click on the scale was not kept"
+state_has '"theme": "light"' || fail "the theme was not kept"
+
+open_window
+is_shown "Dark" || fail "the theme of the last time is not shown"
+xdotool key question
+xdotool key ctrl+plus
+xdotool key 3
+xdotool key ctrl+shift+p
+until_true 10 has_file "$folder/work/tilescope-03_*.png" || fail "Ctrl Shift P saves no screenshot"
+close_window
+state_has '"ui_scale": 1.1' || fail "Ctrl + does not scale"
+state_has '"kernel": "03' || fail "the key 3 does not choose kernel 3"
+
+# A picture as files, through its menu.
+open_window --kernel 9
+for kind in SVG PNG; do
+  until_true 10 is_shown stage
+  click stage 3
+  click "save as $kind"
+  until_true 10 has_file "$folder/work/tilescope-09_*-stage.${kind,,}" || fail "there is no $kind of the stage"
+done
+close_window
+
+# One that was killed is not shown again.
+open_window
+kill -KILL $window
+wait $window 2>/dev/null
+open_window
+grep -q "^notice " "$map" || until_true 5 is_shown notice || fail "nothing is said after a crash"
+ls "$folder/state/tilescope/state-before-the-end.json" >/dev/null || fail "the state before the crash was not put aside"
+close_window
+
+# Sizes, with and without a display.
+for display in "$DISPLAY" ""; do
+  for arguments in "--width 1600 --height 900" "--width 1280 --height 720" "--scale 2" "--theme light --present"; do
+    shot=$folder/shot.png
+    rm -f "$shot"
+    # shellcheck disable=SC2086
+    DISPLAY=$display "$program" shot --kernel 4 $arguments -o "$shot" 2>"$folder/stderr"
+    is_picture "$shot" || fail "shot $arguments on display '$display': $(cat "$folder/stderr")"
+  done
+done
+
+# What cannot be: one line and no crash.
+one_line() { # WORDS STATUS: what stderr said
+  [ "$2" -eq 2 ] || fail "status $2 where 2 was expected"
+  [ "$(wc -l <"$folder/stderr")" -eq 1 ] && grep -qF "$1" "$folder/stderr" || fail "stderr: $(cat "$folder/stderr")"
+}
+DISPLAY='' "$program" window 2>"$folder/stderr"
+one_line "There is no display to open the window on" $?
+DISPLAY=:987 "$program" window 2>"$folder/stderr"
+one_line "There is no display to open the window on" $?
+start_display -extension GLX || fail "Xvfb without GLX does not start"
+"$program" window 2>"$folder/stderr"
+one_line "The display offers no OpenGL 3.3" $?
+
+[ $failures -eq 0 ] && echo "all fine in $SECONDS s"
+exit $((failures > 0))
