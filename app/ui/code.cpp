@@ -287,10 +287,11 @@ void show_texts(const Context& context, int experiment, CodeKept& kept, bool wid
                     &kept.listing.findings};
   const Side ptx{&kept.listing.ptx, Target::Kind::PtxLine, lit.ptx_line, &lit.ptx_lines,
                  related,           &kept.listing.findings};
-  // From edge to edge: a line's ground is as wide as the panel.
-  ImGui::SetCursorPosX(0);
+  // As wide as ImGui lets a window draw: half its padding stays free.
+  const float edge = ImGui::GetStyle().WindowPadding.x / 2;
+  ImGui::SetCursorPosX(edge);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 room{ImGui::GetWindowWidth(), ImGui::GetContentRegionAvail().y};
+  const ImVec2 room{ImGui::GetWindowWidth() - 2 * edge, ImGui::GetContentRegionAvail().y};
   const float gap = 9 * context.scale;
   const bool both = wide || kept.tab == 2;
   const ImVec2 first =

@@ -50,7 +50,6 @@ class Choice {
       if (inputs.settings.contains(parameter.name)) chosen_.insert(parameter.name);
       if (!is_listed(parameter, value)) must_change_.insert(parameter.name);
     }
-    sensible_size_ = std::min({inputs.size.m, inputs.size.n, inputs.size.k}) >= 1;
   }
 
   Slider slider(const Parameter& parameter) {
@@ -60,7 +59,7 @@ class Choice {
     const bool others_are_listed = must_change_.size() == must_change_.count(parameter.name);
     for (const int64_t other : slider.values) {
       model_.set(parameter.name, other);
-      slider.legal.push_back(sensible_size_ && others_are_listed && model_.broken() == 0);
+      slider.legal.push_back(others_are_listed && model_.broken() == 0);
     }
     model_.set(parameter.name, value);
     return slider;
@@ -72,7 +71,6 @@ class Choice {
   const Description& description_;
   kernel::Model model_;
   std::set<std::string> must_change_, chosen_;
-  bool sensible_size_ = true;
 };
 
 bool is_preset(const Description& description, const kernel::Preset& preset, const kernel::Settings& settings) {
