@@ -101,6 +101,7 @@ bool check_button(const Context& context, const Attempt& attempt) {
 }
 
 void ask_number(const Context& context, Desk& desk, const Question& question, const Attempt& attempt, std::string& typed) {
+  const PushedColour ground(ImGuiCol_FrameBg, (*context.palette)({Ink::Window}));
   ImGui::SetNextItemWidth(90 * context.scale);
   const bool entered = ImGui::InputText("##answer", &typed, ImGuiInputTextFlags_EnterReturnsTrue);
   context.note_widget("answer");

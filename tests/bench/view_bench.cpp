@@ -1,0 +1,112 @@
+// What the window does between an event and its frame: a scene from a request whose compilation is cached, and the
+// pictures of the heaviest scenes, made anew as for a cursor that has moved.
+#include <fstream>
+
+#include <benchmark/benchmark.h>
+
+#include "base/file.h"
+#include "kernel/catalogue.h"
+#include "session/scene.h"
+#include "view/stage_picture.h"
+#include "view/strip_picture.h"
+#include "view/thread_picture.h"
+#include "view/timeline_picture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::StepKind;
+using session::Scene;
+
+session::Request request_for(const char* kernel, int64_t size, int64_t k) {
+  session::Request request;
+  request.kernel = *kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), kernel);
+  request.size = {size, size, k};
+  request.block = {0, 0};
+  return request;
+}
+
+compile::Compiler& compiler() {
+  static compile::Compiler instance;
+  return instance;
+}
+
+/// The 2-D thread tile over 128 k-tiles: 159,000 records, 111,000 columns.
+const Scene& heavy() {
+  static const std::shared_ptr<const Scene> scene = *session::make_scene(request_for("9", 256, 1024), compiler());
+  return *scene;
+}
+
+uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  uint64_t pages = 0, resident = 0;
+  file >> pages >> resident;
+  return resident * 4096;
+}
+
+const PlainMeasure kMeasure;
+const Canvas kStage{820, 430, &kMeasure, 14};
+
+/// A focus on the kind's steps, one after another.
+class Walk {
+ public:
+  explicit Walk(StepKind kind) : kind_(kind) {
+    focus_.scene = &heavy();
+    focus_.cursor = {2, heavy().timeline->steps(2) / 2};
+  }
+  const Focus& next() {
+    do focus_.cursor.step = (focus_.cursor.step + 1) % heavy().timeline->steps(2);
+    while (heavy().timeline->kind(focus_.cursor) != kind_);
+    return focus_;
+  }
+
+ private:
+  Focus focus_;
+  StepKind kind_;
+};
+
+void stage(benchmark::State& state, StepKind kind, float level) {
+  Walk walk(kind);
+  for (auto _ : state) benchmark::DoNotOptimize(stage_picture(walk.next(), kStage, {level, 1, 0, 0}));
+}
+BENCHMARK_CAPTURE(stage, block_load_global, StepKind::LoadGlobal, 1.0f)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stage, block_load_shared, StepKind::LoadShared, 1.0f)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stage, block_multiply, StepKind::Multiply, 1.0f)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stage, warp_load_shared, StepKind::LoadShared, 2.0f)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stage, warp_multiply, StepKind::Multiply, 2.0f)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stage, grid, StepKind::LoadGlobal, 0.0f)->Unit(benchmark::kMillisecond);
+
+void thread(benchmark::State& state) {
+  Walk walk(StepKind::Multiply);
+  for (auto _ : state) benchmark::DoNotOptimize(thread_picture(walk.next(), kStage));
+}
+BENCHMARK(thread)->Unit(benchmark::kMillisecond);
+
+void strip(benchmark::State& state, StepKind kind) {
+  Walk walk(kind);
+  const Canvas canvas{700, 125, &kMeasure, 14};
+  for (auto _ : state) benchmark::DoNotOptimize(strip_picture(walk.next(), canvas));
+}
+BENCHMARK_CAPTURE(strip, global, StepKind::LoadGlobal)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(strip, shared, StepKind::LoadShared)->Unit(benchmark::kMillisecond);
+
+/// From a request to a scene that can be shown; compiled before.
+void scene(benchmark::State& state, const char* kernel, int64_t size, int64_t k) {
+  const session::Request request = request_for(kernel, size, k);
+  for (auto _ : state) benchmark::DoNotOptimize(session::make_scene(request, compiler()));
+}
+BENCHMARK_CAPTURE(scene, default_2d_tile, "9", 256, 64)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(scene, heavy_2d_tile, "9", 256, 1024)->Unit(benchmark::kMillisecond);
+
+/// Resident memory of the process with a scene of a million records.
+void million_records(benchmark::State& state) {
+  const session::Request request = request_for("9", 256, 6720);
+  for (auto _ : state) {
+    const auto scene = session::make_scene(request, compiler());
+    state.counters["records"] = static_cast<double>((*scene)->trace->size());
+    state.counters["resident_MB"] = static_cast<double>(resident_bytes()) / 1e6;
+  }
+}
+BENCHMARK(million_records)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+}  // namespace
+}  // namespace tilescope::view

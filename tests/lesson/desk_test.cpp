@@ -1,0 +1,90 @@
+#include "lesson/desk.h"
+
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace tilescope::lesson {
+namespace {
+
+compile::Settings prebuilt_only() {
+  compile::Settings settings;
+  settings.library = "/nonexistent";
+  settings.cache_folder = TILESCOPE_BINARY_DIR "/no-compile-cache";
+  settings.prebuilt_folder = TILESCOPE_SOURCE_DIR "/assets/prebuilt";
+  return settings;
+}
+
+class Desks : public testing::Test {
+ protected:
+  template <class Done>
+  void wait_for(Done done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (desk_.poll(), !done()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  void open(size_t step) {
+    desk_.open(first(), step);
+    wait_for([&] { return desk_.page() != nullptr; });
+  }
+  const Lesson& first() const { return desk_.course().lessons.front(); }
+  const Attempt& attempt() const { return desk_.attempt(first(), 0); }
+  void answer(const std::string& text) {
+    desk_.answer(text);
+    wait_for([&] { return !attempt().judging; });
+  }
+
+  kernel::Catalogue kernels_ = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
+  compile::Compiler compiler_{prebuilt_only()};
+  Desk desk_{load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_), compiler_, 0, [] {}};
+};
+
+TEST_F(Desks, APageHasItsNumbersFromTheRun) {
+  open(0);
+  EXPECT_TRUE(desk_.page()->problems.empty());
+  std::string text;
+  for (const Block& block : desk_.page()->text) text += plain_text(block.spans);
+  EXPECT_NE(text.find("Its blocks are 32 x 32 threads, and C is 128 x 128."), std::string::npos) << text;
+}
+
+TEST_F(Desks, WrongAnswersAreCountedAndTheRightOneEndsTheQuestion) {
+  open(0);
+  answer("17");
+  EXPECT_EQ(attempt().wrong, 1);
+  EXPECT_FALSE(attempt().done());
+  answer("16");
+  EXPECT_TRUE(attempt().right);
+  EXPECT_EQ(attempt().wrong, 1);
+  desk_.answer(std::string("3"));
+  EXPECT_FALSE(attempt().judging) << "a question that is done takes no answer";
+}
+
+TEST_F(Desks, WhatIsNoNumberIsSaidAndCounts) {
+  open(0);
+  answer("sixteen");
+  EXPECT_FALSE(attempt().right);
+  EXPECT_FALSE(attempt().message.empty());
+}
+
+TEST_F(Desks, GivingUpShowsTheAnswer) {
+  open(0);
+  desk_.give_up();
+  wait_for([&] { return attempt().done(); });
+  EXPECT_TRUE(attempt().gave_up);
+  EXPECT_EQ(attempt().answer, "16 blocks");
+}
+
+TEST_F(Desks, OnlyTheLastPageThatWasOpenedIsShown) {
+  desk_.open(first(), 0);
+  desk_.open(first(), 2);
+  wait_for([&] { return desk_.page() != nullptr; });
+  EXPECT_EQ(desk_.page()->step, 2u);
+  desk_.open(first(), 1000);
+  wait_for([&] { return desk_.page() && desk_.page()->step == first().steps.size() - 1; });
+}
+
+}  // namespace
+}  // namespace tilescope::lesson

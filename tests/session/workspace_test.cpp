@@ -1,0 +1,174 @@
+#include "session/workspace.h"
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace tilescope::session {
+namespace {
+using analysis::Moment;
+using analysis::StepKind;
+using analysis::Unit;
+
+compile::Settings prebuilt_only() {
+  compile::Settings settings;
+  settings.library = "/nonexistent";
+  settings.cache_folder = TILESCOPE_BINARY_DIR "/no-compile-cache";
+  settings.prebuilt_folder = TILESCOPE_SOURCE_DIR "/assets/prebuilt";
+  return settings;
+}
+
+class Workspaces : public testing::Test {
+ protected:
+  void start(const std::string& kernel, int64_t size = 128, int64_t k = 32) {
+    State state;
+    state.inputs.kernel = kernel;
+    state.inputs.size = {size, size, k};
+    workspace_.apply(LoadState{state});
+    settle();
+  }
+  void settle() {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto done = [&](const Experiment& e) { return e.progress() == Progress::Idle || e.progress() == Progress::Failed; };
+    for (;;) {
+      workspace_.poll();
+      bool all = true;
+      for (int i = 0; i < workspace_.experiments(); ++i) all = all && done(workspace_.experiment(i));
+      if (all) return;
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "the worker is not done";
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  const Scene& scene() const { return *workspace_.experiment(0).scene(); }
+  StepKind kind() const { return scene().timeline->kind(workspace_.cursor(0)); }
+
+  compile::Compiler compiler_{prebuilt_only()};
+  Workspace workspace_{compiler_};
+};
+
+TEST_F(Workspaces, BeginsAtTheFirstAccess) {
+  start("04_shared_tile");
+  EXPECT_EQ(kind(), StepKind::LoadGlobal);
+  EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Idle);
+  EXPECT_TRUE(workspace_.experiment(0).counted()->report.counts.blocks.empty());
+  EXPECT_TRUE(workspace_.experiment(0).checked()->report.findings.empty());
+}
+
+TEST_F(Workspaces, BackToTheStartIsExactlyTheStart) {
+  start("09_thread_tile_2d");
+  workspace_.apply(GoToStart{});
+  const Moment begin = workspace_.cursor(0);
+  for (const Unit unit : {Unit::Instruction, Unit::Access, Unit::Phase, Unit::Tile}) workspace_.apply(Move{unit, 3});
+  EXPECT_NE(workspace_.cursor(0), begin);
+  workspace_.apply(GoToStart{});
+  EXPECT_EQ(workspace_.cursor(0), begin);
+  EXPECT_EQ(begin, (Moment{0, 0}));
+}
+
+TEST_F(Workspaces, AnIllegalValueKeepsTheLastSceneAndSaysWhy) {
+  start("09_thread_tile_2d");
+  const auto before = workspace_.experiment(0).scene();
+  workspace_.apply(SetParameter{"TM", 1});
+  EXPECT_TRUE(workspace_.experiment(0).stale());
+  EXPECT_EQ(workspace_.experiment(0).scene(), before);
+  ASSERT_FALSE(workspace_.experiment(0).problems().empty());
+  EXPECT_NE(workspace_.experiment(0).problems().front().message.find("2048 threads; the limit is 1024"), std::string::npos)
+      << workspace_.experiment(0).problems().front().message;
+  workspace_.apply(SetParameter{"TM", 8});
+  settle();
+  EXPECT_FALSE(workspace_.experiment(0).stale());
+}
+
+TEST_F(Workspaces, OtherParametersKeepThePlaceInTheStory) {
+  start("09_thread_tile_2d", 128, 64);
+  workspace_.apply(Move{Unit::Tile, 3});
+  workspace_.apply(Move{Unit::Phase, 2});
+  ASSERT_EQ(kind(), StepKind::LoadShared);
+  const int32_t tile = scene().timeline->tile(workspace_.cursor(0));
+  workspace_.apply(UsePreset{"64x64x8-4x4"});
+  settle();
+  EXPECT_EQ(kind(), StepKind::LoadShared);
+  EXPECT_EQ(scene().timeline->tile(workspace_.cursor(0)), tile);
+}
+
+TEST_F(Workspaces, TwoAreSteppedTogether) {
+  start("04_shared_tile");
+  workspace_.apply(SetCompare{true});
+  workspace_.apply(ChooseKernel{"06_padded_tile"});
+  settle();
+  ASSERT_EQ(workspace_.experiments(), 2);
+  workspace_.apply(Move{Unit::Phase, 4});
+  const Scene& second = *workspace_.experiment(1).scene();
+  EXPECT_EQ(second.timeline->kind(workspace_.cursor(1)), kind());
+  EXPECT_EQ(second.timeline->tile(workspace_.cursor(1)), scene().timeline->tile(workspace_.cursor(0)));
+  workspace_.apply(SetCompare{false});
+  EXPECT_EQ(workspace_.experiments(), 1);
+  EXPECT_EQ(workspace_.chosen(), 0);
+}
+
+TEST_F(Workspaces, PlayingGoesOnAndStopsAtABreakpointAndAtTheEnd) {
+  start("04_shared_tile");
+  workspace_.apply(SetUnit{Unit::Instruction});
+  workspace_.apply(SetSpeed{10});
+  const int line = scene().facts.line_of(scene().timeline->pc(scene().timeline->last(0)));
+  workspace_.apply(ToggleBreakpoint{32});
+  workspace_.apply(Play{});
+  const Moment before = workspace_.cursor(0);
+  EXPECT_TRUE(workspace_.advance(0.2));
+  EXPECT_EQ(workspace_.cursor(0).step, before.step + 2);
+  while (workspace_.playing()) workspace_.advance(100);
+  EXPECT_EQ(scene().facts.line_of(scene().timeline->pc(workspace_.cursor(0))), 32);
+  workspace_.apply(ToggleBreakpoint{32});
+  workspace_.apply(Play{});
+  while (workspace_.playing()) workspace_.advance(1000);
+  EXPECT_EQ(scene().facts.line_of(scene().timeline->pc(workspace_.cursor(0))), line);
+}
+
+TEST_F(Workspaces, ALessonsSceneIsShownAtItsPlace) {
+  ShowScene shown;
+  shown.inputs.kernel = "04_shared_tile";
+  shown.inputs.size = {128, 128, 64};
+  shown.line = 30;  // As[...] = A[...]: a load and a store.
+  shown.occurrence = 3;
+  shown.warp = 2;
+  shown.scale = Scale::Warp;
+  workspace_.apply(shown);
+  settle();
+  EXPECT_EQ(workspace_.cursor(0).warp, 2u);
+  EXPECT_EQ(kind(), StepKind::LoadGlobal);
+  EXPECT_EQ(scene().timeline->tile(workspace_.cursor(0)), 1);
+  EXPECT_EQ(workspace_.state().scale, Scale::Warp);
+}
+
+TEST_F(Workspaces, AnEditedTextThatDoesNotCompileKeepsTheLastScene) {
+  start("01_naive_rows");
+  const auto before = workspace_.experiment(0).scene();
+  workspace_.apply(EditSource{"__global__ void f() { int x = ; }"});
+  settle();
+  EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Failed);
+  EXPECT_EQ(workspace_.experiment(0).scene(), before);
+  EXPECT_TRUE(workspace_.experiment(0).edited());
+  workspace_.apply(RestoreSource{});
+  settle();
+  EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Idle);
+  EXPECT_FALSE(workspace_.experiment(0).edited());
+}
+
+TEST_F(Workspaces, NonsenseCommandsDoNothing) {
+  workspace_.apply(Move{Unit::Access, 5});
+  workspace_.apply(GoTo{{99, 99}});
+  workspace_.apply(GoToLine{7});
+  workspace_.apply(Play{});
+  EXPECT_FALSE(workspace_.playing());
+  start("01_naive_rows");
+  workspace_.apply(GoTo{{1000000, 4000000000u}});
+  EXPECT_EQ(workspace_.cursor(0), scene().timeline->last(scene().timeline->warps() - 1));
+  workspace_.apply(ChooseKernel{"no such kernel"});
+  settle();
+  EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Failed);
+}
+
+}  // namespace
+}  // namespace tilescope::session

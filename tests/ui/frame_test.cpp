@@ -1,0 +1,89 @@
+#include "ui/frame.h"
+
+#include "base/file.h"
+#include "lesson/desk.h"
+#include "ui/panel_fixture.h"
+
+namespace tilescope::ui {
+namespace {
+using session::Scale;
+
+/// The whole window without one: every kernel, scale and size of the display.
+class Frames : public PanelFixture {
+ protected:
+  void show(float width, float height, float scale) {
+    ImGui::GetIO().DisplaySize = {width, height};
+    commands_.clear();
+    widgets_.clear();
+    session::Target hover_next;
+    Context context;
+    context.workspace = &workspace_;
+    context.commands = &commands_;
+    context.palette = &palette_;
+    context.scale = scale;
+    context.desk = &desk_;
+    context.hover_next = &hover_next;
+    context.widgets = &widgets_;
+    ImGui::NewFrame();
+    show_frame(context, kept_);
+    ImGui::Render();
+  }
+  bool has_widget(const std::string& name) const {
+    return std::any_of(widgets_.begin(), widgets_.end(), [&](const WidgetPlace& place) { return place.name == name; });
+  }
+
+  compile::Compiler lesson_compiler_{prebuilt_only()};
+  lesson::Desk desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), lesson_compiler_, 0, [] {}};
+  FrameKept kept_;
+};
+
+TEST_F(Frames, EveryKernelAtEveryScaleAndSize) {
+  for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {
+    apply(session::ChooseKernel{kernel.name});
+    ASSERT_TRUE(settle()) << kernel.name;
+    for (const Scale scale : {Scale::Grid, Scale::Block, Scale::Warp, Scale::Thread}) {
+      apply(session::SetScale{scale});
+      for (int step = 0; step < 3; ++step) {
+        apply(session::Move{analysis::Unit::Phase, 1});
+        show(1600, 900, 1);
+        EXPECT_TRUE(has_widget("stage")) << kernel.name;
+      }
+      show(1280, 720, 1);
+      show(3200, 1800, 2);
+    }
+    for (const kernel::Parameter& parameter : kernel.description.parameters) {
+      show(1600, 900, 1);
+      EXPECT_TRUE(has_widget("parameter " + parameter.name)) << kernel.name << " " << parameter.name;
+    }
+  }
+}
+
+TEST_F(Frames, BeforeTheFirstSceneWithAProblemComparedAndPresented) {
+  show(1600, 900, 1);
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  show(1600, 900, 1);
+  ASSERT_TRUE(settle());
+  apply(session::SetParameter{"TM", 1});
+  show(1600, 900, 1);
+  apply(session::SetParameter{"TM", 8});
+  apply(session::SetCompare{true});
+  apply(session::ChooseKernel{"04_shared_tile"});
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  EXPECT_TRUE(has_widget("second stage"));
+  apply(session::SetPresent{true});
+  show(1280, 720, 1.35f);
+  EXPECT_FALSE(has_widget("parameter TILE"));
+}
+
+TEST_F(Frames, EveryStepOfEveryLessonIsLaidOut) {
+  for (const lesson::Lesson& lesson : desk_.course().lessons)
+    for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
+      apply(session::ChooseLesson{lesson.slug, step});
+      show(1600, 900, 1);
+      EXPECT_TRUE(has_widget("next step")) << lesson.slug;
+    }
+}
+
+}  // namespace
+}  // namespace tilescope::ui
