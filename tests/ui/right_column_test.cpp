@@ -80,7 +80,7 @@ TEST_F(RightColumn, TheTextFollowsTheCursorWhenItsLineLeavesTheView) {
   const ImVec2 low{420, 400};
   cursor_to_line(68);
   glide(show_code_, low);
-  EXPECT_NE(widget("line 68"), nullptr);
+  ASSERT_NE(widget("line 68"), nullptr);
   EXPECT_EQ(widget("line 3"), nullptr);
   const float at = widget("line 68")->y;
   apply(session::Move{analysis::Unit::Instruction, -1});
