@@ -72,6 +72,14 @@ store::Measurement summarise(const store::Subject& subject, const Samples& sampl
 
 }  // namespace
 
+protocol::MeasureOptions live_options() {
+  protocol::MeasureOptions options;
+  options.stop.min_samples = 5;
+  options.stop.min_time = 0.05;
+  options.stop.timeout = 0.1;
+  return options;
+}
+
 /// The agent and what its past deaths mean for the next start.
 struct Measurer::Core {
   Settings settings;

@@ -31,6 +31,9 @@ struct Settings {
   std::filesystem::path log_file;  ///< What the agent writes to stderr; empty: nowhere.
 };
 
+/// For a point that someone waits for: 0.05 s of samples, and after 0.1 s those there are, however noisy.
+protocol::MeasureOptions live_options();
+
 /// What to measure.
 struct Job {
   kernel::Kernel kernel;

@@ -1,7 +1,8 @@
 // Checks of measuring that need a GPU; see tests/hardware/README.md.
 //   measure_checks faults  [pairs]    faulting and endless kernels, a good one after each
-//   measure_checks repeat  [repeats]  one configuration again and again: medians, false "faster", missed slowdowns
-//   measure_checks latency            from a request to its measurement, as the window sees it
+//   measure_checks repeat  [repeats] [csv]  one configuration again and again: medians, false "faster", missed
+//                                           slowdowns; every measurement into the file
+//   measure_checks latency [requests] from a request to its measurement, as the window sees it
 
 #include <algorithm>
 #include <chrono>
@@ -53,7 +54,7 @@ const std::vector<std::pair<const char*, std::string>>& faults() {
       {"misaligned address", "*(float *)((char *)C + 1) = 1;"},
       {"trap", "asm volatile(\"trap;\");"},
       {"shared address out of range", "extern __shared__ float s[]; s[1 << 28] = C[0];"},
-      {"endless loop", "volatile int go = 1; while (go) {}"},
+      {"endless loop", "asm volatile(\"{ again: bra again; }\");"},
   };
   return all;
 }
@@ -123,15 +124,17 @@ void report_repeats(const char* name, int64_t size, const std::vector<store::Mea
   std::fflush(stdout);
 }
 
-int check_repeats(int times) {
+int check_repeats(int times, const char* csv) {
   compile::Compiler compiler;
   measure::Measurer measurer({}, compiler);
+  std::vector<store::Measurement> every;
   for (const auto& [name, size, min_time] : {std::tuple{"10", 2048, 0.05}, {"10", 4096, 0.1}, {"06", 1024, 0.05}, {"11", 512, 0.02}}) {
     const std::vector<store::Measurement> all = repeat(measurer, job_for(stage(name), size, min_time), times);
     if (all.empty()) return 1;
     report_repeats(name, size, all);
+    every.insert(every.end(), all.begin(), all.end());
   }
-  return 0;
+  return csv && !write_file(csv, store::to_csv(every)) ? 1 : 0;
 }
 
 double time_request(measure::Client& client, measure::Job job) {
@@ -146,20 +149,26 @@ double time_request(measure::Client& client, measure::Job job) {
   }
 }
 
-int check_latency() {
+/// Milliseconds of a request with another text, and of `count` whose machine code is there.
+void report_latency(measure::Client& client, const char* name, int count) {
+  measure::Job job{stage(name), {}, {4096, 4096, 4096}, measure::live_options(), true};
+  job.kernel.source += fmt::format("// {}\n", steady_clock::now().time_since_epoch().count());
+  const double first = 1e3 * time_request(client, job);
+  std::vector<double> compiled;
+  for (int i = 0; i < count; ++i) compiled.push_back(1e3 * time_request(client, job));
+  std::sort(compiled.begin(), compiled.end());
+  fmt::print("latency of {} at 4096: {:.0f} ms with its compile; then {:.0f} ms, at most {:.0f} ms of {}\n", name, first,
+             compiled[compiled.size() / 2], compiled.back(), count);
+}
+
+int check_latency(int count) {
   compile::Compiler compiler;
   const auto start = steady_clock::now();
   measure::Client client({}, compiler, {});
   while (client.state().agent == measure::State::Agent::Starting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   fmt::print("agent ready after {:.2f} s: {}\n", seconds_since(start), client.state().sentence);
-  for (const char* name : {"10", "11"})
-    for (const char* state : {"first", "new text", "compiled", "compiled", "compiled"}) {
-      kernel::Kernel kernel = stage(name);
-      if (std::string(state) == "new text")
-        kernel.source += fmt::format("// {}\n", steady_clock::now().time_since_epoch().count());
-      measure::Job job = job_for(std::move(kernel), 4096, 0.05);
-      fmt::print("latency of {} at 4096, {}: {:.0f} ms\n", name, state, 1e3 * time_request(client, std::move(job)));
-    }
+  report_latency(client, "10", 1);  // The agent's first request starts cuBLAS.
+  for (const char* name : {"08", "09", "10", "11"}) report_latency(client, name, count);
   return 0;
 }
 
@@ -169,8 +178,8 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   const int count = argc > 2 ? std::atoi(argv[2]) : 0;
   if (what == "faults") return check_faults(count > 0 ? count : 50);
-  if (what == "repeat") return check_repeats(count > 0 ? count : 201);
-  if (what == "latency") return check_latency();
+  if (what == "repeat") return check_repeats(count > 0 ? count : 201, argc > 3 ? argv[3] : nullptr);
+  if (what == "latency") return check_latency(count > 0 ? count : 30);
   fmt::print(stderr, "usage: measure_checks faults|repeat|latency [count]\n");
   return 2;
 }

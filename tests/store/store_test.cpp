@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fstream>
 #include <random>
+#include <set>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -147,14 +148,14 @@ TEST_F(StoreTest, SurvivesFlippedBits) {
 
 TEST_F(StoreTest, KilledAtRandomItHasAllThatWasKept) {
   std::mt19937 random(5);
-  for (int trial = 0; trial < 40; ++trial) {
+  for (int trial = 0; trial < 200; ++trial) {
     fs::remove_all(folder_);
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
     const pid_t child = ::fork();
     if (child == 0) add_for_ever(file_, ends[1]);
     ::close(ends[1]);
-    ::usleep(static_cast<useconds_t>(2000 + random() % 20000));
+    ::usleep(static_cast<useconds_t>(random() % 10000));
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
     size_t said = 0;
@@ -168,6 +169,30 @@ TEST_F(StoreTest, KilledAtRandomItHasAllThatWasKept) {
     EXPECT_GE(kept->size(), said);
     EXPECT_LE(kept->size(), said + 1);
   }
+}
+
+TEST_F(StoreTest, SeveralProcessesWriteAtOnce) {
+  constexpr int64_t kWriters = 4, kEach = 25;
+  std::vector<pid_t> children;
+  for (int64_t writer = 0; writer < kWriters; ++writer) {
+    children.push_back(::fork());
+    if (children.back() != 0) continue;
+    Result<Opened> opened = open_store(file_);
+    bool fine = static_cast<bool>(opened) && opened->notes.empty();
+    for (int64_t i = 0; fine && i < kEach; ++i) fine = static_cast<bool>(opened->store.add(sample(1 + writer * kEach + i)));
+    ::_exit(fine ? 0 : 1);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  const Result<std::vector<Measurement>> all = open().query({});
+  ASSERT_TRUE(all);
+  std::set<int64_t> sizes;
+  for (const Measurement& m : *all) sizes.insert(m.subject.m);
+  EXPECT_EQ(all->size(), static_cast<size_t>(kWriters * kEach));
+  EXPECT_EQ(sizes.size(), all->size());
 }
 
 TEST(Csv, ComesBackAsItWas) {
