@@ -11,6 +11,9 @@ struct ImFont;
 namespace tilescope::lesson {
 class Desk;
 }
+namespace tilescope::measure {
+class Desk;
+}
 namespace tilescope::draw {
 class CellLayer;
 struct Palette;
@@ -33,6 +36,7 @@ struct SavedPicture {
   std::string name;  ///< "timeline"
   view::Picture picture;
   bool svg = false;  ///< Else PNG.
+  std::string csv = {};  ///< Not empty: what the picture shows, as a table; that is written in its place.
 };
 
 /// What pictures are painted with, measured with and saved through.
@@ -55,6 +59,7 @@ struct Context {
   const session::Workspace* workspace = nullptr;
   std::vector<session::Command>* commands = nullptr;  ///< Applied at the start of the next frame.
   lesson::Desk* desk = nullptr;  ///< Null: no lessons.
+  measure::Desk* measuring = nullptr;  ///< Null: no figures to plot.
   const draw::Palette* palette = nullptr;
   Fonts fonts;
   const PictureTools* pictures = nullptr;  ///< Null: pictures take their room and answer to the mouse, unpainted.

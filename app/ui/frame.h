@@ -4,9 +4,9 @@
 
 #include "ui/code.h"
 #include "ui/context.h"
-#include "ui/findings.h"
 #include "ui/lesson_panel.h"
 #include "ui/parameters.h"
+#include "ui/plots.h"
 #include "ui/resources.h"
 #include "ui/stage.h"
 #include "ui/timeline.h"
@@ -24,6 +24,7 @@ struct FrameKept {
   CodeKept lecture;  ///< The program text of a presentation.
   std::array<ParametersKept, 2> parameters;
   std::array<ResourcesKept, 2> resources;
+  PlotsKept plots;
   TooltipKept tooltip;
 };
 

@@ -1,0 +1,280 @@
+#include "ui/plots.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "compile/hash.h"
+#include "measure/desk.h"
+#include "ui/findings.h"
+#include "ui/picture_view.h"
+#include "ui/scoped.h"
+#include "ui/tabs.h"
+#include "ui/text.h"
+#include "view/plot_ladder.h"
+
+namespace tilescope::ui {
+namespace {
+using store::Provenance;
+using view::Ink;
+
+constexpr size_t kDigestDigits = 16;
+constexpr int kFramesToSettle = 4;  ///< Glyphs that were missing have their width by then.
+constexpr int64_t kLeastSize = 256, kMostSize = 8192;
+
+struct TabWord {
+  PlotTab tab;
+  const char* word;       ///< On the tab.
+  std::string_view name;  ///< Of its picture, too.
+};
+constexpr std::array<TabWord, kPlotTabs> kTabs{
+    {{PlotTab::Ladder, "Ladder", "ladder"}, {PlotTab::Resources, "Resources", "resources"}, {PlotTab::Findings, "Findings", "findings"}}};
+
+/// Tabs side by side; the one for resources only where they have no place of their own.
+void choose_tab(const Context& context, bool resources, PlotsKept& kept) {
+  std::vector<std::string> words;
+  std::vector<PlotTab> tabs;
+  int chosen = 0;
+  for (const TabWord& each : kTabs) {
+    if (each.tab == PlotTab::Resources && !resources) continue;
+    if (each.tab == kept.tab) chosen = static_cast<int>(tabs.size());
+    words.emplace_back(each.word);
+    tabs.push_back(each.tab);
+  }
+  const int clicked = show_tabs(context, "plot", words, chosen);
+  kept.tab = tabs[static_cast<size_t>(clicked >= 0 ? clicked : chosen)];
+}
+
+// --- What is drawn from. ---
+
+std::string digest_of(const std::string& source) { return compile::sha256(source).substr(0, kDigestDigits); }
+
+void keep_digests(const session::Workspace& workspace, const kernel::Kernel& shown, PlotsKept& kept) {
+  for (const kernel::Kernel& kernel : workspace.catalogue().kernels)
+    if (!kept.digests.contains(kernel.name)) kept.digests[kernel.name] = digest_of(kernel.source);
+  if (kept.source == shown.source) return;
+  kept.source = shown.source;
+  kept.digest = digest_of(shown.source);
+}
+
+/// The values that the sliders stand at; a text that is no number is passed over.
+view::Params params_of(const kernel::Description& description, const kernel::Settings& settings) {
+  view::Params params = view::default_params(description);
+  for (auto& [name, value] : params)
+    if (const auto set = settings.find(name); set != settings.end())
+      std::from_chars(set->second.data(), set->second.data() + set->second.size(), value);
+  return params;
+}
+
+/// The device of the newest figure of a provenance; the agent's own where there is one.
+std::string device_of(const measure::Desk& desk, Provenance provenance) {
+  if (provenance == Provenance::Measured && !desk.state().device.empty()) return desk.state().device;
+  const store::Measurement* newest = nullptr;
+  for (const store::Measurement& figure : desk.figures())
+    if (figure.provenance == provenance && (!newest || figure.date > newest->date)) newest = &figure;
+  return newest ? newest->subject.device : "";
+}
+
+view::PlotData data_of(const Context& context, int experiment, PlotsKept& kept) {
+  const session::Workspace& workspace = *context.workspace;
+  const session::Experiment& shown = workspace.experiment(experiment);
+  const measure::Desk& desk = *context.measuring;
+  keep_digests(workspace, shown.kernel(), kept);
+  view::PlotData data;
+  for (const kernel::Kernel& kernel : workspace.catalogue().kernels)
+    data.stages.push_back({&kernel, kept.digests[kernel.name]});
+  data.shown = {&shown.kernel(), kept.digest};
+  data.params = params_of(shown.kernel().description, shown.inputs().settings);
+  data.figures = desk.figures();
+  data.history = desk.history();
+  data.devices = desk.devices();
+  data.size = desk.size();
+  data.measured_on = device_of(desk, Provenance::Measured);
+  data.recorded_on = device_of(desk, Provenance::Recorded);
+  return data;
+}
+
+// --- Measuring. ---
+
+std::string configuration_text(const view::PlotData& data) {
+  return fmt::format("{} {} {} {}", data.shown.kernel->name, data.shown.hash, view::params_text(data.params), data.size);
+}
+
+measure::Job job_of(const Context& context, int experiment) {
+  const session::Experiment& shown = context.workspace->experiment(experiment);
+  const int64_t size = context.measuring->size();
+  measure::Job job;
+  job.kernel = shown.kernel();
+  job.settings = shown.inputs().settings;
+  job.size = {size, size, size};
+  return job;
+}
+
+void show_progress(const Context& context, const measure::Batch& batch) {
+  const float height = ImGui::GetTextLineHeight() + 8 * context.scale, width = 120 * context.scale;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float part = static_cast<float>(batch.done) / static_cast<float>(batch.total);
+  ImGui::Dummy({width, height});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float top = at.y + height / 2 - 3 * context.scale, bottom = top + 6 * context.scale;
+  list.AddRectFilled({at.x, top}, {at.x + width, bottom}, ink(context, Ink::Line), 3 * context.scale);
+  list.AddRectFilled({at.x, top}, {at.x + width * part, bottom}, ink(context, Ink::Accent), 3 * context.scale);
+}
+
+void row_text(const Context& context, const std::string& words, Ink which) {
+  need_characters(context, words);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({ImGui::CalcTextSize(words.c_str()).x, ImGui::GetTextLineHeight() + 8 * context.scale});
+  ImGui::GetWindowDrawList()->AddText({at.x, at.y + 4 * context.scale}, ink(context, which), words.c_str());
+}
+
+void next(const Context& context, float gap = 8) { ImGui::SameLine(0, gap * context.scale); }
+
+void show_batch(const Context& context, measure::Desk& desk) {
+  const measure::Batch& batch = desk.batch();
+  show_progress(context, batch);
+  next(context);
+  row_text(context, fmt::format("{} of {}", batch.done, batch.total), Ink::Text);
+  next(context);
+  if (show_chip(context, "Cancel")) desk.cancel();
+}
+
+/// What the GPU does, or why there is none, in what room is left of the line.
+void show_sentence(const Context& context, const measure::Desk& desk) {
+  const measure::State& state = desk.state();
+  const std::string words = !desk.failure().empty() ? desk.failure()
+                            : state.running != 0    ? fmt::format("{} {}", state.phase, state.samples ? fmt::format("{}", state.samples) : "")
+                                                    : state.sentence;
+  if (words.empty()) return;
+  next(context, 12);
+  const float room = ImGui::GetContentRegionAvail().x;
+  std::string part = words;
+  while (part.size() > 4 && text_width(context, part + (part.size() < words.size() ? "…" : "")) > room) part.pop_back();
+  row_text(context, part.size() < words.size() ? part + "…" : part, desk.failure().empty() ? Ink::Faint : Ink::Warning);
+  if (ImGui::IsItemHovered() && part.size() < words.size()) {
+    const Tooltip tooltip;
+    ImGui::PushTextWrapPos(420 * context.scale);
+    show_text(context, words, Ink::Text);
+    ImGui::PopTextWrapPos();
+  }
+}
+
+void show_measuring(const Context& context, PlotsKept& kept) {
+  measure::Desk& desk = *context.measuring;
+  if (desk.batch().running()) return next(context), show_batch(context, desk);
+  if (desk.can_measure()) {
+    next(context);
+    if (show_chip(context, "live", kept.live)) kept.live = !kept.live;
+    next(context);
+    if (show_chip(context, "Measure all stages  F5")) desk.measure_all(context.workspace->catalogue());
+  }
+  show_sentence(context, desk);
+}
+
+void show_sizes(const Context& context) {
+  measure::Desk& desk = *context.measuring;
+  const std::string word = fmt::format("{}³", desk.size());
+  need_characters(context, word);
+  if (show_chip(context, fmt::format("{}##size", word))) ImGui::OpenPopup("sizes");
+  if (!ImGui::BeginPopup("sizes")) return;
+  for (int64_t size = kLeastSize; size <= kMostSize; size *= 2) {
+    if (ImGui::MenuItem(fmt::format("{}", size).c_str(), nullptr, size == desk.size())) desk.set_size(size);
+    context.note_widget(fmt::format("measured size {}", size));
+  }
+  ImGui::EndPopup();
+}
+
+// --- The plot. ---
+
+view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, const PlotsKept&) {
+  return view::ladder_plot(data, canvas);
+}
+
+/// Made anew when what it shows is another.
+void keep_plot(const Context& context, const view::PlotData& data, const view::Canvas& canvas, PlotsKept& kept) {
+  std::string key = fmt::format("{} {} {} {} {} {} {}", static_cast<int>(kept.tab), context.measuring->version(),
+                                configuration_text(data), canvas.width, canvas.height, context.scale, data.measured_on);
+  kept.age = key == kept.key ? kept.age + 1 : 0;
+  if (kept.age > kFramesToSettle) return;
+  kept.key = std::move(key);
+  kept.plot = make_plot(data, canvas, kept);
+}
+
+void show_spot(const Context& context, const view::PlotSpot& spot) {
+  const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
+  const Tooltip tooltip;
+  need_characters(context, spot.title);
+  show_text(context, spot.title, Ink::Strong, context.fonts.bold);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * context.scale);
+  for (const std::string& line : spot.lines) {
+    need_characters(context, line);
+    show_text(context, line, Ink::Text);
+  }
+  ImGui::PopTextWrapPos();
+}
+
+void answer(const Context& context, const PictureEvents& events, const PlotsKept& kept) {
+  const view::PlotSpot* spot = events.hovered ? view::spot_at(kept.plot, events.mouse) : nullptr;
+  if (!spot) return;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) show_spot(context, *spot);
+  if (!spot->go.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (events.clicked)
+    for (const session::Command& command : spot->go) context.send(command);
+}
+
+/// One more entry in the menu that every picture has.
+void offer_table(const Context& context, const char* id, const view::Plot& plot) {
+  if (plot.csv.empty() || !context.pictures || !context.pictures->saved || !ImGui::BeginPopup(id)) return;
+  if (ImGui::MenuItem("Save as CSV")) context.pictures->saved->push_back({id, {}, false, plot.csv});
+  context.note_widget("save as CSV");
+  ImGui::EndPopup();
+}
+
+void show_plot(const Context& context, int experiment, PlotsKept& kept) {
+  const view::PlotData data = data_of(context, experiment, kept);
+  const view::Canvas canvas = canvas_here(context);
+  keep_plot(context, data, canvas, kept);
+  const char* name = kTabs[static_cast<size_t>(kept.tab)].name.data();
+  const PictureEvents events = show_picture(context, name, kept.plot.picture);
+  offer_table(context, name, kept.plot);
+  answer(context, events, kept);
+}
+
+}  // namespace
+
+void follow_with_measurements(const Context& context, int experiment, PlotsKept& kept) {
+  if (!context.measuring || !kept.live || !context.measuring->can_measure()) return;
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::GetIO().WantTextInput) return;
+  std::string wanted = configuration_text(data_of(context, experiment, kept));
+  if (wanted == kept.measured) return;
+  kept.measured = std::move(wanted);
+  context.measuring->measure(job_of(context, experiment));
+}
+
+Result<std::monostate> choose_plot(PlotsKept& kept, const std::string& name) {
+  std::string names;
+  for (const TabWord& each : kTabs) {
+    if (each.name == name) kept.tab = each.tab;
+    if (each.name == name || name.empty()) return std::monostate{};
+    names.append(names.empty() ? "" : ", ").append(each.name);
+  }
+  return error(fmt::format("There is no plot called {}. There are: {}.", name, names));
+}
+
+void show_plots(const Context& context, int experiment, PlotsKept& kept, const std::function<void()>& show_resources) {
+  if (!context.measuring) return show_findings(context, experiment);
+  choose_tab(context, static_cast<bool>(show_resources), kept);
+  if (kept.tab == PlotTab::Findings || kept.tab == PlotTab::Resources) {
+    const Child child(kept.tab == PlotTab::Findings ? "findings" : "resources");
+    if (child) kept.tab == PlotTab::Findings ? show_findings(context, experiment) : show_resources();
+    return;
+  }
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
+  show_sizes(context);
+  show_measuring(context, kept);
+  show_plot(context, experiment, kept);
+}
+
+}  // namespace tilescope::ui

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "base/result.h"
+#include "ui/context.h"
+#include "view/plot.h"
+
+namespace tilescope::ui {
+
+enum class PlotTab : uint8_t { Ladder, Resources, Findings };
+constexpr size_t kPlotTabs = 3;
+
+/// What the plots keep from frame to frame.
+struct PlotsKept {
+  PlotTab tab = PlotTab::Ladder;
+  bool live = true;  ///< What is on show is measured when it changes.
+
+  std::map<std::string, std::string> digests;  ///< Of the catalogue's texts, by name.
+  std::string source, digest;                  ///< Of the shown kernel.
+  std::string measured;                        ///< The configuration that was submitted last, as text.
+  view::Plot plot;
+  std::string key;  ///< What `plot` was made of ...
+  int age = 0;      ///< ... and how many frames ago.
+  std::array<view::PlotRange, kPlotTabs> ranges;
+};
+
+/// Has what is on show measured when it has changed and no slider is held. Every frame, whether or not plots are shown.
+void follow_with_measurements(const Context& context, int experiment, PlotsKept& kept);
+
+/// Puts the tab of that name on show, as "ladder"; an empty name changes nothing. The error names the tabs.
+Result<std::monostate> choose_plot(PlotsKept& kept, const std::string& name);
+
+/// The plots as tabs, the findings last; before them the resources, where `show_resources` is given. Fills ImGui's
+/// current window.
+void show_plots(const Context& context, int experiment, PlotsKept& kept,
+                const std::function<void()>& show_resources = {});
+
+}  // namespace tilescope::ui

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/bound.h"
+#include "arch/arch.h"
+#include "kernel/catalogue.h"
+#include "session/command.h"
+#include "store/measurement.h"
+
+/// What plots are made of, and which figures belong together.
+namespace tilescope::view {
+
+using Params = std::vector<std::pair<std::string, int64_t>>;
+
+/// A kernel and the digest by which measurements name its text.
+struct PlotStage {
+  const kernel::Kernel* kernel = nullptr;
+  std::string hash;  ///< 16 hexadecimal digits, as store::Subject has it.
+};
+
+/// What a launch of a configuration does at a size M = N = K, counted.
+struct CountedWork {
+  std::string kernel, hash;
+  Params params;
+  int64_t size = 0;
+  analysis::Work work;
+  std::string about;  ///< On what it was counted: "one of 1 024 blocks, K = 128 and 256".
+};
+
+/// All that the plots draw from. Nothing is owned; it lasts as long as a frame.
+struct PlotData {
+  std::vector<PlotStage> stages;  ///< The catalogue, in its order.
+  PlotStage shown;                ///< With the user's text; its kernel is never null.
+  Params params;                  ///< The shown kernel's, every one.
+  std::span<const store::Measurement> figures;
+  std::span<const uint32_t> history;  ///< Indices of the figures that were measured in this session, the newest last.
+  std::span<const arch::Device> devices;
+  std::span<const CountedWork> counted;
+  int64_t size = 4096;                   ///< M = N = K of what is shown for one size.
+  std::string measured_on, recorded_on;  ///< The devices that are shown; empty: none has any.
+};
+
+/// Which of the two devices a provenance has.
+const std::string& device_of(const PlotData& data, store::Provenance provenance);
+
+/// A figure that the plots show: of the stage's very text, with cold caches, on the device that is shown.
+bool belongs(const PlotData& data, const store::Measurement& figure, const PlotStage& stage,
+             store::Provenance provenance);
+/// The newest figure of that very configuration; null when there is none.
+const store::Measurement* find_figure(const PlotData& data, store::Provenance provenance, const PlotStage& stage,
+                                      const Params& params, int64_t size);
+/// What was counted of that very configuration; null when it was not.
+const CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params);
+/// The device of that name in assets/devices.toml; null when it is not there.
+const arch::Device* find_device(const PlotData& data, std::string_view name);
+/// The device that bounds are computed for: the measured one, else the recorded one, else H100 SXM.
+const arch::Device* bound_device(const PlotData& data);
+
+Params default_params(const kernel::Description& description);
+/// "BM=64 BN=32", in order.
+std::string params_text(const Params& params);
+/// Those of `params` that differ from the defaults: "BM=64".
+std::string changed_params(const kernel::Description& description, const Params& params);
+/// "9 2-D thread tile"
+std::string stage_name(const kernel::Kernel& kernel);
+
+/// GFLOPS of cuBLAS in the figure's run; 0 where it was not measured.
+double reference_gflops(const store::Measurement& figure);
+
+/// The words under which a series stands: "recorded", "NVIDIA H200, 2026-11-21". `figures`: of one provenance and
+/// device; the dates are theirs, first to last.
+std::string source_text(const std::vector<const store::Measurement*>& figures);
+/// Speed, time with its spread, share of cuBLAS, provenance with device, driver, toolkit, clock and date, doubts.
+std::vector<std::string> figure_lines(const store::Measurement& figure);
+
+/// Commands that bring the sliders to a configuration; from another kernel first that one is chosen.
+std::vector<session::Command> go_to(const PlotData& data, const std::string& kernel, const Params& params);
+
+}  // namespace tilescope::view
