@@ -232,7 +232,8 @@ void App::build_frame() {
 void App::finish_frame() {
   if (wants_screen_) save_screen();
   for (const ui::SavedPicture& saved : result_.saved) save_picture(saved);
-  map_.write(result_.widgets);
+  // ImGui does not show a popup in its first frame; what is still being laid out is no place to click.
+  if (frames_left_ == 0 || workspace_.playing()) map_.write(result_.widgets);
 }
 
 bool App::is_broken() {
