@@ -1,9 +1,11 @@
 #include "cli/doctor.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/console.h"
 #include "cli/text.h"
+#include "measure/measurer.h"
 #include "session/doctor.h"
 
 namespace tilescope::cli {
@@ -34,11 +36,29 @@ std::string text_of(const std::vector<Fact>& facts, const Style& style) {
   return text;
 }
 
+Fact without_agent(Health health, std::string found) {
+  return {"Agent", health, std::move(found), "Nothing can be measured; recorded and published times are shown all the same."};
+}
+
+/// Whether kernels can be measured, here or where $TILESCOPE_AGENT leads.
+Fact examine_agent(compile::Compiler& compiler) {
+  measure::Settings settings;
+  settings.start_limit = std::chrono::seconds(5);
+  measure::Measurer measurer(settings, compiler);
+  const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
+  if (!facts) return without_agent(Health::Missing, facts.errors().front().message);
+  if (!facts->problem.empty()) return without_agent(Health::Limited, facts->problem);
+  std::string found = fmt::format("CUDA {}, cuBLAS {}, driver {}", facts->cuda, facts->cublas, facts->driver);
+  for (const protocol::DeviceFacts& device : facts->devices) fmt::format_to(std::back_inserter(found), ", {}", device.name);
+  return {"Agent", Health::Good, std::move(found), "tilescope measure times kernels beside cuBLAS."};
+}
+
 }  // namespace
 
 int run_doctor(bool json) {
   compile::Compiler compiler;
-  const std::vector<Fact> facts = session::examine_machine(compiler, &interrupted());
+  std::vector<Fact> facts = session::examine_machine(compiler, &interrupted());
+  if (!interrupted()) facts.push_back(examine_agent(compiler));
   if (interrupted()) return fail(Diagnostics{});
   if (!json) return finish(text_of(facts, terminal_style()), kFine);
   nlohmann::ordered_json object{{"facts", nlohmann::ordered_json::array()}};

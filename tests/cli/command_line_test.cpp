@@ -195,7 +195,7 @@ TEST(Doctor, SaysWhatIsMissingAndWhatThatMeans) {
   const Ran ran = tilescope("doctor --json");
   EXPECT_EQ(ran.status, 0);
   const json facts = json::parse(ran.out)["facts"];
-  ASSERT_EQ(facts.size(), 7U);
+  ASSERT_EQ(facts.size(), 8U);
   EXPECT_EQ(facts[0]["name"], "NVRTC");
   EXPECT_EQ(facts[0]["state"], "missing");
   for (const json& fact : facts) EXPECT_FALSE(std::string(fact["means"]).empty()) << fact;

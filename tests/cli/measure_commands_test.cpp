@@ -1,0 +1,140 @@
+// The commands that measure, on the agent of tests/measure that answers without a GPU: a launch takes M microseconds and
+// cuBLAS half of that.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "compile/compile.h"
+
+namespace tilescope::cli {
+namespace {
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+struct Ran {
+  int status = 0;
+  std::string out, err;
+};
+
+std::string read_all(const fs::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+class MeasureCommands : public testing::Test {
+ protected:
+  void SetUp() override {
+    static compile::Compiler compiler;
+    static const bool has_nvrtc = static_cast<bool>(compiler.toolchain());
+    if (!has_nvrtc) GTEST_SKIP() << "kernels are measured as machine code, which needs NVRTC";
+    fs::create_directories(folder_);
+  }
+  ~MeasureCommands() override { fs::remove_all(folder_); }
+
+  Ran tilescope(const std::string& arguments, const std::string& agent = "good") const {
+    const std::string command = fmt::format(
+        "TILESCOPE_AGENT='{0}/tests/fake_agent {1}' TILESCOPE_STORE={2}/store.db TILESCOPE_DATA={3} {0}/bin/tilescope {4} "
+        "2>{2}/err",
+        TILESCOPE_BINARY_DIR, agent, folder_.string(), TILESCOPE_SOURCE_DIR, arguments);
+    Ran ran;
+    FILE* pipe = ::popen(command.c_str(), "r");
+    std::array<char, 4096> buffer{};
+    for (size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.out.append(buffer.data(), got);
+    ran.status = WEXITSTATUS(::pclose(pipe));
+    ran.err = read_all(folder_ / "err");
+    return ran;
+  }
+
+  fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("measure-commands-{}", ::getpid());
+};
+
+TEST_F(MeasureCommands, MeasurePrintsTimeSpeedAndShareOfCublas) {
+  const Ran first = tilescope("measure 02 --size 256");
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.out, AllOf(HasSubstr("02_naive_swapped  BLOCK=32, M = N = K = 256\n"),
+                               HasSubstr("time       256.00 us (quartiles 256.00 us to 256.00 us)"),
+                               HasSubstr("speed      131 GFLOPS"),
+                               HasSubstr("cuBLAS     cublasGemmEx: 128.00 us"),
+                               HasSubstr("of cuBLAS  50.0 % (99 % interval 50.0 to 50.0)"),
+                               HasSubstr("12, 1 dropped: throttled, noise 0.00 %"),
+                               HasSubstr("Fake GPU, driver 1.2.3")));
+  EXPECT_THAT(tilescope("measure 02 --size 256").out, HasSubstr("(kept; --again measures anew)"));
+}
+
+TEST_F(MeasureCommands, AFaultNamesWhatToRunInTheEmulator) {
+  const Ran ran = tilescope("measure 02 --size 256", "fault");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("The kernel faulted on the GPU. tilescope check runs the same launch in the emulator, "
+                                 "which names the line."));
+}
+
+TEST_F(MeasureCommands, ASweepGoesOnWhereItStopped) {
+  const std::string command = fmt::format("sweep 02 --set BLOCK=8,16,7 --size 128,256 --csv {}/out.csv", folder_.string());
+  const Ran first = tilescope(command);
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.err, HasSubstr("note: 4 measured, 0 from the store, 0 failed, 2 combinations are not legal."));
+  const std::string csv = read_all(folder_ / "out.csv");
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 5);
+  EXPECT_THAT(tilescope(command).err, HasSubstr("note: 0 measured, 4 from the store, 0 failed"));
+  EXPECT_EQ(read_all(folder_ / "out.csv"), csv);
+}
+
+TEST_F(MeasureCommands, SeveralAgentsShareASweep) {
+  const std::string agent = fmt::format("--agent '{}/tests/fake_agent good'", TILESCOPE_BINARY_DIR);
+  const Ran ran = tilescope(fmt::format("sweep 02 --size 64,96,128,160,192,224 --json {0} {0} {0}", agent));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const nlohmann::json all = nlohmann::json::parse(ran.out);
+  ASSERT_EQ(all.size(), 6U);
+  for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i]["m"], 64 + 32 * i);
+}
+
+TEST_F(MeasureCommands, TheLadderIsATableOfTimeSpeedAndShare) {
+  const Ran ran = tilescope("ladder --size 128");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("stage +ms +GFLOPS +of cuBLAS\n"),
+                             testing::ContainsRegex("01_naive_rows +BLOCK=32 +0.128 +32.8 +50.0 %"),
+                             testing::ContainsRegex("cuBLAS +cublasGemmEx +0.064 +65.5 +100.0 %"),
+                             HasSubstr("Measured on Fake GPU, driver 1.2.3, NVRTC "),
+                             HasSubstr("M = 128, N = 128, K = 128, FP32 without TF32.\n")));
+}
+
+TEST_F(MeasureCommands, TheRecordedLadderNeedsNoAgent) {
+  const Ran ran = tilescope("ladder --recorded", "no-gpu");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("Recorded on NVIDIA H200"), HasSubstr("11_warp_tile")));
+  EXPECT_THAT(tilescope("ladder", "no-gpu").err,
+              HasSubstr("No NVIDIA driver: install one. tilescope ladder --recorded shows another GPU's."));
+}
+
+TEST_F(MeasureCommands, TuneSaysHowManyOfHowManyItTried) {
+  const Ran ran = tilescope("tune 07 --size 128");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("07_rect_tile +time +GFLOPS +of cuBLAS"), HasSubstr("the defaults"),
+                             testing::ContainsRegex("[0-9]+ of 12 combinations are legal, [0-9]+ of them can be "
+                                                    "launched. [0-9]+ were measured")));
+}
+
+TEST_F(MeasureCommands, DoctorTellsOfTheAgent) {
+  const auto agent_of = [&](const std::string& mode) {
+    return nlohmann::json::parse(tilescope("doctor --json", mode).out)["facts"].back();
+  };
+  const nlohmann::json good = agent_of("good"), without = agent_of("no-gpu");
+  EXPECT_EQ(good["name"], "Agent");
+  EXPECT_EQ(good["found"], "CUDA 13.0, cuBLAS 13.0.0, driver 1.2.3, Fake GPU");
+  EXPECT_EQ(without["state"], "limited");
+  EXPECT_EQ(without["found"], "No NVIDIA driver: install one.");
+  EXPECT_EQ(without["means"], "Nothing can be measured; recorded and published times are shown all the same.");
+}
+
+}  // namespace
+}  // namespace tilescope::cli
