@@ -38,6 +38,7 @@ start_display() { # ARGUMENTS... : sets DISPLAY
 map=$folder/widgets
 place_of() { sed -n -E "s/^$1 ([0-9-]+) ([0-9-]+) ([0-9-]+) ([0-9-]+)\$/\1 \2 \3 \4/p" "$map" 2>/dev/null | head -n1; }
 is_shown() { [ -n "$(place_of "$1")" ]; }
+is_gone() { ! is_shown "$1"; }
 click() { # WIDGET [BUTTON]
   local x y width height
   until_true 10 is_shown "$1" || { fail "there is no widget $1"; return; }
@@ -86,7 +87,7 @@ state_has '"kernel": "03' || fail "the key 3 does not choose kernel 3"
 # A picture as files, through its menu.
 open_window --kernel 9
 for kind in SVG PNG; do
-  until_true 10 is_shown stage
+  until_true 10 is_gone "save as $kind"
   click stage 3
   click "save as $kind"
   until_true 10 has_file "$folder/work/tilescope-09_*-stage.${kind,,}" || fail "there is no $kind of the stage"
