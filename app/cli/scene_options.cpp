@@ -93,7 +93,8 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--block", options.block, "The block to trace: x,y");
   command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
   command.add_option("--view", options.view, "How close the stage looks: grid, block, warp or thread");
-  command.add_option("--lesson", options.lesson, "Beside this lesson: its folder's name");
+  command.add_option("--lesson", options.lesson, "Beside this lesson: its name, such as shared-tiles");
+  command.add_option("--step", options.step, "Of the lesson, from 1");
   command.add_option("--theme", options.theme, "dark or light");
   command.add_flag("--present", options.present, "Large type and high contrast");
   command.add_option("--state", options.state_file, "Show what this file keeps");
@@ -110,6 +111,7 @@ Result<window::Options> window_options(const SceneOptions& options) {
     if (const Result<std::monostate> done = step(options, result.state); !done) return done.errors();
   if (!options.arch.empty()) result.state.arch = options.arch;
   result.state.lesson = options.lesson;
+  result.state.lesson_step = options.step == 0 ? 0 : options.step - 1;
   result.use_state = !options.kernel.empty() || !options.lesson.empty();
   result.scale = options.scale;
   result.width = options.width;

@@ -16,6 +16,7 @@ namespace tilescope::cli {
 struct SceneOptions {
   std::string kernel, source, size, block, lesson, theme, state_file, widget_map, arch, view;
   std::vector<std::string> settings;
+  uint32_t step = 1;  ///< Of the lesson, from 1.
   bool present = false;
   float scale = 0;
   int width = 1600, height = 900;

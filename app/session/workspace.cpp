@@ -256,7 +256,10 @@ void Workspace::go_to_awaited() {
   const ShowScene wanted = *awaited_;
   awaited_.reset();
   state_.cursor = clamped(*timeline(), {wanted.warp, 0});
-  if (wanted.line == 0) return;
+  if (wanted.line == 0) {
+    state_.cursor = first_access(*timeline(), state_.cursor.warp);
+    return;
+  }
   int left = wanted.occurrence;
   for (Moment at{state_.cursor.warp, 0}; at.step < timeline()->steps(at.warp); ++at.step) {
     if (!timeline()->access(at) || first_->scene()->facts.line_of(timeline()->pc(at)) != wanted.line) continue;

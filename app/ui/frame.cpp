@@ -19,7 +19,7 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 
 constexpr ImGuiWindowFlags kStays = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar, kScrolls = 0;
 
-constexpr float kResourcesWidth = 262, kTimelineWidth = 740;
+constexpr float kResourcesWidth = 296, kTimelineWidth = 740;
 
 /// Where the panels are, in pixels of the window. A width of 0: not shown.
 struct Layout {
@@ -52,7 +52,7 @@ Layout work_layout(float width, float height, float scale, const session::Worksp
   const float right = std::clamp(width * 0.29f, 360 * scale, 620 * scale);
   const float body = height - bar - bottom, code = body - parameters_height(workspace.current(), body, scale);
   const float left = !workspace.state().lesson.empty() ? std::clamp(width * 0.215f, 270 * scale, 460 * scale) : 0;
-  const float plots = std::max(right, width * 0.36f);
+  const float plots = std::max(right, width * 0.35f);
   // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
   const float resources = width - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
   layout.top = {0, 0, width, bar};

@@ -145,9 +145,8 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
   return {left, top, std::max(x.input, 60.0f), std::max(y.input, 40.0f)};
 }
 
-std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level) {
+std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level, const std::vector<Region>& tiles) {
   const Scene& scene = *focus.scene;
-  const std::vector<Region> tiles = tile_regions(scene, focus.cursor);
   std::vector<ArrayPanel> panels;
   for (size_t i = 0; i < scene.story->arrays().size(); ++i) {
     const ArrayStory& array = scene.story->arrays()[i];
@@ -233,13 +232,13 @@ std::vector<Region> tile_regions(const Scene& scene, const analysis::Moment& cur
   return regions;
 }
 
-std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level) {
+std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level, const std::vector<Region>& tiles) {
   const int below = std::clamp(static_cast<int>(std::floor(level)), 0, 2);
   const int above = std::min(below + 1, 2);
   const float part = level - static_cast<float>(below);
-  std::vector<ArrayPanel> panels = panels_at(focus, area, below);
+  std::vector<ArrayPanel> panels = panels_at(focus, area, below, tiles);
   if (part <= 0 || above == below) return panels;
-  const std::vector<ArrayPanel> next = panels_at(focus, area, above);
+  const std::vector<ArrayPanel> next = panels_at(focus, area, above, tiles);
   for (size_t i = 0; i < panels.size(); ++i) panels[i] = between(panels[i], next[i], part);
   return panels;
 }

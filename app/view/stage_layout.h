@@ -48,7 +48,9 @@ void for_each_access_in_tile(const session::Scene& scene, const analysis::Moment
 std::vector<session::Region> tile_regions(const session::Scene& scene, const analysis::Moment& cursor);
 
 /// The panels of the arrays in an area of the canvas, before zoom and pan. In between two levels, panels in between.
-std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level);
+/// `tiles` as tile_regions() has them.
+std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level,
+                                     const std::vector<session::Region>& tiles);
 
 /// The panel after zoom and pan, cut down to what is inside `area`; rows() is 0 when nothing is.
 ArrayPanel visible_part(ArrayPanel panel, const Box& area, const StageView& view);

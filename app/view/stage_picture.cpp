@@ -72,7 +72,8 @@ class Stage {
  public:
   Stage(const Focus& focus, const Canvas& canvas, const StageView& view)
       : focus_(focus), scene_(*focus.scene), canvas_(canvas), view_(view), line_(canvas.text * 1.3f),
-        column_(scene_.timeline->column(focus.cursor)), now_(touches(scene_, focus.cursor)) {
+        column_(scene_.timeline->column(focus.cursor)), now_(touches(scene_, focus.cursor)),
+        tiles_(tile_regions(scene_, focus.cursor)) {
     picture_.width = canvas.width;
     picture_.height = canvas.height;
     const float right = canvas.text * 11, left = canvas.text * 1.5f, top = canvas.text * 0.6f;
@@ -82,7 +83,7 @@ class Stage {
   Picture draw() {
     if (area_.width < 40 || area_.height < 40 || scene_.timeline->warps() == 0) return std::move(picture_);
     const Box all{0, 0, canvas_.width, canvas_.height};
-    for (const ArrayPanel& panel : stage_panels(focus_, area_, view_.level)) {
+    for (const ArrayPanel& panel : stage_panels(focus_, area_, view_.level, tiles_)) {
       const ArrayPanel shown = visible_part(panel, all, view_);
       if (shown.strength > 0.02f) draw_array(shown);
     }
@@ -111,7 +112,6 @@ class Stage {
   // What the block reads of it altogether, in this k-tile, and by now.
   void paint_input(CellPainter& cells, float closeness) {
     const ArrayPanel& panel = cells.panel();
-    if (tiles_.empty()) tiles_ = tile_regions(scene_, focus_.cursor);
     cells.fill(panel.array->touched, {panel.ink, 0.13f + 0.17f * (1 - closeness)});
     const Region& tile = tiles_[static_cast<size_t>(panel.array - scene_.story->arrays().data())];
     cells.fill(tile, {panel.ink, 0.34f + 0.2f * (1 - closeness)});
@@ -366,15 +366,17 @@ class Stage {
 
   void describe_waves(Point at) {
     const uint64_t total = scene_.report.grid.count(), wave = blocks_a_wave(), known = all_stores().size();
-    faint(at, fmt::format("{} blocks", total));
-    if (known < total) faint(at, fmt::format("{} of them were run", known));
+    faint(at, total == 1 ? "1 block" : fmt::format("{} blocks", total));
+    if (known < total) faint(at, fmt::format("{} of them run", known));
     if (wave == 0) return;
     faint(at, fmt::format("{} at a time on", wave));
     faint(at, scene_.device->name);
     faint(at, fmt::format("({} on each of {} SMs)", scene_.report.occupancy->blocks_per_sm, sms()));
     const uint64_t waves = (total + wave - 1) / wave;
-    faint(at, waves == 1 ? fmt::format("one wave, {:.0f} % full", 100.0 * static_cast<double>(total) / static_cast<double>(wave))
-                         : fmt::format("{} waves", waves));
+    const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
+    faint(at, waves > 1 ? fmt::format("{} waves", waves)
+              : full < 1 ? std::string("one wave, not 1 % full")
+                         : fmt::format("one wave, {:.0f} % full", full));
   }
 
   const Focus& focus_;
@@ -384,9 +386,9 @@ class Stage {
   float line_;
   uint32_t column_;
   std::vector<Touch> now_;
+  std::vector<Region> tiles_;  ///< What the block touches in this k-tile, by array.
   Box area_;
   Picture picture_;
-  std::vector<Region> tiles_;
   std::array<std::vector<std::pair<uint64_t, uint64_t>>, kLanes> owned_;
   std::map<const ArrayStory*, Region> touched_;
 };
