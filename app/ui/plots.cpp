@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -13,7 +14,10 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "view/plot_heat.h"
 #include "view/plot_ladder.h"
+#include "view/plot_parameter.h"
+#include "view/plot_size.h"
 
 namespace tilescope::ui {
 namespace {
@@ -30,7 +34,11 @@ struct TabWord {
   std::string_view name;  ///< Of its picture, too.
 };
 constexpr std::array<TabWord, kPlotTabs> kTabs{
-    {{PlotTab::Ladder, "Ladder", "ladder"}, {PlotTab::Resources, "Resources", "resources"}, {PlotTab::Findings, "Findings", "findings"}}};
+    {{PlotTab::Ladder, "Ladder", "ladder"},
+     {PlotTab::Parameter, "Parameter", "parameter"},
+     {PlotTab::Size, "Size", "size"},
+     {PlotTab::Heat, "Heat map", "heat"},
+     {PlotTab::Resources, "Resources", "resources"}, {PlotTab::Findings, "Findings", "findings"}}};
 
 /// Tabs side by side; the one for resources only where they have no place of their own.
 void choose_tab(const Context& context, bool resources, PlotsKept& kept) {
@@ -186,15 +194,73 @@ void show_sizes(const Context& context) {
   ImGui::EndPopup();
 }
 
+// --- What a plot lets choose. ---
+
+/// The parameter of that name, else the first that is not `other`.
+std::string known_parameter(const kernel::Description& description, const std::string& name, const std::string& other = {}) {
+  if (name != other && description.parameter(name)) return name;
+  for (const kernel::Parameter& parameter : description.parameters)
+    if (parameter.name != other) return parameter.name;
+  return {};
+}
+
+void show_parameter_choice(const Context& context, const kernel::Description& description, const char* id,
+                           std::string& chosen) {
+  if (description.parameters.empty()) return;
+  next(context);
+  if (show_chip(context, fmt::format("{}##{}", chosen, id))) ImGui::OpenPopup(id);
+  if (!ImGui::BeginPopup(id)) return;
+  for (const kernel::Parameter& parameter : description.parameters) {
+    if (ImGui::MenuItem(parameter.name.c_str(), nullptr, parameter.name == chosen)) chosen = parameter.name;
+    context.note_widget(fmt::format("{} {}", id, parameter.name));
+  }
+  ImGui::EndPopup();
+}
+
+void show_quantity(const Context& context, PlotsKept& kept) {
+  const bool time = kept.quantity == view::Quantity::Time;
+  next(context);
+  if (show_chip(context, "time", time)) kept.quantity = time ? view::Quantity::Speed : view::Quantity::Time;
+}
+
+void show_choices(const Context& context, const kernel::Description& description, PlotsKept& kept) {
+  kept.parameter = known_parameter(description, kept.parameter);
+  kept.second = known_parameter(description, kept.second, kept.parameter);
+  if (kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Heat)
+    show_parameter_choice(context, description, "over", kept.parameter);
+  if (kept.tab == PlotTab::Heat) show_parameter_choice(context, description, "and over", kept.second);
+  if (kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size) show_quantity(context, kept);
+  if (kept.tab != PlotTab::Size) return;
+  next(context);
+  if (show_chip(context, "log", kept.log)) kept.log = !kept.log;
+}
+
 // --- The plot. ---
 
-view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, const PlotsKept&) {
-  return view::ladder_plot(data, canvas);
+view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, const PlotsKept& kept) {
+  const view::PlotRange& zoom = kept.ranges[static_cast<size_t>(kept.tab)];
+  switch (kept.tab) {
+    case PlotTab::Parameter: return view::parameter_plot(data, canvas, kept.parameter, kept.quantity, zoom);
+    case PlotTab::Size: return view::size_plot(data, canvas, kept.quantity, kept.log, zoom);
+    case PlotTab::Heat: return view::heat_plot(data, canvas, kept.parameter, kept.second);
+    default: return view::ladder_plot(data, canvas);
+  }
+}
+
+std::string range_text(const std::optional<std::pair<double, double>>& range) {
+  return range ? fmt::format("{}-{}", range->first, range->second) : "";
+}
+
+/// What the choices above the plot come to.
+std::string choice_text(const PlotsKept& kept) {
+  const view::PlotRange& zoom = kept.ranges[static_cast<size_t>(kept.tab)];
+  return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(kept.tab), kept.parameter, kept.second,
+                     static_cast<int>(kept.quantity), kept.log, range_text(zoom.x), range_text(zoom.y));
 }
 
 /// Made anew when what it shows is another.
 void keep_plot(const Context& context, const view::PlotData& data, const view::Canvas& canvas, PlotsKept& kept) {
-  std::string key = fmt::format("{} {} {} {} {} {} {}", static_cast<int>(kept.tab), context.measuring->version(),
+  std::string key = fmt::format("{} {} {} {} {} {} {}", choice_text(kept), context.measuring->version(),
                                 configuration_text(data), canvas.width, canvas.height, context.scale, data.measured_on);
   kept.age = key == kept.key ? kept.age + 1 : 0;
   if (kept.age > kFramesToSettle) return;
@@ -215,13 +281,33 @@ void show_spot(const Context& context, const view::PlotSpot& spot) {
   ImGui::PopTextWrapPos();
 }
 
-void answer(const Context& context, const PictureEvents& events, const PlotsKept& kept) {
+/// The wheel zooms about the mouse, dragging pans, a double click shows all again.
+void zoom_and_pan(const PictureEvents& events, PlotsKept& kept) {
+  view::PlotRange& zoom = kept.ranges[static_cast<size_t>(kept.tab)];
+  if (events.double_clicked) zoom = {};
+  if (!kept.plot.x || !kept.plot.y || (events.wheel == 0 && !events.dragged)) return;
+  view::Axis x = *kept.plot.x, y = *kept.plot.y;
+  if (events.wheel != 0) {
+    const double factor = std::pow(0.85, events.wheel);
+    x = view::zoomed(x, factor, events.mouse.x);
+    y = view::zoomed(y, factor, events.mouse.y);
+  }
+  if (events.dragged) x = view::panned(x, events.drag.x), y = view::panned(y, events.drag.y);
+  zoom = {std::pair{x.low, x.high}, std::pair{y.low, y.high}};
+}
+
+void follow(const Context& context, const view::PlotSpot& spot) {
+  for (const session::Command& command : spot.go) context.send(command);
+  if (spot.size > 0) context.measuring->set_size(spot.size);
+}
+
+void answer(const Context& context, const PictureEvents& events, PlotsKept& kept) {
+  zoom_and_pan(events, kept);
   const view::PlotSpot* spot = events.hovered ? view::spot_at(kept.plot, events.mouse) : nullptr;
   if (!spot) return;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) show_spot(context, *spot);
-  if (!spot->go.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (events.clicked)
-    for (const session::Command& command : spot->go) context.send(command);
+  if (!spot->go.empty() || spot->size > 0) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (events.clicked) follow(context, *spot);
 }
 
 /// One more entry in the menu that every picture has.
@@ -273,6 +359,7 @@ void show_plots(const Context& context, int experiment, PlotsKept& kept, const s
   }
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
   show_sizes(context);
+  show_choices(context, context.workspace->experiment(experiment).kernel().description, kept);
   show_measuring(context, kept);
   show_plot(context, experiment, kept);
 }

@@ -7,17 +7,20 @@
 
 #include "base/result.h"
 #include "ui/context.h"
-#include "view/plot.h"
+#include "view/plot_lines.h"
 
 namespace tilescope::ui {
 
-enum class PlotTab : uint8_t { Ladder, Resources, Findings };
-constexpr size_t kPlotTabs = 3;
+enum class PlotTab : uint8_t { Ladder, Parameter, Size, Heat, Resources, Findings };
+constexpr size_t kPlotTabs = 6;
 
 /// What the plots keep from frame to frame.
 struct PlotsKept {
   PlotTab tab = PlotTab::Ladder;
   bool live = true;  ///< What is on show is measured when it changes.
+  std::string parameter, second;  ///< Over which the plots go; another where the kernel has none of that name.
+  view::Quantity quantity = view::Quantity::Speed;
+  bool log = false;  ///< The y axis over the size.
 
   std::map<std::string, std::string> digests;  ///< Of the catalogue's texts, by name.
   std::string source, digest;                  ///< Of the shown kernel.

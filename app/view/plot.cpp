@@ -106,25 +106,33 @@ void PlotPainter::whisker_across(const Axis& x, double low, double high, float y
 }
 
 void PlotPainter::x_axis(const Axis& axis, const Box& area, const Unit& unit, const std::string& title) {
-  const float y = area.bottom() + text_ * 0.8f, title_left = canvas_.width - width(title);
   const auto room = [&](const std::string& text) { return width(text) + kLabelGap; };
-  for (const Tick& tick : ticks(axis, unit.factor, room)) {
+  draw_x_ticks(axis, area, ticks(axis, unit.factor, room), title);
+}
+
+void PlotPainter::x_axis_at(const Axis& axis, const Box& area, const std::vector<double>& values,
+                            const std::string& title) {
+  draw_x_ticks(axis, area, ticks_at(axis, values, [&](const std::string& text) { return width(text) + kLabelGap; }), title);
+}
+
+void PlotPainter::draw_x_ticks(const Axis& axis, const Box& area, const std::vector<Tick>& all, const std::string& title) {
+  const float y = area.bottom() + text_ * 0.8f, title_left = canvas_.width - width(title);
+  for (const Tick& tick : all) {
     const float x = axis.at(tick.value), half = width(tick.text) / 2;
     plot.picture.add(Polyline{{{x, area.y}, {x, area.bottom()}}, {Ink::Line}});
     const bool meets_title = !title.empty() && x + half + kLabelGap / 2 > title_left;
     if (!meets_title && x + half <= canvas_.width)
       label({std::max(x, half), y}, tick.text, {Ink::Faint}, Align::Centre);
   }
-  label({canvas_.width, y}, title, {Ink::Faint}, Align::End);
+  label({canvas_.width, y}, title, {Ink::Text}, Align::End);
 }
 
-void PlotPainter::y_axis(const Axis& axis, const Box& area, const Unit& unit, const std::string& title) {
+void PlotPainter::y_axis(const Axis& axis, const Box& area, const Unit& unit) {
   for (const Tick& tick : ticks(axis, unit.factor, [&](const std::string&) { return line() * 1.2f; })) {
     const float y = axis.at(tick.value);
     plot.picture.add(Polyline{{{area.x, y}, {area.right(), y}}, {Ink::Line}});
     label({area.x - 8, y}, tick.text, {Ink::Faint}, Align::End);
   }
-  label({0, area.y - text_ * 0.75f}, title, {Ink::Faint});
 }
 
 float PlotPainter::y_labels_width(const Axis& axis, const Unit& unit) const {

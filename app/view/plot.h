@@ -18,6 +18,7 @@ struct PlotSpot {
   std::string title;
   std::vector<std::string> lines;
   std::vector<session::Command> go;  ///< What a click does; empty: nothing.
+  int64_t size = 0;                  ///< Measured size that a click chooses; 0: as it is.
 };
 
 /// A plot as it is shown, and what it was drawn from.
@@ -74,7 +75,9 @@ class PlotPainter {
   /// Ticks under the area, with hairlines through it; the title at the picture's right edge, in place of labels
   /// that it would meet.
   void x_axis(const Axis& axis, const Box& area, const Unit& unit, const std::string& title);
-  void y_axis(const Axis& axis, const Box& area, const Unit& unit, const std::string& title);
+  /// The same with ticks at these values, those left out that have no room.
+  void x_axis_at(const Axis& axis, const Box& area, const std::vector<double>& values, const std::string& title);
+  void y_axis(const Axis& axis, const Box& area, const Unit& unit);
   /// Room at the left of an area for the labels of that axis.
   float y_labels_width(const Axis& axis, const Unit& unit) const;
   /// Lines of entries that end at `right`; returns the height that they took. Draws nothing when `measure_only`.
@@ -87,6 +90,8 @@ class PlotPainter {
   Plot plot;
 
  private:
+  void draw_x_ticks(const Axis& axis, const Box& area, const std::vector<Tick>& ticks, const std::string& title);
+
   const Canvas& canvas_;
   float text_;
 };

@@ -162,6 +162,17 @@ std::vector<Tick> ticks(const Axis& axis, double unit, const std::function<float
   return result.size() >= 3 || axis.high / axis.low > 30 ? result : first_fitting(axis, linear, room);
 }
 
+std::vector<Tick> ticks_at(const Axis& axis, const std::vector<double>& values,
+                           const std::function<float(const std::string&)>& room) {
+  std::vector<Tick> result;
+  for (const double value : values) {
+    if (!axis.shows(value)) continue;
+    result.push_back({value, log_text(value)});
+    if (result.size() > 1 && !fits(axis, {result[result.size() - 2], result.back()}, room)) result.pop_back();
+  }
+  return result;
+}
+
 Unit unit_for(double largest, std::string_view name) {
   constexpr std::array<const char*, 9> kPrefixes{"p", "n", "µ", "m", "", "k", "M", "G", "T"};
   if (!(largest > 0) || !std::isfinite(largest)) return {1, std::string(name)};

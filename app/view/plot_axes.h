@@ -39,6 +39,10 @@ struct Tick {
 /// label takes along the axis, its distance to the next one included. Labels are values divided by `unit`.
 std::vector<Tick> ticks(const Axis& axis, double unit, const std::function<float(const std::string&)>& room);
 
+/// Ticks at these values alone, which ascend; one whose label would meet the one before is left out.
+std::vector<Tick> ticks_at(const Axis& axis, const std::vector<double>& values,
+                           const std::function<float(const std::string&)>& room);
+
 /// A unit with an SI prefix: {1e12, "TFLOP/s"}.
 struct Unit {
   double factor = 1;

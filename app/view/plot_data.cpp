@@ -158,6 +158,14 @@ std::vector<std::string> figure_lines(const Measurement& figure) {
   return lines;
 }
 
+std::vector<std::string> reference_lines(const Measurement& figure) {
+  return {with_unit(1e9 * reference_gflops(figure), "FLOP/s"),
+          fmt::format("{}, middle half {}", with_unit(figure.reference->seconds.median, "s"),
+                      range_text(figure.reference->seconds.low, figure.reference->seconds.high, "s")),
+          fmt::format("{}, timed beside {}, sample by sample", figure.reference->name, figure.subject.kernel),
+          source_line(figure)};
+}
+
 std::vector<session::Command> go_to(const PlotData& data, const std::string& kernel, const Params& params) {
   const kernel::Kernel* stage = find_stage(data, kernel);
   if (!stage) return {};

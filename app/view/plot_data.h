@@ -80,6 +80,9 @@ std::string source_text(const std::vector<const store::Measurement*>& figures);
 /// Speed, time with its spread, share of cuBLAS, provenance with device, driver, toolkit, clock and date, doubts.
 std::vector<std::string> figure_lines(const store::Measurement& figure);
 
+/// The same of cuBLAS in the figure's run; the figure has a reference.
+std::vector<std::string> reference_lines(const store::Measurement& figure);
+
 /// Commands that bring the sliders to a configuration; from another kernel first that one is chosen.
 std::vector<session::Command> go_to(const PlotData& data, const std::string& kernel, const Params& params);
 

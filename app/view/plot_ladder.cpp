@@ -186,7 +186,9 @@ class LadderPainter {
   float x_of(double gflops) const { return axis_.at(1e9 * gflops); }
 
   void draw_rows() {
-    painter_.x_axis(axis_, area_, unit_, fmt::format("{}, {}³", unit_.name, data_.size));
+    painter_.x_axis(axis_, area_, unit_, "");
+    painter_.label({area_.x - kNameGap, area_.bottom() + painter_.text_size() * 0.8f},
+                   fmt::format("{}, {}³", unit_.name, data_.size), {Ink::Faint}, Align::End);
     for (size_t i = 0; i < rows_.size(); ++i) draw_row(rows_[i], area_.y + static_cast<float>(i) * pitch_);
   }
 
@@ -293,12 +295,7 @@ class LadderPainter {
 
   PlotSpot spot_of(const Row& row, const Measurement& figure, const Box& box) const {
     if (row.stage) return {box, title_of(row), figure_lines(figure), go_to(data_, row.stage->kernel->name, row.params)};
-    const store::Reference& reference = *figure.reference;
-    return {box, fmt::format("cuBLAS: {}", reference.name),
-            {with_unit(1e9 * reference_gflops(figure), "FLOP/s"), with_unit(reference.seconds.median, "s"),
-             fmt::format("timed beside {}, sample by sample", figure.subject.kernel),
-             fmt::format("{} {}", to_string(figure.provenance), source_text({&figure}))},
-            {}};
+    return {box, "cuBLAS", reference_lines(figure), {}};
   }
 
   static std::string title_of(const Row& row) {
