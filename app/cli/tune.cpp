@@ -4,6 +4,7 @@
 #include <chrono>
 #include <limits>
 #include <mutex>
+#include <random>
 #include <thread>
 
 #include <fmt/format.h>
@@ -25,12 +26,14 @@ using store::Measurement;
 constexpr int64_t kShortK = 256;  // A block's work grows with K in proportion; this much of it is emulated.
 constexpr size_t kFinalists = 5;
 constexpr size_t kMostCombinations = 1'000'000;
+constexpr double kExamining = 0.5;  // Of the time that there is; the rest is for measuring.
 
 /// A legal choice of parameters and what is known of it before it runs.
 struct Candidate {
   kernel::Settings settings;
   double bound = 0;      ///< Seconds that the GPU needs at least.
-  double occupancy = 0;  ///< 0: not examined, or it cannot be launched.
+  double occupancy = 0;  ///< 0: it cannot be launched.
+  bool examined = false;
 };
 
 struct Search {
@@ -42,7 +45,7 @@ struct Search {
 
 struct Tally {
   uint64_t combinations = 0;
-  size_t legal = 0, launchable = 0, beaten_by_bound = 0, tried = 0, out_of_time = 0;
+  size_t legal = 0, examined = 0, launchable = 0, beaten_by_bound = 0, tried = 0, out_of_time = 0;
 };
 
 /// Visits every combination of the parameters' values.
@@ -96,6 +99,7 @@ double bound_of(const session::Report& report, const Search& search, const kerne
 }
 
 void examine(const Search& search, Candidate& candidate, compile::Compiler& compiler) {
+  candidate.examined = true;
   session::Request request;
   request.kernel = search.kernel;
   request.settings = candidate.settings;
@@ -113,14 +117,17 @@ void examine(const Search& search, Candidate& candidate, compile::Compiler& comp
   if (configuration && search.device) candidate.bound = bound_of(*report, search, *configuration);
 }
 
-void examine_all(const Search& search, std::vector<Candidate>& candidates, compile::Compiler& compiler) {
+// In random order: when the time is up, what was examined is a fair sample of the rest.
+void examine_all(const Search& search, std::vector<Candidate>& candidates, compile::Compiler& compiler, double seconds) {
+  std::shuffle(candidates.begin(), candidates.end(), std::mt19937(1));
+  const auto until = steady_clock::now() + std::chrono::duration<double>(seconds);
   ProgressLine line(search.kernel.name + ": ");
   std::mutex mutex;
   std::atomic<size_t> next = 0, done = 0;
   std::vector<std::jthread> threads;
   for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
     threads.emplace_back([&] {
-      for (size_t at; !interrupted() && (at = next.fetch_add(1)) < candidates.size();) {
+      for (size_t at; !interrupted() && steady_clock::now() < until && (at = next.fetch_add(1)) < candidates.size();) {
         examine(search, candidates[at], compiler);
         const std::lock_guard lock(mutex);
         line.show("combinations compiled and bounded", ++done, candidates.size());
@@ -139,15 +146,13 @@ class Contest {
     quick_.stop.timeout = std::min(quick_.stop.timeout, 1.0);
   }
 
-  void run(const std::vector<Candidate>& candidates, Tally& tally) {
-    const auto start = steady_clock::now();
+  void run(const std::vector<Candidate>& candidates, Tally& tally, steady_clock::time_point until) {
     ProgressLine line(search_.kernel.name + ": ");
     for (const Candidate& candidate : candidates) {
       if (interrupted()) return;
-      const double spent = std::chrono::duration<double>(steady_clock::now() - start).count();
       if (candidate.bound >= best_) {
         ++tally.beaten_by_bound;
-      } else if (spent > command_.seconds) {
+      } else if (steady_clock::now() > until) {
         ++tally.out_of_time;
       } else {
         line.show("measured", ++tally.tried, candidates.size());
@@ -206,12 +211,12 @@ class Contest {
 
 std::string tally_text(const Tally& tally) {
   std::string text =
-      fmt::format("{} of {} combinations are legal, {} of them can be launched. {} were measured", tally.legal,
-                  tally.combinations, tally.launchable, tally.tried);
+      fmt::format("{} of {} combinations are legal. {} were compiled, {} of them can be launched. {} were measured",
+                  tally.legal, tally.combinations, tally.examined, tally.launchable, tally.tried);
   if (tally.beaten_by_bound)
     fmt::format_to(std::back_inserter(text), "; {} cannot be faster than the best by their bound", tally.beaten_by_bound);
-  if (tally.out_of_time)
-    fmt::format_to(std::back_inserter(text), "; for {} there was no time (--seconds)", tally.out_of_time);
+  if (const size_t left = tally.out_of_time + tally.legal - tally.examined)
+    fmt::format_to(std::back_inserter(text), "; for {} there was no time (--seconds)", left);
   return text + ".\n";
 }
 
@@ -229,7 +234,8 @@ std::string tune_text(const std::vector<Measurement>& finals, const Search& sear
 
 std::string as_json(const std::vector<Measurement>& finals, const Tally& tally) {
   nlohmann::ordered_json json{{"combinations", tally.combinations}, {"legal", tally.legal},
-                              {"launchable", tally.launchable},     {"measured", tally.tried},
+                              {"compiled", tally.examined},         {"launchable", tally.launchable},
+                              {"measured", tally.tried},
                               {"beaten_by_bound", tally.beaten_by_bound}, {"out_of_time", tally.out_of_time},
                               {"best", nlohmann::ordered_json::array()}};
   for (const Measurement& m : finals) json["best"].push_back(to_json(m));
@@ -268,7 +274,7 @@ void put_promising_first(std::vector<Candidate>& candidates) {
 void add_tune_command(CLI::App& command, TuneCommand& tune) {
   command.add_option("kernel", tune.kernel, "A number or name of the catalogue")->required();
   command.add_option("--size", tune.size, "4096, or M=256,N=128,K=64");
-  command.add_option("--seconds", tune.seconds, "Time for measuring (default 300)")->check(CLI::Range(0.0, 1e6));
+  command.add_option("--seconds", tune.seconds, "Time for compiling and measuring, the last comparison aside (default 300)")->check(CLI::Range(0.0, 1e6));
   add_measure_options(command, tune.options);
 }
 
@@ -281,12 +287,15 @@ int run_tune(const TuneCommand& command) {
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(search->arch));
   if (!limits) return fail(limits.errors());
   std::vector<Candidate> candidates = legal_candidates(*search, session::configuration_limits(*limits));
-  Tally tally{combinations(search->kernel.description), candidates.size(), 0, 0, 0, 0};
-  examine_all(*search, candidates, compiler);
+  Tally tally{combinations(search->kernel.description), candidates.size(), 0, 0, 0, 0, 0};
+  const auto until = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
+                                               std::chrono::duration<double>(command.seconds));
+  examine_all(*search, candidates, compiler, kExamining * command.seconds);
+  tally.examined = static_cast<size_t>(std::ranges::count_if(candidates, &Candidate::examined));
   put_promising_first(candidates);
   tally.launchable = candidates.size();
   Contest contest(command, *search, measurer, store ? &*store : nullptr);
-  contest.run(candidates, tally);
+  contest.run(candidates, tally, until);
   const std::vector<Measurement> finals = contest.finals();
   if (finals.empty() && !contest.problems().empty()) return fail(contest.problems());
   if (finals.empty()) return fail("Nothing could be measured: " + tally_text(tally));

@@ -120,8 +120,17 @@ TEST_F(MeasureCommands, TuneSaysHowManyOfHowManyItTried) {
   const Ran ran = tilescope("tune 07 --size 128");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("07_rect_tile +time +GFLOPS +of cuBLAS"), HasSubstr("the defaults"),
-                             testing::ContainsRegex("[0-9]+ of 12 combinations are legal, [0-9]+ of them can be "
-                                                    "launched. [0-9]+ were measured")));
+                             testing::ContainsRegex("[0-9]+ of 12 combinations are legal. [0-9]+ were compiled, "
+                                                    "[0-9]+ of them can be launched. [0-9]+ were measured")));
+}
+
+TEST_F(MeasureCommands, TuneEndsWhenTheTimeIsUp) {
+  const Ran ran = tilescope("tune 11 --size 4096 --seconds 0 --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const nlohmann::json result = nlohmann::json::parse(ran.out);
+  EXPECT_GT(result["legal"], 1000);
+  EXPECT_EQ(result["measured"], 0);
+  EXPECT_EQ(result["best"].size(), 1U);  // The defaults.
 }
 
 TEST_F(MeasureCommands, DoctorTellsOfTheAgent) {
