@@ -153,6 +153,7 @@ void Desk::measure(Job job) {
   if (!client_) return;
   if (live_ != 0) client_->cancel(live_);
   failure_.clear();
+  job.options = live_options();
   live_ = client_->submit(std::move(job), true);
 }
 
