@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "session/counted_work.h"
 #include "session/workspace.h"
 #include "view/focus.h"
 #include "view/picture.h"
@@ -60,6 +61,7 @@ struct Context {
   std::vector<session::Command>* commands = nullptr;  ///< Applied at the start of the next frame.
   lesson::Desk* desk = nullptr;  ///< Null: no lessons.
   measure::Desk* measuring = nullptr;  ///< Null: no figures to plot.
+  session::WorkCounter* counter = nullptr;  ///< Null: no bounds of other configurations than the one that is traced.
   const draw::Palette* palette = nullptr;
   Fonts fonts;
   const PictureTools* pictures = nullptr;  ///< Null: pictures take their room and answer to the mouse, unpainted.

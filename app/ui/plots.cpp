@@ -14,9 +14,11 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "view/plot_bound.h"
 #include "view/plot_heat.h"
 #include "view/plot_ladder.h"
 #include "view/plot_parameter.h"
+#include "view/plot_roofline.h"
 #include "view/plot_size.h"
 
 namespace tilescope::ui {
@@ -38,6 +40,8 @@ constexpr std::array<TabWord, kPlotTabs> kTabs{
      {PlotTab::Parameter, "Parameter", "parameter"},
      {PlotTab::Size, "Size", "size"},
      {PlotTab::Heat, "Heat map", "heat"},
+     {PlotTab::Roofline, "Roofline", "roofline"},
+     {PlotTab::Bound, "Bound", "bound"},
      {PlotTab::Resources, "Resources", "resources"}, {PlotTab::Findings, "Findings", "findings"}}};
 
 /// Tabs side by side; the one for resources only where they have no place of their own.
@@ -99,9 +103,38 @@ view::PlotData data_of(const Context& context, int experiment, PlotsKept& kept) 
   data.history = desk.history();
   data.devices = desk.devices();
   data.size = desk.size();
+  if (context.counter) data.counted = context.counter->counted();
   data.measured_on = device_of(desk, Provenance::Measured);
   data.recorded_on = device_of(desk, Provenance::Recorded);
   return data;
+}
+
+// --- Counting. ---
+
+void ask_for_work(const Context& context, const view::PlotData& data, const kernel::Kernel& kernel,
+                  const view::Params& params) {
+  session::Request request;
+  request.kernel = kernel;
+  for (const auto& [name, value] : params) request.settings[name] = std::to_string(value);
+  request.size = {data.size, data.size, data.size};
+  request.arch = context.workspace->state().arch;
+  context.counter->ask(request);
+}
+
+bool has_figure(const view::PlotData& data, const view::PlotStage& stage, const view::Params& params) {
+  return view::find_figure(data, Provenance::Measured, stage, params, data.size) ||
+         view::find_figure(data, Provenance::Recorded, stage, params, data.size);
+}
+
+/// Has counted what the plot that is on show needs: the ladder for stages without a figure alone.
+void ask_for_works(const Context& context, const view::PlotData& data, PlotTab tab) {
+  if (!context.counter || context.measuring->loading()) return;
+  const auto ask = [&](const view::PlotStage& stage, const view::Params& params) {
+    if (tab != PlotTab::Ladder || !has_figure(data, stage, params)) ask_for_work(context, data, *stage.kernel, params);
+  };
+  if (tab == PlotTab::Ladder || tab == PlotTab::Bound || tab == PlotTab::Roofline) ask(data.shown, data.params);
+  if (tab != PlotTab::Ladder && tab != PlotTab::Roofline) return;
+  for (const view::PlotStage& stage : data.stages) ask(stage, view::default_params(stage.kernel->description));
 }
 
 // --- Measuring. ---
@@ -243,6 +276,8 @@ view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, con
     case PlotTab::Parameter: return view::parameter_plot(data, canvas, kept.parameter, kept.quantity, zoom);
     case PlotTab::Size: return view::size_plot(data, canvas, kept.quantity, kept.log, zoom);
     case PlotTab::Heat: return view::heat_plot(data, canvas, kept.parameter, kept.second);
+    case PlotTab::Roofline: return view::roofline_plot(data, canvas, zoom);
+    case PlotTab::Bound: return view::bound_plot(data, canvas);
     default: return view::ladder_plot(data, canvas);
   }
 }
@@ -260,11 +295,13 @@ std::string choice_text(const PlotsKept& kept) {
 
 /// Made anew when what it shows is another.
 void keep_plot(const Context& context, const view::PlotData& data, const view::Canvas& canvas, PlotsKept& kept) {
-  std::string key = fmt::format("{} {} {} {} {} {} {}", choice_text(kept), context.measuring->version(),
-                                configuration_text(data), canvas.width, canvas.height, context.scale, data.measured_on);
+  std::string key = fmt::format("{} {} {} {} {} {} {} {}", choice_text(kept), context.measuring->version(),
+                                data.counted.size(), configuration_text(data), canvas.width, canvas.height,
+                                context.scale, data.measured_on);
   kept.age = key == kept.key ? kept.age + 1 : 0;
   if (kept.age > kFramesToSettle) return;
   kept.key = std::move(key);
+  ask_for_works(context, data, kept.tab);
   kept.plot = make_plot(data, canvas, kept);
 }
 

@@ -11,8 +11,8 @@
 
 namespace tilescope::ui {
 
-enum class PlotTab : uint8_t { Ladder, Parameter, Size, Heat, Resources, Findings };
-constexpr size_t kPlotTabs = 6;
+enum class PlotTab : uint8_t { Ladder, Parameter, Size, Heat, Roofline, Bound, Resources, Findings };
+constexpr size_t kPlotTabs = 8;
 
 /// What the plots keep from frame to frame.
 struct PlotsKept {

@@ -86,9 +86,9 @@ const Measurement* find_figure(const PlotData& data, Provenance provenance, cons
   return newest;
 }
 
-const CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params) {
-  for (const CountedWork& counted : data.counted)
-    if (counted.kernel == stage.kernel->name && counted.hash == stage.hash && counted.params == params &&
+const session::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params) {
+  for (const session::CountedWork& counted : data.counted)
+    if (counted.kernel == stage.kernel->name && counted.source == stage.kernel->source && counted.params == params &&
         counted.size == data.size)
       return &counted;
   return nullptr;

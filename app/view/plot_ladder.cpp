@@ -54,7 +54,7 @@ class Rows {
     Row row{&stage, std::move(params), std::move(name), current, {}, {}, {}};
     for (size_t i = 0; i < kBars.size(); ++i) row.figures[i] = find_figure(data_, kBars[i], stage, row.params, data_.size);
     if (&stage != &data_.shown) row.published = published(stage.kernel->name);
-    const CountedWork* counted = find_counted(data_, stage, row.params);
+    const session::CountedWork* counted = find_counted(data_, stage, row.params);
     if (counted && device_ && !has_bar(row)) row.bound = analysis::bound(*device_, counted->work).gflops;
     rows_.push_back(std::move(row));
   }

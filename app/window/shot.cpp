@@ -118,6 +118,7 @@ struct Subject {
   session::Workspace& workspace;
   lesson::Desk& lessons;
   measure::Desk& measuring;
+  session::WorkCounter& counter;
   ui::FrameKept kept = {};
 };
 
@@ -136,23 +137,37 @@ FrameResult settle(Painter& painter, Subject& subject, const Options& options) {
     result = painter.frame(workspace, [&](ui::Context shown) {
       shown.desk = &subject.lessons;
       shown.measuring = &subject.measuring;
+      shown.counter = &subject.counter;
       ui::show_frame(shown, subject.kept);
     });
   }
   return result;
 }
 
+/// Takes over what belongs into the picture; true when there was something, or more is on its way.
+bool take_over(Subject& subject) {
+  bool changed = subject.lessons.poll();
+  changed |= subject.measuring.poll();
+  changed |= subject.counter.poll();
+  const std::string& lesson = subject.workspace.state().lesson;
+  const bool page = !lesson.empty() && subject.lessons.find(lesson) && !subject.lessons.page();
+  return changed || page || subject.measuring.loading() || subject.counter.busy();
+}
+
+/// The frame once all that it shows is there; what is asked for by a frame comes into a later one.
+FrameResult last_frame(Painter& painter, Subject& subject, const Options& options, Bell& bell) {
+  FrameResult frame = settle(painter, subject, options);
+  while (take_over(subject)) {
+    bell.wait(std::chrono::milliseconds(100));
+    frame = settle(painter, subject, options);
+  }
+  return frame;
+}
+
 Result<std::monostate> shoot(const Shot& shot, Painter& painter, Subject& subject, Bell& bell) {
   if (const auto chosen = ui::choose_plot(subject.kept.plots, shot.plot); !chosen) return chosen;
   painter.keep_pictures();
-  settle(painter, subject, shot.options);
-  const std::string& lesson = subject.workspace.state().lesson;
-  lesson::Desk& desk = subject.lessons;
-  while (subject.measuring.poll(), subject.measuring.loading() || (!lesson.empty() && desk.find(lesson) && !desk.page())) {
-    bell.wait(std::chrono::milliseconds(500));
-    desk.poll();
-  }
-  const FrameResult frame = settle(painter, subject, shot.options);
+  const FrameResult frame = last_frame(painter, subject, shot.options, bell);
   const int width = shot.options.width, height = shot.options.height;
   const Offscreen target(width, height);
   if (!target.complete()) return error(fmt::format("The graphics driver paints no {} x {} pixels.", width, height));
@@ -179,7 +194,8 @@ Result<std::monostate> try_shot(const Shot& shot) {
   for (const session::Command& command : shot.commands) workspace.apply(command);
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   measure::Desk measuring(measure::default_desk_files(), [&] { bell.ring(); });
-  Subject subject{workspace, *desk, measuring};
+  session::WorkCounter counter(compiler, [&] { bell.ring(); });
+  Subject subject{workspace, *desk, measuring, counter};
   return shoot(shot, **painter, subject, bell);
 }
 

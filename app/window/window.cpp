@@ -74,7 +74,8 @@ class App {
         map_(options.widget_map),
         workspace_(compiler_, [] { glfwPostEmptyEvent(); }),
         desk_(open_desk(workspace_, compiler_, [] { glfwPostEmptyEvent(); })),
-        measuring_(measure::default_desk_files(), [] { glfwPostEmptyEvent(); }) {}
+        measuring_(measure::default_desk_files(), [] { glfwPostEmptyEvent(); }),
+        counter_(compiler_, [] { glfwPostEmptyEvent(); }) {}
 
   int run();
 
@@ -107,6 +108,7 @@ class App {
   session::Workspace workspace_;
   std::unique_ptr<lesson::Desk> desk_;
   measure::Desk measuring_;
+  session::WorkCounter counter_;
   ui::FrameKept kept_;
   ui::Overlays overlays_;
   FrameResult result_;
@@ -159,6 +161,7 @@ void App::update() {
   changed |= workspace_.poll();
   changed |= desk_->poll();
   changed |= measuring_.poll();
+  changed |= counter_.poll();
   changed |= workspace_.advance(time - last_update_);
   last_update_ = time;
   if (time - last_watch_ >= kIdleSeconds) {
@@ -223,6 +226,7 @@ void App::build_frame() {
   result_ = painter_.frame(workspace_, [this](ui::Context context) {
     context.desk = desk_.get();
     context.measuring = &measuring_;
+    context.counter = &counter_;
     ui::show_frame(context, kept_);
     if (const auto path = overlays_.show(context, help)) open_state(context, *path);
   });
