@@ -67,7 +67,7 @@ class BoundPainter {
     for (const Measurement* each : figures_)
       if (each) longest = std::max(longest, each->seconds.median);
     const float top = painter_.line() * 3.2f, bottom = painter_.canvas().height - painter_.line() - 2;
-    area_ = plot_area(names + kNameGap, top, painter_.canvas().width - painter_.width("00.0 ms  100 %") - kValueGap, bottom);
+    area_ = plot_area(names + kNameGap, top, painter_.canvas().width - painter_.width("00.0 ms  100 %") - 2 * kValueGap, bottom);
     unit_ = unit_for(longest, "s");
     axis_ = {AxisScale::Linear, 0, longest > 0 ? longest : 1, area_.x, area_.right()};
     pitch_ = area_.height / analysis::kResources;
@@ -90,7 +90,7 @@ class BoundPainter {
     if (time.seconds)
       painter_.plot.picture.add(Rectangle{{area_.x, middle - height / 2, std::max(1.0f, end - area_.x), height},
                                           {Ink::Text, binds ? 0.5f : 0.22f}, {Ink::Text, binds ? 1 : 0.6f}});
-    painter_.label({end + kValueGap, middle}, value_text(time), {binds ? Ink::Strong : Ink::Text});
+    painter_.label({painter_.canvas().width, middle}, value_text(time), {binds ? Ink::Strong : Ink::Text}, Align::End);
     painter_.spot({{0, top, painter_.canvas().width, pitch_}, name, lines_of(time), {}});
   }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/model.h"
 #include "view/plot_axes.h"
 #include "view/words.h"
 
@@ -105,6 +106,13 @@ const arch::Device* bound_device(const PlotData& data) {
   for (const std::string_view name : {std::string_view(data.measured_on), std::string_view(data.recorded_on)})
     if (const arch::Device* device = find_device(data, name)) return device;
   return find_device(data, kDefaultDevice);
+}
+
+bool is_legal(const kernel::Description& description, const Params& params, int64_t size) {
+  kernel::Model model(description, {});
+  for (const char* extent : {"M", "N", "K"}) model.set(extent, size);
+  for (const auto& [name, value] : params) model.set(name, value);
+  return model.broken() == 0;
 }
 
 Params default_params(const kernel::Description& description) {

@@ -55,6 +55,9 @@ const arch::Device* find_device(const PlotData& data, std::string_view name);
 /// The device that bounds are computed for: the measured one, else the recorded one, else H100 SXM.
 const arch::Device* bound_device(const PlotData& data);
 
+/// Whether the kernel's rules allow the values at M = N = K = `size`.
+bool is_legal(const kernel::Description& description, const Params& params, int64_t size);
+
 Params default_params(const kernel::Description& description);
 /// "BM=64 BN=32", in order.
 std::string params_text(const Params& params);

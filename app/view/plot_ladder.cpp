@@ -24,6 +24,7 @@ struct Row {
   std::array<const Measurement*, 2> figures{};  ///< By kBars; of cuBLAS the figures in whose runs it was timed.
   std::vector<const Measurement*> published;
   std::optional<double> bound;  ///< GFLOPS
+  bool legal = true;
 };
 
 double gflops_of(const Row& row, const Measurement& figure) {
@@ -51,11 +52,12 @@ class Rows {
 
  private:
   void add(const PlotStage& stage, Params params, std::string name, bool current) {
-    Row row{&stage, std::move(params), std::move(name), current, {}, {}, {}};
+    Row row{&stage, std::move(params), std::move(name), current, {}, {}, {}, true};
     for (size_t i = 0; i < kBars.size(); ++i) row.figures[i] = find_figure(data_, kBars[i], stage, row.params, data_.size);
     if (&stage != &data_.shown) row.published = published(stage.kernel->name);
     const session::CountedWork* counted = find_counted(data_, stage, row.params);
     if (counted && device_ && !has_bar(row)) row.bound = analysis::bound(*device_, counted->work).gflops;
+    row.legal = has_bar(row) || is_legal(stage.kernel->description, row.params, data_.size);
     rows_.push_back(std::move(row));
   }
 
@@ -210,6 +212,7 @@ class LadderPainter {
 
   std::string value_text(const Row& row) const {
     const Measurement* figure = row.figures[0] ? row.figures[0] : row.figures[1];
+    if (!row.legal) return "not legal at this size";
     if (!figure) return row.stage ? "no recording" : "";
     const std::string speed = significant(1e9 * gflops_of(row, *figure) / unit_.factor);
     const std::optional<double> percent = figure->percent_of_cublas();

@@ -8,6 +8,7 @@
 namespace tilescope::view {
 namespace {
 
+constexpr float kBesideArea = 36;  ///< Between the area and the x axis's title: half a tick's label.
 constexpr float kPoint = 7, kReach = 11;  ///< Size of a point; how far from it the mouse finds it.
 
 class LinesPainter {
@@ -24,6 +25,7 @@ class LinesPainter {
     for (const Roof& roof : lines_.roofs) draw_roof(roof);
     for (const Line& line : lines_.lines) draw_line(line);
     for (const Line& line : lines_.lines) draw_points(line);
+    for (const Line& line : lines_.lines) draw_labels(line);
     painter_.plot.x = x_;
     painter_.plot.y = y_;
     return std::move(painter_.plot);
@@ -59,7 +61,7 @@ class LinesPainter {
     const float bottom = painter_.canvas().height - painter_.line() - 2;
     y_.begin = bottom, y_.end = top + 6;
     const float left = painter_.y_labels_width(y_, y_unit);
-    area_ = plot_area(left, top + 6, painter_.canvas().width - painter_.width(lines_.x_title) - 14, bottom);
+    area_ = plot_area(left, top + 6, painter_.canvas().width - painter_.width(lines_.x_title) - kBesideArea, bottom);
     x_ = around(lines_.x_scale, all_x());
     if (lines_.x_range) x_.low = lines_.x_range->first, x_.high = lines_.x_range->second;
     x_ = limited(x_, lines_.zoom.x);
@@ -88,10 +90,10 @@ class LinesPainter {
     painter_.plot.picture.add(Polyline{{from, to}, {Ink::Text, 0.8f}, 1.5f});
     const bool level = std::abs(from.y - to.y) < 1;
     const float wide = painter_.width(roof.name);
-    if (level)
-      painter_.label({area_.right() - 4, to.y - painter_.text_size() * 0.7f}, roof.name, {Ink::Faint}, Align::End);
-    else if (from.x + wide < area_.right())
-      painter_.label({from.x + 6, std::min(from.y - 4, area_.bottom() - painter_.text_size())}, roof.name, {Ink::Faint});
+    const float y_at_end = from.y + (to.y - from.y) * std::min(1.0f, (wide + 6) / std::max(1.0f, to.x - from.x));
+    const Box box{from.x + 6, level || roof.below ? from.y + 4 : y_at_end - painter_.text_size() - 3, wide, painter_.text_size()};
+    labels_.push_back(box);
+    painter_.label({box.x, box.y}, roof.name, {Ink::Faint}, Align::Begin, Align::Begin);
   }
 
   bool clip(Point& from, Point& to) const {
@@ -128,17 +130,23 @@ class LinesPainter {
       painter_.whisker(y_, at.x, std::max(point.low, y_.low), std::min(point.high, y_.high), {line.look.ink, line.strength});
       painter_.marker(at, line.look.marker, {line.look.ink, line.strength}, point.current ? kPoint + 3 : kPoint);
       if (point.current) painter_.marker(at, Marker::Ring, {Ink::Accent}, kPoint + 8);
-      draw_label(point, at);
+      labels_.push_back({at.x - kPoint / 2, at.y - kPoint / 2, kPoint, kPoint});
       painter_.spot({{at.x - kReach, at.y - kReach, 2 * kReach, 2 * kReach}, point.title, point.lines, point.go, point.size});
     }
+  }
+
+  void draw_labels(const Line& line) {
+    for (const LinePoint& point : line.points)
+      if (shows(point.x, point.y)) draw_label(point, {x_.at(point.x), y_.at(point.y)});
   }
 
   /// Beside the point, on the side where there is room and no other label.
   void draw_label(const LinePoint& point, Point at) {
     if (point.label.empty()) return;
     const float wide = painter_.width(point.label), tall = painter_.text_size();
-    for (const auto& [dx, dy] : {std::pair{8.0f, -tall / 2}, {-8 - wide, -tall / 2}, {-wide / 2, -tall - 6}, {-wide / 2, 6.0f},
-                                 {8.0f, -tall - 4}, {8.0f, 4.0f}}) {
+    const float off = point.current ? 11 : 7;
+    for (const auto& [dx, dy] : {std::pair{off, -tall / 2}, {-off - wide, -tall / 2}, {-wide / 2, -tall - off}, {-wide / 2, off},
+                                 {off, -tall - 3}, {off, 3.0f}, {-off - wide, -tall - 3}, {-off - wide, 3.0f}}) {
       const Box box{at.x + dx, at.y + dy, wide, tall};
       const bool meets = std::any_of(labels_.begin(), labels_.end(), [&](const Box& other) {
         return box.x < other.right() && other.x < box.right() && box.y < other.bottom() && other.y < box.bottom();

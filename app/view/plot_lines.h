@@ -28,6 +28,7 @@ struct Line {
 struct Roof {
   std::vector<std::pair<double, double>> points;  ///< Two, in values.
   std::string name;
+  bool below = false;  ///< The name stands under it.
 };
 
 struct LinePlot {

@@ -77,16 +77,19 @@ class RooflinePlot {
     const double cycles = device_->sms->value * device_->clock_hz->value;
     const double peak = 2 * cycles * device_->fma_lanes_per_sm->value;
     plot_.roofs.push_back({{{plot_.x_range->first, peak}, {plot_.x_range->second, peak}},
-                           fmt::format("FMA issue {} on {}", with_unit(peak, "FLOP/s"), device_->name)});
+                           fmt::format("FMA issue {}", with_unit(peak, "FLOP/s"))});
+    plot_.legend.push_back({{Ink::Text, Marker::Frame}, fmt::format("bound on {}", device_->name), ""});
     if (device_->l1_bytes_per_clock) add_memory("L1", cycles * device_->l1_bytes_per_clock->value, peak);
     if (device_->l2_bytes_per_s) add_memory("L2", device_->l2_bytes_per_s->value, peak);
-    if (device_->dram_bytes_per_s) add_memory("DRAM", device_->dram_bytes_per_s->value, peak);
+    if (device_->dram_bytes_per_s) add_memory("DRAM", device_->dram_bytes_per_s->value, peak, true);
   }
 
-  void add_memory(const char* name, double bytes_per_s, double peak) {
+  void add_memory(const char* name, double bytes_per_s, double peak, bool below = false) {
     const double first = plot_.x_range->first, ridge = peak / bytes_per_s;
     if (ridge <= first) return;
-    plot_.roofs.push_back({{{first, first * bytes_per_s}, {ridge, peak}}, fmt::format("{} {}", name, with_unit(bytes_per_s, "B/s"))});
+    plot_.roofs.push_back({{{first, first * bytes_per_s}, {ridge, peak}}, name, below});
+    std::string& text = plot_.legend.back().text;
+    text.append(text.empty() ? "" : ", ").append(fmt::format("{} {}", name, with_unit(bytes_per_s, "B/s")));
   }
 
   const PlotData& data_;
