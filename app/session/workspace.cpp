@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "kernel/model.h"
 
 namespace tilescope::session {
 namespace {
@@ -96,6 +97,7 @@ struct Workspace::Apply {
     w.inputs().kernel = c.name;
     w.inputs().settings.clear();
     w.inputs().source.reset();
+    w.keep_or_reset_size();
     w.pinned_ = {};
     w.show_inputs();
   }
@@ -228,6 +230,18 @@ Moment Workspace::cursor(int index) const {
   if (index == 0 || !timeline()) return state_.cursor;
   const std::shared_ptr<const Scene>& scene = second_->scene();
   return scene && scene->timeline ? same_place(*timeline(), state_.cursor, *scene->timeline) : Moment{};
+}
+
+// A size that the newly chosen kernel does not take gives way to the usual one.
+void Workspace::keep_or_reset_size() {
+  const Result<kernel::Kernel> kernel = kernel::find_kernel(known_, inputs().kernel);
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(state_.arch));
+  if (!kernel || !limits) return;
+  kernel::Model model(kernel->description, configuration_limits(*limits));
+  model.set("M", inputs().size.m);
+  model.set("N", inputs().size.n);
+  model.set("K", inputs().size.k);
+  if (model.broken() > 0) inputs().size = Inputs().size;
 }
 
 void Workspace::apply(const Command& command) { std::visit(Apply{*this}, command); }

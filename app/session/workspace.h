@@ -53,6 +53,7 @@ class Workspace {
   const analysis::Timeline* timeline() const;
   Inputs& inputs() { return chosen_ == 1 && state_.compared ? *state_.compared : state_.inputs; }
   void show_inputs();
+  void keep_or_reset_size();
   void go_to_awaited();
   void carry_cursor(const std::shared_ptr<const Scene>& before);
   bool move(analysis::Unit unit, int direction);

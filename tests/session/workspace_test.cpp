@@ -156,6 +156,17 @@ TEST_F(Workspaces, AnEditedTextThatDoesNotCompileKeepsTheLastScene) {
   EXPECT_FALSE(workspace_.experiment(0).edited());
 }
 
+TEST_F(Workspaces, AKernelThatDoesNotTakeTheSizeGetsTheUsualOne) {
+  start("05_guarded_tile", 65, 65);
+  workspace_.apply(ChooseKernel{"09_thread_tile_2d"});
+  settle();
+  EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{256, 256, 64}));
+  workspace_.apply(SetSize{{128, 128, 128}});
+  workspace_.apply(ChooseKernel{"04_shared_tile"});
+  settle();
+  EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{128, 128, 128}));
+}
+
 TEST_F(Workspaces, NonsenseCommandsDoNothing) {
   workspace_.apply(Move{Unit::Access, 5});
   workspace_.apply(GoTo{{99, 99}});
