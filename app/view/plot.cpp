@@ -60,6 +60,7 @@ PlotPainter::PlotPainter(const Canvas& canvas) : canvas_(canvas), text_(std::rou
 float PlotPainter::width(const std::string& text, Font font) const { return canvas_.measure->width(text, font, text_); }
 
 void PlotPainter::label(Point at, std::string text, Colour colour, Align horizontal, Align vertical, Font font) {
+  if (text.empty()) return;
   plot.picture.add(Label{at, std::move(text), colour, font, text_, horizontal, vertical});
 }
 
@@ -157,7 +158,7 @@ float PlotPainter::legend(const std::vector<LegendEntry>& entries, Point left_to
     marker({at.x + kSwatch / 2, at.y}, entry.look.marker, {entry.look.ink}, kSwatch - 1);
     label({at.x + kSwatch + kSwatchGap, at.y}, entry.kind, {entry.look.ink});
     const float text_left = at.x + kSwatch + kSwatchGap + width(entry.kind) + kKindGap;
-    label({text_left, at.y}, shortened(entry.text, left_top.x + room - text_left), {Ink::Text});
+    label({text_left, at.y}, shortened(entry.text, left_top.x + room - text_left + 1), {Ink::Text});
   }
   return entries.empty() ? 0 : y + line();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +61,8 @@ class PlotPainter {
   explicit PlotPainter(const Canvas& canvas);
 
   float text_size() const { return text_; }
+  /// From here on text is at most that high, and not below what can be read.
+  void shrink_text(float most) { text_ = std::clamp(most, std::min(text_, 9.0f), text_); }
   float line() const { return text_ * 1.25f; }
   float width(const std::string& text, Font font = Font::Text) const;
   const Canvas& canvas() const { return canvas_; }

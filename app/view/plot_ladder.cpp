@@ -104,11 +104,10 @@ class LadderPainter {
     // The upper right corner is free where the first stages are slow.
     const float left = legend_left(entries, legend);
     if (left < 0) lay_out(legend);
+    painter_.legend(entries, {std::max(left, 0.0f), left < 0 ? 0.0f : 1.0f}, painter_.canvas().width - std::max(left, 0.0f));
+    draw_axis();
+    painter_.shrink_text(pitch_);
     draw_rows();
-    if (left < 0)
-      painter_.legend(entries, {0, 0}, painter_.canvas().width);
-    else
-      painter_.legend(entries, {left, 1}, painter_.canvas().width - left);
     painter_.plot.csv = store::to_csv(shown_);
     return std::move(painter_.plot);
   }
@@ -187,10 +186,13 @@ class LadderPainter {
 
   float x_of(double gflops) const { return axis_.at(1e9 * gflops); }
 
-  void draw_rows() {
+  void draw_axis() {
     painter_.x_axis(axis_, area_, unit_, "");
     painter_.label({area_.x - kNameGap, area_.bottom() + painter_.text_size() * 0.8f},
                    fmt::format("{}, {}³", unit_.name, data_.size), {Ink::Faint}, Align::End);
+  }
+
+  void draw_rows() {
     for (size_t i = 0; i < rows_.size(); ++i) draw_row(rows_[i], area_.y + static_cast<float>(i) * pitch_);
   }
 

@@ -1,0 +1,341 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "view/picture_checks.h"
+#include "store/store.h"
+#include "view/plot_bound.h"
+#include "view/plot_heat.h"
+#include "view/plot_ladder.h"
+#include "view/plot_parameter.h"
+#include "view/plot_roofline.h"
+#include "view/plot_size.h"
+
+namespace tilescope::view {
+namespace {
+using store::Measurement;
+using store::Provenance;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::IsSupersetOf;
+using testing::Not;
+
+const kernel::Catalogue& catalogue() {
+  static const kernel::Catalogue all = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
+  return all;
+}
+
+const std::vector<arch::Device>& devices() {
+  static const std::vector<arch::Device> all = *arch::load_devices(TILESCOPE_SOURCE_DIR "/assets/devices.toml");
+  return all;
+}
+
+const kernel::Kernel& stage(int number) {
+  for (const kernel::Kernel& kernel : catalogue().kernels)
+    if (kernel.number == number) return kernel;
+  return catalogue().kernels.front();
+}
+
+Measurement figure(const kernel::Kernel& kernel, const Params& params, int64_t size, double tflops) {
+  Measurement m;
+  m.provenance = Provenance::Recorded;
+  m.subject.device = "NVIDIA H200";
+  m.subject.kernel = kernel.name;
+  m.subject.kernel_hash = "digest";
+  m.subject.params = params;
+  m.subject.m = m.subject.n = m.subject.k = size;
+  m.subject.toolkit = "13.0";
+  m.date = "2026-11-21T20:52:31Z";
+  const auto n = static_cast<double>(size);
+  const double seconds = 2 * n * n * n / (tflops * 1e12);
+  m.seconds = {0.99 * seconds, seconds, 1.02 * seconds};
+  m.gflops = 1e3 * tflops;
+  const double cublas = 2 * n * n * n / 50e12;
+  m.reference = store::Reference{"cublasGemmEx", {cublas, cublas, cublas}, {tflops / 50, tflops / 50, tflops / 50}};
+  m.samples = 60;
+  return m;
+}
+
+/// Stages with figures of their own; each test changes what it is about.
+class PlotTest : public testing::Test {
+ protected:
+  PlotTest() {
+    for (const kernel::Kernel& kernel : catalogue().kernels) data.stages.push_back({&kernel, "digest"});
+    show(stage(9));
+    data.devices = devices();
+    data.recorded_on = "NVIDIA H200";
+  }
+
+  void show(const kernel::Kernel& kernel) {
+    data.shown = {&kernel, "digest"};
+    data.params = default_params(kernel.description);
+  }
+  void set(const std::string& name, int64_t value) { data.params = with(name, value); }
+  Params with(const std::string& name, int64_t value) const {
+    Params params = data.params;
+    for (auto& [known, old] : params)
+      if (known == name) old = value;
+    return params;
+  }
+
+  Measurement& record(const kernel::Kernel& kernel, double tflops, int64_t size = 4096) {
+    figures.push_back(figure(kernel, default_params(kernel.description), size, tflops));
+    return figures.back();
+  }
+  void record_with(const std::string& name, int64_t value, double tflops) {
+    figures.push_back(figure(*data.shown.kernel, with(name, value), 4096, tflops));
+  }
+  void measured(Measurement m) {
+    m.provenance = Provenance::Measured;
+    m.subject.device = data.measured_on = "Fake GPU";
+    history.push_back(static_cast<uint32_t>(figures.size()));
+    figures.push_back(std::move(m));
+  }
+  void count(const kernel::Kernel& kernel, const Params& params) {
+    session::CountedWork work{kernel.name, kernel.source, params, 4096, {}, 1024};
+    work.work = {uint64_t{1} << 36, 1 << 28, 1 << 20, uint64_t{1} << 32, 1 << 22, 1 << 27, 2.0 * 4096 * 4096 * 4096};
+    counted.push_back(std::move(work));
+  }
+
+  const PlotData& filled() {
+    data.figures = figures;
+    data.history = history;
+    data.counted = counted;
+    return data;
+  }
+
+  std::vector<std::string> labels(const Plot& plot) const {
+    expect_inside(plot.picture, measure);
+    return labels_of(plot.picture);
+  }
+  const PlotSpot* spot(const Plot& plot, const std::string& title) const {
+    for (const PlotSpot& each : plot.spots)
+      if (each.title == title && !each.lines.empty() && !each.go.empty()) return &each;
+    return nullptr;
+  }
+
+  PlainMeasure measure;
+  Canvas canvas{560, 190, &measure};
+  PlotData data;
+  std::vector<Measurement> figures;
+  std::vector<uint32_t> history;
+  std::vector<session::CountedWork> counted;
+};
+
+// --- Ladder. ---
+
+TEST_F(PlotTest, TheLadderHasABarAStageWithItsShareOfCublas) {
+  record(stage(1), 0.5);
+  record(stage(9), 25);
+  const auto texts = labels(ladder_plot(filled(), canvas));
+  EXPECT_THAT(texts, IsSupersetOf({"1 Naive, lanes on rows", "9 2-D thread tile", "cuBLAS", "0.500  1 %", "25.0  50 %", "50.0",
+                                   "TFLOP/s, 4096³", "recorded", "NVIDIA H200, 2026-11-21"}));
+  EXPECT_EQ(std::count(texts.begin(), texts.end(), "no recording"), 9);
+}
+
+TEST_F(PlotTest, AStageWithoutAFigureHasNoBarButItsBound) {
+  record(stage(1), 0.5);
+  count(stage(9), data.params);
+  const Plot plot = ladder_plot(filled(), canvas);
+  EXPECT_THAT(labels(plot), IsSupersetOf({"bound on", "H200", "no recording"}));
+  const PlotSpot* nine = nullptr;
+  for (const PlotSpot& each : plot.spots)
+    if (each.title.starts_with("9 ")) nine = &each;
+  ASSERT_NE(nine, nullptr);
+  EXPECT_EQ(nine->lines[0], "At 4096³ nothing was measured or recorded of this configuration.");
+  EXPECT_THAT(nine->lines[1], HasSubstr("bound on H200: "));
+}
+
+TEST_F(PlotTest, FiguresOfAnotherTextOrSizeOrWithWarmCachesAreNotShown) {
+  record(stage(9), 25).subject.kernel_hash = "another";
+  record(stage(9), 26, 2048);
+  record(stage(9), 27).subject.hot = true;
+  record(stage(9), 28).subject.device = "Another GPU";
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), Not(Contains(HasSubstr(" %"))));
+}
+
+TEST_F(PlotTest, TheShownConfigurationHasARowOfItsOwn) {
+  record(stage(9), 25);
+  set("BM", 64);
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"BM=64", "25.0  50 %"}));
+  set("BM", 128);
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), Not(Contains("BM=64")));
+}
+
+TEST_F(PlotTest, AnIllegalConfigurationIsSaidToBeIllegal) {
+  show(stage(11));
+  set("WN", 32);
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"WN=32", "not legal at this size"}));
+}
+
+TEST_F(PlotTest, MeasuredAndRecordedBarsStandSideBySide) {
+  record(stage(9), 25);
+  measured(figure(stage(9), data.params, 4096, 20));
+  const Plot plot = ladder_plot(filled(), canvas);
+  EXPECT_THAT(labels(plot), IsSupersetOf({"measured", "Fake GPU, 2026-11-21", "recorded", "20.0  40 %"}));
+  EXPECT_THAT(plot.csv, HasSubstr("Fake GPU"));
+  EXPECT_THAT(plot.csv, HasSubstr("NVIDIA H200"));
+}
+
+TEST_F(PlotTest, PublishedFiguresAreMarksThatNameTheirDocument) {
+  const store::Shipped published = store::load_published(TILESCOPE_SOURCE_DIR "/assets/published.toml");
+  figures = published.measurements;
+  const Plot plot = ladder_plot(filled(), canvas);
+  EXPECT_THAT(labels(plot), IsSupersetOf({"published", "Tesla T4"}));
+  bool named = false;
+  for (const PlotSpot& each : plot.spots)
+    for (const std::string& line : each.lines)
+      named |= line == "published: \"An Optimization Procedure on Matrix Multiplication (T4)\", Tesla T4";
+  EXPECT_TRUE(named);
+}
+
+TEST_F(PlotTest, AClickOnAStageChoosesIt) {
+  record(stage(4), 9);
+  const Plot plot = ladder_plot(filled(), canvas);
+  const PlotSpot* four = spot(plot, "4 Shared-memory tile  " + params_text(default_params(stage(4).description)));
+  ASSERT_NE(four, nullptr);
+  ASSERT_EQ(four->go.size(), 1U);
+  EXPECT_EQ(std::get<session::ChooseKernel>(four->go[0]).name, "04_shared_tile");
+  EXPECT_EQ(spot_at(plot, four->box.centre()), four);
+  EXPECT_EQ(four->lines[0], "9.00 TFLOP/s");
+  EXPECT_EQ(four->lines[1], "15.3 ms, middle half 15.1 to 15.6 ms of 60 samples");
+  EXPECT_EQ(four->lines[3], "recorded NVIDIA H200, 2026-11-21, NVRTC 13.0");
+}
+
+TEST_F(PlotTest, RowsOfTheLadderDoNotMeet) {
+  for (const float height : {150.0f, 190.0f, 400.0f}) {
+    canvas.height = height;
+    set("BM", 64);
+    record(stage(1), 0.5);
+    const Plot plot = ladder_plot(filled(), canvas);
+    std::vector<Label> names;
+    for (const Label& label : shapes_of<Label>(plot.picture))
+      if (label.horizontal == Align::End && label.text != "TFLOP/s, 4096³") names.push_back(label);
+    ASSERT_EQ(names.size(), 13U);
+    for (size_t i = 1; i < names.size(); ++i) EXPECT_GE(names[i].at.y - names[i - 1].at.y, names[i].size * 0.9f) << height;
+  }
+}
+
+// --- Over a parameter and over the size. ---
+
+TEST_F(PlotTest, OverAParameterEveryFigureIsAPointAndIllegalValuesAreCrossed) {
+  record_with("BM", 64, 24.9);
+  record_with("BM", 128, 25);
+  const Plot plot = parameter_plot(filled(), canvas, "BM", Quantity::Speed, {});
+  EXPECT_THAT(labels(plot), IsSupersetOf({"BM", "TFLOP/s", "16", "32", "64", "128", "256", "recorded", "cuBLAS"}));
+  const PlotSpot* other = spot(plot, "BM=64 BN=128 BK=8 TM=8 TN=8");
+  ASSERT_NE(other, nullptr);
+  ASSERT_EQ(other->go.size(), 1U);
+  EXPECT_EQ(std::get<session::SetParameter>(other->go[0]).name, "BM");
+  EXPECT_EQ(std::get<session::SetParameter>(other->go[0]).value, 64);
+  EXPECT_NE(spot(plot, "BM = 32"), nullptr);
+}
+
+TEST_F(PlotTest, OverAnUnmeasuredParameterThereIsASentence) {
+  EXPECT_THAT(labels(parameter_plot(filled(), canvas, "BM", Quantity::Time, {})),
+              testing::ElementsAre("Nothing was measured or recorded over BM at 4096³ with the other values as", "they are."));
+}
+
+TEST_F(PlotTest, MeasurementsWithOtherValuesFade) {
+  measured(figure(stage(9), with("TM", 4), 4096, 20));
+  measured(figure(stage(9), data.params, 4096, 25));
+  const Plot plot = parameter_plot(filled(), canvas, "BM", Quantity::Speed, {});
+  std::vector<float> strengths;
+  for (const Rectangle& shape : shapes_of<Rectangle>(plot.picture))
+    if (shape.fill.ink == look_of(Provenance::Measured).ink && shape.rounding > 0 && shape.box.y > 30) strengths.push_back(shape.fill.strength);
+  EXPECT_THAT(strengths, testing::ElementsAre(0.55f, 1.0f));
+}
+
+TEST_F(PlotTest, OverTheSizeAClickChoosesTheMeasuredSize) {
+  for (const int64_t size : {256, 1024, 4096}) record(stage(9), 10 + static_cast<double>(size) / 1000, size);
+  const Plot plot = size_plot(filled(), canvas, Quantity::Speed, false, {});
+  EXPECT_THAT(labels(plot), IsSupersetOf({"256", "4096", "M = N = K", "cuBLAS"}));
+  std::vector<int64_t> sizes;
+  for (const PlotSpot& each : plot.spots)
+    if (each.size > 0) sizes.push_back(each.size);
+  EXPECT_THAT(sizes, testing::ElementsAre(256, 1024, 4096));
+  for (const Quantity quantity : {Quantity::Speed, Quantity::Time})
+    for (const bool log : {false, true}) (void)labels(size_plot(filled(), canvas, quantity, log, {}));
+}
+
+TEST_F(PlotTest, WhatLiesOutsideTheZoomIsNotDrawn) {
+  for (const int64_t size : {256, 1024, 4096}) record(stage(9), 10, size);
+  PlotRange zoom;
+  zoom.x = {{800, 1500}};
+  const Plot plot = size_plot(filled(), canvas, Quantity::Speed, false, zoom);
+  (void)labels(plot);
+  EXPECT_EQ(std::count_if(plot.spots.begin(), plot.spots.end(), [](const PlotSpot& each) { return each.size > 0; }), 1);
+}
+
+// --- Heat map. ---
+
+TEST_F(PlotTest, AHeatMapWritesItsFiguresAndNamesWhatIsEmpty) {
+  record_with("BM", 64, 24.9);
+  record_with("BM", 128, 25);
+  const Plot plot = heat_plot(filled(), canvas, "BM", "BN");
+  EXPECT_THAT(labels(plot), IsSupersetOf({"BM", "BN", "24.9", "25.0", "25.0 TFLOP/s", "not legal", "no recording"}));
+  EXPECT_EQ(plot.spots.size(), 25U);
+  const PlotSpot* empty = spot(plot, "BM = 128, BN = 64");
+  ASSERT_NE(empty, nullptr);
+  EXPECT_EQ(empty->lines[0], "No recording at 4096³.");
+}
+
+TEST_F(PlotTest, AHeatMapOfOneProvenanceOnly) {
+  record_with("BM", 64, 24.9);
+  record_with("BM", 128, 25);
+  measured(figure(stage(9), data.params, 4096, 20));
+  EXPECT_THAT(labels(heat_plot(filled(), canvas, "BM", "BN")), Not(Contains("20.0")));
+  measured(figure(stage(9), with("BM", 64), 4096, 19));
+  EXPECT_THAT(labels(heat_plot(filled(), canvas, "BM", "BN")), IsSupersetOf({"measured", "20.0", "19.0"}));
+}
+
+TEST_F(PlotTest, AHeatMapNeedsTwoParameters) {
+  EXPECT_THAT(labels(heat_plot(filled(), canvas, "BM", "BM")), Contains("A heat map needs a kernel with two parameters."));
+}
+
+// --- Roofline and bound. ---
+
+TEST_F(PlotTest, TheRooflineHasStagesThatAreCountedAndTimed) {
+  record(stage(9), 25);
+  record(stage(8), 20);
+  count(stage(9), data.params);
+  const Plot plot = roofline_plot(filled(), canvas, {});
+  const auto texts = labels(plot);
+  EXPECT_THAT(texts, IsSupersetOf({"9", "FMA issue 66.9 TFLOP/s", "L1", "L2", "DRAM", "bound on H200", "FLOP/B"}));
+  EXPECT_THAT(texts, Not(Contains("8")));
+}
+
+TEST_F(PlotTest, TheBoundSaysWhatBindsAndHowFarTheRecordingIsFromIt) {
+  record(stage(9), 25);
+  count(stage(9), data.params);
+  const Plot plot = bound_plot(filled(), canvas);
+  const auto texts = labels(plot);
+  EXPECT_THAT(texts, Contains("L1 binds: at least 4.11 ms on H200, 75 % of the recorded 5.50 ms"));
+  EXPECT_THAT(texts, IsSupersetOf({"FMA issue", "shared memory", "L1", "L2", "DRAM"}));
+  EXPECT_THAT(plot.csv, testing::StartsWith("device,resource,seconds,formula\n\"H200\",\"FMA issue\","));
+}
+
+TEST_F(PlotTest, WithoutCountsTheBoundIsASentence) {
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Contains("The bound appears when the kernel has been counted at this size."));
+}
+
+TEST_F(PlotTest, EveryPlotStaysInItsPictureAtEverySize) {
+  record(stage(9), 25);
+  record_with("BM", 64, 24);
+  count(stage(9), data.params);
+  for (const float width : {300.0f, 560.0f, 1200.0f})
+    for (const float height : {140.0f, 190.0f, 700.0f}) {
+      canvas.width = width, canvas.height = height;
+      for (const Plot& plot :
+           {ladder_plot(filled(), canvas), parameter_plot(filled(), canvas, "BM", Quantity::Time, {}),
+            size_plot(filled(), canvas, Quantity::Speed, true, {}), heat_plot(filled(), canvas, "BM", "BN"),
+            roofline_plot(filled(), canvas, {}), bound_plot(filled(), canvas)}) {
+        (void)labels(plot);
+        for (const PlotSpot& each : plot.spots) EXPECT_GT(each.box.width * each.box.height, 0);
+      }
+    }
+}
+
+}  // namespace
+}  // namespace tilescope::view
