@@ -1,0 +1,153 @@
+#include "ui/plots.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "compile/hash.h"
+#include "measure/desk.h"
+#include "ui/panel_fixture.h"
+
+namespace tilescope::ui {
+namespace {
+namespace fs = std::filesystem;
+
+const ImVec2 kPanel{576, 270};
+
+store::Measurement recorded(const kernel::Kernel& kernel, int64_t size, double gflops) {
+  store::Measurement m;
+  m.subject.device = "NVIDIA H200";
+  m.subject.kernel = kernel.name;
+  m.subject.kernel_hash = compile::sha256(kernel.source).substr(0, 16);
+  for (const kernel::Parameter& parameter : kernel.description.parameters)
+    m.subject.params.emplace_back(parameter.name, parameter.default_value);
+  m.subject.m = m.subject.n = m.subject.k = size;
+  m.date = "2026-11-21T20:52:31Z";
+  const auto n = static_cast<double>(size);
+  m.gflops = gflops;
+  m.seconds.low = m.seconds.median = m.seconds.high = 2 * n * n * n / gflops * 1e-9;
+  return m;
+}
+
+/// The plots over recordings that the tests made, without an agent.
+class PlotsTest : public PanelFixture {
+ protected:
+  void SetUp() override {
+    PanelFixture::SetUp();
+    fs::create_directories(folder_ / "recordings");
+    std::vector<store::Measurement> figures;
+    for (const kernel::Kernel& kernel : workspace_.catalogue().kernels)
+      for (const int64_t size : {1024, 4096}) figures.push_back(recorded(kernel, size, 1000.0 * kernel.number));
+    std::ofstream(folder_ / "recordings/test.csv") << store::to_csv(figures);
+    desk_ = std::make_unique<measure::Desk>(measure::DeskFiles{folder_ / "recordings", {}, {}, {}}, [] {});
+    while (desk_->loading()) desk_->poll();
+    ASSERT_TRUE(desk_->problems().empty());
+    session::State state;
+    state.inputs.kernel = "09_thread_tile_2d";
+    apply(session::LoadState{state});
+    ASSERT_TRUE(settle());
+  }
+  void TearDown() override {
+    PanelFixture::TearDown();
+    fs::remove_all(folder_);
+  }
+
+  std::function<void(const Context&)> panel() {
+    return [this](const Context& context) {
+      Context with = context;
+      with.measuring = desk_.get();
+      show_plots(with, 0, kept_);
+    };
+  }
+  void frames(int count = 3) {
+    for (int i = 0; i < count; ++i) frame(panel(), kPanel);
+  }
+  bool shows(const std::string& text) const {
+    for (const view::Shape& shape : kept_.plot.picture.shapes)
+      if (const auto* label = std::get_if<view::Label>(&shape); label && label->text == text) return true;
+    return false;
+  }
+
+  const fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("plots-{}", ::getpid());
+  std::unique_ptr<measure::Desk> desk_;
+  PlotsKept kept_;
+};
+
+TEST_F(PlotsTest, TheLadderComesFirstAndShowsTheRecordings) {
+  frames();
+  EXPECT_NE(widget("ladder"), nullptr);
+  EXPECT_TRUE(shows("11.0"));
+  EXPECT_TRUE(shows("recorded"));
+  EXPECT_EQ(widget("Measure all stages  F5"), nullptr) << "nothing to measure on";
+}
+
+TEST_F(PlotsTest, ATabShowsItsPlot) {
+  for (const auto& [tab, picture] : {std::pair{"Parameter", "parameter"}, {"Size", "size"}, {"Heat map", "heat"},
+                                     {"Roofline", "roofline"}, {"Bound", "bound"}, {"Ladder", "ladder"}}) {
+    frames();
+    click(panel(), std::string("plot ") + tab, 0.5f, kPanel);
+    frames();
+    EXPECT_NE(widget(picture), nullptr) << tab;
+  }
+  click(panel(), "plot Findings", 0.5f, kPanel);
+  frames();
+  EXPECT_NE(widget("verification"), nullptr);
+  EXPECT_EQ(widget("plot Resources"), nullptr) << "they have a panel of their own";
+}
+
+TEST_F(PlotsTest, AClickOnABarChoosesItsStage) {
+  frames();
+  const view::Box area = *widget("ladder");
+  for (const view::PlotSpot& spot : kept_.plot.spots)
+    if (spot.title.starts_with("4 ")) {
+      const view::Point at = spot.box.centre();
+      move_mouse(area.x + at.x, area.y + at.y);
+    }
+  frames();
+  ImGui::GetIO().MouseDown[0] = true;
+  frame(panel(), kPanel);
+  ImGui::GetIO().MouseDown[0] = false;
+  frame(panel(), kPanel);
+  const auto* chosen = sent<session::ChooseKernel>();
+  ASSERT_NE(chosen, nullptr);
+  EXPECT_EQ(chosen->name, "04_shared_tile");
+}
+
+TEST_F(PlotsTest, TheMeasuredSizeIsChosenBesideTheTracedOne) {
+  frames();
+  desk_->set_size(1024);
+  frames();
+  EXPECT_TRUE(shows("TFLOP/s, 1024³"));
+  EXPECT_EQ(workspace_.state().inputs.size.m, 256);
+}
+
+TEST_F(PlotsTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
+  ASSERT_TRUE(choose_plot(kept_, "size"));
+  frames();
+  const double all = kept_.plot.x->high / kept_.plot.x->low;
+  move_mouse_to("size");
+  ImGui::GetIO().MouseWheel = 3;
+  frames();
+  EXPECT_LT(kept_.plot.x->high / kept_.plot.x->low, 0.8 * all);
+  for (const bool down : {true, false, true, false}) {
+    ImGui::GetIO().MouseDown[0] = down;
+    frame(panel(), kPanel);
+  }
+  frames();
+  EXPECT_DOUBLE_EQ(kept_.plot.x->high / kept_.plot.x->low, all);
+}
+
+TEST_F(PlotsTest, APlotOfAnUnknownNameIsRefusedWithTheNames) {
+  const auto chosen = choose_plot(kept_, "pie");
+  ASSERT_FALSE(chosen);
+  EXPECT_EQ(chosen.errors()[0].message,
+            "There is no plot called pie. There are: ladder, parameter, size, heat, roofline, bound, resources, findings.");
+  EXPECT_TRUE(choose_plot(kept_, ""));
+  EXPECT_EQ(kept_.tab, PlotTab::Ladder);
+}
+
+}  // namespace
+}  // namespace tilescope::ui
