@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -83,10 +84,15 @@ class Stage {
   Picture draw() {
     if (area_.width < 40 || area_.height < 40 || scene_.timeline->warps() == 0) return std::move(picture_);
     const Box all{0, 0, canvas_.width, canvas_.height};
+    std::vector<ArrayPanel> shown;
     for (const ArrayPanel& panel : stage_panels(focus_, area_, view_.level, tiles_)) {
-      const ArrayPanel shown = visible_part(panel, all, view_);
-      if (shown.strength > 0.02f) draw_array(shown);
+      shown.push_back(visible_part(panel, all, view_));
+      if (shown.back().strength <= 0.02f) shown.pop_back();
     }
+    for (const ArrayPanel& panel : shown)
+      if (is_left(panel) && panel.array->allocation.space == Space::Shared)
+        left_names_end_ = std::min(left_names_end_, panel.box.right() - name_width(*panel.array) - canvas_.text);
+    for (const ArrayPanel& panel : shown) draw_array(panel);
     return std::move(picture_);
   }
 
@@ -309,23 +315,32 @@ class Stage {
     return scene_.story->data_flow().stored_from(array->address_of(target.index), column_ + 1);
   }
 
+  static bool is_left(const ArrayPanel& panel) {
+    return panel.array->side == Side::A || panel.array->side == Side::None;
+  }
+
+  static std::string extents_of(const ArrayStory& array) { return fmt::format("{} × {}", array.rows, array.columns); }
+
+  float name_width(const ArrayStory& array) const {
+    return canvas_.measure->width(array.allocation.name + " ", Font::Bold, canvas_.text * 1.1f) +
+           canvas_.measure->width(extents_of(array), Font::Text, canvas_.text * 0.92f);
+  }
+
   // Beside the array, where the figure leaves room: above those at the left, at the right of the others.
   void name(const ArrayPanel& panel) {
     const ArrayStory& array = *panel.array;
-    const bool left = array.side == Side::A || array.side == Side::None;
+    const bool left = is_left(panel);
     const float strength = panel.strength;
     const bool end = left && array.allocation.space == Space::Shared;
     const Align align = end ? Align::End : Align::Begin;
     Point at = left ? Point{end ? panel.box.right() : panel.box.x, panel.box.y - line_ * 2.1f}
                     : Point{panel.box.right() + canvas_.text, panel.box.y};
     if (!left && panel.box.height < line_ * 2) at.y += (panel.box.height - line_ * 2) / 2;
-    const std::string extents = fmt::format("{} × {}", array.rows, array.columns);
-    const float name_width = canvas_.measure->width(array.allocation.name + " ", Font::Bold, canvas_.text * 1.1f);
-    const float extents_width = canvas_.measure->width(extents, Font::Text, canvas_.text * 0.92f);
-    const bool has_room = end || !left || name_width + extents_width < panel.box.width + canvas_.text;
-    const float x = end ? at.x - extents_width - name_width : at.x;
+    const float first_width = canvas_.measure->width(array.allocation.name + " ", Font::Bold, canvas_.text * 1.1f);
+    const bool has_room = end || !left || at.x + name_width(array) < left_names_end_;
+    const float x = end ? at.x - name_width(array) : at.x;
     picture_.add(Label{{x, at.y}, array.allocation.name, {panel.ink, strength}, Font::Bold, canvas_.text * 1.1f});
-    if (has_room) picture_.add(Label{{x + name_width, at.y + 1}, extents, {Ink::Faint, strength}, Font::Text, canvas_.text * 0.92f});
+    if (has_room) picture_.add(Label{{x + first_width, at.y + 1}, extents_of(array), {Ink::Faint, strength}, Font::Text, canvas_.text * 0.92f});
     std::vector<std::string> notes;
     if (const auto touched = touched_.find(panel.array); touched != touched_.end())
       notes.push_back(range(touched->second.row, touched->second.row_end).append(range(touched->second.column, touched->second.column_end)));
@@ -391,6 +406,7 @@ class Stage {
   Picture picture_;
   std::array<std::vector<std::pair<uint64_t, uint64_t>>, kLanes> owned_;
   std::map<const ArrayStory*, Region> touched_;
+  float left_names_end_ = std::numeric_limits<float>::max();  ///< Where the names at the left must end.
 };
 
 }  // namespace
