@@ -12,6 +12,7 @@ void add_shot_options(CLI::App& command, ShotOptions& options) {
   command.add_option("--svg", options.svg, "Write one picture of the window as SVG");
   command.add_option("--picture", options.picture, "Which picture (default stage)");
   command.add_option("--plot", options.plot, "Which plot to show: ladder (default), parameter, size, heat, roofline, bound, findings");
+  command.add_flag("--large-plot", options.large_plot, "Show the plot in place of the stage");
   command.add_option("--line", options.line, "Go to the first instruction of this line of the source");
   command.add_option("--at", options.step, "Go to this instruction of the warp, counted from 0");
   command.add_option("--warp", options.warp, "The warp to look at (default 0)");
@@ -28,6 +29,7 @@ int run_shot(const ShotOptions& options) {
   shot.svg = options.svg;
   shot.picture = options.picture;
   shot.plot = options.plot;
+  shot.large_plot = options.large_plot;
   if (options.warp > 0 || options.step)
     shot.commands.push_back(session::GoTo{{options.warp, options.step.value_or(0)}});
   if (options.line) shot.commands.push_back(session::GoToLine{*options.line});

@@ -11,6 +11,7 @@ namespace tilescope::cli {
 struct ShotOptions {
   SceneOptions scene;
   std::string output, svg, picture = "stage", plot;
+  bool large_plot = false;
   std::optional<int> line;
   std::optional<uint32_t> step;
   uint32_t warp = 0, lane = 0;

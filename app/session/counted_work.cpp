@@ -40,8 +40,8 @@ uint64_t carried_on(uint64_t at_short, uint64_t at_longer, int64_t k, uint64_t b
 }
 
 std::string key_of(const Request& request) {
-  std::string key = fmt::format("{} {} {}x{}x{}", request.kernel.name, request.arch, request.size.m, request.size.n,
-                                request.size.k);
+  std::string key =
+      fmt::format("{} {} {}x{}x{}", request.kernel.name, request.arch, request.size.m, request.size.n, request.size.k);
   for (const auto& [name, value] : request.settings) key.append(fmt::format(" {}={}", name, value));
   return key + "\n" + request.kernel.source;
 }
@@ -56,7 +56,8 @@ Result<CountedWork> count_work(const Request& request, compile::Compiler& compil
   if (!at_short) return at_short.errors();
   const Result<analysis::Work> at_longer = count_block(request, kLongerK, compiler, cancel);
   if (!at_longer) return at_longer.errors();
-  CountedWork counted{request.kernel.name, request.kernel.source, whole->parameters, request.size.m, {}, whole->grid.count()};
+  CountedWork counted{request.kernel.name, request.kernel.source, whole->parameters, request.size.m, {},
+                      whole->grid.count()};
   counted.work = work_of({}, *whole);  // What must cross DRAM follows from the sizes.
   for (uint64_t analysis::Work::*count : {&analysis::Work::fmas, &analysis::Work::shared_wavefronts,
                                           &analysis::Work::l1_requests, &analysis::Work::l1_sectors})

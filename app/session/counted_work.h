@@ -23,8 +23,8 @@ struct CountedWork {
 };
 
 /// Counts one block of the request's kernel at two short K, carries the counts on to the request's K in a straight line
-/// and to all blocks of its grid: exact where all blocks and all steps over k do the same. Errors: what keeps the kernel
-/// from being launched, and "Cancelled.".
+/// and to all blocks of its grid: exact where all blocks and all steps over k do the same. Errors: what keeps the
+/// kernel from being launched, and "Cancelled.".
 Result<CountedWork> count_work(const Request& request, compile::Compiler& compiler,
                                const std::atomic<bool>* cancel = nullptr);
 

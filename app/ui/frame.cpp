@@ -67,6 +67,19 @@ Layout work_layout(float width, float height, float scale, const session::Worksp
   return layout;
 }
 
+/// The plots in place of the stage and the strip. In a lecture the sliders come with them, below the program text.
+void enlarge_plots(Layout& layout, bool lecture) {
+  layout.timeline.width += layout.plots.width;
+  layout.resources.x += layout.plots.width;
+  layout.plots = {layout.centre.x, layout.centre.y, layout.centre.width, layout.centre.height + layout.strip.height};
+  layout.centre = layout.strip = {};
+  if (!lecture) return;
+  layout.parameters = layout.code;
+  layout.code.height *= 0.5f;
+  layout.parameters.y += layout.code.height;
+  layout.parameters.height -= layout.code.height;
+}
+
 /// A panel with its ground and a hairline at its left and upper edge.
 template <class Show>
 void panel(const Context& context, const char* name, const Box& box, Ink ground, float padding, Show show,
@@ -101,8 +114,9 @@ FrameKept::FrameKept() { lecture.tab = 0; }
 void show_frame(const Context& context, FrameKept& kept) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
-  const Layout layout = state.present ? lecture_layout(size.x, size.y, context.scale)
+  Layout layout = state.present ? lecture_layout(size.x, size.y, context.scale)
                                       : work_layout(size.x, size.y, context.scale, *context.workspace);
+  if (kept.plots.large) enlarge_plots(layout, state.present);
   const int chosen = context.workspace->chosen();
   const auto of_chosen = static_cast<size_t>(chosen);
   const float pad = 14 * context.scale;

@@ -28,34 +28,37 @@ using view::Ink;
 
 constexpr size_t kDigestDigits = 16;
 constexpr int kFramesToSettle = 4;  ///< Glyphs that were missing have their width by then.
+constexpr float kLargeText = 18;
 constexpr int64_t kLeastSize = 256, kMostSize = 8192;
 
 struct TabWord {
   PlotTab tab;
-  const char* word;       ///< On the tab.
-  std::string_view name;  ///< Of its picture, too.
+  const char *word, *short_word;  ///< On the tab, as there is room.
+  std::string_view name;          ///< Of its picture, too.
 };
-constexpr std::array<TabWord, kPlotTabs> kTabs{
-    {{PlotTab::Ladder, "Ladder", "ladder"},
-     {PlotTab::Parameter, "Parameter", "parameter"},
-     {PlotTab::Size, "Size", "size"},
-     {PlotTab::Heat, "Heat map", "heat"},
-     {PlotTab::Roofline, "Roofline", "roofline"},
-     {PlotTab::Bound, "Bound", "bound"},
-     {PlotTab::Resources, "Resources", "resources"}, {PlotTab::Findings, "Findings", "findings"}}};
+constexpr std::array<TabWord, kPlotTabs> kTabs{{{PlotTab::Ladder, "Ladder", "Ladder", "ladder"},
+                                                {PlotTab::Parameter, "Parameter", "Param.", "parameter"},
+                                                {PlotTab::Size, "Size", "Size", "size"},
+                                                {PlotTab::Heat, "Heat map", "Heat", "heat"},
+                                                {PlotTab::Roofline, "Roofline", "Roof", "roofline"},
+                                                {PlotTab::Bound, "Bound", "Bound", "bound"},
+                                                {PlotTab::Resources, "Resources", "Usage", "resources"},
+                                                {PlotTab::Findings, "Findings", "Checks", "findings"}}};
 
 /// Tabs side by side; the one for resources only where they have no place of their own.
 void choose_tab(const Context& context, bool resources, PlotsKept& kept) {
-  std::vector<std::string> words;
+  std::vector<std::string> words, short_words;
   std::vector<PlotTab> tabs;
   int chosen = 0;
   for (const TabWord& each : kTabs) {
     if (each.tab == PlotTab::Resources && !resources) continue;
     if (each.tab == kept.tab) chosen = static_cast<int>(tabs.size());
     words.emplace_back(each.word);
+    short_words.emplace_back(each.short_word);
     tabs.push_back(each.tab);
   }
-  const int clicked = show_tabs(context, "plot", words, chosen);
+  const bool fits = tabs_width(context, words) <= ImGui::GetContentRegionAvail().x;
+  const int clicked = show_tabs(context, "plot", fits ? words : short_words, chosen);
   kept.tab = tabs[static_cast<size_t>(clicked >= 0 ? clicked : chosen)];
 }
 
@@ -140,7 +143,8 @@ void ask_for_works(const Context& context, const view::PlotData& data, PlotTab t
 // --- Measuring. ---
 
 std::string configuration_text(const view::PlotData& data) {
-  return fmt::format("{} {} {} {}", data.shown.kernel->name, data.shown.hash, view::params_text(data.params), data.size);
+  return fmt::format("{} {} {} {}", data.shown.kernel->name, data.shown.hash, view::params_text(data.params),
+                     data.size);
 }
 
 measure::Job job_of(const Context& context, int experiment) {
@@ -185,9 +189,10 @@ void show_batch(const Context& context, measure::Desk& desk) {
 /// What the GPU does, or why there is none, in what room is left of the line.
 void show_sentence(const Context& context, const measure::Desk& desk) {
   const measure::State& state = desk.state();
-  const std::string words = !desk.failure().empty() ? desk.failure()
-                            : state.running != 0    ? fmt::format("{} {}", state.phase, state.samples ? fmt::format("{}", state.samples) : "")
-                                                    : state.sentence;
+  const std::string words =
+      !desk.failure().empty() ? desk.failure()
+      : state.running != 0    ? fmt::format("{} {}", state.phase, state.samples ? fmt::format("{}", state.samples) : "")
+                              : state.sentence;
   if (words.empty()) return;
   next(context, 12);
   const float room = ImGui::GetContentRegionAvail().x;
@@ -204,6 +209,8 @@ void show_sentence(const Context& context, const measure::Desk& desk) {
 
 void show_measuring(const Context& context, PlotsKept& kept) {
   measure::Desk& desk = *context.measuring;
+  next(context);
+  if (show_chip(context, "large", kept.large)) kept.large = !kept.large;
   if (desk.batch().running()) return next(context), show_batch(context, desk);
   if (desk.can_measure()) {
     next(context);
@@ -230,7 +237,8 @@ void show_sizes(const Context& context) {
 // --- What a plot lets choose. ---
 
 /// The parameter of that name, else the first that is not `other`.
-std::string known_parameter(const kernel::Description& description, const std::string& name, const std::string& other = {}) {
+std::string known_parameter(const kernel::Description& description, const std::string& name,
+                            const std::string& other = {}) {
   if (name != other && description.parameter(name)) return name;
   for (const kernel::Parameter& parameter : description.parameters)
     if (parameter.name != other) return parameter.name;
@@ -295,9 +303,9 @@ std::string choice_text(const PlotsKept& kept) {
 
 /// Made anew when what it shows is another.
 void keep_plot(const Context& context, const view::PlotData& data, const view::Canvas& canvas, PlotsKept& kept) {
-  std::string key = fmt::format("{} {} {} {} {} {} {} {}", choice_text(kept), context.measuring->version(),
-                                data.counted.size(), configuration_text(data), canvas.width, canvas.height,
-                                context.scale, data.measured_on);
+  std::string key =
+      fmt::format("{} {} {} {} {} {} {} {}", choice_text(kept), context.measuring->version(), data.counted.size(),
+                  configuration_text(data), canvas.width, canvas.height, context.scale, data.measured_on);
   kept.age = key == kept.key ? kept.age + 1 : 0;
   if (kept.age > kFramesToSettle) return;
   kept.key = std::move(key);
@@ -357,7 +365,8 @@ void offer_table(const Context& context, const char* id, const view::Plot& plot)
 
 void show_plot(const Context& context, int experiment, PlotsKept& kept) {
   const view::PlotData data = data_of(context, experiment, kept);
-  const view::Canvas canvas = canvas_here(context);
+  view::Canvas canvas = canvas_here(context);
+  if (kept.large) canvas.text = kLargeText;
   keep_plot(context, data, canvas, kept);
   const char* name = kTabs[static_cast<size_t>(kept.tab)].name.data();
   const PictureEvents events = show_picture(context, name, kept.plot.picture);

@@ -17,7 +17,8 @@ constexpr size_t kPlotTabs = 8;
 /// What the plots keep from frame to frame.
 struct PlotsKept {
   PlotTab tab = PlotTab::Ladder;
-  bool live = true;  ///< What is on show is measured when it changes.
+  bool large = false;             ///< In place of the stage and the strip, for a lecture.
+  bool live = true;               ///< What is on show is measured when it changes.
   std::string parameter, second;  ///< Over which the plots go; another where the kernel has none of that name.
   view::Quantity quantity = view::Quantity::Speed;
   bool log = false;  ///< The y axis over the size.

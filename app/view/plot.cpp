@@ -48,6 +48,10 @@ SeriesLook look_of(store::Provenance provenance) {
   return {};
 }
 
+SeriesLook cublas_look_of(store::Provenance provenance) {
+  return {Ink::Faint, provenance == store::Provenance::Measured ? Marker::Ring : Marker::Frame};
+}
+
 Box plot_area(float left, float top, float right, float bottom) {
   return {left, top, std::max(1.0f, right - left), std::max(1.0f, bottom - top)};
 }
@@ -84,9 +88,13 @@ void PlotPainter::marker(Point at, Marker marker, Colour colour, float size) {
     case Marker::Ring: return plot.picture.add(Polyline{circle(at, half), colour, 1.5f});
     case Marker::Diamond: {
       const float reach = half * 1.2f;
-      return plot.picture.add(Polyline{
-          {{at.x, at.y - reach}, {at.x + reach, at.y}, {at.x, at.y + reach}, {at.x - reach, at.y}, {at.x, at.y - reach}},
-          colour, 1.5f});
+      return plot.picture.add(Polyline{{{at.x, at.y - reach},
+                                        {at.x + reach, at.y},
+                                        {at.x, at.y + reach},
+                                        {at.x - reach, at.y},
+                                        {at.x, at.y - reach}},
+                                       colour,
+                                       1.5f});
     }
     case Marker::Frame: return plot.picture.add(Rectangle{box, kNoColour, colour});
   }
@@ -113,10 +121,12 @@ void PlotPainter::x_axis(const Axis& axis, const Box& area, const Unit& unit, co
 
 void PlotPainter::x_axis_at(const Axis& axis, const Box& area, const std::vector<double>& values,
                             const std::string& title) {
-  draw_x_ticks(axis, area, ticks_at(axis, values, [&](const std::string& text) { return width(text) + kLabelGap; }), title);
+  draw_x_ticks(axis, area, ticks_at(axis, values, [&](const std::string& text) { return width(text) + kLabelGap; }),
+               title);
 }
 
-void PlotPainter::draw_x_ticks(const Axis& axis, const Box& area, const std::vector<Tick>& all, const std::string& title) {
+void PlotPainter::draw_x_ticks(const Axis& axis, const Box& area, const std::vector<Tick>& all,
+                               const std::string& title) {
   const float y = area.bottom() + text_ * 0.8f, title_left = canvas_.width - width(title);
   for (const Tick& tick : all) {
     const float x = axis.at(tick.value), half = width(tick.text) / 2;

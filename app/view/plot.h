@@ -47,7 +47,8 @@ struct SeriesLook {
   Marker marker = Marker::Disc;
 };
 SeriesLook look_of(store::Provenance provenance);
-constexpr SeriesLook kCublasLook{Ink::Faint, Marker::Ring};
+/// cuBLAS in the same runs: grey, the same shape hollow.
+SeriesLook cublas_look_of(store::Provenance provenance);
 
 /// An entry of a legend: the shape, the word for what kind of figures these are, and whose.
 struct LegendEntry {

@@ -11,10 +11,10 @@
 namespace tilescope::view {
 namespace {
 
-constexpr double kMargin = 0.06;      ///< Of the range, beside the outermost values.
-constexpr int kMostLevels = 40;       ///< Steps that are tried before none fits.
+constexpr double kMargin = 0.06;  ///< Of the range, beside the outermost values.
+constexpr int kMostLevels = 40;   ///< Steps that are tried before none fits.
 constexpr double kMostTicks = 200;
-constexpr double kSlack = 1e-9;       ///< Of the range: what rounding may put beside it.
+constexpr double kSlack = 1e-9;  ///< Of the range: what rounding may put beside it.
 
 double forward(AxisScale scale, double value) {
   switch (scale) {
@@ -72,7 +72,8 @@ std::vector<Tick> power_ticks(const Axis& axis, double unit, double base, int ev
     if (std::fmod(power, every) != 0) continue;
     for (const double mantissa : mantissas) {
       const double value = mantissa * std::pow(base, power);
-      if (value >= low * (1 - kSlack) && value <= high * (1 + kSlack)) result.push_back({value * unit, log_text(value)});
+      if (value >= low * (1 - kSlack) && value <= high * (1 + kSlack))
+        result.push_back({value * unit, log_text(value)});
     }
     if (result.size() > kMostTicks) return {};
   }
@@ -156,8 +157,10 @@ std::vector<Tick> ticks(const Axis& axis, double unit, const std::function<float
   const Level linear = [&](int level) { return linear_ticks(axis, unit, round_step(first + level)); };
   if (axis.scale == AxisScale::Linear) return first_fitting(axis, linear, room);
   if (axis.scale == AxisScale::Log2)
-    return first_fitting(axis, [&](int level) { return power_ticks(axis, unit, 2, level + 1, {1}); }, room);
-  std::vector<Tick> result = first_fitting(axis, [&](int level) { return log10_level(axis, unit, level); }, room);
+    return first_fitting(
+        axis, [&](int level) { return power_ticks(axis, unit, 2, level + 1, {1}); }, room);
+  std::vector<Tick> result = first_fitting(
+      axis, [&](int level) { return log10_level(axis, unit, level); }, room);
   // Less than a decade holds too few powers: equal steps say more.
   return result.size() >= 3 || axis.high / axis.low > 30 ? result : first_fitting(axis, linear, room);
 }

@@ -22,7 +22,8 @@ std::string field(const std::string& text) {
 
 class BoundPainter {
  public:
-  BoundPainter(const PlotData& data, const Canvas& canvas) : data_(data), painter_(canvas), device_(bound_device(data)) {}
+  BoundPainter(const PlotData& data, const Canvas& canvas)
+      : data_(data), painter_(canvas), device_(bound_device(data)) {}
 
   Plot make() {
     const session::CountedWork* counted = find_counted(data_, data_.shown, data_.params);
@@ -47,8 +48,8 @@ class BoundPainter {
   const Measurement* figure() const { return figures_[0] ? figures_[0] : figures_[1]; }
 
   void draw_summary(const session::CountedWork& counted) {
-    std::string text = fmt::format("{} binds: at least {} on {}", to_string(bound_.limiting), with_unit(bound_.seconds, "s"),
-                                   device_->name);
+    std::string text = fmt::format("{} binds: at least {} on {}", to_string(bound_.limiting),
+                                   with_unit(bound_.seconds, "s"), device_->name);
     if (const Measurement* taken = figure())
       text += fmt::format(", {:.0f} % of the {} {}", 100 * bound_.seconds / taken->seconds.median,
                           to_string(taken->provenance), with_unit(taken->seconds.median, "s"));
@@ -67,7 +68,8 @@ class BoundPainter {
     for (const Measurement* each : figures_)
       if (each) longest = std::max(longest, each->seconds.median);
     const float top = painter_.line() * 3.2f, bottom = painter_.canvas().height - painter_.line() - 2;
-    area_ = plot_area(names + kNameGap, top, painter_.canvas().width - painter_.width("00.0 ms  100 %") - 2 * kValueGap, bottom);
+    area_ = plot_area(names + kNameGap, top, painter_.canvas().width - painter_.width("00.0 ms  100 %") - 2 * kValueGap,
+                      bottom);
     unit_ = unit_for(longest, "s");
     axis_ = {AxisScale::Linear, 0, longest > 0 ? longest : 1, area_.x, area_.right()};
     pitch_ = area_.height / analysis::kResources;
@@ -75,7 +77,8 @@ class BoundPainter {
 
   void draw_axis() {
     painter_.x_axis(axis_, area_, unit_, "");
-    painter_.label({area_.x - kNameGap, area_.bottom() + painter_.text_size() * 0.8f}, unit_.name, {Ink::Faint}, Align::End);
+    painter_.label({area_.x - kNameGap, area_.bottom() + painter_.text_size() * 0.8f}, unit_.name, {Ink::Faint},
+                   Align::End);
   }
 
   void draw_resource(Resource resource) {
@@ -89,7 +92,8 @@ class BoundPainter {
     const float end = time.seconds ? axis_.at(*time.seconds) : area_.x;
     if (time.seconds)
       painter_.plot.picture.add(Rectangle{{area_.x, middle - height / 2, std::max(1.0f, end - area_.x), height},
-                                          {Ink::Text, binds ? 0.5f : 0.22f}, {Ink::Text, binds ? 1 : 0.6f}});
+                                          {Ink::Text, binds ? 0.5f : 0.22f},
+                                          {Ink::Text, binds ? 1 : 0.6f}});
     painter_.label({painter_.canvas().width, middle}, value_text(time), {binds ? Ink::Strong : Ink::Text}, Align::End);
     painter_.spot({{0, top, painter_.canvas().width, pitch_}, name, lines_of(time), {}});
   }
@@ -115,7 +119,8 @@ class BoundPainter {
       const float x = axis_.at(each->seconds.median);
       painter_.plot.picture.add(Polyline{{{x, area_.y - 4}, {x, area_.bottom()}}, {look.ink}, 2});
       painter_.marker({x, area_.y - 4}, look.marker, {look.ink}, 8);
-      painter_.spot({{x - 6, area_.y - 12, 12, area_.height + 12}, params_text(each->subject.params), figure_lines(*each), {}});
+      painter_.spot(
+          {{x - 6, area_.y - 12, 12, area_.height + 12}, params_text(each->subject.params), figure_lines(*each), {}});
       entries.push_back({look, std::string(to_string(each->provenance)),
                          fmt::format("{}: {}", source_text({each}), with_unit(each->seconds.median, "s"))});
     }

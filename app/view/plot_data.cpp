@@ -124,7 +124,8 @@ Params default_params(const kernel::Description& description) {
 
 std::string params_text(const Params& params) {
   std::string text;
-  for (const auto& [name, value] : params) text.append(text.empty() ? "" : " ").append(fmt::format("{}={}", name, value));
+  for (const auto& [name, value] : params)
+    text.append(text.empty() ? "" : " ").append(fmt::format("{}={}", name, value));
   return text;
 }
 

@@ -29,14 +29,16 @@ class HeatPainter {
   Plot make() {
     make_cells();
     if (!pick_figures()) {
-      painter_.sentence(fmt::format("Nothing was measured or recorded over {} and {} at {}³ with the other values as they are.",
-                                    across_.name, up_.name, data_.size));
+      painter_.sentence(
+          fmt::format("Nothing was measured or recorded over {} and {} at {}³ with the other values as they are.",
+                      across_.name, up_.name, data_.size));
       return std::move(painter_.plot);
     }
     lay_out();
     draw_names();
     for (size_t row = 0; row < up_.values.size(); ++row)
-      for (size_t column = 0; column < across_.values.size(); ++column) draw_cell(cell(row, column), box_of(row, column));
+      for (size_t column = 0; column < across_.values.size(); ++column)
+        draw_cell(cell(row, column), box_of(row, column));
     draw_current();
     draw_scale();
     painter_.plot.csv = store::to_csv(shown_);
@@ -106,8 +108,8 @@ class HeatPainter {
     const float width = area_.width / static_cast<float>(across_.values.size());
     const float height = area_.height / static_cast<float>(up_.values.size());
     // The first value is at the bottom, as on an axis.
-    return {area_.x + width * static_cast<float>(column),
-            area_.bottom() - height * static_cast<float>(row + 1), width, height};
+    return {area_.x + width * static_cast<float>(column), area_.bottom() - height * static_cast<float>(row + 1), width,
+            height};
   }
 
   void draw_names() {
@@ -115,12 +117,15 @@ class HeatPainter {
     for (const Cell& each : cells_)
       if (each.figure) figures.push_back(each.figure);
     painter_.label({area_.x - 8, painter_.line() / 2}, up_.name, {Ink::Text}, Align::End, Align::Centre, Font::Bold);
-    painter_.legend({{look_of(provenance_), std::string(to_string(provenance_)), source_text(figures)}}, {area_.x, 0}, painter_.canvas().width - area_.x);
+    painter_.legend({{look_of(provenance_), std::string(to_string(provenance_)), source_text(figures)}}, {area_.x, 0},
+                    painter_.canvas().width - area_.x);
     for (size_t row = 0; row < up_.values.size(); ++row)
-      painter_.label({area_.x - 8, box_of(row, 0).centre().y}, std::to_string(up_.values[row]), {Ink::Text}, Align::End);
+      painter_.label({area_.x - 8, box_of(row, 0).centre().y}, std::to_string(up_.values[row]), {Ink::Text},
+                     Align::End);
     const float y = area_.bottom() + painter_.text_size() * 0.75f;
     for (size_t column = 0; column < across_.values.size(); ++column)
-      painter_.label({box_of(0, column).centre().x, y}, std::to_string(across_.values[column]), {Ink::Text}, Align::Centre);
+      painter_.label({box_of(0, column).centre().x, y}, std::to_string(across_.values[column]), {Ink::Text},
+                     Align::Centre);
     painter_.label({area_.right() + 10, y}, across_.name, {Ink::Text}, Align::Begin, Align::Centre, Font::Bold);
   }
 
@@ -153,12 +158,17 @@ class HeatPainter {
     constexpr float kApart = 7;
     for (float at = kApart; at < box.width + box.height; at += kApart) {
       const float down = std::min(at, box.height), along = std::min(at, box.width);
-      painter_.plot.picture.add(Polyline{{{box.x + at - down, box.y + down}, {box.x + along, box.y + at - along}}, {Ink::Line}});
+      painter_.plot.picture.add(
+          Polyline{{{box.x + at - down, box.y + down}, {box.x + along, box.y + at - along}}, {Ink::Line}});
     }
   }
 
   void spot(const Cell& each, const Box& box) {
-    PlotSpot spot{box, fmt::format("{} = {}, {} = {}", across_.name, value_in(each, across_.name), up_.name, value_in(each, up_.name)), {}, {}};
+    PlotSpot spot{
+        box,
+        fmt::format("{} = {}, {} = {}", across_.name, value_in(each, across_.name), up_.name, value_in(each, up_.name)),
+        {},
+        {}};
     if (each.figure)
       spot.lines = figure_lines(*each.figure);
     else
@@ -193,7 +203,8 @@ class HeatPainter {
     const float room = area_.height - 3.4f * line, bar = std::max(20.0f, room);
     for (int i = 0; i < kScaleSteps; ++i) {
       const float part = (static_cast<float>(i) + 0.5f) / kScaleSteps, height = bar / kScaleSteps;
-      painter_.plot.picture.add(Rectangle{{left, area_.y + bar - height * static_cast<float>(i + 1), 10, height + 0.5f}, {Ink::Magnitude, 1, part}});
+      painter_.plot.picture.add(Rectangle{{left, area_.y + bar - height * static_cast<float>(i + 1), 10, height + 0.5f},
+                                          {Ink::Magnitude, 1, part}});
     }
     painter_.label({left + 16, area_.y + line * 0.4f}, scale_text(), {Ink::Text});
     painter_.label({left + 16, area_.y + bar - line * 0.4f}, significant(low_ / unit_.factor), {Ink::Text});

@@ -53,7 +53,8 @@ class Rows {
  private:
   void add(const PlotStage& stage, Params params, std::string name, bool current) {
     Row row{&stage, std::move(params), std::move(name), current, {}, {}, {}, true};
-    for (size_t i = 0; i < kBars.size(); ++i) row.figures[i] = find_figure(data_, kBars[i], stage, row.params, data_.size);
+    for (size_t i = 0; i < kBars.size(); ++i)
+      row.figures[i] = find_figure(data_, kBars[i], stage, row.params, data_.size);
     if (&stage != &data_.shown) row.published = published(stage.kernel->name);
     const session::CountedWork* counted = find_counted(data_, stage, row.params);
     if (counted && device_ && !has_bar(row)) row.bound = analysis::bound(*device_, counted->work).gflops;
@@ -63,8 +64,8 @@ class Rows {
 
   void add_shown() {
     const std::string changed = changed_params(data_.shown.kernel->description, data_.params);
-    const bool in_catalogue = !rows_.empty() && rows_.back().stage &&
-                              rows_.back().stage->kernel->name == data_.shown.kernel->name;
+    const bool in_catalogue =
+        !rows_.empty() && rows_.back().stage && rows_.back().stage->kernel->name == data_.shown.kernel->name;
     const std::string own = in_catalogue ? "as edited" : stage_name(*data_.shown.kernel);
     add(data_.shown, data_.params, changed.empty() ? own : changed, true);
   }
@@ -83,7 +84,8 @@ class Rows {
   std::vector<const Measurement*> published(const std::string& kernel) const {
     std::vector<const Measurement*> found;
     for (const Measurement& figure : data_.figures)
-      if (figure.provenance == Provenance::Published && figure.subject.kernel == kernel && figure.subject.m == data_.size)
+      if (figure.provenance == Provenance::Published && figure.subject.kernel == kernel &&
+          figure.subject.m == data_.size)
         found.push_back(&figure);
     return found;
   }
@@ -104,7 +106,8 @@ class LadderPainter {
     // The upper right corner is free where the first stages are slow.
     const float left = legend_left(entries, legend);
     if (left < 0) lay_out(legend);
-    painter_.legend(entries, {std::max(left, 0.0f), left < 0 ? 0.0f : 1.0f}, painter_.canvas().width - std::max(left, 0.0f));
+    painter_.legend(entries, {std::max(left, 0.0f), left < 0 ? 0.0f : 1.0f},
+                    painter_.canvas().width - std::max(left, 0.0f));
     draw_axis();
     painter_.shrink_text(pitch_);
     draw_rows();
@@ -130,8 +133,7 @@ class LadderPainter {
       for (const Measurement* figure : row.published)
         if (std::find(devices.begin(), devices.end(), figure->subject.device) == devices.end())
           devices.push_back(figure->subject.device);
-    for (const std::string& device : devices)
-      entries.push_back({look_of(Provenance::Published), "published", device});
+    for (const std::string& device : devices) entries.push_back({look_of(Provenance::Published), "published", device});
     const bool bounds = std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.bound.has_value(); });
     if (bounds) entries.push_back({{Ink::Text, Marker::Frame}, "bound on", bound_device(data_)->name});
     return entries;
@@ -207,7 +209,9 @@ class LadderPainter {
     for (const Measurement* figure : row.published) draw_published(*figure, middle);
     if (row.bound) draw_bound(*row.bound, top);
     painter_.label({end_of_marks(row) + kValueGap, middle}, value_text(row),
-                   {!has_bar(row) ? Ink::Faint : row.current ? Ink::Strong : Ink::Text});
+                   {!has_bar(row) ? Ink::Faint
+                    : row.current ? Ink::Strong
+                                  : Ink::Text});
   }
 
   float end_of_marks(const Row& row) const { return end_of(row) - kValueGap - painter_.width(value_text(row)); }
@@ -237,7 +241,7 @@ class LadderPainter {
   void draw_bar(const Row& row, size_t which, Box box) {
     const Measurement& figure = *row.figures[which];
     box.width = std::max(1.0f, x_of(gflops_of(row, figure)) - box.x);
-    const Ink ink = row.stage ? look_of(kBars[which]).ink : kCublasLook.ink;
+    const Ink ink = row.stage ? look_of(kBars[which]).ink : cublas_look_of(kBars[which]).ink;
     const bool thin = which == 1 && row.figures[0];
     painter_.plot.picture.add(Rectangle{box, {ink, (row.current ? 1 : kOtherBars) * (thin ? 0.8f : 1)}});
     draw_spread(row, figure, box);
@@ -255,15 +259,16 @@ class LadderPainter {
 
   void draw_bound(double gflops, float top) {
     const float height = std::round(pitch_ * 0.7f);
-    painter_.plot.picture.add(Rectangle{{area_.x, top + (pitch_ - height) / 2, x_of(gflops) - area_.x, height},
-                                        kNoColour, {Ink::Faint, 0.8f}});
+    painter_.plot.picture.add(Rectangle{
+        {area_.x, top + (pitch_ - height) / 2, x_of(gflops) - area_.x, height}, kNoColour, {Ink::Faint, 0.8f}});
   }
 
   void draw_published(const Measurement& figure, float middle) {
     const Point at{x_of(figure.gflops), middle};
     const float size = std::min(9.0f, pitch_ * 0.6f);
     painter_.marker(at, Marker::Diamond, {look_of(Provenance::Published).ink}, size);
-    painter_.spot({{at.x - size, middle - pitch_ / 2, 2 * size, pitch_}, figure.subject.kernel, figure_lines(figure), {}});
+    painter_.spot(
+        {{at.x - size, middle - pitch_ / 2, 2 * size, pitch_}, figure.subject.kernel, figure_lines(figure), {}});
     shown_.push_back(figure);
   }
 
@@ -277,7 +282,8 @@ class LadderPainter {
           figure.subject.params == data_.params)
         continue;
       const float x = x_of(figure.gflops);
-      painter_.plot.picture.add(Polyline{{{x, top + 1}, {x, top + pitch_ - 1}}, {look_of(Provenance::Measured).ink, strength}, 2});
+      painter_.plot.picture.add(
+          Polyline{{{x, top + 1}, {x, top + pitch_ - 1}}, {look_of(Provenance::Measured).ink, strength}, 2});
       strength *= 0.6f;
       ++drawn;
     }
@@ -287,14 +293,16 @@ class LadderPainter {
     const Box box{0, top, painter_.canvas().width, pitch_};
     const Measurement* figure = row.figures[0] ? row.figures[0] : row.figures[1];
     if (figure) return painter_.spot(spot_of(row, *figure, box));
-    if (row.stage) painter_.spot({box, title_of(row), without_figure(row), go_to(data_, row.stage->kernel->name, row.params)});
+    if (row.stage)
+      painter_.spot({box, title_of(row), without_figure(row), go_to(data_, row.stage->kernel->name, row.params)});
   }
 
   std::vector<std::string> without_figure(const Row& row) const {
     std::vector<std::string> lines{
         fmt::format("At {}³ nothing was measured or recorded of this configuration.", data_.size)};
     if (row.bound)
-      lines.push_back(fmt::format("bound on {}: {}, counted", bound_device(data_)->name, with_unit(1e9 * *row.bound, "FLOP/s")));
+      lines.push_back(
+          fmt::format("bound on {}: {}, counted", bound_device(data_)->name, with_unit(1e9 * *row.bound, "FLOP/s")));
     return lines;
   }
 
@@ -305,7 +313,8 @@ class LadderPainter {
 
   static std::string title_of(const Row& row) {
     const std::string params = params_text(row.params);
-    return params.empty() ? stage_name(*row.stage->kernel) : fmt::format("{}  {}", stage_name(*row.stage->kernel), params);
+    return params.empty() ? stage_name(*row.stage->kernel)
+                          : fmt::format("{}  {}", stage_name(*row.stage->kernel), params);
   }
 
   const PlotData& data_;

@@ -8,7 +8,7 @@
 namespace tilescope::view {
 namespace {
 
-constexpr float kBesideArea = 36;  ///< Between the area and the x axis's title: half a tick's label.
+constexpr float kBesideArea = 36;         ///< Between the area and the x axis's title: half a tick's label.
 constexpr float kPoint = 7, kReach = 11;  ///< Size of a point; how far from it the mouse finds it.
 
 class LinesPainter {
@@ -56,7 +56,8 @@ class LinesPainter {
     const Unit y_unit = unit_for(y_.high, lines_.y_name);
     // The legend begins at the right of the y axis's title.
     const float title = painter_.width(y_unit.name) + 16;
-    const float top = std::max(painter_.line(), painter_.legend(lines_.legend, {title, 0}, painter_.canvas().width - title, true));
+    const float top =
+        std::max(painter_.line(), painter_.legend(lines_.legend, {title, 0}, painter_.canvas().width - title, true));
     if (legend > 0) painter_.legend(lines_.legend, {title, 0}, painter_.canvas().width - title);
     const float bottom = painter_.canvas().height - painter_.line() - 2;
     y_.begin = bottom, y_.end = top + 6;
@@ -91,7 +92,8 @@ class LinesPainter {
     const bool level = std::abs(from.y - to.y) < 1;
     const float wide = painter_.width(roof.name);
     const float y_at_end = from.y + (to.y - from.y) * std::min(1.0f, (wide + 6) / std::max(1.0f, to.x - from.x));
-    const Box box{from.x + 6, level || roof.below ? from.y + 4 : y_at_end - painter_.text_size() - 3, wide, painter_.text_size()};
+    const Box box{from.x + 6, level || roof.below ? from.y + 4 : y_at_end - painter_.text_size() - 3, wide,
+                  painter_.text_size()};
     labels_.push_back(box);
     painter_.label({box.x, box.y}, roof.name, {Ink::Faint}, Align::Begin, Align::Begin);
   }
@@ -127,11 +129,13 @@ class LinesPainter {
     for (const LinePoint& point : line.points) {
       if (!shows(point.x, point.y)) continue;
       const Point at{x_.at(point.x), y_.at(point.y)};
-      painter_.whisker(y_, at.x, std::max(point.low, y_.low), std::min(point.high, y_.high), {line.look.ink, line.strength});
+      painter_.whisker(y_, at.x, std::max(point.low, y_.low), std::min(point.high, y_.high),
+                       {line.look.ink, line.strength});
       painter_.marker(at, line.look.marker, {line.look.ink, line.strength}, point.current ? kPoint + 3 : kPoint);
       if (point.current) painter_.marker(at, Marker::Ring, {Ink::Accent}, kPoint + 8);
       labels_.push_back({at.x - kPoint / 2, at.y - kPoint / 2, kPoint, kPoint});
-      painter_.spot({{at.x - kReach, at.y - kReach, 2 * kReach, 2 * kReach}, point.title, point.lines, point.go, point.size});
+      painter_.spot(
+          {{at.x - kReach, at.y - kReach, 2 * kReach, 2 * kReach}, point.title, point.lines, point.go, point.size});
     }
   }
 
@@ -145,16 +149,22 @@ class LinesPainter {
     if (point.label.empty()) return;
     const float wide = painter_.width(point.label), tall = painter_.text_size();
     const float off = point.current ? 11 : 7;
-    for (const auto& [dx, dy] : {std::pair{off, -tall / 2}, {-off - wide, -tall / 2}, {-wide / 2, -tall - off}, {-wide / 2, off},
-                                 {off, -tall - 3}, {off, 3.0f}, {-off - wide, -tall - 3}, {-off - wide, 3.0f}}) {
+    for (const auto& [dx, dy] : {std::pair{off, -tall / 2},
+                                 {-off - wide, -tall / 2},
+                                 {-wide / 2, -tall - off},
+                                 {-wide / 2, off},
+                                 {off, -tall - 3},
+                                 {off, 3.0f},
+                                 {-off - wide, -tall - 3},
+                                 {-off - wide, 3.0f}}) {
       const Box box{at.x + dx, at.y + dy, wide, tall};
       const bool meets = std::any_of(labels_.begin(), labels_.end(), [&](const Box& other) {
         return box.x < other.right() && other.x < box.right() && box.y < other.bottom() && other.y < box.bottom();
       });
       if (meets || box.right() > painter_.canvas().width || box.x < area_.x || box.y < area_.y) continue;
       labels_.push_back(box);
-      return painter_.label({box.x, box.y}, point.label, {point.current ? Ink::Accent : Ink::Text}, Align::Begin, Align::Begin,
-                            point.current ? Font::Bold : Font::Text);
+      return painter_.label({box.x, box.y}, point.label, {point.current ? Ink::Accent : Ink::Text}, Align::Begin,
+                            Align::Begin, point.current ? Font::Bold : Font::Text);
     }
   }
 

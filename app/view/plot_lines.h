@@ -36,11 +36,11 @@ struct LinePlot {
   std::vector<Roof> roofs;
   std::vector<LegendEntry> legend;
   AxisScale x_scale = AxisScale::Linear, y_scale = AxisScale::Linear;
-  std::string x_title, y_name;            ///< "BM"; "FLOP/s" or "s".
-  std::optional<double> current;          ///< Where the sliders are on the x axis.
-  std::vector<double> x_values;           ///< Ticks; empty: as the axis likes.
+  std::string x_title, y_name;                       ///< "BM"; "FLOP/s" or "s".
+  std::optional<double> current;                     ///< Where the sliders are on the x axis.
+  std::vector<double> x_values;                      ///< Ticks; empty: as the axis likes.
   std::optional<std::pair<double, double>> x_range;  ///< Without it: what the points need.
-  std::string nothing;                    ///< The sentence in place of a plot without points.
+  std::string nothing;                               ///< The sentence in place of a plot without points.
   PlotRange zoom;
 };
 

@@ -56,19 +56,20 @@ class ParameterPlot {
   }
 
   void add_series(Provenance provenance) {
-    Line ours{look_of(provenance), {}, true, 1}, cublas{kCublasLook, {}, true, 0.8f};
+    Line ours{look_of(provenance), {}, true, 1}, cublas{cublas_look_of(provenance), {}, true, 0.8f};
     std::vector<const Measurement*> figures;
     for (const int64_t value : parameter_.values) {
       const Measurement* figure = find_figure(data_, provenance, data_.shown, with(value), data_.size);
       if (!figure) continue;
       figures.push_back(figure);
       ours.points.push_back(point(*figure, value));
-      if (figure->reference) cublas.points.push_back(reference_point_of(*figure, quantity_, static_cast<double>(value)));
+      if (figure->reference)
+        cublas.points.push_back(reference_point_of(*figure, quantity_, static_cast<double>(value)));
       shown.push_back(*figure);
     }
     if (figures.empty()) return;
     plot_.legend.push_back({ours.look, std::string(to_string(provenance)), source_text(figures)});
-    if (!cublas.points.empty()) plot_.legend.push_back({cublas.look, "cuBLAS", "in the same runs"});
+    if (!cublas.points.empty()) plot_.legend.push_back({cublas.look, "cuBLAS", ""});
     plot_.lines.push_back(std::move(cublas));
     plot_.lines.push_back(std::move(ours));
   }
@@ -111,15 +112,18 @@ void add_columns(const PlotData& data, const kernel::Parameter& parameter, Plot&
   if (!plot.x || !plot.y) return;
   kernel::Settings settings;
   for (const auto& [name, value] : data.params) settings[name] = std::to_string(value);
-  const auto legal = kernel::legal_values(data.shown.kernel->description, settings, {data.size, data.size, data.size}, {},
-                                          parameter.name);
+  const auto legal = kernel::legal_values(data.shown.kernel->description, settings, {data.size, data.size, data.size},
+                                          {}, parameter.name);
   std::vector<PlotSpot> columns;
   for (const int64_t value : parameter.values) {
     const auto at = static_cast<double>(value);
     if (!plot.x->shows(at)) continue;
     const bool is_legal = std::find(legal.begin(), legal.end(), value) != legal.end();
     const float x = plot.x->at(at);
-    PlotSpot spot{{x - 12, plot.y->end, 24, plot.picture.height - plot.y->end}, fmt::format("{} = {}", parameter.name, value), {}, {}};
+    PlotSpot spot{{x - 12, plot.y->end, 24, plot.picture.height - plot.y->end},
+                  fmt::format("{} = {}", parameter.name, value),
+                  {},
+                  {}};
     spot.lines.push_back(is_legal ? "A click sets the slider." : "Not legal with the other values as they are.");
     if (is_legal) spot.go.push_back(session::SetParameter{parameter.name, value});
     columns.push_back(std::move(spot));

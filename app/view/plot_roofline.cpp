@@ -54,9 +54,10 @@ class RooflinePlot {
     if (!counted || !figure || counted->work.l1_sectors == 0) return;
     LinePoint point = point_of(*figure, Quantity::Speed, intensity_of(*counted));
     point.title = fmt::format("{}  {}", stage_name(*stage.kernel), params_text(params));
-    point.lines.push_back(fmt::format("{} FLOP for each byte that global loads and stores ask of L1: {} sectors of 32 "
-                                      "bytes, counted on one block",
-                                      significant(point.x), with_unit(static_cast<double>(counted->work.l1_sectors), "")));
+    point.lines.push_back(
+        fmt::format("{} FLOP for each byte that global loads and stores ask of L1: {} sectors of 32 "
+                    "bytes, counted on one block",
+                    significant(point.x), with_unit(static_cast<double>(counted->work.l1_sectors), "")));
     point.go = go_to(data_, stage.kernel->name, params);
     point.current = &stage == &data_.shown;
     point.label = stage.kernel->number > 0 ? std::to_string(stage.kernel->number) : stage.kernel->name;

@@ -23,7 +23,7 @@ std::set<int64_t> sizes_of(const PlotData& data, Provenance provenance) {
 
 void add_series(const PlotData& data, Provenance provenance, Quantity quantity, LinePlot& plot,
                 std::vector<Measurement>& shown) {
-  Line ours{look_of(provenance), {}, true, 1}, cublas{kCublasLook, {}, true, 0.9f};
+  Line ours{look_of(provenance), {}, true, 1}, cublas{cublas_look_of(provenance), {}, true, 0.9f};
   std::vector<const Measurement*> figures;
   for (const int64_t size : sizes_of(data, provenance)) {
     const Measurement* figure = find_figure(data, provenance, data.shown, data.params, size);
@@ -38,7 +38,7 @@ void add_series(const PlotData& data, Provenance provenance, Quantity quantity, 
   }
   if (figures.empty()) return;
   plot.legend.push_back({ours.look, std::string(to_string(provenance)), source_text(figures)});
-  if (!cublas.points.empty()) plot.legend.push_back({cublas.look, "cuBLAS", "in the same runs"});
+  if (!cublas.points.empty()) plot.legend.push_back({cublas.look, "cuBLAS", ""});
   plot.lines.push_back(std::move(cublas));
   plot.lines.push_back(std::move(ours));
 }

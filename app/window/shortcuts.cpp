@@ -58,6 +58,7 @@ Wish plain(const InputEvent& event, const Workspace& workspace) {
     case GLFW_KEY_PAGE_DOWN: return wish(session::Move{workspace.state().unit, 1});
     case GLFW_KEY_PAGE_UP: return wish(session::Move{workspace.state().unit, -1});
     case GLFW_KEY_F5: return wish(Action::MeasureAll);
+    case GLFW_KEY_F6: return wish(Action::LargePlots);
     case GLFW_KEY_F11: return wish(session::SetPresent{!workspace.state().present});
     case GLFW_KEY_ESCAPE: return escape(workspace);
     default: break;
@@ -92,6 +93,7 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"1 \u2013 9", "Kernels"},
       {"PgUp  PgDn", "Step, for a presenter's clicker"},
       {"F5", "Measure all stages on the GPU"},
+      {"F6", "Large plots in place of the stage, and back"},
       {"F11", "Present: whole screen, large type"},
       {"Esc", "Unpin; leave the presentation"},
       {"Ctrl + \u2212 0", "Larger, smaller, as the display says"},

@@ -166,6 +166,7 @@ FrameResult last_frame(Painter& painter, Subject& subject, const Options& option
 
 Result<std::monostate> shoot(const Shot& shot, Painter& painter, Subject& subject, Bell& bell) {
   if (const auto chosen = ui::choose_plot(subject.kept.plots, shot.plot); !chosen) return chosen;
+  subject.kept.plots.large = shot.large_plot;
   painter.keep_pictures();
   const FrameResult frame = last_frame(painter, subject, shot.options, bell);
   const int width = shot.options.width, height = shot.options.height;

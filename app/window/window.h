@@ -33,6 +33,7 @@ struct Shot {
   std::filesystem::path svg;               ///< The picture called `picture` alone as SVG; empty: none.
   std::string picture = "stage";
   std::string plot;  ///< Which of the plots is on show: "ladder", "roofline"; empty: the first.
+  bool large_plot = false;  ///< In place of the stage.
 };
 /// Renders the window without showing it, once its scene, counts and findings are there. Returns the exit status.
 int take_shot(const Shot& shot);

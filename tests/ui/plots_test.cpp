@@ -85,8 +85,12 @@ TEST_F(PlotsTest, TheLadderComesFirstAndShowsTheRecordings) {
 }
 
 TEST_F(PlotsTest, ATabShowsItsPlot) {
-  for (const auto& [tab, picture] : {std::pair{"Parameter", "parameter"}, {"Size", "size"}, {"Heat map", "heat"},
-                                     {"Roofline", "roofline"}, {"Bound", "bound"}, {"Ladder", "ladder"}}) {
+  for (const auto& [tab, picture] : {std::pair{"Parameter", "parameter"},
+                                     {"Size", "size"},
+                                     {"Heat map", "heat"},
+                                     {"Roofline", "roofline"},
+                                     {"Bound", "bound"},
+                                     {"Ladder", "ladder"}}) {
     frames();
     click(panel(), std::string("plot ") + tab, 0.5f, kPanel);
     frames();
@@ -143,8 +147,9 @@ TEST_F(PlotsTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
 TEST_F(PlotsTest, APlotOfAnUnknownNameIsRefusedWithTheNames) {
   const auto chosen = choose_plot(kept_, "pie");
   ASSERT_FALSE(chosen);
-  EXPECT_EQ(chosen.errors()[0].message,
-            "There is no plot called pie. There are: ladder, parameter, size, heat, roofline, bound, resources, findings.");
+  EXPECT_EQ(
+      chosen.errors()[0].message,
+      "There is no plot called pie. There are: ladder, parameter, size, heat, roofline, bound, resources, findings.");
   EXPECT_TRUE(choose_plot(kept_, ""));
   EXPECT_EQ(kept_.tab, PlotTab::Ladder);
 }

@@ -26,7 +26,8 @@ TEST(PlotAxes, StepsAreOneTwoOrFiveTimesAPowerOfTen) {
 }
 
 TEST(PlotAxes, PowersOfTwoOnALog2Scale) {
-  EXPECT_THAT(texts({AxisScale::Log2, 200, 20000, 0, 500}), ElementsAre("256", "512", "1024", "2048", "4096", "8192", "16 384"));
+  EXPECT_THAT(texts({AxisScale::Log2, 200, 20000, 0, 500}),
+              ElementsAre("256", "512", "1024", "2048", "4096", "8192", "16 384"));
   EXPECT_THAT(texts({AxisScale::Log2, 200, 20000, 0, 200}), ElementsAre("256", "1024", "4096", "16 384"));
 }
 
@@ -49,7 +50,8 @@ TEST(PlotAxes, LabelsNeverMeet) {
       EXPECT_GE(all[k].value, axis.low - 1e-6 * (axis.high - axis.low));
       EXPECT_LE(all[k].value, axis.high + 1e-6 * (axis.high - axis.low));
       if (k == 0) continue;
-      EXPECT_GE(axis.at(all[k].value) - axis.at(all[k - 1].value), (room(all[k].text) + room(all[k - 1].text)) / 2 - 0.01f);
+      EXPECT_GE(axis.at(all[k].value) - axis.at(all[k - 1].value),
+                (room(all[k].text) + room(all[k - 1].text)) / 2 - 0.01f);
       EXPECT_NE(all[k].text, all[k - 1].text);
     }
   }

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "view/picture_checks.h"
 #include "store/store.h"
+#include "view/picture_checks.h"
 #include "view/plot_bound.h"
 #include "view/plot_heat.h"
 #include "view/plot_ladder.h"
@@ -129,8 +129,8 @@ TEST_F(PlotTest, TheLadderHasABarAStageWithItsShareOfCublas) {
   record(stage(1), 0.5);
   record(stage(9), 25);
   const auto texts = labels(ladder_plot(filled(), canvas));
-  EXPECT_THAT(texts, IsSupersetOf({"1 Naive, lanes on rows", "9 2-D thread tile", "cuBLAS", "0.500  1 %", "25.0  50 %", "50.0",
-                                   "TFLOP/s, 4096³", "recorded", "NVIDIA H200, 2026-11-21"}));
+  EXPECT_THAT(texts, IsSupersetOf({"1 Naive, lanes on rows", "9 2-D thread tile", "cuBLAS", "0.500  1 %", "25.0  50 %",
+                                   "50.0", "TFLOP/s, 4096³", "recorded", "NVIDIA H200, 2026-11-21"}));
   EXPECT_EQ(std::count(texts.begin(), texts.end(), "no recording"), 9);
 }
 
@@ -213,7 +213,8 @@ TEST_F(PlotTest, RowsOfTheLadderDoNotMeet) {
     for (const Label& label : shapes_of<Label>(plot.picture))
       if (label.horizontal == Align::End && label.text != "TFLOP/s, 4096³") names.push_back(label);
     ASSERT_EQ(names.size(), 13U);
-    for (size_t i = 1; i < names.size(); ++i) EXPECT_GE(names[i].at.y - names[i - 1].at.y, names[i].size * 0.9f) << height;
+    for (size_t i = 1; i < names.size(); ++i)
+      EXPECT_GE(names[i].at.y - names[i - 1].at.y, names[i].size * 0.9f) << height;
   }
 }
 
@@ -233,8 +234,9 @@ TEST_F(PlotTest, OverAParameterEveryFigureIsAPointAndIllegalValuesAreCrossed) {
 }
 
 TEST_F(PlotTest, OverAnUnmeasuredParameterThereIsASentence) {
-  EXPECT_THAT(labels(parameter_plot(filled(), canvas, "BM", Quantity::Time, {})),
-              testing::ElementsAre("Nothing was measured or recorded over BM at 4096³ with the other values as", "they are."));
+  EXPECT_THAT(
+      labels(parameter_plot(filled(), canvas, "BM", Quantity::Time, {})),
+      testing::ElementsAre("Nothing was measured or recorded over BM at 4096³ with the other values as", "they are."));
 }
 
 TEST_F(PlotTest, MeasurementsWithOtherValuesFade) {
@@ -243,7 +245,8 @@ TEST_F(PlotTest, MeasurementsWithOtherValuesFade) {
   const Plot plot = parameter_plot(filled(), canvas, "BM", Quantity::Speed, {});
   std::vector<float> strengths;
   for (const Rectangle& shape : shapes_of<Rectangle>(plot.picture))
-    if (shape.fill.ink == look_of(Provenance::Measured).ink && shape.rounding > 0 && shape.box.y > 30) strengths.push_back(shape.fill.strength);
+    if (shape.fill.ink == look_of(Provenance::Measured).ink && shape.rounding > 0 && shape.box.y > 30)
+      strengths.push_back(shape.fill.strength);
   EXPECT_THAT(strengths, testing::ElementsAre(0.55f, 1.0f));
 }
 
@@ -291,7 +294,8 @@ TEST_F(PlotTest, AHeatMapOfOneProvenanceOnly) {
 }
 
 TEST_F(PlotTest, AHeatMapNeedsTwoParameters) {
-  EXPECT_THAT(labels(heat_plot(filled(), canvas, "BM", "BM")), Contains("A heat map needs a kernel with two parameters."));
+  EXPECT_THAT(labels(heat_plot(filled(), canvas, "BM", "BM")),
+              Contains("A heat map needs a kernel with two parameters."));
 }
 
 // --- Roofline and bound. ---
@@ -317,7 +321,8 @@ TEST_F(PlotTest, TheBoundSaysWhatBindsAndHowFarTheRecordingIsFromIt) {
 }
 
 TEST_F(PlotTest, WithoutCountsTheBoundIsASentence) {
-  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Contains("The bound appears when the kernel has been counted at this size."));
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)),
+              Contains("The bound appears when the kernel has been counted at this size."));
 }
 
 TEST_F(PlotTest, EveryPlotStaysInItsPictureAtEverySize) {
