@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "base/file.h"
 #include "base/nearest.h"
+#include "lesson/shipped.h"
 #include "session/count.h"
 
 namespace tilescope::lesson {
@@ -408,6 +409,9 @@ void add_functions(Fields& fields, const RunPointer& run) {
   const auto with_run = [run](auto function) {
     return [run, function](const std::vector<Value>& given) { return function(run, given); };
   };
+  const auto like_run = [run](auto function) {
+    return [run, function](const std::vector<Value>& given) { return function(*run, given); };
+  };
   const Call bound = with_run(bound_on);
   const auto& known = run->report.bound;
   fields.insert({{"line", make("lines", {}, with_run(line_object))},
@@ -415,6 +419,8 @@ void add_functions(Fields& fields, const RunPointer& run) {
                  {"ptx", make("the PTX", {}, with_run(ptx_count))},
                  {"device", make("devices", {}, device_object)},
                  {"limits", limits_object(run->report)},
+                 {"recorded", make("recordings", {}, like_run(recorded_like))},
+                 {"published", make("published figures", {}, like_run(published_like))},
                  {"bound", known ? bound_object(known->first, known->second, bound) : make("the bound", {}, bound)}});
 }
 

@@ -130,6 +130,37 @@ TEST(Scope, SaysWhatThereIsInstead) {
   EXPECT_THAT(value_of("device(\"T5\").sms"), HasSubstr("T4"));
 }
 
+TEST(Scope, QuotesWhatWasRecordedOfTheRunsKernel) {
+  EXPECT_EQ(value_of("recorded(\"NVIDIA H200\", 4096).gflops"), "498");
+  EXPECT_EQ(value_of("rows.recorded(\"NVIDIA H200\", 256).seconds * 10^9"), "142\u00A0944");
+  EXPECT_EQ(value_of("recorded(\"NVIDIA H200\", 4096).device == \"NVIDIA H200\""), "1");
+  EXPECT_EQ(value_of("published(\"NVIDIA GeForce RTX 3070 Laptop GPU\", 2048).gflops"), "138");
+}
+
+TEST(Scope, SaysWhatIsRecordedWhereTheWantedIsNot) {
+  EXPECT_THAT(value_of("recorded(\"NVIDIA H200\", 1025).gflops"),
+              HasSubstr("Nothing recorded of 01_naive_rows BLOCK=32 on NVIDIA H200 at 1025 ships with the program. "
+                        "There are: NVIDIA H200 at 256, NVIDIA H200 at 512, NVIDIA H200 at 1024, NVIDIA H200 at 2048, "
+                        "NVIDIA H200 at 4096, NVIDIA H200 at 8192."));
+  EXPECT_THAT(value_of("recorded(4096).gflops"),
+              HasSubstr("Write recorded(\"NVIDIA H200\", 4096): the device, and the size M = N = K."));
+}
+
+TEST(Scope, RecordingsOfAnotherTextAreNotOfThisKernel) {
+  Diagnostics problems;
+  Scene scene = *with_question("kind = \"number\"\nanswer = \"M\"\n", problems).steps[0].scene;
+  kernel::Kernel changed = *scene.kernel;
+  changed.source += "\n// changed\n";
+  scene.kernel = std::make_shared<const kernel::Kernel>(std::move(changed));
+  const auto run = runs().run(scene);
+  ASSERT_TRUE(run) << to_string(run.errors());
+  const Result<Value> value =
+      describe_run(*run)->fields.at("recorded").object()->call({std::string("NVIDIA H200"), 4096.0});
+  ASSERT_FALSE(value);
+  EXPECT_THAT(to_string(value.errors()),
+              HasSubstr("There are none of this kernel with these parameters and this text."));
+}
+
 TEST(CheckLesson, FindsWhatDoesNotHold) {
   const auto found = [](const std::string& question) {
     Diagnostics problems;
