@@ -7,6 +7,7 @@
 
 #include "draw/palette.h"
 #include "ui/scoped.h"
+#include "view/code_lines.h"
 
 namespace tilescope::ui {
 namespace {
@@ -17,18 +18,9 @@ using lesson::SpanKind;
 using view::Ink;
 using Lines = std::function<int(const std::string&)>;
 
-Ink array_ink(const std::string& name) {
-  switch (name.empty() ? ' ' : name[0]) {
-    case 'A': return Ink::ArrayA;
-    case 'B': return Ink::ArrayB;
-    case 'C': return Ink::ArrayC;
-    default: return Ink::ArrayOther;
-  }
-}
-
 Ink ink_of(const Span& span) {
   switch (span.kind) {
-    case SpanKind::Array: return array_ink(span.text);
+    case SpanKind::Array: return view::array_ink(span.text);
     case SpanKind::Anchor: return Ink::Accent;
     case SpanKind::Value: return Ink::Strong;
     case SpanKind::Code:

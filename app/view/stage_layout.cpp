@@ -17,16 +17,6 @@ constexpr float kGap = 14;
 // C's cells may be this far from square, to use the room there is.
 constexpr float kMostStretch[] = {1.2f, 1.5f, 3};  // By level.
 
-Ink ink_of(Side side) {
-  switch (side) {
-    case Side::A: return Ink::ArrayA;
-    case Side::B: return Ink::ArrayB;
-    case Side::C: return Ink::ArrayC;
-    case Side::None: return Ink::ArrayOther;
-  }
-  return Ink::ArrayOther;
-}
-
 Region whole(const ArrayStory& array) { return {0, 0, array.rows, array.columns}; }
 
 /// A run of kInputDepth of `all` that holds the tile and moves in steps of half its length.
@@ -197,6 +187,16 @@ void cut(uint64_t& begin, uint64_t& end, float& at, float& extent, float low, fl
 }
 
 }  // namespace
+
+Ink ink_of(Side side) {
+  switch (side) {
+    case Side::A: return Ink::ArrayA;
+    case Side::B: return Ink::ArrayB;
+    case Side::C: return Ink::ArrayC;
+    case Side::None: return Ink::ArrayOther;
+  }
+  return Ink::ArrayOther;
+}
 
 Box ArrayPanel::place(const Region& region) const {
   const uint64_t from_row = transposed() ? region.column - window.column : region.row - window.row;

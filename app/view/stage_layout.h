@@ -16,6 +16,9 @@ struct StageView {
   float pan_x = 0, pan_y = 0;  ///< In fractions of the canvas.
 };
 
+/// The ink of the arrays at one side of the figure.
+Ink ink_of(session::Side side);
+
 /// A part of an array on the stage: A at the lower left, B at the upper right, C where they meet, and the shared arrays
 /// that are filled from A and B between those and C.
 struct ArrayPanel {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "view/stage_layout.h"
+
 namespace tilescope::view {
 namespace {
 using analysis::Moment;
@@ -84,6 +86,10 @@ class ThreadStage {
   }
 
   Picture draw() {
+    if (focus_.cover.accesses) {
+      text({canvas_.text * 2, line_ * 3.4f}, "What this thread accesses will be here once you have answered.", Ink::Text);
+      return std::move(picture_);
+    }
     for (const SumElement& element : work_.sums) {
       rows_.insert(element.index / element.array->columns);
       columns_.insert(element.index % element.array->columns);
@@ -167,7 +173,7 @@ class ThreadStage {
 
   void draw_factor(const Factor& factor, const Box& box, bool now, bool left) {
     if (!factor.array) return;
-    const Ink ink = factor.array->side == Side::A ? Ink::ArrayA : factor.array->side == Side::B ? Ink::ArrayB : Ink::ArrayOther;
+    const Ink ink = ink_of(factor.array->side);
     picture_.add(Rectangle{box, {ink, 0.75f}, {now ? Ink::Accent : ink, 1}, now ? 3.0f : 1.0f, 2});
     if (focus_.lit() == target_of(*factor.array, factor.index)) picture_.add(Rectangle{box, kNoColour, {Ink::Hover}, 2, 2});
     picture_.add(box, target_of(*factor.array, factor.index));
@@ -184,8 +190,9 @@ class ThreadStage {
       text({tile_.x, tile_.y - cell_ - canvas_.text * 0.9f - line_ * 1.1f},
            fmt::format("{}, a value for each column", name_with_row(*any)), Ink::ArrayB);
     const Dim3 thread = scene_.facts.thread_at(scene_.block, focus_.cursor.warp, focus_.lane).position;
-    text({tile_.x, tile_.bottom() + canvas_.text * 0.5f},
-         fmt::format("thread {}: {} × {} of C in its registers", to_string(thread), rows_.size(), columns_.size()), Ink::ArrayC);
+    std::string words = "thread " + to_string(thread);
+    if (!focus_.cover.resources) words += fmt::format(": {} × {} of C in its registers", rows_.size(), columns_.size());
+    text({tile_.x, tile_.bottom() + canvas_.text * 0.5f}, words, Ink::ArrayC);
   }
 
   static std::string name_with_row(const Product& product) {
@@ -213,7 +220,8 @@ class ThreadStage {
     }
     text(at, fmt::format("product {} of {} for this element", work_.number + 1, work_.total), Ink::Text);
     at.y += line_;
-    text(at, fmt::format("{} values serve {} products", rows_.size() + columns_.size(), work_.products.size()), Ink::Faint);
+    if (!focus_.cover.counts)
+      text(at, fmt::format("{} values serve {} products", rows_.size() + columns_.size(), work_.products.size()), Ink::Faint);
   }
 
   static std::string factor_name(const Factor& factor) {

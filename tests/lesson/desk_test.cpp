@@ -5,16 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "prebuilt_only.h"
+
 namespace tilescope::lesson {
 namespace {
-
-compile::Settings prebuilt_only() {
-  compile::Settings settings;
-  settings.library = "/nonexistent";
-  settings.cache_folder = TILESCOPE_BINARY_DIR "/no-compile-cache";
-  settings.prebuilt_folder = TILESCOPE_SOURCE_DIR "/assets/prebuilt";
-  return settings;
-}
 
 class Desks : public testing::Test {
  protected:

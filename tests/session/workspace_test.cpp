@@ -6,19 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "prebuilt_only.h"
+
 namespace tilescope::session {
 namespace {
 using analysis::Moment;
 using analysis::StepKind;
 using analysis::Unit;
-
-compile::Settings prebuilt_only() {
-  compile::Settings settings;
-  settings.library = "/nonexistent";
-  settings.cache_folder = TILESCOPE_BINARY_DIR "/no-compile-cache";
-  settings.prebuilt_folder = TILESCOPE_SOURCE_DIR "/assets/prebuilt";
-  return settings;
-}
 
 class Workspaces : public testing::Test {
  protected:

@@ -12,6 +12,7 @@
 
 #include "compile/compile.h"
 #include "draw/palette.h"
+#include "prebuilt_only.h"
 #include "session/workspace.h"
 #include "ui/context.h"
 #include "ui/imgui_version.h"
@@ -36,14 +37,6 @@ class PanelFixture : public testing::Test {
     io.MousePos = {-1, -1};
   }
   void TearDown() override { ImGui::DestroyContext(); }
-
-  static compile::Settings prebuilt_only() {
-    compile::Settings settings;
-    settings.library = "/nonexistent";
-    settings.cache_folder = TILESCOPE_BINARY_DIR "/no-compile-cache";
-    settings.prebuilt_folder = TILESCOPE_SOURCE_DIR "/assets/prebuilt";
-    return settings;
-  }
 
   /// Waits for what the workers do; false when that takes more than ten seconds.
   bool settle() {

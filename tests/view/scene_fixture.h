@@ -10,6 +10,7 @@
 
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
+#include "prebuilt_only.h"
 #include "session/scene.h"
 
 /// Scenes of the kernels that ship, for tests of pictures. From the prebuilt PTX alone, so that they are the same on
@@ -35,14 +36,6 @@ inline session::Request request_for(const std::string& kernel, kernel::Size size
   EXPECT_TRUE(settings) << preset;
   if (settings) request.settings = *settings;
   return request;
-}
-
-inline compile::Settings prebuilt_only() {
-  compile::Settings settings;
-  settings.library = "/nonexistent";
-  settings.cache_folder = std::filesystem::path(TILESCOPE_BINARY_DIR) / "no-compile-cache";
-  settings.prebuilt_folder = std::filesystem::path(TILESCOPE_SOURCE_DIR) / "assets/prebuilt";
-  return settings;
 }
 
 /// The scene of block (x, y) of a kernel at that size, at its defaults or a preset. `kernel` as find_kernel() takes it.
