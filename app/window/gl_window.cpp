@@ -55,17 +55,36 @@ Result<std::unique_ptr<GlWindow>> GlWindow::open(int width, int height, bool vis
   glfwSetErrorCallback(note_error);
   if (!glfwInit()) return no_display();
   std::unique_ptr<GlWindow> window(new GlWindow);
-  window->handle_ = create(width, height, visible);
-  if (!window->handle_) return no_opengl();
-  glfwMakeContextCurrent(window->handle_);
+  const Result<std::monostate> made = window->make(width, height, visible);
+  if (!made) return made.errors();
+  return window;
+}
+
+Result<std::monostate> GlWindow::make(int width, int height, bool visible) {
+  handle_ = create(width, height, visible);
+  if (!handle_) return no_opengl();
+  glfwMakeContextCurrent(handle_);
   if (gladLoadGL(glfwGetProcAddress) < GLAD_MAKE_VERSION(3, 3)) {
     last_error = "its functions cannot be loaded";
     return no_opengl();
   }
+  reset_status_ = nullptr;
   if (glfwExtensionSupported("GL_ARB_robustness"))
-    window->reset_status_ = reinterpret_cast<unsigned (*)()>(glfwGetProcAddress("glGetGraphicsResetStatusARB"));
+    reset_status_ = reinterpret_cast<unsigned (*)()>(glfwGetProcAddress("glGetGraphicsResetStatusARB"));
   glfwSwapInterval(visible ? 1 : 0);
-  return window;
+  return std::monostate{};
+}
+
+Result<std::monostate> GlWindow::reopen() {
+  const bool visible = glfwGetWindowAttrib(handle_, GLFW_VISIBLE);
+  set_fullscreen(false);
+  int x = 0, y = 0, width = 0, height = 0;
+  glfwGetWindowPos(handle_, &x, &y);
+  glfwGetWindowSize(handle_, &width, &height);
+  glfwDestroyWindow(handle_);
+  const Result<std::monostate> made = make(width, height, visible);
+  if (made) glfwSetWindowPos(handle_, x, y);
+  return made;
 }
 
 GlWindow::~GlWindow() {

@@ -22,11 +22,14 @@ class GlWindow {
   float content_scale() const;
   /// The driver has lost the context: nothing that is painted from now on can be seen.
   bool is_lost() const;
+  /// A new window and context at the same place, for one that is lost. Nothing of the old context is left.
+  Result<std::monostate> reopen();
   /// Between a window on the whole screen and the size and place before.
   void set_fullscreen(bool on);
 
  private:
   GlWindow() = default;
+  Result<std::monostate> make(int width, int height, bool visible);
 
   GLFWwindow* handle_ = nullptr;
   unsigned (*reset_status_)() = nullptr;

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
@@ -39,6 +40,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kFramesAfterEvent = 3;
 constexpr double kIdleSeconds = 1, kPlayingSeconds = 1.0 / 60;
 constexpr int kMostBadFrames = 30;
+constexpr double kSecondsBetweenReopens = 10;
 
 std::atomic<bool> end_was_asked = false;
 
@@ -65,11 +67,11 @@ std::vector<std::pair<std::string, std::string>> help_lines() {
 /// The window while it is open: one frame after another as long as something changes.
 class App {
  public:
-  App(const Options& options, GlWindow& window, Painter& painter)
+  App(const Options& options, GlWindow& window, std::unique_ptr<Painter> painter)
       : options_(options),
         window_(window),
-        painter_(painter),
-        events_(window.handle()),
+        painter_(std::move(painter)),
+        events_(std::in_place, window.handle()),
         keeper_(options.use_state || !options.state_file.empty() ? fs::path{} : state_folder()),
         map_(options.widget_map),
         workspace_(compiler_, [] { glfwPostEmptyEvent(); }),
@@ -91,6 +93,7 @@ class App {
   void build_frame();
   void finish_frame();
   bool is_broken();
+  bool reopen();
   void save_picture(const ui::SavedPicture& saved);
   void save_screen();
   void save_state_copy();
@@ -100,8 +103,8 @@ class App {
 
   const Options& options_;
   GlWindow& window_;
-  Painter& painter_;
-  EventSource events_;
+  std::unique_ptr<Painter> painter_;
+  std::optional<EventSource> events_;
   StateKeeper keeper_;
   WidgetMap map_;
   compile::Compiler compiler_;
@@ -113,7 +116,7 @@ class App {
   ui::Overlays overlays_;
   FrameResult result_;
   Clock::time_point began_ = Clock::now();
-  double last_update_ = 0, last_watch_ = 0;
+  double last_update_ = 0, last_watch_ = 0, reopened_ = -kSecondsBetweenReopens;
   int frames_left_ = kFramesAfterEvent, bad_frames_ = 0;
   bool wants_screen_ = false;
   std::string said_;
@@ -140,8 +143,9 @@ int App::run() {
     update();
     if (frames_left_ == 0) continue;
     frame();
-    if (is_broken()) {
-      keeper_.save(workspace_.state());
+    if (!is_broken()) continue;
+    keeper_.save(workspace_.state());
+    if (!reopen()) {
       std::fprintf(stderr, "error: The graphics driver stopped working. What was on screen is saved; start again.\n");
       return 2;
     }
@@ -150,14 +154,30 @@ int App::run() {
   return 0;
 }
 
+/// Everything but what was painted stays as it was. A driver that fails again at once is given up.
+bool App::reopen() {
+  if (now() - reopened_ < kSecondsBetweenReopens) return false;
+  reopened_ = now();
+  bad_frames_ = 0;
+  events_.reset();
+  painter_.reset();
+  if (!window_.reopen()) return false;
+  Result<std::unique_ptr<Painter>> painter = Painter::create(settings_file());
+  if (!painter) return false;
+  painter_ = std::move(*painter);
+  events_.emplace(window_.handle());
+  overlays_.say("The graphics driver had stopped; the window was opened anew.");
+  return true;
+}
+
 void App::wait() {
-  if (frames_left_ > 0 || events_.has_events()) return glfwPollEvents();
+  if (frames_left_ > 0 || events_->has_events()) return glfwPollEvents();
   glfwWaitEventsTimeout(workspace_.playing() || measuring_.busy() ? kPlayingSeconds : kIdleSeconds);
 }
 
 void App::update() {
   const double time = now();
-  bool changed = events_.take_changed() || events_.has_events();
+  bool changed = events_->take_changed() || events_->has_events();
   changed |= workspace_.poll();
   changed |= desk_->poll();
   changed |= measuring_.poll();
@@ -191,7 +211,7 @@ void App::act(Action action) {
 void App::take_keys(const std::vector<InputEvent>& events) {
   const bool typing = ImGui::GetIO().WantTextInput;
   for (const InputEvent& event : events) {
-    if (event.kind == InputEvent::Kind::Character) painter_.fonts().need(event.character);
+    if (event.kind == InputEvent::Kind::Character) painter_->fonts().need(event.character);
     const bool escape =
         event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
     if (escape && overlays_.close()) continue;
@@ -206,10 +226,10 @@ void App::frame() {
   --frames_left_;
   for (const session::Command& command : result_.commands) workspace_.apply(command);
   ImGui_ImplOpenGL3_NewFrame();
-  take_keys(events_.new_frame());
+  take_keys(events_->new_frame());
   set_look();
   build_frame();
-  painter_.paint();
+  painter_->paint();
   finish_frame();
   glfwSwapBuffers(window_.handle());
 }
@@ -218,13 +238,13 @@ void App::set_look() {
   const session::State& state = workspace_.state();
   const float display = options_.scale > 0 ? options_.scale : window_.content_scale();
   window_.set_fullscreen(state.present);
-  painter_.set_look(palette_of(state), scale_of(state, display));
-  painter_.prepare();
+  painter_->set_look(palette_of(state), scale_of(state, display));
+  painter_->prepare();
 }
 
 void App::build_frame() {
   static const auto help = help_lines();
-  result_ = painter_.frame(workspace_, [this](ui::Context context) {
+  result_ = painter_->frame(workspace_, [this](ui::Context context) {
     context.desk = desk_.get();
     context.measuring = &measuring_;
     context.counter = &counter_;
@@ -259,9 +279,9 @@ void App::save_picture(const ui::SavedPicture& saved) {
   if (!saved.csv.empty())
     say(write_file(file, saved.csv), file);
   else if (saved.svg)
-    say(write_file(file, draw::to_svg(saved.picture, painter_.palette())), file);
+    say(write_file(file, draw::to_svg(saved.picture, painter_->palette())), file);
   else
-    say(draw::write_png(painter_.image_of(saved.picture), file), file);
+    say(draw::write_png(painter_->image_of(saved.picture), file), file);
 }
 
 void App::save_screen() {
@@ -298,11 +318,11 @@ bool has_display() {
 int run_window(const Options& options) {
   const Result<std::unique_ptr<GlWindow>> window = GlWindow::open(options.width, options.height, true);
   if (!window) return fail(window.errors());
-  const Result<std::unique_ptr<Painter>> painter = Painter::create(settings_file());
+  Result<std::unique_ptr<Painter>> painter = Painter::create(settings_file());
   if (!painter) return fail(painter.errors());
   std::signal(SIGINT, ask_for_end);
   std::signal(SIGTERM, ask_for_end);
-  return App(options, **window, **painter).run();
+  return App(options, **window, std::move(*painter)).run();
 }
 
 }  // namespace tilescope::window

@@ -1,8 +1,8 @@
 #!/bin/bash
-# The real window under Xvfb, driven by X events at the places of its widgets: window.sh TILESCOPE FOLDER
+# The real window under Xvfb, driven by X events at the places of its widgets: window.sh TILESCOPE FOLDER LOST_CONTEXT_LIBRARY
 # The exit status is 77 where Xvfb or xdotool is missing.
 set -uo pipefail
-program=$1 folder=$2
+program=$1 folder=$2 lost_context=$3
 for tool in Xvfb xdotool; do
   command -v $tool >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done
@@ -102,6 +102,19 @@ open_window
 grep -q "^notice " "$map" || until_true 5 is_shown notice || fail "nothing is said after a crash"
 ls "$folder/state/tilescope/state-before-the-end.json" >/dev/null || fail "the state before the crash was not put aside"
 close_window
+
+# A context that the driver has lost: the window comes back as it was and says so.
+export TILESCOPE_LOSE_CONTEXT=$folder/lose
+LD_PRELOAD=$lost_context open_window --kernel 9
+click "scale thread"
+touch "$TILESCOPE_LOSE_CONTEXT"
+until_true 10 test ! -e "$TILESCOPE_LOSE_CONTEXT" || { xdotool key Right; until_true 5 test ! -e "$TILESCOPE_LOSE_CONTEXT"; } ||
+  fail "nobody asks whether the context is lost"
+until_true 10 is_shown notice || fail "nothing is said of the lost context"
+click "scale warp"
+close_window
+state_has '"kernel": "09' || fail "the kernel was lost with the context"
+state_has '"scale": "warp"' || fail "the window that came back takes no clicks"
 
 # Sizes, with and without a display.
 for display in "$DISPLAY" ""; do
