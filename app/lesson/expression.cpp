@@ -276,7 +276,24 @@ class Evaluator {
                        [](const auto& child) { return has_names(*child); });
   }
 
+  using Paths = std::vector<std::vector<std::string>>;
+  static void add_paths(const Node& node, Paths& paths) {
+    std::vector<std::string> path = path_of(node, paths);
+    if (!path.empty()) paths.push_back(std::move(path));
+  }
+
  private:
+  /// The path that ends in this node, empty where it is no name's; the paths of arguments and operands are added.
+  static std::vector<std::string> path_of(const Node& node, Paths& paths) {
+    if (node.kind == NodeKind::Name) return {node.text};
+    const bool continues = node.kind == NodeKind::Member || node.kind == NodeKind::Call;
+    for (size_t i = continues ? 1 : 0; i < node.children.size(); ++i) add_paths(*node.children[i], paths);
+    if (!continues || is_built_in(*node.children[0])) return {};
+    std::vector<std::string> path = path_of(*node.children[0], paths);
+    if (node.kind == NodeKind::Member) path.push_back(node.text);
+    return path;
+  }
+
   static bool is_built_in(const Node& node) { return node.kind == NodeKind::Name && find_function(node.text); }
 
   static Result<Value> placed(Result<Value> result, int column) {
@@ -400,6 +417,12 @@ Result<Expression> Expression::parse(std::string_view text) { return ExpressionP
 Result<Value> Expression::evaluate(const Names& names) const { return Evaluator(names).value(*root_); }
 
 bool Expression::has_names() const { return Evaluator::has_names(*root_); }
+
+std::vector<std::vector<std::string>> Expression::paths() const {
+  std::vector<std::vector<std::string>> paths;
+  Evaluator::add_paths(*root_, paths);
+  return paths;
+}
 
 Result<double> parse_number(std::string_view text) {
   const Result<Expression> expression = Expression::parse(text);

@@ -57,6 +57,9 @@ class Expression {
   Result<Value> evaluate(const Names& names) const;
   /// Whether any name other than a function's stands in it: without one its value is written down, not computed.
   bool has_names() const;
+  /// Each name that stands in it, functions' left out, with the members that are taken of it: "at", "lane", "row" of
+  /// at("load A").lane(0).row.
+  std::vector<std::vector<std::string>> paths() const;
 
  private:
   struct Node;

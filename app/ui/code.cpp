@@ -105,8 +105,10 @@ class Lines {
       context_.send(session::GoToLine{line});
   }
 
+  bool is_flagged(int line) const { return !context_.cover.findings && !side_.code->of(line).findings.empty(); }
+
   void show_findings_of(int line) const {
-    if (side_.code->of(line).findings.empty()) return;
+    if (!is_flagged(line)) return;
     const Tooltip tooltip;
     ImGui::PushTextWrapPos(420 * context_.scale);
     for (const uint32_t i : side_.code->of(line).findings) {
@@ -144,7 +146,7 @@ class Lines {
   void draw_gutter(int line, float y) const {
     const float size = 8 * context_.scale, top = y + (ImGui::GetTextLineHeight() - size) / 2;
     const float x = left_ + 6 * context_.scale;
-    if (!side_.code->of(line).findings.empty())
+    if (is_flagged(line))
       draw_flag({x, top}, size);
     else if (side_.is_source() && context_.workspace->state().breakpoints.contains(line))
       list_.AddCircleFilled({x + size / 2, top + size / 2}, size / 2, ink(context_, Ink::Bad));
@@ -170,17 +172,19 @@ class Lines {
     }
   }
 
-  /// "▲ 8.0 w": worse than ideal by its mark and its ink.
+  /// "▲ 8.0 w": worse than ideal by its mark and its ink. "?" while a question asks for it.
   void draw_figure(const view::LineFacts& facts, float y) const {
     if (facts.figure.empty()) return;
+    const bool covered = context_.cover.counts, worse = facts.worse && !covered;
+    const std::string figure = covered ? "?" : facts.figure;
     const char* unit = facts.measure == view::Measure::Sectors ? "s" : "w";
     const float unit_x = right_ - 8 * context_.scale - character_;
-    const float x = unit_x - 4 * context_.scale - ImGui::CalcTextSize(facts.figure.c_str()).x;
-    const ImU32 colour = ink(context_, facts.worse ? Ink::Warning : Ink::Text);
+    const float x = unit_x - 4 * context_.scale - ImGui::CalcTextSize(figure.c_str()).x;
+    const ImU32 colour = ink(context_, worse ? Ink::Warning : Ink::Text);
     list_.AddText({unit_x, y}, ink(context_, Ink::Faint), unit);
-    list_.AddText({x, y}, colour, facts.figure.c_str());
+    list_.AddText({x, y}, colour, figure.c_str());
     const float size = 6 * context_.scale;
-    if (facts.worse)
+    if (worse)
       draw_warning(list_, {x - size - 4 * context_.scale, y + (ImGui::GetTextLineHeight() - size) / 2}, size, colour);
   }
 

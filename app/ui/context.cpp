@@ -21,6 +21,8 @@ view::Focus focus_of(const Context& context, int experiment) {
   focus.lane = workspace.state().lane;
   focus.hover = context.hover;
   focus.pinned = workspace.pinned();
+  focus.cover = context.cover;
+  if (experiment == 0) focus.emphasised = context.emphasised;
   return focus;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "session/counted_work.h"
@@ -69,6 +70,8 @@ struct Context {
   session::Target hover;         ///< What the mouse was over in the last frame, in any panel.
   session::Target* hover_next = nullptr;  ///< A panel that the mouse is over writes here.
   bool* moving = nullptr;  ///< A panel that still moves by itself sets it: another frame follows at once.
+  session::Cover cover;    ///< What the open question of the lesson asks for.
+  std::vector<std::string> emphasised;  ///< What the lesson's scene is about, while it is on show unchanged.
   std::vector<WidgetPlace>* widgets = nullptr;  ///< Null when no map is wanted.
 
   void send(session::Command command) const { commands->push_back(std::move(command)); }

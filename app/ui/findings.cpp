@@ -38,6 +38,10 @@ void show_row(const Context& context, const FindingRow& row) {
 void show_findings(const Context& context, int experiment) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (!of.scene()) return;
+  if (context.cover.findings) {
+    show_wrapped(context, "What the checkers found will be here once you have answered.", Ink::Text);
+    return context.note_widget("covered findings");
+  }
   const view::FindingList list = view::finding_list(*of.scene(), of.counted().get(), of.checked().get());
   show_mark(context, list.good);
   show_wrapped(context, list.summary, Ink::Text);

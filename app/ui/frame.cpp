@@ -1,7 +1,10 @@
 #include "ui/frame.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "draw/palette.h"
@@ -80,15 +83,41 @@ void enlarge_plots(Layout& layout, bool lecture) {
   layout.parameters.height -= layout.code.height;
 }
 
-/// A panel with its ground and a hairline at its left and upper edge.
+/// The panels that a name in a scene's `emphasise` means. Arrays are marked on the stage by themselves.
+struct Emphasis {
+  const char* panel;
+  std::initializer_list<const char*> names;
+};
+constexpr std::initializer_list<const char*> kFigures{"registers", "occupancy", "resources"};
+const Emphasis kEmphasis[] = {{"stage", {"grid"}},
+                              {"strip", {"warp", "sectors", "banks"}},
+                              {"code", {"code", "ptx"}},
+                              {"parameters", {"sliders"}},
+                              {"timeline", {"timeline", "barriers"}},
+                              {"resources", kFigures},
+                              {"plots", {"bound", "plot", "ladder", "findings"}}};
+
+bool is_emphasised(const Context& context, std::string_view panel) {
+  const auto is_named = [&](const char* name) {
+    return std::find(context.emphasised.begin(), context.emphasised.end(), name) != context.emphasised.end();
+  };
+  return std::any_of(std::begin(kEmphasis), std::end(kEmphasis), [&](const Emphasis& emphasis) {
+    return panel == emphasis.panel && std::any_of(emphasis.names.begin(), emphasis.names.end(), is_named);
+  });
+}
+
+/// A panel with its ground and a hairline at its left and upper edge; the upper one twice as thick and in Accent where
+/// the lesson's scene is about the panel.
 template <class Show>
 void panel(const Context& context, const char* name, const Box& box, Ink ground, float padding, Show show,
            ImGuiWindowFlags flags = kStays) {
   if (box.width <= 0 || box.height <= 0) return;
   const draw::Palette& palette = *context.palette;
   ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool emphasised = is_emphasised(context, name);
+  const float edge = emphasised ? 2 * context.scale : 1;
   list.AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, palette({ground}));
-  list.AddRectFilled({box.x, box.y}, {box.right(), box.y + 1}, palette({Ink::Line}));
+  list.AddRectFilled({box.x, box.y}, {box.right(), box.y + edge}, palette({emphasised ? Ink::Accent : Ink::Line}));
   list.AddRectFilled({box.x, box.y}, {box.x + 1, box.bottom()}, palette({Ink::Line}));
   ImGui::SetCursorScreenPos({box.x + padding, box.y + padding});
   const Child child(name, {box.width - 2 * padding, box.height - 2 * padding}, false, flags);
@@ -107,15 +136,40 @@ void for_each_experiment(const Context& context, const char* name, const Box& bo
   }
 }
 
+/// A new step of a lesson puts on show what its scene is about; the PTX until a step is about something else.
+void follow_lesson(const Context& context, FrameKept& kept, bool resources_are_a_tab) {
+  const session::State& state = context.workspace->state();
+  std::string place = fmt::format("{} {}", state.lesson, state.lesson_step);
+  if (place == kept.place) return;
+  kept.place = std::move(place);
+  choose_emphasised(kept.plots, context.emphasised, resources_are_a_tab);
+  int& tab = kept.codes[0].tab;
+  const bool ptx = std::find(context.emphasised.begin(), context.emphasised.end(), "ptx") != context.emphasised.end();
+  if (!ptx && kept.code_tab) tab = *kept.code_tab;
+  if (!ptx) return kept.code_tab.reset();
+  if (!kept.code_tab) kept.code_tab = tab;
+  tab = 1;
+}
+
+/// With what the open step of a lesson covers and emphasises.
+Context in_lesson(const Context& context) {
+  Context result = context;
+  result.cover = cover_now(context);
+  result.emphasised = emphasised_now(context);
+  return result;
+}
+
 }  // namespace
 
 FrameKept::FrameKept() { lecture.tab = 0; }
 
-void show_frame(const Context& context, FrameKept& kept) {
+void show_frame(const Context& outer, FrameKept& kept) {
+  const Context context = in_lesson(outer);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
   Layout layout = state.present ? lecture_layout(size.x, size.y, context.scale)
                                       : work_layout(size.x, size.y, context.scale, *context.workspace);
+  follow_lesson(context, kept, layout.resources.width <= 0);
   if (kept.plots.large) enlarge_plots(layout, state.present);
   const int chosen = context.workspace->chosen();
   const auto of_chosen = static_cast<size_t>(chosen);

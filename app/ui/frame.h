@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <string>
 
 #include "ui/code.h"
 #include "ui/context.h"
@@ -26,6 +28,8 @@ struct FrameKept {
   std::array<ResourcesKept, 2> resources;
   PlotsKept plots;
   TooltipKept tooltip;
+  std::string place;             ///< In the lessons, in the last frame: the slug and the step.
+  std::optional<int> code_tab;   ///< The program text's before a step put the PTX on show.
 };
 
 /// The whole window: all panels in their fixed places.

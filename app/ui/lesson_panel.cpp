@@ -8,6 +8,7 @@
 
 #include "draw/palette.h"
 #include "kernel/catalogue.h"
+#include "lesson/cover.h"
 #include "ui/rich_text.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
@@ -224,15 +225,38 @@ void show_turning(const Context& context, const Desk& desk, const Lesson& lesson
   coloured(context, Ink::Faint, fmt::format("{} of {}", step + 1, lesson.steps.size()));
 }
 
+session::Inputs inputs_of(const lesson::Scene& scene) {
+  return {scene.kernel->name, {}, scene.settings, scene.size, scene.block_x, scene.block_y};
+}
+
+/// The lesson on show and the number of its step; null without one.
+std::pair<const Lesson*, size_t> place_of(const Context& context) {
+  const session::State& state = context.workspace->state();
+  const Lesson* lesson = context.desk ? context.desk->find(state.lesson) : nullptr;
+  if (!lesson || lesson->steps.empty()) return {};
+  return {lesson, std::min<size_t>(state.lesson_step, lesson->steps.size() - 1)};
+}
+
 }  // namespace
+
+session::Cover cover_now(const Context& context) {
+  const auto [lesson, step] = place_of(context);
+  // A presentation has no place to answer in.
+  if (!lesson || context.workspace->state().present) return {};
+  return lesson::cover_now(*lesson, step, context.desk->attempt(*lesson, step));
+}
+
+std::vector<std::string> emphasised_now(const Context& context) {
+  const auto [lesson, step] = place_of(context);
+  const std::optional<lesson::Scene> scene = lesson ? context.desk->scene(*lesson, step) : std::nullopt;
+  const session::State& state = context.workspace->state();
+  const bool unchanged = scene && !state.compared && state.inputs == inputs_of(*scene) && state.arch == scene->arch;
+  return unchanged ? scene->emphasise : std::vector<std::string>{};
+}
 
 session::ShowScene show_command(const lesson::Scene& scene) {
   session::ShowScene command;
-  command.inputs.kernel = scene.kernel->name;
-  command.inputs.settings = scene.settings;
-  command.inputs.size = scene.size;
-  command.inputs.block_x = scene.block_x;
-  command.inputs.block_y = scene.block_y;
+  command.inputs = inputs_of(scene);
   command.arch = scene.arch;
   command.scale = static_cast<session::Scale>(scene.view);
   command.warp = static_cast<uint32_t>(std::max(0, scene.cursor.warp));
@@ -244,11 +268,9 @@ session::ShowScene show_command(const lesson::Scene& scene) {
 }
 
 void show_lesson(const Context& context, LessonKept& kept) {
-  const session::State& state = context.workspace->state();
-  const Lesson* lesson = context.desk ? context.desk->find(state.lesson) : nullptr;
-  if (!lesson || lesson->steps.empty()) return coloured(context, Ink::Faint, "No lesson is open.");
+  const auto [lesson, step] = place_of(context);
+  if (!lesson) return coloured(context, Ink::Faint, "No lesson is open.");
   Desk& desk = *context.desk;
-  const size_t step = std::min<size_t>(state.lesson_step, lesson->steps.size() - 1);
   desk.open(*lesson, step);
   show_lessons_menu(context, desk, *lesson);
   ImGui::Dummy({0, 4 * context.scale});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "lesson/desk.h"
 #include "ui/context.h"
@@ -9,6 +10,12 @@ namespace tilescope::ui {
 
 /// The scene of a lesson's step as a command. `inputs` name its kernel, which the workspace must know.
 session::ShowScene show_command(const lesson::Scene& scene);
+
+/// What the open question of the lesson that is on show asks for.
+session::Cover cover_now(const Context& context);
+
+/// What the lesson's scene emphasises; nothing once its run is another: a slider was moved, or another kernel chosen.
+std::vector<std::string> emphasised_now(const Context& context);
 
 /// What the lesson keeps from frame to frame.
 struct LessonKept {

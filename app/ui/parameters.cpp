@@ -176,7 +176,7 @@ void show_block(const Context& context, ParametersKept& kept) {
   if (new_x || new_y)
     context.send(
         session::SetBlock{within(new_x.value_or(x), kept.panel.grid.x), within(new_y.value_or(y), kept.panel.grid.y)});
-  if (!kept.panel.legality.legal) return;
+  if (!kept.panel.legality.legal || context.cover.resources) return;
   ImGui::SameLine(0, 8 * context.scale);
   ImGui::AlignTextToFramePadding();
   show_text(context, fmt::format("of {} x {}", kept.panel.grid.x, kept.panel.grid.y), Ink::Faint);
@@ -221,7 +221,7 @@ void show_legality(const Context& context, const view::Legality& legality) {
     const Group group;
     for (const std::string& sentence : legality.sentences) {
       show_mark(context, legality.legal);
-      show_text(context, sentence, Ink::Text);
+      show_text(context, legality.legal && context.cover.resources ? "legal" : sentence, Ink::Text);
     }
     show_ways(context, legality.ways);
   }

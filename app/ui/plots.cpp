@@ -62,6 +62,21 @@ void choose_tab(const Context& context, bool resources, PlotsKept& kept) {
   kept.tab = tabs[static_cast<size_t>(clicked >= 0 ? clicked : chosen)];
 }
 
+/// The tab that a name in a scene's `emphasise` means.
+std::optional<PlotTab> tab_meant(std::string_view name) {
+  if (name == "bound") return PlotTab::Bound;
+  if (name == "plot") return PlotTab::Roofline;
+  if (name == "ladder") return PlotTab::Ladder;
+  if (name == "findings") return PlotTab::Findings;
+  if (name == "registers" || name == "occupancy" || name == "resources") return PlotTab::Resources;
+  return std::nullopt;
+}
+
+/// Bounds are made of counts.
+bool is_covered(const session::Cover& cover, PlotTab tab) {
+  return cover.speed || (cover.counts && (tab == PlotTab::Bound || tab == PlotTab::Roofline));
+}
+
 // --- What is drawn from. ---
 
 std::string digest_of(const std::string& source) { return compile::sha256(source).substr(0, kDigestDigits); }
@@ -388,11 +403,20 @@ void follow_with_measurements(const Context& context, int experiment, PlotsKept&
 Result<std::monostate> choose_plot(PlotsKept& kept, const std::string& name) {
   std::string names;
   for (const TabWord& each : kTabs) {
-    if (each.name == name) kept.tab = each.tab;
+    if (each.name == name) kept.tab = each.tab, kept.named = true;
     if (each.name == name || name.empty()) return std::monostate{};
     names.append(names.empty() ? "" : ", ").append(each.name);
   }
   return error(fmt::format("There is no plot called {}. There are: {}.", name, names));
+}
+
+void choose_emphasised(PlotsKept& kept, const std::vector<std::string>& names, bool resources) {
+  const auto chosen = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+    const std::optional<PlotTab> tab = tab_meant(name);
+    return tab && (resources || tab != PlotTab::Resources);
+  });
+  if (chosen != names.end() && !kept.named) kept.tab = *tab_meant(*chosen);
+  kept.named = false;
 }
 
 void show_plots(const Context& context, int experiment, PlotsKept& kept, const std::function<void()>& show_resources) {
@@ -402,6 +426,10 @@ void show_plots(const Context& context, int experiment, PlotsKept& kept, const s
     const Child child(kept.tab == PlotTab::Findings ? "findings" : "resources");
     if (child) kept.tab == PlotTab::Findings ? show_findings(context, experiment) : show_resources();
     return;
+  }
+  if (is_covered(context.cover, kept.tab)) {
+    show_wrapped(context, "This plot will be here once you have answered.", Ink::Text);
+    return context.note_widget("covered plot");
   }
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
   show_sizes(context);

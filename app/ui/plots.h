@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "ui/context.h"
@@ -17,6 +18,7 @@ constexpr size_t kPlotTabs = 8;
 /// What the plots keep from frame to frame.
 struct PlotsKept {
   PlotTab tab = PlotTab::Ladder;
+  bool named = false;             ///< The tab was asked for by its name: the next scene leaves it on show.
   bool large = false;             ///< In place of the stage and the strip, for a lecture.
   bool live = true;               ///< What is on show is measured when it changes.
   std::string parameter, second;  ///< Over which the plots go; another where the kernel has none of that name.
@@ -37,6 +39,10 @@ void follow_with_measurements(const Context& context, int experiment, PlotsKept&
 
 /// Puts the tab of that name on show, as "ladder"; an empty name changes nothing. The error names the tabs.
 Result<std::monostate> choose_plot(PlotsKept& kept, const std::string& name);
+
+/// Puts on show what the first of these names means, where one means a tab: "bound", "ladder", "findings", ... ;
+/// "occupancy" where the resources are a tab.
+void choose_emphasised(PlotsKept& kept, const std::vector<std::string>& names, bool resources);
 
 /// The plots as tabs, the findings last; before them the resources, where `show_resources` is given. Fills ImGui's
 /// current window.

@@ -55,8 +55,9 @@ void show_resources(const Context& context, int experiment, ResourcesKept& kept)
   refresh(workspace.experiment(experiment), kept);
   const bool compares = workspace.experiments() == 2;
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
-  const auto rows =
-      view::with_before(kept.rows, compares ? rows_of(workspace.experiment(1 - experiment)) : kept.before);
+  const auto rows = view::uncovered(
+      view::with_before(kept.rows, compares ? rows_of(workspace.experiment(1 - experiment)) : kept.before),
+      context.cover);
   for (const ResourceRow& row : rows) {
     show_row(context, row, compares ? ", other " : ", was ");
     context.note_widget("figure " + row.name);

@@ -125,8 +125,8 @@ void show_stage(const Context& context, int experiment, StageKept& kept) {
   const session::State& state = context.workspace->state();
   kept.level = travel(context, kept.level, view::level_of(state.scale, focus));
   const view::Canvas canvas = canvas_here(context);
-  const StageKey key{focus.scene, focus.counted, focus.cursor, focus.lane, focus.lit(), state.scale, kept.level,
-                state.zoom, state.pan_x, state.pan_y, canvas.width, canvas.height, canvas.text};
+  const StageKey key{focus.scene, focus.counted, focus.cursor, focus.lane, focus.lit(), focus.cover, focus.emphasised, state.scale,
+                     kept.level, state.zoom, state.pan_x, state.pan_y, canvas.width, canvas.height, canvas.text};
   if (key != kept.key) kept = {key, make_picture(focus, canvas, key), kept.level};
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   handle(context, show_picture(context, experiment == 0 ? "stage" : "second stage", kept.picture), key);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "ui/context.h"
 
 namespace tilescope::ui {
@@ -11,6 +14,8 @@ struct StageKey {
   analysis::Moment cursor;
   uint32_t lane = 0;
   session::Target lit;
+  session::Cover cover;
+  std::vector<std::string> emphasised;
   session::Scale scale{};
   float level = 0, zoom = 0, pan_x = 0, pan_y = 0, width = 0, height = 0, text = 0;
   bool operator==(const StageKey&) const = default;

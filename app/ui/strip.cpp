@@ -30,7 +30,7 @@ bool fits_beside(const Context& context, const std::string& words) {
 }
 
 void show_words(const Context& context, const view::Focus& focus, float width) {
-  const view::InstructionWords words = view::words_at(*focus.scene, focus.cursor);
+  const view::InstructionWords words = view::uncovered(view::words_at(*focus.scene, focus.cursor), focus.cover);
   const Child child("words", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, 4 * context.scale});
   paragraph(context, words.opcode, Ink::Strong, context.fonts.bold);

@@ -146,8 +146,9 @@ void keep_up(const Context& context, const view::Focus& focus, int experiment, T
   if (new_scene || kept.checked != shown.checked()) {
     kept.checked = shown.checked();
     const session::Scene& judged = kept.checked ? *kept.checked : *kept.scene;
-    kept.content.flags = view::timeline_flags(*kept.scene, judged.report.findings);
+    kept.flags = view::timeline_flags(*kept.scene, judged.report.findings);
   }
+  kept.content.flags = context.cover.findings ? std::vector<view::TimelineFlag>{} : kept.flags;
   keep_marks(context, focus.lit(), new_scene, kept);
   if (new_scene || !(kept.cursor == focus.cursor))
     kept.view = view::following(kept.view, kept.scene->timeline->columns(), kept.scene->timeline->column(focus.cursor));

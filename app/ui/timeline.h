@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "ui/context.h"
 #include "view/timeline_picture.h"
@@ -11,6 +12,7 @@ namespace tilescope::ui {
 struct TimelineKept {
   std::shared_ptr<const session::Scene> scene;    ///< That `content` was made of ...
   std::shared_ptr<const session::Scene> checked;  ///< ... with the findings of this one, where the checkers are done.
+  std::vector<view::TimelineFlag> flags;  ///< Those of `content`, unless a question asks for them.
   view::TimelineContent content;
   view::TimelineView view;
   session::Target lit;      ///< In the last frame.

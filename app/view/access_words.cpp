@@ -521,4 +521,13 @@ InstructionWords words_at(const Scene& scene, const Moment& at) {
   return words;
 }
 
+InstructionWords uncovered(InstructionWords words, const session::Cover& cover) {
+  if (cover.accesses) words.elements.clear();
+  if (!cover.access()) return words;
+  words.sentence.clear();
+  words.merging.clear();
+  words.lanes.clear();
+  return words;
+}
+
 }  // namespace tilescope::view

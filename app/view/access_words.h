@@ -7,6 +7,7 @@
 
 #include "analysis/access_rules.h"
 #include "analysis/timeline.h"
+#include "session/cover.h"
 #include "session/scene.h"
 
 namespace tilescope::view {
@@ -63,6 +64,9 @@ struct InstructionWords {
   std::string lanes;     ///< "lanes 16 to 31 take no part"; empty when all 32 do.
 };
 InstructionWords words_at(const session::Scene& scene, const analysis::Moment& at);
+
+/// Those of the words that answer no open question.
+InstructionWords uncovered(InstructionWords words, const session::Cover& cover);
 
 /// The sentence of one access.
 std::string sentence_of(const WarpAccess& access);

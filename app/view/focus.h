@@ -1,6 +1,10 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "analysis/timeline.h"
+#include "session/cover.h"
 #include "session/scene.h"
 #include "session/state.h"
 #include "session/target.h"
@@ -15,6 +19,8 @@ struct Focus {
   uint32_t lane = 0;        ///< Of the thread that is looked at.
   session::Target hover;    ///< What the mouse is over, in any view; None when it is over nothing.
   session::Target pinned;
+  session::Cover cover;  ///< What an open question asks for; no picture shows it.
+  std::vector<std::string> emphasised;  ///< Arrays that a lesson's scene is about.
   /// What to light: the hovered thing, else the pinned one.
   const session::Target& lit() const { return hover ? hover : pinned; }
 };

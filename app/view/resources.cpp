@@ -65,26 +65,30 @@ std::string words_a_product(const Report& report, uint64_t words, uint64_t eleme
 
 ResourceRow words_row(const Report& report) {
   const uint64_t words = report.counts.memory.global_load.words, elements = elements_counted(report);
-  if (elements == 0) return {"global words an output", "unknown", "", "C was not verified: " + report.not_verified};
+  if (elements == 0) return {"global words an output", "unknown", "", "C was not verified: " + report.not_verified, Figure::Count};
   return {"global words an output", words_a_product(report, words, elements), "",
           fmt::format("{} loaded for {} of C; counted over {}", plural(words, "word"), plural(elements, "element"),
-                      counted_where(report))};
+                      counted_where(report)),
+          Figure::Count};
 }
 
 ResourceRow products_row(const Report& report) {
   const uint64_t words = report.counts.memory.shared_load_merged.words;
   if (words == 0)
-    return {"FMA a shared word", "no shared loads", "", fmt::format("counted over {}", counted_where(report))};
+    return {"FMA a shared word", "no shared loads", "", fmt::format("counted over {}", counted_where(report)),
+            Figure::Count};
   return {"FMA a shared word", fmt::format("{:.4g}", ratio(report.counts.fma, words)), "",
           fmt::format("{} FMA, {} loaded from shared memory; counted over {}", grouped(report.counts.fma),
-                      plural(words, "word"), counted_where(report))};
+                      plural(words, "word"), counted_where(report)),
+          Figure::Count};
 }
 
 ResourceRow bound_row(const Report& report) {
   const auto& [device, bound] = *report.bound;
   return {fmt::format("bound on {}, by {}", device, to_string(bound.limiting)),
           fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(bound.gflops))), "",
-          fmt::format("{:.3g} us at the very best: {}", bound.seconds * 1e6, bound.time(bound.limiting).formula)};
+          fmt::format("{:.3g} us at the very best: {}", bound.seconds * 1e6, bound.time(bound.limiting).formula),
+          Figure::Bound};
 }
 
 /// What a row is about, without what may change with the inputs: "occupancy".
@@ -106,6 +110,16 @@ std::vector<ResourceRow> resource_rows(const Report& traced, const Report* count
   std::vector<ResourceRow> rows{threads_row(traced),   registers_row(traced), shared_row(traced),  spills_row(traced),
                                 occupancy_row(traced), words_row(counts),     products_row(counts)};
   if (counts.bound) rows.push_back(bound_row(counts));
+  return rows;
+}
+
+std::vector<ResourceRow> uncovered(std::vector<ResourceRow> rows, const session::Cover& cover) {
+  for (ResourceRow& row : rows) {
+    const bool covered = row.figure == Figure::Resource ? cover.resources
+                         : row.figure == Figure::Count  ? cover.counts
+                                                        : cover.counts || cover.speed;
+    if (covered) row = {std::string(subject(row)), "?", "", "It will be here once you have answered.", row.figure};
+  }
   return rows;
 }
 

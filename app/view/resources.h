@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "session/cover.h"
 #include "session/report.h"
 
 namespace tilescope::view {
+
+/// What a figure is about, and so which questions it answers.
+enum class Figure : uint8_t { Resource, Count, Bound };
 
 /// One figure of a kernel.
 struct ResourceRow {
@@ -13,6 +18,7 @@ struct ResourceRow {
   std::string value;   ///< "94"
   std::string before;  ///< What it was before, or is in the other experiment; empty when it is the same.
   std::string detail;  ///< Where the figure comes from, in a sentence.
+  Figure figure = Figure::Resource;
 };
 
 /// Threads, registers, shared memory, spills, occupancy, words and products of a kernel, and its bound. `traced` is the
@@ -22,6 +28,9 @@ std::vector<ResourceRow> resource_rows(const session::Report& traced, const sess
 
 /// The rows of `now`, each with what `before` has for it where that differs.
 std::vector<ResourceRow> with_before(std::vector<ResourceRow> now, const std::vector<ResourceRow>& before);
+
+/// The rows without the figures that an open question asks for, nor what names and details tell of them.
+std::vector<ResourceRow> uncovered(std::vector<ResourceRow> rows, const session::Cover& cover);
 
 /// The elements of C that the counted blocks made; 0 when that is not known.
 uint64_t elements_counted(const session::Report& report);

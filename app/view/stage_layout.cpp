@@ -209,7 +209,8 @@ Box ArrayPanel::place(const Region& region) const {
 
 float level_of(session::Scale scale, const Focus& focus) {
   if (scale == session::Scale::Grid) return 0;
-  if (scale != session::Scale::Warp) return 1;
+  // From nearer the stage is cut to what the warp accesses.
+  if (scale != session::Scale::Warp || focus.cover.accesses) return 1;
   const bool loading = focus.scene->timeline->phase(focus.cursor).kind == analysis::PhaseKind::Load;
   return loading && !focus.scene->trace->header().shared.empty() ? 1 : 2;
 }

@@ -73,7 +73,7 @@ class Stage {
  public:
   Stage(const Focus& focus, const Canvas& canvas, const StageView& view)
       : focus_(focus), scene_(*focus.scene), canvas_(canvas), view_(view), line_(canvas.text * 1.3f),
-        column_(scene_.timeline->column(focus.cursor)), now_(touches(scene_, focus.cursor)),
+        column_(scene_.timeline->column(focus.cursor)), now_(focus.cover.accesses ? std::vector<Touch>{} : touches(scene_, focus.cursor)),
         tiles_(tile_regions(scene_, focus.cursor)) {
     picture_.width = canvas.width;
     picture_.height = canvas.height;
@@ -106,9 +106,9 @@ class Stage {
       paint_shared(cells);
     else
       paint_input(cells, closeness);
-    if (view_.level > 0.5f) paint_touches(cells);
+    if (view_.level > 0.5f && !focus_.cover.accesses) paint_touches(cells);
     cells.add_to(picture_);
-    if (panel.array->side == Side::C && view_.level < 0.5f) outline_blocks(panel);
+    if (panel.array->side == Side::C && view_.level < 0.5f && !focus_.cover.accesses) outline_blocks(panel);
     if (view_.level > 0.5f) outline_touches(panel);
     if (panel.array->side == Side::C && view_.level >= 1) number_output(panel);
     outline_lit(panel);
@@ -118,6 +118,7 @@ class Stage {
   // What the block reads of it altogether, in this k-tile, and by now.
   void paint_input(CellPainter& cells, float closeness) {
     const ArrayPanel& panel = cells.panel();
+    if (focus_.cover.accesses && closeness < 1) return;
     cells.fill(panel.array->touched, {panel.ink, 0.13f + 0.17f * (1 - closeness)});
     const Region& tile = tiles_[static_cast<size_t>(panel.array - scene_.story->arrays().data())];
     cells.fill(tile, {panel.ink, 0.34f + 0.2f * (1 - closeness)});
@@ -125,6 +126,7 @@ class Stage {
 
   void paint_shared(CellPainter& cells) {
     const ArrayPanel& panel = cells.panel();
+    if (focus_.cover.accesses) return;
     for_each_access_in_tile(scene_, focus_.cursor, column_ + 1, [&](const Moment&, uint32_t record, const uint64_t* addresses) {
       if (scene_.trace->space(record) != Space::Shared || !trace::is_write(scene_.trace->access_kind(record))) return;
       for_each_element(*panel.array, record, addresses, [&](uint64_t index, uint32_t) { cells.set(index, {panel.ink, 0.42f}); });
@@ -144,9 +146,9 @@ class Stage {
   // By whole blocks from afar, by the lanes of the cursor's warp from near.
   void paint_output(CellPainter& cells, float closeness) {
     const ArrayPanel& panel = cells.panel();
-    if (closeness < 1) paint_blocks(cells, 1 - closeness);
-    cells.fill(panel.array->touched, {panel.ink, 0.22f});
-    if (closeness < 0.5f) return;
+    if (closeness < 1 && !focus_.cover.accesses) paint_blocks(cells, 1 - closeness);
+    if (closeness >= 1 || !focus_.cover.accesses) cells.fill(panel.array->touched, {panel.ink, 0.22f});
+    if (closeness < 0.5f || focus_.cover.accesses) return;
     for (uint32_t warp = 0; warp < scene_.timeline->warps(); ++warp)
       for (const session::OutputStore& store : scene_.story->output_stores(warp)) paint_store(cells, warp, store);
   }
@@ -304,7 +306,7 @@ class Stage {
     if (lit.kind == Target::Kind::Lane && lit.warp == focus_.cursor.warp)
       for (const Touch& touch : now_)
         if (touch.array == panel.array && touch.lane == lit.index) element(touch.index);
-    if (lit.kind == Target::Kind::Warp && !panel.array->warp_touched.empty() && panel.array->side == Side::C)
+    if (lit.kind == Target::Kind::Warp && !focus_.cover.accesses && !panel.array->warp_touched.empty() && panel.array->side == Side::C)
       outline(panel, panel.array->warp_touched[std::min<size_t>(lit.warp, panel.array->warp_touched.size() - 1)], {Ink::Hover}, 2);
   }
 
@@ -320,6 +322,14 @@ class Stage {
   }
 
   static std::string extents_of(const ArrayStory& array) { return fmt::format("{} × {}", array.rows, array.columns); }
+
+  bool is_emphasised(const std::string& name) const {
+    return std::find(focus_.emphasised.begin(), focus_.emphasised.end(), name) != focus_.emphasised.end();
+  }
+
+  float bare_name_width(const ArrayStory& array) const {
+    return canvas_.measure->width(array.allocation.name, Font::Bold, canvas_.text * 1.1f);
+  }
 
   float name_width(const ArrayStory& array) const {
     return canvas_.measure->width(array.allocation.name + " ", Font::Bold, canvas_.text * 1.1f) +
@@ -340,6 +350,8 @@ class Stage {
     const bool has_room = end || !left || at.x + name_width(array) < left_names_end_;
     const float x = end ? at.x - name_width(array) : at.x;
     picture_.add(Label{{x, at.y}, array.allocation.name, {panel.ink, strength}, Font::Bold, canvas_.text * 1.1f});
+    if (is_emphasised(array.allocation.name))
+      picture_.add(Rectangle{{x, at.y + canvas_.text * 1.2f, bare_name_width(array), 2}, {Ink::Accent, strength}});
     if (has_room) picture_.add(Label{{x + first_width, at.y + 1}, extents_of(array), {Ink::Faint, strength}, Font::Text, canvas_.text * 0.92f});
     std::vector<std::string> notes;
     if (const auto touched = touched_.find(panel.array); touched != touched_.end())
@@ -355,18 +367,22 @@ class Stage {
                          {Ink::Faint, strength}, Font::Text, canvas_.text * 0.86f, left ? Align::End : Align::Begin});
   }
 
+  void say_covered(Point at) {
+    for (const char* line : {"What the lanes access", "will be marked here", "once you have answered."}) {
+      picture_.add(Label{at, line, {Ink::Text}, Font::Text, canvas_.text * 0.92f});
+      at.y += line_;
+    }
+  }
+
   void faint(Point& at, const std::string& text) {
     picture_.add(Label{at, text, {Ink::Faint}, Font::Text, canvas_.text * 0.92f});
     at.y += line_;
   }
 
   void describe_output(const ArrayPanel& panel, Point at) {
-    if (view_.level < 0.5f) return describe_waves(at);
-    const Region& tile = panel.array->touched;
-    faint(at, fmt::format("{} × {} a block", tile.rows(), tile.columns()));
-    size_t most = 0;
-    for (const auto& owned : owned_) most = std::max(most, owned.size());
-    if (most > 0) faint(at, most == 1 ? "1 element a thread" : fmt::format("{} elements a thread", most));
+    if (focus_.cover.accesses) return say_covered(at);
+    if (view_.level < 0.5f) return focus_.cover.resources ? void() : describe_waves(at);
+    if (!focus_.cover.resources) describe_block(panel.array->touched, at);
     at.y += line_ * 0.4f;
     faint(at, fmt::format("lanes 0…31 of warp {}", focus_.cursor.warp));
     const float width = canvas_.text * 9;
@@ -377,6 +393,13 @@ class Stage {
                    {Target::Kind::Lane, Space::None, "", lane, focus_.cursor.warp});
     }
     picture_.add(std::move(key));
+  }
+
+  void describe_block(const Region& tile, Point& at) {
+    faint(at, fmt::format("{} × {} a block", tile.rows(), tile.columns()));
+    size_t most = 0;
+    for (const auto& owned : owned_) most = std::max(most, owned.size());
+    if (most > 0) faint(at, most == 1 ? "1 element a thread" : fmt::format("{} elements a thread", most));
   }
 
   void describe_waves(Point at) {

@@ -546,6 +546,38 @@ class SharedStrip : public Strip {
   float grid_top_ = 0, row_ = 0, group_gap_ = 0, label_size_ = 0;
 };
 
+// --- An access that a question asks about. ---
+
+class CoveredStrip : public Strip {
+ public:
+  CoveredStrip(const Focus& focus, const Canvas& canvas, Space space)
+      : Strip(focus, canvas), space_(space), size_(std::min(canvas.text, canvas.height / 4)) {}
+
+  /// All lanes alike: which of them take part may be the question.
+  Picture draw() {
+    draw_lanes(1, std::clamp(small_ + 6, 12.0f, canvas_.height * 0.2f), ~0u, ~0u);
+    gutter_text(lanes_top_ + lanes_height_ / 2, "lane", Ink::Faint);
+    const float top = lanes_top_ + lanes_height_ + size_ * 0.6f;
+    const Box box{gutter_, top, plot_width(), canvas_.height - top - 1};
+    picture_.add(Rectangle{box, {Ink::Raised, 0.5f}, {Ink::Line}, 1, 4});
+    text(box.centre(), words(box.width), {Ink::Text}, size_, Align::Centre);
+    return take();
+  }
+
+ private:
+  /// The longer of two sentences where it has room.
+  std::string words(float room) const {
+    const char* what = focus_.cover.accesses      ? "What the lanes access"
+                       : space_ == Space::Shared ? "The banks"
+                                                 : "The sectors";
+    const std::string all = fmt::format("{} will be here once you have answered.", what);
+    return width(all, Font::Text, size_) < room - size_ ? all : "Answer first.";
+  }
+
+  Space space_;
+  float size_;
+};
+
 // --- Everything else: which lanes take part. ---
 
 class LaneStrip : public Strip {
@@ -617,6 +649,7 @@ class LaneStrip : public Strip {
 
 Picture strip_picture(const Focus& focus, const Canvas& canvas) {
   for (const WarpAccess& access : accesses_at(*focus.scene, focus.cursor)) {
+    if (focus.cover.access()) return CoveredStrip(focus, canvas, access.space).draw();
     if (access.space == Space::Global) return GlobalStrip(focus, canvas, access).draw();
     if (access.space == Space::Shared) return SharedStrip(focus, canvas, access).draw();
   }

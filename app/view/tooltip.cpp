@@ -26,6 +26,7 @@ using Kind = Target::Kind;
 
 constexpr uint64_t kNoElement = UINT64_MAX;
 constexpr size_t kMostWords = 4;
+constexpr const char* kCountsCovered = "its counts will be here once you have answered";
 
 std::string name_of(const ArrayStory& array, uint64_t index) {
   return element_name(array.allocation, array.address_of(index));
@@ -215,11 +216,11 @@ TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUse
   };
   if (target.space != Space::Shared)
     add(global_value_text(scene, *array, target.index, use));
-  else if (uses.complete())
+  else if (uses.complete() && !focus.cover.accesses)
     add_shared_history(text, focus, *array, target.index, use);
-  add_now(text, focus, *array, target.index);
-  add(uses.complete() ? counts_text(scene, use) : "its accesses are being counted");
-  add(owner_text(focus, *array, target.index));
+  if (!focus.cover.accesses) add_now(text, focus, *array, target.index);
+  if (!focus.cover.access()) add(uses.complete() ? counts_text(scene, use) : "its accesses are being counted");
+  if (!focus.cover.accesses) add(owner_text(focus, *array, target.index));
   add(address_text(*array, target.index));
   return text;
 }
@@ -272,6 +273,7 @@ void add_lane_now(TooltipText& text, const Focus& focus, uint32_t warp, uint32_t
   const std::optional<Moment> now = now_of(focus, warp);
   if (!now || !exists(*focus.scene, *now)) return text.lines.push_back("waits or has ended");
   text.lines.push_back("at " + instruction_text(*focus.scene, focus.scene->timeline->pc(*now)));
+  if (focus.cover.accesses) return;
   std::vector<Touch> of_lane = touches(*focus.scene, *now);
   std::erase_if(of_lane, [&](const Touch& touch) { return touch.lane != lane; });
   if ((focus.scene->timeline->active(*now) >> lane & 1) == 0)
@@ -293,7 +295,8 @@ TooltipText lane_tooltip(const Target& target, const Focus& focus) {
   return text;
 }
 
-void add_step(TooltipText& text, const Scene& scene, const Moment& at) {
+void add_step(TooltipText& text, const Focus& focus, const Moment& at) {
+  const Scene& scene = *focus.scene;
   const analysis::Timeline& timeline = *scene.timeline;
   const uint32_t pc = timeline.pc(at);
   text.lines.push_back(instruction_text(scene, pc));
@@ -302,7 +305,7 @@ void add_step(TooltipText& text, const Scene& scene, const Moment& at) {
   if (const int line = scene.facts.line_of(pc)) place.push_back(fmt::format("line {}", line));
   if (timeline.tile(at) >= 0) place.push_back(fmt::format("k-tile {}", timeline.tile(at) + 1));
   if (!place.empty()) text.lines.push_back(fmt::format("{}", fmt::join(place, ", ")));
-  const InstructionWords words = words_at(scene, at);
+  const InstructionWords words = uncovered(words_at(scene, at), focus.cover);
   for (const std::string& line : {words.elements, words.sentence, words.merging, words.lanes})
     if (!line.empty()) text.lines.push_back(line);
 }
@@ -314,7 +317,7 @@ TooltipText step_tooltip(const Target& target, const Focus& focus) {
                                grouped(focus.scene->timeline->steps(at.warp))),
                    Ink::Strong,
                    {}};
-  add_step(text, *focus.scene, at);
+  add_step(text, focus, at);
   return text;
 }
 
@@ -327,7 +330,7 @@ TooltipText warp_tooltip(const Target& target, const Focus& focus) {
                    {fmt::format("threads {} to {} of {}", first, last, block_name(scene, scene.block))}};
   const std::optional<Moment> now = now_of(focus, target.warp);
   if (now && exists(scene, *now))
-    add_step(text, scene, *now);
+    add_step(text, focus, *now);
   else
     text.lines.push_back("waits or has ended");
   return text;
@@ -337,12 +340,12 @@ TooltipText block_tooltip(const Target& target, const Focus& focus) {
   const Scene& scene = focus.counted ? *focus.counted : *focus.scene;
   if (target.index >= scene.report.grid.count()) return {};
   const auto block = static_cast<uint32_t>(target.index);
-  TooltipText text{block_name(scene, block),
-                   Ink::Strong,
-                   {fmt::format("one of {}, {} each", plural(scene.report.grid.count(), "block"),
-                                plural(scene.report.block.count(), "thread"))}};
+  TooltipText text{block_name(scene, block), Ink::Strong, {}};
+  if (!focus.cover.resources)
+    text.lines.push_back(fmt::format("one of {}, {} each", plural(scene.report.grid.count(), "block"),
+                                     plural(scene.report.block.count(), "thread")));
   for (const analysis::BlockStores& stores : scene.stores)
-    if (stores.block == block && !stores.region.empty())
+    if (stores.block == block && !stores.region.empty() && !focus.cover.accesses)
       text.lines.push_back(fmt::format("computes rows {} to {}, columns {} to {} of {}", stores.region.row,
                                        stores.region.row_end - 1, stores.region.column, stores.region.column_end - 1,
                                        scene.launch.memory.allocations()[stores.array].name));
@@ -362,6 +365,7 @@ TooltipText sector_tooltip(const Target& target, const Focus& focus) {
     text.lines.push_back(
         fmt::format("{} to {}", name_of(*array, array->index_of(begin)), name_of(*array, array->index_of(last))));
   }
+  if (focus.cover.access()) return text;
   for (const WarpAccess& access : accesses_at(scene, focus.cursor)) {
     if (access.space != Space::Global) continue;
     for (const analysis::SectorUse& use : access.sectors())
@@ -390,6 +394,7 @@ TooltipText bank_tooltip(const Target& target, const Focus& focus) {
   TooltipText text{fmt::format("bank {}", target.index),
                    Ink::Strong,
                    {fmt::format("{} bytes a wavefront, one of {} banks", analysis::kBankBytes, analysis::kBanks)}};
+  if (focus.cover.access()) return text;
   for (const WarpAccess& access : accesses_at(scene, focus.cursor))
     if (access.space == Space::Shared) add_bank_words(text, scene, access, target.index);
   return text;
@@ -400,6 +405,7 @@ TooltipText bank_tooltip(const Target& target, const Focus& focus) {
 const session::Report& counts_of(const Focus& focus) { return (focus.counted ? focus.counted : focus.scene)->report; }
 
 void add_costs(TooltipText& text, const Focus& focus, uint64_t warp_instructions, const analysis::PcCounts& memory) {
+  if (focus.cover.counts) return text.lines.push_back(kCountsCovered);
   text.lines.push_back(
       fmt::format("{} over {}", plural(warp_instructions, "warp instruction"), counted_where(counts_of(focus))));
   for (const AccessCost& cost : access_costs(memory)) text.lines.push_back(to_sentence(cost));
