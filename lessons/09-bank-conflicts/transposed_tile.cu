@@ -23,13 +23,14 @@ __global__ void sgemm_transposed_tile(const float *A, const float *B, float *C, 
 
   float sum = 0.0f;
   for (int tile = 0; tile < K; tile += TILE) {
-    As[threadRow][threadCol] = A[row * K + tile + threadCol];                              // [load A]
-    Bs[threadCol][PLACE(threadCol, threadRow)] = B[(tile + threadRow) * N + col];          // [load B]
+    As[threadRow][threadCol] = A[row * K + tile + threadCol];  // [load A]
+    const float word = B[(tile + threadRow) * N + col];        // [load B]
+    Bs[threadCol][PLACE(threadCol, threadRow)] = word;         // [store Bs]
     __syncthreads();  // [tiles ready]
 
     for (int k = 0; k < TILE; ++k) {
-      const float a = As[threadRow][k];                        // [read As]
-      const float b = Bs[threadCol][PLACE(threadCol, k)];      // [read Bs]
+      const float a = As[threadRow][k];                    // [read As]
+      const float b = Bs[threadCol][PLACE(threadCol, k)];  // [read Bs]
       sum += a * b;
     }
     __syncthreads();  // [tiles used]
