@@ -1,5 +1,6 @@
 #include "lesson/shipped.h"
 
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -42,9 +43,14 @@ Result<Wanted> wanted(Provenance provenance, const SceneRun& run, const std::vec
   return wanted;
 }
 
+// A file may have them in another order than the kernel's description.
+std::map<std::string, int64_t> params_of(const store::Subject& subject) {
+  return {subject.params.begin(), subject.params.end()};
+}
+
 bool is_like(const Measurement& figure, const store::Subject& like) {
   return figure.subject.kernel == like.kernel && figure.subject.kernel_hash == like.kernel_hash &&
-         figure.subject.params == like.params && !figure.subject.hot && figure.subject.m == figure.subject.n &&
+         params_of(figure.subject) == params_of(like) && !figure.subject.hot && figure.subject.m == figure.subject.n &&
          figure.subject.n == figure.subject.k;
 }
 

@@ -137,6 +137,15 @@ TEST(Scope, QuotesWhatWasRecordedOfTheRunsKernel) {
   EXPECT_EQ(value_of("published(\"NVIDIA GeForce RTX 3070 Laptop GPU\", 2048).gflops"), "138");
 }
 
+TEST(Scope, AFigureMayHaveItsParametersInAnotherOrder) {
+  Diagnostics problems;
+  const Lesson lesson = with_question(
+      "kind = \"number\"\nanswer = 'published(\"NVIDIA GeForce RTX 4090\", 1025).seconds * 10^6'\n", problems, "07");
+  const Result<std::string> published = right_answer({&lesson, 0, &runs(), {}});
+  ASSERT_TRUE(published) << to_string(published.errors());
+  EXPECT_EQ(*published, "758");
+}
+
 TEST(Scope, SaysWhatIsRecordedWhereTheWantedIsNot) {
   EXPECT_THAT(value_of("recorded(\"NVIDIA H200\", 1025).gflops"),
               HasSubstr("Nothing recorded of 01_naive_rows BLOCK=32 on NVIDIA H200 at 1025 ships with the program. "
