@@ -102,7 +102,13 @@ class Lines {
     if (ImGui::GetMousePos().x < gutter() - 6 * context_.scale)
       context_.send(session::ToggleBreakpoint{line});
     else
-      context_.send(session::GoToLine{line});
+      choose(line);
+  }
+
+  void choose(int line) const {
+    context_.send(session::GoToLine{line});
+    if (context_.picks_line)
+      context_.send(session::Pin{{Target::Kind::SourceLine, Space::None, "", static_cast<uint64_t>(line), 0}});
   }
 
   bool is_flagged(int line) const { return !context_.cover.findings && !side_.code->of(line).findings.empty(); }

@@ -71,6 +71,7 @@ struct Context {
   session::Target* hover_next = nullptr;  ///< A panel that the mouse is over writes here.
   bool* moving = nullptr;  ///< A panel that still moves by itself sets it: another frame follows at once.
   session::Cover cover;    ///< What the open question of the lesson asks for.
+  bool picks_line = false;  ///< It asks for a line of the program text: a click pins one.
   std::vector<std::string> emphasised;  ///< What the lesson's scene is about, while it is on show unchanged.
   std::vector<WidgetPlace>* widgets = nullptr;  ///< Null when no map is wanted.
 

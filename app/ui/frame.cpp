@@ -155,6 +155,7 @@ void follow_lesson(const Context& context, FrameKept& kept, bool resources_are_a
 Context in_lesson(const Context& context) {
   Context result = context;
   result.cover = cover_now(context);
+  result.picks_line = picks_line_now(context);
   result.emphasised = emphasised_now(context);
   return result;
 }

@@ -134,8 +134,10 @@ void ask_choice(const Context& context, Desk& desk, const Page& page, const Atte
 
 void ask_click(const Context& context, Desk& desk, const Question& question, const Attempt& attempt) {
   const std::optional<lesson::Click> click = click_of(context);
+  const char* where = question.target == lesson::ClickTarget::Line ? "program text" : "picture";
   coloured(context, click ? Ink::Strong : Ink::Faint,
-           click ? fmt::format("You chose {}.", describe(*click)) : fmt::format("Click the {} in the picture.", to_string(question.target)));
+           click ? fmt::format("You chose {}.", describe(*click))
+                 : fmt::format("Click the {} in the {}.", to_string(question.target), where));
   if (check_button(context, attempt) && click) desk.answer(*click);
 }
 
@@ -244,6 +246,14 @@ session::Cover cover_now(const Context& context) {
   // A presentation has no place to answer in.
   if (!lesson || context.workspace->state().present) return {};
   return lesson::cover_now(*lesson, step, context.desk->attempt(*lesson, step));
+}
+
+bool picks_line_now(const Context& context) {
+  const auto [lesson, step] = place_of(context);
+  if (!lesson || context.workspace->state().present) return false;
+  const std::optional<Question>& question = lesson->steps[step].question;
+  return question && question->kind == QuestionKind::Click && question->target == lesson::ClickTarget::Line &&
+         !context.desk->attempt(*lesson, step).done();
 }
 
 std::vector<std::string> emphasised_now(const Context& context) {

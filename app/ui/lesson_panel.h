@@ -14,6 +14,9 @@ session::ShowScene show_command(const lesson::Scene& scene);
 /// What the open question of the lesson that is on show asks for.
 session::Cover cover_now(const Context& context);
 
+/// Whether the open question is answered by a click on a line of the program text.
+bool picks_line_now(const Context& context);
+
 /// What the lesson's scene emphasises; nothing once its run is another: a slider was moved, or another kernel chosen.
 std::vector<std::string> emphasised_now(const Context& context);
 

@@ -368,7 +368,7 @@ class Stage {
   }
 
   void say_covered(Point at) {
-    for (const char* line : {"What the lanes access", "will be marked here", "once you have answered."}) {
+    for (const char* line : {"What the lanes access", "will be marked once", "you have answered."}) {
       picture_.add(Label{at, line, {Ink::Text}, Font::Text, canvas_.text * 0.92f});
       at.y += line_;
     }
