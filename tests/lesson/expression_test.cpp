@@ -72,6 +72,14 @@ TEST(Expression, KnowsWhetherItsValueIsWrittenDown) {
   EXPECT_TRUE(Expression::parse("max(2, K)")->has_names());
 }
 
+TEST(Expression, TellsWhatItSpeaksOf) {
+  const auto paths = Expression::parse("max(at('load A', K).lane(i).row, 2) > run('x').words ? -(K) : M.N")->paths();
+  const std::vector<std::vector<std::string>> expected{{"i"}, {"K"}, {"at", "lane", "row"}, {"run", "words"},
+                                                       {"K"}, {"M", "N"}};
+  EXPECT_EQ(paths, expected);
+  EXPECT_TRUE(Expression::parse("max(2, 3) * 'A'")->paths().empty());
+}
+
 TEST(ParseNumber, TakesSumsAndRefusesNames) {
   EXPECT_EQ(*parse_number("2*1024^3"), 2147483648.0);
   EXPECT_EQ(*parse_number(" 17.2e9 "), 17.2e9);

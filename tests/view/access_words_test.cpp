@@ -167,5 +167,17 @@ TEST(AccessWords, EveryInstructionOfAWarp) {
   }
 }
 
+TEST(AccessWords, UnderACoverTheyTellNoAnswer) {
+  const InstructionWords said{"ld.shared.f32", "As[0][0]", "1 wavefront", "merged", "lane 0 takes part"};
+  const auto left = [&](session::Cover cover) {
+    const InstructionWords words = uncovered(said, cover);
+    return words.opcode + "|" + words.elements + "|" + words.sentence + "|" + words.merging + "|" + words.lanes;
+  };
+  EXPECT_EQ(left({.counts = true}), "ld.shared.f32|As[0][0]|||");
+  EXPECT_EQ(left({.accesses = true}), "ld.shared.f32||||");
+  EXPECT_EQ(left({.resources = true, .speed = true, .findings = true}),
+            "ld.shared.f32|As[0][0]|1 wavefront|merged|lane 0 takes part");
+}
+
 }  // namespace
 }  // namespace tilescope::view

@@ -121,5 +121,39 @@ TEST(WithBefore, NamesTheOldValueWhereItChanged) {
   EXPECT_EQ(rows[3].before, "");
 }
 
+/// The names of the rows that keep their value.
+std::vector<std::string> open_rows(session::Cover cover) {
+  std::vector<std::string> names;
+  for (const ResourceRow& row : uncovered(resource_rows(scene_of("09")->report, &counted_of("09")->report), cover))
+    if (row.value != "?") names.push_back(row.name);
+  return names;
+}
+
+TEST(ResourceRows, AnOpenQuestionCoversItsFigures) {
+  const std::vector<std::string> resources{"threads a block", "registers a thread", "shared memory a block", "spills",
+                                           "occupancy, limited by registers"},
+      counts{"global words an output", "FMA a shared word"}, bound{"bound on H100 SXM, by shared memory"};
+  const auto joined = [](std::vector<std::string> all, const std::vector<std::string>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  EXPECT_EQ(open_rows({.resources = true}), joined(counts, bound));
+  EXPECT_EQ(open_rows({.counts = true}), resources) << "a bound is made of counts";
+  EXPECT_EQ(open_rows({.speed = true}), joined(resources, counts));
+  EXPECT_EQ(open_rows({.accesses = true, .findings = true}).size(), 8U);
+}
+
+TEST(ResourceRows, ACoveredRowTellsNothing) {
+  std::vector<ResourceRow> rows = resource_rows(scene_of("09")->report, &counted_of("09")->report);
+  rows = uncovered(with_before(std::move(rows), resource_rows(scene_of("04")->report, &counted_of("04")->report)),
+                   {.counts = true, .resources = true});
+  EXPECT_EQ(rows[4].name, "occupancy") << "not what limits it";
+  EXPECT_EQ(rows[7].name, "bound");
+  for (const ResourceRow& row : rows) {
+    EXPECT_EQ(row.before, "") << row.name;
+    EXPECT_EQ(row.detail, "It will be here once you have answered.") << row.name;
+  }
+}
+
 }  // namespace
 }  // namespace tilescope::view

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "picture_checks.h"
 #include "view/cell_painter.h"
 #include "view/scene_fixture.h"
 #include "view/stage_picture.h"
@@ -180,6 +181,66 @@ TEST(CellPainter, SmallElementsShareACellThatTakesTheStrongestColour) {
   EXPECT_EQ(cells.columns, 4u);
   EXPECT_EQ(cells.colours[1 * 4 + 1], (Colour{Ink::ArrayA, 0.9f}));
   EXPECT_EQ(cells.colours[0], (Colour{Ink::ArrayC, 0.1f}));
+}
+
+TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
+  const auto scene = scene_of("09");
+  const PlainMeasure measure;
+  const Canvas canvas{800, 500, &measure, 14};
+  Focus focus;
+  focus.scene = scene.get();
+  focus.cursor = moments_of(*scene, StepKind::LoadGlobal, 1).front();
+  const auto lane_colours = [&](float level) {
+    size_t count = 0;
+    for (const Cells& cells : shapes_of<Cells>(stage_picture(focus, canvas, {level, 1, 0, 0})))
+      count += static_cast<size_t>(
+          std::count_if(cells.colours.begin(), cells.colours.end(), [](Colour c) { return c.ink == Ink::Magnitude; }));
+    return count;
+  };
+  EXPECT_GT(lane_colours(1), 0U);
+  EXPECT_EQ(level_of(session::Scale::Warp, focus), level_of(session::Scale::Block, focus)) << "tiles are being loaded";
+  focus.cover.accesses = true;
+  EXPECT_EQ(lane_colours(1), 0U);
+  focus.cursor = moments_of(*scene, StepKind::StoreGlobal, 1).front();
+  EXPECT_EQ(level_of(session::Scale::Warp, focus), 1) << "nearer, the cut of the arrays would tell";
+  EXPECT_TRUE(targets_of(stage_picture(focus, canvas, {0, 1, 0, 0}), session::Target::Kind::Block).empty());
+  for (const float level : {0.0f, 1.0f})
+    EXPECT_THAT(labels_of(stage_picture(focus, canvas, {level, 1, 0, 0})), testing::Contains("you have answered."));
+  EXPECT_THAT(labels_of(thread_picture(focus, canvas)),
+              testing::ElementsAre("What this thread accesses will be here once you have answered."));
+}
+
+TEST(Stage, HowManyBlocksRunIsLeftOutUnderACoverOfResources) {
+  const auto scene = scene_of("09");
+  const PlainMeasure measure;
+  const Canvas canvas{800, 500, &measure, 14};
+  Focus focus;
+  focus.scene = scene.get();
+  for (const bool covered : {false, true}) {
+    focus.cover.resources = covered;
+    const size_t expected = covered ? 0 : 1;
+    const auto far = labels_of(stage_picture(focus, canvas, {0, 1, 0, 0}));
+    EXPECT_EQ(std::count(far.begin(), far.end(), "4 blocks"), expected);
+    const auto near = labels_of(stage_picture(focus, canvas, {1, 1, 0, 0}));
+    EXPECT_EQ(std::count(near.begin(), near.end(), "64 elements a thread"), expected);
+  }
+}
+
+TEST(Stage, EmphasisedArraysAreUnderlined) {
+  const auto scene = scene_of("09");
+  const PlainMeasure measure;
+  const Canvas canvas{800, 500, &measure, 14};
+  Focus focus;
+  focus.scene = scene.get();
+  const auto underlines = [&] {
+    size_t count = 0;
+    for (const Rectangle& box : shapes_of<Rectangle>(stage_picture(focus, canvas, {1, 1, 0, 0})))
+      count += box.fill.ink == Ink::Accent && box.box.height == 2;
+    return count;
+  };
+  EXPECT_EQ(underlines(), 0U);
+  focus.emphasised = {"A", "Bs", "sectors"};
+  EXPECT_EQ(underlines(), 2U);
 }
 
 }  // namespace

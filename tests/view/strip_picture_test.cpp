@@ -178,5 +178,44 @@ TEST(StripPicture, ABarrierShowsTheWarpsThatItHolds) {
   EXPECT_THAT(labels_of(picture), testing::Contains("bar.sync 0;"));
 }
 
+TEST(StripPicture, WhatAQuestionAsksForIsNotDrawn) {
+  using session::Cover;
+  const auto scene = scene_of("10");
+  const auto covered = [&](analysis::StepKind kind, Cover cover, float height) {
+    Focus focus = focus_at(*scene, first_access(*scene, 0, kind));
+    focus.cover = cover;
+    const Picture picture = strip_picture(focus, canvas_of(height));
+    expect_inside(picture, kMeasure);
+    EXPECT_EQ(targets_of(picture, Target::Kind::Lane).size(), 32U) << "a lane may be the answer";
+    for (const Target::Kind hidden : {Target::Kind::Sector, Target::Kind::Bank, Target::Kind::Element})
+      EXPECT_TRUE(targets_of(picture, hidden).empty());
+    return labels_of(picture);
+  };
+  using testing::Contains;
+  for (const float height : {60.0f, 112.0f, 240.0f}) {
+    EXPECT_THAT(covered(analysis::StepKind::LoadGlobal, {.counts = true}, height),
+                Contains("The sectors will be here once you have answered."));
+    EXPECT_THAT(covered(analysis::StepKind::LoadShared, {.counts = true}, height),
+                Contains("The banks will be here once you have answered."));
+    EXPECT_THAT(covered(analysis::StepKind::LoadShared, {.accesses = true}, height),
+                Contains("What the lanes access will be here once you have answered."));
+  }
+  Focus other = focus_at(*scene, first_access(*scene, 0, analysis::StepKind::LoadGlobal));
+  const size_t shapes = strip_picture(other, canvas_of(112)).shapes.size();
+  other.cover = {.resources = true, .speed = true, .findings = true};
+  EXPECT_EQ(strip_picture(other, canvas_of(112)).shapes.size(), shapes) << "no other question covers the strip";
+}
+
+TEST(StripPicture, WhoTakesPartIsNotSeenUnderACover) {
+  const auto scene = scene_of("05", {65, 65, 65}, "", 2, 2);
+  Focus focus = focus_at(*scene, first_access(*scene, 0, analysis::StepKind::StoreGlobal));
+  ASSERT_EQ(scene->timeline->active(focus.cursor), 1U);
+  focus.cover.counts = true;
+  size_t full = 0;
+  for (const Rectangle& box : shapes_of<Rectangle>(strip_picture(focus, canvas_of(112))))
+    full += box.fill.ink == Ink::Magnitude && box.fill.strength == 1;
+  EXPECT_EQ(full, 32U);
+}
+
 }  // namespace
 }  // namespace tilescope::view

@@ -211,5 +211,25 @@ TEST(ElementUses, CountALargeTraceInParts) {
   EXPECT_FALSE(uses.complete());
 }
 
+TEST(Tooltip, AnOpenQuestionIsNotAnsweredByHovering) {
+  Place place("09", 2, 2);
+  const Target element{Kind::Element, Space::Shared, "As", 37 * 8 + 4, 0}, lane{Kind::Lane, Space::None, "", 5, 2};
+  const Target step{Kind::Step, Space::None, "", place.focus.cursor.step, 2};
+  const int line = place.scene->facts.line_of(place.scene->timeline->pc(place.focus.cursor));
+  const Target source{Kind::SourceLine, Space::None, "", static_cast<uint64_t>(line), 0};
+  place.focus.cover.accesses = true;
+  EXPECT_THAT(place.at(element).lines, ElementsAre("byte 1200 of the block's shared memory, bank 12"));
+  EXPECT_EQ(place.at(lane).lines.size(), 2U) << "the thread and its instruction";
+  EXPECT_EQ(place.at(step).lines.size(), 2U);
+  EXPECT_GT(place.at(source).lines.size(), 1U);
+  place.focus.cover = {.counts = true};
+  EXPECT_THAT(place.at(element).lines, testing::Not(Contains(HasSubstr("requests"))));
+  EXPECT_GT(place.at(lane).lines.size(), 2U);
+  EXPECT_THAT(place.at(source).lines, ElementsAre("its counts will be here once you have answered"));
+  EXPECT_THAT(place.at({Kind::Bank, Space::None, "", 3, 0}).lines, ElementsAre("4 bytes a wavefront, one of 32 banks"));
+  place.focus.cover = {.resources = true};
+  EXPECT_TRUE(place.at({Kind::Block, Space::None, "", 0, 0}).lines.front().starts_with("computes rows"));
+}
+
 }  // namespace
 }  // namespace tilescope::view
