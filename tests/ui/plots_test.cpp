@@ -154,5 +154,46 @@ TEST_F(PlotsTest, APlotOfAnUnknownNameIsRefusedWithTheNames) {
   EXPECT_EQ(kept_.tab, PlotTab::Ladder);
 }
 
+TEST_F(PlotsTest, APlotThatAnswersAnOpenQuestionIsCovered) {
+  const auto covered = [&](PlotTab tab, session::Cover cover) {
+    kept_.tab = tab;
+    frame(
+        [&](const Context& context) {
+          Context with = context;
+          with.measuring = desk_.get();
+          with.cover = cover;
+          show_plots(with, 0, kept_);
+        },
+        kPanel);
+    return widget("covered plot") != nullptr;
+  };
+  for (const PlotTab tab : {PlotTab::Ladder, PlotTab::Parameter, PlotTab::Size, PlotTab::Heat, PlotTab::Roofline,
+                            PlotTab::Bound}) {
+    const bool made_of_counts = tab == PlotTab::Roofline || tab == PlotTab::Bound;
+    EXPECT_TRUE(covered(tab, {.speed = true}));
+    EXPECT_EQ(covered(tab, {.counts = true}), made_of_counts);
+    EXPECT_FALSE(covered(tab, {.accesses = true, .resources = true, .findings = true}));
+  }
+}
+
+TEST_F(PlotsTest, TheFirstNameThatMeansATabIsChosen) {
+  const auto chosen = [&](const std::vector<std::string>& names, bool resources = false) {
+    kept_.tab = PlotTab::Size;
+    choose_emphasised(kept_, names, resources);
+    return kept_.tab;
+  };
+  EXPECT_EQ(chosen({"A", "bound", "ladder"}), PlotTab::Bound);
+  EXPECT_EQ(chosen({"ladder", "bound"}), PlotTab::Ladder);
+  EXPECT_EQ(chosen({"plot"}), PlotTab::Roofline);
+  EXPECT_EQ(chosen({"code", "findings"}), PlotTab::Findings);
+  EXPECT_EQ(chosen({"occupancy"}), PlotTab::Size) << "the resources have a panel";
+  EXPECT_EQ(chosen({"occupancy"}, true), PlotTab::Resources);
+  EXPECT_EQ(chosen({"A", "sectors"}), PlotTab::Size);
+  ASSERT_TRUE(choose_plot(kept_, "heat"));
+  choose_emphasised(kept_, {"bound"}, false);
+  EXPECT_EQ(kept_.tab, PlotTab::Heat) << "what was asked for by name stays in the scene that comes with it";
+  EXPECT_EQ(chosen({"bound"}), PlotTab::Bound);
+}
+
 }  // namespace
 }  // namespace tilescope::ui

@@ -1,0 +1,197 @@
+#include "ui/lesson_panel.h"
+
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "lesson/cover.h"
+#include "ui/code.h"
+#include "ui/findings.h"
+#include "ui/frame.h"
+#include "ui/panel_fixture.h"
+
+namespace tilescope::ui {
+namespace {
+using lesson::Lesson;
+using lesson::QuestionKind;
+using testing::Contains;
+using testing::ElementsAre;
+
+/// Beside the lessons that ship.
+class Lessons : public PanelFixture {
+ protected:
+  Context context() {
+    Context result;
+    result.workspace = &workspace_;
+    result.desk = &desk_;
+    return result;
+  }
+  template <class Done>
+  void wait_for(Done done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (desk_.poll(), !done()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  void go_to(const std::string& slug, size_t step) {
+    lesson_ = desk_.find(slug);
+    ASSERT_TRUE(lesson_) << slug;
+    step_ = step;
+    for (const lesson::Step& each : lesson_->steps)
+      if (each.scene) workspace_.add_kernels({*each.scene->kernel});
+    apply(session::ChooseLesson{slug, static_cast<uint32_t>(step)});
+    apply(show_command(*desk_.scene(*lesson_, step)));
+    ASSERT_TRUE(settle());
+    desk_.open(*lesson_, step);
+    wait_for([&] { return desk_.page() != nullptr; });
+  }
+  /// The first step of a lesson with its own scene whose question `holds`.
+  template <class Holds>
+  void go_to_first(const std::string& slug, Holds holds) {
+    const Lesson& lesson = *desk_.find(slug);
+    for (size_t i = 0; i < lesson.steps.size(); ++i)
+      if (lesson.steps[i].scene && lesson.steps[i].question && holds(*lesson.steps[i].question)) return go_to(slug, i);
+    FAIL() << "no such step in " << slug;
+  }
+  void go_to_sectors() {
+    go_to_first("coalescing",
+                [](const lesson::Question& question) { return question.answer.text == "at(\"load A\").sectors"; });
+  }
+  const lesson::Attempt& attempt() const { return desk_.attempt(*lesson_, step_); }
+  void answer(const std::string& text) {
+    desk_.answer(text);
+    wait_for([&] { return !attempt().judging; });
+  }
+  void show_window() {
+    frame([&](const Context& given) {
+      Context with = given;
+      with.desk = &desk_;
+      show_frame(with, kept_);
+    });
+  }
+
+  compile::Compiler lesson_compiler_{prebuilt_only()};
+  lesson::Desk desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), lesson_compiler_, 0, [] {}};
+  const Lesson* lesson_ = nullptr;
+  size_t step_ = 0;
+  FrameKept kept_;
+};
+
+TEST_F(Lessons, TheCoverFallsWithTheAnswer) {
+  EXPECT_EQ(cover_now(context()), session::Cover{}) << "no lesson is open";
+  go_to_sectors();
+  EXPECT_EQ(cover_now(context()), session::Cover{.counts = true});
+  apply(session::SetPresent{true});
+  EXPECT_EQ(cover_now(context()), session::Cover{}) << "in a presentation nobody can answer";
+  apply(session::SetPresent{false});
+  answer("5");
+  EXPECT_EQ(cover_now(context()), session::Cover{.counts = true});
+  answer("32");
+  EXPECT_TRUE(attempt().right);
+  EXPECT_EQ(cover_now(context()), session::Cover{});
+}
+
+TEST_F(Lessons, TheSecondErrorUncoversWhatToLookAt) {
+  go_to_sectors();
+  answer("5");
+  answer("6");
+  EXPECT_FALSE(attempt().done());
+  EXPECT_EQ(cover_now(context()), session::Cover{});
+}
+
+TEST_F(Lessons, AnEmphasisLastsUntilTheRunIsAnother) {
+  go_to_sectors();
+  EXPECT_THAT(emphasised_now(context()), ElementsAre("A", "sectors"));
+  apply(session::Move{analysis::Unit::Access, 1});
+  apply(session::SetScale{session::Scale::Grid});
+  EXPECT_THAT(emphasised_now(context()), ElementsAre("A", "sectors")) << "looking around changes no run";
+  apply(session::SetParameter{"BLOCK", 16});
+  EXPECT_THAT(emphasised_now(context()), ElementsAre());
+  apply(show_command(*desk_.scene(*lesson_, step_)));
+  EXPECT_THAT(emphasised_now(context()), ElementsAre("A", "sectors"));
+  apply(session::SetCompare{true});
+  EXPECT_THAT(emphasised_now(context()), ElementsAre());
+}
+
+TEST_F(Lessons, TheWholeWindowKeepsToIt) {
+  go_to_first("coalescing", [&](const lesson::Question& question) {
+    return lesson::cover_of(*desk_.find("coalescing"), question).accesses;
+  });
+  const auto stage_words = [&] {
+    std::vector<std::string> words;
+    for (const view::Shape& shape : kept_.stages[0].picture.shapes)
+      if (const auto* label = std::get_if<view::Label>(&shape)) words.push_back(label->text);
+    return words;
+  };
+  show_window();
+  EXPECT_THAT(stage_words(), Contains("you have answered."));
+  desk_.give_up();
+  wait_for([&] { return attempt().done(); });
+  show_window();
+  EXPECT_THAT(stage_words(), testing::Not(Contains("you have answered."))) << "it is gone in the next frame";
+}
+
+TEST_F(Lessons, FindingsAreCoveredInThePanelOfThem) {
+  go_to_sectors();
+  const auto panel = [](bool covered) {
+    return [covered](const Context& given) {
+      Context with = given;
+      with.cover.findings = covered;
+      show_findings(with, 0);
+    };
+  };
+  frame(panel(true));
+  EXPECT_TRUE(widget("covered findings"));
+  EXPECT_FALSE(widget("verification"));
+  frame(panel(false));
+  EXPECT_FALSE(widget("covered findings"));
+  EXPECT_TRUE(widget("verification"));
+}
+
+TEST_F(Lessons, ALineThatIsAskedForIsChosenByAClick) {
+  go_to_first("bug-hunt", [](const lesson::Question& question) {
+    return question.kind == QuestionKind::Click && question.target == lesson::ClickTarget::Line;
+  });
+  EXPECT_TRUE(picks_line_now(context()));
+  CodeKept code;
+  const auto panel = [&](bool picks) {
+    return [&, picks](const Context& given) {
+      Context with = given;
+      with.picks_line = picks;
+      show_code(with, 0, code);
+    };
+  };
+  for (int i = 0; i < 60; ++i) frame(panel(false));
+  const std::string name = widgets_.back().name.starts_with("PTX") ? "line 20" : widgets_.back().name;
+  click(panel(false), name);
+  EXPECT_TRUE(sent<session::GoToLine>());
+  EXPECT_FALSE(sent<session::Pin>()) << "else a click only goes there";
+  click(panel(true), name);
+  ASSERT_TRUE(sent<session::Pin>());
+  EXPECT_EQ(sent<session::Pin>()->target.kind, session::Target::Kind::SourceLine);
+  EXPECT_EQ("line " + std::to_string(sent<session::Pin>()->target.index), name);
+  go_to_sectors();
+  EXPECT_FALSE(picks_line_now(context()));
+}
+
+TEST_F(Lessons, ThePtxIsOnShowWhileASceneIsAboutIt) {
+  const auto is_about_ptx = [](const lesson::Step& step) {
+    return step.scene && std::find(step.scene->emphasise.begin(), step.scene->emphasise.end(), "ptx") !=
+                             step.scene->emphasise.end();
+  };
+  for (const Lesson& lesson : desk_.course().lessons)
+    for (size_t i = 0; i < lesson.steps.size() && !lesson_; ++i)
+      if (is_about_ptx(lesson.steps[i])) go_to(lesson.slug, i);
+  ASSERT_TRUE(lesson_) << "no scene is about the PTX";
+  show_window();
+  EXPECT_EQ(kept_.codes[0].tab, 1);
+  go_to_sectors();
+  show_window();
+  EXPECT_EQ(kept_.codes[0].tab, 2) << "as it was before";
+  kept_.codes[0].tab = 0;
+  show_window();
+  EXPECT_EQ(kept_.codes[0].tab, 0) << "what the student chooses stays";
+}
+
+}  // namespace
+}  // namespace tilescope::ui
