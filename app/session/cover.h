@@ -8,7 +8,7 @@ struct Cover {
   bool accesses = false;   ///< Which elements the lanes access, and which blocks compute what.
   bool resources = false;  ///< Threads, registers, shared memory, occupancy, and how many blocks there are.
   bool speed = false;      ///< Bounds, and measured times.
-  bool findings = false;  ///< Of the checkers, and whether the result is right.
+  bool findings = false;   ///< Of the checkers, and whether the result is right.
   /// Whether one warp's access is hidden: what it moves, or where it goes.
   bool access() const { return counts || accesses; }
   bool operator==(const Cover&) const = default;

@@ -351,7 +351,7 @@ class Stage {
     const float x = end ? at.x - name_width(array) : at.x;
     picture_.add(Label{{x, at.y}, array.allocation.name, {panel.ink, strength}, Font::Bold, canvas_.text * 1.1f});
     if (is_emphasised(array.allocation.name))
-      picture_.add(Rectangle{{x, at.y + canvas_.text * 1.2f, bare_name_width(array), 2}, {Ink::Accent, strength}});
+      picture_.add(Rectangle{{x, at.y + canvas_.text * 1.06f, bare_name_width(array), 2}, {Ink::Accent, strength}});
     if (has_room) picture_.add(Label{{x + first_width, at.y + 1}, extents_of(array), {Ink::Faint, strength}, Font::Text, canvas_.text * 0.92f});
     std::vector<std::string> notes;
     if (const auto touched = touched_.find(panel.array); touched != touched_.end())

@@ -107,7 +107,8 @@ std::string formulas_of(const Question& question) {
 
 TEST(Cover, EveryQuestionOfTheCourse) {
   const std::regex counts(
-      "sectors|wavefronts|conflicts|requests|words|efficiency|_load.bytes|\\bfma|instructions|divergent|barriers|lanes\\b");
+      "sectors|wavefronts|conflicts|requests|words|efficiency|_load.bytes|\\bfma|instructions|divergent|barriers|"
+      "lanes\\b");
   const std::regex findings("findings|clean|correct|wrong_elements");
   int of_counts = 0, of_findings = 0;
   for (const Lesson& lesson : course().lessons)

@@ -71,7 +71,8 @@ class Lessons : public PanelFixture {
   }
 
   compile::Compiler lesson_compiler_{prebuilt_only()};
-  lesson::Desk desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), lesson_compiler_, 0, [] {}};
+  lesson::Desk desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), lesson_compiler_, 0,
+                     [] {}};
   const Lesson* lesson_ = nullptr;
   size_t step_ = 0;
   FrameKept kept_;
@@ -176,8 +177,8 @@ TEST_F(Lessons, ALineThatIsAskedForIsChosenByAClick) {
 
 TEST_F(Lessons, ThePtxIsOnShowWhileASceneIsAboutIt) {
   const auto is_about_ptx = [](const lesson::Step& step) {
-    return step.scene && std::find(step.scene->emphasise.begin(), step.scene->emphasise.end(), "ptx") !=
-                             step.scene->emphasise.end();
+    return step.scene &&
+           std::find(step.scene->emphasise.begin(), step.scene->emphasise.end(), "ptx") != step.scene->emphasise.end();
   };
   for (const Lesson& lesson : desk_.course().lessons)
     for (size_t i = 0; i < lesson.steps.size() && !lesson_; ++i)
