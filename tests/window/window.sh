@@ -105,16 +105,17 @@ close_window
 
 # A context that the driver has lost: the window comes back as it was and says so.
 export TILESCOPE_LOSE_CONTEXT=$folder/lose
-LD_PRELOAD=$lost_context open_window --kernel 9
+LD_PRELOAD=$lost_context open_window
+xdotool key 9
 click "scale thread"
 touch "$TILESCOPE_LOSE_CONTEXT"
 until_true 10 test ! -e "$TILESCOPE_LOSE_CONTEXT" || { xdotool key Right; until_true 5 test ! -e "$TILESCOPE_LOSE_CONTEXT"; } ||
   fail "nobody asks whether the context is lost"
 until_true 10 is_shown notice || fail "nothing is said of the lost context"
 click "scale warp"
+until_true 10 state_has '"scale": "warp"' || fail "the window that came back takes no clicks"
 close_window
 state_has '"kernel": "09' || fail "the kernel was lost with the context"
-state_has '"scale": "warp"' || fail "the window that came back takes no clicks"
 
 # Sizes, with and without a display.
 for display in "$DISPLAY" ""; do
