@@ -5,8 +5,7 @@ uniform vec2 viewport;    // width, height
 uniform ivec2 cells;      // columns, rows
 uniform float gap;        // whole pixels
 uniform int first;        // texel of the first cell
-uniform int texture_width;
-uniform sampler2D colours;  // one texel a cell, row by row, in lines of texture_width
+uniform sampler2D colours;  // one texel a cell, row by row, in lines of 1024
 out vec4 colour;
 
 float edge(float origin, float size, int cell) { return floor(origin + size * float(cell) + 0.5); }
@@ -29,5 +28,6 @@ void main() {
   ivec2 cell = ivec2(cell_at(at.x, box.x, box.z, cells.x), cell_at(at.y, box.y, box.w, cells.y));
   if (cell.x < 0 || cell.y < 0) discard;
   int texel = first + cell.y * cells.x + cell.x;
-  colour = texelFetch(colours, ivec2(texel % texture_width, texel / texture_width), 0);
+  // Software rendering divides integers one lane at a time; these bits cost nothing.
+  colour = texelFetch(colours, ivec2(texel & 1023, texel >> 10), 0);
 }

@@ -11,7 +11,7 @@
 namespace tilescope::draw {
 namespace {
 
-constexpr int kTextureWidth = 1024;  // Every GL 3.3 has at least 1024.
+constexpr int kTextureWidth = 1024;  // As cells.frag has it; every GL 3.3 has at least 1024.
 
 std::string info_log(GLuint object, bool program) {
   char text[512] = "";
@@ -109,7 +109,6 @@ void CellProgram::find_uniforms() {
   at_.cells = glGetUniformLocation(program_, "cells");
   at_.gap = glGetUniformLocation(program_, "gap");
   at_.first = glGetUniformLocation(program_, "first");
-  at_.texture_width = glGetUniformLocation(program_, "texture_width");
 }
 
 void CellProgram::upload(const std::vector<Rgba>& colours) {
@@ -146,7 +145,6 @@ void CellProgram::draw(const Draw& draw) {
   glUniform2i(at_.cells, static_cast<GLint>(draw.columns), static_cast<GLint>(draw.rows));
   glUniform1f(at_.gap, draw.gap);
   glUniform1i(at_.first, static_cast<GLint>(draw.first));
-  glUniform1i(at_.texture_width, kTextureWidth);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 

@@ -40,7 +40,7 @@ class CellProgram {
   uint32_t program_ = 0, vertex_array_ = 0, texture_ = 0;
   int texture_rows_ = 0;
   struct {
-    int box = -1, viewport = -1, cells = -1, gap = -1, first = -1, texture_width = -1;
+    int box = -1, viewport = -1, cells = -1, gap = -1, first = -1;
   } at_;
 };
 

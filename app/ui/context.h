@@ -56,6 +56,12 @@ struct WidgetPlace {
   view::Box box;     ///< In pixels of the window.
 };
 
+/// The ground of a panel.
+struct Ground {
+  view::Box box;  ///< In pixels of the window.
+  view::Ink ink{};
+};
+
 /// What a panel gets each frame. It reads the workspace and leaves commands.
 struct Context {
   const session::Workspace* workspace = nullptr;
@@ -73,6 +79,7 @@ struct Context {
   session::Cover cover;    ///< What the open question of the lesson asks for.
   bool picks_line = false;  ///< It asks for a line of the program text: a click pins one.
   std::vector<std::string> emphasised;  ///< What the lesson's scene is about, while it is on show unchanged.
+  std::vector<Ground>* grounds = nullptr;  ///< Painted below everything else; null: not at all.
   std::vector<WidgetPlace>* widgets = nullptr;  ///< Null when no map is wanted.
 
   void send(session::Command command) const { commands->push_back(std::move(command)); }

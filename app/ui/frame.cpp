@@ -18,7 +18,8 @@ using view::Box;
 using view::Ink;
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+                                    ImGuiWindowFlags_NoBackground;
 
 constexpr ImGuiWindowFlags kStays = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar, kScrolls = 0;
 
@@ -116,7 +117,7 @@ void panel(const Context& context, const char* name, const Box& box, Ink ground,
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const bool emphasised = is_emphasised(context, name);
   const float edge = emphasised ? 2 * context.scale : 1;
-  list.AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, palette({ground}));
+  if (context.grounds) context.grounds->push_back({box, ground});
   list.AddRectFilled({box.x, box.y}, {box.right(), box.y + edge}, palette({emphasised ? Ink::Accent : Ink::Line}));
   list.AddRectFilled({box.x, box.y}, {box.x + 1, box.bottom()}, palette({Ink::Line}));
   ImGui::SetCursorScreenPos({box.x + padding, box.y + padding});

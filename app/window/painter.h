@@ -59,6 +59,7 @@ class Painter {
  private:
   explicit Painter(ui::FontFiles fonts);
   void load_standard_fonts();
+  void paint_grounds(int height, float density);
 
   std::unique_ptr<ui::FontBook> fonts_;
   ui::FontMeasure measure_;
@@ -67,6 +68,7 @@ class Painter {
   ui::Fonts standard_;
   float scale_ = 0;
   session::Target hover_;
+  std::vector<ui::Ground> grounds_;  ///< Of the frame that was built last.
   std::string settings_file_;
   bool renderer_ = false, keeps_pictures_ = false;
 };
