@@ -182,7 +182,8 @@ void App::update() {
   changed |= desk_->poll();
   changed |= measuring_.poll();
   changed |= counter_.poll();
-  changed |= workspace_.advance(time - last_update_);
+  // ImGui needs no further frames for this: no popup opens by it.
+  if (workspace_.advance(time - last_update_)) frames_left_ = std::max(frames_left_, 1);
   last_update_ = time;
   if (time - last_watch_ >= kIdleSeconds) {
     last_watch_ = time;
