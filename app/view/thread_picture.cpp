@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "view/stage_layout.h"
+#include "view/words.h"
 
 namespace tilescope::view {
 namespace {
@@ -98,6 +99,8 @@ class ThreadStage {
       text({canvas_.text * 2, line_ * 3.4f}, "This thread stores nothing to C.", Ink::Faint);
       return std::move(picture_);
     }
+    above_ = name_above();
+    equation_ = equation();
     lay_out();
     for (const SumElement& element : work_.sums) draw_sum(element);
     draw_factors();
@@ -107,14 +110,61 @@ class ThreadStage {
   }
 
  private:
+  /// A line of the equation: words, or the name of an element and the sign after it.
+  struct Line {
+    std::string words;
+    Ink ink = Ink::Text;
+    bool name = false;
+    std::string sign = {};
+    bool begins_part = false;
+  };
+
+  float pitch(const Line& line) const { return line_ * (line.begins_part ? 1.6f : 1.1f); }
+  float width_of(const std::string& words) const { return canvas_.measure->width(words, Font::Text, canvas_.text); }
+  float width_of(const Line& line) const {
+    if (!line.name) return width_of(line.words);
+    return canvas_.measure->width(line.words + " " + line.sign, Font::Mono, name_size());
+  }
+  float name_size() const { return canvas_.text * 1.15f; }
+
+  float names_width() const {
+    float width = width_of(above_);
+    for (const std::string& words : below_) width = std::max(width, width_of(words));
+    return width;
+  }
+
+  float row_names_width() const {
+    float width = 0;
+    for (const Product& product : work_.products)
+      if (product.a.array)
+        width = std::max(width, canvas_.measure->width(name_of(*product.a.array, product.a.index), Font::Mono, canvas_.text * 0.9f));
+    return width;
+  }
+
+  /// The tile in the middle, as large as its names and the equation leave room for.
   void lay_out() {
-    const float left = canvas_.text * 9, top = line_ * 3.2f, right = canvas_.text * 21, bottom = line_ * 1.8f;
+    float equation_width = 0;
+    for (const Line& line : equation_) equation_width = std::max(equation_width, width_of(line));
+    const float left = row_names_width() + canvas_.text * 2.2f, gap = canvas_.text * 2, right = equation_width + 1.5f * gap;
+    const float across = canvas_.width - left - right;
+    below_ = names_below(across);
+    const float top = line_ * 2.2f, bottom = line_ * (static_cast<float>(below_.size()) + 0.6f);
     const auto rows = static_cast<float>(rows_.size()), columns = static_cast<float>(columns_.size());
-    const float most = canvas_.text * 5;
-    cell_ = std::min({(canvas_.width - left - right) / columns, (canvas_.height - top - bottom) / (rows + 1), most});
-    const float width = cell_ * columns, height = cell_ * rows;
-    const float x = left + std::max(0.0f, (canvas_.width - left - right - width) / 2);
-    tile_ = {x, top + cell_ + std::max(0.0f, (canvas_.height - top - bottom - cell_ - height) / 2), width, height};
+    const float down = canvas_.height - top - bottom;
+    cell_ = std::min({across / (columns + 1), down / (rows + 1), canvas_.text * 5});
+    const float width = cell_ * columns, taken = std::max(width, names_width());
+    const float x = left + cell_ + std::max(0.0f, (across - cell_ - taken) / 2);
+    tile_ = {x, top + cell_ + (down - cell_ * (rows + 1)) / 2, width, cell_ * rows};
+    place_equation(x + taken + gap);
+  }
+
+  /// Beside the tile's top, higher where it would not end on the canvas, and closer where even that is too little.
+  void place_equation(float x) {
+    float height = 0;
+    for (const Line& line : equation_) height += pitch(line);
+    const float margin = canvas_.text / 2, room = canvas_.height - 2 * margin;
+    equation_pitch_ = std::min(1.0f, room / std::max(1.0f, height));
+    equation_at_ = {x, std::min(tile_.y, canvas_.height - margin - height * equation_pitch_)};
   }
 
   static float place(const std::set<uint64_t>& all, uint64_t value) {
@@ -162,78 +212,100 @@ class ThreadStage {
     const float gap = canvas_.text * 0.9f;
     const Product* now = work_.current >= 0 ? &work_.products[static_cast<size_t>(work_.current)] : nullptr;
     for (const auto& [row, factor] : of_row)
-      draw_factor(factor, inset({tile_.x - gap - cell_, tile_.y + place(rows_, row) * cell_, cell_, cell_}),
-                  now && work_.at_cursor && same(now->a, factor), true);
+      draw_row_factor(factor, inset({tile_.x - gap - cell_, tile_.y + place(rows_, row) * cell_, cell_, cell_}),
+                      now && work_.at_cursor && same(now->a, factor), place(rows_, row));
     for (const auto& [column, factor] : of_column)
       draw_factor(factor, inset({tile_.x + place(columns_, column) * cell_, tile_.y - gap - cell_, cell_, cell_}),
-                  now && work_.at_cursor && same(now->b, factor), false);
+                  now && work_.at_cursor && same(now->b, factor));
   }
 
   static bool same(const Factor& a, const Factor& b) { return a.array == b.array && a.index == b.index; }
 
-  void draw_factor(const Factor& factor, const Box& box, bool now, bool left) {
+  void draw_factor(const Factor& factor, const Box& box, bool now) {
     if (!factor.array) return;
     const Ink ink = ink_of(factor.array->side);
     picture_.add(Rectangle{box, {ink, 0.75f}, {now ? Ink::Accent : ink, 1}, now ? 3.0f : 1.0f, 2});
     if (focus_.lit() == target_of(*factor.array, factor.index)) picture_.add(Rectangle{box, kNoColour, {Ink::Hover}, 2, 2});
     picture_.add(box, target_of(*factor.array, factor.index));
-    const float size = std::min(canvas_.text * 0.9f, cell_ * 0.55f);
-    if (left && size >= canvas_.text * 0.6f)
-      picture_.add(Label{{box.x - canvas_.text * 0.5f, box.centre().y}, name_of(*factor.array, factor.index), {ink}, Font::Mono,
-                         size, Align::End, Align::Centre});
+  }
+
+  /// With its name at the left; where rows are low at every second, fourth, ... only.
+  void draw_row_factor(const Factor& factor, const Box& box, bool now, float row) {
+    draw_factor(factor, box, now);
+    const float size = std::clamp(cell_ * 0.55f, canvas_.text * 0.75f, canvas_.text * 0.9f);
+    int every = 1;
+    while (static_cast<float>(every) * cell_ < size * 1.25f) every *= 2;
+    if (factor.array && static_cast<int>(row) % every == 0)
+      picture_.add(Label{{box.x - canvas_.text * 0.5f, box.centre().y}, name_of(*factor.array, factor.index),
+                         {ink_of(factor.array->side)}, Font::Mono, size, Align::End, Align::Centre});
+  }
+
+  /// What stands above the columns: the one value's name, or the row that they come from.
+  std::string name_above() const {
+    if (work_.products.empty() || !work_.products.front().b.array) return {};
+    const Factor& factor = work_.products.front().b;
+    if (columns_.size() == 1) return name_of(*factor.array, factor.index);
+    const uint64_t row = factor.index / std::max<uint64_t>(1, factor.array->columns);
+    return fmt::format("{}[{}], a value for each column", factor.array->allocation.name, row);
+  }
+
+  /// What stands below the tile, in two lines where it or the room across is narrow.
+  std::vector<std::string> names_below(float across) const {
+    const Dim3 position = scene_.facts.thread_at(scene_.block, focus_.cursor.warp, focus_.lane).position;
+    const std::string thread = "thread " + to_string(position);
+    if (focus_.cover.resources) return {thread};
+    const std::string tile = fmt::format("{} × {} of C in its registers", rows_.size(), columns_.size());
+    const std::string all = thread + ": " + tile;
+    if (columns_.size() < 4 || width_of(all) > across * 0.8f) return {thread, tile};
+    return {all};
   }
 
   void draw_names() {
-    const Product* any = work_.products.empty() ? nullptr : &work_.products.front();
-    const std::string b = any && any->b.array ? any->b.array->allocation.name : "";
-    if (!b.empty())
-      text({tile_.x, tile_.y - cell_ - canvas_.text * 0.9f - line_ * 1.1f},
-           fmt::format("{}, a value for each column", name_with_row(*any)), Ink::ArrayB);
-    const Dim3 thread = scene_.facts.thread_at(scene_.block, focus_.cursor.warp, focus_.lane).position;
-    std::string words = "thread " + to_string(thread);
-    if (!focus_.cover.resources) words += fmt::format(": {} × {} of C in its registers", rows_.size(), columns_.size());
-    text({tile_.x, tile_.bottom() + canvas_.text * 0.5f}, words, Ink::ArrayC);
-  }
-
-  static std::string name_with_row(const Product& product) {
-    const ArrayStory& array = *product.b.array;
-    return fmt::format("{}[{}]", array.allocation.name, product.b.index / std::max<uint64_t>(1, array.columns));
-  }
-
-  void draw_equation() {
-    Point at{tile_.right() + canvas_.text * 2, tile_.y};
-    if (work_.current < 0 || work_.sums.empty()) return text(at, "No product yet.", Ink::Faint);
-    const Product& now = work_.products[static_cast<size_t>(work_.current)];
-    const auto sum = std::find_if(work_.sums.begin(), work_.sums.end(), [&](const SumElement& e) { return e.sum == now.sum; });
-    text(at, work_.at_cursor ? "This product" : "The last product", Ink::Faint);
-    at.y += line_ * 1.2f;
-    if (sum != work_.sums.end()) equation_line(at, name_of(*sum->array, sum->index), Ink::ArrayC, "+=");
-    equation_line(at, factor_name(now.a), Ink::ArrayA, "×");
-    equation_line(at, factor_name(now.b), Ink::ArrayB, "");
-    at.y += line_ * 0.5f;
-    if (now.a.input && now.b.input) {
-      text(at, "which came from", Ink::Faint);
-      at.y += line_ * 1.1f;
-      equation_line(at, name_of(*now.a.input, now.a.input_index), Ink::ArrayA, "and");
-      equation_line(at, name_of(*now.b.input, now.b.input_index), Ink::ArrayB, "");
-      at.y += line_ * 0.5f;
+    text({tile_.x, tile_.y - cell_ - canvas_.text * 0.9f - line_ * 1.1f}, above_, Ink::ArrayB);
+    Point at{tile_.x, tile_.bottom() + canvas_.text * 0.5f};
+    for (const std::string& words : below_) {
+      text(at, words, Ink::ArrayC);
+      at.y += line_;
     }
-    text(at, fmt::format("product {} of {} for this element", work_.number + 1, work_.total), Ink::Text);
-    at.y += line_;
+  }
+
+  std::vector<Line> equation() const {
+    if (work_.current < 0 || work_.sums.empty()) return {{"No product yet.", Ink::Faint}};
+    const Product& now = work_.products[static_cast<size_t>(work_.current)];
+    std::vector<Line> lines{{work_.at_cursor ? "This product" : "The last product", Ink::Faint}};
+    const auto sum = std::find_if(work_.sums.begin(), work_.sums.end(), [&](const SumElement& e) { return e.sum == now.sum; });
+    if (sum != work_.sums.end()) lines.push_back({name_of(*sum->array, sum->index), Ink::ArrayC, true, "+="});
+    lines.push_back({factor_name(now.a), Ink::ArrayA, true, "×"});
+    lines.push_back({factor_name(now.b), Ink::ArrayB, true});
+    if (now.a.input && now.b.input) {
+      lines.push_back({"which came from", Ink::Faint, false, "", true});
+      lines.push_back({name_of(*now.a.input, now.a.input_index), Ink::ArrayA, true, "and"});
+      lines.push_back({name_of(*now.b.input, now.b.input_index), Ink::ArrayB, true});
+    }
+    lines.push_back({fmt::format("product {} of {}", work_.number + 1, work_.total), Ink::Text, false, "", true});
     if (!focus_.cover.counts)
-      text(at, fmt::format("{} values serve {} products", rows_.size() + columns_.size(), work_.products.size()), Ink::Faint);
+      lines.push_back({fmt::format("{} values serve {}", rows_.size() + columns_.size(), plural(work_.products.size(), "product")), Ink::Faint});
+    return lines;
   }
 
   static std::string factor_name(const Factor& factor) {
     return factor.array ? name_of(*factor.array, factor.index) : std::string("a computed value");
   }
 
-  void equation_line(Point& at, const std::string& name, Ink ink, const std::string& after) {
-    const float size = canvas_.text * 1.15f;
-    picture_.add(Label{at, name, {ink}, Font::Mono, size});
-    const float width = canvas_.measure->width(name + " ", Font::Mono, size);
-    if (!after.empty()) picture_.add(Label{{at.x + width, at.y}, after, {Ink::Text}, Font::Mono, size});
-    at.y += line_ * 1.15f;
+  void draw_equation() {
+    Point at = equation_at_;
+    for (const Line& line : equation_) {
+      if (line.begins_part) at.y += line_ * 0.5f * equation_pitch_;
+      if (line.name) draw_name(at, line);
+      else text(at, line.words, line.ink);
+      at.y += line_ * 1.1f * equation_pitch_;
+    }
+  }
+
+  void draw_name(const Point& at, const Line& line) {
+    picture_.add(Label{at, line.words, {line.ink}, Font::Mono, name_size()});
+    const float width = canvas_.measure->width(line.words + " ", Font::Mono, name_size());
+    if (!line.sign.empty()) picture_.add(Label{{at.x + width, at.y}, line.sign, {Ink::Text}, Font::Mono, name_size()});
   }
 
   void text(const Point& at, const std::string& words, Ink ink) {
@@ -246,8 +318,12 @@ class ThreadStage {
   float line_;
   ThreadWork work_;
   std::set<uint64_t> rows_, columns_;
-  float cell_ = 0;
+  std::string above_;
+  std::vector<std::string> below_;
+  std::vector<Line> equation_;
+  float cell_ = 0, equation_pitch_ = 1;
   Box tile_;
+  Point equation_at_;
   Picture picture_;
 };
 

@@ -141,8 +141,35 @@ TEST_P(Stages, PicturesLieInsideTheirCanvas) {
           EXPECT_LE(cells->box.bottom(), canvas.height + 1);
           EXPECT_EQ(cells->colours.size(), size_t{cells->rows} * cells->columns);
         }
-    EXPECT_FALSE(thread_picture(focus, canvas).shapes.empty());
   }
+}
+
+/// Labels that lie over one another.
+std::vector<std::string> overlaps_of(const Picture& picture, const TextMeasure& measure) {
+  std::vector<std::string> found;
+  const std::vector<Label> labels = shapes_of<Label>(picture);
+  for (size_t i = 0; i < labels.size(); ++i)
+    for (size_t j = i + 1; j < labels.size(); ++j) {
+      const Box a = extent_of(labels[i], measure), b = extent_of(labels[j], measure);
+      if (a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom())
+        found.push_back(labels[i].text + " and " + labels[j].text);
+    }
+  return found;
+}
+
+TEST_P(Stages, TheThreadsWordsLieBesideOneAnotherAndOnTheCanvas) {
+  const PlainMeasure measure;
+  std::vector<Moment> moments = moments_of(scene(), StepKind::Multiply, 2003);
+  for (const Moment& at : moments_of(scene(), StepKind::LoadShared, 1009)) moments.push_back(at);
+  moments.push_back(scene().timeline->first(0));
+  moments.push_back(scene().timeline->last(0));
+  for (const Canvas& canvas : {Canvas{1130, 356, &measure, 14}, {900, 302, &measure, 14}, {634, 302, &measure, 14}})
+    for (const Moment& at : moments) {
+      const Picture picture = thread_picture(focus_at(at), canvas);
+      EXPECT_GT(shapes_of<Label>(picture).size(), 3u);
+      EXPECT_THAT(overlaps_of(picture, measure), testing::IsEmpty()) << canvas.width << " at " << at.step;
+      expect_inside(picture, measure);
+    }
 }
 
 TEST_P(Stages, ArraysStandWhereTheFigureHasThem) {
