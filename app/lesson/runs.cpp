@@ -122,12 +122,17 @@ Result<SceneRun> run_scene(const Scene& scene, compile::Compiler& compiler, cons
 }
 
 Result<std::shared_ptr<const SceneRun>> Runs::run(const Scene& scene) {
-  std::shared_ptr<const SceneRun>& slot = done_[key_of(scene)];
-  if (slot) return slot;
+  const std::string key = key_of(scene);
+  const auto known = std::find_if(done_.begin(), done_.end(), [&](const auto& done) { return done.first == key; });
+  if (known != done_.end()) {
+    done_.splice(done_.begin(), done_, known);
+    return known->second;
+  }
   Result<SceneRun> run = run_scene(scene, compiler_, control_);
   if (!run) return run.errors();
-  slot = std::make_shared<const SceneRun>(std::move(*run));
-  return slot;
+  done_.emplace_front(key, std::make_shared<const SceneRun>(std::move(*run)));
+  if (done_.size() > kMostKept) done_.pop_back();
+  return done_.front().second;
 }
 
 }  // namespace tilescope::lesson

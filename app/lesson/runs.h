@@ -1,8 +1,10 @@
 #pragma once
 
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -21,9 +23,11 @@ struct SceneRun {
   std::vector<kernel::Anchor> anchors;               ///< Of the source.
 };
 
-/// Runs scenes and keeps what they gave; the same scene runs once. Not for several threads at once.
+/// Runs scenes and keeps what they gave, the newest kMostKept of them: as many as a lesson's steps name. Not for several
+/// threads at once.
 class Runs {
  public:
+  static constexpr size_t kMostKept = 24;
   Runs(compile::Compiler& compiler, session::Control control) : compiler_(compiler), control_(std::move(control)) {}
 
   Result<std::shared_ptr<const SceneRun>> run(const Scene& scene);
@@ -31,7 +35,7 @@ class Runs {
  private:
   compile::Compiler& compiler_;
   session::Control control_;
-  std::map<std::string, std::shared_ptr<const SceneRun>> done_;
+  std::list<std::pair<std::string, std::shared_ptr<const SceneRun>>> done_;  ///< By key_of(), the newest first.
 };
 
 /// Runs a scene now.

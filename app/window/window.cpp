@@ -8,6 +8,10 @@
 #include <cstdlib>
 #include <optional>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -45,6 +49,14 @@ constexpr double kSecondsBetweenReopens = 10;
 std::atomic<bool> end_was_asked = false;
 
 void ask_for_end(int) { end_was_asked.store(true, std::memory_order_relaxed); }
+
+// Left to itself glibc moves its limit for blocks of their own up to 32 MB, and the heap keeps what old traces leave.
+void keep_heap_small() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 18);
+  mallopt(M_ARENA_MAX, 2);
+#endif
+}
 
 int fail(const Diagnostics& problems) {
   std::fprintf(stderr, "%s\n", to_string(problems).c_str());
@@ -317,6 +329,7 @@ bool has_display() {
 }
 
 int run_window(const Options& options) {
+  keep_heap_small();
   const Result<std::unique_ptr<GlWindow>> window = GlWindow::open(options.width, options.height, true);
   if (!window) return fail(window.errors());
   Result<std::unique_ptr<Painter>> painter = Painter::create(settings_file());
