@@ -44,6 +44,21 @@ void unite(std::vector<int32_t>& parents, const Operand& a, const Operand& b) {
   parents[static_cast<size_t>(find(parents, a.index))] = find(parents, b.index);
 }
 
+/// alpha * sum + beta * C as one multiply-add: its factor is the sum, and nothing is added to what it makes.
+void unite_scaled(std::vector<int32_t>& parents, const ptx::Function& function, const std::vector<bool>& is_added_to) {
+  const auto is_sum = [&](const Operand& o) { return o.kind == Operand::Kind::Register && is_added_to[static_cast<size_t>(o.index)]; };
+  std::vector<bool> is_addend(parents.size());
+  for (const Instruction& instruction : function.instructions)
+    if (accumulates(instruction) && instruction.operands[3].kind == Operand::Kind::Register)
+      is_addend[static_cast<size_t>(instruction.operands[3].index)] = true;
+  for (const Instruction& instruction : function.instructions) {
+    if (!accumulates(instruction) || is_sum(instruction.operands[3])) continue;
+    if (is_addend[static_cast<size_t>(instruction.operands[0].index)]) continue;
+    for (const size_t factor : {1, 2})
+      if (is_sum(instruction.operands[factor])) unite(parents, instruction.operands[0], instruction.operands[factor]);
+  }
+}
+
 }  // namespace
 
 DataFlow::DataFlow(const ptx::Function& function, const trace::Trace& trace, const Timeline& timeline)
@@ -63,6 +78,7 @@ DataFlow::DataFlow(const ptx::Function& function, const trace::Trace& trace, con
         !is_added_to[static_cast<size_t>(instruction.operands[0].index)])
       unite(parents, instruction.operands[0], *source);
   }
+  unite_scaled(parents, function, is_added_to);
   for (const Instruction& instruction : function.instructions)
     if (accumulates(instruction)) is_sum[static_cast<size_t>(find(parents, instruction.operands[0].index))] = true;
   for (int32_t r = 0; r < static_cast<int32_t>(parents.size()); ++r) {
