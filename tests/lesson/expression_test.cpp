@@ -32,6 +32,8 @@ TEST(Expression, ComputesAsItIsWritten) {
   EXPECT_EQ(evaluated("(1 + 2) * 3"), "9.0000");
   EXPECT_EQ(evaluated("7 / 2"), "3.5000");
   EXPECT_EQ(evaluated("-2^2"), "-4.000");
+  EXPECT_EQ(evaluated("2^-1"), "0.5000");
+  EXPECT_EQ(evaluated("2 <= 2 && !(2 < 2) && 2 >= 2 && !(2 > 2)"), "1.0000");
   EXPECT_EQ(evaluated("2 * 10^3 % 7"), "5.0000");
   EXPECT_EQ(evaluated("K >= 64 && !(K == 65)"), "1.0000");
   EXPECT_EQ(evaluated("K > 64 ? 1 : ceil_div(K, 10)"), "7.0000");
