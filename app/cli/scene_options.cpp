@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/file.h"
+#include "compile/compile.h"
 #include "kernel/catalogue.h"
 
 namespace tilescope::cli {
@@ -29,7 +30,7 @@ Result<std::monostate> set_kernel(const SceneOptions& options, State& state) {
 
 Result<std::monostate> set_source(const SceneOptions& options, State& state) {
   if (options.source.empty()) return std::monostate{};
-  const Result<std::string> text = read_file(options.source);
+  const Result<std::string> text = read_file(options.source, compile::kMaxSourceBytes);
   if (!text) return text.errors();
   state.inputs.source = *text;
   return std::monostate{};

@@ -28,9 +28,11 @@ struct Macro {
 /// Reads what follows -D: "BM=64", or "BM", whose value is empty.
 Macro parse_macro(std::string_view text);
 
+constexpr size_t kMaxSourceBytes = size_t{4} << 20;  ///< Of a source.
+
 /// What to compile. Everything in it is checked before anything runs.
 struct Request {
-  std::string source = {};           ///< At most 4 MiB, no NUL bytes.
+  std::string source = {};           ///< At most kMaxSourceBytes, no NUL bytes.
   std::string file_name = {};        ///< Stands in diagnostics as given; PTX names its last component.
   std::vector<Macro> macros = {};
   std::string arch = "sm_90";

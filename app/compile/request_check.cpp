@@ -10,7 +10,6 @@
 namespace tilescope::compile {
 namespace {
 
-constexpr size_t kMaxSourceBytes = size_t{4} << 20;
 constexpr size_t kMaxMacros = 1000;
 constexpr size_t kMaxValueBytes = 10'000;
 

@@ -11,6 +11,7 @@ constexpr std::chrono::milliseconds kFast{250};
 constexpr std::chrono::milliseconds kDebounce{60};
 constexpr uint64_t kBackgroundInstructions = 60'000'000;
 constexpr double kBackgroundSeconds = 60;
+constexpr uint64_t kMostBlockInstructions = 30'000'000;  // Warp instructions; some ten seconds.
 
 }  // namespace
 
@@ -85,6 +86,8 @@ void Experiment::work(const std::shared_ptr<Shared>& shared) {
     Control control;
     control.cancel = cancel.get();
     control.seconds = kBackgroundSeconds;
+    control.step_budget = kMostBlockInstructions;
+    control.whole_trace = true;
     Result<std::shared_ptr<const Scene>> scene = make_scene(*request, *shared->compiler, control);
     const bool whole = static_cast<bool>(scene);
     shared->deliver(number, &Shared::scene, std::move(scene));
@@ -100,11 +103,30 @@ void Experiment::work(const std::shared_ptr<Shared>& shared) {
 }
 
 void Experiment::set(const Inputs& inputs, const std::string& arch) {
-  if (scene_ && inputs == inputs_ && arch == arch_) return;
+  if (scene_ && !refused_ && inputs == inputs_ && arch == arch_) return;
+  refused_ = false;
   inputs_ = inputs;
   arch_ = arch;
   problems_.clear();
   start();
+}
+
+void Experiment::refuse(const Diagnostics& problems) {
+  drop_work();
+  refused_ = true;
+  progress_ = Progress::Failed;
+  problems_ = problems;
+}
+
+void Experiment::drop_work() {
+  const std::lock_guard lock(shared_->mutex);
+  *shared_->cancel = true;
+  shared_->cancel = std::make_shared<std::atomic<bool>>(false);
+  ++shared_->newest;
+  shared_->wanted.reset();
+  shared_->scene.reset();
+  shared_->counted.reset();
+  shared_->checked.reset();
 }
 
 void Experiment::start() {
@@ -116,14 +138,7 @@ void Experiment::start() {
               : !limits ? Result<kernel::Configuration>(limits.errors())
                         : kernel::configure(kernel_.description, inputs_.settings, inputs_.size,
                                             configuration_limits(*limits));
-  const std::lock_guard lock(shared_->mutex);
-  *shared_->cancel = true;
-  shared_->cancel = std::make_shared<std::atomic<bool>>(false);
-  ++shared_->newest;
-  shared_->wanted.reset();
-  shared_->scene.reset();
-  shared_->counted.reset();
-  shared_->checked.reset();
+  drop_work();
   progress_ = Progress::Failed;
   if (!legality_) {
     problems_ = legality_.errors();
@@ -136,6 +151,7 @@ void Experiment::start() {
   request.size = inputs_.size;
   request.arch = arch_;
   request.block = {std::min(inputs_.block_x, legality_->grid.x - 1), std::min(inputs_.block_y, legality_->grid.y - 1)};
+  const std::lock_guard lock(shared_->mutex);
   shared_->wanted = std::move(request);
   const Clock::time_point now = Clock::now();
   shared_->begins = now < shared_->wanted_since + kFast ? now + kDebounce : now;

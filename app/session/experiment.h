@@ -35,6 +35,10 @@ class Experiment {
 
   /// Makes these the newest inputs. Returns at once. Inputs that are illegal are settled here: legality() says why.
   void set(const Inputs& inputs, const std::string& arch);
+  /// There are newer inputs that cannot be had, such as a file that cannot be read: what is on show is old until the
+  /// next set().
+  void refuse(const Diagnostics& problems);
+  bool refused() const { return refused_; }
   /// Takes over what the worker has finished; true when anything changed.
   bool poll();
 
@@ -63,6 +67,7 @@ class Experiment {
  private:
   struct Shared;
   void start();
+  void drop_work();
   static void work(const std::shared_ptr<Shared>& shared);
 
   const kernel::Catalogue* catalogue_;
@@ -71,6 +76,7 @@ class Experiment {
   kernel::Kernel kernel_;
   Result<kernel::Configuration> legality_;
   Progress progress_ = Progress::Idle;
+  bool refused_ = false;
   std::shared_ptr<const Scene> scene_, counted_, checked_;
   Diagnostics problems_;
   double seconds_to_scene_ = 0;

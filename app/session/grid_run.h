@@ -25,6 +25,7 @@ struct Control {
   unsigned threads = 0;                ///< 0: one for each processor.
   double seconds = 300;                ///< Wall time that the emulation may take.
   uint64_t step_budget = 200'000'000;  ///< Warp instructions that one block may issue.
+  bool whole_trace = false;            ///< A traced block that is not recorded to its end is an error.
 };
 
 bool cancelled(const Control& control);

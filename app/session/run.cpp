@@ -74,6 +74,19 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+/// Why the trace does not show all that its block does; none when it does.
+std::optional<Diagnostic> why_cut_off(const Scene& scene, const GridRun& run) {
+  const std::string block = describe_block(scene.report.grid, scene.block);
+  if (run.outcome == Outcome::StepBudget || run.outcome == Outcome::Cancelled)
+    return error_at({scene.request.kernel.file.string(), hottest_line(scene.report.counts)},
+                    fmt::format("Block {} was stopped after {} warp instructions, most of them on this line. Look for "
+                                "an endless loop here; if there is none, choose a smaller K.",
+                                block, warp_instructions(run.counts)));
+  if (scene.trace->dropped() == 0) return std::nullopt;
+  return error(fmt::format("Block {} has more than the {} records that a trace holds. Choose a smaller K.", block,
+                           scene.trace->size()));
+}
+
 Report describe(const Request& request, const Prepared& prepared) {
   Report report;
   report.kernel = request.kernel.name;
@@ -234,6 +247,8 @@ Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile:
   if (!done) return done.errors();
   if (cancelled(control)) return error("Cancelled.");
   complete(report, request, *done, scene->facts, control);
+  if (scene->trace && control.whole_trace)
+    if (const auto problem = why_cut_off(*scene, *done)) return *problem;
   scene->stores = done->stores;
   add_bound(*scene);
   if (done->outcome == Outcome::Finished)

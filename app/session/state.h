@@ -45,6 +45,7 @@ struct State {
   Theme theme = Theme::Dark;
   bool present = false;
   float ui_scale = 1;
+  bool operator==(const State&) const = default;
 };
 
 }  // namespace tilescope::session

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json_reader.h"
+#include "compile/compile.h"
 
 namespace tilescope::session {
 namespace {
@@ -63,6 +64,8 @@ Inputs read_inputs(const Json& json, JsonReader& parent) {
   Inputs inputs;
   inputs.kernel = reader.text("kernel");
   if (!reader.is_null("source")) inputs.source = reader.text("source");
+  if (inputs.source && inputs.source->size() > compile::kMaxSourceBytes)
+    reader.report(fmt::format("its source has {} bytes; the limit is {}", inputs.source->size(), compile::kMaxSourceBytes));
   read_settings(reader, inputs.settings);
   JsonReader size(reader.object("size"), "its size");
   inputs.size = {size.integer("m", 1, kLargestNumber), size.integer("n", 1, kLargestNumber),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "compile/compile.h"
 #include "kernel/model.h"
 
 namespace tilescope::session {
@@ -324,23 +325,28 @@ bool Workspace::advance(double seconds) {
   return state_.cursor != start || !playing_;
 }
 
-bool Workspace::reload(Inputs& inputs, const kernel::Kernel& kernel) {
+bool Workspace::reload(Inputs& inputs, Experiment& experiment) {
+  const std::filesystem::path& file = experiment.kernel().file;
   std::error_code none;
-  const auto time = std::filesystem::last_write_time(kernel.file, none);
+  const auto time = std::filesystem::last_write_time(file, none);
   if (none) return false;
-  const auto [known, is_new] = file_times_.try_emplace(kernel.file, time);
+  const auto [known, is_new] = file_times_.try_emplace(file, time);
   if (is_new || known->second == time) return false;
   known->second = time;
-  const Result<std::string> text = read_file(kernel.file);
-  if (!text || *text == kernel.source) return false;
-  inputs.source = *text;
+  Result<std::string> text = read_file(file, compile::kMaxSourceBytes);
+  if (!text) {
+    experiment.refuse(text.errors());
+    return true;
+  }
+  if (*text == experiment.kernel().source && !experiment.refused()) return false;
+  inputs.source = std::move(*text);
+  show_inputs();
   return true;
 }
 
 bool Workspace::watch_files() {
-  bool changed = reload(state_.inputs, first_->kernel());
-  if (second_) changed |= reload(*state_.compared, second_->kernel());
-  if (changed) show_inputs();
+  bool changed = reload(state_.inputs, *first_);
+  if (second_) changed |= reload(*state_.compared, *second_);
   return changed;
 }
 

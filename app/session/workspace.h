@@ -58,7 +58,7 @@ class Workspace {
   void carry_cursor(const std::shared_ptr<const Scene>& before);
   bool move(analysis::Unit unit, int direction);
   bool stops_at_breakpoint(const analysis::Moment& from, analysis::Moment& to) const;
-  bool reload(Inputs& inputs, const kernel::Kernel& kernel);
+  bool reload(Inputs& inputs, Experiment& experiment);
 
   kernel::Catalogue catalogue_, known_;
   compile::Compiler* compiler_;

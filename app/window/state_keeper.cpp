@@ -69,14 +69,14 @@ session::State StateKeeper::start(const session::State& fallback) {
   if (folder_.empty()) return fallback;
   session::State state = read(fallback);
   mark();
-  written_ = seen_ = session::to_text(state);
+  written_ = session::to_text(state);
+  seen_ = state;
   return state;
 }
 
 void StateKeeper::note(const session::State& state, double now) {
-  std::string text = session::to_text(state);
-  if (text != seen_) {
-    seen_ = std::move(text);
+  if (state != seen_) {
+    seen_ = state;
     if (changed_at_ < 0) changed_at_ = now;
   }
   if (changed_at_ >= 0 && now - changed_at_ >= kDelay) save(state);

@@ -37,7 +37,8 @@ class StateKeeper {
   void mark();
 
   std::filesystem::path folder_;
-  std::string notice_, written_, seen_;
+  std::string notice_, written_;
+  session::State seen_;
   double changed_at_ = -1;
   bool marked_ = false, failed_ = false;
 };

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "compile/compile.h"
 
 namespace tilescope::session {
 namespace {
@@ -75,6 +76,9 @@ TEST(StateFile, SaysWhatIsDamaged) {
   EXPECT_EQ(message_of(changed("\"arch\": \"sm_80\"", "\"arch\": 80")),
             "It is damaged: arch in the state is not a string.");
   EXPECT_EQ(message_of(changed("\"BM\": \"64\"", "\"BM\": 64")), "It is damaged: the setting BM is not a string.");
+  State large = unusual();
+  large.inputs.source = std::string(compile::kMaxSourceBytes + 1, ' ');
+  EXPECT_EQ(message_of(to_text(large)), "It is damaged: its source has 4194305 bytes; the limit is 4194304.");
 }
 
 TEST(StateFile, EveryCutShortFileIsAnErrorAndNoCrash) {

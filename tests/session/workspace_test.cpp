@@ -87,6 +87,45 @@ TEST_F(Workspaces, OtherParametersKeepThePlaceInTheStory) {
   EXPECT_EQ(scene().timeline->tile(workspace_.cursor(0)), tile);
 }
 
+TEST_F(Workspaces, OtherParametersKeepTheInstructionOfItsKindInThePhase) {
+  start("09_thread_tile_2d", 128, 64);
+  const auto earlier_loads = [&] {
+    const analysis::Timeline& timeline = *scene().timeline;
+    const Moment at = workspace_.cursor(0);
+    int count = 0;
+    for (uint32_t step = timeline.phase(at).begin; step < at.step; ++step)
+      count += timeline.kind({at.warp, step}) == StepKind::LoadShared;
+    return count;
+  };
+  workspace_.apply(Move{Unit::Tile, 1});
+  while (kind() != StepKind::LoadShared) workspace_.apply(Move{Unit::Access, 1});
+  workspace_.apply(Move{Unit::Access, 3});
+  ASSERT_EQ(kind(), StepKind::LoadShared);
+  ASSERT_EQ(earlier_loads(), 3);
+  workspace_.apply(UsePreset{"64x64x8-4x4"});
+  settle();
+  EXPECT_EQ(kind(), StepKind::LoadShared);
+  EXPECT_EQ(earlier_loads(), 3);
+}
+
+TEST_F(Workspaces, AMoveBackUndoesAMoveOn) {
+  start("04_shared_tile");
+  const Moment begin = workspace_.cursor(0);
+  workspace_.apply(Move{Unit::Access, 3});
+  EXPECT_NE(workspace_.cursor(0), begin);
+  workspace_.apply(Move{Unit::Access, -3});
+  EXPECT_EQ(workspace_.cursor(0), begin);
+}
+
+TEST_F(Workspaces, ALineChosenAgainLeadsToItsNextInstruction) {
+  start("04_shared_tile");
+  workspace_.apply(GoToStart{});
+  workspace_.apply(GoToLine{30});  // As[...] = A[...]
+  EXPECT_EQ(kind(), StepKind::LoadGlobal);
+  workspace_.apply(GoToLine{30});
+  EXPECT_EQ(kind(), StepKind::StoreShared);
+}
+
 TEST_F(Workspaces, TwoAreSteppedTogether) {
   start("04_shared_tile");
   workspace_.apply(SetCompare{true});
@@ -159,6 +198,38 @@ TEST_F(Workspaces, AKernelThatDoesNotTakeTheSizeGetsTheUsualOne) {
   workspace_.apply(ChooseKernel{"04_shared_tile"});
   settle();
   EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{128, 128, 128}));
+}
+
+TEST_F(Workspaces, AFileThatGrewTooLargeIsRefusedAndWhatIsOnShowStays) {
+  namespace fs = std::filesystem;
+  kernel::Kernel watched = *kernel::find_kernel(workspace_.catalogue(), "01_naive_rows");
+  watched.name = "watched";
+  const fs::path folder = fs::path(testing::TempDir()) / "workspace_test";
+  fs::create_directories(folder);
+  watched.file = folder / "01_naive_rows.cu";  // The prebuilt PTX goes by this name.
+  const auto write = [&](const std::string& text, int second) {
+    std::ofstream(watched.file) << text;
+    fs::last_write_time(watched.file, fs::file_time_type() + std::chrono::seconds(second));
+  };
+  write(watched.source, 1);
+  workspace_.add_kernels({watched});
+  start("watched");
+  const auto before = workspace_.experiment(0).scene();
+  ASSERT_TRUE(before);
+  EXPECT_FALSE(workspace_.watch_files());
+  write(watched.source + std::string(compile::kMaxSourceBytes, ' '), 2);
+  EXPECT_TRUE(workspace_.watch_files());
+  EXPECT_EQ(workspace_.experiment(0).scene(), before);
+  EXPECT_TRUE(workspace_.experiment(0).stale());
+  EXPECT_EQ(workspace_.experiment(0).problems().front().message,
+            watched.file.string() + ": " + std::to_string(watched.source.size() + compile::kMaxSourceBytes) +
+                " bytes; the limit is 4194304.");
+  write(watched.source, 3);
+  EXPECT_TRUE(workspace_.watch_files());
+  settle();
+  EXPECT_FALSE(workspace_.experiment(0).stale());
+  EXPECT_EQ(to_string(workspace_.experiment(0).problems()), "");
+  fs::remove_all(folder);
 }
 
 TEST_F(Workspaces, NonsenseCommandsDoNothing) {
