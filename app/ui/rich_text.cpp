@@ -1,12 +1,14 @@
 #include "ui/rich_text.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include "draw/palette.h"
 #include "ui/scoped.h"
+#include "ui/text.h"
 #include "view/code_lines.h"
 
 namespace tilescope::ui {
@@ -35,44 +37,81 @@ ImFont* font_of(const Context& context, const Span& span) {
   return context.fonts.text;
 }
 
+/// A part of a word that is of one kind.
+struct Piece {
+  const Span* span = nullptr;
+  std::string_view text;
+  float width = 0;
+};
+
+/// What stands between two spaces, whatever its parts are: a comma stays with the code that it follows.
+struct Word {
+  float space = 0;  ///< Before it.
+  float width = 0;
+  std::vector<Piece> pieces;
+};
+
+float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
+
+std::vector<Word> words_of(const Context& context, const lesson::Spans& spans) {
+  std::vector<Word> words;
+  bool open = false;
+  float space = 0;
+  for (const Span& span : spans) {
+    const PushedFont font(font_of(context, span));
+    const std::string_view text = span.text;
+    for (size_t begin = 0, end; begin < text.size(); begin = end) {
+      end = std::min(text.find_first_of(" \n", begin), text.size());
+      if (end == begin) {
+        open = false;
+        space = width_of(" ");
+        ++end;
+        continue;
+      }
+      if (!open) words.push_back({words.empty() ? 0 : space, 0, {}});
+      open = true;
+      const std::string_view part = text.substr(begin, end - begin);
+      words.back().pieces.push_back({&span, part, width_of(part)});
+      words.back().width += words.back().pieces.back().width;
+    }
+  }
+  return words;
+}
+
 /// Puts words side by side and begins a new line where one does not fit.
 class Flow {
  public:
-  explicit Flow(const Context& context)
-      : context_(context), left_(ImGui::GetCursorScreenPos().x), right_(left_ + ImGui::GetContentRegionAvail().x),
-        at_(ImGui::GetCursorScreenPos()), line_(ImGui::GetTextLineHeight() * 1.35f), start_(at_) {}
-  ~Flow() {
-    ImGui::SetCursorScreenPos(start_);
-    ImGui::Dummy({right_ - left_, at_.y + line_ - start_.y});
-  }
-  Flow(const Flow&) = delete;
-  Flow& operator=(const Flow&) = delete;
+  Flow(const Context& context, const Lines& lines, float width)
+      : context_(context), lines_(lines), at_(ImGui::GetCursorScreenPos()), left_(at_.x), right_(left_ + width),
+        text_(ImGui::GetTextLineHeight()), line_(text_ * 1.35f) {}
 
-  void add(const Span& span, const Lines& lines) {
-    const PushedFont font(font_of(context_, span));
-    const std::string& text = span.text;
-    for (size_t begin = 0; begin < text.size();) {
-      const bool space = text[begin] == ' ' || text[begin] == '\n';
-      if (space) {
-        at_.x += at_.x > left_ ? ImGui::CalcTextSize(" ").x : 0;
-        ++begin;
-        continue;
+  /// Takes the room that the words need.
+  void show(const std::vector<Word>& words) {
+    const ImVec2 start = at_;
+    for (const Word& word : words) {
+      if (at_.x > left_) at_.x += word.space;
+      if (at_.x + word.width > right_) begin_line();
+      for (const Piece& piece : word.pieces) {
+        if (at_.x + piece.width > right_) begin_line();
+        draw(piece);
       }
-      const size_t end = std::min(text.find_first_of(" \n", begin), text.size());
-      word(text.substr(begin, end - begin), span, lines);
-      begin = end;
     }
+    ImGui::SetCursorScreenPos(start);
+    ImGui::Dummy({right_ - left_, at_.y + line_ - start.y});
   }
 
  private:
-  void word(const std::string& text, const Span& span, const Lines& lines) {
-    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-    if (at_.x + size.x > right_ && at_.x > left_) at_ = {left_, at_.y + line_};
-    const draw::Palette& palette = *context_.palette;
-    const float lift = (ImGui::GetTextLineHeight() - size.y) / 2;
-    ImGui::GetWindowDrawList()->AddText({at_.x, at_.y + lift}, palette({ink_of(span)}), text.c_str());
-    if (span.kind == SpanKind::Anchor) link(size, lines(span.target));
-    if (span.italic) underline(size, Ink::Faint);
+  void begin_line() {
+    if (at_.x > left_) at_ = {left_, at_.y + line_};
+  }
+
+  void draw(const Piece& piece) {
+    const PushedFont font(font_of(context_, *piece.span));
+    const ImVec2 size{piece.width, ImGui::GetTextLineHeight()};
+    ImGui::GetWindowDrawList()->AddText({at_.x, at_.y + (text_ - size.y) / 2}, (*context_.palette)({ink_of(*piece.span)}),
+                                        piece.text.data(), piece.text.data() + piece.text.size());
+    if (piece.span->kind == SpanKind::Anchor) link(size, lines_(piece.span->target));
+    if (piece.span->italic) underline(size, Ink::Faint);
     at_.x += size.x;
   }
 
@@ -92,33 +131,67 @@ class Flow {
   }
 
   const Context& context_;
-  float left_, right_;
+  const Lines& lines_;
   ImVec2 at_;
-  float line_;
-  ImVec2 start_;
+  float left_, right_;
+  float text_, line_;
 };
 
 void gap(const Context& context, float pixels) { ImGui::Dummy({0, pixels * context.scale}); }
 
-/// Text in the mono font on a raised ground.
-void show_code(const Context& context, const std::string& code) {
-  const PushedFont mono(context.fonts.mono);
-  const float pad = 8 * context.scale, width = ImGui::GetContentRegionAvail().x;
-  const ImVec2 size = ImGui::CalcTextSize(code.c_str()), at = ImGui::GetCursorScreenPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 end{at.x + width, at.y + size.y + 2 * pad};
-  list.AddRectFilled(at, end, (*context.palette)({Ink::Raised}), 4 * context.scale);
-  list.PushClipRect(at, end, true);
-  list.AddText({at.x + pad, at.y + pad}, (*context.palette)({Ink::Text}), code.c_str());
-  list.PopClipRect();
-  ImGui::Dummy({width, size.y + 2 * pad});
+/// A line of code and what stands before it.
+struct CodeLine {
+  std::string number, text;
+};
+
+/// As rows of at most so many columns, the numbers in a column of their own.
+std::vector<CodeLine> rows_of(const std::vector<CodeLine>& lines, size_t columns) {
+  size_t widest = 0;
+  for (const CodeLine& line : lines) widest = std::max(widest, line.number.size());
+  const size_t numbers = widest == 0 ? 0 : widest + 2;
+  std::vector<CodeLine> rows;
+  for (const CodeLine& line : lines) {
+    const std::vector<std::string> parts = wrap_code(line.text, columns > numbers ? columns - numbers : 0);
+    for (size_t i = 0; i < parts.size(); ++i)
+      rows.push_back({i == 0 ? fmt::format("{:>{}}", line.number, widest) : "", std::string(numbers, ' ') + parts[i]});
+  }
+  return rows;
 }
 
-std::string numbered(const std::vector<lesson::KernelLine>& lines) {
-  std::string text;
-  for (const lesson::KernelLine& line : lines)
-    text.append(text.empty() ? "" : "\n").append(fmt::format("{:>3}  {}", line.number, line.text));
-  return text;
+/// Lines in the mono font on a raised ground.
+void show_code(const Context& context, const std::vector<CodeLine>& lines) {
+  const PushedFont mono(context.fonts.mono);
+  const float pad = 8 * context.scale, width = ImGui::GetContentRegionAvail().x;
+  const float character = width_of("0000000000000000") / 16, height = ImGui::GetTextLineHeight() * 1.15f;
+  const std::vector<CodeLine> rows = rows_of(lines, static_cast<size_t>((width - 2 * pad) / character));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size{width, height * static_cast<float>(rows.size()) + 2 * pad};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, (*context.palette)({Ink::Raised}), 4 * context.scale);
+  ImVec2 row_at{at.x + pad, at.y + pad};
+  for (const CodeLine& row : rows) {
+    list.AddText(row_at, (*context.palette)({Ink::Faint}), row.number.c_str());
+    list.AddText(row_at, (*context.palette)({Ink::Text}), row.text.c_str());
+    row_at.y += height;
+  }
+  ImGui::Dummy(size);
+}
+
+std::vector<CodeLine> lines_of(const std::string& code) {
+  std::vector<CodeLine> lines;
+  std::istringstream text(code);
+  for (std::string line; std::getline(text, line);) lines.push_back({"", line});
+  return lines;
+}
+
+/// With their numbers, without the indentation that all of them have.
+std::vector<CodeLine> lines_of(const std::vector<lesson::KernelLine>& kernel_lines) {
+  size_t common = std::string::npos;
+  for (const lesson::KernelLine& line : kernel_lines) common = std::min(common, line.text.find_first_not_of(' '));
+  std::vector<CodeLine> lines;
+  for (const lesson::KernelLine& line : kernel_lines)
+    lines.push_back({fmt::format("{}", line.number), line.text.substr(std::min(common, line.text.size()))});
+  return lines;
 }
 
 void show_block(const Context& context, const Block& block, const Lines& lines);
@@ -135,19 +208,68 @@ void show_list(const Context& context, const Block& list, const Lines& lines) {
   }
 }
 
+/// How wide a column must be for its widest word, and how wide it wants to be.
+struct ColumnNeed {
+  float least = 0, whole = 0;
+};
+
+std::vector<ColumnNeed> needs_of(const Context& context, const Block& table) {
+  std::vector<ColumnNeed> needs(table.children[0].children.size());
+  for (const Block& row : table.children)
+    for (size_t i = 0; i < std::min(row.children.size(), needs.size()); ++i) {
+      float whole = 0;
+      for (const Word& word : words_of(context, row.children[i].spans)) {
+        needs[i].least = std::max(needs[i].least, word.width);
+        whole += word.space + word.width;
+      }
+      needs[i].whole = std::max(needs[i].whole, whole);
+    }
+  return needs;
+}
+
+/// Each column gets what it must have; the rest goes to those that want more, or else to all alike.
+std::vector<float> column_widths(const std::vector<ColumnNeed>& needs, float room) {
+  float least = 0, whole = 0;
+  for (const ColumnNeed& need : needs) {
+    least += need.least;
+    whole += need.whole;
+  }
+  std::vector<float> widths;
+  for (const ColumnNeed& need : needs) {
+    if (whole <= room) widths.push_back(need.whole + (room - whole) / static_cast<float>(needs.size()));
+    else if (least >= room) widths.push_back(need.least * room / least);
+    else widths.push_back(need.least + (need.whole - need.least) * (room - least) / (whole - least));
+  }
+  return widths;
+}
+
+void show_row(const Context& context, const Block& row, const std::vector<float>& widths, float gap, const Lines& lines) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  float x = at.x, bottom = at.y;
+  for (size_t i = 0; i < std::min(row.children.size(), widths.size()); ++i) {
+    ImGui::SetCursorScreenPos({x, at.y});
+    Flow(context, lines, widths[i]).show(words_of(context, row.children[i].spans));
+    bottom = std::max(bottom, ImGui::GetItemRectMax().y);
+    x += widths[i] + gap;
+  }
+  ImGui::SetCursorScreenPos({at.x, bottom});
+}
+
 void show_table(const Context& context, const Block& table, const Lines& lines) {
   if (table.children.empty() || table.children[0].children.empty()) return;
-  const auto columns = static_cast<int>(table.children[0].children.size());
-  const PushedId id(table.at.line);
-  if (!ImGui::BeginTable("table", columns, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp)) return;
+  const float gap = 14 * context.scale, rule = 4 * context.scale, width = ImGui::GetContentRegionAvail().x;
+  const size_t columns = table.children[0].children.size();
+  const std::vector<float> widths =
+      column_widths(needs_of(context, table), width - gap * static_cast<float>(columns - 1));
   for (const Block& row : table.children) {
-    ImGui::TableNextRow();
-    for (const Block& cell : row.children) {
-      ImGui::TableNextColumn();
-      show_spans(context, cell.spans, lines);
-    }
+    show_row(context, row, widths, gap, lines);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (&row != &table.children.back())
+      ImGui::GetWindowDrawList()->AddLine({at.x, at.y + rule / 2}, {at.x + width, at.y + rule / 2},
+                                          (*context.palette)({Ink::Line}), context.scale);
+    ImGui::SetCursorScreenPos({at.x, at.y + rule});
   }
-  ImGui::EndTable();
+  ImGui::Dummy({width, 0});
 }
 
 void show_quote(const Context& context, const Block& quote, const Lines& lines) {
@@ -170,8 +292,8 @@ void show_block(const Context& context, const Block& block, const Lines& lines) 
     }
     case BlockKind::List: return show_list(context, block, lines);
     case BlockKind::Quote: return show_quote(context, block, lines);
-    case BlockKind::Code: show_code(context, block.code); break;
-    case BlockKind::KernelLines: show_code(context, numbered(block.lines)); break;
+    case BlockKind::Code: show_code(context, lines_of(block.code)); break;
+    case BlockKind::KernelLines: show_code(context, lines_of(block.lines)); break;
     case BlockKind::Table: show_table(context, block, lines); break;
     case BlockKind::Item:
     case BlockKind::Row:
@@ -183,9 +305,29 @@ void show_block(const Context& context, const Block& block, const Lines& lines) 
 
 }  // namespace
 
+std::vector<std::string> wrap_code(std::string_view line, size_t columns) {
+  constexpr size_t kHanging = 4, kFewest = 12;
+  const size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  columns = std::max(columns, indent + kHanging + kFewest);
+  std::vector<std::string> rows;
+  size_t first = indent;
+  std::string margin(indent, ' ');
+  while (line.size() - first > columns - margin.size()) {
+    const size_t room = columns - margin.size(), space = line.rfind(' ', first + room);
+    const bool at_space = space != std::string_view::npos && space > first;
+    size_t end = at_space ? space : first + room;
+    while (!at_space && (line[end] & 0xc0) == 0x80) --end;
+    rows.push_back(margin + std::string(line.substr(first, end - first)));
+    first = std::min(line.find_first_not_of(' ', end), line.size());
+    margin.assign(indent + kHanging, ' ');
+  }
+  if (first < line.size() || rows.empty()) rows.push_back(margin + std::string(line.substr(first)));
+  return rows;
+}
+
 void show_spans(const Context& context, const lesson::Spans& spans, const Lines& lines) {
-  Flow flow(context);
-  for (const Span& span : spans) flow.add(span, lines);
+  for (const Span& span : spans) need_characters(context, span.text);
+  Flow(context, lines, ImGui::GetContentRegionAvail().x).show(words_of(context, spans));
 }
 
 void show_text(const Context& context, const lesson::Text& text, const Lines& lines) {

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "lesson/text.h"
 #include "ui/context.h"
@@ -13,5 +15,9 @@ namespace tilescope::ui {
 /// `lines` gives the CUDA line of an anchor, 0 when there is none.
 void show_text(const Context& context, const lesson::Text& text, const std::function<int(const std::string&)>& lines);
 void show_spans(const Context& context, const lesson::Spans& spans, const std::function<int(const std::string&)>& lines);
+
+/// A line of code as rows of at most that many columns (of some, where there is no room at all), broken at spaces where
+/// it has any; what continues a line is indented further.
+std::vector<std::string> wrap_code(std::string_view line, size_t columns);
 
 }  // namespace tilescope::ui
