@@ -26,7 +26,8 @@ struct Formula {
 enum class View : uint8_t { Grid, Block, Warp, Thread };
 std::string_view to_string(View view);  ///< "grid", "block", "warp", "thread"
 
-/// A moment of the run: the `occurrence`th time, from 1, that `warp` issues a memory access on the line `anchor`.
+/// A moment of the run: the `occurrence`th time, from 1, that `warp` accesses on the line `anchor` the array that the
+/// line accesses first.
 struct Cursor {
   std::string anchor;  ///< "load A"; empty: the start of the block.
   int occurrence = 1;

@@ -446,21 +446,8 @@ int line_of_anchor(const SceneRun& run, const std::string& anchor) {
 
 std::optional<size_t> find_record(const SceneRun& run, int line, int occurrence, uint32_t warp,
                                   const std::string& array) {
-  if (!run.traced->trace || run.traced->trace->blocks().empty() || occurrence < 1) return {};
-  const trace::Trace& trace = *run.traced->trace;
-  std::string wanted = array;
-  for (const uint32_t i : trace.warp_records(0, warp)) {
-    if (trace.kind(i) != trace::RecordKind::Access || trace.active(i) == 0 ||
-        run.traced->facts.line_of(trace.step(i).pc) != line)
-      continue;
-    uint64_t addresses[trace::kLanes];
-    trace.addresses(i, addresses);
-    const Allocation* found = trace.header().find(trace.space(i), addresses[__builtin_ctz(trace.active(i))]);
-    const std::string name = found ? found->name : "";
-    if (wanted.empty()) wanted = name;
-    if (name == wanted && --occurrence == 0) return i;
-  }
-  return {};
+  const std::optional<analysis::Moment> at = session::find_access(*run.traced, line, occurrence, warp, array);
+  return at ? run.traced->timeline->access(*at) : std::nullopt;
 }
 
 }  // namespace tilescope::lesson

@@ -35,8 +35,8 @@ struct SetPresent { bool on = false; };
 struct SetCompare { bool on = false; };               ///< Starts with a copy of the first experiment, or ends.
 struct ChooseExperiment { int index = 0; };           ///< Which of two the right column and the sliders belong to.
 struct ChooseLesson { std::string slug; uint32_t step = 0; };
-/// A lesson's scene: a run, and the place in it that is looked at: the `occurrence`th access, from 1, of the warp on a
-/// CUDA line; line 0: the warp's first access.
+/// A lesson's scene: a run, and the place in it that is looked at, as find_access() counts; line 0: the warp's first
+/// access.
 struct ShowScene {
   Inputs inputs;
   std::string arch = "sm_90";

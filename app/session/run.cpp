@@ -205,6 +205,14 @@ void judge(Report& report, const Request& request, const Prepared& prepared, con
   if (report.not_verified.empty()) report.verified = verify_launch(prepared, launch, request.seed, whole, control);
 }
 
+/// The array that an access record's first active lane accesses; empty when it is none.
+std::string array_of(const trace::Trace& trace, size_t record) {
+  uint64_t addresses[trace::kLanes];
+  trace.addresses(record, addresses);
+  const Allocation* array = trace.header().find(trace.space(record), addresses[__builtin_ctz(trace.active(record))]);
+  return array ? array->name : "";
+}
+
 }  // namespace
 
 std::vector<uint32_t> spread_blocks(uint64_t total, uint64_t count) {
@@ -263,6 +271,21 @@ Result<Report> run(const Request& request, compile::Compiler& compiler, const Co
   const Result<std::shared_ptr<const Scene>> scene = make_scene(request, compiler, control);
   if (!scene) return scene.errors();
   return (*scene)->report;
+}
+
+std::optional<analysis::Moment> find_access(const Scene& scene, int line, int occurrence, uint32_t warp,
+                                            std::string_view array) {
+  if (!scene.timeline || warp >= scene.timeline->warps()) return std::nullopt;
+  std::string wanted(array);
+  for (analysis::Moment at{warp, 0}; at.step < scene.timeline->steps(warp); ++at.step) {
+    if (scene.facts.line_of(scene.timeline->pc(at)) != line) continue;
+    const std::optional<uint32_t> record = scene.timeline->access(at);
+    if (!record) continue;
+    const std::string name = array_of(*scene.trace, *record);
+    if (wanted.empty()) wanted = name;
+    if (name == wanted && --occurrence == 0) return at;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tilescope::session

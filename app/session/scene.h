@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "analysis/load_merge.h"
 #include "analysis/timeline.h"
@@ -42,5 +43,10 @@ struct Scene {
 /// being launched, and "Cancelled.". What goes wrong in the kernel itself is in the report.
 Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile::Compiler& compiler,
                                                 const Control& control = {});
+
+/// When `warp` of the traced block accesses memory on a CUDA line for the `occurrence`th time, from 1. Counted are
+/// accesses of `array`; when it is empty, of the array that the line accesses first.
+std::optional<analysis::Moment> find_access(const Scene& scene, int line, int occurrence, uint32_t warp,
+                                            std::string_view array = {});
 
 }  // namespace tilescope::session

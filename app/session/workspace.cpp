@@ -265,22 +265,14 @@ bool Workspace::poll() {
   return changed;
 }
 
-// As lessons count: accesses of memory on that line, from the start of the warp.
 void Workspace::go_to_awaited() {
   if (!timeline()) return;
   const ShowScene wanted = *awaited_;
   awaited_.reset();
   state_.cursor = clamped(*timeline(), {wanted.warp, 0});
-  if (wanted.line == 0) {
-    state_.cursor = first_access(*timeline(), state_.cursor.warp);
-    return;
-  }
-  int left = wanted.occurrence;
-  for (Moment at{state_.cursor.warp, 0}; at.step < timeline()->steps(at.warp); ++at.step) {
-    if (!timeline()->access(at) || first_->scene()->facts.line_of(timeline()->pc(at)) != wanted.line) continue;
-    state_.cursor = at;
-    if (--left == 0) return;
-  }
+  const std::optional<Moment> found =
+      find_access(*first_->scene(), wanted.line, wanted.occurrence, state_.cursor.warp);
+  state_.cursor = found ? *found : first_access(*timeline(), state_.cursor.warp);
 }
 
 void Workspace::carry_cursor(const std::shared_ptr<const Scene>& before) {

@@ -163,8 +163,8 @@ TEST_F(Workspaces, ALessonsSceneIsShownAtItsPlace) {
   ShowScene shown;
   shown.inputs.kernel = "04_shared_tile";
   shown.inputs.size = {128, 128, 64};
-  shown.line = 30;  // As[...] = A[...]: a load and a store.
-  shown.occurrence = 3;
+  shown.line = 30;  // As[...] = A[...]: a load and a store. The loads count.
+  shown.occurrence = 2;
   shown.warp = 2;
   shown.scale = Scale::Warp;
   workspace_.apply(shown);
@@ -173,6 +173,15 @@ TEST_F(Workspaces, ALessonsSceneIsShownAtItsPlace) {
   EXPECT_EQ(kind(), StepKind::LoadGlobal);
   EXPECT_EQ(scene().timeline->tile(workspace_.cursor(0)), 1);
   EXPECT_EQ(workspace_.state().scale, Scale::Warp);
+  const Moment& at = workspace_.cursor(0);
+  EXPECT_EQ(find_access(scene(), 30, 2, 2), at);
+  EXPECT_EQ(find_access(scene(), 30, 2, 2, "A"), at);
+  const std::optional<Moment> store = find_access(scene(), 30, 2, 2, "As");
+  ASSERT_TRUE(store);
+  EXPECT_EQ(scene().timeline->kind(*store), StepKind::StoreShared);
+  EXPECT_EQ(scene().timeline->tile(*store), 1);
+  EXPECT_EQ(find_access(scene(), 30, 3, 2), std::nullopt) << "K = 64 has two tiles of 32";
+  EXPECT_EQ(find_access(scene(), 30, 1, 99), std::nullopt) << "the block has no warp 99";
 }
 
 TEST_F(Workspaces, AnEditedTextThatDoesNotCompileKeepsTheLastScene) {
