@@ -126,6 +126,13 @@ std::string usage_of(const Question& question) {
   return {};
 }
 
+/// "b", as an index
+Result<size_t> parse_choice(const std::string& text, const Question& question) {
+  const size_t index = static_cast<size_t>((text[0] | 0x20) - 'a');
+  if (text.size() == 1 && index < question.choices.size()) return index;
+  return error(fmt::format("Type a letter, {}.", usage_of(question)));
+}
+
 /// The run of the scene with the settings, or the source, that the student typed.
 Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, const Evidence& evidence,
                                                             const std::string& given) {
@@ -147,8 +154,11 @@ Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, co
 Result<lesson::Verdict> judge_line(Session& session, const Evidence& evidence, const std::string& given) {
   const Question& question = *evidence.lesson->steps[evidence.step].question;
   if (question.kind == QuestionKind::Number) return lesson::judge(evidence, given);
-  if (question.kind == QuestionKind::Choice)
-    return lesson::judge(evidence, static_cast<size_t>((given[0] | 0x20) - 'a'));
+  if (question.kind == QuestionKind::Choice) {
+    const Result<size_t> choice = parse_choice(given, question);
+    if (!choice) return choice.errors();
+    return lesson::judge(evidence, *choice);
+  }
   if (question.kind == QuestionKind::Click) {
     const Result<lesson::Click> click = parse_click(given, question.target);
     if (!click) return click.errors();
@@ -196,7 +206,7 @@ class Player {
 
   bool ask(const Evidence& evidence, const Question& question, Diagnostics& problems) {
     ++asked_;
-    for (int attempt = 1; attempt <= 3; ++attempt) {
+    for (int wrong = 0; wrong < 3;) {
       say(fmt::format("    Your answer ({}; Enter gives up): ", usage_of(question)));
       std::string given;
       if (!std::getline(std::cin, given) || interrupted()) return say("\n\n"), false;
@@ -204,13 +214,16 @@ class Player {
       const Result<lesson::Verdict> verdict = judge_line(session_, evidence, given);
       session_.clear_line();
       if (verdict && verdict->right) {
-        right_ += attempt == 1;
+        right_ += wrong == 0;
         say(fmt::format("    {}\n\n", style_.good("Right.")));
         return true;
       }
-      say(fmt::format("    {}\n", style_.bad(verdict ? "Not so." : to_string(verdict.errors()))));
-      if (verdict && !verdict->message.empty()) say(fmt::format("    {}\n", verdict->message));
-      const lesson::Text& help = attempt == 1 ? question.hint : question.look;
+      if (!verdict) {
+        say(fmt::format("    {}\n", to_string(verdict.errors())));
+        continue;
+      }
+      say(fmt::format("    {}\n", style_.bad("Not so.")));
+      const lesson::Text& help = ++wrong == 1 ? question.hint : question.look;
       say(lesson_text(lesson::filled_in(help, evidence, problems), style_, 4));
     }
     const Result<std::string> answer = lesson::right_answer(evidence);

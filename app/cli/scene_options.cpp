@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
+#include "lesson/course.h"
 
 namespace tilescope::cli {
 namespace {
@@ -43,6 +44,19 @@ Result<std::monostate> set_values(const SceneOptions& options, State& state) {
   const Result<kernel::Size> size = kernel::parse_size(options.size);
   if (!size) return size.errors();
   state.inputs.size = *size;
+  return std::monostate{};
+}
+
+Result<std::monostate> set_lesson(const SceneOptions& options, State& state) {
+  state.lesson_step = options.step == 0 ? 0 : options.step - 1;
+  if (options.lesson.empty()) return std::monostate{};
+  const lesson::Course course =
+      lesson::load_course(data_folder() / "lessons", kernel::load_catalogue(data_folder() / "kernels"));
+  const Result<const lesson::Lesson*> found = lesson::find_lesson(course, options.lesson);
+  if (!found) return found.errors();
+  if (state.lesson_step >= (*found)->steps.size())
+    return error(fmt::format("--step {}: this lesson has the steps 1 to {}.", options.step, (*found)->steps.size()));
+  state.lesson = (*found)->slug;
   return std::monostate{};
 }
 
@@ -94,7 +108,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--block", options.block, "The block to trace: x,y");
   command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
   command.add_option("--view", options.view, "How close the stage looks: grid, block, warp or thread");
-  command.add_option("--lesson", options.lesson, "Beside this lesson: its name, such as shared-tiles");
+  command.add_option("--lesson", options.lesson, "Beside this lesson: its number or name, such as shared-tiles");
   command.add_option("--step", options.step, "Of the lesson, from 1");
   command.add_option("--theme", options.theme, "dark or light");
   command.add_flag("--present", options.present, "Large type and high contrast");
@@ -108,11 +122,9 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
 Result<window::Options> window_options(const SceneOptions& options) {
   window::Options result;
   if (const auto extent = check_extent(options); !extent) return extent.errors();
-  for (const auto step : {set_kernel, set_source, set_values, set_block, set_look})
+  for (const auto step : {set_kernel, set_source, set_values, set_block, set_look, set_lesson})
     if (const Result<std::monostate> done = step(options, result.state); !done) return done.errors();
   if (!options.arch.empty()) result.state.arch = options.arch;
-  result.state.lesson = options.lesson;
-  result.state.lesson_step = options.step == 0 ? 0 : options.step - 1;
   result.use_state = !options.kernel.empty() || !options.lesson.empty();
   result.scale = options.scale;
   result.width = options.width;

@@ -119,12 +119,9 @@ Result<Verdict> judge_number(StepNames& names, const std::string& given) {
   const Result<double> answer = names.number(names.question().answer);
   if (!answer) return answer.errors();
   const Result<double> number = parse_number(given);
-  Verdict verdict{false, "", with_unit(*answer, names.question())};
-  if (!number)
-    verdict.message = number.errors().front().message;
-  else
-    verdict.right = std::fabs(*number - *answer) <= tolerance_of(names.question(), *answer);
-  return verdict;
+  if (!number) return number.errors();
+  return Verdict{std::fabs(*number - *answer) <= tolerance_of(names.question(), *answer),
+                 with_unit(*answer, names.question())};
 }
 
 Result<std::vector<size_t>> right_choices(StepNames& names) {
@@ -207,7 +204,7 @@ Result<Verdict> judge_choice(const Evidence& evidence, StepNames& names, size_t 
   const Result<std::vector<size_t>> right = right_choices(names);
   if (!right) return right.errors();
   const bool is_right = std::find(right->begin(), right->end(), given) != right->end();
-  return Verdict{is_right, "", choice_text(evidence, names.question(), *right)};
+  return Verdict{is_right, choice_text(evidence, names.question(), *right)};
 }
 
 Result<Verdict> judge_run(StepNames& names, const SceneRun* run) {
@@ -215,7 +212,7 @@ Result<Verdict> judge_run(StepNames& names, const SceneRun* run) {
   names.use(*run);
   const Result<bool> holds = names.holds(names.question().answer);
   if (!holds) return holds.errors();
-  return Verdict{*holds, "", settings_text(names.question())};
+  return Verdict{*holds, settings_text(names.question())};
 }
 
 Result<Verdict> judge_click(const Evidence& evidence, StepNames& names, const Click& click) {
@@ -223,7 +220,7 @@ Result<Verdict> judge_click(const Evidence& evidence, StepNames& names, const Cl
   if (!holds) return holds.errors();
   const Result<std::string> answer = right_answer(evidence);
   if (!answer) return answer.errors();
-  return Verdict{*holds, "", *answer};
+  return Verdict{*holds, *answer};
 }
 
 std::string scaled(double value, const std::array<const char*, 4>& units, double base) {

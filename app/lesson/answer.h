@@ -35,11 +35,11 @@ using Given = std::variant<std::string, size_t, Click, const SceneRun*>;
 
 struct Verdict {
   bool right = false;
-  std::string message;  ///< Why it is not, where there is more to say than the hint: "this is no number".
-  std::string answer;   ///< The right answer in words, for when the student gives up.
+  std::string answer;  ///< The right answer in words, for when the student gives up.
 };
 
-/// Judges an answer by evaluating the question's expression now. Errors: of the expression or its run.
+/// Judges an answer by evaluating the question's expression now. Errors: of the expression or its run; an answer that is
+/// none, such as text where a number is asked for.
 Result<Verdict> judge(const Evidence& evidence, const Given& given);
 
 /// The right answer in words: "32 sectors", "the second choice's text", "line 12".

@@ -77,14 +77,15 @@ Lesson parse_lesson(std::string_view text, const fs::path& file, const kernel::C
 }
 
 Result<const Lesson*> find_lesson(const Course& course, std::string_view wanted) {
-  std::vector<std::string> names;
+  std::vector<std::string> names, numbered;
   for (const Lesson& lesson : course.lessons) {
     if (is_called(lesson, wanted)) return &lesson;
     names.push_back(lesson.slug);
+    numbered.push_back(fmt::format("{} {}", lesson.number, lesson.slug));
   }
   const std::string nearest = nearest_name(wanted, names);
-  if (!nearest.empty()) return error(fmt::format("There is no lesson \"{}\"; did you mean {}?", wanted, nearest));
-  return error(fmt::format("There is no lesson \"{}\"; there are {}.", wanted, fmt::join(names, ", ")));
+  return error(fmt::format("There is no lesson \"{}\"{} There are {}.", wanted,
+                           nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest), fmt::join(numbered, ", ")));
 }
 
 }  // namespace tilescope::lesson

@@ -25,7 +25,7 @@ Course load_course(const std::filesystem::path& folder, const kernel::Catalogue&
 Lesson parse_lesson(std::string_view text, const std::filesystem::path& file, const kernel::Catalogue& kernels,
                     Diagnostics& problems);
 
-/// "3", "03", "shared-tiles" or "03-shared-tiles"; the error names the nearest.
+/// "3", "03", "shared-tiles" or "03-shared-tiles"; the error names the nearest, and all that there are.
 Result<const Lesson*> find_lesson(const Course& course, std::string_view wanted);
 
 }  // namespace tilescope::lesson

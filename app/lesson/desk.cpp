@@ -141,7 +141,7 @@ void Desk::answer(Answer given) {
     const Result<Verdict> verdict = judged(evidence, given);
     attempt.judging = false;
     attempt.right = verdict && verdict->right;
-    attempt.message = verdict ? verdict->message : verdict.errors().front().message;
+    attempt.message = verdict ? "" : verdict.errors().front().message;
     if (verdict && !verdict->right) ++attempt.wrong;
     const std::lock_guard lock(shared->mutex);
     shared->attempts.emplace_back(place, std::move(attempt));

@@ -312,7 +312,7 @@ class FormulaReader {
     if (c == '\\') return command();
     rest_.remove_prefix(1);
     if (c == '^') return superscript(argument());
-    if (c == '_') return fmt::format("_{}", argument());
+    if (c == '_') return subscript(argument());
     return std::string(1, c);
   }
 
@@ -322,6 +322,18 @@ class FormulaReader {
       return fmt::format("^({})", text);
     std::string result;
     for (const char c : text) result += kDigits[static_cast<size_t>(c - '0')];
+    return result;
+  }
+
+  static std::string subscript(const std::string& text) {
+    static constexpr std::string_view kCharacters = "0123456789aehijklmnoprstuvx+-";
+    static constexpr std::array<const char*, kCharacters.size()> kLowered{
+        "₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉", "ₐ", "ₑ", "ₕ", "ᵢ", "ⱼ",
+        "ₖ", "ₗ", "ₘ", "ₙ", "ₒ", "ₚ", "ᵣ", "ₛ", "ₜ", "ᵤ", "ᵥ", "ₓ", "₊", "₋"};
+    if (text.find_first_not_of(kCharacters) != std::string::npos)
+      return text.size() == 1 ? fmt::format("_{}", text) : fmt::format("_({})", text);
+    std::string result;
+    for (const char c : text) result += kLowered[kCharacters.find(c)];
     return result;
   }
 

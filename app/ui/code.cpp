@@ -201,6 +201,15 @@ class Lines {
   float height_, character_;
 };
 
+/// Whether the text was away, as during a presentation, or is laid out anew: where it is scrolled to means nothing then.
+bool is_back(CodeScroll& scroll, float room, float line_height) {
+  const CodeScroll before = scroll;
+  scroll.frame = ImGui::GetFrameCount();
+  scroll.room = room;
+  scroll.line_height = line_height;
+  return before.frame + 1 != scroll.frame || before.room != room || before.line_height != line_height;
+}
+
 /// Where the cursor's line leaves what is seen, the text glides until the line is in its upper third.
 void follow(const Context& context, const Side& side, CodeScroll& scroll, float line_height) {
   const std::vector<int>& shown = side.code->shown;
@@ -208,7 +217,8 @@ void follow(const Context& context, const Side& side, CodeScroll& scroll, float 
   const float top = static_cast<float>(row) * line_height, now = ImGui::GetScrollY();
   const float room = ImGui::GetWindowHeight();
   const bool outside = top < now || top + line_height > now + room - ImGui::GetStyle().ScrollbarSize;
-  if (side.current > 0 && side.current != scroll.followed && outside) scroll.goal = std::max(0.0f, top - room / 3);
+  const bool moved = is_back(scroll, room, line_height) || side.current != scroll.followed;
+  if (side.current > 0 && moved && outside) scroll.goal = std::max(0.0f, top - room / 3);
   scroll.followed = side.current;
   if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) scroll.goal = -1;
   if (scroll.goal < 0) return;

@@ -12,6 +12,8 @@ namespace tilescope::ui {
 struct CodeScroll {
   int followed = 0;  ///< The cursor's line in the last frame.
   float goal = -1;   ///< Pixels; below zero: it stays where it is.
+  int frame = 0;     ///< ImGui's, when the text was shown last.
+  float room = 0, line_height = 0;  ///< Pixels, then.
 };
 
 /// What the program text keeps from frame to frame; one for each experiment.

@@ -49,6 +49,14 @@ inline int arrow_pressed() {
 #endif
 }
 
+inline bool escape_pressed() {
+#if IMGUI_VERSION_NUM >= 18700
+  return ImGui::IsKeyPressed(ImGuiKey_Escape);
+#else
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+#endif
+}
+
 /// Makes io.WantTextInput hold in the next frame: keys belong to a widget, not to shortcuts.
 inline void claim_keys() { ImGui::GetCurrentContext()->WantTextInputNextFrame = 1; }
 

@@ -101,19 +101,59 @@ bool check_button(const Context& context, const Attempt& attempt) {
   return pressed;
 }
 
-void ask_number(const Context& context, Desk& desk, const Question& question, const Attempt& attempt, std::string& typed) {
+/// What was typed so far stays when the field gets the keyboard: ImGui would select it, and the next digit replace it.
+int put_cursor_at_end(ImGuiInputTextCallbackData* data) {
+  auto& wants_focus = *static_cast<bool*>(data->UserData);
+  if (!wants_focus) return 0;
+  wants_focus = false;
+  data->ClearSelection();
+  data->CursorPos = data->BufTextLen;
+  return 0;
+}
+
+/// Takes characters of a number that nobody else takes.
+void take_typed(LessonKept& kept) {
+  if (ImGui::IsAnyItemActive()) return;
+  ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
+  for (const ImWchar character : queue) {
+    const bool is_digit = character >= '0' && character <= '9';
+    if (!is_digit && character != '-' && character != '.') continue;
+    kept.typed.push_back(static_cast<char>(character));
+    kept.wants_focus = true;
+  }
+  if (kept.wants_focus) queue.resize(0);
+}
+
+/// True at Enter.
+bool number_field(const Context& context, LessonKept& kept) {
   const PushedColour ground(ImGuiCol_FrameBg, (*context.palette)({Ink::Window}));
   ImGui::SetNextItemWidth(90 * context.scale);
-  const bool entered = ImGui::InputText("##answer", &typed, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (kept.wants_focus) ImGui::SetKeyboardFocusHere();
+  const ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways;
+  const bool entered = ImGui::InputText("##answer", &kept.typed, flags, put_cursor_at_end, &kept.wants_focus);
   context.note_widget("answer");
+  if (kept.wants_focus) {
+    ImGui::SetScrollHereY(0.8f);
+    *context.moving = true;
+  }
+  if (ImGui::IsItemDeactivated() && escape_pressed()) {
+    kept.gave_keys_back = true;
+    kept.typed.clear();
+  }
+  return entered;
+}
+
+void ask_number(const Context& context, Desk& desk, const Question& question, const Attempt& attempt, LessonKept& kept) {
+  if (takes_digits_now(context, kept)) take_typed(kept);
+  const bool entered = number_field(context, kept);
   ImGui::SameLine();
   if (!question.unit.empty()) {
     ImGui::TextUnformatted(question.unit.c_str());
     ImGui::SameLine();
   }
-  if ((check_button(context, attempt) || entered) && !typed.empty()) {
-    desk.answer(typed);
-    typed.clear();
+  if ((check_button(context, attempt) || entered) && !kept.typed.empty()) {
+    desk.answer(kept.typed);
+    kept.typed.clear();
   }
 }
 
@@ -160,9 +200,48 @@ void show_feedback(const Context& context, Desk& desk, const Page& page, const A
   context.note_widget("show answer");
 }
 
+void show_question_text(const Context& context, Desk& desk, const Page& page, const Question& question,
+                        const Attempt& attempt, LessonKept& kept) {
+  const auto lines = [&](const std::string& anchor) { return line_of(context, anchor); };
+  {
+    const PushedFont bold(context.fonts.bold);
+    coloured(context, Ink::Strong, question.kind == QuestionKind::MakeItSo ? "Make it so" : "Before you look");
+  }
+  show_text(context, page.prompt, lines);
+  if (!attempt.done()) switch (question.kind) {
+      case QuestionKind::Number: ask_number(context, desk, question, attempt, kept); break;
+      case QuestionKind::Choice: ask_choice(context, desk, page, attempt); break;
+      case QuestionKind::Click: ask_click(context, desk, question, attempt); break;
+      case QuestionKind::MakeItSo: ask_make_it_so(context, desk, page, question, attempt); break;
+    }
+  show_feedback(context, desk, page, attempt);
+}
+
+/// Points down to a question that ends below what is seen; a click goes there.
+void show_question_hint(const Context& context, float top, float bottom) {
+  const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const float end = corner.y + size.y, height = 26 * context.scale;
+  if (bottom <= end) return;
+  const draw::Palette& palette = *context.palette;
+  const ImU32 clear = palette({Ink::Panel, 0}), solid = palette({Ink::Panel});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 from{corner.x, end - height}, to{corner.x + size.x, end};
+  list.AddRectFilledMultiColor({from.x, from.y - height / 2}, {to.x, from.y}, clear, clear, solid, solid);
+  list.AddRectFilled(from, to, solid);
+  ImGui::SetCursorScreenPos(from);
+  if (ImGui::InvisibleButton("question below", {size.x, height}))
+    ImGui::SetScrollY(ImGui::GetScrollY() + std::min(bottom - end, top - corner.y));
+  context.note_widget("question below");
+  const char* const words = top < from.y ? "The answer goes below" : "A question is below";
+  const ImVec2 at{from.x, from.y + (height - ImGui::GetTextLineHeight()) / 2};
+  const ImU32 ink = palette({ImGui::IsItemHovered() ? Ink::Strong : Ink::Accent});
+  list.AddText(at, ink, words);
+  const float x = at.x + ImGui::CalcTextSize(words).x + 10 * context.scale, y = from.y + height / 2, s = 4 * context.scale;
+  list.AddTriangleFilled({x - s, y - s / 2}, {x + s, y - s / 2}, {x, y + s}, ink);
+}
+
 void show_question(const Context& context, Desk& desk, const Page& page, const Question& question, const Attempt& attempt,
                    LessonKept& kept) {
-  const auto lines = [&](const std::string& anchor) { return line_of(context, anchor); };
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float pad = 14 * context.scale, width = ImGui::GetContentRegionAvail().x;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -170,20 +249,10 @@ void show_question(const Context& context, Desk& desk, const Page& page, const Q
   list.ChannelsSetCurrent(1);
   ImGui::Dummy({0, pad * 0.5f});
   ImGui::Indent(pad);
-  ImGui::PushItemWidth(width - 2 * pad);
   {
-    const PushedFont bold(context.fonts.bold);
-    coloured(context, Ink::Strong, question.kind == QuestionKind::MakeItSo ? "Make it so" : "Before you look");
+    const RightMargin margin(pad);
+    show_question_text(context, desk, page, question, attempt, kept);
   }
-  show_text(context, page.prompt, lines);
-  if (!attempt.done()) switch (question.kind) {
-      case QuestionKind::Number: ask_number(context, desk, question, attempt, kept.typed); break;
-      case QuestionKind::Choice: ask_choice(context, desk, page, attempt); break;
-      case QuestionKind::Click: ask_click(context, desk, question, attempt); break;
-      case QuestionKind::MakeItSo: ask_make_it_so(context, desk, page, question, attempt); break;
-    }
-  show_feedback(context, desk, page, attempt);
-  ImGui::PopItemWidth();
   ImGui::Unindent(pad);
   ImGui::Dummy({0, pad * 0.4f});
   const ImVec2 to{from.x + width, ImGui::GetCursorScreenPos().y};
@@ -199,9 +268,12 @@ void show_page(const Context& context, Desk& desk, const Page& page, LessonKept&
   show_text(context, page.text, lines);
   if (!step.question) return show_text(context, page.after, lines);
   const Attempt& attempt = desk.attempt(*page.lesson, page.step);
+  const float top = ImGui::GetCursorScreenPos().y;
   show_question(context, desk, page, *step.question, attempt, kept);
+  const float bottom = ImGui::GetCursorScreenPos().y;
   ImGui::Dummy({0, 10 * context.scale});
-  if (attempt.done()) show_text(context, page.after, lines);
+  if (attempt.done()) return show_text(context, page.after, lines);
+  show_question_hint(context, top, bottom);
 }
 
 void show_turning(const Context& context, const Desk& desk, const Lesson& lesson, size_t step) {
@@ -256,6 +328,13 @@ bool picks_line_now(const Context& context) {
          !context.desk->attempt(*lesson, step).done();
 }
 
+bool takes_digits_now(const Context& context, const LessonKept& kept) {
+  const auto [lesson, step] = place_of(context);
+  if (!lesson || context.workspace->state().present || kept.gave_keys_back) return false;
+  const std::optional<Question>& question = lesson->steps[step].question;
+  return question && question->kind == QuestionKind::Number && !context.desk->attempt(*lesson, step).done();
+}
+
 std::vector<std::string> emphasised_now(const Context& context) {
   const auto [lesson, step] = place_of(context);
   const std::optional<lesson::Scene> scene = lesson ? context.desk->scene(*lesson, step) : std::nullopt;
@@ -282,6 +361,10 @@ void show_lesson(const Context& context, LessonKept& kept) {
   if (!lesson) return coloured(context, Ink::Faint, "No lesson is open.");
   Desk& desk = *context.desk;
   desk.open(*lesson, step);
+  if (std::string place = fmt::format("{} {}", lesson->slug, step); place != kept.place) {
+    kept = LessonKept();
+    kept.place = std::move(place);
+  }
   show_lessons_menu(context, desk, *lesson);
   ImGui::Dummy({0, 4 * context.scale});
   {

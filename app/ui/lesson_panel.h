@@ -22,8 +22,14 @@ std::vector<std::string> emphasised_now(const Context& context);
 
 /// What the lesson keeps from frame to frame.
 struct LessonKept {
-  std::string typed;  ///< A number that is being typed as an answer.
+  std::string place;        ///< The lesson and the step that the following is about.
+  std::string typed;        ///< A number that is being typed as an answer.
+  bool wants_focus = false;  ///< What was typed goes on in the field, as soon as ImGui can give it the keyboard.
+  bool gave_keys_back = false;  ///< Escape was pressed in the field: digits are shortcuts again.
 };
+
+/// Whether a digit begins the answer to the open question, wherever the keyboard is, and is no shortcut.
+bool takes_digits_now(const Context& context, const LessonKept& kept);
 
 /// The lesson: text, question, what comes after the answer, previous and next. Fills ImGui's current window. Goes to
 /// another step by sending ChooseLesson and the step's scene.

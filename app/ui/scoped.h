@@ -101,6 +101,23 @@ class Wrapped {
   Wrapped& operator=(const Wrapped&) = delete;
 };
 
+/// The content of the current window ends that much earlier.
+class RightMargin {
+ public:
+  explicit RightMargin(float width) : width_(width) { move(-width_); }
+  ~RightMargin() { move(width_); }
+  RightMargin(const RightMargin&) = delete;
+  RightMargin& operator=(const RightMargin&) = delete;
+
+ private:
+  static void move(float by) {
+    ImGuiWindow& window = *ImGui::GetCurrentWindow();
+    window.ContentRegionRect.Max.x += by;
+    window.WorkRect.Max.x += by;
+  }
+  float width_;
+};
+
 class Disabled {
  public:
   explicit Disabled(bool disabled = true) { ImGui::BeginDisabled(disabled); }

@@ -83,6 +83,11 @@ Wish wish_of(const InputEvent& event, const Workspace& workspace) {
   return event.mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER) ? Wish{} : plain(event, workspace);
 }
 
+bool is_digit(const InputEvent& event) {
+  return event.kind == InputEvent::Kind::Key && !(event.mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) &&
+         event.key >= GLFW_KEY_0 && event.key <= GLFW_KEY_9;
+}
+
 const std::vector<ShortcutLine>& shortcut_lines() {
   static const std::vector<ShortcutLine> lines = {
       {"\u2190  \u2192", "Step back, step on"},
@@ -90,7 +95,7 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"Ctrl \u2190 \u2192", "By k-tile"},
       {"Home  End", "First and last instruction"},
       {"Space", "Play, pause"},
-      {"1 \u2013 9", "Kernels"},
+      {"1 \u2013 9", "Kernels; the answer, where a lesson asks for a number"},
       {"PgUp  PgDn", "Step, for a presenter's clicker"},
       {"F5", "Measure all stages on the GPU"},
       {"F6", "Large plots in place of the stage, and back"},

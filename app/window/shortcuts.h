@@ -19,6 +19,9 @@ struct Wish {
 /// The meaning of a key press or of a typed "?", where no text field takes it.
 Wish wish_of(const InputEvent& event, const session::Workspace& workspace);
 
+/// Whether the event is of a digit's key, without Ctrl and its like.
+bool is_digit(const InputEvent& event);
+
 /// Every shortcut with what it does, for the help.
 struct ShortcutLine {
   const char* keys;

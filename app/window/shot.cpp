@@ -149,8 +149,9 @@ bool take_over(Subject& subject) {
   bool changed = subject.lessons.poll();
   changed |= subject.measuring.poll();
   changed |= subject.counter.poll();
-  const std::string& lesson = subject.workspace.state().lesson;
-  const bool page = !lesson.empty() && subject.lessons.find(lesson) && !subject.lessons.page();
+  const session::State& state = subject.workspace.state();
+  // A presentation shows no page, and opens none.
+  const bool page = !state.present && subject.lessons.find(state.lesson) && !subject.lessons.page();
   return changed || page || subject.measuring.loading() || subject.counter.busy();
 }
 

@@ -98,6 +98,7 @@ class App {
   session::State first_state();
   void wait();
   void update();
+  ui::Context in_lessons() const;
   void take_keys(const std::vector<InputEvent>& events);
   void act(Action action);
   void frame();
@@ -221,6 +222,13 @@ void App::act(Action action) {
   }
 }
 
+ui::Context App::in_lessons() const {
+  ui::Context context;
+  context.workspace = &workspace_;
+  context.desk = desk_.get();
+  return context;
+}
+
 void App::take_keys(const std::vector<InputEvent>& events) {
   const bool typing = ImGui::GetIO().WantTextInput;
   for (const InputEvent& event : events) {
@@ -229,6 +237,7 @@ void App::take_keys(const std::vector<InputEvent>& events) {
         event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
     if (escape && overlays_.close()) continue;
     if (typing && !(event.mods & GLFW_MOD_CONTROL)) continue;
+    if (is_digit(event) && ui::takes_digits_now(in_lessons(), kept_.lesson)) continue;
     Wish wish = wish_of(event, workspace_);
     act(wish.action);
     if (wish.command) workspace_.apply(*wish.command);

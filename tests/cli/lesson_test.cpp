@@ -13,8 +13,10 @@
 namespace {
 using nlohmann::json;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 namespace fs = std::filesystem;
 
 struct Ran {
@@ -52,7 +54,11 @@ TEST(LessonCommand, ListsTheCourse) {
 
 TEST(LessonCommand, ShowsComputedValues) {
   EXPECT_THAT(tilescope("lesson show 2 --answers").out, AllOf(HasSubstr("Answer: 32 sectors"), Not(HasSubstr("{{"))));
-  EXPECT_EQ(tilescope("lesson show nowhere").status, 2);
+  const Ran none = tilescope("lesson show shared-tile");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, AllOf(StartsWith("error: There is no lesson \"shared-tile\"; did you mean shared-tiles? There are "
+                                         "1 grid-and-roofline, 2 coalescing, 3 shared-tiles, "),
+                              EndsWith(", 12 cooperative-fetch.\n")));
 }
 
 TEST(LessonCommand, PlayJudgesHintsAndExplains) {
@@ -61,6 +67,21 @@ TEST(LessonCommand, PlayJudgesHintsAndExplains) {
   EXPECT_THAT(ran.out, AllOf(HasSubstr("Not so."), HasSubstr("Count the loads in its body."), HasSubstr("Right."),
                              HasSubstr("\"lots\" is no number."), HasSubstr("The answer: 32 sectors."),
                              HasSubstr("1 of 4 questions answered right at once.")));
+}
+
+TEST(LessonCommand, WhatIsNoAnswerDoesNotCount) {
+  const Ran ran = tilescope("lesson play 2", "?\\n128\\n?\\nb\\n\\n");
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("error: \"?\" is no number. Write one, or a sum such as 2*1024^3."),
+                             HasSubstr("error: Type a letter, a to c."), Not(HasSubstr("Not so.")),
+                             HasSubstr("2 of 4 questions answered right at once.")));
+}
+
+TEST(LessonCommand, AShotTakesALessonThatThereIs) {
+  for (const char* const lesson : {"--lesson nowhere", "--lesson nowhere --present"})
+    EXPECT_THAT(tilescope(std::string("shot -o x.png ") + lesson).err,
+                StartsWith("error: There is no lesson \"nowhere\". There are 1 grid-and-roofline, 2 coalescing, "));
+  EXPECT_EQ(tilescope("shot -o x.png --lesson 02-coalescing --step 99").err,
+            "error: --step 99: this lesson has the steps 1 to 9.\n");
 }
 
 TEST(LessonCommand, CheckNamesThePlaceOfWhatDoesNotHold) {

@@ -41,7 +41,7 @@ TEST_F(Desks, APageHasItsNumbersFromTheRun) {
   EXPECT_TRUE(desk_.page()->problems.empty());
   std::string text;
   for (const Block& block : desk_.page()->text) text += plain_text(block.spans);
-  EXPECT_NE(text.find("Its blocks are 32 x 32 threads, and C is 128 x 128."), std::string::npos) << text;
+  EXPECT_NE(text.find("The blocks here are 32 x 32 threads, and C is 128 x 128."), std::string::npos) << text;
 }
 
 TEST_F(Desks, WrongAnswersAreCountedAndTheRightOneEndsTheQuestion) {
@@ -56,11 +56,12 @@ TEST_F(Desks, WrongAnswersAreCountedAndTheRightOneEndsTheQuestion) {
   EXPECT_FALSE(attempt().judging) << "a question that is done takes no answer";
 }
 
-TEST_F(Desks, WhatIsNoNumberIsSaidAndCounts) {
+TEST_F(Desks, WhatIsNoNumberIsSaidAndDoesNotCount) {
   open(0);
   answer("sixteen");
   EXPECT_FALSE(attempt().right);
-  EXPECT_FALSE(attempt().message.empty());
+  EXPECT_EQ(attempt().wrong, 0);
+  EXPECT_EQ(attempt().message, "\"sixteen\" is no number. Write one, or a sum such as 2*1024^3.");
 }
 
 TEST_F(Desks, GivingUpShowsTheAnswer) {

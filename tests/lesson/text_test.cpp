@@ -66,7 +66,9 @@ TEST(ReadableFormula, UsesCharacters) {
   EXPECT_EQ(readable_formula("\\frac{K}{16}"), "K/16");
   EXPECT_EQ(readable_formula("\\frac{a + b}{c}"), "(a + b)/c");
   EXPECT_EQ(readable_formula("\\lceil N / 32 \\rceil"), "⌈ N / 32 ⌉");
-  EXPECT_EQ(readable_formula("x^{n}_{i}"), "x^(n)_i");
+  EXPECT_EQ(readable_formula("x^{n}_{i}"), "x^(n)ᵢ");
+  EXPECT_EQ(readable_formula("C_{ij} = A_{ik} \\cdot B_{kj}"), "Cᵢⱼ = Aᵢₖ · Bₖⱼ");
+  EXPECT_EQ(readable_formula("x_{n-1} + t_{M} + t_{FMA}"), "xₙ₋₁ + t_M + t_(FMA)");
   EXPECT_EQ(readable_formula(std::string(500, '{')), "");
 }
 

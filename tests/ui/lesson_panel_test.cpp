@@ -194,5 +194,66 @@ TEST_F(Lessons, ThePtxIsOnShowWhileASceneIsAboutIt) {
   EXPECT_EQ(kept_.codes[0].tab, 0) << "what the student chooses stays";
 }
 
+TEST_F(Lessons, ADigitBeginsTheAnswerWhereverTheKeyboardIs) {
+  go_to_sectors();
+  for (int i = 0; i < 3; ++i) show_window();
+  ASSERT_TRUE(takes_digits_now(context(), kept_.lesson));
+  for (const unsigned character : {'x', '3', '2'}) {
+    ImGui::GetIO().AddInputCharacter(character);
+    for (int i = 0; i < 4; ++i) show_window();
+    EXPECT_EQ(ImGui::GetIO().WantTextInput, character != 'x');
+  }
+  EXPECT_EQ(kept_.lesson.typed, "32");
+}
+
+TEST_F(Lessons, NothingElseTakesDigits) {
+  go_to_sectors();
+  apply(session::SetPresent{true});
+  EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "a presentation has no field";
+  apply(session::SetPresent{false});
+  kept_.lesson.gave_keys_back = true;
+  EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "until the next step";
+  go_to("coalescing", step_ + 1);
+  show_window();
+  EXPECT_TRUE(takes_digits_now(context(), kept_.lesson));
+  answer("1");
+  EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "the question is answered";
+  go_to_first("coalescing", [](const lesson::Question& question) { return question.kind == QuestionKind::Choice; });
+  EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "a choice has no field";
+}
+
+TEST_F(Lessons, AQuestionBelowWhatIsSeenIsPointedAt) {
+  go_to_sectors();
+  for (int i = 0; i < 3; ++i) show_window();
+  ASSERT_TRUE(widget("question below"));
+  const float before = widget("answer")->y;
+  click([&](const Context& given) {
+    Context with = given;
+    with.desk = &desk_;
+    show_frame(with, kept_);
+  }, "question below");
+  for (int i = 0; i < 3; ++i) show_window();
+  EXPECT_LT(widget("answer")->y, before);
+  EXPECT_FALSE(widget("question below"));
+}
+
+TEST_F(Lessons, AfterAPresentationTheProgramTextShowsTheCurrentLine) {
+  go_to("shared-tiles", 4);
+  const auto show = [&] {
+    for (int i = 0; i < 90; ++i) show_window();
+  };
+  const session::Scene& scene = *workspace_.experiment(0).scene();
+  const std::string line =
+      "line " + std::to_string(scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0))));
+  show();
+  ASSERT_TRUE(widget(line)) << line;
+  EXPECT_FALSE(widget("line 1")) << "the text is longer than its panel";
+  apply(session::SetPresent{true});
+  show();
+  apply(session::SetPresent{false});
+  show();
+  EXPECT_TRUE(widget(line)) << line;
+}
+
 }  // namespace
 }  // namespace tilescope::ui

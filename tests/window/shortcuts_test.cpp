@@ -51,6 +51,20 @@ TEST_F(Shortcuts, LettersAreThoseOfTheUsersLayout) {
   EXPECT_EQ(press(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, "p").action, Action::Screenshot);
 }
 
+TEST_F(Shortcuts, DigitsAreKeysWithoutControl) {
+  InputEvent event;
+  event.key = GLFW_KEY_7;
+  EXPECT_TRUE(is_digit(event));
+  event.mods = GLFW_MOD_CONTROL;
+  EXPECT_FALSE(is_digit(event));
+  event.mods = 0;
+  event.key = GLFW_KEY_SPACE;
+  EXPECT_FALSE(is_digit(event));
+  event.kind = InputEvent::Kind::Button;
+  event.key = GLFW_KEY_7;
+  EXPECT_FALSE(is_digit(event));
+}
+
 TEST_F(Shortcuts, AQuestionMarkIsACharacterWhateverKeyItIsOn) {
   InputEvent typed;
   typed.kind = InputEvent::Kind::Character;
