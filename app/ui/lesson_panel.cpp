@@ -89,6 +89,8 @@ lesson::Scene scene_now(const Context& context, const Desk& desk, const Page& pa
   return scene;
 }
 
+constexpr float kCheckWidth = 84;
+
 bool check_button(const Context& context, const Attempt& attempt) {
   const draw::Palette& palette = *context.palette;
   const Disabled disabled(attempt.judging);
@@ -96,7 +98,7 @@ bool check_button(const Context& context, const Attempt& attempt) {
   const PushedColour over(ImGuiCol_ButtonHovered, palette({Ink::Accent, 0.85f}));
   const PushedColour down(ImGuiCol_ButtonActive, palette({Ink::Accent, 0.7f}));
   const PushedColour text(ImGuiCol_Text, palette({palette.dark ? Ink::OnLight : Ink::OnDark}));
-  const bool pressed = ImGui::Button(attempt.judging ? "Checking" : "Check", {84 * context.scale, 0});
+  const bool pressed = ImGui::Button(attempt.judging ? "Checking" : "Check", {kCheckWidth * context.scale, 0});
   context.note_widget("check answer");
   return pressed;
 }
@@ -151,6 +153,7 @@ void ask_number(const Context& context, Desk& desk, const Question& question, co
     ImGui::TextUnformatted(question.unit.c_str());
     ImGui::SameLine();
   }
+  if (ImGui::GetContentRegionAvail().x < kCheckWidth * context.scale) ImGui::NewLine();
   if ((check_button(context, attempt) || entered) && !kept.typed.empty()) {
     desk.answer(kept.typed);
     kept.typed.clear();
@@ -280,7 +283,8 @@ void show_turning(const Context& context, const Desk& desk, const Lesson& lesson
   const auto& lessons = desk.course().lessons;
   const size_t number = static_cast<size_t>(&lesson - lessons.data());
   const bool first = step == 0 && number == 0, last = step + 1 >= lesson.steps.size() && number + 1 >= lessons.size();
-  const ImVec2 size{92 * context.scale, 0};
+  const float room = ImGui::GetContentRegionAvail().x - 64 * context.scale;  // For "12 of 12" beside the two.
+  const ImVec2 size{std::min(92 * context.scale, room / 2 - ImGui::GetStyle().ItemSpacing.x), 0};
   {
     const Disabled disabled(first);
     if (ImGui::Button("Back", size))

@@ -133,7 +133,8 @@ TEST(LoadCourse, TakesTheLanguageThatThereIsAndEnglishElse) {
   EXPECT_EQ(plain_text(course.lessons[1].steps[0].text[0].spans), "中文。");
   EXPECT_EQ((*find_lesson(course, "02"))->slug, "two");
   EXPECT_EQ((*find_lesson(course, "one"))->number, 1);
-  EXPECT_EQ(find_lesson(course, "tow").errors()[0].message, "There is no lesson \"tow\"; did you mean two?");
+  EXPECT_EQ(find_lesson(course, "tow").errors()[0].message,
+            "There is no lesson \"tow\"; did you mean two? There are 1 one, 2 two.");
   std::filesystem::remove_all(folder);
   EXPECT_THAT(to_string(load_course(folder, catalogue()).problems), HasSubstr("cannot be listed"));
 }

@@ -223,6 +223,7 @@ TEST_F(Lessons, NothingElseTakesDigits) {
 }
 
 TEST_F(Lessons, AQuestionBelowWhatIsSeenIsPointedAt) {
+  ImGui::GetIO().DisplaySize = {1280, 720};
   go_to_sectors();
   for (int i = 0; i < 3; ++i) show_window();
   ASSERT_TRUE(widget("question below"));
@@ -231,7 +232,7 @@ TEST_F(Lessons, AQuestionBelowWhatIsSeenIsPointedAt) {
     Context with = given;
     with.desk = &desk_;
     show_frame(with, kept_);
-  }, "question below");
+  }, "question below", 0.5f, {4, 4});  // The fixture's own window is not to lie over the lesson.
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_LT(widget("answer")->y, before);
   EXPECT_FALSE(widget("question below"));
