@@ -18,14 +18,16 @@ constexpr int kReduction = 4;  // A letter becomes a grey patch: how its edges a
 
 // A pixel differs when one channel does by more than kDifference of 255. Some may: of all, and of each patch of
 // kPatch x kPatch. What was measured over the six scenes, of all and of the worst patch, in percent:
-//   everything 0.3 pixels aside                        0          0
-//   edges blurred or sharpened as by other hinting     0 - 0.18   0 - 3.4
-//   everything 0.5 pixels aside                        0.2 - 0.8  5 - 12
-//   the stage 4 pixels aside                           1.5 - 4.7  23 - 44
-//   the stage 20 pixels aside                          3.5 - 6.2  35 - 63
-//   the sliders 8 pixels aside                         0.8 - 1.8  16 - 26
-//   no resources, no program text, no timeline         0.7 - 14   19 - 100
-//   no buttons at the upper right                      0.1 - 0.8  6.6 - 36
+//   glyphs rasterised with other oversampling, heavier   0 - 0.02   0 - 0.8
+//   everything 0.3 pixels aside                          0          0
+//   edges blurred or sharpened as by other hinting       0 - 0.18   0 - 3.4
+//   everything 0.5 pixels aside                          0.2 - 0.8  5 - 12
+//   another colour for the accent                        0.3 - 0.7  7 - 17
+//   another colour for A, where A is shown               0.7 - 4.3  32 - 100
+//   the shared tile of B missing                         1.0 - 1.9  36 - 40
+//   the resources 20 pixels aside                        0.5 - 0.8  11 - 16
+//   the stage 20 pixels aside                            1.4 - 5.1  22 - 45
+//   the stage or the timeline empty                      4 - 21     56 - 100
 constexpr int kDifference = 24;
 constexpr double kMostPercent = 0.4;
 constexpr int kPatch = 25;
