@@ -16,6 +16,7 @@ using session::Target;
 using view::CodeSide;
 using view::Ink;
 
+constexpr float kSourceShare = 0.54f;  // Of the height, where the PTX stands below the source.
 constexpr float kSideBySide = 700;  ///< Width from which both texts stand beside each other.
 constexpr float kGutter = 46, kFigures = 60;
 constexpr int kTab = 2;  ///< NVRTC sets a tab before and after every opcode.
@@ -315,7 +316,7 @@ void show_texts(const Context& context, int experiment, CodeKept& kept, bool wid
   const float gap = 9 * context.scale;
   const bool both = wide || kept.tab == 2;
   const ImVec2 first =
-      wide ? ImVec2((room.x - gap) / 2, room.y) : ImVec2(room.x, both ? (room.y - gap) * 2 / 3 : room.y);
+      wide ? ImVec2((room.x - gap) / 2, room.y) : ImVec2(room.x, both ? (room.y - gap) * kSourceShare : room.y);
   if (both || kept.tab == 0) show_side(context, "source", source, kept.source, first);
   if (!both && kept.tab == 0) return;
   const ImVec2 second = !both ? at : wide ? ImVec2(at.x + first.x + gap, at.y) : ImVec2(at.x, at.y + first.y + gap);

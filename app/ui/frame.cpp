@@ -51,7 +51,7 @@ float parameters_height(const session::Experiment& experiment, float body, float
 
 Layout work_layout(float width, float height, float scale, const session::Workspace& workspace) {
   Layout layout;
-  const float bar = 44 * scale, strip = std::clamp(height * 0.17f, 124 * scale, 190 * scale);
+  const float bar = 44 * scale, strip = std::clamp(height * 0.18f, 124 * scale, 190 * scale);
   const float bottom = std::clamp(height * 0.3f, 200 * scale, 360 * scale);
   const float right = std::clamp(width * 0.29f, 360 * scale, 620 * scale);
   const float body = height - bar - bottom, code = body - parameters_height(workspace.current(), body, scale);

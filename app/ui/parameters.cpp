@@ -88,13 +88,21 @@ void take_arrows(const Context& context, const Slider& slider) {
   if (direction > 0 && slider.index + 1 < slider.values.size()) choose(context, slider, slider.index + 1);
 }
 
-void show_slider(const Context& context, const Slider& slider, ParametersKept& kept) {
+/// Where the tracks begin: behind the longest name.
+float names_width(const Context& context, const std::vector<Slider>& sliders) {
+  float width = kName * context.scale;
+  for (const Slider& slider : sliders)
+    width = std::max(width, text_width(context, slider.name, context.fonts.mono) + 8 * context.scale);
+  return width;
+}
+
+void show_slider(const Context& context, const Slider& slider, float names, ParametersKept& kept) {
   const PushedId id(slider.name.c_str());
   const float scale = context.scale, row = kRow * scale, knob = kKnob * scale;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, text_y = at.y + (row - ImGui::GetTextLineHeight()) / 2;
   const Track track{
-      {at.x + kName * scale + knob, at.y + row / 2}, width - (kName + kValue) * scale - 2 * knob, slider.values.size()};
+      {at.x + names + knob, at.y + row / 2}, width - names - kValue * scale - 2 * knob, slider.values.size()};
   ImGui::SetCursorScreenPos({track.from.x - knob, at.y});
   ImGui::InvisibleButton("track", {std::max(1.0f, track.width + 2 * knob), row});
   context.note_widget("parameter " + slider.name);
@@ -240,7 +248,8 @@ void show_legality(const Context& context, const view::Legality& legality) {
 void show_parameters(const Context& context, int experiment, ParametersKept& kept) {
   refresh(context, experiment, kept);
   const PushedId id(experiment);
-  for (const Slider& slider : kept.panel.sliders) show_slider(context, slider, kept);
+  const float names = names_width(context, kept.panel.sliders);
+  for (const Slider& slider : kept.panel.sliders) show_slider(context, slider, names, kept);
   ImGui::Dummy({0, 0});
   show_legality(context, kept.panel.legality);
   show_size(context, kept);

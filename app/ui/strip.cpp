@@ -22,6 +22,13 @@ void paragraph(const Context& context, const std::string& words, Ink ink, ImFont
   ImGui::TextUnformatted(words.c_str());
 }
 
+/// Left out where it would be cut off below.
+void last_paragraph(const Context& context, const std::string& words, Ink ink) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (words.empty() || ImGui::CalcTextSize(words.c_str(), nullptr, false, room.x).y > room.y) return;
+  paragraph(context, words, ink, context.fonts.text);
+}
+
 /// Whether the text has room at the right of the last item.
 bool fits_beside(const Context& context, const std::string& words) {
   const PushedFont font(context.fonts.mono);
@@ -38,8 +45,7 @@ void show_words(const Context& context, const view::Focus& focus, float width) {
   paragraph(context, words.elements, Ink::Strong, context.fonts.mono);
   paragraph(context, words.sentence, Ink::Text, context.fonts.text);
   paragraph(context, words.lanes, Ink::Text, context.fonts.text);
-  if (words.merging.empty()) return;
-  paragraph(context, words.merging + "; this one's words are bright", Ink::Faint, context.fonts.text);
+  if (!words.merging.empty()) last_paragraph(context, words.merging + " (theirs are dim)", Ink::Faint);
 }
 
 }  // namespace
@@ -48,7 +54,7 @@ void show_strip(const Context& context, int experiment) {
   const view::Focus focus = focus_of(context, experiment);
   if (!focus.scene || focus.scene->timeline->steps(focus.cursor.warp) == 0) return;
   show_words(context, focus,
-             std::clamp(ImGui::GetContentRegionAvail().x * 0.26f, 150 * context.scale, 320 * context.scale));
+             std::clamp(ImGui::GetContentRegionAvail().x * 0.28f, 150 * context.scale, 320 * context.scale));
   ImGui::SameLine(0, 12 * context.scale);
   const view::Canvas canvas = canvas_here(context);
   const PictureEvents events =

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "ptx/module.h"
+#include "ptx/opcode_table.h"
 #include "view/words.h"
 
 namespace tilescope::view {
@@ -368,12 +369,75 @@ std::string fault_sentence(const trace::FaultRecord& fault) {
   return {};
 }
 
+std::string special_sentence(const ptx::Operand& operand) {
+  std::string name{ptx::to_string(operand.special)};
+  if (ptx::has_components(operand.special)) name += fmt::format(".{}", "xyz"[operand.component]);
+  const bool own = operand.special == ptx::Special::Tid || operand.special == ptx::Special::Laneid;
+  return fmt::format("reads {}{}", own ? "each lane's " : "", name);
+}
+
+std::string move_sentence(const ptx::Instruction& instruction) {
+  const ptx::Operand& from = instruction.operands.back();
+  switch (from.kind) {
+    case ptx::Operand::Kind::Special: return special_sentence(from);
+    case ptx::Operand::Kind::Immediate: return "puts a number into a register";
+    case ptx::Operand::Kind::Variable: return "puts an address into a register";
+    case ptx::Operand::Kind::Register: return "copies a register";
+    default: return "works on registers";
+  }
+}
+
+/// What an instruction does that works on registers alone; empty where there is nothing closer to say.
+std::string register_sentence(const ptx::Instruction& instruction) {
+  switch (instruction.op) {
+    case ptx::Op::Mov: return move_sentence(instruction);
+    case ptx::Op::Cvt: return "turns a number into another type";
+    case ptx::Op::Cvta:
+      return instruction.to_space ? fmt::format("takes a generic address as one of {} memory", to_string(instruction.space))
+                                  : fmt::format("makes an address of {} memory a generic one", to_string(instruction.space));
+    case ptx::Op::Setp: return "compares, for a condition";
+    case ptx::Op::Selp: return "chooses by a condition";
+    case ptx::Op::And:
+    case ptx::Op::Or:
+    case ptx::Op::Xor:
+    case ptx::Op::Not: return instruction.type == ptx::Type::Pred ? "joins conditions" : "works on bits";
+    case ptx::Op::Shl:
+    case ptx::Op::Shr:
+    case ptx::Op::Bfe:
+    case ptx::Op::Bfi:
+    case ptx::Op::Lop3: return "works on bits";
+    case ptx::Op::Add:
+    case ptx::Op::Sub:
+    case ptx::Op::Mul:
+    case ptx::Op::Mad:
+    case ptx::Op::Div:
+    case ptx::Op::Rem:
+    case ptx::Op::Min:
+    case ptx::Op::Max:
+      return fmt::format("{} arithmetic", ptx::is_float(instruction.type) ? "floating-point" : "integer");
+    default: return "works on registers";
+  }
+}
+
+/// Of an instruction of kind Other that left no record.
+std::string other_sentence(const ptx::Instruction& instruction, uint32_t active) {
+  const std::string lanes = plural(count(active), "lane") + (instruction.guard >= 0 ? " where the condition holds" : "");
+  switch (instruction.op) {
+    case ptx::Op::Ret:
+    case ptx::Op::Exit: return fmt::format("the kernel ends, for {}", lanes);
+    case ptx::Op::Ld:
+      if (instruction.space == Space::Param) return "reads a kernel argument, one value for all lanes, from constant memory";
+      return fmt::format("reads {} memory, in {}", to_string(instruction.space), lanes);
+    default: return fmt::format("{}, in {}", register_sentence(instruction), lanes);
+  }
+}
+
 /// Of an instruction that left no record.
 std::string plain_sentence(const Scene& scene, const Moment& at) {
-  const std::string lanes = plural(count(scene.timeline->active(at)), "lane");
+  const uint32_t active = scene.timeline->active(at);
   switch (scene.timeline->kind(at)) {
-    case analysis::StepKind::Multiply: return fmt::format("a multiply-add in each of {}", lanes);
-    case analysis::StepKind::Other: return fmt::format("works on registers, in {}", lanes);
+    case analysis::StepKind::Multiply: return fmt::format("a multiply-add in each of {}", plural(count(active), "lane"));
+    case analysis::StepKind::Other: return other_sentence(scene.instruction(scene.timeline->pc(at)), active);
     default: return "the condition holds in no lane: nothing is accessed";
   }
 }
@@ -407,11 +471,10 @@ std::string number_word(uint32_t number) {
 
 std::string merging_text(const WarpAccess& access) {
   if (access.merged < 2) return {};
-  const std::string_view what = access.is_load() ? "load" : "store";
   const uint32_t others = access.merged - 1;
   const std::string neighbours =
       others == 1 ? std::string("its neighbour") : fmt::format("its {} neighbours", number_word(others));
-  return fmt::format("ptxas makes one {}-bit {} of this and {}", access.bytes * 8, what, neighbours);
+  return fmt::format("one {}-bit {} with {}, by ptxas", access.bytes * 8, access.is_load() ? "load" : "store", neighbours);
 }
 
 void append_sentence(std::string& text, const std::string& more) {

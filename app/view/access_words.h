@@ -60,7 +60,7 @@ struct InstructionWords {
   std::string opcode;    ///< "ld.shared.v4.f32"
   std::string elements;  ///< "Bs[3][0…127]"; empty without an access.
   std::string sentence;  ///< "8 wavefronts where 4 would do: lanes 0 and 16 meet in bank 0"
-  std::string merging;   ///< "ptxas makes one 128-bit load of this and its three neighbours"; usually empty.
+  std::string merging;   ///< "one 128-bit load with its three neighbours, by ptxas"; usually empty.
   std::string lanes;     ///< "lanes 16 to 31 take no part"; empty when all 32 do.
 };
 InstructionWords words_at(const session::Scene& scene, const analysis::Moment& at);

@@ -13,7 +13,7 @@ namespace {
 using store::Measurement;
 using store::Provenance;
 
-constexpr std::string_view kDefaultDevice = "H100 SXM";
+constexpr std::string_view kDefaultDevice = "H200";
 
 std::string day_of(const std::string& date) { return date.substr(0, 10); }
 

@@ -52,7 +52,7 @@ const store::Measurement* find_figure(const PlotData& data, store::Provenance pr
 const session::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params);
 /// The device of that name in assets/devices.toml; null when it is not there.
 const arch::Device* find_device(const PlotData& data, std::string_view name);
-/// The device that bounds are computed for: the measured one, else the recorded one, else H100 SXM.
+/// The device that bounds are computed for: the measured one, else the recorded one, else H200.
 const arch::Device* bound_device(const PlotData& data);
 
 /// Whether the kernel's rules allow the values at M = N = K = `size`.

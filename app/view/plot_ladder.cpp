@@ -208,7 +208,9 @@ class LadderPainter {
     draw_bars(row, top);
     for (const Measurement* figure : row.published) draw_published(*figure, middle);
     if (row.bound) draw_bound(*row.bound, top);
-    painter_.label({end_of_marks(row) + kValueGap, middle}, value_text(row),
+    // A bound that nothing else goes with can reach far: its words then end at the edge.
+    const float last = painter_.canvas().width - painter_.width(value_text(row));
+    painter_.label({std::min(end_of_marks(row) + kValueGap, last), middle}, value_text(row),
                    {!has_bar(row) ? Ink::Faint
                     : row.current ? Ink::Strong
                                   : Ink::Text});

@@ -1,6 +1,7 @@
 #include "view/resources.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,18 @@ ResourceRow spills_row(const Report& report) {
           "registers that ptxas keeps in local memory: bytes stored and loaded"};
 }
 
+/// The four limits, a line each.
+std::string blocks_by_limit(const analysis::Occupancy& occupancy) {
+  const std::pair<std::string_view, uint32_t> limits[] = {{"warps", occupancy.blocks_by_warps},
+                                                          {"registers", occupancy.blocks_by_registers},
+                                                          {"shared memory", occupancy.blocks_by_shared_memory},
+                                                          {"its number of blocks", occupancy.blocks_by_blocks}};
+  std::string text = "Blocks that an SM holds by each limit alone:";
+  for (const auto& [name, blocks] : limits)
+    text += fmt::format("\n{}  {}", blocks == analysis::Occupancy::kUnlimited ? "any" : fmt::format("{}", blocks), name);
+  return text;
+}
+
 ResourceRow occupancy_row(const Report& report) {
   if (!report.occupancy) return {"occupancy", "unknown", "", "it follows from the registers, which ptxas tells"};
   const analysis::Occupancy& occupancy = *report.occupancy;
@@ -47,7 +60,7 @@ ResourceRow occupancy_row(const Report& report) {
   std::string value = limits ? fmt::format("{} of {} warps", occupancy.warps_per_sm, limits->warps_per_sm)
                              : plural(occupancy.warps_per_sm, "warp");
   return {fmt::format("occupancy, limited by {}", to_string(occupancy.limiter)), std::move(value), "",
-          occupancy.sentence};
+          occupancy.sentence + "\n" + blocks_by_limit(occupancy)};
 }
 
 /// "1 = K / 64" where the words divide K x elements.

@@ -18,6 +18,7 @@ using session::Target;
 
 constexpr uint32_t kLanes = trace::kLanes;
 constexpr float kLastLane = kLanes - 1;
+constexpr float kLeastNumber = 8;  ///< The smallest size at which a number can be read.
 constexpr float kNeighbourStrength = 0.42f;  ///< Of words that a merged access reads for other instructions.
 
 Colour lane_colour(uint32_t lane, float strength = 1) {
@@ -117,20 +118,20 @@ class Strip {
   }
 
   /// The lanes with their numbers; `full` in their colours, those of `active` that are not `full` faint, the others
-  /// hollow. Numbers that do not fit the cells are left out but for every second, fourth, ... .
+  /// hollow. Where numbers fit no cell at a size that can be read, only every second, fourth, ... stands.
   void draw_lanes(float top, float height, uint32_t full, uint32_t active, bool numbers = true) {
     lanes_top_ = top;
     lanes_height_ = height;
     for (uint32_t lane = 0; lane < kLanes; ++lane) draw_lane(lane, has(full, lane), has(active, lane));
     if (!numbers) return;
-    const uint32_t step = number_step(cell_);
+    const float fitting = small_ * std::min(1.0f, (cell_ - 1.5f) / width("30", Font::Mono, small_));
+    const bool all = fitting >= kLeastNumber;
+    const uint32_t step = all ? 1 : number_step(cell_);
     for (uint32_t lane = 0; lane < kLanes; lane += step) {
       const Colour ink = has(full, lane) ? on_lane(lane) : Colour{has(active, lane) ? Ink::Text : Ink::Faint};
       const Box box = lane_box(lane);
-      if (step == 1) text(box.centre(), fmt::format("{}", lane), ink, small_, Align::Centre, Align::Centre, Font::Mono);
-      if (step > 1)
-        text({box.x + 2, box.centre().y}, fmt::format("{}", lane), ink, small_, Align::Begin, Align::Centre,
-             Font::Mono);
+      text({all ? box.centre().x : box.x + 2, box.centre().y}, fmt::format("{}", lane), ink, all ? fitting : small_,
+           all ? Align::Centre : Align::Begin, Align::Centre, Font::Mono);
     }
   }
 
@@ -372,7 +373,7 @@ class SharedStrip : public Strip {
     float size = std::min(small_, row_ - 1);
     for (const auto& word : banks_.words)
       size = std::min(size, size * (cell_ - 1.5f) / width(label_of(word), Font::Mono, size));
-    return size < 8 ? 0 : size;
+    return size < kLeastNumber ? 0 : size;
   }
   Target bank_target(uint32_t bank) const {
     Target target;

@@ -79,7 +79,7 @@ TEST(Devices, UnknownNamesLeadToTheNearest) {
             "\"RTX 4091\" is not a known device; did you mean RTX 4090?");
   EXPECT_EQ(
       find_device(devices, "Radeon VII").errors().front().message,
-      "\"Radeon VII\" is not a known device. Known: T4, RTX 3070, RTX 3070 Laptop, RTX 4090, A100, H100 SXM, H200, "
+      "\"Radeon VII\" is not a known device. Known: T4, RTX 3070, RTX 3070 Laptop, RTX 4090, A100, H200, H100 SXM, "
       "B200.");
 }
 

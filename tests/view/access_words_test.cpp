@@ -1,6 +1,7 @@
 #include "view/access_words.h"
 
 #include <map>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -69,17 +70,75 @@ TEST(AccessWords, SharedMemory) {
 
 TEST(AccessWords, WhatPtxasMerges) {
   EXPECT_EQ(words("9", 2, "ld.shared", 0),
-            "ld.shared.f32 | Bs[0][0, 8 … 120] | 8 wavefronts where 4 would do: lanes 0 and 4 meet in bank 0 | ptxas "
-            "makes one 128-bit load of this and its three neighbours");
+            "ld.shared.f32 | Bs[0][0, 8 … 120] | 8 wavefronts where 4 would do: lanes 0 and 4 meet in bank 0 | one "
+            "128-bit load with its three neighbours, by ptxas");
   EXPECT_EQ(words("8", 1, "ld.shared", 0),
-            "ld.shared.f32 | As[0][0] | 32 lanes read one address: 4 words, broadcast to all, in 2 wavefronts | ptxas "
-            "makes one 128-bit load of this and its three neighbours");
+            "ld.shared.f32 | As[0][0] | 32 lanes read one address: 4 words, broadcast to all, in 2 wavefronts | one "
+            "128-bit load with its three neighbours, by ptxas");
 }
 
 TEST(AccessWords, BarriersAndArithmetic) {
   EXPECT_EQ(words("9", 2, "bar.sync"), "bar.sync 0 | warp 2 waits until all 8 warps of the block are here");
   EXPECT_EQ(words("9", 2, "fma"), "fma.rn.f32 | a multiply-add in each of 32 lanes");
   EXPECT_EQ(words("1", 0, "bra"), "bra | all 32 lanes go on, none jumps");
+}
+
+/// What is said of each opcode of the kernels that leaves no record, "opcode | sentence".
+std::set<std::string> said_without_record() {
+  std::set<std::string> all;
+  for (const auto& scene : every_scene())
+    for (uint32_t step = 0; step < scene->timeline->steps(0); ++step) {
+      const auto [first, last] = scene->timeline->records({0, step});
+      const InstructionWords said = words_at(*scene, {0, step});
+      if (first == last) all.insert(said.opcode + " | " + said.sentence);
+    }
+  return all;
+}
+
+TEST(AccessWords, WhatTheKernelsDoWithoutMemory) {
+  EXPECT_THAT(
+      said_without_record(),
+      testing::ElementsAre(
+          "add.s32 | integer arithmetic, in 32 lanes",
+          "add.s64 | integer arithmetic, in 32 lanes",
+          "and.b32 | works on bits, in 32 lanes",
+          "and.b64 | works on bits, in 32 lanes",
+          "bfi.b32 | works on bits, in 32 lanes",
+          "cvt.u64.u32 | turns a number into another type, in 32 lanes",
+          "cvta.to.global.u64 | takes a generic address as one of global memory, in 32 lanes",
+          "fma.rn.f32 | a multiply-add in each of 32 lanes",
+          "ld.param.u32 | reads a kernel argument, one value for all lanes, from constant memory",
+          "ld.param.u64 | reads a kernel argument, one value for all lanes, from constant memory",
+          "mad.lo.s32 | integer arithmetic, in 32 lanes",
+          "max.s32 | integer arithmetic, in 32 lanes",
+          "mov.f32 | copies a register, in 32 lanes",
+          "mov.f32 | puts a number into a register, in 32 lanes",
+          "mov.u32 | copies a register, in 32 lanes",
+          "mov.u32 | puts a number into a register, in 32 lanes",
+          "mov.u32 | reads %ctaid.x, in 32 lanes",
+          "mov.u32 | reads %ctaid.y, in 32 lanes",
+          "mov.u32 | reads %ntid.x, in 32 lanes",
+          "mov.u32 | reads %ntid.y, in 32 lanes",
+          "mov.u32 | reads each lane's %tid.x, in 32 lanes",
+          "mov.u32 | reads each lane's %tid.y, in 32 lanes",
+          "mov.u64 | copies a register, in 32 lanes",
+          "mov.u64 | puts an address into a register, in 32 lanes",
+          "mul.lo.s32 | integer arithmetic, in 32 lanes",
+          "mul.wide.s32 | integer arithmetic, in 32 lanes",
+          "mul.wide.u32 | integer arithmetic, in 32 lanes",
+          "or.b32 | works on bits, in 32 lanes",
+          "or.pred | joins conditions, in 32 lanes",
+          "ret | the kernel ends, for 32 lanes",
+          "setp.eq.s32 | compares, for a condition, in 32 lanes",
+          "setp.ge.s32 | compares, for a condition, in 32 lanes",
+          "setp.gt.s32 | compares, for a condition, in 32 lanes",
+          "setp.lt.s32 | compares, for a condition, in 32 lanes",
+          "setp.lt.u32 | compares, for a condition, in 32 lanes",
+          "setp.ne.s32 | compares, for a condition, in 32 lanes",
+          "shl.b32 | works on bits, in 32 lanes",
+          "shl.b64 | works on bits, in 32 lanes",
+          "shr.u32 | works on bits, in 32 lanes",
+          "sub.s32 | integer arithmetic, in 32 lanes"));
 }
 
 TEST(AccessWords, LanesThatTakeNoPart) {

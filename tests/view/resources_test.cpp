@@ -41,9 +41,13 @@ TEST(ResourceRows, SayTheFiguresOfTheKernel) {
       {"occupancy, limited by registers", "16 of 64 warps"},
       {"global words an output", "1 = K / 64"},
       {"FMA a shared word", "4"},
-      {"bound on H100 SXM, by shared memory", "32 489 GFLOP/s"}};
+      {"bound on H200, by shared memory", "32 440 GFLOP/s"}};
   EXPECT_EQ(shown, expected);
   EXPECT_EQ(rows[0].detail, "block (256, 1): 8 warps");
+  EXPECT_EQ(rows[4].detail,
+            "limited by registers: 98 a thread, 256 threads: 2 blocks of 8 warps on an SM that holds 64\n"
+            "Blocks that an SM holds by each limit alone:\n8  warps\n2  registers\n25  shared memory\n"
+            "32  its number of blocks");
   EXPECT_EQ(rows[5].detail, "65 536 words loaded for 65 536 elements of C; counted over all 4 blocks");
   EXPECT_EQ(rows[6].detail, "4 194 304 FMA, 1 048 576 words loaded from shared memory; counted over all 4 blocks");
 }
@@ -93,7 +97,8 @@ TEST_P(ResourcesOfEveryKernel, RowsShowWhatTheJsonSays) {
   EXPECT_EQ(row_of(rows, "shared memory").value, shared == 0 ? "none" : bytes_text(shared));
   EXPECT_EQ(row_of(rows, "occupancy").name, "occupancy, limited by " + json["occupancy"]["limiter"].get<std::string>());
   EXPECT_EQ(row_of(rows, "occupancy").value, json["occupancy"]["warps_per_sm"].dump() + " of 64 warps");
-  EXPECT_EQ(row_of(rows, "occupancy").detail, json["occupancy"]["sentence"].get<std::string>());
+  const std::string sentence = json["occupancy"]["sentence"].get<std::string>();
+  EXPECT_EQ(row_of(rows, "occupancy").detail.substr(0, sentence.size() + 1), sentence + "\n");
   const double words = json["counts"]["global_load"]["words"].get<double>() / (256 * 256);
   EXPECT_EQ(row_of(rows, "global words").value.substr(0, fmt::format("{:.4g}", words).size()),
             fmt::format("{:.4g}", words));
@@ -132,7 +137,7 @@ std::vector<std::string> open_rows(session::Cover cover) {
 TEST(ResourceRows, AnOpenQuestionCoversItsFigures) {
   const std::vector<std::string> resources{"threads a block", "registers a thread", "shared memory a block", "spills",
                                            "occupancy, limited by registers"},
-      counts{"global words an output", "FMA a shared word"}, bound{"bound on H100 SXM, by shared memory"};
+      counts{"global words an output", "FMA a shared word"}, bound{"bound on H200, by shared memory"};
   const auto joined = [](std::vector<std::string> all, const std::vector<std::string>& more) {
     all.insert(all.end(), more.begin(), more.end());
     return all;

@@ -126,7 +126,7 @@ TEST(Tooltip, AStepSaysWhatTheInstructionCosts) {
   EXPECT_EQ(text.title, "warp 2, instruction 1 926 of 7 118");
   EXPECT_EQ(text.lines[1], "load shared, line 54, k-tile 3");
   EXPECT_THAT(text.lines, Contains(HasSubstr("8 wavefronts where 4 would do")));
-  EXPECT_THAT(text.lines, Contains("ptxas makes one 128-bit load of this and its three neighbours"));
+  EXPECT_THAT(text.lines, Contains("one 128-bit load with its three neighbours, by ptxas"));
 }
 
 TEST(Tooltip, ABankNamesItsWordsAndASectorItsElements) {
