@@ -154,9 +154,11 @@ class LadderPainter {
     float names = 0;
     for (const Row& row : rows_) names = std::max(names, painter_.width(row.name, font_of(row)));
     names = std::min(names, painter_.canvas().width * 0.36f);
-    const float values = painter_.width("00.0  100 %") + kValueGap;
+    float values = painter_.width("00.0  100 %");
+    for (const Row& row : rows_)
+      if (row.bound) values = std::max(values, painter_.width(value_text(row)));
     const float bottom = painter_.canvas().height - painter_.line() - 2;
-    area_ = plot_area(names + kNameGap, top, painter_.canvas().width - values, bottom);
+    area_ = plot_area(names + kNameGap, top, painter_.canvas().width - values - kValueGap, bottom);
     pitch_ = area_.height / static_cast<float>(rows_.size());
     const double most = largest();
     unit_ = unit_for(most, "FLOP/s");
@@ -208,9 +210,7 @@ class LadderPainter {
     draw_bars(row, top);
     for (const Measurement* figure : row.published) draw_published(*figure, middle);
     if (row.bound) draw_bound(*row.bound, top);
-    // A bound that nothing else goes with can reach far: its words then end at the edge.
-    const float last = painter_.canvas().width - painter_.width(value_text(row));
-    painter_.label({std::min(end_of_marks(row) + kValueGap, last), middle}, value_text(row),
+    painter_.label({end_of_marks(row) + kValueGap, middle}, value_text(row),
                    {!has_bar(row) ? Ink::Faint
                     : row.current ? Ink::Strong
                                   : Ink::Text});

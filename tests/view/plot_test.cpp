@@ -139,6 +139,7 @@ TEST_F(PlotTest, AStageWithoutAFigureHasNoBarButItsBound) {
   count(stage(9), data.params);
   const Plot plot = ladder_plot(filled(), canvas);
   EXPECT_THAT(labels(plot), IsSupersetOf({"bound on", "H200", "no recording"}));
+  expect_inside(plot.picture, *canvas.measure);
   const PlotSpot* nine = nullptr;
   for (const PlotSpot& each : plot.spots)
     if (each.title.starts_with("9 ")) nine = &each;
