@@ -22,6 +22,8 @@ struct GoToLine { int line = 0; };                    ///< The next instruction 
 struct ChooseLane { uint32_t lane = 0; };
 struct SetUnit { analysis::Unit unit{}; };
 struct Play { bool on = true; };
+/// Units a second; less and more than these is taken as these.
+constexpr float kSlowest = 0.25f, kFastest = 1000;
 struct SetSpeed { float units_per_second = 8; };
 struct SetScale { Scale scale{}; };
 struct SetView { float zoom = 1, pan_x = 0, pan_y = 0; };

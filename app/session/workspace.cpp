@@ -14,7 +14,6 @@ using analysis::StepKind;
 using analysis::Timeline;
 using analysis::Unit;
 
-constexpr float kSmallestSpeed = 0.25f, kLargestSpeed = 1000;
 constexpr float kSmallestUi = 0.5f, kLargestUi = 4;
 constexpr int kMovesAFrame = 100'000;
 
@@ -146,7 +145,7 @@ struct Workspace::Apply {
     w.playing_ = c.on && timeline;
     w.owed_ = 0;
   }
-  void operator()(const SetSpeed& c) { w.state_.speed = std::clamp(c.units_per_second, kSmallestSpeed, kLargestSpeed); }
+  void operator()(const SetSpeed& c) { w.state_.speed = std::clamp(c.units_per_second, kSlowest, kFastest); }
   void operator()(const SetScale& c) {
     w.state_.scale = c.scale;
     (*this)(SetView{});

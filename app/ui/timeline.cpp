@@ -17,7 +17,6 @@ namespace {
 using analysis::StepKind;
 using view::Ink;
 
-constexpr float kSlowest = 0.25f, kFastest = 1000;  ///< Units a second.
 constexpr float kControlHeight = 32;
 /// Widths from which the controls have room for all their words, and for most.
 constexpr float kRoomyTransport = 840, kCompactTransport = 740;
@@ -302,7 +301,7 @@ std::string speed_text(float speed) {
 }
 
 void show_speed(const Context& context, bool compact) {
-  const float scale = context.scale, speed = context.workspace->state().speed, range = std::log(kFastest / kSlowest);
+  const float scale = context.scale, speed = context.workspace->state().speed, range = std::log(session::kFastest / session::kSlowest);
   if (!compact) row_text(context, "speed");
   if (!compact) next(context, 8);
   const ImVec2 at = ImGui::GetCursorScreenPos(), size{(compact ? 80 : 120) * scale, kControlHeight * scale};
@@ -311,13 +310,13 @@ void show_speed(const Context& context, bool compact) {
   const float knob = 7 * scale, left = at.x + knob, width = size.x - 2 * knob, y = at.y + size.y / 2;
   if (ImGui::IsItemActive()) {
     const float part = std::clamp((ImGui::GetMousePos().x - left) / width, 0.0f, 1.0f);
-    context.send(session::SetSpeed{kSlowest * std::exp(part * range)});
+    context.send(session::SetSpeed{session::kSlowest * std::exp(part * range)});
   }
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     const Tooltip tooltip;
     ImGui::TextUnformatted(("speed: " + speed_text(speed)).c_str());
   }
-  const float x = left + width * std::clamp(std::log(speed / kSlowest) / range, 0.0f, 1.0f);
+  const float x = left + width * std::clamp(std::log(speed / session::kSlowest) / range, 0.0f, 1.0f);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled({left, y - 2 * scale}, {left + width, y + 2 * scale}, ink(context, Ink::Line), 2 * scale);
   list.AddRectFilled({left, y - 2 * scale}, {x, y + 2 * scale}, ink(context, Ink::Faint), 2 * scale);
