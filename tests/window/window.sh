@@ -52,6 +52,8 @@ open_window() { # ARGUMENTS... : sets window
   pids+=($window)
   until_true 20 test -s "$map" || fail "the window does not open: $(cat "$folder/stderr")"
 }
+# The first lesson asks for a number, so a digit begins the answer; Escape gives the keys back.
+choose_kernel() { xdotool key --delay 200 "$1" Escape "$1"; }
 close_window() { # closes it as a session manager does
   kill -TERM $window && wait $window
   local status=$?
@@ -77,7 +79,7 @@ open_window
 is_shown "Dark" || fail "the theme of the last time is not shown"
 xdotool key question
 xdotool key ctrl+plus
-xdotool key 3
+choose_kernel 3
 xdotool key ctrl+shift+p
 until_true 10 has_file "$folder/work/tilescope-03_*.png" || fail "Ctrl Shift P saves no screenshot"
 close_window
@@ -106,7 +108,7 @@ close_window
 # A context that the driver has lost: the window comes back as it was and says so.
 export TILESCOPE_LOSE_CONTEXT=$folder/lose
 LD_PRELOAD=$lost_context open_window
-xdotool key 9
+choose_kernel 9
 click "scale thread"
 touch "$TILESCOPE_LOSE_CONTEXT"
 until_true 10 test ! -e "$TILESCOPE_LOSE_CONTEXT" || { xdotool key Right; until_true 5 test ! -e "$TILESCOPE_LOSE_CONTEXT"; } ||
