@@ -11,19 +11,20 @@ using session::Region;
 using session::Scene;
 using session::Side;
 
-// Of a wide input no more columns than this are shown around the current k-tile, so that its cells can be seen.
-constexpr uint64_t kInputDepth = 64;
+// Of a wide input as many columns as this are shown around the current k-tile, so that its cells can be seen.
+constexpr uint64_t kLeastDepth = 16, kMostDepth = 64;
+constexpr uint64_t kTilesOfBlock = 4;
 constexpr float kGap = 14;
 // C's cells may be this far from square, to use the room there is.
 constexpr float kMostStretch[] = {1.2f, 1.5f, 3};  // By level.
 
 Region whole(const ArrayStory& array) { return {0, 0, array.rows, array.columns}; }
 
-/// A run of kInputDepth of `all` that holds the tile and moves in steps of half its length.
-void narrow(uint64_t& begin, uint64_t& end, uint64_t tile_begin, uint64_t tile_end) {
-  if (end - begin <= kInputDepth) return;
-  const uint64_t step = kInputDepth / 2;
-  const uint64_t depth = std::max(kInputDepth, tile_end - tile_begin);
+/// Cuts [begin, end) to a run of `least` that holds the tile and moves in steps of half its length.
+void narrow(uint64_t& begin, uint64_t& end, uint64_t tile_begin, uint64_t tile_end, uint64_t least) {
+  if (end - begin <= least) return;
+  const uint64_t step = least / 2;
+  const uint64_t depth = std::max(least, tile_end - tile_begin);
   const uint64_t first = begin + (std::max(tile_begin, begin) - begin) / step * step;
   begin = std::min(first, end - std::min(depth, end - begin));
   end = std::min(end, begin + depth);
@@ -46,13 +47,20 @@ Region warp_window(const ArrayStory& array, uint32_t warp, Region region, const 
   return region;
 }
 
+/// How much of the sum's index is shown: some k-tiles of a block, of a warp only the one that it is at.
+uint64_t input_depth(uint64_t tile, int level) {
+  return level == 1 ? std::clamp(kTilesOfBlock * std::bit_ceil(tile), kLeastDepth, kMostDepth) : kLeastDepth;
+}
+
 /// What each level shows of an array.
 Region window_of(const Scene& scene, const ArrayStory& array, const Region& tile, uint32_t warp, int level) {
   const bool shared = array.allocation.space == Space::Shared;
   if (level == 0) return shared ? Region{} : whole(array);
   Region region = shared ? whole(array) : array.touched;
-  if (!shared && array.side == Side::A) narrow(region.column, region.column_end, tile.column, tile.column_end);
-  if (!shared && array.side == Side::B) narrow(region.row, region.row_end, tile.row, tile.row_end);
+  if (!shared && array.side == Side::A)
+    narrow(region.column, region.column_end, tile.column, tile.column_end, input_depth(tile.columns(), level));
+  if (!shared && array.side == Side::B)
+    narrow(region.row, region.row_end, tile.row, tile.row_end, input_depth(tile.rows(), level));
   if (level < 2 || region.empty()) return region;
   const ArrayStory* output = scene.story->output();
   return warp_window(array, warp, region, output ? output->warp_touched[warp] : Region{});
@@ -74,6 +82,13 @@ struct BothShares {
 };
 constexpr BothShares kGridShares{{0.12f, 0.42f, 0, 0}, {0.12f, 0.42f, 0, 0}};
 constexpr BothShares kBlockShares{{0.10f, 0.20f, 0.08f, 0.18f}, {0.09f, 0.16f, 0.09f, 0.16f}};
+// A warp of a kernel without shared memory reads the inputs themselves at every step.
+constexpr BothShares kInputShares{{0.10f, 0.40f, 0, 0}, {0.09f, 0.50f, 0, 0}};
+
+const BothShares& shares_at(int level, bool shared) {
+  if (level == 0) return kGridShares;
+  return level == 2 && !shared ? kInputShares : kBlockShares;
+}
 
 float depth_pixels(uint64_t cells, float cell, float least, float most, float length) {
   return cells == 0 ? 0 : std::clamp(static_cast<float>(cells) * cell, least * length, most * length);
@@ -109,6 +124,11 @@ void set_extents(const Arrays& arrays, const BothShares& shares, const Box& area
   y.shared = depth(Side::B, Space::Shared, area.height, false);
 }
 
+/// An input's cells grow with C's, as far as its share and the room allow.
+float stretched(float extent, float stretch, float most, float room) {
+  return std::max(extent, std::min({extent * stretch, most, extent + room}));
+}
+
 /// The largest square cells of C with which all fits; then what room is left in one direction.
 void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Box& area, Extents& x, Extents& y) {
   float low = 0, high = std::max(area.width, area.height);
@@ -118,8 +138,12 @@ void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Bo
     (x.total() <= area.width && y.total() <= area.height ? low : high) = cell;
   }
   set_extents(arrays, shares, area, low, x, y);
-  x.output *= std::clamp(1 + (area.width - x.total()) / std::max(1.0f, x.output), 1.0f, stretch);
-  y.output *= std::clamp(1 + (area.height - y.total()) / std::max(1.0f, y.output), 1.0f, stretch);
+  const float across = std::clamp(1 + (area.width - x.total()) / std::max(1.0f, x.output), 1.0f, stretch);
+  const float down = std::clamp(1 + (area.height - y.total()) / std::max(1.0f, y.output), 1.0f, stretch);
+  x.output *= across;
+  y.output *= down;
+  x.input = stretched(x.input, across, shares.across.input_most * area.width, area.width - x.total());
+  y.input = stretched(y.input, down, shares.down.input_most * area.height, area.height - y.total());
 }
 
 Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Extents& y) {
@@ -147,7 +171,7 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   Arrays arrays;
   for (const ArrayPanel& panel : panels) arrays.panels.push_back(&panel);
   Extents x, y;
-  fit(arrays, level == 0 ? kGridShares : kBlockShares, kMostStretch[level], area, x, y);
+  fit(arrays, shares_at(level, !scene.trace->header().shared.empty()), kMostStretch[level], area, x, y);
   for (ArrayPanel& panel : panels) panel.box = box_of(panel, area, x, y);
   return panels;
 }

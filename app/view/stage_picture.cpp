@@ -362,9 +362,25 @@ class Stage {
       y += line_;
     }
     if (array.side == Side::C) describe_output(panel, {at.x, at.y + line_ * 2.2f});
+    say_depth(panel, {at.x, at.y + line_ * 2});
     if (array.transposed && panel.strength > 0.5f && view_.level > 0.5f)
       picture_.add(Label{left ? Point{panel.box.right(), panel.box.bottom() + 3} : Point{at.x, y}, "drawn transposed",
                          {Ink::Faint, strength}, Font::Text, canvas_.text * 0.86f, left ? Align::End : Align::Begin});
+  }
+
+  // Which part of the sum's index an input shows, where that is not all of it.
+  void say_depth(const ArrayPanel& panel, Point at) {
+    const ArrayStory& array = *panel.array;
+    if (array.allocation.space == Space::Shared || (array.side != Side::A && array.side != Side::B)) return;
+    const bool across = is_left(panel);
+    if (across) at = {panel.box.x, panel.box.bottom() + 3};
+    if (!across && panel.box.height < line_ * 3) return;
+    const Region& shown = panel.window;
+    const bool columns = across != panel.transposed();
+    if ((columns ? shown.columns() : shown.rows()) >= (columns ? array.columns : array.rows)) return;
+    const std::string text = columns ? fmt::format("k {}…{}", shown.column, shown.column_end - 1)
+                                     : fmt::format("k {}…{}", shown.row, shown.row_end - 1);
+    picture_.add(Label{at, text, {Ink::Faint, panel.strength}, Font::Text, canvas_.text * 0.86f});
   }
 
   void say_covered(Point at) {

@@ -210,6 +210,45 @@ TEST(CellPainter, SmallElementsShareACellThatTakesTheStrongestColour) {
   EXPECT_EQ(cells.colours[0], (Colour{Ink::ArrayC, 0.1f}));
 }
 
+// A kernel without shared memory reads A and B themselves at every step, and its warp is looked at closely.
+TEST(Stage, WhatAWarpReadsOfAnInputIsLargeEnoughToBeSeen) {
+  for (const char* name : {"01", "02", "03"}) {
+    const auto scene = scene_of(name);
+    Focus focus;
+    focus.scene = scene.get();
+    for (const Moment& at : moments_of(*scene, StepKind::LoadGlobal, 7)) {
+      focus.cursor = at;
+      const auto record = *scene->timeline->access(at);
+      uint64_t addresses[trace::kLanes];
+      scene->trace->addresses(record, addresses);
+      for (const ArrayPanel& panel : stage_panels(focus, {0, 0, 1000, 360}, 2, tile_regions(*scene, at))) {
+        const ArrayStory& array = *panel.array;
+        if (!array.allocation.contains(addresses[0])) continue;
+        EXPECT_GE(panel.cell_width(), 6) << name << " " << array.allocation.name;
+        EXPECT_GE(panel.cell_height(), 6) << name << " " << array.allocation.name;
+        const uint64_t index = array.index_of(addresses[0]);
+        EXPECT_TRUE(panel.window.contains(index / array.columns, index % array.columns)) << name << " step " << at.step;
+      }
+    }
+  }
+}
+
+TEST(Stage, AnInputThatIsShownInPartSaysWhichPart) {
+  const auto scene = scene_of("01");
+  const PlainMeasure measure;
+  Focus focus;
+  focus.scene = scene.get();
+  const auto labels_at = [&](const Moment& at) {
+    focus.cursor = at;
+    return labels_of(stage_picture(focus, {1100, 400, &measure, 14}, {2, 1, 0, 0}));
+  };
+  const std::vector<Moment> loads = moments_of(*scene, StepKind::LoadGlobal, 1);
+  EXPECT_THAT(labels_at(loads.front()), testing::Contains("k 0…15").Times(2)) << "A and B";
+  Moment later = loads.front();
+  for (int tile = 0; tile < 17; ++tile) later = scene->timeline->move(later, Unit::Tile, 1);
+  EXPECT_THAT(labels_at(later), testing::Contains("k 16…31").Times(2));
+}
+
 TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
   const auto scene = scene_of("09");
   const PlainMeasure measure;
