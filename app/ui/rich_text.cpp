@@ -196,16 +196,26 @@ std::vector<CodeLine> lines_of(const std::vector<lesson::KernelLine>& kernel_lin
 
 void show_block(const Context& context, const Block& block, const Lines& lines);
 
+bool is_one_paragraph(const Block& item) {
+  return item.children.size() == 1 && item.children.front().kind == BlockKind::Paragraph;
+}
+
+// Items of one paragraph each stand closer together than paragraphs do.
 void show_list(const Context& context, const Block& list, const Lines& lines) {
+  const bool tight = std::all_of(list.children.begin(), list.children.end(), is_one_paragraph);
   int number = 0;
   for (const Block& item : list.children) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const std::string mark = list.ordered ? fmt::format("{}.", ++number) : "•";
     ImGui::GetWindowDrawList()->AddText(at, (*context.palette)({Ink::Faint}), mark.c_str());
     ImGui::Indent(20 * context.scale);
-    for (const Block& child : item.children) show_block(context, child, lines);
+    if (tight)
+      show_spans(context, item.children.front().spans, lines);
+    else
+      show_block(context, item, lines);
     ImGui::Unindent(20 * context.scale);
   }
+  if (tight) gap(context, 7);
 }
 
 /// How wide a column must be for its widest word, and how wide it wants to be.

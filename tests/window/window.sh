@@ -52,7 +52,7 @@ open_window() { # ARGUMENTS... : sets window
   pids+=($window)
   until_true 20 test -s "$map" || fail "the window does not open: $(cat "$folder/stderr")"
 }
-# The first lesson asks for a number, so a digit begins the answer; Escape gives the keys back.
+# Where a lesson asks for a number, a digit begins the answer; Escape gives the keys back.
 choose_kernel() { xdotool key --delay 200 "$1" Escape "$1"; }
 close_window() { # closes it as a session manager does
   kill -TERM $window && wait $window
@@ -68,11 +68,11 @@ start_display +extension GLX || { echo "skipped: Xvfb does not start"; exit 77; 
 
 # A click on a widget has its effect, what was on screen comes back, keys do what the help says.
 open_window
-click "scale warp"
+click "scale block"
 click "Light"
 until_true 10 is_shown "Dark" || fail "the theme does not change"
 close_window
-state_has '"scale": "warp"' || fail "the click on the scale was not kept"
+state_has '"scale": "block"' || fail "the click on the scale was not kept"
 state_has '"theme": "light"' || fail "the theme was not kept"
 
 open_window
