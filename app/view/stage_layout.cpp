@@ -20,12 +20,13 @@ constexpr float kMostStretch[] = {1.2f, 1.5f, 3};  // By level.
 
 Region whole(const ArrayStory& array) { return {0, 0, array.rows, array.columns}; }
 
-/// Cuts [begin, end) to a run of `least` that holds the tile and moves in steps of half its length.
+/// Cuts [begin, end) to a run of `least`, or more where the tile is deeper, that holds the tile and moves in steps of half
+/// `least`.
 void narrow(uint64_t& begin, uint64_t& end, uint64_t tile_begin, uint64_t tile_end, uint64_t least) {
   if (end - begin <= least) return;
   const uint64_t step = least / 2;
-  const uint64_t depth = std::max(least, tile_end - tile_begin);
   const uint64_t first = begin + (std::max(tile_begin, begin) - begin) / step * step;
+  const uint64_t depth = std::max(least, tile_end - std::min(first, tile_end));
   begin = std::min(first, end - std::min(depth, end - begin));
   end = std::min(end, begin + depth);
 }

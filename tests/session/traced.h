@@ -28,9 +28,9 @@ struct Both : trace::Observer {
 };
 
 /// One block of 64 threads over `in`, 256 floats. Of a thread %r0 is the number, %rd1 the address of its float and %r1
-/// that of its four bytes of the shared array s.
+/// that of its four bytes of the shared array s, 256 floats too; `columns` a row in both.
 struct Traced {
-  explicit Traced(const std::string& body) {
+  explicit Traced(const std::string& body, uint64_t columns = 256) {
     const std::string text =
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n"
         ".shared .align 16 .b8 s[1024];\n.reg .pred %p<2>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .f32 %f<20>;\n"
@@ -43,10 +43,15 @@ struct Traced {
     Allocation in;
     in.name = "in";
     in.bytes = 1024;
+    in.element = Element::F32;
+    in.shape = {256 / columns, columns};
     base = *memory.allocate(in, 0);
     emulator::Launch launch{{1, 1, 1}, {64, 1, 1}, 0, std::vector<uint8_t>(8)};
     std::memcpy(launch.parameters.data(), &base, 8);
-    trace::Recorder recorder({"k", launch.grid, launch.block, memory.allocations(), program->shared_arrays()});
+    std::vector<Allocation> shared = program->shared_arrays();
+    shared.at(0).element = Element::F32;
+    shared.at(0).shape = in.shape;
+    trace::Recorder recorder({"k", launch.grid, launch.block, memory.allocations(), std::move(shared)});
     Both both;
     both.recorder = &recorder;
     both.log = &log;

@@ -153,8 +153,7 @@ TEST_P(CodeOfEveryKernel, EveryInstructionsLineIsShown) {
 TEST_P(CodeOfEveryKernel, TheCursorLightsItsLineInBothTexts) {
   const std::shared_ptr<const Scene> at = scene();
   const Listing listing = make_listing(*at, nullptr, nullptr);
-  Focus focus;
-  focus.scene = at.get();
+  Focus focus = focus_at(*at);
   for (uint32_t step = 0; step < at->timeline->steps(0); step += 7) {
     focus.cursor = {0, step};
     const LitCode lit = lit_code(listing, focus);
@@ -167,8 +166,7 @@ TEST_P(CodeOfEveryKernel, TheCursorLightsItsLineInBothTexts) {
 TEST_P(CodeOfEveryKernel, AnArrayLightsTheLinesThatAccessIt) {
   const std::shared_ptr<const Scene> at = scene();
   const Listing listing = make_listing(*at, nullptr, nullptr);
-  Focus focus;
-  focus.scene = at.get();
+  Focus focus = focus_at(*at);
   focus.hover = {Target::Kind::Element, Space::Global, "C", 0, 0};
   const LitCode lit = lit_code(listing, focus);
   ASSERT_EQ(lit.lines.size(), 1u);
@@ -207,8 +205,7 @@ TEST(Listing, TakesTheCountsOfTheWholeGridWhereTheyAre) {
 TEST(LitCode, AHoveredLineLightsItsPtxAndTheOtherWayRound) {
   const auto scene = scene_of("09");
   const Listing listing = make_listing(*scene, nullptr, nullptr);
-  Focus focus;
-  focus.scene = scene.get();
+  Focus focus = focus_at(*scene);
   focus.hover = {Target::Kind::SourceLine, Space::None, "", 51, 0};
   LitCode lit = lit_code(listing, focus);
   EXPECT_THAT(lit.lines, ElementsAre(51));
@@ -224,8 +221,7 @@ TEST(LitCode, AHoveredLineLightsItsPtxAndTheOtherWayRound) {
 TEST(LitCode, AStepAnElementASectorAndAParameterLightTheirLines) {
   const auto scene = scene_of("09");
   const Listing listing = make_listing(*scene, nullptr, nullptr);
-  Focus focus;
-  focus.scene = scene.get();
+  Focus focus = focus_at(*scene);
   const auto lines = [&](Target target) {
     focus.hover = std::move(target);
     return lit_code(listing, focus).lines;

@@ -12,6 +12,7 @@
 #include "kernel/catalogue.h"
 #include "prebuilt_only.h"
 #include "session/scene.h"
+#include "view/focus.h"
 
 /// Scenes of the kernels that ship, for tests of pictures. From the prebuilt PTX alone, so that they are the same on
 /// every machine; made once a test program.
@@ -60,6 +61,14 @@ inline std::vector<std::shared_ptr<const session::Scene>> every_scene() {
   std::vector<std::shared_ptr<const session::Scene>> scenes;
   for (const kernel::Kernel& kernel : shipped_kernels().kernels) scenes.push_back(scene_of(kernel.name));
   return scenes;
+}
+
+/// What a picture is made of at that moment, with nothing pointed at.
+inline Focus focus_at(const session::Scene& scene, const analysis::Moment& at = {}) {
+  Focus focus;
+  focus.scene = &scene;
+  focus.cursor = at;
+  return focus;
 }
 
 }  // namespace tilescope::view

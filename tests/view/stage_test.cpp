@@ -29,10 +29,8 @@ std::vector<std::string> kernel_names() {
 class Stages : public testing::TestWithParam<std::string> {
  protected:
   const Scene& scene() const { return *scene_of(GetParam()); }
-  Focus focus_at(const Moment& at) const {
-    Focus focus;
-    focus.scene = &scene();
-    focus.cursor = at;
+  Focus focus_on(const Moment& at) const {
+    Focus focus = focus_at(scene(), at);
     focus.lane = 5;
     return focus;
   }
@@ -131,7 +129,7 @@ TEST_P(Stages, PicturesLieInsideTheirCanvas) {
   moments.push_back(scene().timeline->first(0));
   moments.push_back(scene().timeline->last(0));
   for (const Moment& at : moments) {
-    const Focus focus = focus_at(at);
+    const Focus focus = focus_on(at);
     for (const float level : {0.0f, 0.4f, 1.0f, 1.7f, 2.0f})
       for (const Shape& shape : stage_picture(focus, canvas, {level, 1, 0, 0}).shapes)
         if (const auto* cells = std::get_if<Cells>(&shape)) {
@@ -165,7 +163,7 @@ TEST_P(Stages, TheThreadsWordsLieBesideOneAnotherAndOnTheCanvas) {
   moments.push_back(scene().timeline->last(0));
   for (const Canvas& canvas : {Canvas{1130, 356, &measure, 14}, {900, 302, &measure, 14}, {634, 302, &measure, 14}})
     for (const Moment& at : moments) {
-      const Picture picture = thread_picture(focus_at(at), canvas);
+      const Picture picture = thread_picture(focus_on(at), canvas);
       EXPECT_GT(shapes_of<Label>(picture).size(), 3u);
       EXPECT_THAT(overlaps_of(picture, measure), testing::IsEmpty()) << canvas.width << " at " << at.step;
       expect_inside(picture, measure);
@@ -253,9 +251,7 @@ TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
   const auto scene = scene_of("09");
   const PlainMeasure measure;
   const Canvas canvas{800, 500, &measure, 14};
-  Focus focus;
-  focus.scene = scene.get();
-  focus.cursor = moments_of(*scene, StepKind::LoadGlobal, 1).front();
+  Focus focus = focus_at(*scene, moments_of(*scene, StepKind::LoadGlobal, 1).front());
   const auto lane_colours = [&](float level) {
     size_t count = 0;
     for (const Cells& cells : shapes_of<Cells>(stage_picture(focus, canvas, {level, 1, 0, 0})))
@@ -280,8 +276,7 @@ TEST(Stage, HowManyBlocksRunIsLeftOutUnderACoverOfResources) {
   const auto scene = scene_of("09");
   const PlainMeasure measure;
   const Canvas canvas{800, 500, &measure, 14};
-  Focus focus;
-  focus.scene = scene.get();
+  Focus focus = focus_at(*scene);
   for (const bool covered : {false, true}) {
     focus.cover.resources = covered;
     const size_t expected = covered ? 0 : 1;
@@ -296,8 +291,7 @@ TEST(Stage, EmphasisedArraysAreUnderlined) {
   const auto scene = scene_of("09");
   const PlainMeasure measure;
   const Canvas canvas{800, 500, &measure, 14};
-  Focus focus;
-  focus.scene = scene.get();
+  Focus focus = focus_at(*scene);
   const auto underlines = [&] {
     size_t count = 0;
     for (const Rectangle& box : shapes_of<Rectangle>(stage_picture(focus, canvas, {1, 1, 0, 0})))

@@ -17,13 +17,6 @@ const PlainMeasure kMeasure;
 
 Canvas canvas_of(float height, float text = 14) { return {740, height, &kMeasure, text}; }
 
-Focus focus_at(const session::Scene& scene, Moment at) {
-  Focus focus;
-  focus.scene = &scene;
-  focus.cursor = at;
-  return focus;
-}
-
 /// The start, the end, and the first and last instruction of each kind of a warp.
 std::vector<Moment> moments_of(const session::Scene& scene, uint32_t warp) {
   std::map<analysis::StepKind, Moment> first, last;

@@ -16,13 +16,6 @@ using session::Target;
 const PlainMeasure kMeasure;
 const Canvas kCanvas{900, 170, &kMeasure, 14};
 
-Focus focus_at(const session::Scene& scene, Moment at) {
-  Focus focus;
-  focus.scene = &scene;
-  focus.cursor = at;
-  return focus;
-}
-
 TimelineContent content_of(const session::Scene& scene) {
   return {timeline_runs(scene), timeline_flags(scene, scene.report.findings), {}};
 }
@@ -43,6 +36,46 @@ TEST(TimelineRuns, SayWhatTheTimelineSays) {
           ASSERT_EQ(scene->timeline->kind({warp, *step}), row[i].kind) << column;
         }
       }
+  }
+}
+
+/// Blocks at the edge, in which warps wait for others: at barriers (05), and because they end sooner.
+std::vector<std::shared_ptr<const session::Scene>> scenes_with_waits() {
+  const kernel::Size odd{70, 66, 37};
+  return {scene_of("01", odd, "", 0, 2), scene_of("03", odd, "", 2, 0), scene_of("05", odd, "", 0, 2)};
+}
+
+TEST(TimelineRuns, AWarpWaitsWhereItHasNoInstructionInEveryRow) {
+  for (const auto& scene : scenes_with_waits()) {
+    const TimelineRuns runs = timeline_runs(*scene);
+    uint32_t waits = 0;
+    for (uint32_t warp = 0; warp < scene->timeline->warps(); ++warp) {
+      const auto& row = runs.rows[runs.row_of_warp[warp]];
+      for (size_t i = 0; i + 1 < row.size(); ++i) {
+        ASSERT_LT(row[i].column, row[i + 1].column);
+        waits += row[i].waits;
+        EXPECT_TRUE(i == 0 || row[i].kind != row[i - 1].kind || row[i].waits != row[i - 1].waits) << "two of one run";
+        for (uint32_t column = row[i].column; column < row[i + 1].column; ++column)
+          ASSERT_EQ(row[i].waits, !scene->timeline->step_in(warp, column))
+              << scene->request.kernel.name << " warp " << warp << " column " << column;
+      }
+    }
+    EXPECT_GT(waits, 0u) << scene->request.kernel.name;
+  }
+}
+
+TEST(TimelinePicture, WhereAWarpWaitsNothingIsDrawn) {
+  for (const auto& scene : scenes_with_waits()) {
+    const uint32_t columns = scene->timeline->columns();
+    const TimelineContent content = content_of(*scene);
+    for (uint32_t first = 0; first + 40 <= columns; first += 40) {
+      const Picture picture = timeline_picture(focus_at(*scene), kCanvas, {first, 40, 0}, content);
+      const auto rows = shapes_of<Cells>(picture);
+      for (uint32_t warp = 0; warp < rows.size(); ++warp)
+        for (uint32_t i = 0; i < 40; ++i)
+          ASSERT_EQ(rows[warp].colours[i].strength == 0, !scene->timeline->step_in(warp, first + i))
+              << scene->request.kernel.name << " warp " << warp << " column " << first + i;
+    }
   }
 }
 
@@ -162,12 +195,38 @@ TEST(TimelineMarks, ReadsStandUnderTheRowAndWritesAboveIt) {
   TimelineContent content = content_of(*scene);
   content.marks = timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "As", 3 * 32 + 5, 0});
   const Focus focus = focus_at(*scene, {0, 0});
-  const float top = timeline_layout(focus, kCanvas, {}).top_of(3);
-  std::vector<bool> under;
+  const TimelineLayout layout = timeline_layout(focus, kCanvas, {});
+  const float top = layout.top_of(3);
+  std::vector<Box> boxes;
   for (const Rectangle& rectangle : shapes_of<Rectangle>(timeline_picture(focus, kCanvas, {}, content)))
-    if (rectangle.fill.ink == Ink::Hover && rectangle.fill.strength > 0) under.push_back(rectangle.box.y > top);
-  EXPECT_EQ(std::count(under.begin(), under.end(), true), 2);
-  EXPECT_EQ(std::count(under.begin(), under.end(), false), 2);
+    if (rectangle.fill.ink == Ink::Hover && rectangle.fill.strength > 0) boxes.push_back(rectangle.box);
+  ASSERT_EQ(boxes.size(), 4u);
+  for (const auto& mark : content.marks.marks) {
+    const auto box = std::find_if(boxes.begin(), boxes.end(), [&](const Box& b) {
+      return std::abs(b.x - layout.x_of(mark.column)) < 0.01f;
+    });
+    ASSERT_NE(box, boxes.end()) << mark.column;
+    EXPECT_FLOAT_EQ(mark.writes ? box->bottom() : box->y, mark.writes ? top : top + layout.bar);
+  }
+}
+
+TEST(TimelineMarks, ThatTouchBecomeOneAndOthersDoNot) {
+  const auto scene = scene_of("4");
+  TimelineContent content = content_of(*scene);
+  content.marks.marks = {{1, 10, false}, {1, 11, false}, {1, 14, false}, {2, 15, false}, {2, 16, true}};
+  const TimelineView view{0, 40, 0};
+  const Focus focus = focus_at(*scene, {0, 0});
+  const TimelineLayout layout = timeline_layout(focus, kCanvas, view);
+  std::vector<std::pair<float, float>> spans;
+  for (const Rectangle& mark : shapes_of<Rectangle>(timeline_picture(focus, kCanvas, view, content)))
+    if (mark.fill.ink == Ink::Hover) spans.emplace_back(mark.box.x, mark.box.width);
+  std::sort(spans.begin(), spans.end());
+  const float cell = layout.cell(1, 10).width;
+  ASSERT_EQ(spans.size(), 4u);
+  for (const auto& [i, column, cells] : {std::tuple{0u, 10.0, 2}, {1u, 14.0, 1}, {2u, 15.0, 1}, {3u, 16.0, 1}}) {
+    EXPECT_NEAR(spans[i].first, layout.x_of(column), 0.01f);
+    EXPECT_NEAR(spans[i].second, cell * static_cast<float>(cells), 0.01f);
+  }
 }
 
 TEST(TimelineMarks, StepsOfALine) {

@@ -101,8 +101,7 @@ TEST(Tooltip, WithTheWholeGridCountedEveryElementOfCHasABlock) {
 
 TEST(Tooltip, PaddingIsSaidToBePadding) {
   const auto scene = scene_of("06", {70, 66, 37});
-  Focus focus;
-  focus.scene = scene.get();
+  Focus focus = focus_at(*scene);
   ElementUses uses;
   EXPECT_EQ(tooltip({Kind::Element, Space::Global, "A", 40, 0}, focus, uses).lines[0], "0: padding beyond the data");
   const uint64_t columns = scene->story->find(Space::Global, "A")->columns;
@@ -142,8 +141,7 @@ TEST(Tooltip, ABankNamesItsWordsAndASectorItsElements) {
 
 TEST(Tooltip, ASectorOfTheCursorsAccessSaysHowMuchOfItIsUsed) {
   const auto scene = scene_of("01");
-  Focus focus;
-  focus.scene = scene.get();
+  Focus focus = focus_at(*scene);
   do focus.cursor = scene->timeline->move(focus.cursor, analysis::Unit::Access, 1);
   while (touches(*scene, focus.cursor).front().array->allocation.name != "A");
   ElementUses uses;
@@ -173,8 +171,7 @@ TEST(Tooltip, WhatTheSceneDoesNotHaveHasNone) {
 
 TEST(Tooltip, OfEveryKernelsElementsLanesAndStepsHasLines) {
   for (const auto& scene : every_scene()) {
-    Focus focus;
-    focus.scene = scene.get();
+    Focus focus = focus_at(*scene);
     ElementUses uses;
     for (uint32_t step = 0; step < scene->timeline->steps(1); step += 13) {
       focus.cursor = {1, step};
@@ -199,8 +196,7 @@ TEST(ElementUses, CountALargeTraceInParts) {
   ElementUses uses;
   uses.of(*scene, element);
   EXPECT_FALSE(uses.complete());
-  Focus focus;
-  focus.scene = scene.get();
+  Focus focus = focus_at(*scene);
   for (int i = 0; i < 100 && !uses.complete(); ++i) tooltip(element, focus, uses);
   EXPECT_TRUE(uses.complete());
   const ElementUse use = uses.of(*scene, element);

@@ -1,0 +1,144 @@
+#include "view/stage_layout.h"
+
+#include <gtest/gtest.h>
+
+#include "picture_checks.h"
+#include "scene_fixture.h"
+
+namespace tilescope::view {
+namespace {
+using session::ArrayStory;
+using session::Region;
+using session::Side;
+
+constexpr Box kArea{0, 0, 160, 80};
+const Region kAll{0, 0, 8, 16};
+
+/// 8 rows of 16 columns in cells of 10 x 10 pixels, which fill the area.
+ArrayPanel panel_of(const ArrayStory& array) { return {&array, kArea, kAll, 1, Ink::ArrayC}; }
+
+ArrayStory matrix(bool transposed = false) {
+  ArrayStory array;
+  array.rows = transposed ? 16 : 8;
+  array.columns = transposed ? 8 : 16;
+  array.transposed = transposed;
+  return array;
+}
+
+StageView panned(float x, float y, float zoom = 1) { return {1, zoom, x / kArea.width, y / kArea.height}; }
+
+void expect_box(const Box& box, const Box& expected) {
+  EXPECT_NEAR(box.x, expected.x, 1e-3);
+  EXPECT_NEAR(box.y, expected.y, 1e-3);
+  EXPECT_NEAR(box.width, expected.width, 1e-3);
+  EXPECT_NEAR(box.height, expected.height, 1e-3);
+}
+
+TEST(VisiblePart, LosesTheCellsThatArePannedOutAndKeepsTheOthersInTheirPlaces) {
+  const ArrayStory array = matrix();
+  const ArrayPanel right = visible_part(panel_of(array), kArea, panned(33, 0));
+  EXPECT_EQ(right.window, (Region{0, 0, 8, 13})) << "of 33 pixels three whole cells";
+  expect_box(right.box, {33, 0, 130, 80});
+  const ArrayPanel left = visible_part(panel_of(array), kArea, panned(-33, 0));
+  EXPECT_EQ(left.window, (Region{0, 3, 8, 16}));
+  expect_box(left.box, {-3, 0, 130, 80});
+  const ArrayPanel down = visible_part(panel_of(array), kArea, panned(0, 27));
+  EXPECT_EQ(down.window, (Region{0, 0, 6, 16}));
+  expect_box(down.box, {0, 27, 160, 60});
+  const ArrayPanel up = visible_part(panel_of(array), kArea, panned(0, -27));
+  EXPECT_EQ(up.window, (Region{2, 0, 8, 16}));
+  expect_box(up.box, {0, -7, 160, 60});
+}
+
+TEST(VisiblePart, IsCutAlongTheRowsOfAnArrayThatIsDrawnTransposed) {
+  const ArrayStory array = matrix(true);
+  const ArrayPanel panel{&array, kArea, {0, 0, 16, 8}, 1, Ink::ArrayA};
+  const ArrayPanel left = visible_part(panel, kArea, panned(-33, 27));
+  EXPECT_EQ(left.window, (Region{3, 0, 16, 6}));
+  expect_box(left.box, {-3, 27, 130, 60});
+}
+
+TEST(VisiblePart, ZoomedInIsCutAtBothEnds) {
+  const ArrayStory array = matrix();
+  const ArrayPanel part = visible_part(panel_of(array), kArea, panned(0, 0, 4));
+  // Cells of 40 x 40 around the centre: 240 pixels, six cells, are out at either side, and 120, three, above and below.
+  EXPECT_EQ(part.window, (Region{3, 6, 5, 10}));
+  expect_box(part.box, kArea);
+  EXPECT_EQ(part.strength, 1);
+}
+
+TEST(VisiblePart, EveryCellThatStaysLiesWhereItLayWithoutTheCut) {
+  const ArrayStory array = matrix();
+  for (const float x : {-101.0f, -55.5f, 0.0f, 9.9f, 77.0f})
+    for (const float zoom : {0.7f, 1.0f, 3.3f}) {
+      const StageView view = panned(x, x / 3, zoom);
+      const ArrayPanel part = visible_part(panel_of(array), kArea, view);
+      const ArrayPanel whole = visible_part(panel_of(array), {-1e4f, -1e4f, 2e4f + 160, 2e4f + 80},
+                                            {1, zoom, view.pan_x * 160 / (2e4f + 160), view.pan_y * 80 / (2e4f + 80)});
+      ASSERT_EQ(whole.window, kAll);
+      for (uint64_t row = 0; row < 8; ++row)
+        for (uint64_t column = 0; column < 16; ++column) {
+          const Region cell{row, column, row + 1, column + 1};
+          const Box box = whole.place(cell);
+          const bool in = box.x < 160 && box.right() > 0 && box.y < 80 && box.bottom() > 0;
+          if (!part.window.contains(row, column)) {
+            EXPECT_FALSE(in && box.x > 0 && box.right() < 160 && box.y > 0 && box.bottom() < 80)
+                << row << " " << column;
+            continue;
+          }
+          const Box kept = part.place(cell);
+          EXPECT_NEAR(kept.x, box.x, 0.02);
+          EXPECT_NEAR(kept.y, box.y, 0.02);
+          EXPECT_NEAR(kept.width, box.width, 0.02);
+        }
+    }
+}
+
+TEST(VisiblePart, WhatIsPannedOutAltogetherIsNotThere) {
+  const ArrayStory array = matrix();
+  for (const StageView& view : {panned(161, 0), panned(-161, 0), panned(0, 81), panned(0, -81)})
+    EXPECT_EQ(visible_part(panel_of(array), kArea, view).strength, 0);
+  for (const StageView& view : {panned(155, 0), panned(-155, 0), panned(0, 75), panned(0, -75)})
+    EXPECT_EQ(visible_part(panel_of(array), kArea, view).strength, 1);
+}
+
+/// What is on show of an input whose k has that many elements, at a k-tile of [begin, end).
+Region shown_of(Side side, uint64_t begin, uint64_t end) {
+  const auto scene = scene_of("01", {64, 64, 256});
+  std::vector<Region> tiles;
+  for (const ArrayStory& array : scene->story->arrays())
+    tiles.push_back(array.side == Side::A ? Region{0, begin, 64, end} : Region{begin, 0, end, 64});
+  for (const ArrayPanel& panel : stage_panels(focus_at(*scene, {0, 0}), kArea, 1, tiles))
+    if (panel.array->side == side) return panel.window;
+  return {};
+}
+
+TEST(StagePanels, OfAWideInputFourKTilesAreShownAndMoveInStepsOfTwo) {
+  const auto columns = [](uint64_t begin, uint64_t end) {
+    const Region a = shown_of(Side::A, begin, end), b = shown_of(Side::B, begin, end);
+    EXPECT_EQ(a.column, b.row);
+    EXPECT_EQ(a.column_end, b.row_end);
+    return std::pair{a.column, a.column_end};
+  };
+  using Columns = std::pair<uint64_t, uint64_t>;
+  EXPECT_EQ(columns(0, 8), (Columns{0, 32}));
+  EXPECT_EQ(columns(8, 16), (Columns{0, 32}));
+  EXPECT_EQ(columns(16, 24), (Columns{16, 48}));
+  EXPECT_EQ(columns(24, 32), (Columns{16, 48})) << "the same until the tile is a step further";
+  EXPECT_EQ(columns(32, 40), (Columns{32, 64}));
+  EXPECT_EQ(columns(248, 256), (Columns{224, 256})) << "at the end no less is shown";
+  EXPECT_EQ(columns(7, 8), (Columns{0, 16})) << "never less than 16";
+  EXPECT_EQ(columns(32, 64), (Columns{32, 96})) << "nor more than 64";
+  EXPECT_EQ(columns(0, 128), (Columns{0, 128})) << "but where the tile is deeper";
+  EXPECT_EQ(columns(56, 112), (Columns{32, 112})) << "also where it does not begin at a step";
+}
+
+TEST(StagePanels, AnInputOfThirtyTwoIsShownWhole) {
+  const auto scene = scene_of("01", {64, 64, 32});
+  const std::vector<Region> tiles(scene->story->arrays().size(), Region{16, 16, 24, 24});
+  for (const ArrayPanel& panel : stage_panels(focus_at(*scene, {0, 0}), kArea, 1, tiles))
+    EXPECT_EQ(panel.window, panel.array->touched);
+}
+
+}  // namespace
+}  // namespace tilescope::view

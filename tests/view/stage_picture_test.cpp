@@ -1,0 +1,265 @@
+#include "view/stage_picture.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "picture_checks.h"
+#include "scene_fixture.h"
+#include "view/touches.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::Moment;
+using analysis::StepKind;
+using session::ArrayStory;
+using session::Scene;
+using session::Side;
+using session::Target;
+
+const PlainMeasure kMeasure;
+const Canvas kCanvas{1500, 900, &kMeasure, 14};
+constexpr StageView kBlock{1, 1, 0, 0};
+
+/// One array's grid in a picture of the stage.
+struct Grid {
+  HotCells hot;
+  Cells cells;
+
+  float width() const { return hot.box.width / static_cast<float>(hot.columns); }
+  float height() const { return hot.box.height / static_cast<float>(hot.rows); }
+  uint64_t index(uint64_t down, uint64_t across) const {
+    const uint64_t row = hot.first_row + (hot.transposed ? across : down);
+    const uint64_t column = hot.first_column + (hot.transposed ? down : across);
+    return row * hot.stride + column;
+  }
+  /// Whether each element has a cell of its own.
+  bool whole() const { return cells.rows == hot.rows && cells.columns == hot.columns; }
+  std::map<uint64_t, Colour> colours() const {
+    std::map<uint64_t, Colour> result;
+    for (uint32_t down = 0; down < hot.rows; ++down)
+      for (uint32_t across = 0; across < hot.columns; ++across)
+        result[index(down, across)] = cells.colours[size_t{down} * hot.columns + across];
+    return result;
+  }
+};
+
+std::map<std::string, Grid> grids_of(const Picture& picture) {
+  std::map<std::string, Grid> grids;
+  const std::vector<Cells> cells = shapes_of<Cells>(picture);
+  for (size_t i = 0; i < picture.hot_cells.size(); ++i)
+    for (const Cells& one : cells)
+      if (one.box.x == picture.hot_cells[i].box.x && one.box.y == picture.hot_cells[i].box.y)
+        grids[picture.hot_cells[i].array] = {picture.hot_cells[i], one};
+  return grids;
+}
+
+/// What the cursor's instruction touches, by array and element: the lanes.
+std::map<std::string, std::map<uint64_t, std::vector<uint32_t>>> touched_at(const Scene& scene, const Moment& at) {
+  std::map<std::string, std::map<uint64_t, std::vector<uint32_t>>> result;
+  for (const Touch& touch : touches(scene, at)) result[touch.array->allocation.name][touch.index].push_back(touch.lane);
+  return result;
+}
+
+std::vector<Moment> moments_of(const Scene& scene, StepKind kind, uint32_t warp, size_t most) {
+  std::vector<Moment> result;
+  for (uint32_t step = 0; step < scene.timeline->steps(warp) && result.size() < most; ++step)
+    if (scene.timeline->kind({warp, step}) == kind) result.push_back({warp, step});
+  return result;
+}
+
+std::vector<Moment> moments_of(const Scene& scene, uint32_t warp) {
+  std::vector<Moment> result;
+  for (const StepKind kind : {StepKind::LoadGlobal, StepKind::AsyncCopy, StepKind::StoreShared, StepKind::LoadShared,
+                              StepKind::Multiply, StepKind::StoreGlobal})
+    for (const Moment& at : moments_of(scene, kind, warp, 3)) result.push_back(at);
+  return result;
+}
+
+/// The frames and fills that mark what is touched, without the pixel that a frame lies outside.
+std::vector<Box> marks_of(const Picture& picture) {
+  std::vector<Box> boxes;
+  for (const Rectangle& mark : shapes_of<Rectangle>(picture)) {
+    const Box& box = mark.box;
+    if (mark.stroke.ink == Ink::Accent && mark.stroke.strength > 0)
+      boxes.push_back({box.x + 1, box.y + 1, box.width - 2, box.height - 2});
+    if (mark.fill.ink == Ink::Accent && mark.fill.strength > 0) boxes.push_back(box);
+  }
+  return boxes;
+}
+
+/// The elements that the marks on a grid hold, each as often as it is held.
+std::multiset<uint64_t> marked_on(const Grid& grid, const std::vector<Box>& marks) {
+  std::multiset<uint64_t> elements;
+  for (const Box& mark : marks) {
+    if (!grid.hot.box.contains(mark.centre())) continue;
+    const auto cell = [](float pixels, float size) { return static_cast<uint64_t>(std::lround(pixels / size)); };
+    const uint64_t top = cell(mark.y - grid.hot.box.y, grid.height());
+    const uint64_t left = cell(mark.x - grid.hot.box.x, grid.width());
+    for (uint64_t down = 0; down < cell(mark.height, grid.height()); ++down)
+      for (uint64_t across = 0; across < cell(mark.width, grid.width()); ++across)
+        elements.insert(grid.index(top + down, left + across));
+  }
+  return elements;
+}
+
+size_t marks_on(const Grid& grid, const std::vector<Box>& marks) {
+  return static_cast<size_t>(
+      std::count_if(marks.begin(), marks.end(), [&](const Box& mark) { return grid.hot.box.contains(mark.centre()); }));
+}
+
+TEST(StageMarks, HoldEveryTouchedElementOnceAndNoOther) {
+  for (const auto& scene : every_scene())
+    for (const Moment& at : moments_of(*scene, 1)) {
+      const Picture picture = stage_picture(focus_at(*scene, at), kCanvas, kBlock);
+      const auto grids = grids_of(picture);
+      for (const auto& [name, elements] : touched_at(*scene, at)) {
+        const std::multiset<uint64_t> marked = marked_on(grids.at(name), marks_of(picture));
+        std::multiset<uint64_t> expected;
+        for (const auto& [index, lanes] : elements) expected.insert(index);
+        if (expected.size() > 96 && marked.size() != expected.size()) continue;  // Too many parts: one frame for all.
+        EXPECT_EQ(marked, expected) << scene->request.kernel.name << " " << name << " at " << at.step;
+      }
+    }
+}
+
+size_t marks_at(const std::string& kernel, const std::string& array, StepKind kind) {
+  const auto scene = scene_of(kernel);
+  for (const Moment& at : moments_of(*scene, kind, 1, 1000)) {
+    if (!touched_at(*scene, at).contains(array)) continue;
+    const Picture picture = stage_picture(focus_at(*scene, at), kCanvas, kBlock);
+    return marks_on(grids_of(picture).at(array), marks_of(picture));
+  }
+  ADD_FAILURE() << kernel << " does not touch " << array;
+  return 0;
+}
+
+TEST(StageMarks, NeighboursAreOneFrameAlongAndAcrossRowsAndOthersAreNot) {
+  EXPECT_EQ(marks_at("04", "Bs", StepKind::LoadShared), 1u) << "32 elements side by side";
+  EXPECT_EQ(marks_at("09", "A", StepKind::LoadGlobal), 1u) << "4 rows of 8 elements";
+  EXPECT_EQ(marks_at("09", "As", StepKind::LoadShared), 2u) << "an element in rows 16 and 24";
+  EXPECT_EQ(marks_at("09", "Bs", StepKind::LoadShared), 16u) << "every eighth column";
+  EXPECT_EQ(marks_at("09", "C", StepKind::StoreGlobal), 32u) << "lanes store 8 columns and 8 rows apart";
+}
+
+TEST(StageCells, OfOneLaneHaveItsColourOfSeveralTheArraysInk) {
+  size_t alone = 0, shared = 0;
+  for (const auto& scene : every_scene())
+    for (const Moment& at : moments_of(*scene, 1)) {
+      const auto grids = grids_of(stage_picture(focus_at(*scene, at), kCanvas, kBlock));
+      for (const auto& [name, elements] : touched_at(*scene, at)) {
+        const Grid& grid = grids.at(name);
+        if (!grid.whole()) continue;
+        const auto colours = grid.colours();
+        for (const auto& [index, lanes] : elements) {
+          const Colour& colour = colours.at(index);
+          (lanes.size() == 1 ? alone : shared) += 1;
+          const Ink ink = ink_of(scene->story->find(grid.hot.space, name)->side);
+          const Colour of_lane{Ink::Magnitude, 1, static_cast<float>(lanes[0]) / 31};
+          EXPECT_EQ(colour, lanes.size() == 1 ? of_lane : (Colour{ink, 1}));
+        }
+      }
+    }
+  EXPECT_GT(alone, 1000u);
+  EXPECT_GT(shared, 100u);
+}
+
+/// The lane that owns an element of C, of the cursor's warp.
+std::map<uint64_t, uint32_t> owners_of(const Scene& scene, uint32_t warp) {
+  std::map<uint64_t, uint32_t> owners;
+  for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+    for (const SumElement& element : sum_elements(scene, warp, lane)) owners[element.index] = lane;
+  return owners;
+}
+
+TEST(StageOutput, EveryElementOfTheWarpHasTheColourOfTheLaneThatStoresIt) {
+  for (const auto& scene : every_scene()) {
+    const auto owners = owners_of(*scene, 1);
+    ASSERT_GE(owners.size(), trace::kLanes);
+    const auto grids = grids_of(stage_picture(focus_at(*scene, {1, 0}), kCanvas, kBlock));
+    ASSERT_TRUE(grids.at("C").whole());
+    const auto colours = grids.at("C").colours();
+    size_t coloured = 0;
+    for (const auto& [index, colour] : colours) coloured += colour.ink == Ink::Magnitude;
+    EXPECT_EQ(coloured, owners.size()) << scene->request.kernel.name;
+    for (const auto& [index, lane] : owners)
+      ASSERT_EQ(colours.at(index), (Colour{Ink::Magnitude, 0.86f, static_cast<float>(lane) / 31}))
+          << scene->request.kernel.name << " element " << index;
+  }
+}
+
+TEST(StageOutput, ANumberStandsOnElementsOfItsLane) {
+  size_t numbers = 0;
+  for (const auto& scene : every_scene())
+    for (const float level : {1.0f, 2.0f}) {
+      const Moment at = moments_of(*scene, StepKind::Multiply, 1, 1).front();
+      const Picture picture = stage_picture(focus_at(*scene, at), kCanvas, {level, 1, 0, 0});
+      const Grid grid = grids_of(picture).at("C");
+      const auto owners = owners_of(*scene, 1);
+      std::set<uint32_t> named;
+      for (const Label& label : shapes_of<Label>(picture)) {
+        if (!grid.hot.box.contains(label.at) || label.font != Font::Mono) continue;
+        const auto down = static_cast<uint64_t>((label.at.y - grid.hot.box.y) / grid.height() - 0.01f);
+        const auto across = static_cast<uint64_t>((label.at.x - grid.hot.box.x) / grid.width() - 0.01f);
+        EXPECT_EQ(std::to_string(owners.at(grid.index(down, across))), label.text) << scene->request.kernel.name;
+        named.insert(static_cast<uint32_t>(std::stoul(label.text)));
+        ++numbers;
+      }
+      EXPECT_TRUE(named.empty() || named.size() == trace::kLanes) << scene->request.kernel.name;
+    }
+  EXPECT_GT(numbers, 5u * trace::kLanes);
+}
+
+/// How strongly each block is painted from afar, by its number, when `blocks` of them ran.
+std::map<uint32_t, float> block_strengths(const Scene& scene, uint32_t columns_of_blocks, uint64_t side) {
+  Scene counted;
+  for (uint32_t block = 0; block < scene.report.grid.count(); ++block) {
+    const uint64_t row = block / columns_of_blocks * side, column = block % columns_of_blocks * side;
+    counted.stores.push_back({block, 2, {row, column, row + side, column + side}});
+  }
+  Focus focus = focus_at(scene);
+  focus.counted = &counted;
+  const Grid grid = grids_of(stage_picture(focus, kCanvas, {0, 1, 0, 0})).at("C");
+  const float down_step = static_cast<float>(grid.cells.rows) / static_cast<float>(grid.hot.rows);
+  const float across_step = static_cast<float>(grid.cells.columns) / static_cast<float>(grid.hot.columns);
+  std::map<uint32_t, float> strengths;
+  for (const analysis::BlockStores& store : counted.stores) {
+    const auto down = static_cast<size_t>((static_cast<float>(store.region.row) + 16) * down_step);
+    const auto across = static_cast<size_t>((static_cast<float>(store.region.column) + 16) * across_step);
+    strengths[store.block] = grid.cells.colours[down * grid.cells.columns + across].strength;
+  }
+  return strengths;
+}
+
+TEST(StageWaves, LaterBlocksAreLighterWaveByWaveAndTheTracedOneStandsOut) {
+  const auto scene = scene_of("01", {1024, 1024, 8});
+  const uint32_t columns = scene->report.grid.x;
+  const uint64_t wave = scene->report.occupancy->blocks_per_sm * static_cast<uint64_t>(scene->device->sms->value);
+  const uint64_t total = scene->report.grid.count(), waves = (total + wave - 1) / wave;
+  ASSERT_GT(waves, 2u) << total << " blocks, " << wave << " a wave";
+  const auto strengths = block_strengths(*scene, columns, 1024 / columns);
+  EXPECT_FLOAT_EQ(strengths.at(scene->block), 0.95f);
+  for (uint32_t block = 0; block < total; block += 17) {
+    if (block == scene->block) continue;
+    const float number = std::floor(static_cast<float>(block) / static_cast<float>(wave));
+    EXPECT_FLOAT_EQ(strengths.at(block), 0.25f + 0.35f * number / static_cast<float>(waves - 1)) << block;
+  }
+  EXPECT_FLOAT_EQ(strengths.at(static_cast<uint32_t>(wave - 1)), 0.25f) << "the last of the first wave";
+  EXPECT_GT(strengths.at(static_cast<uint32_t>(wave)), 0.3f) << "the first of the second";
+  const auto labels = labels_of(stage_picture(focus_at(*scene), kCanvas, {0, 1, 0, 0}));
+  EXPECT_THAT(labels, testing::Contains(std::to_string(waves) + " waves"));
+}
+
+TEST(StageWaves, OfOneWaveAllBlocksButTheTracedAreAlike) {
+  const auto scene = scene_of("01", {256, 256, 64});
+  const uint32_t columns = scene->report.grid.x;
+  const auto strengths = block_strengths(*scene, columns, 256 / columns);
+  ASSERT_GT(strengths.size(), 2u);
+  for (const auto& [block, strength] : strengths) EXPECT_FLOAT_EQ(strength, block == scene->block ? 0.95f : 0.425f);
+}
+
+}  // namespace
+}  // namespace tilescope::view
