@@ -127,8 +127,8 @@ GridRun work(Shared& shared) {
   options.cancel = &shared.stop;
   for (size_t i; (i = shared.next.fetch_add(1)) < job.blocks.size();) {
     const uint32_t block = job.blocks[i];
-    if (block > shared.lowest_failed.load() || shared.stop.load()) break;
-    mine.outcome = machine.run_block(block, options);
+    if (block > shared.lowest_failed.load()) break;
+    mine.outcome = shared.stop.load() ? Outcome::Cancelled : machine.run_block(block, options);
     if (mine.outcome != Outcome::Finished) {
       mine.failed_block = block;
       lower(shared.lowest_failed, block);

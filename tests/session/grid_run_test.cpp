@@ -88,6 +88,20 @@ TEST(GridRun, NamesTheLowestBlockThatFails) {
   }
 }
 
+TEST(GridRun, ARunThatIsStoppedBetweenTwoBlocksHasNotFinished) {
+  const std::atomic<bool> cancel = true;
+  Control control;
+  control.threads = 1;
+  control.cancel = &cancel;
+  Grid grid("");
+  grid.job.blocks.assign(1'000'000, 0);
+  for (int i = 0; i < 60; ++i) {  // Each time it is chance where the worker is when it is stopped.
+    const GridRun run = run_grid(grid.job, control);
+    ASSERT_EQ(run.outcome, Outcome::Cancelled) << i;
+    ASSERT_LT(run.blocks_done, grid.job.blocks.size());
+  }
+}
+
 TEST(GridRun, CancelStopsAnEndlessLoop) {
   Grid grid("loop: bra loop;\n");
   const std::atomic<bool> cancel = true;
