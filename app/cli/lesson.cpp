@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "cli/console.h"
+#include "cli/lesson_json.h"
 #include "cli/lesson_text.h"
 #include "cli/text.h"
 #include "lesson/check.h"
@@ -238,6 +239,31 @@ class Player {
   size_t asked_ = 0, right_ = 0;
 };
 
+// ---- show
+
+std::string whole_text(Session& session, const Lesson& of, const LessonOptions& options, Diagnostics& problems) {
+  const Style style = terminal_style();
+  std::string text = fmt::format("{}\n{}\n\n", style.bold(of.title), wrapped(of.summary, 96));
+  for (size_t step = 0; step < of.steps.size(); ++step) {
+    const Evidence evidence = session.evidence(of, step);
+    text += step_text(evidence, style, problems);
+    if (of.steps[step].question && !options.answers) continue;
+    if (of.steps[step].question) {
+      const Result<std::string> answer = lesson::right_answer(evidence);
+      text.append(fmt::format("    Answer: {}\n\n", answer ? *answer : to_string(answer.errors())));
+    }
+    text += lesson_text(lesson::filled_in(of.steps[step].after, evidence, problems), style);
+  }
+  return text;
+}
+
+std::string whole_json(Session& session, const Lesson& of, const LessonOptions& options, Diagnostics& problems) {
+  nlohmann::ordered_json json{{"number", of.number}, {"slug", of.slug}, {"title", of.title}, {"summary", of.summary}};
+  for (size_t step = 0; step < of.steps.size(); ++step)
+    json["steps"].push_back(json_of_step(session.evidence(of, step), options.answers, problems));
+  return to_text(json);
+}
+
 // ---- check
 
 /// The lessons to check: the one that is named, or all.
@@ -285,6 +311,7 @@ void add_lesson_commands(CLI::App& command, LessonOptions& options, int (*&chose
   CLI::App* list = add("list", "The lessons with their steps, questions and minutes", run_lesson_list);
   list->add_flag("--json", options.json, "One JSON object instead of text");
   CLI::App* show = add("show", "A lesson's text with its values computed", run_lesson_show);
+  show->add_flag("--json", options.json, "One JSON object instead of text");
   CLI::App* check = add("check", "Run everything that the lessons claim", run_lesson_check);
   check->add_flag("--json", options.json, "One JSON object instead of text");
   check->add_option("lesson", options.lesson, "Number or name; all when it is left out");
@@ -327,19 +354,9 @@ int run_lesson_show(const LessonOptions& options) {
   Session session(options);
   const Result<const Lesson*> found = session.wanted();
   if (!found) return fail(found.errors());
-  const Style style = terminal_style();
   Diagnostics problems;
-  std::string text = fmt::format("{}\n{}\n\n", style.bold((*found)->title), wrapped((*found)->summary, 96));
-  for (size_t step = 0; step < (*found)->steps.size(); ++step) {
-    const Evidence evidence = session.evidence(**found, step);
-    text += step_text(evidence, style, problems);
-    if (evidence.lesson->steps[step].question && !options.answers) continue;
-    if (evidence.lesson->steps[step].question) {
-      const Result<std::string> answer = lesson::right_answer(evidence);
-      text.append(fmt::format("    Answer: {}\n\n", answer ? *answer : to_string(answer.errors())));
-    }
-    text += lesson_text(lesson::filled_in(evidence.lesson->steps[step].after, evidence, problems), style);
-  }
+  const std::string text =
+      options.json ? whole_json(session, **found, options, problems) : whole_text(session, **found, options, problems);
   session.clear_line();
   if (!problems.empty()) return fail(problems);
   return finish(text, kFine);

@@ -168,28 +168,23 @@ std::vector<Click> possible_clicks(const Question& question, const SceneRun& run
   return clicks;
 }
 
-std::string describe(const Click& click, ClickTarget target) {
-  if (target == ClickTarget::Lane) return fmt::format("lane {}", click.lane);
-  if (target == ClickTarget::Line) return fmt::format("line {}", click.line);
-  return fmt::format("{}[{}][{}]", click.array, click.row, click.column);
-}
-
 /// "lane 3", and how many others are right too.
-Result<std::string> right_click(StepNames& names, const SceneRun& run) {
-  const ClickTarget target = names.question().target;
-  std::string first;
+Result<Solution> right_click(StepNames& names, const SceneRun& run) {
+  Solution solution;
   size_t right = 0, all = 0;
   for (const Click& click : possible_clicks(names.question(), run)) {
     const Result<bool> holds = click_holds(names, click);
     if (!holds) return holds.errors();
-    if (*holds && right++ == 0) first = describe(click, target);
+    if (*holds && right++ == 0) solution.click = click;
     ++all;
   }
   if (right == 0 || right == all)
     return error_at(names.question().answer.at,
                     fmt::format("{} can be clicked that is right; some must be, and some not.",
                                 right == 0 ? "Nothing" : "Everything"));
-  return right == 1 ? first : fmt::format("{}, or another of {} that are right", first, right);
+  solution.words = describe(*solution.click);
+  if (right > 1) solution.words.append(fmt::format(", or another of {} that are right", right));
+  return solution;
 }
 
 std::string settings_text(const Question& question) {
@@ -244,6 +239,12 @@ std::string grouped(double whole) {
 
 }  // namespace
 
+std::string describe(const Click& click) {
+  if (click.lane >= 0) return fmt::format("lane {}", click.lane);
+  if (click.line >= 0) return fmt::format("line {}", click.line);
+  return fmt::format("{}[{}][{}]", click.array, click.row, click.column);
+}
+
 std::string format_value(double value, std::string_view format) {
   if (format == "%") return fmt::format("{:.3g} %", value * 100);
   if (format == "bytes") return scaled(value, {"bytes", "KiB", "MiB", "GiB"}, 1024);
@@ -278,25 +279,31 @@ Result<Verdict> judge(const Evidence& evidence, const Given& given) {
   return error(fmt::format("This is no answer to a question of the kind {}.", to_string(names.question().kind)));
 }
 
-Result<std::string> right_answer(const Evidence& evidence) {
+Result<Solution> solve(const Evidence& evidence) {
   StepNames names(evidence);
   const Question& question = names.question();
-  if (question.kind == QuestionKind::MakeItSo) return settings_text(question);
+  if (question.kind == QuestionKind::MakeItSo) return Solution{settings_text(question), {}, {}, {}};
   if (question.kind == QuestionKind::Choice) {
     const Result<std::vector<size_t>> right = right_choices(names);
     if (!right) return right.errors();
-    return choice_text(evidence, question, *right);
+    return Solution{choice_text(evidence, question, *right), {}, *right, {}};
   }
   if (question.kind == QuestionKind::Number) {
     const Result<double> answer = names.number(question.answer);
     if (!answer) return answer.errors();
-    return with_unit(*answer, question);
+    return Solution{with_unit(*answer, question), *answer, {}, {}};
   }
   const Scene* scene = scene_of(*evidence.lesson, evidence.step);
   if (!scene) return error("This step has no scene.");
   const auto run = evidence.runs->run(with_drawn(*scene, evidence.drawn));
   if (!run) return run.errors();
   return right_click(names, **run);
+}
+
+Result<std::string> right_answer(const Evidence& evidence) {
+  const Result<Solution> solution = solve(evidence);
+  if (!solution) return solution.errors();
+  return solution->words;
 }
 
 Spans filled_in(const Spans& spans, const Evidence& evidence, Diagnostics& problems) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -30,6 +31,9 @@ struct Click {
   int line = -1;  ///< Of the CUDA source.
 };
 
+/// "lane 3", "line 12", "A[3][5]"
+std::string describe(const Click& click);
+
 /// A student's answer: a number as typed, the index of a choice, a click, or the run of the changed kernel.
 using Given = std::variant<std::string, size_t, Click, const SceneRun*>;
 
@@ -42,7 +46,16 @@ struct Verdict {
 /// none, such as text where a number is asked for.
 Result<Verdict> judge(const Evidence& evidence, const Given& given);
 
-/// The right answer in words: "32 sectors", "the second choice's text", "line 12".
+/// A right answer, as data and in words. Of a make-it-so the question itself has it.
+struct Solution {
+  std::string words;  ///< "32 sectors", "the second choice's text", "line 12"
+  std::optional<double> number;
+  std::vector<size_t> choices;  ///< All that are right.
+  std::optional<Click> click;   ///< The first that is right.
+};
+Result<Solution> solve(const Evidence& evidence);
+
+/// The words of the solution.
 Result<std::string> right_answer(const Evidence& evidence);
 
 /// The text with every Value span's `text` filled in from the run. What cannot be evaluated reads "?" and is reported.

@@ -33,6 +33,17 @@ Result<Verdict> judged(const Evidence& evidence, const Answer& answer) {
   return judge(evidence, std::get<Click>(answer));
 }
 
+/// What was answered right; of a make-it-so nothing, it is on screen.
+std::string words_of(const Evidence& evidence, const Answer& answer, const Verdict& verdict) {
+  if (std::holds_alternative<std::string>(answer)) return verdict.answer;
+  if (const auto* click = std::get_if<Click>(&answer)) return describe(*click);
+  const auto* choice = std::get_if<size_t>(&answer);
+  Diagnostics ignored;
+  return choice ? plain_text(filled_in(evidence.lesson->steps[evidence.step].question->choices[*choice].text, evidence,
+                                       ignored))
+                : "";
+}
+
 }  // namespace
 
 /// What the window's thread and the worker share.
@@ -143,6 +154,7 @@ void Desk::answer(Answer given) {
     attempt.right = verdict && verdict->right;
     attempt.message = verdict ? "" : verdict.errors().front().message;
     if (verdict && !verdict->right) ++attempt.wrong;
+    if (attempt.right) attempt.answer = words_of(evidence, given, *verdict);
     const std::lock_guard lock(shared->mutex);
     shared->attempts.emplace_back(place, std::move(attempt));
   });

@@ -31,7 +31,7 @@ struct Attempt {
   bool right = false, gave_up = false;
   bool judging = false;  ///< The last answer is being evaluated.
   std::string message;   ///< To the last answer.
-  std::string answer;    ///< The right one, once it was given up.
+  std::string answer;    ///< The right one, once it was given or given up; empty of what was made so.
   bool done() const { return right || gave_up; }
 };
 

@@ -1,6 +1,7 @@
 #include "ui/lesson_panel.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -73,12 +74,6 @@ std::optional<lesson::Click> click_of(const Context& context) {
   return click;
 }
 
-std::string describe(const lesson::Click& click) {
-  if (click.lane >= 0) return fmt::format("lane {}", click.lane);
-  if (click.line >= 0) return fmt::format("line {}", click.line);
-  return fmt::format("{}[{}][{}]", click.array, click.row, click.column);
-}
-
 /// The scene as the student has made it.
 lesson::Scene scene_now(const Context& context, const Desk& desk, const Page& page) {
   lesson::Scene scene = *desk.scene(*page.lesson, page.step);
@@ -91,9 +86,10 @@ lesson::Scene scene_now(const Context& context, const Desk& desk, const Page& pa
 
 constexpr float kCheckWidth = 84;
 
-bool check_button(const Context& context, const Attempt& attempt) {
+/// `ready`: there is something to check.
+bool check_button(const Context& context, const Attempt& attempt, bool ready) {
   const draw::Palette& palette = *context.palette;
-  const Disabled disabled(attempt.judging);
+  const Disabled disabled(attempt.judging || !ready);
   const PushedColour ground(ImGuiCol_Button, palette({Ink::Accent}));
   const PushedColour over(ImGuiCol_ButtonHovered, palette({Ink::Accent, 0.85f}));
   const PushedColour down(ImGuiCol_ButtonActive, palette({Ink::Accent, 0.7f}));
@@ -154,24 +150,41 @@ void ask_number(const Context& context, Desk& desk, const Question& question, co
     ImGui::SameLine();
   }
   if (ImGui::GetContentRegionAvail().x < kCheckWidth * context.scale) ImGui::NewLine();
-  if ((check_button(context, attempt) || entered) && !kept.typed.empty()) {
+  if ((check_button(context, attempt, !kept.typed.empty()) || entered) && !kept.typed.empty()) {
     desk.answer(kept.typed);
     kept.typed.clear();
   }
 }
 
-void ask_choice(const Context& context, Desk& desk, const Page& page, const Attempt& attempt) {
+/// Letters and digits choose, as a click does.
+void take_choice(Desk& desk, const Page& page, LessonKept& kept) {
+  if (ImGui::IsAnyItemActive()) return;
+  ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
+  for (const ImWchar character : queue) {
+    const size_t index = static_cast<size_t>(character >= 'a' ? character - 'a' : character - '1');
+    if (index < page.choices.size()) desk.answer(index);
+  }
+  queue.resize(0);
+  kept.gave_keys_back = escape_pressed();
+}
+
+void ask_choice(const Context& context, Desk& desk, const Page& page, const Attempt& attempt, LessonKept& kept) {
+  if (takes_digits_now(context, kept)) take_choice(desk, page, kept);
+  const ImU32 text = (*context.palette)({Ink::Text}), faint = (*context.palette)({Ink::Faint});
+  const float pad = 10 * context.scale, letters = 18 * context.scale;
   for (size_t i = 0; i < page.choices.size(); ++i) {
     const PushedId id(static_cast<int>(i));
     const Disabled disabled(attempt.judging);
     const std::string words = lesson::plain_text(page.choices[i]);
-    const PushedStyle left(ImGuiStyleVar_ButtonTextAlign, ImVec2{0, 0.5f});
-    const float width = ImGui::GetContentRegionAvail().x, pad = 10 * context.scale;
-    const ImVec2 size = ImGui::CalcTextSize(words.c_str(), nullptr, false, width - 2 * pad), at = ImGui::GetCursorScreenPos();
-    if (ImGui::Button("##choice", {width, size.y + 2 * pad * 0.7f})) desk.answer(i);
-    context.note_widget(fmt::format("choice {}", static_cast<char>('a' + i)));
-    ImGui::GetWindowDrawList()->AddText(nullptr, 0, {at.x + pad, at.y + pad * 0.7f}, (*context.palette)({Ink::Text}),
-                                        words.c_str(), nullptr, width - 2 * pad);
+    const float width = ImGui::GetContentRegionAvail().x, wrap = width - 2 * pad - letters;
+    const float height = ImGui::CalcTextSize(words.c_str(), nullptr, false, wrap).y;
+    const ImVec2 at = ImGui::GetCursorScreenPos(), first{at.x + pad, at.y + pad * 0.7f};
+    if (ImGui::Button("##choice", {width, height + 2 * pad * 0.7f})) desk.answer(i);
+    const char letter = static_cast<char>('a' + i);
+    context.note_widget(fmt::format("choice {}", letter));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddText(first, faint, &letter, &letter + 1);
+    list.AddText(nullptr, 0, {first.x + letters, first.y}, text, words.c_str(), nullptr, wrap);
   }
 }
 
@@ -181,26 +194,49 @@ void ask_click(const Context& context, Desk& desk, const Question& question, con
   coloured(context, click ? Ink::Strong : Ink::Faint,
            click ? fmt::format("You chose {}.", describe(*click))
                  : fmt::format("Click the {} in the {}.", to_string(question.target), where));
-  if (check_button(context, attempt) && click) desk.answer(*click);
+  if (check_button(context, attempt, click.has_value()) && click) desk.answer(*click);
+}
+
+/// What the student does now; also why there is nothing to check yet.
+std::string make_it_so_words(const session::Experiment& experiment, const Question& question) {
+  using session::Progress;
+  if (experiment.progress() == Progress::Tracing) return "Running the kernel";
+  if (experiment.progress() == Progress::Failed)
+    return question.edits_source ? "This text does not run; the editor says why."
+                                 : "These settings do not run; the sentence under the sliders says why.";
+  return question.edits_source ? "Click Edit above the program text, change it, choose Run, then check."
+                               : "Set the sliders, then check.";
 }
 
 void ask_make_it_so(const Context& context, Desk& desk, const Page& page, const Question& question, const Attempt& attempt) {
-  coloured(context, Ink::Faint, question.edits_source ? "Edit the kernel, run it, then check." : "Set the sliders, then check.");
-  const bool ready = context.workspace->experiment(0).scene() && !context.workspace->experiment(0).stale();
-  if (check_button(context, attempt) && ready) desk.answer(scene_now(context, desk, page));
+  const session::Experiment& experiment = context.workspace->experiment(0);
+  coloured(context, Ink::Faint, make_it_so_words(experiment, question));
+  const bool ready = experiment.scene() && !experiment.stale();
+  if (check_button(context, attempt, ready) && ready) desk.answer(scene_now(context, desk, page));
+}
+
+void show_verdict(const Context& context, const Attempt& attempt) {
+  if (attempt.right)
+    coloured(context, Ink::Good, attempt.answer.empty() ? "Right." : "Right: " + attempt.answer);
+  else if (attempt.gave_up)
+    coloured(context, Ink::Text, fmt::format("The answer: {}", attempt.answer));
+  else if (!attempt.message.empty())
+    coloured(context, Ink::Warning, attempt.message);
+  else if (attempt.wrong > 0)
+    coloured(context, Ink::Warning, "Not yet.");
+  else
+    return;
+  context.note_widget(attempt.right ? "question right" : attempt.gave_up ? "question given up" : "question wrong");
 }
 
 void show_feedback(const Context& context, Desk& desk, const Page& page, const Attempt& attempt) {
   const auto lines = [&](const std::string& anchor) { return line_of(context, anchor); };
-  if (attempt.right) return coloured(context, Ink::Good, "Right.");
-  if (attempt.gave_up) return coloured(context, Ink::Text, fmt::format("The answer: {}", attempt.answer));
-  if (attempt.wrong > 0) coloured(context, Ink::Warning, attempt.message.empty() ? "Not yet." : attempt.message);
-  else if (!attempt.message.empty()) coloured(context, Ink::Warning, attempt.message);
+  show_verdict(context, attempt);
+  if (attempt.done()) return;
   if (attempt.wrong >= 1) show_text(context, page.hint, lines);
   if (attempt.wrong >= 2) show_text(context, page.look, lines);
-  if (attempt.wrong < 1) return;
-  if (ImGui::Button("Show the answer")) desk.give_up();
-  context.note_widget("show answer");
+  const Disabled disabled(attempt.judging);
+  if (show_chip(context, "Show the answer")) desk.give_up();
 }
 
 void show_question_text(const Context& context, Desk& desk, const Page& page, const Question& question,
@@ -213,34 +249,27 @@ void show_question_text(const Context& context, Desk& desk, const Page& page, co
   show_text(context, page.prompt, lines);
   if (!attempt.done()) switch (question.kind) {
       case QuestionKind::Number: ask_number(context, desk, question, attempt, kept); break;
-      case QuestionKind::Choice: ask_choice(context, desk, page, attempt); break;
+      case QuestionKind::Choice: ask_choice(context, desk, page, attempt, kept); break;
       case QuestionKind::Click: ask_click(context, desk, question, attempt); break;
       case QuestionKind::MakeItSo: ask_make_it_so(context, desk, page, question, attempt); break;
     }
   show_feedback(context, desk, page, attempt);
 }
 
-/// Points down to a question that ends below what is seen; a click goes there.
-void show_question_hint(const Context& context, float top, float bottom) {
-  const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  const float end = corner.y + size.y, height = 26 * context.scale;
-  if (bottom <= end) return;
-  const draw::Palette& palette = *context.palette;
-  const ImU32 clear = palette({Ink::Panel, 0}), solid = palette({Ink::Panel});
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 from{corner.x, end - height}, to{corner.x + size.x, end};
-  list.AddRectFilledMultiColor({from.x, from.y - height / 2}, {to.x, from.y}, clear, clear, solid, solid);
-  list.AddRectFilled(from, to, solid);
-  ImGui::SetCursorScreenPos(from);
-  if (ImGui::InvisibleButton("question below", {size.x, height}))
-    ImGui::SetScrollY(ImGui::GetScrollY() + std::min(bottom - end, top - corner.y));
-  context.note_widget("question below");
-  const char* const words = top < from.y ? "The answer goes below" : "A question is below";
-  const ImVec2 at{from.x, from.y + (height - ImGui::GetTextLineHeight()) / 2};
-  const ImU32 ink = palette({ImGui::IsItemHovered() ? Ink::Strong : Ink::Accent});
-  list.AddText(at, ink, words);
-  const float x = at.x + ImGui::CalcTextSize(words).x + 10 * context.scale, y = from.y + height / 2, s = 4 * context.scale;
-  list.AddTriangleFilled({x - s, y - s / 2}, {x + s, y - s / 2}, {x, y + s}, ink);
+constexpr float kBelow = 26;    // Height of what says that the page goes on.
+constexpr float kPrompt = 100;  // From the upper edge of a question to below its prompt.
+
+/// Where the page's room ends, with that of what says that it goes on.
+float lower_edge(const Context& context, const Below& below) {
+  return ImGui::GetWindowPos().y + ImGui::GetWindowHeight() + (below.words.empty() ? 0 : kBelow * context.scale);
+}
+
+/// Of a question that ends below what is seen.
+Below below_of(const Context& context, const Below& before, float top, float bottom) {
+  const float corner = ImGui::GetWindowPos().y, edge = lower_edge(context, before);
+  if (bottom <= edge) return {};
+  const char* const words = top < edge - kPrompt * context.scale ? "The answer goes below" : "A question is below";
+  return {words, Ink::Accent, std::min(bottom - edge, top - corner)};
 }
 
 void show_question(const Context& context, Desk& desk, const Page& page, const Question& question, const Attempt& attempt,
@@ -266,6 +295,7 @@ void show_question(const Context& context, Desk& desk, const Page& page, const Q
 }
 
 void show_page(const Context& context, Desk& desk, const Page& page, LessonKept& kept) {
+  const Below before = std::exchange(kept.below, {});
   const auto lines = [&](const std::string& anchor) { return line_of(context, anchor); };
   const lesson::Step& step = page.lesson->steps[page.step];
   show_text(context, page.text, lines);
@@ -275,8 +305,47 @@ void show_page(const Context& context, Desk& desk, const Page& page, LessonKept&
   show_question(context, desk, page, *step.question, attempt, kept);
   const float bottom = ImGui::GetCursorScreenPos().y;
   ImGui::Dummy({0, 10 * context.scale});
-  if (attempt.done()) return show_text(context, page.after, lines);
-  show_question_hint(context, top, bottom);
+  if (!attempt.done()) {
+    kept.asked = true;
+    kept.below = below_of(context, before, top, bottom);
+    return;
+  }
+  show_text(context, page.after, lines);
+  // What is said to the answer is to be seen at once.
+  if (kept.asked) kept.scroll_by = top - ImGui::GetWindowPos().y;
+  kept.asked = false;
+}
+
+/// The open page's text and question, scrolled as the student wants it.
+void show_body(const Context& context, Desk& desk, LessonKept& kept) {
+  const Page* page = desk.page();
+  if (!page) return coloured(context, Ink::Faint, "Running this step's kernel");
+  if (kept.scroll_by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + kept.scroll_by);
+  const Below before = kept.below;
+  kept.scroll_by = 0;
+  show_page(context, desk, *page, kept);
+  const ImVec2 next = ImGui::GetCursorScreenPos();
+  const float end = next.y - ImGui::GetStyle().ItemSpacing.y;
+  if (context.widgets) context.widgets->push_back({"page end", {next.x, end, 0, 0}});
+  if (!kept.asked && end > lower_edge(context, before) + 1)
+    kept.below = {"More below", Ink::Faint, ImGui::GetWindowHeight() * 0.8f};
+  if (context.moving && (kept.below.words != before.words || kept.scroll_by != 0)) *context.moving = true;
+}
+
+/// Under the page: that it goes on, and a click goes there.
+void show_below(const Context& context, LessonKept& kept) {
+  const draw::Palette& palette = *context.palette;
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size{ImGui::GetContentRegionAvail().x, kBelow * context.scale};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddLine(at, {at.x + size.x, at.y}, palette({Ink::Line}), context.scale);
+  if (ImGui::InvisibleButton("more below", size)) kept.scroll_by = kept.below.jump;
+  context.note_widget("more below");
+  const ImU32 ink = palette({ImGui::IsItemHovered() ? Ink::Strong : kept.below.ink});
+  const char* const words = kept.below.words.c_str();
+  const float y = at.y + size.y / 2, s = 4 * context.scale;
+  list.AddText({at.x, y - ImGui::GetTextLineHeight() / 2}, ink, words);
+  const float x = at.x + ImGui::CalcTextSize(words).x + 10 * context.scale;
+  list.AddTriangleFilled({x - s, y - s / 2}, {x + s, y - s / 2}, {x, y + s}, ink);
 }
 
 void show_turning(const Context& context, const Desk& desk, const Lesson& lesson, size_t step) {
@@ -336,7 +405,8 @@ bool takes_digits_now(const Context& context, const LessonKept& kept) {
   const auto [lesson, step] = place_of(context);
   if (!lesson || context.workspace->state().present || kept.gave_keys_back) return false;
   const std::optional<Question>& question = lesson->steps[step].question;
-  return question && question->kind == QuestionKind::Number && !context.desk->attempt(*lesson, step).done();
+  const bool takes = question && (question->kind == QuestionKind::Number || question->kind == QuestionKind::Choice);
+  return takes && !context.desk->attempt(*lesson, step).done();
 }
 
 std::vector<std::string> emphasised_now(const Context& context) {
@@ -376,12 +446,13 @@ void show_lesson(const Context& context, LessonKept& kept) {
     coloured(context, Ink::Strong, lesson->steps[step].title);
   }
   ImGui::Dummy({0, 6 * context.scale});
-  const float turning = 48 * context.scale;
+  const float turning = 48 * context.scale, below = kept.below.words.empty() ? 0 : kBelow * context.scale;
   {
-    const Child body("page", {0, -turning});
-    if (const Page* page = desk.page()) show_page(context, desk, *page, kept);
-    else coloured(context, Ink::Faint, "Running this step's kernel");
+    const Child body("page", {0, -turning - below});
+    show_body(context, desk, kept);
   }
+  if (desk.page()) context.note_widget(fmt::format("page {} {}", lesson->slug, step + 1));
+  if (below > 0 && !kept.below.words.empty()) show_below(context, kept);
   ImGui::SetCursorPosY(ImGui::GetWindowHeight() - turning + 12 * context.scale);
   show_turning(context, desk, *lesson, step);
 }

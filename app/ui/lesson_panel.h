@@ -20,15 +20,25 @@ bool picks_line_now(const Context& context);
 /// What the lesson's scene emphasises; nothing once its run is another: a slider was moved, or another kernel chosen.
 std::vector<std::string> emphasised_now(const Context& context);
 
+/// What lies below what is seen of a lesson's page.
+struct Below {
+  std::string words;  ///< Empty: nothing.
+  view::Ink ink{};
+  float jump = 0;  ///< How far down to scroll for it.
+};
+
 /// What the lesson keeps from frame to frame.
 struct LessonKept {
   std::string place;        ///< The lesson and the step that the following is about.
   std::string typed;        ///< A number that is being typed as an answer.
   bool wants_focus = false;  ///< What was typed goes on in the field, as soon as ImGui can give it the keyboard.
-  bool gave_keys_back = false;  ///< Escape was pressed in the field: digits are shortcuts again.
+  bool asked = false;        ///< The step's question was open in the last frame.
+  Below below;
+  float scroll_by = 0;          ///< In the next frame.
+  bool gave_keys_back = false;  ///< Escape was pressed: digits are shortcuts again.
 };
 
-/// Whether a digit begins the answer to the open question, wherever the keyboard is, and is no shortcut.
+/// Whether a digit begins the answer to the open question or chooses it, wherever the keyboard is, and is no shortcut.
 bool takes_digits_now(const Context& context, const LessonKept& kept);
 
 /// The lesson: text, question, what comes after the answer, previous and next. Fills ImGui's current window. Goes to

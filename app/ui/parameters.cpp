@@ -96,6 +96,15 @@ float names_width(const Context& context, const std::vector<Slider>& sliders) {
   return width;
 }
 
+/// For the widget map: where the slider's knob goes for each value.
+void note_values(const Context& context, const Slider& slider, const Track& track) {
+  if (!context.widgets) return;
+  const float half = 2 * context.scale;
+  for (size_t i = 0; i < slider.values.size(); ++i)
+    context.widgets->push_back({fmt::format("parameter {} {}", slider.name, slider.values[i]),
+                                {track.x(i) - half, track.from.y - half, 2 * half, 2 * half}});
+}
+
 void show_slider(const Context& context, const Slider& slider, float names, ParametersKept& kept) {
   const PushedId id(slider.name.c_str());
   const float scale = context.scale, row = kRow * scale, knob = kKnob * scale;
@@ -106,6 +115,7 @@ void show_slider(const Context& context, const Slider& slider, float names, Para
   ImGui::SetCursorScreenPos({track.from.x - knob, at.y});
   ImGui::InvisibleButton("track", {std::max(1.0f, track.width + 2 * knob), row});
   context.note_widget("parameter " + slider.name);
+  note_values(context, slider, track);
   const bool held = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
   if (held) choose(context, slider, track.nearest(ImGui::GetMousePos().x));
   if (ImGui::IsItemClicked()) kept.focused = slider.name;

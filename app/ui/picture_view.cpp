@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "ui/picture_painter.h"
@@ -48,6 +49,22 @@ void offer_files(const Context& context, const char* id, const view::Picture& pi
   ImGui::EndPopup();
 }
 
+/// For the widget map: lanes, and grids of elements by the element in the upper left cell and how many there are.
+void note_targets(const Context& context, const char* id, const view::Picture& picture, ImVec2 origin) {
+  if (!context.widgets) return;
+  const auto note = [&](std::string name, const view::Box& box) {
+    const float s = context.scale;
+    context.widgets->push_back(
+        {std::move(name), {origin.x + box.x * s, origin.y + box.y * s, box.width * s, box.height * s}});
+  };
+  for (const view::Hot& hot : picture.hot)
+    if (hot.target.kind == session::Target::Kind::Lane) note(fmt::format("{} lane {}", id, hot.target.index), hot.box);
+  for (const view::HotCells& cells : picture.hot_cells)
+    note(fmt::format("{} {}[{}][{}] {} x {}{}", id, cells.array, cells.first_row, cells.first_column, cells.rows,
+                     cells.columns, cells.transposed ? " across" : ""),
+         cells.box);
+}
+
 }  // namespace
 
 PictureEvents show_picture(const Context& context, const char* id, const view::Picture& picture) {
@@ -55,6 +72,7 @@ PictureEvents show_picture(const Context& context, const char* id, const view::P
   const ImVec2 size{std::max(1.0f, picture.width * context.scale), std::max(1.0f, picture.height * context.scale)};
   ImGui::InvisibleButton(id, size);
   context.note_widget(id);
+  note_targets(context, id, picture, origin);
   const PictureEvents events = read_events(context, picture, origin);
   if (context.pictures) {
     ImDrawList& list = *ImGui::GetWindowDrawList();

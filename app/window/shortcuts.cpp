@@ -95,7 +95,7 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"Ctrl \u2190 \u2192", "By k-tile"},
       {"Home  End", "First and last instruction"},
       {"Space", "Play, pause"},
-      {"1 \u2013 9", "Kernels; the answer, where a lesson asks for a number"},
+      {"1 \u2013 9", "Kernels; the answer, where a lesson asks"},
       {"PgUp  PgDn", "Step, for a presenter's clicker"},
       {"F5", "Measure all stages on the GPU"},
       {"F6", "Large plots in place of the stage, and back"},

@@ -61,6 +61,25 @@ TEST(LessonCommand, ShowsComputedValues) {
                               EndsWith(", 12 cooperative-fetch.\n")));
 }
 
+TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {
+  const json lesson = json::parse(tilescope("lesson show 3 --json --answers").out);
+  EXPECT_EQ(lesson["slug"], "shared-tiles");
+  ASSERT_EQ(lesson["steps"].size(), 10U);
+  const auto answers = [&](const std::string& kind) {
+    std::vector<json> found;
+    for (const json& step : lesson["steps"])
+      if (step["question"]["kind"] == kind) found.push_back(step["question"]["answer"]);
+    return found;
+  };
+  EXPECT_EQ(answers("number").front(), json({{"words", "32 threads"}, {"number", 32.0}}));
+  EXPECT_EQ(answers("click").front(), json({{"words", "line 22"}, {"line", 22}}));
+  EXPECT_EQ(answers("choice").back()["choices"], json({"b"}));
+  EXPECT_EQ(answers("make-it-so").front(), json({{"words", "for example TILE = 32"}, {"settings", {{"TILE", "32"}}}}));
+  const json open = json::parse(tilescope("lesson show 3 --json").out);
+  EXPECT_FALSE(open["steps"][0]["question"].contains("answer"));
+  EXPECT_FALSE(open["steps"][0].contains("after"));
+}
+
 TEST(LessonCommand, PlayJudgesHintsAndExplains) {
   const Ran ran = tilescope("lesson play 2", "1\\n128\\nb\\nlots\\n\\n");
   EXPECT_EQ(ran.status, 0);

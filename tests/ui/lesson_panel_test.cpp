@@ -73,6 +73,7 @@ class Lessons : public PanelFixture {
   compile::Compiler lesson_compiler_{prebuilt_only()};
   lesson::Desk desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), lesson_compiler_, 0,
                      [] {}};
+  lesson::Runs runs_{lesson_compiler_, session::Control{}};
   const Lesson* lesson_ = nullptr;
   size_t step_ = 0;
   FrameKept kept_;
@@ -218,24 +219,82 @@ TEST_F(Lessons, NothingElseTakesDigits) {
   EXPECT_TRUE(takes_digits_now(context(), kept_.lesson));
   answer("1");
   EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "the question is answered";
+  go_to_first("bug-hunt", [](const lesson::Question& question) { return question.kind == QuestionKind::Click; });
+  EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "a click is no digit";
+}
+
+TEST_F(Lessons, ALetterOrADigitChooses) {
+  const auto is_choice = [](const lesson::Question& question) { return question.kind == QuestionKind::Choice; };
+  for (const bool by_letter : {true, false}) {
+    go_to_first(by_letter ? "coalescing" : "shared-tiles", is_choice);
+    for (int i = 0; i < 3; ++i) show_window();
+    const auto solution = lesson::solve({lesson_, step_, &runs_, {}});
+    ASSERT_TRUE(solution);
+    const size_t right = solution->choices.front();
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>((by_letter ? 'a' : '1') + right));
+    show_window();
+    wait_for([&] { return !attempt().judging; });
+    EXPECT_TRUE(attempt().right);
+    EXPECT_EQ(attempt().answer, solution->words);
+  }
+}
+
+TEST_F(Lessons, WhatIsNoChoiceIsNoAnswer) {
   go_to_first("coalescing", [](const lesson::Question& question) { return question.kind == QuestionKind::Choice; });
-  EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "a choice has no field";
+  for (const unsigned character : {'0', '9', 'z', '?', 'A'}) {
+    ImGui::GetIO().AddInputCharacter(character);
+    show_window();
+    EXPECT_FALSE(attempt().judging) << character;
+  }
+}
+
+TEST_F(Lessons, AnOpenQuestionCanBeGivenUpAtOnce) {
+  go_to_sectors();
+  for (int i = 0; i < 3; ++i) show_window();
+  ASSERT_TRUE(widget("Show the answer"));
+  EXPECT_EQ(attempt().wrong, 0);
+  const auto window = [&](const Context& given) {
+    Context with = given;
+    with.desk = &desk_;
+    show_frame(with, kept_);
+  };
+  click(window, "Show the answer", 0.5f, {4, 4});  // The fixture's own window is not to lie over the lesson.
+  wait_for([&] { return attempt().done(); });
+  show_window();
+  EXPECT_TRUE(widget("question given up"));
+  EXPECT_FALSE(widget("Show the answer"));
+}
+
+TEST_F(Lessons, WhatIsSaidToAnAnswerIsSeenAtOnce) {
+  ImGui::GetIO().DisplaySize = {1280, 720};
+  go_to_sectors();
+  for (int i = 0; i < 3; ++i) show_window();
+  ASSERT_TRUE(widget("more below")) << "the page is longer than its room";
+  answer("32");
+  for (int i = 0; i < 4; ++i) show_window();
+  const view::Box* const said = widget("question right");
+  const view::Box* const page = widget("page coalescing " + std::to_string(step_ + 1));
+  ASSERT_TRUE(said && page);
+  EXPECT_GT(said->y, page->y);
+  EXPECT_LT(said->bottom(), page->y + page->height / 2);
 }
 
 TEST_F(Lessons, AQuestionBelowWhatIsSeenIsPointedAt) {
   ImGui::GetIO().DisplaySize = {1280, 720};
   go_to_sectors();
   for (int i = 0; i < 3; ++i) show_window();
-  ASSERT_TRUE(widget("question below"));
+  ASSERT_TRUE(widget("more below"));
   const float before = widget("answer")->y;
-  click([&](const Context& given) {
-    Context with = given;
-    with.desk = &desk_;
-    show_frame(with, kept_);
-  }, "question below", 0.5f, {4, 4});  // The fixture's own window is not to lie over the lesson.
+  click(
+      [&](const Context& given) {
+        Context with = given;
+        with.desk = &desk_;
+        show_frame(with, kept_);
+      },
+      "more below", 0.5f, {4, 4});  // The fixture's own window is not to lie over the lesson.
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_LT(widget("answer")->y, before);
-  EXPECT_FALSE(widget("question below"));
+  EXPECT_FALSE(widget("more below"));
 }
 
 TEST_F(Lessons, AfterAPresentationTheProgramTextShowsTheCurrentLine) {
