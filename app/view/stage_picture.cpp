@@ -12,6 +12,7 @@
 
 #include "view/cell_painter.h"
 #include "view/touches.h"
+#include "view/words.h"
 
 namespace tilescope::view {
 namespace {
@@ -23,7 +24,7 @@ using session::Side;
 using session::Target;
 using trace::kLanes;
 
-constexpr float kNumberFrom = 15;  // A cell or a thread's part of C of this many pixels holds the lane's number.
+constexpr float kLeastNumber = 9, kNumberApart = 4;  // Of lanes' numbers: the smallest size, and pixels between two.
 constexpr size_t kMostOutlines = 96;
 
 Colour lane_colour(uint32_t lane, float strength) {
@@ -77,7 +78,8 @@ class Stage {
         tiles_(tile_regions(scene_, focus.cursor)) {
     picture_.width = canvas.width;
     picture_.height = canvas.height;
-    const float right = canvas.text * 11, left = canvas.text * 1.5f, top = canvas.text * 0.6f;
+    const float right = canvas.measure->width("128 elements a thread", Font::Text, canvas.text * 0.92f) + canvas.text * 2,
+                left = canvas.text * 1.5f, top = canvas.text * 0.6f;
     area_ = {left, top, canvas.width - left - right, canvas.height - top - canvas.text * 1.2f};
   }
 
@@ -266,8 +268,9 @@ class Stage {
   }
 
   void number(const Box& box, uint32_t lane, float strength = 1) {
-    const float size = std::min(canvas_.text * 0.86f, box.height * 0.8f);
-    if (box.width < kNumberFrom || box.height < kNumberFrom * 0.8f) return;
+    const float two_digits = canvas_.measure->width("30", Font::Mono, 1);
+    const float size = std::min({canvas_.text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
+    if (size < kLeastNumber) return;
     const Ink ink = on_magnitude(lane_colour(lane, 1).value);
     picture_.add(Label{box.centre(), std::to_string(lane), {ink, strength}, Font::Mono, size, Align::Centre, Align::Centre});
   }
@@ -423,8 +426,10 @@ class Stage {
     faint(at, total == 1 ? "1 block" : fmt::format("{} blocks", total));
     if (known < total) faint(at, fmt::format("{} of them run", known));
     if (wave == 0) return;
-    faint(at, fmt::format("{} at a time on", wave));
-    faint(at, scene_.device->name);
+    const std::string at_a_time = fmt::format("{} at a time on", wave), all = at_a_time + " " + scene_.device->name;
+    const bool one_line = at.x + canvas_.measure->width(all, Font::Text, canvas_.text * 0.92f) < canvas_.width;
+    faint(at, one_line ? all : at_a_time);
+    if (!one_line) faint(at, scene_.device->name);
     faint(at, fmt::format("({} on each of {} SMs)", scene_.report.occupancy->blocks_per_sm, sms()));
     const uint64_t waves = (total + wave - 1) / wave;
     const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
@@ -458,7 +463,7 @@ std::string breadcrumb(const Focus& focus) {
   const Scene& scene = *focus.scene;
   const uint32_t steps = scene.timeline->steps(focus.cursor.warp);
   return fmt::format("block {} › warp {} › instruction {} of {}", to_string(position_in(scene.report.grid, scene.block)),
-                     focus.cursor.warp, focus.cursor.step + 1, steps);
+                     focus.cursor.warp, grouped(focus.cursor.step + 1), grouped(steps));
 }
 
 }  // namespace tilescope::view

@@ -18,7 +18,9 @@ using session::Target;
 
 constexpr uint32_t kLanes = trace::kLanes;
 constexpr float kLastLane = kLanes - 1;
-constexpr float kLeastNumber = 8;  ///< The smallest size at which a number can be read.
+constexpr float kLeastNumber = 9;  ///< The smallest size at which a number can be read ...
+constexpr float kLeastLabel = 8;   ///< ... and one of many in the banks' grid.
+constexpr float kApart = 3;        ///< Between two numbers side by side.
 constexpr float kNeighbourStrength = 0.42f;  ///< Of words that a merged access reads for other instructions.
 
 Colour lane_colour(uint32_t lane, float strength = 1) {
@@ -113,7 +115,7 @@ class Strip {
   /// The least step among 1, 2, 4, 8 and 16 at which two-digit numbers have room in cells of that width.
   uint32_t number_step(float cell) const {
     uint32_t step = 1;
-    while (step < 16 && cell * static_cast<float>(step) < width("30", Font::Mono, small_) + 3) step *= 2;
+    while (step < 16 && cell * static_cast<float>(step) < width("30", Font::Mono, small_) + kApart) step *= 2;
     return step;
   }
 
@@ -124,14 +126,13 @@ class Strip {
     lanes_height_ = height;
     for (uint32_t lane = 0; lane < kLanes; ++lane) draw_lane(lane, has(full, lane), has(active, lane));
     if (!numbers) return;
-    const float fitting = small_ * std::min(1.0f, (cell_ - 1.5f) / width("30", Font::Mono, small_));
+    const float fitting = small_ * std::min(1.0f, (cell_ - kApart) / width("30", Font::Mono, small_));
     const bool all = fitting >= kLeastNumber;
     const uint32_t step = all ? 1 : number_step(cell_);
     for (uint32_t lane = 0; lane < kLanes; lane += step) {
       const Colour ink = has(full, lane) ? on_lane(lane) : Colour{has(active, lane) ? Ink::Text : Ink::Faint};
-      const Box box = lane_box(lane);
-      text({all ? box.centre().x : box.x + 2, box.centre().y}, fmt::format("{}", lane), ink, all ? fitting : small_,
-           all ? Align::Centre : Align::Begin, Align::Centre, Font::Mono);
+      text(lane_box(lane).centre(), fmt::format("{}", lane), ink, all ? fitting : small_, Align::Centre, Align::Centre,
+           Font::Mono);
     }
   }
 
@@ -372,8 +373,8 @@ class SharedStrip : public Strip {
   float label_size() const {
     float size = std::min(small_, row_ - 1);
     for (const auto& word : banks_.words)
-      size = std::min(size, size * (cell_ - 1.5f) / width(label_of(word), Font::Mono, size));
-    return size < kLeastNumber ? 0 : size;
+      size = std::min(size, size * (cell_ - kApart) / width(label_of(word), Font::Mono, size));
+    return size < kLeastLabel ? 0 : size;
   }
   Target bank_target(uint32_t bank) const {
     Target target;

@@ -100,7 +100,6 @@ class ThreadStage {
       return std::move(picture_);
     }
     above_ = name_above();
-    equation_ = equation();
     lay_out();
     for (const SumElement& element : work_.sums) draw_sum(element);
     draw_factors();
@@ -110,22 +109,30 @@ class ThreadStage {
   }
 
  private:
-  /// A line of the equation: words, or the name of an element and the sign after it.
+  /// A line of the equation: a sentence, or names of elements and the signs between them.
+  using Words = std::vector<std::pair<std::string, Ink>>;
   struct Line {
-    std::string words;
-    Ink ink = Ink::Text;
-    bool name = false;
-    std::string sign = {};
+    Words words;
+    bool names = false;
     bool begins_part = false;
   };
+  /// How the equation is written: names on one line or below one another, and how large.
+  struct Writing {
+    bool one_line = false;
+    float size = 1;
+  };
 
-  float pitch(const Line& line) const { return line_ * (line.begins_part ? 1.6f : 1.1f); }
+  float pitch(const Line& line) const {
+    return line_ * (line.names ? std::max(1.1f, writing_.size * 0.95f) : 1.1f) + (line.begins_part ? line_ * 0.5f : 0);
+  }
   float width_of(const std::string& words) const { return canvas_.measure->width(words, Font::Text, canvas_.text); }
   float width_of(const Line& line) const {
-    if (!line.name) return width_of(line.words);
-    return canvas_.measure->width(line.words + " " + line.sign, Font::Mono, name_size());
+    if (!line.names) return width_of(line.words.front().first);
+    std::string all;
+    for (const auto& [words, ink] : line.words) all += words;
+    return canvas_.measure->width(all, Font::Mono, name_size());
   }
-  float name_size() const { return canvas_.text * 1.15f; }
+  float name_size() const { return canvas_.text * writing_.size; }
 
   float names_width() const {
     float width = width_of(above_);
@@ -141,11 +148,28 @@ class ThreadStage {
     return width;
   }
 
-  /// The tile in the middle, as large as its names and the equation leave room for.
+  /// The equation on one line, and large, where the tile loses nothing by it.
   void lay_out() {
-    float equation_width = 0;
-    for (const Line& line : equation_) equation_width = std::max(equation_width, width_of(line));
-    const float left = row_names_width() + canvas_.text * 2.2f, gap = canvas_.text * 2, right = equation_width + 1.5f * gap;
+    constexpr Writing kNarrow{false, 1.15f};
+    lay_out(kNarrow);
+    const float most = cell_;
+    for (const Writing writing : {Writing{true, 1.5f}, Writing{true, 1.15f}, kNarrow}) {
+      lay_out(writing);
+      if (cell_ >= most && equation_at_.x + equation_width() < canvas_.width) return;
+    }
+  }
+
+  float equation_width() const {
+    float width = 0;
+    for (const Line& line : equation_) width = std::max(width, width_of(line));
+    return width;
+  }
+
+  /// The tile in the middle, as large as its names and the equation leave room for.
+  void lay_out(Writing writing) {
+    writing_ = writing;
+    equation_ = equation();
+    const float left = row_names_width() + canvas_.text * 2.2f, gap = canvas_.text * 2, right = equation_width() + 1.5f * gap;
     const float across = canvas_.width - left - right;
     below_ = names_below(across);
     const float top = line_ * 2.2f, bottom = line_ * (static_cast<float>(below_.size()) + 0.6f);
@@ -270,22 +294,38 @@ class ThreadStage {
   }
 
   std::vector<Line> equation() const {
-    if (work_.current < 0 || work_.sums.empty()) return {{"No product yet.", Ink::Faint}};
+    if (work_.current < 0 || work_.sums.empty()) return {sentence("No product yet.", Ink::Faint)};
     const Product& now = work_.products[static_cast<size_t>(work_.current)];
-    std::vector<Line> lines{{work_.at_cursor ? "This product" : "The last product", Ink::Faint}};
+    std::vector<Line> lines{sentence(work_.at_cursor ? "This product" : "The last product", Ink::Faint)};
     const auto sum = std::find_if(work_.sums.begin(), work_.sums.end(), [&](const SumElement& e) { return e.sum == now.sum; });
-    if (sum != work_.sums.end()) lines.push_back({name_of(*sum->array, sum->index), Ink::ArrayC, true, "+="});
-    lines.push_back({factor_name(now.a), Ink::ArrayA, true, "×"});
-    lines.push_back({factor_name(now.b), Ink::ArrayB, true});
+    Words product;
+    if (sum != work_.sums.end()) product = {{name_of(*sum->array, sum->index), Ink::ArrayC}, {" += ", Ink::Text}};
+    const Words factors{{factor_name(now.a), Ink::ArrayA}, {" × ", Ink::Text}, {factor_name(now.b), Ink::ArrayB}};
+    product.insert(product.end(), factors.begin(), factors.end());
+    add_names(lines, product);
     if (now.a.input && now.b.input) {
-      lines.push_back({"which came from", Ink::Faint, false, "", true});
-      lines.push_back({name_of(*now.a.input, now.a.input_index), Ink::ArrayA, true, "and"});
-      lines.push_back({name_of(*now.b.input, now.b.input_index), Ink::ArrayB, true});
+      lines.push_back(sentence("which came from", Ink::Faint, true));
+      add_names(lines, {{name_of(*now.a.input, now.a.input_index), Ink::ArrayA},
+                        {" and ", Ink::Text},
+                        {name_of(*now.b.input, now.b.input_index), Ink::ArrayB}});
     }
-    lines.push_back({fmt::format("product {} of {}", work_.number + 1, work_.total), Ink::Text, false, "", true});
+    lines.push_back(sentence(fmt::format("product {} of {}", work_.number + 1, work_.total), Ink::Text, true));
     if (!focus_.cover.counts)
-      lines.push_back({fmt::format("{} values serve {}", rows_.size() + columns_.size(), plural(work_.products.size(), "product")), Ink::Faint});
+      lines.push_back(sentence(fmt::format("{} values serve {}", rows_.size() + columns_.size(), plural(work_.products.size(), "product")), Ink::Faint));
     return lines;
+  }
+
+  static Line sentence(std::string words, Ink ink, bool begins_part = false) {
+    return {{{std::move(words), ink}}, false, begins_part};
+  }
+
+  /// Names and the signs between them: one line, or a line for each name and the sign behind it.
+  void add_names(std::vector<Line>& lines, const Words& words) const {
+    if (writing_.one_line) return lines.push_back({words, true, false});
+    for (size_t i = 0; i < words.size(); i += 2) {
+      lines.push_back({{words[i]}, true, false});
+      if (i + 1 < words.size()) lines.back().words.push_back(words[i + 1]);
+    }
   }
 
   static std::string factor_name(const Factor& factor) {
@@ -295,17 +335,18 @@ class ThreadStage {
   void draw_equation() {
     Point at = equation_at_;
     for (const Line& line : equation_) {
-      if (line.begins_part) at.y += line_ * 0.5f * equation_pitch_;
-      if (line.name) draw_name(at, line);
-      else text(at, line.words, line.ink);
-      at.y += line_ * 1.1f * equation_pitch_;
+      const float space = line.begins_part ? line_ * 0.5f * equation_pitch_ : 0;
+      draw_line({at.x, at.y + space}, line);
+      at.y += pitch(line) * equation_pitch_;
     }
   }
 
-  void draw_name(const Point& at, const Line& line) {
-    picture_.add(Label{at, line.words, {line.ink}, Font::Mono, name_size()});
-    const float width = canvas_.measure->width(line.words + " ", Font::Mono, name_size());
-    if (!line.sign.empty()) picture_.add(Label{{at.x + width, at.y}, line.sign, {Ink::Text}, Font::Mono, name_size()});
+  void draw_line(Point at, const Line& line) {
+    if (!line.names) return text(at, line.words.front().first, line.words.front().second);
+    for (const auto& [words, ink] : line.words) {
+      picture_.add(Label{at, words, {ink}, Font::Mono, name_size()});
+      at.x += canvas_.measure->width(words, Font::Mono, name_size());
+    }
   }
 
   void text(const Point& at, const std::string& words, Ink ink) {
@@ -321,6 +362,7 @@ class ThreadStage {
   std::string above_;
   std::vector<std::string> below_;
   std::vector<Line> equation_;
+  Writing writing_;
   float cell_ = 0, equation_pitch_ = 1;
   Box tile_;
   Point equation_at_;

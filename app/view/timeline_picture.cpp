@@ -233,8 +233,8 @@ class TimelinePainter {
     picture_.add(Label{at, words, {ink}, font, layout_.text, horizontal, Align::Centre});
   }
 
-  // The k-tiles of the cursor's warp: a tick where each begins, numbers in even steps. The one that began before the
-  // view has its number at the edge, where there is room.
+  // The k-tiles of the cursor's warp: a tick where each begins, numbers in even steps; a tick without a number stays
+  // below the numbers. The tile that began before the view has its number at the edge, where there is room.
   void draw_tiles() {
     const auto& tiles = timeline_.tiles(focus_.cursor.warp);
     text({layout_.plot.x - 8, tile_y()}, "k-tile", Ink::Faint, Align::End);
@@ -247,7 +247,8 @@ class TimelinePainter {
       if (column < layout_.first_column) before = tile + 1;
       if (column < layout_.first_column || column >= end_column()) continue;
       const float x = layout_.x_of(column);
-      if (x - last_tick >= 3) picture_.add(Rectangle{{x, layout_.ruler.y, 1, layout_.ruler.height}, {Ink::Line}});
+      const float top = layout_.ruler.y + (tile % step == 0 ? 0 : layout_.text * 1.3f);
+      if (x - last_tick >= 3) picture_.add(Rectangle{{x, top, 1, layout_.ruler.bottom() - top}, {Ink::Line}});
       if (x - last_tick >= 3) last_tick = x;
       first = std::min(first, x);
       if (tile % step == 0) draw_tile_number(tile, x + 4);
