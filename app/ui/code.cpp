@@ -17,9 +17,9 @@ using view::CodeSide;
 using view::Ink;
 
 constexpr float kSourceShare = 0.54f;  // Of the height, where the PTX stands below the source.
+constexpr float kLow = 300;         ///< Height below which all goes to the program text.
 constexpr float kSideBySide = 700;  ///< Width from which both texts stand beside each other.
-constexpr float kGutter = 46, kFigures = 60;
-constexpr int kTab = 2;  ///< NVRTC sets a tab before and after every opcode.
+constexpr float kGutter = 46;
 
 /// One of the two texts, and all that its lines need to be drawn.
 struct Side {
@@ -36,30 +36,13 @@ bool holds(const std::vector<int>* lines, int line) {
   return lines && std::binary_search(lines->begin(), lines->end(), line);
 }
 
-/// Columns that the first bytes of a line take, tabs filled up.
-int column_of(const std::string& line, size_t bytes) {
-  int column = 0;
-  for (size_t i = 0; i < std::min(bytes, line.size()); ++i) {
-    const auto c = static_cast<unsigned char>(line[i]);
-    if (c == '\t')
-      column += kTab - column % kTab;
-    else if ((c & 0xC0) != 0x80)
-      ++column;
-  }
-  return column;
-}
-
-int longest_line(const view::CodeText& text) {
-  int longest = 0;
-  for (const std::string& line : text.lines) longest = std::max(longest, column_of(line, line.size()));
-  return longest;
-}
-
 /// ImGui rounds the width of a text up to whole pixels.
 float character_width() {
   static const std::string many(64, '0');
   return ImGui::CalcTextSize(many.c_str()).x / static_cast<float>(many.size());
 }
+
+float line_height(const Context& context) { return ImGui::GetTextLineHeight() + 4 * context.scale; }
 
 /// Draws the lines of one side.
 class Lines {
@@ -69,26 +52,37 @@ class Lines {
         side_(side),
         list_(*ImGui::GetWindowDrawList()),
         left_(ImGui::GetWindowPos().x),
-        right_(left_ + ImGui::GetWindowWidth() - (ImGui::GetScrollMaxY() > 0 ? ImGui::GetStyle().ScrollbarSize : 0)),
-        height_(ImGui::GetTextLineHeight() + 4 * context.scale),
+        right_(left_ + ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize),
+        height_(line_height(context)),
         character_(character_width()) {}
 
   float height() const { return height_; }
 
-  void show(int line) {
-    const float code_width = (kGutter + kFigures) * context_.scale +
-                             static_cast<float>(column_of(text(line), text(line).size()) + 1) * character_;
+  /// How many characters stand beside the line numbers, and beside the widest of the figures too.
+  view::CodeColumns columns() const {
+    const float room = right_ - left_ - kGutter * context_.scale;
+    const auto fitting = [&](float width) { return std::max(0, static_cast<int>(width / character_)); };
+    return {fitting(room), fitting(room - figures_width())};
+  }
+
+  void show(const view::CodeRow& row) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const PushedId id(line);
-    const bool clicked = ImGui::InvisibleButton("line", {std::max(code_width, right_ - left_), height_});
-    if (context_.widgets) note_line(line, at);
-    react(line, clicked);
-    draw(line, at);
+    const PushedId id(row.line), part(static_cast<int>(row.begin));
+    const bool clicked = ImGui::InvisibleButton("line", {std::max(1.0f, right_ - left_), height_});
+    if (context_.widgets && row.first) note_line(row.line, at);
+    react(row.line, clicked);
+    draw(row, at);
   }
 
  private:
   const std::string& text(int line) const { return side_.code->text.lines[static_cast<size_t>(line) - 1]; }
   float gutter() const { return left_ + kGutter * context_.scale; }
+
+  float figures_width() const {
+    size_t longest = 0;
+    for (const view::LineFacts& facts : side_.code->facts) longest = std::max(longest, facts.figure.size());
+    return static_cast<float>(longest + 1) * character_ + 28 * context_.scale;
+  }
 
   void note_line(int line, ImVec2 at) const {
     context_.widgets->push_back(
@@ -125,16 +119,13 @@ class Lines {
     ImGui::PopTextWrapPos();
   }
 
-  void draw(int line, ImVec2 at) const {
-    draw_ground(line, at.y);
+  void draw(const view::CodeRow& row, ImVec2 at) const {
+    draw_ground(row.line, at.y);
     const float y = at.y + 2 * context_.scale;
-    draw_gutter(line, y);
-    const float figures = right_ - kFigures * context_.scale;
-    list_.PushClipRect({gutter(), at.y}, {side_.code->of(line).figure.empty() ? right_ : figures, at.y + height_},
-                       true);
-    draw_tokens(line, {at.x + kGutter * context_.scale, y});
-    list_.PopClipRect();
-    draw_figure(side_.code->of(line), y);
+    draw_tokens(row, {gutter(), y});
+    if (!row.first) return;
+    draw_gutter(row.line, y);
+    draw_figure(side_.code->of(row.line), y);
   }
 
   void draw_ground(int line, float y) const {
@@ -170,12 +161,14 @@ class Lines {
                             colour);
   }
 
-  void draw_tokens(int line, ImVec2 at) const {
-    const std::string& all = text(line);
-    for (const view::Token& token : side_.code->text.tokens[static_cast<size_t>(line) - 1]) {
-      const float x = at.x + static_cast<float>(column_of(all, token.begin)) * character_;
-      if (x > right_) return;
-      list_.AddText({x, at.y}, ink(context_, token.ink), all.data() + token.begin, all.data() + token.end);
+  void draw_tokens(const view::CodeRow& row, ImVec2 at) const {
+    const std::string& all = text(row.line);
+    const int before = view::column_of(all, row.begin) - row.column;
+    for (const view::Token& token : side_.code->text.tokens[static_cast<size_t>(row.line) - 1]) {
+      const uint32_t begin = std::max(token.begin, row.begin), end = std::min(token.end, row.end);
+      if (begin >= end) continue;
+      const float x = at.x + static_cast<float>(view::column_of(all, begin) - before) * character_;
+      list_.AddText({x, at.y}, ink(context_, token.ink), all.data() + begin, all.data() + end);
     }
   }
 
@@ -211,15 +204,16 @@ bool is_back(CodeScroll& scroll, float room, float line_height) {
   return before.frame + 1 != scroll.frame || before.room != room || before.line_height != line_height;
 }
 
-/// Where the cursor's line leaves what is seen, the text glides until the line is in its upper third.
-void follow(const Context& context, const Side& side, CodeScroll& scroll, float line_height) {
-  const std::vector<int>& shown = side.code->shown;
-  const auto row = std::lower_bound(shown.begin(), shown.end(), side.current) - shown.begin();
-  const float top = static_cast<float>(row) * line_height, now = ImGui::GetScrollY();
-  const float room = ImGui::GetWindowHeight();
-  const bool outside = top < now || top + line_height > now + room - ImGui::GetStyle().ScrollbarSize;
-  const bool moved = is_back(scroll, room, line_height) || side.current != scroll.followed;
-  if (side.current > 0 && moved && outside) scroll.goal = std::max(0.0f, top - room / 3);
+/// Where the cursor's line has moved out of what is seen, the text glides until the line is in its upper third.
+void follow(const Context& context, const Side& side, CodeScroll& scroll, float line_height, bool moved) {
+  const auto [first, last] = std::equal_range(scroll.rows.begin(), scroll.rows.end(), view::CodeRow{side.current},
+                                              [](const auto& a, const auto& b) { return a.line < b.line; });
+  const float top = static_cast<float>(first - scroll.rows.begin()) * line_height, now = ImGui::GetScrollY();
+  const float room = ImGui::GetWindowHeight(), height = static_cast<float>(last - first) * line_height;
+  const bool outside = top < now || top + std::max(line_height, height) > now + room;
+  // In the upper third, or higher where its last row would not be seen.
+  const float least = std::max(0.0f, std::ceil((top - room / 3) / line_height) * line_height);
+  if (side.current > 0 && moved && outside) scroll.goal = std::max(least, std::min(top, top + height - room));
   scroll.followed = side.current;
   if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) scroll.goal = -1;
   if (scroll.goal < 0) return;
@@ -233,21 +227,29 @@ void follow(const Context& context, const Side& side, CodeScroll& scroll, float 
   ImGui::SetScrollY(now + std::clamp(left, -step, step));
 }
 
+/// Cuts the lines into rows where that was not done for this text and width yet. Returns whether it did.
+bool cut(const Lines& lines, const Side& side, CodeScroll& scroll) {
+  const view::CodeColumns columns = lines.columns();
+  if (!scroll.rows.empty() && scroll.columns == columns) return false;
+  scroll.columns = columns;
+  scroll.rows = view::code_rows(*side.code, columns);
+  return true;
+}
+
 void show_side(const Context& context, const char* id, const Side& side, CodeScroll& scroll, ImVec2 size) {
   const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   const PushedFont mono(context.fonts.mono);
-  const Child child(id, size, false, ImGuiWindowFlags_HorizontalScrollbar);
+  const Child child(id, size);
   Lines lines(context, side);
-  follow(context, side, scroll, lines.height());
+  const bool cut_anew = cut(lines, side, scroll), back = is_back(scroll, size.y, lines.height());
+  follow(context, side, scroll, lines.height(), cut_anew || back || side.current != scroll.followed);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(side.code->shown.size()), lines.height());
+  clipper.Begin(static_cast<int>(scroll.rows.size()), lines.height());
   while (clipper.Step())
     for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
-      lines.show(side.code->shown[static_cast<size_t>(row)]);
+      lines.show(scroll.rows[static_cast<size_t>(row)]);
   clipper.End();
-  const float widest = static_cast<float>(longest_line(side.code->text)) * character_width();
-  ImGui::Dummy({(kGutter + kFigures) * context.scale + widest, 0});
 }
 
 void refresh(const Context& context, int experiment, CodeKept& kept) {
@@ -257,15 +259,17 @@ void refresh(const Context& context, int experiment, CodeKept& kept) {
   kept.counted = of.counted();
   kept.checked = of.checked();
   kept.listing = kept.scene ? view::make_listing(*kept.scene, kept.counted.get(), kept.checked.get()) : view::Listing{};
+  kept.source.rows.clear();
+  kept.ptx.rows.clear();
   for (const std::string& line : kept.listing.cuda.text.lines) need_characters(context, line);
 }
 
-/// The file, PTX, both; Edit at the right.
-void show_header(const Context& context, int experiment, CodeKept& kept, bool wide) {
+/// The source by this name, PTX, both; Edit at the right.
+void show_header(const Context& context, int experiment, CodeKept& kept, const std::string& source, bool wide) {
   {
     const PushedFont bold(context.fonts.bold);
     const std::vector<std::string> words =
-        wide ? std::vector<std::string>{kept.listing.file} : std::vector<std::string>{kept.listing.file, "PTX", "Both"};
+        wide ? std::vector<std::string>{source} : std::vector<std::string>{source, "PTX", "Both"};
     const int clicked = show_tabs(context, "code", words, wide ? -1 : kept.tab);
     if (clicked >= 0) kept.tab = clicked;
   }
@@ -273,12 +277,24 @@ void show_header(const Context& context, int experiment, CodeKept& kept, bool wi
   if (show_tabs(context, "code", {"Edit"}, -1) == 0) open_editor(context, experiment, kept.editor);
 }
 
+std::string counted_text(const view::Listing& listing) { return "counted: " + listing.counted; }
+
+/// Over what the figures were counted, at the right end of the header's line where that has room.
+bool show_heading_beside(const Context& context, const view::Listing& listing) {
+  ImGui::SameLine(0, 14 * context.scale);
+  const float room = ImGui::GetContentRegionAvail().x - text_width(context, counted_text(listing));
+  if (room < 0) return ImGui::NewLine(), false;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
+  show_text(context, counted_text(listing), Ink::Faint);
+  return true;
+}
+
 /// What the figures at the right are, and over what they were counted.
 void show_heading(const Context& context, const view::Listing& listing) {
   const std::string what = "s sectors, w wavefronts / request";
-  show_text(context, "counted: " + listing.counted, Ink::Faint);
+  show_text(context, counted_text(listing), Ink::Faint);
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, what);
-  if (room < text_width(context, "counted: " + listing.counted) + 12 * context.scale) return;
+  if (room < text_width(context, counted_text(listing)) + 12 * context.scale) return;
   ImGui::SameLine(ImGui::GetCursorPosX() + room);
   show_text(context, what, Ink::Faint);
 }
@@ -299,6 +315,13 @@ void draw_divider(const Context& context, ImVec2 at, bool upright, float gap, Im
   ImGui::GetWindowDrawList()->AddLine(from, to, ink(context, Ink::Line), context.scale);
 }
 
+/// As much of a height as whole lines take; at least one.
+float whole_lines(const Context& context, float height) {
+  const PushedFont mono(context.fonts.mono);
+  const float line = line_height(context);
+  return std::max(1.0f, std::floor(height / line)) * line;
+}
+
 void show_texts(const Context& context, int experiment, CodeKept& kept, bool wide) {
   view::LitCode lit = view::lit_code(kept.listing, focus_of(context, experiment));
   const auto line = static_cast<size_t>(lit.line);
@@ -315,14 +338,15 @@ void show_texts(const Context& context, int experiment, CodeKept& kept, bool wid
   const ImVec2 room{ImGui::GetWindowWidth() - 2 * edge, ImGui::GetContentRegionAvail().y};
   const float gap = 9 * context.scale;
   const bool both = wide || kept.tab == 2;
-  const ImVec2 first =
-      wide ? ImVec2((room.x - gap) / 2, room.y) : ImVec2(room.x, both ? (room.y - gap) * kSourceShare : room.y);
+  const auto whole = [&](float height) { return whole_lines(context, height); };
+  const ImVec2 first = wide ? ImVec2((room.x - gap) / 2, whole(room.y))
+                            : ImVec2(room.x, whole(both ? (room.y - gap) * kSourceShare : room.y));
   if (both || kept.tab == 0) show_side(context, "source", source, kept.source, first);
   if (!both && kept.tab == 0) return;
   const ImVec2 second = !both ? at : wide ? ImVec2(at.x + first.x + gap, at.y) : ImVec2(at.x, at.y + first.y + gap);
   if (both) draw_divider(context, {second.x, second.y}, wide, gap, room);
   ImGui::SetCursorScreenPos(second);
-  show_side(context, "ptx", ptx, kept.ptx, {at.x + room.x - second.x, at.y + room.y - second.y});
+  show_side(context, "ptx", ptx, kept.ptx, {at.x + room.x - second.x, whole(at.y + room.y - second.y)});
 }
 
 }  // namespace
@@ -336,8 +360,9 @@ void show_code(const Context& context, int experiment, CodeKept& kept) {
     return;
   }
   const bool wide = ImGui::GetContentRegionAvail().x >= kSideBySide * context.scale;
-  show_header(context, experiment, kept, wide);
-  show_heading(context, kept.listing);
+  const bool low = ImGui::GetContentRegionAvail().y < kLow * context.scale;
+  show_header(context, experiment, kept, low ? "CUDA" : kept.listing.file, wide);
+  if (!low || !show_heading_beside(context, kept.listing)) show_heading(context, kept.listing);
   show_stale_band(context, experiment, kept);
   show_texts(context, experiment, kept, wide);
 }

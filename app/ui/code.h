@@ -5,6 +5,7 @@
 #include "ui/context.h"
 #include "ui/editor.h"
 #include "view/code_lines.h"
+#include "view/code_rows.h"
 
 namespace tilescope::ui {
 
@@ -14,6 +15,8 @@ struct CodeScroll {
   float goal = -1;   ///< Pixels; below zero: it stays where it is.
   int frame = 0;     ///< ImGui's, when the text was shown last.
   float room = 0, line_height = 0;  ///< Pixels, then.
+  view::CodeColumns columns;
+  std::vector<view::CodeRow> rows;  ///< Of the listing, for these columns; empty when they are to be made anew.
 };
 
 /// What the program text keeps from frame to frame; one for each experiment.

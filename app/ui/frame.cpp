@@ -24,9 +24,11 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 constexpr ImGuiWindowFlags kStays = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar, kScrolls = 0;
 
 constexpr float kResourcesWidth = 296, kTimelineWidth = 740;
+constexpr float kPad = 14;  ///< Between a panel's edge and what it shows.
 
 /// Where the panels are, in pixels of the window. A width of 0: not shown.
 struct Layout {
+  bool sizes_in_bar = false;
   Box top, lesson, centre, strip, code, parameters, resources, timeline, plots;
 };
 
@@ -43,18 +45,21 @@ Layout lecture_layout(float width, float height, float scale) {
   return layout;
 }
 
-/// The sliders get the height that they need, up to a good half; the program text gets the rest.
-float parameters_height(const session::Experiment& experiment, float body, float scale) {
-  const auto sliders = static_cast<float>(experiment.kernel().description.parameters.size());
-  return std::min(body * 0.55f, (196 + 25 * sliders) * scale);
-}
+/// In windows this low the traced size and block are in the top bar, so that there is room for program text.
+constexpr float kLowWindow = 800;
 
-Layout work_layout(float width, float height, float scale, const session::Workspace& workspace) {
+Layout work_layout(const Context& context, float width, float height) {
+  const float scale = context.scale;
+  const session::Workspace& workspace = *context.workspace;
   Layout layout;
+  layout.sizes_in_bar = height < kLowWindow * scale;
   const float bar = 44 * scale, strip = std::clamp(height * 0.18f, 124 * scale, 190 * scale);
   const float bottom = std::clamp(height * 0.3f, 200 * scale, 360 * scale);
   const float right = std::clamp(width * 0.29f, 360 * scale, 620 * scale);
-  const float body = height - bar - bottom, code = body - parameters_height(workspace.current(), body, scale);
+  // The sliders get the height that they need, up to a good half; the program text gets the rest.
+  const float body = height - bar - bottom, sliders = parameters_height(
+      context, workspace.current().kernel().description, right - 2 * kPad * scale, !layout.sizes_in_bar);
+  const float code = body - std::min(body * 0.58f, sliders + 2 * kPad * scale);
   const float left = !workspace.state().lesson.empty() ? std::clamp(width * 0.215f, 270 * scale, 460 * scale) : 0;
   const float plots = std::max(right, width * 0.35f);
   // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
@@ -170,24 +175,26 @@ void show_frame(const Context& outer, FrameKept& kept) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
   Layout layout = state.present ? lecture_layout(size.x, size.y, context.scale)
-                                      : work_layout(size.x, size.y, context.scale, *context.workspace);
+                                : work_layout(context, size.x, size.y);
   follow_lesson(context, kept, layout.resources.width <= 0);
   if (kept.plots.large) enlarge_plots(layout, state.present);
   const int chosen = context.workspace->chosen();
   const auto of_chosen = static_cast<size_t>(chosen);
-  const float pad = 14 * context.scale;
+  const float pad = kPad * context.scale;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(size);
   const PushedStyle no_padding(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
   const Window window("frame", kFixed);
-  panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context); });
+  const TopBarSwitches switches{layout.sizes_in_bar ? &kept.parameters[of_chosen] : nullptr,
+                                state.present ? &kept.plots.large : nullptr};
+  panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context, switches); });
   panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] { show_lesson(context, kept.lesson); });
   for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,
                       [&](int index) { show_stage(context, index, kept.stages[static_cast<size_t>(index)]); });
   for_each_experiment(context, "strip", layout.strip, Ink::Window, pad, [&](int index) { show_strip(context, index); });
   panel(context, "code", layout.code, Ink::Panel, pad, [&] { show_code(context, chosen, state.present ? kept.lecture : kept.codes[of_chosen]); });
   panel(context, "parameters", layout.parameters, Ink::Panel, pad,
-        [&] { show_parameters(context, chosen, kept.parameters[of_chosen]); }, kScrolls);
+        [&] { show_parameters(context, chosen, kept.parameters[of_chosen], !layout.sizes_in_bar); }, kScrolls);
   panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, 0, kept.timeline); });
   panel(context, "resources", layout.resources, Ink::Panel, pad,
         [&] { show_resources(context, chosen, kept.resources[of_chosen]); }, kScrolls);

@@ -19,7 +19,10 @@ using session::Target;
 using view::Ink;
 using view::Slider;
 
-constexpr float kName = 72, kValue = 52, kRow = 25, kKnob = 7;
+constexpr float kRow = 25, kKnob = 7, kBesideName = 10, kBetweenColumns = 22;
+constexpr float kLeastTrack = 36;    ///< A slider's, where they stand in two columns.
+constexpr size_t kMostInColumn = 3;  ///< More sliders than these go in two columns where there is room.
+constexpr float kLegalityPad = 8;
 
 void refresh(const Context& context, int experiment, ParametersKept& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
@@ -88,11 +91,10 @@ void take_arrows(const Context& context, const Slider& slider) {
   if (direction > 0 && slider.index + 1 < slider.values.size()) choose(context, slider, slider.index + 1);
 }
 
-/// Where the tracks begin: behind the longest name.
-float names_width(const Context& context, const std::vector<Slider>& sliders) {
-  float width = kName * context.scale;
-  for (const Slider& slider : sliders)
-    width = std::max(width, text_width(context, slider.name, context.fonts.mono) + 8 * context.scale);
+/// What the widest of the names takes.
+float widest(const Context& context, const std::vector<std::string>& names) {
+  float width = 0;
+  for (const std::string& name : names) width = std::max(width, text_width(context, name, context.fonts.mono));
   return width;
 }
 
@@ -105,13 +107,42 @@ void note_values(const Context& context, const Slider& slider, const Track& trac
                                 {track.x(i) - half, track.from.y - half, 2 * half, 2 * half}});
 }
 
-void show_slider(const Context& context, const Slider& slider, float names, ParametersKept& kept) {
+/// How sliders stand: down one column, then down a second one, if any. All tracks are of one length, behind the longest
+/// name of their column.
+struct SliderLayout {
+  size_t rows = 0;
+  float names[2] = {0, 0};
+  float value = 0, track = 0, between = 0;
+  float column(size_t number) const {
+    return number == 0 ? 0 : names[0] + track + value + between;
+  }
+};
+
+SliderLayout slider_layout(const Context& context, const std::vector<std::string>& names, size_t columns, float width) {
+  SliderLayout layout{(names.size() + columns - 1) / columns, {}, 0, 0, kBetweenColumns * context.scale};
+  layout.value = widest(context, {"000"}) + kBesideName * context.scale;
+  const auto middle = names.begin() + static_cast<std::ptrdiff_t>(layout.rows);
+  layout.names[0] = widest(context, {names.begin(), middle}) + kBesideName * context.scale;
+  layout.names[1] = widest(context, {middle, names.end()}) + kBesideName * context.scale;
+  const float second = columns == 1 ? 0 : layout.names[1] + layout.value + layout.between;
+  layout.track = (width - layout.names[0] - layout.value - second) / static_cast<float>(columns);
+  return layout;
+}
+
+SliderLayout slider_layout(const Context& context, const std::vector<std::string>& names, float width) {
+  const SliderLayout two = slider_layout(context, names, 2, width);
+  const bool room = two.track >= (kLeastTrack + 2 * kKnob) * context.scale;
+  return names.size() > kMostInColumn && room ? two : slider_layout(context, names, 1, width);
+}
+
+void show_slider(const Context& context, const Slider& slider, const SliderLayout& layout, size_t column,
+                 ParametersKept& kept) {
   const PushedId id(slider.name.c_str());
   const float scale = context.scale, row = kRow * scale, knob = kKnob * scale;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, text_y = at.y + (row - ImGui::GetTextLineHeight()) / 2;
-  const Track track{
-      {at.x + names + knob, at.y + row / 2}, width - names - kValue * scale - 2 * knob, slider.values.size()};
+  const float names = layout.names[column], width = names + layout.track + layout.value;
+  const float text_y = at.y + (row - ImGui::GetTextLineHeight()) / 2;
+  const Track track{{at.x + names + knob, at.y + row / 2}, layout.track - 2 * knob, slider.values.size()};
   ImGui::SetCursorScreenPos({track.from.x - knob, at.y});
   ImGui::InvisibleButton("track", {std::max(1.0f, track.width + 2 * knob), row});
   context.note_widget("parameter " + slider.name);
@@ -128,10 +159,24 @@ void show_slider(const Context& context, const Slider& slider, float names, Para
   list.AddText({at.x, text_y}, ink(context, lit ? Ink::Strong : Ink::Text), slider.name.c_str());
   const std::string value = fmt::format("{}", slider.value);
   list.AddText({at.x + width - ImGui::CalcTextSize(value.c_str()).x, text_y}, ink(context, Ink::Strong), value.c_str());
-  ImGui::SetCursorScreenPos({at.x, at.y + row});
   if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && context.hover_next &&
       ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + row}))
     *context.hover_next = {Target::Kind::Parameter, Space::None, slider.name, 0, 0};
+}
+
+/// Down the first column, then down the second.
+void show_sliders(const Context& context, const std::vector<Slider>& sliders, ParametersKept& kept) {
+  std::vector<std::string> names;
+  for (const Slider& slider : sliders) names.push_back(slider.name);
+  const SliderLayout layout = slider_layout(context, names, ImGui::GetContentRegionAvail().x);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  for (size_t i = 0; i < sliders.size(); ++i) {
+    const auto row = static_cast<float>(i % layout.rows);
+    const size_t column = i / layout.rows;
+    ImGui::SetCursorScreenPos({at.x + layout.column(column), at.y + row * kRow * context.scale});
+    show_slider(context, sliders[i], layout, column, kept);
+  }
+  ImGui::SetCursorScreenPos({at.x, at.y + static_cast<float>(layout.rows) * kRow * context.scale});
 }
 
 // ---- size and block
@@ -202,12 +247,26 @@ void show_block(const Context& context, ParametersKept& kept) {
 
 // ---- presets and legality
 
+constexpr float kBetweenChips = 6;
+
 /// The next chip stands on this line where it fits, else on the next.
 void flow(const Context& context, const std::string& word, bool first) {
   if (first) return;
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
-  const float needed = text_width(context, word) + (24 + 8) * context.scale;
-  if (ImGui::GetItemRectMax().x + needed < right) ImGui::SameLine(0, 6 * context.scale);
+  const float next = ImGui::GetItemRectMax().x + kBetweenChips * context.scale;
+  if (next + chip_size(context, word).x <= right) ImGui::SameLine(0, kBetweenChips * context.scale);
+}
+
+/// How many lines chips take that flow.
+size_t lines_of_chips(const Context& context, const std::vector<std::string>& words, float width) {
+  size_t lines = words.empty() ? 0 : 1;
+  float end = -kBetweenChips * context.scale;
+  for (const std::string& word : words) {
+    const float chip = chip_size(context, word).x, next = end + kBetweenChips * context.scale;
+    if (next + chip > width) ++lines;
+    end = next + chip > width ? chip : next + chip;
+  }
+  return lines;
 }
 
 void show_presets(const Context& context, const view::ParameterPanel& panel) {
@@ -229,7 +288,7 @@ void show_ways(const Context& context, const std::vector<view::LegalWay>& ways) 
 
 void show_legality(const Context& context, const view::Legality& legality) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float pad = 8 * context.scale, width = ImGui::GetContentRegionAvail().x;
+  const float pad = kLegalityPad * context.scale, width = ImGui::GetContentRegionAvail().x;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   list.ChannelsSplit(2);
   list.ChannelsSetCurrent(1);
@@ -255,18 +314,33 @@ void show_legality(const Context& context, const view::Legality& legality) {
 
 }  // namespace
 
-void show_parameters(const Context& context, int experiment, ParametersKept& kept) {
+void show_parameters(const Context& context, int experiment, ParametersKept& kept, bool sizes) {
   refresh(context, experiment, kept);
   const PushedId id(experiment);
-  const float names = names_width(context, kept.panel.sliders);
-  for (const Slider& slider : kept.panel.sliders) show_slider(context, slider, names, kept);
+  show_sliders(context, kept.panel.sliders, kept);
   ImGui::Dummy({0, 0});
   show_legality(context, kept.panel.legality);
+  show_presets(context, kept.panel);
+  if (sizes) show_sizes_and_block(context, experiment, kept);
+}
+
+float parameters_height(const Context& context, const kernel::Description& kernel, float width, bool sizes) {
+  std::vector<std::string> names, presets;
+  for (const kernel::Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
+  for (const kernel::Preset& preset : kernel.presets) presets.push_back(preset.name);
+  const float gap = ImGui::GetStyle().ItemSpacing.y, line = ImGui::GetTextLineHeight();
+  const auto chips = static_cast<float>(lines_of_chips(context, presets, width));
+  const float legality = line + 2 * kLegalityPad * context.scale;
+  return static_cast<float>(slider_layout(context, names, width).rows) * kRow * context.scale + gap + legality + gap +
+         chips * (chip_size(context, "0").y + gap) + (sizes ? 2 * (ImGui::GetFrameHeight() + gap) : 0);
+}
+
+void show_sizes_and_block(const Context& context, int experiment, ParametersKept& kept) {
+  refresh(context, experiment, kept);
   show_size(context, kept);
   ImGui::SameLine(0, 10 * context.scale);
   show_size_menu(context);
   show_block(context, kept);
-  show_presets(context, kept.panel);
 }
 
 }  // namespace tilescope::ui

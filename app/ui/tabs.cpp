@@ -44,9 +44,13 @@ float tabs_width(const Context& context, const std::vector<std::string>& words) 
   return width - kBetween * context.scale;
 }
 
+ImVec2 chip_size(const Context& context, const std::string& word) {
+  return padded(context, ImGui::CalcTextSize(word.c_str(), nullptr, true), 12, 4);
+}
+
 bool show_chip(const Context& context, const std::string& word, bool on) {
   const draw::Palette& palette = *context.palette;
-  const ImVec2 text = ImGui::CalcTextSize(word.c_str(), nullptr, true), size = padded(context, text, 12, 4);
+  const ImVec2 text = ImGui::CalcTextSize(word.c_str(), nullptr, true), size = chip_size(context, word);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::InvisibleButton(word.c_str(), size);
   context.note_widget(word.substr(0, word.find("##")));
@@ -61,17 +65,34 @@ bool show_chip(const Context& context, const std::string& word, bool on) {
   return clicked;
 }
 
-void show_badge(const Context& context, const std::string& kind, const std::string& text, view::Ink ink) {
+void draw_arrow_down(const Context& context, ImVec2 centre, view::Ink ink) {
+  const float half = 5 * context.scale;
+  ImGui::GetWindowDrawList()->AddTriangleFilled({centre.x - half, centre.y - half / 2},
+                                                {centre.x + half, centre.y - half / 2}, {centre.x, centre.y + half / 2},
+                                                (*context.palette)({ink}));
+}
+
+bool show_badge(const Context& context, const std::string& kind, const std::string& text, view::Ink ink, bool opens) {
   const draw::Palette& palette = *context.palette;
-  const float gap = 8 * context.scale;
+  const float gap = 8 * context.scale, arrow = opens ? 10 * context.scale : 0;
   const ImVec2 first = ImGui::CalcTextSize(kind.c_str()), second = ImGui::CalcTextSize(text.c_str());
-  const ImVec2 size = padded(context, {first.x + gap + second.x, first.y}, 12, 4), at = ImGui::GetCursorScreenPos();
-  ImGui::Dummy(size);
+  const ImVec2 size = padded(context, {first.x + gap + second.x + (opens ? gap + arrow : 0), first.y}, 12, 4),
+               at = ImGui::GetCursorScreenPos();
+  bool clicked = false;
+  if (opens) {
+    clicked = ImGui::InvisibleButton(kind.c_str(), size);
+    context.note_widget(kind);
+    draw_arrow_down(context, {at.x + size.x - 12 * context.scale - arrow / 2, at.y + size.y / 2},
+                    ImGui::IsItemHovered() ? view::Ink::Strong : view::Ink::Faint);
+  } else {
+    ImGui::Dummy(size);
+  }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRect(at, {at.x + size.x, at.y + size.y}, palette({Ink::Line}), size.y / 2, 0, context.scale);
   const float x = at.x + 12 * context.scale, y = at.y + 4 * context.scale;
   list.AddText({x, y}, palette({ink}), kind.c_str());
   list.AddText({x + first.x + gap, y}, palette({Ink::Text}), text.c_str());
+  return clicked;
 }
 
 }  // namespace tilescope::ui

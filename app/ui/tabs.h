@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <imgui.h>
+
 #include "ui/context.h"
 
 namespace tilescope::ui {
@@ -15,8 +17,14 @@ float tabs_width(const Context& context, const std::vector<std::string>& words);
 
 /// A quiet button of rounded corners with a word; `on`: drawn as pressed in. Noted by its word.
 bool show_chip(const Context& context, const std::string& word, bool on = false);
+/// How large one is, in pixels of the window.
+ImVec2 chip_size(const Context& context, const std::string& word);
 
-/// Rounded and outlined text that is no button: what kind of figures, and of what. `ink` colours the first word.
-void show_badge(const Context& context, const std::string& kind, const std::string& text, view::Ink ink);
+/// Rounded and outlined text: what kind of figures, and of what. `ink` colours the first word. With `opens` it is a
+/// button with an arrow down, noted by `kind`. Returns whether it was clicked.
+bool show_badge(const Context& context, const std::string& kind, const std::string& text, view::Ink ink,
+                bool opens = false);
+/// A filled triangle with its tip down, about a point: what opens a menu.
+void draw_arrow_down(const Context& context, ImVec2 centre, view::Ink ink);
 
 }  // namespace tilescope::ui

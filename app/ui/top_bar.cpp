@@ -25,16 +25,14 @@ void show_stages(const Context& context) {
     const PushedFont bold(context.fonts.bold);
     const std::string title = number_and_title(workspace.current().kernel());
     const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(title.c_str());
-    const float arrow = 5 * context.scale, gap = 10 * context.scale;
-    const ImVec2 whole{size.x + gap + 2 * arrow, size.y + 8 * context.scale};
+    const float arrow = 10 * context.scale, gap = 10 * context.scale;
+    const ImVec2 whole{size.x + gap + arrow, size.y + 8 * context.scale};
     if (ImGui::InvisibleButton("stages", whole)) ImGui::OpenPopup("all stages");
     context.note_widget("stages");
     const float y = at.y + 4 * context.scale;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddText({at.x, y}, palette({Ink::Strong}), title.c_str());
-    const ImVec2 tip{at.x + size.x + gap + arrow, y + size.y / 2 + arrow / 2};
-    list.AddTriangleFilled({tip.x - arrow, tip.y - arrow}, {tip.x + arrow, tip.y - arrow}, tip,
-                           palette({ImGui::IsItemHovered() ? Ink::Strong : Ink::Faint}));
+    ImGui::GetWindowDrawList()->AddText({at.x, y}, palette({Ink::Strong}), title.c_str());
+    draw_arrow_down(context, {at.x + size.x + gap + arrow / 2, y + size.y / 2},
+                    ImGui::IsItemHovered() ? Ink::Strong : Ink::Faint);
   }
   if (!ImGui::BeginPopup("all stages")) return;
   for (const kernel::Kernel& kernel : workspace.catalogue().kernels) {
@@ -50,15 +48,19 @@ std::string size_text(const kernel::Size& size) {
                                               : fmt::format("{} × {} × {}", size.m, size.n, size.k);
 }
 
-/// Which run the figures on the screen were counted in.
-void show_origin(const Context& context) {
+/// Which run the figures on the screen were counted in; with `sizes`, a click opens the size and block of that run.
+void show_origin(const Context& context, ParametersKept* sizes) {
   const session::Experiment& experiment = context.workspace->current();
   const auto& scene = experiment.scene();
   if (!scene) return;
   ImGui::SameLine(0, 18 * context.scale);
   const std::string block = to_string(position_in(scene->report.grid, scene->block));
-  show_badge(context, "counted",
-             fmt::format("{} · {} · block {}", scene->report.arch, size_text(scene->report.size), block), Ink::Good);
+  const std::string run = fmt::format("{} · {} · block {}", scene->report.arch, size_text(scene->report.size), block);
+  if (show_badge(context, "counted", run, Ink::Good, sizes != nullptr)) ImGui::OpenPopup("size and block");
+  if (sizes && ImGui::BeginPopup("size and block")) {
+    show_sizes_and_block(context, context.workspace->chosen(), *sizes);
+    ImGui::EndPopup();
+  }
   ImGui::SameLine(0, 10 * context.scale);
   show_badge(context, "compiled by", scene->report.compiled_by, Ink::Faint);
 }
@@ -83,6 +85,8 @@ void show_progress(const Context& context) {
   ImGui::TextUnformatted(progress_text(progress));
 }
 
+constexpr const char* kPlots = "Plots  F6";
+
 /// The two that are compared; the right column belongs to the one that is on.
 void show_experiments(const Context& context) {
   if (context.workspace->experiments() < 2) return;
@@ -93,14 +97,17 @@ void show_experiments(const Context& context) {
   }
 }
 
-void show_switches(const Context& context) {
+void show_switches(const Context& context, bool* large_plots) {
   const session::State& state = context.workspace->state();
   const bool comparing = context.workspace->experiments() == 2, light = state.theme == session::Theme::Light;
   const char* words[] = {"Compare", light ? "Dark" : "Light", "Present  F11"};
   float width = 0;
-  for (const char* word : words) width += ImGui::CalcTextSize(word).x + (24 + 8) * context.scale;
+  for (const char* word : words) width += chip_size(context, word).x + 8 * context.scale;
+  if (large_plots) width += chip_size(context, kPlots).x + 8 * context.scale;
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - width - 12 * context.scale);
+  if (large_plots && show_chip(context, kPlots, *large_plots)) *large_plots = !*large_plots;
+  if (large_plots) ImGui::SameLine(0, 8 * context.scale);
   if (show_chip(context, words[0], comparing)) context.send(session::SetCompare{!comparing});
   ImGui::SameLine(0, 8 * context.scale);
   if (show_chip(context, words[1])) context.send(session::SetTheme{light ? session::Theme::Dark : session::Theme::Light});
@@ -110,12 +117,12 @@ void show_switches(const Context& context) {
 
 }  // namespace
 
-void show_top_bar(const Context& context) {
+void show_top_bar(const Context& context, const TopBarSwitches& switches) {
   show_stages(context);
-  if (!context.workspace->state().present) show_origin(context);
+  if (!context.workspace->state().present) show_origin(context, switches.sizes);
   show_experiments(context);
   show_progress(context);
-  show_switches(context);
+  show_switches(context, switches.large_plots);
 }
 
 }  // namespace tilescope::ui

@@ -14,6 +14,8 @@ using store::Provenance;
 constexpr std::array<Provenance, 2> kBars{Provenance::Measured, Provenance::Recorded};
 constexpr float kNameGap = 8, kValueGap = 6;
 constexpr float kOtherBars = 0.5f;  ///< Strength of bars of stages that are not shown.
+constexpr float kLeastPitch = 0.85f;  ///< Of the height of text: with lower rows there is no axis.
+constexpr const char* kOfCublas = ", % of cuBLAS";
 constexpr size_t kGhosts = 3;       ///< Speeds that the shown stage had before.
 
 struct Row {
@@ -100,15 +102,10 @@ class LadderPainter {
   LadderPainter(const PlotData& data, const Canvas& canvas) : data_(data), painter_(canvas), rows_(Rows(data).make()) {}
 
   Plot make() {
-    const std::vector<LegendEntry> entries = legend_entries();
-    const float legend = painter_.legend(entries, {}, painter_.canvas().width, true);
-    lay_out(0);
-    // The upper right corner is free where the first stages are slow.
-    const float left = legend_left(entries, legend);
-    if (left < 0) lay_out(legend);
-    painter_.legend(entries, {std::max(left, 0.0f), left < 0 ? 0.0f : 1.0f},
-                    painter_.canvas().width - std::max(left, 0.0f));
-    draw_axis();
+    lay_out(0, true);
+    if (pitch_ >= painter_.text_size() * kLeastPitch || !lay_out_low()) lay_out_high();
+    if (has_axis_) draw_axis();
+    draw_legend();
     painter_.shrink_text(pitch_);
     draw_rows();
     painter_.plot.csv = store::to_csv(shown_);
@@ -116,6 +113,40 @@ class LadderPainter {
   }
 
  private:
+  /// The upper right corner is free where the first stages are slow.
+  void lay_out_high() {
+    entries_ = legend_entries();
+    lay_out(0, true);
+    legend_left_ = legend_left("");
+    if (legend_left_ < 0) lay_out(painter_.legend(entries_, {}, painter_.canvas().width, true), true);
+  }
+
+  /// Every row has its figure, so the rows get the axis's height; the legend names the unit. Not where the legend has no
+  /// place for it.
+  bool lay_out_low() {
+    entries_ = legend_entries();
+    for (LegendEntry& entry : entries_) entry.text = short_source(entry.text);
+    lay_out(0, false);
+    legend_left_ = legend_left(unit_.name + kOfCublas);
+    return legend_left_ >= 0;
+  }
+
+  /// "NVIDIA H200, 2026-11-21" is "H200" where there is little room.
+  static std::string short_source(const std::string& source) {
+    const std::string device = source.substr(0, source.find(','));
+    return device.substr(device.find(' ') == std::string::npos ? 0 : device.find(' ') + 1);
+  }
+
+  /// On a ground of its own, over the axis's hairlines.
+  void draw_legend() {
+    const float left = std::max(legend_left_, 0.0f), room = painter_.canvas().width - left;
+    const float top = legend_left_ < 0 ? 0 : 1, height = painter_.legend(entries_, {left, top}, room, true);
+    if (legend_left_ >= 0)
+      painter_.plot.picture.add(Rectangle{{left - kValueGap, top, room + kValueGap, height}, {Ink::Panel}});
+    painter_.legend(entries_, {left, top}, room);
+    if (!has_axis_) painter_.label({left, top + height + painter_.line() / 2}, unit_.name + kOfCublas, {Ink::Faint});
+  }
+
   std::vector<const Measurement*> all(size_t bar) const {
     std::vector<const Measurement*> found;
     for (const Row& row : rows_)
@@ -150,14 +181,15 @@ class LadderPainter {
     return 1e9 * most;
   }
 
-  void lay_out(float top) {
+  void lay_out(float top, bool axis) {
+    has_axis_ = axis;
     float names = 0;
     for (const Row& row : rows_) names = std::max(names, painter_.width(row.name, font_of(row)));
     names = std::min(names, painter_.canvas().width * 0.36f);
     float values = painter_.width("00.0  100 %");
     for (const Row& row : rows_)
       if (row.bound) values = std::max(values, painter_.width(value_text(row)));
-    const float bottom = painter_.canvas().height - painter_.line() - 2;
+    const float bottom = painter_.canvas().height - (axis ? painter_.line() + 2 : 0);
     area_ = plot_area(names + kNameGap, top, painter_.canvas().width - values - kValueGap, bottom);
     pitch_ = area_.height / static_cast<float>(rows_.size());
     const double most = largest();
@@ -167,13 +199,13 @@ class LadderPainter {
 
   static Font font_of(const Row& row) { return row.current ? Font::Bold : Font::Text; }
 
-  /// Where the legend can begin without covering a bar, or -1.
-  float legend_left(const std::vector<LegendEntry>& entries, float height) const {
-    float wide = 0;
-    for (const LegendEntry& entry : entries) wide = std::max(wide, painter_.legend_width(entry));
+  /// Where the legend, with these words below it, can begin without covering a bar, or -1.
+  float legend_left(const std::string& below) const {
+    float wide = below.empty() ? 0 : painter_.width(below);
+    for (const LegendEntry& entry : entries_) wide = std::max(wide, painter_.legend_width(entry));
     const float left = painter_.canvas().width - wide;
-    const float tall = painter_.line() * static_cast<float>(entries.size());
-    if (height <= 0) return left;
+    const float tall = painter_.line() * static_cast<float>(entries_.size() + (below.empty() ? 0 : 1));
+    if (tall <= 0) return left;
     for (size_t i = 0; i < rows_.size() && static_cast<float>(i) * pitch_ < tall; ++i)
       if (end_of(rows_[i]) > left - 12) return -1;
     return left;
@@ -324,7 +356,9 @@ class LadderPainter {
   std::vector<Row> rows_;
   std::vector<Measurement> shown_;
   Box area_;
-  float pitch_ = 0;
+  float pitch_ = 0, legend_left_ = -1;  ///< Below 0: the legend stands above all rows.
+  bool has_axis_ = true;
+  std::vector<LegendEntry> entries_;
   Unit unit_;
   Axis axis_;
 };

@@ -268,7 +268,7 @@ class Stage {
   }
 
   void number(const Box& box, uint32_t lane, float strength = 1) {
-    const float two_digits = canvas_.measure->width("30", Font::Mono, 1);
+    const float two_digits = canvas_.measure->width("30", Font::Mono, canvas_.text) / canvas_.text;
     const float size = std::min({canvas_.text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
     if (size < kLeastNumber) return;
     const Ink ink = on_magnitude(lane_colour(lane, 1).value);

@@ -129,10 +129,11 @@ class Strip {
     const float fitting = small_ * std::min(1.0f, (cell_ - kApart) / width("30", Font::Mono, small_));
     const bool all = fitting >= kLeastNumber;
     const uint32_t step = all ? 1 : number_step(cell_);
+    const float own = small_ * std::min(1.0f, (cell_ - 1) / width("30", Font::Mono, small_));
+    const float size = all ? fitting : std::max(own, kLeastNumber);
     for (uint32_t lane = 0; lane < kLanes; lane += step) {
       const Colour ink = has(full, lane) ? on_lane(lane) : Colour{has(active, lane) ? Ink::Text : Ink::Faint};
-      text(lane_box(lane).centre(), fmt::format("{}", lane), ink, all ? fitting : small_, Align::Centre, Align::Centre,
-           Font::Mono);
+      text(lane_box(lane).centre(), fmt::format("{}", lane), ink, size, Align::Centre, Align::Centre, Font::Mono);
     }
   }
 
@@ -439,7 +440,7 @@ class SharedStrip : public Strip {
   /// The number of a wavefront, with a flag where it is one too many.
   void name_row(uint32_t group, uint32_t wavefront, bool extra) {
     const float size = std::min(small_, row_), y = row_top(group, wavefront) + row_ / 2;
-    if (row_ < 7) return draw_tick(y, extra);
+    if (row_ < kLeastNumber) return draw_tick(y, extra);
     const float x = gutter_ - 8 - small_ * 0.9f;
     text({x, y}, fmt::format("{}", wavefront + 1), {extra ? Ink::Warning : Ink::Faint}, size, Align::End, Align::Centre,
          Font::Mono);

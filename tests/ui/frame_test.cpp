@@ -76,6 +76,36 @@ TEST_F(Frames, BeforeTheFirstSceneWithAProblemComparedAndPresented) {
   EXPECT_FALSE(has_widget("parameter TILE"));
 }
 
+TEST_F(Frames, ALowWindowHasTheSizeInTheTopBar) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  EXPECT_TRUE(has_widget("size M"));
+  EXPECT_FALSE(has_widget("counted"));
+  show(1280, 720, 1);
+  EXPECT_FALSE(has_widget("size M"));
+  ASSERT_TRUE(has_widget("counted"));
+  const auto counted = std::find_if(widgets_.begin(), widgets_.end(), [](const auto& w) { return w.name == "counted"; });
+  ImGui::GetIO().MousePos = {counted->box.x + 5, counted->box.y + 5};
+  show(1280, 720, 1);
+  ImGui::GetIO().MouseDown[0] = true;
+  show(1280, 720, 1);
+  ImGui::GetIO().MouseDown[0] = false;
+  show(1280, 720, 1);
+  show(1280, 720, 1);
+  for (const char* field : {"size M", "size N", "size K", "size block x", "size y"}) EXPECT_TRUE(has_widget(field)) << field;
+}
+
+TEST_F(Frames, APresentationOffersThePlots) {
+  apply(session::ChooseKernel{"04_shared_tile"});
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  EXPECT_FALSE(has_widget("Plots  F6"));
+  apply(session::SetPresent{true});
+  show(1600, 900, 1.35f);
+  EXPECT_TRUE(has_widget("Plots  F6"));
+}
+
 TEST_F(Frames, EveryStepOfEveryLessonIsLaidOut) {
   for (const lesson::Lesson& lesson : desk_.course().lessons)
     for (uint32_t step = 0; step < lesson.steps.size(); ++step) {

@@ -154,6 +154,45 @@ TEST_F(RightColumn, PresetsAreOneClickAway) {
   EXPECT_EQ(sent<session::UsePreset>()->name, "64x64x8-8x4");
 }
 
+TEST_F(RightColumn, ManySlidersStandInTwoColumnsAndAllFitsTheHeightThatIsSaid) {
+  for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {
+    choose(kernel.name);
+    for (const bool sizes : {true, false}) {
+      float said = 0, bottom = 0;
+      const auto panel = [&](const Context& c) {
+        said = parameters_height(c, kernel.description, ImGui::GetContentRegionAvail().x, sizes);
+        const float top = ImGui::GetCursorPosY();
+        show_parameters(c, 0, parameters_, sizes);
+        bottom = ImGui::GetCursorPosY() - top;
+      };
+      frame(panel);
+      EXPECT_NEAR(said, bottom, 1) << kernel.name;
+      EXPECT_EQ(widget("size M") != nullptr, sizes);
+    }
+    const view::Box *first = widget("parameter BM"), *last = widget("parameter TN");
+    if (kernel.description.parameters.size() > 3 && last) {
+      EXPECT_GT(last->x, first->right()) << kernel.name;
+    }
+  }
+}
+
+TEST_F(RightColumn, NoLineOfTheTextIsCutOffAndTheCursorsLineIsSeenWhole) {
+  choose("10_wide_loads");
+  cursor_to_line(64);
+  glide(show_code_, {380, 260});
+  const auto rows = std::count_if(code_.source.rows.begin(), code_.source.rows.end(),
+                                  [](const view::CodeRow& row) { return row.line == 64; });
+  ASSERT_GT(rows, 1);
+  ASSERT_NE(widget("line 64"), nullptr);
+  const view::Box *line = widget("line 64"), *after = widget("line 65");
+  if (after) {
+    EXPECT_NEAR(after->y - line->y, static_cast<float>(rows) * line->height, 1);
+  }
+  EXPECT_GE(line->y, 0);
+  EXPECT_EQ(widget("code 10_wide_loads.cu"), nullptr) << "a low panel keeps its room for the text";
+  EXPECT_NE(widget("code CUDA"), nullptr);
+}
+
 TEST_F(RightColumn, AFigureSaysWhatItWas) {
   choose("09_thread_tile_2d");
   frame([&](const Context& c) { show_resources(c, 0, resources_); });

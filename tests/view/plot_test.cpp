@@ -204,6 +204,21 @@ TEST_F(PlotTest, AClickOnAStageChoosesIt) {
   EXPECT_EQ(four->lines[3], "recorded NVIDIA H200, 2026-11-21, NVRTC 13.0");
 }
 
+TEST_F(PlotTest, AFlatLadderHasTheUnitInItsLegendInPlaceOfAnAxis) {
+  canvas.width = 428;
+  record(stage(1), 0.5);
+  record(stage(10), 35);
+  canvas.height = 220;
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"TFLOP/s, 4096³", "NVIDIA H200, 2026-11-21"}));
+  canvas.height = 136;
+  const Plot flat = ladder_plot(filled(), canvas);
+  EXPECT_THAT(labels(flat), IsSupersetOf({"TFLOP/s, % of cuBLAS", "recorded", "H200", "35.0  70 %"}));
+  EXPECT_THAT(labels(flat), testing::Not(testing::Contains("TFLOP/s, 4096³")));
+  expect_inside(flat.picture, *canvas.measure);
+  record(stage(1), 45);
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), testing::Contains("TFLOP/s, 4096³")) << "a bar is in the legend's way";
+}
+
 TEST_F(PlotTest, RowsOfTheLadderDoNotMeet) {
   for (const float height : {150.0f, 190.0f, 400.0f}) {
     canvas.height = height;
