@@ -77,16 +77,19 @@ Layout work_layout(const Context& context, float width, float height) {
 }
 
 /// The plots in place of the stage and the strip. In a lecture the sliders come with them, below the program text.
-void enlarge_plots(Layout& layout, bool lecture) {
+void enlarge_plots(const Context& context, Layout& layout, bool lecture) {
   layout.timeline.width += layout.plots.width;
   layout.resources.x += layout.plots.width;
   layout.plots = {layout.centre.x, layout.centre.y, layout.centre.width, layout.centre.height + layout.strip.height};
   layout.centre = layout.strip = {};
   if (!lecture) return;
   layout.parameters = layout.code;
-  layout.code.height *= 0.5f;
+  const float pads = 2 * kPad * context.scale;
+  const float sliders = pads + parameters_height(context, context.workspace->current().kernel().description,
+                                                 layout.code.width - pads);
+  layout.parameters.height = std::min(sliders, layout.code.height * 0.7f);
+  layout.code.height -= layout.parameters.height;
   layout.parameters.y += layout.code.height;
-  layout.parameters.height -= layout.code.height;
 }
 
 /// The panels that a name in a scene's `emphasise` means. Arrays are marked on the stage by themselves.
@@ -177,7 +180,7 @@ void show_frame(const Context& outer, FrameKept& kept) {
   Layout layout = state.present ? lecture_layout(size.x, size.y, context.scale)
                                 : work_layout(context, size.x, size.y);
   follow_lesson(context, kept, layout.resources.width <= 0);
-  if (kept.plots.large) enlarge_plots(layout, state.present);
+  if (kept.plots.large) enlarge_plots(context, layout, state.present);
   const int chosen = context.workspace->chosen();
   const auto of_chosen = static_cast<size_t>(chosen);
   const float pad = kPad * context.scale;

@@ -45,6 +45,14 @@ constexpr std::array<TabWord, kPlotTabs> kTabs{{{PlotTab::Ladder, "Ladder", "Lad
                                                 {PlotTab::Resources, "Resources", "Usage", "resources"},
                                                 {PlotTab::Findings, "Findings", "Checks", "findings"}}};
 
+int show_tabs_in_two_rows(const Context& context, const std::vector<std::string>& words, int chosen) {
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 0));
+  const auto half = static_cast<int>(words.size() / 2);
+  const int first = show_tabs(context, "plot", {words.begin(), words.begin() + half}, chosen);
+  const int second = show_tabs(context, "plot", {words.begin() + half, words.end()}, chosen - half);
+  return second >= 0 ? half + second : first;
+}
+
 /// Tabs side by side; the one for resources only where they have no place of their own.
 void choose_tab(const Context& context, bool resources, PlotsKept& kept) {
   std::vector<std::string> words, short_words;
@@ -57,8 +65,13 @@ void choose_tab(const Context& context, bool resources, PlotsKept& kept) {
     short_words.emplace_back(each.short_word);
     tabs.push_back(each.tab);
   }
-  const bool fits = tabs_width(context, words) <= ImGui::GetContentRegionAvail().x;
-  const int clicked = show_tabs(context, "plot", fits ? words : short_words, chosen);
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (tabs_width(context, words) > room) words = short_words;
+  int clicked = -1;
+  if (tabs_width(context, words) <= room)
+    clicked = show_tabs(context, "plot", words, chosen);
+  else
+    clicked = show_tabs_in_two_rows(context, words, chosen);
   kept.tab = tabs[static_cast<size_t>(clicked >= 0 ? clicked : chosen)];
 }
 
@@ -211,10 +224,9 @@ void show_sentence(const Context& context, const measure::Desk& desk) {
   if (words.empty()) return;
   next(context, 12);
   const float room = ImGui::GetContentRegionAvail().x;
-  std::string part = words;
-  while (part.size() > 4 && text_width(context, part + (part.size() < words.size() ? "…" : "")) > room) part.pop_back();
-  row_text(context, part.size() < words.size() ? part + "…" : part, desk.failure().empty() ? Ink::Faint : Ink::Warning);
-  if (ImGui::IsItemHovered() && part.size() < words.size()) {
+  const std::string part = shortened(context, words, room);
+  row_text(context, part, desk.failure().empty() ? Ink::Faint : Ink::Warning);
+  if (ImGui::IsItemHovered() && part != words) {
     const Tooltip tooltip;
     ImGui::PushTextWrapPos(420 * context.scale);
     show_text(context, words, Ink::Text);

@@ -9,6 +9,7 @@
 #include "draw/palette.h"
 #include "ui/picture_view.h"
 #include "ui/tabs.h"
+#include "ui/text.h"
 #include "view/stage_picture.h"
 #include "view/thread_picture.h"
 
@@ -41,16 +42,29 @@ std::string side_text(const session::Workspace& workspace, int experiment) {
   return text;
 }
 
+/// Without its first parts where the whole has no room, or empty.
+std::string fitting(const Context& context, std::string crumbs, float room) {
+  const std::string separator = "› ";
+  while (text_width(context, crumbs) > room) {
+    const size_t end = crumbs.find(separator);
+    if (end == std::string::npos) return {};
+    crumbs.erase(0, end + separator.size());
+  }
+  return crumbs;
+}
+
 void show_header(const Context& context, int experiment, const view::Focus& focus) {
   const draw::Palette& palette = *context.palette;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float margin = 20 * context.scale, y = 12 * context.scale;
-  const std::string words = focus.scene ? view::breadcrumb(focus) : "";
   const std::string side = context.workspace->experiments() == 2 ? side_text(*context.workspace, experiment) : "";
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}), (side.empty() ? words : side).c_str());
   static const std::vector<std::string> scales{"grid", "block", "warp", "thread"};
-  const float right = ImGui::GetContentRegionAvail().x;
+  const float right = ImGui::GetContentRegionAvail().x, room = right - 3 * margin - tabs_width(context, scales);
+  const std::string words = !side.empty()  ? shortened(context, side, room)
+                            : focus.scene ? fitting(context, view::breadcrumb(focus), room)
+                                          : "";
+  ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}),
+                                      words.c_str());
   ImGui::SetCursorScreenPos({at.x + right - margin - tabs_width(context, scales), at.y + y});
   const int chosen = show_tabs(context, experiment == 0 ? "scale" : "second scale", scales,
                                static_cast<int>(context.workspace->state().scale));

@@ -22,11 +22,10 @@ void paragraph(const Context& context, const std::string& words, Ink ink, ImFont
   ImGui::TextUnformatted(words.c_str());
 }
 
-/// Left out where it would be cut off below.
-void last_paragraph(const Context& context, const std::string& words, Ink ink) {
+/// Whether that many words have room below what is there.
+bool fits_below(const std::string& words) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  if (words.empty() || ImGui::CalcTextSize(words.c_str(), nullptr, false, room.x).y > room.y) return;
-  paragraph(context, words, ink, context.fonts.text);
+  return ImGui::CalcTextSize(words.c_str(), nullptr, false, room.x).y <= room.y;
 }
 
 /// Whether the text has room at the right of the last item.
@@ -38,14 +37,16 @@ bool fits_beside(const Context& context, const std::string& words) {
 
 void show_words(const Context& context, const view::Focus& focus, float width) {
   const view::InstructionWords words = view::uncovered(view::words_at(*focus.scene, focus.cursor), focus.cover);
-  const Child child("words", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
+  const Child child("words", {width, 0});
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, 4 * context.scale});
   paragraph(context, words.opcode, Ink::Strong, context.fonts.bold);
   if (fits_beside(context, words.elements)) ImGui::SameLine(0, 10 * context.scale);
   paragraph(context, words.elements, Ink::Strong, context.fonts.mono);
   paragraph(context, words.sentence, Ink::Text, context.fonts.text);
   paragraph(context, words.lanes, Ink::Text, context.fonts.text);
-  if (!words.merging.empty()) last_paragraph(context, words.merging + " (theirs are dim)", Ink::Faint);
+  if (words.merging.empty()) return;
+  const std::string all = words.merging + " (theirs are dim)";
+  paragraph(context, fits_below(all) ? all : words.merging, Ink::Faint, context.fonts.text);
 }
 
 }  // namespace

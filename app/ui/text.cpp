@@ -24,6 +24,14 @@ float text_width(const Context& context, const std::string& text, ImFont* font) 
   return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
 }
 
+std::string shortened(const Context& context, const std::string& text, float room) {
+  std::string part = text;
+  while (!part.empty() && text_width(context, part + (part.size() < text.size() ? "…" : "")) > room)
+    do part.pop_back();
+    while (!part.empty() && (static_cast<unsigned char>(text[part.size()]) & 0xC0) == 0x80);
+  return part.size() < text.size() ? part + "…" : part;
+}
+
 void draw_warning(ImDrawList& list, ImVec2 at, float size, ImU32 colour) {
   list.AddTriangleFilled({at.x, at.y + size}, {at.x + size, at.y + size}, {at.x + size / 2, at.y}, colour);
 }

@@ -16,6 +16,8 @@ void show_text(const Context& context, const std::string& text, view::Ink which,
 void show_wrapped(const Context& context, const std::string& text, view::Ink which);
 /// Width in pixels of the window.
 float text_width(const Context& context, const std::string& text, ImFont* font = nullptr);
+/// What fits of a text, with "…" at its end where some is missing.
+std::string shortened(const Context& context, const std::string& text, float room);
 /// A filled circle for what is well, a triangle for what is not: as high as a line of text, with room to its right.
 void show_mark(const Context& context, bool good);
 /// A filled triangle with its tip up, in a square at `at`.

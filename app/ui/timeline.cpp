@@ -10,6 +10,7 @@
 #include "draw/palette.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
+#include "ui/tabs.h"
 #include "view/words.h"
 
 namespace tilescope::ui {
@@ -19,7 +20,7 @@ using view::Ink;
 
 constexpr float kControlHeight = 32;
 /// Widths from which the controls have room for all their words, and for most.
-constexpr float kRoomyTransport = 840, kCompactTransport = 740;
+constexpr float kRoomyTransport = 840, kCompactTransport = 740, kTightTransport = 640;
 constexpr float kSwatch = 10, kSwatchGap = 5, kLegendGap = 14;
 
 ImU32 ink(const Context& context, Ink which, float strength = 1) { return (*context.palette)({which, strength, 0}); }
@@ -86,6 +87,9 @@ void show_legend_entry(const Context& context, const LegendEntry& entry) {
 void show_legend(const Context& context, const std::vector<LegendEntry>& legend) {
   for (size_t i = 0; i < legend.size(); ++i) {
     if (i > 0) ImGui::SameLine(0, kLegendGap * context.scale);
+    // What does not fit is named by the row's tooltip alone.
+    const float wide = (kSwatch + kSwatchGap) * context.scale + text_width(context, std::string(to_string(legend[i].kind)));
+    if (i > 0 && wide > ImGui::GetContentRegionAvail().x + 1) return ImGui::NewLine();
     show_legend_entry(context, legend[i]);
   }
 }
@@ -117,7 +121,9 @@ void show_title(const Context& context, const view::Focus& focus, const std::vec
     ImGui::SameLine(room - wide + kLegendGap * context.scale);
     return show_legend(context, legend);
   }
-  text(context, places.front(), Ink::Text);
+  const auto fits = [&](const std::string& place) { return title + text_width(context, place) + gap < room; };
+  const auto longest = std::find_if(places.begin(), places.end(), fits);
+  text(context, longest != places.end() ? *longest : "", Ink::Text);
   show_legend(context, legend);
 }
 
@@ -249,10 +255,11 @@ class IconPainter {
 };
 
 /// A button with an icon and perhaps a word beside it.
-bool icon_button(const Context& context, const char* name, Icon icon, const char* word = nullptr, bool on = false) {
+bool icon_button(const Context& context, const char* name, Icon icon, float wide, const char* word = nullptr,
+                 bool on = false) {
   const float scale = context.scale, height = kControlHeight * scale, icon_size = 6.5f * scale;
   const float words = word ? ImGui::CalcTextSize(word).x + 8 * scale : 0;
-  const ImVec2 at = ImGui::GetCursorScreenPos(), size{(word ? 40.0f : 46.0f) * scale + words, height};
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size{(word ? 40.0f : wide) * scale + words, height};
   const bool pressed = ImGui::InvisibleButton(name, size);
   context.note_widget(name);
   const bool hovered = ImGui::IsItemHovered();
@@ -269,23 +276,24 @@ bool icon_button(const Context& context, const char* name, Icon icon, const char
 
 void next(const Context& context, float gap) { ImGui::SameLine(0, gap * context.scale); }
 
-void show_buttons(const Context& context, bool words) {
+void show_buttons(const Context& context, bool words, bool tight) {
+  const float wide = tight ? 36 : 46;
   const analysis::Unit unit = context.workspace->state().unit;
   const bool playing = context.workspace->playing();
-  if (icon_button(context, "step to start", Icon::ToStart)) context.send(session::GoToStart{});
+  if (icon_button(context, "step to start", Icon::ToStart, wide)) context.send(session::GoToStart{});
   next(context, 8);
-  if (icon_button(context, "step back", Icon::Back)) context.send(session::Move{unit, -1});
+  if (icon_button(context, "step back", Icon::Back, wide)) context.send(session::Move{unit, -1});
   next(context, 8);
-  if (icon_button(context, "play", playing ? Icon::Pause : Icon::Play,
+  if (icon_button(context, "play", playing ? Icon::Pause : Icon::Play, wide,
                   !words    ? nullptr
                   : playing ? "pause"
                             : "play",
                   playing))
     context.send(session::Play{!playing});
   next(context, 8);
-  if (icon_button(context, "step forward", Icon::Forward)) context.send(session::Move{unit, 1});
+  if (icon_button(context, "step forward", Icon::Forward, wide)) context.send(session::Move{unit, 1});
   next(context, 8);
-  if (icon_button(context, "step to end", Icon::ToEnd)) context.send(session::GoToEnd{});
+  if (icon_button(context, "step to end", Icon::ToEnd, wide)) context.send(session::GoToEnd{});
 }
 
 /// Text in the middle of the row of controls.
@@ -300,11 +308,11 @@ std::string speed_text(float speed) {
   return speed < 10 ? fmt::format("{:.1f} a second", speed) : fmt::format("{:.0f} a second", speed);
 }
 
-void show_speed(const Context& context, bool compact) {
+void show_speed(const Context& context, bool compact, bool tight) {
   const float scale = context.scale, speed = context.workspace->state().speed, range = std::log(session::kFastest / session::kSlowest);
   if (!compact) row_text(context, "speed");
   if (!compact) next(context, 8);
-  const ImVec2 at = ImGui::GetCursorScreenPos(), size{(compact ? 80 : 120) * scale, kControlHeight * scale};
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size{(tight ? 56 : compact ? 80 : 120) * scale, kControlHeight * scale};
   ImGui::InvisibleButton("speed", size);
   context.note_widget("speed");
   const float knob = 7 * scale, left = at.x + knob, width = size.x - 2 * knob, y = at.y + size.y / 2;
@@ -338,24 +346,41 @@ void show_unit(const Context& context, analysis::Unit unit) {
   if (chosen) list.AddRectFilled({x, bottom + 3 * scale}, {x + words.x, bottom + 5 * scale}, ink(context, Ink::Accent));
 }
 
+constexpr analysis::Unit kUnits[] = {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase,
+                                     analysis::Unit::Tile};
+
 void show_units(const Context& context, bool words) {
   if (words) row_text(context, "step by");
-  for (const analysis::Unit unit :
-       {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase, analysis::Unit::Tile}) {
+  for (const analysis::Unit unit : kUnits) {
     if (words || unit != analysis::Unit::Instruction) next(context, 4);
     show_unit(context, unit);
   }
+}
+
+/// The chosen unit alone; a click opens the others.
+void show_unit_menu(const Context& context) {
+  const analysis::Unit chosen = context.workspace->state().unit;
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (kControlHeight * context.scale - chip_size(context, "0").y) / 2);
+  if (show_chip(context, std::string(to_string(chosen)) + "##unit")) ImGui::OpenPopup("units");
+  if (!ImGui::BeginPopup("units")) return;
+  for (const analysis::Unit unit : kUnits) {
+    const std::string name(to_string(unit));
+    if (ImGui::MenuItem(name.c_str(), nullptr, unit == chosen)) context.send(session::SetUnit{unit});
+    context.note_widget("step by " + name);
+  }
+  ImGui::EndPopup();
 }
 
 void show_transport(const Context& context) {
   const PushedFont font(context.fonts.text);
   const float room = ImGui::GetContentRegionAvail().x / context.scale;
   const bool compact = room < kRoomyTransport, words = room >= kCompactTransport;
-  show_buttons(context, words);
+  const bool tight = room < kTightTransport;
+  show_buttons(context, words, tight);
   next(context, compact ? 12 : 24);
-  show_speed(context, compact);
+  show_speed(context, compact, tight);
   next(context, compact ? 12 : 20);
-  show_units(context, words);
+  tight ? show_unit_menu(context) : show_units(context, words);
 }
 
 }  // namespace

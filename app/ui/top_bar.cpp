@@ -1,5 +1,7 @@
 #include "ui/top_bar.h"
 
+#include <array>
+
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -48,20 +50,32 @@ std::string size_text(const kernel::Size& size) {
                                               : fmt::format("{} × {} × {}", size.m, size.n, size.k);
 }
 
-/// Which run the figures on the screen were counted in; with `sizes`, a click opens the size and block of that run.
-void show_origin(const Context& context, ParametersKept* sizes) {
+float badge_width(const Context& context, const std::string& kind, const std::string& text, bool opens) {
+  return chip_size(context, kind + text).x + (opens ? 26 : 8) * context.scale;
+}
+
+/// Which run the figures on the screen were counted in, as much of it as ends before `right`; with `sizes`, a click opens
+/// the size and block of that run.
+void show_origin(const Context& context, ParametersKept* sizes, float right) {
   const session::Experiment& experiment = context.workspace->current();
   const auto& scene = experiment.scene();
   if (!scene) return;
   ImGui::SameLine(0, 18 * context.scale);
   const std::string block = to_string(position_in(scene->report.grid, scene->block));
-  const std::string run = fmt::format("{} · {} · block {}", scene->report.arch, size_text(scene->report.size), block);
+  const std::string size = size_text(scene->report.size);
+  std::string run = fmt::format("{} · {} · block {}", scene->report.arch, size, block);
+  const auto fits = [&](const std::string& kind, const std::string& text, bool opens) {
+    return ImGui::GetCursorPosX() + badge_width(context, kind, text, opens) < right;
+  };
+  if (!fits("counted", run, sizes != nullptr)) run = size;
+  if (!sizes && !fits("counted", run, false)) return;
   if (show_badge(context, "counted", run, Ink::Good, sizes != nullptr)) ImGui::OpenPopup("size and block");
   if (sizes && ImGui::BeginPopup("size and block")) {
     show_sizes_and_block(context, context.workspace->chosen(), *sizes);
     ImGui::EndPopup();
   }
   ImGui::SameLine(0, 10 * context.scale);
+  if (!fits("compiled by", scene->report.compiled_by, false)) return;
   show_badge(context, "compiled by", scene->report.compiled_by, Ink::Faint);
 }
 
@@ -87,6 +101,11 @@ void show_progress(const Context& context) {
 
 constexpr const char* kPlots = "Plots  F6";
 
+float experiments_width(const Context& context) {
+  if (context.workspace->experiments() < 2) return 0;
+  return chip_size(context, "Left").x + chip_size(context, "Right").x + 24 * context.scale;
+}
+
 /// The two that are compared; the right column belongs to the one that is on.
 void show_experiments(const Context& context) {
   if (context.workspace->experiments() < 2) return;
@@ -97,15 +116,24 @@ void show_experiments(const Context& context) {
   }
 }
 
+std::array<const char*, 3> switch_words(const session::State& state) {
+  return {"Compare", state.theme == session::Theme::Light ? "Dark" : "Light", "Present  F11"};
+}
+
+/// Where the switches begin.
+float switches_left(const Context& context, const bool* large_plots) {
+  float width = large_plots ? chip_size(context, kPlots).x + 8 * context.scale : 0;
+  for (const char* word : switch_words(context.workspace->state()))
+    width += chip_size(context, word).x + 8 * context.scale;
+  return ImGui::GetWindowWidth() - width - 12 * context.scale;
+}
+
 void show_switches(const Context& context, bool* large_plots) {
   const session::State& state = context.workspace->state();
   const bool comparing = context.workspace->experiments() == 2, light = state.theme == session::Theme::Light;
-  const char* words[] = {"Compare", light ? "Dark" : "Light", "Present  F11"};
-  float width = 0;
-  for (const char* word : words) width += chip_size(context, word).x + 8 * context.scale;
-  if (large_plots) width += chip_size(context, kPlots).x + 8 * context.scale;
+  const auto words = switch_words(state);
   ImGui::SameLine();
-  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - width - 12 * context.scale);
+  ImGui::SetCursorPosX(switches_left(context, large_plots));
   if (large_plots && show_chip(context, kPlots, *large_plots)) *large_plots = !*large_plots;
   if (large_plots) ImGui::SameLine(0, 8 * context.scale);
   if (show_chip(context, words[0], comparing)) context.send(session::SetCompare{!comparing});
@@ -119,7 +147,8 @@ void show_switches(const Context& context, bool* large_plots) {
 
 void show_top_bar(const Context& context, const TopBarSwitches& switches) {
   show_stages(context);
-  if (!context.workspace->state().present) show_origin(context, switches.sizes);
+  const float right = switches_left(context, switches.large_plots) - experiments_width(context);
+  if (!context.workspace->state().present) show_origin(context, switches.sizes, right);
   show_experiments(context);
   show_progress(context);
   show_switches(context, switches.large_plots);

@@ -15,6 +15,8 @@ constexpr std::array<Provenance, 2> kBars{Provenance::Measured, Provenance::Reco
 constexpr float kNameGap = 8, kValueGap = 6;
 constexpr float kOtherBars = 0.5f;  ///< Strength of bars of stages that are not shown.
 constexpr float kLeastPitch = 0.85f;  ///< Of the height of text: with lower rows there is no axis.
+constexpr float kLeastRow = 10;     ///< Pixels.
+constexpr size_t kFewestRows = 5;
 constexpr const char* kOfCublas = ", % of cuBLAS";
 constexpr size_t kGhosts = 3;       ///< Speeds that the shown stage had before.
 
@@ -102,8 +104,11 @@ class LadderPainter {
   LadderPainter(const PlotData& data, const Canvas& canvas) : data_(data), painter_(canvas), rows_(Rows(data).make()) {}
 
   Plot make() {
-    lay_out(0, true);
-    if (pitch_ >= painter_.text_size() * kLeastPitch || !lay_out_low()) lay_out_high();
+    lay_out_all();
+    while (pitch_ < kLeastRow && rows_.size() > kFewestRows) {
+      keep_nearest(rows_.size() - 1);
+      lay_out_all();
+    }
     if (has_axis_) draw_axis();
     draw_legend();
     painter_.shrink_text(pitch_);
@@ -113,12 +118,31 @@ class LadderPainter {
   }
 
  private:
+  void lay_out_all() {
+    lay_out_high();
+    if (pitch_ < painter_.text_size() * kLeastPitch && !lay_out_low()) lay_out_high();
+  }
+
+  /// Where not all rows have room: cuBLAS and those nearest to the current one.
+  void keep_nearest(size_t most) {
+    const auto is_current = [](const Row& row) { return row.current; };
+    const auto current = std::find_if(rows_.begin(), rows_.end(), is_current) - rows_.begin();
+    const auto shown = static_cast<std::ptrdiff_t>(most) - 1, stages = static_cast<std::ptrdiff_t>(rows_.size()) - 1;
+    const auto first = std::clamp<std::ptrdiff_t>(current - shown / 2, 0, stages - shown);
+    rows_.erase(rows_.begin() + first + shown, rows_.end() - 1);
+    rows_.erase(rows_.begin(), rows_.begin() + first);
+  }
+
   /// The upper right corner is free where the first stages are slow.
   void lay_out_high() {
     entries_ = legend_entries();
     lay_out(0, true);
     legend_left_ = legend_left("");
-    if (legend_left_ < 0) lay_out(painter_.legend(entries_, {}, painter_.canvas().width, true), true);
+    if (legend_left_ >= 0) return;
+    lay_out(painter_.legend(entries_, {}, painter_.canvas().width, true), true);
+    if (pitch_ >= kLeastRow) return;
+    for (LegendEntry& entry : entries_) entry.text = short_source(entry.text);
+    lay_out(painter_.legend(entries_, {}, painter_.canvas().width, true), true);
   }
 
   /// Every row has its figure, so the rows get the axis's height; the legend names the unit. Not where the legend has no

@@ -92,6 +92,9 @@ class Stage {
       if (shown.back().strength <= 0.02f) shown.pop_back();
     }
     for (const ArrayPanel& panel : shown)
+      if (is_left(panel) && panel.array->allocation.space == Space::Global)
+        left_names_begin_ = std::max(left_names_begin_, panel.box.x + bare_name_width(*panel.array) + canvas_.text * 0.5f);
+    for (const ArrayPanel& panel : shown)
       if (is_left(panel) && panel.array->allocation.space == Space::Shared)
         left_names_end_ = std::min(left_names_end_, panel.box.right() - name_width(*panel.array) - canvas_.text);
     for (const ArrayPanel& panel : shown) draw_array(panel);
@@ -267,12 +270,17 @@ class Stage {
     picture_.add(Rectangle{box, kNoColour, colour, width, 1.5f});
   }
 
-  void number(const Box& box, uint32_t lane, float strength = 1) {
+  // With `ground` on a ground of its own, over the lines between cells.
+  void number(const Box& box, uint32_t lane, bool ground = false) {
     const float two_digits = canvas_.measure->width("30", Font::Mono, canvas_.text) / canvas_.text;
     const float size = std::min({canvas_.text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
     if (size < kLeastNumber) return;
     const Ink ink = on_magnitude(lane_colour(lane, 1).value);
-    picture_.add(Label{box.centre(), std::to_string(lane), {ink, strength}, Font::Mono, size, Align::Centre, Align::Centre});
+    const float across = two_digits * size + kNumberApart, down = size * 1.3f;
+    if (ground && down < box.height)
+      picture_.add(Rectangle{{box.centre().x - across / 2, box.centre().y - down / 2, across, down},
+                             lane_colour(lane, 1), kNoColour, 0, 2});
+    picture_.add(Label{box.centre(), std::to_string(lane), {ink}, Font::Mono, size, Align::Centre, Align::Centre});
   }
 
   void number_touches(const ArrayPanel& panel) {
@@ -291,7 +299,7 @@ class Stage {
     for (uint32_t lane = 0; lane < kLanes; ++lane)
       for (const Region& region : rectangles(owned_[lane])) {
         const Region part = clipped(region, panel.window);
-        if (!part.empty()) number(panel.place(part), lane);
+        if (!part.empty()) number(panel.place(part), lane, part.rows() * part.columns() > 1);
       }
   }
 
@@ -350,8 +358,10 @@ class Stage {
                     : Point{panel.box.right() + canvas_.text, panel.box.y};
     if (!left && panel.box.height < line_ * 2) at.y += (panel.box.height - line_ * 2) / 2;
     const float first_width = canvas_.measure->width(array.allocation.name + " ", Font::Bold, canvas_.text * 1.1f);
-    const bool has_room = end || !left || at.x + name_width(array) < left_names_end_;
-    const float x = end ? at.x - name_width(array) : at.x;
+    const bool has_room = end    ? at.x - name_width(array) > left_names_begin_
+                          : left ? at.x + name_width(array) < left_names_end_
+                                 : true;
+    const float x = !end ? at.x : at.x - (has_room ? name_width(array) : bare_name_width(array));
     picture_.add(Label{{x, at.y}, array.allocation.name, {panel.ink, strength}, Font::Bold, canvas_.text * 1.1f});
     if (is_emphasised(array.allocation.name))
       picture_.add(Rectangle{{x, at.y + canvas_.text * 1.06f, bare_name_width(array), 2}, {Ink::Accent, strength}});
@@ -364,11 +374,19 @@ class Stage {
       picture_.add(Label{{at.x, y}, note, {Ink::Accent, strength}, Font::Mono, canvas_.text * 0.92f, align});
       y += line_;
     }
-    if (array.side == Side::C) describe_output(panel, {at.x, at.y + line_ * 2.2f});
+    // Higher where its last line would be cut off below.
+    const float least = y + line_ * 0.1f, most = canvas_.height - line_ * 3.4f - canvas_.text * 0.8f;
+    if (array.side == Side::C) describe_output(panel, {at.x, std::max(least, std::min(at.y + line_ * 2.2f, most))});
     say_depth(panel, {at.x, at.y + line_ * 2});
-    if (array.transposed && panel.strength > 0.5f && view_.level > 0.5f)
-      picture_.add(Label{left ? Point{panel.box.right(), panel.box.bottom() + 3} : Point{at.x, y}, "drawn transposed",
-                         {Ink::Faint, strength}, Font::Text, canvas_.text * 0.86f, left ? Align::End : Align::Begin});
+    if (array.transposed && panel.strength > 0.5f && view_.level > 0.5f) {
+      // Of an array at the left no wider than the array and the gap before it: there another's words may stand.
+      const float size = canvas_.text * 0.86f, room = panel.box.width + canvas_.text;
+      const std::string all = "drawn transposed";
+      const bool fits = !left || canvas_.measure->width(all, Font::Text, size) < room;
+      picture_.add(Label{left ? Point{panel.box.right(), panel.box.bottom() + 3} : Point{at.x, y},
+                         fits ? all : "transposed", {Ink::Faint, strength}, Font::Text, size,
+                         left ? Align::End : Align::Begin});
+    }
   }
 
   // Which part of the sum's index an input shows, where that is not all of it.
@@ -450,6 +468,7 @@ class Stage {
   Picture picture_;
   std::array<std::vector<std::pair<uint64_t, uint64_t>>, kLanes> owned_;
   std::map<const ArrayStory*, Region> touched_;
+  float left_names_begin_ = 0;  ///< Where the names of shared arrays at the left can begin.
   float left_names_end_ = std::numeric_limits<float>::max();  ///< Where the names at the left must end.
 };
 

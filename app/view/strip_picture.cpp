@@ -20,7 +20,7 @@ constexpr uint32_t kLanes = trace::kLanes;
 constexpr float kLastLane = kLanes - 1;
 constexpr float kLeastNumber = 9;  ///< The smallest size at which a number can be read ...
 constexpr float kLeastLabel = 8;   ///< ... and one of many in the banks' grid.
-constexpr float kApart = 3;        ///< Between two numbers side by side.
+constexpr float kApart = 3, kLabelsApart = 2;  ///< Between two of them side by side.
 constexpr float kNeighbourStrength = 0.42f;  ///< Of words that a merged access reads for other instructions.
 
 Colour lane_colour(uint32_t lane, float strength = 1) {
@@ -133,7 +133,12 @@ class Strip {
     const float size = all ? fitting : std::max(own, kLeastNumber);
     for (uint32_t lane = 0; lane < kLanes; lane += step) {
       const Colour ink = has(full, lane) ? on_lane(lane) : Colour{has(active, lane) ? Ink::Text : Ink::Faint};
-      text(lane_box(lane).centre(), fmt::format("{}", lane), ink, size, Align::Centre, Align::Centre, Font::Mono);
+      const Box box = lane_box(lane);
+      // A number wider than its lane stands on the lane's colour, not on its neighbours'.
+      const float wide = width("30", Font::Mono, size) + 2;
+      if (has(full, lane) && !all && wide > box.width)
+        picture_.add(Rectangle{{box.centre().x - wide / 2, box.y, wide, box.height}, lane_colour(lane), kNoColour, 0, 2});
+      text(box.centre(), fmt::format("{}", lane), ink, size, Align::Centre, Align::Centre, Font::Mono);
     }
   }
 
@@ -374,7 +379,7 @@ class SharedStrip : public Strip {
   float label_size() const {
     float size = std::min(small_, row_ - 1);
     for (const auto& word : banks_.words)
-      size = std::min(size, size * (cell_ - kApart) / width(label_of(word), Font::Mono, size));
+      size = std::min(size, size * (cell_ - kLabelsApart) / width(label_of(word), Font::Mono, size));
     return size < kLeastLabel ? 0 : size;
   }
   Target bank_target(uint32_t bank) const {

@@ -157,6 +157,11 @@ class ThreadStage {
       lay_out(writing);
       if (cell_ >= most && equation_at_.x + equation_width() < canvas_.width) return;
     }
+    // In very little room beside the tile alone, from the top: its names below are wider.
+    const float right = canvas_.width - equation_width() - canvas_.text / 2;
+    if (equation_at_.x <= right) return;
+    equation_at_ = {std::max(tile_.right() + canvas_.text, right), canvas_.text / 2};
+    if (tile_.x + width_of(above_) > equation_at_.x - canvas_.text) above_ = above_.substr(0, above_.find(','));
   }
 
   float equation_width() const {
