@@ -218,20 +218,22 @@ Result<Verdict> judge_click(const Evidence& evidence, StepNames& names, const Cl
   return Verdict{*holds, *answer};
 }
 
+constexpr const char* kNoBreak = "\u00A0";  // A space at which no line ends: a value and its unit stay together.
+
 std::string scaled(double value, const std::array<const char*, 4>& units, double base) {
   size_t unit = 0;
   while (unit + 1 < units.size() && std::fabs(value) >= base) {
     value /= base;
     ++unit;
   }
-  return fmt::format("{:.3g} {}", value, units[unit]);
+  return fmt::format("{:.3g}{}{}", value, kNoBreak, units[unit]);
 }
 
 std::string grouped(double whole) {
   const std::string digits = fmt::format("{:.0f}", std::fabs(whole));
   std::string text(whole < 0 ? 1 : 0, '-');
   for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text.append("\u00A0");  // does not break a line
+    if (i > 0 && (digits.size() - i) % 3 == 0) text.append(kNoBreak);
     text.push_back(digits[i]);
   }
   return text;
@@ -246,13 +248,13 @@ std::string describe(const Click& click) {
 }
 
 std::string format_value(double value, std::string_view format) {
-  if (format == "%") return fmt::format("{:.3g} %", value * 100);
+  if (format == "%") return fmt::format("{:.3g}{}%", value * 100, kNoBreak);
   if (format == "bytes") return scaled(value, {"bytes", "KiB", "MiB", "GiB"}, 1024);
-  if (format == "MB") return fmt::format("{:.3g} MB", value / 1e6);
+  if (format == "MB") return fmt::format("{:.3g}{}MB", value / 1e6, kNoBreak);
   if (format == "si")
-    return value < 1e12 ? scaled(value, {"", "k", "M", "G"}, 1000) : fmt::format("{:.3g} T", value / 1e12);
+    return value < 1e12 ? scaled(value, {"", "k", "M", "G"}, 1000) : fmt::format("{:.3g}{}T", value / 1e12, kNoBreak);
   if (format == "time")
-    return value >= 1 ? fmt::format("{:.3g} s", value) : scaled(value * 1e9, {"ns", "us", "ms", "s"}, 1000);
+    return value >= 1 ? fmt::format("{:.3g}{}s", value, kNoBreak) : scaled(value * 1e9, {"ns", "µs", "ms", "s"}, 1000);
   if (format.size() == 1 && format[0] >= '0' && format[0] <= '9') return fmt::format("{:.{}f}", value, format[0] - '0');
   return is_whole(value)            ? grouped(value)
          : std::fabs(value) >= 1000 ? grouped(std::round(value))

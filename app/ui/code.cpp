@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -218,8 +219,9 @@ void follow(const Context& context, const Side& side, CodeScroll& scroll, float 
   if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) scroll.goal = -1;
   if (scroll.goal < 0) return;
   if (context.moving) *context.moving = true;
-  // In its first frame a window does not know yet how far it scrolls.
-  if (ImGui::IsWindowAppearing()) return;
+  // A window does not know yet how far it scrolls in its first frame, and in that of another text.
+  const bool is_new = std::exchange(scroll.lines, scroll.rows.size()) != scroll.rows.size();
+  if (ImGui::IsWindowAppearing() || is_new) return;
   const float left = std::min(scroll.goal, ImGui::GetScrollMaxY()) - now;
   // ImGui scrolls by whole pixels.
   const float step = std::max(1.0f, std::fabs(left) * ImGui::GetIO().DeltaTime * 14);

@@ -12,6 +12,7 @@ namespace tilescope::ui {
 /// Where one text is scrolled to.
 struct CodeScroll {
   int followed = 0;  ///< The cursor's line in the last frame.
+  size_t lines = 0;  ///< As wrapped, of the text that scrolled last.
   float goal = -1;   ///< Pixels; below zero: it stays where it is.
   int frame = 0;     ///< ImGui's, when the text was shown last.
   float room = 0, line_height = 0;  ///< Pixels, then.

@@ -190,7 +190,9 @@ void ask_choice(const Context& context, Desk& desk, const Page& page, const Atte
 
 void ask_click(const Context& context, Desk& desk, const Question& question, const Attempt& attempt) {
   const std::optional<lesson::Click> click = click_of(context);
-  const char* where = question.target == lesson::ClickTarget::Line ? "program text" : "picture";
+  const char* const where = question.target == lesson::ClickTarget::Line   ? "program text"
+                            : question.target == lesson::ClickTarget::Lane ? "strip below the stage"
+                                                                           : "stage";
   coloured(context, click ? Ink::Strong : Ink::Faint,
            click ? fmt::format("You chose {}.", describe(*click))
                  : fmt::format("Click the {} in the {}.", to_string(question.target), where));

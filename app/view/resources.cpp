@@ -1,6 +1,7 @@
 #include "view/resources.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -99,8 +100,8 @@ ResourceRow products_row(const Report& report) {
 ResourceRow bound_row(const Report& report) {
   const auto& [device, bound] = *report.bound;
   return {fmt::format("bound on {}, by {}", device, to_string(bound.limiting)),
-          fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(bound.gflops))), "",
-          fmt::format("{:.3g} us at the very best: {}", bound.seconds * 1e6, bound.time(bound.limiting).formula),
+          fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(std::llround(bound.gflops)))), "",
+          fmt::format("{:.3g} µs at the very best: {}", bound.seconds * 1e6, bound.time(bound.limiting).formula),
           Figure::Bound};
 }
 

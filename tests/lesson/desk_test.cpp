@@ -10,6 +10,8 @@
 namespace tilescope::lesson {
 namespace {
 
+constexpr size_t kAsking = 1;  // The step of the first lesson that asks first.
+
 class Desks : public testing::Test {
  protected:
   template <class Done>
@@ -25,7 +27,7 @@ class Desks : public testing::Test {
     wait_for([&] { return desk_.page() != nullptr; });
   }
   const Lesson& first() const { return desk_.course().lessons.front(); }
-  const Attempt& attempt() const { return desk_.attempt(first(), 0); }
+  const Attempt& attempt() const { return desk_.attempt(first(), kAsking); }
   void answer(const std::string& text) {
     desk_.answer(text);
     wait_for([&] { return !attempt().judging; });
@@ -37,7 +39,7 @@ class Desks : public testing::Test {
 };
 
 TEST_F(Desks, APageHasItsNumbersFromTheRun) {
-  open(0);
+  open(kAsking);
   EXPECT_TRUE(desk_.page()->problems.empty());
   std::string text;
   for (const Block& block : desk_.page()->text) text += plain_text(block.spans);
@@ -45,7 +47,7 @@ TEST_F(Desks, APageHasItsNumbersFromTheRun) {
 }
 
 TEST_F(Desks, WrongAnswersAreCountedAndTheRightOneEndsTheQuestion) {
-  open(0);
+  open(kAsking);
   answer("17");
   EXPECT_EQ(attempt().wrong, 1);
   EXPECT_FALSE(attempt().done());
@@ -57,7 +59,7 @@ TEST_F(Desks, WrongAnswersAreCountedAndTheRightOneEndsTheQuestion) {
 }
 
 TEST_F(Desks, WhatIsNoNumberIsSaidAndDoesNotCount) {
-  open(0);
+  open(kAsking);
   answer("sixteen");
   EXPECT_FALSE(attempt().right);
   EXPECT_EQ(attempt().wrong, 0);
@@ -65,7 +67,7 @@ TEST_F(Desks, WhatIsNoNumberIsSaidAndDoesNotCount) {
 }
 
 TEST_F(Desks, GivingUpShowsTheAnswer) {
-  open(0);
+  open(kAsking);
   desk_.give_up();
   wait_for([&] { return attempt().done(); });
   EXPECT_TRUE(attempt().gave_up);

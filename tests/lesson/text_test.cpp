@@ -77,10 +77,11 @@ TEST(FormatValue, IsShortAndGrouped) {
   EXPECT_EQ(format_value(-1234, ""), "-1\u00A0234");
   EXPECT_EQ(format_value(16.5, ""), "16.5");
   EXPECT_EQ(format_value(3.14159, "2"), "3.14");
-  EXPECT_EQ(format_value(0.125, "%"), "12.5 %");
-  EXPECT_EQ(format_value(24576, "bytes"), "24 KiB");
-  EXPECT_EQ(format_value(17179869184.0, "si"), "17.2 G");
-  EXPECT_EQ(format_value(1.03e-3, "time"), "1.03 ms");
+  EXPECT_EQ(format_value(0.125, "%"), "12.5\u00A0%");
+  EXPECT_EQ(format_value(24576, "bytes"), "24\u00A0KiB");
+  EXPECT_EQ(format_value(17179869184.0, "si"), "17.2\u00A0G");
+  EXPECT_EQ(format_value(1.03e-3, "time"), "1.03\u00A0ms");
+  EXPECT_EQ(format_value(112e-6, "time"), "112\u00A0µs");
 }
 
 TEST(ToMarkdown, GivesBackWhatItRead) {

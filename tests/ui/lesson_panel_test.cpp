@@ -299,6 +299,20 @@ TEST_F(Lessons, AQuestionBelowWhatIsSeenIsPointedAt) {
   EXPECT_FALSE(widget("more below"));
 }
 
+TEST_F(Lessons, AfterAShortTextALongOneShowsItsCurrentLine) {
+  const auto current_line = [&] {
+    const session::Scene& scene = *workspace_.experiment(0).scene();
+    return scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0)));
+  };
+  go_to("bug-hunt", 6);
+  for (int i = 0; i < 90; ++i) show_window();
+  ASSERT_LT(workspace_.experiment(0).scene()->report.source.size(), 20u);
+  go_to("wide-loads", 2);
+  ASSERT_GT(current_line(), 20);
+  for (int i = 0; i < 90; ++i) show_window();
+  EXPECT_TRUE(widget("line " + std::to_string(current_line())));
+}
+
 TEST_F(Lessons, AfterAPresentationTheProgramTextShowsTheCurrentLine) {
   go_to("shared-tiles", 4);
   const auto show = [&] {

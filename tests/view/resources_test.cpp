@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "view/resources.h"
 
 #include <fmt/format.h>
@@ -106,7 +108,7 @@ TEST_P(ResourcesOfEveryKernel, RowsShowWhatTheJsonSays) {
     EXPECT_EQ(row_of(rows, "FMA").value, fmt::format("{:.4g}", json["counts"]["fma"].get<double>() / loads));
   }
   EXPECT_EQ(row_of(rows, "bound").value,
-            grouped(static_cast<uint64_t>(json["bound"]["gflops"].get<double>())) + " GFLOP/s");
+            grouped(static_cast<uint64_t>(std::llround(json["bound"]["gflops"].get<double>()))) + " GFLOP/s");
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, ResourcesOfEveryKernel, testing::Range(0, 11));
