@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,6 +81,39 @@ inline std::vector<session::Target> targets_of(const Picture& picture, session::
   for (const Hot& hot : picture.hot)
     if (hot.target.kind == kind) targets.push_back(hot.target);
   return targets;
+}
+
+/// Every shape and every place that answers to the mouse, a line each: two pictures that look and feel the same have
+/// the same text.
+inline std::string text_of(const Picture& picture) {
+  std::string text = fmt::format("{} x {}\n", picture.width, picture.height);
+  const auto out = std::back_inserter(text);
+  const auto box = [&](const Box& b) { fmt::format_to(out, " {},{},{},{}", b.x, b.y, b.width, b.height); };
+  const auto colour = [&](const Colour& c) {
+    fmt::format_to(out, " {}/{}/{}", static_cast<int>(c.ink), c.strength, c.value);
+  };
+  for (const Shape& shape : picture.shapes) {
+    if (const auto* rectangle = std::get_if<Rectangle>(&shape)) {
+      box(rectangle->box), colour(rectangle->fill), colour(rectangle->stroke);
+      fmt::format_to(out, " {} {}", rectangle->stroke_width, rectangle->rounding);
+    } else if (const auto* line = std::get_if<Polyline>(&shape)) {
+      for (const Point& point : line->points) fmt::format_to(out, " {},{}", point.x, point.y);
+      colour(line->colour), fmt::format_to(out, " {} {}", line->width, line->dashed);
+    } else if (const auto* cells = std::get_if<Cells>(&shape)) {
+      box(cells->box), fmt::format_to(out, " {} {} {}", cells->rows, cells->columns, cells->gap);
+      for (const Colour& each : cells->colours) colour(each);
+    } else {
+      const Label& label = std::get<Label>(shape);
+      fmt::format_to(out, " {} {},{} {}", label.text, label.at.x, label.at.y, label.size), colour(label.colour);
+    }
+    text += '\n';
+  }
+  for (const Hot& hot : picture.hot)
+    box(hot.box), fmt::format_to(out, " {} {} {} {}\n", static_cast<int>(hot.target.kind), hot.target.array,
+                                 hot.target.index, hot.target.warp);
+  for (const HotCells& hot : picture.hot_cells)
+    box(hot.box), fmt::format_to(out, " {} {} {}\n", hot.array, hot.first_row, hot.first_column);
+  return text;
 }
 
 }  // namespace tilescope::view

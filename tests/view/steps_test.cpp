@@ -1,0 +1,113 @@
+// As many steps back as forward: everything that is seen is what it was.
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "picture_checks.h"
+#include "scene_fixture.h"
+#include "session/workspace.h"
+#include "view/code_lines.h"
+#include "view/stage_picture.h"
+#include "view/strip_picture.h"
+#include "view/thread_picture.h"
+#include "view/timeline_picture.h"
+#include "view/tooltip.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::Moment;
+using analysis::Unit;
+using session::Move;
+using session::Progress;
+
+const PlainMeasure kMeasure;
+
+class Steps : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    session::State state;
+    state.inputs.kernel = shipped_kernels().kernels[static_cast<size_t>(GetParam())].name;
+    state.inputs.size = {128, 128, 32};
+    workspace_.apply(session::LoadState{state});
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (workspace_.poll(), workspace_.experiment(0).progress() != Progress::Idle) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "the worker is not done";
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    const session::Scene& scene = this->scene();
+    listing_ = make_listing(scene, nullptr, nullptr);
+    content_ = {timeline_runs(scene), {}, {}};
+  }
+  const session::Scene& scene() const { return *workspace_.experiment(0).scene(); }
+
+  /// What the panels show now, as text.
+  std::map<std::string, std::string> seen() const {
+    Focus focus = focus_at(scene(), workspace_.cursor(0));
+    focus.lane = 5;
+    const Canvas stage{820, 420, &kMeasure, 14}, low{820, 170, &kMeasure, 14};
+    std::map<std::string, std::string> seen;
+    for (const float level : {0.0f, 1.0f, 2.0f})
+      seen["stage " + std::to_string(level)] = text_of(stage_picture(focus, stage, {level, 1, 0, 0}));
+    seen["thread"] = text_of(thread_picture(focus, stage));
+    seen["strip"] = text_of(strip_picture(focus, low));
+    seen["timeline"] = text_of(timeline_picture(focus, low, {}, content_));
+    seen["breadcrumb"] = breadcrumb(focus);
+    const LitCode lit = lit_code(listing_, focus);
+    seen["code"] = fmt::format("{} {}", lit.line, lit.ptx_line);
+    ElementUses uses;
+    const auto words = tooltip({session::Target::Kind::Lane, Space::None, "", 5, focus.cursor.warp}, focus, uses);
+    seen["lane"] = fmt::format("{}", fmt::join(words.lines, "\n"));
+    seen["state"] = fmt::format("{} {} {}", focus.cursor.warp, focus.cursor.step, workspace_.state() == begin_);
+    return seen;
+  }
+
+  /// How many steps of a unit there are from here, at most `most`; the cursor stays.
+  int room(Unit unit, int most) {
+    const Moment at = workspace_.cursor(0);
+    Moment last = at;
+    int count = 0;
+    for (Moment next; count < most && (next = scene().timeline->move(last, unit, 1)) != last; ++count) last = next;
+    // The end is no boundary of its own: a step back from it leads to where the unit began.
+    return last == scene().timeline->last(at.warp) && unit != Unit::Instruction ? count - 1 : count;
+  }
+
+  compile::Compiler compiler_{prebuilt_only()};
+  session::Workspace workspace_{compiler_};
+  session::State begin_;
+  Listing listing_;
+  TimelineContent content_;
+};
+
+TEST_P(Steps, ForwardAndBackIsTheSameForEverythingThatIsSeen) {
+  for (const Unit unit : {Unit::Instruction, Unit::Access, Unit::Phase, Unit::Tile})
+    for (const int wanted : {1, 3, 17}) {
+      workspace_.apply(session::GoToStart{});
+      workspace_.apply(Move{unit, 2});
+      const int count = room(unit, wanted);
+      if (count == 0) continue;
+      begin_ = workspace_.state();
+      const auto before = seen();
+      workspace_.apply(Move{unit, count});
+      EXPECT_NE(seen().at("timeline"), before.at("timeline")) << to_string(unit) << " moved nothing";
+      EXPECT_NE(seen().at("state"), before.at("state"));
+      workspace_.apply(Move{unit, -count});
+      EXPECT_EQ(seen(), before) << count << " by " << to_string(unit);
+    }
+}
+
+TEST_P(Steps, OneByOneIsTheSameAsAtOnce) {
+  for (const Unit unit : {Unit::Instruction, Unit::Access, Unit::Phase, Unit::Tile}) {
+    workspace_.apply(session::GoToStart{});
+    workspace_.apply(Move{unit, 5});
+    const auto at_once = seen();
+    workspace_.apply(session::GoToStart{});
+    for (int i = 0; i < 5; ++i) workspace_.apply(Move{unit, 1});
+    EXPECT_EQ(seen(), at_once) << to_string(unit);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Steps, testing::Range(0, 11));
+
+}  // namespace
+}  // namespace tilescope::view
