@@ -18,7 +18,7 @@ using view::CodeSide;
 using view::Ink;
 
 constexpr float kSourceShare = 0.54f;  // Of the height, where the PTX stands below the source.
-constexpr float kLow = 300;         ///< Height below which all goes to the program text.
+constexpr float kLow = 255;         ///< Height below which all goes to the program text.
 constexpr float kSideBySide = 700;  ///< Width from which both texts stand beside each other.
 constexpr float kGutter = 46;
 
@@ -324,6 +324,13 @@ float whole_lines(const Context& context, float height) {
   return std::max(1.0f, std::floor(height / line)) * line;
 }
 
+/// The source's part of a height of whole lines, in whole lines.
+float share_of(const Context& context, float height) {
+  const PushedFont mono(context.fonts.mono);
+  const float line = line_height(context);
+  return std::max(1.0f, std::round(height * kSourceShare / line)) * line;
+}
+
 void show_texts(const Context& context, int experiment, CodeKept& kept, bool wide) {
   view::LitCode lit = view::lit_code(kept.listing, focus_of(context, experiment));
   const auto line = static_cast<size_t>(lit.line);
@@ -342,7 +349,7 @@ void show_texts(const Context& context, int experiment, CodeKept& kept, bool wid
   const bool both = wide || kept.tab == 2;
   const auto whole = [&](float height) { return whole_lines(context, height); };
   const ImVec2 first = wide ? ImVec2((room.x - gap) / 2, whole(room.y))
-                            : ImVec2(room.x, whole(both ? (room.y - gap) * kSourceShare : room.y));
+                            : ImVec2(room.x, both ? share_of(context, whole(room.y - gap)) : whole(room.y));
   if (both || kept.tab == 0) show_side(context, "source", source, kept.source, first);
   if (!both && kept.tab == 0) return;
   const ImVec2 second = !both ? at : wide ? ImVec2(at.x + first.x + gap, at.y) : ImVec2(at.x, at.y + first.y + gap);

@@ -15,6 +15,11 @@ uint64_t elements_a_cell(float pixels) {
 
 }  // namespace
 
+float CellPainter::gap(const ArrayPanel& panel) {
+  const float pixels = std::min(panel.cell_width(), panel.cell_height());
+  return pixels < kGapFrom ? 0 : pixels < 12 ? 1 : 1.5f;
+}
+
 CellPainter::CellPainter(const ArrayPanel& panel, Colour ground)
     : panel_(panel), row_step_(elements_a_cell(panel.cell_height())), column_step_(elements_a_cell(panel.cell_width())) {
   cells_.rows = static_cast<uint32_t>((panel.rows_shown() + row_step_ - 1) / row_step_);
@@ -22,8 +27,7 @@ CellPainter::CellPainter(const ArrayPanel& panel, Colour ground)
   cells_.box = {panel.box.x, panel.box.y,
                 static_cast<float>(cells_.columns * column_step_) * panel.cell_width(),
                 static_cast<float>(cells_.rows * row_step_) * panel.cell_height()};
-  const float pixels = std::min(panel.cell_width(), panel.cell_height());
-  cells_.gap = pixels < kGapFrom ? 0 : pixels < 12 ? 1 : 1.5f;
+  cells_.gap = gap(panel);
   ground.strength *= panel.strength;
   cells_.colours.assign(size_t{cells_.rows} * cells_.columns, ground);
 }

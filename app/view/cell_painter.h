@@ -9,6 +9,8 @@ namespace tilescope::view {
 class CellPainter {
  public:
   CellPainter(const ArrayPanel& panel, Colour ground);
+  /// Between a panel's cells, in pixels; 0 where they are small.
+  static float gap(const ArrayPanel& panel);
 
   /// `region` may reach out of the window.
   void fill(const session::Region& region, Colour colour);

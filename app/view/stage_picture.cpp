@@ -296,10 +296,11 @@ class Stage {
 
   // Once in each run of a lane's elements, as large as its part allows.
   void number_output(const ArrayPanel& panel) {
+    const bool lines = CellPainter::gap(panel) > 0;
     for (uint32_t lane = 0; lane < kLanes; ++lane)
       for (const Region& region : rectangles(owned_[lane])) {
         const Region part = clipped(region, panel.window);
-        if (!part.empty()) number(panel.place(part), lane, part.rows() * part.columns() > 1);
+        if (!part.empty()) number(panel.place(part), lane, lines && part.rows() * part.columns() > 1);
       }
   }
 
@@ -347,6 +348,12 @@ class Stage {
            canvas_.measure->width(extents_of(array), Font::Text, canvas_.text * 0.92f);
   }
 
+  /// What C's name and the words below it take.
+  float words_height(const ArrayStory& array) const {
+    const float described = focus_.cover.accesses || view_.level < 0.5f ? 3 : 3.4f;
+    return line_ * (1.1f + (touched_.count(&array) ? 1.0f : 0.0f) + described) + canvas_.text * 0.8f;
+  }
+
   // Beside the array, where the figure leaves room: above those at the left, at the right of the others.
   void name(const ArrayPanel& panel) {
     const ArrayStory& array = *panel.array;
@@ -357,6 +364,7 @@ class Stage {
     Point at = left ? Point{end ? panel.box.right() : panel.box.x, panel.box.y - line_ * 2.1f}
                     : Point{panel.box.right() + canvas_.text, panel.box.y};
     if (!left && panel.box.height < line_ * 2) at.y += (panel.box.height - line_ * 2) / 2;
+    if (array.side == Side::C) at.y = std::max(at.y - line_ * 1.5f, std::min(at.y, canvas_.height - words_height(array)));
     const float first_width = canvas_.measure->width(array.allocation.name + " ", Font::Bold, canvas_.text * 1.1f);
     const bool has_room = end    ? at.x - name_width(array) > left_names_begin_
                           : left ? at.x + name_width(array) < left_names_end_
