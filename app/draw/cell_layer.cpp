@@ -38,7 +38,6 @@ void CellLayer::destroy_program() { program_.reset(); }
 void CellLayer::clear() {
   grids_.clear();
   colours_.clear();
-  uploaded_ = false;
 }
 
 CellLayer::Grid* CellLayer::add(const view::Cells& cells, const view::Box& box, float gap, const Palette& palette) {

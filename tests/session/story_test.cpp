@@ -58,6 +58,11 @@ TEST(Story, ARowThatIsFilledFromADiagonalIsNotTransposed) {
   EXPECT_FALSE(story_of(run).find(Space::Shared, "s")->transposed);
 }
 
+TEST(Story, ARowThatIsFilledFromOneElementIsNotTransposed) {
+  const Traced run = copied("mov.u32 %r7, 0;\n", kPlain);
+  EXPECT_FALSE(story_of(run).find(Space::Shared, "s")->transposed);
+}
+
 TEST(Story, KnowsWhatEachWarpReadsAndTouches) {
   const Traced run = copied(kSwapped, kPlain);
   const Story story = story_of(run);
