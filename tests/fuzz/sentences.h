@@ -1,0 +1,15 @@
+#pragma once
+
+#include "base/diagnostic.h"
+
+namespace tilescope {
+
+/// Ends the program when a refusal says nothing, or something that is no sentence.
+inline void demand_sentences(const Diagnostics& problems) {
+  if (problems.empty()) __builtin_trap();
+  for (const Diagnostic& problem : problems)
+    if (problem.message.size() < 10 || (problem.message.back() != '.' && problem.message.back() != '?'))
+      __builtin_trap();
+}
+
+}  // namespace tilescope
