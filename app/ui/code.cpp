@@ -279,6 +279,8 @@ void show_header(const Context& context, int experiment, CodeKept& kept, const s
   if (show_tabs(context, "code", {"Edit"}, -1) == 0) open_editor(context, experiment, kept.editor);
 }
 
+constexpr const char* kUnits = "s sectors, w wavefronts / request";
+
 std::string counted_text(const view::Listing& listing) { return "counted: " + listing.counted; }
 
 /// Over what the figures were counted, at the right end of the header's line where that has room.
@@ -293,7 +295,7 @@ bool show_heading_beside(const Context& context, const view::Listing& listing) {
 
 /// What the figures at the right are, and over what they were counted.
 void show_heading(const Context& context, const view::Listing& listing) {
-  const std::string what = "s sectors, w wavefronts / request";
+  const std::string what = kUnits;
   show_text(context, counted_text(listing), Ink::Faint);
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, what);
   if (room < text_width(context, counted_text(listing)) + 12 * context.scale) return;
@@ -369,7 +371,9 @@ void show_code(const Context& context, int experiment, CodeKept& kept) {
     return;
   }
   const bool wide = ImGui::GetContentRegionAvail().x >= kSideBySide * context.scale;
-  const bool low = ImGui::GetContentRegionAvail().y < kLow * context.scale;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float heading = text_width(context, counted_text(kept.listing) + kUnits) + 12 * context.scale;
+  const bool low = room.y < kLow * context.scale || (heading > room.x && room.y < 2 * kLow * context.scale);
   show_header(context, experiment, kept, low ? "CUDA" : kept.listing.file, wide);
   if (!low || !show_heading_beside(context, kept.listing)) show_heading(context, kept.listing);
   show_stale_band(context, experiment, kept);

@@ -46,6 +46,7 @@ int line_of(const Context& context, const std::string& anchor) {
 void show_lessons_menu(const Context& context, const Desk& desk, const Lesson& lesson) {
   const std::string title = fmt::format("Lesson {} of {}", lesson.number, desk.course().lessons.size());
   if (show_chip(context, title)) ImGui::OpenPopup("all lessons");
+  const PushedStyle padding = popup_padding(context.scale);
   if (!ImGui::BeginPopup("all lessons")) return;
   for (const Lesson& other : desk.course().lessons) {
     if (ImGui::MenuItem(fmt::format("{}  {}", other.number, other.title).c_str(), nullptr, &other == &lesson))

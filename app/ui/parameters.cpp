@@ -216,6 +216,7 @@ void show_size(const Context& context, ParametersKept& kept) {
 /// Powers of two, and one more: what tiles divide, and what they do not.
 void show_size_menu(const Context& context) {
   if (show_chip(context, "sizes")) ImGui::OpenPopup("sizes");
+  const PushedStyle padding = popup_padding(context.scale);
   if (!ImGui::BeginPopup("sizes")) return;
   for (int64_t power = 64; power <= 1024; power *= 2)
     for (const int64_t value : {power, power + 1}) {

@@ -253,6 +253,7 @@ void show_sizes(const Context& context) {
   const std::string word = fmt::format("{}³", desk.size());
   need_characters(context, word);
   if (show_chip(context, fmt::format("{}##size", word))) ImGui::OpenPopup("sizes");
+  const PushedStyle padding = popup_padding(context.scale);
   if (!ImGui::BeginPopup("sizes")) return;
   for (int64_t size = kLeastSize; size <= kMostSize; size *= 2) {
     if (ImGui::MenuItem(fmt::format("{}", size).c_str(), nullptr, size == desk.size())) desk.set_size(size);
@@ -277,6 +278,7 @@ void show_parameter_choice(const Context& context, const kernel::Description& de
   if (description.parameters.empty()) return;
   next(context);
   if (show_chip(context, fmt::format("{}##{}", chosen, id))) ImGui::OpenPopup(id);
+  const PushedStyle padding = popup_padding(context.scale);
   if (!ImGui::BeginPopup(id)) return;
   for (const kernel::Parameter& parameter : description.parameters) {
     if (ImGui::MenuItem(parameter.name.c_str(), nullptr, parameter.name == chosen)) chosen = parameter.name;

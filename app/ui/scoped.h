@@ -92,6 +92,9 @@ class PushedStyle {
   PushedStyle& operator=(const PushedStyle&) = delete;
 };
 
+/// The room around what a popup shows; to be alive when it begins.
+inline PushedStyle popup_padding(float scale) { return {ImGuiStyleVar_WindowPadding, ImVec2{12 * scale, 10 * scale}}; }
+
 /// Text wraps at the right edge of the content.
 class Wrapped {
  public:

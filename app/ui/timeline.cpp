@@ -362,6 +362,7 @@ void show_unit_menu(const Context& context) {
   const analysis::Unit chosen = context.workspace->state().unit;
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (kControlHeight * context.scale - chip_size(context, "0").y) / 2);
   if (show_chip(context, std::string(to_string(chosen)) + "##unit")) ImGui::OpenPopup("units");
+  const PushedStyle padding = popup_padding(context.scale);
   if (!ImGui::BeginPopup("units")) return;
   for (const analysis::Unit unit : kUnits) {
     const std::string name(to_string(unit));

@@ -36,6 +36,7 @@ void show_stages(const Context& context) {
     draw_arrow_down(context, {at.x + size.x + gap + arrow / 2, y + size.y / 2},
                     ImGui::IsItemHovered() ? Ink::Strong : Ink::Faint);
   }
+  const PushedStyle padding = popup_padding(context.scale);
   if (!ImGui::BeginPopup("all stages")) return;
   for (const kernel::Kernel& kernel : workspace.catalogue().kernels) {
     const bool now = kernel.name == workspace.current().inputs().kernel;
@@ -48,6 +49,17 @@ void show_stages(const Context& context) {
 std::string size_text(const kernel::Size& size) {
   return size.m == size.n && size.n == size.k ? fmt::format("{}³", size.m)
                                               : fmt::format("{} × {} × {}", size.m, size.n, size.k);
+}
+
+/// Under the last item.
+void show_size_popup(const Context& context, ParametersKept& sizes) {
+  const PushedStyle padding = popup_padding(context.scale);
+  const PushedColour fields(ImGuiCol_FrameBg, (*context.palette)({Ink::Window}));
+  const ImVec2 left_top = ImGui::GetItemRectMin(), right_bottom = ImGui::GetItemRectMax();
+  ImGui::SetNextWindowPos({left_top.x, right_bottom.y + 6 * context.scale});
+  if (!ImGui::BeginPopup("size and block")) return;
+  show_sizes_and_block(context, context.workspace->chosen(), sizes);
+  ImGui::EndPopup();
 }
 
 float badge_width(const Context& context, const std::string& kind, const std::string& text, bool opens) {
@@ -70,10 +82,7 @@ void show_origin(const Context& context, ParametersKept* sizes, float right) {
   if (!fits("counted", run, sizes != nullptr)) run = size;
   if (!sizes && !fits("counted", run, false)) return;
   if (show_badge(context, "counted", run, Ink::Good, sizes != nullptr)) ImGui::OpenPopup("size and block");
-  if (sizes && ImGui::BeginPopup("size and block")) {
-    show_sizes_and_block(context, context.workspace->chosen(), *sizes);
-    ImGui::EndPopup();
-  }
+  if (sizes) show_size_popup(context, *sizes);
   ImGui::SameLine(0, 10 * context.scale);
   if (!fits("compiled by", scene->report.compiled_by, false)) return;
   show_badge(context, "compiled by", scene->report.compiled_by, Ink::Faint);
