@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -233,6 +234,18 @@ void Trace::addresses(size_t i, uint64_t out[kLanes]) const {
     else
       out[lane] = affine.at(lane);
   }
+}
+
+bool Trace::may_meet(size_t i, uint64_t begin, uint64_t end) const {
+  const Chunk& c = records_->chunk(i);
+  const size_t at = i % kChunkRecords;
+  const uint8_t form = form_of(c.traits[at]);
+  if (form == kOffsets || form == kAbsolute || form == kNoAddresses) return form != kNoAddresses;
+  const int64_t inner = int64_t{c.inner[at]} * ((1 << form) - 1);
+  const int64_t outer = int64_t{c.outer[at]} * ((kLanes >> form) - 1);
+  const uint64_t lowest = c.base[at] + static_cast<uint64_t>(std::min<int64_t>(inner, 0) + std::min<int64_t>(outer, 0));
+  const uint64_t span = static_cast<uint64_t>(std::abs(inner) + std::abs(outer)) + c.bytes[at];
+  return begin - lowest < span || lowest - begin < end - begin;
 }
 
 uint32_t Trace::taken(size_t i) const { return static_cast<uint32_t>(records_->chunk(i).base[i % kChunkRecords]); }

@@ -72,6 +72,9 @@ class Trace {
   /// Of an Access or a Fault with addresses: fills the active lanes' entries (a Fault: those in its `lanes`), 0
   /// elsewhere.
   void addresses(size_t i, uint64_t out[kLanes]) const;
+  /// False when no lane of an Access reaches into [begin, end). Says so at once where the lanes' addresses follow a
+  /// rule; true where they would have to be looked at.
+  bool may_meet(size_t i, uint64_t begin, uint64_t end) const;
 
   uint32_t taken(size_t i) const;            ///< Of a Branch.
   Sync sync(size_t i) const;                 ///< Of a Sync.

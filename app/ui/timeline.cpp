@@ -129,13 +129,18 @@ void show_title(const Context& context, const view::Focus& focus, const std::vec
 
 // --- The rows. ---
 
-/// Marks take a walk through the whole trace: they are made when the mouse has rested for a frame.
+/// Marks take a walk through the whole trace: it begins when the mouse has rested for a frame and takes a part a frame.
 void keep_marks(const Context& context, const session::Target& lit, bool new_scene, TimelineKept& kept) {
-  if (!new_scene && kept.content.marks.target == lit) return;
-  const bool rests = kept.lit == lit;
-  kept.content.marks = rests ? view::timeline_marks(*kept.scene, lit) : view::TimelineMarks{};
-  kept.lit = lit;
-  if (!rests && context.moving) *context.moving = true;
+  view::TimelineMarks& marks = kept.content.marks;
+  if (new_scene || marks.target != lit) {
+    const bool rests = kept.lit == lit;
+    marks = {.target = rests ? lit : session::Target{}, .complete = !rests};
+    kept.lit = lit;
+    if (!rests && context.moving) *context.moving = true;
+  }
+  if (marks.complete) return;
+  view::add_marks(*kept.scene, marks);
+  if (!marks.complete && context.moving) *context.moving = true;
 }
 
 /// Makes what belongs to a scene when there is a new one, and the marks when something else is lit.

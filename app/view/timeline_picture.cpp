@@ -152,6 +152,7 @@ Bytes bytes_of(const session::Scene& scene, const Target& target) {
 }
 
 bool touches(const trace::Trace& trace, uint32_t record, const Bytes& wanted) {
+  if (!trace.may_meet(record, wanted.begin, wanted.begin + wanted.bytes)) return false;
   uint64_t addresses[trace::kLanes];
   trace.addresses(record, addresses);
   // A lane's bytes meet the wanted ones when its address lies in [lowest, lowest + span).
@@ -161,33 +162,54 @@ bool touches(const trace::Trace& trace, uint32_t record, const Bytes& wanted) {
   return (hits & trace.active(record)) != 0;
 }
 
+/// Goes on where the marks end: visits up to `most` entries of the warps' lists.
+template <class ListOf, class Visit>
+void visit_on(TimelineMarks& marks, uint32_t warps, size_t most, ListOf list_of, Visit visit) {
+  for (; marks.warp < warps; ++marks.warp, marks.next = 0) {
+    const auto& list = list_of(marks.warp);
+    for (; marks.next < list.size(); ++marks.next) {
+      if (most-- == 0) return;
+      visit(list[marks.next]);
+    }
+  }
+  marks.complete = true;
+}
+
 void mark_accesses(const session::Scene& scene, const Bytes& wanted, TimelineMarks& marks) {
   const trace::Trace& trace = *scene.trace;
-  for (uint32_t warp = 0; warp < scene.timeline->warps(); ++warp)
-    for (const uint32_t record : trace.warp_records(0, warp)) {
-      if (trace.kind(record) != trace::RecordKind::Access || trace.space(record) != wanted.space) continue;
-      if (!touches(trace, record, wanted)) continue;
-      const uint32_t column = scene.timeline->column({warp, trace.step(record).warp_step});
-      marks.marks.push_back({warp, column, trace::is_write(trace.access_kind(record))});
-    }
+  const auto visit = [&](uint32_t record) {
+    if (trace.kind(record) != trace::RecordKind::Access || trace.space(record) != wanted.space) return;
+    if (!touches(trace, record, wanted)) return;
+    const uint32_t column = scene.timeline->column({marks.warp, trace.step(record).warp_step});
+    marks.marks.push_back({marks.warp, column, trace::is_write(trace.access_kind(record))});
+  };
+  visit_on(
+      marks, scene.timeline->warps(), TimelineMarks::kRecordsACall,
+      [&](uint32_t warp) { return trace.warp_records(0, warp); }, visit);
 }
 
-std::vector<bool> instructions_of_line(const session::Scene& scene, const Target& target) {
+/// How many of the instructions before each, and before the end, belong to a line.
+std::vector<uint32_t> instructions_of_line(const session::Scene& scene, const Target& target) {
   const bool cuda = target.kind == Target::Kind::SourceLine;
-  std::vector<bool> wanted;
+  std::vector<uint32_t> before{0};
   for (uint32_t pc = 0; pc < scene.function().instructions.size(); ++pc) {
     const int line = cuda ? scene.facts.line_of(pc) : scene.instruction(pc).line;
-    wanted.push_back(line > 0 && static_cast<uint64_t>(line) == target.index);
+    before.push_back(before.back() + (line > 0 && static_cast<uint64_t>(line) == target.index));
   }
-  return wanted;
+  return before;
 }
 
-void mark_steps(const session::Scene& scene, const std::vector<bool>& wanted, TimelineMarks& marks) {
-  for (uint32_t warp = 0; warp < scene.timeline->warps() && warp < scene.log.warps().size(); ++warp)
-    for (const trace::StraightLine& line : scene.log.warps()[warp])
-      for (uint32_t i = 0; i < line.count; ++i)
-        if (wanted[line.pc + i])
-          marks.marks.push_back({warp, scene.timeline->column({warp, line.first_step + i}), false});
+void mark_steps(const session::Scene& scene, const std::vector<uint32_t>& before, TimelineMarks& marks) {
+  const auto& warps = scene.log.warps();
+  const auto visit = [&](const trace::StraightLine& line) {
+    if (before[line.pc] == before[line.pc + line.count]) return;
+    for (uint32_t i = 0; i < line.count; ++i)
+      if (before[line.pc + i] != before[line.pc + i + 1])
+        marks.marks.push_back({marks.warp, scene.timeline->column({marks.warp, line.first_step + i}), false});
+  };
+  visit_on(
+      marks, std::min(scene.timeline->warps(), static_cast<uint32_t>(warps.size())),
+      TimelineMarks::kRecordsACall, [&](uint32_t warp) -> const auto& { return warps[warp]; }, visit);
 }
 
 /// The first step at which a warp runs an instruction.
@@ -511,11 +533,19 @@ std::vector<TimelineFlag> timeline_flags(const session::Scene& scene, const std:
   return flags;
 }
 
+void add_marks(const session::Scene& scene, TimelineMarks& marks) {
+  const Target::Kind kind = marks.target.kind;
+  if (const Bytes wanted = bytes_of(scene, marks.target); wanted.bytes > 0)
+    mark_accesses(scene, wanted, marks);
+  else if (kind == Target::Kind::SourceLine || kind == Target::Kind::PtxLine)
+    mark_steps(scene, instructions_of_line(scene, marks.target), marks);
+  else
+    marks.complete = true;
+}
+
 TimelineMarks timeline_marks(const session::Scene& scene, const Target& target) {
-  TimelineMarks marks{target, {}};
-  if (const Bytes wanted = bytes_of(scene, target); wanted.bytes > 0) mark_accesses(scene, wanted, marks);
-  if (target.kind == Target::Kind::SourceLine || target.kind == Target::Kind::PtxLine)
-    mark_steps(scene, instructions_of_line(scene, target), marks);
+  TimelineMarks marks{.target = target};
+  while (!marks.complete) add_marks(scene, marks);
   return marks;
 }
 

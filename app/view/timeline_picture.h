@@ -54,13 +54,20 @@ std::vector<TimelineFlag> timeline_flags(const session::Scene& scene, const std:
 
 /// Steps that have to do with what is lit: those that access an element or a sector, or belong to a line.
 struct TimelineMarks {
+  static constexpr size_t kRecordsACall = 16384;
   struct Mark {
     uint32_t warp = 0, column = 0;
     bool writes = false;
   };
-  session::Target target;   ///< For which they were made.
-  std::vector<Mark> marks;  ///< By warp, then column.
+  session::Target target = {};   ///< For which they are made.
+  std::vector<Mark> marks = {};  ///< By warp, then column.
+  uint32_t warp = 0;             ///< The search goes on with this warp's ...
+  size_t next = 0;               ///< ... record, or straight line, of this number.
+  bool complete = false;
 };
+/// Searches a further part of the scene for what marks.target means: a large trace takes longer than a frame.
+void add_marks(const session::Scene& scene, TimelineMarks& marks);
+/// All of them.
 TimelineMarks timeline_marks(const session::Scene& scene, const session::Target& target);
 
 /// What is drawn beside the scene itself; all of one scene. The marks may be of nothing.

@@ -44,6 +44,7 @@ std::string block_name(const Scene& scene, uint32_t block) {
 
 /// Lanes of an access whose bytes reach into [begin, end).
 uint32_t lanes_within(const trace::Trace& trace, size_t record, uint64_t begin, uint64_t end) {
+  if (!trace.may_meet(record, begin, end)) return 0;
   uint64_t addresses[trace::kLanes];
   trace.addresses(record, addresses);
   // One comparison a lane: modulo 2^64, an access that begins before `first` is far above it.

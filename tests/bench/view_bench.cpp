@@ -89,6 +89,27 @@ void strip(benchmark::State& state, StepKind kind) {
 BENCHMARK_CAPTURE(strip, global, StepKind::LoadGlobal)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(strip, shared, StepKind::LoadShared)->Unit(benchmark::kMillisecond);
 
+/// What one frame does for the marks in the timeline while the mouse rests on something; the first part of the search.
+void marks(benchmark::State& state, const session::Target& target) {
+  for (auto _ : state) {
+    TimelineMarks marks{.target = target};
+    add_marks(heavy(), marks);
+    benchmark::DoNotOptimize(marks);
+  }
+}
+using Kind = session::Target::Kind;
+BENCHMARK_CAPTURE(marks, of_a_shared_element, {Kind::Element, Space::Shared, "As", 100, 0})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(marks, of_a_global_element, {Kind::Element, Space::Global, "B", 100, 0})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(marks, of_a_line, {Kind::SourceLine, Space::None, "", 54, 0})->Unit(benchmark::kMillisecond);
+void all_marks(benchmark::State& state, const session::Target& target) {
+  for (auto _ : state) benchmark::DoNotOptimize(timeline_marks(heavy(), target));
+}
+BENCHMARK_CAPTURE(all_marks, of_a_shared_element, {Kind::Element, Space::Shared, "As", 100, 0})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(all_marks, of_a_line, {Kind::SourceLine, Space::None, "", 54, 0})->Unit(benchmark::kMillisecond);
+
 /// From a request to a scene that can be shown; compiled before.
 void scene(benchmark::State& state, const char* kernel, int64_t size, int64_t k) {
   const session::Request request = request_for(kernel, size, k);

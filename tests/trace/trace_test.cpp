@@ -1,5 +1,6 @@
 #include "trace/trace.h"
 
+#include <algorithm>
 #include <array>
 #include <random>
 
@@ -142,6 +143,43 @@ TEST(Trace, AddressesFurtherApartThan32BitsAreKept) {
   const Trace trace = recorder.take();
   EXPECT_EQ(addresses(trace, 0), lanes);
   EXPECT_EQ(addresses(trace, 1), Lanes{});
+}
+
+// Strides of either sign, addresses that wrap, groups of lanes: what is ruled out is really not there, and little else
+// is let through.
+TEST(Trace, AnAccessThatMayMeetARangeIsNeverRuledOut) {
+  std::mt19937 random(2);
+  std::uniform_int_distribution<int64_t> stride(-64, 64);
+  Recorder recorder(header());
+  std::vector<Lanes> given;
+  recorder.block_begin(0);
+  for (int i = 0; i < 3000; ++i) {
+    Lanes lanes;
+    const int64_t inner = stride(random), outer = stride(random) * 16, k = 1 + static_cast<int64_t>(random() % 5);
+    const uint64_t base = random() % 3 == 0 ? UINT64_MAX - random() % 500 : 0x1000 + random() % 4096;
+    for (uint32_t l = 0; l < kLanes; ++l)
+      lanes[l] = base + static_cast<uint64_t>((l & ((1u << k) - 1)) * inner + (l >> k) * outer);
+    if (random() % 4 == 0) lanes[random() % kLanes] += random() % 64;  // Follows no rule.
+    Access access = access_of({1, 0, 0, 0, kAll}, lanes);
+    access.bytes = 4u << random() % 3;
+    recorder.access(access);
+    given.push_back(lanes);
+  }
+  recorder.block_end(0);
+  const Trace trace = recorder.take();
+  size_t ruled_out = 0;
+  for (size_t i = 0; i < given.size(); ++i)
+    for (const uint64_t begin : {given[i][random() % kLanes] + random() % 16 - 8, uint64_t{random()} % 8192}) {
+      const auto meets = [&](uint64_t address) {
+        for (uint64_t byte = 0; byte < trace.bytes(i); ++byte)
+          if (address + byte - begin < 4) return true;
+        return false;
+      };
+      const bool may_meet = trace.may_meet(i, begin, begin + 4);
+      EXPECT_TRUE(may_meet || std::none_of(given[i].begin(), given[i].end(), meets)) << i;
+      ruled_out += !may_meet;
+    }
+  EXPECT_GT(ruled_out, given.size() / 3);
 }
 
 TEST(Trace, RecordsOnlyTheBlocksAsked) {

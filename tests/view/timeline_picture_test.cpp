@@ -190,6 +190,21 @@ TEST(TimelineMarks, EveryAccessOfAnElementAndNoOther) {
   EXPECT_TRUE(timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "nothing", 3, 0}).marks.empty());
 }
 
+TEST(TimelineMarks, OfALargeTraceAreFoundInParts) {
+  const auto scene = scene_of("04", {64, 64, 512});
+  ASSERT_GT(scene->trace->size(), 2 * TimelineMarks::kRecordsACall);
+  const Target element{Target::Kind::Element, Space::Shared, "As", 31 * 32 + 8, 0};
+  TimelineMarks marks{.target = element};
+  add_marks(*scene, marks);
+  EXPECT_FALSE(marks.complete);
+  const size_t first = marks.marks.size();
+  while (!marks.complete) add_marks(*scene, marks);
+  EXPECT_LT(first, marks.marks.size());
+  EXPECT_EQ(marks.marks.size(), 16u + 16u) << "a k-tile: one warp writes it, and reads its row's eight words";
+  add_marks(*scene, marks);
+  EXPECT_EQ(marks.marks.size(), 32u) << "what is complete stays so";
+}
+
 TEST(TimelineMarks, ReadsStandUnderTheRowAndWritesAboveIt) {
   const auto scene = scene_of("4");
   TimelineContent content = content_of(*scene);
