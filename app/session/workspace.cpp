@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "compile/compile.h"
 #include "kernel/model.h"
@@ -16,6 +18,7 @@ using analysis::Unit;
 
 constexpr float kSmallestUi = 0.5f, kLargestUi = 4;
 constexpr int kMovesAFrame = 100'000;
+constexpr int kLooksUntilGone = 2;
 
 /// How many instructions of the kind come before `at` in its phase.
 uint32_t ordinal_in_phase(const Timeline& timeline, const Moment& at, StepKind kind) {
@@ -132,16 +135,16 @@ struct Workspace::Apply {
   }
   void operator()(const GoToEnd&) {
     w.playing_ = false;
-    if (w.timeline()) w.state_.cursor = clamped(*w.timeline(), w.timeline()->last(w.state_.cursor.warp));
+    if (w.timeline()) w.state_.cursor = w.timeline()->last(w.cursor(0).warp);
   }
   void operator()(const GoToLine& c) {
-    if (w.timeline()) w.state_.cursor = next_on_line(*w.first_->scene(), w.state_.cursor, c.line);
+    if (w.timeline()) w.state_.cursor = next_on_line(*w.first_->scene(), w.cursor(0), c.line);
   }
   void operator()(const ChooseLane& c) { w.state_.lane = std::min(c.lane, trace::kLanes - 1); }
   void operator()(const SetUnit& c) { w.state_.unit = c.unit; }
   void operator()(const Play& c) {
     const Timeline* timeline = w.timeline();
-    if (c.on && timeline && w.state_.cursor == timeline->last(w.state_.cursor.warp)) w.state_.cursor.step = 0;
+    if (c.on && timeline && w.cursor(0) == timeline->last(w.cursor(0).warp)) w.state_.cursor.step = 0;
     w.playing_ = c.on && timeline;
     w.owed_ = 0;
   }
@@ -199,9 +202,12 @@ struct Workspace::Apply {
   }
   void operator()(const LoadState& c) {
     w.state_ = c.state;
+    (*this)(SetUiScale{c.state.ui_scale});
+    (*this)(SetSpeed{c.state.speed});
     w.chosen_ = 0;
     w.playing_ = false;
     w.pinned_ = {};
+    w.awaited_.reset();
     w.show_inputs();
   }
 };
@@ -226,8 +232,11 @@ const Timeline* Workspace::timeline() const {
   return scene && scene->timeline && scene->timeline->warps() > 0 ? &*scene->timeline : nullptr;
 }
 
+// A state that was loaded has the cursor of a scene that is not there yet: on the one that is still on show it stands
+// at a place that this one has.
 Moment Workspace::cursor(int index) const {
-  if (index == 0 || !timeline()) return state_.cursor;
+  if (!timeline()) return state_.cursor;
+  if (index == 0) return clamped(*timeline(), state_.cursor);
   const std::shared_ptr<const Scene>& scene = second_->scene();
   return scene && scene->timeline ? same_place(*timeline(), state_.cursor, *scene->timeline) : Moment{};
 }
@@ -316,17 +325,27 @@ bool Workspace::advance(double seconds) {
   return state_.cursor != start || !playing_;
 }
 
+/// A file that is gone counts as changed at the second look: many editors write another file and rename it.
+bool Workspace::has_changed(const std::filesystem::path& file) {
+  std::error_code problem;
+  const auto time = std::filesystem::last_write_time(file, problem);
+  const auto known = watched_.find(file);
+  if (known == watched_.end()) {
+    if (!problem) watched_[file] = {time, 0};
+    return false;
+  }
+  Watched& watched = known->second;
+  if (problem) return ++watched.missing == kLooksUntilGone;
+  const bool changed = watched.time != time || watched.missing >= kLooksUntilGone;
+  watched = {time, 0};
+  return changed;
+}
+
 bool Workspace::reload(Inputs& inputs, Experiment& experiment) {
-  const std::filesystem::path& file = experiment.kernel().file;
-  std::error_code none;
-  const auto time = std::filesystem::last_write_time(file, none);
-  if (none) return false;
-  const auto [known, is_new] = file_times_.try_emplace(file, time);
-  if (is_new || known->second == time) return false;
-  known->second = time;
-  Result<std::string> text = read_file(file, compile::kMaxSourceBytes);
+  Result<std::string> text = read_file(experiment.kernel().file, compile::kMaxSourceBytes);
   if (!text) {
-    experiment.refuse(text.errors());
+    experiment.refuse({error(fmt::format("{} What is on show is from before. Save a kernel of at most {} KiB there.",
+                                         text.errors().front().message, compile::kMaxSourceBytes >> 10))});
     return true;
   }
   if (*text == experiment.kernel().source && !experiment.refused()) return false;
@@ -336,8 +355,12 @@ bool Workspace::reload(Inputs& inputs, Experiment& experiment) {
 }
 
 bool Workspace::watch_files() {
-  bool changed = reload(state_.inputs, *first_);
-  if (second_) changed |= reload(*state_.compared, *second_);
+  const std::filesystem::path first = first_->kernel().file;
+  const std::filesystem::path second = second_ ? second_->kernel().file : std::filesystem::path();
+  const bool first_changed = has_changed(first);
+  const bool second_changed = second_ && (second == first ? first_changed : has_changed(second));
+  bool changed = first_changed && reload(state_.inputs, *first_);
+  if (second_changed) changed |= reload(*state_.compared, *second_);
   return changed;
 }
 

@@ -58,6 +58,7 @@ class Workspace {
   void carry_cursor(const std::shared_ptr<const Scene>& before);
   bool move(analysis::Unit unit, int direction);
   bool stops_at_breakpoint(const analysis::Moment& from, analysis::Moment& to) const;
+  bool has_changed(const std::filesystem::path& file);
   bool reload(Inputs& inputs, Experiment& experiment);
 
   kernel::Catalogue catalogue_, known_;
@@ -69,7 +70,12 @@ class Workspace {
   bool playing_ = false;
   std::optional<ShowScene> awaited_;  ///< Its run is not there yet; the cursor goes to its place then.
   double owed_ = 0;  ///< Units that playing still owes.
-  std::map<std::filesystem::path, std::filesystem::file_time_type> file_times_;
+  /// What is known of a kernel's file.
+  struct Watched {
+    std::filesystem::file_time_type time;  ///< Of the text that was read last.
+    int missing = 0;                       ///< Looks in a row that did not find it.
+  };
+  std::map<std::filesystem::path, Watched> watched_;
   Target pinned_;
 };
 

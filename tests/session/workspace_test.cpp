@@ -1,15 +1,18 @@
 #include "session/workspace.h"
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "prebuilt_only.h"
 
 namespace tilescope::session {
 namespace {
+namespace fs = std::filesystem;
 using analysis::Moment;
 using analysis::StepKind;
 using analysis::Unit;
@@ -209,36 +212,112 @@ TEST_F(Workspaces, AKernelThatDoesNotTakeTheSizeGetsTheUsualOne) {
   EXPECT_EQ(workspace_.state().inputs.size, (kernel::Size{128, 128, 128}));
 }
 
-TEST_F(Workspaces, AFileThatGrewTooLargeIsRefusedAndWhatIsOnShowStays) {
-  namespace fs = std::filesystem;
-  kernel::Kernel watched = *kernel::find_kernel(workspace_.catalogue(), "01_naive_rows");
-  watched.name = "watched";
-  const fs::path folder = fs::path(testing::TempDir()) / "workspace_test";
-  fs::create_directories(folder);
-  watched.file = folder / "01_naive_rows.cu";  // The prebuilt PTX goes by this name.
-  const auto write = [&](const std::string& text, int second) {
-    std::ofstream(watched.file) << text;
-    fs::last_write_time(watched.file, fs::file_time_type() + std::chrono::seconds(second));
-  };
-  write(watched.source, 1);
-  workspace_.add_kernels({watched});
-  start("watched");
+/// A kernel whose file other programs write.
+class WatchedFiles : public Workspaces {
+ protected:
+  void SetUp() override {
+    fs::create_directories(folder_);
+    watched_ = *kernel::find_kernel(workspace_.catalogue(), "01_naive_rows");
+    watched_.name = "watched";
+    watched_.file = folder_ / "01_naive_rows.cu";  // The prebuilt PTX goes by this name.
+    write(watched_.source);
+    workspace_.add_kernels({watched_});
+    start("watched");
+    EXPECT_FALSE(workspace_.watch_files());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void write(const std::string& text) {
+    std::ofstream(watched_.file) << text;
+    fs::last_write_time(watched_.file, fs::file_time_type() + std::chrono::seconds(++second_));
+  }
+  const std::string& problem(int experiment = 0) {
+    return workspace_.experiment(experiment).problems().front().message;
+  }
+  void expect_refused(const std::string& reason) {
+    EXPECT_TRUE(workspace_.experiment(0).stale());
+    EXPECT_EQ(problem(), watched_.file.string() + ": " + reason +
+                             " What is on show is from before. Save a kernel of at most 1024 KiB there.");
+  }
+  void expect_well_again() {
+    write(watched_.source);
+    EXPECT_TRUE(workspace_.watch_files());
+    settle();
+    EXPECT_FALSE(workspace_.experiment(0).stale());
+    EXPECT_EQ(to_string(workspace_.experiment(0).problems()), "");
+  }
+
+  const fs::path folder_ = fs::path(testing::TempDir()) / ("workspace_test." + std::to_string(::getpid()));
+  kernel::Kernel watched_;
+  int second_ = 0;
+};
+
+TEST_F(WatchedFiles, OneThatGrewTooLargeIsRefusedAndWhatIsOnShowStays) {
   const auto before = workspace_.experiment(0).scene();
   ASSERT_TRUE(before);
-  EXPECT_FALSE(workspace_.watch_files());
-  write(watched.source + std::string(compile::kMaxSourceBytes, ' '), 2);
+  write(watched_.source + std::string(compile::kMaxSourceBytes, ' '));
   EXPECT_TRUE(workspace_.watch_files());
   EXPECT_EQ(workspace_.experiment(0).scene(), before);
-  EXPECT_TRUE(workspace_.experiment(0).stale());
-  EXPECT_EQ(workspace_.experiment(0).problems().front().message,
-            watched.file.string() + ": " + std::to_string(watched.source.size() + compile::kMaxSourceBytes) +
-                " bytes; the limit is 4194304.");
-  write(watched.source, 3);
+  expect_refused(std::to_string(watched_.source.size() + compile::kMaxSourceBytes) + " bytes; the limit is 1048576.");
+  expect_well_again();
+}
+
+TEST_F(WatchedFiles, OneThatIsGoneIsMissedAtTheSecondLook) {
+  fs::remove(watched_.file);
+  EXPECT_FALSE(workspace_.watch_files()) << "an editor may be about to rename another file to it";
   EXPECT_TRUE(workspace_.watch_files());
+  expect_refused("no such file.");
+  EXPECT_FALSE(workspace_.watch_files()) << "it is said once";
+  expect_well_again();
+}
+
+TEST_F(WatchedFiles, AFolderInItsPlaceIsRefused) {
+  fs::remove(watched_.file);
+  fs::create_directory(watched_.file);
+  fs::last_write_time(watched_.file, fs::file_time_type() + std::chrono::seconds(++second_));
+  EXPECT_TRUE(workspace_.watch_files());
+  expect_refused("not a regular file.");
+  fs::remove(watched_.file);
+  expect_well_again();
+}
+
+TEST_F(WatchedFiles, BothExperimentsThatShowOneAreReloaded) {
+  workspace_.apply(SetCompare{true});
   settle();
-  EXPECT_FALSE(workspace_.experiment(0).stale());
-  EXPECT_EQ(to_string(workspace_.experiment(0).problems()), "");
-  fs::remove_all(folder);
+  write(watched_.source + "// more\n");
+  EXPECT_TRUE(workspace_.watch_files());
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(workspace_.experiment(i).kernel().source, watched_.source + "// more\n") << i;
+  write(watched_.source + std::string(compile::kMaxSourceBytes, ' '));
+  EXPECT_TRUE(workspace_.watch_files());
+  EXPECT_EQ(problem(0), problem(1));
+}
+
+TEST_F(Workspaces, ALoadedStatesCursorStaysInTheSceneThatIsStillOnShow) {
+  start("01_naive_rows", 64, 32);
+  const analysis::Timeline& shown = *scene().timeline;
+  State state;
+  state.inputs.kernel = "09_thread_tile_2d";
+  state.inputs.size = {256, 256, 512};
+  state.cursor = {7, 20000};
+  workspace_.apply(LoadState{state});
+  ASSERT_TRUE(workspace_.experiment(0).stale());
+  EXPECT_EQ(workspace_.cursor(0), shown.last(7));
+  workspace_.apply(GoToLine{12});
+  workspace_.apply(LoadState{state});
+  workspace_.apply(Play{});
+  EXPECT_EQ(workspace_.cursor(0), (Moment{7, 0})) << "from the start: it stood at the end";
+  workspace_.apply(LoadState{state});
+  settle();
+  EXPECT_EQ(workspace_.cursor(0), (Moment{7, 20000}));
+}
+
+TEST_F(Workspaces, AStateWithAnAbsurdLookIsShownLegibly) {
+  State state;
+  state.inputs.kernel = "01_naive_rows";
+  state.ui_scale = 15;
+  state.speed = 1e6f;
+  workspace_.apply(LoadState{state});
+  EXPECT_EQ(workspace_.state().ui_scale, 4);
+  EXPECT_EQ(workspace_.state().speed, kFastest);
 }
 
 TEST_F(Workspaces, NonsenseCommandsDoNothing) {
