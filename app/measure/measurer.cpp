@@ -198,7 +198,9 @@ struct Measurer::Core {
     const Failure failure = answer.why.failure;
     if (failure != Failure::Fault && failure != Failure::Endless) return error(answer.why.message);
     agent.reset();
-    return error(answer.why.message + " tilescope check runs the same launch in the emulator, which names the line.");
+    return error(answer.why.message +
+                 " The emulator runs the same launch and names the line: see the window's findings, or "
+                 "tilescope check.");
   }
 
   Result<store::Measurement> measure(const Job& job, const std::atomic<bool>* cancel,

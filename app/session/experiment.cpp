@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "session/trace_forecast.h"
+
 namespace tilescope::session {
 namespace {
 using Clock = std::chrono::steady_clock;
@@ -31,11 +33,12 @@ struct Experiment::Shared {
   // Results of request `newest`, until poll() takes them.
   std::optional<Result<std::shared_ptr<const Scene>>> scene, counted, checked;
   double seconds = 0;
+  int64_t fitting_k = 0;
 
   /// Waits until the newest request has been still for a while; none when the experiment ends.
   std::optional<Request> next(uint64_t& number, std::shared_ptr<std::atomic<bool>>& stop);
   void deliver(uint64_t number, std::optional<Result<std::shared_ptr<const Scene>>> Shared::*where,
-               Result<std::shared_ptr<const Scene>> result);
+               Result<std::shared_ptr<const Scene>> result, int64_t fits = 0);
 };
 
 std::optional<Request> Experiment::Shared::next(uint64_t& number, std::shared_ptr<std::atomic<bool>>& stop) {
@@ -55,12 +58,13 @@ std::optional<Request> Experiment::Shared::next(uint64_t& number, std::shared_pt
 }
 
 void Experiment::Shared::deliver(uint64_t number, std::optional<Result<std::shared_ptr<const Scene>>> Shared::*where,
-                                 Result<std::shared_ptr<const Scene>> result) {
+                                 Result<std::shared_ptr<const Scene>> result, int64_t fits) {
   {
     const std::lock_guard lock(mutex);
     if (number != newest) return;
     if (where == &Shared::scene) seconds = std::chrono::duration<double>(Clock::now() - wanted_since).count();
     this->*where = std::move(result);
+    fitting_k = fits;
   }
   woken();
 }
@@ -88,6 +92,11 @@ void Experiment::work(const std::shared_ptr<Shared>& shared) {
     control.seconds = kBackgroundSeconds;
     control.step_budget = kMostBlockInstructions;
     control.whole_trace = true;
+    control.in_window = true;
+    if (const auto too_long = too_long_trace(*request, *shared->compiler, control)) {
+      shared->deliver(number, &Shared::scene, too_long->problem, too_long->fitting_k);
+      continue;
+    }
     Result<std::shared_ptr<const Scene>> scene = make_scene(*request, *shared->compiler, control);
     const bool whole = static_cast<bool>(scene);
     shared->deliver(number, &Shared::scene, std::move(scene));
@@ -119,6 +128,7 @@ void Experiment::refuse(const Diagnostics& problems) {
 }
 
 void Experiment::drop_work() {
+  fitting_k_ = 0;
   const std::lock_guard lock(shared_->mutex);
   *shared_->cancel = true;
   shared_->cancel = std::make_shared<std::atomic<bool>>(false);
@@ -161,12 +171,14 @@ void Experiment::start() {
 
 bool Experiment::poll() {
   std::optional<Result<std::shared_ptr<const Scene>>> scene, counted, checked;
+  int64_t fits = 0;
   {
     const std::lock_guard lock(shared_->mutex);
     scene.swap(shared_->scene);
     counted.swap(shared_->counted);
     checked.swap(shared_->checked);
     if (scene) seconds_to_scene_ = shared_->seconds;
+    fits = shared_->fitting_k;
   }
   if (scene && *scene) {
     scene_ = **scene;
@@ -174,6 +186,7 @@ bool Experiment::poll() {
     progress_ = Progress::Counting;
   } else if (scene) {
     problems_ = scene->errors();
+    fitting_k_ = fits;
     progress_ = Progress::Failed;
   }
   if (counted) {

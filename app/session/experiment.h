@@ -56,6 +56,8 @@ class Experiment {
   bool stale() const { return progress_ == Progress::Tracing || progress_ == Progress::Failed; }
   /// Why the newest inputs have no scene.
   const Diagnostics& problems() const { return problems_; }
+  /// Where those were refused because K makes the trace too large, one that fits; else 0.
+  int64_t fitting_k() const { return fitting_k_; }
   /// Counts of the whole grid, or of sample blocks where that is too much; null until they are there. Belongs to
   /// scene()'s inputs.
   const std::shared_ptr<const Scene>& counted() const { return counted_; }
@@ -79,6 +81,7 @@ class Experiment {
   bool refused_ = false;
   std::shared_ptr<const Scene> scene_, counted_, checked_;
   Diagnostics problems_;
+  int64_t fitting_k_ = 0;
   double seconds_to_scene_ = 0;
   std::shared_ptr<Shared> shared_;
   std::jthread worker_;

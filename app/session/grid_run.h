@@ -26,6 +26,7 @@ struct Control {
   double seconds = 300;                ///< Wall time that the emulation may take.
   uint64_t step_budget = 200'000'000;  ///< Warp instructions that one block may issue.
   bool whole_trace = false;            ///< A traced block that is not recorded to its end is an error.
+  bool in_window = false;              ///< Advice names what the window has, not options of the command line.
 };
 
 bool cancelled(const Control& control);

@@ -87,7 +87,7 @@ std::string memory_problem(const kernel::Configuration& configuration, uint64_t 
   const kernel::Size& size = configuration.size;
   return fmt::format(
       "M={} N={} K={} needs {:.1f} GiB: {:.1f} GiB for the kernel's arrays and as much again to verify its result; "
-      "{:.1f} GiB can be had on this machine. Choose a smaller --size.",
+      "{:.1f} GiB can be had on this machine. Choose a smaller size.",
       size.m, size.n, size.k, static_cast<double>(needed) / kGiB,
       static_cast<double>(configuration.global_bytes) / kGiB, static_cast<double>(available) / kGiB);
 }

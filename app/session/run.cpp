@@ -55,14 +55,16 @@ std::string describe_stop(const Request& request, const GridRun& run, const Repo
     case Outcome::StepBudget:
       return fmt::format(
           "Block {} issued {} warp instructions without coming to an end, most of them at {}: look for an endless loop "
-          "there, or allow more with --max-instructions.",
-          block, control.step_budget, place);
+          "there{}.",
+          block, control.step_budget, place,
+          control.in_window ? "; if there is none, choose a smaller K" : ", or allow more with --max-instructions");
     case Outcome::Cancelled:
       return fmt::format(
           "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: look for an endless "
-          "loop "
-          "there, choose a smaller --size, or allow more with --max-seconds.",
-          control.seconds, run.blocks_done, report.counts.blocks_total, block, place);
+          "loop there{}.",
+          control.seconds, run.blocks_done, report.counts.blocks_total, block, place,
+          control.in_window ? "; if there is none, choose a smaller size"
+                            : ", choose a smaller --size, or allow more with --max-seconds");
   }
   return {};
 }
@@ -239,7 +241,7 @@ Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile:
   const uint64_t total = report.grid.count();
   if (total > UINT32_MAX)
     return error(
-        fmt::format("The grid has {} blocks; at most {} can be numbered. Choose a smaller --size.", total, UINT32_MAX));
+        fmt::format("The grid has {} blocks; at most {} can be numbered. Choose a smaller size.", total, UINT32_MAX));
   const kernel::Configuration& configuration = scene->prepared.configuration;
   if (const std::string problem = memory_problem(configuration, bytes_available()); !problem.empty())
     return error(problem);

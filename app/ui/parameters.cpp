@@ -313,6 +313,15 @@ void show_legality(const Context& context, const view::Legality& legality) {
   ImGui::Dummy({width, 0});
 }
 
+/// What is legal may still be too large to be traced.
+view::Legality legality_of(const session::Experiment& experiment, const view::ParameterPanel& panel) {
+  const int64_t k = experiment.fitting_k();
+  if (k == 0) return panel.legality;
+  const session::SetSize fits{{panel.size.m, panel.size.n, k}};
+  return {
+      false, {fmt::format("K = {} makes the trace too large.", panel.size.k)}, {{fmt::format("K = {}", k), {fits}}}};
+}
+
 }  // namespace
 
 void show_parameters(const Context& context, int experiment, ParametersKept& kept, bool sizes) {
@@ -320,7 +329,7 @@ void show_parameters(const Context& context, int experiment, ParametersKept& kep
   const PushedId id(experiment);
   show_sliders(context, kept.panel.sliders, kept);
   ImGui::Dummy({0, 0});
-  show_legality(context, kept.panel.legality);
+  show_legality(context, legality_of(context.workspace->experiment(experiment), kept.panel));
   show_presets(context, kept.panel);
   if (sizes) show_sizes_and_block(context, experiment, kept);
 }

@@ -74,8 +74,8 @@ TEST_F(MeasureCommands, MeasurePrintsTimeSpeedAndShareOfCublas) {
 TEST_F(MeasureCommands, AFaultNamesWhatToRunInTheEmulator) {
   const Ran ran = tilescope("measure 02 --size 256", "fault");
   EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("The kernel faulted on the GPU. tilescope check runs the same launch in the emulator, "
-                                 "which names the line."));
+  EXPECT_THAT(ran.err, HasSubstr("The kernel faulted on the GPU. The emulator runs the same launch and names the "
+                                 "line: see the window's findings, or tilescope check."));
 }
 
 TEST_F(MeasureCommands, ASweepGoesOnWhereItStopped) {

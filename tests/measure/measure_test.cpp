@@ -114,8 +114,9 @@ TEST_F(MeasureTest, EachWayToFailIsSaid) {
   EXPECT_EQ(problem("always-no-json"), given_up + "sent what is no JSON-RPC.");
   EXPECT_EQ(problem("always-wrong-types"), "reference in the reply is not a string.");
   EXPECT_EQ(problem("wrong"), "The kernel's C is wrong.");
-  EXPECT_EQ(problem("fault"), "The kernel faulted on the GPU. tilescope check runs the same launch in the emulator, "
-                              "which names the line.");
+  EXPECT_EQ(problem("fault"),
+            "The kernel faulted on the GPU. The emulator runs the same launch and names the line: "
+            "see the window's findings, or tilescope check.");
   EXPECT_EQ(problem("no-gpu"), "No NVIDIA driver: install one.");
   EXPECT_EQ(problem("old"), "The agent speaks version 99 of the protocol and this Tilescope version 1. Use a "
                             "tilescope-agent of the same version.");

@@ -73,7 +73,7 @@ TEST(Memory, ARunThatDoesNotFitIsRefusedWithItsNeed) {
   EXPECT_EQ(memory_problem(configuration, uint64_t{96} << 30), "");
   EXPECT_EQ(memory_problem(configuration, uint64_t{20} << 30),
             "M=65536 N=65536 K=65536 needs 96.0 GiB: 48.0 GiB for the kernel's arrays and as much again to verify its "
-            "result; 20.0 GiB can be had on this machine. Choose a smaller --size.");
+            "result; 20.0 GiB can be had on this machine. Choose a smaller size.");
   EXPECT_GT(bytes_available(), uint64_t{1} << 20);
 }
 

@@ -43,6 +43,18 @@ TEST(Scene, ABlockThatIsStoppedIsAReportWhereThatIsWanted) {
       "look for an endless loop there, or allow more with --max-instructions.");
 }
 
+TEST(Scene, InTheWindowAStoppedRunIsAnsweredWithWhatTheWindowHas) {
+  Control control;
+  control.step_budget = 4000;
+  control.in_window = true;
+  const auto stopped = traced(control);
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(
+      (*stopped)->report.stopped,
+      "Block (1, 0) issued 4000 warp instructions without coming to an end, most of them at 04_shared_tile.cu:35: "
+      "look for an endless loop there; if there is none, choose a smaller K.");
+}
+
 TEST(Scene, AWholeTraceIsNoProblem) {
   Control control;
   control.whole_trace = true;
