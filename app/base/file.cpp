@@ -5,12 +5,17 @@
 #include <cstring>
 #include <fstream>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace tilescope {
 namespace fs = std::filesystem;
+
+namespace {
+constexpr std::streamsize kPartBytes = 1 << 16;
+}
 
 Result<std::string> read_file(const fs::path& path, size_t limit_bytes) {
   std::error_code problem;
@@ -22,8 +27,12 @@ Result<std::string> read_file(const fs::path& path, size_t limit_bytes) {
     return error(fmt::format("{}: {} bytes; the limit is {}.", path.string(), size, limit_bytes));
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
-  std::string content(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) return error(fmt::format("{}: cannot be read: {}.", path.string(), std::strerror(errno)));
+  std::string content;
+  std::vector<char> part(kPartBytes);
+  while (stream.read(part.data(), kPartBytes), stream.gcount() > 0)
+    content.append(part.data(), static_cast<size_t>(stream.gcount()));
+  if (!stream.is_open() || stream.bad())
+    return error(fmt::format("{}: cannot be read: {}.", path.string(), std::strerror(errno)));
   return content;
 }
 

@@ -92,6 +92,17 @@ const Json& JsonReader::object(const char* key) {
   return found ? *found : nothing();
 }
 
+namespace {
+
+/// "parse error at line 3, column 7" of the library's "[json.exception.parse_error.101] parse error at line 3, column
+/// 7: syntax error while ..."
+std::string_view place_in(std::string_view words) {
+  if (const size_t number = words.find("] "); number != std::string_view::npos) words.remove_prefix(number + 2);
+  return words.substr(0, words.find(": "));
+}
+
+}  // namespace
+
 Result<nlohmann::ordered_json> parse_json(std::string_view text) {
   bool too_deep = false;
   const auto watch = [&](int depth, Json::parse_event_t, Json&) {
@@ -103,7 +114,7 @@ Result<nlohmann::ordered_json> parse_json(std::string_view text) {
     if (too_deep) return error(fmt::format("The JSON is nested deeper than {} levels.", kDeepest));
     return json;
   } catch (const Json::exception& problem) {
-    return error(fmt::format("This is no JSON: {}.", problem.what()));
+    return error(fmt::format("This is no JSON: {}.", place_in(problem.what())));
   }
 }
 

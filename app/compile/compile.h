@@ -28,7 +28,7 @@ struct Macro {
 /// Reads what follows -D: "BM=64", or "BM", whose value is empty.
 Macro parse_macro(std::string_view text);
 
-constexpr size_t kMaxSourceBytes = size_t{4} << 20;  ///< Of a source.
+constexpr size_t kMaxSourceBytes = size_t{1} << 20;  ///< Of a source.
 
 /// What to compile. Everything in it is checked before anything runs.
 struct Request {

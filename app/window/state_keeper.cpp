@@ -1,5 +1,6 @@
 #include "window/state_keeper.h"
 
+#include <chrono>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -69,32 +70,46 @@ session::State StateKeeper::start(const session::State& fallback) {
   if (folder_.empty()) return fallback;
   session::State state = read(fallback);
   mark();
-  written_ = session::to_text(state);
-  seen_ = state;
+  written_ = seen_ = state;
   return state;
 }
 
 void StateKeeper::note(const session::State& state, double now) {
+  using namespace std::chrono_literals;
+  if (writing_.valid() && writing_.wait_for(0s) == std::future_status::ready) end_writing();
   if (state != seen_) {
     seen_ = state;
     if (changed_at_ < 0) changed_at_ = now;
   }
-  if (changed_at_ >= 0 && now - changed_at_ >= kDelay) save(state);
+  if (changed_at_ >= 0 && now - changed_at_ >= kDelay && !writing_.valid()) begin_writing(state);
 }
 
 double StateKeeper::waits(double now) const { return changed_at_ < 0 ? -1 : std::max(0.0, changed_at_ + kDelay - now); }
 
-void StateKeeper::save(const session::State& state) {
+void StateKeeper::begin_writing(const session::State& state) {
   changed_at_ = -1;
-  std::string text = session::to_text(state);
-  if (folder_.empty() || text == written_) return;
-  const Result<std::monostate> saved = session::save_state(state, file());
-  if (saved) {
-    written_ = std::move(text);
-  } else if (!failed_) {
-    failed_ = true;
-    notice_ = fmt::format("What is on screen will not be there next time. {}", saved.errors().front().message);
-  }
+  if (folder_.empty() || state == written_) return;
+  written_ = state;
+  writing_ = std::async(std::launch::async, [state, file = file()] { return session::save_state(state, file); });
+}
+
+void StateKeeper::end_writing() {
+  const Result<std::monostate> saved = writing_.get();
+  if (saved) return;
+  written_ = {};
+  if (failed_) return;
+  failed_ = true;
+  notice_ = fmt::format(
+      "What is on screen will not be there next time. {} Make that folder writable, or start with XDG_STATE_HOME set "
+      "to "
+      "one that is.",
+      saved.errors().front().message);
+}
+
+void StateKeeper::save(const session::State& state) {
+  if (writing_.valid()) end_writing();
+  begin_writing(state);
+  if (writing_.valid()) end_writing();
 }
 
 void StateKeeper::finish(const session::State& state) {

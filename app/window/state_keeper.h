@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <future>
 #include <string>
 
+#include "base/result.h"
 #include "session/state.h"
 
 namespace tilescope::window {
@@ -16,11 +18,12 @@ class StateKeeper {
   /// What was kept; `fallback` where there is nothing, where it cannot be read, or where the program ended badly with
   /// it on screen: such a file is put aside and notice() says so. Marks that the program runs.
   session::State start(const session::State& fallback);
-  /// Writes the state when it has changed and the last writing was long enough ago. `now`: seconds, of any clock.
+  /// Has the state written when it has changed and the last writing was long enough ago, on a thread of its own: a
+  /// disk can take seconds. `now`: seconds, of any clock.
   void note(const session::State& state, double now);
   /// Seconds until note() may write what has changed; negative when nothing waits.
   double waits(double now) const;
-  /// Writes at once. Sets notice() when the folder cannot be written, the first time.
+  /// Writes at once and waits for it. Sets notice() when the folder cannot be written, the first time.
   void save(const session::State& state);
   /// Writes, and marks that the program ended well.
   void finish(const session::State& state);
@@ -35,10 +38,13 @@ class StateKeeper {
   session::State read(const session::State& fallback);
   std::filesystem::path put_aside(const char* name);
   void mark();
+  void begin_writing(const session::State& state);
+  void end_writing();
 
   std::filesystem::path folder_;
-  std::string notice_, written_;
-  session::State seen_;
+  std::string notice_;
+  session::State seen_, written_;
+  std::future<Result<std::monostate>> writing_;
   double changed_at_ = -1;
   bool marked_ = false, failed_ = false;
 };

@@ -102,7 +102,7 @@ std::string refusals(const Request& request) { return to_string(check_request(re
 
 TEST(RequestCheck, Limits) {
   Request request{.source = std::string(10'000'000, ' '), .file_name = "k.cu"};
-  EXPECT_EQ(refusals(request), "k.cu: error: the source is 10000000 bytes; the limit is 4194304. Make it smaller.");
+  EXPECT_EQ(refusals(request), "k.cu: error: the source is 10000000 bytes; the limit is 1048576. Make it smaller.");
   request.source = std::string("\nint\0x", 6);
   EXPECT_EQ(refusals(request), "k.cu:2: error: the source holds a NUL byte; give a text file.");
 }

@@ -78,7 +78,7 @@ TEST(StateFile, SaysWhatIsDamaged) {
   EXPECT_EQ(message_of(changed("\"BM\": \"64\"", "\"BM\": 64")), "It is damaged: the setting BM is not a string.");
   State large = unusual();
   large.inputs.source = std::string(compile::kMaxSourceBytes + 1, ' ');
-  EXPECT_EQ(message_of(to_text(large)), "It is damaged: its source has 4194305 bytes; the limit is 4194304.");
+  EXPECT_EQ(message_of(to_text(large)), "It is damaged: its source has 1048577 bytes; the limit is 1048576.");
 }
 
 TEST(StateFile, EveryCutShortFileIsAnErrorAndNoCrash) {

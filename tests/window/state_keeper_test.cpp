@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -25,6 +27,11 @@ class Keeper : public testing::Test {
   void write(const char* name, const std::string& text) {
     fs::create_directories(folder_);
     std::ofstream(folder_ / name) << text;
+  }
+
+  static bool appears(const fs::path& file) {
+    for (int i = 0; i < 2000 && !fs::exists(file); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return fs::exists(file);
   }
 
   const fs::path folder_ = fs::path(testing::TempDir()) / ("state_keeper_test." + std::to_string(::getpid()));
@@ -78,6 +85,7 @@ TEST_F(Keeper, AChangeIsWrittenThreeSecondsLater) {
   keeper.note(with_kernel("c"), 12.5);
   EXPECT_FALSE(fs::exists(keeper.file()));
   keeper.note(with_kernel("c"), 13);
+  EXPECT_TRUE(appears(keeper.file()));
   EXPECT_EQ(session::load_state(keeper.file())->inputs.kernel, "c");
 }
 
@@ -86,7 +94,24 @@ TEST_F(Keeper, AFolderThatCannotBeWrittenIsSaidOnce) {
   StateKeeper keeper(folder_ / "state");
   keeper.start(with_kernel("a"));
   keeper.save(with_kernel("b"));
-  EXPECT_TRUE(keeper.notice().starts_with("What is on screen will not be there next time. ")) << keeper.notice();
+  EXPECT_EQ(keeper.notice(), "What is on screen will not be there next time. " + keeper.file().string() +
+                                 ": cannot be written: Not a directory. Make that folder writable, or start with "
+                                 "XDG_STATE_HOME set to one that is.");
+  keeper.finish(with_kernel("c"));
+}
+
+TEST_F(Keeper, AnEndWaitsForWhatIsBeingWritten) {
+  {
+    StateKeeper keeper(folder_);
+    keeper.start(with_kernel("a"));
+    session::State large = with_kernel("b");
+    large.inputs.source = std::string(1 << 20, '"');
+    keeper.note(large, 10);
+    keeper.note(large, 13);
+    keeper.finish(with_kernel("c"));
+  }
+  EXPECT_EQ(session::load_state(folder_ / "state.json")->inputs.kernel, "c");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "no temporary file and no mark is left";
 }
 
 }  // namespace
