@@ -23,11 +23,11 @@ struct SceneRun {
   std::vector<kernel::Anchor> anchors;               ///< Of the source.
 };
 
-/// Runs scenes and keeps what they gave, the newest kMostKept of them: as many as a lesson's steps name. Not for several
+/// Runs scenes and keeps what they gave, the newest kMostKept of them: a few megabytes each. Not for several
 /// threads at once.
 class Runs {
  public:
-  static constexpr size_t kMostKept = 24;
+  static constexpr size_t kMostKept = 10;
   Runs(compile::Compiler& compiler, session::Control control) : compiler_(compiler), control_(std::move(control)) {}
 
   Result<std::shared_ptr<const SceneRun>> run(const Scene& scene);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -107,7 +106,13 @@ void WorkCounter::work(const std::shared_ptr<Shared>& shared, compile::Compiler&
 }
 
 void WorkCounter::ask(const Request& request) {
-  if (!asked_.insert(key_of(request)).second) return;
+  const auto [place, is_new] = asked_.insert(key_of(request));
+  if (!is_new) return;
+  order_.push_back(place);
+  if (order_.size() > kMostKept) {
+    asked_.erase(order_.front());
+    order_.pop_front();
+  }
   const std::scoped_lock lock(shared_->mutex);
   shared_->waiting.push_back(request);
   shared_->changed.notify_all();
@@ -118,6 +123,7 @@ bool WorkCounter::poll() {
   if (shared_->done.empty()) return false;
   std::move(shared_->done.begin(), shared_->done.end(), std::back_inserter(counted_));
   shared_->done.clear();
+  if (counted_.size() > kMostKept) counted_.erase(counted_.begin(), counted_.end() - kMostKept);
   return true;
 }
 

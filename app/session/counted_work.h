@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
@@ -37,8 +38,9 @@ class WorkCounter {
   WorkCounter(const WorkCounter&) = delete;
   WorkCounter& operator=(const WorkCounter&) = delete;
 
-  /// Asks for a configuration at a square size; what was asked for before is not counted again. One that cannot be
-  /// counted never comes.
+  static constexpr size_t kMostKept = 256;
+  /// Asks for a configuration at a square size; what was asked for before is not counted again, unless kMostKept others
+  /// were asked for since. One that cannot be counted never comes.
   void ask(const Request& request);
   /// Takes over what has been counted; true when there was something.
   bool poll();
@@ -51,6 +53,7 @@ class WorkCounter {
 
   std::vector<CountedWork> counted_;
   std::set<std::string> asked_;
+  std::deque<std::set<std::string>::iterator> order_;  ///< Of asked_, the oldest first.
   std::shared_ptr<Shared> shared_;
   std::jthread worker_;
 };

@@ -63,5 +63,26 @@ TEST(CountedWork, TheCounterCountsEachConfigurationOnceAndPassesOverIllegalOnes)
   EXPECT_LE(woken, 2);
 }
 
+TEST(CountedWork, TheCounterForgetsTheOldestOfMany) {
+  WorkCounter counter(compiler(), [] {});
+  const auto wait = [&] {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (counter.poll(), counter.busy() && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  const Request first = request("04_shared_tile", {256, 256, 256});
+  counter.ask(first);
+  Request illegal = first;
+  for (size_t i = 0; i < WorkCounter::kMostKept; ++i) {
+    illegal.settings["TILE"] = std::to_string(7000 + i);
+    counter.ask(illegal);
+  }
+  wait();
+  ASSERT_EQ(counter.counted().size(), 1U);
+  counter.ask(first);
+  wait();
+  EXPECT_EQ(counter.counted().size(), 2U) << "it was counted again";
+}
+
 }  // namespace
 }  // namespace tilescope::session
