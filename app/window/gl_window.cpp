@@ -10,6 +10,8 @@
 namespace tilescope::window {
 namespace {
 
+constexpr int kSmallestWidth = 640, kSmallestHeight = 400;  // Below these panels lie upon one another.
+
 std::string last_error;
 
 void note_error(int, const char* description) { last_error = description; }
@@ -65,6 +67,7 @@ Result<std::unique_ptr<GlWindow>> GlWindow::open(int width, int height, bool vis
 Result<std::monostate> GlWindow::make(int width, int height, bool visible) {
   handle_ = create(width, height, visible);
   if (!handle_) return no_opengl();
+  if (visible) glfwSetWindowSizeLimits(handle_, kSmallestWidth, kSmallestHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(handle_);
   if (gladLoadGL(glfwGetProcAddress) < GLAD_MAKE_VERSION(3, 3)) {
     last_error = "its functions cannot be loaded";

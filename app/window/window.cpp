@@ -236,7 +236,8 @@ void App::take_keys(const std::vector<InputEvent>& events) {
     const bool escape =
         event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
     if (escape && overlays_.close()) continue;
-    if (typing && !(event.mods & GLFW_MOD_CONTROL)) continue;
+    const bool runs_edited = event.name == "s";  // With Ctrl, in the editor.
+    if (typing && (!(event.mods & GLFW_MOD_CONTROL) || runs_edited)) continue;
     if (is_digit(event) && ui::takes_digits_now(in_lessons(), kept_.lesson)) continue;
     Wish wish = wish_of(event, workspace_);
     act(wish.action);

@@ -105,6 +105,33 @@ grep -q "^notice " "$map" || until_true 5 is_shown notice || fail "nothing is sa
 ls "$folder/state/tilescope/state-before-the-end.json" >/dev/null || fail "the state before the crash was not put aside"
 close_window
 
+# What was kept is damaged: it is put aside and said. A trace that would be too large: one click makes it smaller.
+head -c 200 "$folder/state/tilescope/state.json" >"$folder/cut" && mv "$folder/cut" "$folder/state/tilescope/state.json"
+open_window
+until_true 5 is_shown notice || fail "nothing is said of a damaged state"
+has_file "$folder/state/tilescope/state-unreadable.json" || fail "a damaged state was not put aside"
+close_window
+open_window --kernel 9 --size M=256,N=256,K=1000000
+click "Use K = 4096"
+until_true 5 is_gone "Use K = 4096" || fail "a click on the K that fits does nothing"
+close_window
+
+# A state is opened whose cursor lies beyond what is on show.
+open_window --kernel 4 --size M=64,N=64,K=256
+click "step to end"
+xdotool key ctrl+s
+until_true 5 has_file "$folder/work/tilescope-04_*.json" || fail "Ctrl S saves no state"
+close_window
+mv "$folder"/work/tilescope-04_*.json "$folder/late.json"
+open_window --kernel 4 --size M=64,N=64,K=32
+xdotool key ctrl+o
+until_true 5 is_shown "state path" || fail "Ctrl O asks for no file"
+xdotool key ctrl+a
+xdotool type "$folder/late.json"
+xdotool key Return
+until_true 5 is_gone "state path" || fail "the state is not opened"
+close_window
+
 # A context that the driver has lost: the window comes back as it was and says so.
 export TILESCOPE_LOSE_CONTEXT=$folder/lose
 LD_PRELOAD=$lost_context open_window
