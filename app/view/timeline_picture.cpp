@@ -16,6 +16,7 @@ using session::Target;
 
 constexpr size_t kKinds = 8;
 constexpr uint32_t kFewestColumns = 16;
+constexpr size_t kStraightLinesACall = 1024;  ///< Each can give a mark for every instruction in it.
 constexpr float kOtherWarps = 0.62f;  ///< Strength of rows that the cursor is not in.
 
 Ink ink_of(StepKind kind) {
@@ -209,7 +210,7 @@ void mark_steps(const session::Scene& scene, const std::vector<uint32_t>& before
   };
   visit_on(
       marks, std::min(scene.timeline->warps(), static_cast<uint32_t>(warps.size())),
-      TimelineMarks::kRecordsACall, [&](uint32_t warp) -> const auto& { return warps[warp]; }, visit);
+      kStraightLinesACall, [&](uint32_t warp) -> const auto& { return warps[warp]; }, visit);
 }
 
 /// The first step at which a warp runs an instruction.
