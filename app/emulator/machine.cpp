@@ -81,6 +81,27 @@ bool changes_with_block(const ConstantRow& row) {
   return row.kind == ConstantRow::Kind::Special && row.special == ptx::Special::Ctaid;
 }
 
+bool is_over(const RunOptions& options) { return options.watch && options.watch->reached; }
+
+uint64_t bits_of(const Warp& warp, const RegisterRow& row, uint32_t lane) {
+  uint64_t bits = 0;
+  const bool predicate = row.lane_size == 0;
+  const std::byte* place = warp.file + row.offset + lane * row.lane_size;
+  std::memcpy(&bits, place, predicate ? 4 : std::min<size_t>(row.lane_size, 8));
+  return predicate ? bits >> lane & 1 : bits;
+}
+
+std::vector<Watch::Register> registers_of(const Warp& warp, const std::vector<int32_t>& registers) {
+  std::vector<Watch::Register> result;
+  for (const int32_t index : registers) {
+    Watch::Register& values = result.emplace_back();
+    values.index = index;
+    const RegisterRow& row = warp.block->program.registers[static_cast<size_t>(index)];
+    for (uint32_t lane = 0; lane < kLanes; ++lane) values.bits[lane] = bits_of(warp, row, lane);
+  }
+  return result;
+}
+
 // Runs the warp's current path until it ends, waits, or has had its turn.
 class Runner {
  public:
@@ -88,7 +109,7 @@ class Runner {
 
   void run() {
     const uint32_t turn_ends = warp_.steps + kQuantum;
-    while (!block_.trapped && warp_.steps < turn_ends) {
+    while (!block_.trapped && warp_.steps < turn_ends && !is_over(*block_.options)) {
       Path& path = warp_.paths[static_cast<size_t>(warp_.current)];
       if (path.mask == 0 || path.children != 0 || path.state != Path::State::Ready) {
         const int32_t next = next_ready_path(warp_, warp_.current);
@@ -122,6 +143,9 @@ class Runner {
     block_.segment_threads[static_cast<size_t>(number)] += static_cast<uint64_t>(std::popcount(mask));
     const auto length = static_cast<uint32_t>(segment.last - segment.first + 1);
     warp_.step_base = warp_.steps - static_cast<uint32_t>(segment.first);
+    Watch* const watch = block_.options->watch;
+    if (watch && watch->warp == warp_.index && watch->step - warp_.steps < length)
+      return run_watched(segment.first, static_cast<int32_t>(watch->step - warp_.step_base), mask, *watch);
     warp_.steps += length;
     block_.steps += length;
     if (block_.options->observer)
@@ -130,6 +154,18 @@ class Runner {
     const bool check = block_.options->check_registers;
     for (const Bound* in = code_ + segment.first; in < last; ++in) run_one(*in, mask, check);
     run_last(*last, mask, check);
+  }
+
+  void run_watched(int32_t first, int32_t last, uint32_t mask, Watch& watch) {
+    for (int32_t pc = first; pc < last; ++pc) run_one(code_[pc], mask, false);
+    const Bound& in = code_[last];
+    watch.lanes = guarded(in, mask);
+    watch.read = registers_of(warp_, block_.program.reads[in.pc]);
+    if (in.flow == Flow::Next || in.flow == Flow::Yield) {
+      run_one(in, mask, false);
+      watch.written = registers_of(warp_, block_.program.writes[in.pc]);
+    }
+    watch.reached = true;
   }
 
   uint32_t guarded(const Bound& in, uint32_t mask) const {
@@ -348,6 +384,7 @@ struct Machine::Impl {
         moved = true;
         Runner(block, warp).run();
         if (block.trapped) return Outcome::Trapped;
+        if (is_over(options)) return Outcome::Cancelled;
         if (options.step_budget && block.steps > options.step_budget) return Outcome::StepBudget;
         if (options.cancel && options.cancel->load(std::memory_order_relaxed)) return Outcome::Cancelled;
       }

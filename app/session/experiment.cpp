@@ -70,7 +70,7 @@ void Experiment::Shared::deliver(uint64_t number, std::optional<Result<std::shar
 }
 
 Experiment::Experiment(const kernel::Catalogue& catalogue, compile::Compiler& compiler, std::function<void()> woken)
-    : catalogue_(&catalogue), legality_(error("No kernel is chosen.")), shared_(std::make_shared<Shared>()) {
+    : catalogue_(&catalogue), legality_(error("No kernel is chosen.")), shared_(std::make_shared<Shared>()), probe_(woken) {
   shared_->compiler = &compiler;
   shared_->woken = std::move(woken);
   worker_ = std::jthread([shared = shared_] { work(shared); });
@@ -169,7 +169,12 @@ void Experiment::start() {
   shared_->changed.notify_all();
 }
 
+void Experiment::look_at(const analysis::Moment& at) {
+  if (scene_) probe_.ask(scene_, at);
+}
+
 bool Experiment::poll() {
+  const bool read = probe_.poll();
   std::optional<Result<std::shared_ptr<const Scene>>> scene, counted, checked;
   int64_t fits = 0;
   {
@@ -197,7 +202,7 @@ bool Experiment::poll() {
     if (*checked) checked_ = **checked;
     progress_ = Progress::Idle;
   }
-  return scene || counted || checked;
+  return scene || counted || checked || read;
 }
 
 }  // namespace tilescope::session

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "kernel/catalogue.h"
+#include "session/register_probe.h"
 #include "session/scene.h"
 #include "session/state.h"
 
@@ -63,6 +64,11 @@ class Experiment {
   const std::shared_ptr<const Scene>& counted() const { return counted_; }
   /// Of the four checkers on the traced block; null until they ran.
   const std::shared_ptr<const Scene>& checked() const { return checked_; }
+  /// Has the registers of the scene's instruction there read; poll() takes them over.
+  void look_at(const analysis::Moment& at);
+  bool reading() const { return probe_.reading(); }
+  /// Null while they are not known.
+  const Registers* registers(const analysis::Moment& at) const { return probe_.registers(scene_.get(), at); }
   /// Seconds from set() to the scene that is on show.
   double seconds_to_scene() const { return seconds_to_scene_; }
 
@@ -84,6 +90,7 @@ class Experiment {
   int64_t fitting_k_ = 0;
   double seconds_to_scene_ = 0;
   std::shared_ptr<Shared> shared_;
+  RegisterProbe probe_;
   std::jthread worker_;
 };
 

@@ -253,7 +253,17 @@ void Workspace::keep_or_reset_size() {
   if (model.broken() > 0) inputs().size = Inputs().size;
 }
 
-void Workspace::apply(const Command& command) { std::visit(Apply{*this}, command); }
+void Workspace::apply(const Command& command) {
+  std::visit(Apply{*this}, command);
+  look();
+}
+
+/// Asks for the registers at the cursor. While it plays, nobody could read them.
+void Workspace::look() {
+  if (playing_ || !timeline()) return;
+  first_->look_at(cursor(0));
+  if (second_) second_->look_at(cursor(1));
+}
 
 void Workspace::show_inputs() {
   if (state_.compared && !second_) second_ = std::make_unique<Experiment>(known_, *compiler_, wake_);
@@ -270,6 +280,7 @@ bool Workspace::poll() {
   bool changed = first_->poll();
   if (second_) changed |= second_->poll();
   if (first_->scene() != before) carry_cursor(before);
+  if (changed) look();
   return changed;
 }
 
@@ -322,6 +333,7 @@ bool Workspace::advance(double seconds) {
     const Moment before = state_.cursor;
     if (!move(state_.unit, 1) || stops_at_breakpoint(before, state_.cursor)) playing_ = false;
   }
+  look();
   return state_.cursor != start || !playing_;
 }
 

@@ -55,6 +55,7 @@ class Workspace {
   void show_inputs();
   void keep_or_reset_size();
   void go_to_awaited();
+  void look();
   void carry_cursor(const std::shared_ptr<const Scene>& before);
   bool move(analysis::Unit unit, int direction);
   bool stops_at_breakpoint(const analysis::Moment& from, analysis::Moment& to) const;

@@ -19,6 +19,7 @@ view::Focus focus_of(const Context& context, int experiment) {
   focus.counted = workspace.experiment(experiment).counted().get();
   focus.cursor = workspace.cursor(experiment);
   focus.lane = workspace.state().lane;
+  focus.registers = workspace.experiment(experiment).registers(focus.cursor);
   focus.hover = context.hover;
   focus.pinned = workspace.pinned();
   focus.cover = context.cover;

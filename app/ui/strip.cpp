@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "draw/palette.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
 #include "view/access_words.h"
+#include "view/register_words.h"
 #include "view/strip_picture.h"
 
 namespace tilescope::ui {
@@ -28,6 +30,15 @@ bool fits_below(const std::string& words) {
   return ImGui::CalcTextSize(words.c_str(), nullptr, false, room.x).y <= room.y;
 }
 
+/// What one lane loads or stores, where there is room. Of other instructions the picture says it.
+void show_value(const Context& context, const view::Focus& focus) {
+  if (!focus.scene->timeline->access(focus.cursor) || focus.cover.access()) return;
+  const std::string words = view::register_words(focus, focus.lit_lane());
+  const std::string all = fmt::format("lane {}: {}", focus.lit_lane(), words);
+  const PushedFont mono(context.fonts.mono);
+  if (!words.empty() && fits_below(all)) paragraph(context, all, Ink::Text, context.fonts.mono);
+}
+
 /// Whether the text has room at the right of the last item.
 bool fits_beside(const Context& context, const std::string& words) {
   const PushedFont font(context.fonts.mono);
@@ -44,9 +55,11 @@ void show_words(const Context& context, const view::Focus& focus, float width) {
   paragraph(context, words.elements, Ink::Strong, context.fonts.mono);
   paragraph(context, words.sentence, Ink::Text, context.fonts.text);
   paragraph(context, words.lanes, Ink::Text, context.fonts.text);
-  if (words.merging.empty()) return;
-  const std::string all = words.merging + " (theirs are dim)";
-  paragraph(context, fits_below(all) ? all : words.merging, Ink::Faint, context.fonts.text);
+  if (!words.merging.empty()) {
+    const std::string all = words.merging + " (theirs are dim)";
+    paragraph(context, fits_below(all) ? all : words.merging, Ink::Faint, context.fonts.text);
+  }
+  show_value(context, focus);
 }
 
 }  // namespace

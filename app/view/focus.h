@@ -5,6 +5,7 @@
 
 #include "analysis/timeline.h"
 #include "session/cover.h"
+#include "session/register_probe.h"
 #include "session/scene.h"
 #include "session/state.h"
 #include "session/target.h"
@@ -17,12 +18,17 @@ struct Focus {
   const session::Scene* counted = nullptr;  ///< The same inputs with the whole grid counted; null until it is there.
   analysis::Moment cursor;
   uint32_t lane = 0;        ///< Of the thread that is looked at.
+  const session::Registers* registers = nullptr;  ///< Of the instruction at the cursor; null while they are not known.
   session::Target hover;    ///< What the mouse is over, in any view; None when it is over nothing.
   session::Target pinned;
   session::Cover cover;  ///< What an open question asks for; no picture shows it.
   std::vector<std::string> emphasised;  ///< Arrays that a lesson's scene is about.
   /// What to light: the hovered thing, else the pinned one.
   const session::Target& lit() const { return hover ? hover : pinned; }
+  /// The lane that is pointed at, else the one that is looked at.
+  uint32_t lit_lane() const {
+    return lit().kind == session::Target::Kind::Lane ? static_cast<uint32_t>(lit().index) : lane;
+  }
 };
 
 }  // namespace tilescope::view

@@ -10,6 +10,7 @@
 
 #include "ptx/module.h"
 #include "view/access_words.h"
+#include "view/register_words.h"
 #include "view/words.h"
 
 namespace tilescope::view {
@@ -599,9 +600,10 @@ class LaneStrip : public Strip {
     const float content = height + small_ * 1.3f + canvas_.text * 1.2f + small_ * 1.9f;
     draw_lanes(std::max(1.0f, (canvas_.height - content) / 2), height, taken, active);
     gutter_text(lanes_top_ + height / 2, "lane", Ink::Faint);
-    const float below = lanes_top_ + height + small_ * 1.3f;
+    const float below = lanes_top_ + height + small_ * 1.3f, next = below + canvas_.text * 1.5f;
     draw_instruction(below);
     if (timeline.kind(focus_.cursor) == analysis::StepKind::Barrier) draw_warps(below + canvas_.text * 1.2f);
+    else draw_values(next);
     return take();
   }
 
@@ -618,13 +620,28 @@ class LaneStrip : public Strip {
 
   void draw_instruction(float y) {
     const session::Scene& scene = *focus_.scene;
-    std::string line =
-        ptx::print(*scene.facts.module, scene.function(), scene.instruction(scene.timeline->pc(focus_.cursor)));
+    draw_line(y, ptx::print(*scene.facts.module, scene.function(), scene.instruction(scene.timeline->pc(focus_.cursor))),
+              Ink::Strong);
+  }
+
+  // The registers of one lane.
+  void draw_values(float y) {
+    const std::string words = register_words(focus_, focus_.lit_lane());
+    if (words.empty()) return;
+    gutter_text(y, fmt::format("lane {}", focus_.lit_lane()), Ink::Faint);
+    draw_line(y, words, Ink::Text);
+  }
+
+  /// As much of it as there is room for.
+  void draw_line(float y, std::string line, Ink ink) {
     const float room = canvas_.width - gutter_ - 4;
-    for (bool cut = false; line.size() > 4 && width(line + (cut ? "…" : ""), Font::Mono, canvas_.text) > room;
-         cut = true)
+    bool cut = false;
+    for (; line.size() > 4 && width(line + (cut ? "…" : ""), Font::Mono, canvas_.text) > room; cut = true) {
+      while ((line.back() & 0xc0) == 0x80) line.pop_back();  // The rest of a character.
       line.pop_back();
-    text({gutter_, y}, line, {Ink::Strong}, canvas_.text, Align::Begin, Align::Centre, Font::Mono);
+    }
+    if (cut) line += "…";
+    text({gutter_, y}, line, {ink}, canvas_.text, Align::Begin, Align::Centre, Font::Mono);
   }
 
   /// The block's warps before a wall.

@@ -144,6 +144,12 @@ FrameResult settle(Painter& painter, Subject& subject, const Options& options) {
   return result;
 }
 
+bool reads_registers(const session::Workspace& workspace) {
+  for (int i = 0; i < workspace.experiments(); ++i)
+    if (workspace.experiment(i).reading()) return true;
+  return false;
+}
+
 /// Takes over what belongs into the picture; true when there was something, or more is on its way.
 bool take_over(Subject& subject) {
   bool changed = subject.lessons.poll();
@@ -152,7 +158,7 @@ bool take_over(Subject& subject) {
   const session::State& state = subject.workspace.state();
   // A presentation shows no page, and opens none.
   const bool page = !state.present && subject.lessons.find(state.lesson) && !subject.lessons.page();
-  return changed || page || subject.measuring.loading() || subject.counter.busy();
+  return changed || page || reads_registers(subject.workspace) || subject.measuring.loading() || subject.counter.busy();
 }
 
 /// The frame once all that it shows is there; what is asked for by a frame comes into a later one.

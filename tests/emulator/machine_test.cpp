@@ -120,6 +120,45 @@ TEST(Machine, LoopsOfDifferentLengthMeetAfterTheLoop) {
   EXPECT_EQ(run.log.accesses[0].first.at.active, ~0u);
 }
 
+TEST(Machine, WatchedRegistersAreThoseBeforeAndAfterTheInstruction) {
+  OneLaunch run(std::string("mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nLOOP:\nadd.u32 %r5, %r5, 2;\nadd.u32 %r6, %r6, 1;\n"
+                            "setp.le.u32 %p1, %r6, %r0;\n@%p1 bra LOOP;\n") + kStoreR5, {64, 1, 1});
+  const auto watch = [&](uint32_t warp, uint32_t step) {
+    Watch result;
+    result.warp = warp;
+    result.step = step;
+    RunOptions options;
+    options.watch = &result;
+    const Outcome outcome = Machine(*run.program, run.launch, run.memory).run_block(0, options);
+    EXPECT_EQ(outcome, result.reached ? Outcome::Cancelled : Outcome::Finished);
+    return result;
+  };
+  const auto name = [&](const Watch::Register& of) {
+    return run.program->function().registers[static_cast<size_t>(of.index)].name;
+  };
+  const Watch add = watch(0, 10);  // The loop's first instruction, for the second time.
+  ASSERT_TRUE(add.reached);
+  EXPECT_EQ(add.lanes, ~1u) << "lane 0 has left the loop";
+  ASSERT_EQ(add.read.size(), 1u);
+  ASSERT_EQ(add.written.size(), 1u);
+  EXPECT_EQ(name(add.read[0]), "%r5");
+  EXPECT_EQ(name(add.written[0]), "%r5");
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(add.read[0].bits[lane], 2u) << lane;
+    EXPECT_EQ(add.written[0].bits[lane], lane == 0 ? 2u : 4u) << lane;
+  }
+  const Watch compare = watch(1, 8);
+  ASSERT_EQ(compare.read.size(), 2u);
+  EXPECT_EQ(compare.read[1].bits[5], 37u) << "thread 37 is lane 5 of warp 1";
+  EXPECT_EQ(compare.written.at(0).bits[5], 1u);
+  EXPECT_EQ(watch(0, 8).written.at(0).bits[0], 0u);
+  const Watch branch = watch(0, 9);
+  ASSERT_EQ(branch.read.size(), 1u) << "its guard";
+  EXPECT_TRUE(branch.written.empty());
+  EXPECT_FALSE(watch(0, 100'000).reached);
+  EXPECT_FALSE(watch(2, 0).reached);
+}
+
 TEST(Machine, NestedDivergenceAndEarlyExit) {
   OneLaunch run(std::string("mov.u32 %r5, 1;\nsetp.lt.u32 %p1, %r0, 16;\n@%p1 bra LOW;\nsetp.lt.u32 %p2, %r0, 24;\n@%p2 ret;\n"
                       "mov.u32 %r5, 9;\nbra END;\nLOW:\nsetp.lt.u32 %p3, %r0, 4;\n@%p3 bra END;\nmov.u32 %r5, 4;\nEND:\n") +

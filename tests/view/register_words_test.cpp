@@ -1,0 +1,136 @@
+#include "view/register_words.h"
+
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "view/scene_fixture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::Moment;
+using analysis::StepKind;
+using session::Scene;
+
+std::vector<Moment> moments_of(const Scene& scene, StepKind kind, size_t count) {
+  std::vector<Moment> all, result;
+  for (uint32_t warp = 0; warp < scene.timeline->warps(); ++warp)
+    for (uint32_t step = 0; step < scene.timeline->steps(warp); ++step)
+      if (scene.timeline->kind({warp, step}) == kind) all.push_back({warp, step});
+  for (size_t i = 0; i < std::min(count, all.size()); ++i) result.push_back(all[i * all.size() / count]);
+  return result;
+}
+
+float as_float(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
+
+float float_at(const Scene& scene, uint64_t address) {
+  const emulator::GlobalMemory& memory = scene.launch.memory;
+  const int array = memory.find(address, 4);
+  EXPECT_GE(array, 0);
+  float value = 0;
+  const uint64_t base = memory.allocations()[static_cast<size_t>(array)].base;
+  std::memcpy(&value, memory.bytes(array).data() + (address - base), 4);
+  return value;
+}
+
+TEST(Registers, ProductsOfEveryKernelAddUp) {
+  for (const auto& scene : every_scene())
+    for (const Moment& at : moments_of(*scene, StepKind::Multiply, 4)) {
+      const auto registers = read_registers(*scene, at);
+      ASSERT_TRUE(registers) << scene->report.kernel;
+      if (scene->instruction(scene->timeline->pc(at)).op != ptx::Op::Fma || registers->read.size() != 3) continue;
+      for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+        EXPECT_EQ(as_float(registers->written.at(0).bits[lane]),
+                  std::fma(as_float(registers->read[0].bits[lane]), as_float(registers->read[1].bits[lane]),
+                           as_float(registers->read[2].bits[lane])))
+            << scene->report.kernel << " step " << at.step << " lane " << lane;
+    }
+}
+
+TEST(Registers, WhatIsLoadedFromGlobalMemoryIsWhatStandsThere) {
+  for (const auto& scene : every_scene())
+    for (const Moment& at : moments_of(*scene, StepKind::LoadGlobal, 4)) {
+      const auto registers = read_registers(*scene, at);
+      ASSERT_TRUE(registers) << scene->report.kernel;
+      uint64_t addresses[trace::kLanes];
+      const uint32_t record = *scene->timeline->access(at);
+      scene->trace->addresses(record, addresses);
+      EXPECT_EQ(registers->lanes, scene->trace->active(record));
+      for (size_t i = 0; i < registers->written.size(); ++i)
+        for (uint32_t rest = registers->lanes; rest; rest &= rest - 1) {
+          const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+          EXPECT_EQ(as_float(registers->written[i].bits[lane]), float_at(*scene, addresses[lane] + 4 * i))
+              << scene->report.kernel << " step " << at.step << " lane " << lane;
+        }
+    }
+}
+
+TEST(Registers, TheSumThatIsStoredIsTheElementOfC) {
+  const auto scene = scene_of("09");
+  const Moment store = moments_of(*scene, StepKind::StoreGlobal, 1).front();
+  const auto registers = read_registers(*scene, store);
+  ASSERT_TRUE(registers);
+  uint64_t addresses[trace::kLanes];
+  scene->trace->addresses(*scene->timeline->access(store), addresses);
+  EXPECT_EQ(as_float(registers->read.back().bits[7]), float_at(*scene, addresses[7]));
+}
+
+TEST(Registers, AProbeAnswersTheNewestQuestion) {
+  const auto scene = scene_of("02");
+  std::atomic<bool> woken = false;
+  session::RegisterProbe probe([&] { woken = true; });
+  const std::vector<Moment> moments = moments_of(*scene, StepKind::Multiply, 20);
+  for (const Moment& at : moments) probe.ask(scene, at);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!probe.registers(scene.get(), moments.back()) && std::chrono::steady_clock::now() < end) {
+    probe.poll();
+    std::this_thread::yield();
+  }
+  const session::Registers* found = probe.registers(scene.get(), moments.back());
+  ASSERT_NE(found, nullptr);
+  EXPECT_TRUE(woken);
+  EXPECT_EQ(found->step, moments.back().step);
+  EXPECT_EQ(probe.registers(scene.get(), moments.front()), nullptr);
+  EXPECT_EQ(probe.registers(nullptr, moments.back()), nullptr);
+}
+
+TEST(RegisterWords, SayValuesAsTheInstructionTakesThem) {
+  EXPECT_EQ(value_text(0x3fc00000, ptx::Type::F32), "1.5");
+  EXPECT_EQ(value_text(0xffffffff, ptx::Type::S32), "-1");
+  EXPECT_EQ(value_text(0xffffffff, ptx::Type::U32), "4294967295");
+  EXPECT_EQ(value_text(0xffffffff, ptx::Type::B32), "-1");
+  EXPECT_EQ(value_text(7, ptx::Type::B64), "7");
+  EXPECT_EQ(value_text(0x7f0012345678, ptx::Type::U64), "0x7f0012345678");
+  EXPECT_EQ(value_text(1, ptx::Type::Pred), "true");
+  EXPECT_EQ(value_text(0x3c00, ptx::Type::F16), "0x3c00");
+}
+
+std::string words_at(const Scene& scene, const Moment& at, uint32_t lane) {
+  const auto registers = read_registers(scene, at);
+  EXPECT_TRUE(registers);
+  Focus focus;
+  focus.scene = &scene;
+  focus.cursor = at;
+  EXPECT_EQ(register_words(focus, lane), "") << "not known yet";
+  focus.registers = &*registers;
+  return register_words(focus, lane);
+}
+
+TEST(RegisterWords, SayWhatAnInstructionMadeOfWhat) {
+  using testing::MatchesRegex;
+  const auto scene = scene_of("09");
+  const auto first = [&](StepKind kind) { return words_at(*scene, moments_of(*scene, kind, 1).front(), 3); };
+  EXPECT_THAT(first(StepKind::Multiply), MatchesRegex("%f[0-9]+ = -?[0-9.]+ × -?[0-9.]+ \\+ 0 = -?[0-9.]+"));
+  EXPECT_THAT(first(StepKind::LoadGlobal), MatchesRegex("%f[0-9]+ = -?[0-9.]+"));
+  EXPECT_THAT(first(StepKind::StoreShared), MatchesRegex("%f[0-9]+ = -?[0-9.]+"));
+  EXPECT_EQ(first(StepKind::Barrier), "");
+  EXPECT_THAT(words_at(*scene, {0, 0}, 0), MatchesRegex("%rd1 = 0x[0-9a-f]+"));
+}
+
+}  // namespace
+}  // namespace tilescope::view
