@@ -21,15 +21,23 @@ using view::Ink;
 constexpr size_t kMostProblems = 20;
 
 /// The text of the catalogue; what the user has changed is not in it.
-const std::string* original_text(const Context& context, const Experiment& experiment) {
+const std::string* original_text(const Context& context, const std::string& name) {
   for (const kernel::Kernel& kernel : context.workspace->catalogue().kernels)
-    if (kernel.name == experiment.kernel().name) return &kernel.source;
+    if (kernel.name == name) return &kernel.source;
   return nullptr;
 }
 
 void take_text(EditorKept& kept, const std::string& text) { kept.text = kept.known = text; }
 
-/// A newer text comes in (the file changed, another kernel was chosen) unless the user has begun another one.
+// What was typed is of no use to another kernel, whose lines a lesson may ask for; it waits for its own.
+void put_aside(const Context& context, EditorKept& kept) {
+  const std::string* original = original_text(context, kept.kernel);
+  if (!original || kept.text != *original) kept.drafts[kept.kernel] = kept.text;
+  kept.open = false;
+  if (context.moving) *context.moving = true;
+}
+
+/// A newer text comes in (the file changed) unless the user has begun another one.
 void follow(EditorKept& kept, const Experiment& experiment) {
   const std::string& newest = experiment.kernel().source;
   if (newest != kept.known && kept.text == kept.known) take_text(kept, newest);
@@ -91,7 +99,7 @@ void run(const Context& context, EditorKept& kept) {
 }
 
 void restore(const Context& context, const Experiment& experiment, EditorKept& kept) {
-  if (const std::string* original = original_text(context, experiment)) take_text(kept, *original);
+  if (const std::string* original = original_text(context, experiment.kernel().name)) take_text(kept, *original);
   context.send(session::RestoreSource{});
 }
 
@@ -165,13 +173,17 @@ int show_problems(const Context& context, int experiment) {
 }
 
 void open_editor(const Context& context, int experiment, EditorKept& kept, int line) {
-  take_text(kept, context.workspace->experiment(experiment).kernel().source);
+  const kernel::Kernel& kernel = context.workspace->experiment(experiment).kernel();
+  take_text(kept, kernel.source);
+  kept.kernel = kernel.name;
+  if (auto draft = kept.drafts.extract(kernel.name)) kept.text = std::move(draft.mapped());
   kept.open = true;
   kept.go_to = line;
 }
 
 void show_editor(const Context& context, int experiment, EditorKept& kept) {
   const Experiment& of = context.workspace->experiment(experiment);
+  if (of.kernel().name != kept.kernel) return put_aside(context, kept);
   follow(kept, of);
   show_buttons(context, of, kept);
   if (kept.shows_path) show_path(context, of);

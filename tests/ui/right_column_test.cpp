@@ -241,6 +241,32 @@ TEST_F(RightColumn, TheEditorSendsItsTextAndRestoresTheOriginal) {
   EXPECT_EQ(widget("editor"), nullptr);
 }
 
+TEST_F(RightColumn, AnotherKernelClosesTheEditorAndKeepsWhatWasTyped) {
+  choose("01_naive_rows");
+  frame(show_code_);
+  click(show_code_, "code Edit");
+  frame(show_code_);
+  code_.editor.text += "// more\n";
+  const std::string typed = code_.editor.text;
+  frame(show_code_);
+  EXPECT_TRUE(widget("editor"));
+  choose("02_naive_swapped");
+  frame(show_code_);
+  frame(show_code_);
+  EXPECT_FALSE(widget("editor"));
+  EXPECT_TRUE(widget("line 1"));
+  click(show_code_, "code Edit");
+  frame(show_code_);
+  EXPECT_EQ(code_.editor.text, workspace_.current().kernel().source);
+  choose("01_naive_rows");
+  frame(show_code_);
+  frame(show_code_);
+  click(show_code_, "code Edit");
+  frame(show_code_);
+  EXPECT_EQ(code_.editor.text, typed);
+  EXPECT_NE(code_.editor.text, workspace_.current().kernel().source);
+}
+
 TEST_F(RightColumn, ATextThatIsTooLargeIsEditedOutside) {
   choose("01_naive_rows");
   apply(session::EditSource{std::string(10 << 20, '/')});
