@@ -11,6 +11,22 @@
 #include "ui/imgui_version.h"
 
 namespace tilescope::window {
+namespace {
+
+// The backend asks GLFW which modifiers are down now; what waited in the queue was pressed with others.
+void set_modifiers(const std::vector<InputEvent>& frame) {
+  if (ui::kImGuiQueuesInput) return;
+  ImGuiIO& io = ImGui::GetIO();
+  for (const InputEvent& event : frame) {
+    if (!event.is_press()) continue;
+    io.KeyCtrl = (event.mods & GLFW_MOD_CONTROL) != 0;
+    io.KeyShift = (event.mods & GLFW_MOD_SHIFT) != 0;
+    io.KeyAlt = (event.mods & GLFW_MOD_ALT) != 0;
+    io.KeySuper = (event.mods & GLFW_MOD_SUPER) != 0;
+  }
+}
+
+}  // namespace
 
 struct EventSource::Callbacks {
   static EventSource& of(GLFWwindow* window) {
@@ -123,6 +139,7 @@ std::vector<InputEvent> EventSource::new_frame() {
   for (const InputEvent& event : frame) hand_over(event);
   ImGui_ImplGlfw_NewFrame();
   set_mouse(frame);
+  set_modifiers(frame);
   return frame;
 }
 

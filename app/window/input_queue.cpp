@@ -13,13 +13,23 @@ bool edits(const InputEvent& event) {
          event.key < GLFW_KEY_LEFT_SHIFT;
 }
 
+int modifiers(const InputEvent& event) {
+  return event.mods & (GLFW_MOD_CONTROL | GLFW_MOD_SHIFT | GLFW_MOD_ALT | GLFW_MOD_SUPER);
+}
+
 bool cannot_share_a_frame(const InputEvent& event, const InputEvent& earlier) {
+  if (event.is_press() && earlier.is_press() && modifiers(event) != modifiers(earlier)) return true;
   if (event.kind == Kind::Character) return edits(earlier);
   if (event.kind != earlier.kind) return false;
   return event.key == earlier.key || event.x != earlier.x || event.y != earlier.y;
 }
 
 }  // namespace
+
+bool InputEvent::is_press() const {
+  const bool modifier = kind == Kind::Key && key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
+  return kind != Kind::Character && action != GLFW_RELEASE && !modifier;
+}
 
 std::vector<InputEvent> InputQueue::take_frame() {
   std::vector<InputEvent> frame;

@@ -15,11 +15,15 @@ struct InputEvent {
   float x = 0, y = 0;  ///< Of a button: where the mouse was.
   std::string name;    ///< Of a key that prints something: "z" wherever the user's layout has it.
   bool operator==(const InputEvent&) const = default;
+
+  /// Of a button, or of a key that is no modifier: what `mods` are for.
+  bool is_press() const;
 };
 
 /// Hands input out frame by frame in its order. ImGui before 1.87 looks at keys and buttons once a frame, at one place
 /// of the mouse, and at characters before keys: so each changes only once in a frame, clicks in two places take two
-/// frames, and a character that follows an editing key waits for the next one. A slow frame loses nothing.
+/// frames, a character that follows an editing key waits for the next one, and so does a press with other modifiers. A
+/// slow frame loses nothing.
 class InputQueue {
  public:
   void push(InputEvent event) { events_.push_back(std::move(event)); }

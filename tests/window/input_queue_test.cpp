@@ -47,6 +47,17 @@ TEST(InputQueue, DifferentKeysShareAFrame) {
   EXPECT_EQ(frames_of({control, s}), (std::vector<std::vector<InputEvent>>{{control, s}}));
 }
 
+TEST(InputQueue, APressWithOtherModifiersWaits) {
+  const InputEvent control = key(GLFW_KEY_LEFT_CONTROL, GLFW_PRESS), shift = key(GLFW_KEY_LEFT_SHIFT, GLFW_PRESS);
+  InputEvent a = key(GLFW_KEY_A, GLFW_PRESS, "a"), left = key(GLFW_KEY_LEFT, GLFW_PRESS);
+  a.mods = GLFW_MOD_CONTROL | GLFW_MOD_NUM_LOCK;
+  left.mods = GLFW_MOD_CONTROL;
+  EXPECT_EQ(frames_of({control, a, left}), (std::vector<std::vector<InputEvent>>{{control, a, left}}));
+  left.mods = GLFW_MOD_SHIFT;
+  EXPECT_EQ(frames_of({control, a, shift, left}),
+            (std::vector<std::vector<InputEvent>>{{control, a, shift}, {left}}));
+}
+
 TEST(InputQueue, ACharacterAfterAnEditingKeyWaitsSoThatTheOrderHolds) {
   const InputEvent back = key(GLFW_KEY_BACKSPACE, GLFW_PRESS), up = key(GLFW_KEY_BACKSPACE, GLFW_RELEASE);
   EXPECT_EQ(frames_of({back, typed('b')}), (std::vector<std::vector<InputEvent>>{{back}, {typed('b')}}));

@@ -105,6 +105,16 @@ grep -q "^notice " "$map" || until_true 5 is_shown notice || fail "nothing is sa
 ls "$folder/state/tilescope/state-before-the-end.json" >/dev/null || fail "the state before the crash was not put aside"
 close_window
 
+# A chord that is let go within one frame reaches the editor: what was typed is run, and kept.
+open_window
+choose_kernel 2
+click "code Edit"
+click editor
+xdotool type --delay 50 "// mine"
+xdotool key ctrl+s
+until_true 10 state_has "// mine" || fail "Ctrl S in the editor runs nothing"
+close_window
+
 # What was kept is damaged: it is put aside and said. A trace that would be too large: one click makes it smaller.
 head -c 200 "$folder/state/tilescope/state.json" >"$folder/cut" && mv "$folder/cut" "$folder/state/tilescope/state.json"
 open_window
