@@ -7,6 +7,7 @@
 
 #include "draw/palette.h"
 #include "ui/picture_view.h"
+#include "ui/rich_text.h"
 #include "ui/scoped.h"
 #include "view/access_words.h"
 #include "view/register_words.h"
@@ -34,9 +35,13 @@ bool fits_below(const std::string& words) {
 void show_value(const Context& context, const view::Focus& focus) {
   if (!focus.scene->timeline->access(focus.cursor) || focus.cover.access()) return;
   const std::string words = view::register_words(focus, focus.lit_lane());
-  const std::string all = fmt::format("lane {}: {}", focus.lit_lane(), words);
   const PushedFont mono(context.fonts.mono);
-  if (!words.empty() && fits_below(all)) paragraph(context, all, Ink::Text, context.fonts.mono);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  // ImGui's own wrapping breaks numbers at their points.
+  const auto rows = wrap_code(fmt::format("lane {}: {}", focus.lit_lane(), words),
+                              static_cast<size_t>(std::max(room.x / ImGui::CalcTextSize("0").x, 1.0f)));
+  if (words.empty() || static_cast<float>(rows.size()) * ImGui::GetTextLineHeightWithSpacing() > room.y) return;
+  for (const std::string& row : rows) paragraph(context, row, Ink::Text, context.fonts.mono);
 }
 
 /// Whether the text has room at the right of the last item.
