@@ -1,0 +1,127 @@
+#include "base/words.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include <toml++/toml.h>
+
+#include "base/file.h"
+
+namespace tilescope {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t kLargestFile = size_t{4} << 20;
+
+std::atomic<const Words*> spoken = nullptr;
+
+/// Keeps whatever was ever spoken: texts of it may still be on screen.
+void keep(std::shared_ptr<const Words> words) {
+  static std::mutex mutex;
+  static std::vector<std::shared_ptr<const Words>> kept;
+  const std::lock_guard lock(mutex);
+  if (std::find(kept.begin(), kept.end(), words) == kept.end()) kept.push_back(std::move(words));
+}
+
+/// The fields of a format string as "number:format" in the order of their numbers; "?" where fmt would refuse it.
+std::vector<std::string> fields_of(std::string_view text) {
+  std::vector<std::string> fields;
+  bool counts = false, numbers = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char here = text[at];
+    if (here != '{' && here != '}') continue;
+    if (at + 1 < text.size() && text[at + 1] == here) {
+      ++at;
+      continue;
+    }
+    const size_t end = text.find('}', at);
+    if (here == '}' || end == std::string_view::npos) return {"?"};
+    const std::string_view field = text.substr(at + 1, end - at - 1), number = field.substr(0, field.find(':'));
+    (number.empty() ? counts : numbers) = true;
+    const std::string own = number.empty() ? std::to_string(fields.size()) : std::string(number);
+    fields.push_back(own + std::string(field.substr(number.size())));
+    at = end;
+  }
+  if (counts && numbers) return {"?"};
+  std::sort(fields.begin(), fields.end());
+  return fields;
+}
+
+Location place_of(const fs::path& file, const toml::source_region& region) {
+  return {file.string(), static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+}
+
+void take_entry(const fs::path& file, std::string_view english, const toml::node& node, Words& words,
+                Diagnostics& problems) {
+  const Location place = place_of(file, node.source());
+  const auto text = node.value<std::string>();
+  if (!text) return problems.push_back(error_at(place, fmt::format("\"{}\" is not followed by a text in quotes.", english)));
+  if (fields_of(*text) != fields_of(english))
+    return problems.push_back(error_at(
+        place, fmt::format("The text for \"{}\" needs the same {{}} as the English one, each once.", english)));
+  words.translations.emplace(std::string(english), *text);
+}
+
+void take_table(const fs::path& file, const toml::table& table, Words& words, Diagnostics& problems) {
+  words.name = table["name"].value_or(words.language);
+  if (const toml::table* entries = table["words"].as_table())
+    for (const auto& [english, node] : *entries) take_entry(file, english.str(), node, words, problems);
+}
+
+}  // namespace
+
+Words read_words(const fs::path& file, Diagnostics& problems) {
+  Words words;
+  words.language = words.name = file.stem().string();
+  const Result<std::string> text = read_file(file, kLargestFile);
+  if (!text) {
+    problems.insert(problems.end(), text.errors().begin(), text.errors().end());
+    return words;
+  }
+  try {
+    take_table(file, toml::parse(*text, file.string()), words, problems);
+  } catch (const toml::parse_error& problem) {
+    problems.push_back(
+        error_at(place_of(file, problem.source()), fmt::format("This is no TOML: {}.", problem.description())));
+  }
+  return words;
+}
+
+std::vector<std::shared_ptr<const Words>> read_languages(const fs::path& folder, Diagnostics& problems) {
+  std::vector<std::shared_ptr<const Words>> languages;
+  std::error_code problem;
+  fs::directory_iterator entry(folder, problem);
+  for (; !problem && entry != fs::directory_iterator(); entry.increment(problem))
+    if (entry->path().extension() == ".toml")
+      languages.push_back(std::make_shared<const Words>(read_words(entry->path(), problems)));
+  if (problem) problems.push_back(error(fmt::format("{}: cannot be listed: {}.", folder.string(), problem.message())));
+  std::sort(languages.begin(), languages.end(), [](const auto& a, const auto& b) {
+    return std::pair(a->language != "en", a->name) < std::pair(b->language != "en", b->name);
+  });
+  return languages;
+}
+
+void speak(std::shared_ptr<const Words> words) {
+  spoken = words.get();
+  if (words) keep(std::move(words));
+}
+
+const char* tr(const char* english) {
+  const Words* words = spoken;
+  if (!words) return english;
+  const auto found = words->translations.find(std::string_view(english));
+  return found == words->translations.end() ? english : found->second.c_str();
+}
+
+std::string grouped(uint64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (size_t place = digits.size(); place > 3;) digits.insert(place -= 3, 1, ' ');
+  return digits;
+}
+
+std::string counted(uint64_t count, const char* one, const char* many) {
+  return fmt::format(fmt::runtime(tr(count == 1 ? one : many)), grouped(count));
+}
+
+}  // namespace tilescope

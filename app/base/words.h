@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/diagnostic.h"
+
+/// The interface's words in the reader's language. Sources hold them in English, inside tr(), tr_format() or counted();
+/// assets/words/en.toml lists them all, and a file of another language beside it says them in that one. What such a
+/// file does not have is shown in English.
+namespace tilescope {
+
+/// What one language calls things.
+struct Words {
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
+  std::string language;  ///< "zh": the file's name without its extension.
+  std::string name;      ///< "中文": the language in itself, for a menu.
+  std::unordered_map<std::string, std::string, Hash, std::equal_to<>> translations;  ///< English to this language.
+};
+
+/// Reads a file of words. An entry whose {} differ from the English ones', or that is no text, is left out and reported
+/// in `problems` with its place, as is a file that cannot be read at all; what remains can be used.
+Words read_words(const std::filesystem::path& file, Diagnostics& problems);
+/// The languages of a folder in the order of their names: English, then those with a file. `problems` as above.
+std::vector<std::shared_ptr<const Words>> read_languages(const std::filesystem::path& folder, Diagnostics& problems);
+
+/// From now on, in all threads, words are `words`; null: English. What was handed out before stays valid.
+void speak(std::shared_ptr<const Words> words);
+
+/// The text in the current language.
+const char* tr(const char* english);
+/// Marks a text in a table that is given to tr() when it is shown.
+constexpr const char* tr_later(const char* english) { return english; }
+
+/// The text in the current language with its {} filled in.
+template <class... Args>
+std::string tr_format(fmt::format_string<Args...> english, Args&&... args) {
+  // A literal is zero-terminated; the view of it does not say so.
+  return fmt::format(fmt::runtime(tr(fmt::string_view(english).data())), std::forward<Args>(args)...);
+}
+
+/// "1 234 567"
+std::string grouped(uint64_t number);
+/// `one` or `many` of something, in the current language, their {} the number: "1 line", "1 234 lines".
+std::string counted(uint64_t count, const char* one, const char* many);
+
+}  // namespace tilescope

@@ -1,0 +1,136 @@
+// assets/words/en.toml lists the interface's words as the sources have them, and no other language has words that the
+// sources do not. The target update_words writes the list anew.
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+namespace {
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const fs::path kRoot = TILESCOPE_SOURCE_DIR;
+
+std::string content(const fs::path& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The literal that begins at `at`, as written between its quotes; `at` is then behind it.
+std::string literal_at(const std::string& text, size_t& at) {
+  const size_t begin = ++at;
+  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+  return text.substr(begin, at++ - begin);
+}
+
+/// The literals among the arguments of the call whose parenthesis opens at `at`: adjacent ones joined, those of nested
+/// calls left out; with `only_first` of the first argument.
+std::vector<std::string> literals_of_call(const std::string& text, size_t at, bool only_first) {
+  std::vector<std::string> found;
+  bool joins = false;
+  for (int depth = 0; at < text.size();) {
+    const char here = text[at];
+    if (here == '"') {
+      const std::string literal = literal_at(text, at);
+      if (depth != 1) continue;
+      if (joins)
+        found.back() += literal;
+      else
+        found.push_back(literal);
+      joins = true;
+      continue;
+    }
+    joins &= here == ' ' || here == '\n';
+    if (here == '\'') at += text[at + 1] == '\\' ? 3 : 2;
+    depth += here == '(' ? 1 : here == ')' ? -1 : 0;
+    if (depth == 0 || (only_first && depth == 1 && here == ',')) break;
+    ++at;
+  }
+  return found;
+}
+
+/// What a source gives to tr(), tr_later(), tr_format() and counted().
+std::vector<std::string> words_of(const std::string& source) {
+  static const std::regex call(R"((^|[^\w])(tr|tr_later|tr_format|counted)\()");
+  std::vector<std::string> words;
+  for (std::sregex_iterator it(source.begin(), source.end(), call), end; it != end; ++it) {
+    const size_t opens = static_cast<size_t>(it->position() + it->length() - 1);
+    for (const std::string& each : literals_of_call(source, opens, it->str(2) == "tr_format")) words.push_back(each);
+  }
+  return words;
+}
+
+/// Without comments, whose examples are no words.
+std::string code_of(const fs::path& file) {
+  static const std::regex comment(R"((^|\n)\s*//[^\n]*)");
+  return std::regex_replace(content(file), comment, "$1");
+}
+
+std::vector<fs::path> sources() {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kRoot / "app")) {
+    const std::string path = fs::relative(entry.path(), kRoot).string();
+    if ((path.ends_with(".cpp") || path.ends_with(".h")) && !path.starts_with("app/base/words.")) files.push_back(path);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// The file of English words as it has to be.
+std::string english_words() {
+  std::string text =
+      "# The interface's words. Another language is a file beside this one, named by its code (\"zh.toml\"), with its own\n"
+      "# name and, behind each =, its own words. What it leaves out is shown in English. {} stands for what is filled in;\n"
+      "# where the order differs, number them: {0}, {1}.\n"
+      "# This list is written from the sources: cmake --build build/test --target update_words\n"
+      "name = \"English\"\n\n[words]\n";
+  std::set<std::string> seen;
+  for (const fs::path& file : sources()) {
+    std::string section;
+    for (const std::string& words : words_of(code_of(kRoot / file)))
+      if (!words.empty() && seen.insert(words).second) section += "\"" + words + "\" = \"" + words + "\"\n";
+    if (!section.empty()) text += "\n# " + file.string() + "\n" + section;
+  }
+  return text;
+}
+
+std::set<std::string> keys_of(const std::string& toml) {
+  static const std::regex key(R"~((?:^|\n)"((?:[^"\\]|\\.)*)" = )~");
+  std::set<std::string> keys;
+  for (std::sregex_iterator it(toml.begin(), toml.end(), key), end; it != end; ++it) keys.insert(it->str(1));
+  return keys;
+}
+
+TEST(Words, AreFoundInSources) {
+  EXPECT_THAT(words_of("x = tr(\"Next\"); str(\"no\"); tr_format(\"{} \"\n  \"of\", on ? \"no\" : f(\"no\"))"),
+              ElementsAre("Next", "{} of"));
+  EXPECT_THAT(words_of("counted(size(\"no\"), \"{} line\", \"{} lines\") + tr(a == ')' ? \"a \\\"b\\\"\" : \"c\")"),
+              ElementsAre("{} line", "{} lines", "a \\\"b\\\"", "c"));
+}
+
+TEST(Words, TheEnglishFileListsThem) {
+  const fs::path file = kRoot / "assets/words/en.toml";
+  const std::string text = english_words();
+  if (std::getenv("TILESCOPE_UPDATE_WORDS")) std::ofstream(file) << text;
+  EXPECT_EQ(content(file), text) << "Run: cmake --build build/test --target update_words";
+}
+
+TEST(Words, NoLanguageHasWordsThatAreGone) {
+  const std::set<std::string> english = keys_of(english_words());
+  for (const fs::directory_entry& entry : fs::directory_iterator(kRoot / "assets/words")) {
+    std::vector<std::string> gone;
+    for (const std::string& key : keys_of(content(entry.path())))
+      if (!english.contains(key)) gone.push_back(key);
+    EXPECT_THAT(gone, IsEmpty()) << entry.path().filename();
+  }
+}
+
+}  // namespace

@@ -1,0 +1,91 @@
+#include "base/words.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+namespace tilescope {
+namespace {
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class WordsTest : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override {
+    speak(nullptr);
+    fs::remove_all(folder_);
+  }
+
+  fs::path write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  Words read(const std::string& text) { return read_words(write("xx.toml", text), problems_); }
+  void speak_text(const std::string& text) { speak(std::make_shared<const Words>(read(text))); }
+
+  fs::path folder_ = fs::path(testing::TempDir()) / "words_test";
+  Diagnostics problems_;
+};
+
+TEST_F(WordsTest, WithoutALanguageWordsAreEnglish) {
+  EXPECT_STREQ(tr("Next"), "Next");
+  EXPECT_EQ(tr_format("{} of {}", 3, "ten"), "3 of ten");
+  EXPECT_EQ(counted(1, "{} line", "{} lines"), "1 line");
+  EXPECT_EQ(counted(1234567, "{} line", "{} lines"), "1 234 567 lines");
+}
+
+TEST_F(WordsTest, ALanguageSaysWhatItHasAndEnglishTheRest) {
+  speak_text("name = 'Deutsch'\n[words]\n\"Next\" = \"Weiter\"\n\"{} line\" = \"{} Zeile\"\n");
+  EXPECT_STREQ(tr("Next"), "Weiter");
+  EXPECT_STREQ(tr("Back"), "Back");
+  EXPECT_EQ(counted(1, "{} line", "{} lines"), "1 Zeile");
+  EXPECT_EQ(counted(2, "{} line", "{} lines"), "2 lines");
+  EXPECT_EQ(to_string(problems_), "");
+  speak(nullptr);
+  EXPECT_STREQ(tr("Next"), "Next");
+}
+
+TEST_F(WordsTest, ASentenceMayTakeItsPartsInAnotherOrder) {
+  speak_text("[words]\n\"{} of {:.1f} in {}\" = \"{2}: {1:.1f} {{}} {0}\"\n");
+  EXPECT_EQ(tr_format("{} of {:.1f} in {}", "a", 2.55, "c"), "c: 2.5 {} a");
+  EXPECT_EQ(to_string(problems_), "");
+}
+
+TEST_F(WordsTest, WhatCannotBeFilledInIsLeftOutAndReported) {
+  const auto told = [&](const std::string& english, const std::string& text) {
+    problems_.clear();
+    const Words words = read(fmt::format("[words]\n\"{}\" = {}\n", english, text));
+    EXPECT_TRUE(words.translations.empty()) << text;
+    return problems_.empty() ? std::string() : problems_.front().message;
+  };
+  const std::string fields = "The text for \"{} of {}\" needs the same {} as the English one, each once.";
+  for (const char* text : {"\"{}\"", "\"{} {} {}\"", "\"{:x} {}\"", "\"{0} {0}\"", "\"{} {1}\"", "\"{ {}\"", "\"} {} {}\""})
+    EXPECT_EQ(told("{} of {}", text), fields) << text;
+  EXPECT_EQ(told("Next", "7"), "\"Next\" is not followed by a text in quotes.");
+  EXPECT_EQ(problems_.front().at, (Location{(folder_ / "xx.toml").string(), 2, 10}));
+}
+
+TEST_F(WordsTest, AFileThatIsNoneLeavesEnglish) {
+  EXPECT_EQ(read("[words\n").name, "xx");
+  EXPECT_THAT(to_string(problems_), HasSubstr("xx.toml:1:7: error: This is no TOML: "));
+  problems_.clear();
+  read_words(folder_ / "none.toml", problems_);
+  EXPECT_EQ(to_string(problems_), fmt::format("error: {}: no such file.", (folder_ / "none.toml").string()));
+}
+
+TEST_F(WordsTest, EnglishIsTheFirstOfTheLanguages) {
+  write("zh.toml", "name = '中文'\n");
+  write("de.toml", "name = 'Deutsch'\n");
+  write("en.toml", "name = 'English'\n");
+  write("notes.txt", "");
+  std::vector<std::string> names;
+  for (const auto& words : read_languages(folder_, problems_)) names.push_back(words->language + " " + words->name);
+  EXPECT_THAT(names, ElementsAre("en English", "de Deutsch", "zh 中文"));
+  EXPECT_TRUE(read_languages(folder_ / "none", problems_).empty());
+  EXPECT_EQ(to_string(problems_), fmt::format("error: {}: cannot be listed: No such file or directory.", (folder_ / "none").string()));
+}
+
+}  // namespace
+}  // namespace tilescope
