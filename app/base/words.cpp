@@ -24,6 +24,14 @@ void keep(std::shared_ptr<const Words> words) {
   if (std::find(kept.begin(), kept.end(), words) == kept.end()) kept.push_back(std::move(words));
 }
 
+/// What the current language says; null where it has no such text.
+const std::string* find(std::string_view english) {
+  const Words* words = spoken;
+  if (!words) return nullptr;
+  const auto found = words->translations.find(english);
+  return found == words->translations.end() ? nullptr : &found->second;
+}
+
 /// The fields of a format string as "number:format" in the order of their numbers; "?" where fmt would refuse it.
 std::vector<std::string> fields_of(std::string_view text) {
   std::vector<std::string> fields;
@@ -108,10 +116,13 @@ void speak(std::shared_ptr<const Words> words) {
 }
 
 const char* tr(const char* english) {
-  const Words* words = spoken;
-  if (!words) return english;
-  const auto found = words->translations.find(std::string_view(english));
-  return found == words->translations.end() ? english : found->second.c_str();
+  const std::string* said = find(english);
+  return said ? said->c_str() : english;
+}
+
+std::string tr(std::string_view english) {
+  const std::string* said = find(english);
+  return said ? *said : std::string(english);
 }
 
 std::string grouped(uint64_t number) {

@@ -38,6 +38,8 @@ void speak(std::shared_ptr<const Words> words);
 
 /// The text in the current language.
 const char* tr(const char* english);
+/// The same for a text that is no literal: the name of an enumerator, a word of a table.
+std::string tr(std::string_view english);
 /// Marks a text in a table that is given to tr() when it is shown.
 constexpr const char* tr_later(const char* english) { return english; }
 

@@ -40,6 +40,8 @@ TEST_F(WordsTest, ALanguageSaysWhatItHasAndEnglishTheRest) {
   speak_text("name = 'Deutsch'\n[words]\n\"Next\" = \"Weiter\"\n\"{} line\" = \"{} Zeile\"\n");
   EXPECT_STREQ(tr("Next"), "Weiter");
   EXPECT_STREQ(tr("Back"), "Back");
+  EXPECT_EQ(tr(std::string("Next")), "Weiter");
+  EXPECT_EQ(tr(std::string("Back")), "Back");
   EXPECT_EQ(counted(1, "{} line", "{} lines"), "1 Zeile");
   EXPECT_EQ(counted(2, "{} line", "{} lines"), "2 lines");
   EXPECT_EQ(to_string(problems_), "");
