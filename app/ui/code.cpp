@@ -17,9 +17,9 @@ using session::Target;
 using view::CodeSide;
 using view::Ink;
 
-constexpr float kSourceShare = 0.54f;  // Of the height, where the PTX stands below the source.
-constexpr float kLow = 255;         ///< Height below which all goes to the program text.
-constexpr float kSideBySide = 700;  ///< Width from which both texts stand beside each other.
+constexpr float kSourceShare = 0.54f;  ///< Of the height, where the PTX stands below the source.
+constexpr float kLow = 255;            ///< Height below which all goes to the program text.
+constexpr float kSideBySide = 700;     ///< Width from which both texts stand beside each other.
 constexpr float kGutter = 46;
 
 /// One of the two texts, and all that its lines need to be drawn.
@@ -287,7 +287,10 @@ std::string counted_text(const view::Listing& listing) { return "counted: " + li
 bool show_heading_beside(const Context& context, const view::Listing& listing) {
   ImGui::SameLine(0, 14 * context.scale);
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, counted_text(listing));
-  if (room < 0) return ImGui::NewLine(), false;
+  if (room < 0) {
+    ImGui::NewLine();
+    return false;
+  }
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
   show_text(context, counted_text(listing), Ink::Faint);
   return true;
@@ -370,8 +373,8 @@ void show_code(const Context& context, int experiment, CodeKept& kept) {
     if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
     return;
   }
-  const bool wide = ImGui::GetContentRegionAvail().x >= kSideBySide * context.scale;
   const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool wide = room.x >= kSideBySide * context.scale;
   const float heading = text_width(context, counted_text(kept.listing) + kUnits) + 12 * context.scale;
   const bool low = room.y < kLow * context.scale || (heading > room.x && room.y < 2 * kLow * context.scale);
   show_header(context, experiment, kept, low ? "CUDA" : kept.listing.file, wide);

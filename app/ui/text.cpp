@@ -27,8 +27,9 @@ float text_width(const Context& context, const std::string& text, ImFont* font) 
 std::string shortened(const Context& context, const std::string& text, float room) {
   std::string part = text;
   while (!part.empty() && text_width(context, part + (part.size() < text.size() ? "…" : "")) > room)
-    do part.pop_back();
-    while (!part.empty() && (static_cast<unsigned char>(text[part.size()]) & 0xC0) == 0x80);
+    do {
+      part.pop_back();
+    } while (!part.empty() && (static_cast<unsigned char>(text[part.size()]) & 0xC0) == 0x80);
   return part.size() < text.size() ? part + "…" : part;
 }
 

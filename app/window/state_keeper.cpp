@@ -101,8 +101,7 @@ void StateKeeper::end_writing() {
   failed_ = true;
   notice_ = fmt::format(
       "What is on screen will not be there next time. {} Make that folder writable, or start with XDG_STATE_HOME set "
-      "to "
-      "one that is.",
+      "to one that is.",
       saved.errors().front().message);
 }
 
