@@ -66,7 +66,7 @@ std::string choices_text(const Evidence& evidence, const Question& question, con
   std::string text;
   for (size_t i = 0; i < question.choices.size(); ++i)
     text.append(
-        fmt::format("    {}) {}\n", static_cast<char>('a' + i),
+        fmt::format("    {}) {}\n", lesson::choice_letter(i),
                     wrapped(span_text(lesson::filled_in(question.choices[i].text, evidence, problems), style), 88, 7)));
   return text.empty() ? text : text.append("\n");
 }
@@ -120,7 +120,7 @@ Result<lesson::Click> parse_click(const std::string& text, lesson::ClickTarget t
 std::string usage_of(const Question& question) {
   switch (question.kind) {
     case QuestionKind::Number: return question.unit.empty() ? "a number" : question.unit;
-    case QuestionKind::Choice: return fmt::format("a to {}", static_cast<char>('a' + question.choices.size() - 1));
+    case QuestionKind::Choice: return fmt::format("a to {}", lesson::choice_letter(question.choices.size() - 1));
     case QuestionKind::Click: return fmt::format("a {}", to_string(question.target));
     case QuestionKind::MakeItSo: return question.edits_source ? "a .cu file" : "values, for example TILE=16";
   }

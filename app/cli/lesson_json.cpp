@@ -13,7 +13,7 @@ Json text_json(const lesson::Text& text, const Evidence& evidence, Diagnostics& 
   return lesson_text(lesson::filled_in(text, evidence, problems), Style{});
 }
 
-std::string letter(size_t choice) { return std::string(1, static_cast<char>('a' + choice)); }
+std::string letter(size_t choice) { return std::string(1, lesson::choice_letter(choice)); }
 
 Json click_json(const lesson::Click& click) {
   if (click.lane >= 0) return {{"lane", click.lane}};

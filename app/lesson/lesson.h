@@ -67,6 +67,8 @@ struct Choice {
   Spans text;
   Formula when;
 };
+/// What a choice is called: 'a' for the first.
+constexpr char choice_letter(size_t index) { return static_cast<char>('a' + index); }
 
 /// A name that is drawn from a list. M, N, K and the parameters of the scene's kernel change the scene; every name can
 /// be used in expressions.

@@ -181,7 +181,7 @@ void ask_choice(const Context& context, Desk& desk, const Page& page, const Atte
     const float height = ImGui::CalcTextSize(words.c_str(), nullptr, false, wrap).y;
     const ImVec2 at = ImGui::GetCursorScreenPos(), first{at.x + pad, at.y + pad * 0.7f};
     if (ImGui::Button("##choice", {width, height + 2 * pad * 0.7f})) desk.answer(i);
-    const char letter = static_cast<char>('a' + i);
+    const char letter = lesson::choice_letter(i);
     context.note_widget(fmt::format("choice {}", letter));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddText(first, faint, &letter, &letter + 1);
