@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/words.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -271,17 +272,17 @@ void show_header(const Context& context, int experiment, CodeKept& kept, const s
   {
     const PushedFont bold(context.fonts.bold);
     const std::vector<std::string> words =
-        wide ? std::vector<std::string>{source} : std::vector<std::string>{source, "PTX", "Both"};
+        wide ? std::vector<std::string>{source} : std::vector<std::string>{source, "PTX", tr_later("Both")};
     const int clicked = show_tabs(context, "code", words, wide ? -1 : kept.tab);
     if (clicked >= 0) kept.tab = clicked;
   }
   ImGui::SameLine(0, 14 * context.scale);
-  if (show_tabs(context, "code", {"Edit"}, -1) == 0) open_editor(context, experiment, kept.editor);
+  if (show_tabs(context, "code", {tr_later("Edit")}, -1) == 0) open_editor(context, experiment, kept.editor);
 }
 
-constexpr const char* kUnits = "s sectors, w wavefronts / request";
+constexpr const char* kUnits = tr_later("s sectors, w wavefronts / request");
 
-std::string counted_text(const view::Listing& listing) { return "counted: " + listing.counted; }
+std::string counted_text(const view::Listing& listing) { return tr_format("counted: {}", listing.counted); }
 
 /// Over what the figures were counted, at the right end of the header's line where that has room.
 bool show_heading_beside(const Context& context, const view::Listing& listing) {
@@ -298,7 +299,7 @@ bool show_heading_beside(const Context& context, const view::Listing& listing) {
 
 /// What the figures at the right are, and over what they were counted.
 void show_heading(const Context& context, const view::Listing& listing) {
-  const std::string what = kUnits;
+  const std::string what = tr(kUnits);
   show_text(context, counted_text(listing), Ink::Faint);
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, what);
   if (room < text_width(context, counted_text(listing)) + 12 * context.scale) return;
@@ -309,7 +310,7 @@ void show_heading(const Context& context, const view::Listing& listing) {
 void show_stale_band(const Context& context, int experiment, CodeKept& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (of.progress() != session::Progress::Failed) return;
-  show_text(context, "Shown: the last version that worked", Ink::Warning);
+  show_text(context, tr("Shown: the last version that worked"), Ink::Warning);
   context.note_widget("stale");
   if (!of.legality()) return;
   if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
@@ -369,13 +370,13 @@ void show_code(const Context& context, int experiment, CodeKept& kept) {
   refresh(context, experiment, kept);
   if (kept.editor.open) return show_editor(context, experiment, kept.editor);
   if (!kept.scene || !kept.scene->timeline) {
-    show_wrapped(context, "There is no trace yet.", Ink::Faint);
+    show_wrapped(context, tr("There is no trace yet."), Ink::Faint);
     if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
     return;
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool wide = room.x >= kSideBySide * context.scale;
-  const float heading = text_width(context, counted_text(kept.listing) + kUnits) + 12 * context.scale;
+  const float heading = text_width(context, counted_text(kept.listing) + tr(kUnits)) + 12 * context.scale;
   const bool low = room.y < kLow * context.scale || (heading > room.x && room.y < 2 * kLow * context.scale);
   show_header(context, experiment, kept, low ? "CUDA" : kept.listing.file, wide);
   if (!low || !show_heading_beside(context, kept.listing)) show_heading(context, kept.listing);

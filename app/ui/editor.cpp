@@ -8,6 +8,7 @@
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
+#include "base/words.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -105,18 +106,18 @@ void restore(const Context& context, const Experiment& experiment, EditorKept& k
 
 void show_buttons(const Context& context, const Experiment& experiment, EditorKept& kept) {
   const bool fits = kept.text.size() <= kLargestEdited;
-  if (fits && show_chip(context, "Run", kept.text != experiment.kernel().source)) run(context, kept);
+  if (fits && show_chip(context, tr_later("Run"), kept.text != experiment.kernel().source)) run(context, kept);
   if (fits) ImGui::SameLine();
-  if (show_chip(context, "Restore")) restore(context, experiment, kept);
+  if (show_chip(context, tr_later("Restore"))) restore(context, experiment, kept);
   ImGui::SameLine();
-  if (show_chip(context, "Open in my editor", kept.shows_path)) kept.shows_path = !kept.shows_path;
+  if (show_chip(context, tr_later("Open in my editor"), kept.shows_path)) kept.shows_path = !kept.shows_path;
   ImGui::SameLine();
-  if (show_chip(context, "Close")) kept.open = false;
+  if (show_chip(context, tr_later("Close"))) kept.open = false;
 }
 
 void show_path(const Context& context, const Experiment& experiment) {
   std::string path = experiment.kernel().file.string();
-  show_wrapped(context, "This file is watched: what you save there is compiled and shown here.", Ink::Faint);
+  show_wrapped(context, tr("This file is watched: what you save there is compiled and shown here."), Ink::Faint);
   const PushedFont mono(context.fonts.mono);
   ImGui::SetNextItemWidth(-1);
   ImGui::InputText("##path", &path, ImGuiInputTextFlags_ReadOnly);
@@ -143,14 +144,14 @@ void show_text_box(const Context& context, const Experiment& experiment, EditorK
 
 void show_refusal(const Context& context, const Experiment& experiment, const EditorKept& kept) {
   show_wrapped(context,
-               fmt::format("This text has {}; the window edits up to {}. Edit the file itself, {}: it is watched.",
-                           view::bytes_text(kept.text.size()), view::bytes_text(kLargestEdited),
-                           experiment.kernel().file.string()),
+               tr_format("This text has {}; the window edits up to {}. Edit the file itself, {}: it is watched.",
+                         view::bytes_text(kept.text.size()), view::bytes_text(kLargestEdited),
+                         experiment.kernel().file.string()),
                Ink::Warning);
 }
 
 std::string problem_text(const Diagnostic& problem) {
-  return problem.at.line > 0 ? fmt::format("line {}: {}", problem.at.line, problem.message) : problem.message;
+  return problem.at.line > 0 ? tr_format("line {}: {}", problem.at.line, problem.message) : problem.message;
 }
 
 }  // namespace
@@ -168,7 +169,7 @@ int show_problems(const Context& context, int experiment) {
     context.note_widget(fmt::format("problem {}", i + 1));
   }
   if (problems.size() > kMostProblems)
-    show_text(context, fmt::format("and {} more", problems.size() - kMostProblems), Ink::Faint);
+    show_text(context, tr_format("and {} more", problems.size() - kMostProblems), Ink::Faint);
   return clicked;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/words.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
 #include "view/findings.h"
@@ -39,7 +40,7 @@ void show_findings(const Context& context, int experiment) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (!of.scene()) return;
   if (context.cover.findings) {
-    show_wrapped(context, "What the checkers found will be here once you have answered.", Ink::Text);
+    show_wrapped(context, tr("What the checkers found will be here once you have answered."), Ink::Text);
     return context.note_widget("covered findings");
   }
   const view::FindingList list = view::finding_list(*of.scene(), of.counted().get(), of.checked().get());

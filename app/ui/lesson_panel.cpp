@@ -7,6 +7,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "base/words.h"
 #include "draw/palette.h"
 #include "kernel/catalogue.h"
 #include "lesson/cover.h"
@@ -44,8 +45,10 @@ int line_of(const Context& context, const std::string& anchor) {
 }
 
 void show_lessons_menu(const Context& context, const Desk& desk, const Lesson& lesson) {
-  const std::string title = fmt::format("Lesson {} of {}", lesson.number, desk.course().lessons.size());
-  if (show_chip(context, title)) ImGui::OpenPopup("all lessons");
+  const size_t lessons = desk.course().lessons.size();
+  const std::string name = fmt::format("Lesson {} of {}", lesson.number, lessons);
+  if (show_named_chip(context, name, tr_format("Lesson {} of {}", lesson.number, lessons)))
+    ImGui::OpenPopup("all lessons");
   const PushedStyle padding = popup_padding(context.scale);
   if (!ImGui::BeginPopup("all lessons")) return;
   for (const Lesson& other : desk.course().lessons) {
@@ -95,7 +98,8 @@ bool check_button(const Context& context, const Attempt& attempt, bool ready) {
   const PushedColour over(ImGuiCol_ButtonHovered, palette({Ink::Accent, 0.85f}));
   const PushedColour down(ImGuiCol_ButtonActive, palette({Ink::Accent, 0.7f}));
   const PushedColour text(ImGuiCol_Text, palette({palette.dark ? Ink::OnLight : Ink::OnDark}));
-  const bool pressed = ImGui::Button(attempt.judging ? "Checking" : "Check", {kCheckWidth * context.scale, 0});
+  const std::string words = tr(attempt.judging ? "Checking" : "Check");
+  const bool pressed = ImGui::Button((words + "###check").c_str(), {kCheckWidth * context.scale, 0});
   context.note_widget("check answer");
   return pressed;
 }
@@ -189,26 +193,31 @@ void ask_choice(const Context& context, Desk& desk, const Page& page, const Atte
   }
 }
 
+const char* where_to_click(lesson::ClickTarget target) {
+  switch (target) {
+    case lesson::ClickTarget::Line: return tr("Click the line in the program text.");
+    case lesson::ClickTarget::Lane: return tr("Click the lane in the strip below the stage.");
+    case lesson::ClickTarget::Cell: return tr("Click the cell in the stage.");
+  }
+  return "";
+}
+
 void ask_click(const Context& context, Desk& desk, const Question& question, const Attempt& attempt) {
   const std::optional<lesson::Click> click = click_of(context);
-  const char* const where = question.target == lesson::ClickTarget::Line   ? "program text"
-                            : question.target == lesson::ClickTarget::Lane ? "strip below the stage"
-                                                                           : "stage";
   coloured(context, click ? Ink::Strong : Ink::Faint,
-           click ? fmt::format("You chose {}.", describe(*click))
-                 : fmt::format("Click the {} in the {}.", to_string(question.target), where));
+           click ? tr_format("You chose {}.", describe(*click)) : where_to_click(question.target));
   if (check_button(context, attempt, click.has_value()) && click) desk.answer(*click);
 }
 
 /// What the student does now; also why there is nothing to check yet.
 std::string make_it_so_words(const session::Experiment& experiment, const Question& question) {
   using session::Progress;
-  if (experiment.progress() == Progress::Tracing) return "Running the kernel";
+  if (experiment.progress() == Progress::Tracing) return tr("Running the kernel");
   if (experiment.progress() == Progress::Failed)
-    return question.edits_source ? "This text does not run; the editor says why."
-                                 : "These settings do not run; the sentence under the sliders says why.";
-  return question.edits_source ? "Click Edit above the program text, change it, choose Run, then check."
-                               : "Set the sliders, then check.";
+    return tr(question.edits_source ? "This text does not run; the editor says why."
+                                    : "These settings do not run; the sentence under the sliders says why.");
+  return tr(question.edits_source ? "Click Edit above the program text, change it, choose Run, then check."
+                                  : "Set the sliders, then check.");
 }
 
 void ask_make_it_so(const Context& context, Desk& desk, const Page& page, const Question& question, const Attempt& attempt) {
@@ -220,13 +229,13 @@ void ask_make_it_so(const Context& context, Desk& desk, const Page& page, const 
 
 void show_verdict(const Context& context, const Attempt& attempt) {
   if (attempt.right)
-    coloured(context, Ink::Good, attempt.answer.empty() ? "Right." : "Right: " + attempt.answer);
+    coloured(context, Ink::Good, attempt.answer.empty() ? tr("Right.") : tr_format("Right: {}", attempt.answer));
   else if (attempt.gave_up)
-    coloured(context, Ink::Text, fmt::format("The answer: {}", attempt.answer));
+    coloured(context, Ink::Text, tr_format("The answer: {}", attempt.answer));
   else if (!attempt.message.empty())
     coloured(context, Ink::Warning, attempt.message);
   else if (attempt.wrong > 0)
-    coloured(context, Ink::Warning, "Not yet.");
+    coloured(context, Ink::Warning, tr("Not yet."));
   else
     return;
   context.note_widget(attempt.right ? "question right" : attempt.gave_up ? "question given up" : "question wrong");
@@ -239,7 +248,7 @@ void show_feedback(const Context& context, Desk& desk, const Page& page, const A
   if (attempt.wrong >= 1) show_text(context, page.hint, lines);
   if (attempt.wrong >= 2) show_text(context, page.look, lines);
   const Disabled disabled(attempt.judging);
-  if (show_chip(context, "Show the answer")) desk.give_up();
+  if (show_chip(context, tr_later("Show the answer"))) desk.give_up();
 }
 
 void show_question_text(const Context& context, Desk& desk, const Page& page, const Question& question,
@@ -247,7 +256,7 @@ void show_question_text(const Context& context, Desk& desk, const Page& page, co
   const auto lines = [&](const std::string& anchor) { return line_of(context, anchor); };
   {
     const PushedFont bold(context.fonts.bold);
-    coloured(context, Ink::Strong, question.kind == QuestionKind::MakeItSo ? "Make it so" : "Before you look");
+    coloured(context, Ink::Strong, tr(question.kind == QuestionKind::MakeItSo ? "Make it so" : "Before you look"));
   }
   show_text(context, page.prompt, lines);
   if (!attempt.done()) switch (question.kind) {
@@ -271,7 +280,7 @@ float lower_edge(const Context& context, const Below& below) {
 Below below_of(const Context& context, const Below& before, float top, float bottom) {
   const float corner = ImGui::GetWindowPos().y, edge = lower_edge(context, before);
   if (bottom <= edge) return {};
-  const char* const words = top < edge - kPrompt * context.scale ? "The answer goes below" : "A question is below";
+  const char* const words = tr(top < edge - kPrompt * context.scale ? "The answer goes below" : "A question is below");
   return {words, Ink::Accent, std::min(bottom - edge, top - corner)};
 }
 
@@ -322,7 +331,7 @@ void show_page(const Context& context, Desk& desk, const Page& page, LessonKept&
 /// The open page's text and question, scrolled as the student wants it.
 void show_body(const Context& context, Desk& desk, LessonKept& kept) {
   const Page* page = desk.page();
-  if (!page) return coloured(context, Ink::Faint, "Running this step's kernel");
+  if (!page) return coloured(context, Ink::Faint, tr("Running this step's kernel"));
   if (kept.scroll_by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + kept.scroll_by);
   const Below before = kept.below;
   kept.scroll_by = 0;
@@ -331,7 +340,7 @@ void show_body(const Context& context, Desk& desk, LessonKept& kept) {
   const float end = next.y - ImGui::GetStyle().ItemSpacing.y;
   if (context.widgets) context.widgets->push_back({"page end", {next.x, end, 0, 0}});
   if (!kept.asked && end > lower_edge(context, before) + 1)
-    kept.below = {"More below", Ink::Faint, ImGui::GetWindowHeight() * 0.8f};
+    kept.below = {tr("More below"), Ink::Faint, ImGui::GetWindowHeight() * 0.8f};
   if (context.moving && (kept.below.words != before.words || kept.scroll_by != 0)) *context.moving = true;
 }
 
@@ -359,7 +368,7 @@ void show_turning(const Context& context, const Desk& desk, const Lesson& lesson
   const ImVec2 size{std::min(92 * context.scale, room / 2 - ImGui::GetStyle().ItemSpacing.x), 0};
   {
     const Disabled disabled(first);
-    if (ImGui::Button("Back", size))
+    if (ImGui::Button((tr("Back") + std::string("###back")).c_str(), size))
       step > 0 ? go_to(context, desk, lesson, step - 1)
                : go_to(context, desk, lessons[number - 1], lessons[number - 1].steps.size() - 1);
     context.note_widget("previous step");
@@ -367,12 +376,12 @@ void show_turning(const Context& context, const Desk& desk, const Lesson& lesson
   ImGui::SameLine();
   {
     const Disabled disabled(last);
-    if (ImGui::Button("Next", size))
+    if (ImGui::Button((tr("Next") + std::string("###next")).c_str(), size))
       step + 1 < lesson.steps.size() ? go_to(context, desk, lesson, step + 1) : go_to(context, desk, lessons[number + 1], 0);
     context.note_widget("next step");
   }
   ImGui::SameLine(0, 16 * context.scale);
-  coloured(context, Ink::Faint, fmt::format("{} of {}", step + 1, lesson.steps.size()));
+  coloured(context, Ink::Faint, tr_format("{} of {}", step + 1, lesson.steps.size()));
 }
 
 session::Inputs inputs_of(const lesson::Scene& scene) {
@@ -435,7 +444,7 @@ session::ShowScene show_command(const lesson::Scene& scene) {
 
 void show_lesson(const Context& context, LessonKept& kept) {
   const auto [lesson, step] = place_of(context);
-  if (!lesson) return coloured(context, Ink::Faint, "No lesson is open.");
+  if (!lesson) return coloured(context, Ink::Faint, tr("No lesson is open."));
   Desk& desk = *context.desk;
   desk.open(*lesson, step);
   if (std::string place = fmt::format("{} {}", lesson->slug, step); place != kept.place) {

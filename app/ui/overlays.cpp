@@ -5,6 +5,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "base/words.h"
 #include "ui/font_book.h"
 #include "ui/scoped.h"
 
@@ -69,7 +70,7 @@ void Overlays::show_help(const Context& context, const std::vector<std::pair<std
   const Window window("##help", kFlags);
   {
     const PushedFont title(context.fonts.bold);
-    ImGui::TextUnformatted("Keys");
+    ImGui::TextUnformatted(tr("Keys"));
   }
   for (const auto& [key, meaning] : keys) {
     ImGui::TextDisabled("%s", key.c_str());
@@ -81,14 +82,14 @@ void Overlays::show_help(const Context& context, const std::vector<std::pair<std
 std::optional<std::string> Overlays::show_path_field(const Context& context) {
   place_next(context, 0.5f, 0.3f);
   const Window window("##open", kFlags & ~ImGuiWindowFlags_NoFocusOnAppearing);
-  ImGui::TextUnformatted("Open the state in this file:");
+  ImGui::TextUnformatted(tr("Open the state in this file:"));
   ImGui::SetNextItemWidth(520 * context.scale);
   if (asks_newly_) ImGui::SetKeyboardFocusHere();
   asks_newly_ = false;
   const bool entered = ImGui::InputText("##path", &path_, ImGuiInputTextFlags_EnterReturnsTrue);
   context.note_widget("state path");
   ImGui::SameLine();
-  const bool pressed = ImGui::Button("Open");
+  const bool pressed = ImGui::Button((tr("Open") + std::string("###open")).c_str());
   context.note_widget("open state");
   if (!entered && !pressed) return std::nullopt;
   asks_ = false;

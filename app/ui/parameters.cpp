@@ -8,6 +8,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "base/words.h"
 #include "session/prepare.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
@@ -181,12 +182,12 @@ void show_sliders(const Context& context, const std::vector<Slider>& sliders, Pa
 
 // ---- size and block
 
-/// A field for a whole number; the value once it was entered.
+/// A field for a whole number behind its name, which is given in English; the value once it was entered.
 std::optional<int64_t> show_number(const Context& context, const char* name, int64_t value, std::string& typed,
                                    float width) {
   const PushedId id(name);
   ImGui::AlignTextToFramePadding();
-  show_text(context, name, Ink::Faint);
+  show_text(context, tr(name), Ink::Faint);
   ImGui::SameLine(0, 5 * context.scale);
   const PushedFont mono(context.fonts.mono);
   const std::string shown = fmt::format("{}", value);
@@ -215,7 +216,7 @@ void show_size(const Context& context, ParametersKept& kept) {
 
 /// Powers of two, and one more: what tiles divide, and what they do not.
 void show_size_menu(const Context& context) {
-  if (show_chip(context, "sizes")) ImGui::OpenPopup("sizes");
+  if (show_chip(context, tr_later("sizes"))) ImGui::OpenPopup("sizes");
   const PushedStyle padding = popup_padding(context.scale);
   if (!ImGui::BeginPopup("sizes")) return;
   for (int64_t power = 64; power <= 1024; power *= 2)
@@ -231,7 +232,7 @@ void show_size_menu(const Context& context) {
 
 void show_block(const Context& context, ParametersKept& kept) {
   const auto [x, y] = kept.panel.block;
-  const auto new_x = show_number(context, "block x", x, kept.typed[3], 40 * context.scale);
+  const auto new_x = show_number(context, tr_later("block x"), x, kept.typed[3], 40 * context.scale);
   ImGui::SameLine(0, 10 * context.scale);
   const auto new_y = show_number(context, "y", y, kept.typed[4], 40 * context.scale);
   const auto within = [](int64_t value, uint32_t extent) {
@@ -243,7 +244,7 @@ void show_block(const Context& context, ParametersKept& kept) {
   if (!kept.panel.legality.legal || context.cover.resources) return;
   ImGui::SameLine(0, 8 * context.scale);
   ImGui::AlignTextToFramePadding();
-  show_text(context, fmt::format("of {} x {}", kept.panel.grid.x, kept.panel.grid.y), Ink::Faint);
+  show_text(context, tr_format("of {} x {}", kept.panel.grid.x, kept.panel.grid.y), Ink::Faint);
 }
 
 // ---- presets and legality
@@ -280,9 +281,9 @@ void show_presets(const Context& context, const view::ParameterPanel& panel) {
 
 void show_ways(const Context& context, const std::vector<view::LegalWay>& ways) {
   for (size_t i = 0; i < ways.size(); ++i) {
-    const std::string word = "Use " + ways[i].label;
-    flow(context, word, i == 0);
-    if (!show_chip(context, word, i == 0)) continue;
+    const std::string words = tr_format("Use {}", ways[i].label);
+    flow(context, words, i == 0);
+    if (!show_named_chip(context, "Use " + ways[i].label, words, i == 0)) continue;
     for (const session::Command& command : ways[i].commands) context.send(command);
   }
 }
@@ -299,7 +300,7 @@ void show_legality(const Context& context, const view::Legality& legality) {
     const Group group;
     for (const std::string& sentence : legality.sentences) {
       show_mark(context, legality.legal);
-      show_text(context, legality.legal && context.cover.resources ? "legal" : sentence, Ink::Text);
+      show_text(context, legality.legal && context.cover.resources ? tr("legal") : sentence, Ink::Text);
     }
     show_ways(context, legality.ways);
   }
@@ -318,8 +319,7 @@ view::Legality legality_of(const session::Experiment& experiment, const view::Pa
   const int64_t k = experiment.fitting_k();
   if (k == 0) return panel.legality;
   const session::SetSize fits{{panel.size.m, panel.size.n, k}};
-  return {
-      false, {fmt::format("K = {} makes the trace too large.", panel.size.k)}, {{fmt::format("K = {}", k), {fits}}}};
+  return {false, {tr_format("K = {} makes the trace too large.", panel.size.k)}, {{fmt::format("K = {}", k), {fits}}}};
 }
 
 }  // namespace

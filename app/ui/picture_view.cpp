@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/words.h"
 #include "ui/picture_painter.h"
 #include "ui/scoped.h"
 #include "ui/text_measure.h"
@@ -44,8 +45,8 @@ void offer_files(const Context& context, const char* id, const view::Picture& pi
     if (ImGui::MenuItem(text)) context.pictures->saved->push_back({id, picture, svg});
     context.note_widget(svg ? "save as SVG" : "save as PNG");
   };
-  offer("Save as PNG", false);
-  offer("Save as SVG", true);
+  offer(tr("Save as PNG"), false);
+  offer(tr("Save as SVG"), true);
   ImGui::EndPopup();
 }
 

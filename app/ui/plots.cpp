@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/words.h"
 #include "compile/hash.h"
 #include "measure/desk.h"
 #include "ui/findings.h"
@@ -36,14 +37,15 @@ struct TabWord {
   const char *word, *short_word;  ///< On the tab, as there is room.
   std::string_view name;          ///< Of its picture, too.
 };
-constexpr std::array<TabWord, kPlotTabs> kTabs{{{PlotTab::Ladder, "Ladder", "Ladder", "ladder"},
-                                                {PlotTab::Parameter, "Parameter", "Param.", "parameter"},
-                                                {PlotTab::Size, "Size", "Size", "size"},
-                                                {PlotTab::Heat, "Heat map", "Heat", "heat"},
-                                                {PlotTab::Roofline, "Roofline", "Roof", "roofline"},
-                                                {PlotTab::Bound, "Bound", "Bound", "bound"},
-                                                {PlotTab::Resources, "Resources", "Usage", "resources"},
-                                                {PlotTab::Findings, "Findings", "Checks", "findings"}}};
+constexpr std::array<TabWord, kPlotTabs> kTabs{
+    {{PlotTab::Ladder, tr_later("Ladder"), tr_later("Ladder"), "ladder"},
+     {PlotTab::Parameter, tr_later("Parameter"), tr_later("Param."), "parameter"},
+     {PlotTab::Size, tr_later("Size"), tr_later("Size"), "size"},
+     {PlotTab::Heat, tr_later("Heat map"), tr_later("Heat"), "heat"},
+     {PlotTab::Roofline, tr_later("Roofline"), tr_later("Roof"), "roofline"},
+     {PlotTab::Bound, tr_later("Bound"), tr_later("Bound"), "bound"},
+     {PlotTab::Resources, tr_later("Resources"), tr_later("Usage"), "resources"},
+     {PlotTab::Findings, tr_later("Findings"), tr_later("Checks"), "findings"}}};
 
 int show_tabs_in_two_rows(const Context& context, const std::vector<std::string>& words, int chosen) {
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 0));
@@ -209,18 +211,18 @@ void show_batch(const Context& context, measure::Desk& desk) {
   const measure::Batch& batch = desk.batch();
   show_progress(context, batch);
   next(context);
-  row_text(context, fmt::format("{} of {}", batch.done, batch.total), Ink::Text);
+  row_text(context, tr_format("{} of {}", batch.done, batch.total), Ink::Text);
   next(context);
-  if (show_chip(context, "Cancel")) desk.cancel();
+  if (show_chip(context, tr_later("Cancel"))) desk.cancel();
 }
 
 /// What the GPU does, or why there is none, in what room is left of the line.
 void show_sentence(const Context& context, const measure::Desk& desk) {
   const measure::State& state = desk.state();
-  const std::string words =
-      !desk.failure().empty() ? desk.failure()
-      : state.running != 0    ? fmt::format("{} {}", state.phase, state.samples ? fmt::format("{}", state.samples) : "")
-                              : state.sentence;
+  const std::string words = !desk.failure().empty() ? desk.failure()
+                            : state.running != 0    ? fmt::format("{} {}", tr(std::string_view(state.phase)),
+                                                               state.samples ? fmt::format("{}", state.samples) : "")
+                                                    : state.sentence;
   if (words.empty()) return;
   next(context, 12);
   const float room = ImGui::GetContentRegionAvail().x;
@@ -237,13 +239,13 @@ void show_sentence(const Context& context, const measure::Desk& desk) {
 void show_measuring(const Context& context, PlotsKept& kept) {
   measure::Desk& desk = *context.measuring;
   next(context);
-  if (show_chip(context, "large", kept.large)) kept.large = !kept.large;
+  if (show_chip(context, tr_later("large"), kept.large)) kept.large = !kept.large;
   if (desk.batch().running()) return next(context), show_batch(context, desk);
   if (desk.can_measure()) {
     next(context);
-    if (show_chip(context, "live", kept.live)) kept.live = !kept.live;
+    if (show_chip(context, tr_later("live"), kept.live)) kept.live = !kept.live;
     next(context);
-    if (show_chip(context, "Measure all stages  F5")) desk.measure_all(context.workspace->catalogue());
+    if (show_chip(context, tr_later("Measure all stages  F5"))) desk.measure_all(context.workspace->catalogue());
   }
   show_sentence(context, desk);
 }
@@ -290,7 +292,7 @@ void show_parameter_choice(const Context& context, const kernel::Description& de
 void show_quantity(const Context& context, PlotsKept& kept) {
   const bool time = kept.quantity == view::Quantity::Time;
   next(context);
-  if (show_chip(context, "time", time)) kept.quantity = time ? view::Quantity::Speed : view::Quantity::Time;
+  if (show_chip(context, tr_later("time"), time)) kept.quantity = time ? view::Quantity::Speed : view::Quantity::Time;
 }
 
 void show_choices(const Context& context, const kernel::Description& description, PlotsKept& kept) {
@@ -302,7 +304,7 @@ void show_choices(const Context& context, const kernel::Description& description
   if (kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size) show_quantity(context, kept);
   if (kept.tab != PlotTab::Size) return;
   next(context);
-  if (show_chip(context, "log", kept.log)) kept.log = !kept.log;
+  if (show_chip(context, tr_later("log"), kept.log)) kept.log = !kept.log;
 }
 
 // --- The plot. ---
@@ -387,7 +389,7 @@ void answer(const Context& context, const PictureEvents& events, PlotsKept& kept
 /// One more entry in the menu that every picture has.
 void offer_table(const Context& context, const char* id, const view::Plot& plot) {
   if (plot.csv.empty() || !context.pictures || !context.pictures->saved || !ImGui::BeginPopup(id)) return;
-  if (ImGui::MenuItem("Save as CSV")) context.pictures->saved->push_back({id, {}, false, plot.csv});
+  if (ImGui::MenuItem(tr("Save as CSV"))) context.pictures->saved->push_back({id, {}, false, plot.csv});
   context.note_widget("save as CSV");
   ImGui::EndPopup();
 }
@@ -442,7 +444,7 @@ void show_plots(const Context& context, int experiment, PlotsKept& kept, const s
     return;
   }
   if (is_covered(context.cover, kept.tab)) {
-    show_wrapped(context, "This plot will be here once you have answered.", Ink::Text);
+    show_wrapped(context, tr("This plot will be here once you have answered."), Ink::Text);
     return context.note_widget("covered plot");
   }
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));

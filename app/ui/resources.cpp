@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include "base/words.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
 
@@ -34,11 +35,13 @@ void show_detail(const Context& context, const std::string& detail) {
 }
 
 /// The name at the left, the value and what it was at the right; one below the other where both do not fit.
-void show_row(const Context& context, const ResourceRow& row, const char* before) {
+void show_row(const Context& context, const ResourceRow& row, bool compares) {
   const Group group;
-  const std::string old = row.before.empty() ? "" : std::string(before) + row.before;
+  const std::string old = row.before.empty() ? ""
+                          : compares         ? tr_format(", other {}", row.before)
+                                             : tr_format(", was {}", row.before);
   const float width = text_width(context, row.value, context.fonts.mono) + text_width(context, old);
-  show_text(context, row.name, Ink::Faint);
+  show_text(context, tr(std::string_view(row.name)), Ink::Faint);
   const float left = ImGui::GetItemRectSize().x, room = ImGui::GetContentRegionMax().x;
   if (left + width + 10 * context.scale < room) ImGui::SameLine();
   ImGui::SetCursorPosX(room - width);
@@ -59,7 +62,7 @@ void show_resources(const Context& context, int experiment, ResourcesKept& kept)
       view::with_before(kept.rows, compares ? rows_of(workspace.experiment(1 - experiment)) : kept.before),
       context.cover);
   for (const ResourceRow& row : rows) {
-    show_row(context, row, compares ? ", other " : ", was ");
+    show_row(context, row, compares);
     context.note_widget("figure " + row.name);
     show_detail(context, row.detail);
   }

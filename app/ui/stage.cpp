@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/words.h"
 #include "draw/palette.h"
 #include "ui/picture_view.h"
 #include "ui/tabs.h"
@@ -58,7 +59,8 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float margin = 20 * context.scale, y = 12 * context.scale;
   const std::string side = context.workspace->experiments() == 2 ? side_text(*context.workspace, experiment) : "";
-  static const std::vector<std::string> scales{"grid", "block", "warp", "thread"};
+  static const std::vector<std::string> scales{tr_later("grid"), tr_later("block"), tr_later("warp"),
+                                               tr_later("thread")};
   const float right = ImGui::GetContentRegionAvail().x, room = right - 3 * margin - tabs_width(context, scales);
   const std::string words = !side.empty()  ? shortened(context, side, room)
                             : focus.scene ? fitting(context, view::breadcrumb(focus), room)
@@ -111,7 +113,7 @@ void mark_stale(const Context& context, const session::Experiment& experiment, I
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(from, to, palette({Ink::Window, 0.55f}));
   const bool failed = experiment.progress() == session::Progress::Failed;
-  const char* words = failed ? "The last result that worked" : "Running the new parameters";
+  const char* words = tr(failed ? "The last result that worked" : "Running the new parameters");
   const ImVec2 size = ImGui::CalcTextSize(words);
   const float x = (from.x + to.x - size.x) / 2, y = from.y + 10 * context.scale, pad = 8 * context.scale;
   list.AddRectFilled({x - pad * 1.5f, y - pad / 2}, {x + size.x + pad * 1.5f, y + size.y + pad / 2}, palette({Ink::Raised}), size.y);
@@ -121,7 +123,7 @@ void mark_stale(const Context& context, const session::Experiment& experiment, I
 void show_waiting(const Context& context, const session::Experiment& experiment) {
   const bool failed = experiment.progress() == session::Progress::Failed;
   const std::string words = failed && !experiment.problems().empty() ? experiment.problems().front().message
-                                                                      : "Compiling and running the kernel";
+                                                                     : tr("Compiling and running the kernel");
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
   const float wrap = room.x * 0.8f;
   const ImVec2 size = ImGui::CalcTextSize(words.c_str(), nullptr, false, wrap);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/words.h"
 #include "draw/palette.h"
 #include "ui/picture_view.h"
 #include "ui/rich_text.h"
@@ -38,7 +39,7 @@ void show_value(const Context& context, const view::Focus& focus) {
   const PushedFont mono(context.fonts.mono);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   // ImGui's own wrapping breaks numbers at their points.
-  const auto rows = wrap_code(fmt::format("lane {}: {}", focus.lit_lane(), words),
+  const auto rows = wrap_code(tr_format("lane {}: {}", focus.lit_lane(), words),
                               static_cast<size_t>(std::max(room.x / ImGui::CalcTextSize("0").x, 1.0f)));
   if (words.empty() || static_cast<float>(rows.size()) * ImGui::GetTextLineHeightWithSpacing() > room.y) return;
   for (const std::string& row : rows) paragraph(context, row, Ink::Text, context.fonts.mono);
@@ -61,7 +62,7 @@ void show_words(const Context& context, const view::Focus& focus, float width) {
   paragraph(context, words.sentence, Ink::Text, context.fonts.text);
   paragraph(context, words.lanes, Ink::Text, context.fonts.text);
   if (!words.merging.empty()) {
-    const std::string all = words.merging + " (theirs are dim)";
+    const std::string all = tr_format("{} (theirs are dim)", words.merging);
     paragraph(context, fits_below(all) ? all : words.merging, Ink::Faint, context.fonts.text);
   }
   show_value(context, focus);

@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include "base/words.h"
 #include "draw/palette.h"
 #include "ui/scoped.h"
 
@@ -17,6 +18,9 @@ ImVec2 padded(const Context& context, ImVec2 text, float x, float y) {
   return {text.x + 2 * x * context.scale, text.y + 2 * y * context.scale};
 }
 
+/// What is seen of a word: behind "##" there is more of its name.
+std::string seen(const std::string& word) { return tr(std::string_view(word).substr(0, word.find("##"))); }
+
 }  // namespace
 
 int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen) {
@@ -24,14 +28,15 @@ int show_tabs(const Context& context, const char* prefix, const std::vector<std:
   const draw::Palette& palette = *context.palette;
   for (size_t i = 0; i < words.size(); ++i) {
     if (i > 0) ImGui::SameLine(0, kBetween * context.scale);
-    const ImVec2 size = ImGui::CalcTextSize(words[i].c_str()), at = ImGui::GetCursorScreenPos();
+    const std::string word = seen(words[i]);
+    const ImVec2 size = ImGui::CalcTextSize(word.c_str()), at = ImGui::GetCursorScreenPos();
     const float height = size.y + 8 * context.scale;
     const std::string id = std::string(prefix) + ' ' + words[i];
     if (ImGui::InvisibleButton(id.c_str(), {size.x, height})) clicked = static_cast<int>(i);
     context.note_widget(id);
     const bool now = static_cast<int>(i) == chosen, hovered = ImGui::IsItemHovered();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddText(at, palette({now ? Ink::Strong : hovered ? Ink::Text : Ink::Faint}), words[i].c_str());
+    list.AddText(at, palette({now ? Ink::Strong : hovered ? Ink::Text : Ink::Faint}), word.c_str());
     const float y = at.y + size.y + 4 * context.scale;
     if (now) list.AddRectFilled({at.x, y}, {at.x + size.x, y + 2.5f * context.scale}, palette({Ink::Accent}), context.scale);
   }
@@ -40,20 +45,24 @@ int show_tabs(const Context& context, const char* prefix, const std::vector<std:
 
 float tabs_width(const Context& context, const std::vector<std::string>& words) {
   float width = 0;
-  for (const std::string& word : words) width += ImGui::CalcTextSize(word.c_str()).x + kBetween * context.scale;
+  for (const std::string& word : words) width += ImGui::CalcTextSize(seen(word).c_str()).x + kBetween * context.scale;
   return width - kBetween * context.scale;
 }
 
 ImVec2 chip_size(const Context& context, const std::string& word) {
-  return padded(context, ImGui::CalcTextSize(word.c_str(), nullptr, true), 12, 4);
+  return padded(context, ImGui::CalcTextSize(seen(word).c_str()), 12, 4);
 }
 
 bool show_chip(const Context& context, const std::string& word, bool on) {
+  return show_named_chip(context, word, seen(word), on);
+}
+
+bool show_named_chip(const Context& context, const std::string& name, const std::string& words, bool on) {
   const draw::Palette& palette = *context.palette;
-  const ImVec2 text = ImGui::CalcTextSize(word.c_str(), nullptr, true), size = chip_size(context, word);
+  const ImVec2 text = ImGui::CalcTextSize(words.c_str()), size = padded(context, text, 12, 4);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool clicked = ImGui::InvisibleButton(word.c_str(), size);
-  context.note_widget(word.substr(0, word.find("##")));
+  const bool clicked = ImGui::InvisibleButton(name.c_str(), size);
+  context.note_widget(name.substr(0, name.find("##")));
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + size.x, at.y + size.y};
@@ -61,7 +70,7 @@ bool show_chip(const Context& context, const std::string& word, bool on) {
   if (on || hovered) list.AddRectFilled(at, end, palette({Ink::Raised, on ? 1 : 0.6f}), rounding);
   list.AddRect(at, end, palette({on ? Ink::Accent : Ink::Line}), rounding, 0, context.scale);
   list.AddText({at.x + (size.x - text.x) / 2, at.y + (size.y - text.y) / 2}, palette({on ? Ink::Strong : Ink::Text}),
-               word.c_str(), word.c_str() + std::min(word.find("##"), word.size()));
+               words.c_str());
   return clicked;
 }
 
@@ -75,7 +84,8 @@ void draw_arrow_down(const Context& context, ImVec2 centre, view::Ink ink) {
 bool show_badge(const Context& context, const std::string& kind, const std::string& text, view::Ink ink, bool opens) {
   const draw::Palette& palette = *context.palette;
   const float gap = 8 * context.scale, arrow = opens ? 10 * context.scale : 0;
-  const ImVec2 first = ImGui::CalcTextSize(kind.c_str()), second = ImGui::CalcTextSize(text.c_str());
+  const std::string word = seen(kind);
+  const ImVec2 first = ImGui::CalcTextSize(word.c_str()), second = ImGui::CalcTextSize(text.c_str());
   const ImVec2 size = padded(context, {first.x + gap + second.x + (opens ? gap + arrow : 0), first.y}, 12, 4),
                at = ImGui::GetCursorScreenPos();
   bool clicked = false;
@@ -90,7 +100,7 @@ bool show_badge(const Context& context, const std::string& kind, const std::stri
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRect(at, {at.x + size.x, at.y + size.y}, palette({Ink::Line}), size.y / 2, 0, context.scale);
   const float x = at.x + 12 * context.scale, y = at.y + 4 * context.scale;
-  list.AddText({x, y}, palette({ink}), kind.c_str());
+  list.AddText({x, y}, palette({ink}), word.c_str());
   list.AddText({x + first.x + gap, y}, palette({Ink::Text}), text.c_str());
   return clicked;
 }

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/words.h"
 #include "draw/palette.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
-#include "view/words.h"
 
 namespace tilescope::ui {
 namespace {
@@ -68,8 +68,7 @@ std::vector<LegendEntry> legend_of(const view::TimelineRuns& runs) {
 float legend_width(const Context& context, const std::vector<LegendEntry>& legend) {
   float width = 0;
   for (const LegendEntry& entry : legend)
-    width +=
-        text_width(context, std::string(to_string(entry.kind))) + (kSwatch + kSwatchGap + kLegendGap) * context.scale;
+    width += text_width(context, tr(to_string(entry.kind))) + (kSwatch + kSwatchGap + kLegendGap) * context.scale;
   return width;
 }
 
@@ -81,14 +80,14 @@ void show_legend_entry(const Context& context, const LegendEntry& entry) {
                                             2 * context.scale);
   ImGui::Dummy({size, line});
   ImGui::SameLine(0, kSwatchGap * context.scale);
-  text(context, std::string(to_string(entry.kind)), Ink::Text);
+  text(context, tr(to_string(entry.kind)), Ink::Text);
 }
 
 void show_legend(const Context& context, const std::vector<LegendEntry>& legend) {
   for (size_t i = 0; i < legend.size(); ++i) {
     if (i > 0) ImGui::SameLine(0, kLegendGap * context.scale);
     // What does not fit is named by the row's tooltip alone.
-    const float wide = (kSwatch + kSwatchGap) * context.scale + text_width(context, std::string(to_string(legend[i].kind)));
+    const float wide = (kSwatch + kSwatchGap) * context.scale + text_width(context, tr(to_string(legend[i].kind)));
     if (i > 0 && wide > ImGui::GetContentRegionAvail().x + 1) return ImGui::NewLine();
     show_legend_entry(context, legend[i]);
   }
@@ -99,12 +98,12 @@ std::array<std::string, 3> place_texts(const view::Focus& focus) {
   const analysis::Timeline& timeline = *focus.scene->timeline;
   const uint32_t warp = focus.cursor.warp;
   const int32_t tile = timeline.tile(focus.cursor);
-  const std::string tiles = tile < 0 ? fmt::format("before the first of {} k-tiles", timeline.tiles(warp).size())
-                                     : fmt::format("k-tile {} of {}", tile + 1, timeline.tiles(warp).size());
-  const std::string step =
-      fmt::format("instruction {} of {}", view::grouped(focus.cursor.step + 1), view::grouped(timeline.steps(warp)));
-  const std::string_view phase = to_string(timeline.phase(focus.cursor).kind);
-  return {fmt::format("{} · {} · {} of warp {}", tiles, phase, step, warp),
+  const std::string tiles = tile < 0 ? tr_format("before the first of {} k-tiles", timeline.tiles(warp).size())
+                                     : tr_format("k-tile {} of {}", tile + 1, timeline.tiles(warp).size());
+  const std::string number = grouped(focus.cursor.step + 1), all = grouped(timeline.steps(warp));
+  const std::string step = tr_format("instruction {} of {}", number, all);
+  const std::string phase = tr(to_string(timeline.phase(focus.cursor).kind));
+  return {fmt::format("{} · {} · {}", tiles, phase, tr_format("instruction {} of {} of warp {}", number, all, warp)),
           fmt::format("{} · {} · {}", tiles, phase, step), fmt::format("{} · {}", tiles, step)};
 }
 
@@ -112,8 +111,8 @@ std::array<std::string, 3> place_texts(const view::Focus& focus) {
 void show_title(const Context& context, const view::Focus& focus, const std::vector<LegendEntry>& legend) {
   const auto places = place_texts(focus);
   const float room = ImGui::GetContentRegionAvail().x, gap = 20 * context.scale;
-  const float title = text_width(context, "Timeline", context.fonts.bold), wide = legend_width(context, legend);
-  text(context, "Timeline", Ink::Strong, context.fonts.bold);
+  const float title = text_width(context, tr("Timeline"), context.fonts.bold), wide = legend_width(context, legend);
+  text(context, tr("Timeline"), Ink::Strong, context.fonts.bold);
   ImGui::SameLine(0, gap);
   for (const std::string& place : places) {
     if (title + text_width(context, place) + wide + 2 * gap > room) continue;
@@ -290,10 +289,7 @@ void show_buttons(const Context& context, bool words, bool tight) {
   if (icon_button(context, "step back", Icon::Back, wide)) context.send(session::Move{unit, -1});
   next(context, 8);
   if (icon_button(context, "play", playing ? Icon::Pause : Icon::Play, wide,
-                  !words    ? nullptr
-                  : playing ? "pause"
-                            : "play",
-                  playing))
+                  words ? tr(playing ? "pause" : "play") : nullptr, playing))
     context.send(session::Play{!playing});
   next(context, 8);
   if (icon_button(context, "step forward", Icon::Forward, wide)) context.send(session::Move{unit, 1});
@@ -310,12 +306,12 @@ void row_text(const Context& context, const char* words) {
 }
 
 std::string speed_text(float speed) {
-  return speed < 10 ? fmt::format("{:.1f} a second", speed) : fmt::format("{:.0f} a second", speed);
+  return speed < 10 ? tr_format("speed: {:.1f} a second", speed) : tr_format("speed: {:.0f} a second", speed);
 }
 
 void show_speed(const Context& context, bool compact, bool tight) {
   const float scale = context.scale, speed = context.workspace->state().speed, range = std::log(session::kFastest / session::kSlowest);
-  if (!compact) row_text(context, "speed");
+  if (!compact) row_text(context, tr("speed"));
   if (!compact) next(context, 8);
   const ImVec2 at = ImGui::GetCursorScreenPos(), size{(tight ? 56 : compact ? 80 : 120) * scale, kControlHeight * scale};
   ImGui::InvisibleButton("speed", size);
@@ -327,7 +323,7 @@ void show_speed(const Context& context, bool compact, bool tight) {
   }
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     const Tooltip tooltip;
-    ImGui::TextUnformatted(("speed: " + speed_text(speed)).c_str());
+    ImGui::TextUnformatted(speed_text(speed).c_str());
   }
   const float x = left + width * std::clamp(std::log(speed / session::kSlowest) / range, 0.0f, 1.0f);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -337,17 +333,17 @@ void show_speed(const Context& context, bool compact, bool tight) {
 }
 
 void show_unit(const Context& context, analysis::Unit unit) {
-  const std::string name(to_string(unit));
+  const std::string name(to_string(unit)), shown = tr(to_string(unit));
   const bool chosen = context.workspace->state().unit == unit;
   const float scale = context.scale, height = kControlHeight * scale;
-  const ImVec2 words = ImGui::CalcTextSize(name.c_str()), at = ImGui::GetCursorScreenPos();
+  const ImVec2 words = ImGui::CalcTextSize(shown.c_str()), at = ImGui::GetCursorScreenPos();
   const ImVec2 size{words.x + 12 * scale, height};
   if (ImGui::InvisibleButton(name.c_str(), size)) context.send(session::SetUnit{unit});
   context.note_widget("step by " + name);
   const Ink colour = chosen || ImGui::IsItemHovered() ? Ink::Strong : Ink::Faint;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float x = at.x + 6 * scale, bottom = at.y + (height + words.y) / 2;
-  list.AddText({x, bottom - words.y}, ink(context, colour), name.c_str());
+  list.AddText({x, bottom - words.y}, ink(context, colour), shown.c_str());
   if (chosen) list.AddRectFilled({x, bottom + 3 * scale}, {x + words.x, bottom + 5 * scale}, ink(context, Ink::Accent));
 }
 
@@ -355,7 +351,7 @@ constexpr analysis::Unit kUnits[] = {analysis::Unit::Instruction, analysis::Unit
                                      analysis::Unit::Tile};
 
 void show_units(const Context& context, bool words) {
-  if (words) row_text(context, "step by");
+  if (words) row_text(context, tr("step by"));
   for (const analysis::Unit unit : kUnits) {
     if (words || unit != analysis::Unit::Instruction) next(context, 4);
     show_unit(context, unit);
@@ -371,7 +367,7 @@ void show_unit_menu(const Context& context) {
   if (!ImGui::BeginPopup("units")) return;
   for (const analysis::Unit unit : kUnits) {
     const std::string name(to_string(unit));
-    if (ImGui::MenuItem(name.c_str(), nullptr, unit == chosen)) context.send(session::SetUnit{unit});
+    if (ImGui::MenuItem(tr(to_string(unit)).c_str(), nullptr, unit == chosen)) context.send(session::SetUnit{unit});
     context.note_widget("step by " + name);
   }
   ImGui::EndPopup();
@@ -394,7 +390,7 @@ void show_transport(const Context& context) {
 void show_timeline(const Context& context, int experiment, TimelineKept& kept) {
   const view::Focus focus = focus_of(context, experiment);
   if (!focus.scene || focus.scene->timeline->steps(focus.cursor.warp) == 0)
-    return text(context, "The timeline appears when the first run is done.", Ink::Faint);
+    return text(context, tr("The timeline appears when the first run is done."), Ink::Faint);
   keep_up(context, focus, experiment, kept);
   show_title(context, focus, legend_of(kept.content.runs));
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
