@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "agent/workload.h"
+#include "base/words.h"
 
 namespace tilescope::agent {
 namespace {
@@ -80,7 +81,7 @@ void take_samples(Timing& timing, const MeasureRequest& request, const Watch& wa
     reply.samples.push_back(pair);
     if (!pair.throttled) sampling.add(pair.ours, pair.reference);
     if (reply.samples.size() >= 2 * request.options.stop.max_samples) break;
-    watch.progress("sampling", reply.samples.size());
+    watch.progress(tr_later("sampling"), reply.samples.size());
   }
   reply.is_noisy = !sampling.is_quiet();
 }
@@ -96,7 +97,7 @@ const Reference& Measuring::reference_for(const Gemm& gemm) {
 }
 
 MeasureReply Measuring::measure(const MeasureRequest& request, const Watch& watch) {
-  watch.progress("verifying", 0);
+  watch.progress(tr_later("verifying"), 0);
   Workload workload(gpu_, request);
   workload.compute_expected();
   stop_if_cancelled(watch);

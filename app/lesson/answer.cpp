@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/nearest.h"
+#include "base/words.h"
 #include "lesson/expression.h"
 #include "lesson/scope.h"
 
@@ -138,7 +139,9 @@ std::string choice_text(const Evidence& evidence, const Question& question, cons
   std::vector<std::string> texts;
   Diagnostics ignored;
   for (const size_t i : right) texts.push_back(plain_text(filled_in(question.choices[i].text, evidence, ignored)));
-  return fmt::format("{}", fmt::join(texts, "; or "));
+  std::string all;
+  for (const std::string& text : texts) all = all.empty() ? text : tr_format("{}; or {}", all, text);
+  return all;
 }
 
 Result<bool> click_holds(StepNames& names, const Click& click) {
@@ -183,16 +186,16 @@ Result<Solution> right_click(StepNames& names, const SceneRun& run) {
                     fmt::format("{} can be clicked that is right; some must be, and some not.",
                                 right == 0 ? "Nothing" : "Everything"));
   solution.words = describe(*solution.click);
-  if (right > 1) solution.words.append(fmt::format(", or another of {} that are right", right));
+  if (right > 1) solution.words = tr_format("{}, or another of {} that are right", solution.words, right);
   return solution;
 }
 
 std::string settings_text(const Question& question) {
   if (question.edits_source)
-    return fmt::format("change the source as in {}", question.solution_source->file.filename().string());
+    return tr_format("change the source as in {}", question.solution_source->file.filename().string());
   std::vector<std::string> parts;
   for (const auto& [name, value] : question.solution) parts.push_back(fmt::format("{} = {}", name, value));
-  return fmt::format("for example {}", fmt::join(parts, ", "));
+  return tr_format("for example {}", fmt::join(parts, ", "));
 }
 
 Result<Verdict> judge_choice(const Evidence& evidence, StepNames& names, size_t given) {
@@ -203,7 +206,7 @@ Result<Verdict> judge_choice(const Evidence& evidence, StepNames& names, size_t 
 }
 
 Result<Verdict> judge_run(StepNames& names, const SceneRun* run) {
-  if (!run) return error("There is no run to judge; run the changed kernel first.");
+  if (!run) return error(tr("There is no run to judge; run the changed kernel first."));
   names.use(*run);
   const Result<bool> holds = names.holds(names.question().answer);
   if (!holds) return holds.errors();
@@ -242,14 +245,14 @@ std::string grouped(double whole) {
 }  // namespace
 
 std::string describe(const Click& click) {
-  if (click.lane >= 0) return fmt::format("lane {}", click.lane);
-  if (click.line >= 0) return fmt::format("line {}", click.line);
+  if (click.lane >= 0) return tr_format("lane {}", click.lane);
+  if (click.line >= 0) return tr_format("line {}", click.line);
   return fmt::format("{}[{}][{}]", click.array, click.row, click.column);
 }
 
 std::string format_value(double value, std::string_view format) {
   if (format == "%") return fmt::format("{:.3g}{}%", value * 100, kNoBreak);
-  if (format == "bytes") return scaled(value, {"bytes", "KiB", "MiB", "GiB"}, 1024);
+  if (format == "bytes") return scaled(value, {tr("bytes"), "KiB", "MiB", "GiB"}, 1024);
   if (format == "MB") return fmt::format("{:.3g}{}MB", value / 1e6, kNoBreak);
   if (format == "si")
     return value < 1e12 ? scaled(value, {"", "k", "M", "G"}, 1000) : fmt::format("{:.3g}{}T", value / 1e12, kNoBreak);
@@ -320,7 +323,7 @@ Spans filled_in(const Spans& spans, const Evidence& evidence, Diagnostics& probl
     else if (value->number())
       span.text = format_value(*value->number(), span.format);
     else if (value->text())
-      span.text = *value->text();
+      span.text = tr(std::string_view(*value->text()));
     else
       problems.push_back(error_at(
           span.at, fmt::format("\"{}\" is {}; add the member that is meant.", span.target, value->object()->what)));

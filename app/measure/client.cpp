@@ -6,8 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include <fmt/format.h>
-
+#include "base/words.h"
 #include "store/store.h"
 
 namespace tilescope::measure {
@@ -23,7 +22,7 @@ Outcome cancelled_outcome(Waiting waiting) {
 }
 
 std::string describe(const protocol::AgentFacts& facts, const std::string& device) {
-  return fmt::format("{}, driver {}, CUDA {}", device, facts.driver, facts.cuda);
+  return tr_format("{}, driver {}, CUDA {}", device, facts.driver, facts.cuda);
 }
 
 }  // namespace
@@ -47,7 +46,7 @@ struct Client::Core {
 
   Core(Settings the_settings, compile::Compiler& the_compiler, std::filesystem::path file)
       : settings(std::move(the_settings)), compiler(the_compiler), store_file(std::move(file)) {
-    state.sentence = "Starting the agent.";
+    state.sentence = tr("Starting the agent.");
   }
 
   void set_agent(State::Agent agent, std::string sentence, std::string device = {}) {
@@ -62,7 +61,8 @@ struct Client::Core {
     if (!facts) return set_agent(State::Agent::Missing, facts.errors().front().message);
     const auto index = static_cast<size_t>(settings.device);
     if (!facts->problem.empty() || index >= facts->devices.size())
-      return set_agent(State::Agent::Missing, facts->problem.empty() ? "The agent has no such GPU." : facts->problem);
+      return set_agent(State::Agent::Missing,
+                       facts->problem.empty() ? tr("The agent has no such GPU.") : facts->problem);
     const std::string& device = facts->devices[index].name;
     set_agent(State::Agent::Ready, describe(*facts, device), device);
   }
@@ -83,7 +83,7 @@ struct Client::Core {
     waiting.pop_front();
     cancel_running = false;
     state.running = first.id;
-    state.phase = "starting";
+    state.phase = tr_later("starting");
     state.samples = 0;
     return first;
   }
@@ -94,7 +94,7 @@ struct Client::Core {
     state.samples = progress.samples;
     if (progress.phase == "restarting") {
       state.agent = State::Agent::Waiting;
-      state.sentence = "The agent ended and is being started again.";
+      state.sentence = tr("The agent ended and is being started again.");
     } else if (progress.phase == "sampling") {
       state.agent = State::Agent::Ready;
     }

@@ -28,7 +28,7 @@ struct State {
   std::string sentence;           ///< "NVIDIA H200, driver 580.159.04, CUDA 13.0"; or what is wrong and what to do.
   std::string device;             ///< Name of the GPU; empty until the agent is ready.
   uint64_t running = 0;           ///< Id of the request that is being served; 0: none.
-  std::string phase;              ///< "compiling", "verifying", "sampling"
+  std::string phase;              ///< "compiling", "verifying", "sampling": in English.
   uint32_t samples = 0;           ///< Taken so far.
   size_t waiting = 0;             ///< Requests behind it.
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/arch.h"
+#include "base/words.h"
 
 namespace tilescope::measure {
 namespace {
@@ -22,8 +23,9 @@ protocol::ArrayArgument array_argument(const kernel::ArrayShape& array) {
 Result<protocol::MeasureRequest> launch_request(const session::Prepared& prepared, int device,
                                                 const protocol::MeasureOptions& options) {
   if (prepared.compiled.cubin.empty())
-    return error("There is no machine code to measure: without NVRTC kernels come as prebuilt PTX. Install the CUDA "
-                 "Toolkit 12.4 or newer, or set TILESCOPE_NVRTC.");
+    return error(
+        tr("There is no machine code to measure: without NVRTC kernels come as prebuilt PTX. Install the CUDA Toolkit "
+           "12.4 or newer, or set TILESCOPE_NVRTC."));
   const kernel::Configuration& configuration = prepared.configuration;
   protocol::MeasureRequest request;
   request.device = device;

@@ -8,6 +8,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "compile/hash.h"
 #include "measure/agent_process.h"
 #include "measure/launch_request.h"
@@ -118,7 +119,7 @@ struct Measurer::Core {
     if (!facts.problem.empty()) return error(facts.problem);
     const auto index = static_cast<size_t>(settings.device);
     if (index < facts.devices.size()) return facts.devices[index];
-    return error(fmt::format("The agent has {} GPUs; there is no number {}.", facts.devices.size(), settings.device));
+    return error(tr_format("The agent has {} GPUs; there is no number {}.", facts.devices.size(), settings.device));
   }
 
   Result<protocol::DeviceFacts> connected_device(const std::atomic<bool>* cancel) {
@@ -175,7 +176,7 @@ struct Measurer::Core {
                                      const std::function<void(const Progress&)>& progress) {
     std::string problem;
     for (int deaths = 0; deaths < kMostDeaths; ++deaths) {
-      if (deaths > 0 && progress) progress({"restarting", 0});
+      if (deaths > 0 && progress) progress({tr_later("restarting"), 0});
       const Result<protocol::AgentFacts> facts = connect(cancel, true);
       if (!facts) return facts.errors();
       Answer answer = agent->measure(++last_id, request, limit_of(request.options), cancel, progress);
@@ -188,7 +189,7 @@ struct Measurer::Core {
       pause = milliseconds(0);
       return settle(answer);
     }
-    return error(fmt::format("The request ended the agent {} times and is given up. {}", kMostDeaths, problem));
+    return error(tr_format("The request ended the agent {} times and is given up. {}", kMostDeaths, problem));
   }
 
   Result<protocol::MeasureReply> settle(const Answer& answer) {
@@ -198,17 +199,18 @@ struct Measurer::Core {
     const Failure failure = answer.why.failure;
     if (failure != Failure::Fault && failure != Failure::Endless) return error(answer.why.message);
     agent.reset();
-    return error(answer.why.message +
-                 " The emulator runs the same launch and names the line: see the window's findings, or "
-                 "tilescope check.");
+    return error(
+        tr_format("{} The emulator runs the same launch and names the line: see the window's findings, or "
+                  "tilescope check.",
+                  answer.why.message));
   }
 
   Result<store::Measurement> measure(const Job& job, const std::atomic<bool>* cancel,
                                      const std::function<void(const Progress&)>& progress) {
-    if (progress) progress({"starting", 0});
+    if (progress) progress({tr_later("starting"), 0});
     const Result<protocol::DeviceFacts> facts = connected_device(cancel);
     if (!facts) return facts.errors();
-    if (progress) progress({"compiling", 0});
+    if (progress) progress({tr_later("compiling"), 0});
     const Result<session::Prepared> prepared = session::prepare(session_request(job, *facts), compiler, cancel);
     if (!prepared) return prepared.errors();
     const Result<protocol::MeasureRequest> request = launch_request(*prepared, settings.device, job.options);
@@ -222,17 +224,19 @@ struct Measurer::Core {
                                    const protocol::DeviceFacts& device, const Job& job) const {
     const Samples samples = keep_unthrottled(reply);
     if (samples.ours.empty())
-      return error(fmt::format("All {} samples were throttled: the GPU ran below {:.0f} % of its clock. Let it cool down, "
-                               "or lower --throttle-threshold.",
-                               samples.dropped, 100 * job.options.throttle_threshold));
+      return error(
+          tr_format("All {} samples were throttled: the GPU ran below {:.0f} % of its clock. Let it cool down, "
+                    "or lower --throttle-threshold.",
+                    samples.dropped, 100 * job.options.throttle_threshold));
     store::Measurement result = summarise(subject, samples, reply);
     result.driver = agent ? agent->facts().driver : "";
     const double highest = samples.clocks.empty() ? 0 : *std::max_element(samples.clocks.begin(), samples.clocks.end());
     const double least = roofline_seconds(device, job.size, job.options.hot, highest);
     if (result.seconds.median < least * (1 - kRoofTolerance))
-      return error(fmt::format("{:.4g} ms is faster than {} can be, {:.4g} ms: the measurement is wrong. Report it with "
-                               "the kernel's text.",
-                               1e3 * result.seconds.median, device.name, 1e3 * least));
+      return error(
+          tr_format("{:.4g} ms is faster than {} can be, {:.4g} ms: the measurement is wrong. Report it with "
+                    "the kernel's text.",
+                    1e3 * result.seconds.median, device.name, 1e3 * least));
     return result;
   }
 };

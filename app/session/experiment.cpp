@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "base/words.h"
 #include "session/trace_forecast.h"
 
 namespace tilescope::session {
@@ -70,7 +71,10 @@ void Experiment::Shared::deliver(uint64_t number, std::optional<Result<std::shar
 }
 
 Experiment::Experiment(const kernel::Catalogue& catalogue, compile::Compiler& compiler, std::function<void()> woken)
-    : catalogue_(&catalogue), legality_(error("No kernel is chosen.")), shared_(std::make_shared<Shared>()), probe_(woken) {
+    : catalogue_(&catalogue),
+      legality_(error(tr("No kernel is chosen."))),
+      shared_(std::make_shared<Shared>()),
+      probe_(woken) {
   shared_->compiler = &compiler;
   shared_->woken = std::move(woken);
   worker_ = std::jthread([shared = shared_] { work(shared); });

@@ -5,8 +5,7 @@
 #include <fstream>
 #include <limits>
 
-#include <fmt/format.h>
-
+#include "base/words.h"
 #include "session/inputs.h"
 
 namespace tilescope::session {
@@ -85,7 +84,7 @@ std::string memory_problem(const kernel::Configuration& configuration, uint64_t 
   const uint64_t needed = bytes_needed(configuration);
   if (needed <= available) return {};
   const kernel::Size& size = configuration.size;
-  return fmt::format(
+  return tr_format(
       "M={} N={} K={} needs {:.1f} GiB: {:.1f} GiB for the kernel's arrays and as much again to verify its result; "
       "{:.1f} GiB can be had on this machine. Choose a smaller size.",
       size.m, size.n, size.k, static_cast<double>(needed) / kGiB,

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/occupancy.h"
+#include "base/words.h"
 
 namespace tilescope::session {
 namespace {
@@ -39,15 +40,15 @@ Result<std::shared_ptr<const emulator::Program>> build_program(const Request& re
 void check_shared(const Prepared& prepared, Diagnostics& problems) {
   const uint64_t fixed = prepared.program->static_shared_bytes();
   if (fixed > prepared.limits.shared_per_block)
-    problems.push_back(error(fmt::format(
+    problems.push_back(error(tr_format(
         "The kernel declares {} bytes of static shared memory a block; the limit is {}. Make its tiles smaller, or use "
         "dynamic shared memory, of which {} allows {} bytes.",
         fixed, prepared.limits.shared_per_block, target_name(prepared.limits),
         prepared.limits.shared_per_block_opt_in)));
   else if (prepared.shared_bytes() > prepared.limits.shared_per_block_opt_in)
-    problems.push_back(error(
-        fmt::format("A block needs {} bytes of shared memory; {} allows {}. Make the tiles smaller.",
-                    prepared.shared_bytes(), target_name(prepared.limits), prepared.limits.shared_per_block_opt_in)));
+    problems.push_back(error(tr_format("A block needs {} bytes of shared memory; {} allows {}. Make the tiles smaller.",
+                                       prepared.shared_bytes(), target_name(prepared.limits),
+                                       prepared.limits.shared_per_block_opt_in)));
 }
 
 void check_launch_bounds(const Prepared& prepared, Diagnostics& problems) {
@@ -55,12 +56,12 @@ void check_launch_bounds(const Prepared& prepared, Diagnostics& problems) {
   const Dim3 block = prepared.configuration.block;
   const std::array<uint32_t, 3> wanted{block.x, block.y, block.z};
   if (entry.required_threads[0] != 0 && entry.required_threads != wanted)
-    problems.push_back(error(fmt::format("The kernel requires blocks of {} threads; its description launches {}.",
-                                         fmt::join(entry.required_threads, " x "), fmt::join(wanted, " x "))));
+    problems.push_back(error(tr_format("The kernel requires blocks of {} threads; its description launches {}.",
+                                       fmt::join(entry.required_threads, " x "), fmt::join(wanted, " x "))));
   const uint64_t most =
       uint64_t{entry.max_threads[0]} * std::max(1U, entry.max_threads[1]) * std::max(1U, entry.max_threads[2]);
   if (most != 0 && block.count() > most)
-    problems.push_back(error(fmt::format(
+    problems.push_back(error(tr_format(
         "__launch_bounds__ promises at most {} threads a block; its description launches {}.", most, block.count())));
 }
 
@@ -71,24 +72,24 @@ void check_registers(const Prepared& prepared, Diagnostics& problems) {
       prepared.limits, {threads, prepared.resources->registers, 0, 0, prepared.resources->barriers});
   if (occupancy.blocks_per_sm > 0) return;
   problems.push_back(error(
-      fmt::format("A block of {} threads with {} registers each does not fit on {}: {}. Use fewer threads, or "
-                  "__launch_bounds__({}).",
-                  threads, prepared.resources->registers, target_name(prepared.limits), occupancy.sentence, threads)));
+      tr_format("A block of {} threads with {} registers each does not fit on {}: {}. Use fewer threads, or "
+                "__launch_bounds__({}).",
+                threads, prepared.resources->registers, target_name(prepared.limits), occupancy.sentence, threads)));
 }
 
 void check_arguments(const Request& request, const Prepared& prepared, Diagnostics& problems) {
   const auto& arguments = prepared.configuration.arguments;
   const auto& parameters = prepared.program->function().parameters;
   if (arguments.size() != parameters.size()) {
-    problems.push_back(error(fmt::format("{} takes {} arguments; its description passes {}.", request.kernel.name,
-                                         parameters.size(), arguments.size())));
+    problems.push_back(error(tr_format("{} takes {} arguments; its description passes {}.", request.kernel.name,
+                                       parameters.size(), arguments.size())));
     return;
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     const uint64_t size = arguments[i].array >= 0 ? 8 : size_of(arguments[i].element);
     if (parameters[i].bytes != size)
-      problems.push_back(error(fmt::format("Argument {} of {} takes {} bytes; its description passes {}, which has {}.",
-                                           i + 1, request.kernel.name, parameters[i].bytes, arguments[i].name, size)));
+      problems.push_back(error(tr_format("Argument {} of {} takes {} bytes; its description passes {}, which has {}.",
+                                         i + 1, request.kernel.name, parameters[i].bytes, arguments[i].name, size)));
   }
 }
 
@@ -121,14 +122,13 @@ Result<std::string> find_entry(const ptx::Module& module, const std::string& wan
     names.push_back(function.name);
   }
   if (names.empty())
-    return error("The source has no __global__ function. Add one; a template needs an explicit instantiation.");
+    return error(tr("The source has no __global__ function. Add one; a template needs an explicit instantiation."));
   if (wanted.empty() && names.size() == 1) return names[0];
   for (std::string& name : names) name = source_name(name);
   if (wanted.empty())
-    return error(
-        fmt::format("The source has {} __global__ functions ({}); say in the description which: entry = \"{}\".",
-                    names.size(), fmt::join(names, ", "), names[0]));
-  return error(fmt::format("The source has no __global__ function {}; it has {}.", wanted, fmt::join(names, ", ")));
+    return error(tr_format("The source has {} __global__ functions ({}); say in the description which: entry = \"{}\".",
+                           names.size(), fmt::join(names, ", "), names[0]));
+  return error(tr_format("The source has no __global__ function {}; it has {}.", wanted, fmt::join(names, ", ")));
 }
 
 Result<Prepared> prepare(const Request& request, compile::Compiler& compiler, const std::atomic<bool>* cancel) {

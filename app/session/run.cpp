@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "session/count.h"
 #include "session/launch_memory.h"
 #include "session/scene.h"
@@ -50,21 +51,29 @@ std::string describe_stop(const Request& request, const GridRun& run, const Repo
   const std::string place = fmt::format("{}:{}", request.kernel.file.filename().string(), hottest_line(report.counts));
   switch (run.outcome) {
     case Outcome::Finished: return {};
-    case Outcome::Deadlocked: return fmt::format("Block {} deadlocked: its threads wait for one another.", block);
-    case Outcome::Trapped: return fmt::format("Block {} ended in a trap.", block);
+    case Outcome::Deadlocked: return tr_format("Block {} deadlocked: its threads wait for one another.", block);
+    case Outcome::Trapped: return tr_format("Block {} ended in a trap.", block);
     case Outcome::StepBudget:
-      return fmt::format(
-          "Block {} issued {} warp instructions without coming to an end, most of them at {}: look for an endless loop "
-          "there{}.",
-          block, control.step_budget, place,
-          control.in_window ? "; if there is none, choose a smaller K" : ", or allow more with --max-instructions");
+      return control.in_window
+                 ? tr_format(
+                       "Block {} issued {} warp instructions without coming to an end, most of them at {}: look "
+                       "for an endless loop there; if there is none, choose a smaller K.",
+                       block, control.step_budget, place)
+                 : fmt::format(
+                       "Block {} issued {} warp instructions without coming to an end, most of them at {}: "
+                       "look for an endless loop there, or allow more with --max-instructions.",
+                       block, control.step_budget, place);
     case Outcome::Cancelled:
-      return fmt::format(
-          "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: look for an endless "
-          "loop there{}.",
-          control.seconds, run.blocks_done, report.counts.blocks_total, block, place,
-          control.in_window ? "; if there is none, choose a smaller size"
-                            : ", choose a smaller --size, or allow more with --max-seconds");
+      return control.in_window
+                 ? tr_format(
+                       "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: "
+                       "look for an endless loop there; if there is none, choose a smaller size.",
+                       control.seconds, run.blocks_done, report.counts.blocks_total, block, place)
+                 : fmt::format(
+                       "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: "
+                       "look for an endless loop there, choose a smaller --size, or allow more with "
+                       "--max-seconds.",
+                       control.seconds, run.blocks_done, report.counts.blocks_total, block, place);
   }
   return {};
 }
@@ -81,12 +90,12 @@ std::optional<Diagnostic> why_cut_off(const Scene& scene, const GridRun& run) {
   const std::string block = describe_block(scene.report.grid, scene.block);
   if (run.outcome == Outcome::StepBudget || run.outcome == Outcome::Cancelled)
     return error_at({scene.request.kernel.file.string(), hottest_line(scene.report.counts)},
-                    fmt::format("Block {} was stopped after {} warp instructions, most of them on this line. Look for "
-                                "an endless loop here; if there is none, choose a smaller K.",
-                                block, warp_instructions(run.counts)));
+                    tr_format("Block {} was stopped after {} warp instructions, most of them on this line. Look for "
+                              "an endless loop here; if there is none, choose a smaller K.",
+                              block, warp_instructions(run.counts)));
   if (scene.trace->dropped() == 0) return std::nullopt;
-  return error(fmt::format("Block {} has more than the {} records that a trace holds. Choose a smaller K.", block,
-                           scene.trace->size()));
+  return error(tr_format("Block {} has more than the {} records that a trace holds. Choose a smaller K.", block,
+                         scene.trace->size()));
 }
 
 Report describe(const Request& request, const Prepared& prepared) {
@@ -98,7 +107,7 @@ Report describe(const Request& request, const Prepared& prepared) {
   report.size = prepared.configuration.size;
   report.arch = target_name(prepared.limits);
   report.compiled_by = prepared.compiled.origin == compile::Origin::Prebuilt
-                           ? "prebuilt PTX"
+                           ? tr_later("prebuilt PTX")
                            : fmt::format("NVRTC {}", prepared.compiled.nvrtc_version);
   report.grid = prepared.configuration.grid;
   report.block = prepared.configuration.block;
@@ -122,8 +131,8 @@ Report describe(const Request& request, const Prepared& prepared) {
 Result<uint32_t> chosen_block(const Request& request, const Dim3& grid) {
   const auto [x, y] = *request.block;
   if (x < grid.x && y < grid.y) return y * grid.x + x;
-  return error(fmt::format("There is no block ({}, {}): the grid is {}, so x is at most {} and y at most {}.", x, y,
-                           to_string(grid), grid.x - 1, grid.y - 1));
+  return error(tr_format("There is no block ({}, {}): the grid is {}, so x is at most {} and y at most {}.", x, y,
+                         to_string(grid), grid.x - 1, grid.y - 1));
 }
 
 GridJob job_of(Scene& scene) {
@@ -203,7 +212,7 @@ void judge(Report& report, const Request& request, const Prepared& prepared, con
   const bool whole = report.counts.blocks.empty();
   report.not_verified = why_not_verified(prepared.configuration);
   if (!whole && prepared.program->blocks_interact())
-    report.not_verified = "blocks work on one another's elements, and not all of them ran";
+    report.not_verified = tr("blocks work on one another's elements, and not all of them ran");
   if (report.not_verified.empty()) report.verified = verify_launch(prepared, launch, request.seed, whole, control);
 }
 
@@ -241,7 +250,7 @@ Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile:
   const uint64_t total = report.grid.count();
   if (total > UINT32_MAX)
     return error(
-        fmt::format("The grid has {} blocks; at most {} can be numbered. Choose a smaller size.", total, UINT32_MAX));
+        tr_format("The grid has {} blocks; at most {} can be numbered. Choose a smaller size.", total, UINT32_MAX));
   const kernel::Configuration& configuration = scene->prepared.configuration;
   if (const std::string problem = memory_problem(configuration, bytes_available()); !problem.empty())
     return error(problem);
@@ -264,7 +273,7 @@ Result<std::shared_ptr<const Scene>> make_scene(const Request& request, compile:
   if (done->outcome == Outcome::Finished)
     judge(report, request, scene->prepared, scene->launch, control);
   else
-    report.not_verified = "the run did not end by itself";
+    report.not_verified = tr("the run did not end by itself");
   if (cancelled(control)) return error("Cancelled.");
   return std::shared_ptr<const Scene>(scene);
 }

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
+#include "base/words.h"
 #include "session/scene.h"
 
 namespace tilescope::session {
@@ -50,8 +49,8 @@ std::optional<TooLongTrace> too_long_trace(const Request& request, compile::Comp
   const double quick = std::max(most_k / kQuicker, static_cast<double>(kLongerK));
   const auto fitting = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(quick)));
   return TooLongTrace{
-      error(fmt::format("The trace of a block with K = {} would be too large. Choose a smaller K, such as {}.",
-                        request.size.k, fitting)),
+      error(tr_format("The trace of a block with K = {} would be too large. Choose a smaller K, such as {}.",
+                      request.size.k, fitting)),
       fitting};
 }
 

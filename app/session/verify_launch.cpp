@@ -3,6 +3,7 @@
 #include <bit>
 #include <span>
 
+#include "base/words.h"
 #include "session/inputs.h"
 
 namespace tilescope::session {
@@ -44,7 +45,7 @@ std::string why_not_verified(const kernel::Configuration& configuration) {
   if (!is_matrix(find_array(configuration, "A"), size.m, size.k) ||
       !is_matrix(find_array(configuration, "B"), size.k, size.n) ||
       !is_matrix(find_array(configuration, "C"), size.m, size.n))
-    return "the description has no f32 matrices A (M x K), B (K x N) and C (M x N)";
+    return tr("the description has no f32 matrices A (M x K), B (K x N) and C (M x N)");
   return {};
 }
 
