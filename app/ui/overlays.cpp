@@ -75,7 +75,7 @@ void Overlays::show_help(const Context& context, const std::vector<std::pair<std
   for (const auto& [key, meaning] : keys) {
     ImGui::TextDisabled("%s", key.c_str());
     ImGui::SameLine(150 * context.scale);
-    ImGui::TextUnformatted(meaning.c_str());
+    ImGui::TextUnformatted(tr(std::string_view(meaning)).c_str());
   }
 }
 

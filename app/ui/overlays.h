@@ -20,7 +20,7 @@ class Overlays {
   /// Takes away what is on top; false when there was nothing.
   bool close();
 
-  /// After the panels. `keys`: what the help lists. Returns a path when one was entered.
+  /// After the panels. `keys`: what the help lists, meanings in English. Returns a path when one was entered.
   std::optional<std::string> show(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys);
 
  private:

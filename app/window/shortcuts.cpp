@@ -4,6 +4,8 @@
 
 #include <GLFW/glfw3.h>
 
+#include "base/words.h"
+
 namespace tilescope::window {
 namespace {
 using analysis::Unit;
@@ -90,21 +92,21 @@ bool is_digit(const InputEvent& event) {
 
 const std::vector<ShortcutLine>& shortcut_lines() {
   static const std::vector<ShortcutLine> lines = {
-      {"\u2190  \u2192", "Step back, step on"},
-      {"Shift \u2190 \u2192", "By phase: load, sync, compute, store"},
-      {"Ctrl \u2190 \u2192", "By k-tile"},
-      {"Home  End", "First and last instruction"},
-      {"Space", "Play, pause"},
-      {"1 \u2013 9", "Kernels; the answer, where a lesson asks"},
-      {"PgUp  PgDn", "Step, for a presenter's clicker"},
-      {"F5", "Measure all stages on the GPU"},
-      {"F6", "Large plots in place of the stage, and back"},
-      {"F11", "Present: whole screen, large type"},
-      {"Esc", "Unpin; leave the presentation"},
-      {"Ctrl + \u2212 0", "Larger, smaller, as the display says"},
-      {"Ctrl S  Ctrl O", "Save and open what is on screen"},
-      {"Ctrl Shift P", "Screenshot"},
-      {"?", "This help"},
+      {"\u2190  \u2192", tr_later("Step back, step on")},
+      {"Shift \u2190 \u2192", tr_later("By phase: load, sync, compute, store")},
+      {"Ctrl \u2190 \u2192", tr_later("By k-tile")},
+      {"Home  End", tr_later("First and last instruction")},
+      {"Space", tr_later("Play, pause")},
+      {"1 \u2013 9", tr_later("Kernels; the answer, where a lesson asks")},
+      {"PgUp  PgDn", tr_later("Step, for a presenter's clicker")},
+      {"F5", tr_later("Measure all stages on the GPU")},
+      {"F6", tr_later("Large plots in place of the stage, and back")},
+      {"F11", tr_later("Present: whole screen, large type")},
+      {"Esc", tr_later("Unpin; leave the presentation")},
+      {"Ctrl + \u2212 0", tr_later("Larger, smaller, as the display says")},
+      {"Ctrl S  Ctrl O", tr_later("Save and open what is on screen")},
+      {"Ctrl Shift P", tr_later("Screenshot")},
+      {"?", tr_later("This help")},
   };
   return lines;
 }

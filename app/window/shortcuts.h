@@ -22,7 +22,7 @@ Wish wish_of(const InputEvent& event, const session::Workspace& workspace);
 /// Whether the event is of a digit's key, without Ctrl and its like.
 bool is_digit(const InputEvent& event);
 
-/// Every shortcut with what it does, for the help.
+/// Every shortcut with what it does, in English, for the help.
 struct ShortcutLine {
   const char* keys;
   const char* meaning;

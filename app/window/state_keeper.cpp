@@ -3,10 +3,10 @@
 #include <chrono>
 #include <cstdlib>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "session/state_file.h"
 
 namespace tilescope::window {
@@ -46,15 +46,15 @@ session::State StateKeeper::read(const session::State& fallback) {
   std::error_code none;
   if (!fs::exists(file(), none)) return fallback;
   if (ended_badly()) {
-    notice_ = fmt::format("Tilescope ended unexpectedly last time. What was on screen is kept in {}.",
-                          put_aside("state-before-the-end.json").string());
+    notice_ = tr_format("Tilescope ended unexpectedly last time. What was on screen is kept in {}.",
+                        put_aside("state-before-the-end.json").string());
     return fallback;
   }
   Result<session::State> state = session::load_state(file());
   if (state) return *state;
   const std::string reason = state.errors().front().message;
-  notice_ = fmt::format("What was on screen last time cannot be read. {} It is kept as {}.", reason,
-                        put_aside("state-unreadable.json").filename().string());
+  notice_ = tr_format("What was on screen last time cannot be read. {} It is kept as {}.", reason,
+                      put_aside("state-unreadable.json").filename().string());
   return fallback;
 }
 
@@ -99,7 +99,7 @@ void StateKeeper::end_writing() {
   written_ = {};
   if (failed_) return;
   failed_ = true;
-  notice_ = fmt::format(
+  notice_ = tr_format(
       "What is on screen will not be there next time. {} Make that folder writable, or start with XDG_STATE_HOME set "
       "to one that is.",
       saved.errors().front().message);
