@@ -5,9 +5,11 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
 #include "lesson/course.h"
@@ -90,6 +92,16 @@ Result<std::monostate> set_look(const SceneOptions& options, State& state) {
   return std::monostate{};
 }
 
+/// The languages with a file of words.
+Result<std::monostate> check_language(const SceneOptions& options) {
+  if (options.language.empty()) return std::monostate{};
+  std::vector<std::string> known;
+  Diagnostics ignored;
+  for (const auto& words : read_languages(data_folder() / "assets" / "words", ignored)) known.push_back(words->language);
+  if (std::find(known.begin(), known.end(), options.language) != known.end()) return std::monostate{};
+  return error(fmt::format("--lang {}: there are {}.", options.language, fmt::join(known, " and ")));
+}
+
 Result<std::monostate> check_extent(const SceneOptions& options) {
   const auto fits = [](int value) { return value >= kSmallest && value <= kLargest; };
   if (!fits(options.width) || !fits(options.height))
@@ -110,6 +122,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--view", options.view, "How close the stage looks: grid, block, warp or thread");
   command.add_option("--lesson", options.lesson, "Beside this lesson: its number or name, such as shared-tiles");
   command.add_option("--step", options.step, "Of the lesson, from 1");
+  command.add_option("--lang", options.language, "Language of the window and the lessons: en, zh, ... (default: as last time)");
   command.add_option("--theme", options.theme, "dark or light");
   command.add_flag("--present", options.present, "Large type and high contrast");
   command.add_option("--state", options.state_file, "Show what this file keeps");
@@ -122,10 +135,12 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
 Result<window::Options> window_options(const SceneOptions& options) {
   window::Options result;
   if (const auto extent = check_extent(options); !extent) return extent.errors();
+  if (const auto language = check_language(options); !language) return language.errors();
   for (const auto step : {set_kernel, set_source, set_values, set_block, set_look, set_lesson})
     if (const Result<std::monostate> done = step(options, result.state); !done) return done.errors();
   if (!options.arch.empty()) result.state.arch = options.arch;
   result.use_state = !options.kernel.empty() || !options.lesson.empty();
+  result.language = options.language;
   result.scale = options.scale;
   result.width = options.width;
   result.height = options.height;

@@ -14,7 +14,7 @@ namespace tilescope::cli {
 
 /// What `window` and `shot` have in common: what to show, and how large.
 struct SceneOptions {
-  std::string kernel, source, size, block, lesson, theme, state_file, widget_map, arch, view;
+  std::string kernel, source, size, block, lesson, theme, state_file, widget_map, arch, view, language;
   std::vector<std::string> settings;
   uint32_t step = 1;  ///< Of the lesson, from 1.
   bool present = false;
@@ -24,7 +24,7 @@ struct SceneOptions {
 
 void add_scene_options(CLI::App& command, SceneOptions& options);
 
-/// The options as the window takes them. Errors: an unknown kernel, lesson scale or theme, an unreadable size.
+/// The options as the window takes them. Errors: an unknown kernel, lesson, scale, theme or language, an unreadable size.
 Result<window::Options> window_options(const SceneOptions& options);
 
 }  // namespace tilescope::cli

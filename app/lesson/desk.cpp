@@ -67,7 +67,7 @@ struct Desk::Shared {
 };
 
 Desk::Desk(Course course, compile::Compiler& compiler, uint64_t seed, std::function<void()> woken)
-    : course_(std::move(course)), seed_(seed), shared_(std::make_shared<Shared>(compiler, std::move(woken))) {
+    : course_(std::make_shared<const Course>(std::move(course))), seed_(seed), shared_(std::make_shared<Shared>(compiler, std::move(woken))) {
   worker_ = std::jthread([shared = shared_] { work(shared); });
 }
 
@@ -99,8 +99,14 @@ void Desk::ask(std::function<void()> job) {
   shared_->changed.notify_all();
 }
 
+void Desk::use_course(Course course) {
+  course_ = std::make_shared<const Course>(std::move(course));
+  open_.reset();
+  page_.reset();
+}
+
 const Lesson* Desk::find(const std::string& slug) const {
-  for (const Lesson& lesson : course_.lessons)
+  for (const Lesson& lesson : course_->lessons)
     if (lesson.slug == slug) return &lesson;
   return nullptr;
 }
@@ -121,7 +127,7 @@ void Desk::open(const Lesson& lesson, size_t step) {
   if (open_ == place) return;
   open_ = place;
   page_.reset();
-  ask([shared = shared_, evidence = Evidence{&lesson, place.step, &shared_->runs, drawn(lesson, place.step)}] {
+  ask([shared = shared_, course = course_, evidence = Evidence{&lesson, place.step, &shared_->runs, drawn(lesson, place.step)}] {
     Page page = fill(evidence);
     const std::lock_guard lock(shared->mutex);
     shared->page = std::move(page);
@@ -131,7 +137,7 @@ void Desk::open(const Lesson& lesson, size_t step) {
 bool Desk::poll() {
   const std::lock_guard lock(shared_->mutex);
   const bool changed = shared_->page || !shared_->attempts.empty();
-  if (shared_->page && open_ && shared_->page->lesson->slug == open_->slug && shared_->page->step == open_->step)
+  if (shared_->page && open_ && shared_->page->lesson == find(open_->slug) && shared_->page->step == open_->step)
     page_ = std::move(shared_->page);
   shared_->page.reset();
   for (auto& [place, attempt] : shared_->attempts) attempts_[place] = std::move(attempt);
@@ -148,7 +154,7 @@ void Desk::answer(Answer given) {
   if (attempt.judging || attempt.done()) return;
   attempt.judging = true;
   const Evidence evidence{page_->lesson, page_->step, &shared_->runs, drawn(*page_->lesson, page_->step)};
-  ask([shared = shared_, place, evidence, attempt, given = std::move(given)]() mutable {
+  ask([shared = shared_, course = course_, place, evidence, attempt, given = std::move(given)]() mutable {
     const Result<Verdict> verdict = judged(evidence, given);
     attempt.judging = false;
     attempt.right = verdict && verdict->right;
@@ -164,7 +170,7 @@ void Desk::give_up() {
   if (!page_ || !page_->lesson->steps[page_->step].question) return;
   const Place place = *open_;
   const Evidence evidence{page_->lesson, page_->step, &shared_->runs, drawn(*page_->lesson, page_->step)};
-  ask([shared = shared_, place, evidence, attempt = attempts_[place]]() mutable {
+  ask([shared = shared_, course = course_, place, evidence, attempt = attempts_[place]]() mutable {
     const Result<std::string> answer = right_answer(evidence);
     attempt.gave_up = true;
     attempt.judging = false;

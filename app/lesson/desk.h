@@ -49,7 +49,9 @@ class Desk {
   Desk(const Desk&) = delete;
   Desk& operator=(const Desk&) = delete;
 
-  const Course& course() const { return course_; }
+  const Course& course() const { return *course_; }
+  /// The same lessons in another language: attempts stay. The open page is closed.
+  void use_course(Course course);
   /// The lesson of that slug; null when there is none.
   const Lesson* find(const std::string& slug) const;
 
@@ -79,7 +81,7 @@ class Desk {
   void ask(std::function<void()> job);
   static void work(const std::shared_ptr<Shared>& shared);
 
-  Course course_;
+  std::shared_ptr<const Course> course_;  ///< Jobs under way keep the one that they began with.
   uint64_t seed_;
   std::optional<Place> open_;
   std::optional<Page> page_;

@@ -32,6 +32,7 @@ struct ToggleBreakpoint { int line = 0; };
 struct EditSource { std::string text; };              ///< Takes effect at once: compiled and traced.
 struct RestoreSource {};
 struct SetTheme { Theme theme{}; };
+struct SetLanguage { std::string language; };         ///< "zh"; see State::language.
 struct SetUiScale { float scale = 1; };
 struct SetPresent { bool on = false; };
 struct SetCompare { bool on = false; };               ///< Starts with a copy of the first experiment, or ends.
@@ -51,7 +52,7 @@ struct LoadState { State state; };
 
 using Command = std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd,
                              GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetView, Pin, ToggleBreakpoint,
-                             EditSource, RestoreSource, SetTheme, SetUiScale, SetPresent, SetCompare, ChooseExperiment,
+                             EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare, ChooseExperiment,
                              ChooseLesson, ShowScene, SetArch, LoadState>;
 
 }  // namespace tilescope::session

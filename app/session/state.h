@@ -43,6 +43,7 @@ struct State {
   std::string lesson;          ///< Its folder's name; empty: none.
   uint32_t lesson_step = 0;
   Theme theme = Theme::Dark;
+  std::string language;        ///< "en", "zh", ... of the words and the lessons; empty: never chosen.
   bool present = false;
   float ui_scale = 1;
   bool operator==(const State&) const = default;

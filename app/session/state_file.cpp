@@ -99,6 +99,7 @@ void read_view(JsonReader& reader, State& state) {
   state.unit = named(view, "unit", kUnits);
   state.speed = real(view, "speed", 1e-3f, 1e6f);
   state.theme = named(view, "theme", kThemes);
+  if (!view.is_null("language")) state.language = view.text("language");  // The first states had none.
   state.present = view.flag("present");
   state.ui_scale = real(view, "ui_scale", 0.1f, 16);
   reader.take(view);
@@ -133,6 +134,7 @@ std::string to_text(const State& state) {
                   {"unit", to_string(state.unit)},
                   {"speed", state.speed},
                   {"theme", to_string(state.theme)},
+                  {"language", state.language},
                   {"present", state.present},
                   {"ui_scale", state.ui_scale}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

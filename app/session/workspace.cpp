@@ -171,6 +171,7 @@ struct Workspace::Apply {
     w.show_inputs();
   }
   void operator()(const SetTheme& c) { w.state_.theme = c.theme; }
+  void operator()(const SetLanguage& c) { w.state_.language = c.language; }
   void operator()(const SetUiScale& c) { w.state_.ui_scale = std::clamp(c.scale, kSmallestUi, kLargestUi); }
   void operator()(const SetPresent& c) { w.state_.present = c.on; }
   void operator()(const SetCompare& c) {

@@ -10,6 +10,9 @@
 
 struct ImFont;
 
+namespace tilescope {
+struct Words;
+}
 namespace tilescope::lesson {
 class Desk;
 }
@@ -68,6 +71,8 @@ struct Context {
   std::vector<session::Command>* commands = nullptr;  ///< Applied at the start of the next frame.
   lesson::Desk* desk = nullptr;  ///< Null: no lessons.
   measure::Desk* measuring = nullptr;  ///< Null: no figures to plot.
+  /// That the interface can speak; null: there is no choice.
+  const std::vector<std::shared_ptr<const Words>>* languages = nullptr;
   session::WorkCounter* counter = nullptr;  ///< Null: no bounds of other configurations than the one that is traced.
   const draw::Palette* palette = nullptr;
   Fonts fonts;

@@ -8,6 +8,7 @@
 #include FT_FREETYPE_H
 
 #include "ui/imgui_version.h"
+#include "ui/line_break.h"
 
 namespace tilescope::ui {
 namespace {
@@ -25,8 +26,6 @@ bool is_always(char32_t character) {
   return std::any_of(std::begin(kAlways), std::end(kAlways),
                      [&](const auto& range) { return character >= range.first && character <= range.second; });
 }
-
-bool is_chinese(char32_t character) { return character >= 0x2e80; }
 
 // Whether ImGui's character type can hold it. Debian's has 16 bits.
 bool fits(char32_t character) { return character <= 0xffff && (character < 0xd800 || character > 0xdfff); }
@@ -95,15 +94,7 @@ void FontBook::need(char32_t character) {
 }
 
 void FontBook::need(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i++]);
-    if (lead < 0x80) continue;
-    const int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
-    char32_t character = lead & (0x3fu >> more);
-    for (int k = 0; k < more && i < text.size() && (text[i] & 0xc0) == 0x80; ++k)
-      character = character << 6 | (static_cast<unsigned char>(text[i++]) & 0x3fu);
-    need(character);
-  }
+  for (size_t at = 0; at < text.size();) need(next_character(text, at));
 }
 
 void FontBook::find_ranges() {
@@ -111,7 +102,7 @@ void FontBook::find_ranges() {
   chinese_ranges_.clear();
   for (const auto& [first, last] : kAlways) append(ranges_, first, last);
   for (const char32_t character : characters_)
-    append(is_chinese(character) ? chinese_ranges_ : ranges_, character, character);
+    append(is_cjk(character) ? chinese_ranges_ : ranges_, character, character);
   ranges_.push_back(0);
   chinese_ranges_.push_back(0);
 }
@@ -120,7 +111,7 @@ ImFont* FontBook::add(const FontFile& file, float height, bool merged, bool chin
   ImFontConfig config;
   config.MergeMode = merged;
   config.FontNo = file.face;
-  config.OversampleH = height < 24 ? 3 : 2;
+  config.OversampleH = chinese ? 1 : height < 24 ? 3 : 2;  // Chinese has a thousand characters at each size.
   config.GlyphRanges = chinese ? chinese_ranges_.data() : ranges_.data();
   return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.path.c_str(), height, &config);
 }
@@ -154,6 +145,7 @@ void FontBook::build() {
   for (const Key& key : wanted_) entries_.push_back({key, make(key)});
 #if IMGUI_VERSION_NUM < 19200
   atlas.Build();
+  atlas.ClearInputData();  // A copy of each file for each size.
 #endif
   outdated_ = false;
 }

@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "draw/palette.h"
+#include "ui/line_break.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
 #include "view/code_lines.h"
@@ -44,7 +45,7 @@ struct Piece {
   float width = 0;
 };
 
-/// What stands between two spaces, whatever its parts are: a comma stays with the code that it follows.
+/// What no line may break, whatever its parts are: a comma stays with the code that it follows.
 struct Word {
   float space = 0;  ///< Before it.
   float width = 0;
@@ -53,29 +54,58 @@ struct Word {
 
 float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
-std::vector<Word> words_of(const Context& context, const lesson::Spans& spans) {
-  std::vector<Word> words;
-  bool open = false;
-  float space = 0;
-  for (const Span& span : spans) {
-    const PushedFont font(font_of(context, span));
+bool is_space(char32_t character) { return character == ' ' || character == '\n'; }
+
+/// Cuts spans into words.
+class WordCutter {
+ public:
+  void add(const Span& span) {
     const std::string_view text = span.text;
     for (size_t begin = 0, end; begin < text.size(); begin = end) {
-      end = std::min(text.find_first_of(" \n", begin), text.size());
-      if (end == begin) {
-        open = false;
-        space = width_of(" ");
-        ++end;
-        continue;
+      end = begin;
+      const char32_t first = next_character(text, end);
+      if (is_space(first)) {
+        space_ = width_of(" ");
+        before_ = 0;
+      } else {
+        end = add_piece(span, begin, first);
       }
-      if (!open) words.push_back({words.empty() ? 0 : space, 0, {}});
-      open = true;
-      const std::string_view part = text.substr(begin, end - begin);
-      words.back().pieces.push_back({&span, part, width_of(part)});
-      words.back().width += words.back().pieces.back().width;
     }
   }
-  return words;
+  std::vector<Word> take() { return std::move(words_); }
+
+ private:
+  /// The piece that begins with `first` at `begin`; returns where it ends.
+  size_t add_piece(const Span& span, size_t begin, char32_t first) {
+    const std::string_view text = span.text;
+    if (before_ == 0 || may_break_between(before_, first)) words_.push_back({words_.empty() ? 0 : space_, 0, {}});
+    space_ = 0;
+    size_t end = begin;
+    before_ = first;
+    next_character(text, end);
+    for (size_t next = end; next < text.size(); end = next) {
+      const char32_t after = next_character(text, next);
+      if (is_space(after) || may_break_between(before_, after)) break;
+      before_ = after;
+    }
+    const std::string_view part = text.substr(begin, end - begin);
+    words_.back().pieces.push_back({&span, part, width_of(part)});
+    words_.back().width += words_.back().pieces.back().width;
+    return end;
+  }
+
+  std::vector<Word> words_;
+  char32_t before_ = 0;  ///< The character before; 0 at the start and behind a space.
+  float space_ = 0;      ///< Before the next word.
+};
+
+std::vector<Word> words_of(const Context& context, const lesson::Spans& spans) {
+  WordCutter cutter;
+  for (const Span& span : spans) {
+    const PushedFont font(font_of(context, span));
+    cutter.add(span);
+  }
+  return cutter.take();
 }
 
 /// Puts words side by side and begins a new line where one does not fit.

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/words.h"
 #include "draw/palette.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
+#include "ui/text.h"
 
 namespace tilescope::ui {
 namespace {
@@ -51,12 +53,15 @@ std::string size_text(const kernel::Size& size) {
                                               : fmt::format("{} × {} × {}", size.m, size.n, size.k);
 }
 
-/// Under the last item.
+/// The next popup comes under the last item.
+void place_popup(const Context& context) {
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + 6 * context.scale});
+}
+
 void show_size_popup(const Context& context, ParametersKept& sizes) {
   const PushedStyle padding = popup_padding(context.scale);
   const PushedColour fields(ImGuiCol_FrameBg, (*context.palette)({Ink::Window}));
-  const ImVec2 left_top = ImGui::GetItemRectMin(), right_bottom = ImGui::GetItemRectMax();
-  ImGui::SetNextWindowPos({left_top.x, right_bottom.y + 6 * context.scale});
+  place_popup(context);
   if (!ImGui::BeginPopup("size and block")) return;
   show_sizes_and_block(context, context.workspace->chosen(), sizes);
   ImGui::EndPopup();
@@ -125,13 +130,45 @@ void show_experiments(const Context& context) {
   }
 }
 
+/// The language that the window speaks; null where there is no choice.
+const Words* language_now(const Context& context) {
+  if (!context.languages || context.languages->size() < 2) return nullptr;
+  for (const auto& words : *context.languages)
+    if (words->language == context.workspace->state().language) return words.get();
+  return context.languages->front().get();
+}
+
+float language_width(const Context& context) {
+  const Words* words = language_now(context);
+  return words && !context.workspace->state().present ? chip_size(context, words->name).x + 8 * context.scale : 0;
+}
+
+/// A click opens the list of all.
+void show_language(const Context& context) {
+  if (language_width(context) == 0) return;
+  if (show_chip(context, language_now(context)->name)) ImGui::OpenPopup("languages");
+  context.note_widget("language");
+  place_popup(context);
+  const PushedStyle padding = popup_padding(context.scale);
+  if (ImGui::BeginPopup("languages")) {
+    for (const auto& words : *context.languages) {
+      need_characters(context, words->name);
+      if (ImGui::MenuItem(words->name.c_str(), nullptr, words.get() == language_now(context)))
+        context.send(session::SetLanguage{words->language});
+      context.note_widget("language " + words->language);
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine(0, 8 * context.scale);
+}
+
 std::array<const char*, 3> switch_words(const session::State& state) {
   return {"Compare", state.theme == session::Theme::Light ? "Dark" : "Light", "Present  F11"};
 }
 
 /// Where the switches begin.
 float switches_left(const Context& context, const bool* large_plots) {
-  float width = large_plots ? chip_size(context, kPlots).x + 8 * context.scale : 0;
+  float width = language_width(context) + (large_plots ? chip_size(context, kPlots).x + 8 * context.scale : 0);
   for (const char* word : switch_words(context.workspace->state()))
     width += chip_size(context, word).x + 8 * context.scale;
   return ImGui::GetWindowWidth() - width - 12 * context.scale;
@@ -143,6 +180,7 @@ void show_switches(const Context& context, bool* large_plots) {
   const auto words = switch_words(state);
   ImGui::SameLine();
   ImGui::SetCursorPosX(switches_left(context, large_plots));
+  show_language(context);
   if (large_plots && show_chip(context, kPlots, *large_plots)) *large_plots = !*large_plots;
   if (large_plots) ImGui::SameLine(0, 8 * context.scale);
   if (show_chip(context, words[0], comparing)) context.send(session::SetCompare{!comparing});

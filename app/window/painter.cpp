@@ -78,6 +78,7 @@ void Painter::prepare() {
   if constexpr (!ui::kImGuiMakesGlyphs) {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
+    ImGui::GetIO().Fonts->ClearTexData();  // The driver has its own.
   }
 }
 

@@ -17,6 +17,7 @@
 #include "ui/frame.h"
 #include "window/gl_window.h"
 #include "window/lessons.h"
+#include "window/languages.h"
 #include "window/look.h"
 #include "window/offscreen.h"
 #include "window/painter.h"
@@ -99,6 +100,7 @@ Result<session::State> state_of(const Shot& shot) {
     if (!loaded) return loaded;
     state = std::move(*loaded);
   }
+  if (!shot.options.language.empty()) state.language = shot.options.language;
   return state;
 }
 
@@ -117,6 +119,7 @@ Result<std::monostate> write_svg(const Shot& shot, const FrameResult& frame, con
 struct Subject {
   session::Workspace& workspace;
   lesson::Desk& lessons;
+  const Languages& languages;
   measure::Desk& measuring;
   session::WorkCounter& counter;
   ui::FrameKept kept = {};
@@ -136,6 +139,7 @@ FrameResult settle(Painter& painter, Subject& subject, const Options& options) {
     ImGui::GetIO().DeltaTime = 1.0f / 60;
     result = painter.frame(workspace, [&](ui::Context shown) {
       shown.desk = &subject.lessons;
+      shown.languages = &subject.languages.all();
       shown.measuring = &subject.measuring;
       shown.counter = &subject.counter;
       ui::show_frame(shown, subject.kept);
@@ -196,14 +200,16 @@ Result<std::monostate> try_shot(const Shot& shot) {
   session::Workspace workspace(compiler, [&] { bell.ring(); });
   const Result<session::State> state = state_of(shot);
   if (!state) return state.errors();
-  const std::unique_ptr<lesson::Desk> desk = open_desk(workspace, compiler, [&] { bell.ring(); });
+  const Languages languages(data_folder() / "assets" / "words");
+  languages.speak(state->language, (*painter)->fonts());
+  const std::unique_ptr<lesson::Desk> desk = open_desk(workspace, compiler, state->language, [&] { bell.ring(); });
   show_state(workspace, *desk, *state);
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   for (const session::Command& command : shot.commands) workspace.apply(command);
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   measure::Desk measuring(measure::default_desk_files(), [&] { bell.ring(); });
   session::WorkCounter counter(compiler, [&] { bell.ring(); });
-  Subject subject{workspace, *desk, measuring, counter};
+  Subject subject{workspace, *desk, languages, measuring, counter};
   return shoot(shot, **painter, subject, bell);
 }
 

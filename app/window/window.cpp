@@ -28,6 +28,7 @@
 #include "window/event_source.h"
 #include "window/gl_window.h"
 #include "window/lessons.h"
+#include "window/languages.h"
 #include "window/look.h"
 #include "window/output_files.h"
 #include "window/painter.h"
@@ -55,6 +56,13 @@ void keep_heap_small() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 18);
   mallopt(M_ARENA_MAX, 2);
+#endif
+}
+
+// Scenes and probes that are gone leave holes in the heap that glibc keeps.
+void give_memory_back() {
+#ifdef __GLIBC__
+  malloc_trim(0);
 #endif
 }
 
@@ -87,7 +95,6 @@ class App {
         keeper_(options.use_state || !options.state_file.empty() ? fs::path{} : state_folder()),
         map_(options.widget_map),
         workspace_(compiler_, [] { glfwPostEmptyEvent(); }),
-        desk_(open_desk(workspace_, compiler_, [] { glfwPostEmptyEvent(); })),
         measuring_(measure::default_desk_files(), [] { glfwPostEmptyEvent(); }),
         counter_(compiler_, [] { glfwPostEmptyEvent(); }) {}
 
@@ -98,11 +105,13 @@ class App {
   session::State first_state();
   void wait();
   void update();
+  void tidy_at_rest(double time);
   ui::Context in_lessons() const;
   void take_keys(const std::vector<InputEvent>& events);
   void act(Action action);
   void frame();
   void set_look();
+  void set_language();
   void build_frame();
   void finish_frame();
   bool is_broken();
@@ -122,6 +131,7 @@ class App {
   WidgetMap map_;
   compile::Compiler compiler_;
   session::Workspace workspace_;
+  Languages languages_{data_folder() / "assets" / "words"};
   std::unique_ptr<lesson::Desk> desk_;
   measure::Desk measuring_;
   session::WorkCounter counter_;
@@ -129,10 +139,10 @@ class App {
   ui::Overlays overlays_;
   FrameResult result_;
   Clock::time_point began_ = Clock::now();
-  double last_update_ = 0, last_watch_ = 0, reopened_ = -kSecondsBetweenReopens;
+  double last_update_ = 0, last_watch_ = 0, framed_ = 0, reopened_ = -kSecondsBetweenReopens;
   int frames_left_ = kFramesAfterEvent, bad_frames_ = 0;
-  bool wants_screen_ = false;
-  std::string said_;
+  bool wants_screen_ = false, tidied_ = false;
+  std::string said_, language_;
 };
 
 session::State App::first_state() {
@@ -145,7 +155,14 @@ session::State App::first_state() {
 }
 
 void App::start() {
-  show_state(workspace_, *desk_, first_state());
+  session::State state = first_state();
+  if (!options_.language.empty()) state.language = options_.language;
+  if (state.language.empty()) state.language = environment_language();
+  language_ = state.language;
+  languages_.speak(language_, painter_->fonts());
+  desk_ = open_desk(workspace_, compiler_, language_, [] { glfwPostEmptyEvent(); });
+  need_characters(desk_->course(), painter_->fonts());
+  show_state(workspace_, *desk_, std::move(state));
   measuring_.connect({}, compiler_);
 }
 
@@ -208,6 +225,18 @@ void App::update() {
     changed = true;
   }
   if (changed) frames_left_ = kFramesAfterEvent;
+  tidy_at_rest(time);
+}
+
+/// Once, a second after the last frame.
+void App::tidy_at_rest(double time) {
+  if (frames_left_ > 0) {
+    framed_ = time;
+    tidied_ = false;
+  } else if (!tidied_ && time - framed_ >= kIdleSeconds) {
+    give_memory_back();
+    tidied_ = true;
+  }
 }
 
 void App::act(Action action) {
@@ -251,6 +280,7 @@ void App::frame() {
   ImGui_ImplOpenGL3_NewFrame();
   take_keys(events_->new_frame());
   set_look();
+  set_language();
   build_frame();
   painter_->paint();
   finish_frame();
@@ -265,10 +295,20 @@ void App::set_look() {
   painter_->prepare();
 }
 
+void App::set_language() {
+  const std::string& wanted = workspace_.state().language;
+  if (wanted == language_) return;
+  language_ = wanted;
+  languages_.speak(language_, painter_->fonts());
+  change_language(workspace_, *desk_, language_);
+  need_characters(desk_->course(), painter_->fonts());
+}
+
 void App::build_frame() {
   static const auto help = help_lines();
   result_ = painter_->frame(workspace_, [this](ui::Context context) {
     context.desk = desk_.get();
+    context.languages = &languages_.all();
     context.measuring = &measuring_;
     context.counter = &counter_;
     ui::show_frame(context, kept_);

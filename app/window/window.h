@@ -16,6 +16,7 @@ struct Options {
   std::filesystem::path widget_map;  ///< Written after each frame that changed, for tests: one widget a line.
   session::State state;              ///< What to show when there is no state file.
   bool use_state = false;            ///< `state` even when one is kept from last time.
+  std::string language;              ///< "zh"; empty: the one kept from last time.
 };
 
 /// Opens the window and runs until it is closed. Returns the process's exit status; one that could not be opened has

@@ -74,6 +74,21 @@ TEST_F(Desks, GivingUpShowsTheAnswer) {
   EXPECT_EQ(attempt().answer, "16 blocks");
 }
 
+TEST_F(Desks, AnotherLanguageHasItsOwnPageAndKeepsTheAttempts) {
+  open(kAsking);
+  answer("16");
+  desk_.open(first(), 2);  // Still being filled in, from the course that goes.
+  desk_.use_course(load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_, "zh"));
+  EXPECT_EQ(desk_.page(), nullptr);
+  EXPECT_TRUE(attempt().right);
+  open(kAsking);
+  EXPECT_EQ(desk_.page()->lesson, &first());
+  std::string text;
+  for (const Block& block : desk_.page()->text) text += plain_text(block.spans);
+  EXPECT_NE(text.find("128 x 128"), std::string::npos) << text;
+  EXPECT_EQ(text.find("threads"), std::string::npos) << text;
+}
+
 TEST_F(Desks, OnlyTheLastPageThatWasOpenedIsShown) {
   desk_.open(first(), 0);
   desk_.open(first(), 2);

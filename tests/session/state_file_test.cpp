@@ -30,6 +30,7 @@ State unusual() {
   state.lesson = "07-thread-tiles";
   state.lesson_step = 3;
   state.theme = Theme::Light;
+  state.language = "zh";
   state.present = true;
   state.ui_scale = 1.21f;
   return state;
@@ -56,6 +57,13 @@ TEST(StateFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(read->lane, 17u);
   EXPECT_EQ(read->pan_y, 0.1f);
   EXPECT_EQ(read->theme, Theme::Light);
+  EXPECT_EQ(read->language, "zh");
+}
+
+TEST(StateFile, OneWithoutALanguageIsReadToo) {
+  const Result<State> read = state_from(changed("    \"language\": \"zh\",\n", ""));
+  ASSERT_TRUE(read) << read.errors().front().message;
+  EXPECT_EQ(read->language, "");
 }
 
 TEST(StateFile, IsSmall) { EXPECT_LT(to_text(State{}).size(), 1000u); }

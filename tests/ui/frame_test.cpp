@@ -1,6 +1,7 @@
 #include "ui/frame.h"
 
 #include "base/file.h"
+#include "base/words.h"
 #include "lesson/desk.h"
 #include "ui/panel_fixture.h"
 
@@ -22,6 +23,7 @@ class Frames : public PanelFixture {
     context.palette = &palette_;
     context.scale = scale;
     context.desk = &desk_;
+    context.languages = &languages_;
     context.hover_next = &hover_next;
     context.widgets = &widgets_;
     ImGui::NewFrame();
@@ -34,8 +36,31 @@ class Frames : public PanelFixture {
 
   compile::Compiler lesson_compiler_{prebuilt_only()};
   lesson::Desk desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), lesson_compiler_, 0, [] {}};
+  std::vector<std::shared_ptr<const Words>> languages_;
   FrameKept kept_;
 };
+
+TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  EXPECT_FALSE(has_widget("language"));
+  languages_ = {std::make_shared<const Words>(Words{"en", "English", {}}),
+                std::make_shared<const Words>(Words{"xx", "Other", {}})};
+  const auto click = [&](const std::string& name) {
+    show(1600, 900, 1);
+    move_mouse_to(name);
+    for (const bool down : {false, true, false}) {
+      ImGui::GetIO().MouseDown[0] = down;
+      show(1600, 900, 1);
+      if (sent<session::SetLanguage>()) return;
+    }
+  };
+  click("language");
+  show(1600, 900, 1);
+  click("language xx");
+  ASSERT_TRUE(sent<session::SetLanguage>());
+  EXPECT_EQ(sent<session::SetLanguage>()->language, "xx");
+}
 
 TEST_F(Frames, EveryKernelAtEveryScaleAndSize) {
   for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {

@@ -34,6 +34,7 @@ start_display() { # ARGUMENTS... : sets DISPLAY
   exec {pipe}>&-
   export DISPLAY=:$number
 }
+export LC_ALL=C.UTF-8
 
 map=$folder/widgets
 place_of() { sed -n -E "s/^$1 ([0-9-]+) ([0-9-]+) ([0-9-]+) ([0-9-]+)\$/\1 \2 \3 \4/p" "$map" 2>/dev/null | head -n1; }
@@ -85,6 +86,17 @@ until_true 10 has_file "$folder/work/tilescope-03_*.png" || fail "Ctrl Shift P s
 close_window
 state_has '"ui_scale": 1.1' || fail "Ctrl + does not scale"
 state_has '"kernel": "03' || fail "the key 3 does not choose kernel 3"
+
+# Another language is kept.
+open_window
+click language
+click "language zh"
+until_true 10 is_gone "language zh"
+close_window
+state_has '"language": "zh"' || fail "the language was not kept"
+open_window --lang en
+close_window
+state_has '"language": "en"' || fail "--lang does not choose the language"
 
 # A picture as files, through its menu.
 open_window --kernel 9

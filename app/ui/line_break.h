@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+namespace tilescope::ui {
+
+/// The character of a UTF-8 text at `at`, which then stands behind it. Bytes that are no UTF-8 come as some character.
+char32_t next_character(std::string_view text, size_t& at);
+
+/// Of Chinese, Japanese or Korean writing, or one of its full-width signs.
+bool is_cjk(char32_t character);
+
+/// Whether a line may end between two characters that have no space between them: beside a CJK character, but not
+/// before a sign that closes and not after one that opens.
+bool may_break_between(char32_t before, char32_t after);
+
+}  // namespace tilescope::ui

@@ -1,0 +1,34 @@
+#include "window/languages.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace tilescope::window {
+
+Languages::Languages(const std::filesystem::path& folder) {
+  Diagnostics problems;
+  all_ = read_languages(folder, problems);
+  if (!problems.empty()) std::fprintf(stderr, "%s\n", to_string(problems).c_str());
+}
+
+void Languages::speak(const std::string& language, ui::FontBook& fonts) const {
+  const auto found =
+      std::find_if(all_.begin(), all_.end(), [&](const auto& words) { return words->language == language; });
+  if (found == all_.end() || language == "en") return tilescope::speak(nullptr);
+  for (const auto& [english, text] : (*found)->translations) fonts.need(text);
+  fonts.need((*found)->name);
+  tilescope::speak(*found);
+}
+
+std::string environment_language() {
+  for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (!value || !*value) continue;
+    const std::string locale = value, language = locale.substr(0, locale.find_first_of("_.@"));
+    return language == "C" || language == "POSIX" ? "en" : language;
+  }
+  return "en";
+}
+
+}  // namespace tilescope::window

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/words.h"
+#include "ui/font_book.h"
+
+namespace tilescope::window {
+
+/// The languages of assets/words, and the one that the window speaks.
+class Languages {
+ public:
+  /// `folder`: of the files of words. What is wrong with one of them goes to stderr, for whoever writes it.
+  explicit Languages(const std::filesystem::path& folder);
+
+  const std::vector<std::shared_ptr<const Words>>& all() const { return all_; }
+  /// Speaks that language, English where there is no such; asks for its characters.
+  void speak(const std::string& language, ui::FontBook& fonts) const;
+
+ private:
+  std::vector<std::shared_ptr<const Words>> all_;
+};
+
+/// The language that the environment asks for, "zh" of LANG=zh_CN.UTF-8; of LC_ALL, LC_MESSAGES and LANG the first that
+/// is set. "en" where none is.
+std::string environment_language();
+
+}  // namespace tilescope::window
