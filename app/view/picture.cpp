@@ -29,4 +29,15 @@ float PlainMeasure::width(const std::string& text, Font font, float size) const 
   return static_cast<float>(characters) * size * (font == Font::Mono ? 0.6f : 0.55f);
 }
 
+std::string shortened(const TextMeasure& measure, const std::string& text, Font font, float size, float room) {
+  if (measure.width(text, font, size) <= room) return text;
+  std::string part = text;
+  while (!part.empty() && measure.width(part + "…", font, size) > room) {
+    while ((part.back() & 0xc0) == 0x80) part.pop_back();  // The rest of a character.
+    part.pop_back();
+  }
+  part.erase(part.find_last_not_of(' ') + 1);
+  return part.empty() ? part : part + "…";
+}
+
 }  // namespace tilescope::view

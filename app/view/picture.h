@@ -140,6 +140,9 @@ class PlainMeasure final : public TextMeasure {
   float width(const std::string& text, Font font, float size) const override;
 };
 
+/// What fits of a text in so many pixels, with "…" at its end where some is missing; empty where not even that fits.
+std::string shortened(const TextMeasure& measure, const std::string& text, Font font, float size, float room);
+
 /// What a picture is made for.
 struct Canvas {
   float width = 0, height = 0;

@@ -69,14 +69,7 @@ void PlotPainter::label(Point at, std::string text, Colour colour, Align horizon
 }
 
 std::string PlotPainter::shortened(const std::string& text, float room, Font font) const {
-  if (width(text, font) <= room) return text;
-  std::string part = text;
-  while (!part.empty() && width(part + "…", font) > room) {
-    part.pop_back();
-    while (!part.empty() && (static_cast<unsigned char>(part.back()) & 0xC0) == 0x80) part.pop_back();
-  }
-  while (!part.empty() && part.back() == ' ') part.pop_back();
-  return part.empty() ? "" : part + "…";
+  return view::shortened(*canvas_.measure, text, font, text_, room);
 }
 
 void PlotPainter::marker(Point at, Marker marker, Colour colour, float size) {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::view {
 namespace {
 using ptx::Instruction;
@@ -18,7 +20,7 @@ bool is_untyped(Type type) {
   return type == Type::None || type == Type::B8 || type == Type::B16 || type == Type::B32 || type == Type::B64;
 }
 
-/// How many bits of a register the instruction's type says: the type where it fits the register, else the register's.
+/// The type that a register's bits are read as: the one that the instruction says where it fits, else the register's.
 Type type_of(const ptx::Register& reg, Type said) {
   const bool fits = !is_untyped(said) && ptx::size_of(said) == ptx::size_of(reg.type);
   return fits && reg.type != Type::Pred ? said : reg.type;
@@ -42,30 +44,31 @@ class LaneRegisters {
     const std::string result = joined(registers_.written, instruction_.type);
     if (const std::string formula = this->formula(); !formula.empty() && !result.empty()) return formula_with(formula);
     const std::string sources = joined(registers_.read, source_type());
-    return result.empty() || sources.empty() ? result + sources : fmt::format("{}, from {}", result, sources);
+    return result.empty() || sources.empty() ? result + sources : tr_format("{}, from {}", result, sources);
   }
 
  private:
   // The strip shows in a better way where an address leads.
   bool is_address(int32_t index) const {
-    const auto holds = [&](const Operand& operand) { return operand.kind == Operand::Kind::Address && operand.index == index; };
-    return std::any_of(instruction_.operands.begin(), instruction_.operands.end(), holds);
+    return std::any_of(instruction_.operands.begin(), instruction_.operands.end(), [&](const Operand& operand) {
+      return operand.kind == Operand::Kind::Address && operand.index == index;
+    });
   }
   Type source_type() const {
     return instruction_.source_type == Type::None ? instruction_.type : instruction_.source_type;
   }
 
-  std::string name(const session::Registers::Register& values) const { return reg(values).name; }
-  const ptx::Register& reg(const session::Registers::Register& values) const {
+  std::string name(const emulator::Watch::Register& values) const { return reg(values).name; }
+  const ptx::Register& reg(const emulator::Watch::Register& values) const {
     return function_.registers[static_cast<size_t>(values.index)];
   }
-  std::string value(const session::Registers::Register& values, Type said) const {
+  std::string value(const emulator::Watch::Register& values, Type said) const {
     return value_text(values.bits[lane_], type_of(reg(values), said));
   }
 
-  std::string joined(const std::vector<session::Registers::Register>& all, Type said) const {
+  std::string joined(const std::vector<emulator::Watch::Register>& all, Type said) const {
     std::string text;
-    for (const session::Registers::Register& each : all)
+    for (const emulator::Watch::Register& each : all)
       if (!is_address(each.index)) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name(each), value(each, said));
     return text;
   }
@@ -75,7 +78,7 @@ class LaneRegisters {
     const Operand& operand = instruction_.operands[number];
     if (operand.kind == Operand::Kind::Immediate) return value_text(operand.bits, instruction_.type);
     if (operand.kind != Operand::Kind::Register) return std::nullopt;
-    for (const session::Registers::Register& each : registers_.read)
+    for (const emulator::Watch::Register& each : registers_.read)
       if (each.index == operand.index) return value(each, instruction_.type);
     return std::nullopt;
   }
@@ -95,13 +98,13 @@ class LaneRegisters {
   }
 
   std::string formula_with(const std::string& formula) const {
-    const session::Registers::Register& result = registers_.written.front();
+    const emulator::Watch::Register& result = registers_.written.front();
     return fmt::format("{} = {} = {}", name(result), formula, value(result, instruction_.type));
   }
 
   const ptx::Function& function_;
   const Instruction& instruction_;
-  const session::Registers& registers_;
+  const emulator::Watch& registers_;
   uint32_t lane_;
 };
 

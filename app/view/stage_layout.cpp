@@ -11,7 +11,8 @@ using session::Region;
 using session::Scene;
 using session::Side;
 
-// Of a wide input as many columns as this are shown around the current k-tile, so that its cells can be seen.
+// How much of the sum's index, at least and at most, an input shows around the current k-tile: few enough elements that
+// their cells can be seen.
 constexpr uint64_t kLeastDepth = 16, kMostDepth = 64;
 constexpr uint64_t kTilesOfBlock = 4;
 constexpr float kGap = 14;

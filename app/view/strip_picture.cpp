@@ -633,15 +633,9 @@ class LaneStrip : public Strip {
   }
 
   /// As much of it as there is room for.
-  void draw_line(float y, std::string line, Ink ink) {
-    const float room = canvas_.width - gutter_ - 4;
-    bool cut = false;
-    for (; line.size() > 4 && width(line + (cut ? "…" : ""), Font::Mono, canvas_.text) > room; cut = true) {
-      while ((line.back() & 0xc0) == 0x80) line.pop_back();  // The rest of a character.
-      line.pop_back();
-    }
-    if (cut) line += "…";
-    text({gutter_, y}, line, {ink}, canvas_.text, Align::Begin, Align::Centre, Font::Mono);
+  void draw_line(float y, const std::string& line, Ink ink) {
+    text({gutter_, y}, shortened(*canvas_.measure, line, Font::Mono, canvas_.text, canvas_.width - gutter_ - 4), {ink},
+         canvas_.text, Align::Begin, Align::Centre, Font::Mono);
   }
 
   /// The block's warps before a wall.

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "session/register_probe.h"
 #include "view/scene_fixture.h"
 
 namespace tilescope::view {
