@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "view/cell_painter.h"
 #include "view/touches.h"
 #include "view/words.h"
@@ -25,7 +26,14 @@ using session::Target;
 using trace::kLanes;
 
 constexpr float kLeastNumber = 9, kNumberApart = 4;  // Of lanes' numbers: the smallest size, and pixels between two.
+constexpr float kNumberLine = 1.3f;  // A number's ground, of its size.
 constexpr size_t kMostOutlines = 96;
+
+// Of what stands beside C, in lines of text: its name and the gap below it, what is said of a block, and of the grid or
+// in place of what a question asks for; in the text's size the lanes' colours below all that.
+constexpr float kNameLines = 1.1f, kBlockLines = 3.4f, kOtherLines = 3, kKeyHeight = 0.8f;
+// Between what is said of a block and its lanes, in lines.
+constexpr float kBeforeLanes = 0.4f;
 
 Colour lane_colour(uint32_t lane, float strength) {
   return {Ink::Magnitude, strength, static_cast<float>(lane) / (kLanes - 1)};
@@ -78,7 +86,8 @@ class Stage {
         tiles_(tile_regions(scene_, focus.cursor)) {
     picture_.width = canvas.width;
     picture_.height = canvas.height;
-    const float right = canvas.measure->width("128 elements a thread", Font::Text, canvas.text * 0.92f) + canvas.text * 2,
+    const std::string widest = tr_format("{} elements a thread", 128);
+    const float right = canvas.measure->width(widest, Font::Text, canvas.text * 0.92f) + canvas.text * 2,
                 left = canvas.text * 1.5f, top = canvas.text * 0.6f;
     area_ = {left, top, canvas.width - left - right, canvas.height - top - canvas.text * 1.2f};
   }
@@ -275,12 +284,13 @@ class Stage {
     const float two_digits = canvas_.measure->width("30", Font::Mono, canvas_.text) / canvas_.text;
     const float size = std::min({canvas_.text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
     if (size < kLeastNumber) return;
-    const Ink ink = on_magnitude(lane_colour(lane, 1).value);
-    const float across = two_digits * size + kNumberApart, down = size * 1.3f;
+    const Colour colour = lane_colour(lane, 1);
+    const float across = two_digits * size + kNumberApart, down = size * kNumberLine;
+    const Point at = box.centre();
     if (ground && down < box.height)
-      picture_.add(Rectangle{{box.centre().x - across / 2, box.centre().y - down / 2, across, down},
-                             lane_colour(lane, 1), kNoColour, 0, 2});
-    picture_.add(Label{box.centre(), std::to_string(lane), {ink}, Font::Mono, size, Align::Centre, Align::Centre});
+      picture_.add(Rectangle{{at.x - across / 2, at.y - down / 2, across, down}, colour, kNoColour, 0, 2});
+    picture_.add(Label{at, std::to_string(lane), {on_magnitude(colour.value)}, Font::Mono, size, Align::Centre,
+                       Align::Centre});
   }
 
   void number_touches(const ArrayPanel& panel) {
@@ -350,51 +360,78 @@ class Stage {
 
   /// What C's name and the words below it take.
   float words_height(const ArrayStory& array) const {
-    const float described = focus_.cover.accesses || view_.level < 0.5f ? 3 : 3.4f;
-    return line_ * (1.1f + (touched_.count(&array) ? 1.0f : 0.0f) + described) + canvas_.text * 0.8f;
+    const float described = focus_.cover.accesses || view_.level < 0.5f ? kOtherLines : kBlockLines;
+    return line_ * (kNameLines + (touched_.count(&array) ? 1.0f : 0.0f) + described) + canvas_.text * kKeyHeight;
+  }
+
+  /// Its words end at the array's right edge, as those of a shared array above it do.
+  static bool is_flush_right(const ArrayPanel& panel) {
+    return is_left(panel) && panel.array->allocation.space == Space::Shared;
   }
 
   // Beside the array, where the figure leaves room: above those at the left, at the right of the others.
+  Point name_place(const ArrayPanel& panel) const {
+    if (is_left(panel))
+      return {is_flush_right(panel) ? panel.box.right() : panel.box.x, panel.box.y - line_ * 2.1f};
+    Point at{panel.box.right() + canvas_.text, panel.box.y};
+    if (panel.box.height < line_ * 2) at.y += (panel.box.height - line_ * 2) / 2;
+    if (panel.array->side == Side::C)
+      at.y = std::max(at.y - line_ * 1.5f, std::min(at.y, canvas_.height - words_height(*panel.array)));
+    return at;
+  }
+
+  /// Whether the array's extents have room behind its name.
+  bool has_room_for_extents(const ArrayPanel& panel, Point at) const {
+    if (is_flush_right(panel)) return at.x - name_width(*panel.array) > left_names_begin_;
+    return !is_left(panel) || at.x + name_width(*panel.array) < left_names_end_;
+  }
+
   void name(const ArrayPanel& panel) {
-    const ArrayStory& array = *panel.array;
-    const bool left = is_left(panel);
-    const float strength = panel.strength;
-    const bool end = left && array.allocation.space == Space::Shared;
-    const Align align = end ? Align::End : Align::Begin;
-    Point at = left ? Point{end ? panel.box.right() : panel.box.x, panel.box.y - line_ * 2.1f}
-                    : Point{panel.box.right() + canvas_.text, panel.box.y};
-    if (!left && panel.box.height < line_ * 2) at.y += (panel.box.height - line_ * 2) / 2;
-    if (array.side == Side::C) at.y = std::max(at.y - line_ * 1.5f, std::min(at.y, canvas_.height - words_height(array)));
-    const float first_width = canvas_.measure->width(array.allocation.name + " ", Font::Bold, canvas_.text * 1.1f);
-    const bool has_room = end    ? at.x - name_width(array) > left_names_begin_
-                          : left ? at.x + name_width(array) < left_names_end_
-                                 : true;
-    const float x = !end ? at.x : at.x - (has_room ? name_width(array) : bare_name_width(array));
-    picture_.add(Label{{x, at.y}, array.allocation.name, {panel.ink, strength}, Font::Bold, canvas_.text * 1.1f});
-    if (is_emphasised(array.allocation.name))
-      picture_.add(Rectangle{{x, at.y + canvas_.text * 1.06f, bare_name_width(array), 2}, {Ink::Accent, strength}});
-    if (has_room) picture_.add(Label{{x + first_width, at.y + 1}, extents_of(array), {Ink::Faint, strength}, Font::Text, canvas_.text * 0.92f});
-    std::vector<std::string> notes;
-    if (const auto touched = touched_.find(panel.array); touched != touched_.end())
-      notes.push_back(range(touched->second.row, touched->second.row_end).append(range(touched->second.column, touched->second.column_end)));
+    const Point at = name_place(panel);
+    draw_name(panel, at);
     float y = at.y + line_;
-    for (const std::string& note : notes) {
-      picture_.add(Label{{at.x, y}, note, {Ink::Accent, strength}, Font::Mono, canvas_.text * 0.92f, align});
+    if (const auto touched = touched_.find(panel.array); touched != touched_.end()) {
+      say_touched(panel, {at.x, y}, touched->second);
       y += line_;
     }
     // Higher where its last line would be cut off below.
-    const float least = y + line_ * 0.1f, most = canvas_.height - line_ * 3.4f - canvas_.text * 0.8f;
-    if (array.side == Side::C) describe_output(panel, {at.x, std::max(least, std::min(at.y + line_ * 2.2f, most))});
+    const float least = y + line_ * (kNameLines - 1);
+    const float most = canvas_.height - line_ * kBlockLines - canvas_.text * kKeyHeight;
+    if (panel.array->side == Side::C)
+      describe_output(panel, {at.x, std::max(least, std::min(at.y + line_ * 2.2f, most))});
     say_depth(panel, {at.x, at.y + line_ * 2});
-    if (array.transposed && panel.strength > 0.5f && view_.level > 0.5f) {
-      // Of an array at the left no wider than the array and the gap before it: there another's words may stand.
-      const float size = canvas_.text * 0.86f, room = panel.box.width + canvas_.text;
-      const std::string all = "drawn transposed";
-      const bool fits = !left || canvas_.measure->width(all, Font::Text, size) < room;
-      picture_.add(Label{left ? Point{panel.box.right(), panel.box.bottom() + 3} : Point{at.x, y},
-                         fits ? all : "transposed", {Ink::Faint, strength}, Font::Text, size,
-                         left ? Align::End : Align::Begin});
-    }
+    if (panel.array->transposed && panel.strength > 0.5f && view_.level > 0.5f) say_transposed(panel, {at.x, y});
+  }
+
+  void draw_name(const ArrayPanel& panel, Point at) {
+    const ArrayStory& array = *panel.array;
+    const float size = canvas_.text * 1.1f, strength = panel.strength;
+    const bool extents = has_room_for_extents(panel, at);
+    if (is_flush_right(panel)) at.x -= extents ? name_width(array) : bare_name_width(array);
+    picture_.add(Label{at, array.allocation.name, {panel.ink, strength}, Font::Bold, size});
+    if (is_emphasised(array.allocation.name))
+      picture_.add(Rectangle{{at.x, at.y + canvas_.text * 1.06f, bare_name_width(array), 2}, {Ink::Accent, strength}});
+    if (!extents) return;
+    at.x += canvas_.measure->width(array.allocation.name + " ", Font::Bold, size);
+    picture_.add(Label{{at.x, at.y + 1}, extents_of(array), {Ink::Faint, strength}, Font::Text, canvas_.text * 0.92f});
+  }
+
+  /// The elements that the cursor's instruction has to do with.
+  void say_touched(const ArrayPanel& panel, Point at, const Region& touched) {
+    const std::string text = range(touched.row, touched.row_end) + range(touched.column, touched.column_end);
+    picture_.add(Label{at, text, {Ink::Accent, panel.strength}, Font::Mono, canvas_.text * 0.92f,
+                       is_flush_right(panel) ? Align::End : Align::Begin});
+  }
+
+  // Of an array at the left below it, no wider than the array and the gap before it: there another's words may stand.
+  void say_transposed(const ArrayPanel& panel, Point at) {
+    const bool left = is_left(panel);
+    const float size = canvas_.text * 0.86f, room = panel.box.width + canvas_.text;
+    const std::string all = tr("drawn transposed");
+    const bool fits = !left || canvas_.measure->width(all, Font::Text, size) < room;
+    if (left) at = {panel.box.right(), panel.box.bottom() + 3};
+    picture_.add(Label{at, fits ? all : tr("transposed"), {Ink::Faint, panel.strength}, Font::Text, size,
+                       left ? Align::End : Align::Begin});
   }
 
   // Which part of the sum's index an input shows, where that is not all of it.
@@ -412,15 +449,21 @@ class Stage {
     picture_.add(Label{at, text, {Ink::Faint, panel.strength}, Font::Text, canvas_.text * 0.86f});
   }
 
-  void say_covered(Point at) {
-    for (const char* line : {"What the lanes access", "will be marked once", "you have answered."}) {
-      picture_.add(Label{at, line, {Ink::Text}, Font::Text, canvas_.text * 0.92f});
-      at.y += line_;
-    }
+  /// Lines of a text, broken where it says so.
+  static std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    for (size_t begin = 0; begin <= text.size(); begin += lines.back().size() + 1)
+      lines.push_back(text.substr(begin, text.find('\n', begin) - begin));
+    return lines;
   }
 
-  void faint(Point& at, const std::string& text) {
-    picture_.add(Label{at, text, {Ink::Faint}, Font::Text, canvas_.text * 0.92f});
+  void say_covered(Point at) {
+    for (const std::string& line : lines_of(tr("What the lanes access\nwill be marked once\nyou have answered.")))
+      say(at, line, Ink::Text);
+  }
+
+  void say(Point& at, const std::string& text, Ink ink = Ink::Faint) {
+    picture_.add(Label{at, text, {ink}, Font::Text, canvas_.text * 0.92f});
     at.y += line_;
   }
 
@@ -428,8 +471,13 @@ class Stage {
     if (focus_.cover.accesses) return say_covered(at);
     if (view_.level < 0.5f) return focus_.cover.resources ? void() : describe_waves(at);
     if (!focus_.cover.resources) describe_block(panel.array->touched, at);
-    at.y += line_ * 0.4f;
-    faint(at, fmt::format("lanes 0…31 of warp {}", focus_.cursor.warp));
+    at.y += line_ * kBeforeLanes;
+    say(at, tr_format("lanes 0…31 of warp {}", focus_.cursor.warp));
+    draw_key(at);
+  }
+
+  /// The lanes' colours.
+  void draw_key(Point at) {
     const float width = canvas_.text * 9;
     Cells key{{at.x, at.y + 2, width, canvas_.text * 0.6f}, 1, kLanes, 1, {}};
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
@@ -441,27 +489,31 @@ class Stage {
   }
 
   void describe_block(const Region& tile, Point& at) {
-    faint(at, fmt::format("{} × {} a block", tile.rows(), tile.columns()));
+    say(at, tr_format("{} × {} a block", tile.rows(), tile.columns()));
     size_t most = 0;
     for (const auto& owned : owned_) most = std::max(most, owned.size());
-    if (most > 0) faint(at, most == 1 ? "1 element a thread" : fmt::format("{} elements a thread", most));
+    if (most > 0) say(at, most == 1 ? tr("1 element a thread") : tr_format("{} elements a thread", most));
   }
 
   void describe_waves(Point at) {
     const uint64_t total = scene_.report.grid.count(), wave = blocks_a_wave(), known = all_stores().size();
-    faint(at, total == 1 ? "1 block" : fmt::format("{} blocks", total));
-    if (known < total) faint(at, fmt::format("{} of them run", known));
+    say(at, total == 1 ? tr("1 block") : tr_format("{} blocks", total));
+    if (known < total) say(at, tr_format("{} of them run", known));
     if (wave == 0) return;
-    const std::string at_a_time = fmt::format("{} at a time on", wave), all = at_a_time + " " + scene_.device->name;
-    const bool one_line = at.x + canvas_.measure->width(all, Font::Text, canvas_.text * 0.92f) < canvas_.width;
-    faint(at, one_line ? all : at_a_time);
-    if (!one_line) faint(at, scene_.device->name);
-    faint(at, fmt::format("({} on each of {} SMs)", scene_.report.occupancy->blocks_per_sm, sms()));
+    say_wave(at, wave);
+    say(at, tr_format("({} on each of {} SMs)", scene_.report.occupancy->blocks_per_sm, sms()));
     const uint64_t waves = (total + wave - 1) / wave;
     const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
-    faint(at, waves > 1 ? fmt::format("{} waves", waves)
-              : full < 1 ? std::string("one wave, not 1 % full")
-                         : fmt::format("one wave, {:.0f} % full", full));
+    say(at, waves > 1 ? tr_format("{} waves", waves)
+            : full < 1 ? tr("one wave, not 1 % full")
+                       : tr_format("one wave, {:.0f} % full", full));
+  }
+
+  /// In two lines where one would be too long.
+  void say_wave(Point& at, uint64_t wave) {
+    const std::string all = tr_format("{} at a time on {}", wave, scene_.device->name);
+    if (at.x + canvas_.measure->width(all, Font::Text, canvas_.text * 0.92f) < canvas_.width) return say(at, all);
+    for (const std::string& line : lines_of(tr_format("{} at a time on\n{}", wave, scene_.device->name))) say(at, line);
   }
 
   const Focus& focus_;
@@ -489,8 +541,8 @@ Picture stage_picture(const Focus& focus, const Canvas& canvas, const StageView&
 std::string breadcrumb(const Focus& focus) {
   const Scene& scene = *focus.scene;
   const uint32_t steps = scene.timeline->steps(focus.cursor.warp);
-  return fmt::format("block {} › warp {} › instruction {} of {}", to_string(position_in(scene.report.grid, scene.block)),
-                     focus.cursor.warp, grouped(focus.cursor.step + 1), grouped(steps));
+  return tr_format("block {} › warp {} › instruction {} of {}", to_string(position_in(scene.report.grid, scene.block)),
+                   focus.cursor.warp, grouped(focus.cursor.step + 1), grouped(steps));
 }
 
 }  // namespace tilescope::view
