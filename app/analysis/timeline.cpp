@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/finding.h"
+#include "base/words.h"
 
 namespace tilescope::analysis {
 namespace {
@@ -48,34 +49,34 @@ uint32_t neighbour(const std::vector<uint32_t>& starts, uint32_t step, int direc
 
 std::string_view to_string(StepKind kind) {
   switch (kind) {
-    case StepKind::Other: return "other";
-    case StepKind::LoadGlobal: return "load global";
-    case StepKind::AsyncCopy: return "async copy";
-    case StepKind::StoreShared: return "store shared";
-    case StepKind::LoadShared: return "load shared";
-    case StepKind::Multiply: return "multiply-add";
-    case StepKind::Barrier: return "barrier";
-    case StepKind::StoreGlobal: return "store global";
+    case StepKind::Other: return tr_later("other");
+    case StepKind::LoadGlobal: return tr_later("load global");
+    case StepKind::AsyncCopy: return tr_later("async copy");
+    case StepKind::StoreShared: return tr_later("store shared");
+    case StepKind::LoadShared: return tr_later("load shared");
+    case StepKind::Multiply: return tr_later("multiply-add");
+    case StepKind::Barrier: return tr_later("barrier");
+    case StepKind::StoreGlobal: return tr_later("store global");
   }
   return {};
 }
 
 std::string_view to_string(PhaseKind kind) {
   switch (kind) {
-    case PhaseKind::Load: return "load";
-    case PhaseKind::Sync: return "sync";
-    case PhaseKind::Compute: return "compute";
-    case PhaseKind::Store: return "store";
+    case PhaseKind::Load: return tr_later("load");
+    case PhaseKind::Sync: return tr_later("sync");
+    case PhaseKind::Compute: return tr_later("compute");
+    case PhaseKind::Store: return tr_later("store");
   }
   return {};
 }
 
 std::string_view to_string(Unit unit) {
   switch (unit) {
-    case Unit::Instruction: return "instruction";
-    case Unit::Access: return "access";
-    case Unit::Phase: return "phase";
-    case Unit::Tile: return "k-tile";
+    case Unit::Instruction: return tr_later("instruction");
+    case Unit::Access: return tr_later("access");
+    case Unit::Phase: return tr_later("phase");
+    case Unit::Tile: return tr_later("k-tile");
   }
   return {};
 }

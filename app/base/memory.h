@@ -10,6 +10,8 @@ namespace tilescope {
 /// A PTX state space that an instruction can address. `Generic` is resolved to one of the others when it runs.
 enum class Space : uint8_t { None, Global, Shared, Local, Const, Param, Generic };
 std::string_view to_string(Space space);
+/// "shared memory", in the reader's language.
+std::string memory_name(Space space);
 
 /// What an array holds. The order is that of the table in memory.cpp.
 enum class Element : uint8_t { Byte, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64 };

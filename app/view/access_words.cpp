@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "ptx/module.h"
 #include "ptx/opcode_table.h"
 #include "view/words.h"
@@ -235,7 +236,7 @@ std::string range_text(const Allocation& array, const Indices& elements) {
     all *= dimension.size();
   }
   if (expressible && all == elements.size()) return exact;
-  return fmt::format("{} elements in {}", elements.size(), around);
+  return tr_format("{} elements in {}", elements.size(), around);
 }
 
 // --- Sentences. ---
@@ -246,15 +247,29 @@ bool one_address(const WarpAccess& access) {
   return true;
 }
 
+std::string sectors_text(uint32_t sectors) { return counted(sectors, "{} sector", "{} sectors"); }
+std::string wavefronts_text(uint32_t wavefronts) { return counted(wavefronts, "{} wavefront", "{} wavefronts"); }
+std::string words_text(uint32_t words) { return counted(words, "{} word", "{} words"); }
+
 std::string words_per_lane(uint32_t bytes) {
-  return bytes < 4 ? plural(bytes, "byte") : bytes == 4 ? "one word" : fmt::format("{} words", bytes / 4);
+  if (bytes < 4) return counted(bytes, "{} byte", "{} bytes");
+  return bytes == 4 ? tr("one word") : words_text(bytes / 4);
 }
 
 std::string one_address_sentence(const WarpAccess& access) {
-  const std::string lanes = plural(count(access.active), "lane");
+  const std::string lanes = lanes_counted(access.active);
   if (!access.is_load())
-    return fmt::format("{} write one address: one value stays, and which one is not defined", lanes);
-  return fmt::format("{} read one address: {}, broadcast to all", lanes, words_per_lane(access.bytes));
+    return tr_format("{} write one address: one value stays, and which one is not defined", lanes);
+  return tr_format("{} read one address: {}, broadcast to all", lanes, words_per_lane(access.bytes));
+}
+
+/// The same where the hardware takes several wavefronts for it.
+std::string one_address_sentence(const WarpAccess& access, uint32_t wavefronts) {
+  const std::string lanes = lanes_counted(access.active), all = wavefronts_text(wavefronts);
+  if (wavefronts == 1) return one_address_sentence(access);
+  if (!access.is_load())
+    return tr_format("{} write one address: one value stays, and which one is not defined, in {}", lanes, all);
+  return tr_format("{} read one address: {}, broadcast to all, in {}", lanes, words_per_lane(access.bytes), all);
 }
 
 /// "4 of 32 bytes", "4 to 8 of 32 bytes", "all 32 bytes"
@@ -264,106 +279,110 @@ std::string bytes_used(const std::vector<analysis::SectorUse>& sectors) {
     least = std::min(least, count(sector.bytes_used));
     most = std::max(most, count(sector.bytes_used));
   }
-  if (least == analysis::kSectorBytes) return "all 32 bytes";
-  return least == most ? fmt::format("{} of 32 bytes", most) : fmt::format("{} to {} of 32 bytes", least, most);
+  if (least == analysis::kSectorBytes) return tr("all 32 bytes");
+  return least == most ? tr_format("{} of 32 bytes", most) : tr_format("{} to {} of 32 bytes", least, most);
 }
 
 std::string global_sentence(const WarpAccess& access) {
   const auto sectors = access.sectors();
   const auto found = static_cast<uint32_t>(sectors.size()), ideal = ideal_sectors(sectors);
   if (count(access.active) > 1 && one_address(access)) return one_address_sentence(access);
+  const std::string bytes = bytes_used(sectors), all = sectors_text(found);
   const std::string used =
-      fmt::format("{} used in {}{}", bytes_used(sectors), found > 1 ? "each of " : "", plural(found, "sector"));
-  if (found > ideal) return fmt::format("{}: {} where {} would do", used, plural(found, "sector"), ideal);
-  return fmt::format("{}: as few as these bytes allow", used);
+      found > 1 ? tr_format("{} used in each of {}", bytes, all) : tr_format("{} used in {}", bytes, all);
+  if (found > ideal) return tr_format("{}: {} where {} would do", used, all, ideal);
+  return tr_format("{}: as few as these bytes allow", used);
 }
 
 std::string lanes_that_meet(uint32_t lanes) {
   if (count(lanes) != 2) return lanes_text(lanes);
-  return fmt::format("lanes {} and {}", lowest(lanes), lowest(lanes & (lanes - 1)));
+  return tr_format("lanes {} and {}", lowest(lanes), lowest(lanes & (lanes - 1)));
 }
 
 std::string conflict_sentence(const analysis::SharedPicture& picture) {
   const BankMeeting meeting = worst_meeting(picture);
-  return fmt::format("{} where {} would do: {} meet in bank {}", plural(wavefronts(picture), "wavefront"),
-                     ideal_wavefronts(picture), lanes_that_meet(meeting.lanes), meeting.bank);
+  return tr_format("{} where {} would do: {} meet in bank {}", wavefronts_text(wavefronts(picture)),
+                   ideal_wavefronts(picture), lanes_that_meet(meeting.lanes), meeting.bank);
 }
 
 /// How the words of one wavefront go to the lanes.
 std::string narrow_sentence(const WarpAccess& access, const analysis::SharedPicture& picture) {
   const auto words = static_cast<uint32_t>(picture.words.size()), lanes = count(access.active);
-  if (words == lanes) return fmt::format("1 wavefront: {} in {}", plural(words, "word"), plural(words, "bank"));
+  if (words == lanes)
+    return tr_format("1 wavefront: {} in {}", words_text(words), counted(words, "{} bank", "{} banks"));
   const bool same = std::all_of(picture.words.begin(), picture.words.end(),
                                 [&](const auto& word) { return count(word.lanes) * words == lanes; });
   if (same && access.is_load())
-    return fmt::format("1 wavefront: {}, each broadcast to {}", plural(words, "word"), plural(lanes / words, "lane"));
-  return fmt::format("1 wavefront: {} for {}", plural(words, "word"), plural(lanes, "lane"));
+    return tr_format("1 wavefront: {}, each broadcast to {}", words_text(words),
+                     counted(lanes / words, "{} lane", "{} lanes"));
+  return tr_format("1 wavefront: {} for {}", words_text(words), lanes_counted(access.active));
 }
 
 std::string shared_sentence(const WarpAccess& access) {
   const analysis::SharedPicture picture = access.banks();
   const uint32_t all = wavefronts(picture);
-  if (count(access.active) > 1 && one_address(access))
-    return one_address_sentence(access) + (all > 1 ? fmt::format(", in {}", plural(all, "wavefront")) : "");
+  if (count(access.active) > 1 && one_address(access)) return one_address_sentence(access, all);
   if (all > ideal_wavefronts(picture)) return conflict_sentence(picture);
   if (access.bytes <= 4) return narrow_sentence(access, picture);
   if (lanes_of_group(access, picture) * access.bytes > 128)
-    return fmt::format("{}: neighbours share addresses, so {} lanes go at once", plural(all, "wavefront"),
-                       lanes_of_group(access, picture));
-  return fmt::format("{}, as few as {} bytes a lane allow", plural(all, "wavefront"), access.bytes);
+    return tr_format("{}: neighbours share addresses, so {} lanes go at once", wavefronts_text(all),
+                     lanes_of_group(access, picture));
+  return tr_format("{}, as few as {} bytes a lane allow", wavefronts_text(all), access.bytes);
 }
 
 std::string atomic_sentence(const WarpAccess& access) {
-  return fmt::format("{} on {} memory; how long lanes wait for one another is not modelled",
-                     plural(count(access.active), "atomic operation"), to_string(access.space));
+  return tr_format("{} on {}; how long lanes wait for one another is not modelled",
+                   counted(count(access.active), "{} atomic operation", "{} atomic operations"),
+                   memory_name(access.space));
 }
 
 std::string local_sentence(const WarpAccess& access) {
   const auto cost = analysis::local_cost(access.addresses.data(), access.active, access.bytes);
-  return fmt::format("local memory, a word of every lane side by side: {}", plural(cost.sectors, "sector"));
+  return tr_format("local memory, a word of every lane side by side: {}", sectors_text(cost.sectors));
 }
 
 std::string barrier_sentence(const Scene& scene, const trace::Sync& sync) {
   const uint32_t warps = scene.facts.warps(), warp = sync.at.warp;
   switch (sync.kind) {
     case trace::SyncKind::BarrierArrive:
-      return warps == 1 ? std::string("the block's only warp waits for nobody")
-                        : fmt::format("warp {} waits until all {} warps of the block are here", warp, warps);
+      return warps == 1 ? tr("the block's only warp waits for nobody")
+                        : tr_format("warp {} waits until all {} warps of the block are here", warp, warps);
     case trace::SyncKind::BarrierPass:
-      return fmt::format("warp {} reports at barrier {} and does not wait", warp, sync.id);
-    case trace::SyncKind::WarpSync: return fmt::format("{} wait for one another", lanes_text(sync.members));
-    case trace::SyncKind::CopyCommit: return "the copies begun so far become one group";
+      return tr_format("warp {} reports at barrier {} and does not wait", warp, sync.id);
+    case trace::SyncKind::WarpSync: return tr_format("{} wait for one another", lanes_text(sync.members));
+    case trace::SyncKind::CopyCommit: return tr("the copies begun so far become one group");
     case trace::SyncKind::CopyWait:
-      return sync.id == 0 ? std::string("waits until all copies have landed")
-                          : fmt::format("waits until at most {} of copies are on their way", plural(sync.id, "group"));
-    case trace::SyncKind::Fence: return "what was written before is seen by others before what comes after";
-    case trace::SyncKind::MbarrierArrive: return "arrives at a barrier object in shared memory";
-    case trace::SyncKind::MbarrierWait: return "finds the phase of a barrier object complete";
+      return sync.id == 0 ? tr("waits until all copies have landed")
+                          : counted(sync.id, "waits until at most {} group of copies are on their way",
+                                    "waits until at most {} groups of copies are on their way");
+    case trace::SyncKind::Fence: return tr("what was written before is seen by others before what comes after");
+    case trace::SyncKind::MbarrierArrive: return tr("arrives at a barrier object in shared memory");
+    case trace::SyncKind::MbarrierWait: return tr("finds the phase of a barrier object complete");
   }
   return {};
 }
 
 std::string branch_sentence(const trace::Trace& trace, uint32_t record) {
   const uint32_t taken = trace.taken(record), active = trace.active(record);
-  const std::string all = active == kAllLanes ? "all 32 lanes" : lanes_text(active);
-  if (taken == active) return fmt::format("{} jump", all);
-  if (taken == 0) return fmt::format("{} go on, none jumps", all);
-  return fmt::format("the warp parts: {} jump, {} go on; one path runs after the other", lanes_text(taken),
-                     lanes_text(active & ~taken));
+  const std::string all = active == kAllLanes ? tr("all 32 lanes") : lanes_text(active);
+  if (taken == active) return tr_format("{} jump", all);
+  if (taken == 0) return tr_format("{} go on, none jumps", all);
+  return tr_format("the warp parts: {} jump, {} go on; one path runs after the other", lanes_text(taken),
+                   lanes_text(active & ~taken));
 }
 
 std::string fault_sentence(const trace::FaultRecord& fault) {
   const std::string lanes = lanes_text(fault.lanes);
   switch (fault.kind) {
-    case trace::FaultKind::OutOfBounds: return fmt::format("{}: the address lies in no array", lanes);
+    case trace::FaultKind::OutOfBounds: return tr_format("{}: the address lies in no array", lanes);
     case trace::FaultKind::Misaligned:
-      return fmt::format("{}: the address is no multiple of {} bytes", lanes, fault.bytes);
-    case trace::FaultKind::UninitialisedRegister: return fmt::format("{}: {} was never written", lanes, fault.detail);
-    case trace::FaultKind::DivergentBarrier: return fmt::format("only {} of the warp reach the barrier", lanes);
-    case trace::FaultKind::Deadlock: return fmt::format("{} wait for ever", lanes);
-    case trace::FaultKind::IncompleteWarpSync: return fmt::format("{} are not those that the mask names", lanes);
-    case trace::FaultKind::BadBarrier: return "the barrier's number or thread count is not allowed";
-    case trace::FaultKind::Trap: return fmt::format("the kernel stops itself {}", fault.detail);
+      return tr_format("{}: the address is no multiple of {} bytes", lanes, fault.bytes);
+    case trace::FaultKind::UninitialisedRegister: return tr_format("{}: {} was never written", lanes, fault.detail);
+    case trace::FaultKind::DivergentBarrier: return tr_format("only {} of the warp reach the barrier", lanes);
+    case trace::FaultKind::Deadlock: return tr_format("{} wait for ever", lanes);
+    case trace::FaultKind::IncompleteWarpSync: return tr_format("{} are not those that the mask names", lanes);
+    case trace::FaultKind::BadBarrier: return tr("the barrier's number or thread count is not allowed");
+    case trace::FaultKind::Trap: return tr_format("the kernel stops itself {}", fault.detail);
     case trace::FaultKind::UnsupportedAtRunTime: return fault.detail;
   }
   return {};
@@ -373,17 +392,17 @@ std::string special_sentence(const ptx::Operand& operand) {
   std::string name{ptx::to_string(operand.special)};
   if (ptx::has_components(operand.special)) name += fmt::format(".{}", "xyz"[operand.component]);
   const bool own = operand.special == ptx::Special::Tid || operand.special == ptx::Special::Laneid;
-  return fmt::format("reads {}{}", own ? "each lane's " : "", name);
+  return own ? tr_format("reads each lane's {}", name) : tr_format("reads {}", name);
 }
 
 std::string move_sentence(const ptx::Instruction& instruction) {
   const ptx::Operand& from = instruction.operands.back();
   switch (from.kind) {
     case ptx::Operand::Kind::Special: return special_sentence(from);
-    case ptx::Operand::Kind::Immediate: return "puts a number into a register";
-    case ptx::Operand::Kind::Variable: return "puts an address into a register";
-    case ptx::Operand::Kind::Register: return "copies a register";
-    default: return "works on registers";
+    case ptx::Operand::Kind::Immediate: return tr("puts a number into a register");
+    case ptx::Operand::Kind::Variable: return tr("puts an address into a register");
+    case ptx::Operand::Kind::Register: return tr("copies a register");
+    default: return tr("works on registers");
   }
 }
 
@@ -391,21 +410,21 @@ std::string move_sentence(const ptx::Instruction& instruction) {
 std::string register_sentence(const ptx::Instruction& instruction) {
   switch (instruction.op) {
     case ptx::Op::Mov: return move_sentence(instruction);
-    case ptx::Op::Cvt: return "turns a number into another type";
+    case ptx::Op::Cvt: return tr("turns a number into another type");
     case ptx::Op::Cvta:
-      return instruction.to_space ? fmt::format("takes a generic address as one of {} memory", to_string(instruction.space))
-                                  : fmt::format("makes an address of {} memory a generic one", to_string(instruction.space));
-    case ptx::Op::Setp: return "compares, for a condition";
-    case ptx::Op::Selp: return "chooses by a condition";
+      return instruction.to_space ? tr_format("takes a generic address as one of {}", memory_name(instruction.space))
+                                  : tr_format("makes an address of {} a generic one", memory_name(instruction.space));
+    case ptx::Op::Setp: return tr("compares, for a condition");
+    case ptx::Op::Selp: return tr("chooses by a condition");
     case ptx::Op::And:
     case ptx::Op::Or:
     case ptx::Op::Xor:
-    case ptx::Op::Not: return instruction.type == ptx::Type::Pred ? "joins conditions" : "works on bits";
+    case ptx::Op::Not: return tr(instruction.type == ptx::Type::Pred ? "joins conditions" : "works on bits");
     case ptx::Op::Shl:
     case ptx::Op::Shr:
     case ptx::Op::Bfe:
     case ptx::Op::Bfi:
-    case ptx::Op::Lop3: return "works on bits";
+    case ptx::Op::Lop3: return tr("works on bits");
     case ptx::Op::Add:
     case ptx::Op::Sub:
     case ptx::Op::Mul:
@@ -414,21 +433,24 @@ std::string register_sentence(const ptx::Instruction& instruction) {
     case ptx::Op::Rem:
     case ptx::Op::Min:
     case ptx::Op::Max:
-      return fmt::format("{} arithmetic", ptx::is_float(instruction.type) ? "floating-point" : "integer");
-    default: return "works on registers";
+      return tr(ptx::is_float(instruction.type) ? "floating-point arithmetic" : "integer arithmetic");
+    default: return tr("works on registers");
   }
 }
 
 /// Of an instruction of kind Other that left no record.
 std::string other_sentence(const ptx::Instruction& instruction, uint32_t active) {
-  const std::string lanes = plural(count(active), "lane") + (instruction.guard >= 0 ? " where the condition holds" : "");
+  const std::string lanes = instruction.guard < 0 ? lanes_counted(active)
+                                                  : counted(count(active), "{} lane where the condition holds",
+                                                            "{} lanes where the condition holds");
   switch (instruction.op) {
     case ptx::Op::Ret:
-    case ptx::Op::Exit: return fmt::format("the kernel ends, for {}", lanes);
+    case ptx::Op::Exit: return tr_format("the kernel ends, for {}", lanes);
     case ptx::Op::Ld:
-      if (instruction.space == Space::Param) return "reads a kernel argument, one value for all lanes, from constant memory";
-      return fmt::format("reads {} memory, in {}", to_string(instruction.space), lanes);
-    default: return fmt::format("{}, in {}", register_sentence(instruction), lanes);
+      if (instruction.space == Space::Param)
+        return tr("reads a kernel argument, one value for all lanes, from constant memory");
+      return tr_format("reads {}, in {}", memory_name(instruction.space), lanes);
+    default: return tr_format("{}, in {}", register_sentence(instruction), lanes);
   }
 }
 
@@ -436,9 +458,9 @@ std::string other_sentence(const ptx::Instruction& instruction, uint32_t active)
 std::string plain_sentence(const Scene& scene, const Moment& at) {
   const uint32_t active = scene.timeline->active(at);
   switch (scene.timeline->kind(at)) {
-    case analysis::StepKind::Multiply: return fmt::format("a multiply-add in each of {}", plural(count(active), "lane"));
+    case analysis::StepKind::Multiply: return tr_format("a multiply-add in each of {}", lanes_counted(active));
     case analysis::StepKind::Other: return other_sentence(scene.instruction(scene.timeline->pc(at)), active);
-    default: return "the condition holds in no lane: nothing is accessed";
+    default: return tr("the condition holds in no lane: nothing is accessed");
   }
 }
 
@@ -464,17 +486,19 @@ std::string record_sentence(const Scene& scene, uint32_t record) {
   return {};
 }
 
-std::string number_word(uint32_t number) {
-  constexpr std::array<std::string_view, 8> words{"no", "one", "two", "three", "four", "five", "six", "seven"};
-  return number < words.size() ? std::string(words[number]) : fmt::format("{}", number);
+std::string neighbours_text(uint32_t others) {
+  constexpr std::array phrases{tr_later("its neighbour"),        tr_later("its two neighbours"),
+                               tr_later("its three neighbours"), tr_later("its four neighbours"),
+                               tr_later("its five neighbours"),  tr_later("its six neighbours"),
+                               tr_later("its seven neighbours")};
+  return others <= phrases.size() ? tr(phrases[others - 1]) : tr_format("its {} neighbours", others);
 }
 
 std::string merging_text(const WarpAccess& access) {
   if (access.merged < 2) return {};
-  const uint32_t others = access.merged - 1;
-  const std::string neighbours =
-      others == 1 ? std::string("its neighbour") : fmt::format("its {} neighbours", number_word(others));
-  return fmt::format("one {}-bit {} with {}, by ptxas", access.bytes * 8, access.is_load() ? "load" : "store", neighbours);
+  const std::string neighbours = neighbours_text(access.merged - 1);
+  return access.is_load() ? tr_format("one {}-bit load with {}, by ptxas", access.bytes * 8, neighbours)
+                          : tr_format("one {}-bit store with {}, by ptxas", access.bytes * 8, neighbours);
 }
 
 void append_sentence(std::string& text, const std::string& more) {
@@ -484,7 +508,7 @@ void append_sentence(std::string& text, const std::string& more) {
 }
 
 std::string active_text(uint32_t active) {
-  return active == kAllLanes ? std::string() : fmt::format("{} take no part", lanes_text(~active));
+  return active == kAllLanes ? std::string() : tr_format("{} take no part", lanes_text(~active));
 }
 
 }  // namespace
@@ -550,7 +574,7 @@ uint32_t lanes_of_group(const WarpAccess& access, const analysis::SharedPicture&
 std::string element_range(const Scene& scene, const WarpAccess& access) {
   const uint64_t first = access.addresses[lowest(access.active)] + access.own_offset;
   const Allocation* array = scene.facts.array_at(access.space, first);
-  if (!array) return fmt::format("{} memory", to_string(access.space));
+  if (!array) return memory_name(access.space);
   if (array->shape.empty()) return element_name(*array, first);
   return range_text(*array, elements_of(access, *array));
 }
@@ -561,7 +585,7 @@ std::string sentence_of(const WarpAccess& access) {
     case Space::Global: return global_sentence(access);
     case Space::Shared: return shared_sentence(access);
     case Space::Local: return local_sentence(access);
-    default: return fmt::format("{} memory, through a cache of its own", to_string(access.space));
+    default: return tr_format("{}, through a cache of its own", memory_name(access.space));
   }
 }
 

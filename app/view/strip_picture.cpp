@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "ptx/module.h"
 #include "view/access_words.h"
 #include "view/register_words.h"
@@ -61,7 +62,8 @@ class Strip {
     picture_.width = canvas.width;
     picture_.height = canvas.height;
     small_ = std::max(9.0f, std::min(canvas.text * 0.78f, canvas.height / 7));
-    gutter_ = std::round(canvas.measure->width("quarter 4 of 4", Font::Text, small_) + 3.2f * small_);
+    const std::string widest = tr_format("quarter {} of {}", 4, 4);
+    gutter_ = std::round(canvas.measure->width(widest, Font::Text, small_) + 3.2f * small_);
     cell_ = std::max(2.0f, (canvas.width - gutter_ - 8) / kLanes);
   }
 
@@ -201,7 +203,7 @@ class GlobalStrip : public Strip {
 
   Picture draw() {
     draw_lanes(1, std::clamp(small_ + 6, 12.0f, canvas_.height * 0.2f), access_.active, access_.active);
-    gutter_text(lanes_top_ + lanes_height_ / 2, "lane", Ink::Faint);
+    gutter_text(lanes_top_ + lanes_height_ / 2, tr("lane"), Ink::Faint);
     draw_figures();
     for (const uint64_t line : lines_) draw_line(line);
     for (const auto& sector : sectors_) draw_sector(sector);
@@ -236,9 +238,9 @@ class GlobalStrip : public Strip {
   void draw_figures() {
     const auto found = static_cast<uint32_t>(sectors_.size()), ideal = ideal_sectors(sectors_);
     const float y = sector_top_ + sector_height_ / 2, half = small_ * 0.65f;
-    gutter_text(y - half, fmt::format("sectors {}", found), found > ideal ? Ink::Warning : Ink::Strong, Font::Bold);
-    gutter_text(y + half, fmt::format("ideal {}", ideal), Ink::Faint);
-    gutter_text(canvas_.height - small_ / 2 - 1, plural(lines_.size(), "line"), Ink::Faint);
+    gutter_text(y - half, tr_format("sectors {}", found), found > ideal ? Ink::Warning : Ink::Strong, Font::Bold);
+    gutter_text(y + half, tr_format("ideal {}", ideal), Ink::Faint);
+    gutter_text(canvas_.height - small_ / 2 - 1, counted(lines_.size(), "{} line", "{} lines"), Ink::Faint);
   }
 
   void draw_line(uint64_t line) {
@@ -353,7 +355,7 @@ class SharedStrip : public Strip {
 
   Picture draw() {
     draw_lanes(1, lanes_height_, access_.active, access_.active, roomy_);
-    if (lanes_height_ >= small_ * 0.9f) gutter_text(lanes_top_ + lanes_height_ / 2, "lane", Ink::Faint);
+    if (lanes_height_ >= small_ * 0.9f) gutter_text(lanes_top_ + lanes_height_ / 2, tr("lane"), Ink::Faint);
     draw_bank_numbers();
     for (uint32_t group = 0; group < banks_.groups.size(); ++group) draw_group(group);
     for (const auto& word : banks_.words) draw_word(word);
@@ -392,7 +394,7 @@ class SharedStrip : public Strip {
 
   void draw_bank_numbers() {
     const float y = grid_top_ - small_ / 2 - 2;
-    gutter_text(y, "bank", Ink::Faint);
+    gutter_text(y, tr("bank"), Ink::Faint);
     const uint32_t step = number_step(cell_);
     for (uint32_t bank = 0; bank < analysis::kBanks; ++bank) {
       const Box column{gutter_ + static_cast<float>(bank) * cell_, grid_top_ - small_ - 3, cell_,
@@ -433,14 +435,14 @@ class SharedStrip : public Strip {
     if (lanes == kLanes) return;
     const float height = row_ * static_cast<float>(count), x = gutter_ - 3.0f * small_;
     const uint32_t number = lowest(banks_.groups[group].lanes) / lanes;
-    const char* part = lanes == 16 ? "half" : "quarter";
+    const std::string part = lanes == 16 ? tr_format("half {} of {}", number + 1, 2)
+                                         : tr_format("quarter {} of {}", number + 1, kLanes / lanes);
     const float middle = row_top(group, first) + height / 2, half = small_ * 0.6f;
     const bool two = height >= small_ * 2.2f;
-    text({x, middle - (two ? half : 0)}, fmt::format("{} {} of {}", part, number + 1, kLanes / lanes), {Ink::Text},
-         std::min(small_, height), Align::End);
+    text({x, middle - (two ? half : 0)}, part, {Ink::Text}, std::min(small_, height), Align::End);
     if (two)
-      text({x, middle + half}, fmt::format("lanes {}–{}", number * lanes, (number + 1) * lanes - 1), {Ink::Faint},
-           small_, Align::End);
+      text({x, middle + half}, tr_format("lanes {}–{}", number * lanes, (number + 1) * lanes - 1), {Ink::Faint}, small_,
+           Align::End);
   }
 
   /// The number of a wavefront, with a flag where it is one too many.
@@ -565,7 +567,7 @@ class CoveredStrip : public Strip {
   /// All lanes alike: which of them take part may be the question.
   Picture draw() {
     draw_lanes(1, std::clamp(small_ + 6, 12.0f, canvas_.height * 0.2f), ~0u, ~0u);
-    gutter_text(lanes_top_ + lanes_height_ / 2, "lane", Ink::Faint);
+    gutter_text(lanes_top_ + lanes_height_ / 2, tr("lane"), Ink::Faint);
     const float top = lanes_top_ + lanes_height_ + size_ * 0.6f;
     const Box box{gutter_, top, plot_width(), canvas_.height - top - 1};
     picture_.add(Rectangle{box, {Ink::Raised, 0.5f}, {Ink::Line}, 1, 4});
@@ -576,11 +578,10 @@ class CoveredStrip : public Strip {
  private:
   /// The longer of two sentences where it has room.
   std::string words(float room) const {
-    const char* what = focus_.cover.accesses      ? "What the lanes access"
-                       : space_ == Space::Shared ? "The banks"
-                                                 : "The sectors";
-    const std::string all = fmt::format("{} will be here once you have answered.", what);
-    return width(all, Font::Text, size_) < room - size_ ? all : "Answer first.";
+    const std::string all = tr(focus_.cover.accesses     ? "What the lanes access will be here once you have answered."
+                               : space_ == Space::Shared ? "The banks will be here once you have answered."
+                                                         : "The sectors will be here once you have answered.");
+    return width(all, Font::Text, size_) < room - size_ ? all : tr("Answer first.");
   }
 
   Space space_;
@@ -599,7 +600,7 @@ class LaneStrip : public Strip {
     const float height = std::clamp(canvas_.height * 0.24f, small_ + 6, small_ * 2.6f);
     const float content = height + small_ * 1.3f + canvas_.text * 1.2f + small_ * 1.9f;
     draw_lanes(std::max(1.0f, (canvas_.height - content) / 2), height, taken, active);
-    gutter_text(lanes_top_ + height / 2, "lane", Ink::Faint);
+    gutter_text(lanes_top_ + height / 2, tr("lane"), Ink::Faint);
     const float below = lanes_top_ + height + small_ * 1.3f, next = below + canvas_.text * 1.5f;
     draw_instruction(below);
     if (timeline.kind(focus_.cursor) == analysis::StepKind::Barrier) draw_warps(below + canvas_.text * 1.2f);
@@ -628,7 +629,7 @@ class LaneStrip : public Strip {
   void draw_values(float y) {
     const std::string words = register_words(focus_, focus_.lit_lane());
     if (words.empty()) return;
-    gutter_text(y, fmt::format("lane {}", focus_.lit_lane()), Ink::Faint);
+    gutter_text(y, tr_format("lane {}", focus_.lit_lane()), Ink::Faint);
     draw_line(y, words, Ink::Text);
   }
 
@@ -644,7 +645,7 @@ class LaneStrip : public Strip {
     const float size =
         std::min({canvas_.height - top - 3, small_ * 1.9f, (plot_width() - 8) / static_cast<float>(warps)});
     if (size < 6) return;
-    gutter_text(top + size / 2, warps == 1 ? "warp" : "warps", Ink::Faint);
+    gutter_text(top + size / 2, tr(warps == 1 ? "warp" : "warps"), Ink::Faint);
     for (uint32_t warp = 0; warp < warps; ++warp)
       draw_warp(warp, {gutter_ + size * static_cast<float>(warp), top, size - 2, size});
     picture_.add(Rectangle{{gutter_ + size * static_cast<float>(warps) + 2, top - 3, 3, size + 6}, {Ink::Barrier}});

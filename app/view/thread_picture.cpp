@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "view/stage_layout.h"
 #include "view/words.h"
 
@@ -88,7 +89,8 @@ class ThreadStage {
 
   Picture draw() {
     if (focus_.cover.accesses) {
-      text({canvas_.text * 2, line_ * 3.4f}, "What this thread accesses will be here once you have answered.", Ink::Text);
+      text({canvas_.text * 2, line_ * 3.4f}, tr("What this thread accesses will be here once you have answered."),
+           Ink::Text);
       return std::move(picture_);
     }
     for (const SumElement& element : work_.sums) {
@@ -96,10 +98,10 @@ class ThreadStage {
       columns_.insert(element.index % element.array->columns);
     }
     if (rows_.empty()) {
-      text({canvas_.text * 2, line_ * 3.4f}, "This thread stores nothing to C.", Ink::Faint);
+      text({canvas_.text * 2, line_ * 3.4f}, tr("This thread stores nothing to C."), Ink::Faint);
       return std::move(picture_);
     }
-    above_ = name_above();
+    above_ = name_above(false);
     lay_out();
     for (const SumElement& element : work_.sums) draw_sum(element);
     draw_factors();
@@ -161,7 +163,7 @@ class ThreadStage {
     const float right = canvas_.width - equation_width() - canvas_.text / 2;
     if (equation_at_.x <= right) return;
     equation_at_ = {std::max(tile_.right() + canvas_.text, right), canvas_.text / 2};
-    if (tile_.x + width_of(above_) > equation_at_.x - canvas_.text) above_ = above_.substr(0, above_.find(','));
+    if (tile_.x + width_of(above_) > equation_at_.x - canvas_.text) above_ = name_above(true);
   }
 
   float equation_width() const {
@@ -270,20 +272,21 @@ class ThreadStage {
   }
 
   /// What stands above the columns: the one value's name, or the row that they come from.
-  std::string name_above() const {
+  std::string name_above(bool brief) const {
     if (work_.products.empty() || !work_.products.front().b.array) return {};
     const Factor& factor = work_.products.front().b;
     if (columns_.size() == 1) return name_of(*factor.array, factor.index);
     const uint64_t row = factor.index / std::max<uint64_t>(1, factor.array->columns);
-    return fmt::format("{}[{}], a value for each column", factor.array->allocation.name, row);
+    const std::string name = fmt::format("{}[{}]", factor.array->allocation.name, row);
+    return brief ? name : tr_format("{}, a value for each column", name);
   }
 
   /// What stands below the tile, in two lines where it or the room across is narrow.
   std::vector<std::string> names_below(float across) const {
     const Dim3 position = scene_.facts.thread_at(scene_.block, focus_.cursor.warp, focus_.lane).position;
-    const std::string thread = "thread " + to_string(position);
+    const std::string thread = tr_format("thread {}", to_string(position));
     if (focus_.cover.resources) return {thread};
-    const std::string tile = fmt::format("{} × {} of C in its registers", rows_.size(), columns_.size());
+    const std::string tile = tr_format("{} × {} of C in its registers", rows_.size(), columns_.size());
     const std::string all = thread + ": " + tile;
     if (columns_.size() < 4 || width_of(all) > across * 0.8f) return {thread, tile};
     return {all};
@@ -299,9 +302,9 @@ class ThreadStage {
   }
 
   std::vector<Line> equation() const {
-    if (work_.current < 0 || work_.sums.empty()) return {sentence("No product yet.", Ink::Faint)};
+    if (work_.current < 0 || work_.sums.empty()) return {sentence(tr("No product yet."), Ink::Faint)};
     const Product& now = work_.products[static_cast<size_t>(work_.current)];
-    std::vector<Line> lines{sentence(work_.at_cursor ? "This product" : "The last product", Ink::Faint)};
+    std::vector<Line> lines{sentence(tr(work_.at_cursor ? "This product" : "The last product"), Ink::Faint)};
     const auto sum = std::find_if(work_.sums.begin(), work_.sums.end(), [&](const SumElement& e) { return e.sum == now.sum; });
     Words product;
     if (sum != work_.sums.end()) product = {{name_of(*sum->array, sum->index), Ink::ArrayC}, {" += ", Ink::Text}};
@@ -309,14 +312,16 @@ class ThreadStage {
     product.insert(product.end(), factors.begin(), factors.end());
     add_names(lines, product);
     if (now.a.input && now.b.input) {
-      lines.push_back(sentence("which came from", Ink::Faint, true));
+      lines.push_back(sentence(tr("which came from"), Ink::Faint, true));
       add_names(lines, {{name_of(*now.a.input, now.a.input_index), Ink::ArrayA},
-                        {" and ", Ink::Text},
+                        {fmt::format(" {} ", tr("and")), Ink::Text},
                         {name_of(*now.b.input, now.b.input_index), Ink::ArrayB}});
     }
-    lines.push_back(sentence(fmt::format("product {} of {}", work_.number + 1, work_.total), Ink::Text, true));
+    lines.push_back(sentence(tr_format("product {} of {}", work_.number + 1, work_.total), Ink::Text, true));
     if (!focus_.cover.counts)
-      lines.push_back(sentence(fmt::format("{} values serve {}", rows_.size() + columns_.size(), plural(work_.products.size(), "product")), Ink::Faint));
+      lines.push_back(sentence(tr_format("{} values serve {}", rows_.size() + columns_.size(),
+                                         counted(work_.products.size(), "{} product", "{} products")),
+                               Ink::Faint));
     return lines;
   }
 
@@ -334,7 +339,7 @@ class ThreadStage {
   }
 
   static std::string factor_name(const Factor& factor) {
-    return factor.array ? name_of(*factor.array, factor.index) : std::string("a computed value");
+    return factor.array ? name_of(*factor.array, factor.index) : std::string(tr("a computed value"));
   }
 
   void draw_equation() {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "view/access_words.h"
 
 namespace tilescope::view {
@@ -260,7 +261,7 @@ class TimelinePainter {
   // below the numbers. The tile that began before the view has its number at the edge, where there is room.
   void draw_tiles() {
     const auto& tiles = timeline_.tiles(focus_.cursor.warp);
-    text({layout_.plot.x - 8, tile_y()}, "k-tile", Ink::Faint, Align::End);
+    text({layout_.plot.x - 8, tile_y()}, tr("k-tile"), Ink::Faint, Align::End);
     const uint32_t step = tile_step();
     float last_tick = -1e9f;
     uint32_t before = 0;
@@ -302,7 +303,7 @@ class TimelinePainter {
   // A line under each phase of the cursor's warp, with its name where there is room.
   void draw_phases() {
     const float y = layout_.ruler.bottom() - layout_.text * 0.75f;
-    text({layout_.plot.x - 8, y}, "phase", Ink::Faint, Align::End);
+    text({layout_.plot.x - 8, y}, tr("phase"), Ink::Faint, Align::End);
     for (const analysis::Phase& phase : timeline_.phases(focus_.cursor.warp)) {
       const Moment begin{focus_.cursor.warp, phase.begin}, last{focus_.cursor.warp, phase.end - 1};
       const uint32_t from = std::max(timeline_.column(begin), layout_.first_column);
@@ -318,7 +319,7 @@ class TimelinePainter {
     const float line = layout_.ruler.bottom() - 2;
     picture_.add(Rectangle{{left + 0.5f, line, std::max(1.0f, right - left - 1), current ? 2.0f : 1.0f},
                            {current ? Ink::Accent : Ink::Faint, current ? 1 : 0.6f}});
-    const std::string name(to_string(phase.kind));
+    const std::string name = tr(to_string(phase.kind));
     if (canvas_.measure->width(name, Font::Text, layout_.text) + 6 > right - left) return;
     text({(left + right) / 2, y}, name, current ? Ink::Accent : Ink::Faint, Align::Centre);
   }
@@ -356,7 +357,7 @@ class TimelinePainter {
     picture_.add(Box{0, top, layout_.plot.x, layout_.pitch}, target);
     const auto every = static_cast<uint32_t>(std::ceil(layout_.text * 0.95f / layout_.pitch));
     if (!here && !lit && ((warp - layout_.first_warp) % every != 0 || hidden_by_cursor(warp, every))) return;
-    text({layout_.plot.x - 8, top + layout_.bar / 2}, fmt::format("warp {}", warp),
+    text({layout_.plot.x - 8, top + layout_.bar / 2}, tr_format("warp {}", warp),
          lit    ? Ink::Hover
          : here ? Ink::Accent
                 : Ink::Text,
@@ -579,7 +580,7 @@ TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const T
   layout.columns = view.columns_shown == 0 ? timeline.columns() : view.columns_shown;
   layout.warps = std::min(timeline.warps(), kWarpsShown);
   layout.first_warp = std::min(view.first_warp, timeline.warps() - layout.warps);
-  const float left = std::round(canvas.measure->width("warp 31", Font::Mono, layout.text) + 14);
+  const float left = std::round(canvas.measure->width(tr_format("warp {}", 31), Font::Mono, layout.text) + 14);
   layout.phases = canvas.height >= layout.text * 10;
   const float ruler = layout.text * (layout.phases ? 2.9f : 1.5f) + layout.text * 0.75f;
   layout.ruler = {left, 0, std::max(1.0f, canvas.width - left - 8), ruler - layout.text * 0.75f};

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analysis/access_rules.h"
+#include "base/words.h"
 #include "session/inputs.h"
 #include "view/access_words.h"
 #include "view/code_lines.h"
@@ -26,7 +27,7 @@ using Kind = Target::Kind;
 
 constexpr uint64_t kNoElement = UINT64_MAX;
 constexpr size_t kMostWords = 4;
-constexpr const char* kCountsCovered = "its counts will be here once you have answered";
+constexpr const char* kCountsCovered = tr_later("its counts will be here once you have answered");
 
 std::string name_of(const ArrayStory& array, uint64_t index) {
   return element_name(array.allocation, array.address_of(index));
@@ -39,7 +40,7 @@ const ArrayStory* array_of(const Scene& scene, const Target& element) {
 }
 
 std::string block_name(const Scene& scene, uint32_t block) {
-  return "block " + to_string(position_in(scene.report.grid, block));
+  return tr_format("block {}", to_string(position_in(scene.report.grid, block)));
 }
 
 /// Lanes of an access whose bytes reach into [begin, end).
@@ -102,9 +103,9 @@ std::optional<float> stored_value(const Scene& scene, const ArrayStory& array, u
 
 std::string input_text(const Scene& scene, const kernel::ArrayShape& shape, uint64_t index) {
   const uint64_t dense = dense_index(shape, index);
-  if (dense == kNoElement) return "0: padding beyond the data";
-  return fmt::format("{:.6g}: an input, made from seed {}", session::input_value(scene.request.seed, shape.name, dense),
-                     scene.request.seed);
+  if (dense == kNoElement) return tr("0: padding beyond the data");
+  return tr_format("{:.6g}: an input, made from seed {}", session::input_value(scene.request.seed, shape.name, dense),
+                   scene.request.seed);
 }
 
 std::string global_value_text(const Scene& scene, const ArrayStory& array, uint64_t index, const ElementUse& use) {
@@ -114,28 +115,30 @@ std::string global_value_text(const Scene& scene, const ArrayStory& array, uint6
     return shape->element == Element::F32 ? input_text(scene, *shape, index) : std::string();
   if (use.writes == 0) return {};
   const std::optional<float> value = stored_value(scene, array, index);
-  return value ? fmt::format("{:.6g} after {} ran", *value, block_name(scene, scene.block)) : std::string();
+  return value ? tr_format("{:.6g} after {} ran", *value, block_name(scene, scene.block)) : std::string();
 }
 
 // ---- elements
 
 std::string counts_text(const Scene& scene, const ElementUse& use) {
   const std::string block = block_name(scene, scene.block);
-  if (use.reads + use.writes == 0) return fmt::format("not touched by {}", block);
-  const auto times = [](uint64_t requests, uint64_t lanes, const char* verb) {
-    return requests == 0 ? fmt::format("not {}", verb)
-                         : fmt::format("{} by {} in {}", verb, plural(lanes, "lane"), plural(requests, "request"));
-  };
-  return fmt::format("{}: {}; {}", block, times(use.reads, use.reading_lanes, "read"),
-                     times(use.writes, use.writing_lanes, "written"));
+  if (use.reads + use.writes == 0) return tr_format("not touched by {}", block);
+  const auto lanes = [](uint64_t number) { return counted(number, "{} lane", "{} lanes"); };
+  const auto requests = [](uint64_t number) { return counted(number, "{} request", "{} requests"); };
+  const std::string reads =
+      use.reads == 0 ? tr("not read") : tr_format("read by {} in {}", lanes(use.reading_lanes), requests(use.reads));
+  const std::string writes = use.writes == 0
+                                 ? tr("not written")
+                                 : tr_format("written by {} in {}", lanes(use.writing_lanes), requests(use.writes));
+  return fmt::format("{}: {}; {}", block, reads, writes);
 }
 
 std::string address_text(const ArrayStory& array, uint64_t index) {
   const uint64_t address = array.address_of(index);
   if (array.allocation.space == Space::Shared)
-    return fmt::format("byte {} of the block's shared memory, bank {}", address,
-                       address / analysis::kBankBytes % analysis::kBanks);
-  return fmt::format("byte address 0x{:x}, sector 0x{:x}", address, address & ~uint64_t{analysis::kSectorBytes - 1});
+    return tr_format("byte {} of the block's shared memory, bank {}", address,
+                     address / analysis::kBankBytes % analysis::kBanks);
+  return tr_format("byte address 0x{:x}, sector 0x{:x}", address, address & ~uint64_t{analysis::kSectorBytes - 1});
 }
 
 /// The block that stores the element, where only one does.
@@ -145,7 +148,7 @@ std::string owner_text(const Focus& focus, const ArrayStory& array, uint64_t ind
   for (const analysis::BlockStores& stores : scene.stores)
     if (scene.launch.memory.allocations()[stores.array].name == array.allocation.name &&
         stores.region.contains(index / array.columns, index % array.columns))
-      return fmt::format("{} computes it", block_name(scene, stores.block));
+      return tr_format("{} computes it", block_name(scene, stores.block));
   return {};
 }
 
@@ -176,21 +179,33 @@ void add_shared_history(TooltipText& text, const Focus& focus, const ArrayStory&
                         const ElementUse& use) {
   const ElementUse::Write* write = last_write(focus, use);
   if (!write) {
-    text.lines.push_back(use.writes == 0 ? "never written" : "not yet written at the cursor");
+    text.lines.push_back(tr(use.writes == 0 ? "never written" : "not yet written at the cursor"));
     return;
   }
   const std::string from = origin_text(*focus.scene, *write, array.address_of(index));
-  if (!from.empty()) text.lines.push_back("holds " + from);
-  text.lines.push_back(fmt::format("written by lane {} of warp {}, instruction {}", write->lane, write->at.warp,
-                                   grouped(write->at.step)));
+  if (!from.empty()) text.lines.push_back(tr_format("holds {}", from));
+  text.lines.push_back(tr_format("written by lane {} of warp {}, instruction {}", write->lane, write->at.warp,
+                                 grouped(write->at.step)));
 }
 
-std::string_view verb_of(Touch::How how) {
+constexpr Touch::How kHows[] = {Touch::How::Reads, Touch::How::Writes, Touch::How::Uses, Touch::How::Adds};
+
+std::string now_text(Touch::How how, uint32_t mask, uint32_t warp) {
+  const std::string lanes = lanes_text(mask);
+  const bool one = std::popcount(mask) == 1;
   switch (how) {
-    case Touch::How::Reads: return "read";
-    case Touch::How::Writes: return "write";
-    case Touch::How::Uses: return "multiply with";
-    case Touch::How::Adds: return "add to";
+    case Touch::How::Reads:
+      return one ? tr_format("now: {} of warp {} reads it", lanes, warp)
+                 : tr_format("now: {} of warp {} read it", lanes, warp);
+    case Touch::How::Writes:
+      return one ? tr_format("now: {} of warp {} writes it", lanes, warp)
+                 : tr_format("now: {} of warp {} write it", lanes, warp);
+    case Touch::How::Uses:
+      return one ? tr_format("now: {} of warp {} multiplies with it", lanes, warp)
+                 : tr_format("now: {} of warp {} multiply with it", lanes, warp);
+    case Touch::How::Adds:
+      return one ? tr_format("now: {} of warp {} adds to it", lanes, warp)
+                 : tr_format("now: {} of warp {} add to it", lanes, warp);
   }
   return {};
 }
@@ -200,10 +215,9 @@ void add_now(TooltipText& text, const Focus& focus, const ArrayStory& array, uin
   uint32_t lanes[4] = {};
   for (const Touch& touch : touches(*focus.scene, focus.cursor))
     if (touch.array == &array && touch.index == index) lanes[static_cast<size_t>(touch.how)] |= 1u << touch.lane;
-  for (const Touch::How how : {Touch::How::Reads, Touch::How::Writes, Touch::How::Uses, Touch::How::Adds})
+  for (const Touch::How how : kHows)
     if (const uint32_t mask = lanes[static_cast<size_t>(how)])
-      text.lines.push_back(fmt::format("now: {} of warp {} {}{} it", lanes_text(mask), focus.cursor.warp, verb_of(how),
-                                       std::popcount(mask) == 1 && how != Touch::How::Adds ? "s" : ""));
+      text.lines.push_back(now_text(how, mask, focus.cursor.warp));
 }
 
 TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUses& uses) {
@@ -220,7 +234,7 @@ TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUse
   else if (uses.complete() && !focus.cover.accesses)
     add_shared_history(text, focus, *array, target.index, use);
   if (!focus.cover.accesses) add_now(text, focus, *array, target.index);
-  if (!focus.cover.access()) add(uses.complete() ? counts_text(scene, use) : "its accesses are being counted");
+  if (!focus.cover.access()) add(uses.complete() ? counts_text(scene, use) : tr("its accesses are being counted"));
   if (!focus.cover.accesses) add(owner_text(focus, *array, target.index));
   add(address_text(*array, target.index));
   return text;
@@ -259,38 +273,47 @@ std::string instruction_text(const Scene& scene, uint32_t pc) {
   return number < arguments.size() ? text.replace(begin, end - begin, arguments[number].name) : text;
 }
 
-/// "reads Bs[3][40], Bs[3][41] and 2 more"
-std::string elements_text(const std::vector<Touch>& of_lane, Touch::How how, const char* verb) {
-  std::string text;
+/// "Bs[3][40], Bs[3][41], Bs[3][42], Bs[3][43] and 2 more"
+std::string elements_text(const std::vector<Touch>& of_lane, Touch::How how) {
+  constexpr size_t kMost = 4;
+  std::vector<std::string> names;
   size_t count = 0;
-  for (const Touch& touch : of_lane) {
-    if (touch.how != how || ++count > 4) continue;
-    text += (count == 1 ? fmt::format("{} ", verb) : ", ") + name_of(*touch.array, touch.index);
+  for (const Touch& touch : of_lane)
+    if (touch.how == how && ++count <= kMost) names.push_back(name_of(*touch.array, touch.index));
+  const std::string text = fmt::format("{}", fmt::join(names, ", "));
+  return count > kMost ? tr_format("{} and {} more", text, count - kMost) : text;
+}
+
+/// "reads Bs[3][40] and Bs[3][41]"
+std::string touched_text(Touch::How how, const std::string& elements) {
+  switch (how) {
+    case Touch::How::Reads: return tr_format("reads {}", elements);
+    case Touch::How::Writes: return tr_format("writes {}", elements);
+    case Touch::How::Uses: return tr_format("multiplies {}", elements);
+    case Touch::How::Adds: return tr_format("adds to {}", elements);
   }
-  return count > 4 ? text + fmt::format(" and {} more", count - 4) : text;
+  return {};
 }
 
 void add_lane_now(TooltipText& text, const Focus& focus, uint32_t warp, uint32_t lane) {
   const std::optional<Moment> now = now_of(focus, warp);
-  if (!now || !exists(*focus.scene, *now)) return text.lines.push_back("waits or has ended");
-  text.lines.push_back("at " + instruction_text(*focus.scene, focus.scene->timeline->pc(*now)));
+  if (!now || !exists(*focus.scene, *now)) return text.lines.push_back(tr("waits or has ended"));
+  text.lines.push_back(tr_format("at {}", instruction_text(*focus.scene, focus.scene->timeline->pc(*now))));
   if (focus.cover.accesses) return;
   std::vector<Touch> of_lane = touches(*focus.scene, *now);
   std::erase_if(of_lane, [&](const Touch& touch) { return touch.lane != lane; });
   if ((focus.scene->timeline->active(*now) >> lane & 1) == 0)
-    return text.lines.push_back("takes no part in this instruction");
-  for (const auto& [how, verb] : {std::pair{Touch::How::Reads, "reads"},
-                                  {Touch::How::Writes, "writes"},
-                                  {Touch::How::Uses, "multiplies"},
-                                  {Touch::How::Adds, "adds to"}})
-    if (std::string line = elements_text(of_lane, how, verb); !line.empty()) text.lines.push_back(std::move(line));
+    return text.lines.push_back(tr("takes no part in this instruction"));
+  for (const Touch::How how : kHows)
+    if (const std::string elements = elements_text(of_lane, how); !elements.empty())
+      text.lines.push_back(touched_text(how, elements));
 }
 
 TooltipText lane_tooltip(const Target& target, const Focus& focus) {
   const Scene& scene = *focus.scene;
   const auto lane = static_cast<uint32_t>(target.index);
   if (target.index >= trace::kLanes || target.warp * trace::kLanes + lane >= scene.facts.threads()) return {};
-  TooltipText text{fmt::format("lane {} of warp {}", lane, target.warp), Ink::Strong, {}};
+  TooltipText text{tr_format("lane {} of warp {}", lane, target.warp), Ink::Strong, {}};
   text.lines.push_back(describe_with_block(scene.facts.thread_at(scene.block, target.warp, lane)));
   add_lane_now(text, focus, target.warp, lane);
   return text;
@@ -302,9 +325,9 @@ void add_step(TooltipText& text, const Focus& focus, const Moment& at) {
   const uint32_t pc = timeline.pc(at);
   text.lines.push_back(instruction_text(scene, pc));
   std::vector<std::string> place;
-  if (timeline.kind(at) != analysis::StepKind::Other) place.emplace_back(to_string(timeline.kind(at)));
-  if (const int line = scene.facts.line_of(pc)) place.push_back(fmt::format("line {}", line));
-  if (timeline.tile(at) >= 0) place.push_back(fmt::format("k-tile {}", timeline.tile(at) + 1));
+  if (timeline.kind(at) != analysis::StepKind::Other) place.emplace_back(tr(to_string(timeline.kind(at))));
+  if (const int line = scene.facts.line_of(pc)) place.push_back(tr_format("line {}", line));
+  if (timeline.tile(at) >= 0) place.push_back(tr_format("k-tile {}", timeline.tile(at) + 1));
   if (!place.empty()) text.lines.push_back(fmt::format("{}", fmt::join(place, ", ")));
   const InstructionWords words = uncovered(words_at(scene, at), focus.cover);
   for (const std::string& line : {words.elements, words.sentence, words.merging, words.lanes})
@@ -314,8 +337,8 @@ void add_step(TooltipText& text, const Focus& focus, const Moment& at) {
 TooltipText step_tooltip(const Target& target, const Focus& focus) {
   const Moment at{target.warp, static_cast<uint32_t>(target.index)};
   if (!exists(*focus.scene, at)) return {};
-  TooltipText text{fmt::format("warp {}, instruction {} of {}", at.warp, grouped(at.step + 1),
-                               grouped(focus.scene->timeline->steps(at.warp))),
+  TooltipText text{tr_format("warp {}, instruction {} of {}", at.warp, grouped(at.step + 1),
+                             grouped(focus.scene->timeline->steps(at.warp))),
                    Ink::Strong,
                    {}};
   add_step(text, focus, at);
@@ -326,14 +349,14 @@ TooltipText warp_tooltip(const Target& target, const Focus& focus) {
   const Scene& scene = *focus.scene;
   if (target.warp >= scene.facts.warps()) return {};
   const uint32_t first = target.warp * trace::kLanes, last = std::min(first + trace::kLanes, scene.facts.threads()) - 1;
-  TooltipText text{fmt::format("warp {}", target.warp),
+  TooltipText text{tr_format("warp {}", target.warp),
                    Ink::Strong,
-                   {fmt::format("threads {} to {} of {}", first, last, block_name(scene, scene.block))}};
+                   {tr_format("threads {} to {} of {}", first, last, block_name(scene, scene.block))}};
   const std::optional<Moment> now = now_of(focus, target.warp);
   if (now && exists(scene, *now))
     add_step(text, focus, *now);
   else
-    text.lines.push_back("waits or has ended");
+    text.lines.push_back(tr("waits or has ended"));
   return text;
 }
 
@@ -343,37 +366,42 @@ TooltipText block_tooltip(const Target& target, const Focus& focus) {
   const auto block = static_cast<uint32_t>(target.index);
   TooltipText text{block_name(scene, block), Ink::Strong, {}};
   if (!focus.cover.resources)
-    text.lines.push_back(fmt::format("one of {}, {} each", plural(scene.report.grid.count(), "block"),
-                                     plural(scene.report.block.count(), "thread")));
+    text.lines.push_back(tr_format("one of {}, {} each", counted(scene.report.grid.count(), "{} block", "{} blocks"),
+                                   counted(scene.report.block.count(), "{} thread", "{} threads")));
   for (const analysis::BlockStores& stores : scene.stores)
     if (stores.block == block && !stores.region.empty() && !focus.cover.accesses)
-      text.lines.push_back(fmt::format("computes rows {} to {}, columns {} to {} of {}", stores.region.row,
-                                       stores.region.row_end - 1, stores.region.column, stores.region.column_end - 1,
-                                       scene.launch.memory.allocations()[stores.array].name));
-  if (block == focus.scene->block) text.lines.push_back("this is the block that is traced");
+      text.lines.push_back(tr_format("computes rows {} to {}, columns {} to {} of {}", stores.region.row,
+                                     stores.region.row_end - 1, stores.region.column, stores.region.column_end - 1,
+                                     scene.launch.memory.allocations()[stores.array].name));
+  if (block == focus.scene->block) text.lines.push_back(tr("this is the block that is traced"));
   return text;
 }
 
 // ---- memory
 
+std::string use_text(const analysis::SectorUse& use) {
+  const std::string lanes = lanes_text(use.lanes);
+  const int bytes = std::popcount(use.bytes_used);
+  return std::popcount(use.lanes) == 1
+             ? tr_format("now: {} uses {} of its {} bytes", lanes, bytes, analysis::kSectorBytes)
+             : tr_format("now: {} use {} of its {} bytes", lanes, bytes, analysis::kSectorBytes);
+}
+
 TooltipText sector_tooltip(const Target& target, const Focus& focus) {
   const Scene& scene = *focus.scene;
   const uint64_t begin = target.index, end = begin + analysis::kSectorBytes;
-  TooltipText text{fmt::format("sector 0x{:x}", begin), Ink::Strong, {}};
+  TooltipText text{tr_format("sector 0x{:x}", begin), Ink::Strong, {}};
   if (const ArrayStory* array = scene.story->find(Space::Global, begin)) {
     const uint64_t last = std::min(end, array->allocation.base + array->allocation.bytes) - 1;
     text.ink = array_ink(array->allocation.name);
     text.lines.push_back(
-        fmt::format("{} to {}", name_of(*array, array->index_of(begin)), name_of(*array, array->index_of(last))));
+        tr_format("{} to {}", name_of(*array, array->index_of(begin)), name_of(*array, array->index_of(last))));
   }
   if (focus.cover.access()) return text;
   for (const WarpAccess& access : accesses_at(scene, focus.cursor)) {
     if (access.space != Space::Global) continue;
     for (const analysis::SectorUse& use : access.sectors())
-      if (use.address == begin)
-        text.lines.push_back(fmt::format("now: {} use{} {} of its {} bytes", lanes_text(use.lanes),
-                                         std::popcount(use.lanes) == 1 ? "s" : "", std::popcount(use.bytes_used),
-                                         analysis::kSectorBytes));
+      if (use.address == begin) text.lines.push_back(use_text(use));
   }
   return text;
 }
@@ -382,19 +410,20 @@ void add_bank_words(TooltipText& text, const Scene& scene, const WarpAccess& acc
   size_t words = 0;
   for (const analysis::BankWord& word : access.banks().words)
     if (word.bank == bank && ++words <= kMostWords)
-      text.lines.push_back(fmt::format("wavefront {}: {} for {}", word.wavefront + 1,
-                                       scene.facts.element_at(Space::Shared, word.word * analysis::kBankBytes),
-                                       lanes_text(word.lanes)));
-  if (words > kMostWords) text.lines.push_back(fmt::format("and {} more", plural(words - kMostWords, "word")));
-  if (words == 0) text.lines.push_back("idle in this access");
+      text.lines.push_back(tr_format("wavefront {}: {} for {}", word.wavefront + 1,
+                                     scene.facts.element_at(Space::Shared, word.word * analysis::kBankBytes),
+                                     lanes_text(word.lanes)));
+  if (words > kMostWords)
+    text.lines.push_back(counted(words - kMostWords, "and {} more word", "and {} more words"));
+  if (words == 0) text.lines.push_back(tr("idle in this access"));
 }
 
 TooltipText bank_tooltip(const Target& target, const Focus& focus) {
   if (target.index >= analysis::kBanks) return {};
   const Scene& scene = *focus.scene;
-  TooltipText text{fmt::format("bank {}", target.index),
+  TooltipText text{tr_format("bank {}", target.index),
                    Ink::Strong,
-                   {fmt::format("{} bytes a wavefront, one of {} banks", analysis::kBankBytes, analysis::kBanks)}};
+                   {tr_format("{} bytes a wavefront, one of {} banks", analysis::kBankBytes, analysis::kBanks)}};
   if (focus.cover.access()) return text;
   for (const WarpAccess& access : accesses_at(scene, focus.cursor))
     if (access.space == Space::Shared) add_bank_words(text, scene, access, target.index);
@@ -406,24 +435,25 @@ TooltipText bank_tooltip(const Target& target, const Focus& focus) {
 const session::Report& counts_of(const Focus& focus) { return (focus.counted ? focus.counted : focus.scene)->report; }
 
 void add_costs(TooltipText& text, const Focus& focus, uint64_t warp_instructions, const analysis::PcCounts& memory) {
-  if (focus.cover.counts) return text.lines.push_back(kCountsCovered);
-  text.lines.push_back(
-      fmt::format("{} over {}", plural(warp_instructions, "warp instruction"), counted_where(counts_of(focus))));
+  if (focus.cover.counts) return text.lines.push_back(tr(kCountsCovered));
+  text.lines.push_back(tr_format("{} over {}",
+                                 counted(warp_instructions, "{} warp instruction", "{} warp instructions"),
+                                 counted_where(counts_of(focus))));
   for (const AccessCost& cost : access_costs(memory)) text.lines.push_back(to_sentence(cost));
-  if (memory.barriers > 0) text.lines.push_back(fmt::format("warps arrive {} times", grouped(memory.barriers)));
+  if (memory.barriers > 0) text.lines.push_back(tr_format("warps arrive {} times", grouped(memory.barriers)));
 }
 
 TooltipText line_tooltip(const Target& target, const Focus& focus) {
-  TooltipText text{fmt::format("line {}", target.index), Ink::Strong, {}};
+  TooltipText text{tr_format("line {}", target.index), Ink::Strong, {}};
   for (const session::LineCounts& line : counts_of(focus).counts.lines)
     if (static_cast<uint64_t>(line.line) == target.index) add_costs(text, focus, line.warp_instructions, line.memory);
-  if (text.lines.empty()) text.lines.push_back("no instruction of its own");
+  if (text.lines.empty()) text.lines.push_back(tr("no instruction of its own"));
   return text;
 }
 
 TooltipText ptx_tooltip(const Target& target, const Focus& focus) {
   const Scene& scene = focus.counted ? *focus.counted : *focus.scene;
-  TooltipText text{fmt::format("PTX line {}", target.index), Ink::Strong, {}};
+  TooltipText text{tr_format("PTX line {}", target.index), Ink::Strong, {}};
   const session::Counts& counts = scene.report.counts;
   const auto warps = counts.ptx_lines.find(static_cast<int>(std::min<uint64_t>(target.index, INT32_MAX)));
   analysis::PcCounts memory;
@@ -433,9 +463,9 @@ TooltipText ptx_tooltip(const Target& target, const Focus& focus) {
     line = scene.facts.line_of(pc);
     if (pc < counts.pcs.size()) memory.merge(counts.pcs[pc]);
   }
-  if (line > 0) text.lines.push_back(fmt::format("of CUDA line {}", line));
+  if (line > 0) text.lines.push_back(tr_format("of CUDA line {}", line));
   if (warps != counts.ptx_lines.end()) add_costs(text, focus, warps->second, memory);
-  if (text.lines.empty()) text.lines.push_back("no instruction on this line");
+  if (text.lines.empty()) text.lines.push_back(tr("no instruction on this line"));
   return text;
 }
 
@@ -446,11 +476,11 @@ TooltipText parameter_tooltip(const Target& target, const Focus& focus) {
   for (const auto& [name, value] : focus.scene->report.params)
     if (name == parameter->name) text.title = fmt::format("{} = {}", name, value);
   if (parameter->is_range)
-    text.lines.push_back(fmt::format("{} to {}, default {}", parameter->values.front(), parameter->values.back(),
-                                     parameter->default_value));
+    text.lines.push_back(tr_format("{} to {}, default {}", parameter->values.front(), parameter->values.back(),
+                                   parameter->default_value));
   else
     text.lines.push_back(
-        fmt::format("one of {}; default {}", fmt::join(parameter->values, ", "), parameter->default_value));
+        tr_format("one of {}; default {}", fmt::join(parameter->values, ", "), parameter->default_value));
   return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "kernel/model.h"
 
 namespace tilescope::view {
@@ -14,7 +15,7 @@ constexpr size_t kMostStretches = 4;
 
 std::string stretch_text(uint32_t first, uint32_t last) {
   if (first == last) return fmt::format("{}", first);
-  return last == first + 1 ? fmt::format("{}, {}", first, last) : fmt::format("{} to {}", first, last);
+  return last == first + 1 ? fmt::format("{}, {}", first, last) : tr_format("{} to {}", first, last);
 }
 
 std::vector<std::string> stretches_of(uint32_t mask) {
@@ -45,12 +46,16 @@ std::string bytes_text(uint64_t bytes) {
   return kernel::human_bytes(static_cast<double>(bytes));
 }
 
+std::string lanes_counted(uint32_t mask) {
+  return counted(static_cast<uint64_t>(std::popcount(mask)), "{} lane", "{} lanes");
+}
+
 std::string lanes_text(uint32_t mask) {
   const int count = std::popcount(mask);
   const std::vector<std::string> stretches = stretches_of(mask);
-  if (count == 1) return "lane " + stretches.front();
-  if (stretches.size() > kMostStretches || stretches.empty()) return fmt::format("{} lanes", count);
-  return "lanes " + kernel::join_with_and(stretches);
+  if (count == 1) return tr_format("lane {}", stretches.front());
+  if (stretches.size() > kMostStretches || stretches.empty()) return lanes_counted(mask);
+  return tr_format("lanes {}", kernel::join_with_and(stretches));
 }
 
 }  // namespace tilescope::view
