@@ -41,7 +41,7 @@ void show_row(const Context& context, const ResourceRow& row, bool compares) {
                           : compares         ? tr_format(", other {}", row.before)
                                              : tr_format(", was {}", row.before);
   const float width = text_width(context, row.value, context.fonts.mono) + text_width(context, old);
-  show_text(context, tr(std::string_view(row.name)), Ink::Faint);
+  show_text(context, row.caption, Ink::Faint);
   const float left = ImGui::GetItemRectSize().x, room = ImGui::GetContentRegionMax().x;
   if (left + width + 10 * context.scale < room) ImGui::SameLine();
   ImGui::SetCursorPosX(room - width);

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "analysis/access_rules.h"
+#include "base/words.h"
 #include "session/prepare.h"
-#include "view/words.h"
 
 namespace tilescope::view {
 namespace {
@@ -236,6 +236,14 @@ void add_shared(std::vector<AccessCost>& costs, std::string_view what, const ana
       {what, Measure::Wavefronts, counts.requests, counts.wavefronts, counts.bank_conflicts, ideal, merged});
 }
 
+std::string each_text(const AccessCost& cost) {
+  if (cost.measure == Measure::Sectors)
+    return cost.worse() ? tr_format("{:.1f} sectors each where {:.1f} would do", cost.each(), cost.ideal)
+                        : tr_format("{:.1f} sectors each", cost.each());
+  return cost.worse() ? tr_format("{:.1f} wavefronts each where {:.1f} would do", cost.each(), cost.ideal)
+                      : tr_format("{:.1f} wavefronts each", cost.each());
+}
+
 void set_counts(LineFacts& facts, uint64_t warp_instructions, const analysis::PcCounts& memory) {
   facts.warp_instructions = warp_instructions;
   facts.costs = access_costs(memory);
@@ -416,31 +424,30 @@ std::vector<std::string> split_lines(std::string_view text) {
 
 std::vector<AccessCost> access_costs(const analysis::PcCounts& counts) {
   std::vector<AccessCost> costs;
-  add_global(costs, "global load", counts.global_load);
-  add_global(costs, "global store", counts.global_store);
-  add_global(costs, "local load", counts.local_load);
-  add_global(costs, "local store", counts.local_store);
-  add_shared(costs, "shared load", counts.shared_load_merged, counts.shared_load_merged != counts.shared_load);
-  add_shared(costs, "shared store", counts.shared_store_merged, counts.shared_store_merged != counts.shared_store);
+  add_global(costs, tr_later("global load"), counts.global_load);
+  add_global(costs, tr_later("global store"), counts.global_store);
+  add_global(costs, tr_later("local load"), counts.local_load);
+  add_global(costs, tr_later("local store"), counts.local_store);
+  add_shared(costs, tr_later("shared load"), counts.shared_load_merged, counts.shared_load_merged != counts.shared_load);
+  add_shared(costs, tr_later("shared store"), counts.shared_store_merged, counts.shared_store_merged != counts.shared_store);
   return costs;
 }
 
 std::string to_sentence(const AccessCost& cost) {
-  const std::string_view unit = cost.measure == Measure::Sectors ? "sectors" : "wavefronts";
-  std::string text =
-      fmt::format("{}: {}, {:.1f} {} each", cost.what, plural(cost.requests, "request"), cost.each(), unit);
-  if (cost.worse()) text += fmt::format(" where {:.1f} would do", cost.ideal);
-  if (cost.conflicts > 0) text += fmt::format(", {}", plural(cost.conflicts, "bank conflict"));
-  if (cost.merged) text += ", after ptxas merging";
-  return text;
+  std::vector<std::string> parts{fmt::format("{}: {}", tr(cost.what), counted(cost.requests, "{} request", "{} requests")),
+                                 each_text(cost)};
+  if (cost.conflicts > 0) parts.push_back(counted(cost.conflicts, "{} bank conflict", "{} bank conflicts"));
+  if (cost.merged) parts.emplace_back(tr("after ptxas merging"));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string counted_where(const session::Report& report) {
   const session::Counts& counts = report.counts;
   if (counts.blocks_counted == counts.blocks_total)
-    return counts.blocks_total == 1 ? "the only block" : fmt::format("all {}", plural(counts.blocks_total, "block"));
-  if (counts.blocks.size() == 1) return "block " + to_string(position_in(report.grid, counts.blocks.front()));
-  return fmt::format("{} of {}", grouped(counts.blocks_counted), plural(counts.blocks_total, "block"));
+    return counts.blocks_total == 1 ? tr("the only block") : tr_format("all {} blocks", grouped(counts.blocks_total));
+  if (counts.blocks.size() == 1)
+    return tr_format("block {}", to_string(position_in(report.grid, counts.blocks.front())));
+  return tr_format("{} of {}", grouped(counts.blocks_counted), counted(counts.blocks_total, "{} block", "{} blocks"));
 }
 
 std::vector<Finding> all_findings(const session::Scene& scene, const session::Scene* counted,

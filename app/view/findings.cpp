@@ -1,9 +1,7 @@
 #include "view/findings.h"
 
-#include <fmt/format.h>
-
+#include "base/words.h"
 #include "view/code_lines.h"
-#include "view/words.h"
 
 namespace tilescope::view {
 namespace {
@@ -11,12 +9,12 @@ using session::Report;
 using session::Target;
 
 std::string verified_text(const Report& report) {
-  if (!report.verified) return "C was not verified: " + report.not_verified;
+  if (!report.verified) return tr_format("C was not verified: {}", report.not_verified);
   const session::Verification& verified = *report.verified;
-  if (verified.wrong > 0)
-    return fmt::format("C is wrong: {} of {}", grouped(verified.wrong), plural(verified.elements, "element"));
-  return fmt::format("C is right: {}, largest error {:.1e}, rounding allows {:.1e}",
-                     plural(verified.elements, "element"), verified.max_error, verified.bound);
+  const std::string elements = counted(verified.elements, "{} element", "{} elements");
+  if (verified.wrong > 0) return tr_format("C is wrong: {} of {}", grouped(verified.wrong), elements);
+  return tr_format("C is right: {}, largest error {:.1e}, rounding allows {:.1e}", elements, verified.max_error,
+                   verified.bound);
 }
 
 /// The allocated array's row-major number of an element of C.
@@ -31,25 +29,31 @@ Target element_of_c(const session::Scene& scene, const session::WrongElement& wr
 
 FindingRow wrong_row(const session::Scene& scene, const session::WrongElement& wrong) {
   const Target element = element_of_c(scene, wrong);
-  return {fmt::format("{}[{}][{}] is wrong", element.array.empty() ? "C" : element.array, wrong.row, wrong.column),
-          "verification",
-          fmt::format("It is {:g} and should be {:g}, give or take {:.1e}.", wrong.got, wrong.expected, wrong.bound), 0,
+  return {tr_format("{}[{}][{}] is wrong", element.array.empty() ? "C" : element.array, wrong.row, wrong.column),
+          tr("verification"),
+          tr_format("It is {:g} and should be {:g}, give or take {:.1e}.", wrong.got, wrong.expected, wrong.bound), 0,
           element};
 }
 
 FindingRow row_of(const session::Scene& scene, const analysis::Finding& finding) {
-  FindingRow row{fmt::format("{}{}", to_string(finding.kind), on_line(finding.site)),
+  FindingRow row{tr_format("{} {}", tr(to_string(finding.kind)), on_line(finding.site)),
                  std::string(to_string(finding.checker)), finding.message, finding.site.line,
                  element_of(scene, finding)};
-  if (finding.count > 1) row.message += fmt::format(" And {} more like it.", grouped(finding.count - 1));
+  if (finding.count > 1)
+    row.message = tr_format("{} And {} more like it.", finding.message, grouped(finding.count - 1));
   return row;
 }
 
 std::string checked_text(const Report& counts, const session::Scene* counted, const session::Scene* checked) {
-  std::string text = fmt::format("memcheck and synccheck: {}", counted_where(counts));
-  if (!counted) text += ", the grid is being counted";
-  return text + (checked ? fmt::format("; racecheck and initcheck: {}", counted_where(checked->report))
-                         : "; racecheck and initcheck are to come");
+  const std::string on_all = counted_where(counts);
+  if (!checked)
+    return counted ? tr_format("memcheck and synccheck: {}; racecheck and initcheck are to come", on_all)
+                   : tr_format("memcheck and synccheck: {}, the grid is being counted; racecheck and initcheck are to come",
+                               on_all);
+  const std::string with_checkers = counted_where(checked->report);
+  return counted ? tr_format("memcheck and synccheck: {}; racecheck and initcheck: {}", on_all, with_checkers)
+                 : tr_format("memcheck and synccheck: {}, the grid is being counted; racecheck and initcheck: {}", on_all,
+                             with_checkers);
 }
 
 }  // namespace
@@ -66,7 +70,7 @@ FindingList finding_list(const session::Scene& scene, const session::Scene* coun
   FindingList list;
   list.summary = verified_text(counts);
   list.checked = checked_text(counts, counted, checked);
-  if (!counts.stopped.empty()) list.rows.push_back({"the run was stopped", "emulator", counts.stopped, 0, {}});
+  if (!counts.stopped.empty()) list.rows.push_back({tr("the run was stopped"), tr("emulator"), counts.stopped, 0, {}});
   if (counts.verified && counts.verified->first_wrong)
     list.rows.push_back(wrong_row(scene, *counts.verified->first_wrong));
   for (const analysis::Finding& finding : all_findings(scene, counted, checked))

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::view {
 namespace {
 using kernel::Changes;
@@ -108,11 +110,12 @@ LegalWay way_of(const Changes& changes, kernel::Size size) {
 Legality illegal(const Diagnostics& problems, Choice& choice, const kernel::Size& size) {
   Legality legality;
   for (const Diagnostic& problem : problems) legality.sentences.push_back(problem.message);
+  const std::vector<Changes> ways = choice.nearest();
+  const std::string offer = " " + kernel::to_sentence(ways);
   std::string& last = legality.sentences.back();
-  const size_t offer = last.find(" Nearest legal:");
-  if (offer == std::string::npos) return legality;
-  last.erase(offer);
-  for (const Changes& changes : choice.nearest()) legality.ways.push_back(way_of(changes, size));
+  if (ways.empty() || !last.ends_with(offer)) return legality;
+  last.erase(last.size() - offer.size());
+  for (const Changes& changes : ways) legality.ways.push_back(way_of(changes, size));
   return legality;
 }
 
@@ -172,8 +175,8 @@ std::string threads_sentence(const Description& description, const kernel::Confi
   }
   const std::string threads = fmt::format("{}", configuration.block.count());
   product = unbracketed(product);
-  return product.empty() || product == threads ? fmt::format("{} threads", threads)
-                                               : fmt::format("{} = {} threads", product, threads);
+  return product.empty() || product == threads ? tr_format("{} threads", threads)
+                                               : tr_format("{} = {} threads", product, threads);
 }
 
 ParameterPanel parameter_panel(const Description& description, const session::Inputs& inputs,
@@ -192,7 +195,7 @@ ParameterPanel parameter_panel(const Description& description, const session::In
   panel.grid = settled->grid;
   panel.block.first = std::min(panel.block.first, panel.grid.x - 1);
   panel.block.second = std::min(panel.block.second, panel.grid.y - 1);
-  panel.legality = {true, {"legal: " + threads_sentence(description, *settled)}, {}};
+  panel.legality = {true, {tr_format("legal: {}", threads_sentence(description, *settled))}, {}};
   return panel;
 }
 

@@ -24,6 +24,37 @@ float distance(const Box& box, Point point) {
   return std::hypot(centre.x - point.x, centre.y - point.y);
 }
 
+/// Of Chinese and its like, which sets no blanks between words: three bytes from U+2E80 on.
+bool is_ideograph(std::string_view character) { return character.size() == 3 && character >= "\u2e80"; }
+
+/// Signs that begin no line.
+bool is_closing(std::string_view character) {
+  constexpr std::string_view kSigns = "，。、；：！？）》」』”";
+  return kSigns.find(character) != std::string_view::npos;
+}
+
+/// The parts between which a text may be broken into lines, with the blanks behind them.
+std::vector<std::string> pieces_of(const std::string& text) {
+  std::vector<std::string> pieces;
+  bool breaks = true;
+  for (size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+    do ++end;
+    while (end < text.size() && (text[end] & 0xc0) == 0x80);
+    const std::string character = text.substr(begin, end - begin);
+    const bool wide = is_ideograph(character);
+    if ((breaks || wide) && !is_closing(character))
+      pieces.push_back(character);
+    else
+      pieces.back() += character;
+    breaks = wide || character == " ";
+  }
+  return pieces;
+}
+
+std::string without_end_blank(const std::string& text) {
+  return text.ends_with(' ') ? text.substr(0, text.size() - 1) : text;
+}
+
 }  // namespace
 
 const PlotSpot* spot_at(const Plot& plot, Point point) {
@@ -167,22 +198,17 @@ float PlotPainter::legend(const std::vector<LegendEntry>& entries, Point left_to
 }
 
 void PlotPainter::sentence(const std::string& text) {
-  // Broken at spaces where it does not fit in one line.
   std::vector<std::string> lines{""};
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    std::string longer = lines.back().empty() ? word : lines.back() + ' ';
-    if (!lines.back().empty()) longer += word;
-    if (!lines.back().empty() && width(longer) > canvas_.width - 16)
-      lines.push_back(word);
+  for (const std::string& piece : pieces_of(text)) {
+    const std::string longer = lines.back() + piece;
+    if (!lines.back().empty() && width(without_end_blank(longer)) > canvas_.width - 16)
+      lines.push_back(piece);
     else
       lines.back() = longer;
-    begin = end + 1;
   }
   float y = (canvas_.height - line() * static_cast<float>(lines.size() - 1)) / 2;
   for (const std::string& one : lines) {
-    label({canvas_.width / 2, y}, one, {Ink::Faint}, Align::Centre);
+    label({canvas_.width / 2, y}, without_end_blank(one), {Ink::Faint}, Align::Centre);
     y += line();
   }
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "view/words.h"
+#include "base/words.h"
 
 namespace tilescope::view {
 namespace {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::view {
 namespace {
 using analysis::Resource;
@@ -28,7 +30,7 @@ class BoundPainter {
   Plot make() {
     const session::CountedWork* counted = find_counted(data_, data_.shown, data_.params);
     if (!counted || !device_) {
-      painter_.sentence("The bound appears when the kernel has been counted at this size.");
+      painter_.sentence(tr("The bound appears when the kernel has been counted at this size."));
       return std::move(painter_.plot);
     }
     bound_ = analysis::bound(*device_, counted->work);
@@ -47,23 +49,27 @@ class BoundPainter {
   /// Measured where it was, else recorded; null without either.
   const Measurement* figure() const { return figures_[0] ? figures_[0] : figures_[1]; }
 
+  std::string summary() const {
+    const std::string resource = tr(to_string(bound_.limiting)), least = with_unit(bound_.seconds, "s");
+    const Measurement* taken = figure();
+    if (!taken) return tr_format("{} binds: at least {} on {}", resource, least, device_->name);
+    return tr_format("{} binds: at least {} on {}, {:.0f} % of the {} {}", resource, least, device_->name,
+                     100 * bound_.seconds / taken->seconds.median, provenance_text(taken->provenance),
+                     with_unit(taken->seconds.median, "s"));
+  }
+
   void draw_summary(const session::CountedWork& counted) {
-    std::string text = fmt::format("{} binds: at least {} on {}", to_string(bound_.limiting),
-                                   with_unit(bound_.seconds, "s"), device_->name);
-    if (const Measurement* taken = figure())
-      text += fmt::format(", {:.0f} % of the {} {}", 100 * bound_.seconds / taken->seconds.median,
-                          to_string(taken->provenance), with_unit(taken->seconds.median, "s"));
     const float room = painter_.canvas().width;
-    painter_.label({0, painter_.line() / 2}, painter_.shortened(text, room, Font::Bold), {Ink::Strong}, Align::Begin,
+    painter_.label({0, painter_.line() / 2}, painter_.shortened(summary(), room, Font::Bold), {Ink::Strong}, Align::Begin,
                    Align::Centre, Font::Bold);
-    const std::string about = fmt::format("bound of {}³, counted on one of {} blocks", data_.size, counted.blocks);
+    const std::string about = tr_format("bound of {}³, counted on one of {} blocks", data_.size, counted.blocks);
     painter_.label({0, painter_.line() * 1.5f}, painter_.shortened(about, room), {Ink::Faint});
   }
 
   void lay_out() {
     float names = 0;
     for (size_t i = 0; i < analysis::kResources; ++i)
-      names = std::max(names, painter_.width(std::string(to_string(static_cast<Resource>(i))), Font::Bold));
+      names = std::max(names, painter_.width(tr(to_string(static_cast<Resource>(i))), Font::Bold));
     double longest = bound_.seconds;
     for (const Measurement* each : figures_)
       if (each) longest = std::max(longest, each->seconds.median);
@@ -86,7 +92,7 @@ class BoundPainter {
     const bool binds = resource == bound_.limiting;
     const float top = area_.y + pitch_ * static_cast<float>(resource), height = std::min(22.0f, pitch_ * 0.62f);
     const float middle = top + pitch_ / 2;
-    const std::string name(to_string(resource));
+    const std::string name = tr(to_string(resource));
     painter_.label({area_.x - kNameGap, middle}, name, {binds ? Ink::Accent : Ink::Text}, Align::End, Align::Centre,
                    binds ? Font::Bold : Font::Text);
     const float end = time.seconds ? axis_.at(*time.seconds) : area_.x;
@@ -99,14 +105,14 @@ class BoundPainter {
   }
 
   std::string value_text(const analysis::ResourceTime& time) const {
-    if (!time.seconds) return fmt::format("not known for {}", device_->name);
+    if (!time.seconds) return tr_format("not known for {}", device_->name);
     const std::string text = with_unit(*time.seconds, "s");
     return figure() ? fmt::format("{}  {:.0f} %", text, 100 * *time.seconds / figure()->seconds.median) : text;
   }
 
   std::vector<std::string> lines_of(const analysis::ResourceTime& time) const {
     std::vector<std::string> lines{time.formula};
-    lines.push_back(fmt::format("bound on {}, each resource at its peak and all overlapped perfectly", device_->name));
+    lines.push_back(tr_format("bound on {}, each resource at its peak and all overlapped perfectly", device_->name));
     return lines;
   }
 
@@ -121,10 +127,10 @@ class BoundPainter {
       painter_.marker({x, area_.y - 4}, look.marker, {look.ink}, 8);
       painter_.spot(
           {{x - 6, area_.y - 12, 12, area_.height + 12}, params_text(each->subject.params), figure_lines(*each), {}});
-      entries.push_back({look, std::string(to_string(each->provenance)),
+      entries.push_back({look, provenance_text(each->provenance),
                          fmt::format("{}: {}", source_text({each}), with_unit(each->seconds.median, "s"))});
     }
-    const std::string none = fmt::format("No recording of this configuration at {}³.", data_.size);
+    const std::string none = tr_format("No recording of this configuration at {}³.", data_.size);
     if (entries.empty()) painter_.label({0, painter_.line() * 2.5f}, none, {Ink::Faint});
     painter_.legend(entries, {0, painter_.line() * 2}, painter_.canvas().width);
   }

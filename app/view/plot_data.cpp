@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "kernel/model.h"
 #include "view/plot_axes.h"
-#include "view/words.h"
 
 namespace tilescope::view {
 namespace {
@@ -19,39 +19,41 @@ std::string day_of(const std::string& date) { return date.substr(0, 10); }
 
 std::string range_text(double low, double high, const char* format_unit) {
   const Unit unit = unit_for(high, format_unit);
-  return fmt::format("{} to {} {}", significant(low / unit.factor), significant(high / unit.factor), unit.name);
+  return tr_format("{} to {} {}", significant(low / unit.factor), significant(high / unit.factor), unit.name);
 }
 
 std::string spread_line(const Measurement& figure) {
   const std::string median = with_unit(figure.seconds.median, "s");
   if (figure.samples == 0) return median;
-  return fmt::format("{}, middle half {} of {}", median, range_text(figure.seconds.low, figure.seconds.high, "s"),
-                     plural(figure.samples, "sample"));
+  return tr_format("{}, middle half {} of {}", median, range_text(figure.seconds.low, figure.seconds.high, "s"),
+                   counted(figure.samples, "{} sample", "{} samples"));
 }
 
 std::string reference_line(const Measurement& figure) {
   const store::Reference& reference = *figure.reference;
-  return fmt::format("{:.1f} % of cuBLAS ({:.1f} to {:.1f} %), which took {} ({})", *figure.percent_of_cublas(),
-                     100 * reference.relative.low, 100 * reference.relative.high,
-                     with_unit(reference.seconds.median, "s"), reference.name);
+  return tr_format("{:.1f} % of cuBLAS ({:.1f} to {:.1f} %), which took {} ({})", *figure.percent_of_cublas(),
+                   100 * reference.relative.low, 100 * reference.relative.high,
+                   with_unit(reference.seconds.median, "s"), reference.name);
 }
 
 std::string source_line(const Measurement& figure) {
   if (figure.provenance == Provenance::Published)
-    return fmt::format("published: \"{}\", {}", figure.source, figure.subject.device);
-  std::string line = fmt::format("{} {}, {}", to_string(figure.provenance), figure.subject.device, day_of(figure.date));
-  if (!figure.driver.empty()) line.append(", driver ").append(figure.driver);
-  if (!figure.subject.toolkit.empty()) line.append(", NVRTC ").append(figure.subject.toolkit);
-  return line;
+    return tr_format("published: \"{}\", {}", figure.source, figure.subject.device);
+  std::vector<std::string> parts{fmt::format("{} {}", provenance_text(figure.provenance), figure.subject.device),
+                                 day_of(figure.date)};
+  if (!figure.driver.empty()) parts.push_back(tr_format("driver {}", figure.driver));
+  if (!figure.subject.toolkit.empty()) parts.push_back(fmt::format("NVRTC {}", figure.subject.toolkit));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string doubts_line(const Measurement& figure) {
-  std::string line;
-  if (figure.clock_mhz > 0) line = fmt::format("SM clock {:.0f} MHz", figure.clock_mhz);
-  const auto add = [&](const std::string& text) { line.append(line.empty() ? "" : "; ").append(text); };
-  if (figure.is_noisy) add(fmt::format("noise {:.1f} %, above the limit", 100 * figure.noise));
-  if (figure.dropped > 0) add(fmt::format("{} dropped: the clock was throttled", plural(figure.dropped, "sample")));
-  return line;
+  std::vector<std::string> parts;
+  if (figure.clock_mhz > 0) parts.push_back(tr_format("SM clock {:.0f} MHz", figure.clock_mhz));
+  if (figure.is_noisy) parts.push_back(tr_format("noise {:.1f} %, above the limit", 100 * figure.noise));
+  if (figure.dropped > 0)
+    parts.push_back(counted(figure.dropped, "{} sample dropped: the clock was throttled",
+                            "{} samples dropped: the clock was throttled"));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 bool is_size(const Measurement& figure, int64_t size) {
@@ -148,6 +150,15 @@ double reference_gflops(const Measurement& figure) {
   return figure.gflops * figure.seconds.median / figure.reference->seconds.median;
 }
 
+std::string provenance_text(Provenance provenance) {
+  switch (provenance) {
+    case Provenance::Measured: return tr("measured");
+    case Provenance::Recorded: return tr("recorded");
+    case Provenance::Published: return tr("published");
+  }
+  return {};
+}
+
 std::string source_text(const std::vector<const Measurement*>& figures) {
   std::string first, last, device;
   for (const Measurement* figure : figures) {
@@ -156,7 +167,7 @@ std::string source_text(const std::vector<const Measurement*>& figures) {
     last = std::max(last, day);
     device = figure->subject.device;
   }
-  return first == last ? fmt::format("{}, {}", device, first) : fmt::format("{}, {} to {}", device, first, last);
+  return first == last ? fmt::format("{}, {}", device, first) : tr_format("{}, {} to {}", device, first, last);
 }
 
 std::vector<std::string> figure_lines(const Measurement& figure) {
@@ -169,9 +180,9 @@ std::vector<std::string> figure_lines(const Measurement& figure) {
 
 std::vector<std::string> reference_lines(const Measurement& figure) {
   return {with_unit(1e9 * reference_gflops(figure), "FLOP/s"),
-          fmt::format("{}, middle half {}", with_unit(figure.reference->seconds.median, "s"),
-                      range_text(figure.reference->seconds.low, figure.reference->seconds.high, "s")),
-          fmt::format("{}, timed beside {}, sample by sample", figure.reference->name, figure.subject.kernel),
+          tr_format("{}, middle half {}", with_unit(figure.reference->seconds.median, "s"),
+                    range_text(figure.reference->seconds.low, figure.reference->seconds.high, "s")),
+          tr_format("{}, timed beside {}, sample by sample", figure.reference->name, figure.subject.kernel),
           source_line(figure)};
 }
 

@@ -69,6 +69,9 @@ std::string stage_name(const kernel::Kernel& kernel);
 /// GFLOPS of cuBLAS in the figure's run; 0 where it was not measured.
 double reference_gflops(const store::Measurement& figure);
 
+/// "measured", "recorded", "published", in the reader's language.
+std::string provenance_text(store::Provenance provenance);
+
 /// The words under which a series stands: "recorded", "NVIDIA H200, 2026-11-21". `figures`: of one provenance and
 /// device; the dates are theirs, first to last.
 std::string source_text(const std::vector<const store::Measurement*>& figures);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "kernel/model.h"
 
 namespace tilescope::view {
@@ -30,8 +31,8 @@ class HeatPainter {
     make_cells();
     if (!pick_figures()) {
       painter_.sentence(
-          fmt::format("Nothing was measured or recorded over {} and {} at {}³ with the other values as they are.",
-                      across_.name, up_.name, data_.size));
+          tr_format("Nothing was measured or recorded over {} and {} at {}³ with the other values as they are.",
+                    across_.name, up_.name, data_.size));
       return std::move(painter_.plot);
     }
     lay_out();
@@ -99,7 +100,7 @@ class HeatPainter {
     unit_ = unit_for(high_, "FLOP/s");
     float names = painter_.width(up_.name);
     for (const int64_t value : up_.values) names = std::max(names, painter_.width(std::to_string(value)));
-    const float scale = std::max(painter_.width(scale_text()), painter_.width("no recording")) + 28;
+    const float scale = std::max(painter_.width(scale_text()), painter_.width(tr("no recording"))) + 28;
     area_ = plot_area(names + 10, painter_.line() + 2, painter_.canvas().width - scale,
                       painter_.canvas().height - painter_.line());
   }
@@ -117,7 +118,7 @@ class HeatPainter {
     for (const Cell& each : cells_)
       if (each.figure) figures.push_back(each.figure);
     painter_.label({area_.x - 8, painter_.line() / 2}, up_.name, {Ink::Text}, Align::End, Align::Centre, Font::Bold);
-    painter_.legend({{look_of(provenance_), std::string(to_string(provenance_)), source_text(figures)}}, {area_.x, 0},
+    painter_.legend({{look_of(provenance_), provenance_text(provenance_), source_text(figures)}}, {area_.x, 0},
                     painter_.canvas().width - area_.x);
     for (size_t row = 0; row < up_.values.size(); ++row)
       painter_.label({area_.x - 8, box_of(row, 0).centre().y}, std::to_string(up_.values[row]), {Ink::Text},
@@ -172,7 +173,7 @@ class HeatPainter {
     if (each.figure)
       spot.lines = figure_lines(*each.figure);
     else
-      spot.lines.push_back(each.legal ? fmt::format("No recording at {}³.", data_.size) : "Not legal: " + each.why);
+      spot.lines.push_back(each.legal ? tr_format("No recording at {}³.", data_.size) : tr_format("Not legal: {}", each.why));
     if (each.legal) spot.go = go_to(data_, data_.shown.kernel->name, each.params);
     painter_.spot(std::move(spot));
   }
@@ -209,8 +210,8 @@ class HeatPainter {
     painter_.label({left + 16, area_.y + line * 0.4f}, scale_text(), {Ink::Text});
     painter_.label({left + 16, area_.y + bar - line * 0.4f}, significant(low_ / unit_.factor), {Ink::Text});
     const float first = area_.y + bar + line * 0.9f;
-    draw_key({left, first - 5, 10, 10}, true, "not legal");
-    draw_key({left, first + line - 5, 10, 10}, false, "no recording");
+    draw_key({left, first - 5, 10, 10}, true, tr("not legal"));
+    draw_key({left, first + line - 5, 10, 10}, false, tr("no recording"));
   }
 
   void draw_key(const Box& box, bool hatched, const char* words) {
@@ -237,7 +238,7 @@ Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& ac
   const kernel::Parameter *first = description.parameter(across), *second = description.parameter(up);
   if (first && second && first != second) return HeatPainter(data, canvas, *first, *second).make();
   PlotPainter painter(canvas);
-  painter.sentence("A heat map needs a kernel with two parameters.");
+  painter.sentence(tr("A heat map needs a kernel with two parameters."));
   return std::move(painter.plot);
 }
 

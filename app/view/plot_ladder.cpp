@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::view {
 namespace {
 using store::Measurement;
@@ -17,7 +19,6 @@ constexpr float kOtherBars = 0.5f;  ///< Strength of bars of stages that are not
 constexpr float kLeastPitch = 0.85f;  ///< Of the height of text: with lower rows there is no axis.
 constexpr float kLeastRow = 10;     ///< Pixels.
 constexpr size_t kFewestRows = 5;
-constexpr const char* kOfCublas = ", % of cuBLAS";
 constexpr size_t kGhosts = 3;       ///< Speeds that the shown stage had before.
 
 struct Row {
@@ -70,7 +71,7 @@ class Rows {
     const std::string changed = changed_params(data_.shown.kernel->description, data_.params);
     const bool in_catalogue =
         !rows_.empty() && rows_.back().stage && rows_.back().stage->kernel->name == data_.shown.kernel->name;
-    const std::string own = in_catalogue ? "as edited" : stage_name(*data_.shown.kernel);
+    const std::string own = in_catalogue ? tr("as edited") : stage_name(*data_.shown.kernel);
     add(data_.shown, data_.params, changed.empty() ? own : changed, true);
   }
 
@@ -135,29 +136,29 @@ class LadderPainter {
 
   /// The upper right corner is free where the first stages are slow.
   void lay_out_high() {
-    entries_ = legend_entries();
+    entries_ = legend_entries(false);
     lay_out(0, true);
     legend_left_ = legend_left("");
     if (legend_left_ >= 0) return;
     lay_out(painter_.legend(entries_, {}, painter_.canvas().width, true), true);
     if (pitch_ >= kLeastRow) return;
-    for (LegendEntry& entry : entries_) entry.text = short_source(entry.text);
+    entries_ = legend_entries(true);
     lay_out(painter_.legend(entries_, {}, painter_.canvas().width, true), true);
   }
 
   /// Every row has its figure, so the rows get the axis's height; the legend names the unit. Not where the legend has no
   /// place for it.
   bool lay_out_low() {
-    entries_ = legend_entries();
-    for (LegendEntry& entry : entries_) entry.text = short_source(entry.text);
+    entries_ = legend_entries(true);
     lay_out(0, false);
-    legend_left_ = legend_left(unit_.name + kOfCublas);
+    legend_left_ = legend_left(units_text());
     return legend_left_ >= 0;
   }
 
-  /// "NVIDIA H200, 2026-11-21" is "H200" where there is little room.
-  static std::string short_source(const std::string& source) {
-    const std::string device = source.substr(0, source.find(','));
+  std::string units_text() const { return tr_format("{}, % of cuBLAS", unit_.name); }
+
+  /// "NVIDIA H200" is "H200" where there is little room.
+  static std::string without_maker(const std::string& device) {
     return device.substr(device.find(' ') == std::string::npos ? 0 : device.find(' ') + 1);
   }
 
@@ -168,7 +169,7 @@ class LadderPainter {
     if (legend_left_ >= 0)
       painter_.plot.picture.add(Rectangle{{left - kValueGap, top, room + kValueGap, height}, {Ink::Panel}});
     painter_.legend(entries_, {left, top}, room);
-    if (!has_axis_) painter_.label({left, top + height + painter_.line() / 2}, unit_.name + kOfCublas, {Ink::Faint});
+    if (!has_axis_) painter_.label({left, top + height + painter_.line() / 2}, units_text(), {Ink::Faint});
   }
 
   std::vector<const Measurement*> all(size_t bar) const {
@@ -178,19 +179,22 @@ class LadderPainter {
     return found;
   }
 
-  std::vector<LegendEntry> legend_entries() const {
+  /// `brief`: with the devices' short names and without dates.
+  std::vector<LegendEntry> legend_entries(bool brief) const {
     std::vector<LegendEntry> entries;
+    const auto name = [&](const std::string& device) { return brief ? without_maker(device) : device; };
     for (size_t i = 0; i < kBars.size(); ++i)
       if (const auto figures = all(i); !figures.empty())
-        entries.push_back({look_of(kBars[i]), std::string(to_string(kBars[i])), source_text(figures)});
+        entries.push_back({look_of(kBars[i]), provenance_text(kBars[i]),
+                           brief ? without_maker(figures.back()->subject.device) : source_text(figures)});
     std::vector<std::string> devices;
     for (const Row& row : rows_)
       for (const Measurement* figure : row.published)
         if (std::find(devices.begin(), devices.end(), figure->subject.device) == devices.end())
           devices.push_back(figure->subject.device);
-    for (const std::string& device : devices) entries.push_back({look_of(Provenance::Published), "published", device});
+    for (const std::string& device : devices) entries.push_back({look_of(Provenance::Published), provenance_text(Provenance::Published), name(device)});
     const bool bounds = std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.bound.has_value(); });
-    if (bounds) entries.push_back({{Ink::Text, Marker::Frame}, "bound on", bound_device(data_)->name});
+    if (bounds) entries.push_back({{Ink::Text, Marker::Frame}, tr("bound on"), name(bound_device(data_)->name)});
     return entries;
   }
 
@@ -276,8 +280,8 @@ class LadderPainter {
 
   std::string value_text(const Row& row) const {
     const Measurement* figure = row.figures[0] ? row.figures[0] : row.figures[1];
-    if (!row.legal) return "not legal at this size";
-    if (!figure) return row.stage ? "no recording" : "";
+    if (!row.legal) return tr("not legal at this size");
+    if (!figure) return row.stage ? tr("no recording") : "";
     const std::string speed = significant(1e9 * gflops_of(row, *figure) / unit_.factor);
     const std::optional<double> percent = figure->percent_of_cublas();
     return row.stage && percent ? fmt::format("{}  {:.0f} %", speed, *percent) : speed;
@@ -357,10 +361,10 @@ class LadderPainter {
 
   std::vector<std::string> without_figure(const Row& row) const {
     std::vector<std::string> lines{
-        fmt::format("At {}³ nothing was measured or recorded of this configuration.", data_.size)};
+        tr_format("At {}³ nothing was measured or recorded of this configuration.", data_.size)};
     if (row.bound)
       lines.push_back(
-          fmt::format("bound on {}: {}, counted", bound_device(data_)->name, with_unit(1e9 * *row.bound, "FLOP/s")));
+          tr_format("bound on {}: {}, counted", bound_device(data_)->name, with_unit(1e9 * *row.bound, "FLOP/s")));
     return lines;
   }
 

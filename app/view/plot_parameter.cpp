@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::view {
 namespace {
 using store::Measurement;
@@ -23,8 +25,8 @@ class ParameterPlot {
     set_axes();
     add_history();
     for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) add_series(provenance);
-    plot_.nothing = fmt::format("Nothing was measured or recorded over {} at {}³ with the other values as they are.",
-                                parameter_.name, data_.size);
+    plot_.nothing = tr_format("Nothing was measured or recorded over {} at {}³ with the other values as they are.",
+                              parameter_.name, data_.size);
     return std::move(plot_);
   }
 
@@ -68,7 +70,7 @@ class ParameterPlot {
       shown.push_back(*figure);
     }
     if (figures.empty()) return;
-    plot_.legend.push_back({ours.look, std::string(to_string(provenance)), source_text(figures)});
+    plot_.legend.push_back({ours.look, provenance_text(provenance), source_text(figures)});
     if (!cublas.points.empty()) plot_.legend.push_back({cublas.look, "cuBLAS", ""});
     plot_.lines.push_back(std::move(cublas));
     plot_.lines.push_back(std::move(ours));
@@ -124,7 +126,7 @@ void add_columns(const PlotData& data, const kernel::Parameter& parameter, Plot&
                   fmt::format("{} = {}", parameter.name, value),
                   {},
                   {}};
-    spot.lines.push_back(is_legal ? "A click sets the slider." : "Not legal with the other values as they are.");
+    spot.lines.push_back(tr(is_legal ? "A click sets the slider." : "Not legal with the other values as they are."));
     if (is_legal) spot.go.push_back(session::SetParameter{parameter.name, value});
     columns.push_back(std::move(spot));
     if (is_legal) continue;
@@ -140,7 +142,7 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
                     const PlotRange& zoom) {
   const kernel::Parameter* known = data.shown.kernel->description.parameter(parameter);
   LinePlot lines;
-  lines.nothing = "This kernel has no parameters.";
+  lines.nothing = tr("This kernel has no parameters.");
   if (!known) return draw_lines(lines, canvas);
   ParameterPlot maker(data, *known, quantity);
   lines = maker.make();

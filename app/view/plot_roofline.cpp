@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::view {
 namespace {
 using store::Measurement;
@@ -25,7 +27,7 @@ class RooflinePlot {
     plot_.x_scale = plot_.y_scale = AxisScale::Log10;
     plot_.x_title = "FLOP/B";
     plot_.y_name = "FLOP/s";
-    plot_.nothing = fmt::format("No stage has both counts and a measurement or a recording at {}³ yet.", data_.size);
+    plot_.nothing = tr_format("No stage has both counts and a measurement or a recording at {}³ yet.", data_.size);
     for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) add_series(provenance);
     set_range();
     if (device_) add_roofs();
@@ -43,7 +45,7 @@ class RooflinePlot {
         add_point(stage, default_params(stage.kernel->description), provenance, line, figures);
     add_point(data_.shown, data_.params, provenance, line, figures);
     if (figures.empty()) return;
-    plot_.legend.push_back({line.look, std::string(to_string(provenance)), source_text(figures)});
+    plot_.legend.push_back({line.look, provenance_text(provenance), source_text(figures)});
     plot_.lines.push_back(std::move(line));
   }
 
@@ -55,9 +57,9 @@ class RooflinePlot {
     LinePoint point = point_of(*figure, Quantity::Speed, intensity_of(*counted));
     point.title = fmt::format("{}  {}", stage_name(*stage.kernel), params_text(params));
     point.lines.push_back(
-        fmt::format("{} FLOP for each byte that global loads and stores ask of L1: {} sectors of 32 "
-                    "bytes, counted on one block",
-                    significant(point.x), with_unit(static_cast<double>(counted->work.l1_sectors), "")));
+        tr_format("{} FLOP for each byte that global loads and stores ask of L1: {} sectors of 32 "
+                  "bytes, counted on one block",
+                  significant(point.x), with_unit(static_cast<double>(counted->work.l1_sectors), "")));
     point.go = go_to(data_, stage.kernel->name, params);
     point.current = &stage == &data_.shown;
     point.label = stage.kernel->number > 0 ? std::to_string(stage.kernel->number) : stage.kernel->name;
@@ -78,8 +80,8 @@ class RooflinePlot {
     const double cycles = device_->sms->value * device_->clock_hz->value;
     const double peak = 2 * cycles * device_->fma_lanes_per_sm->value;
     plot_.roofs.push_back({{{plot_.x_range->first, peak}, {plot_.x_range->second, peak}},
-                           fmt::format("FMA issue {}", with_unit(peak, "FLOP/s"))});
-    plot_.legend.push_back({{Ink::Text, Marker::Frame}, fmt::format("bound on {}", device_->name), ""});
+                           tr_format("FMA issue {}", with_unit(peak, "FLOP/s"))});
+    plot_.legend.push_back({{Ink::Text, Marker::Frame}, tr_format("bound on {}", device_->name), ""});
     if (device_->l1_bytes_per_clock) add_memory("L1", cycles * device_->l1_bytes_per_clock->value, peak);
     if (device_->l2_bytes_per_s) add_memory("L2", device_->l2_bytes_per_s->value, peak);
     if (device_->dram_bytes_per_s) add_memory("DRAM", device_->dram_bytes_per_s->value, peak, true);

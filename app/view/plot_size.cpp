@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::view {
 namespace {
 using store::Measurement;
@@ -37,7 +39,7 @@ void add_series(const PlotData& data, Provenance provenance, Quantity quantity, 
     if (figure->reference) cublas.points.push_back(reference_point_of(*figure, quantity, static_cast<double>(size)));
   }
   if (figures.empty()) return;
-  plot.legend.push_back({ours.look, std::string(to_string(provenance)), source_text(figures)});
+  plot.legend.push_back({ours.look, provenance_text(provenance), source_text(figures)});
   if (!cublas.points.empty()) plot.legend.push_back({cublas.look, "cuBLAS", ""});
   plot.lines.push_back(std::move(cublas));
   plot.lines.push_back(std::move(ours));
@@ -54,7 +56,7 @@ Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bo
   plot.x_range = {kLeast / kBeside, kMost * kBeside};
   plot.y_name = quantity == Quantity::Speed ? "FLOP/s" : "s";
   plot.current = static_cast<double>(data.size);
-  plot.nothing = "Nothing was measured or recorded of this configuration at any size.";
+  plot.nothing = tr("Nothing was measured or recorded of this configuration at any size.");
   plot.zoom = zoom;
   for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured})
     add_series(data, provenance, quantity, plot, shown);

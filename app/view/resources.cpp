@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "arch/arch.h"
+#include "base/words.h"
 #include "view/code_lines.h"
 #include "view/words.h"
 
@@ -16,52 +17,65 @@ using session::Report;
 
 double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
 
+/// `name`: marked with tr_later().
+ResourceRow row_of(const char* name, std::string value, std::string detail, Figure figure = Figure::Resource) {
+  return {name, std::move(value), "", std::move(detail), figure, tr(name)};
+}
+
 ResourceRow threads_row(const Report& report) {
   const uint64_t threads = report.block.count(), warps = (threads + arch::kWarpSize - 1) / arch::kWarpSize;
-  return {"threads a block", fmt::format("{}", threads), "",
-          fmt::format("block {}: {}", to_string(report.block), plural(warps, "warp"))};
+  return row_of(tr_later("threads a block"), fmt::format("{}", threads),
+                tr_format("block {}: {}", to_string(report.block), counted(warps, "{} warp", "{} warps")));
 }
 
 ResourceRow registers_row(const Report& report) {
+  const char* name = tr_later("registers a thread");
   if (!report.resources.registers)
-    return {"registers a thread", "unknown", "", "prebuilt PTX comes without it; with the CUDA toolkit ptxas tells"};
-  return {"registers a thread", fmt::format("{}", *report.resources.registers), "",
-          fmt::format("what ptxas gave it ({})", report.compiled_by)};
+    return row_of(name, tr("unknown"), tr("prebuilt PTX comes without it; with the CUDA toolkit ptxas tells"));
+  return row_of(name, fmt::format("{}", *report.resources.registers),
+                tr_format("what ptxas gave it ({})", report.compiled_by));
 }
 
 ResourceRow shared_row(const Report& report) {
-  const uint64_t dynamic = report.shared_bytes - report.resources.shared_bytes;
-  return {"shared memory a block", report.shared_bytes == 0 ? "none" : bytes_text(report.shared_bytes), "",
-          fmt::format("{} static, {} dynamic", plural(report.resources.shared_bytes, "byte"), grouped(dynamic))};
+  const uint64_t fixed = report.resources.shared_bytes, dynamic = report.shared_bytes - fixed;
+  return row_of(tr_later("shared memory a block"), report.shared_bytes == 0 ? tr("none") : bytes_text(report.shared_bytes),
+                tr_format("{} static, {} dynamic", counted(fixed, "{} byte", "{} bytes"), grouped(dynamic)));
 }
 
 ResourceRow spills_row(const Report& report) {
-  if (!report.resources.spill_bytes) return {"spills", "unknown", "", "with the CUDA toolkit ptxas tells"};
+  const char* name = tr_later("spills");
+  if (!report.resources.spill_bytes) return row_of(name, tr("unknown"), tr("with the CUDA toolkit ptxas tells"));
   const uint64_t bytes = *report.resources.spill_bytes;
-  return {"spills", bytes == 0 ? "none" : fmt::format("{} a thread", plural(bytes, "byte")), "",
-          "registers that ptxas keeps in local memory: bytes stored and loaded"};
+  return row_of(name, bytes == 0 ? tr("none") : counted(bytes, "{} byte a thread", "{} bytes a thread"),
+                tr("registers that ptxas keeps in local memory: bytes stored and loaded"));
 }
 
 /// The four limits, a line each.
 std::string blocks_by_limit(const analysis::Occupancy& occupancy) {
-  const std::pair<std::string_view, uint32_t> limits[] = {{"warps", occupancy.blocks_by_warps},
-                                                          {"registers", occupancy.blocks_by_registers},
-                                                          {"shared memory", occupancy.blocks_by_shared_memory},
-                                                          {"its number of blocks", occupancy.blocks_by_blocks}};
-  std::string text = "Blocks that an SM holds by each limit alone:";
-  for (const auto& [name, blocks] : limits)
-    text += fmt::format("\n{}  {}", blocks == analysis::Occupancy::kUnlimited ? "any" : fmt::format("{}", blocks), name);
+  const std::pair<const char*, uint32_t> limits[] = {
+      {tr_later("warps"), occupancy.blocks_by_warps},
+      {tr_later("registers"), occupancy.blocks_by_registers},
+      {tr_later("shared memory"), occupancy.blocks_by_shared_memory},
+      {tr_later("its number of blocks"), occupancy.blocks_by_blocks}};
+  std::string text = tr("Blocks that an SM holds by each limit alone:");
+  for (const auto& [name, blocks] : limits) {
+    const bool limited = blocks != analysis::Occupancy::kUnlimited;
+    text += fmt::format("\n{}  {}", limited ? fmt::format("{}", blocks) : tr("any"), tr(name));
+  }
   return text;
 }
 
 ResourceRow occupancy_row(const Report& report) {
-  if (!report.occupancy) return {"occupancy", "unknown", "", "it follows from the registers, which ptxas tells"};
+  if (!report.occupancy)
+    return row_of(tr_later("occupancy"), tr("unknown"), tr("it follows from the registers, which ptxas tells"));
   const analysis::Occupancy& occupancy = *report.occupancy;
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(report.arch));
-  std::string value = limits ? fmt::format("{} of {} warps", occupancy.warps_per_sm, limits->warps_per_sm)
-                             : plural(occupancy.warps_per_sm, "warp");
-  return {fmt::format("occupancy, limited by {}", to_string(occupancy.limiter)), std::move(value), "",
-          occupancy.sentence + "\n" + blocks_by_limit(occupancy)};
+  std::string value = limits ? tr_format("{} of {} warps", occupancy.warps_per_sm, limits->warps_per_sm)
+                             : counted(occupancy.warps_per_sm, "{} warp", "{} warps");
+  const std::string_view limiter = to_string(occupancy.limiter);
+  return {fmt::format("occupancy, limited by {}", limiter), std::move(value),  "",
+          occupancy.sentence + "\n" + blocks_by_limit(occupancy), Figure::Resource,
+          tr_format("occupancy, limited by {}", tr(limiter))};
 }
 
 /// "1 = K / 64" where the words divide K x elements.
@@ -78,37 +92,40 @@ std::string words_a_product(const Report& report, uint64_t words, uint64_t eleme
 }
 
 ResourceRow words_row(const Report& report) {
+  const char* name = tr_later("global words an output");
   const uint64_t words = report.counts.memory.global_load.words, elements = elements_counted(report);
-  if (elements == 0) return {"global words an output", "unknown", "", "C was not verified: " + report.not_verified, Figure::Count};
-  return {"global words an output", words_a_product(report, words, elements), "",
-          fmt::format("{} loaded for {} of C; counted over {}", plural(words, "word"), plural(elements, "element"),
-                      counted_where(report)),
-          Figure::Count};
+  if (elements == 0)
+    return row_of(name, tr("unknown"), tr_format("C was not verified: {}", report.not_verified), Figure::Count);
+  return row_of(name, words_a_product(report, words, elements),
+                tr_format("{} loaded for {} of C; counted over {}", counted(words, "{} word", "{} words"),
+                          counted(elements, "{} element", "{} elements"), counted_where(report)),
+                Figure::Count);
 }
 
 ResourceRow products_row(const Report& report) {
+  const char* name = tr_later("FMA a shared word");
   const uint64_t words = report.counts.memory.shared_load_merged.words;
   if (words == 0)
-    return {"FMA a shared word", "no shared loads", "", fmt::format("counted over {}", counted_where(report)),
-            Figure::Count};
-  return {"FMA a shared word", fmt::format("{:.4g}", ratio(report.counts.fma, words)), "",
-          fmt::format("{} FMA, {} loaded from shared memory; counted over {}", grouped(report.counts.fma),
-                      plural(words, "word"), counted_where(report)),
-          Figure::Count};
+    return row_of(name, tr("no shared loads"), tr_format("counted over {}", counted_where(report)), Figure::Count);
+  return row_of(name, fmt::format("{:.4g}", ratio(report.counts.fma, words)),
+                tr_format("{} FMA, {} loaded from shared memory; counted over {}", grouped(report.counts.fma),
+                          counted(words, "{} word", "{} words"), counted_where(report)),
+                Figure::Count);
 }
 
 ResourceRow bound_row(const Report& report) {
   const auto& [device, bound] = *report.bound;
-  return {fmt::format("bound on {}, by {}", device, to_string(bound.limiting)),
+  const std::string_view limiting = to_string(bound.limiting);
+  return {fmt::format("bound on {}, by {}", device, limiting),
           fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(std::llround(bound.gflops)))), "",
-          fmt::format("{:.3g} µs at the very best: {}", bound.seconds * 1e6, bound.time(bound.limiting).formula),
-          Figure::Bound};
+          tr_format("{:.3g} µs at the very best: {}", bound.seconds * 1e6, bound.time(bound.limiting).formula),
+          Figure::Bound, tr_format("bound on {}, by {}", device, tr(limiting))};
 }
 
 /// What a row is about, without what may change with the inputs: "occupancy".
 std::string_view subject(const ResourceRow& row) {
   const std::string_view name = row.name;
-  return name.starts_with("bound") ? "bound" : name.substr(0, name.find(','));
+  return name.starts_with("bound") ? tr_later("bound") : name.substr(0, name.find(','));
 }
 
 }  // namespace
@@ -132,7 +149,8 @@ std::vector<ResourceRow> uncovered(std::vector<ResourceRow> rows, const session:
     const bool covered = row.figure == Figure::Resource ? cover.resources
                          : row.figure == Figure::Count  ? cover.counts
                                                         : cover.counts || cover.speed;
-    if (covered) row = {std::string(subject(row)), "?", "", "It will be here once you have answered.", row.figure};
+    const std::string about(subject(row));
+    if (covered) row = {about, "?", "", tr("It will be here once you have answered."), row.figure, tr(about)};
   }
   return rows;
 }

@@ -14,11 +14,12 @@ enum class Figure : uint8_t { Resource, Count, Bound };
 
 /// One figure of a kernel.
 struct ResourceRow {
-  std::string name;    ///< "registers a thread"
+  std::string name;    ///< "registers a thread": in English, by which others know the row.
   std::string value;   ///< "94"
   std::string before;  ///< What it was before, or is in the other experiment; empty when it is the same.
   std::string detail;  ///< Where the figure comes from, in a sentence.
   Figure figure = Figure::Resource;
+  std::string caption = {};  ///< The name in the reader's language.
 };
 
 /// Threads, registers, shared memory, spills, occupancy, words and products of a kernel, and its bound. `traced` is the

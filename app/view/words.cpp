@@ -31,16 +31,6 @@ std::vector<std::string> stretches_of(uint32_t mask) {
 
 }  // namespace
 
-std::string grouped(uint64_t number) {
-  std::string digits = fmt::format("{}", number);
-  for (size_t place = digits.size(); place > 3;) digits.insert(place -= 3, 1, ' ');
-  return digits;
-}
-
-std::string plural(uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
-}
-
 std::string bytes_text(uint64_t bytes) {
   if (bytes >= 1024 && bytes < uint64_t{1} << 20 && bytes % 1024 == 0) return fmt::format("{} KiB", bytes / 1024);
   return kernel::human_bytes(static_cast<double>(bytes));

@@ -36,6 +36,15 @@ TEST_F(WordsTest, WithoutALanguageWordsAreEnglish) {
   EXPECT_EQ(counted(1234567, "{} line", "{} lines"), "1 234 567 lines");
 }
 
+TEST_F(WordsTest, NumbersAreGroupedByThousands) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1 000");
+  EXPECT_EQ(grouped(1234567), "1 234 567");
+  EXPECT_EQ(counted(1, "{} block", "{} blocks"), "1 block");
+  EXPECT_EQ(counted(4096, "{} block", "{} blocks"), "4 096 blocks");
+}
+
 TEST_F(WordsTest, ALanguageSaysWhatItHasAndEnglishTheRest) {
   speak_text("name = 'Deutsch'\n[words]\n\"Next\" = \"Weiter\"\n\"{} line\" = \"{} Zeile\"\n");
   EXPECT_STREQ(tr("Next"), "Weiter");

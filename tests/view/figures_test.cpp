@@ -13,7 +13,7 @@
 #include "view/resources.h"
 #include "view/strip_picture.h"
 #include "view/tooltip.h"
-#include "view/words.h"
+#include "base/words.h"
 
 namespace tilescope::view {
 namespace {
@@ -111,7 +111,7 @@ TEST_P(FiguresOfEveryKernel, WhatALinesTooltipSays) {
     const auto number = line["line"].get<uint64_t>();
     if (number == 0) continue;
     const TooltipText text = tooltip({session::Target::Kind::SourceLine, Space::None, "", number, 0}, focus, uses);
-    const std::string instructions = plural(line["warp_instructions"].get<uint64_t>(), "warp instruction");
+    const std::string instructions = tilescope::counted(line["warp_instructions"].get<uint64_t>(), "{} warp instruction", "{} warp instructions");
     EXPECT_EQ(text.lines.at(0), instructions + " over " + counted_where(traced()->report)) << number;
   }
 }
@@ -196,11 +196,11 @@ TEST_P(FiguresOfEveryKernel, WhatTheResourcesSayBehindTheirFigures) {
                              : fmt::format("all {} blocks", json["counts"]["blocks_total"].get<uint64_t>()));
   EXPECT_TRUE(row_text(rows, "global words")
                   .ends_with(fmt::format(" | {} loaded for 16 384 elements of C; {}",
-                                         plural(number("global_load", "words"), "word"), counted_over)));
+                                         tilescope::counted(number("global_load", "words"), "{} word", "{} words"), counted_over)));
   if (const uint64_t words = number("shared_load", "words"); words > 0) {
     EXPECT_TRUE(row_text(rows, "FMA")
                     .ends_with(fmt::format(" | {} FMA, {} loaded from shared memory; {}",
-                                           grouped(json["counts"]["fma"].get<uint64_t>()), plural(words, "word"),
+                                           grouped(json["counts"]["fma"].get<uint64_t>()), tilescope::counted(words, "{} word", "{} words"),
                                            counted_over)));
   }
   const Json& bound = json["bound"];
@@ -220,7 +220,7 @@ TEST_P(FiguresOfEveryKernel, WhetherCIsRight) {
   EXPECT_TRUE(list.rows.empty());
   EXPECT_EQ(list.summary,
             fmt::format("C is right: {}, largest error {:.1e}, rounding allows {:.1e}",
-                        plural(json["verified"]["elements"].get<uint64_t>(), "element"),
+                        tilescope::counted(json["verified"]["elements"].get<uint64_t>(), "{} element", "{} elements"),
                         json["verified"]["max_error"].get<double>(), json["verified"]["bound"].get<double>()));
 }
 

@@ -7,6 +7,7 @@
 
 #include "scene_fixture.h"
 #include "session/report_json.h"
+#include "base/words.h"
 #include "view/words.h"
 
 namespace tilescope::view {

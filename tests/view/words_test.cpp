@@ -5,15 +5,6 @@
 namespace tilescope::view {
 namespace {
 
-TEST(Words, NumbersAreGroupedByThousands) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1 000");
-  EXPECT_EQ(grouped(1234567), "1 234 567");
-  EXPECT_EQ(plural(1, "block"), "1 block");
-  EXPECT_EQ(plural(4096, "block"), "4 096 blocks");
-}
-
 TEST(Words, BytesInTheUnitThatFits) {
   EXPECT_EQ(bytes_text(96), "96 bytes");
   EXPECT_EQ(bytes_text(8192), "8 KiB");
