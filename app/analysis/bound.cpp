@@ -1,6 +1,6 @@
 #include "analysis/bound.h"
 
-#include <fmt/format.h>
+#include "base/words.h"
 
 namespace tilescope::analysis {
 namespace {
@@ -17,63 +17,63 @@ struct Needed {
 template <size_t n>
 std::string missing(const Device& device, const Needed (&needed)[n]) {
   for (const Needed& need : needed)
-    if (!need.figure) return fmt::format("the {} of {} is not known", need.name, device.name);
+    if (!need.figure) return tr_format("the {} of {} is not known", tr(need.name), device.name);
   return {};
 }
 
 ResourceTime fma_time(const Device& d, const Work& work) {
-  const Needed needed[] = {{"number of SMs", d.sms}, {"clock", d.clock_hz}, {"FMA rate", d.fma_lanes_per_sm}};
+  const Needed needed[] = {{tr_later("number of SMs"), d.sms}, {tr_later("clock"), d.clock_hz}, {tr_later("FMA rate"), d.fma_lanes_per_sm}};
   if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
   const double rate = d.sms->value * d.fma_lanes_per_sm->value * d.clock_hz->value;
   return {static_cast<double>(work.fmas) / rate,
-          fmt::format("{} FMAs / ({} SMs * {} lanes * {} GHz)", work.fmas, d.sms->value, d.fma_lanes_per_sm->value,
+          tr_format("{} FMAs / ({} SMs * {} lanes * {} GHz)", work.fmas, d.sms->value, d.fma_lanes_per_sm->value,
                       d.clock_hz->value / 1e9)};
 }
 
 ResourceTime shared_time(const Device& d, const Work& work) {
   const Needed needed[] = {
-      {"number of SMs", d.sms}, {"clock", d.clock_hz}, {"shared-memory bandwidth", d.shared_bytes_per_clock}};
+      {tr_later("number of SMs"), d.sms}, {tr_later("clock"), d.clock_hz}, {tr_later("shared-memory bandwidth"), d.shared_bytes_per_clock}};
   if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
   constexpr double kWavefrontBytes = arch::kSharedBanks * arch::kBankBytes;
   const double rate = d.sms->value * d.shared_bytes_per_clock->value / kWavefrontBytes * d.clock_hz->value;
   return {static_cast<double>(work.shared_wavefronts) / rate,
-          fmt::format("{} wavefronts / ({} SMs * {} a clock * {} GHz)", work.shared_wavefronts, d.sms->value,
+          tr_format("{} wavefronts / ({} SMs * {} a clock * {} GHz)", work.shared_wavefronts, d.sms->value,
                       d.shared_bytes_per_clock->value / kWavefrontBytes, d.clock_hz->value / 1e9)};
 }
 
 ResourceTime l1_time(const Device& d, const Work& work) {
-  const Needed needed[] = {{"number of SMs", d.sms}, {"clock", d.clock_hz}, {"L1 bandwidth", d.l1_bytes_per_clock}};
+  const Needed needed[] = {{tr_later("number of SMs"), d.sms}, {tr_later("clock"), d.clock_hz}, {tr_later("L1 bandwidth"), d.l1_bytes_per_clock}};
   if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
   const double clocks_a_second = d.sms->value * d.clock_hz->value;
   const double sectors_a_clock = d.l1_bytes_per_clock->value / arch::kSectorBytes;
   const double by_sectors = static_cast<double>(work.l1_sectors) / sectors_a_clock;
   const double by_requests = static_cast<double>(work.l1_requests);
   if (by_requests > by_sectors)
-    return {by_requests / clocks_a_second, fmt::format("{} requests / ({} SMs * 1 a clock * {} GHz)", work.l1_requests,
+    return {by_requests / clocks_a_second, tr_format("{} requests / ({} SMs * 1 a clock * {} GHz)", work.l1_requests,
                                                        d.sms->value, d.clock_hz->value / 1e9)};
-  return {by_sectors / clocks_a_second, fmt::format("{} sectors / ({} SMs * {} a clock * {} GHz)", work.l1_sectors,
+  return {by_sectors / clocks_a_second, tr_format("{} sectors / ({} SMs * {} a clock * {} GHz)", work.l1_sectors,
                                                     d.sms->value, sectors_a_clock, d.clock_hz->value / 1e9)};
 }
 
 ResourceTime l2_time(const Device& d, const Work& work) {
-  const Needed needed[] = {{"L2 bandwidth", d.l2_bytes_per_s}};
+  const Needed needed[] = {{tr_later("L2 bandwidth"), d.l2_bytes_per_s}};
   if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
   return {static_cast<double>(work.l2_sectors) * arch::kSectorBytes / d.l2_bytes_per_s->value,
-          fmt::format("{} sectors * {} bytes / {} GB/s", work.l2_sectors, arch::kSectorBytes,
+          tr_format("{} sectors * {} bytes / {} GB/s", work.l2_sectors, arch::kSectorBytes,
                       d.l2_bytes_per_s->value / 1e9)};
 }
 
 ResourceTime dram_time(const Device& d, const Work& work) {
-  const Needed needed[] = {{"DRAM bandwidth", d.dram_bytes_per_s}};
+  const Needed needed[] = {{tr_later("DRAM bandwidth"), d.dram_bytes_per_s}};
   if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
   return {static_cast<double>(work.dram_bytes) / d.dram_bytes_per_s->value,
-          fmt::format("{} bytes / {} GB/s", work.dram_bytes, d.dram_bytes_per_s->value / 1e9)};
+          tr_format("{} bytes / {} GB/s", work.dram_bytes, d.dram_bytes_per_s->value / 1e9)};
 }
 
 }  // namespace
 
 std::string_view to_string(Resource resource) {
-  constexpr std::array<std::string_view, kResources> names{"FMA issue", "shared memory", "L1", "L2", "DRAM"};
+  constexpr std::array<std::string_view, kResources> names{tr_later("FMA issue"), tr_later("shared memory"), "L1", "L2", "DRAM"};
   return names[static_cast<size_t>(resource)];
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::analysis {
 
 std::string_view to_string(Checker checker) {
@@ -13,20 +15,7 @@ std::string_view to_string(Checker checker) {
 }
 
 std::string_view to_string(FindingKind kind) {
-  constexpr std::array<std::string_view, 14> names{"out-of-bounds",
-                                                   "misaligned",
-                                                   "trap",
-                                                   "write-write-race",
-                                                   "read-write-race",
-                                                   "async-copy-race",
-                                                   "uninitialised-memory",
-                                                   "uninitialised-register",
-                                                   "divergent-barrier",
-                                                   "barrier-after-exit",
-                                                   "mismatched-barriers",
-                                                   "deadlock",
-                                                   "incomplete-warp-sync",
-                                                   "bad-barrier"};
+  constexpr std::array<std::string_view, 14> names{tr_later("out-of-bounds"), tr_later("misaligned"), tr_later("trap"), tr_later("write-write-race"), tr_later("read-write-race"), tr_later("async-copy-race"), tr_later("uninitialised-memory"), tr_later("uninitialised-register"), tr_later("divergent-barrier"), tr_later("barrier-after-exit"), tr_later("mismatched-barriers"), tr_later("deadlock"), tr_later("incomplete-warp-sync"), tr_later("bad-barrier")};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -85,17 +74,17 @@ const Allocation* LaunchFacts::array_at(Space space, uint64_t address) const {
 
 std::string LaunchFacts::element_at(Space space, uint64_t address) const {
   if (const Allocation* array = array_at(space, address)) return element_name(*array, address);
-  return fmt::format("{} memory at 0x{:x}", to_string(space), address);
+  return tr_format("{} at 0x{:x}", memory_name(space), address);
 }
 
-std::string describe(const Thread& thread) { return "thread " + to_string(thread.position); }
+std::string describe(const Thread& thread) { return tr_format("thread {}", to_string(thread.position)); }
 
 std::string describe_with_block(const Thread& thread) {
-  return fmt::format("thread {} of block {}", to_string(thread.position), to_string(thread.block_position));
+  return tr_format("thread {} of block {}", to_string(thread.position), to_string(thread.block_position));
 }
 
 std::string on_line(const Site& site) {
-  return site.line ? fmt::format(" on line {}", site.line) : fmt::format(" at PTX line {}", site.ptx_line);
+  return site.line ? tr_format("on line {}", site.line) : tr_format("at PTX line {}", site.ptx_line);
 }
 
 namespace {

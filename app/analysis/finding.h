@@ -105,7 +105,7 @@ struct LaunchFacts {
 std::string describe(const Thread& thread);
 /// "thread (3, 0) of block (1, 2)"
 std::string describe_with_block(const Thread& thread);
-/// " on line 12"; without a CUDA line " at PTX line 40".
+/// "on line 12"; without a CUDA line "at PTX line 40".
 std::string on_line(const Site& site);
 
 /// Findings merged by kind, lines (of code without lines, instructions) and array, so that the copies that unrolling

@@ -2,20 +2,23 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "base/words.h"
 
 namespace tilescope::analysis {
 namespace {
 
 std::string memory_message(const LaunchFacts& facts, const Finding& f) {
   if (f.space == Space::Local)
-    return fmt::format("{} reads byte {} of its local memory{} before writing it; initialise the local array.",
-                       describe_with_block(f.site.thread), f.address, on_line(f.site));
-  const std::string advice = f.space == Space::Shared
-                                 ? "let a thread store it first, and put __syncthreads() between store and read"
-                                 : "initialise it before the launch, or do not read it";
-  return fmt::format("{} is read by {}{} and nobody wrote it; {}.", facts.element_at(f.space, f.address),
-                     describe_with_block(f.site.thread), on_line(f.site), advice);
+    return tr_format("{} reads byte {} of its local memory {} before writing it; initialise the local array.",
+                     describe_with_block(f.site.thread), f.address, on_line(f.site));
+  const std::string element = facts.element_at(f.space, f.address), reader = describe_with_block(f.site.thread);
+  if (f.space == Space::Shared)
+    return tr_format(
+        "{} is read by {} {} and nobody wrote it; "
+        "let a thread store it first, and put __syncthreads() between store and read.",
+        element, reader, on_line(f.site));
+  return tr_format("{} is read by {} {} and nobody wrote it; initialise it before the launch, or do not read it.",
+                   element, reader, on_line(f.site));
 }
 
 /// An access is aligned to its size and at most 16 bytes wide, so its bits lie in one word.
@@ -91,8 +94,8 @@ void Initcheck::fault(const trace::Fault& fault) {
   f.site =
       facts_.site_at(fault.at.pc, fault.at.block, fault.at.warp, static_cast<uint32_t>(__builtin_ctz(fault.lanes)));
   log_.add(std::move(f), [&](const Finding& kept) {
-    return fmt::format("{} uses a variable that it never set (register {}){}; give it a value where it is declared.",
-                       describe_with_block(kept.site.thread), fault.detail, on_line(kept.site));
+    return tr_format("{} uses a variable that it never set (register {}) {}; give it a value where it is declared.",
+                     describe_with_block(kept.site.thread), fault.detail, on_line(kept.site));
   });
 }
 

@@ -1,6 +1,10 @@
 #include "analysis/memcheck.h"
 
+#include <array>
+
 #include <fmt/format.h>
+
+#include "base/words.h"
 
 namespace tilescope::analysis {
 namespace {
@@ -8,14 +12,17 @@ namespace {
 using trace::AccessKind;
 using trace::FaultKind;
 
-std::string_view verb(AccessKind access) {
-  switch (access) {
-    case AccessKind::Load:
-    case AccessKind::AsyncCopyRead: return "reads";
-    case AccessKind::Store:
-    case AccessKind::AsyncCopyWrite: return "writes";
-    default: return "updates";
-  }
+using Verbs = std::array<const char*, 3>;  ///< Of loads, stores and atomics: who, bytes, what, on which line.
+constexpr Verbs kOfMemory{tr_later("{} reads {} bytes of {} {}"), tr_later("{} writes {} bytes of {} {}"),
+                          tr_later("{} updates {} bytes of {} {}")};
+constexpr Verbs kAtElement{tr_later("{} reads {} bytes at {} {}"), tr_later("{} writes {} bytes at {} {}"),
+                           tr_later("{} updates {} bytes at {} {}")};
+
+std::string access_text(const Finding& f, const Verbs& verbs, const std::string& what) {
+  const bool reads = f.site.access == AccessKind::Load || f.site.access == AccessKind::AsyncCopyRead;
+  const bool writes = f.site.access == AccessKind::Store || f.site.access == AccessKind::AsyncCopyWrite;
+  const char* words = tr(verbs[reads ? 0 : writes ? 1 : 2]);
+  return fmt::format(fmt::runtime(words), describe_with_block(f.site.thread), f.bytes, what, on_line(f.site));
 }
 
 /// Where an address lies that no array holds.
@@ -46,43 +53,47 @@ std::string elements_or_bytes(const Allocation& array, uint64_t bytes) {
   const uint64_t size = size_of(array.element);
   const bool whole = !array.shape.empty() && bytes % size == 0;
   const uint64_t count = whole ? bytes / size : bytes;
-  return fmt::format("{} {}{}", count, whole ? "element" : "byte", count == 1 ? "" : "s");
+  if (count == 1) return whole ? tr("1 element") : tr("1 byte");
+  return whole ? tr_format("{} elements", count) : tr_format("{} bytes", count);
 }
 
 std::string extent_of(const Allocation& array) {
   std::string shape;
   for (uint64_t extent : array.shape) shape += fmt::format("[{}]", extent);
-  return array.shape.empty() ? fmt::format("{} ({} bytes)", array.name, array.bytes) : array.name + shape;
+  return array.shape.empty() ? tr_format("{} ({} bytes)", array.name, array.bytes) : array.name + shape;
 }
 
 /// "3 elements past the end of A[64][64]"
+std::string past_the_end(const Stray& stray) {
+  const Allocation& array = *stray.nearest;
+  if (stray.distance == 0) return tr_format("just past the end of {}", extent_of(array));
+  return tr_format("{} past the end of {}", elements_or_bytes(array, stray.distance), extent_of(array));
+}
+
+/// The same with the element's name where the array has any.
 std::string where(const Stray& stray, uint64_t address) {
   const Allocation& array = *stray.nearest;
   if (stray.before)
-    return fmt::format("{} before the start of {}", elements_or_bytes(array, stray.distance), extent_of(array));
-  const uint64_t end = array.base + array.bytes;
-  if (address < end)
-    return fmt::format("at {}, the last {} past the end of {}", element_name(array, address),
-                       elements_or_bytes(array, stray.distance), extent_of(array));
-  const std::string past =
-      stray.distance ? elements_or_bytes(array, stray.distance) + " past" : std::string("just past");
-  const std::string name = array.shape.empty() ? "" : fmt::format(" ({})", element_name(array, address));
-  return fmt::format("{} the end of {}{}", past, extent_of(array), name);
+    return tr_format("{} before the start of {}", elements_or_bytes(array, stray.distance), extent_of(array));
+  if (address < array.base + array.bytes)
+    return tr_format("at {}, the last {} past the end of {}", element_name(array, address),
+                     elements_or_bytes(array, stray.distance), extent_of(array));
+  const std::string past = past_the_end(stray);
+  return array.shape.empty() ? past : fmt::format("{} ({})", past, element_name(array, address));
 }
 
 std::string out_of_bounds_message(const Finding& f, const Stray& stray) {
-  const std::string who = fmt::format("{} {} {} bytes of {} memory{}", describe_with_block(f.site.thread),
-                                      verb(f.site.access), f.bytes, to_string(f.space), on_line(f.site));
+  const std::string access = access_text(f, kOfMemory, memory_name(f.space));
   if (!stray.nearest)
-    return fmt::format("{} at 0x{:x}, where there is no array; check the pointer or the index.", who, f.address);
-  return fmt::format("{}, {}; guard the access or correct the index.", who, where(stray, f.address));
+    return tr_format("{} at 0x{:x}, where there is no array; check the pointer or the index.", access, f.address);
+  return tr_format("{}, {}; guard the access or correct the index.", access, where(stray, f.address));
 }
 
 std::string misaligned_message(const Finding& f) {
-  return fmt::format(
-      "{} {} {} bytes at {}{}, an address that is not a multiple of {}; "
+  return tr_format(
+      "{}, an address that is not a multiple of {}; "
       "make the index a multiple of {} bytes or use a narrower access.",
-      describe_with_block(f.site.thread), verb(f.site.access), f.bytes, f.element, on_line(f.site), f.bytes, f.bytes);
+      access_text(f, kAtElement, f.element), f.bytes, f.bytes);
 }
 
 }  // namespace
@@ -118,8 +129,8 @@ void Memcheck::add_trap(const trace::Fault& fault) {
   f.kind = FindingKind::Trap;
   f.site = facts_.site_at(fault.at.pc, fault.at.block, fault.at.warp, lane);
   log_.add(std::move(f), [&](const Finding& kept) {
-    return fmt::format("{} stops the kernel{}: {}.", describe_with_block(kept.site.thread), on_line(kept.site),
-                       fault.detail.empty() ? "trap" : fault.detail);
+    return tr_format("{} stops the kernel {}: {}.", describe_with_block(kept.site.thread), on_line(kept.site),
+                     fault.detail.empty() ? "trap" : fault.detail);
   });
 }
 

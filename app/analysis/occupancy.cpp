@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include <fmt/format.h>
+#include "base/words.h"
 
 namespace tilescope::analysis {
 namespace {
@@ -67,9 +67,9 @@ std::array<std::pair<OccupancyLimiter, uint32_t>, 5> counts_of(const Occupancy& 
 
 std::string shared_too_large(const arch::Limits& limits, const BlockResources& block) {
   if (block.static_shared_bytes > limits.shared_per_block)
-    return fmt::format("{} bytes of static shared memory; a block can have {}", block.static_shared_bytes,
+    return tr_format("{} bytes of static shared memory; a block can have {}", block.static_shared_bytes,
                        limits.shared_per_block);
-  return fmt::format("{} bytes of shared memory; a block can have {}", shared_asked(block),
+  return tr_format("{} bytes of shared memory; a block can have {}", shared_asked(block),
                      limits.shared_per_block_opt_in);
 }
 
@@ -77,57 +77,61 @@ std::string why_none(const arch::Limits& limits, const BlockResources& block, Oc
   switch (limiter) {
     case OccupancyLimiter::Warps:
       return block.threads == 0
-                 ? "a block needs at least one thread"
-                 : fmt::format("{} threads; a block can have {}", block.threads, limits.threads_per_block);
+                 ? tr("a block needs at least one thread")
+                 : tr_format("{} threads; a block can have {}", block.threads, limits.threads_per_block);
     case OccupancyLimiter::Registers:
       if (block.registers_per_thread > limits.registers_per_thread)
-        return fmt::format("{} registers a thread; a thread can have {}", block.registers_per_thread,
+        return tr_format("{} registers a thread; a thread can have {}", block.registers_per_thread,
                            limits.registers_per_thread);
-      return fmt::format("{} registers a thread, {} threads: more than the {} registers that a block can have",
+      return tr_format("{} registers a thread, {} threads: more than the {} registers that a block can have",
                          block.registers_per_thread, block.threads, limits.registers_per_block);
     case OccupancyLimiter::SharedMemory: return shared_too_large(limits, block);
     case OccupancyLimiter::Blocks: break;  // Every architecture holds a block.
     case OccupancyLimiter::Barriers:
-      return fmt::format("{} barriers; an SM has {}", block.barriers, limits.barriers_per_sm);
+      return tr_format("{} barriers; an SM has {}", block.barriers, limits.barriers_per_sm);
   }
   return {};
 }
 
 std::string what_is_used(const arch::Limits& limits, const BlockResources& block, const Occupancy& occupancy) {
   switch (occupancy.limiter) {
-    case OccupancyLimiter::Warps: return fmt::format("{} threads", block.threads);
+    case OccupancyLimiter::Warps: return tr_format("{} threads", block.threads);
     case OccupancyLimiter::Registers:
-      return fmt::format("{} a thread, {} threads", block.registers_per_thread, block.threads);
+      return tr_format("{} a thread, {} threads", block.registers_per_thread, block.threads);
     case OccupancyLimiter::SharedMemory:
-      return fmt::format("{} bytes a block of {} on an SM", occupancy.shared_bytes_per_block, limits.shared_per_sm);
-    case OccupancyLimiter::Blocks: return fmt::format("an SM holds at most {}", limits.blocks_per_sm);
+      return tr_format("{} bytes a block of {} on an SM", occupancy.shared_bytes_per_block, limits.shared_per_sm);
+    case OccupancyLimiter::Blocks: return tr_format("an SM holds at most {}", limits.blocks_per_sm);
     case OccupancyLimiter::Barriers:
-      return fmt::format("{} a block of {} on an SM", block.barriers, limits.barriers_per_sm);
+      return tr_format("{} a block of {} on an SM", block.barriers, limits.barriers_per_sm);
   }
   return {};
 }
 
 // Every limit that allows no more blocks than the first: "warps and registers".
 std::string limiters_of(const Occupancy& occupancy) {
-  std::vector<std::string_view> names;
-  for (const auto& [limiter, count] : counts_of(occupancy))
-    if (count == occupancy.blocks_per_sm) names.push_back(to_string(limiter));
-  return fmt::format("{}", fmt::join(names, " and "));
+  std::string all;
+  for (const auto& [limiter, count] : counts_of(occupancy)) {
+    if (count != occupancy.blocks_per_sm) continue;
+    const std::string name = tr(to_string(limiter));
+    all = all.empty() ? name : tr_format("{} and {}", all, name);
+  }
+  return all;
 }
 
 std::string sentence(const arch::Limits& limits, const BlockResources& block, const Occupancy& occupancy) {
   if (occupancy.blocks_per_sm == 0)
-    return fmt::format("cannot be launched: {}", why_none(limits, block, occupancy.limiter));
+    return tr_format("cannot be launched: {}", why_none(limits, block, occupancy.limiter));
   const uint64_t warps = warps_of(block);
-  return fmt::format("limited by {}: {}: {} block{} of {} warp{} on an SM that holds {}", limiters_of(occupancy),
-                     what_is_used(limits, block, occupancy), occupancy.blocks_per_sm,
-                     occupancy.blocks_per_sm == 1 ? "" : "s", warps, warps == 1 ? "" : "s", limits.warps_per_sm);
+  return tr_format("limited by {}: {}: {} of {} on an SM that holds {}", limiters_of(occupancy),
+                   what_is_used(limits, block, occupancy), counted(occupancy.blocks_per_sm, "{} block", "{} blocks"),
+                   counted(warps, "{} warp", "{} warps"), limits.warps_per_sm);
 }
 
 }  // namespace
 
 std::string_view to_string(OccupancyLimiter limiter) {
-  constexpr std::array<std::string_view, 5> names{"warps", "registers", "shared memory", "blocks", "barriers"};
+  constexpr std::array<std::string_view, 5> names{tr_later("warps"), tr_later("registers"), tr_later("shared memory"),
+                                                  tr_later("blocks"), tr_later("barriers")};
   return names[static_cast<size_t>(limiter)];
 }
 

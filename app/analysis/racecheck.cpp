@@ -5,7 +5,7 @@
 #include <cstring>
 #include <tuple>
 
-#include <fmt/format.h>
+#include "base/words.h"
 
 namespace tilescope::analysis {
 namespace {
@@ -32,44 +32,47 @@ bool is_synchronising(const ptx::Instruction* at) {
   return releases(at) || has_modifier(at, ".acquire") || has_modifier(at, ".relaxed");
 }
 
-std::string_view did(const Finding& f, const Site& site) {
-  if (site.access == AccessKind::Load || site.access == AccessKind::AsyncCopyRead) return "read";
-  if (trace::is_atomic(site.access)) return "atomically updated";
-  return f.kind == FindingKind::AsyncCopyRace && site.access == AccessKind::AsyncCopyWrite ? "copied into" : "written";
+/// "read by thread (3, 0) on line 12"
+std::string done_by(const Finding& f, const Site& site, const std::string& who) {
+  const std::string place = on_line(site);
+  if (site.access == AccessKind::Load || site.access == AccessKind::AsyncCopyRead)
+    return tr_format("read by {} {}", who, place);
+  if (trace::is_atomic(site.access)) return tr_format("atomically updated by {} {}", who, place);
+  if (f.kind == FindingKind::AsyncCopyRace && site.access == AccessKind::AsyncCopyWrite)
+    return tr_format("copied into by {} {}", who, place);
+  return tr_format("written by {} {}", who, place);
 }
 
 bool same_warp(const Finding& f) { return f.site.thread.warp == f.other->thread.warp; }
 
 std::string between_blocks_message(const Finding& f) {
-  return fmt::format(
-      "{} is {} by {}{} and {} by {}{}, and nothing orders the blocks of a launch; "
+  return tr_format(
+      "{} is {} and {}, and nothing orders the blocks of a launch; "
       "let one block own each element, or combine the blocks' results with atomicAdd().",
-      f.element, did(f, f.site), describe_with_block(f.site.thread), on_line(f.site), did(f, *f.other),
-      describe_with_block(f.other->thread), on_line(*f.other));
+      f.element, done_by(f, f.site, describe_with_block(f.site.thread)),
+      done_by(f, *f.other, describe_with_block(f.other->thread)));
 }
 
 std::string one_instruction_message(const Finding& f) {
-  return fmt::format(
-      "{} is written by {} and by {}{} in the same instruction, with different values; "
+  return tr_format(
+      "{} is written by {} and by {} {} in the same instruction, with different values; "
       "give each thread its own element.",
       f.element, describe(f.site.thread), describe(f.other->thread), on_line(f.site));
 }
 
 std::string in_flight_message(const Finding& f) {
-  return fmt::format(
-      "{} is {} by {}{} while the cp.async of {}{} may still be writing it; wait for the copy "
+  return tr_format(
+      "{} is {} while the cp.async of {} {} may still be writing it; wait for the copy "
       "(cp.async.wait_group, __pipeline_wait_prior()) and then put __syncthreads() before it is used.",
-      f.element, did(f, *f.other), describe(f.other->thread), on_line(*f.other), describe(f.site.thread),
-      on_line(f.site));
+      f.element, done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
 }
 
 std::string within_block_message(const Finding& f) {
   const bool itself = f.site.pc == f.other->pc;
   if (same_warp(f) && itself && f.kind == FindingKind::WriteWriteRace) return one_instruction_message(f);
   const std::string_view barrier = same_warp(f) ? "__syncwarp()" : "__syncthreads()";
-  return fmt::format("{} is {} by {}{} and {} by {}{} with no barrier between; put {} between them.", f.element,
-                     did(f, f.site), describe(f.site.thread), on_line(f.site), did(f, *f.other),
-                     describe(f.other->thread), on_line(*f.other), barrier);
+  return tr_format("{} is {} and {} with no barrier between; put {} between them.", f.element,
+                   done_by(f, f.site, describe(f.site.thread)), done_by(f, *f.other, describe(f.other->thread)), barrier);
 }
 
 std::string race_message(const Finding& f) {

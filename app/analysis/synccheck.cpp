@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::analysis {
 namespace {
 
@@ -21,33 +23,36 @@ bool kind_of(FaultKind fault, FindingKind& kind) {
   }
 }
 
-std::string fault_message(const Finding& f, const trace::Fault& fault) {
-  const std::string who = describe_with_block(f.site.thread);
-  const std::string line = on_line(f.site);
-  const std::string detail = fault.detail.empty() ? "" : fmt::format(" ({})", fault.detail);
-  const int lanes = std::popcount(fault.lanes);
+/// A sentence without its full stop: what happened and what to do.
+std::string fault_clause(const Finding& f, int lanes) {
+  const std::string who = describe_with_block(f.site.thread), line = on_line(f.site);
   switch (f.kind) {
     case FindingKind::DivergentBarrier:
-      return fmt::format(
-          "{} and {} more of its warp reach the barrier{} while the warp's other live lanes do not; "
-          "move the barrier out of the branch or loop that they leave{}.",
-          who, lanes - 1, line, detail);
+      return tr_format(
+          "{} and {} more of its warp reach the barrier {} while the warp's other live lanes do not; "
+          "move the barrier out of the branch or loop that they leave",
+          who, lanes - 1, line);
     case FindingKind::Deadlock:
-      return fmt::format(
-          "{} waits{} for ever, and no thread of the block can go on; "
-          "let every thread reach the same barriers equally often{}.",
-          who, line, detail);
+      return tr_format(
+          "{} waits {} for ever, and no thread of the block can go on; "
+          "let every thread reach the same barriers equally often",
+          who, line);
     case FindingKind::IncompleteWarpSync:
-      return fmt::format(
-          "{} synchronises its warp{} with a mask that lacks the lane itself or names lanes that do not "
-          "take part; name exactly the lanes that reach this instruction{}.",
-          who, line, detail);
+      return tr_format(
+          "{} synchronises its warp {} with a mask that lacks the lane itself or names lanes that do not "
+          "take part; name exactly the lanes that reach this instruction",
+          who, line);
     default:
-      return fmt::format(
-          "{} uses a barrier{} whose number is over 15, or whose thread count is no multiple of 32 or "
-          "more than the block has; correct the number or the count{}.",
-          who, line, detail);
+      return tr_format(
+          "{} uses a barrier {} whose number is over 15, or whose thread count is no multiple of 32 or "
+          "more than the block has; correct the number or the count",
+          who, line);
   }
+}
+
+std::string fault_message(const Finding& f, const trace::Fault& fault) {
+  const std::string clause = fault_clause(f, std::popcount(fault.lanes));
+  return fault.detail.empty() ? tr_format("{}.", clause) : tr_format("{} ({}).", clause, fault.detail);
 }
 
 /// Lanes that a warp of the block has.
@@ -90,8 +95,8 @@ void Synccheck::check_exited(uint32_t block, const std::vector<Arrival>& arrival
   f.kind = FindingKind::BarrierAfterExit;
   f.site = facts_.site_at(here.pc, block, here.warp, first_lane(here.lanes));
   log_.add(std::move(f), [&](const Finding& kept) {
-    return fmt::format(
-        "{} of the block's {} threads, {} the first, have exited when the others pass the barrier{}; "
+    return tr_format(
+        "{} of the block's {} threads, {} the first, have exited when the others pass the barrier {}; "
         "let every thread reach the barrier, and guard the work instead of returning early.",
         count, facts_.threads(), describe_with_block(gone), on_line(kept.site));
   });
@@ -109,8 +114,8 @@ void Synccheck::check_same_barrier(uint32_t block, const std::vector<Arrival>& a
     f.site = facts_.site_at(first.pc, block, first.warp, first_lane(first.lanes));
     f.other = facts_.site_at(second.pc, block, second.warp, first_lane(second.lanes));
     log_.add(std::move(f), [](const Finding& kept) {
-      return fmt::format(
-          "{} waits at the barrier{} while {} waits at the one{}, and each takes the other's for its own; "
+      return tr_format(
+          "{} waits at the barrier {} while {} waits at the one {}, and each takes the other's for its own; "
           "let all threads of the block reach the same __syncthreads().",
           describe_with_block(kept.site.thread), on_line(kept.site), describe(kept.other->thread),
           on_line(*kept.other));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "base/words.h"
 #include "kernel/model.h"
 #include "kernel/nearest_legal.h"
 
@@ -28,19 +29,19 @@ std::vector<std::string> names_of(const Description& description) {
 
 std::string unknown_parameter(const Description& description, const std::string& name) {
   const std::vector<std::string> names = names_of(description);
-  if (names.empty()) return fmt::format("There is no parameter {}; this kernel has none.", name);
+  if (names.empty()) return tr_format("There is no parameter {}; this kernel has none.", name);
   const std::string nearest = nearest_name(name, names);
-  if (!nearest.empty()) return fmt::format("There is no parameter {}; did you mean {}?", name, nearest);
-  return fmt::format("There is no parameter {}; there are {}.", name, join_with_and(names));
+  if (!nearest.empty()) return tr_format("There is no parameter {}; did you mean {}?", name, nearest);
+  return tr_format("There is no parameter {}; there are {}.", name, join_with_and(names));
 }
 
 std::string legal_list(const Parameter& parameter) {
-  if (parameter.values.size() == 1) return fmt::format("always {}", parameter.values.front());
+  if (parameter.values.size() == 1) return tr_format("always {}", parameter.values.front());
   if (parameter.is_range && parameter.step == 1)
-    return fmt::format("{} to {}", parameter.values.front(), parameter.values.back());
+    return tr_format("{} to {}", parameter.values.front(), parameter.values.back());
   if (parameter.is_range)
-    return fmt::format("{} to {} in steps of {}", parameter.values.front(), parameter.values.back(), parameter.step);
-  return fmt::format("one of {}", fmt::join(parameter.values, ", "));
+    return tr_format("{} to {} in steps of {}", parameter.values.front(), parameter.values.back(), parameter.step);
+  return tr_format("one of {}", fmt::join(parameter.values, ", "));
 }
 
 // Settings as numbers.
@@ -58,7 +59,7 @@ void read_setting(const Description& description, const std::string& name, const
     values.problems.push_back(error(unknown_parameter(description, name)));
   } else if (!read_integer(text, number)) {
     values.problems.push_back(
-        error(fmt::format("{} = \"{}\" is not a whole number; {} is {}.", name, text, name, legal_list(*parameter))));
+        error(tr_format("{} = \"{}\" is not a whole number; {} is {}.", name, text, name, legal_list(*parameter))));
   } else {
     values.numbers.emplace_back(name, number);
     values.chosen.insert(name);
@@ -79,7 +80,7 @@ Diagnostics check_size(const Size& size) {
   for (const auto& [name, value] : extents)
     if (value < 1 || value > kLargestSize)
       problems.push_back(error(
-          fmt::format("{} = {} is not legal; M, N and K are whole numbers from 1 to {}.", name, value, kLargestSize)));
+          tr_format("{} = {} is not legal; M, N and K are whole numbers from 1 to {}.", name, value, kLargestSize)));
   return problems;
 }
 
@@ -96,8 +97,8 @@ Model model_of(const Description& description, const Values& values, const Size&
 Diagnostics explain(Model& model, const Description& description, const Values& values) {
   std::vector<std::string> reasons;
   for (const std::string& name : values.must_change)
-    reasons.push_back(fmt::format("{} = {} is not legal; {} is {}.", name, model.get(name), name,
-                                  legal_list(*description.parameter(name))));
+    reasons.push_back(tr_format("{} = {} is not legal; {} is {}.", name, model.get(name), name,
+                                legal_list(*description.parameter(name))));
   if (reasons.empty()) model.broken(&reasons);
   const std::vector<Changes> ways = nearest_legal(model, description, values.must_change, values.chosen);
   reasons.back().append(" ").append(to_sentence(ways));

@@ -11,6 +11,7 @@
 #include <muParserBase.h>
 
 #include "base/nearest.h"
+#include "base/words.h"
 
 namespace tilescope::kernel {
 namespace {
@@ -22,12 +23,12 @@ constexpr int kEquality = mu::prCMP - 1;  // == and != bind less tightly than <,
 constexpr std::array<std::string_view, 3> kFunctions{"min", "max", "ceil_div"};
 
 double exact(double value) {
-  if (!(std::fabs(value) < kLargest)) throw mu::ParserError("a value leaves the range of exact integers, 2^53");
+  if (!(std::fabs(value) < kLargest)) throw mu::ParserError(tr("a value leaves the range of exact integers, 2^53"));
   return value;
 }
 
 double divisor(double value) {
-  if (value == 0) throw mu::ParserError("division by zero");
+  if (value == 0) throw mu::ParserError(tr("division by zero"));
   return value;
 }
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::kernel {
 namespace {
 
@@ -26,16 +28,15 @@ double bytes_of(const ArrayShape& array) {
 }  // namespace
 
 std::string join_with_and(const std::vector<std::string>& items) {
-  std::string text;
-  for (size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
-  return text;
+  if (items.size() < 2) return items.empty() ? "" : items.front();
+  return tr_format("{} and {}", fmt::join(items.begin(), items.end() - 1, ", "), items.back());
 }
 
 std::string human_bytes(double bytes) {
-  constexpr std::array<std::string_view, 9> units{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"};
+  constexpr std::array<std::string_view, 9> units{"", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"};
   size_t unit = 0;
   for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
-  return unit == 0 ? fmt::format("{:.0f} bytes", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
+  return unit == 0 ? tr_format("{:.0f} bytes", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
 Model::Model(const Description& description, const Limits& limits) : description_(description), limits_(limits) {
@@ -96,7 +97,7 @@ bool Model::settle_arrays() {
     state_.global_bytes = static_cast<uint64_t>(total);
     return true;
   }
-  refuse(fmt::format("The matrices need {} ({}); no machine has as much.", human_bytes(total), join_with_and(parts)));
+  refuse(tr_format("The matrices need {} ({}); no machine has as much.", human_bytes(total), join_with_and(parts)));
   return false;
 }
 
@@ -110,7 +111,7 @@ ArrayShape Model::settle_array(const Array& array) {
     shape.logical.push_back(static_cast<uint64_t>(std::max<int64_t>(logical, 1)));
   }
   if (!fits)
-    refuse(fmt::format(
+    refuse(tr_format(
         "The array {} is {}, of which {} hold data; every extent must be at least 1, and the data must fit.",
         array.name, extents(shape.shape), extents(shape.logical)));
   return shape;
@@ -124,7 +125,7 @@ bool Model::check_threads() {
     threads *= value ? static_cast<double>(*value) : 1;
   }
   if (threads <= limits_.threads_per_block) return true;
-  refuse(fmt::format("{} = {:.0f} threads; the limit is {}.", threads_label(), threads, limits_.threads_per_block));
+  refuse(tr_format("{} = {:.0f} threads; the limit is {}.", threads_label(), threads, limits_.threads_per_block));
   return false;
 }
 
@@ -139,8 +140,8 @@ void Model::check_constraints() {
 }
 
 void Model::settle_launch() {
-  settle_extents(state_.block, description_.block, "block", limits_.block);
-  settle_extents(state_.grid, description_.grid, "grid", limits_.grid);
+  settle_extents(state_.block, description_.block, tr("block"), limits_.block);
+  settle_extents(state_.grid, description_.grid, tr("grid"), limits_.grid);
 }
 
 void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const char* what, const Dim3& limit) {
@@ -151,9 +152,9 @@ void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions
     const auto place = [&] { return fmt::format("{} {} = {}", what, "xyz"[i], written_out(expressions[i])); };
     if (extent < 1 && broken_ > 0) continue;  // a consequence of what is said already
     if (extent < 1)
-      refuse(fmt::format("{} = {}; it must be at least 1.", place(), extent));
+      refuse(tr_format("{} = {}; it must be at least 1.", place(), extent));
     else if (extent > limits[i])
-      refuse(fmt::format("{} = {}; the limit is {}.", place(), extent, limits[i]));
+      refuse(tr_format("{} = {}; the limit is {}.", place(), extent, limits[i]));
     else
       *extents[i] = static_cast<uint32_t>(extent);
   }
@@ -170,13 +171,13 @@ void Model::check_shared() {
   const uint64_t in_all = state_.static_shared_bytes + static_cast<uint64_t>(std::max<int64_t>(dynamic, 0));
   if (dynamic < 0) {
     refuse(
-        fmt::format("shared_bytes = {} = {}; it cannot be negative.", description_.dynamic_shared_bytes.text, dynamic));
+        tr_format("shared_bytes = {} = {}; it cannot be negative.", description_.dynamic_shared_bytes.text, dynamic));
   } else if (state_.static_shared_bytes > limits_.static_shared_bytes) {
-    refuse(fmt::format("{} need {} bytes of shared memory; the limit for __shared__ arrays is {}.",
-                       join_with_and(parts), state_.static_shared_bytes, limits_.static_shared_bytes));
+    refuse(tr_format("{} need {} bytes of shared memory; the limit for __shared__ arrays is {}.",
+                     join_with_and(parts), state_.static_shared_bytes, limits_.static_shared_bytes));
   } else if (in_all > limits_.shared_bytes_per_block) {
-    refuse(fmt::format("{} bytes of static and {} of dynamic shared memory; the limit for both together is {}.",
-                       state_.static_shared_bytes, dynamic, limits_.shared_bytes_per_block));
+    refuse(tr_format("{} bytes of static and {} of dynamic shared memory; the limit for both together is {}.",
+                     state_.static_shared_bytes, dynamic, limits_.shared_bytes_per_block));
   } else {
     state_.dynamic_shared_bytes = static_cast<uint32_t>(dynamic);
   }
@@ -205,7 +206,7 @@ void Model::settle_arguments() {
     const bool is_integer = argument.array < 0 && !argument.value.text.empty();
     if (is_integer) passed.integer = value(argument.value);
     if (is_integer && argument.element == Element::I32 && (passed.integer > INT32_MAX || passed.integer < INT32_MIN))
-      refuse(fmt::format("The argument {} = {} does not fit an int.", argument.name, passed.integer));
+      refuse(tr_format("The argument {} = {} does not fit an int.", argument.name, passed.integer));
     if (argument.name == "alpha" && !is_integer) state_.alpha = argument.real;
     if (argument.name == "beta" && !is_integer) state_.beta = argument.real;
     state_.arguments.push_back(std::move(passed));

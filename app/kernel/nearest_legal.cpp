@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
+
 namespace tilescope::kernel {
 namespace {
 
@@ -156,14 +158,15 @@ std::vector<Changes> nearest_legal(Model& model, const Description& description,
 }
 
 std::string to_sentence(const std::vector<Changes>& ways) {
-  if (ways.empty()) return "No legal values were found near these.";
-  std::vector<std::string> alternatives;
+  if (ways.empty()) return tr("No legal values were found near these.");
+  std::string all;
   for (const Changes& changes : ways) {
     std::vector<std::string> items;
     for (const auto& [name, value] : changes) items.push_back(fmt::format("{} = {}", name, value));
-    alternatives.push_back(join_with_and(items));
+    const std::string one = join_with_and(items);
+    all = all.empty() ? one : tr_format("{}; or {}", all, one);
   }
-  return fmt::format("Nearest legal: {}.", fmt::join(alternatives, "; or "));
+  return tr_format("Nearest legal: {}.", all);
 }
 
 }  // namespace tilescope::kernel
