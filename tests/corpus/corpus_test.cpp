@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <optional>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -13,6 +14,7 @@
 #include "kernel/configuration.h"
 #include "session/grid_run.h"
 #include "session/launch_memory.h"
+#include "wordless.h"
 
 /// Every kernel of tests/corpus/<checker>/ is run with all four checkers. In NN_slug.cu the lines marked
 /// "// expect: <kind>" are the place of a finding of the folder's checker; NN_slug.ok.cu, its twin without the defect,
@@ -141,6 +143,23 @@ TEST_P(Corpus, DefectsAreFoundWhereMarkedAndTwinsAreClean) {
   EXPECT_TRUE(std::any_of(findings->begin(), findings->end(), [&](const Finding& f) { return meets(f, c); }))
       << fmt::format("Expected {} on {}; found\n{}", c.expected.kind, fmt::join(c.expected.lines, ", "),
                      listed(*findings));
+}
+
+/// Without what stands in brackets, names of functions, arrays and registers, and a trap's own words.
+std::string without_names(std::string text) {
+  for (const char* name : {R"(\w+\(\))", R"(\([^)]*\))", R"(cp\.async[a-z_.]*)", R"([A-Za-z_0-9]+(\[\d+\])+)",
+                           "cooperative|trap"})
+    text = std::regex_replace(text, std::regex(name), "");
+  return text;
+}
+
+TEST_P(Corpus, FindingsAreSaidInTheReadersLanguage) {
+  speak(wordless());
+  const auto findings = run(read_case(GetParam()));
+  speak(nullptr);
+  ASSERT_TRUE(findings) << to_string(findings.errors());
+  for (const Finding& f : *findings)
+    EXPECT_FALSE(std::regex_search(without_names(f.message), std::regex("[A-Za-z]{3,}"))) << f.message;
 }
 
 std::string test_name(const testing::TestParamInfo<fs::path>& info) {

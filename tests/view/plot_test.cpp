@@ -350,6 +350,19 @@ TEST_F(PlotTest, TheBoundSaysWhatBindsAndHowFarTheRecordingIsFromIt) {
   EXPECT_THAT(plot.csv, testing::StartsWith("device,resource,seconds,formula\n\"H200\",\"FMA issue\","));
 }
 
+TEST_F(PlotTest, ASentenceBreaksAtBlanksAndWhereThereAreNoneBetweenItsSigns) {
+  const Canvas low{100, 190, &measure};
+  const auto lines = [&](const std::string& text) {
+    PlotPainter painter(low);
+    painter.sentence(text);
+    return labels(painter.plot);
+  };
+  EXPECT_THAT(lines("A heat map needs two."), testing::ElementsAre("A heat map", "needs two."));
+  EXPECT_THAT(lines("没有在任何大小下测量或记录过。"), testing::ElementsAre("没有在任何大小下测量或", "记录过。"));
+  EXPECT_THAT(lines("没有在任何大小下测量过，没有记录。"), testing::ElementsAre("没有在任何大小下测量", "过，没有记录。"))
+      << "no line begins with a comma";
+}
+
 TEST_F(PlotTest, WithoutCountsTheBoundIsASentence) {
   EXPECT_THAT(labels(bound_plot(filled(), canvas)),
               Contains("The bound appears when the kernel has been counted at this size."));

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cctype>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/words.h"
+
+/// A language whose words have no letters: letters that are left in a text were not given to tr().
+namespace tilescope {
+
+/// "{} of {}" becomes "{} ~~ {}".
+inline std::string without_letters(std::string text) {
+  bool field = false;
+  for (char& c : text) {
+    if (c == '{' || c == '}') field = c == '{';
+    if (!field && std::isalpha(static_cast<unsigned char>(c))) c = '~';
+  }
+  return text;
+}
+
+inline std::shared_ptr<const Words> wordless() {
+  Diagnostics problems;
+  auto words = std::make_shared<Words>(read_words(TILESCOPE_SOURCE_DIR "/assets/words/en.toml", problems));
+  EXPECT_EQ(to_string(problems), "");
+  for (auto& [english, text] : words->translations) text = without_letters(english);
+  return words;
+}
+
+}  // namespace tilescope
