@@ -8,7 +8,7 @@
 #include FT_FREETYPE_H
 
 #include "ui/imgui_version.h"
-#include "ui/line_break.h"
+#include "view/line_break.h"
 
 namespace tilescope::ui {
 namespace {
@@ -94,7 +94,7 @@ void FontBook::need(char32_t character) {
 }
 
 void FontBook::need(std::string_view text) {
-  for (size_t at = 0; at < text.size();) need(next_character(text, at));
+  for (size_t at = 0; at < text.size();) need(view::next_character(text, at));
 }
 
 void FontBook::find_ranges() {
@@ -102,7 +102,7 @@ void FontBook::find_ranges() {
   chinese_ranges_.clear();
   for (const auto& [first, last] : kAlways) append(ranges_, first, last);
   for (const char32_t character : characters_)
-    append(is_cjk(character) ? chinese_ranges_ : ranges_, character, character);
+    append(view::is_cjk(character) ? chinese_ranges_ : ranges_, character, character);
   ranges_.push_back(0);
   chinese_ranges_.push_back(0);
 }

@@ -7,10 +7,10 @@
 #include <imgui.h>
 
 #include "draw/palette.h"
-#include "ui/line_break.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
 #include "view/code_lines.h"
+#include "view/line_break.h"
 
 namespace tilescope::ui {
 namespace {
@@ -63,7 +63,7 @@ class WordCutter {
     const std::string_view text = span.text;
     for (size_t begin = 0, end; begin < text.size(); begin = end) {
       end = begin;
-      const char32_t first = next_character(text, end);
+      const char32_t first = view::next_character(text, end);
       if (is_space(first)) {
         space_ = width_of(" ");
         before_ = 0;
@@ -78,14 +78,14 @@ class WordCutter {
   /// The piece that begins with `first` at `begin`; returns where it ends.
   size_t add_piece(const Span& span, size_t begin, char32_t first) {
     const std::string_view text = span.text;
-    if (before_ == 0 || may_break_between(before_, first)) words_.push_back({words_.empty() ? 0 : space_, 0, {}});
+    if (before_ == 0 || view::may_break_between(before_, first)) words_.push_back({words_.empty() ? 0 : space_, 0, {}});
     space_ = 0;
     size_t end = begin;
     before_ = first;
-    next_character(text, end);
+    view::next_character(text, end);
     for (size_t next = end; next < text.size(); end = next) {
-      const char32_t after = next_character(text, next);
-      if (is_space(after) || may_break_between(before_, after)) break;
+      const char32_t after = view::next_character(text, next);
+      if (is_space(after) || view::may_break_between(before_, after)) break;
       before_ = after;
     }
     const std::string_view part = text.substr(begin, end - begin);

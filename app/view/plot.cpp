@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "view/line_break.h"
+
 namespace tilescope::view {
 namespace {
 
@@ -24,29 +26,15 @@ float distance(const Box& box, Point point) {
   return std::hypot(centre.x - point.x, centre.y - point.y);
 }
 
-/// Of Chinese and its like, which sets no blanks between words: three bytes from U+2E80 on.
-bool is_ideograph(std::string_view character) { return character.size() == 3 && character >= "\u2e80"; }
-
-/// Signs that begin no line.
-bool is_closing(std::string_view character) {
-  constexpr std::string_view kSigns = "，。、；：！？）》」』”";
-  return kSigns.find(character) != std::string_view::npos;
-}
-
 /// The parts between which a text may be broken into lines, with the blanks behind them.
 std::vector<std::string> pieces_of(const std::string& text) {
   std::vector<std::string> pieces;
-  bool breaks = true;
+  char32_t before = U' ';
   for (size_t begin = 0, end = 0; begin < text.size(); begin = end) {
-    do ++end;
-    while (end < text.size() && (text[end] & 0xc0) == 0x80);
-    const std::string character = text.substr(begin, end - begin);
-    const bool wide = is_ideograph(character);
-    if ((breaks || wide) && !is_closing(character))
-      pieces.push_back(character);
-    else
-      pieces.back() += character;
-    breaks = wide || character == " ";
+    const char32_t here = next_character(text, end);
+    if (before == U' ' || may_break_between(before, here)) pieces.emplace_back();
+    pieces.back() += text.substr(begin, end - begin);
+    before = here;
   }
   return pieces;
 }

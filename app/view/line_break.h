@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace tilescope::ui {
+namespace tilescope::view {
 
 /// The character of a UTF-8 text at `at`, which then stands behind it. Bytes that are no UTF-8 come as some character.
 char32_t next_character(std::string_view text, size_t& at);
@@ -14,4 +14,4 @@ bool is_cjk(char32_t character);
 /// before a sign that closes and not after one that opens.
 bool may_break_between(char32_t before, char32_t after);
 
-}  // namespace tilescope::ui
+}  // namespace tilescope::view

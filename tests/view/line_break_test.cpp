@@ -1,10 +1,10 @@
-#include "ui/line_break.h"
+#include "view/line_break.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-namespace tilescope::ui {
+namespace tilescope::view {
 namespace {
 
 /// The text with a bar wherever a line may end within it.
@@ -41,4 +41,4 @@ TEST(LineBreak, BytesThatAreNoUtf8EndAtTheirEnd) {
 }
 
 }  // namespace
-}  // namespace tilescope::ui
+}  // namespace tilescope::view

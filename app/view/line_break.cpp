@@ -1,6 +1,6 @@
-#include "ui/line_break.h"
+#include "view/line_break.h"
 
-namespace tilescope::ui {
+namespace tilescope::view {
 namespace {
 
 constexpr std::u32string_view kOpening = U"([{“‘（［｛「『【《〈〔";
@@ -25,4 +25,4 @@ bool may_break_between(char32_t before, char32_t after) {
   return kOpening.find(before) == kOpening.npos && kClosing.find(after) == kClosing.npos;
 }
 
-}  // namespace tilescope::ui
+}  // namespace tilescope::view
