@@ -22,27 +22,31 @@ std::string missing(const Device& device, const Needed (&needed)[n]) {
 }
 
 ResourceTime fma_time(const Device& d, const Work& work) {
-  const Needed needed[] = {{tr_later("number of SMs"), d.sms}, {tr_later("clock"), d.clock_hz}, {tr_later("FMA rate"), d.fma_lanes_per_sm}};
+  const Needed needed[] = {
+      {tr_later("number of SMs"), d.sms}, {tr_later("clock"), d.clock_hz}, {tr_later("FMA rate"), d.fma_lanes_per_sm}};
   if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
   const double rate = d.sms->value * d.fma_lanes_per_sm->value * d.clock_hz->value;
   return {static_cast<double>(work.fmas) / rate,
           tr_format("{} FMAs / ({} SMs * {} lanes * {} GHz)", work.fmas, d.sms->value, d.fma_lanes_per_sm->value,
-                      d.clock_hz->value / 1e9)};
+                    d.clock_hz->value / 1e9)};
 }
 
 ResourceTime shared_time(const Device& d, const Work& work) {
-  const Needed needed[] = {
-      {tr_later("number of SMs"), d.sms}, {tr_later("clock"), d.clock_hz}, {tr_later("shared-memory bandwidth"), d.shared_bytes_per_clock}};
+  const Needed needed[] = {{tr_later("number of SMs"), d.sms},
+                           {tr_later("clock"), d.clock_hz},
+                           {tr_later("shared-memory bandwidth"), d.shared_bytes_per_clock}};
   if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
   constexpr double kWavefrontBytes = arch::kSharedBanks * arch::kBankBytes;
   const double rate = d.sms->value * d.shared_bytes_per_clock->value / kWavefrontBytes * d.clock_hz->value;
   return {static_cast<double>(work.shared_wavefronts) / rate,
           tr_format("{} wavefronts / ({} SMs * {} a clock * {} GHz)", work.shared_wavefronts, d.sms->value,
-                      d.shared_bytes_per_clock->value / kWavefrontBytes, d.clock_hz->value / 1e9)};
+                    d.shared_bytes_per_clock->value / kWavefrontBytes, d.clock_hz->value / 1e9)};
 }
 
 ResourceTime l1_time(const Device& d, const Work& work) {
-  const Needed needed[] = {{tr_later("number of SMs"), d.sms}, {tr_later("clock"), d.clock_hz}, {tr_later("L1 bandwidth"), d.l1_bytes_per_clock}};
+  const Needed needed[] = {{tr_later("number of SMs"), d.sms},
+                           {tr_later("clock"), d.clock_hz},
+                           {tr_later("L1 bandwidth"), d.l1_bytes_per_clock}};
   if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
   const double clocks_a_second = d.sms->value * d.clock_hz->value;
   const double sectors_a_clock = d.l1_bytes_per_clock->value / arch::kSectorBytes;
@@ -50,17 +54,17 @@ ResourceTime l1_time(const Device& d, const Work& work) {
   const double by_requests = static_cast<double>(work.l1_requests);
   if (by_requests > by_sectors)
     return {by_requests / clocks_a_second, tr_format("{} requests / ({} SMs * 1 a clock * {} GHz)", work.l1_requests,
-                                                       d.sms->value, d.clock_hz->value / 1e9)};
+                                                     d.sms->value, d.clock_hz->value / 1e9)};
   return {by_sectors / clocks_a_second, tr_format("{} sectors / ({} SMs * {} a clock * {} GHz)", work.l1_sectors,
-                                                    d.sms->value, sectors_a_clock, d.clock_hz->value / 1e9)};
+                                                  d.sms->value, sectors_a_clock, d.clock_hz->value / 1e9)};
 }
 
 ResourceTime l2_time(const Device& d, const Work& work) {
   const Needed needed[] = {{tr_later("L2 bandwidth"), d.l2_bytes_per_s}};
   if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
-  return {static_cast<double>(work.l2_sectors) * arch::kSectorBytes / d.l2_bytes_per_s->value,
-          tr_format("{} sectors * {} bytes / {} GB/s", work.l2_sectors, arch::kSectorBytes,
-                      d.l2_bytes_per_s->value / 1e9)};
+  return {
+      static_cast<double>(work.l2_sectors) * arch::kSectorBytes / d.l2_bytes_per_s->value,
+      tr_format("{} sectors * {} bytes / {} GB/s", work.l2_sectors, arch::kSectorBytes, d.l2_bytes_per_s->value / 1e9)};
 }
 
 ResourceTime dram_time(const Device& d, const Work& work) {
@@ -73,7 +77,8 @@ ResourceTime dram_time(const Device& d, const Work& work) {
 }  // namespace
 
 std::string_view to_string(Resource resource) {
-  constexpr std::array<std::string_view, kResources> names{tr_later("FMA issue"), tr_later("shared memory"), "L1", "L2", "DRAM"};
+  constexpr std::array<std::string_view, kResources> names{tr_later("FMA issue"), tr_later("shared memory"), "L1", "L2",
+                                                           "DRAM"};
   return names[static_cast<size_t>(resource)];
 }
 

@@ -15,7 +15,20 @@ std::string_view to_string(Checker checker) {
 }
 
 std::string_view to_string(FindingKind kind) {
-  constexpr std::array<std::string_view, 14> names{tr_later("out-of-bounds"), tr_later("misaligned"), tr_later("trap"), tr_later("write-write-race"), tr_later("read-write-race"), tr_later("async-copy-race"), tr_later("uninitialised-memory"), tr_later("uninitialised-register"), tr_later("divergent-barrier"), tr_later("barrier-after-exit"), tr_later("mismatched-barriers"), tr_later("deadlock"), tr_later("incomplete-warp-sync"), tr_later("bad-barrier")};
+  constexpr std::array<std::string_view, 14> names{tr_later("out-of-bounds"),
+                                                   tr_later("misaligned"),
+                                                   tr_later("trap"),
+                                                   tr_later("write-write-race"),
+                                                   tr_later("read-write-race"),
+                                                   tr_later("async-copy-race"),
+                                                   tr_later("uninitialised-memory"),
+                                                   tr_later("uninitialised-register"),
+                                                   tr_later("divergent-barrier"),
+                                                   tr_later("barrier-after-exit"),
+                                                   tr_later("mismatched-barriers"),
+                                                   tr_later("deadlock"),
+                                                   tr_later("incomplete-warp-sync"),
+                                                   tr_later("bad-barrier")};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -68,23 +68,22 @@ std::array<std::pair<OccupancyLimiter, uint32_t>, 5> counts_of(const Occupancy& 
 std::string shared_too_large(const arch::Limits& limits, const BlockResources& block) {
   if (block.static_shared_bytes > limits.shared_per_block)
     return tr_format("{} bytes of static shared memory; a block can have {}", block.static_shared_bytes,
-                       limits.shared_per_block);
+                     limits.shared_per_block);
   return tr_format("{} bytes of shared memory; a block can have {}", shared_asked(block),
-                     limits.shared_per_block_opt_in);
+                   limits.shared_per_block_opt_in);
 }
 
 std::string why_none(const arch::Limits& limits, const BlockResources& block, OccupancyLimiter limiter) {
   switch (limiter) {
     case OccupancyLimiter::Warps:
-      return block.threads == 0
-                 ? tr("a block needs at least one thread")
-                 : tr_format("{} threads; a block can have {}", block.threads, limits.threads_per_block);
+      return block.threads == 0 ? tr("a block needs at least one thread")
+                                : tr_format("{} threads; a block can have {}", block.threads, limits.threads_per_block);
     case OccupancyLimiter::Registers:
       if (block.registers_per_thread > limits.registers_per_thread)
         return tr_format("{} registers a thread; a thread can have {}", block.registers_per_thread,
-                           limits.registers_per_thread);
+                         limits.registers_per_thread);
       return tr_format("{} registers a thread, {} threads: more than the {} registers that a block can have",
-                         block.registers_per_thread, block.threads, limits.registers_per_block);
+                       block.registers_per_thread, block.threads, limits.registers_per_block);
     case OccupancyLimiter::SharedMemory: return shared_too_large(limits, block);
     case OccupancyLimiter::Blocks: break;  // Every architecture holds a block.
     case OccupancyLimiter::Barriers:

@@ -72,7 +72,8 @@ std::string within_block_message(const Finding& f) {
   if (same_warp(f) && itself && f.kind == FindingKind::WriteWriteRace) return one_instruction_message(f);
   const std::string_view barrier = same_warp(f) ? "__syncwarp()" : "__syncthreads()";
   return tr_format("{} is {} and {} with no barrier between; put {} between them.", f.element,
-                   done_by(f, f.site, describe(f.site.thread)), done_by(f, *f.other, describe(f.other->thread)), barrier);
+                   done_by(f, f.site, describe(f.site.thread)), done_by(f, *f.other, describe(f.other->thread)),
+                   barrier);
 }
 
 std::string race_message(const Finding& f) {

@@ -25,8 +25,8 @@ std::string_view to_string(Space space) {
 }
 
 std::string memory_name(Space space) {
-  constexpr std::array names{tr_later("memory"),       tr_later("global memory"), tr_later("shared memory"),
-                             tr_later("local memory"), tr_later("const memory"),  tr_later("param memory"),
+  constexpr std::array names{tr_later("memory"),        tr_later("global memory"), tr_later("shared memory"),
+                             tr_later("local memory"),  tr_later("const memory"),  tr_later("param memory"),
                              tr_later("generic memory")};
   return tr(names[static_cast<size_t>(space)]);
 }

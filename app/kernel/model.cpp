@@ -111,9 +111,9 @@ ArrayShape Model::settle_array(const Array& array) {
     shape.logical.push_back(static_cast<uint64_t>(std::max<int64_t>(logical, 1)));
   }
   if (!fits)
-    refuse(tr_format(
-        "The array {} is {}, of which {} hold data; every extent must be at least 1, and the data must fit.",
-        array.name, extents(shape.shape), extents(shape.logical)));
+    refuse(
+        tr_format("The array {} is {}, of which {} hold data; every extent must be at least 1, and the data must fit.",
+                  array.name, extents(shape.shape), extents(shape.logical)));
   return shape;
 }
 
@@ -173,8 +173,8 @@ void Model::check_shared() {
     refuse(
         tr_format("shared_bytes = {} = {}; it cannot be negative.", description_.dynamic_shared_bytes.text, dynamic));
   } else if (state_.static_shared_bytes > limits_.static_shared_bytes) {
-    refuse(tr_format("{} need {} bytes of shared memory; the limit for __shared__ arrays is {}.",
-                     join_with_and(parts), state_.static_shared_bytes, limits_.static_shared_bytes));
+    refuse(tr_format("{} need {} bytes of shared memory; the limit for __shared__ arrays is {}.", join_with_and(parts),
+                     state_.static_shared_bytes, limits_.static_shared_bytes));
   } else if (in_all > limits_.shared_bytes_per_block) {
     refuse(tr_format("{} bytes of static and {} of dynamic shared memory; the limit for both together is {}.",
                      state_.static_shared_bytes, dynamic, limits_.shared_bytes_per_block));

@@ -258,8 +258,7 @@ std::string words_per_lane(uint32_t bytes) {
 
 std::string one_address_sentence(const WarpAccess& access) {
   const std::string lanes = lanes_counted(access.active);
-  if (!access.is_load())
-    return tr_format("{} write one address: one value stays, and which one is not defined", lanes);
+  if (!access.is_load()) return tr_format("{} write one address: one value stays, and which one is not defined", lanes);
   return tr_format("{} read one address: {}, broadcast to all", lanes, words_per_lane(access.bytes));
 }
 
@@ -432,8 +431,7 @@ std::string register_sentence(const ptx::Instruction& instruction) {
     case ptx::Op::Div:
     case ptx::Op::Rem:
     case ptx::Op::Min:
-    case ptx::Op::Max:
-      return tr(ptx::is_float(instruction.type) ? "floating-point arithmetic" : "integer arithmetic");
+    case ptx::Op::Max: return tr(ptx::is_float(instruction.type) ? "floating-point arithmetic" : "integer arithmetic");
     default: return tr("works on registers");
   }
 }

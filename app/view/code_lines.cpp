@@ -428,14 +428,16 @@ std::vector<AccessCost> access_costs(const analysis::PcCounts& counts) {
   add_global(costs, tr_later("global store"), counts.global_store);
   add_global(costs, tr_later("local load"), counts.local_load);
   add_global(costs, tr_later("local store"), counts.local_store);
-  add_shared(costs, tr_later("shared load"), counts.shared_load_merged, counts.shared_load_merged != counts.shared_load);
-  add_shared(costs, tr_later("shared store"), counts.shared_store_merged, counts.shared_store_merged != counts.shared_store);
+  add_shared(costs, tr_later("shared load"), counts.shared_load_merged,
+             counts.shared_load_merged != counts.shared_load);
+  add_shared(costs, tr_later("shared store"), counts.shared_store_merged,
+             counts.shared_store_merged != counts.shared_store);
   return costs;
 }
 
 std::string to_sentence(const AccessCost& cost) {
-  std::vector<std::string> parts{fmt::format("{}: {}", tr(cost.what), counted(cost.requests, "{} request", "{} requests")),
-                                 each_text(cost)};
+  std::vector<std::string> parts{
+      fmt::format("{}: {}", tr(cost.what), counted(cost.requests, "{} request", "{} requests")), each_text(cost)};
   if (cost.conflicts > 0) parts.push_back(counted(cost.conflicts, "{} bank conflict", "{} bank conflicts"));
   if (cost.merged) parts.emplace_back(tr("after ptxas merging"));
   return fmt::format("{}", fmt::join(parts, ", "));

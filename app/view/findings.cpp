@@ -47,13 +47,14 @@ FindingRow row_of(const session::Scene& scene, const analysis::Finding& finding)
 std::string checked_text(const Report& counts, const session::Scene* counted, const session::Scene* checked) {
   const std::string on_all = counted_where(counts);
   if (!checked)
-    return counted ? tr_format("memcheck and synccheck: {}; racecheck and initcheck are to come", on_all)
-                   : tr_format("memcheck and synccheck: {}, the grid is being counted; racecheck and initcheck are to come",
-                               on_all);
+    return counted
+               ? tr_format("memcheck and synccheck: {}; racecheck and initcheck are to come", on_all)
+               : tr_format("memcheck and synccheck: {}, the grid is being counted; racecheck and initcheck are to come",
+                           on_all);
   const std::string with_checkers = counted_where(checked->report);
   return counted ? tr_format("memcheck and synccheck: {}; racecheck and initcheck: {}", on_all, with_checkers)
-                 : tr_format("memcheck and synccheck: {}, the grid is being counted; racecheck and initcheck: {}", on_all,
-                             with_checkers);
+                 : tr_format("memcheck and synccheck: {}, the grid is being counted; racecheck and initcheck: {}",
+                             on_all, with_checkers);
 }
 
 }  // namespace

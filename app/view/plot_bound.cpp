@@ -60,8 +60,8 @@ class BoundPainter {
 
   void draw_summary(const session::CountedWork& counted) {
     const float room = painter_.canvas().width;
-    painter_.label({0, painter_.line() / 2}, painter_.shortened(summary(), room, Font::Bold), {Ink::Strong}, Align::Begin,
-                   Align::Centre, Font::Bold);
+    painter_.label({0, painter_.line() / 2}, painter_.shortened(summary(), room, Font::Bold), {Ink::Strong},
+                   Align::Begin, Align::Centre, Font::Bold);
     const std::string about = tr_format("bound of {}³, counted on one of {} blocks", data_.size, counted.blocks);
     painter_.label({0, painter_.line() * 1.5f}, painter_.shortened(about, room), {Ink::Faint});
   }

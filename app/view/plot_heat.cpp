@@ -173,7 +173,8 @@ class HeatPainter {
     if (each.figure)
       spot.lines = figure_lines(*each.figure);
     else
-      spot.lines.push_back(each.legal ? tr_format("No recording at {}³.", data_.size) : tr_format("Not legal: {}", each.why));
+      spot.lines.push_back(each.legal ? tr_format("No recording at {}³.", data_.size)
+                                      : tr_format("Not legal: {}", each.why));
     if (each.legal) spot.go = go_to(data_, data_.shown.kernel->name, each.params);
     painter_.spot(std::move(spot));
   }

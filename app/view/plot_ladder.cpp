@@ -192,7 +192,8 @@ class LadderPainter {
       for (const Measurement* figure : row.published)
         if (std::find(devices.begin(), devices.end(), figure->subject.device) == devices.end())
           devices.push_back(figure->subject.device);
-    for (const std::string& device : devices) entries.push_back({look_of(Provenance::Published), provenance_text(Provenance::Published), name(device)});
+    for (const std::string& device : devices)
+      entries.push_back({look_of(Provenance::Published), provenance_text(Provenance::Published), name(device)});
     const bool bounds = std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.bound.has_value(); });
     if (bounds) entries.push_back({{Ink::Text, Marker::Frame}, tr("bound on"), name(bound_device(data_)->name)});
     return entries;

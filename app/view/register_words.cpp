@@ -69,7 +69,8 @@ class LaneRegisters {
   std::string joined(const std::vector<emulator::Watch::Register>& all, Type said) const {
     std::string text;
     for (const emulator::Watch::Register& each : all)
-      if (!is_address(each.index)) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name(each), value(each, said));
+      if (!is_address(each.index))
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name(each), value(each, said));
     return text;
   }
 

@@ -38,7 +38,8 @@ ResourceRow registers_row(const Report& report) {
 
 ResourceRow shared_row(const Report& report) {
   const uint64_t fixed = report.resources.shared_bytes, dynamic = report.shared_bytes - fixed;
-  return row_of(tr_later("shared memory a block"), report.shared_bytes == 0 ? tr("none") : bytes_text(report.shared_bytes),
+  return row_of(tr_later("shared memory a block"),
+                report.shared_bytes == 0 ? tr("none") : bytes_text(report.shared_bytes),
                 tr_format("{} static, {} dynamic", counted(fixed, "{} byte", "{} bytes"), grouped(dynamic)));
 }
 
@@ -52,11 +53,10 @@ ResourceRow spills_row(const Report& report) {
 
 /// The four limits, a line each.
 std::string blocks_by_limit(const analysis::Occupancy& occupancy) {
-  const std::pair<const char*, uint32_t> limits[] = {
-      {tr_later("warps"), occupancy.blocks_by_warps},
-      {tr_later("registers"), occupancy.blocks_by_registers},
-      {tr_later("shared memory"), occupancy.blocks_by_shared_memory},
-      {tr_later("its number of blocks"), occupancy.blocks_by_blocks}};
+  const std::pair<const char*, uint32_t> limits[] = {{tr_later("warps"), occupancy.blocks_by_warps},
+                                                     {tr_later("registers"), occupancy.blocks_by_registers},
+                                                     {tr_later("shared memory"), occupancy.blocks_by_shared_memory},
+                                                     {tr_later("its number of blocks"), occupancy.blocks_by_blocks}};
   std::string text = tr("Blocks that an SM holds by each limit alone:");
   for (const auto& [name, blocks] : limits) {
     const bool limited = blocks != analysis::Occupancy::kUnlimited;
@@ -73,8 +73,11 @@ ResourceRow occupancy_row(const Report& report) {
   std::string value = limits ? tr_format("{} of {} warps", occupancy.warps_per_sm, limits->warps_per_sm)
                              : counted(occupancy.warps_per_sm, "{} warp", "{} warps");
   const std::string_view limiter = to_string(occupancy.limiter);
-  return {fmt::format("occupancy, limited by {}", limiter), std::move(value),  "",
-          occupancy.sentence + "\n" + blocks_by_limit(occupancy), Figure::Resource,
+  return {fmt::format("occupancy, limited by {}", limiter),
+          std::move(value),
+          "",
+          occupancy.sentence + "\n" + blocks_by_limit(occupancy),
+          Figure::Resource,
           tr_format("occupancy, limited by {}", tr(limiter))};
 }
 
@@ -117,9 +120,11 @@ ResourceRow bound_row(const Report& report) {
   const auto& [device, bound] = *report.bound;
   const std::string_view limiting = to_string(bound.limiting);
   return {fmt::format("bound on {}, by {}", device, limiting),
-          fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(std::llround(bound.gflops)))), "",
+          fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(std::llround(bound.gflops)))),
+          "",
           tr_format("{:.3g} µs at the very best: {}", bound.seconds * 1e6, bound.time(bound.limiting).formula),
-          Figure::Bound, tr_format("bound on {}, by {}", device, tr(limiting))};
+          Figure::Bound,
+          tr_format("bound on {}, by {}", device, tr(limiting))};
 }
 
 /// What a row is about, without what may change with the inputs: "occupancy".

@@ -184,8 +184,8 @@ void add_shared_history(TooltipText& text, const Focus& focus, const ArrayStory&
   }
   const std::string from = origin_text(*focus.scene, *write, array.address_of(index));
   if (!from.empty()) text.lines.push_back(tr_format("holds {}", from));
-  text.lines.push_back(tr_format("written by lane {} of warp {}, instruction {}", write->lane, write->at.warp,
-                                 grouped(write->at.step)));
+  text.lines.push_back(
+      tr_format("written by lane {} of warp {}, instruction {}", write->lane, write->at.warp, grouped(write->at.step)));
 }
 
 constexpr Touch::How kHows[] = {Touch::How::Reads, Touch::How::Writes, Touch::How::Uses, Touch::How::Adds};
@@ -413,8 +413,7 @@ void add_bank_words(TooltipText& text, const Scene& scene, const WarpAccess& acc
       text.lines.push_back(tr_format("wavefront {}: {} for {}", word.wavefront + 1,
                                      scene.facts.element_at(Space::Shared, word.word * analysis::kBankBytes),
                                      lanes_text(word.lanes)));
-  if (words > kMostWords)
-    text.lines.push_back(counted(words - kMostWords, "and {} more word", "and {} more words"));
+  if (words > kMostWords) text.lines.push_back(counted(words - kMostWords, "and {} more word", "and {} more words"));
   if (words == 0) text.lines.push_back(tr("idle in this access"));
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/words.h"
 #include "picture_checks.h"
 #include "scene_fixture.h"
 #include "session/report_json.h"
@@ -13,7 +14,6 @@
 #include "view/resources.h"
 #include "view/strip_picture.h"
 #include "view/tooltip.h"
-#include "base/words.h"
 
 namespace tilescope::view {
 namespace {
@@ -111,7 +111,8 @@ TEST_P(FiguresOfEveryKernel, WhatALinesTooltipSays) {
     const auto number = line["line"].get<uint64_t>();
     if (number == 0) continue;
     const TooltipText text = tooltip({session::Target::Kind::SourceLine, Space::None, "", number, 0}, focus, uses);
-    const std::string instructions = tilescope::counted(line["warp_instructions"].get<uint64_t>(), "{} warp instruction", "{} warp instructions");
+    const std::string instructions =
+        tilescope::counted(line["warp_instructions"].get<uint64_t>(), "{} warp instruction", "{} warp instructions");
     EXPECT_EQ(text.lines.at(0), instructions + " over " + counted_where(traced()->report)) << number;
   }
 }
@@ -196,12 +197,13 @@ TEST_P(FiguresOfEveryKernel, WhatTheResourcesSayBehindTheirFigures) {
                              : fmt::format("all {} blocks", json["counts"]["blocks_total"].get<uint64_t>()));
   EXPECT_TRUE(row_text(rows, "global words")
                   .ends_with(fmt::format(" | {} loaded for 16 384 elements of C; {}",
-                                         tilescope::counted(number("global_load", "words"), "{} word", "{} words"), counted_over)));
+                                         tilescope::counted(number("global_load", "words"), "{} word", "{} words"),
+                                         counted_over)));
   if (const uint64_t words = number("shared_load", "words"); words > 0) {
     EXPECT_TRUE(row_text(rows, "FMA")
                     .ends_with(fmt::format(" | {} FMA, {} loaded from shared memory; {}",
-                                           grouped(json["counts"]["fma"].get<uint64_t>()), tilescope::counted(words, "{} word", "{} words"),
-                                           counted_over)));
+                                           grouped(json["counts"]["fma"].get<uint64_t>()),
+                                           tilescope::counted(words, "{} word", "{} words"), counted_over)));
   }
   const Json& bound = json["bound"];
   const std::string limiting = bound["limiting"].get<std::string>();

@@ -359,7 +359,8 @@ TEST_F(PlotTest, ASentenceBreaksAtBlanksAndWhereThereAreNoneBetweenItsSigns) {
   };
   EXPECT_THAT(lines("A heat map needs two."), testing::ElementsAre("A heat map", "needs two."));
   EXPECT_THAT(lines("没有在任何大小下测量或记录过。"), testing::ElementsAre("没有在任何大小下测量或", "记录过。"));
-  EXPECT_THAT(lines("没有在任何大小下测量过，没有记录。"), testing::ElementsAre("没有在任何大小下测量", "过，没有记录。"))
+  EXPECT_THAT(lines("没有在任何大小下测量过，没有记录。"),
+              testing::ElementsAre("没有在任何大小下测量", "过，没有记录。"))
       << "no line begins with a comma";
 }
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/words.h"
 #include "scene_fixture.h"
 #include "session/report_json.h"
-#include "base/words.h"
 #include "view/words.h"
 
 namespace tilescope::view {

@@ -8,7 +8,6 @@
 
 #include "picture_checks.h"
 #include "scene_fixture.h"
-#include "wordless.h"
 #include "view/access_words.h"
 #include "view/code_lines.h"
 #include "view/findings.h"
@@ -25,6 +24,7 @@
 #include "view/thread_picture.h"
 #include "view/timeline_picture.h"
 #include "view/tooltip.h"
+#include "wordless.h"
 
 namespace tilescope::view {
 namespace {
@@ -122,7 +122,8 @@ TEST_F(Translation, OfTooltips) {
       for (const session::ArrayStory& array : scene->story->arrays())
         for (const uint64_t index : {0, 1, 77})
           check(tooltip({Kind::Element, array.allocation.space, array.allocation.name, index, 0}, focus, uses));
-      for (const Kind kind : {Kind::Lane, Kind::Warp, Kind::Block, Kind::Step, Kind::Bank, Kind::SourceLine, Kind::PtxLine})
+      for (const Kind kind :
+           {Kind::Lane, Kind::Warp, Kind::Block, Kind::Step, Kind::Bank, Kind::SourceLine, Kind::PtxLine})
         for (const uint64_t index : {0, 3, 12, 41})
           check(tooltip({kind, Space::None, "", index, focus.cursor.warp}, focus, uses));
       for (const WarpAccess& access : accesses_at(*scene, focus.cursor))
@@ -157,7 +158,8 @@ TEST_F(Translation, OfWhyAParameterIsIllegal) {
   const Result<kernel::Kernel> kernel = kernel::find_kernel(shipped_kernels(), "09");
   ASSERT_TRUE(kernel);
   inputs.size = {256, 256, 64};
-  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"TM", "1"}, {"BK", "9"}, {"BM", "128"}}) {
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"TM", "1"}, {"BK", "9"}, {"BM", "128"}}) {
     inputs.settings = {{name, value}};
     const auto settled = kernel::configure(kernel->description, inputs.settings, inputs.size, {});
     const ParameterPanel panel = parameter_panel(kernel->description, inputs, {}, settled);
@@ -225,9 +227,9 @@ TEST_F(Translation, OfPlots) {
     ladder.picture.shapes.clear();  // Its labels are the kernels' titles.
     for (const Plot& plot :
          {ladder, heat_plot(made.data, canvas, "BM", "BN"), heat_plot(made.data, canvas, "BM", "BM"),
-          parameter_plot(made.data, canvas, "BM", Quantity::Speed, {}), parameter_plot(made.data, canvas, "", Quantity::Time, {}),
-          roofline_plot(made.data, canvas, {}), size_plot(made.data, canvas, Quantity::Speed, false, {}),
-          bound_plot(made.data, canvas)})
+          parameter_plot(made.data, canvas, "BM", Quantity::Speed, {}),
+          parameter_plot(made.data, canvas, "", Quantity::Time, {}), roofline_plot(made.data, canvas, {}),
+          size_plot(made.data, canvas, Quantity::Speed, false, {}), bound_plot(made.data, canvas)})
       check(plot);
   }
 }
