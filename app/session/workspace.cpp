@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "compile/compile.h"
 #include "kernel/model.h"
 
@@ -357,8 +358,8 @@ bool Workspace::has_changed(const std::filesystem::path& file) {
 bool Workspace::reload(Inputs& inputs, Experiment& experiment) {
   Result<std::string> text = read_file(experiment.kernel().file, compile::kMaxSourceBytes);
   if (!text) {
-    experiment.refuse({error(fmt::format("{} What is on show is from before. Save a kernel of at most {} KiB there.",
-                                         text.errors().front().message, compile::kMaxSourceBytes >> 10))});
+    experiment.refuse({error(tr_format("{} What is on show is from before. Save a kernel of at most {} KiB there.",
+                                       text.errors().front().message, compile::kMaxSourceBytes >> 10))});
     return true;
   }
   if (*text == experiment.kernel().source && !experiment.refused()) return false;

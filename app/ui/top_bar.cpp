@@ -68,7 +68,7 @@ void show_size_popup(const Context& context, ParametersKept& sizes) {
 }
 
 float badge_width(const Context& context, const std::string& kind, const std::string& text, bool opens) {
-  return chip_size(context, kind + text).x + (opens ? 26 : 8) * context.scale;
+  return chip_size(context, tr(std::string_view(kind)) + text).x + (opens ? 26 : 8) * context.scale;
 }
 
 /// Which run the figures on the screen were counted in, as much of it as ends before `right`; with `sizes`, a click opens
@@ -80,26 +80,27 @@ void show_origin(const Context& context, ParametersKept* sizes, float right) {
   ImGui::SameLine(0, 18 * context.scale);
   const std::string block = to_string(position_in(scene->report.grid, scene->block));
   const std::string size = size_text(scene->report.size);
-  std::string run = fmt::format("{} · {} · block {}", scene->report.arch, size, block);
+  std::string run = tr_format("{} · {} · block {}", scene->report.arch, size, block);
   const auto fits = [&](const std::string& kind, const std::string& text, bool opens) {
     return ImGui::GetCursorPosX() + badge_width(context, kind, text, opens) < right;
   };
-  if (!fits("counted", run, sizes != nullptr)) run = size;
-  if (!sizes && !fits("counted", run, false)) return;
-  if (show_badge(context, "counted", run, Ink::Good, sizes != nullptr)) ImGui::OpenPopup("size and block");
+  constexpr const char *kCounted = tr_later("counted"), *kCompiled = tr_later("compiled by");
+  if (!fits(kCounted, run, sizes != nullptr)) run = size;
+  if (!sizes && !fits(kCounted, run, false)) return;
+  if (show_badge(context, kCounted, run, Ink::Good, sizes != nullptr)) ImGui::OpenPopup("size and block");
   if (sizes) show_size_popup(context, *sizes);
   ImGui::SameLine(0, 10 * context.scale);
-  if (!fits("compiled by", scene->report.compiled_by, false)) return;
-  show_badge(context, "compiled by", scene->report.compiled_by, Ink::Faint);
+  const std::string compiler = tr(std::string_view(scene->report.compiled_by));
+  if (fits(kCompiled, compiler, false)) show_badge(context, kCompiled, compiler, Ink::Faint);
 }
 
 const char* progress_text(Progress progress) {
   switch (progress) {
     case Progress::Idle: return "";
-    case Progress::Tracing: return "running";
-    case Progress::Counting: return "counting the whole grid";
-    case Progress::Checking: return "checking";
-    case Progress::Failed: return "not run";
+    case Progress::Tracing: return tr("running");
+    case Progress::Counting: return tr("counting the whole grid");
+    case Progress::Checking: return tr("checking");
+    case Progress::Failed: return tr("not run");
   }
   return "";
 }
@@ -113,11 +114,12 @@ void show_progress(const Context& context) {
   ImGui::TextUnformatted(progress_text(progress));
 }
 
-constexpr const char* kPlots = "Plots  F6";
+constexpr const char *kLeft = tr_later("Left"), *kRight = tr_later("Right");
+constexpr const char* kPlots = tr_later("Plots  F6");
 
 float experiments_width(const Context& context) {
   if (context.workspace->experiments() < 2) return 0;
-  return chip_size(context, "Left").x + chip_size(context, "Right").x + 24 * context.scale;
+  return chip_size(context, kLeft).x + chip_size(context, kRight).x + 24 * context.scale;
 }
 
 /// The two that are compared; the right column belongs to the one that is on.
@@ -125,7 +127,7 @@ void show_experiments(const Context& context) {
   if (context.workspace->experiments() < 2) return;
   for (const int index : {0, 1}) {
     ImGui::SameLine(0, index == 0 ? 18 * context.scale : 6 * context.scale);
-    if (show_chip(context, index == 0 ? "Left" : "Right", context.workspace->chosen() == index))
+    if (show_chip(context, index == 0 ? kLeft : kRight, context.workspace->chosen() == index))
       context.send(session::ChooseExperiment{index});
   }
 }
@@ -162,8 +164,10 @@ void show_language(const Context& context) {
   ImGui::SameLine(0, 8 * context.scale);
 }
 
+/// In English.
 std::array<const char*, 3> switch_words(const session::State& state) {
-  return {"Compare", state.theme == session::Theme::Light ? "Dark" : "Light", "Present  F11"};
+  return {tr_later("Compare"), state.theme == session::Theme::Light ? tr_later("Dark") : tr_later("Light"),
+          tr_later("Present  F11")};
 }
 
 /// Where the switches begin.

@@ -20,6 +20,7 @@
 #include <imgui.h>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "draw/svg.h"
 #include "measure/desk.h"
 #include "session/state_file.h"
@@ -27,8 +28,8 @@
 #include "ui/overlays.h"
 #include "window/event_source.h"
 #include "window/gl_window.h"
-#include "window/lessons.h"
 #include "window/languages.h"
+#include "window/lessons.h"
 #include "window/look.h"
 #include "window/output_files.h"
 #include "window/painter.h"
@@ -196,7 +197,7 @@ bool App::reopen() {
   if (!painter) return false;
   painter_ = std::move(*painter);
   events_.emplace(window_.handle());
-  overlays_.say("The graphics driver had stopped; the window was opened anew.");
+  overlays_.say(tr("The graphics driver had stopped; the window was opened anew."));
   return true;
 }
 
@@ -332,7 +333,7 @@ bool App::is_broken() {
 }
 
 void App::say(const Result<std::monostate>& written, const fs::path& file) {
-  overlays_.say(written ? fmt::format("Saved as {}", file.string()) : written.errors().front().message);
+  overlays_.say(written ? tr_format("Saved as {}", file.string()) : written.errors().front().message);
   frames_left_ = kFramesAfterEvent;
 }
 
