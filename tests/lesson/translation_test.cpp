@@ -1,0 +1,61 @@
+// A lesson in another language shows the same runs and asks the same questions as the English one.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "lesson/course.h"
+
+namespace tilescope::lesson {
+namespace {
+using testing::ElementsAreArray;
+using testing::IsEmpty;
+
+const kernel::Catalogue& kernels() {
+  static const kernel::Catalogue catalogue = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
+  return catalogue;
+}
+
+std::string scene_text(const Scene& scene) {
+  std::string text = fmt::format("scene {} {} {}x{}x{} {} {},{} {} {} at {} {} {} {}:", scene.name,
+                                 scene.kernel ? scene.kernel->name : "", scene.size.m, scene.size.n, scene.size.k,
+                                 scene.arch, scene.block_x, scene.block_y, scene.check, to_string(scene.view),
+                                 scene.cursor.anchor, scene.cursor.occurrence, scene.cursor.warp, scene.cursor.lane);
+  for (const auto& [name, value] : scene.settings) text += fmt::format(" {}={}", name, value);
+  for (const std::string& name : scene.emphasise) text += " " + name;
+  return text;
+}
+
+std::string question_text(const Question& question) {
+  std::string text = fmt::format("{} {} {} tolerance {}", to_string(question.kind), to_string(question.target),
+                                 question.answer.text, question.tolerance.value_or(-1));
+  for (const Choice& choice : question.choices) text += " | " + choice.when.text;
+  for (const auto& [name, value] : question.solution) text += fmt::format(" {}={}", name, value);
+  for (const RandomParameter& parameter : question.random) text += " random " + parameter.name;
+  return text;
+}
+
+/// What a lesson runs and asks, one thing a line.
+std::vector<std::string> skeleton_of(const Lesson& lesson) {
+  std::vector<std::string> lines{fmt::format("{} {} min", lesson.slug, lesson.minutes)};
+  for (const Step& step : lesson.steps) {
+    lines.push_back("step");
+    if (step.scene) lines.push_back(scene_text(*step.scene));
+    for (const Scene& scene : step.others) lines.push_back(scene_text(scene));
+    if (step.question) lines.push_back(question_text(*step.question));
+  }
+  return lines;
+}
+
+TEST(Translation, ShowsTheSameRunsAndAsksTheSameQuestions) {
+  const Course english = load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels());
+  const Course chinese = load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels(), "zh");
+  EXPECT_THAT(chinese.problems, IsEmpty()) << to_string(chinese.problems);
+  ASSERT_EQ(chinese.lessons.size(), english.lessons.size());
+  for (size_t i = 0; i < english.lessons.size(); ++i) {
+    EXPECT_EQ(chinese.lessons[i].language, "zh") << english.lessons[i].slug;
+    EXPECT_THAT(skeleton_of(chinese.lessons[i]), ElementsAreArray(skeleton_of(english.lessons[i])));
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::lesson
