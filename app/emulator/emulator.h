@@ -59,18 +59,22 @@ Result<std::monostate> place_module_variables(const Program& program, GlobalMemo
 
 enum class Outcome : uint8_t { Finished, Deadlocked, Trapped, StepBudget, Cancelled };
 
-/// The registers of one instruction that a warp issues. Those that a barrier or a call writes are left out.
-struct Watch {
+/// The registers of one instruction that a warp issued. Those that a barrier or a call writes are left out.
+struct Registers {
   struct Register {
     int32_t index = -1;  ///< Into Function::registers.
     /// The lower 64 bits of a 128-bit one; a predicate is 0 or 1.
     std::array<uint64_t, trace::kLanes> bits{};
   };
-  uint32_t warp = 0, step = 0;  ///< As trace::Step has them.
-  bool reached = false;
-  uint32_t lanes = 0;              ///< Those that execute it, their guard being true.
+  uint32_t lanes = 0;             ///< Those that execute it, their guard being true.
   std::vector<Register> read;     ///< Before it, the guard first.
   std::vector<Register> written;  ///< After it.
+};
+
+/// The registers of successive instructions of one warp.
+struct Watch {
+  uint32_t warp = 0, first = 0, count = 1;  ///< Steps, as trace::Step has them.
+  std::vector<Registers> issued;            ///< From `first` on; fewer than `count` where the warp issues no more.
 };
 
 struct RunOptions {
@@ -78,7 +82,7 @@ struct RunOptions {
   bool check_registers = false;         ///< Publish UninitialisedRegister faults; slower.
   uint64_t step_budget = 0;             ///< Warp instructions a block may issue; 0 for no limit.
   const std::atomic<bool>* cancel = nullptr;  ///< Looked at every few thousand instructions.
-  Watch* watch = nullptr;  ///< May be null. Once it is reached, the run is over as if cancelled.
+  Watch* watch = nullptr;  ///< May be null. Once all of it is issued, the run is over as if cancelled.
 };
 
 /// How often each instruction ran.

@@ -81,7 +81,9 @@ bool changes_with_block(const ConstantRow& row) {
   return row.kind == ConstantRow::Kind::Special && row.special == ptx::Special::Ctaid;
 }
 
-bool is_over(const RunOptions& options) { return options.watch && options.watch->reached; }
+bool is_over(const RunOptions& options) {
+  return options.watch && options.watch->issued.size() == options.watch->count;
+}
 
 uint64_t bits_of(const Warp& warp, const RegisterRow& row, uint32_t lane) {
   uint64_t bits = 0;
@@ -91,10 +93,10 @@ uint64_t bits_of(const Warp& warp, const RegisterRow& row, uint32_t lane) {
   return predicate ? bits >> lane & 1 : bits;
 }
 
-std::vector<Watch::Register> registers_of(const Warp& warp, const std::vector<int32_t>& registers) {
-  std::vector<Watch::Register> result;
+std::vector<Registers::Register> registers_of(const Warp& warp, const std::vector<int32_t>& registers) {
+  std::vector<Registers::Register> result;
   for (const int32_t index : registers) {
-    Watch::Register& values = result.emplace_back();
+    Registers::Register& values = result.emplace_back();
     values.index = index;
     const RegisterRow& row = warp.block->program.registers[static_cast<size_t>(index)];
     for (uint32_t lane = 0; lane < kLanes; ++lane) values.bits[lane] = bits_of(warp, row, lane);
@@ -143,29 +145,38 @@ class Runner {
     block_.segment_threads[static_cast<size_t>(number)] += static_cast<uint64_t>(std::popcount(mask));
     const auto length = static_cast<uint32_t>(segment.last - segment.first + 1);
     warp_.step_base = warp_.steps - static_cast<uint32_t>(segment.first);
-    Watch* const watch = block_.options->watch;
-    if (watch && watch->warp == warp_.index && watch->step - warp_.steps < length)
-      return run_watched(segment.first, static_cast<int32_t>(watch->step - warp_.step_base), mask, *watch);
     warp_.steps += length;
     block_.steps += length;
     if (block_.options->observer)
       block_.options->observer->straight_line(warp_.step(static_cast<uint32_t>(segment.first), mask), length);
     const Bound* last = code_ + segment.last;
+    if (is_watched(length)) return run_watched(segment, mask);
     const bool check = block_.options->check_registers;
     for (const Bound* in = code_ + segment.first; in < last; ++in) run_one(*in, mask, check);
     run_last(*last, mask, check);
   }
 
-  void run_watched(int32_t first, int32_t last, uint32_t mask, Watch& watch) {
-    for (int32_t pc = first; pc < last; ++pc) run_one(code_[pc], mask, false);
-    const Bound& in = code_[last];
-    watch.lanes = guarded(in, mask);
-    watch.read = registers_of(warp_, block_.program.reads[in.pc]);
-    if (in.flow == Flow::Next || in.flow == Flow::Yield) {
-      run_one(in, mask, false);
-      watch.written = registers_of(warp_, block_.program.writes[in.pc]);
+  /// Whether the watch wants any of the last `length` steps.
+  bool is_watched(uint32_t length) const {
+    const Watch* watch = block_.options->watch;
+    return watch && watch->warp == warp_.index && warp_.steps > watch->first &&
+           warp_.steps - length < watch->first + watch->count;
+  }
+
+  void run_watched(const Segment& segment, uint32_t mask) {
+    const bool check = block_.options->check_registers;
+    Watch& watch = *block_.options->watch;
+    for (int32_t pc = segment.first; pc <= segment.last && !is_over(*block_.options); ++pc) {
+      const Bound& in = code_[pc];
+      const bool wanted = warp_.step_base + static_cast<uint32_t>(pc) >= watch.first;
+      if (wanted) watch.issued.push_back({guarded(in, mask), registers_of(warp_, block_.program.reads[in.pc]), {}});
+      if (pc < segment.last)
+        run_one(in, mask, check);
+      else
+        run_last(in, mask, check);
+      if (wanted && (in.flow == Flow::Next || in.flow == Flow::Yield))
+        watch.issued.back().written = registers_of(warp_, block_.program.writes[in.pc]);
     }
-    watch.reached = true;
   }
 
   uint32_t guarded(const Bound& in, uint32_t mask) const {

@@ -27,7 +27,7 @@ struct SceneRun {
 /// threads at once.
 class Runs {
  public:
-  static constexpr size_t kMostKept = 10;
+  static constexpr size_t kMostKept = 6;
   Runs(compile::Compiler& compiler, session::Control control) : compiler_(compiler), control_(std::move(control)) {}
 
   Result<std::shared_ptr<const SceneRun>> run(const Scene& scene);

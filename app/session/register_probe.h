@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "analysis/timeline.h"
 #include "base/result.h"
@@ -15,17 +16,17 @@
 
 namespace tilescope::session {
 
-/// The registers of one instruction of one warp, lane by lane.
-using Registers = emulator::Watch;
+using emulator::Registers;
 
-/// What the lanes of a warp had in the registers of an instruction that it issued: the traced block runs once more,
-/// on inputs made anew, up to that moment. Errors: no memory for the arrays, "Cancelled.", and a moment that the run
-/// does not come to.
-Result<Registers> read_registers(const Scene& scene, const analysis::Moment& at,
-                                       const std::atomic<bool>* cancel = nullptr);
+/// What the lanes of a warp had in the registers of the `count` instructions that it issued from `from` on: the traced
+/// block runs once more, on inputs made anew, up to the last of them. Fewer where the warp issues no more. Errors: no
+/// memory for the arrays, "Cancelled.", and a moment that the run does not come to.
+Result<std::vector<Registers>> read_registers(const Scene& scene, const analysis::Moment& from, uint32_t count = 1,
+                                              const std::atomic<bool>* cancel = nullptr);
 
-/// Reads registers on a thread of its own, so that no frame waits. The newest question is answered; earlier ones are
-/// dropped. All methods belong to one thread.
+/// Reads registers on a thread of its own, so that no frame waits, and a stretch of instructions at once, so that steps
+/// within it find theirs there. The newest question is answered; earlier ones are dropped. All methods belong to one
+/// thread.
 class RegisterProbe {
  public:
   /// `woken` is called from the worker when poll() has something to take over.
@@ -34,7 +35,7 @@ class RegisterProbe {
   RegisterProbe(const RegisterProbe&) = delete;
   RegisterProbe& operator=(const RegisterProbe&) = delete;
 
-  /// What was asked already is not asked again.
+  /// A stretch that was asked for already is not asked for again.
   void ask(const std::shared_ptr<const Scene>& scene, const analysis::Moment& at);
   /// True when there is an answer that was not there before.
   bool poll();
@@ -44,16 +45,17 @@ class RegisterProbe {
   const Registers* registers(const Scene* scene, const analysis::Moment& at) const;
 
  private:
+  /// A stretch of one warp's instructions.
   struct Question {
     std::shared_ptr<const Scene> scene;
-    analysis::Moment at;
+    analysis::Moment from;
     bool operator==(const Question&) const = default;
   };
   struct Shared;
   static void work(const std::shared_ptr<Shared>& shared);
 
   Question asked_, answered_;
-  std::optional<Registers> registers_;
+  std::vector<Registers> registers_;  ///< Of the stretch `answered_`; empty where they cannot be had.
   std::shared_ptr<Shared> shared_;
   std::jthread worker_;
 };

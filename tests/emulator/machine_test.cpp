@@ -123,21 +123,19 @@ TEST(Machine, LoopsOfDifferentLengthMeetAfterTheLoop) {
 TEST(Machine, WatchedRegistersAreThoseBeforeAndAfterTheInstruction) {
   OneLaunch run(std::string("mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nLOOP:\nadd.u32 %r5, %r5, 2;\nadd.u32 %r6, %r6, 1;\n"
                             "setp.le.u32 %p1, %r6, %r0;\n@%p1 bra LOOP;\n") + kStoreR5, {64, 1, 1});
-  const auto watch = [&](uint32_t warp, uint32_t step) {
-    Watch result;
-    result.warp = warp;
-    result.step = step;
+  const auto watch = [&](uint32_t warp, uint32_t first, uint32_t count) {
+    Watch result{warp, first, count, {}};
     RunOptions options;
     options.watch = &result;
     const Outcome outcome = Machine(*run.program, run.launch, run.memory).run_block(0, options);
-    EXPECT_EQ(outcome, result.reached ? Outcome::Cancelled : Outcome::Finished);
-    return result;
+    EXPECT_EQ(outcome, result.issued.size() == count ? Outcome::Cancelled : Outcome::Finished);
+    return result.issued;
   };
-  const auto name = [&](const Watch::Register& of) {
+  const auto at = [&](uint32_t warp, uint32_t step) { return watch(warp, step, 1).at(0); };
+  const auto name = [&](const Registers::Register& of) {
     return run.program->function().registers[static_cast<size_t>(of.index)].name;
   };
-  const Watch add = watch(0, 10);  // The loop's first instruction, for the second time.
-  ASSERT_TRUE(add.reached);
+  const Registers add = at(0, 10);  // The loop's first instruction, for the second time.
   EXPECT_EQ(add.lanes, ~1u) << "lane 0 has left the loop";
   ASSERT_EQ(add.read.size(), 1u);
   ASSERT_EQ(add.written.size(), 1u);
@@ -147,16 +145,26 @@ TEST(Machine, WatchedRegistersAreThoseBeforeAndAfterTheInstruction) {
     EXPECT_EQ(add.read[0].bits[lane], 2u) << lane;
     EXPECT_EQ(add.written[0].bits[lane], lane == 0 ? 2u : 4u) << lane;
   }
-  const Watch compare = watch(1, 8);
+  const Registers compare = at(1, 8);
   ASSERT_EQ(compare.read.size(), 2u);
   EXPECT_EQ(compare.read[1].bits[5], 37u) << "thread 37 is lane 5 of warp 1";
   EXPECT_EQ(compare.written.at(0).bits[5], 1u);
-  EXPECT_EQ(watch(0, 8).written.at(0).bits[0], 0u);
-  const Watch branch = watch(0, 9);
+  EXPECT_EQ(at(0, 8).written.at(0).bits[0], 0u);
+  const Registers branch = at(0, 9);
   ASSERT_EQ(branch.read.size(), 1u) << "its guard";
   EXPECT_TRUE(branch.written.empty());
-  EXPECT_FALSE(watch(0, 100'000).reached);
-  EXPECT_FALSE(watch(2, 0).reached);
+  EXPECT_TRUE(watch(0, 100'000, 1).empty());
+  EXPECT_TRUE(watch(2, 0, 1).empty());
+
+  const std::vector<Registers> all = watch(0, 0, 1000);
+  ASSERT_GT(all.size(), 10u);
+  EXPECT_LT(all.size(), 1000u) << "the warp issues fewer";
+  EXPECT_EQ(all[10].read.at(0).bits, add.read[0].bits);
+  EXPECT_EQ(all[10].written.at(0).bits, add.written[0].bits);
+  const std::vector<Registers> part = watch(0, 8, 3);
+  ASSERT_EQ(part.size(), 3u);
+  EXPECT_EQ(part[2].lanes, add.lanes);
+  EXPECT_EQ(part[2].written.at(0).bits, add.written[0].bits);
 }
 
 TEST(Machine, NestedDivergenceAndEarlyExit) {

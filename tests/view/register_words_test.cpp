@@ -16,6 +16,7 @@ namespace tilescope::view {
 namespace {
 using analysis::Moment;
 using analysis::StepKind;
+using session::Registers;
 using session::Scene;
 
 std::vector<Moment> moments_of(const Scene& scene, StepKind kind, size_t count) {
@@ -39,16 +40,21 @@ float float_at(const Scene& scene, uint64_t address) {
   return value;
 }
 
+Registers registers_at(const Scene& scene, const Moment& at) {
+  const auto read = read_registers(scene, at);
+  EXPECT_TRUE(read) << scene.report.kernel;
+  return read ? read->front() : Registers{};
+}
+
 TEST(Registers, ProductsOfEveryKernelAddUp) {
   for (const auto& scene : every_scene())
     for (const Moment& at : moments_of(*scene, StepKind::Multiply, 4)) {
-      const auto registers = read_registers(*scene, at);
-      ASSERT_TRUE(registers) << scene->report.kernel;
-      if (scene->instruction(scene->timeline->pc(at)).op != ptx::Op::Fma || registers->read.size() != 3) continue;
+      const Registers registers = registers_at(*scene, at);
+      if (scene->instruction(scene->timeline->pc(at)).op != ptx::Op::Fma || registers.read.size() != 3) continue;
       for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
-        EXPECT_EQ(as_float(registers->written.at(0).bits[lane]),
-                  std::fma(as_float(registers->read[0].bits[lane]), as_float(registers->read[1].bits[lane]),
-                           as_float(registers->read[2].bits[lane])))
+        EXPECT_EQ(as_float(registers.written.at(0).bits[lane]),
+                  std::fma(as_float(registers.read[0].bits[lane]), as_float(registers.read[1].bits[lane]),
+                           as_float(registers.read[2].bits[lane])))
             << scene->report.kernel << " step " << at.step << " lane " << lane;
     }
 }
@@ -56,16 +62,15 @@ TEST(Registers, ProductsOfEveryKernelAddUp) {
 TEST(Registers, WhatIsLoadedFromGlobalMemoryIsWhatStandsThere) {
   for (const auto& scene : every_scene())
     for (const Moment& at : moments_of(*scene, StepKind::LoadGlobal, 4)) {
-      const auto registers = read_registers(*scene, at);
-      ASSERT_TRUE(registers) << scene->report.kernel;
+      const Registers registers = registers_at(*scene, at);
       uint64_t addresses[trace::kLanes];
       const uint32_t record = *scene->timeline->access(at);
       scene->trace->addresses(record, addresses);
-      EXPECT_EQ(registers->lanes, scene->trace->active(record));
-      for (size_t i = 0; i < registers->written.size(); ++i)
-        for (uint32_t rest = registers->lanes; rest; rest &= rest - 1) {
+      EXPECT_EQ(registers.lanes, scene->trace->active(record));
+      for (size_t i = 0; i < registers.written.size(); ++i)
+        for (uint32_t rest = registers.lanes; rest; rest &= rest - 1) {
           const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-          EXPECT_EQ(as_float(registers->written[i].bits[lane]), float_at(*scene, addresses[lane] + 4 * i))
+          EXPECT_EQ(as_float(registers.written[i].bits[lane]), float_at(*scene, addresses[lane] + 4 * i))
               << scene->report.kernel << " step " << at.step << " lane " << lane;
         }
     }
@@ -74,11 +79,10 @@ TEST(Registers, WhatIsLoadedFromGlobalMemoryIsWhatStandsThere) {
 TEST(Registers, TheSumThatIsStoredIsTheElementOfC) {
   const auto scene = scene_of("09");
   const Moment store = moments_of(*scene, StepKind::StoreGlobal, 1).front();
-  const auto registers = read_registers(*scene, store);
-  ASSERT_TRUE(registers);
+  const Registers registers = registers_at(*scene, store);
   uint64_t addresses[trace::kLanes];
   scene->trace->addresses(*scene->timeline->access(store), addresses);
-  EXPECT_EQ(as_float(registers->read.back().bits[7]), float_at(*scene, addresses[7]));
+  EXPECT_EQ(as_float(registers.read.back().bits[7]), float_at(*scene, addresses[7]));
 }
 
 TEST(Registers, AProbeAnswersTheNewestQuestion) {
@@ -92,11 +96,17 @@ TEST(Registers, AProbeAnswersTheNewestQuestion) {
     probe.poll();
     std::this_thread::yield();
   }
-  const session::Registers* found = probe.registers(scene.get(), moments.back());
+  const Registers* found = probe.registers(scene.get(), moments.back());
   ASSERT_NE(found, nullptr);
   EXPECT_TRUE(woken);
-  EXPECT_EQ(found->step, moments.back().step);
-  EXPECT_EQ(probe.registers(scene.get(), moments.front()), nullptr);
+  const auto same_values = [](const Registers& a, const Registers& b) {
+    return a.read.size() == b.read.size() && a.read.at(0).bits == b.read.at(0).bits;
+  };
+  EXPECT_TRUE(same_values(*found, registers_at(*scene, moments.back())));
+  const Moment before{moments.back().warp, moments.back().step - 7};
+  ASSERT_NE(probe.registers(scene.get(), before), nullptr) << "it was read along with it";
+  EXPECT_TRUE(same_values(*probe.registers(scene.get(), before), registers_at(*scene, before)));
+  EXPECT_EQ(probe.registers(scene.get(), moments.front()), nullptr) << "another warp's";
   EXPECT_EQ(probe.registers(nullptr, moments.back()), nullptr);
 }
 
@@ -112,13 +122,12 @@ TEST(RegisterWords, SayValuesAsTheInstructionTakesThem) {
 }
 
 std::string words_at(const Scene& scene, const Moment& at, uint32_t lane) {
-  const auto registers = read_registers(scene, at);
-  EXPECT_TRUE(registers);
+  const Registers registers = registers_at(scene, at);
   Focus focus;
   focus.scene = &scene;
   focus.cursor = at;
   EXPECT_EQ(register_words(focus, lane), "") << "not known yet";
-  focus.registers = &*registers;
+  focus.registers = &registers;
   return register_words(focus, lane);
 }
 
