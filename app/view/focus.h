@@ -17,7 +17,7 @@ struct Focus {
   const session::Scene* counted = nullptr;  ///< The same inputs with the whole grid counted; null until it is there.
   analysis::Moment cursor;
   uint32_t lane = 0;        ///< Of the thread that is looked at.
-  const emulator::Watch* registers = nullptr;  ///< Of the instruction at the cursor; null while they are not known.
+  const emulator::Registers* registers = nullptr;  ///< Of the instruction at the cursor; null while they are not known.
   session::Target hover;    ///< What the mouse is over, in any view; None when it is over nothing.
   session::Target pinned;
   session::Cover cover;  ///< What an open question asks for; no picture shows it.

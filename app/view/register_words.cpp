@@ -58,17 +58,17 @@ class LaneRegisters {
     return instruction_.source_type == Type::None ? instruction_.type : instruction_.source_type;
   }
 
-  std::string name(const emulator::Watch::Register& values) const { return reg(values).name; }
-  const ptx::Register& reg(const emulator::Watch::Register& values) const {
+  std::string name(const emulator::Registers::Register& values) const { return reg(values).name; }
+  const ptx::Register& reg(const emulator::Registers::Register& values) const {
     return function_.registers[static_cast<size_t>(values.index)];
   }
-  std::string value(const emulator::Watch::Register& values, Type said) const {
+  std::string value(const emulator::Registers::Register& values, Type said) const {
     return value_text(values.bits[lane_], type_of(reg(values), said));
   }
 
-  std::string joined(const std::vector<emulator::Watch::Register>& all, Type said) const {
+  std::string joined(const std::vector<emulator::Registers::Register>& all, Type said) const {
     std::string text;
-    for (const emulator::Watch::Register& each : all)
+    for (const emulator::Registers::Register& each : all)
       if (!is_address(each.index))
         text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name(each), value(each, said));
     return text;
@@ -79,7 +79,7 @@ class LaneRegisters {
     const Operand& operand = instruction_.operands[number];
     if (operand.kind == Operand::Kind::Immediate) return value_text(operand.bits, instruction_.type);
     if (operand.kind != Operand::Kind::Register) return std::nullopt;
-    for (const emulator::Watch::Register& each : registers_.read)
+    for (const emulator::Registers::Register& each : registers_.read)
       if (each.index == operand.index) return value(each, instruction_.type);
     return std::nullopt;
   }
@@ -99,13 +99,13 @@ class LaneRegisters {
   }
 
   std::string formula_with(const std::string& formula) const {
-    const emulator::Watch::Register& result = registers_.written.front();
+    const emulator::Registers::Register& result = registers_.written.front();
     return fmt::format("{} = {} = {}", name(result), formula, value(result, instruction_.type));
   }
 
   const ptx::Function& function_;
   const Instruction& instruction_;
-  const emulator::Watch& registers_;
+  const emulator::Registers& registers_;
   uint32_t lane_;
 };
 

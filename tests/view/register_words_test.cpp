@@ -16,7 +16,7 @@ namespace tilescope::view {
 namespace {
 using analysis::Moment;
 using analysis::StepKind;
-using session::Registers;
+using emulator::Registers;
 using session::Scene;
 
 std::vector<Moment> moments_of(const Scene& scene, StepKind kind, size_t count) {
