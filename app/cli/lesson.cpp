@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "cli/console.h"
 #include "cli/lesson_json.h"
 #include "cli/lesson_text.h"
@@ -28,7 +29,15 @@ using lesson::Question;
 using lesson::QuestionKind;
 using lesson::Step;
 
+/// What the lessons' values are called: "shared memory". English where the language has no file of words.
+void speak_language(const std::string& language) {
+  Diagnostics ignored;
+  if (language == "en") return;
+  speak(std::make_shared<const Words>(read_words(data_folder() / "assets" / "words" / (language + ".toml"), ignored)));
+}
+
 Course load(const LessonOptions& options) {
+  speak_language(options.language);
   const std::filesystem::path folder =
       options.folder.empty() ? data_folder() / "lessons" : std::filesystem::path(options.folder);
   const kernel::Catalogue kernels = kernel::load_catalogue(data_folder() / "kernels");

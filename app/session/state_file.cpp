@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json_reader.h"
+#include "base/words.h"
 #include "compile/compile.h"
 
 namespace tilescope::session {
@@ -145,11 +146,11 @@ Result<State> state_from(std::string_view text) {
   if (!json) return json.errors();
   JsonReader reader(*json, "the state");
   const int64_t version = reader.integer("tilescope_state", 1);
-  if (!reader.problems().empty()) return error("This is no state of Tilescope.");
+  if (!reader.problems().empty()) return error(tr("This is no state of Tilescope."));
   if (version > kVersion)
-    return error(fmt::format("A newer Tilescope wrote it (format {}; this one reads {}).", version, kVersion));
+    return error(tr_format("A newer Tilescope wrote it (format {}; this one reads {}).", version, kVersion));
   State state = read_state(reader);
-  if (!reader.problems().empty()) return error("It is damaged: " + reader.problems().front().message);
+  if (!reader.problems().empty()) return error(tr_format("It is damaged: {}", reader.problems().front().message));
   return state;
 }
 
