@@ -14,6 +14,7 @@
 #include "ui/rich_text.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
+#include "ui/text.h"
 
 namespace tilescope::ui {
 namespace {
@@ -180,8 +181,8 @@ void ask_choice(const Context& context, Desk& desk, const Page& page, const Atte
   for (size_t i = 0; i < page.choices.size(); ++i) {
     const PushedId id(static_cast<int>(i));
     const Disabled disabled(attempt.judging);
-    const std::string words = lesson::plain_text(page.choices[i]);
     const float width = ImGui::GetContentRegionAvail().x, wrap = width - 2 * pad - letters;
+    const std::string words = with_breaks(lesson::plain_text(page.choices[i]), wrap);
     const float height = ImGui::CalcTextSize(words.c_str(), nullptr, false, wrap).y;
     const ImVec2 at = ImGui::GetCursorScreenPos(), first{at.x + pad, at.y + pad * 0.7f};
     if (ImGui::Button("##choice", {width, height + 2 * pad * 0.7f})) desk.answer(i);

@@ -10,6 +10,7 @@
 #include "ui/picture_view.h"
 #include "ui/rich_text.h"
 #include "ui/scoped.h"
+#include "ui/text.h"
 #include "view/access_words.h"
 #include "view/register_words.h"
 #include "view/strip_picture.h"
@@ -23,13 +24,13 @@ void paragraph(const Context& context, const std::string& words, Ink ink, ImFont
   const PushedFont pushed(font);
   const PushedColour colour(ImGuiCol_Text, (*context.palette)({ink}));
   const Wrapped wrapped;
-  ImGui::TextUnformatted(words.c_str());
+  ImGui::TextUnformatted(with_breaks(words, ImGui::GetContentRegionAvail().x).c_str());
 }
 
 /// Whether that many words have room below what is there.
 bool fits_below(const std::string& words) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  return ImGui::CalcTextSize(words.c_str(), nullptr, false, room.x).y <= room.y;
+  return ImGui::CalcTextSize(with_breaks(words, room.x).c_str(), nullptr, false, room.x).y <= room.y;
 }
 
 /// What one lane loads or stores, where there is room. Of other instructions the picture says it.

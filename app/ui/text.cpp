@@ -3,8 +3,18 @@
 #include "draw/palette.h"
 #include "ui/font_book.h"
 #include "ui/scoped.h"
+#include "view/line_break.h"
 
 namespace tilescope::ui {
+namespace {
+
+bool has_cjk(const std::string& text) {
+  for (size_t at = 0; at < text.size();)
+    if (view::is_cjk(view::next_character(text, at))) return true;
+  return false;
+}
+
+}  // namespace
 
 ImU32 ink(const Context& context, view::Ink which, float strength) { return (*context.palette)({which, strength, 0}); }
 
@@ -15,8 +25,25 @@ void show_text(const Context& context, const std::string& text, view::Ink which,
 }
 
 void show_wrapped(const Context& context, const std::string& text, view::Ink which) {
+  const PushedFont font(context.fonts.text);
   const Wrapped wrapped;
-  show_text(context, text, which);
+  show_text(context, with_breaks(text, ImGui::GetContentRegionAvail().x), which);
+}
+
+std::string with_breaks(const std::string& text, float room) {
+  if (!has_cjk(text)) return text;
+  std::string broken;
+  float used = 0;
+  for (const std::string& piece : view::pieces_of(text)) {
+    const float width = ImGui::CalcTextSize(piece.c_str()).x;
+    if (used > 0 && used + width > room) {
+      broken += '\n';
+      used = 0;
+    }
+    broken += piece;
+    used += width;
+  }
+  return broken;
 }
 
 float text_width(const Context& context, const std::string& text, ImFont* font) {

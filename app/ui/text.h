@@ -14,6 +14,9 @@ ImU32 ink(const Context& context, view::Ink which, float strength = 1);
 void show_text(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
 /// As many lines as it takes to the right edge.
 void show_wrapped(const Context& context, const std::string& text, view::Ink which);
+/// The text in the current font with a new line where Chinese has to be broken to fit; other text as it is, for ImGui
+/// breaks it well by itself.
+std::string with_breaks(const std::string& text, float room);
 /// Width in pixels of the window.
 float text_width(const Context& context, const std::string& text, ImFont* font = nullptr);
 /// What fits of a text, with "…" at its end where some is missing.

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilescope::view {
 
@@ -11,7 +13,10 @@ char32_t next_character(std::string_view text, size_t& at);
 bool is_cjk(char32_t character);
 
 /// Whether a line may end between two characters that have no space between them: beside a CJK character, but not
-/// before a sign that closes and not after one that opens.
+/// before a blank or a sign that closes and not after one that opens.
 bool may_break_between(char32_t before, char32_t after);
+
+/// The parts between which a text may be broken into lines, with the blanks behind them.
+std::vector<std::string> pieces_of(const std::string& text);
 
 }  // namespace tilescope::view

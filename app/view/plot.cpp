@@ -26,19 +26,6 @@ float distance(const Box& box, Point point) {
   return std::hypot(centre.x - point.x, centre.y - point.y);
 }
 
-/// The parts between which a text may be broken into lines, with the blanks behind them.
-std::vector<std::string> pieces_of(const std::string& text) {
-  std::vector<std::string> pieces;
-  char32_t before = U' ';
-  for (size_t begin = 0, end = 0; begin < text.size(); begin = end) {
-    const char32_t here = next_character(text, end);
-    if (before == U' ' || may_break_between(before, here)) pieces.emplace_back();
-    pieces.back() += text.substr(begin, end - begin);
-    before = here;
-  }
-  return pieces;
-}
-
 std::string without_end_blank(const std::string& text) {
   return text.ends_with(' ') ? text.substr(0, text.size() - 1) : text;
 }

@@ -423,30 +423,41 @@ class Stage {
                        is_flush_right(panel) ? Align::End : Align::Begin});
   }
 
-  // Of an array at the left below it, no wider than the array and the gap before it: there another's words may stand.
   void say_transposed(const ArrayPanel& panel, Point at) {
-    const bool left = is_left(panel);
-    const float size = canvas_.text * 0.86f, room = panel.box.width + canvas_.text;
-    const std::string all = tr("drawn transposed");
-    const bool fits = !left || canvas_.measure->width(all, Font::Text, size) < room;
-    if (left) at = {panel.box.right(), panel.box.bottom() + 3};
-    picture_.add(Label{at, fits ? all : tr("transposed"), {Ink::Faint, panel.strength}, Font::Text, size,
-                       left ? Align::End : Align::Begin});
+    const float size = canvas_.text * 0.86f;
+    if (is_left(panel)) return say_transposed_below(panel, size);
+    picture_.add(Label{at, tr("drawn transposed"), {Ink::Faint, panel.strength}, Font::Text, size});
   }
 
-  // Which part of the sum's index an input shows, where that is not all of it.
-  void say_depth(const ArrayPanel& panel, Point at) {
+  // No wider than the array and the gap before it, for there another's words may stand; nothing where they do.
+  void say_transposed_below(const ArrayPanel& panel, float size) {
+    const auto width = [&](const std::string& text) { return canvas_.measure->width(text, Font::Text, size); };
+    const std::string all = tr("drawn transposed");
+    const std::string words = width(all) < panel.box.width + canvas_.text ? all : tr("transposed");
+    const Point at{panel.box.right(), panel.box.bottom() + 3};
+    if (at.x - width(words) < left_depth_end_) return;
+    picture_.add(Label{at, words, {Ink::Faint, panel.strength}, Font::Text, size, Align::End});
+  }
+
+  // Which part of the sum's index an input shows; empty where that is all of it.
+  std::string depth_text(const ArrayPanel& panel) const {
     const ArrayStory& array = *panel.array;
-    if (array.allocation.space == Space::Shared || (array.side != Side::A && array.side != Side::B)) return;
-    const bool across = is_left(panel);
-    if (across) at = {panel.box.x, panel.box.bottom() + 3};
-    if (!across && panel.box.height < line_ * 3) return;
+    if (array.allocation.space == Space::Shared || (array.side != Side::A && array.side != Side::B)) return {};
     const Region& shown = panel.window;
-    const bool columns = across != panel.transposed();
-    if ((columns ? shown.columns() : shown.rows()) >= (columns ? array.columns : array.rows)) return;
-    const std::string text = columns ? fmt::format("k {}…{}", shown.column, shown.column_end - 1)
-                                     : fmt::format("k {}…{}", shown.row, shown.row_end - 1);
-    picture_.add(Label{at, text, {Ink::Faint, panel.strength}, Font::Text, canvas_.text * 0.86f});
+    const bool columns = is_left(panel) != panel.transposed();
+    if ((columns ? shown.columns() : shown.rows()) >= (columns ? array.columns : array.rows)) return {};
+    return columns ? fmt::format("k {}…{}", shown.column, shown.column_end - 1)
+                   : fmt::format("k {}…{}", shown.row, shown.row_end - 1);
+  }
+
+  void say_depth(const ArrayPanel& panel, Point at) {
+    const std::string text = depth_text(panel);
+    const bool left = is_left(panel);
+    if (left) at = {panel.box.x, panel.box.bottom() + 3};
+    if (text.empty() || (!left && panel.box.height < line_ * 3)) return;
+    const float size = canvas_.text * 0.86f;
+    if (left) left_depth_end_ = at.x + canvas_.measure->width(text + " ", Font::Text, size);
+    picture_.add(Label{at, text, {Ink::Faint, panel.strength}, Font::Text, size});
   }
 
   /// Lines of a text, broken where it says so.
@@ -530,6 +541,7 @@ class Stage {
   std::map<const ArrayStory*, Region> touched_;
   float left_names_begin_ = 0;  ///< Where the names of shared arrays at the left can begin.
   float left_names_end_ = std::numeric_limits<float>::max();  ///< Where the names at the left must end.
+  float left_depth_end_ = 0;  ///< Where the depth of the array farthest left ends.
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 namespace tilescope {
 namespace {
@@ -25,7 +26,7 @@ class WordsTest : public testing::Test {
   Words read(const std::string& text) { return read_words(write("xx.toml", text), problems_); }
   void speak_text(const std::string& text) { speak(std::make_shared<const Words>(read(text))); }
 
-  fs::path folder_ = fs::path(testing::TempDir()) / "words_test";
+  fs::path folder_ = fs::path(testing::TempDir()) / ("words_test." + std::to_string(::getpid()));
   Diagnostics problems_;
 };
 

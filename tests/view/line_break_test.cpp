@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace tilescope::view {
 namespace {
@@ -31,6 +31,11 @@ TEST(LineBreak, ClosingSignsStayWithWhatIsBeforeAndOpeningOnesWithWhatFollows) {
 TEST(LineBreak, LatinWordsStayWhole) {
   EXPECT_EQ(with_bars("warp: lanes"), "warp: lanes");
   EXPECT_EQ(with_bars("用GPU算"), "用|GPU|算");
+}
+
+TEST(LineBreak, PiecesEndAtBlanksAndBetweenChineseCharacters) {
+  EXPECT_THAT(pieces_of("8 个 bank，好"), testing::ElementsAre("8 ", "个 ", "bank，", "好"));
+  EXPECT_TRUE(pieces_of("").empty());
 }
 
 TEST(LineBreak, BytesThatAreNoUtf8EndAtTheirEnd) {
