@@ -44,7 +44,9 @@ using Clock = std::chrono::steady_clock;
 
 // Frames after the last event: ImGui lays popups out in their second frame and shows them in the third.
 constexpr int kFramesAfterEvent = 3;
-constexpr double kIdleSeconds = 1, kPlayingSeconds = 1.0 / 60;
+constexpr double kIdleSeconds = 1;
+// From one look at what plays to the next. The display paces the frames; a wait after each one would halve its rate.
+constexpr double kPlayingSeconds = 1.0 / 120;
 constexpr int kMostBadFrames = 30;
 constexpr double kSecondsBetweenReopens = 10;
 
@@ -203,7 +205,9 @@ bool App::reopen() {
 
 void App::wait() {
   if (frames_left_ > 0 || events_->has_events()) return glfwPollEvents();
-  glfwWaitEventsTimeout(workspace_.playing() || measuring_.busy() ? kPlayingSeconds : kIdleSeconds);
+  if (!workspace_.playing() && !measuring_.busy()) return glfwWaitEventsTimeout(kIdleSeconds);
+  const double due = last_update_ + kPlayingSeconds - now();
+  return due > 0 ? glfwWaitEventsTimeout(due) : glfwPollEvents();
 }
 
 void App::update() {
