@@ -19,7 +19,7 @@ click() { # NAME PART OF TEN
   sleep 1
 }
 ticks() { awk '{ print $14 + $15 }' /proc/$window/stat; }
-click speed 10
+click speed 9  # The slider ends before its right edge.
 for scale in grid block warp thread; do
   click "scale $scale" 5
   xdotool mousemove 800 20 key Home key space
