@@ -23,6 +23,8 @@ for _ in $(seq 100); do [ -s "$map" ] && break; sleep 0.1; done
 
 is_open() { kill -0 $window 2>/dev/null; }
 resident() { awk '/VmRSS/ { print $2 }' /proc/$window/status; }
+# Without the pages of libraries, which the system maps and drops as it has room: 20 MB of the software GL's come and go.
+own() { awk '/RssAnon/ { print $2 }' /proc/$window/status; }
 key() { xdotool key --clearmodifiers "$@"; sleep 0.15; }
 # A place of the widget whose name matches, in parts of its width.
 point_at() { # NAME [PART OF TEN]
@@ -86,7 +88,7 @@ rest() {
 # Resident memory with the first scene on show; then what was on show is there again.
 measure() {
   save_state here.json && load_state "$folder/first.json" && rest
-  measured=$(resident)
+  measured=$(resident) measured_own=$(own)
   load_state "$folder/here.json"
   sleep 1
 }
@@ -98,13 +100,13 @@ all_actions
 all_actions
 measure
 first=$measured
-echo "after each action: $first KiB, $((SECONDS - started)) s"
+echo "after each action: $first KiB, $measured_own of its own, $((SECONDS - started)) s"
 while [ $((SECONDS - started)) -lt $((minutes * 60)) ] && is_open; do
   all_actions
   if [ $(((SECONDS - started) / 60)) -gt $minute ]; then
     minute=$(((SECONDS - started) / 60))
     measure
-    echo "minute $minute: $measured KiB"
+    echo "minute $minute: $measured KiB, $measured_own of its own"
   fi
 done
 is_open || { echo "the window is gone: $(cat stderr)"; exit 1; }
