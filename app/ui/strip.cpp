@@ -20,11 +20,7 @@ namespace {
 using view::Ink;
 
 void paragraph(const Context& context, const std::string& words, Ink ink, ImFont* font) {
-  if (words.empty()) return;
-  const PushedFont pushed(font);
-  const PushedColour colour(ImGuiCol_Text, (*context.palette)({ink}));
-  const Wrapped wrapped;
-  ImGui::TextUnformatted(with_breaks(words, ImGui::GetContentRegionAvail().x).c_str());
+  if (!words.empty()) show_wrapped(context, words, ink, font);
 }
 
 /// Whether that many words have room below what is there.

@@ -24,10 +24,10 @@ void show_text(const Context& context, const std::string& text, view::Ink which,
   ImGui::TextUnformatted(text.data(), text.data() + text.size());
 }
 
-void show_wrapped(const Context& context, const std::string& text, view::Ink which) {
-  const PushedFont font(context.fonts.text);
+void show_wrapped(const Context& context, const std::string& text, view::Ink which, ImFont* font) {
+  const PushedFont pushed(font ? font : context.fonts.text);
   const Wrapped wrapped;
-  show_text(context, with_breaks(text, ImGui::GetContentRegionAvail().x), which);
+  show_text(context, with_breaks(text, ImGui::GetContentRegionAvail().x), which, font);
 }
 
 std::string with_breaks(const std::string& text, float room) {

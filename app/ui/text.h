@@ -13,7 +13,7 @@ ImU32 ink(const Context& context, view::Ink which, float strength = 1);
 /// One line; a null font is the window's font for text.
 void show_text(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
 /// As many lines as it takes to the right edge.
-void show_wrapped(const Context& context, const std::string& text, view::Ink which);
+void show_wrapped(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
 /// The text in the current font with a new line where Chinese has to be broken to fit; other text as it is, for ImGui
 /// breaks it well by itself.
 std::string with_breaks(const std::string& text, float room);

@@ -12,6 +12,7 @@
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
+#include "ui/text.h"
 
 namespace tilescope::ui {
 namespace {
@@ -22,19 +23,6 @@ constexpr float kControlHeight = 32;
 /// Widths from which the controls have room for all their words, and for most.
 constexpr float kRoomyTransport = 840, kCompactTransport = 740, kTightTransport = 640;
 constexpr float kSwatch = 10, kSwatchGap = 5, kLegendGap = 14;
-
-ImU32 ink(const Context& context, Ink which, float strength = 1) { return (*context.palette)({which, strength, 0}); }
-
-void text(const Context& context, const std::string& words, Ink which, ImFont* font = nullptr) {
-  const PushedFont pushed(font ? font : context.fonts.text);
-  const PushedColour colour(ImGuiCol_Text, ink(context, which));
-  ImGui::TextUnformatted(words.c_str());
-}
-
-float text_width(const Context& context, const std::string& words, ImFont* font = nullptr) {
-  const PushedFont pushed(font ? font : context.fonts.text);
-  return ImGui::CalcTextSize(words.c_str()).x;
-}
 
 // --- The title line. ---
 
@@ -80,7 +68,7 @@ void show_legend_entry(const Context& context, const LegendEntry& entry) {
                                             2 * context.scale);
   ImGui::Dummy({size, line});
   ImGui::SameLine(0, kSwatchGap * context.scale);
-  text(context, tr(to_string(entry.kind)), Ink::Text);
+  show_text(context, tr(to_string(entry.kind)), Ink::Text);
 }
 
 void show_legend(const Context& context, const std::vector<LegendEntry>& legend) {
@@ -112,17 +100,17 @@ void show_title(const Context& context, const view::Focus& focus, const std::vec
   const auto places = place_texts(focus);
   const float room = ImGui::GetContentRegionAvail().x, gap = 20 * context.scale;
   const float title = text_width(context, tr("Timeline"), context.fonts.bold), wide = legend_width(context, legend);
-  text(context, tr("Timeline"), Ink::Strong, context.fonts.bold);
+  show_text(context, tr("Timeline"), Ink::Strong, context.fonts.bold);
   ImGui::SameLine(0, gap);
   for (const std::string& place : places) {
     if (title + text_width(context, place) + wide + 2 * gap > room) continue;
-    text(context, place, Ink::Text);
+    show_text(context, place, Ink::Text);
     ImGui::SameLine(room - wide + kLegendGap * context.scale);
     return show_legend(context, legend);
   }
   const auto fits = [&](const std::string& place) { return title + text_width(context, place) + gap < room; };
   const auto longest = std::find_if(places.begin(), places.end(), fits);
-  text(context, longest != places.end() ? *longest : "", Ink::Text);
+  show_text(context, longest != places.end() ? *longest : "", Ink::Text);
   show_legend(context, legend);
 }
 
@@ -390,7 +378,7 @@ void show_transport(const Context& context) {
 void show_timeline(const Context& context, int experiment, TimelineKept& kept) {
   const view::Focus focus = focus_of(context, experiment);
   if (!focus.scene || focus.scene->timeline->steps(focus.cursor.warp) == 0)
-    return text(context, tr("The timeline appears when the first run is done."), Ink::Faint);
+    return show_text(context, tr("The timeline appears when the first run is done."), Ink::Faint);
   keep_up(context, focus, experiment, kept);
   show_title(context, focus, legend_of(kept.content.runs));
   const float spacing = ImGui::GetStyle().ItemSpacing.y;

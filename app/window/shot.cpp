@@ -202,8 +202,8 @@ Result<std::monostate> try_shot(const Shot& shot) {
   if (!state) return state.errors();
   const Languages languages(data_folder() / "assets" / "words");
   languages.speak(state->language, (*painter)->fonts());
-  const std::unique_ptr<lesson::Desk> desk = open_desk(workspace, compiler, state->language, [&] { bell.ring(); });
-  need_characters(desk->course(), (*painter)->fonts());
+  const std::unique_ptr<lesson::Desk> desk =
+      open_desk(workspace, compiler, (*painter)->fonts(), state->language, [&] { bell.ring(); });
   show_state(workspace, *desk, *state);
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   for (const session::Command& command : shot.commands) workspace.apply(command);

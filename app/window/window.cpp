@@ -163,8 +163,7 @@ void App::start() {
   if (state.language.empty()) state.language = environment_language();
   language_ = state.language;
   languages_.speak(language_, painter_->fonts());
-  desk_ = open_desk(workspace_, compiler_, language_, [] { glfwPostEmptyEvent(); });
-  need_characters(desk_->course(), painter_->fonts());
+  desk_ = open_desk(workspace_, compiler_, painter_->fonts(), language_, [] { glfwPostEmptyEvent(); });
   show_state(workspace_, *desk_, std::move(state));
   measuring_.connect({}, compiler_);
 }
@@ -305,8 +304,7 @@ void App::set_language() {
   if (wanted == language_) return;
   language_ = wanted;
   languages_.speak(language_, painter_->fonts());
-  change_language(workspace_, *desk_, language_);
-  need_characters(desk_->course(), painter_->fonts());
+  change_language(workspace_, *desk_, painter_->fonts(), language_);
 }
 
 void App::build_frame() {

@@ -14,18 +14,11 @@ class Frames : public PanelFixture {
  protected:
   void show(float width, float height, float scale) {
     ImGui::GetIO().DisplaySize = {width, height};
-    commands_.clear();
-    widgets_.clear();
     session::Target hover_next;
-    Context context;
-    context.workspace = &workspace_;
-    context.commands = &commands_;
-    context.palette = &palette_;
+    Context context = next_context(hover_next);
     context.scale = scale;
     context.desk = &desk_;
     context.languages = &languages_;
-    context.hover_next = &hover_next;
-    context.widgets = &widgets_;
     ImGui::NewFrame();
     show_frame(context, kept_);
     ImGui::Render();

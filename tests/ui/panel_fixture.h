@@ -56,12 +56,10 @@ class PanelFixture : public testing::Test {
 
   void apply(const session::Command& command) { workspace_.apply(command); }
 
-  /// One frame with `panel` in a window of that size at the upper left corner. Its commands are in commands_ until the
-  /// next frame, its widgets in widgets_, what it has under the mouse in hover_.
-  void frame(const std::function<void(const Context&)>& panel, ImVec2 size = {420, 860}) {
+  /// The context of the next frame, whose hover goes to `hover_next`; commands and widgets of the last one are gone.
+  Context next_context(session::Target& hover_next) {
     commands_.clear();
     widgets_.clear();
-    session::Target hover_next;
     moving_ = false;
     Context context;
     context.workspace = &workspace_;
@@ -71,6 +69,14 @@ class PanelFixture : public testing::Test {
     context.hover_next = &hover_next;
     context.moving = &moving_;
     context.widgets = &widgets_;
+    return context;
+  }
+
+  /// One frame with `panel` in a window of that size at the upper left corner. Its commands are in commands_ until the
+  /// next frame, its widgets in widgets_, what it has under the mouse in hover_.
+  void frame(const std::function<void(const Context&)>& panel, ImVec2 size = {420, 860}) {
+    session::Target hover_next;
+    const Context context = next_context(hover_next);
     ImGui::NewFrame();
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize(size);

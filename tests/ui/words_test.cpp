@@ -151,22 +151,13 @@ class BracketedWords : public PanelFixture {
   /// A frame of the whole window; what it shows without brackets goes to unsaid_.
   void show(float width = 1600, float height = 900) {
     ImGui::GetIO().DisplaySize = {width * kScale, height * kScale};
-    commands_.clear();
-    widgets_.clear();
     session::Target hover_next;
-    Context context;
-    context.workspace = &workspace_;
-    context.commands = &commands_;
-    context.palette = &palette_;
+    Context context = next_context(hover_next);
     context.scale = kScale;
     context.desk = desk_.get();
     context.measuring = measuring_.get();
     context.counter = &counter_;
     context.pictures = &tools_;
-    context.hover = hover_;
-    context.hover_next = &hover_next;
-    context.moving = &moving_;
-    context.widgets = &widgets_;
     cells_.clear();
     ImGui::NewFrame();
     show_frame(context, kept_);
