@@ -1,5 +1,6 @@
 #include "lesson/desk.h"
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -35,7 +36,8 @@ class Desks : public testing::Test {
 
   kernel::Catalogue kernels_ = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
   compile::Compiler compiler_{prebuilt_only()};
-  Desk desk_{load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_), compiler_, 0, [] {}};
+  std::atomic<int> woken_ = 0;
+  Desk desk_{load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_), compiler_, 0, [this] { ++woken_; }};
 };
 
 TEST_F(Desks, APageHasItsNumbersFromTheRun) {
@@ -77,7 +79,6 @@ TEST_F(Desks, GivingUpShowsTheAnswer) {
 TEST_F(Desks, AnotherLanguageHasItsOwnPageAndKeepsTheAttempts) {
   open(kAsking);
   answer("16");
-  desk_.open(first(), 2);  // Still being filled in, from the course that goes.
   desk_.use_course(load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_, "zh"));
   EXPECT_EQ(desk_.page(), nullptr);
   EXPECT_TRUE(attempt().right);
@@ -87,6 +88,14 @@ TEST_F(Desks, AnotherLanguageHasItsOwnPageAndKeepsTheAttempts) {
   for (const Block& block : desk_.page()->text) text += plain_text(block.spans);
   EXPECT_NE(text.find("128 x 128"), std::string::npos) << text;
   EXPECT_EQ(text.find("threads"), std::string::npos) << text;
+}
+
+TEST_F(Desks, APageThatWasBegunInAnotherLanguageIsNotShown) {
+  desk_.open(first(), 2);
+  while (woken_ == 0) std::this_thread::yield();  // It is filled in and not yet taken over.
+  desk_.use_course(load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_, "zh"));
+  open(2);
+  EXPECT_EQ(desk_.page()->lesson, &first());
 }
 
 TEST_F(Desks, OnlyTheLastPageThatWasOpenedIsShown) {
