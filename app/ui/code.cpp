@@ -206,8 +206,9 @@ bool is_back(CodeScroll& scroll, float room, float line_height) {
   return before.frame + 1 != scroll.frame || before.room != room || before.line_height != line_height;
 }
 
-/// Where the cursor's line has moved out of what is seen, the text glides until the line is in its upper third.
-void follow(const Context& context, const Side& side, CodeScroll& scroll, float line_height, bool moved) {
+/// Where the cursor's line has moved out of what is seen, the text glides until the line is in its upper third. `anew`:
+/// the text is laid out in another way than in the last frame.
+void follow(const Context& context, const Side& side, CodeScroll& scroll, float line_height, bool anew) {
   const auto [first, last] = std::equal_range(scroll.rows.begin(), scroll.rows.end(), view::CodeRow{side.current},
                                               [](const auto& a, const auto& b) { return a.line < b.line; });
   const float top = static_cast<float>(first - scroll.rows.begin()) * line_height, now = ImGui::GetScrollY();
@@ -215,14 +216,15 @@ void follow(const Context& context, const Side& side, CodeScroll& scroll, float 
   const bool outside = top < now || top + std::max(line_height, height) > now + room;
   // In the upper third, or higher where its last row would not be seen.
   const float least = std::max(0.0f, std::ceil((top - room / 3) / line_height) * line_height);
+  const bool moved = anew || side.current != scroll.followed;
   if (side.current > 0 && moved && outside) scroll.goal = std::max(least, std::min(top, top + height - room));
   scroll.followed = side.current;
   if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) scroll.goal = -1;
   if (scroll.goal < 0) return;
   if (context.moving) *context.moving = true;
-  // A window does not know yet how far it scrolls in its first frame, and in that of another text.
+  // A window does not know yet how far it scrolls in its first frame, and in that of another text or size of type.
   const bool is_new = std::exchange(scroll.lines, scroll.rows.size()) != scroll.rows.size();
-  if (ImGui::IsWindowAppearing() || is_new) return;
+  if (ImGui::IsWindowAppearing() || is_new || anew) return;
   const float left = std::min(scroll.goal, ImGui::GetScrollMaxY()) - now;
   // ImGui scrolls by whole pixels.
   const float step = std::max(1.0f, std::fabs(left) * ImGui::GetIO().DeltaTime * 14);
@@ -246,7 +248,7 @@ void show_side(const Context& context, const char* id, const Side& side, CodeScr
   const Child child(id, size);
   Lines lines(context, side);
   const bool cut_anew = cut(lines, side, scroll), back = is_back(scroll, size.y, lines.height());
-  follow(context, side, scroll, lines.height(), cut_anew || back || side.current != scroll.followed);
+  follow(context, side, scroll, lines.height(), cut_anew || back);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(scroll.rows.size()), lines.height());
   while (clipper.Step())

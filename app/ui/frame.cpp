@@ -26,21 +26,35 @@ constexpr ImGuiWindowFlags kStays = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWi
 constexpr float kResourcesWidth = 296, kTimelineWidth = 740;
 constexpr float kPad = 14;  ///< Between a panel's edge and what it shows.
 
+constexpr float kLeastTimeline = 148;  ///< Its title, rows and controls, with padding.
+
 /// Where the panels are, in pixels of the window. A width of 0: not shown.
 struct Layout {
-  bool sizes_in_bar = false;
+  ParameterParts parts;
   Box top, lesson, centre, strip, code, parameters, resources, timeline, plots;
 };
 
-Layout lecture_layout(float width, float height, float scale) {
+/// Of the panel of the sliders at that width of the window, with its padding.
+float parameters_panel(const Context& context, float width, ParameterParts parts) {
+  const float pads = 2 * kPad * context.scale;
+  return pads + parameters_height(context, context.workspace->current().kernel().description, width - pads, parts);
+}
+
+Layout lecture_layout(const Context& context, float width, float height) {
+  const float scale = context.scale;
   Layout layout;
-  const float bar = 44 * scale, strip = std::min(height * 0.22f, 190 * scale), time = height * 0.27f;
-  const float right = width * 0.36f;
+  layout.parts = {false, false};
+  const float bar = 44 * scale, strip = std::min(height * 0.22f, 190 * scale);
+  const float time = std::max(height * 0.27f, kLeastTimeline * scale);
+  // What the stage needs is height on a wide screen, and width on others.
+  const float right = width * (width > 1.5f * height ? 0.4f : 0.36f);
   const float body = height - bar - time;
+  const float sliders = std::min(parameters_panel(context, right, layout.parts), body * 0.5f);
   layout.top = {0, 0, width, bar};
   layout.centre = {0, bar, width - right, body - strip};
   layout.strip = {0, bar + body - strip, width - right, strip};
-  layout.code = {width - right, bar, right, body};
+  layout.code = {width - right, bar, right, body - sliders};
+  layout.parameters = {width - right, bar + body - sliders, right, sliders};
   layout.timeline = {0, height - time, width, time};
   return layout;
 }
@@ -50,17 +64,15 @@ constexpr float kLowWindow = 800;
 
 Layout work_layout(const Context& context, float width, float height) {
   const float scale = context.scale;
-  const session::Workspace& workspace = *context.workspace;
   Layout layout;
-  layout.sizes_in_bar = height < kLowWindow * scale;
+  layout.parts.sizes = height >= kLowWindow * scale;
   const float bar = 44 * scale, strip = std::clamp(height * 0.18f, 124 * scale, 190 * scale);
   const float bottom = std::clamp(height * 0.3f, 200 * scale, 360 * scale);
   const float right = std::clamp(width * 0.29f, 360 * scale, 620 * scale);
   // The sliders get the height that they need, up to a good half; the program text gets the rest.
-  const float body = height - bar - bottom, sliders = parameters_height(
-      context, workspace.current().kernel().description, right - 2 * kPad * scale, !layout.sizes_in_bar);
-  const float code = body - std::min(body * 0.58f, sliders + 2 * kPad * scale);
-  const float left = !workspace.state().lesson.empty() ? std::clamp(width * 0.215f, 270 * scale, 460 * scale) : 0;
+  const float body = height - bar - bottom;
+  const float code = body - std::min(body * 0.58f, parameters_panel(context, right, layout.parts));
+  const float left = !context.workspace->state().lesson.empty() ? std::clamp(width * 0.215f, 270 * scale, 460 * scale) : 0;
   const float plots = std::max(right, width * 0.35f);
   // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
   const float resources = width - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
@@ -76,20 +88,18 @@ Layout work_layout(const Context& context, float width, float height) {
   return layout;
 }
 
-/// The plots in place of the stage and the strip. In a lecture the sliders come with them, below the program text.
+/// The plots in place of the stage and the strip. In a lecture all that the figures depend on comes with them.
 void enlarge_plots(const Context& context, Layout& layout, bool lecture) {
   layout.timeline.width += layout.plots.width;
   layout.resources.x += layout.plots.width;
   layout.plots = {layout.centre.x, layout.centre.y, layout.centre.width, layout.centre.height + layout.strip.height};
   layout.centre = layout.strip = {};
   if (!lecture) return;
-  layout.parameters = layout.code;
-  const float pads = 2 * kPad * context.scale;
-  const float sliders = pads + parameters_height(context, context.workspace->current().kernel().description,
-                                                 layout.code.width - pads);
-  layout.parameters.height = std::min(sliders, layout.code.height * 0.7f);
-  layout.code.height -= layout.parameters.height;
-  layout.parameters.y += layout.code.height;
+  layout.parts = {};
+  const float right = layout.code.height + layout.parameters.height;
+  layout.parameters.height = std::min(parameters_panel(context, layout.code.width, layout.parts), right * 0.7f);
+  layout.code.height = right - layout.parameters.height;
+  layout.parameters.y = layout.code.bottom();
 }
 
 /// The panels that a name in a scene's `emphasise` means. Arrays are marked on the stage by themselves.
@@ -173,11 +183,20 @@ Context in_lesson(const Context& context) {
 
 FrameKept::FrameKept() { lecture.tab = 0; }
 
+void forget_words(FrameKept& kept) {
+  for (StageKept& stage : kept.stages) stage.key = {};
+  for (CodeKept* code : {&kept.codes[0], &kept.codes[1], &kept.lecture}) code->scene.reset();
+  for (ParametersKept& parameters : kept.parameters) parameters.panel = {};
+  kept.resources = {};
+  kept.timeline.scene.reset();
+  kept.plots.key.clear();
+}
+
 void show_frame(const Context& outer, FrameKept& kept) {
   const Context context = in_lesson(outer);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
-  Layout layout = state.present ? lecture_layout(size.x, size.y, context.scale)
+  Layout layout = state.present ? lecture_layout(context, size.x, size.y)
                                 : work_layout(context, size.x, size.y);
   follow_lesson(context, kept, layout.resources.width <= 0);
   if (kept.plots.large) enlarge_plots(context, layout, state.present);
@@ -188,7 +207,7 @@ void show_frame(const Context& outer, FrameKept& kept) {
   ImGui::SetNextWindowSize(size);
   const PushedStyle no_padding(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
   const Window window("frame", kFixed);
-  const TopBarSwitches switches{layout.sizes_in_bar ? &kept.parameters[of_chosen] : nullptr,
+  const TopBarSwitches switches{!state.present && !layout.parts.sizes ? &kept.parameters[of_chosen] : nullptr,
                                 state.present ? &kept.plots.large : nullptr};
   panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context, switches); });
   panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] { show_lesson(context, kept.lesson); });
@@ -197,7 +216,7 @@ void show_frame(const Context& outer, FrameKept& kept) {
   for_each_experiment(context, "strip", layout.strip, Ink::Window, pad, [&](int index) { show_strip(context, index); });
   panel(context, "code", layout.code, Ink::Panel, pad, [&] { show_code(context, chosen, state.present ? kept.lecture : kept.codes[of_chosen]); });
   panel(context, "parameters", layout.parameters, Ink::Panel, pad,
-        [&] { show_parameters(context, chosen, kept.parameters[of_chosen], !layout.sizes_in_bar); }, kScrolls);
+        [&] { show_parameters(context, chosen, kept.parameters[of_chosen], layout.parts); }, kScrolls);
   panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, 0, kept.timeline); });
   panel(context, "resources", layout.resources, Ink::Panel, pad,
         [&] { show_resources(context, chosen, kept.resources[of_chosen]); }, kScrolls);

@@ -32,6 +32,9 @@ struct FrameKept {
   std::optional<int> code_tab;   ///< The program text's before a step put the PTX on show.
 };
 
+/// Forgets what is made of words: the window speaks another language from now on.
+void forget_words(FrameKept& kept);
+
 /// The whole window: all panels in their fixed places.
 void show_frame(const Context& context, FrameKept& kept);
 

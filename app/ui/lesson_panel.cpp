@@ -361,24 +361,41 @@ void show_below(const Context& context, LessonKept& kept) {
   list.AddTriangleFilled({x - s, y - s / 2}, {x + s, y - s / 2}, {x, y + s}, ink);
 }
 
-void show_turning(const Context& context, const Desk& desk, const Lesson& lesson, size_t step) {
+/// The steps beside one, in the lessons beside its own where it is the first or the last.
+struct Neighbours {
+  std::optional<std::pair<const Lesson*, size_t>> before, after;
+};
+
+Neighbours neighbours_of(const Desk& desk, const Lesson& lesson, size_t step) {
   const auto& lessons = desk.course().lessons;
   const size_t number = static_cast<size_t>(&lesson - lessons.data());
-  const bool first = step == 0 && number == 0, last = step + 1 >= lesson.steps.size() && number + 1 >= lessons.size();
+  Neighbours result;
+  if (step > 0)
+    result.before = {&lesson, step - 1};
+  else if (number > 0)
+    result.before = {&lessons[number - 1], lessons[number - 1].steps.size() - 1};
+  if (step + 1 < lesson.steps.size())
+    result.after = {&lesson, step + 1};
+  else if (number + 1 < lessons.size())
+    result.after = {&lessons[number + 1], 0};
+  return result;
+}
+
+void show_turning(const Context& context, const Desk& desk, const Lesson& lesson, size_t step) {
+  const auto [before, after] = neighbours_of(desk, lesson, step);
   const float room = ImGui::GetContentRegionAvail().x - 64 * context.scale;  // For "12 of 12" beside the two.
   const ImVec2 size{std::min(92 * context.scale, room / 2 - ImGui::GetStyle().ItemSpacing.x), 0};
   {
-    const Disabled disabled(first);
+    const Disabled disabled(!before);
     if (ImGui::Button((tr("Back") + std::string("###back")).c_str(), size))
-      step > 0 ? go_to(context, desk, lesson, step - 1)
-               : go_to(context, desk, lessons[number - 1], lessons[number - 1].steps.size() - 1);
+      go_to(context, desk, *before->first, before->second);
     context.note_widget("previous step");
   }
   ImGui::SameLine();
   {
-    const Disabled disabled(last);
+    const Disabled disabled(!after);
     if (ImGui::Button((tr("Next") + std::string("###next")).c_str(), size))
-      step + 1 < lesson.steps.size() ? go_to(context, desk, lesson, step + 1) : go_to(context, desk, lessons[number + 1], 0);
+      go_to(context, desk, *after->first, after->second);
     context.note_widget("next step");
   }
   ImGui::SameLine(0, 16 * context.scale);
@@ -412,6 +429,28 @@ bool picks_line_now(const Context& context) {
   const std::optional<Question>& question = lesson->steps[step].question;
   return question && question->kind == QuestionKind::Click && question->target == lesson::ClickTarget::Line &&
          !context.desk->attempt(*lesson, step).done();
+}
+
+void show_lesson_line(const Context& context, float room) {
+  const auto [lesson, step] = place_of(context);
+  if (!lesson) return;
+  const float right = ImGui::GetCursorPosX() + room, gap = 10 * context.scale;
+  const float middle = ImGui::GetCursorPosY() + chip_size(context, "0").y / 2;
+  const auto [before, after] = neighbours_of(*context.desk, *lesson, step);
+  const auto button = [&](const char* name, const char* sign, const auto& neighbour) {
+    const Disabled disabled(!neighbour);
+    if (show_named_chip(context, name, sign)) go_to(context, *context.desk, *neighbour->first, neighbour->second);
+    ImGui::SameLine(0, gap);
+  };
+  button("previous step", "\u2039", before);
+  button("next step", "\u203a", after);
+  const auto line = [&](const std::string& words, Ink ink, ImFont* font) {
+    ImGui::SetCursorPosY(middle - ImGui::GetTextLineHeight() / 2);
+    show_text(context, shortened(context, words, right - ImGui::GetCursorPosX()), ink, font);
+  };
+  line(tr_format("{} of {}", step + 1, lesson->steps.size()), Ink::Faint, context.fonts.text);
+  ImGui::SameLine(0, gap);
+  line(lesson->steps[step].title, Ink::Strong, context.fonts.bold);
 }
 
 bool takes_digits_now(const Context& context, const LessonKept& kept) {

@@ -41,6 +41,10 @@ struct LessonKept {
 /// Whether a digit begins the answer to the open question or chooses it, wherever the keyboard is, and is no shortcut.
 bool takes_digits_now(const Context& context, const LessonKept& kept);
 
+/// Where the lesson is in one line, with buttons to the steps beside it, in that many pixels: for the bar of a
+/// presentation. Nothing where no lesson is open.
+void show_lesson_line(const Context& context, float room);
+
 /// The lesson: text, question, what comes after the answer, previous and next. Fills ImGui's current window. Goes to
 /// another step by sending ChooseLesson and the step's scene.
 void show_lesson(const Context& context, LessonKept& kept);

@@ -324,25 +324,26 @@ view::Legality legality_of(const session::Experiment& experiment, const view::Pa
 
 }  // namespace
 
-void show_parameters(const Context& context, int experiment, ParametersKept& kept, bool sizes) {
+void show_parameters(const Context& context, int experiment, ParametersKept& kept, ParameterParts parts) {
   refresh(context, experiment, kept);
   const PushedId id(experiment);
   show_sliders(context, kept.panel.sliders, kept);
   ImGui::Dummy({0, 0});
   show_legality(context, legality_of(context.workspace->experiment(experiment), kept.panel));
-  show_presets(context, kept.panel);
-  if (sizes) show_sizes_and_block(context, experiment, kept);
+  if (parts.presets) show_presets(context, kept.panel);
+  if (parts.sizes) show_sizes_and_block(context, experiment, kept);
 }
 
-float parameters_height(const Context& context, const kernel::Description& kernel, float width, bool sizes) {
+float parameters_height(const Context& context, const kernel::Description& kernel, float width, ParameterParts parts) {
   std::vector<std::string> names, presets;
   for (const kernel::Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
-  for (const kernel::Preset& preset : kernel.presets) presets.push_back(preset.name);
+  if (parts.presets)
+    for (const kernel::Preset& preset : kernel.presets) presets.push_back(preset.name);
   const float gap = ImGui::GetStyle().ItemSpacing.y, line = ImGui::GetTextLineHeight();
   const auto chips = static_cast<float>(lines_of_chips(context, presets, width));
   const float legality = line + 2 * kLegalityPad * context.scale;
   return static_cast<float>(slider_layout(context, names, width).rows) * kRow * context.scale + gap + legality + gap +
-         chips * (chip_size(context, "0").y + gap) + (sizes ? 2 * (ImGui::GetFrameHeight() + gap) : 0);
+         chips * (chip_size(context, "0").y + gap) + (parts.sizes ? 2 * (ImGui::GetFrameHeight() + gap) : 0);
 }
 
 void show_sizes_and_block(const Context& context, int experiment, ParametersKept& kept) {

@@ -18,12 +18,18 @@ struct ParametersKept {
   std::array<std::string, 5> typed;  ///< M, N, K, block x, block y as they are being typed.
 };
 
-/// A slider a parameter with ticks at the legal values, presets, and whether the choice is legal, with buttons for the
-/// nearest values that are; with `sizes` also the traced size and block. Draws from ImGui's cursor down, as high as it
-/// needs to be.
-void show_parameters(const Context& context, int experiment, ParametersKept& kept, bool sizes = true);
+/// What is shown beside the sliders.
+struct ParameterParts {
+  bool presets = true;
+  bool sizes = true;  ///< The traced size and block.
+};
+
+/// A slider a parameter with ticks at the legal values, and whether the choice is legal, with buttons for the nearest
+/// values that are. Draws from ImGui's cursor down, as high as it needs to be.
+void show_parameters(const Context& context, int experiment, ParametersKept& kept, ParameterParts parts = {});
 /// Its height while the choice is legal, in pixels, at that width.
-float parameters_height(const Context& context, const kernel::Description& kernel, float width, bool sizes = true);
+float parameters_height(const Context& context, const kernel::Description& kernel, float width,
+                        ParameterParts parts = {});
 
 /// The traced size and block, for windows too low to show them with the sliders.
 void show_sizes_and_block(const Context& context, int experiment, ParametersKept& kept);

@@ -19,7 +19,7 @@ namespace {
 using analysis::StepKind;
 using view::Ink;
 
-constexpr float kControlHeight = 32;
+constexpr float kControlHeight = 32, kLeastRows = 40;
 /// Widths from which the controls have room for all their words, and for most.
 constexpr float kRoomyTransport = 840, kCompactTransport = 740, kTightTransport = 640;
 constexpr float kSwatch = 10, kSwatchGap = 5, kLegendGap = 14;
@@ -95,7 +95,12 @@ std::array<std::string, 3> place_texts(const view::Focus& focus) {
           fmt::format("{} · {} · {}", tiles, phase, step), fmt::format("{} · {}", tiles, step)};
 }
 
-/// The legend stands at the right of the title where both have room, else under it.
+/// Above the controls, in pixels.
+float room_for_rows(const Context& context) {
+  return ImGui::GetContentRegionAvail().y - kControlHeight * context.scale - ImGui::GetStyle().ItemSpacing.y;
+}
+
+/// The legend stands at the right of the title where both have room, else under it where the rows leave it room.
 void show_title(const Context& context, const view::Focus& focus, const std::vector<LegendEntry>& legend) {
   const auto places = place_texts(focus);
   const float room = ImGui::GetContentRegionAvail().x, gap = 20 * context.scale;
@@ -111,7 +116,8 @@ void show_title(const Context& context, const view::Focus& focus, const std::vec
   const auto fits = [&](const std::string& place) { return title + text_width(context, place) + gap < room; };
   const auto longest = std::find_if(places.begin(), places.end(), fits);
   show_text(context, longest != places.end() ? *longest : "", Ink::Text);
-  show_legend(context, legend);
+  if (room_for_rows(context) - ImGui::GetTextLineHeightWithSpacing() > kLeastRows * context.scale)
+    show_legend(context, legend);
 }
 
 // --- The rows. ---
@@ -381,9 +387,8 @@ void show_timeline(const Context& context, int experiment, TimelineKept& kept) {
     return show_text(context, tr("The timeline appears when the first run is done."), Ink::Faint);
   keep_up(context, focus, experiment, kept);
   show_title(context, focus, legend_of(kept.content.runs));
-  const float spacing = ImGui::GetStyle().ItemSpacing.y;
-  const float height = ImGui::GetContentRegionAvail().y - kControlHeight * context.scale - spacing;
-  show_rows(context, focus, experiment, std::max(40.0f, height / context.scale), kept);
+  const float height = room_for_rows(context);
+  show_rows(context, focus, experiment, std::max(kLeastRows, height / context.scale), kept);
   show_transport(context);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/words.h"
 #include "draw/palette.h"
+#include "ui/lesson_panel.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -194,15 +195,25 @@ void show_switches(const Context& context, bool* large_plots) {
   if (show_chip(context, words[2], state.present)) context.send(session::SetPresent{!state.present});
 }
 
+/// Which step of a lesson is on show, and the way to the next.
+void show_lesson(const Context& context, float right) {
+  ImGui::SameLine(0, 24 * context.scale);
+  show_lesson_line(context, right - ImGui::GetCursorPosX() - 18 * context.scale);
+}
+
 }  // namespace
 
 void show_top_bar(const Context& context, const TopBarSwitches& switches) {
+  const bool present = context.workspace->state().present;
   show_stages(context);
   const float right = switches_left(context, switches.large_plots) - experiments_width(context);
-  if (!context.workspace->state().present) show_origin(context, switches.sizes, right);
+  if (!present) show_origin(context, switches.sizes, right);
   show_experiments(context);
   show_progress(context);
-  show_switches(context, switches.large_plots);
+  if (present) show_lesson(context, right);
+  // A presentation has only what it is about on show, until the mouse comes near.
+  if (!present || ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
+    show_switches(context, switches.large_plots);
 }
 
 }  // namespace tilescope::ui

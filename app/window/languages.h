@@ -16,10 +16,14 @@ class Languages {
   explicit Languages(const std::filesystem::path& folder);
 
   const std::vector<std::shared_ptr<const Words>>& all() const { return all_; }
-  /// Speaks that language, English where there is no such; asks for its characters.
-  void speak(const std::string& language, ui::FontBook& fonts) const;
+  /// Asks for the characters of that language's words.
+  void need_characters(const std::string& language, ui::FontBook& fonts) const;
+  /// Speaks that language, English where there is no such.
+  void speak(const std::string& language) const;
 
  private:
+  std::shared_ptr<const Words> find(const std::string& language) const;
+
   std::vector<std::shared_ptr<const Words>> all_;
 };
 

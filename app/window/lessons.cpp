@@ -21,29 +21,19 @@ const lesson::Lesson* lesson_of(const lesson::Desk& desk, const std::string& slu
   return desk.course().lessons.empty() ? nullptr : &desk.course().lessons.front();
 }
 
-// All at once: a page that brought new characters would make the fonts anew.
+}  // namespace
+
+lesson::Course load_course(const kernel::Catalogue& catalogue, const std::string& language) {
+  return lesson::load_course(data_folder() / "lessons", catalogue, language);
+}
+
+void add_kernels(const lesson::Course& course, session::Workspace& workspace) {
+  workspace.add_kernels(kernels_of(course));
+}
+
 void need_characters(const lesson::Course& course, ui::FontBook& fonts) {
   for (const lesson::Lesson& lesson : course.lessons)
     if (const Result<std::string> text = read_file(lesson.file)) fonts.need(*text);
-}
-
-lesson::Course course_in(session::Workspace& workspace, ui::FontBook& fonts, const std::string& language) {
-  lesson::Course course = lesson::load_course(data_folder() / "lessons", workspace.catalogue(), language);
-  workspace.add_kernels(kernels_of(course));
-  need_characters(course, fonts);
-  return course;
-}
-
-}  // namespace
-
-std::unique_ptr<lesson::Desk> open_desk(session::Workspace& workspace, compile::Compiler& compiler, ui::FontBook& fonts,
-                                        const std::string& language, std::function<void()> woken) {
-  return std::make_unique<lesson::Desk>(course_in(workspace, fonts, language), compiler, 0, std::move(woken));
-}
-
-void change_language(session::Workspace& workspace, lesson::Desk& desk, ui::FontBook& fonts,
-                     const std::string& language) {
-  desk.use_course(course_in(workspace, fonts, language));
 }
 
 void show_state(session::Workspace& workspace, const lesson::Desk& desk, session::State state) {

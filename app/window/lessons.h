@@ -1,7 +1,6 @@
 #pragma once
 
-#include <functional>
-#include <memory>
+#include <string>
 
 #include "lesson/desk.h"
 #include "session/workspace.h"
@@ -9,14 +8,14 @@
 
 namespace tilescope::window {
 
-/// The course that ships, in a language ("zh"; English where it lacks a lesson), for a window: the workspace gets to know
-/// its kernels, the fonts its characters.
-std::unique_ptr<lesson::Desk> open_desk(session::Workspace& workspace, compile::Compiler& compiler, ui::FontBook& fonts,
-                                        const std::string& language, std::function<void()> woken);
+/// The course that ships, in a language ("zh"; English where it lacks a lesson).
+lesson::Course load_course(const kernel::Catalogue& catalogue, const std::string& language);
 
-/// Has the desk show the course in another language.
-void change_language(session::Workspace& workspace, lesson::Desk& desk, ui::FontBook& fonts,
-                     const std::string& language);
+/// The workspace gets to know the kernels of a course's own.
+void add_kernels(const lesson::Course& course, session::Workspace& workspace);
+
+/// Asks for the characters of all pages at once: a page that brought new ones would make the fonts anew.
+void need_characters(const lesson::Course& course, ui::FontBook& fonts);
 
 /// Shows a state. One that names no kernel begins with its lesson's step, or with the first lesson.
 void show_state(session::Workspace& workspace, const lesson::Desk& desk, session::State state);

@@ -1,12 +1,22 @@
 #pragma once
 
+#include <algorithm>
+
 #include "draw/palette.h"
 #include "session/state.h"
 
 namespace tilescope::window {
 
-/// A presentation's type is this much larger.
-inline constexpr float kPresentScale = 1.35f;
+/// Where the window is shown, in screen coordinates, and how.
+struct Surface {
+  float width = 0, height = 0;
+  float display = 1;  ///< The display's own scale.
+  float asked = 0;    ///< By --scale; 0: nothing was asked for.
+};
+
+/// A presentation is this high, or this wide where that makes less of it, on every projector: a line of text takes
+/// 1/43 of the picture's height, and the last row of a room sees the same whatever the projector's pixels are.
+inline constexpr float kPresentHeight = 600, kPresentWidth = 900;
 
 /// The colours that a state asks for.
 inline draw::Palette palette_of(const session::State& state) {
@@ -15,9 +25,11 @@ inline draw::Palette palette_of(const session::State& state) {
   return dark ? draw::dark_palette() : draw::light_palette();
 }
 
-/// The scale of everything; `display`: the display's own.
-inline float scale_of(const session::State& state, float display) {
-  return display * state.ui_scale * (state.present ? kPresentScale : 1);
+/// The scale of everything.
+inline float scale_of(const session::State& state, const Surface& surface) {
+  if (!state.present) return (surface.asked > 0 ? surface.asked : surface.display) * state.ui_scale;
+  const float whole = std::min(surface.width / kPresentWidth, surface.height / kPresentHeight);
+  return whole * state.ui_scale * (surface.asked > 0 ? surface.asked : 1);
 }
 
 }  // namespace tilescope::window

@@ -33,9 +33,11 @@ void clear_all(const draw::Palette& palette, int width, int height) {
 
 Painter::Painter(ui::FontFiles fonts) : fonts_(std::make_unique<ui::FontBook>(std::move(fonts))), measure_(*fonts_) {}
 
-Result<std::unique_ptr<Painter>> Painter::create(const std::filesystem::path& settings_file) {
+Result<std::unique_ptr<Painter>> Painter::create(const std::filesystem::path& settings_file,
+                                                 std::function<void()> woken) {
   std::unique_ptr<Painter> painter(new Painter(find_fonts()));
   painter->settings_file_ = settings_file.string();
+  painter->woken_ = std::move(woken);
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
@@ -49,6 +51,7 @@ Result<std::unique_ptr<Painter>> Painter::create(const std::filesystem::path& se
 }
 
 Painter::~Painter() {
+  fonts_.reset();  // Its other thread may be at work.
   cells_.destroy_program();
   if (renderer_) ImGui_ImplOpenGL3_Shutdown();
   ImGui::DestroyContext();
@@ -70,10 +73,18 @@ void Painter::load_standard_fonts() {
   ImGui::GetIO().FontDefault = standard_.text;
 }
 
-void Painter::prepare() {
-  if (!fonts_->outdated()) return;
-  load_standard_fonts();
+// The first frames have to wait: there is nothing to show meanwhile.
+bool Painter::make_glyphs() {
+  if (woken_ && has_all_glyphs_) return fonts_->build_aside(woken_);
+  has_all_glyphs_ = !fonts_->outdated();
+  if (has_all_glyphs_) return false;
   fonts_->build();
+  return true;
+}
+
+void Painter::prepare() {
+  if (fonts_->outdated()) load_standard_fonts();
+  if (!make_glyphs()) return;
   load_standard_fonts();
   if constexpr (!ui::kImGuiMakesGlyphs) {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
@@ -104,7 +115,7 @@ FrameResult Painter::frame(const session::Workspace& workspace, const std::funct
   ImGui::NewFrame();
   show(context);
   ImGui::Render();
-  result.again |= !(hover_next == hover_) || fonts_->outdated() || !result.commands.empty();
+  result.again |= !(hover_next == hover_) || (fonts_->outdated() && !fonts_->building()) || !result.commands.empty();
   hover_ = hover_next;
   return result;
 }

@@ -31,9 +31,11 @@ struct FrameResult {
 /// the GL context and what feeds ImGui's input is no matter here.
 class Painter {
  public:
-  /// `settings_file`: where ImGui keeps its own settings; empty: nowhere. A GL context is current, now and in every
-  /// call.
-  static Result<std::unique_ptr<Painter>> create(const std::filesystem::path& settings_file);
+  /// `settings_file`: where ImGui keeps its own settings; empty: nowhere. `woken`: called on another thread when new
+  /// glyphs are made; where empty they are made at once, and the frame waits. A GL context is current, now and in
+  /// every call.
+  static Result<std::unique_ptr<Painter>> create(const std::filesystem::path& settings_file,
+                                                 std::function<void()> woken = {});
   ~Painter();
   Painter(const Painter&) = delete;
   Painter& operator=(const Painter&) = delete;
@@ -59,6 +61,7 @@ class Painter {
  private:
   explicit Painter(ui::FontFiles fonts);
   void load_standard_fonts();
+  bool make_glyphs();
   void paint_grounds(int height, float density);
 
   std::unique_ptr<ui::FontBook> fonts_;
@@ -70,7 +73,8 @@ class Painter {
   session::Target hover_;
   std::vector<ui::Ground> grounds_;  ///< Of the frame that was built last.
   std::string settings_file_;
-  bool renderer_ = false, keeps_pictures_ = false;
+  std::function<void()> woken_;
+  bool renderer_ = false, keeps_pictures_ = false, has_all_glyphs_ = false;
 };
 
 }  // namespace tilescope::window

@@ -128,11 +128,12 @@ struct Subject {
 /// Frames until nothing moves any more.
 FrameResult settle(Painter& painter, Subject& subject, const Options& options) {
   session::Workspace& workspace = subject.workspace;
+  const Surface surface{static_cast<float>(options.width), static_cast<float>(options.height), 1, options.scale};
   FrameResult result;
   for (int i = 0; i < kMostFrames && (i < kFewestFrames || result.again); ++i) {
     for (const session::Command& command : result.commands) workspace.apply(command);
     workspace.poll();
-    painter.set_look(palette_of(workspace.state()), scale_of(workspace.state(), options.scale > 0 ? options.scale : 1));
+    painter.set_look(palette_of(workspace.state()), scale_of(workspace.state(), surface));
     painter.prepare();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::GetIO().DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
@@ -201,16 +202,18 @@ Result<std::monostate> try_shot(const Shot& shot) {
   const Result<session::State> state = state_of(shot);
   if (!state) return state.errors();
   const Languages languages(data_folder() / "assets" / "words");
-  languages.speak(state->language, (*painter)->fonts());
-  const std::unique_ptr<lesson::Desk> desk =
-      open_desk(workspace, compiler, (*painter)->fonts(), state->language, [&] { bell.ring(); });
-  show_state(workspace, *desk, *state);
+  languages.speak(state->language);
+  lesson::Desk desk(load_course(workspace.catalogue(), state->language), compiler, 0, [&] { bell.ring(); });
+  add_kernels(desk.course(), workspace);
+  languages.need_characters(state->language, (*painter)->fonts());
+  need_characters(desk.course(), (*painter)->fonts());
+  show_state(workspace, desk, *state);
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   for (const session::Command& command : shot.commands) workspace.apply(command);
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   measure::Desk measuring(measure::default_desk_files(), [&] { bell.ring(); });
   session::WorkCounter counter(compiler, [&] { bell.ring(); });
-  Subject subject{workspace, *desk, languages, measuring, counter};
+  Subject subject{workspace, desk, languages, measuring, counter};
   return shoot(shot, **painter, subject, bell);
 }
 

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
+#include <functional>
 #include <optional>
 
 #ifdef __GLIBC__
@@ -20,6 +22,7 @@
 #include <imgui.h>
 
 #include "base/file.h"
+#include "base/later.h"
 #include "base/words.h"
 #include "draw/svg.h"
 #include "measure/desk.h"
@@ -69,6 +72,8 @@ void give_memory_back() {
 #endif
 }
 
+void wake() { glfwPostEmptyEvent(); }
+
 int fail(const Diagnostics& problems) {
   std::fprintf(stderr, "%s\n", to_string(problems).c_str());
   return 2;
@@ -81,10 +86,37 @@ fs::path settings_file() {
   return folder / "imgui.ini";
 }
 
+Result<std::unique_ptr<Painter>> create_painter() {
+  return Painter::create(settings_file(), wake);
+}
+
 std::vector<std::pair<std::string, std::string>> help_lines() {
   std::vector<std::pair<std::string, std::string>> lines;
   for (const ShortcutLine& line : shortcut_lines()) lines.emplace_back(line.keys, line.meaning);
   return lines;
+}
+
+/// A language that was chosen, until its course and its characters are there.
+struct NextLanguage {
+  std::string language;
+  Later<lesson::Course> loading;
+  std::optional<lesson::Course> course;
+};
+
+/// A file that is written on another thread: a PNG of the whole window takes longer than a frame may.
+struct Save {
+  std::string name;
+  const char* extension = "";
+  std::function<Result<std::monostate>(const fs::path&)> write;
+};
+struct Saved {
+  fs::path file;
+  Result<std::monostate> written;
+};
+
+
+std::function<Result<std::monostate>(const fs::path&)> as_png(draw::Image image) {
+  return [image = std::move(image)](const fs::path& file) { return draw::write_png(image, file); };
 }
 
 /// The window while it is open: one frame after another as long as something changes.
@@ -97,9 +129,9 @@ class App {
         events_(std::in_place, window.handle()),
         keeper_(options.use_state || !options.state_file.empty() ? fs::path{} : state_folder()),
         map_(options.widget_map),
-        workspace_(compiler_, [] { glfwPostEmptyEvent(); }),
-        measuring_(measure::default_desk_files(), [] { glfwPostEmptyEvent(); }),
-        counter_(compiler_, [] { glfwPostEmptyEvent(); }) {}
+        workspace_(compiler_, wake),
+        measuring_(measure::default_desk_files(), wake),
+        counter_(compiler_, wake) {}
 
   int run();
 
@@ -109,18 +141,20 @@ class App {
   void wait();
   void update();
   void tidy_at_rest(double time);
-  ui::Context in_lessons() const;
+  ui::Context in_lessons();
   void take_keys(const std::vector<InputEvent>& events);
   void act(Action action);
   void frame();
   void set_look();
   void set_language();
+  void need_characters(const std::string& language, const lesson::Course& course);
   void build_frame();
   void finish_frame();
   bool is_broken();
   bool reopen();
   void save_picture(const ui::SavedPicture& saved);
   void save_screen();
+  bool write_files();
   void save_state_copy();
   void open_state(const ui::Context& context, const std::string& path);
   void say(const Result<std::monostate>& written, const fs::path& file);
@@ -135,7 +169,7 @@ class App {
   compile::Compiler compiler_;
   session::Workspace workspace_;
   Languages languages_{data_folder() / "assets" / "words"};
-  std::unique_ptr<lesson::Desk> desk_;
+  std::optional<lesson::Desk> desk_;
   measure::Desk measuring_;
   session::WorkCounter counter_;
   ui::FrameKept kept_;
@@ -146,6 +180,9 @@ class App {
   int frames_left_ = kFramesAfterEvent, bad_frames_ = 0;
   bool wants_screen_ = false, tidied_ = false;
   std::string said_, language_;
+  std::optional<NextLanguage> next_;
+  std::deque<Save> saves_;
+  Later<Saved> saving_;
 };
 
 session::State App::first_state() {
@@ -162,8 +199,10 @@ void App::start() {
   if (!options_.language.empty()) state.language = options_.language;
   if (state.language.empty()) state.language = environment_language();
   language_ = state.language;
-  languages_.speak(language_, painter_->fonts());
-  desk_ = open_desk(workspace_, compiler_, painter_->fonts(), language_, [] { glfwPostEmptyEvent(); });
+  languages_.speak(language_);
+  desk_.emplace(load_course(workspace_.catalogue(), language_), compiler_, 0, wake);
+  add_kernels(desk_->course(), workspace_);
+  need_characters(language_, desk_->course());
   show_state(workspace_, *desk_, std::move(state));
   measuring_.connect({}, compiler_);
 }
@@ -183,6 +222,9 @@ int App::run() {
     }
   }
   keeper_.finish(workspace_.state());
+  saving_ = {};  // Waits for the file that is being written.
+  for (const Save& save : saves_)
+    if (const auto written = save.write(new_file(save.name, save.extension)); !written) fail(written.errors());
   return 0;
 }
 
@@ -194,9 +236,10 @@ bool App::reopen() {
   events_.reset();
   painter_.reset();
   if (!window_.reopen()) return false;
-  Result<std::unique_ptr<Painter>> painter = Painter::create(settings_file());
+  Result<std::unique_ptr<Painter>> painter = create_painter();
   if (!painter) return false;
   painter_ = std::move(*painter);
+  need_characters(language_, desk_->course());
   events_.emplace(window_.handle());
   overlays_.say(tr("The graphics driver had stopped; the window was opened anew."));
   return true;
@@ -216,6 +259,9 @@ void App::update() {
   changed |= desk_->poll();
   changed |= measuring_.poll();
   changed |= counter_.poll();
+  changed |= painter_->fonts().made();
+  changed |= next_ && next_->loading.is_made();
+  changed |= write_files();
   // ImGui needs no further frames for this: no popup opens by it.
   if (workspace_.advance(time - last_update_)) frames_left_ = std::max(frames_left_, 1);
   last_update_ = time;
@@ -255,10 +301,10 @@ void App::act(Action action) {
   }
 }
 
-ui::Context App::in_lessons() const {
+ui::Context App::in_lessons() {
   ui::Context context;
   context.workspace = &workspace_;
-  context.desk = desk_.get();
+  context.desk = &*desk_;
   return context;
 }
 
@@ -291,26 +337,44 @@ void App::frame() {
   glfwSwapBuffers(window_.handle());
 }
 
+void App::need_characters(const std::string& language, const lesson::Course& course) {
+  languages_.need_characters(language, painter_->fonts());
+  window::need_characters(course, painter_->fonts());
+}
+
 void App::set_look() {
   const session::State& state = workspace_.state();
-  const float display = options_.scale > 0 ? options_.scale : window_.content_scale();
   window_.set_fullscreen(state.present);
-  painter_->set_look(palette_of(state), scale_of(state, display));
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  painter_->set_look(palette_of(state), scale_of(state, {size.x, size.y, window_.content_scale(), options_.scale}));
   painter_->prepare();
 }
 
+// The words change once their characters are there: until then they would be boxes.
 void App::set_language() {
   const std::string& wanted = workspace_.state().language;
-  if (wanted == language_) return;
+  if (wanted == language_) return next_.reset();
+  if (!next_ || next_->language != wanted) {
+    const auto load = [this, wanted] { return load_course(workspace_.catalogue(), wanted); };
+    next_ = {wanted, Later<lesson::Course>(load, wake), std::nullopt};
+  }
+  if (next_->loading.is_made()) {
+    next_->course = next_->loading.take();
+    add_kernels(*next_->course, workspace_);
+    need_characters(wanted, *next_->course);
+  }
+  if (!next_->course || painter_->fonts().outdated()) return;
   language_ = wanted;
-  languages_.speak(language_, painter_->fonts());
-  change_language(workspace_, *desk_, painter_->fonts(), language_);
+  languages_.speak(language_);
+  ui::forget_words(kept_);
+  desk_->use_course(std::move(*next_->course));
+  next_.reset();
 }
 
 void App::build_frame() {
   static const auto help = help_lines();
   result_ = painter_->frame(workspace_, [this](ui::Context context) {
-    context.desk = desk_.get();
+    context.desk = &*desk_;
     context.languages = &languages_.all();
     context.measuring = &measuring_;
     context.counter = &counter_;
@@ -340,22 +404,40 @@ void App::say(const Result<std::monostate>& written, const fs::path& file) {
 }
 
 void App::save_picture(const ui::SavedPicture& saved) {
-  const char* extension = !saved.csv.empty() ? "csv" : saved.svg ? "svg" : "png";
-  const fs::path file = new_file(fmt::format("{}-{}", workspace_.state().inputs.kernel, saved.name), extension);
+  const std::string name = fmt::format("{}-{}", workspace_.state().inputs.kernel, saved.name);
+  const auto write_text = [](std::string text) {
+    return [text = std::move(text)](const fs::path& file) { return write_file(file, text); };
+  };
   if (!saved.csv.empty())
-    say(write_file(file, saved.csv), file);
+    saves_.push_back({name, "csv", write_text(saved.csv)});
   else if (saved.svg)
-    say(write_file(file, draw::to_svg(saved.picture, painter_->palette())), file);
+    saves_.push_back({name, "svg", write_text(draw::to_svg(saved.picture, painter_->palette()))});
   else
-    say(draw::write_png(painter_->image_of(saved.picture), file), file);
+    saves_.push_back({name, "png", as_png(painter_->image_of(saved.picture))});
+}
+
+/// One after another, so that each gets a name that is not taken. True when one is done.
+bool App::write_files() {
+  const bool done = saving_.is_made();
+  if (done) {
+    const Saved saved = saving_.take();
+    say(saved.written, saved.file);
+  }
+  if (saving_.is_pending() || saves_.empty()) return done;
+  const auto write = [save = std::move(saves_.front())]() -> Saved {
+    const fs::path file = new_file(save.name, save.extension);
+    return {file, save.write(file)};
+  };
+  saves_.pop_front();
+  saving_ = Later<Saved>(write, wake);
+  return done;
 }
 
 void App::save_screen() {
   wants_screen_ = false;
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_.handle(), &width, &height);
-  const fs::path file = new_file(workspace_.state().inputs.kernel, "png");
-  say(draw::write_png(draw::read_framebuffer(width, height), file), file);
+  saves_.push_back({workspace_.state().inputs.kernel, "png", as_png(draw::read_framebuffer(width, height))});
 }
 
 void App::save_state_copy() {
@@ -385,7 +467,7 @@ int run_window(const Options& options) {
   keep_heap_small();
   const Result<std::unique_ptr<GlWindow>> window = GlWindow::open(options.width, options.height, true);
   if (!window) return fail(window.errors());
-  Result<std::unique_ptr<Painter>> painter = Painter::create(settings_file());
+  Result<std::unique_ptr<Painter>> painter = create_painter();
   if (!painter) return fail(painter.errors());
   std::signal(SIGINT, ask_for_end);
   std::signal(SIGTERM, ask_for_end);

@@ -90,8 +90,9 @@ TEST_F(Frames, BeforeTheFirstSceneWithAProblemComparedAndPresented) {
   show(1600, 900, 1);
   EXPECT_TRUE(has_widget("second stage"));
   apply(session::SetPresent{true});
-  show(1280, 720, 1.35f);
-  EXPECT_FALSE(has_widget("parameter TILE"));
+  show(1280, 720, 1.2f);
+  EXPECT_TRUE(has_widget("parameter TILE"));
+  EXPECT_FALSE(has_widget("size M"));
 }
 
 TEST_F(Frames, ALowWindowHasTheSizeInTheTopBar) {
@@ -114,14 +115,78 @@ TEST_F(Frames, ALowWindowHasTheSizeInTheTopBar) {
   for (const char* field : {"size M", "size N", "size K", "size block x", "size y"}) EXPECT_TRUE(has_widget(field)) << field;
 }
 
-TEST_F(Frames, APresentationOffersThePlots) {
+TEST_F(Frames, APresentationOffersThePlotsAndAllSwitchesWhereTheMouseComesNearThem) {
   apply(session::ChooseKernel{"04_shared_tile"});
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
   EXPECT_FALSE(has_widget("Plots  F6"));
+  EXPECT_TRUE(has_widget("Compare"));
   apply(session::SetPresent{true});
-  show(1600, 900, 1.35f);
-  EXPECT_TRUE(has_widget("Plots  F6"));
+  show(1600, 900, 1.5f);
+  for (const char* name : {"Plots  F6", "Compare", "Light", "Present  F11"}) EXPECT_FALSE(has_widget(name)) << name;
+  EXPECT_TRUE(has_widget("stages"));
+  ImGui::GetIO().MousePos = {700, 20};
+  for (int i = 0; i < 2; ++i) show(1600, 900, 1.5f);
+  for (const char* name : {"Plots  F6", "Compare", "Light", "Present  F11"}) EXPECT_TRUE(has_widget(name)) << name;
+}
+
+TEST_F(Frames, APresentationGoesFromStepToStepOfItsLesson) {
+  apply(session::ChooseKernel{"04_shared_tile"});
+  ASSERT_TRUE(settle());
+  apply(session::SetPresent{true});
+  show(1600, 900, 1.5f);
+  EXPECT_FALSE(has_widget("next step")) << "no lesson is open";
+  const lesson::Lesson& lesson = desk_.course().lessons[1];
+  apply(session::ChooseLesson{lesson.slug, 0});
+  const auto click = [&](const std::string& name) {
+    show(1600, 900, 1.5f);
+    move_mouse_to(name);
+    for (const bool down : {false, true, false}) {
+      ImGui::GetIO().MouseDown[0] = down;
+      show(1600, 900, 1.5f);
+      if (sent<session::ChooseLesson>()) return;
+    }
+  };
+  click("next step");
+  ASSERT_TRUE(sent<session::ChooseLesson>());
+  EXPECT_EQ(sent<session::ChooseLesson>()->slug, lesson.slug);
+  EXPECT_EQ(sent<session::ChooseLesson>()->step, 1u);
+  EXPECT_TRUE(sent<session::ShowScene>());
+  click("previous step");
+  EXPECT_EQ(sent<session::ChooseLesson>()->slug, desk_.course().lessons[0].slug);
+  EXPECT_EQ(sent<session::ChooseLesson>()->step, desk_.course().lessons[0].steps.size() - 1);
+}
+
+TEST_F(Frames, AScaleLeavesNothingCutOff) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  ASSERT_TRUE(settle());
+  for (const bool present : {false, true}) {
+    apply(session::SetPresent{present});
+    for (const float scale : {1.f, 1.5f, 1.8f, 2.f}) {
+      show(1600, 900, scale);
+      for (const char* name : {"play", "step to end", "parameter BK", "stage", "timeline"}) {
+        const auto place = std::find_if(widgets_.begin(), widgets_.end(), [&](const auto& w) { return w.name == name; });
+        ASSERT_NE(place, widgets_.end()) << name << " at " << scale;
+        EXPECT_LE(place->box.bottom(), 900) << name << " at " << scale;
+        EXPECT_GT(place->box.height, 20) << name << " at " << scale;
+      }
+    }
+  }
+}
+
+TEST_F(Frames, TheCurrentLineStaysInSightWhenThingsChangeTheirSize) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  ASSERT_TRUE(settle());
+  apply(session::Move{analysis::Unit::Phase, 3});
+  const session::Scene& scene = *workspace_.experiment(0).scene();
+  const int current = scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0)));
+  ASSERT_GT(current, 30);
+  for (const auto& [scale, present] : {std::pair{1.f, false}, {1.5f, true}, {1.f, false}, {2.2f, false}, {1.6f, true},
+                                       {0.7f, true}, {1.5f, true}, {1.3f, false}, {1.f, false}}) {
+    apply(session::SetPresent{present});
+    for (int i = 0; i < 90; ++i) show(1600, 900, scale);
+    EXPECT_TRUE(has_widget("line " + std::to_string(current))) << scale << (present ? " presented" : "");
+  }
 }
 
 TEST_F(Frames, EveryStepOfEveryLessonIsLaidOut) {

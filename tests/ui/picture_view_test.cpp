@@ -1,5 +1,7 @@
 #include "ui/picture_view.h"
 
+#include <future>
+
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -191,6 +193,28 @@ TEST_F(PictureView, TheFontBookMakesWhatWasAskedForInTheNextFrame) {
   EXPECT_FALSE(fonts_.outdated());
   fonts_.need("\u77e9\u9635");
   EXPECT_TRUE(fonts_.outdated());
+}
+
+TEST_F(PictureView, TheFontBookMakesAnAtlasOnAnotherThreadOnceAFrameAsksForNothingNew) {
+  std::promise<void> promise;
+  const auto woken = [&] { promise.set_value(); };
+  ImFont* before = fonts_.at(view::Font::Text, 14).font;
+  fonts_.at(view::Font::Mono, 31);
+  EXPECT_FALSE(fonts_.build_aside(woken));
+  EXPECT_FALSE(fonts_.building());
+  EXPECT_FALSE(fonts_.build_aside(woken));
+  EXPECT_TRUE(fonts_.building());
+  EXPECT_TRUE(fonts_.outdated());
+  EXPECT_EQ(fonts_.at(view::Font::Text, 14).font, before);
+  frame(with_target());
+  promise.get_future().wait();
+  EXPECT_TRUE(fonts_.made());
+  EXPECT_TRUE(fonts_.build_aside(woken));
+  EXPECT_FALSE(fonts_.outdated());
+  ASSERT_TRUE(fonts_.at(view::Font::Mono, 31).font);
+  EXPECT_EQ(fonts_.at(view::Font::Mono, 31).font->ContainerAtlas, ImGui::GetIO().Fonts);
+  EXPECT_FALSE(fonts_.build_aside(woken));
+  frame(with_target());
 }
 
 TEST_F(PictureView, CutShortTextIsNoTroubleForTheFontBook) {

@@ -157,17 +157,19 @@ TEST_F(RightColumn, PresetsAreOneClickAway) {
 TEST_F(RightColumn, ManySlidersStandInTwoColumnsAndAllFitsTheHeightThatIsSaid) {
   for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {
     choose(kernel.name);
-    for (const bool sizes : {true, false}) {
+    for (const ParameterParts parts : {ParameterParts{}, ParameterParts{true, false}, ParameterParts{false, false}}) {
       float said = 0, bottom = 0;
       const auto panel = [&](const Context& c) {
-        said = parameters_height(c, kernel.description, ImGui::GetContentRegionAvail().x, sizes);
+        said = parameters_height(c, kernel.description, ImGui::GetContentRegionAvail().x, parts);
         const float top = ImGui::GetCursorPosY();
-        show_parameters(c, 0, parameters_, sizes);
+        show_parameters(c, 0, parameters_, parts);
         bottom = ImGui::GetCursorPosY() - top;
       };
       frame(panel);
       EXPECT_NEAR(said, bottom, 1) << kernel.name;
-      EXPECT_EQ(widget("size M") != nullptr, sizes);
+      EXPECT_EQ(widget("size M") != nullptr, parts.sizes);
+      for (const kernel::Preset& preset : kernel.description.presets)
+        EXPECT_EQ(widget(preset.name) != nullptr, parts.presets);
     }
     const view::Box *first = widget("parameter BM"), *last = widget("parameter TN");
     if (kernel.description.parameters.size() > 3 && last) {

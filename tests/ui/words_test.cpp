@@ -326,6 +326,17 @@ TEST_F(BracketedWords, WhatHasNoBracketsIsFound) {
   EXPECT_THAT(unsaid_, IsSupersetOf({"top: Compare", "timeline: barrier", "resources: spills"}));
 }
 
+TEST_F(BracketedWords, WhatIsOnShowChangesItsLanguage) {
+  speak(nullptr);
+  use("09_thread_tile_2d");
+  speak(bracketed());
+  judged_.clear();
+  unsaid_.clear();
+  forget_words(kept_);
+  frames();
+  EXPECT_EQ(unsaid(), "");
+}
+
 TEST_F(BracketedWords, EveryKernelAtEveryScale) {
   for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {
     use(kernel.name);
@@ -386,6 +397,7 @@ TEST_F(BracketedWords, ComparedAndPresented) {
   ASSERT_TRUE(settle());
   frames();
   apply(session::SetPresent{true});
+  ImGui::GetIO().MousePos = {700, 20};  // The switches come.
   frames();
   EXPECT_EQ(unsaid(), "");
 }

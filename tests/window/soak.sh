@@ -1,10 +1,12 @@
 #!/bin/bash
-# Uses the window for a long time, as a class does, and watches its memory: soak.sh TILESCOPE FOLDER [MINUTES]
+# Uses the window for a long time, as a class does, and watches its memory:
+#   soak.sh TILESCOPE FOLDER [MINUTES [WATCH_TURNS_LIBRARY]]
 # Run by hand. Prints resident memory once a minute; the last line compares the end with the time after each action
 # had been done twice. The exit status is 1 when it has grown by more than 5 %, or when the window is gone.
+# With the library it also prints the turns of the window's loop that took long: those in which it did not answer.
 # Scenes differ by tens of megabytes, so memory is always measured with the same one on show, the first, at rest.
 set -uo pipefail
-program=$1 folder=$2 minutes=${3:-30}
+program=$1 folder=$2 minutes=${3:-30} library=${4:-}
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
 export XDG_STATE_HOME=$folder/state XDG_CONFIG_HOME=$folder/config HOME=$folder LIBGL_ALWAYS_SOFTWARE=1
 unset WAYLAND_DISPLAY
@@ -16,7 +18,7 @@ pids+=($!)
 read -r -t 10 number <&"$pipe" || { echo "Xvfb does not start"; exit 1; }
 export DISPLAY=:$number
 map=$folder/widgets
-nice "$program" window --widget-map "$map" 2>stderr &
+TILESCOPE_TURNS=$folder/turns LD_PRELOAD=$library nice "$program" window --widget-map "$map" 2>stderr &
 window=$!
 pids+=($window)
 for _ in $(seq 100); do [ -s "$map" ] && break; sleep 0.1; done
@@ -112,5 +114,6 @@ done
 is_open || { echo "the window is gone: $(cat stderr)"; exit 1; }
 measure
 last=$measured
+[ -s turns ] && echo "turns of more than 50 ms: $(wc -l <turns); the longest:" && sort -k3,3 -n -r turns | head -n5
 echo "$first KiB after each action, $last KiB after $minutes min: $(((last - first) * 1000 / first)) per mille"
 [ $((last * 100)) -le $((first * 105)) ]
