@@ -128,7 +128,10 @@ void Desk::open(const Lesson& lesson, size_t step) {
   open_ = place;
   page_.reset();
   ask([shared = shared_, course = course_, evidence = Evidence{&lesson, place.step, &shared_->runs, drawn(lesson, place.step)}] {
+    // A run is a few megabytes: those of other pages go.
+    shared->runs.note_unused();
     Page page = fill(evidence);
+    shared->runs.forget_unused();
     const std::lock_guard lock(shared->mutex);
     shared->page = std::move(page);
   });

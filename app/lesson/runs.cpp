@@ -123,16 +123,25 @@ Result<SceneRun> run_scene(const Scene& scene, compile::Compiler& compiler, cons
 
 Result<std::shared_ptr<const SceneRun>> Runs::run(const Scene& scene) {
   const std::string key = key_of(scene);
-  const auto known = std::find_if(done_.begin(), done_.end(), [&](const auto& done) { return done.first == key; });
+  const auto known = std::find_if(done_.begin(), done_.end(), [&](const Done& done) { return done.key == key; });
   if (known != done_.end()) {
     done_.splice(done_.begin(), done_, known);
-    return known->second;
+    known->used = true;
+    return known->run;
   }
   Result<SceneRun> run = run_scene(scene, compiler_, control_);
   if (!run) return run.errors();
-  done_.emplace_front(key, std::make_shared<const SceneRun>(std::move(*run)));
+  done_.push_front({key, std::make_shared<const SceneRun>(std::move(*run))});
   if (done_.size() > kMostKept) done_.pop_back();
-  return done_.front().second;
+  return done_.front().run;
+}
+
+void Runs::note_unused() {
+  for (Done& done : done_) done.used = false;
+}
+
+void Runs::forget_unused() {
+  std::erase_if(done_, [](const Done& done) { return !done.used; });
 }
 
 }  // namespace tilescope::lesson

@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -32,10 +31,20 @@ class Runs {
 
   Result<std::shared_ptr<const SceneRun>> run(const Scene& scene);
 
+  /// From now on runs count as unused until they are asked for again.
+  void note_unused();
+  /// Forgets those that are unused.
+  void forget_unused();
+
  private:
+  struct Done {
+    std::string key;  ///< See key_of().
+    std::shared_ptr<const SceneRun> run;
+    bool used = true;
+  };
   compile::Compiler& compiler_;
   session::Control control_;
-  std::list<std::pair<std::string, std::shared_ptr<const SceneRun>>> done_;  ///< By key_of(), the newest first.
+  std::list<Done> done_;  ///< The newest first.
 };
 
 /// Runs a scene now.

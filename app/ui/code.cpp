@@ -325,17 +325,20 @@ void draw_divider(const Context& context, ImVec2 at, bool upright, float gap, Im
   ImGui::GetWindowDrawList()->AddLine(from, to, ink(context, Ink::Line), context.scale);
 }
 
+float code_line_height(const Context& context) {
+  const PushedFont mono(context.fonts.mono);
+  return line_height(context);
+}
+
 /// As much of a height as whole lines take; at least one.
 float whole_lines(const Context& context, float height) {
-  const PushedFont mono(context.fonts.mono);
-  const float line = line_height(context);
+  const float line = code_line_height(context);
   return std::max(1.0f, std::floor(height / line)) * line;
 }
 
 /// The source's part of a height of whole lines, in whole lines.
 float share_of(const Context& context, float height) {
-  const PushedFont mono(context.fonts.mono);
-  const float line = line_height(context);
+  const float line = code_line_height(context);
   return std::max(1.0f, std::round(height * kSourceShare / line)) * line;
 }
 
@@ -354,12 +357,14 @@ void show_texts(const Context& context, int experiment, CodeKept& kept, bool wid
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room{ImGui::GetWindowWidth() - 2 * edge, ImGui::GetContentRegionAvail().y};
   const float gap = 9 * context.scale;
-  const bool both = wide || kept.tab == 2;
+  // Two texts of less than three lines each show nothing.
+  const bool both = wide || (kept.tab == 2 && room.y > 6 * code_line_height(context));
   const auto whole = [&](float height) { return whole_lines(context, height); };
   const ImVec2 first = wide ? ImVec2((room.x - gap) / 2, whole(room.y))
                             : ImVec2(room.x, both ? share_of(context, whole(room.y - gap)) : whole(room.y));
-  if (both || kept.tab == 0) show_side(context, "source", source, kept.source, first);
-  if (!both && kept.tab == 0) return;
+  const bool source_alone = !both && kept.tab != 1;
+  if (both || source_alone) show_side(context, "source", source, kept.source, first);
+  if (source_alone) return;
   const ImVec2 second = !both ? at : wide ? ImVec2(at.x + first.x + gap, at.y) : ImVec2(at.x, at.y + first.y + gap);
   if (both) draw_divider(context, {second.x, second.y}, wide, gap, room);
   ImGui::SetCursorScreenPos(second);

@@ -27,10 +27,13 @@ constexpr float kResourcesWidth = 296, kTimelineWidth = 740;
 constexpr float kPad = 14;  ///< Between a panel's edge and what it shows.
 
 constexpr float kLeastTimeline = 148;  ///< Its title, rows and controls, with padding.
+constexpr float kLeastStage = 240;     ///< With the strip below it.
+constexpr float kLeastText = 200;      ///< Of a program, with its head and padding.
 
 /// Where the panels are, in pixels of the window. A width of 0: not shown.
 struct Layout {
   ParameterParts parts;
+  bool plots_on_demand = false;  ///< They are only on show in place of the stage.
   Box top, lesson, centre, strip, code, parameters, resources, timeline, plots;
 };
 
@@ -44,12 +47,14 @@ Layout lecture_layout(const Context& context, float width, float height) {
   const float scale = context.scale;
   Layout layout;
   layout.parts = {false, false};
+  layout.plots_on_demand = true;
   const float bar = 44 * scale, strip = std::min(height * 0.22f, 190 * scale);
   const float time = std::max(height * 0.27f, kLeastTimeline * scale);
   // What the stage needs is height on a wide screen, and width on others.
   const float right = width * (width > 1.5f * height ? 0.4f : 0.36f);
   const float body = height - bar - time;
-  const float sliders = std::min(parameters_panel(context, right, layout.parts), body * 0.5f);
+  float sliders = parameters_panel(context, right, layout.parts);
+  if (body - sliders < kLeastText * scale) sliders = 0;
   layout.top = {0, 0, width, bar};
   layout.centre = {0, bar, width - right, body - strip};
   layout.strip = {0, bar + body - strip, width - right, strip};
@@ -59,6 +64,12 @@ Layout lecture_layout(const Context& context, float width, float height) {
   return layout;
 }
 
+/// Windows with fewer pixels than this, as they are large type's, have no room for plots beside the timeline: they are
+/// on the large side, in place of the stage.
+bool is_small(const Context& context, float width, float height) {
+  return height < 560 * context.scale || width < 1000 * context.scale;
+}
+
 /// In windows this low the traced size and block are in the top bar, so that there is room for program text.
 constexpr float kLowWindow = 800;
 
@@ -66,16 +77,19 @@ Layout work_layout(const Context& context, float width, float height) {
   const float scale = context.scale;
   Layout layout;
   layout.parts.sizes = height >= kLowWindow * scale;
-  const float bar = 44 * scale, strip = std::clamp(height * 0.18f, 124 * scale, 190 * scale);
-  const float bottom = std::clamp(height * 0.3f, 200 * scale, 360 * scale);
-  const float right = std::clamp(width * 0.29f, 360 * scale, 620 * scale);
+  const bool small = layout.plots_on_demand = is_small(context, width, height);
+  const float bar = 44 * scale, most = std::min(620 * scale, small ? width * 0.33f : width);
+  const float bottom = small ? kLeastTimeline * scale : std::clamp(height * 0.3f, 200 * scale, 360 * scale);
+  const float right = std::min(std::max(width * 0.29f, 360 * scale), most);
   // The sliders get the height that they need, up to a good half; the program text gets the rest.
   const float body = height - bar - bottom;
   const float code = body - std::min(body * 0.58f, parameters_panel(context, right, layout.parts));
-  const float left = !context.workspace->state().lesson.empty() ? std::clamp(width * 0.215f, 270 * scale, 460 * scale) : 0;
-  const float plots = std::max(right, width * 0.35f);
+  const bool lesson = !context.workspace->state().lesson.empty();
+  const float left = lesson ? std::clamp(width * 0.215f, std::min(270 * scale, width * 0.3f), 460 * scale) : 0;
+  const float strip = body < kLeastStage * scale ? 0 : std::clamp(height * 0.18f, 124 * scale, 190 * scale);
+  const float plots = small ? 0 : std::max(right, width * 0.35f);
   // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
-  const float resources = width - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
+  const float resources = !small && width - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
   layout.top = {0, 0, width, bar};
   layout.lesson = {0, bar, left, body};
   layout.centre = {left, bar, width - left - right, body - strip};
@@ -208,7 +222,7 @@ void show_frame(const Context& outer, FrameKept& kept) {
   const PushedStyle no_padding(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
   const Window window("frame", kFixed);
   const TopBarSwitches switches{!state.present && !layout.parts.sizes ? &kept.parameters[of_chosen] : nullptr,
-                                state.present ? &kept.plots.large : nullptr};
+                                layout.plots_on_demand ? &kept.plots.large : nullptr};
   panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context, switches); });
   panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] { show_lesson(context, kept.lesson); });
   for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,

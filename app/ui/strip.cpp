@@ -19,6 +19,8 @@ namespace tilescope::ui {
 namespace {
 using view::Ink;
 
+constexpr float kLeastWords = 150, kLeastPicture = 240;  ///< Where both have no room, the words say it all.
+
 void paragraph(const Context& context, const std::string& words, Ink ink, ImFont* font) {
   if (!words.empty()) show_wrapped(context, words, ink, font);
 }
@@ -70,8 +72,10 @@ void show_words(const Context& context, const view::Focus& focus, float width) {
 void show_strip(const Context& context, int experiment) {
   const view::Focus focus = focus_of(context, experiment);
   if (!focus.scene || focus.scene->timeline->steps(focus.cursor.warp) == 0) return;
-  show_words(context, focus,
-             std::clamp(ImGui::GetContentRegionAvail().x * 0.28f, 150 * context.scale, 320 * context.scale));
+  const float room = ImGui::GetContentRegionAvail().x, least = kLeastWords * context.scale;
+  const bool picture = room > least + kLeastPicture * context.scale;
+  show_words(context, focus, picture ? std::clamp(room * 0.28f, least, 320 * context.scale) : room);
+  if (!picture) return;
   ImGui::SameLine(0, 12 * context.scale);
   const view::Canvas canvas = canvas_here(context);
   const PictureEvents events =

@@ -87,8 +87,11 @@ void show_origin(const Context& context, ParametersKept* sizes, float right) {
   };
   constexpr const char *kCounted = tr_later("counted"), *kCompiled = tr_later("compiled by");
   if (!fits(kCounted, run, sizes != nullptr)) run = size;
-  if (!sizes && !fits(kCounted, run, false)) return;
-  if (show_badge(context, kCounted, run, Ink::Good, sizes != nullptr)) ImGui::OpenPopup("size and block");
+  const bool badge = fits(kCounted, run, sizes != nullptr);
+  if (!sizes && !badge) return;
+  const bool clicked =
+      badge ? show_badge(context, kCounted, run, Ink::Good, sizes != nullptr) : show_chip(context, tr_later("sizes"));
+  if (clicked) ImGui::OpenPopup("size and block");
   if (sizes) show_size_popup(context, *sizes);
   ImGui::SameLine(0, 10 * context.scale);
   const std::string compiler = tr(std::string_view(scene->report.compiled_by));
@@ -141,9 +144,12 @@ const Words* language_now(const Context& context) {
   return context.languages->front().get();
 }
 
+constexpr float kRoomForLanguage = 760;
+
 float language_width(const Context& context) {
   const Words* words = language_now(context);
-  return words && !context.workspace->state().present ? chip_size(context, words->name).x + 8 * context.scale : 0;
+  const bool room = ImGui::GetWindowWidth() > kRoomForLanguage * context.scale;
+  return words && room && !context.workspace->state().present ? chip_size(context, words->name).x + 8 * context.scale : 0;
 }
 
 /// A click opens the list of all.

@@ -107,6 +107,8 @@ class Stage {
       if (is_left(panel) && panel.array->allocation.space == Space::Shared)
         left_names_end_ = std::min(left_names_end_, panel.box.right() - name_width(*panel.array) - canvas_.text);
     for (const ArrayPanel& panel : shown) draw_array(panel);
+    std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) { return a.box.y < b.box.y; });
+    for (const ArrayPanel& panel : shown) name(panel);
     return std::move(picture_);
   }
 
@@ -126,7 +128,6 @@ class Stage {
     if (view_.level > 0.5f) outline_touches(panel);
     if (panel.array->side == Side::C && view_.level >= 1) number_output(panel);
     outline_lit(panel);
-    name(panel);
   }
 
   // What the block reads of it altogether, in this k-tile, and by now.
@@ -387,17 +388,20 @@ class Stage {
   }
 
   void name(const ArrayPanel& panel) {
-    const Point at = name_place(panel);
+    Point at = name_place(panel);
+    if (!is_left(panel)) at.y = std::max(at.y, right_names_end_);
+    if (at.y + line_ > canvas_.height) return;
     draw_name(panel, at);
     float y = at.y + line_;
     if (const auto touched = touched_.find(panel.array); touched != touched_.end()) {
       say_touched(panel, {at.x, y}, touched->second);
       y += line_;
     }
+    if (!is_left(panel)) right_names_end_ = y;
     // Higher where its last line would be cut off below.
     const float least = y + line_ * (kNameLines - 1);
     const float most = canvas_.height - line_ * kBlockLines - canvas_.text * kKeyHeight;
-    if (panel.array->side == Side::C)
+    if (panel.array->side == Side::C && least <= most + line_)
       describe_output(panel, {at.x, std::max(least, std::min(at.y + line_ * 2.2f, most))});
     say_depth(panel, {at.x, at.y + line_ * 2});
     if (panel.array->transposed && panel.strength > 0.5f && view_.level > 0.5f) say_transposed(panel, {at.x, y});
@@ -541,6 +545,7 @@ class Stage {
   std::map<const ArrayStory*, Region> touched_;
   float left_names_begin_ = 0;  ///< Where the names of shared arrays at the left can begin.
   float left_names_end_ = std::numeric_limits<float>::max();  ///< Where the names at the left must end.
+  float right_names_end_ = 0;  ///< Below the names at the right so far, from the top down.
   float left_depth_end_ = 0;  ///< Where the depth of the array farthest left ends.
 };
 
