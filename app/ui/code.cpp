@@ -259,11 +259,12 @@ void show_side(const Context& context, const char* id, const Side& side, CodeScr
 
 void refresh(const Context& context, int experiment, CodeKept& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
-  if (kept.scene == of.scene() && kept.counted == of.counted() && kept.checked == of.checked()) return;
+  if (is_of(kept.scene, of.scene()) && is_of(kept.counted, of.counted()) && is_of(kept.checked, of.checked())) return;
   kept.scene = of.scene();
   kept.counted = of.counted();
   kept.checked = of.checked();
-  kept.listing = kept.scene ? view::make_listing(*kept.scene, kept.counted.get(), kept.checked.get()) : view::Listing{};
+  kept.listing =
+      of.scene() ? view::make_listing(*of.scene(), of.counted().get(), of.checked().get()) : view::Listing{};
   kept.source.rows.clear();
   kept.ptx.rows.clear();
   for (const std::string& line : kept.listing.cuda.text.lines) need_characters(context, line);
@@ -376,7 +377,8 @@ void show_texts(const Context& context, int experiment, CodeKept& kept, bool wid
 void show_code(const Context& context, int experiment, CodeKept& kept) {
   refresh(context, experiment, kept);
   if (kept.editor.open) return show_editor(context, experiment, kept.editor);
-  if (!kept.scene || !kept.scene->timeline) {
+  const auto& scene = context.workspace->experiment(experiment).scene();
+  if (!scene || !scene->timeline) {
     show_wrapped(context, tr("There is no trace yet."), Ink::Faint);
     if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
     return;

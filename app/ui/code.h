@@ -22,7 +22,7 @@ struct CodeScroll {
 
 /// What the program text keeps from frame to frame; one for each experiment.
 struct CodeKept {
-  std::shared_ptr<const session::Scene> scene, counted, checked;  ///< That `listing` was made of.
+  std::weak_ptr<const session::Scene> scene, counted, checked;  ///< That `listing` was made of.
   view::Listing listing;
   int tab = 2;  ///< Where the panel is narrow: 0 the source, 1 the PTX, 2 both, one over the other.
   CodeScroll source, ptx;

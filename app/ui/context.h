@@ -92,6 +92,12 @@ struct Context {
   void note_widget(const std::string& name) const;
 };
 
+/// Whether what a panel keeps was made of this scene. It holds no scene for that: one is megabytes, and a panel that is
+/// not on show would keep an old one.
+inline bool is_of(const std::weak_ptr<const session::Scene>& kept, const std::shared_ptr<const session::Scene>& now) {
+  return !kept.owner_before(now) && !now.owner_before(kept);
+}
+
 /// Runs an experiment's focus: null scene where it has none to show.
 view::Focus focus_of(const Context& context, int experiment);
 

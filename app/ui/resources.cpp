@@ -19,8 +19,9 @@ std::vector<ResourceRow> rows_of(const Experiment& experiment) {
 }
 
 void refresh(const Experiment& experiment, ResourcesKept& kept) {
-  if (kept.scene == experiment.scene() && kept.counted == experiment.counted()) return;
-  if (kept.scene != experiment.scene()) kept.before = std::move(kept.rows);
+  const bool same_scene = is_of(kept.scene, experiment.scene());
+  if (same_scene && is_of(kept.counted, experiment.counted())) return;
+  if (!same_scene) kept.before = std::move(kept.rows);
   kept.scene = experiment.scene();
   kept.counted = experiment.counted();
   kept.rows = rows_of(experiment);

@@ -10,7 +10,7 @@ namespace tilescope::ui {
 
 /// What the figures keep from frame to frame; one for each experiment.
 struct ResourcesKept {
-  std::shared_ptr<const session::Scene> scene, counted;  ///< That `rows` were made of.
+  std::weak_ptr<const session::Scene> scene, counted;  ///< That `rows` were made of.
   std::vector<view::ResourceRow> rows;
   std::vector<view::ResourceRow> before;  ///< Those of the scene before.
 };
