@@ -27,6 +27,7 @@ constexpr float kResourcesWidth = 296, kTimelineWidth = 740;
 constexpr float kPad = 14;  ///< Between a panel's edge and what it shows.
 
 constexpr float kLeastTimeline = 148;  ///< Its title, rows and controls, with padding.
+constexpr float kWaysToLegal = 64;     ///< Of the sentences and the buttons where a choice is illegal.
 constexpr float kLeastStage = 240;     ///< With the strip below it.
 constexpr float kLeastText = 200;      ///< Of a program, with its head and padding.
 
@@ -54,7 +55,11 @@ Layout lecture_layout(const Context& context, float width, float height) {
   const float right = width * (width > 1.5f * height ? 0.4f : 0.36f);
   const float body = height - bar - time;
   float sliders = parameters_panel(context, right, layout.parts);
-  if (body - sliders < kLeastText * scale) sliders = 0;
+  const bool illegal = !context.workspace->current().legality();
+  if (body - sliders < kLeastText * scale)
+    sliders = 0;
+  else if (illegal)
+    sliders += kWaysToLegal * scale;
   layout.top = {0, 0, width, bar};
   layout.centre = {0, bar, width - right, body - strip};
   layout.strip = {0, bar + body - strip, width - right, strip};
@@ -197,6 +202,10 @@ Context in_lesson(const Context& context) {
 
 FrameKept::FrameKept() { lecture.tab = 0; }
 
+bool takes_arrows_now(const FrameKept& kept) {
+  return kept.parameters[0].takes_arrows || kept.parameters[1].takes_arrows;
+}
+
 void forget_words(FrameKept& kept) {
   for (StageKept& stage : kept.stages) stage.key = {};
   for (CodeKept* code : {&kept.codes[0], &kept.codes[1], &kept.lecture}) code->scene.reset();
@@ -214,6 +223,7 @@ void show_frame(const Context& outer, FrameKept& kept) {
                                 : work_layout(context, size.x, size.y);
   follow_lesson(context, kept, layout.resources.width <= 0);
   if (kept.plots.large) enlarge_plots(context, layout, state.present);
+  for (ParametersKept& parameters : kept.parameters) parameters.takes_arrows = false;
   const int chosen = context.workspace->chosen();
   const auto of_chosen = static_cast<size_t>(chosen);
   const float pad = kPad * context.scale;

@@ -32,6 +32,9 @@ struct FrameKept {
   std::optional<int> code_tab;   ///< The program text's before a step put the PTX on show.
 };
 
+/// Whether a slider takes the arrow keys, so that they are no shortcuts.
+bool takes_arrows_now(const FrameKept& kept);
+
 /// Forgets what is made of words: the window speaks another language from now on.
 void forget_words(FrameKept& kept);
 

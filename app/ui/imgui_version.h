@@ -57,9 +57,6 @@ inline bool escape_pressed() {
 #endif
 }
 
-/// Makes io.WantTextInput hold in the next frame: keys belong to a widget, not to shortcuts.
-inline void claim_keys() { ImGui::GetCurrentContext()->WantTextInputNextFrame = 1; }
-
 /// Makes `data` hold this one list.
 inline void set_list(ImDrawData& data, ImDrawList*& list) {
 #if IMGUI_VERSION_NUM >= 18980

@@ -86,7 +86,6 @@ void choose(const Context& context, const Slider& slider, size_t index) {
 }
 
 void take_arrows(const Context& context, const Slider& slider) {
-  claim_keys();
   const int direction = arrow_pressed();
   if (direction < 0 && slider.index > 0) choose(context, slider, slider.index - 1);
   if (direction > 0 && slider.index + 1 < slider.values.size()) choose(context, slider, slider.index + 1);
@@ -151,7 +150,8 @@ void show_slider(const Context& context, const Slider& slider, const SliderLayou
   const bool held = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
   if (held) choose(context, slider, track.nearest(ImGui::GetMousePos().x));
   if (ImGui::IsItemClicked()) kept.focused = slider.name;
-  if (kept.focused == slider.name && hovered && !held) take_arrows(context, slider);
+  if (kept.focused == slider.name && hovered) kept.takes_arrows = true;
+  if (kept.takes_arrows && kept.focused == slider.name && !held) take_arrows(context, slider);
   draw_track(context, slider, track, held || hovered);
 
   ImDrawList& list = *ImGui::GetWindowDrawList();

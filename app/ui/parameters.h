@@ -15,6 +15,7 @@ struct ParametersKept {
   std::string arch;
   view::ParameterPanel panel;
   std::string focused;  ///< The slider that was clicked last: it takes the arrow keys while under the mouse.
+  bool takes_arrows = false;  ///< It did in the last frame.
   std::array<std::string, 5> typed;  ///< M, N, K, block x, block y as they are being typed.
 };
 

@@ -19,7 +19,9 @@ namespace tilescope::ui {
 namespace {
 using view::Ink;
 
-constexpr float kLeastWords = 150, kLeastPicture = 240;  ///< Where both have no room, the words say it all.
+/// Where these widths have no room beside each other, a line of words stands over a picture of that height; without
+/// room for that either, the words say it all.
+constexpr float kLeastWords = 150, kLeastPicture = 240, kLeastHeight = 58, kBetweenLines = 3;
 
 void paragraph(const Context& context, const std::string& words, Ink ink, ImFont* font) {
   if (!words.empty()) show_wrapped(context, words, ink, font);
@@ -51,13 +53,23 @@ bool fits_beside(const Context& context, const std::string& words) {
   return !words.empty() && end < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
 }
 
-void show_words(const Context& context, const view::Focus& focus, float width) {
-  const view::InstructionWords words = view::uncovered(view::words_at(*focus.scene, focus.cursor), focus.cover);
-  const Child child("words", {width, 0});
-  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, 4 * context.scale});
+void show_heading(const Context& context, const view::InstructionWords& words) {
   paragraph(context, words.opcode, Ink::Strong, context.fonts.bold);
   if (fits_beside(context, words.elements)) ImGui::SameLine(0, 10 * context.scale);
   paragraph(context, words.elements, Ink::Strong, context.fonts.mono);
+}
+
+/// In two lines.
+void show_short_words(const Context& context, const view::InstructionWords& words) {
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, kBetweenLines * context.scale});
+  show_heading(context, words);
+  show_text(context, shortened(context, words.sentence, ImGui::GetContentRegionAvail().x), Ink::Text);
+}
+
+void show_words(const Context& context, const view::Focus& focus, const view::InstructionWords& words, float width) {
+  const Child child("words", {width, 0});
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, 4 * context.scale});
+  show_heading(context, words);
   paragraph(context, words.sentence, Ink::Text, context.fonts.text);
   paragraph(context, words.lanes, Ink::Text, context.fonts.text);
   if (!words.merging.empty()) {
@@ -72,11 +84,17 @@ void show_words(const Context& context, const view::Focus& focus, float width) {
 void show_strip(const Context& context, int experiment) {
   const view::Focus focus = focus_of(context, experiment);
   if (!focus.scene || focus.scene->timeline->steps(focus.cursor.warp) == 0) return;
-  const float room = ImGui::GetContentRegionAvail().x, least = kLeastWords * context.scale;
-  const bool picture = room > least + kLeastPicture * context.scale;
-  show_words(context, focus, picture ? std::clamp(room * 0.28f, least, 320 * context.scale) : room);
-  if (!picture) return;
-  ImGui::SameLine(0, 12 * context.scale);
+  const view::InstructionWords words = view::uncovered(view::words_at(*focus.scene, focus.cursor), focus.cover);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float least = kLeastWords * context.scale, lines = 2 * (ImGui::GetTextLineHeight() + kBetweenLines * context.scale);
+  if (room.x > least + kLeastPicture * context.scale) {
+    show_words(context, focus, words, std::clamp(room.x * 0.28f, least, 320 * context.scale));
+    ImGui::SameLine(0, 12 * context.scale);
+  } else if (room.y > lines + kLeastHeight * context.scale) {
+    show_short_words(context, words);
+  } else {
+    return show_words(context, focus, words, room.x);
+  }
   const view::Canvas canvas = canvas_here(context);
   const PictureEvents events =
       show_picture(context, experiment == 0 ? "strip" : "strip 2", view::strip_picture(focus, canvas));

@@ -35,6 +35,13 @@ view::TooltipText text_of(const Context& context, const session::Target& target,
   return text;
 }
 
+/// Below a slider is what its values break.
+void place_above_mouse(const Context& context) {
+  const ImVec2 mouse = ImGui::GetMousePos();
+  const bool at_right = mouse.x > ImGui::GetIO().DisplaySize.x / 2;
+  ImGui::SetNextWindowPos({mouse.x, mouse.y - 14 * context.scale}, ImGuiCond_Always, {at_right ? 1.0f : 0.0f, 1.0f});
+}
+
 }  // namespace
 
 void show_target(const Context& context, const session::Target& target, view::ElementUses& uses) {
@@ -53,6 +60,7 @@ void show_tooltip(const Context& context, TooltipKept& kept) {
   if (!text) return;
   const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(12 * context.scale, 9 * context.scale));
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 3 * context.scale));
+  if (kept.target.kind == session::Target::Kind::Parameter) place_above_mouse(context);
   const Tooltip tooltip;
   show_lines(context, text);
 }

@@ -190,7 +190,7 @@ void show_switches(const Context& context, bool* large_plots) {
   const bool comparing = context.workspace->experiments() == 2, light = state.theme == session::Theme::Light;
   const auto words = switch_words(state);
   ImGui::SameLine();
-  ImGui::SetCursorPosX(switches_left(context, large_plots));
+  ImGui::SetCursorPos({switches_left(context, large_plots), ImGui::GetCursorStartPos().y});
   show_language(context);
   if (large_plots && show_chip(context, kPlots, *large_plots)) *large_plots = !*large_plots;
   if (large_plots) ImGui::SameLine(0, 8 * context.scale);
@@ -204,6 +204,7 @@ void show_switches(const Context& context, bool* large_plots) {
 /// Which step of a lesson is on show, and the way to the next.
 void show_lesson(const Context& context, float right) {
   ImGui::SameLine(0, 24 * context.scale);
+  ImGui::SetCursorPosY(ImGui::GetCursorStartPos().y);
   show_lesson_line(context, right - ImGui::GetCursorPosX() - 18 * context.scale);
 }
 

@@ -472,8 +472,6 @@ TooltipText parameter_tooltip(const Target& target, const Focus& focus) {
   const kernel::Parameter* parameter = focus.scene->request.kernel.description.parameter(target.array);
   if (!parameter) return {};
   TooltipText text{parameter->name, Ink::Strong, {parameter->about}};
-  for (const auto& [name, value] : focus.scene->report.params)
-    if (name == parameter->name) text.title = fmt::format("{} = {}", name, value);
   if (parameter->is_range)
     text.lines.push_back(tr_format("{} to {}, default {}", parameter->values.front(), parameter->values.back(),
                                    parameter->default_value));

@@ -85,6 +85,16 @@ Wish wish_of(const InputEvent& event, const Workspace& workspace) {
   return event.mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER) ? Wish{} : plain(event, workspace);
 }
 
+bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims) {
+  const bool is_key = event.kind == InputEvent::Kind::Key, control = event.mods & GLFW_MOD_CONTROL;
+  const bool sideways = is_key && (event.key == GLFW_KEY_LEFT || event.key == GLFW_KEY_RIGHT);
+  if (claims.arrows && sideways && event.mods == 0) return true;
+  if (!claims.text) return false;
+  if (is_key && event.key >= GLFW_KEY_F1 && event.key <= GLFW_KEY_F12) return false;
+  const bool runs_edited = event.name == "s";  // With Ctrl, in the editor.
+  return !control || sideways || runs_edited;
+}
+
 bool is_digit(const InputEvent& event) {
   return event.kind == InputEvent::Kind::Key && !(event.mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) &&
          event.key >= GLFW_KEY_0 && event.key <= GLFW_KEY_9;

@@ -19,6 +19,14 @@ struct Wish {
 /// The meaning of a key press or of a typed "?", where no text field takes it.
 Wish wish_of(const InputEvent& event, const session::Workspace& workspace);
 
+/// What the interface is in the middle of.
+struct KeyClaims {
+  bool text = false;    ///< A field takes what is typed.
+  bool arrows = false;  ///< A slider takes left and right.
+};
+/// Whether a key belongs to a widget, and is no shortcut.
+bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims);
+
 /// Whether the event is of a digit's key, without Ctrl and its like.
 bool is_digit(const InputEvent& event);
 

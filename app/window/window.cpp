@@ -309,14 +309,13 @@ ui::Context App::in_lessons() {
 }
 
 void App::take_keys(const std::vector<InputEvent>& events) {
-  const bool typing = ImGui::GetIO().WantTextInput;
+  const KeyClaims claims{ImGui::GetIO().WantTextInput, ui::takes_arrows_now(kept_)};
   for (const InputEvent& event : events) {
     if (event.kind == InputEvent::Kind::Character) painter_->fonts().need(event.character);
     const bool escape =
         event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
     if (escape && overlays_.close()) continue;
-    const bool runs_edited = event.name == "s";  // With Ctrl, in the editor.
-    if (typing && (!(event.mods & GLFW_MOD_CONTROL) || runs_edited)) continue;
+    if (belongs_to_widget(event, claims)) continue;
     if (is_digit(event) && ui::takes_digits_now(in_lessons(), kept_.lesson)) continue;
     Wish wish = wish_of(event, workspace_);
     act(wish.action);

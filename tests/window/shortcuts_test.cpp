@@ -51,6 +51,28 @@ TEST_F(Shortcuts, LettersAreThoseOfTheUsersLayout) {
   EXPECT_EQ(press(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, "p").action, Action::Screenshot);
 }
 
+TEST_F(Shortcuts, WhatAWidgetTakesIsNoShortcut) {
+  const auto key = [](int code, int mods = 0, const char* name = "") {
+    InputEvent event;
+    event.key = code;
+    event.mods = mods;
+    event.name = name;
+    return event;
+  };
+  const KeyClaims none, text{true, false}, arrows{false, true};
+  const InputEvent left = key(GLFW_KEY_LEFT), clicker = key(GLFW_KEY_PAGE_DOWN), f6 = key(GLFW_KEY_F6),
+                   space = key(GLFW_KEY_SPACE, 0, " "), by_word = key(GLFW_KEY_LEFT, GLFW_MOD_CONTROL),
+                   runs = key(GLFW_KEY_S, GLFW_MOD_CONTROL, "s"), opens = key(GLFW_KEY_O, GLFW_MOD_CONTROL, "o");
+  for (const InputEvent& event : {left, clicker, f6, space, by_word, runs, opens})
+    EXPECT_FALSE(belongs_to_widget(event, none)) << event.key;
+  for (const InputEvent& event : {left, clicker, space, by_word, runs})
+    EXPECT_TRUE(belongs_to_widget(event, text)) << event.key;
+  for (const InputEvent& event : {f6, opens}) EXPECT_FALSE(belongs_to_widget(event, text)) << event.key;
+  EXPECT_TRUE(belongs_to_widget(left, arrows));
+  for (const InputEvent& event : {clicker, f6, space, by_word, runs, opens})
+    EXPECT_FALSE(belongs_to_widget(event, arrows)) << event.key;
+}
+
 TEST_F(Shortcuts, DigitsAreKeysWithoutControl) {
   InputEvent event;
   event.key = GLFW_KEY_7;
