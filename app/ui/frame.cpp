@@ -35,6 +35,7 @@ constexpr float kLeastText = 200;      ///< Of a program, with its head and padd
 struct Layout {
   ParameterParts parts;
   bool plots_on_demand = false;  ///< They are only on show in place of the stage.
+  Box question;  ///< Of a presentation's lesson.
   Box top, lesson, centre, strip, code, parameters, resources, timeline, plots;
 };
 
@@ -44,7 +45,8 @@ float parameters_panel(const Context& context, float width, ParameterParts parts
   return pads + parameters_height(context, context.workspace->current().kernel().description, width - pads, parts);
 }
 
-Layout lecture_layout(const Context& context, float width, float height) {
+/// `question`: the height of what the class is asked.
+Layout lecture_layout(const Context& context, float width, float height, float question) {
   const float scale = context.scale;
   Layout layout;
   layout.parts = {false, false};
@@ -53,7 +55,8 @@ Layout lecture_layout(const Context& context, float width, float height) {
   const float time = std::max(height * 0.27f, kLeastTimeline * scale);
   // What the stage needs is height on a wide screen, and width on others.
   const float right = width * (width > 1.5f * height ? 0.4f : 0.36f);
-  const float body = height - bar - time;
+  const float asked = question > 0 ? question + 2 * kPad * scale : 0;
+  const float body = height - bar - time - asked;
   float sliders = parameters_panel(context, right, layout.parts);
   const bool illegal = !context.workspace->current().legality();
   if (body - sliders < kLeastText * scale)
@@ -65,6 +68,7 @@ Layout lecture_layout(const Context& context, float width, float height) {
   layout.strip = {0, bar + body - strip, width - right, strip};
   layout.code = {width - right, bar, right, body - sliders};
   layout.parameters = {width - right, bar + body - sliders, right, sliders};
+  layout.question = {0, bar + body, width, asked};
   layout.timeline = {0, height - time, width, time};
   return layout;
 }
@@ -219,7 +223,7 @@ void show_frame(const Context& outer, FrameKept& kept) {
   const Context context = in_lesson(outer);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
-  Layout layout = state.present ? lecture_layout(context, size.x, size.y)
+  Layout layout = state.present ? lecture_layout(context, size.x, size.y, question_to_class_height(context, kept.lesson))
                                 : work_layout(context, size.x, size.y);
   follow_lesson(context, kept, layout.resources.width <= 0);
   if (kept.plots.large) enlarge_plots(context, layout, state.present);
@@ -241,6 +245,7 @@ void show_frame(const Context& outer, FrameKept& kept) {
   panel(context, "code", layout.code, Ink::Panel, pad, [&] { show_code(context, chosen, state.present ? kept.lecture : kept.codes[of_chosen]); });
   panel(context, "parameters", layout.parameters, Ink::Panel, pad,
         [&] { show_parameters(context, chosen, kept.parameters[of_chosen], layout.parts); }, kScrolls);
+  panel(context, "question", layout.question, Ink::Raised, pad, [&] { show_question_to_class(context, kept.lesson); });
   panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, 0, kept.timeline); });
   panel(context, "resources", layout.resources, Ink::Panel, pad,
         [&] { show_resources(context, chosen, kept.resources[of_chosen]); }, kScrolls);

@@ -402,6 +402,45 @@ void show_turning(const Context& context, const Desk& desk, const Lesson& lesson
   coloured(context, Ink::Faint, tr_format("{} of {}", step + 1, lesson.steps.size()));
 }
 
+constexpr float kLeastForClass = 40;
+constexpr float kAnswerToClass = 0.28f;  ///< The answer's part of the width; the question has the rest.
+
+/// As many on a line as it has room for.
+void show_choices_to_class(const Context& context, const Page& page) {
+  for (size_t i = 0; i < page.choices.size(); ++i) {
+    const std::string words = fmt::format("{}  {}", lesson::choice_letter(i), lesson::plain_text(page.choices[i]));
+    const float gap = 28 * context.scale;
+    const float left = i == 0 ? 0 : ImGui::GetItemRectMax().x + gap - ImGui::GetWindowPos().x;
+    if (i > 0 && left + text_width(context, words) < ImGui::GetContentRegionMax().x) ImGui::SameLine(0, gap);
+    coloured(context, Ink::Text, words);
+  }
+}
+
+/// Height of what ImGui's current window shows.
+float height_shown() { return ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y; }
+
+/// Both return the height that they took.
+float ask_class(const Context& context, const Page& page, float width) {
+  const Child child("asked", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
+  Context bold = context;
+  bold.fonts.text = context.fonts.bold;
+  show_text(bold, page.prompt, [&](const std::string& anchor) { return line_of(context, anchor); });
+  show_choices_to_class(context, page);
+  return height_shown();
+}
+
+float answer_class(const Context& context, Desk& desk, const Attempt& attempt, float width) {
+  const Child child("answered", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
+  if (attempt.done()) {
+    const PushedFont title(context.fonts.title);
+    coloured(context, Ink::Good, attempt.answer);
+    context.note_widget("answer to class");
+  } else if (show_chip(context, tr_later("Show the answer"))) {
+    desk.give_up();
+  }
+  return height_shown();
+}
+
 session::Inputs inputs_of(const lesson::Scene& scene) {
   return {scene.kernel->name, {}, scene.settings, scene.size, scene.block_x, scene.block_y};
 }
@@ -418,8 +457,7 @@ std::pair<const Lesson*, size_t> place_of(const Context& context) {
 
 session::Cover cover_now(const Context& context) {
   const auto [lesson, step] = place_of(context);
-  // A presentation has no place to answer in.
-  if (!lesson || context.workspace->state().present) return {};
+  if (!lesson) return {};
   return lesson::cover_now(*lesson, step, context.desk->attempt(*lesson, step));
 }
 
@@ -451,6 +489,31 @@ void show_lesson_line(const Context& context, float room) {
   line(tr_format("{} of {}", step + 1, lesson->steps.size()), Ink::Faint, context.fonts.text);
   ImGui::SameLine(0, gap);
   line(lesson->steps[step].title, Ink::Strong, context.fonts.bold);
+}
+
+float question_to_class_height(const Context& context, const LessonKept& kept) {
+  const auto [lesson, step] = place_of(context);
+  if (!lesson || !lesson->steps[step].question) return 0;
+  return std::max(kept.class_height, kLeastForClass * context.scale);
+}
+
+void show_question_to_class(const Context& context, LessonKept& kept) {
+  const auto [lesson, step] = place_of(context);
+  Desk& desk = *context.desk;
+  desk.open(*lesson, step);
+  const Page* page = desk.page();
+  if (!page) return coloured(context, Ink::Faint, tr("Running this step's kernel"));
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float asked = ask_class(context, *page, room.x * (1 - kAnswerToClass));
+  ImGui::SameLine(0, 0);
+  const float answered = answer_class(context, desk, desk.attempt(*lesson, step), room.x * kAnswerToClass);
+  const float before = std::exchange(kept.class_height, std::max(asked, answered));
+  if (context.moving && kept.class_height != before) *context.moving = true;
+}
+
+void show_answer(const Context& context) {
+  const auto [lesson, step] = place_of(context);
+  if (lesson && lesson->steps[step].question && !context.desk->attempt(*lesson, step).done()) context.desk->give_up();
 }
 
 bool takes_digits_now(const Context& context, const LessonKept& kept) {

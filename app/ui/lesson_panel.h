@@ -36,6 +36,7 @@ struct LessonKept {
   Below below;
   float scroll_by = 0;          ///< In the next frame.
   bool gave_keys_back = false;  ///< Escape was pressed: digits are shortcuts again.
+  float class_height = 0;       ///< What the question to the class took in the last frame.
 };
 
 /// Whether a digit begins the answer to the open question or chooses it, wherever the keyboard is, and is no shortcut.
@@ -44,6 +45,15 @@ bool takes_digits_now(const Context& context, const LessonKept& kept);
 /// Where the lesson is in one line, with buttons to the steps beside it, in that many pixels: for the bar of a
 /// presentation. Nothing where no lesson is open.
 void show_lesson_line(const Context& context, float room);
+
+/// The step's question for a class to think about: its words, and a button for the answer. Fills ImGui's current window
+/// at the width that it has.
+void show_question_to_class(const Context& context, LessonKept& kept);
+/// Its height in pixels; 0 where the step asks nothing.
+float question_to_class_height(const Context& context, const LessonKept& kept);
+
+/// Shows the answer to the step's question, as its button does. Nothing where none is open.
+void show_answer(const Context& context);
 
 /// The lesson: text, question, what comes after the answer, previous and next. Fills ImGui's current window. Goes to
 /// another step by sending ChooseLesson and the step's scene.

@@ -397,14 +397,15 @@ class Stage {
       say_touched(panel, {at.x, y}, touched->second);
       y += line_;
     }
-    if (!is_left(panel)) right_names_end_ = y;
+    const bool transposed = panel.array->transposed && panel.strength > 0.5f && view_.level > 0.5f;
+    if (!is_left(panel)) right_names_end_ = transposed ? y + line_ : y;
     // Higher where its last line would be cut off below.
     const float least = y + line_ * (kNameLines - 1);
     const float most = canvas_.height - line_ * kBlockLines - canvas_.text * kKeyHeight;
     if (panel.array->side == Side::C && least <= most + line_)
       describe_output(panel, {at.x, std::max(least, std::min(at.y + line_ * 2.2f, most))});
     say_depth(panel, {at.x, at.y + line_ * 2});
-    if (panel.array->transposed && panel.strength > 0.5f && view_.level > 0.5f) say_transposed(panel, {at.x, y});
+    if (transposed) say_transposed(panel, {at.x, y});
   }
 
   void draw_name(const ArrayPanel& panel, Point at) {

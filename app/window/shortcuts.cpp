@@ -59,6 +59,8 @@ Wish plain(const InputEvent& event, const Workspace& workspace) {
     case GLFW_KEY_END: return wish(session::GoToEnd{});
     case GLFW_KEY_PAGE_DOWN: return wish(session::Move{workspace.state().unit, 1});
     case GLFW_KEY_PAGE_UP: return wish(session::Move{workspace.state().unit, -1});
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER: return workspace.state().present ? wish(Action::ShowAnswer) : Wish{};
     case GLFW_KEY_F5: return wish(Action::MeasureAll);
     case GLFW_KEY_F6: return wish(Action::LargePlots);
     case GLFW_KEY_F11: return wish(session::SetPresent{!workspace.state().present});
@@ -109,6 +111,7 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"Space", tr_later("Play, pause")},
       {"1 \u2013 9", tr_later("Kernels; the answer, where a lesson asks")},
       {"PgUp  PgDn", tr_later("Step, for a presenter's clicker")},
+      {"Enter", tr_later("Show the answer, in a presentation")},
       {"F5", tr_later("Measure all stages on the GPU")},
       {"F6", tr_later("Large plots in place of the stage, and back")},
       {"F11", tr_later("Present: whole screen, large type")},

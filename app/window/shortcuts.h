@@ -8,7 +8,7 @@
 namespace tilescope::window {
 
 /// What the window itself does at a key.
-enum class Action { None, Screenshot, SaveState, OpenState, MeasureAll, LargePlots, Help };
+enum class Action { None, Screenshot, SaveState, OpenState, MeasureAll, LargePlots, ShowAnswer, Help };
 
 /// What a key asks for.
 struct Wish {

@@ -297,6 +297,7 @@ void App::act(Action action) {
     case Action::OpenState: return overlays_.ask_for_path(new_file(workspace_.state().inputs.kernel, "json").string());
     case Action::LargePlots: kept_.plots.large = !kept_.plots.large; return;
     case Action::MeasureAll: return measuring_.measure_all(workspace_.catalogue());
+    case Action::ShowAnswer: return ui::show_answer(in_lessons());
     case Action::Help: return overlays_.toggle_help();
   }
 }

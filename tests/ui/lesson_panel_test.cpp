@@ -83,14 +83,42 @@ TEST_F(Lessons, TheCoverFallsWithTheAnswer) {
   EXPECT_EQ(cover_now(context()), session::Cover{}) << "no lesson is open";
   go_to_sectors();
   EXPECT_EQ(cover_now(context()), session::Cover{.counts = true});
-  apply(session::SetPresent{true});
-  EXPECT_EQ(cover_now(context()), session::Cover{}) << "in a presentation nobody can answer";
-  apply(session::SetPresent{false});
   answer("5");
   EXPECT_EQ(cover_now(context()), session::Cover{.counts = true});
   answer("32");
   EXPECT_TRUE(attempt().right);
   EXPECT_EQ(cover_now(context()), session::Cover{});
+}
+
+TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
+  go_to_sectors();
+  EXPECT_FALSE(widget("Show the answer"));
+  apply(session::SetPresent{true});
+  EXPECT_EQ(cover_now(context()), session::Cover{.counts = true});
+  for (int i = 0; i < 3; ++i) show_window();
+  const float asked = question_to_class_height(context(), kept_.lesson);
+  EXPECT_GT(asked, 30);
+  ASSERT_TRUE(widget("Show the answer"));
+  show_answer(context());
+  wait_for([&] { return attempt().done(); });
+  EXPECT_TRUE(attempt().gave_up);
+  EXPECT_EQ(attempt().answer, "32 sectors");
+  EXPECT_EQ(cover_now(context()), session::Cover{});
+  for (int i = 0; i < 3; ++i) show_window();
+  EXPECT_FALSE(widget("Show the answer"));
+  EXPECT_TRUE(widget("answer to class"));
+  const lesson::Lesson& first = desk_.course().lessons.front();
+  ASSERT_FALSE(first.steps[0].question);
+  apply(session::ChooseLesson{first.slug, 0});
+  EXPECT_EQ(question_to_class_height(context(), kept_.lesson), 0);
+}
+
+TEST_F(Lessons, AKeyShowsTheAnswerToAnOpenQuestion) {
+  show_answer(context());
+  go_to_sectors();
+  answer("32");
+  show_answer(context());
+  EXPECT_FALSE(attempt().gave_up) << "it was answered";
 }
 
 TEST_F(Lessons, TheSecondErrorUncoversWhatToLookAt) {

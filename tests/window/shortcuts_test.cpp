@@ -51,6 +51,13 @@ TEST_F(Shortcuts, LettersAreThoseOfTheUsersLayout) {
   EXPECT_EQ(press(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, "p").action, Action::Screenshot);
 }
 
+TEST_F(Shortcuts, EnterShowsTheAnswerInAPresentation) {
+  EXPECT_EQ(press(GLFW_KEY_ENTER).action, Action::None);
+  workspace_.apply(session::SetPresent{true});
+  EXPECT_EQ(press(GLFW_KEY_ENTER).action, Action::ShowAnswer);
+  EXPECT_EQ(press(GLFW_KEY_KP_ENTER).action, Action::ShowAnswer);
+}
+
 TEST_F(Shortcuts, WhatAWidgetTakesIsNoShortcut) {
   const auto key = [](int code, int mods = 0, const char* name = "") {
     InputEvent event;
