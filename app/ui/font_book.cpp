@@ -57,6 +57,11 @@ void FontBook::forget_sizes() {
   ask();
 }
 
+void FontBook::forget_characters() {
+  characters_.clear();
+  ask();
+}
+
 void FontBook::need(char32_t character) {
   if (fits(character) && character >= 0x20 && !is_always_held(character) && characters_.insert(character).second) ask();
 }

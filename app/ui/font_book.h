@@ -31,6 +31,8 @@ class FontBook {
 
   /// Forgets which sizes were asked for: the scale of everything changes.
   void forget_sizes();
+  /// Forgets which characters were asked for: the language changes.
+  void forget_characters();
   /// The atlas lacks something that was asked for.
   bool outdated() const { return outdated_ || building(); }
 

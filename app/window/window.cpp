@@ -361,6 +361,7 @@ void App::set_language() {
   if (next_->loading.is_made()) {
     next_->course = next_->loading.take();
     add_kernels(*next_->course, workspace_);
+    painter_->fonts().forget_characters();
     need_characters(wanted, *next_->course);
   }
   if (!next_->course || painter_->fonts().outdated()) return;

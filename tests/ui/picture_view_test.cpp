@@ -195,6 +195,18 @@ TEST_F(PictureView, TheFontBookMakesWhatWasAskedForInTheNextFrame) {
   EXPECT_TRUE(fonts_.outdated());
 }
 
+TEST_F(PictureView, TheFontBookForgetsTheCharactersOfALanguage) {
+  fonts_.need("\u77e9\u9635");
+  fonts_.build();
+  fonts_.need("\u77e9");
+  EXPECT_FALSE(fonts_.outdated());
+  fonts_.forget_characters();
+  EXPECT_TRUE(fonts_.outdated());
+  fonts_.build();
+  fonts_.need("\u77e9");
+  EXPECT_TRUE(fonts_.outdated());
+}
+
 TEST_F(PictureView, TheFontBookMakesAnAtlasOnAnotherThreadOnceAFrameAsksForNothingNew) {
   std::promise<void> promise;
   const auto woken = [&] { promise.set_value(); };

@@ -8,7 +8,7 @@
 set -uo pipefail
 program=$1 folder=$2 minutes=${3:-30} library=${4:-}
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
-export XDG_STATE_HOME=$folder/state XDG_CONFIG_HOME=$folder/config HOME=$folder LIBGL_ALWAYS_SOFTWARE=1
+export XDG_STATE_HOME=$folder/state XDG_CONFIG_HOME=$folder/config HOME=$folder LIBGL_ALWAYS_SOFTWARE=${LIBGL_ALWAYS_SOFTWARE-1}
 unset WAYLAND_DISPLAY
 pids=()
 trap 'kill "${pids[@]}" 2>/dev/null; wait' EXIT
@@ -54,6 +54,7 @@ all_actions() {
   key F11; key Next; key Next; key F11
   click "Compare"; key Right; key shift+Right; click "Compare"
   click "Light"; click "Dark"; key ctrl+plus; key ctrl+0; key F6; key F6; key question; key Escape
+  click "language"; click "language zh"; sleep 2; click "language"; click "language en"; sleep 2; key ctrl+shift+p
 }
 
 newest_state() { find . -maxdepth 1 -name 'tilescope-*.json' -newer "$1" | head -n1; }
