@@ -51,8 +51,9 @@ Layout lecture_layout(const Context& context, float width, float height, float q
   Layout layout;
   layout.parts = {false, false};
   layout.plots_on_demand = true;
-  const float bar = 44 * scale, strip = std::min(height * 0.22f, 190 * scale);
-  const float time = std::max(height * 0.27f, kLeastTimeline * scale);
+  // A question takes its room from what is not the stage.
+  const float bar = 44 * scale, strip = std::min(height * (question > 0 ? 0.2f : 0.22f), 190 * scale);
+  const float time = question > 0 ? kLeastTimeline * scale : std::max(height * 0.27f, kLeastTimeline * scale);
   // What the stage needs is height on a wide screen, and width on others.
   const float right = width * (width > 1.5f * height ? 0.4f : 0.36f);
   const float asked = question > 0 ? question + 2 * kPad * scale : 0;
