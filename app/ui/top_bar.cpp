@@ -28,7 +28,9 @@ void show_stages(const Context& context) {
   const draw::Palette& palette = *context.palette;
   {
     const PushedFont bold(context.fonts.bold);
-    const std::string title = number_and_title(workspace.current().kernel());
+    // A state may name a kernel that is not there.
+    const std::string known = number_and_title(workspace.current().kernel());
+    const std::string title = known.empty() ? tr("Choose a kernel") : known;
     const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(title.c_str());
     const float arrow = 10 * context.scale, gap = 10 * context.scale;
     const ImVec2 whole{size.x + gap + arrow, size.y + 8 * context.scale};
