@@ -489,6 +489,7 @@ void show_lesson_line(const Context& context, float room) {
   line(tr_format("{} of {}", step + 1, lesson->steps.size()), Ink::Faint, context.fonts.text);
   ImGui::SameLine(0, gap);
   line(lesson->steps[step].title, Ink::Strong, context.fonts.bold);
+  context.note_widget(fmt::format("step {} {}", lesson->slug, step + 1));
 }
 
 float question_to_class_height(const Context& context, const LessonKept& kept) {

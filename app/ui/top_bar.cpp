@@ -210,6 +210,12 @@ void show_lesson(const Context& context, float right) {
   show_lesson_line(context, right - ImGui::GetCursorPosX() - 18 * context.scale);
 }
 
+/// The edge of the screen counts as well.
+bool is_mouse_in_bar() {
+  const float y = ImGui::GetMousePos().y;
+  return ImGui::IsMousePosValid() && y >= 0 && y < ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
+}
+
 }  // namespace
 
 void show_top_bar(const Context& context, const TopBarSwitches& switches) {
@@ -221,8 +227,7 @@ void show_top_bar(const Context& context, const TopBarSwitches& switches) {
   show_progress(context);
   if (present) show_lesson(context, right);
   // A presentation has only what it is about on show, until the mouse comes near.
-  if (!present || ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
-    show_switches(context, switches.large_plots);
+  if (!present || is_mouse_in_bar()) show_switches(context, switches.large_plots);
 }
 
 }  // namespace tilescope::ui

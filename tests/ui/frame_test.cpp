@@ -125,7 +125,7 @@ TEST_F(Frames, APresentationOffersThePlotsAndAllSwitchesWhereTheMouseComesNearTh
   show(1600, 900, 1.5f);
   for (const char* name : {"Plots  F6", "Compare", "Light", "Present  F11"}) EXPECT_FALSE(has_widget(name)) << name;
   EXPECT_TRUE(has_widget("stages"));
-  ImGui::GetIO().MousePos = {700, 20};
+  ImGui::GetIO().MousePos = {700, 0};
   for (int i = 0; i < 2; ++i) show(1600, 900, 1.5f);
   for (const char* name : {"Plots  F6", "Compare", "Light", "Present  F11"}) EXPECT_TRUE(has_widget(name)) << name;
 }
@@ -173,6 +173,32 @@ TEST_F(Frames, AScaleLeavesNothingCutOff) {
       EXPECT_EQ(has_widget("parameter BK"), !present || scale < 1.6f) << scale;
     }
   }
+}
+
+TEST_F(Frames, APresentationShowsWhatIsNearWhenAChoiceIsIllegal) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  ASSERT_TRUE(settle());
+  apply(session::SetPresent{true});
+  apply(session::SetParameter{"TM", 1});
+  for (int i = 0; i < 3; ++i) show(1600, 900, 1.5f);
+  const auto box = [&](const std::string& name) {
+    const auto place = std::find_if(widgets_.begin(), widgets_.end(), [&](const auto& w) { return w.name == name; });
+    return place == widgets_.end() ? view::Box{} : place->box;
+  };
+  ASSERT_GT(box("Use TM = 2").height, 0);
+  EXPECT_LT(box("Use TM = 2").bottom(), box("timeline").y);
+  EXPECT_GT(box("parameter BM").height, 0);
+}
+
+TEST_F(Frames, TwoThatAreComparedInAPresentationHaveTheirStrips) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  apply(session::SetCompare{true});
+  apply(session::ChooseKernel{"04_shared_tile"});
+  ASSERT_TRUE(settle());
+  apply(session::SetPresent{true});
+  show(1600, 900, 1.5f);
+  EXPECT_TRUE(has_widget("strip"));
+  EXPECT_TRUE(has_widget("strip 2"));
 }
 
 TEST_F(Frames, TheCurrentLineStaysInSightWhenThingsChangeTheirSize) {
