@@ -104,6 +104,8 @@ class Stage {
       if (is_left(panel) && panel.array->allocation.space == Space::Global)
         left_names_begin_ = std::max(left_names_begin_, panel.box.x + bare_name_width(*panel.array) + canvas_.text * 0.5f);
     for (const ArrayPanel& panel : shown)
+      if (!is_left(panel)) left_names_end_ = left_words_end_ = std::min(left_words_end_, panel.box.x);
+    for (const ArrayPanel& panel : shown)
       if (is_left(panel) && panel.array->allocation.space == Space::Shared)
         left_names_end_ = std::min(left_names_end_, panel.box.right() - name_width(*panel.array) - canvas_.text);
     for (const ArrayPanel& panel : shown) draw_array(panel);
@@ -295,6 +297,7 @@ class Stage {
   }
 
   void number_touches(const ArrayPanel& panel) {
+    if (panel.array->side == Side::C && view_.level >= 1) return;  // Each lane's elements have their number already.
     std::map<uint64_t, std::vector<uint32_t>> lanes;
     for (const Touch& touch : now_)
       if (touch.array == panel.array && touch.how != Touch::How::Adds) lanes[touch.index].push_back(touch.lane);
@@ -398,13 +401,13 @@ class Stage {
       y += line_;
     }
     const bool transposed = panel.array->transposed && panel.strength > 0.5f && view_.level > 0.5f;
-    if (!is_left(panel)) right_names_end_ = transposed ? y + line_ : y;
+    if (!is_left(panel)) right_names_end_ = std::max(transposed ? y + line_ : y, depth_end(panel, at));
     // Higher where its last line would be cut off below.
     const float least = y + line_ * (kNameLines - 1);
     const float most = canvas_.height - line_ * kBlockLines - canvas_.text * kKeyHeight;
     if (panel.array->side == Side::C && least <= most + line_)
       describe_output(panel, {at.x, std::max(least, std::min(at.y + line_ * 2.2f, most))});
-    say_depth(panel, {at.x, at.y + line_ * 2});
+    say_depth(panel, at);
     if (transposed) say_transposed(panel, {at.x, y});
   }
 
@@ -424,6 +427,8 @@ class Stage {
   /// The elements that the cursor's instruction has to do with.
   void say_touched(const ArrayPanel& panel, Point at, const Region& touched) {
     const std::string text = range(touched.row, touched.row_end) + range(touched.column, touched.column_end);
+    const float end = at.x + canvas_.measure->width(text, Font::Mono, canvas_.text * 0.92f);
+    if (is_left(panel) && !is_flush_right(panel) && end > left_words_end_) return;
     picture_.add(Label{at, text, {Ink::Accent, panel.strength}, Font::Mono, canvas_.text * 0.92f,
                        is_flush_right(panel) ? Align::End : Align::Begin});
   }
@@ -455,11 +460,17 @@ class Stage {
                    : fmt::format("k {}…{}", shown.row, shown.row_end - 1);
   }
 
+  /// Where the depth of an array at the right ends, below its name at `at`; 0 where it is not said.
+  float depth_end(const ArrayPanel& panel, Point at) const {
+    const bool room = panel.box.height >= line_ * 3 && at.y + line_ * 3 < canvas_.height;
+    return room && !depth_text(panel).empty() ? at.y + line_ * 3 : 0;
+  }
+
   void say_depth(const ArrayPanel& panel, Point at) {
     const std::string text = depth_text(panel);
     const bool left = is_left(panel);
-    if (left) at = {panel.box.x, panel.box.bottom() + 3};
-    if (text.empty() || (!left && panel.box.height < line_ * 3)) return;
+    if (text.empty() || (!left && depth_end(panel, at) == 0)) return;
+    at = left ? Point{panel.box.x, panel.box.bottom() + 3} : Point{at.x, at.y + line_ * 2};
     const float size = canvas_.text * 0.86f;
     if (left) left_depth_end_ = at.x + canvas_.measure->width(text + " ", Font::Text, size);
     picture_.add(Label{at, text, {Ink::Faint, panel.strength}, Font::Text, size});
@@ -546,6 +557,7 @@ class Stage {
   std::map<const ArrayStory*, Region> touched_;
   float left_names_begin_ = 0;  ///< Where the names of shared arrays at the left can begin.
   float left_names_end_ = std::numeric_limits<float>::max();  ///< Where the names at the left must end.
+  float left_words_end_ = std::numeric_limits<float>::max();  ///< Where anything said at the left must end.
   float right_names_end_ = 0;  ///< Below the names at the right so far, from the top down.
   float left_depth_end_ = 0;  ///< Where the depth of the array farthest left ends.
 };

@@ -175,11 +175,42 @@ TEST_F(Frames, AScaleLeavesNothingCutOff) {
   }
 }
 
+TEST_F(Frames, AClickedSliderHasTheArrowsWhileTheMouseIsOnIt) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  move_mouse_to("parameter BM");
+  show(1600, 900, 1);
+  EXPECT_FALSE(takes_arrows_now(kept_)) << "it was not clicked";
+  for (const bool down : {true, false, false}) {
+    ImGui::GetIO().MouseDown[0] = down;
+    show(1600, 900, 1);
+  }
+  EXPECT_TRUE(takes_arrows_now(kept_));
+  move_mouse(800, 100);
+  for (int i = 0; i < 2; ++i) show(1600, 900, 1);
+  EXPECT_FALSE(takes_arrows_now(kept_));
+}
+
+TEST_F(Frames, WhereThereIsNoRoomForTwoTextsTheProgramStandsAlone) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  ASSERT_TRUE(settle());
+  const auto has_ptx = [&] {
+    return std::any_of(widgets_.begin(), widgets_.end(), [](const auto& w) { return w.name.starts_with("PTX line "); });
+  };
+  for (int i = 0; i < 90; ++i) show(1600, 900, 1);
+  EXPECT_TRUE(has_ptx());
+  for (int i = 0; i < 90; ++i) show(1280, 720, 2);
+  EXPECT_FALSE(has_ptx());
+  EXPECT_TRUE(has_widget("Plots  F6")) << "there is no room for them either";
+}
+
 TEST_F(Frames, APresentationShowsWhatIsNearWhenAChoiceIsIllegal) {
   apply(session::ChooseKernel{"09_thread_tile_2d"});
   ASSERT_TRUE(settle());
   apply(session::SetPresent{true});
   apply(session::SetParameter{"TM", 1});
+  ImGui::GetIO().FontGlobalScale = 1.6f;  // The font of these tests is as small in a presentation as elsewhere.
   for (int i = 0; i < 3; ++i) show(1600, 900, 1.5f);
   const auto box = [&](const std::string& name) {
     const auto place = std::find_if(widgets_.begin(), widgets_.end(), [&](const auto& w) { return w.name == name; });

@@ -118,7 +118,10 @@ TEST_F(Lessons, AKeyShowsTheAnswerToAnOpenQuestion) {
   go_to_sectors();
   answer("32");
   show_answer(context());
-  EXPECT_FALSE(attempt().gave_up) << "it was answered";
+  const lesson::Attempt& answered = attempt();
+  go_to(lesson_->slug, step_ + 1);  // What was asked for before is done by then.
+  desk_.poll();
+  EXPECT_FALSE(answered.gave_up) << "it was answered";
 }
 
 TEST_F(Lessons, TheSecondErrorUncoversWhatToLookAt) {
@@ -127,6 +130,20 @@ TEST_F(Lessons, TheSecondErrorUncoversWhatToLookAt) {
   answer("6");
   EXPECT_FALSE(attempt().done());
   EXPECT_EQ(cover_now(context()), session::Cover{});
+}
+
+TEST_F(Lessons, EachErrorSaysMore) {
+  go_to_sectors();
+  const auto page_end = [&] {
+    for (int i = 0; i < 2; ++i) show_window();
+    return widget("page end") ? widget("page end")->y : 0;
+  };
+  const float asked = page_end();
+  answer("5");
+  const float hinted = page_end();
+  answer("6");
+  EXPECT_GT(hinted, asked + 10);
+  EXPECT_GT(page_end(), hinted + 10) << "where to look";
 }
 
 TEST_F(Lessons, AnEmphasisLastsUntilTheRunIsAnother) {

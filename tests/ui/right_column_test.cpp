@@ -204,6 +204,9 @@ TEST_F(RightColumn, AFigureSaysWhatItWas) {
   frame([&](const Context& c) { show_resources(c, 0, resources_); });
   EXPECT_EQ(resources_.before[1].value, "98");
   EXPECT_NE(resources_.rows[1].value, "98");
+  resources_.counted.reset();  // As when the whole grid is counted later.
+  frame([&](const Context& c) { show_resources(c, 0, resources_); });
+  EXPECT_EQ(resources_.before[1].value, "98");
 }
 
 TEST_F(RightColumn, WithTwoExperimentsEachHasItsOwn) {

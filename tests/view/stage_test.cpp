@@ -155,6 +155,20 @@ std::vector<std::string> overlaps_of(const Picture& picture, const TextMeasure& 
   return found;
 }
 
+TEST_P(Stages, TheNamesOfArraysLieBesideOneAnotherHoweverSmallTheCanvas) {
+  const PlainMeasure measure;
+  std::vector<Moment> moments = {scene().timeline->first(0)};
+  for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::StoreGlobal})
+    for (const Moment& at : moments_of(scene(), kind, 4001)) moments.push_back(at);
+  for (const Canvas& canvas : {Canvas{1100, 560, &measure, 14}, {640, 250, &measure, 14}, {400, 170, &measure, 14},
+                               {290, 130, &measure, 14}})
+    for (const Moment& at : moments)
+      for (const float level : {1.0f, 2.0f}) {
+        const Picture picture = stage_picture(focus_on(at), canvas, {level, 1, 0, 0});
+        EXPECT_THAT(overlaps_of(picture, measure), testing::IsEmpty()) << canvas.width << " at " << at.step << ", " << level;
+      }
+}
+
 TEST_P(Stages, TheThreadsWordsLieBesideOneAnotherAndOnTheCanvas) {
   const PlainMeasure measure;
   std::vector<Moment> moments = moments_of(scene(), StepKind::Multiply, 2003);
