@@ -217,7 +217,7 @@ TEST_F(Frames, APresentationShowsWhatIsNearWhenAChoiceIsIllegal) {
     return place == widgets_.end() ? view::Box{} : place->box;
   };
   ASSERT_GT(box("Use TM = 2").height, 0);
-  EXPECT_LT(box("Use TM = 2").bottom(), box("timeline").y);
+  EXPECT_LT(box("Use TM = 2").bottom(), box("timeline").y - 2 * ImGui::GetFontSize()) << "above the timeline's title";
   EXPECT_GT(box("parameter BM").height, 0);
 }
 
