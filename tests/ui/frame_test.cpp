@@ -23,6 +23,17 @@ class Frames : public PanelFixture {
     show_frame(context, kept_);
     ImGui::Render();
   }
+  /// Presses and releases the left button there, until a command of that kind is sent.
+  template <class Command>
+  void click(const std::string& name, float scale) {
+    show(1600, 900, scale);
+    move_mouse_to(name);
+    for (const bool down : {false, true, false}) {
+      ImGui::GetIO().MouseDown[0] = down;
+      show(1600, 900, scale);
+      if (sent<Command>()) return;
+    }
+  }
   bool has_widget(const std::string& name) const {
     return std::any_of(widgets_.begin(), widgets_.end(), [&](const WidgetPlace& place) { return place.name == name; });
   }
@@ -39,18 +50,9 @@ TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
   EXPECT_FALSE(has_widget("language"));
   languages_ = {std::make_shared<const Words>(Words{"en", "English", {}}),
                 std::make_shared<const Words>(Words{"xx", "Other", {}})};
-  const auto click = [&](const std::string& name) {
-    show(1600, 900, 1);
-    move_mouse_to(name);
-    for (const bool down : {false, true, false}) {
-      ImGui::GetIO().MouseDown[0] = down;
-      show(1600, 900, 1);
-      if (sent<session::SetLanguage>()) return;
-    }
-  };
-  click("language");
+  click<session::SetLanguage>("language", 1);
   show(1600, 900, 1);
-  click("language xx");
+  click<session::SetLanguage>("language xx", 1);
   ASSERT_TRUE(sent<session::SetLanguage>());
   EXPECT_EQ(sent<session::SetLanguage>()->language, "xx");
 }
@@ -138,21 +140,12 @@ TEST_F(Frames, APresentationGoesFromStepToStepOfItsLesson) {
   EXPECT_FALSE(has_widget("next step")) << "no lesson is open";
   const lesson::Lesson& lesson = desk_.course().lessons[1];
   apply(session::ChooseLesson{lesson.slug, 0});
-  const auto click = [&](const std::string& name) {
-    show(1600, 900, 1.5f);
-    move_mouse_to(name);
-    for (const bool down : {false, true, false}) {
-      ImGui::GetIO().MouseDown[0] = down;
-      show(1600, 900, 1.5f);
-      if (sent<session::ChooseLesson>()) return;
-    }
-  };
-  click("next step");
+  click<session::ChooseLesson>("next step", 1.5f);
   ASSERT_TRUE(sent<session::ChooseLesson>());
   EXPECT_EQ(sent<session::ChooseLesson>()->slug, lesson.slug);
   EXPECT_EQ(sent<session::ChooseLesson>()->step, 1u);
   EXPECT_TRUE(sent<session::ShowScene>());
-  click("previous step");
+  click<session::ChooseLesson>("previous step", 1.5f);
   EXPECT_EQ(sent<session::ChooseLesson>()->slug, desk_.course().lessons[0].slug);
   EXPECT_EQ(sent<session::ChooseLesson>()->step, desk_.course().lessons[0].steps.size() - 1);
 }
