@@ -499,6 +499,7 @@ class Stage {
     if (view_.level < 0.5f) return focus_.cover.resources ? void() : describe_waves(at);
     if (!focus_.cover.resources) describe_block(panel.array->touched, at);
     at.y += line_ * kBeforeLanes;
+    if (at.y + line_ + canvas_.text * kKeyHeight > canvas_.height + 1) return;
     say(at, tr_format("lanes 0…31 of warp {}", focus_.cursor.warp));
     draw_key(at);
   }
