@@ -14,12 +14,6 @@ struct FontFile {
   int face = 0;  ///< Of a collection.
 };
 
-struct FontFiles {
-  FontFile text, bold, mono;
-  FontFile symbols;  ///< For what the others lack.
-  FontFile chinese;  ///< For CJK text. Read when such a text is shown.
-};
-
 /// A font at one size.
 struct Face {
   ImFont* font = nullptr;  ///< ImGui's current one when null.
@@ -51,7 +45,8 @@ void set_ranges(AtlasOrder& order, const std::set<char32_t>& characters);
 float height_by_em(const FontFile& file);
 
 /// Fills an empty atlas; a face for each of the order's fonts. A file that is not there leaves ImGui's own font in its
-/// place. Reads nothing of ImGui's context, so that any thread may fill an atlas that is not in use.
+/// place. Of ImGui's context it touches the count of allocations alone, which ImGui's own metrics show: any thread may
+/// fill an atlas that is not in use.
 std::vector<Face> fill_atlas(ImFontAtlas& atlas, const AtlasOrder& order);
 
 }  // namespace tilescope::ui

@@ -16,6 +16,12 @@
 
 namespace tilescope::ui {
 
+struct FontFiles {
+  FontFile text, bold, mono;
+  FontFile symbols;  ///< For what the others lack.
+  FontFile chinese;  ///< For CJK text. Read when such a text is shown.
+};
+
 /// The fonts of the window at the sizes and with the characters that were asked for. Sizes are em squares in pixels of
 /// the screen, as in CSS. What a frame asks for and the atlas lacks is there after the next build: until then the
 /// nearest size serves. Without a GL context it works too.

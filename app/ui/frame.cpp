@@ -33,9 +33,9 @@ constexpr float kLeastText = 200;      ///< Of a program, with its head and padd
 
 /// Where the panels are, in pixels of the window. A width of 0: not shown.
 struct Layout {
-  ParameterParts parts;
+  ParameterParts parts;          ///< Of the panel of the sliders.
   bool plots_on_demand = false;  ///< They are only on show in place of the stage.
-  Box question;  ///< Of a presentation's lesson.
+  Box question;                  ///< Of a presentation's lesson.
   Box top, lesson, centre, strip, code, parameters, resources, timeline, plots;
 };
 
@@ -52,17 +52,17 @@ Layout lecture_layout(const Context& context, float width, float height, float q
   layout.parts = {false, false};
   layout.plots_on_demand = true;
   // A question takes its room from what is not the stage.
-  const float bar = 44 * scale, strip = std::min(height * (question > 0 ? 0.2f : 0.22f), 190 * scale);
-  const float time = question > 0 ? kLeastTimeline * scale : std::max(height * 0.27f, kLeastTimeline * scale);
+  const bool asks = question > 0;
+  const float bar = 44 * scale, strip = std::min(height * (asks ? 0.2f : 0.22f), 190 * scale);
+  const float time = std::max(asks ? 0 : height * 0.27f, kLeastTimeline * scale);
   // What the stage needs is height on a wide screen, and width on others.
   const float right = width * (width > 1.5f * height ? 0.4f : 0.36f);
-  const float asked = question > 0 ? question + 2 * kPad * scale : 0;
+  const float asked = asks ? question + 2 * kPad * scale : 0;
   const float body = height - bar - time - asked;
   float sliders = parameters_panel(context, right, layout.parts);
-  const bool illegal = !context.workspace->current().legality();
   if (body - sliders < kLeastText * scale)
     sliders = 0;
-  else if (illegal)
+  else if (!context.workspace->current().legality())
     sliders += kWaysToLegal * scale;
   layout.top = {0, 0, width, bar};
   layout.centre = {0, bar, width - right, body - strip};

@@ -472,6 +472,7 @@ bool picks_line_now(const Context& context) {
 void show_lesson_line(const Context& context, float room) {
   const auto [lesson, step] = place_of(context);
   if (!lesson) return;
+  context.desk->open(*lesson, step);
   const float right = ImGui::GetCursorPosX() + room, gap = 10 * context.scale;
   const float middle = ImGui::GetCursorPosY() + chip_size(context, "0").y / 2;
   const auto [before, after] = neighbours_of(*context.desk, *lesson, step);
@@ -501,7 +502,6 @@ float question_to_class_height(const Context& context, const LessonKept& kept) {
 void show_question_to_class(const Context& context, LessonKept& kept) {
   const auto [lesson, step] = place_of(context);
   Desk& desk = *context.desk;
-  desk.open(*lesson, step);
   const Page* page = desk.page();
   if (!page) return coloured(context, Ink::Faint, tr("Running this step's kernel"));
   const ImVec2 room = ImGui::GetContentRegionAvail();

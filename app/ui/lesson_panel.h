@@ -42,7 +42,7 @@ struct LessonKept {
 /// Whether a digit begins the answer to the open question or chooses it, wherever the keyboard is, and is no shortcut.
 bool takes_digits_now(const Context& context, const LessonKept& kept);
 
-/// Where the lesson is in one line, with buttons to the steps beside it, in that many pixels: for the bar of a
+/// Opens the lesson's page and says where it is in one line, with buttons to the steps beside it, in that many pixels: for the bar of a
 /// presentation. Nothing where no lesson is open.
 void show_lesson_line(const Context& context, float room);
 

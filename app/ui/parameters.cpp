@@ -150,8 +150,9 @@ void show_slider(const Context& context, const Slider& slider, const SliderLayou
   const bool held = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
   if (held) choose(context, slider, track.nearest(ImGui::GetMousePos().x));
   if (ImGui::IsItemClicked()) kept.focused = slider.name;
-  if (kept.focused == slider.name && hovered) kept.takes_arrows = true;
-  if (kept.takes_arrows && kept.focused == slider.name && !held) take_arrows(context, slider);
+  const bool has_arrows = hovered && kept.focused == slider.name;
+  kept.takes_arrows |= has_arrows;
+  if (has_arrows && !held) take_arrows(context, slider);
   draw_track(context, slider, track, held || hovered);
 
   ImDrawList& list = *ImGui::GetWindowDrawList();

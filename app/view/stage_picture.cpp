@@ -100,14 +100,7 @@ class Stage {
       shown.push_back(visible_part(panel, all, view_));
       if (shown.back().strength <= 0.02f) shown.pop_back();
     }
-    for (const ArrayPanel& panel : shown)
-      if (is_left(panel) && panel.array->allocation.space == Space::Global)
-        left_names_begin_ = std::max(left_names_begin_, panel.box.x + bare_name_width(*panel.array) + canvas_.text * 0.5f);
-    for (const ArrayPanel& panel : shown)
-      if (!is_left(panel)) left_names_end_ = left_words_end_ = std::min(left_words_end_, panel.box.x);
-    for (const ArrayPanel& panel : shown)
-      if (is_left(panel) && panel.array->allocation.space == Space::Shared)
-        left_names_end_ = std::min(left_names_end_, panel.box.right() - name_width(*panel.array) - canvas_.text);
+    find_room_at_left(shown);
     for (const ArrayPanel& panel : shown) draw_array(panel);
     std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) { return a.box.y < b.box.y; });
     for (const ArrayPanel& panel : shown) name(panel);
@@ -115,6 +108,18 @@ class Stage {
   }
 
  private:
+  void find_room_at_left(const std::vector<ArrayPanel>& shown) {
+    for (const ArrayPanel& panel : shown) {
+      if (!is_left(panel))
+        left_words_end_ = std::min(left_words_end_, panel.box.x);
+      else if (panel.array->allocation.space == Space::Shared)
+        left_names_end_ = std::min(left_names_end_, panel.box.right() - name_width(*panel.array) - canvas_.text);
+      else if (panel.array->allocation.space == Space::Global)
+        left_names_begin_ = std::max(left_names_begin_, panel.box.x + bare_name_width(*panel.array) + canvas_.text * 0.5f);
+    }
+    left_names_end_ = std::min(left_names_end_, left_words_end_);
+  }
+
   void draw_array(const ArrayPanel& panel) {
     CellPainter cells(panel, {panel.ink, 0.13f});
     const float closeness = std::min(1.0f, view_.level);

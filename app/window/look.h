@@ -14,8 +14,8 @@ struct Surface {
   float asked = 0;    ///< By --scale; 0: nothing was asked for.
 };
 
-/// A presentation is this high, or this wide where that makes less of it, on every projector: a line of text takes
-/// 1/43 of the picture's height, and the last row of a room sees the same whatever the projector's pixels are.
+/// A presentation is this high, or this wide where that makes less of it, whatever the projector's pixels are: the last
+/// row of a room sees the same. A line of text takes 1/43 of a wide picture's height, 1/48 of one of 4:3.
 inline constexpr float kPresentHeight = 600, kPresentWidth = 900;
 
 /// The colours that a state asks for.

@@ -155,21 +155,12 @@ bool reads_registers(const session::Workspace& workspace) {
   return false;
 }
 
-/// A presentation opens the page for its question alone.
-bool awaits_page(const Subject& subject) {
-  const session::State& state = subject.workspace.state();
-  const lesson::Lesson* lesson = subject.lessons.find(state.lesson);
-  if (!lesson || lesson->steps.empty() || subject.lessons.page()) return false;
-  const size_t step = std::min<size_t>(state.lesson_step, lesson->steps.size() - 1);
-  return !state.present || lesson->steps[step].question;
-}
-
 /// Takes over what belongs into the picture; true when there was something, or more is on its way.
 bool take_over(Subject& subject) {
   bool changed = subject.lessons.poll();
   changed |= subject.measuring.poll();
   changed |= subject.counter.poll();
-  const bool page = awaits_page(subject);
+  const bool page = subject.lessons.find(subject.workspace.state().lesson) && !subject.lessons.page();
   return changed || page || reads_registers(subject.workspace) || subject.measuring.loading() || subject.counter.busy();
 }
 

@@ -114,7 +114,6 @@ struct Saved {
   Result<std::monostate> written;
 };
 
-
 std::function<Result<std::monostate>(const fs::path&)> as_png(draw::Image image) {
   return [image = std::move(image)](const fs::path& file) { return draw::write_png(image, file); };
 }

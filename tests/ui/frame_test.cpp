@@ -34,8 +34,12 @@ class Frames : public PanelFixture {
       if (sent<Command>()) return;
     }
   }
-  bool has_widget(const std::string& name) const {
-    return std::any_of(widgets_.begin(), widgets_.end(), [&](const WidgetPlace& place) { return place.name == name; });
+  bool has_widget(const std::string& name) const { return widget(name) != nullptr; }
+  void compare(const std::string& first, const std::string& second) {
+    apply(session::ChooseKernel{first});
+    apply(session::SetCompare{true});
+    apply(session::ChooseKernel{second});
+    ASSERT_TRUE(settle());
   }
 
   compile::Compiler lesson_compiler_{prebuilt_only()};
@@ -106,8 +110,7 @@ TEST_F(Frames, ALowWindowHasTheSizeInTheTopBar) {
   show(1280, 720, 1);
   EXPECT_FALSE(has_widget("size M"));
   ASSERT_TRUE(has_widget("counted"));
-  const auto counted = std::find_if(widgets_.begin(), widgets_.end(), [](const auto& w) { return w.name == "counted"; });
-  ImGui::GetIO().MousePos = {counted->box.x + 5, counted->box.y + 5};
+  move_mouse_to("counted");
   show(1280, 720, 1);
   ImGui::GetIO().MouseDown[0] = true;
   show(1280, 720, 1);
@@ -158,10 +161,10 @@ TEST_F(Frames, AScaleLeavesNothingCutOff) {
     for (const float scale : {1.f, 1.5f, 1.8f, 2.f}) {
       show(1600, 900, scale);
       for (const char* name : {"play", "step to end", "stage", "timeline"}) {
-        const auto place = std::find_if(widgets_.begin(), widgets_.end(), [&](const auto& w) { return w.name == name; });
-        ASSERT_NE(place, widgets_.end()) << name << " at " << scale;
-        EXPECT_LE(place->box.bottom(), 900) << name << " at " << scale;
-        EXPECT_GT(place->box.height, 20) << name << " at " << scale;
+        const view::Box* box = widget(name);
+        ASSERT_TRUE(box) << name << " at " << scale;
+        EXPECT_LE(box->bottom(), 900) << name << " at " << scale;
+        EXPECT_GT(box->height, 20) << name << " at " << scale;
       }
       EXPECT_EQ(has_widget("parameter BK"), !present || scale < 1.6f) << scale;
     }
@@ -205,20 +208,13 @@ TEST_F(Frames, APresentationShowsWhatIsNearWhenAChoiceIsIllegal) {
   apply(session::SetParameter{"TM", 1});
   ImGui::GetIO().FontGlobalScale = 1.6f;  // The font of these tests is as small in a presentation as elsewhere.
   for (int i = 0; i < 3; ++i) show(1600, 900, 1.5f);
-  const auto box = [&](const std::string& name) {
-    const auto place = std::find_if(widgets_.begin(), widgets_.end(), [&](const auto& w) { return w.name == name; });
-    return place == widgets_.end() ? view::Box{} : place->box;
-  };
-  ASSERT_GT(box("Use TM = 2").height, 0);
-  EXPECT_LT(box("Use TM = 2").bottom(), box("timeline").y - 2 * ImGui::GetFontSize()) << "above the timeline's title";
-  EXPECT_GT(box("parameter BM").height, 0);
+  ASSERT_TRUE(has_widget("parameter BM"));
+  ASSERT_TRUE(has_widget("Use TM = 2"));
+  EXPECT_LT(widget("Use TM = 2")->bottom(), 900 - 0.27f * 900 - 14 * 1.5f) << "above the timeline, with its panel's padding";
 }
 
 TEST_F(Frames, TwoThatAreComparedInAPresentationHaveTheirStrips) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
-  apply(session::SetCompare{true});
-  apply(session::ChooseKernel{"04_shared_tile"});
-  ASSERT_TRUE(settle());
+  compare("09_thread_tile_2d", "04_shared_tile");
   apply(session::SetPresent{true});
   show(1600, 900, 1.5f);
   EXPECT_TRUE(has_widget("strip"));
@@ -238,6 +234,19 @@ TEST_F(Frames, TheCurrentLineStaysInSightWhenThingsChangeTheirSize) {
     for (int i = 0; i < 90; ++i) show(1600, 900, scale);
     EXPECT_TRUE(has_widget("line " + std::to_string(current))) << scale << (present ? " presented" : "");
   }
+}
+
+TEST_F(Frames, TheCurrentLineComesIntoSightWhenATextThatFittedDoesNotAnyMore) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  ASSERT_TRUE(settle());
+  apply(session::GoToEnd{});
+  const session::Scene& scene = *workspace_.experiment(0).scene();
+  const std::string current = "line " + std::to_string(scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0))));
+  for (int i = 0; i < 90; ++i) show(1600, 6000, 1);
+  ASSERT_TRUE(has_widget("line 1")) << "all of it is seen";
+  ASSERT_TRUE(has_widget(current));
+  for (int i = 0; i < 90; ++i) show(1600, 900, 1);
+  EXPECT_TRUE(has_widget(current));
 }
 
 TEST_F(Frames, EveryStepOfEveryLessonIsLaidOut) {
