@@ -41,7 +41,7 @@ Course load(const LessonOptions& options) {
   const std::filesystem::path folder =
       options.folder.empty() ? data_folder() / "lessons" : std::filesystem::path(options.folder);
   const kernel::Catalogue kernels = kernel::load_catalogue(data_folder() / "kernels");
-  Course course = lesson::load_course(folder, kernels, options.language);
+  Course course = lesson::load_course(folder, kernels, options.language, options.seed);
   course.problems.insert(course.problems.begin(), kernels.problems.begin(), kernels.problems.end());
   return course;
 }
@@ -386,6 +386,11 @@ int run_lesson_check(const LessonOptions& options) {
     problems.insert(problems.end(), found.begin(), found.end());
     text.append(
         fmt::format("{}{}\n", summary_of(*each), found.empty() ? "" : fmt::format(", {} problems", found.size())));
+  }
+  if (options.lesson.empty()) {
+    const Diagnostics found = lesson::check_choices(session.course(), session.runs());
+    session.clear_line();
+    problems.insert(problems.end(), found.begin(), found.end());
   }
   if (options.json) {
     nlohmann::ordered_json json{{"ok", problems.empty()}, {"problems", nlohmann::ordered_json::array()}};

@@ -1,6 +1,8 @@
 #include "lesson/check.h"
 
+#include <algorithm>
 #include <cctype>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -150,5 +152,36 @@ class LessonCheck {
 }  // namespace
 
 Diagnostics check_lesson(const Lesson& lesson, Runs& runs) { return LessonCheck(lesson, runs).run(); }
+
+Diagnostics check_choices(const Course& course, Runs& runs) {
+  constexpr size_t kFew = 8;
+  size_t questions = 0, longest_right = 0;
+  std::map<size_t, size_t> right_at;
+  for (const Lesson& lesson : course.lessons)
+    for (size_t step = 0; step < lesson.steps.size(); ++step) {
+      const auto& question = lesson.steps[step].question;
+      if (!question || question->kind != QuestionKind::Choice) continue;
+      const Result<Solution> solution = solve({&lesson, step, &runs, draw(*question, 0)});
+      if (!solution) continue;  // check_lesson() reports it.
+      ++questions;
+      const auto longest = std::max_element(
+          question->choices.begin(), question->choices.end(),
+          [](const Choice& a, const Choice& b) { return plain_text(a.text).size() < plain_text(b.text).size(); });
+      for (const size_t choice : solution->choices) {
+        ++right_at[choice];
+        if (question->choices.begin() + static_cast<ptrdiff_t>(choice) == longest) ++longest_right;
+      }
+    }
+  Diagnostics problems;
+  if (questions < kFew) return problems;
+  for (const auto& [choice, times] : right_at)
+    if (2 * times > questions)
+      problems.push_back(error(fmt::format("Choice {} is right in {} of {} questions; a student sees that.",
+                                           choice_letter(choice), times, questions)));
+  if (2 * longest_right > questions)
+    problems.push_back(error(fmt::format("The longest choice is right in {} of {} questions; make others as long.",
+                                         longest_right, questions)));
+  return problems;
+}
 
 }  // namespace tilescope::lesson

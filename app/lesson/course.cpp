@@ -55,7 +55,8 @@ bool is_called(const Lesson& lesson, std::string_view wanted) {
 
 }  // namespace
 
-Course load_course(const fs::path& folder, const kernel::Catalogue& kernels, std::string_view language) {
+Course load_course(const fs::path& folder, const kernel::Catalogue& kernels, std::string_view language,
+                   uint64_t seed) {
   Course course;
   for (const fs::path& lesson : lesson_folders(folder, course.problems)) {
     const fs::path file = file_of(lesson, language);
@@ -68,6 +69,7 @@ Course load_course(const fs::path& folder, const kernel::Catalogue& kernels, std
   std::stable_sort(course.lessons.begin(), course.lessons.end(),
                    [](const Lesson& a, const Lesson& b) { return a.number < b.number; });
   refuse_same_numbers(course.lessons, course.problems);
+  for (Lesson& lesson : course.lessons) shuffle_choices(lesson, seed);
   return course;
 }
 

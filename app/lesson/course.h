@@ -17,9 +17,9 @@ struct Course {
 };
 
 /// Reads FOLDER/NN-slug/lesson.md, or lesson.LANGUAGE.md where there is one. `kernels` are those that scenes may name;
-/// a scene may also name a .cu file of its lesson's folder.
+/// a scene may also name a .cu file of its lesson's folder. The choices are in the order that the seed gives.
 Course load_course(const std::filesystem::path& folder, const kernel::Catalogue& kernels,
-                   std::string_view language = "en");
+                   std::string_view language = "en", uint64_t seed = 0);
 
 /// Reads one lesson's text, as from `file`; appends what is wrong to `problems`.
 Lesson parse_lesson(std::string_view text, const std::filesystem::path& file, const kernel::Catalogue& kernels,

@@ -91,4 +91,15 @@ std::map<std::string, int64_t> draw(const Question& question, uint64_t seed) {
   return drawn;
 }
 
+void shuffle_choices(Lesson& lesson, uint64_t seed) {
+  // Not std::seed_seq or std::shuffle alone: what they give differs from library to library.
+  std::mt19937_64 engine(seed);
+  for (const char letter : lesson.slug) engine.seed(engine() ^ static_cast<unsigned char>(letter));
+  for (Step& step : lesson.steps) {
+    if (!step.question) continue;
+    auto& choices = step.question->choices;
+    for (size_t left = choices.size(); left > 1; --left) std::swap(choices[left - 1], choices[engine() % left]);
+  }
+}
+
 }  // namespace tilescope::lesson

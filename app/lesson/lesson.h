@@ -140,6 +140,9 @@ const Scene* scene_of(const Lesson& lesson, size_t step);
 Scene with_drawn(Scene scene, const std::map<std::string, int64_t>& drawn);
 /// A value for each random parameter, the same for one seed; seed 0 draws the first of each list.
 std::map<std::string, int64_t> draw(const Question& question, uint64_t seed);
+/// Puts the choices of each question in an order that depends on the seed, the lesson and the step: the same in every
+/// language, so that their order in the file tells nothing.
+void shuffle_choices(Lesson& lesson, uint64_t seed);
 /// Every scene that the lesson can run: those of its steps, with each value that can be drawn and with the questions'
 /// solutions, and what its rules for marking launch. Some may be there twice.
 std::vector<Scene> all_scenes(const Lesson& lesson);

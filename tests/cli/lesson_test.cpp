@@ -53,7 +53,7 @@ TEST(LessonCommand, ListsTheCourse) {
 }
 
 TEST(LessonCommand, ShowsComputedValues) {
-  EXPECT_THAT(tilescope("lesson show 2 --answers").out, AllOf(HasSubstr("Answer: 32 sectors"), Not(HasSubstr("{{"))));
+  EXPECT_THAT(tilescope("lesson show 2 --answers").out, AllOf(HasSubstr("Answer: 8 sectors"), Not(HasSubstr("{{"))));
   const Ran none = tilescope("lesson show shared-tile");
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, AllOf(StartsWith("error: There is no lesson \"shared-tile\"; did you mean shared-tiles? There are "
@@ -64,34 +64,34 @@ TEST(LessonCommand, ShowsComputedValues) {
 TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {
   const json lesson = json::parse(tilescope("lesson show 3 --json --answers").out);
   EXPECT_EQ(lesson["slug"], "shared-tiles");
-  ASSERT_EQ(lesson["steps"].size(), 10U);
+  ASSERT_EQ(lesson["steps"].size(), 11U);
   const auto answers = [&](const std::string& kind) {
     std::vector<json> found;
     for (const json& step : lesson["steps"])
       if (step["question"]["kind"] == kind) found.push_back(step["question"]["answer"]);
     return found;
   };
-  EXPECT_EQ(answers("number").front(), json({{"words", "32 threads"}, {"number", 32.0}}));
+  EXPECT_EQ(answers("number").front(), json({{"words", "8 warps"}, {"number", 8.0}}));
   EXPECT_EQ(answers("click").front(), json({{"words", "line 22"}, {"line", 22}}));
   EXPECT_EQ(answers("choice").back()["choices"], json({"b"}));
-  EXPECT_EQ(answers("make-it-so").front(), json({{"words", "for example TILE = 32"}, {"settings", {{"TILE", "32"}}}}));
+  EXPECT_EQ(answers("make-it-so").front()["words"], "change the source as in 04_shared_tile.cu");
   const json open = json::parse(tilescope("lesson show 3 --json").out);
   EXPECT_FALSE(open["steps"][0]["question"].contains("answer"));
   EXPECT_FALSE(open["steps"][0].contains("after"));
 }
 
 TEST(LessonCommand, PlayJudgesHintsAndExplains) {
-  const Ran ran = tilescope("lesson play 2", "1\\n128\\nb\\nlots\\n\\n");
+  const Ran ran = tilescope("lesson play 2", "1\\n24\\nC[2][1]\\nlots\\n\\n");
   EXPECT_EQ(ran.status, 0);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("Not so."), HasSubstr("Count the loads in its body."), HasSubstr("Right."),
-                             HasSubstr("\"lots\" is no number."), HasSubstr("The answer: 32 sectors."),
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("Not so."), HasSubstr("Which elements of C need row 3 of A?"), HasSubstr("Right."),
+                             HasSubstr("\"lots\" is no number."), HasSubstr("The answer: 8 sectors."),
                              HasSubstr("1 of 4 questions answered right at once.")));
 }
 
 TEST(LessonCommand, WhatIsNoAnswerDoesNotCount) {
-  const Ran ran = tilescope("lesson play 2", "?\\n128\\n?\\nb\\n\\n");
+  const Ran ran = tilescope("lesson play 2", "?\\n24\\n?\\nC[2][1]\\n\\n");
   EXPECT_THAT(ran.out, AllOf(HasSubstr("error: \"?\" is no number. Write one, or a sum such as 2*1024^3."),
-                             HasSubstr("error: Type a letter, a to c."), Not(HasSubstr("Not so.")),
+                             HasSubstr("error: Type an element, for example A[3][5]."), Not(HasSubstr("Not so.")),
                              HasSubstr("2 of 4 questions answered right at once.")));
 }
 
@@ -100,7 +100,7 @@ TEST(LessonCommand, AShotTakesALessonThatThereIs) {
     EXPECT_THAT(tilescope(std::string("shot -o x.png ") + lesson).err,
                 StartsWith("error: There is no lesson \"nowhere\". There are 1 grid-and-roofline, 2 coalescing, "));
   EXPECT_EQ(tilescope("shot -o x.png --lesson 02-coalescing --step 99").err,
-            "error: --step 99: this lesson has the steps 1 to 9.\n");
+            "error: --step 99: this lesson has the steps 1 to 12.\n");
 }
 
 TEST(LessonCommand, CheckNamesThePlaceOfWhatDoesNotHold) {
@@ -119,7 +119,7 @@ TEST(LessonCommand, CheckNamesThePlaceOfWhatDoesNotHold) {
 
 TEST(LessonCommand, TheSheetHidesTheAnswers) {
   EXPECT_THAT(tilescope("lesson sheet 2").out, AllOf(HasSubstr("**Predict.**"), Not(HasSubstr("**Answer:**"))));
-  EXPECT_THAT(tilescope("lesson sheet 2 --answers").out, HasSubstr("**Answer:** 32 sectors"));
+  EXPECT_THAT(tilescope("lesson sheet 2 --answers").out, HasSubstr("**Answer:** 8 sectors"));
 }
 
 TEST(GradeCommand, MarksAKernel) {

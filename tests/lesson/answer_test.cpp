@@ -238,6 +238,21 @@ TEST(Lessons, EverythingThatTheyClaimHolds) {
   EXPECT_EQ(to_string(course.problems), "");
   EXPECT_FALSE(course.lessons.empty());
   for (const Lesson& lesson : course.lessons) EXPECT_EQ(to_string(check_lesson(lesson, shipped)), "") << lesson.slug;
+  EXPECT_EQ(to_string(check_choices(course, shipped)), "");
+}
+
+TEST(Lessons, ALetterThatGivesTheAnswersAwayIsRefused) {
+  Diagnostics problems;
+  Course course;
+  for (int i = 0; i < 8; ++i)
+    course.lessons.push_back(with_question(
+        "kind = \"choice\"\nchoices = [ { text = \"No, and this is long\", when = \"threads == 1\" }, "
+        "{ text = \"Yes\", when = \"threads > 1\" } ]\n",
+        problems));
+  EXPECT_EQ(to_string(problems), "");
+  EXPECT_THAT(to_string(check_choices(course, runs())), HasSubstr("Choice b is right in 8 of 8 questions"));
+  course.lessons.pop_back();
+  EXPECT_EQ(to_string(check_choices(course, runs())), "");
 }
 
 }  // namespace

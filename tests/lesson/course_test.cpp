@@ -75,6 +75,33 @@ TEST(ParseLesson, TheSameSeedDrawsTheSame) {
   EXPECT_TRUE(differs);
 }
 
+Lesson with_choices(size_t questions) {
+  Lesson lesson;
+  lesson.slug = "tiles";
+  for (size_t i = 0; i < questions; ++i) {
+    lesson.steps.emplace_back().question.emplace();
+    for (const char* when : {"a", "b", "c"}) lesson.steps.back().question->choices.push_back({{}, {when, {}}});
+  }
+  return lesson;
+}
+
+std::string first_choices(uint64_t seed) {
+  Lesson lesson = with_choices(40);
+  shuffle_choices(lesson, seed);
+  std::string firsts;
+  for (const Step& step : lesson.steps) firsts += step.question->choices[0].when.text;
+  return firsts;
+}
+
+TEST(ShuffleChoices, EachComesFirstAboutAsOftenAndOneSeedGivesOneOrder) {
+  EXPECT_EQ(first_choices(0), first_choices(0));
+  EXPECT_NE(first_choices(0), first_choices(1));
+  for (const char letter : {'a', 'b', 'c'}) {
+    const std::string firsts = first_choices(0);
+    EXPECT_GT(std::count(firsts.begin(), firsts.end(), letter), 6) << firsts;
+  }
+}
+
 TEST(ParseLesson, SaysWhatIsMissing) {
   EXPECT_THAT(parse("## One\n").problems,
               ElementsAre("1:1 A lesson begins with a line +++, then title and minutes in TOML, then +++ again."));

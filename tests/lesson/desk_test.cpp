@@ -11,7 +11,7 @@
 namespace tilescope::lesson {
 namespace {
 
-constexpr size_t kAsking = 1;  // The step of the first lesson that asks first.
+constexpr size_t kAsking = 2;  // The step of the first lesson that asks for a number first.
 
 class Desks : public testing::Test {
  protected:
@@ -45,7 +45,7 @@ TEST_F(Desks, APageHasItsNumbersFromTheRun) {
   EXPECT_TRUE(desk_.page()->problems.empty());
   std::string text;
   for (const Block& block : desk_.page()->text) text += plain_text(block.spans);
-  EXPECT_NE(text.find("The blocks here are 32 x 32 threads, and C is 128 x 128."), std::string::npos) << text;
+  EXPECT_NE(text.find("Here a block is 8 x 8 threads"), std::string::npos) << text;
 }
 
 TEST_F(Desks, WrongAnswersAreCountedAndTheRightOneEndsTheQuestion) {
@@ -53,7 +53,7 @@ TEST_F(Desks, WrongAnswersAreCountedAndTheRightOneEndsTheQuestion) {
   answer("17");
   EXPECT_EQ(attempt().wrong, 1);
   EXPECT_FALSE(attempt().done());
-  answer("16");
+  answer("15");
   EXPECT_TRUE(attempt().right);
   EXPECT_EQ(attempt().wrong, 1);
   desk_.answer(std::string("3"));
@@ -62,10 +62,10 @@ TEST_F(Desks, WrongAnswersAreCountedAndTheRightOneEndsTheQuestion) {
 
 TEST_F(Desks, WhatIsNoNumberIsSaidAndDoesNotCount) {
   open(kAsking);
-  answer("sixteen");
+  answer("fifteen");
   EXPECT_FALSE(attempt().right);
   EXPECT_EQ(attempt().wrong, 0);
-  EXPECT_EQ(attempt().message, "\"sixteen\" is no number. Write one, or a sum such as 2*1024^3.");
+  EXPECT_EQ(attempt().message, "\"fifteen\" is no number. Write one, or a sum such as 2*1024^3.");
 }
 
 TEST_F(Desks, GivingUpShowsTheAnswer) {
@@ -73,12 +73,12 @@ TEST_F(Desks, GivingUpShowsTheAnswer) {
   desk_.give_up();
   wait_for([&] { return attempt().done(); });
   EXPECT_TRUE(attempt().gave_up);
-  EXPECT_EQ(attempt().answer, "16 blocks");
+  EXPECT_EQ(attempt().answer, "15 blocks");
 }
 
 TEST_F(Desks, AnotherLanguageHasItsOwnPageAndKeepsTheAttempts) {
   open(kAsking);
-  answer("16");
+  answer("15");
   desk_.use_course(load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_, "zh"));
   EXPECT_EQ(desk_.page(), nullptr);
   EXPECT_TRUE(attempt().right);
@@ -86,7 +86,7 @@ TEST_F(Desks, AnotherLanguageHasItsOwnPageAndKeepsTheAttempts) {
   EXPECT_EQ(desk_.page()->lesson, &first());
   std::string text;
   for (const Block& block : desk_.page()->text) text += plain_text(block.spans);
-  EXPECT_NE(text.find("128 x 128"), std::string::npos) << text;
+  EXPECT_NE(text.find("8 x 8"), std::string::npos) << text;
   EXPECT_EQ(text.find("threads"), std::string::npos) << text;
 }
 

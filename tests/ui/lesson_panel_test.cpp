@@ -85,7 +85,7 @@ TEST_F(Lessons, TheCoverFallsWithTheAnswer) {
   EXPECT_EQ(cover_now(context()), session::Cover{.counts = true});
   answer("5");
   EXPECT_EQ(cover_now(context()), session::Cover{.counts = true});
-  answer("32");
+  answer("8");
   EXPECT_TRUE(attempt().right);
   EXPECT_EQ(cover_now(context()), session::Cover{});
 }
@@ -102,21 +102,22 @@ TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
   show_answer(context());
   wait_for([&] { return attempt().done(); });
   EXPECT_TRUE(attempt().gave_up);
-  EXPECT_EQ(attempt().answer, "32 sectors");
+  EXPECT_EQ(attempt().answer, "8 sectors");
   EXPECT_EQ(cover_now(context()), session::Cover{});
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_FALSE(widget("Show the answer"));
   EXPECT_TRUE(widget("answer to class"));
-  const lesson::Lesson& first = desk_.course().lessons.front();
-  ASSERT_FALSE(first.steps[0].question);
-  apply(session::ChooseLesson{first.slug, 0});
+  const lesson::Lesson& hunt = *desk_.find("bug-hunt");
+  const uint32_t list = static_cast<uint32_t>(hunt.steps.size()) - 1;
+  ASSERT_FALSE(hunt.steps[list].question);
+  apply(session::ChooseLesson{hunt.slug, list});
   EXPECT_EQ(question_to_class_height(context(), kept_.lesson), 0);
 }
 
 TEST_F(Lessons, AKeyShowsTheAnswerToAnOpenQuestion) {
   show_answer(context());
   go_to_sectors();
-  answer("32");
+  answer("8");
   show_answer(context());
   const lesson::Attempt& answered = attempt();
   go_to(lesson_->slug, step_ + 1);  // What was asked for before is done by then.
@@ -264,7 +265,7 @@ TEST_F(Lessons, NothingElseTakesDigits) {
   go_to("coalescing", step_ + 1);
   show_window();
   EXPECT_TRUE(takes_digits_now(context(), kept_.lesson));
-  answer("1");
+  answer("12.5");
   EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "the question is answered";
   go_to_first("bug-hunt", [](const lesson::Question& question) { return question.kind == QuestionKind::Click; });
   EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "a click is no digit";
@@ -317,7 +318,7 @@ TEST_F(Lessons, WhatIsSaidToAnAnswerIsSeenAtOnce) {
   go_to_sectors();
   for (int i = 0; i < 3; ++i) show_window();
   ASSERT_TRUE(widget("more below")) << "the page is longer than its room";
-  answer("32");
+  answer("8");
   for (int i = 0; i < 4; ++i) show_window();
   const view::Box* const said = widget("question right");
   const view::Box* const page = widget("page coalescing " + std::to_string(step_ + 1));

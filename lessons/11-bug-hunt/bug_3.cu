@@ -4,7 +4,7 @@
 #define TILE 32
 #endif
 
-__global__ void sgemm_no_barrier(const float *A, const float *B, float *C, int M, int N, int K) {
+__global__ void sgemm(const float *A, const float *B, float *C, int M, int N, int K) {
   __shared__ float As[TILE][TILE];
   __shared__ float Bs[TILE][TILE];
   const int threadRow = threadIdx.y;
@@ -24,6 +24,7 @@ __global__ void sgemm_no_barrier(const float *A, const float *B, float *C, int M
       const float a = As[threadRow][k];  // [read As]
       const float b = Bs[k][threadCol];  // [read Bs]
       sum += a * b;
+      __syncthreads();  // [tiles used]
     }
   }
   if (row < M && col < N) C[row * N + col] = sum;  // [store C]

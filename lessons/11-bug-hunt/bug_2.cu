@@ -4,9 +4,9 @@
 #define TILE 32
 #endif
 
-__global__ void sgemm_padded_tile_of_a(const float *A, const float *B, float *C, int M, int N, int K) {
-  __shared__ float As[TILE][TILE + 1];  // [declare As]
-  __shared__ float Bs[TILE][TILE];  // [declare Bs]
+__global__ void sgemm(const float *A, const float *B, float *C, int M, int N, int K) {
+  __shared__ float As[TILE][TILE];
+  __shared__ float Bs[TILE][TILE];
   const int threadRow = threadIdx.y;
   const int threadCol = threadIdx.x;
   const int row = blockIdx.y * TILE + threadRow;
@@ -17,15 +17,15 @@ __global__ void sgemm_padded_tile_of_a(const float *A, const float *B, float *C,
     const int aCol = tile + threadCol;
     const int bRow = tile + threadRow;
     As[threadRow][threadCol] = row < M && aCol < K ? A[row * K + aCol] : 0.0f;  // [load A]
-    Bs[threadCol][threadRow] = bRow < K && col < N ? B[bRow * N + col] : 0.0f;  // [load B]
+    Bs[threadRow][threadCol] = bRow < K && col < N ? B[bRow * N + col] : 0.0f;  // [load B]
     __syncthreads();  // [tiles ready]
 
     for (int k = 0; k < TILE; ++k) {
       const float a = As[threadRow][k];  // [read As]
-      const float b = Bs[threadCol][k];  // [read Bs]
+      const float b = Bs[k][threadCol];  // [read Bs]
       sum += a * b;
     }
     __syncthreads();  // [tiles used]
   }
-  if (row < M && col < N) C[row * N + col] = sum;  // [store C]
+  if (row < M && col < N) C[row * K + col] = sum;  // [store C]
 }

@@ -4,7 +4,7 @@
 #define TILE 32
 #endif
 
-__global__ void sgemm_leading_dimension(const float *A, const float *B, float *C, int M, int N, int K) {
+__global__ void sgemm(const float *A, const float *B, float *C, int M, int N, int K) {
   __shared__ float As[TILE][TILE];
   __shared__ float Bs[TILE][TILE];
   const int threadRow = threadIdx.y;
@@ -17,7 +17,7 @@ __global__ void sgemm_leading_dimension(const float *A, const float *B, float *C
     const int aCol = tile + threadCol;
     const int bRow = tile + threadRow;
     As[threadRow][threadCol] = row < M && aCol < K ? A[row * K + aCol] : 0.0f;  // [load A]
-    Bs[threadRow][threadCol] = bRow < K && col < N ? B[bRow * N + col] : 0.0f;  // [load B]
+    Bs[threadRow][threadCol] = bRow < K && col < N ? B[col * N + bRow] : 0.0f;  // [load B]
     __syncthreads();  // [tiles ready]
 
     for (int k = 0; k < TILE; ++k) {
@@ -27,5 +27,5 @@ __global__ void sgemm_leading_dimension(const float *A, const float *B, float *C
     }
     __syncthreads();  // [tiles used]
   }
-  if (row < M && col < N) C[row * K + col] = sum;  // [store C]
+  if (row < M && col < N) C[row * N + col] = sum;  // [store C]
 }
