@@ -15,12 +15,6 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
-#include "view/plot_bound.h"
-#include "view/plot_heat.h"
-#include "view/plot_ladder.h"
-#include "view/plot_parameter.h"
-#include "view/plot_roofline.h"
-#include "view/plot_size.h"
 
 namespace tilescope::ui {
 namespace {

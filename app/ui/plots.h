@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "ui/context.h"
-#include "view/plot_lines.h"
+#include "view/plots.h"
 
 namespace tilescope::ui {
 

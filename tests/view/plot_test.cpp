@@ -4,12 +4,7 @@
 
 #include "store/store.h"
 #include "view/picture_checks.h"
-#include "view/plot_bound.h"
-#include "view/plot_heat.h"
-#include "view/plot_ladder.h"
-#include "view/plot_parameter.h"
-#include "view/plot_roofline.h"
-#include "view/plot_size.h"
+#include "view/plots.h"
 
 namespace tilescope::view {
 namespace {
@@ -352,11 +347,7 @@ TEST_F(PlotTest, TheBoundSaysWhatBindsAndHowFarTheRecordingIsFromIt) {
 
 TEST_F(PlotTest, ASentenceBreaksAtBlanksAndWhereThereAreNoneBetweenItsSigns) {
   const Canvas low{100, 190, &measure};
-  const auto lines = [&](const std::string& text) {
-    PlotPainter painter(low);
-    painter.sentence(text);
-    return labels(painter.plot);
-  };
+  const auto lines = [&](const std::string& text) { return labels(draw({.content = {}, .nothing = text}, low)); };
   EXPECT_THAT(lines("A heat map needs two."), testing::ElementsAre("A heat map", "needs two."));
   EXPECT_THAT(lines("没有在任何大小下测量或记录过。"), testing::ElementsAre("没有在任何大小下测量或", "记录过。"));
   EXPECT_THAT(lines("没有在任何大小下测量过，没有记录。"),

@@ -1,0 +1,415 @@
+#include "view/plots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/words.h"
+#include "kernel/model.h"
+
+namespace tilescope::view {
+namespace {
+using store::Measurement;
+using store::Provenance;
+
+constexpr double kLeastSize = 256, kMostSize = 16384, kBesideSizes = 1.12;
+constexpr double kBesideStages = 3;  ///< How much further than the points the roofline's x axis goes.
+constexpr size_t kFaded = 12;        ///< Measurements with other values of the others that are still to be seen.
+
+int64_t value_in(const Params& params, const std::string& wanted) {
+  for (const auto& [name, value] : params)
+    if (name == wanted) return value;
+  return 0;
+}
+
+Params with(Params params, const std::string& wanted, int64_t value) {
+  for (auto& [name, old] : params)
+    if (name == wanted) old = value;
+  return params;
+}
+
+// --- Lines. ---
+
+ChartPoint point_with(const statistics::Quartiles& seconds, const Measurement& figure, Quantity quantity, double x) {
+  if (quantity == Quantity::Time) return {x, seconds.low, seconds.median, seconds.high, {}};
+  const double flops = 2.0 * static_cast<double>(figure.subject.m) * static_cast<double>(figure.subject.n) *
+                       static_cast<double>(figure.subject.k);
+  return {x, flops / seconds.high, flops / seconds.median, flops / seconds.low, {}};
+}
+
+/// The figure's median with its quartiles, as speed in FLOP/s or time in seconds.
+ChartPoint point_of(const Measurement& figure, Quantity quantity, double x, std::string title) {
+  ChartPoint point = point_with(figure.seconds, figure, quantity, x);
+  point.spot = {std::move(title), figure_lines(figure)};
+  return point;
+}
+
+ChartPoint configuration_point(const PlotData& data, const Measurement& figure, Quantity quantity, int64_t value) {
+  ChartPoint point = point_of(figure, quantity, static_cast<double>(value), params_text(figure.subject.params));
+  point.spot.go = go_to(data, figure.subject.kernel, figure.subject.params);
+  point.current = figure.subject.params == data.params;
+  return point;
+}
+
+/// Figures of one provenance in the order in which they are joined.
+class SeriesMaker {
+ public:
+  SeriesMaker(Chart& chart, Provenance provenance) : chart_(chart), provenance_(provenance) {
+    ours_.look = look_of(provenance);
+  }
+
+  void add(const Measurement& figure, ChartPoint point) {
+    ours_.points.push_back(std::move(point));
+    figures_.push_back(&figure);
+    chart_.figures.push_back(figure);
+  }
+  /// cuBLAS's in the same runs, where there were such.
+  void add_cublas(Quantity quantity) {
+    for (size_t i = 0; i < figures_.size(); ++i) {
+      const Measurement& figure = *figures_[i];
+      if (!figure.reference) continue;
+      ChartPoint point = point_with(figure.reference->seconds, figure, quantity, ours_.points[i].x);
+      point.spot = {fmt::format("cuBLAS, {}³", figure.subject.m), reference_lines(figure)};
+      cublas_.points.push_back(std::move(point));
+    }
+  }
+  void finish(bool joined) {
+    if (figures_.empty()) return;
+    ours_.joined = joined;
+    cublas_.look = cublas_look_of(provenance_);
+    chart_.legend.push_back({ours_.look, provenance_text(provenance_), source_text(figures_)});
+    if (!cublas_.points.empty()) chart_.legend.push_back({cublas_.look, "cuBLAS", ""});
+    auto& series = std::get<ChartLines>(chart_.content).series;
+    if (!cublas_.points.empty()) series.push_back(std::move(cublas_));
+    series.push_back(std::move(ours_));
+  }
+
+ private:
+  Chart& chart_;
+  Provenance provenance_;
+  Series ours_, cublas_{{}, {}, true, 0.85f};
+  std::vector<const Measurement*> figures_;
+};
+
+/// What was measured in this session with other values of the other parameters, fading.
+void add_history(const PlotData& data, const std::string& parameter, Quantity quantity, ChartLines& lines) {
+  float strength = 0.55f;
+  for (size_t i = data.history.size(); i-- > 0 && lines.series.size() < kFaded;) {
+    const Measurement& figure = data.figures[data.history[i]];
+    const int64_t value = value_in(figure.subject.params, parameter);
+    if (figure.subject.m != data.size || !belongs(data, figure, data.shown, Provenance::Measured) ||
+        with(data.params, parameter, value) == figure.subject.params)
+      continue;
+    lines.series.push_back(
+        {look_of(Provenance::Measured), {configuration_point(data, figure, quantity, value)}, false, strength});
+    strength *= 0.85f;
+  }
+}
+
+/// Under the mouse everywhere: what each value of the parameter is where no point stands.
+void add_columns(const PlotData& data, const kernel::Parameter& parameter, ChartLines& lines) {
+  kernel::Settings settings;
+  for (const auto& [name, value] : data.params) settings[name] = std::to_string(value);
+  const auto legal = kernel::legal_values(data.shown.kernel->description, settings, {data.size, data.size, data.size},
+                                          {}, parameter.name);
+  for (const int64_t value : parameter.values) {
+    const bool is_legal = std::find(legal.begin(), legal.end(), value) != legal.end();
+    Column column{static_cast<double>(value), !is_legal, {fmt::format("{} = {}", parameter.name, value), {}}};
+    column.spot.lines.push_back(
+        tr(is_legal ? "A click sets the slider." : "Not legal with the other values as they are."));
+    if (is_legal) column.spot.go.push_back(session::SetParameter{parameter.name, value});
+    lines.columns.push_back(std::move(column));
+  }
+}
+
+// --- The roofline. ---
+
+double intensity_of(const session::CountedWork& counted) {
+  return counted.work.flops / (static_cast<double>(counted.work.l1_sectors) * arch::kSectorBytes);
+}
+
+void add_stage(const PlotData& data, const PlotStage& stage, const Params& params, Provenance provenance,
+               SeriesMaker& series) {
+  const session::CountedWork* counted = find_counted(data, stage, params);
+  const Measurement* figure = find_figure(data, provenance, stage, params, data.size);
+  if (!counted || !figure || counted->work.l1_sectors == 0) return;
+  ChartPoint point = point_of(*figure, Quantity::Speed, intensity_of(*counted),
+                              fmt::format("{}  {}", stage_name(*stage.kernel), params_text(params)));
+  point.spot.lines.push_back(
+      tr_format("{} FLOP for each byte that global loads and stores ask of L1: {} sectors of 32 "
+                "bytes, counted on one block",
+                significant(point.x), with_unit(static_cast<double>(counted->work.l1_sectors), "")));
+  point.spot.go = go_to(data, stage.kernel->name, params);
+  point.current = &stage == &data.shown;
+  point.label = stage.kernel->number > 0 ? std::to_string(stage.kernel->number) : stage.kernel->name;
+  series.add(*figure, std::move(point));
+}
+
+/// Over the stages' range of the x axis.
+void add_roofs(const arch::Device& device, Chart& chart) {
+  if (!chart.x.range || !device.sms || !device.clock_hz || !device.fma_lanes_per_sm) return;
+  const auto [first, last] = *chart.x.range;
+  const double cycles = device.sms->value * device.clock_hz->value;
+  const double peak = 2 * cycles * device.fma_lanes_per_sm->value;
+  auto& roofs = std::get<ChartLines>(chart.content).roofs;
+  roofs.push_back({{{{first, peak}, {last, peak}}}, tr_format("FMA issue {}", with_unit(peak, "FLOP/s"))});
+  std::string memories;
+  const auto add_memory = [&, begin = first](const char* name, double bytes_per_s, bool below) {
+    const double ridge = peak / bytes_per_s;
+    if (ridge <= begin) return;
+    roofs.push_back({{{{begin, begin * bytes_per_s}, {ridge, peak}}}, name, below});
+    memories.append(memories.empty() ? "" : ", ").append(fmt::format("{} {}", name, with_unit(bytes_per_s, "B/s")));
+  };
+  if (device.l1_bytes_per_clock) add_memory("L1", cycles * device.l1_bytes_per_clock->value, false);
+  if (device.l2_bytes_per_s) add_memory("L2", device.l2_bytes_per_s->value, false);
+  if (device.dram_bytes_per_s) add_memory("DRAM", device.dram_bytes_per_s->value, true);
+  chart.legend.push_back({{Ink::Text, Marker::Frame}, tr_format("bound on {}", device.name), memories});
+}
+
+// --- The heat map. ---
+
+/// All pairs of values, rows of `up` from the least on; the sliders' other values as they are.
+std::vector<Params> pairs_of(const PlotData& data, const kernel::Parameter& across, const kernel::Parameter& up) {
+  std::vector<Params> pairs;
+  for (const int64_t row : up.values)
+    for (const int64_t column : across.values)
+      pairs.push_back(with(with(data.params, across.name, column), up.name, row));
+  return pairs;
+}
+
+std::vector<const Measurement*> figures_of(const PlotData& data, const std::vector<Params>& pairs,
+                                           Provenance provenance) {
+  std::vector<const Measurement*> figures;
+  for (const Params& params : pairs) figures.push_back(find_figure(data, provenance, data.shown, params, data.size));
+  return figures;
+}
+
+ChartCell cell_of(const PlotData& data, const Params& params, const Measurement* figure, kernel::Model& model) {
+  for (const auto& [name, value] : params) model.set(name, value);
+  std::vector<std::string> why;
+  const bool legal = model.broken(&why) == 0;
+  ChartCell cell;
+  cell.current = params == data.params;
+  cell.hatched = !figure && !legal;
+  if (figure) {
+    cell.value = 1e9 * figure->gflops;
+    cell.spot.lines = figure_lines(*figure);
+  } else {
+    cell.spot.lines.push_back(legal ? tr_format("No recording at {}³.", data.size)
+                                    : tr_format("Not legal: {}", why.empty() ? "" : why.front()));
+  }
+  if (legal) cell.spot.go = go_to(data, data.shown.kernel->name, params);
+  return cell;
+}
+
+// --- The bound. ---
+
+/// A field of RFC 4180, in quotes.
+std::string field(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + "\"";
+}
+
+std::string table_of(const analysis::Bound& bound, const std::string& device) {
+  std::string text = "device,resource,seconds,formula\n";
+  for (size_t i = 0; i < analysis::kResources; ++i) {
+    const auto resource = static_cast<analysis::Resource>(i);
+    const analysis::ResourceTime& time = bound.time(resource);
+    text += fmt::format("{},{},{},{}\n", field(device), field(std::string(to_string(resource))),
+                        time.seconds ? fmt::format("{:.6g}", *time.seconds) : "", field(time.formula));
+  }
+  return text;
+}
+
+/// `taken`: how long it really took; null where that is not known.
+ChartRow row_of(const analysis::Bound& bound, analysis::Resource resource, const arch::Device& device,
+                const Measurement* taken) {
+  const analysis::ResourceTime& time = bound.time(resource);
+  ChartRow row;
+  row.name = tr(to_string(resource));
+  row.current = resource == bound.limiting;
+  row.ink = row.current ? Ink::Strong : Ink::Text;
+  row.spot = {
+      row.name,
+      {time.formula, tr_format("bound on {}, each resource at its peak and all overlapped perfectly", device.name)}};
+  if (!time.seconds) {
+    row.words = tr_format("not known for {}", device.name);
+    return row;
+  }
+  row.bars.push_back(
+      {0, *time.seconds, 0, {Ink::Text, row.current ? 0.5f : 0.22f}, {Ink::Text, row.current ? 1 : 0.6f}});
+  row.words = with_unit(*time.seconds, "s");
+  if (taken) row.words += fmt::format("  {:.0f} %", 100 * *time.seconds / taken->seconds.median);
+  return row;
+}
+
+std::string summary_of(const analysis::Bound& bound, const arch::Device& device, const Measurement* taken) {
+  const std::string resource = tr(to_string(bound.limiting)), least = with_unit(bound.seconds, "s");
+  if (!taken) return tr_format("{} binds: at least {} on {}", resource, least, device.name);
+  return tr_format("{} binds: at least {} on {}, {:.0f} % of the {} {}", resource, least, device.name,
+                   100 * bound.seconds / taken->seconds.median, provenance_text(taken->provenance),
+                   with_unit(taken->seconds.median, "s"));
+}
+
+}  // namespace
+
+SeriesLook look_of(Provenance provenance) {
+  switch (provenance) {
+    case Provenance::Measured: return {Ink::ArrayA, Marker::Disc};
+    case Provenance::Recorded: return {Ink::ArrayB, Marker::Square};
+    case Provenance::Published: return {Ink::ArrayOther, Marker::Diamond};
+  }
+  return {};
+}
+
+SeriesLook cublas_look_of(Provenance provenance) {
+  return {Ink::Faint, provenance == Provenance::Measured ? Marker::Ring : Marker::Frame};
+}
+
+Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::string& parameter, Quantity quantity,
+                    const PlotRange& zoom) {
+  const kernel::Parameter* known = data.shown.kernel->description.parameter(parameter);
+  if (!known) return draw({.content = {}, .nothing = tr("This kernel has no parameters.")}, canvas);
+  Chart chart;
+  const auto is_power_of_two = [](int64_t value) { return value > 0 && (value & (value - 1)) == 0; };
+  const bool powers = std::all_of(known->values.begin(), known->values.end(), is_power_of_two);
+  chart.x.scale = powers ? AxisScale::Log2 : AxisScale::Linear;
+  chart.x.ticks.assign(known->values.begin(), known->values.end());
+  const Axis all = around(chart.x.scale, chart.x.ticks);
+  chart.x.range = {all.low, all.high};
+  chart.x.title = parameter;
+  chart.y.unit = quantity == Quantity::Speed ? "FLOP/s" : "s";
+  chart.nothing = tr_format("Nothing was measured or recorded over {} at {}³ with the other values as they are.",
+                            parameter, data.size);
+  auto& lines = std::get<ChartLines>(chart.content);
+  lines.current = static_cast<double>(value_in(data.params, parameter));
+  add_columns(data, *known, lines);
+  add_history(data, parameter, quantity, lines);
+  for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
+    SeriesMaker series(chart, provenance);
+    for (const int64_t value : known->values)
+      if (const auto* figure =
+              find_figure(data, provenance, data.shown, with(data.params, parameter, value), data.size))
+        series.add(*figure, configuration_point(data, *figure, quantity, value));
+    series.add_cublas(quantity);
+    series.finish(true);
+  }
+  return draw(chart, canvas, zoom);
+}
+
+Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bool log, const PlotRange& zoom) {
+  Chart chart;
+  chart.x = {AxisScale::Log2, "", "M = N = K", {{kLeastSize / kBesideSizes, kMostSize * kBesideSizes}}};
+  chart.y = {log ? AxisScale::Log10 : AxisScale::Linear, quantity == Quantity::Speed ? "FLOP/s" : "s"};
+  chart.nothing = tr("Nothing was measured or recorded of this configuration at any size.");
+  std::get<ChartLines>(chart.content).current = static_cast<double>(data.size);
+  for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
+    std::set<int64_t> sizes;
+    for (const Measurement& figure : data.figures)
+      if (figure.subject.m == figure.subject.n && figure.subject.n == figure.subject.k &&
+          figure.subject.params == data.params && belongs(data, figure, data.shown, provenance))
+        sizes.insert(figure.subject.m);
+    SeriesMaker series(chart, provenance);
+    for (const int64_t size : sizes) {
+      const Measurement& figure = *find_figure(data, provenance, data.shown, data.params, size);
+      ChartPoint point = point_of(figure, quantity, static_cast<double>(size), fmt::format("{}³", size));
+      point.spot.size = size;
+      point.current = size == data.size;
+      series.add(figure, std::move(point));
+    }
+    series.add_cublas(quantity);
+    series.finish(true);
+  }
+  return draw(chart, canvas, zoom);
+}
+
+Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& across, const std::string& up) {
+  const kernel::Description& description = data.shown.kernel->description;
+  const kernel::Parameter *first = description.parameter(across), *second = description.parameter(up);
+  if (!first || !second || first == second)
+    return draw({.content = {}, .nothing = tr("A heat map needs a kernel with two parameters.")}, canvas);
+  const std::vector<Params> pairs = pairs_of(data, *first, *second);
+  std::vector<const Measurement*> measured = figures_of(data, pairs, Provenance::Measured),
+                                  recorded = figures_of(data, pairs, Provenance::Recorded);
+  const auto known = [](const auto& figures) { return std::count_if(figures.begin(), figures.end(), std::identity()); };
+  const bool is_measured = known(measured) > 1 || known(recorded) == 0;
+  const std::vector<const Measurement*>& figures = is_measured ? measured : recorded;
+  Chart chart;
+  chart.nothing = tr_format("Nothing was measured or recorded over {} and {} at {}³ with the other values as they are.",
+                            across, up, data.size);
+  if (known(figures) == 0) return draw(chart, canvas);
+  CellGrid grid{across, up, {}, {}, {}, "FLOP/s", tr("not legal"), tr("no recording")};
+  for (const int64_t value : first->values) grid.columns.push_back(std::to_string(value));
+  for (const int64_t value : second->values) grid.rows.push_back(std::to_string(value));
+  kernel::Model model(description, {});
+  for (const char* extent : {"M", "N", "K"}) model.set(extent, data.size);
+  std::vector<const Measurement*> shown;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    grid.cells.push_back(cell_of(data, pairs[i], figures[i], model));
+    grid.cells.back().spot.title =
+        fmt::format("{} = {}, {} = {}", across, value_in(pairs[i], across), up, value_in(pairs[i], up));
+    if (!figures[i]) continue;
+    shown.push_back(figures[i]);
+    chart.figures.push_back(*figures[i]);
+  }
+  const Provenance provenance = is_measured ? Provenance::Measured : Provenance::Recorded;
+  chart.legend.push_back({look_of(provenance), provenance_text(provenance), source_text(shown)});
+  chart.content = std::move(grid);
+  return draw(chart, canvas);
+}
+
+Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& zoom) {
+  Chart chart;
+  chart.x = {AxisScale::Log10, "", "FLOP/B"};
+  chart.y = {AxisScale::Log10, "FLOP/s"};
+  chart.nothing = tr_format("No stage has both counts and a measurement or a recording at {}³ yet.", data.size);
+  for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
+    SeriesMaker series(chart, provenance);
+    for (const PlotStage& stage : data.stages)
+      if (stage.kernel->name != data.shown.kernel->name)
+        add_stage(data, stage, default_params(stage.kernel->description), provenance, series);
+    add_stage(data, data.shown, data.params, provenance, series);
+    series.finish(false);
+  }
+  double least = HUGE_VAL, most = 0;
+  for (const Series& series : std::get<ChartLines>(chart.content).series)
+    for (const ChartPoint& point : series.points) least = std::min(least, point.x), most = std::max(most, point.x);
+  if (most > 0) chart.x.range = {least / kBesideStages, most * kBesideStages};
+  if (const arch::Device* device = bound_device(data)) add_roofs(*device, chart);
+  return draw(chart, canvas, zoom);
+}
+
+Plot bound_plot(const PlotData& data, const Canvas& canvas) {
+  Chart chart;
+  chart.nothing = tr("The bound appears when the kernel has been counted at this size.");
+  const session::CountedWork* counted = find_counted(data, data.shown, data.params);
+  const arch::Device* device = bound_device(data);
+  if (!counted || !device) return draw(chart, canvas);
+  const analysis::Bound bound = analysis::bound(*device, counted->work);
+  ChartRows rows{.rows = {}, .words_at_edge = true};
+  const Measurement* taken = nullptr;  // Measured where it was, else recorded.
+  for (const Provenance provenance : {Provenance::Measured, Provenance::Recorded}) {
+    const Measurement* figure = find_figure(data, provenance, data.shown, data.params, data.size);
+    if (!figure) continue;
+    if (!taken) taken = figure;
+    rows.rules.push_back(
+        {figure->seconds.median, look_of(provenance), {params_text(figure->subject.params), figure_lines(*figure)}});
+    chart.legend.push_back({look_of(provenance), provenance_text(provenance),
+                            fmt::format("{}: {}", source_text({figure}), with_unit(figure->seconds.median, "s"))});
+  }
+  for (size_t i = 0; i < analysis::kResources; ++i)
+    rows.rows.push_back(row_of(bound, static_cast<analysis::Resource>(i), *device, taken));
+  chart.heading = {summary_of(bound, *device, taken),
+                   tr_format("bound of {}³, counted on one of {} blocks", data.size, counted->blocks)};
+  if (!taken) chart.heading.push_back(tr_format("No recording of this configuration at {}³.", data.size));
+  chart.x.unit = "s";
+  chart.content = std::move(rows);
+  Plot plot = draw(chart, canvas);
+  plot.csv = table_of(bound, device->name);
+  return plot;
+}
+
+}  // namespace tilescope::view

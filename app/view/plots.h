@@ -1,0 +1,46 @@
+#pragma once
+
+#include "view/chart.h"
+#include "view/plot_data.h"
+
+namespace tilescope::view {
+
+/// What an axis shows.
+enum class Quantity : uint8_t { Speed, Time };
+
+/// The look of a provenance's figures, and of cuBLAS's in the same runs: grey, the same shape hollow.
+SeriesLook look_of(store::Provenance provenance);
+SeriesLook cublas_look_of(store::Provenance provenance);
+
+/// A bar per stage at its default parameters, the shown configuration beside its stage, cuBLAS last: speed at one size,
+/// and percent of cuBLAS in the same run. What is measured here stands over what is recorded; published figures are
+/// marks. A stage without either has no bar: the words "no recording", and its bound as an outline where it was
+/// counted.
+Plot ladder_plot(const PlotData& data, const Canvas& canvas);
+
+/// Speed or time over one parameter, the others as the sliders have them, at one size, with cuBLAS in the same runs.
+/// What was measured before with other values of the others fades. Values that are illegal with the others, or have
+/// no figure, are said so under the mouse.
+Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::string& parameter, Quantity quantity,
+                    const PlotRange& zoom);
+
+/// Speed or time of the shown configuration and of cuBLAS over M = N = K from 2^8 to 2^14, powers of two on the x axis.
+/// `log`: the y axis too.
+Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bool log, const PlotRange& zoom);
+
+/// Speed over two parameters, `across` and `up`, the others as the sliders have them: a cell per pair of values, in
+/// viridis with the figure written in it. Illegal cells are hatched; cells without a figure are empty. Of one
+/// provenance alone: measured where that has more than one cell, else recorded.
+Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& across, const std::string& up);
+
+/// The roofline (Williams, Waterman and Patterson, 2009, doi:10.1145/1498765.1498785) of the device with the stages on
+/// it, both axes in log scale. Across: FLOP per byte of the sectors that global loads and stores ask of L1, counted.
+/// Up: measured or recorded speed. Roofs: FMA issue, and what L1, L2 and DRAM deliver; a stage above the roof of a
+/// memory gets most of its bytes from a nearer one.
+Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& zoom);
+
+/// What the shown configuration needs at least of each resource, in time on the device, counted; and how long it took.
+/// The longest bar binds; what lies between it and the measurement is what neither explains.
+Plot bound_plot(const PlotData& data, const Canvas& canvas);
+
+}  // namespace tilescope::view
