@@ -13,4 +13,9 @@ inline compile::Settings prebuilt_only() {
   return settings;
 }
 
+inline compile::Compiler& prebuilt_compiler() {
+  static compile::Compiler compiler(prebuilt_only());
+  return compiler;
+}
+
 }  // namespace tilescope

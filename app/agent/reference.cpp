@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostProposals = 8;
 constexpr int kRepeats = 3;
-constexpr double kLimit = 60;         // Seconds for one of cuBLAS's own kernels.
+constexpr double kCublasLimit = 60;         // Seconds for one of cuBLAS's own kernels.
 constexpr double kNotWorthMore = 1.3;  // A first run this much slower than the best is not repeated.
 
 // cuBLAS is column-major, where a row-major matrix is its transpose: C^T = B^T A^T.
@@ -99,7 +99,7 @@ double Reference::time_way(size_t way, const Gemm& gemm) {
   gpu_.mark_start(0);
   run_way(way, gemm);
   gpu_.mark_end(0);
-  gpu_.wait(kLimit);
+  gpu_.wait(kCublasLimit);
   return gpu_.seconds_between(0, 0);
 }
 

@@ -13,7 +13,7 @@ namespace {
 using protocol::ArrayArgument;
 using protocol::Failure;
 
-constexpr double kLimit = 60;  // Seconds for what is not the request's kernel.
+constexpr double kOwnLimit = 60;  // Seconds for what is not the request's kernel.
 
 // gamma_n = n u / (1 - n u), u = 2^-24, as session/verify.h has it; n = k + 4. The magnitudes come from a product in
 // FP32 themselves, hence the second factor.
@@ -140,7 +140,7 @@ void Workload::compute_expected() {
   }
   run_gemm_ex(gpu_, absolute);
   run_gemm_ex(gpu_, gemm_);
-  gpu_.wait(kLimit);
+  gpu_.wait(kOwnLimit);
 }
 
 void Workload::reset_c() {

@@ -5,11 +5,13 @@
 #include <bit>
 #include <numeric>
 
+#include "trace/event.h"
+
 namespace tilescope::analysis {
 namespace {
 
-constexpr uint32_t kLanes = 32;
-constexpr uint32_t kAllLanes = 0xffffffffu;
+using trace::kAllLanes;
+using trace::kLanes;
 
 using Lanes = std::array<uint64_t, kLanes>;
 

@@ -13,7 +13,7 @@ bool is_register(const Operand& operand, int32_t index) {
   return operand.kind == Operand::Kind::Register && operand.index == index;
 }
 
-bool writes(const Instruction& instruction, int32_t index) {
+bool writes_register(const Instruction& instruction, int32_t index) {
   const bool has_no_destination = instruction.op == Op::St || instruction.op == Op::Red || instruction.op == Op::CpAsync ||
                                   instruction.op == Op::Stmatrix || instruction.operands.empty();
   if (has_no_destination) return false;
@@ -97,7 +97,7 @@ std::optional<LoadedFrom> DataFlow::origin(const Moment& at, uint32_t lane, cons
 std::optional<LoadedFrom> DataFlow::origin(const Moment& at, uint32_t lane, int32_t index) const {
   for (Moment before = at; before.step-- > 0;) {
     const Instruction& instruction = function_->instructions[timeline_->pc(before)];
-    if (!writes(instruction, index) || !(timeline_->active(before) >> lane & 1)) continue;
+    if (!writes_register(instruction, index) || !(timeline_->active(before) >> lane & 1)) continue;
     if (instruction.op == Op::Ld || instruction.op == Op::Ldu) {
       if (const auto loaded = loaded_part(before, lane, index)) return loaded;
       continue;  // Its guard was false for this lane.
@@ -189,7 +189,7 @@ int32_t DataFlow::sum_stored(const Moment& at, uint32_t part) const {
   // C = alpha * sum + beta * C: the store's value is computed from the sum once more.
   for (Moment before = at; before.step-- > 0;) {
     const Instruction& instruction = function_->instructions[timeline_->pc(before)];
-    if (!writes(instruction, stored.index)) continue;
+    if (!writes_register(instruction, stored.index)) continue;
     for (size_t i = 1; i < instruction.operands.size(); ++i)
       if (instruction.operands[i].kind == Operand::Kind::Register)
         if (const int32_t sum = sums_[static_cast<size_t>(instruction.operands[i].index)]; sum >= 0) return sum;

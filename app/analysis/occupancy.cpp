@@ -4,12 +4,12 @@
 #include <array>
 #include <utility>
 
+#include "base/arithmetic.h"
 #include "base/words.h"
 
 namespace tilescope::analysis {
 namespace {
 
-uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 uint64_t warps_of(const BlockResources& block) { return round_up(block.threads, arch::kWarpSize) / arch::kWarpSize; }
 

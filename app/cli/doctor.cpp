@@ -23,7 +23,7 @@ const char* word_for(Health health) {
 }
 
 std::string text_of(const std::vector<Fact>& facts, const Style& style) {
-  constexpr size_t kWidth = 100, kIndent = 24;
+  constexpr size_t kIndent = 24;
   std::string text;
   for (const Fact& fact : facts) {
     const std::string word = word_for(fact.health);

@@ -41,7 +41,6 @@ std::string range_of(const kernel::Parameter& parameter) {
 }
 
 std::string text_of(const kernel::Catalogue& catalogue, const Style& style) {
-  constexpr size_t kWidth = 100;
   std::string text;
   for (const kernel::Kernel& kernel : catalogue.kernels) {
     text += style.bold(kernel.name) + "  " + kernel.description.title + '\n';

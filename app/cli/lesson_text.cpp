@@ -11,7 +11,7 @@ using lesson::BlockKind;
 using lesson::Span;
 using lesson::SpanKind;
 
-constexpr size_t kWidth = 96;
+constexpr size_t kTextWidth = 96;
 
 std::string plain_span(const Span& span) {
   if (span.kind == SpanKind::Link) return fmt::format("{} ({})", span.text, span.target);
@@ -70,7 +70,7 @@ std::string block_text(const Block& block, const Style& style, size_t indent) {
     case BlockKind::KernelLines: return placed(kernel_lines(block, style), indent);
     case BlockKind::Table: return placed(table_text(block, style), indent);
     case BlockKind::Heading: return placed(style.bold(lesson::plain_text(block.spans)), indent);
-    default: return placed(wrapped(span_text(block.spans, style), kWidth - indent), indent);
+    default: return placed(wrapped(span_text(block.spans, style), kTextWidth - indent), indent);
   }
 }
 

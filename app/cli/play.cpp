@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/arithmetic.h"
 #include "base/file.h"
 #include "cli/console.h"
 #include "cli/report_text.h"
@@ -19,8 +20,6 @@ struct Stage {
   std::string summary;
   Report report;
 };
-
-double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
 
 std::string ratio_text(uint64_t a, uint64_t b) { return b == 0 ? "-" : fmt::format("{:.1f}", ratio(a, b)); }
 

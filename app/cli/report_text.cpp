@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/arithmetic.h"
+
 namespace tilescope::cli {
 namespace {
 using analysis::GlobalCounts;
@@ -12,14 +14,11 @@ using analysis::PcCounts;
 using analysis::SharedCounts;
 using session::Report;
 
-constexpr size_t kWidth = 100;
 constexpr size_t kLabel = 12;
 
 std::string field(const Style& style, std::string_view name, const std::string& text) {
   return style.bold(name) + std::string(kLabel - name.size(), ' ') + wrapped(text, kWidth - kLabel, kLabel) + '\n';
 }
-
-double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
 
 std::string plural(uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");

@@ -14,7 +14,7 @@ namespace {
 using kernel::Settings;
 using kernel::Size;
 
-constexpr size_t kMostCombinations = 100'000;
+constexpr size_t kMostRows = 100'000;
 
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts;
@@ -89,7 +89,7 @@ Result<std::vector<Settings>> parse_set_lists(const std::vector<std::string>& te
         longer.push_back(std::move(settings));
       }
     if (longer.empty()) return error(fmt::format("--set {}: write it as BM=32,64,128.", text));
-    if (longer.size() > kMostCombinations) return error("--set: these are more than 100000 combinations.");
+    if (longer.size() > kMostRows) return error("--set: these are more than 100000 combinations.");
     all = std::move(longer);
   }
   return all;

@@ -10,6 +10,8 @@
 /// How the command line writes for people: calm tables in 100 columns.
 namespace tilescope::cli {
 
+constexpr size_t kWidth = 100;
+
 /// Whether and how to set text apart. Without colour every function returns its text as it is.
 struct Style {
   bool colour = false;

@@ -25,7 +25,7 @@ using store::Measurement;
 
 constexpr int64_t kShortK = 256;  // A block's work grows with K in proportion; this much of it is emulated.
 constexpr size_t kFinalists = 5;
-constexpr size_t kMostCombinations = 1'000'000;
+constexpr size_t kMostCandidates = 1'000'000;
 constexpr double kExamining = 0.5;  // Of the time that there is; the rest is for measuring.
 
 /// A legal choice of parameters and what is known of it before it runs.
@@ -248,7 +248,7 @@ Result<Search> make_search(const TuneCommand& command, measure::Measurer& measur
   if (!kernel) return kernel.errors();
   const Result<kernel::Size> size = kernel::parse_size(command.size);
   if (!size) return size.errors();
-  if (combinations(kernel->description) > kMostCombinations)
+  if (combinations(kernel->description) > kMostCandidates)
     return error("There are more than a million combinations. Give the parameters fewer values in the description.");
   const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
   if (!facts) return facts.errors();

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/arithmetic.h"
 #include "emulator/block.h"
 #include "emulator/emulator.h"
 
@@ -14,8 +15,6 @@ using trace::kLanes;
 // A warp gives way to the others after this many instructions, so that one that waits for another in a loop sees it move.
 constexpr uint32_t kQuantum = 20'000;
 constexpr uint64_t kFileAlignment = 64;
-
-uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 struct AlignedDelete {
   void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{kFileAlignment}); }

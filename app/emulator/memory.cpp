@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/arithmetic.h"
+
 namespace tilescope::emulator {
 namespace {
 
@@ -13,8 +15,6 @@ namespace {
 constexpr uint64_t kFirstAddress = 0x7f00'0000'0000;
 constexpr uint64_t kAlignment = 512;
 constexpr uint64_t kGuard = uint64_t{1} << 24;
-
-uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/arithmetic.h"
 #include "emulator/warp.h"
 #include "ptx/opcode_table.h"
 
@@ -22,7 +23,6 @@ using ptx::Type;
 constexpr uint32_t kPredicateSink = 4;  // Offset 0 holds the predicate that is always true.
 constexpr uint32_t kFirstPredicate = 8;
 
-uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 uint8_t lane_size_of(Type type) {
   const uint32_t bytes = ptx::size_of(type);
   return type == Type::Pred ? 0 : bytes <= 4 ? 4 : static_cast<uint8_t>(bytes);

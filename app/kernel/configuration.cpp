@@ -14,8 +14,6 @@
 namespace tilescope::kernel {
 namespace {
 
-constexpr int64_t kLargestSize = 2147483647;
-
 bool read_integer(std::string_view text, int64_t& value) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   return problem == std::errc() && end == text.data() + text.size();

@@ -17,6 +17,7 @@ struct Size {
   int64_t m = 0, n = 0, k = 0;
   bool operator==(const Size&) const = default;
 };
+constexpr int64_t kLargestSize = 2147483647;  ///< Of M, N and K: kernels take them as int.
 /// Reads "256" or "M=256,N=128,K=64", in any order; whether a value is sensible is configure()'s to say.
 Result<Size> parse_size(std::string_view text);
 

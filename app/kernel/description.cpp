@@ -13,7 +13,7 @@
 namespace tilescope::kernel {
 namespace {
 
-constexpr int64_t kMostValues = 4096;
+constexpr int64_t kMostListedValues = 4096;
 constexpr int64_t kLargestValue = 2147483647;  // a macro is an int to the kernel
 constexpr size_t kMostEntries = 64;  // of parameters, arrays, arguments and so on; far more than any kernel has
 constexpr size_t kMostExtents = 4;
@@ -179,8 +179,8 @@ void DescriptionReader::read_values(Parameter& parameter, const toml::table& tab
   auto& values = parameter.values;
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
-  if (!array || values.empty() || values.size() > kMostValues)
-    reader_.report(table, fmt::format("{}: \"values\" must list 1 to {} whole numbers.", what, kMostValues));
+  if (!array || values.empty() || values.size() > kMostListedValues)
+    reader_.report(table, fmt::format("{}: \"values\" must list 1 to {} whole numbers.", what, kMostListedValues));
 }
 
 void DescriptionReader::read_range(Parameter& parameter, const toml::table& table, const std::string& what) {
@@ -193,9 +193,9 @@ void DescriptionReader::read_range(Parameter& parameter, const toml::table& tabl
     return reader_.report(
         table, fmt::format("{}: min must not exceed max, step must be at least 1, and none may exceed {}.", what,
                            kLargestValue));
-  if ((*max - *min) / step >= kMostValues)
+  if ((*max - *min) / step >= kMostListedValues)
     return reader_.report(table, fmt::format("{} has {} values; at most {} are handled: raise \"step\".", what,
-                                             (*max - *min) / step + 1, kMostValues));
+                                             (*max - *min) / step + 1, kMostListedValues));
   for (int64_t value = *min; value <= *max; value += step) parameter.values.push_back(value);
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/words.h"
+#include "kernel/configuration.h"
 
 namespace tilescope::kernel {
 namespace {
@@ -15,10 +16,9 @@ namespace {
 constexpr size_t kMostWays = 3;
 constexpr size_t kMostChanges = 3;  // parameters changed together
 constexpr size_t kMostTrials = 6000;
-constexpr size_t kMostValues = 24;   // of a parameter, the nearest, where several change together
+constexpr size_t kMostValuesTried = 24;   // of a parameter, the nearest, where several change together
 constexpr int64_t kSizeReach = 256;  // how far from a given M, N or K
 constexpr int kSizeRounds = 4;
-constexpr int64_t kLargestSize = 2147483647;
 
 double distance(int64_t from, int64_t to) {
   if (from > 0 && to > 0) return std::fabs(std::log2(static_cast<double>(to) / static_cast<double>(from)));
@@ -97,7 +97,7 @@ class Search {
     const Parameter& parameter = *set[changes.size()];
     const int64_t before = model_.get(parameter.name);
     const std::vector<int64_t>& values = candidates_[parameter.name];
-    const size_t tried = set.size() == 1 ? values.size() : std::min(values.size(), kMostValues);
+    const size_t tried = set.size() == 1 ? values.size() : std::min(values.size(), kMostValuesTried);
     for (const int64_t value : std::span(values).first(tried)) {
       const double how_far = so_far + distance(before, value);
       if (how_far >= best.distance || trials_ > kMostTrials) break;

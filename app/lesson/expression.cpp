@@ -14,7 +14,7 @@
 
 namespace tilescope::lesson {
 
-enum class NodeKind { Number, Text, Name, Member, Call, Unary, Binary, Choose };
+enum class NodeKind { Number, String, Name, Member, Call, Unary, Binary, Choose };
 
 struct Expression::Node {
   NodeKind kind = NodeKind::Number;
@@ -31,7 +31,7 @@ Expression& Expression::operator=(Expression&&) noexcept = default;
 
 namespace {
 constexpr size_t kLongest = 500;
-constexpr int kDeepest = 60;
+constexpr int kDeepestExpression = 60;
 
 Diagnostic at_column(int column, std::string message) { return error_at({{}, 1, column}, std::move(message)); }
 
@@ -114,7 +114,7 @@ class ExpressionParser {
   }
 
   NodePointer choose() {
-    if (++depth_ > kDeepest) return fail("This expression is nested too deeply.");
+    if (++depth_ > kDeepestExpression) return fail("This expression is nested too deeply.");
     NodePointer condition = binary(0);
     const int where = column();
     if (!problem_ && take("?")) {
@@ -151,7 +151,7 @@ class ExpressionParser {
     const int where = column();
     for (const std::string_view sign : {"-", "!"})
       if (take(sign)) {
-        if (++depth_ > kDeepest) return fail("This expression is nested too deeply.");
+        if (++depth_ > kDeepestExpression) return fail("This expression is nested too deeply.");
         NodePointer node = make(NodeKind::Unary, std::string(sign), where);
         node->children.push_back(unary());
         --depth_;
@@ -228,7 +228,7 @@ class ExpressionParser {
     const int where = column();
     const size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) return fail("This text has no closing quote.");
-    NodePointer node = make(NodeKind::Text, std::string(text_.substr(at_ + 1, end - at_ - 1)), where);
+    NodePointer node = make(NodeKind::String, std::string(text_.substr(at_ + 1, end - at_ - 1)), where);
     at_ = end + 1;
     return node;
   }
@@ -259,7 +259,7 @@ class Evaluator {
   Result<Value> value(const Node& node) const {
     switch (node.kind) {
       case NodeKind::Number: return Value(node.number);
-      case NodeKind::Text: return Value(node.text);
+      case NodeKind::String: return Value(node.text);
       case NodeKind::Name: return placed(names_(node.text), node.column);
       case NodeKind::Member: return member(node);
       case NodeKind::Call: return call(node);

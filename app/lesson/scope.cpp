@@ -8,6 +8,7 @@
 
 #include "analysis/access_rules.h"
 #include "arch/arch.h"
+#include "base/arithmetic.h"
 #include "base/file.h"
 #include "base/nearest.h"
 #include "lesson/shipped.h"
@@ -27,7 +28,6 @@ Value make(std::string what, Fields fields, Call call = {}) {
 double number(uint64_t value) { return static_cast<double>(value); }
 double number(int64_t value) { return static_cast<double>(value); }
 double number(bool value) { return value ? 1 : 0; }
-double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : number(a) / number(b); }
 
 /// The single text that a call was given.
 Result<std::string> one_text(const std::vector<Value>& given, const char* usage) {

@@ -16,7 +16,7 @@ using store::Measurement;
 using store::Provenance;
 
 /// The digits of a kernel's digest that a recording keeps.
-constexpr size_t kDigits = 16;
+constexpr size_t kHashDigits = 16;
 
 const store::Shipped& shipped(Provenance provenance) {
   static const store::Shipped recordings = store::load_recordings(data_folder() / "assets/recordings");
@@ -39,7 +39,7 @@ Result<Wanted> wanted(Provenance provenance, const SceneRun& run, const std::vec
   wanted.like.kernel = run.report.kernel;
   wanted.like.params = run.report.params;
   if (provenance == Provenance::Recorded)
-    wanted.like.kernel_hash = compile::sha256(run.traced->request.kernel.source).substr(0, kDigits);
+    wanted.like.kernel_hash = compile::sha256(run.traced->request.kernel.source).substr(0, kHashDigits);
   return wanted;
 }
 

@@ -14,7 +14,7 @@ namespace {
 // A value stands in the Markdown as one of these, so that no * or _ of its expression is taken for emphasis.
 constexpr std::string_view kOpen = "\xEE\x80\x80", kClose = "\xEE\x80\x81";  // U+E000, U+E001: for private use
 
-constexpr size_t kDeepest = 40;
+constexpr size_t kDeepestText = 40;
 
 std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t");
@@ -91,7 +91,7 @@ class Builder {
 
   void enter(MD_BLOCKTYPE type, void* detail) {
     if (is_left_out(type)) return;
-    if (stack_.size() > kDeepest) return void(++too_deep_);
+    if (stack_.size() > kDeepestText) return void(++too_deep_);
     Block block;
     block.at = here();
     block.kind = kind_of(type);
@@ -298,7 +298,7 @@ class FormulaReader {
     if (rest_.empty()) return {};
     if (rest_[0] != '{') return one();
     rest_.remove_prefix(1);
-    if (depth_ > kDeepest) return {};
+    if (depth_ > kDeepestText) return {};
     ++depth_;
     std::string inside = all();
     --depth_;

@@ -27,8 +27,6 @@ constexpr size_t kMostErrorText = 2000;
 // The shell finds the program on the path and sends its stderr to a file; exec leaves no shell behind.
 constexpr const char* kStart = "exec \"$@\" 2>\"$TILESCOPE_AGENT_LOG\"";
 
-bool is_set(const std::atomic<bool>* flag) { return flag && flag->load(std::memory_order_relaxed); }
-
 /// The sentence with the last line of what the agent wrote to stderr, if it wrote anything.
 std::string with_last_words(const std::string& sentence, const fs::path& log) {
   if (log.empty()) return sentence;

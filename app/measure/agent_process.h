@@ -58,6 +58,8 @@ class AgentProcess {
   protocol::AgentFacts facts_;
 };
 
+inline bool is_set(const std::atomic<bool>* flag) { return flag && flag->load(std::memory_order_relaxed); }
+
 /// The command that starts the agent: the settings', $TILESCOPE_AGENT, or the program beside this one. The error says
 /// that there is none.
 Result<std::vector<std::string>> agent_command(const Settings& settings);

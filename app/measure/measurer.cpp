@@ -27,8 +27,6 @@ constexpr milliseconds kSlice{20};
 // Beyond its sampling a request compiles nothing, but allocates, verifies and tries cuBLAS's ways once.
 constexpr milliseconds kBesideSampling{120'000};
 
-bool is_set(const std::atomic<bool>* flag) { return flag && flag->load(std::memory_order_relaxed); }
-
 Diagnostic cancelled() { return error("Cancelled."); }
 
 std::string now_text() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }

@@ -9,7 +9,7 @@
 namespace tilescope::ptx {
 namespace {
 
-constexpr int kMaxDepth = 64;
+constexpr int kMaxExpressionDepth = 64;
 constexpr int kWarpSize = 32;
 
 struct BinaryOperator {
@@ -140,7 +140,7 @@ class ExpressionParser {
 
  private:
   bool enter() {
-    return ++depth_ <= kMaxDepth || tokens_.error(tokens_.peek(), "this expression is nested too deeply; simplify it");
+    return ++depth_ <= kMaxExpressionDepth || tokens_.error(tokens_.peek(), "this expression is nested too deeply; simplify it");
   }
 
   bool binary(int lowest, Constant& value) {

@@ -9,7 +9,7 @@
 namespace tilescope::ptx {
 namespace {
 
-constexpr size_t kMaxDepth = 256;
+constexpr size_t kMaxScopeDepth = 256;
 constexpr size_t kMaxDigits = 8;  // Of a register's number; a range has at most 2^24.
 
 /// The number that `digits` spell, when it is below `count` and has no leading zero.
@@ -37,8 +37,8 @@ ScopeStack::ScopeStack(TokenStream& tokens, const SymbolTable& module_symbols, S
 }
 
 bool ScopeStack::open(const Token& at) {
-  if (scopes_.size() == kMaxDepth)
-    return tokens_.error(at, fmt::format("braces are nested more than {} deep", kMaxDepth));
+  if (scopes_.size() == kMaxScopeDepth)
+    return tokens_.error(at, fmt::format("braces are nested more than {} deep", kMaxScopeDepth));
   scopes_.emplace_back();
   return true;
 }

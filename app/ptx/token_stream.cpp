@@ -7,7 +7,7 @@
 namespace tilescope::ptx {
 namespace {
 
-constexpr size_t kMaxErrors = 1000;
+constexpr size_t kMaxSyntaxErrors = 1000;
 constexpr size_t kMaxTokens = 8'000'000;  // What is made of them takes about a gigabyte then.
 constexpr size_t kMaxShownLine = 400;
 constexpr size_t kMaxShownToken = 60;
@@ -86,12 +86,12 @@ bool TokenStream::error(const Token& at, std::string message) {
 }
 
 bool TokenStream::error_at_line(int32_t line, int32_t column, std::string message) {
-  if (++errors_ <= kMaxErrors) diagnostics_.push_back(diagnostic(Severity::Error, line, column, std::move(message)));
+  if (++errors_ <= kMaxSyntaxErrors) diagnostics_.push_back(diagnostic(Severity::Error, line, column, std::move(message)));
   return false;
 }
 
 void TokenStream::warn(const Token& at, std::string message) {
-  if (diagnostics_.size() < 2 * kMaxErrors)
+  if (diagnostics_.size() < 2 * kMaxSyntaxErrors)
     diagnostics_.push_back(diagnostic(Severity::Warning, at.line, at.column, std::move(message)));
 }
 
@@ -100,7 +100,7 @@ bool TokenStream::error_expected(std::string_view what) {
   return error(token_, fmt::format("expected {}, found {}", what, describe(token_)));
 }
 
-bool TokenStream::gave_up() const { return errors_ > kMaxErrors; }
+bool TokenStream::gave_up() const { return errors_ > kMaxSyntaxErrors; }
 
 // A '}' before ',' or ';' closes a vector operand, not the scope.
 void TokenStream::skip_statement() {

@@ -11,7 +11,7 @@
 namespace tilescope::ptx {
 namespace {
 
-constexpr size_t kMaxErrors = 1000;
+constexpr size_t kMaxProblems = 1000;
 
 struct Form {
   Op op;
@@ -107,7 +107,7 @@ Diagnostics Verifier::run() {
 void Verifier::function(const Function& function) {
   function_ = &function;
   for (const Instruction& i : function.instructions) {
-    if (problems_.size() >= kMaxErrors) return;
+    if (problems_.size() >= kMaxProblems) return;
     instruction(i);
   }
 }

@@ -12,14 +12,10 @@
 namespace tilescope::session {
 namespace {
 
-constexpr int64_t kShortK = 128, kLongerK = 256;  ///< Multiples of every tile's depth.
-constexpr int64_t kExtent = 512;                  ///< Of M and N: one block is all that runs.
-
 /// What the first block counts with that K.
 Result<analysis::Work> count_block(Request request, int64_t k, compile::Compiler& compiler,
                                    const std::atomic<bool>* cancel) {
-  request.size = {std::min(kExtent, request.size.m), std::min(kExtent, request.size.n), k};
-  request.block = {0, 0};
+  request = first_block_at(std::move(request), k);
   Control control;
   control.cancel = cancel;
   control.threads = 1;

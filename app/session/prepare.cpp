@@ -131,6 +131,13 @@ Result<std::string> find_entry(const ptx::Module& module, const std::string& wan
   return error(tr_format("The source has no __global__ function {}; it has {}.", wanted, fmt::join(names, ", ")));
 }
 
+Request first_block_at(Request request, int64_t k) {
+  constexpr int64_t kExtent = 512;
+  request.size = {std::min(kExtent, request.size.m), std::min(kExtent, request.size.n), k};
+  request.block = {0, 0};
+  return request;
+}
+
 Result<Prepared> prepare(const Request& request, compile::Compiler& compiler, const std::atomic<bool>* cancel) {
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(request.arch));
   if (!limits) return limits.errors();

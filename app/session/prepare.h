@@ -28,6 +28,12 @@ struct Request {
   uint64_t instruction_limit = 150'000'000;  ///< Estimated warp instructions beyond which sample blocks are run.
 };
 
+/// Two values of K, multiples of every tile's depth: what a block does at a long K is carried on from them in a straight
+/// line.
+constexpr int64_t kShortK = 128, kLongerK = 256;
+/// The request for one block at that K, of a matrix no larger than a block needs.
+Request first_block_at(Request request, int64_t k);
+
 /// A kernel that can be launched. It depends on nothing that a launch changes.
 struct Prepared {
   arch::Limits limits;

@@ -9,8 +9,6 @@
 namespace tilescope::session {
 namespace {
 
-constexpr int64_t kShortK = 128, kLongerK = 256;  // Multiples of every tile's depth.
-constexpr int64_t kExtent = 512;                  // Of M and N: one block is all that runs.
 constexpr double kQuicker = 8;                    // What just fits takes some ten seconds.
 
 /// What a trace takes, in warp instructions and in records.
@@ -18,10 +16,8 @@ struct Length {
   double steps = 0, records = 0;
 };
 
-std::optional<Length> length_at(Request request, int64_t k, compile::Compiler& compiler, const Control& control) {
-  request.size = {std::min(kExtent, request.size.m), std::min(kExtent, request.size.n), k};
-  request.block = {0, 0};
-  const Result<std::shared_ptr<const Scene>> scene = make_scene(request, compiler, control);
+std::optional<Length> length_at(const Request& request, int64_t k, compile::Compiler& compiler, const Control& control) {
+  const Result<std::shared_ptr<const Scene>> scene = make_scene(first_block_at(request, k), compiler, control);
   if (!scene || !(*scene)->trace || !(*scene)->timeline) return std::nullopt;
   Length length{0, static_cast<double>((*scene)->trace->size())};
   for (uint32_t warp = 0; warp < (*scene)->timeline->warps(); ++warp) length.steps += (*scene)->timeline->steps(warp);

@@ -8,6 +8,7 @@
 namespace tilescope::trace {
 
 constexpr uint32_t kLanes = 32;
+constexpr uint32_t kAllLanes = 0xffffffff;  ///< As a mask.
 
 /// Where and when a warp instruction ran.
 struct Step {

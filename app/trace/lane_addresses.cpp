@@ -6,7 +6,6 @@
 namespace tilescope::trace {
 namespace {
 
-constexpr uint32_t kAllLanes = 0xffffffffu;
 constexpr int kLaneBits = 5;
 
 bool fits_stride(int64_t stride) {

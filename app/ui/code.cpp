@@ -283,7 +283,7 @@ void show_header(const Context& context, int experiment, CodeKept& kept, const s
   if (show_tabs(context, "code", {tr_later("Edit")}, -1) == 0) open_editor(context, experiment, kept.editor);
 }
 
-constexpr const char* kUnits = tr_later("s sectors, w wavefronts / request");
+constexpr const char* kCountUnits = tr_later("s sectors, w wavefronts / request");
 
 std::string counted_text(const view::Listing& listing) { return tr_format("counted: {}", listing.counted); }
 
@@ -302,7 +302,7 @@ bool show_heading_beside(const Context& context, const view::Listing& listing) {
 
 /// What the figures at the right are, and over what they were counted.
 void show_heading(const Context& context, const view::Listing& listing) {
-  const std::string what = tr(kUnits);
+  const std::string what = tr(kCountUnits);
   show_text(context, counted_text(listing), Ink::Faint);
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, what);
   if (room < text_width(context, counted_text(listing)) + 12 * context.scale) return;
@@ -385,7 +385,7 @@ void show_code(const Context& context, int experiment, CodeKept& kept) {
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool wide = room.x >= kSideBySide * context.scale;
-  const float heading = text_width(context, counted_text(kept.listing) + tr(kUnits)) + 12 * context.scale;
+  const float heading = text_width(context, counted_text(kept.listing) + tr(kCountUnits)) + 12 * context.scale;
   const bool low = room.y < kLow * context.scale || (heading > room.x && room.y < 2 * kLow * context.scale);
   show_header(context, experiment, kept, low ? "CUDA" : kept.listing.file, wide);
   if (!low || !show_heading_beside(context, kept.listing)) show_heading(context, kept.listing);

@@ -199,8 +199,6 @@ void row_text(const Context& context, const std::string& words, Ink which) {
   ImGui::GetWindowDrawList()->AddText({at.x, at.y + 4 * context.scale}, ink(context, which), words.c_str());
 }
 
-void next(const Context& context, float gap = 8) { ImGui::SameLine(0, gap * context.scale); }
-
 void show_batch(const Context& context, measure::Desk& desk) {
   const measure::Batch& batch = desk.batch();
   show_progress(context, batch);

@@ -19,7 +19,7 @@ using lesson::BlockKind;
 using lesson::Span;
 using lesson::SpanKind;
 using view::Ink;
-using Lines = std::function<int(const std::string&)>;
+using AnchorLines = std::function<int(const std::string&)>;
 
 Ink ink_of(const Span& span) {
   switch (span.kind) {
@@ -111,7 +111,7 @@ std::vector<Word> words_of(const Context& context, const lesson::Spans& spans) {
 /// Puts words side by side and begins a new line where one does not fit.
 class Flow {
  public:
-  Flow(const Context& context, const Lines& lines, float width)
+  Flow(const Context& context, const AnchorLines& lines, float width)
       : context_(context), lines_(lines), at_(ImGui::GetCursorScreenPos()), left_(at_.x), right_(left_ + width),
         text_(ImGui::GetTextLineHeight()), line_(text_ * 1.35f) {}
 
@@ -161,7 +161,7 @@ class Flow {
   }
 
   const Context& context_;
-  const Lines& lines_;
+  const AnchorLines& lines_;
   ImVec2 at_;
   float left_, right_;
   float text_, line_;
@@ -224,14 +224,14 @@ std::vector<CodeLine> lines_of(const std::vector<lesson::KernelLine>& kernel_lin
   return lines;
 }
 
-void show_block(const Context& context, const Block& block, const Lines& lines);
+void show_block(const Context& context, const Block& block, const AnchorLines& lines);
 
 bool is_one_paragraph(const Block& item) {
   return item.children.size() == 1 && item.children.front().kind == BlockKind::Paragraph;
 }
 
 // Items of one paragraph each stand closer together than paragraphs do.
-void show_list(const Context& context, const Block& list, const Lines& lines) {
+void show_list(const Context& context, const Block& list, const AnchorLines& lines) {
   const bool tight = std::all_of(list.children.begin(), list.children.end(), is_one_paragraph);
   int number = 0;
   for (const Block& item : list.children) {
@@ -283,7 +283,7 @@ std::vector<float> column_widths(const std::vector<ColumnNeed>& needs, float roo
   return widths;
 }
 
-void show_row(const Context& context, const Block& row, const std::vector<float>& widths, float gap, const Lines& lines) {
+void show_row(const Context& context, const Block& row, const std::vector<float>& widths, float gap, const AnchorLines& lines) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   float x = at.x, bottom = at.y;
   for (size_t i = 0; i < std::min(row.children.size(), widths.size()); ++i) {
@@ -295,7 +295,7 @@ void show_row(const Context& context, const Block& row, const std::vector<float>
   ImGui::SetCursorScreenPos({at.x, bottom});
 }
 
-void show_table(const Context& context, const Block& table, const Lines& lines) {
+void show_table(const Context& context, const Block& table, const AnchorLines& lines) {
   if (table.children.empty() || table.children[0].children.empty()) return;
   const float gap = 14 * context.scale, rule = 4 * context.scale, width = ImGui::GetContentRegionAvail().x;
   const size_t columns = table.children[0].children.size();
@@ -312,7 +312,7 @@ void show_table(const Context& context, const Block& table, const Lines& lines) 
   ImGui::Dummy({width, 0});
 }
 
-void show_quote(const Context& context, const Block& quote, const Lines& lines) {
+void show_quote(const Context& context, const Block& quote, const AnchorLines& lines) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   ImGui::Indent(14 * context.scale);
   for (const Block& child : quote.children) show_block(context, child, lines);
@@ -321,7 +321,7 @@ void show_quote(const Context& context, const Block& quote, const Lines& lines) 
   ImGui::GetWindowDrawList()->AddRectFilled(from, {from.x + 3 * context.scale, bottom}, (*context.palette)({Ink::Line}));
 }
 
-void show_block(const Context& context, const Block& block, const Lines& lines) {
+void show_block(const Context& context, const Block& block, const AnchorLines& lines) {
   switch (block.kind) {
     case BlockKind::Paragraph:
     case BlockKind::Cell: show_spans(context, block.spans, lines); break;
@@ -365,12 +365,12 @@ std::vector<std::string> wrap_code(std::string_view line, size_t columns) {
   return rows;
 }
 
-void show_spans(const Context& context, const lesson::Spans& spans, const Lines& lines) {
+void show_spans(const Context& context, const lesson::Spans& spans, const AnchorLines& lines) {
   for (const Span& span : spans) need_characters(context, span.text);
   Flow(context, lines, ImGui::GetContentRegionAvail().x).show(words_of(context, spans));
 }
 
-void show_text(const Context& context, const lesson::Text& text, const Lines& lines) {
+void show_text(const Context& context, const lesson::Text& text, const AnchorLines& lines) {
   for (const Block& block : text) show_block(context, block, lines);
 }
 

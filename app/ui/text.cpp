@@ -77,6 +77,8 @@ void show_mark(const Context& context, bool good) {
   ImGui::SameLine(0, 7 * context.scale);
 }
 
+void next(const Context& context, float gap) { ImGui::SameLine(0, gap * context.scale); }
+
 void need_characters(const Context& context, const std::string& text) {
   if (context.pictures && context.pictures->fonts) context.pictures->fonts->need(text);
 }

@@ -25,6 +25,8 @@ std::string shortened(const Context& context, const std::string& text, float roo
 void show_mark(const Context& context, bool good);
 /// A filled triangle with its tip up, in a square at `at`.
 void draw_warning(ImDrawList& list, ImVec2 at, float size, ImU32 colour);
+/// The next widget stands on the same line, that far to the right; `gap` at a scale of 1.
+void next(const Context& context, float gap = 8);
 /// The fonts get what characters they lack.
 void need_characters(const Context& context, const std::string& text);
 

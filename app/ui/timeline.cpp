@@ -272,8 +272,6 @@ bool icon_button(const Context& context, const char* name, Icon icon, float wide
   return pressed;
 }
 
-void next(const Context& context, float gap) { ImGui::SameLine(0, gap * context.scale); }
-
 void show_buttons(const Context& context, bool words, bool tight) {
   const float wide = tight ? 36 : 46;
   const analysis::Unit unit = context.workspace->state().unit;

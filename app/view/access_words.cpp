@@ -21,7 +21,6 @@ using trace::RecordKind;
 
 constexpr uint32_t kAllLanes = 0xffffffffu;
 
-uint32_t lowest(uint32_t mask) { return static_cast<uint32_t>(std::countr_zero(mask)); }
 uint32_t count(uint32_t mask) { return static_cast<uint32_t>(std::popcount(mask)); }
 
 WarpAccess as_written(const trace::Trace& trace, size_t record) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "session/scene.h"
 
 namespace tilescope::view {
+
+/// The number of the lowest set bit.
+inline uint32_t lowest(uint32_t mask) { return static_cast<uint32_t>(std::countr_zero(mask)); }
 
 /// A warp's access to one state space as the hardware gets it: where ptxas makes one access of several instructions,
 /// that one.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/access_rules.h"
+#include "base/arithmetic.h"
 #include "base/words.h"
 #include "session/prepare.h"
 
@@ -19,8 +20,6 @@ using session::Target;
 bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
 const std::set<std::string_view>& keywords() {
   static const std::set<std::string_view> words{"__constant__",
                                                 "__device__",
@@ -218,8 +217,6 @@ class Lexer {
 Ink ink_of_letter(char letter) {
   return letter == 'A' ? Ink::ArrayA : letter == 'B' ? Ink::ArrayB : letter == 'C' ? Ink::ArrayC : Ink::ArrayOther;
 }
-
-double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
 
 void add_global(std::vector<AccessCost>& costs, std::string_view what, const analysis::GlobalCounts& counts) {
   if (counts.requests == 0) return;

@@ -15,6 +15,8 @@
 
 namespace tilescope::view {
 
+inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
 /// The ink of an array: that of A, B or C for what is named after one of them ("As", "tileB"), else ArrayOther.
 Ink array_ink(std::string_view name);
 

@@ -8,7 +8,6 @@ namespace {
 constexpr int kTab = 2;  ///< NVRTC sets a tab before and after every opcode.
 constexpr int kHanging = 4, kFewest = 12;
 
-bool is_space(char c) { return c == ' ' || c == '\t'; }
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
 /// Where a line ends without a comment that only names it.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "session/target.h"
+#include "trace/event.h"
 
 /// What to draw, as plain records: no GL, no ImGui, no colours. Units are pixels of the picture at scale 1, x to the
 /// right and y down; the picture's place on the screen and the scale are the drawer's.
@@ -42,6 +43,13 @@ struct Colour {
 
 /// The ink of text on a cell of that magnitude.
 inline Ink on_magnitude(float value) { return value < 0.5f ? Ink::OnDark : Ink::OnLight; }
+/// Lanes are told apart by their place on the magnitude map.
+inline Colour lane_colour(uint32_t lane, float strength = 1) {
+  return {Ink::Magnitude, strength, static_cast<float>(lane) / (trace::kLanes - 1)};
+}
+/// The colour of text on a cell in the lane's colour.
+inline Colour on_lane(uint32_t lane) { return {on_magnitude(lane_colour(lane).value)}; }
+constexpr float kLeastNumber = 9;  ///< The smallest size at which a number can be read, in pixels.
 
 struct Point {
   float x = 0, y = 0;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "arch/arch.h"
+#include "base/arithmetic.h"
 #include "base/words.h"
 #include "view/code_lines.h"
 #include "view/words.h"
@@ -14,8 +15,6 @@
 namespace tilescope::view {
 namespace {
 using session::Report;
-
-double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
 
 /// `name`: marked with tr_later().
 ResourceRow row_of(const char* name, std::string value, std::string detail, Figure figure = Figure::Resource) {

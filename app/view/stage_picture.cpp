@@ -25,7 +25,7 @@ using session::Side;
 using session::Target;
 using trace::kLanes;
 
-constexpr float kLeastNumber = 9, kNumberApart = 4;  // Of lanes' numbers: the smallest size, and pixels between two.
+constexpr float kNumberApart = 4;    // Pixels between two lanes' numbers.
 constexpr float kNumberLine = 1.3f;  // A number's ground, of its size.
 constexpr size_t kMostOutlines = 96;
 
@@ -34,10 +34,6 @@ constexpr size_t kMostOutlines = 96;
 constexpr float kNameLines = 1.1f, kBlockLines = 3.4f, kOtherLines = 3, kKeyHeight = 0.8f;
 // Between what is said of a block and its lanes, in lines.
 constexpr float kBeforeLanes = 0.4f;
-
-Colour lane_colour(uint32_t lane, float strength) {
-  return {Ink::Magnitude, strength, static_cast<float>(lane) / (kLanes - 1)};
-}
 
 /// Distinct elements as rectangles: runs along rows, those of neighbouring rows joined.
 std::vector<Region> rectangles(std::vector<std::pair<uint64_t, uint64_t>> elements) {

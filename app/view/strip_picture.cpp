@@ -17,19 +17,12 @@
 namespace tilescope::view {
 namespace {
 using session::Target;
+using trace::kLanes;
 
-constexpr uint32_t kLanes = trace::kLanes;
-constexpr float kLastLane = kLanes - 1;
-constexpr float kLeastNumber = 9;  ///< The smallest size at which a number can be read ...
-constexpr float kLeastLabel = 8;   ///< ... and one of many in the banks' grid.
+constexpr float kLeastLabel = 8;  ///< The smallest size of a number that is one of many, in the banks' grid.
 constexpr float kApart = 3, kLabelsApart = 2;  ///< Between two of them side by side.
 constexpr float kNeighbourStrength = 0.42f;  ///< Of words that a merged access reads for other instructions.
 
-Colour lane_colour(uint32_t lane, float strength = 1) {
-  return {Ink::Magnitude, strength, static_cast<float>(lane) / kLastLane};
-}
-Colour on_lane(uint32_t lane) { return {on_magnitude(static_cast<float>(lane) / kLastLane)}; }
-uint32_t lowest(uint32_t mask) { return static_cast<uint32_t>(std::countr_zero(mask)); }
 bool has(uint32_t mask, uint32_t lane) { return mask >> lane & 1; }
 
 /// Bytes of an array that are lit.

@@ -69,10 +69,6 @@ Nearest nearest_product(const Scene& scene, const Moment& cursor, uint32_t lane)
   return nearest;
 }
 
-std::string name_of(const ArrayStory& array, uint64_t index) {
-  return element_name(array.allocation, array.address_of(index));
-}
-
 Target target_of(const ArrayStory& array, uint64_t index) {
   return {Target::Kind::Element, array.allocation.space, array.allocation.name, index, 0};
 }

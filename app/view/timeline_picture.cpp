@@ -153,7 +153,7 @@ Bytes bytes_of(const session::Scene& scene, const Target& target) {
   return {};
 }
 
-bool touches(const trace::Trace& trace, uint32_t record, const Bytes& wanted) {
+bool touches_bytes(const trace::Trace& trace, uint32_t record, const Bytes& wanted) {
   if (!trace.may_meet(record, wanted.begin, wanted.begin + wanted.bytes)) return false;
   uint64_t addresses[trace::kLanes];
   trace.addresses(record, addresses);
@@ -181,7 +181,7 @@ void mark_accesses(const session::Scene& scene, const Bytes& wanted, TimelineMar
   const trace::Trace& trace = *scene.trace;
   const auto visit = [&](uint32_t record) {
     if (trace.kind(record) != trace::RecordKind::Access || trace.space(record) != wanted.space) return;
-    if (!touches(trace, record, wanted)) return;
+    if (!touches_bytes(trace, record, wanted)) return;
     const uint32_t column = scene.timeline->column({marks.warp, trace.step(record).warp_step});
     marks.marks.push_back({marks.warp, column, trace::is_write(trace.access_kind(record))});
   };

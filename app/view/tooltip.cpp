@@ -29,10 +29,6 @@ constexpr uint64_t kNoElement = UINT64_MAX;
 constexpr size_t kMostWords = 4;
 constexpr const char* kCountsCovered = tr_later("its counts will be here once you have answered");
 
-std::string name_of(const ArrayStory& array, uint64_t index) {
-  return element_name(array.allocation, array.address_of(index));
-}
-
 const ArrayStory* array_of(const Scene& scene, const Target& element) {
   const ArrayStory* array = scene.story ? scene.story->find(element.space, element.array) : nullptr;
   const bool holds = array && element.index < array->allocation.bytes / size_of(array->allocation.element);

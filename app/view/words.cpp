@@ -31,6 +31,10 @@ std::vector<std::string> stretches_of(uint32_t mask) {
 
 }  // namespace
 
+std::string name_of(const session::ArrayStory& array, uint64_t index) {
+  return element_name(array.allocation, array.address_of(index));
+}
+
 std::string bytes_text(uint64_t bytes) {
   if (bytes >= 1024 && bytes < uint64_t{1} << 20 && bytes % 1024 == 0) return fmt::format("{} KiB", bytes / 1024);
   return kernel::human_bytes(static_cast<double>(bytes));

@@ -8,7 +8,7 @@
 namespace tilescope::window {
 namespace {
 
-struct Wish {
+struct FontWish {
   const char* family;
   int weight = FC_WEIGHT_REGULAR;
   char32_t character = 0;  ///< That it must have; 0: any.
@@ -16,7 +16,7 @@ struct Wish {
 
 using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;
 
-Pattern pattern_of(const Wish& wish) {
+Pattern pattern_of(const FontWish& wish) {
   Pattern pattern(FcPatternCreate(), FcPatternDestroy);
   FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(wish.family));
   FcPatternAddInteger(pattern.get(), FC_WEIGHT, wish.weight);
@@ -39,7 +39,7 @@ bool has(FcPattern* font, char32_t character) {
                             FcCharSetHasChar(characters, character));
 }
 
-ui::FontFile find(const Wish& wish) {
+ui::FontFile find(const FontWish& wish) {
   FcResult result = FcResultNoMatch;
   const Pattern font(FcFontMatch(nullptr, pattern_of(wish).get(), &result), FcPatternDestroy);
   FcChar8* path = nullptr;

@@ -32,11 +32,6 @@ using session::Progress;
 constexpr std::chrono::seconds kPatience{300};
 constexpr int kFewestFrames = 3, kMostFrames = 300;
 
-int fail(const Diagnostics& problems) {
-  std::fprintf(stderr, "%s\n", to_string(problems).c_str());
-  return 2;
-}
-
 /// A context that is current: without a display where EGL can, else of a window that is not shown.
 struct Context {
   std::unique_ptr<Surfaceless> surfaceless;

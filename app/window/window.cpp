@@ -74,11 +74,6 @@ void give_memory_back() {
 
 void wake() { glfwPostEmptyEvent(); }
 
-int fail(const Diagnostics& problems) {
-  std::fprintf(stderr, "%s\n", to_string(problems).c_str());
-  return 2;
-}
-
 fs::path settings_file() {
   const fs::path folder = state_folder();
   std::error_code problem;
@@ -461,6 +456,11 @@ bool has_display() {
     return value && *value;
   };
   return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
+int fail(const Diagnostics& problems) {
+  std::fprintf(stderr, "%s\n", to_string(problems).c_str());
+  return 2;
 }
 
 int run_window(const Options& options) {

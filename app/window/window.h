@@ -26,6 +26,9 @@ int run_window(const Options& options);
 /// Whether a window could be tried: an X or Wayland display is named in the environment.
 bool has_display();
 
+/// Writes the problems to stderr; the exit status.
+int fail(const Diagnostics& problems);
+
 /// A picture of the window as a file.
 struct Shot {
   Options options;

@@ -10,6 +10,9 @@
 
 namespace tilescope::analysis {
 
+/// Each lane has a float of its own.
+inline uint64_t own_word(uint32_t lane) { return lane * 4; }
+
 /// Plays events of a made-up kernel to the checkers. Its instructions lie on lines 1, 2, ...: pc p is line p + 1.
 /// Shared memory holds the 4 x 32 floats As; global memory C, 4 x 32 floats at 0x1000, initialised, and D, as large,
 /// at 0x2000, not initialised.

@@ -12,8 +12,6 @@ using trace::AccessKind;
 using trace::FaultKind;
 using trace::SyncKind;
 
-uint64_t own_word(uint32_t lane) { return lane * 4; }
-
 TEST(Memcheck, SaysHowFarPastWhichArray) {
   CheckDriver d(32);
   d.fault(FaultKind::OutOfBounds, 3, 6, Space::Global, [](uint32_t lane) { return 0x1200 + uint64_t{lane} * 4; });

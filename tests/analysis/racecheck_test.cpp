@@ -11,7 +11,6 @@ using testing::IsEmpty;
 using trace::AccessKind;
 using trace::SyncKind;
 
-uint64_t own_word(uint32_t lane) { return lane * 4; }
 uint64_t word_zero(uint32_t) { return 0; }
 uint64_t neighbour(uint32_t lane) { return (lane + 1) % 32 * 4; }
 

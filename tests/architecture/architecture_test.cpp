@@ -7,17 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include "architecture/source_tree.h"
+
 namespace {
 namespace fs = std::filesystem;
 
 using Modules = std::map<std::string, std::set<std::string>>;
-const fs::path kRoot = TILESCOPE_SOURCE_DIR;
-
-std::string content(const fs::path& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 std::set<std::string> words(const std::string& text) {
   static const std::regex word("[a-z_]+");
   return {std::sregex_token_iterator(text.begin(), text.end(), word), {}};

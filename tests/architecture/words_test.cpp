@@ -12,17 +12,12 @@
 
 #include <gmock/gmock.h>
 
+#include "architecture/source_tree.h"
+
 namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-const fs::path kRoot = TILESCOPE_SOURCE_DIR;
-
-std::string content(const fs::path& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// The literal that begins at `at`, as written between its quotes; `at` is then behind it.
 std::string literal_at(const std::string& text, size_t& at) {

@@ -1,14 +1,13 @@
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "cli/run_program.h"
 
 namespace {
 using nlohmann::json;
@@ -17,63 +16,41 @@ using testing::HasSubstr;
 using testing::StartsWith;
 namespace fs = std::filesystem;
 
-struct Ran {
-  int status = 0;
-  std::string out, err;
-};
-
-/// Runs the program without NVRTC, so that only prebuilt PTX serves and the tests are the same on every machine.
-Ran tilescope(const std::string& arguments, const std::string& redirect = "") {
-  const fs::path errors = fs::temp_directory_path() / ("tilescope-test-" + std::to_string(::getpid()));
-  std::string command = "TILESCOPE_NVRTC=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR " " TILESCOPE_BINARY_DIR
-                        "/bin/tilescope " +
-                        arguments + " 2>" + errors.string() + " " + redirect;
-  Ran ran;
-  FILE* pipe = ::popen(command.c_str(), "r");
-  std::array<char, 4096> buffer{};
-  for (size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.out.append(buffer.data(), got);
-  ran.status = WEXITSTATUS(::pclose(pipe));
-  std::ifstream stream(errors);
-  ran.err.assign(std::istreambuf_iterator<char>(stream), {});
-  fs::remove(errors);
-  return ran;
-}
-
 TEST(CommandLine, SuggestsTheNearestCommandKernelParameterAndOption) {
-  const Ran command = tilescope("trac 1");
+  const Ran command = run_tilescope("trac 1");
   EXPECT_EQ(command.status, 2);
   EXPECT_EQ(command.out, "");
   EXPECT_THAT(command.err, StartsWith("error: There is no command trac. Did you mean trace? The commands are kernels, trace, check, "));
-  const Ran kernel = tilescope("trace navie_rows");
+  const Ran kernel = run_tilescope("trace navie_rows");
   EXPECT_EQ(kernel.status, 2);
   EXPECT_THAT(kernel.err, HasSubstr("did you mean 01_naive_rows?"));
-  const Ran parameter = tilescope("trace 9 --set BMM=64");
+  const Ran parameter = run_tilescope("trace 9 --set BMM=64");
   EXPECT_EQ(parameter.status, 2);
   EXPECT_EQ(parameter.err, "error: There is no parameter BMM; did you mean BM?\n");
-  const Ran option = tilescope("trace 9 --sise 3");
+  const Ran option = run_tilescope("trace 9 --sise 3");
   EXPECT_EQ(option.status, 2);
   EXPECT_THAT(option.err, HasSubstr("Did you mean --size?"));
 }
 
 TEST(CommandLine, HelpAndVersionAreData) {
-  EXPECT_THAT(tilescope("--version").out, StartsWith("tilescope "));
-  const Ran help = tilescope("--help");
+  EXPECT_THAT(run_tilescope("--version").out, StartsWith("tilescope "));
+  const Ran help = run_tilescope("--help");
   EXPECT_EQ(help.status, 0);
   EXPECT_THAT(help.out, AllOf(HasSubstr("kernels"), HasSubstr("trace"), HasSubstr("check"), HasSubstr("doctor")));
   EXPECT_EQ(help.err, "");
 }
 
 TEST(CommandLine, AClosedOrFullStdoutIsSaid) {
-  const Ran closed = tilescope("kernels", ">&-");
+  const Ran closed = run_tilescope("kernels", ">&-");
   EXPECT_EQ(closed.status, 2);
   EXPECT_EQ(closed.err, "error: The output cannot be written: stdout is closed.\n");
-  const Ran full = tilescope("kernels", ">/dev/full");
+  const Ran full = run_tilescope("kernels", ">/dev/full");
   EXPECT_EQ(full.status, 2);
   EXPECT_EQ(full.err, "error: The output cannot be written: No space left on device.\n");
 }
 
 TEST(Kernels, ListsParametersWithDefaultsAndRanges) {
-  const json all = json::parse(tilescope("kernels --json").out);
+  const json all = json::parse(run_tilescope("kernels --json").out);
   ASSERT_EQ(all["kernels"].size(), 11U);
   const json& ninth = all["kernels"][8];
   EXPECT_EQ(ninth["name"], "09_thread_tile_2d");
@@ -81,11 +58,11 @@ TEST(Kernels, ListsParametersWithDefaultsAndRanges) {
   EXPECT_EQ(ninth["parameters"][0]["name"], "BM");
   EXPECT_EQ(ninth["parameters"][0]["default"], 128);
   EXPECT_EQ(ninth["parameters"][0]["values"], json({16, 32, 64, 128, 256}));
-  EXPECT_THAT(tilescope("kernels").out, HasSubstr("09_thread_tile_2d  2-D thread tile\n"));
+  EXPECT_THAT(run_tilescope("kernels").out, HasSubstr("09_thread_tile_2d  2-D thread tile\n"));
 }
 
 TEST(Trace, TheObjectHasEveryDocumentedField) {
-  const Ran ran = tilescope("trace naive_rows --size M=64,N=32,K=16 --json");
+  const Ran ran = run_tilescope("trace naive_rows --size M=64,N=32,K=16 --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
   const json report = json::parse(ran.out);
   EXPECT_EQ(report["kernel"], "01_naive_rows");
@@ -126,7 +103,7 @@ TEST(Trace, WordsPerElementAreWhatTheTilesImply) {
                                           {"4", 1.0 / 16, 2},
                                           {"8", 1.0 / 32, 17.0 / 16},
                                           {"9", 1.0 / 64, 1.0 / 4}}) {
-    const json report = json::parse(tilescope(std::string("trace --size 128 --json ") + expected.kernel).out);
+    const json report = json::parse(run_tilescope(std::string("trace --size 128 --json ") + expected.kernel).out);
     const double elements = 128 * 128, k = 128;
     EXPECT_EQ(report["counts"]["global_load"]["words"], expected.global * k * elements) << report["kernel"];
     EXPECT_EQ(report["counts"]["shared_load"]["words"], expected.shared * k * elements) << report["kernel"];
@@ -135,28 +112,28 @@ TEST(Trace, WordsPerElementAreWhatTheTilesImply) {
 }
 
 TEST(Trace, TheSameReportOnAnyNumberOfThreads) {
-  const Ran one = tilescope("trace 4 --size 96 --json --threads 1"),
-            many = tilescope("trace 4 --size 96 --json --threads 7");
+  const Ran one = run_tilescope("trace 4 --size 96 --json --threads 1"),
+            many = run_tilescope("trace 4 --size 96 --json --threads 7");
   EXPECT_EQ(one.status, 0);
   EXPECT_EQ(one.out, many.out);
 }
 
 TEST(Trace, OneBlockIsTracedWithAHashOfItsOwn) {
-  const json a = json::parse(tilescope("trace 2 --size 64 --block 1,1 --json").out);
-  const json b = json::parse(tilescope("trace 2 --size 64 --block 1,1 --json").out);
-  const json c = json::parse(tilescope("trace 2 --size 64 --block 0,1 --json").out);
+  const json a = json::parse(run_tilescope("trace 2 --size 64 --block 1,1 --json").out);
+  const json b = json::parse(run_tilescope("trace 2 --size 64 --block 1,1 --json").out);
+  const json c = json::parse(run_tilescope("trace 2 --size 64 --block 0,1 --json").out);
   EXPECT_EQ(a["counts"]["blocks"], json({3}));
   EXPECT_EQ(a["counts"]["blocks_counted"], 1);
   EXPECT_EQ(a["verified"]["elements"], 1024);
   EXPECT_EQ(a["trace"]["hash"], b["trace"]["hash"]);
   EXPECT_NE(a["trace"]["hash"], c["trace"]["hash"]);
-  const Ran outside = tilescope("trace 2 --size 64 --block 2,0");
+  const Ran outside = run_tilescope("trace 2 --size 64 --block 2,0");
   EXPECT_EQ(outside.status, 2);
   EXPECT_EQ(outside.err, "error: There is no block (2, 0): the grid is (2, 2), so x is at most 1 and y at most 1.\n");
 }
 
 TEST(Trace, TooLittleTimeOrTooFewInstructionsAreFindings) {
-  const Ran ran = tilescope("trace 1 --size 64 --max-instructions 10 --json");
+  const Ran ran = run_tilescope("trace 1 --size 64 --max-instructions 10 --json");
   EXPECT_EQ(ran.status, 1);
   const json report = json::parse(ran.out);
   EXPECT_THAT(std::string(report["stopped"]),
@@ -166,33 +143,33 @@ TEST(Trace, TooLittleTimeOrTooFewInstructionsAreFindings) {
 }
 
 TEST(Trace, PtxIsShownWithItsExecutions) {
-  const Ran ran = tilescope("trace 1 --size 32 --ptx");
+  const Ran ran = run_tilescope("trace 1 --size 32 --ptx");
   EXPECT_THAT(ran.out, HasSubstr("\n          32  \tret;\n"));
-  EXPECT_THAT(std::string(json::parse(tilescope("trace 1 --size 32 --ptx --json").out)["ptx"]),
+  EXPECT_THAT(std::string(json::parse(run_tilescope("trace 1 --size 32 --ptx --json").out)["ptx"]),
               HasSubstr(".target sm_90"));
 }
 
 TEST(Trace, AFileNeedsADescriptionAndNvrtc) {
   const fs::path file = fs::temp_directory_path() / ("student-" + std::to_string(::getpid()) + ".cu");
   std::ofstream(file) << "__global__ void mine(float* C) { C[0] = 1; }\n";
-  const Ran bare = tilescope("trace " + file.string());
+  const Ran bare = run_tilescope("trace " + file.string());
   EXPECT_EQ(bare.status, 2);
   EXPECT_THAT(bare.err, AllOf(HasSubstr(".toml is missing"), HasSubstr("--like KERNEL borrows the description")));
-  const Ran borrowed = tilescope("trace " + file.string() + " --like 1");
+  const Ran borrowed = run_tilescope("trace " + file.string() + " --like 1");
   EXPECT_EQ(borrowed.status, 2);
   EXPECT_THAT(borrowed.err, HasSubstr("NVRTC is not usable here"));
   fs::remove(file);
 }
 
 TEST(Check, ACorrectKernelHasNoFindings) {
-  const Ran ran = tilescope("check 5");
+  const Ran ran = run_tilescope("check 5");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("M=70 N=66 K=37"), HasSubstr("Checked     9 of 9 blocks"),
                              HasSubstr("Findings    none\n")));
 }
 
 TEST(Doctor, SaysWhatIsMissingAndWhatThatMeans) {
-  const Ran ran = tilescope("doctor --json");
+  const Ran ran = run_tilescope("doctor --json");
   EXPECT_EQ(ran.status, 0);
   const json facts = json::parse(ran.out)["facts"];
   ASSERT_EQ(facts.size(), 8U);
@@ -202,7 +179,7 @@ TEST(Doctor, SaysWhatIsMissingAndWhatThatMeans) {
 }
 
 TEST(Play, ComparesTheStages) {
-  const Ran ran = tilescope("play --size 128 --json");
+  const Ran ran = run_tilescope("play --size 128 --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
   const json stages = json::parse(ran.out)["stages"];
   ASSERT_EQ(stages.size(), 11U);

@@ -1,14 +1,13 @@
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "cli/run_program.h"
 
 namespace {
 using nlohmann::json;
@@ -19,31 +18,13 @@ using testing::Not;
 using testing::StartsWith;
 namespace fs = std::filesystem;
 
-struct Ran {
-  int status = 0;
-  std::string out, err;
-};
-
-/// Runs the program without NVRTC, with `input` at its standard input.
-Ran tilescope(const std::string& arguments, const std::string& input = "") {
-  const fs::path errors = fs::temp_directory_path() / ("tilescope-lesson-test-" + std::to_string(::getpid()));
-  const std::string command = "printf '" + input +
-                              "' | TILESCOPE_NVRTC=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR
-                              " " TILESCOPE_BINARY_DIR "/bin/tilescope " +
-                              arguments + " 2>" + errors.string();
-  Ran ran;
-  FILE* pipe = ::popen(command.c_str(), "r");
-  std::array<char, 4096> buffer{};
-  for (size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.out.append(buffer.data(), got);
-  ran.status = WEXITSTATUS(::pclose(pipe));
-  std::ifstream stream(errors);
-  ran.err.assign(std::istreambuf_iterator<char>(stream), {});
-  fs::remove(errors);
-  return ran;
+/// As run_tilescope(), with `input` at the standard input.
+Ran tilescope_told(const std::string& arguments, const std::string& input) {
+  return run_command("printf '" + input + "' | " + tilescope_command(arguments));
 }
 
 TEST(LessonCommand, ListsTheCourse) {
-  const Ran ran = tilescope("lesson list --json");
+  const Ran ran = run_tilescope("lesson list --json");
   EXPECT_EQ(ran.status, 0);
   const json course = json::parse(ran.out);
   ASSERT_EQ(course["lessons"].size(), 12U);
@@ -53,8 +34,8 @@ TEST(LessonCommand, ListsTheCourse) {
 }
 
 TEST(LessonCommand, ShowsComputedValues) {
-  EXPECT_THAT(tilescope("lesson show 2 --answers").out, AllOf(HasSubstr("Answer: 8 sectors"), Not(HasSubstr("{{"))));
-  const Ran none = tilescope("lesson show shared-tile");
+  EXPECT_THAT(run_tilescope("lesson show 2 --answers").out, AllOf(HasSubstr("Answer: 8 sectors"), Not(HasSubstr("{{"))));
+  const Ran none = run_tilescope("lesson show shared-tile");
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, AllOf(StartsWith("error: There is no lesson \"shared-tile\"; did you mean shared-tiles? There are "
                                          "1 grid-and-roofline, 2 coalescing, 3 shared-tiles, "),
@@ -62,7 +43,7 @@ TEST(LessonCommand, ShowsComputedValues) {
 }
 
 TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {
-  const json lesson = json::parse(tilescope("lesson show 3 --json --answers").out);
+  const json lesson = json::parse(run_tilescope("lesson show 3 --json --answers").out);
   EXPECT_EQ(lesson["slug"], "shared-tiles");
   ASSERT_EQ(lesson["steps"].size(), 11U);
   const auto answers = [&](const std::string& kind) {
@@ -75,13 +56,13 @@ TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {
   EXPECT_EQ(answers("click").front(), json({{"words", "line 22"}, {"line", 22}}));
   EXPECT_EQ(answers("choice").back()["choices"], json({"b"}));
   EXPECT_EQ(answers("make-it-so").front()["words"], "change the source as in 04_shared_tile.cu");
-  const json open = json::parse(tilescope("lesson show 3 --json").out);
+  const json open = json::parse(run_tilescope("lesson show 3 --json").out);
   EXPECT_FALSE(open["steps"][0]["question"].contains("answer"));
   EXPECT_FALSE(open["steps"][0].contains("after"));
 }
 
 TEST(LessonCommand, PlayJudgesHintsAndExplains) {
-  const Ran ran = tilescope("lesson play 2", "1\\n24\\nC[2][1]\\nlots\\n\\n");
+  const Ran ran = tilescope_told("lesson play 2", "1\\n24\\nC[2][1]\\nlots\\n\\n");
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, AllOf(HasSubstr("Not so."), HasSubstr("Which elements of C need row 3 of A?"), HasSubstr("Right."),
                              HasSubstr("\"lots\" is no number."), HasSubstr("The answer: 8 sectors."),
@@ -89,7 +70,7 @@ TEST(LessonCommand, PlayJudgesHintsAndExplains) {
 }
 
 TEST(LessonCommand, WhatIsNoAnswerDoesNotCount) {
-  const Ran ran = tilescope("lesson play 2", "?\\n24\\n?\\nC[2][1]\\n\\n");
+  const Ran ran = tilescope_told("lesson play 2", "?\\n24\\n?\\nC[2][1]\\n\\n");
   EXPECT_THAT(ran.out, AllOf(HasSubstr("error: \"?\" is no number. Write one, or a sum such as 2*1024^3."),
                              HasSubstr("error: Type an element, for example A[3][5]."), Not(HasSubstr("Not so.")),
                              HasSubstr("2 of 4 questions answered right at once.")));
@@ -97,9 +78,9 @@ TEST(LessonCommand, WhatIsNoAnswerDoesNotCount) {
 
 TEST(LessonCommand, AShotTakesALessonThatThereIs) {
   for (const char* const lesson : {"--lesson nowhere", "--lesson nowhere --present"})
-    EXPECT_THAT(tilescope(std::string("shot -o x.png ") + lesson).err,
+    EXPECT_THAT(run_tilescope(std::string("shot -o x.png ") + lesson).err,
                 StartsWith("error: There is no lesson \"nowhere\". There are 1 grid-and-roofline, 2 coalescing, "));
-  EXPECT_EQ(tilescope("shot -o x.png --lesson 02-coalescing --step 99").err,
+  EXPECT_EQ(run_tilescope("shot -o x.png --lesson 02-coalescing --step 99").err,
             "error: --step 99: this lesson has the steps 1 to 12.\n");
 }
 
@@ -108,29 +89,29 @@ TEST(LessonCommand, CheckNamesThePlaceOfWhatDoesNotHold) {
   fs::create_directories(folder / "01-broken");
   std::ofstream(folder / "01-broken" / "lesson.md")
       << "+++\ntitle = \"T\"\nminutes = 1\n+++\n## One\n```scene\nkernel = \"01\"\nsize = 64\n```\nText {{ wrods }}.\n";
-  const Ran ran = tilescope("lesson check --lessons " + folder.string());
+  const Ran ran = run_tilescope("lesson check --lessons " + folder.string());
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("lesson.md:10:9: error: In \"wrods\": There is no wrods"));
-  const Ran as_json = tilescope("lesson check --json --lessons " + folder.string());
+  const Ran as_json = run_tilescope("lesson check --json --lessons " + folder.string());
   EXPECT_EQ(json::parse(as_json.out)["problems"][0]["line"], 10);
   fs::remove_all(folder);
-  EXPECT_EQ(tilescope("lesson check 2").status, 0);
+  EXPECT_EQ(run_tilescope("lesson check 2").status, 0);
 }
 
 TEST(LessonCommand, TheSheetHidesTheAnswers) {
-  EXPECT_THAT(tilescope("lesson sheet 2").out, AllOf(HasSubstr("**Predict.**"), Not(HasSubstr("**Answer:**"))));
-  EXPECT_THAT(tilescope("lesson sheet 2 --answers").out, HasSubstr("**Answer:** 8 sectors"));
+  EXPECT_THAT(run_tilescope("lesson sheet 2").out, AllOf(HasSubstr("**Predict.**"), Not(HasSubstr("**Answer:**"))));
+  EXPECT_THAT(run_tilescope("lesson sheet 2 --answers").out, HasSubstr("**Answer:** 8 sectors"));
 }
 
 TEST(GradeCommand, MarksAKernel) {
-  const Ran good = tilescope("grade " TILESCOPE_SOURCE_DIR "/kernels/02_naive_swapped.cu --lesson 2 --json");
+  const Ran good = run_tilescope("grade " TILESCOPE_SOURCE_DIR "/kernels/02_naive_swapped.cu --lesson 2 --json");
   EXPECT_EQ(good.status, 0);
   EXPECT_EQ(json::parse(good.out)["passed"], true);
-  const Ran poor = tilescope("grade " TILESCOPE_SOURCE_DIR "/kernels/01_naive_rows.cu --lesson 2");
+  const Ran poor = run_tilescope("grade " TILESCOPE_SOURCE_DIR "/kernels/01_naive_rows.cu --lesson 2");
   EXPECT_EQ(poor.status, 1);
   EXPECT_THAT(poor.out, HasSubstr("5 of 6"));
-  EXPECT_EQ(tilescope("grade nowhere.cu --lesson 2").status, 2);
-  const Ran none = tilescope("grade x.cu --lesson 1");
+  EXPECT_EQ(run_tilescope("grade nowhere.cu --lesson 2").status, 2);
+  const Ran none = run_tilescope("grade x.cu --lesson 1");
   EXPECT_EQ(none.status, 2);
   EXPECT_EQ(none.err, "error: Lesson 1 marks no kernels: its file has no [grade].\n");
 }

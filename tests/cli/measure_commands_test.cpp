@@ -1,10 +1,7 @@
 // The commands that measure, on the agent of tests/measure that answers without a GPU: a launch takes M microseconds and
 // cuBLAS half of that.
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -13,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/run_program.h"
 #include "compile/compile.h"
 
 namespace tilescope::cli {
@@ -20,11 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
-
-struct Ran {
-  int status = 0;
-  std::string out, err;
-};
 
 std::string read_all(const fs::path& file) {
   std::ifstream stream(file);
@@ -42,17 +35,9 @@ class MeasureCommands : public testing::Test {
   ~MeasureCommands() override { fs::remove_all(folder_); }
 
   Ran tilescope(const std::string& arguments, const std::string& agent = "good") const {
-    const std::string command = fmt::format(
-        "TILESCOPE_AGENT='{0}/tests/fake_agent {1}' TILESCOPE_STORE={2}/store.db TILESCOPE_DATA={3} {0}/bin/tilescope {4} "
-        "2>{2}/err",
-        TILESCOPE_BINARY_DIR, agent, folder_.string(), TILESCOPE_SOURCE_DIR, arguments);
-    Ran ran;
-    FILE* pipe = ::popen(command.c_str(), "r");
-    std::array<char, 4096> buffer{};
-    for (size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.out.append(buffer.data(), got);
-    ran.status = WEXITSTATUS(::pclose(pipe));
-    ran.err = read_all(folder_ / "err");
-    return ran;
+    return run_command(fmt::format(
+        "TILESCOPE_AGENT=\'{0}/tests/fake_agent {1}\' TILESCOPE_STORE={2}/store.db TILESCOPE_DATA={3} {0}/bin/tilescope {4}",
+        TILESCOPE_BINARY_DIR, agent, folder_.string(), TILESCOPE_SOURCE_DIR, arguments));
   }
 
   fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("measure-commands-{}", ::getpid());

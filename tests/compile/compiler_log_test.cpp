@@ -5,7 +5,7 @@
 namespace tilescope::compile {
 namespace {
 
-Request request(std::string source) { return {.source = std::move(source), .file_name = "/home/u/k.cu"}; }
+Request request_for(std::string source) { return {.source = std::move(source), .file_name = "/home/u/k.cu"}; }
 
 TEST(CompilerLog, PlacesAreTheRequestsOwn) {
   const CompilerLog log = read_log(
@@ -21,19 +21,19 @@ TEST(CompilerLog, PlacesAreTheRequestsOwn) {
       "      ^\n"
       "\n"
       "1 error detected in the compilation of \"k.cu\".\n",
-      "", request("int a;\n\tint y = x;\n"));
+      "", request_for("int a;\n\tint y = x;\n"));
   EXPECT_EQ(to_string(log.diagnostics),
             "/home/u/k.cu:2:10: error: identifier \"x\" is undefined\n  \tint y = x;\n  \t        ^\n"
             "/home/u/k.cu:1:5: warning: variable \"a\" was declared but never referenced\n  int a;\n      ^");
 }
 
 TEST(CompilerLog, TextOfOtherFilesIsNotRepeated) {
-  const CompilerLog log = read_log("/etc/passwd(1): error: expected a declaration\n  root:x:0\n  ^\n", "", request("int a;"));
+  const CompilerLog log = read_log("/etc/passwd(1): error: expected a declaration\n  root:x:0\n  ^\n", "", request_for("int a;"));
   EXPECT_EQ(to_string(log.diagnostics), "/etc/passwd:1:1: error: expected a declaration");
 }
 
 TEST(CompilerLog, EndOfSource) {
-  EXPECT_EQ(to_string(read_log("At end of source: error: expected a \"}\"\n", "", request("a\nb {\n")).diagnostics),
+  EXPECT_EQ(to_string(read_log("At end of source: error: expected a \"}\"\n", "", request_for("a\nb {\n")).diagnostics),
             "/home/u/k.cu:2: error: expected a \"}\"");
 }
 
@@ -42,7 +42,7 @@ TEST(CompilerLog, PlaceInPtxBecomesTheSourceLine) {
   const CompilerLog log = read_log(
       "ptxas application ptx input, line 3; fatal   : Parsing error near 'bad': syntax error\n"
       "ptxas fatal   : Ptx assembly aborted due to errors\n",
-      ptx, request("one\ntwo\n"));
+      ptx, request_for("one\ntwo\n"));
   ASSERT_EQ(log.diagnostics.size(), 1u);
   EXPECT_EQ(to_string(log.diagnostics),
             "/home/u/k.cu:2: error: the assembler ptxas says: Parsing error near 'bad': syntax error");
@@ -60,7 +60,7 @@ TEST(CompilerLog, ResourcesOfEachEntry) {
       "ptxas info    : Compile time = 83.058 ms\n"
       "ptxas info    : Compiling entry function 'b' for 'sm_90'\n"
       "ptxas info    : Used 8 registers, used 0 barriers\n",
-      "", request(""));
+      "", request_for(""));
   EXPECT_EQ(log.resources,
             (std::vector<Resources>{{"a", 112, 8192, 408, 256, 12, 8, 2}, {"b", 8, 0, 0, 0, 0, 0, 0}}));
   EXPECT_TRUE(log.diagnostics.empty());
@@ -69,7 +69,7 @@ TEST(CompilerLog, ResourcesOfEachEntry) {
 TEST(CompilerLog, AnyBytes) {
   for (const char* text : {"", "\n", "(", "): ", "x(1): ", "x(1): error", "x(99999999999999999999): error: y", "ptxas", "ptxas .",
                            "ptxas info : Used", "ptxas application ptx input, line ", "  ^\n"})
-    (void)read_log(text, ".loc", request("a"));
+    (void)read_log(text, ".loc", request_for("a"));
 }
 
 TEST(CompiledName, FitsInAPtxString) {

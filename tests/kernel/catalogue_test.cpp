@@ -9,17 +9,13 @@
 #include <gtest/gtest.h>
 
 #include "kernel/configuration.h"
+#include "shipped_kernels.h"
 
 namespace tilescope::kernel {
 namespace {
 namespace fs = std::filesystem;
 
 using testing::ElementsAre;
-
-const Catalogue& catalogue() {
-  static const Catalogue all = load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
-  return all;
-}
 
 class Folder : public testing::Test {
  protected:
@@ -41,21 +37,21 @@ grid = 1
 )toml";
 
 std::string name_of(std::string_view wanted) {
-  const Result<Kernel> kernel = find_kernel(catalogue(), wanted);
+  const Result<Kernel> kernel = find_kernel(shipped_kernels(), wanted);
   return kernel ? kernel->name : to_string(kernel.errors());
 }
 
 TEST(Catalogue, HoldsTheElevenInOrder) {
-  EXPECT_EQ(to_string(catalogue().problems), "");
+  EXPECT_EQ(to_string(shipped_kernels().problems), "");
   std::vector<std::string> names;
-  for (const Kernel& kernel : catalogue().kernels) names.push_back(kernel.name);
+  for (const Kernel& kernel : shipped_kernels().kernels) names.push_back(kernel.name);
   EXPECT_THAT(names, ElementsAre("01_naive_rows", "02_naive_swapped", "03_naive_flat", "04_shared_tile",
                                  "05_guarded_tile", "06_padded_tile", "07_rect_tile", "08_thread_tile_1d",
                                  "09_thread_tile_2d", "10_wide_loads", "11_warp_tile"));
 }
 
 TEST(Catalogue, EveryKernelSaysWhatItIs) {
-  for (const Kernel& kernel : catalogue().kernels) {
+  for (const Kernel& kernel : shipped_kernels().kernels) {
     EXPECT_FALSE(kernel.description.summary.empty()) << kernel.name;
     EXPECT_NE(kernel.source.find("__global__ void"), std::string::npos) << kernel.name;
     for (const Parameter& parameter : kernel.description.parameters)
@@ -65,7 +61,7 @@ TEST(Catalogue, EveryKernelSaysWhatItIs) {
 
 // A kernel compiled without a -D must be the one that the description calls the default.
 TEST(Catalogue, DefaultsInTheSourceAreThoseOfTheDescription) {
-  for (const Kernel& kernel : catalogue().kernels)
+  for (const Kernel& kernel : shipped_kernels().kernels)
     for (const Parameter& parameter : kernel.description.parameters) {
       if (kernel.source.find("#ifndef " + parameter.name + "\n") == std::string::npos) continue;
       const std::string definition = "\n#define " + parameter.name + " " + std::to_string(parameter.default_value);
@@ -76,7 +72,7 @@ TEST(Catalogue, DefaultsInTheSourceAreThoseOfTheDescription) {
 }
 
 TEST(Catalogue, AnchorsAreUniqueInAKernel) {
-  for (const Kernel& kernel : catalogue().kernels) {
+  for (const Kernel& kernel : shipped_kernels().kernels) {
     std::set<std::string> names;
     for (const Anchor& anchor : find_anchors(kernel.source))
       EXPECT_TRUE(names.insert(anchor.name).second) << kernel.name << " " << anchor.name;

@@ -4,19 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "kernel/catalogue.h"
+#include "shipped_kernels.h"
 
 namespace tilescope::kernel {
 namespace {
 
 using testing::ElementsAre;
 
-const Catalogue& catalogue() {
-  static const Catalogue all = load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
-  return all;
-}
-
 Description description(std::string_view name) {
-  const Result<Kernel> kernel = find_kernel(catalogue(), name);
+  const Result<Kernel> kernel = find_kernel(shipped_kernels(), name);
   EXPECT_TRUE(kernel) << to_string(kernel.errors());
   return kernel ? kernel->description : Description{};
 }
@@ -68,7 +64,7 @@ TEST(Configuration, FiguresOfTheLiterature) {
 }
 
 TEST(Configuration, EveryPresetIsLegal) {
-  for (const Kernel& kernel : catalogue().kernels) {
+  for (const Kernel& kernel : shipped_kernels().kernels) {
     ASSERT_FALSE(kernel.description.presets.empty()) << kernel.name;
     for (const Preset& preset : kernel.description.presets) {
       const Result<Configuration> c =
@@ -224,7 +220,7 @@ TEST(LegalValues, AreThoseThatTheOthersAllow) {
 }
 
 TEST(LegalValues, ConfigureAgrees) {
-  for (const Kernel& kernel : catalogue().kernels)
+  for (const Kernel& kernel : shipped_kernels().kernels)
     for (const Parameter& parameter : kernel.description.parameters) {
       const std::vector<int64_t> legal = legal_values(kernel.description, {}, kSize, {}, parameter.name);
       for (const int64_t value : parameter.values) {

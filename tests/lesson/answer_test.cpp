@@ -8,15 +8,11 @@
 #include "lesson/grade.h"
 #include "lesson/scope.h"
 #include "lesson/sheet.h"
+#include "shipped_kernels.h"
 
 namespace tilescope::lesson {
 namespace {
 using testing::HasSubstr;
-
-const kernel::Catalogue& catalogue() {
-  static const kernel::Catalogue loaded = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
-  return loaded;
-}
 
 Runs& runs() {
   static compile::Compiler compiler([] {
@@ -36,7 +32,7 @@ Lesson with_question(const std::string& question, Diagnostics& problems, const s
       "holds = 'global_store(\"C\").sectors_per_request <= 4'\nmessage = \"Swap x and y.\"\n+++\n## "
       "One\n```scene\nname = \"rows\"\nkernel = \"" +
           kernel + "\"\nsize = 64\n```\n```question\nprompt = \"?\"\n" + question + "```\n",
-      "/lessons/01-x/lesson.md", catalogue(), problems);
+      "/lessons/01-x/lesson.md", shipped_kernels(), problems);
 }
 
 Result<Verdict> try_to_judge(const std::string& question, const Given& given) {
@@ -234,7 +230,7 @@ TEST(Lessons, EverythingThatTheyClaimHolds) {
   settings.library = "/nonexistent";
   compile::Compiler compiler(settings);
   Runs shipped(compiler, {});
-  const Course course = load_course(TILESCOPE_SOURCE_DIR "/lessons", catalogue());
+  const Course course = load_course(TILESCOPE_SOURCE_DIR "/lessons", shipped_kernels());
   EXPECT_EQ(to_string(course.problems), "");
   EXPECT_FALSE(course.lessons.empty());
   for (const Lesson& lesson : course.lessons) EXPECT_EQ(to_string(check_lesson(lesson, shipped)), "") << lesson.slug;

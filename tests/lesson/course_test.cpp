@@ -6,16 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "shipped_kernels.h"
 
 namespace tilescope::lesson {
 namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-const kernel::Catalogue& catalogue() {
-  static const kernel::Catalogue loaded = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
-  return loaded;
-}
 
 constexpr std::string_view kHead = "+++\ntitle = \"T\"\nminutes = 10\n+++\n\n## One\n";
 
@@ -26,7 +22,7 @@ struct Parsed {
 
 Parsed parse(const std::string& text) {
   Diagnostics problems;
-  Parsed parsed{parse_lesson(text, "/lessons/03-tiles/lesson.md", catalogue(), problems), {}};
+  Parsed parsed{parse_lesson(text, "/lessons/03-tiles/lesson.md", shipped_kernels(), problems), {}};
   for (const Diagnostic& problem : problems)
     parsed.problems.push_back(std::to_string(problem.at.line) + ":" + std::to_string(problem.at.column) + " " +
                               problem.message);
@@ -153,7 +149,7 @@ TEST(LoadCourse, TakesTheLanguageThatThereIsAndEnglishElse) {
     std::ofstream(folder / name / "lesson.md") << kHead << "English.\n";
   }
   std::ofstream(folder / "02-two" / "lesson.zh.md") << kHead << "中文。\n";
-  const Course course = load_course(folder, catalogue(), "zh");
+  const Course course = load_course(folder, shipped_kernels(), "zh");
   ASSERT_EQ(course.lessons.size(), 2U);
   EXPECT_EQ(course.lessons[0].language, "en");
   EXPECT_EQ(course.lessons[1].language, "zh");
@@ -163,7 +159,7 @@ TEST(LoadCourse, TakesTheLanguageThatThereIsAndEnglishElse) {
   EXPECT_EQ(find_lesson(course, "tow").errors()[0].message,
             "There is no lesson \"tow\"; did you mean two? There are 1 one, 2 two.");
   std::filesystem::remove_all(folder);
-  EXPECT_THAT(to_string(load_course(folder, catalogue()).problems), HasSubstr("cannot be listed"));
+  EXPECT_THAT(to_string(load_course(folder, shipped_kernels()).problems), HasSubstr("cannot be listed"));
 }
 
 }  // namespace

@@ -9,21 +9,13 @@
 #include <unistd.h>
 
 #include "kernel/catalogue.h"
+#include "measure/with_nvrtc.h"
+#include "shipped_kernels.h"
 
 namespace tilescope::measure {
 namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-
-compile::Compiler& compiler() {
-  static compile::Compiler one;
-  return one;
-}
-
-const kernel::Catalogue& catalogue() {
-  static const kernel::Catalogue all = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
-  return all;
-}
 
 class DeskTest : public testing::Test {
  protected:
@@ -31,7 +23,7 @@ class DeskTest : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   void need_nvrtc() {
-    if (!compiler().toolchain()) GTEST_SKIP() << "kernels are measured as machine code, which needs NVRTC";
+    if (!has_nvrtc()) GTEST_SKIP() << "kernels are measured as machine code, which needs NVRTC";
   }
 
   DeskFiles files() const {
@@ -54,7 +46,7 @@ class DeskTest : public testing::Test {
     }
     return true;
   }
-  static Job job(int64_t size) { return {catalogue().kernels[1], {}, {size, size, size}, {}, false}; }
+  static Job job(int64_t size) { return {shipped_kernels().kernels[1], {}, {size, size, size}, {}, false}; }
 
   const fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("desk-{}", ::getpid());
 };
@@ -68,7 +60,7 @@ TEST_F(DeskTest, WithoutAnAgentThereAreTheFilesAndNoWord) {
   EXPECT_FALSE(desk.can_measure());
   EXPECT_EQ(desk.state().sentence, "");
   desk.measure(job(64));
-  desk.measure_all(catalogue());
+  desk.measure_all(shipped_kernels());
   EXPECT_FALSE(desk.busy());
 }
 
@@ -139,12 +131,12 @@ TEST_F(DeskTest, AllStagesCountUpAndCanBeGivenUp) {
   desk.set_size(1024);
   desk.connect(settings("slow"), compiler());
   ASSERT_TRUE(wait(desk, [&] { return desk.can_measure(); }));
-  desk.measure_all(catalogue());
-  EXPECT_EQ(desk.batch().total, catalogue().kernels.size());
+  desk.measure_all(shipped_kernels());
+  EXPECT_EQ(desk.batch().total, shipped_kernels().kernels.size());
   ASSERT_TRUE(wait(desk, [&] { return desk.batch().done >= 1; }));
   desk.cancel();
   ASSERT_TRUE(wait(desk, [&] { return !desk.batch().running(); }));
-  EXPECT_LT(desk.history().size(), catalogue().kernels.size());
+  EXPECT_LT(desk.history().size(), shipped_kernels().kernels.size());
   EXPECT_EQ(desk.failure(), "") << "what was cancelled is no failure";
 }
 

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "measure/client.h"
 #include "measure/launch_request.h"
+#include "measure/with_nvrtc.h"
 
 namespace tilescope::measure {
 namespace {
@@ -20,16 +21,6 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::HasSubstr;
-
-compile::Compiler& compiler() {
-  static compile::Compiler shared;
-  return shared;
-}
-
-bool has_nvrtc() {
-  static const bool has = static_cast<bool>(compiler().toolchain());
-  return has;
-}
 
 const kernel::Kernel& stage_two() {
   static const kernel::Kernel kernel =

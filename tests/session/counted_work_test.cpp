@@ -6,18 +6,14 @@
 
 #include <gtest/gtest.h>
 
+#include "prebuilt_only.h"
 #include "session/count.h"
 #include "session/run.h"
 
 namespace tilescope::session {
 namespace {
 
-compile::Compiler& compiler() {
-  static compile::Compiler one;
-  return one;
-}
-
-Request request(const std::string& kernel, const kernel::Size& size) {
+Request request_of(const std::string& kernel, const kernel::Size& size) {
   Request result;
   result.kernel = *kernel::load_kernel(TILESCOPE_SOURCE_DIR "/kernels/" + kernel + ".cu");
   result.size = size;
@@ -28,10 +24,10 @@ Request request(const std::string& kernel, const kernel::Size& size) {
 TEST(CountedWork, CarriedOnItIsWhatTheWholeGridDoes) {
   for (const char* name :
        {"01_naive_rows", "02_naive_swapped", "04_shared_tile", "09_thread_tile_2d", "11_warp_tile"}) {
-    const Request wanted = request(name, {256, 256, 512});
-    const Result<CountedWork> carried = count_work(wanted, compiler());
+    const Request wanted = request_of(name, {256, 256, 512});
+    const Result<CountedWork> carried = count_work(wanted, prebuilt_compiler());
     ASSERT_TRUE(carried) << to_string(carried.errors());
-    const Result<Report> whole = run(wanted, compiler());
+    const Result<Report> whole = run(wanted, prebuilt_compiler());
     ASSERT_TRUE(whole) << to_string(whole.errors());
     ASSERT_EQ(whole->counts.blocks_counted, whole->counts.blocks_total);
     const analysis::Work exact =
@@ -48,8 +44,8 @@ TEST(CountedWork, CarriedOnItIsWhatTheWholeGridDoes) {
 
 TEST(CountedWork, TheCounterCountsEachConfigurationOnceAndPassesOverIllegalOnes) {
   std::atomic<int> woken = 0;
-  WorkCounter counter(compiler(), [&] { ++woken; });
-  const Request legal = request("04_shared_tile", {256, 256, 256});
+  WorkCounter counter(prebuilt_compiler(), [&] { ++woken; });
+  const Request legal = request_of("04_shared_tile", {256, 256, 256});
   Request illegal = legal;
   illegal.settings["TILE"] = "7000";
   for (const Request& each : {legal, illegal, legal}) counter.ask(each);
@@ -64,13 +60,13 @@ TEST(CountedWork, TheCounterCountsEachConfigurationOnceAndPassesOverIllegalOnes)
 }
 
 TEST(CountedWork, TheCounterForgetsTheOldestOfMany) {
-  WorkCounter counter(compiler(), [] {});
+  WorkCounter counter(prebuilt_compiler(), [] {});
   const auto wait = [&] {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (counter.poll(), counter.busy() && std::chrono::steady_clock::now() < end)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   };
-  const Request first = request("04_shared_tile", {256, 256, 256});
+  const Request first = request_of("04_shared_tile", {256, 256, 256});
   counter.ask(first);
   Request illegal = first;
   for (size_t i = 0; i < WorkCounter::kMostKept; ++i) {

@@ -8,7 +8,6 @@
 namespace tilescope::trace {
 namespace {
 
-constexpr uint32_t kAll = 0xffffffffu;
 using Lanes = std::array<uint64_t, kLanes>;
 
 Lanes expand(const AffineLanes& form) {
@@ -33,11 +32,11 @@ bool same_on(uint32_t active, const Lanes& lanes, const AffineLanes& form) {
 
 TEST(FitAffine, OneStrideIsOneLevel) {
   AffineLanes form;
-  ASSERT_TRUE(fit_affine(expand({4096, 4, 0, 5}).data(), kAll, form));
+  ASSERT_TRUE(fit_affine(expand({4096, 4, 0, 5}).data(), kAllLanes, form));
   EXPECT_EQ(form, (AffineLanes{4096, 4, 0, 5}));
-  ASSERT_TRUE(fit_affine(expand({4096, 0, 0, 5}).data(), kAll, form));
+  ASSERT_TRUE(fit_affine(expand({4096, 0, 0, 5}).data(), kAllLanes, form));
   EXPECT_EQ(form, (AffineLanes{4096, 0, 0, 5}));
-  ASSERT_TRUE(fit_affine(expand({4096, -8, 0, 5}).data(), kAll, form));
+  ASSERT_TRUE(fit_affine(expand({4096, -8, 0, 5}).data(), kAllLanes, form));
   EXPECT_EQ(form, (AffineLanes{4096, -8, 0, 5}));
 }
 
@@ -45,7 +44,7 @@ TEST(FitAffine, TwoStridesInEveryGroupSize) {
   for (uint8_t k = 1; k < 5; ++k) {
     const AffineLanes wanted{uint64_t{1} << 40, 4, 2048, k};
     AffineLanes form;
-    ASSERT_TRUE(fit_affine(expand(wanted).data(), kAll, form));
+    ASSERT_TRUE(fit_affine(expand(wanted).data(), kAllLanes, form));
     EXPECT_EQ(form, wanted);
   }
 }
@@ -56,7 +55,7 @@ TEST(FitAffine, EveryTwoStrideFormIsFoundWhateverItsStrides) {
   for (int i = 0; i < 20000; ++i) {
     const AffineLanes wanted{random(), stride(random), stride(random), static_cast<uint8_t>(1 + random() % 5)};
     AffineLanes form;
-    ASSERT_TRUE(fit_affine(expand(wanted).data(), kAll, form));
+    ASSERT_TRUE(fit_affine(expand(wanted).data(), kAllLanes, form));
     ASSERT_EQ(expand(form), expand(wanted));
   }
 }
@@ -104,8 +103,8 @@ TEST(FitAffine, OneLaneThatDiffersSpoilsIt) {
     Lanes lanes = expand({4096, 4, 512, 3});
     lanes[l] += 1;
     AffineLanes form;
-    EXPECT_FALSE(fit_affine(lanes.data(), kAll, form)) << l;
-    EXPECT_FALSE(fit_affine(lanes.data(), kAll & ~(1u << ((l + 16) % 32)), form)) << l;
+    EXPECT_FALSE(fit_affine(lanes.data(), kAllLanes, form)) << l;
+    EXPECT_FALSE(fit_affine(lanes.data(), kAllLanes & ~(1u << ((l + 16) % 32)), form)) << l;
   }
 }
 
@@ -113,17 +112,17 @@ TEST(FitAffine, AStrideOver32BitsIsNoFit) {
   Lanes lanes;
   for (uint32_t l = 0; l < kLanes; ++l) lanes[l] = l * (uint64_t{1} << 31);
   AffineLanes form;
-  EXPECT_FALSE(fit_affine(lanes.data(), kAll, form));
-  EXPECT_FALSE(fit_affine(lanes.data(), kAll >> 1, form));
+  EXPECT_FALSE(fit_affine(lanes.data(), kAllLanes, form));
+  EXPECT_FALSE(fit_affine(lanes.data(), kAllLanes >> 1, form));
   for (uint32_t l = 0; l < kLanes; ++l) lanes[l] = l * ((uint64_t{1} << 31) - 1);
-  EXPECT_TRUE(fit_affine(lanes.data(), kAll, form));
+  EXPECT_TRUE(fit_affine(lanes.data(), kAllLanes, form));
 }
 
 TEST(FitAffine, PermutationsOfALineAreNoFit) {
   Lanes lanes;
   for (uint32_t l = 0; l < kLanes; ++l) lanes[l] = l * 7 % 32 * 4;
   AffineLanes form;
-  EXPECT_FALSE(fit_affine(lanes.data(), kAll, form));
+  EXPECT_FALSE(fit_affine(lanes.data(), kAllLanes, form));
 }
 
 }  // namespace

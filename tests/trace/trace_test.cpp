@@ -12,7 +12,6 @@ namespace {
 
 using testing::ElementsAre;
 using Lanes = std::array<uint64_t, kLanes>;
-constexpr uint32_t kAll = 0xffffffffu;
 
 Header header() {
   Header h;
@@ -60,11 +59,11 @@ TEST(Trace, GivesBackWhatWasRecorded) {
   store.bytes = 16;
   store.is_volatile = true;
   recorder.access(store);
-  recorder.branch({{8, 3, 0, 13, kAll}, 0xff});
-  recorder.sync({{9, 3, 1, 14, kAll}, SyncKind::WarpSync, 5, 0xf0f0f0f0});
+  recorder.branch({{8, 3, 0, 13, kAllLanes}, 0xff});
+  recorder.sync({{9, 3, 1, 14, kAllLanes}, SyncKind::WarpSync, 5, 0xf0f0f0f0});
   Fault fault;
   const Lanes far = strided(0x2000, 8);
-  fault.at = {10, 3, 0, 15, kAll};
+  fault.at = {10, 3, 0, 15, kAllLanes};
   fault.kind = FaultKind::Misaligned;
   fault.space = Space::Global;
   fault.access = AccessKind::Atomic;
@@ -124,7 +123,7 @@ TEST(Trace, KeepsEveryPatternOfAddressesExactly) {
     const uint64_t spread = i % 3 == 0 ? 1 << 12 : i % 3 == 1 ? uint64_t{1} << 32 : ~uint64_t{0};
     Lanes lanes;
     for (uint64_t& address : lanes) address = random() % spread;
-    const uint32_t active = i % 2 ? kAll : static_cast<uint32_t>(random());
+    const uint32_t active = i % 2 ? kAllLanes : static_cast<uint32_t>(random());
     wanted.emplace_back(active, only(active, lanes));
     recorder.access(access_of({0, 0, 0, 0, active}, lanes));
   }
@@ -138,7 +137,7 @@ TEST(Trace, AddressesFurtherApartThan32BitsAreKept) {
   lanes[31] = 0xfffffffffffffff0u;
   Recorder recorder(header());
   recorder.block_begin(0);
-  recorder.access(access_of({0, 0, 0, 0, kAll}, lanes));
+  recorder.access(access_of({0, 0, 0, 0, kAllLanes}, lanes));
   recorder.access(access_of({0, 0, 0, 1, 0}, lanes));
   const Trace trace = recorder.take();
   EXPECT_EQ(addresses(trace, 0), lanes);
@@ -160,7 +159,7 @@ TEST(Trace, AnAccessThatMayMeetARangeIsNeverRuledOut) {
     for (uint32_t l = 0; l < kLanes; ++l)
       lanes[l] = base + static_cast<uint64_t>((l & ((1u << k) - 1)) * inner + (l >> k) * outer);
     if (random() % 4 == 0) lanes[random() % kLanes] += random() % 64;  // Follows no rule.
-    Access access = access_of({1, 0, 0, 0, kAll}, lanes);
+    Access access = access_of({1, 0, 0, 0, kAllLanes}, lanes);
     access.bytes = 4u << random() % 3;
     recorder.access(access);
     given.push_back(lanes);
@@ -187,9 +186,9 @@ TEST(Trace, RecordsOnlyTheBlocksAsked) {
   const Lanes lanes = strided(0, 4);
   for (uint32_t block = 0; block < 8; ++block) {
     recorder.block_begin(block);
-    for (uint32_t i = 0; i < block; ++i) recorder.access(access_of({i, block, 0, i, kAll}, lanes));
+    for (uint32_t i = 0; i < block; ++i) recorder.access(access_of({i, block, 0, i, kAllLanes}, lanes));
     recorder.block_end(block);
-    recorder.access(access_of({99, block, 0, 99, kAll}, lanes));
+    recorder.access(access_of({99, block, 0, 99, kAllLanes}, lanes));
   }
   const Trace trace = recorder.take();
   ASSERT_EQ(trace.size(), 7u);
@@ -207,7 +206,7 @@ TEST(Trace, ABlockWithoutEventsHasAnEmptyRange) {
   Recorder recorder(header());
   for (uint32_t block = 0; block < 3; ++block) {
     recorder.block_begin(block);
-    if (block == 1) recorder.branch({{0, 1, 0, 0, kAll}, 0});
+    if (block == 1) recorder.branch({{0, 1, 0, 0, kAllLanes}, 0});
     recorder.block_end(block);
   }
   const Trace trace = recorder.take();
@@ -222,7 +221,7 @@ TEST(Trace, ListsEachWarpsRecordsInOrder) {
   Recorder recorder(header());
   for (uint32_t block = 0; block < 2; ++block) {
     recorder.block_begin(block);
-    for (const uint16_t warp : {1, 0, 1, 3, 0}) recorder.branch({{0, block, warp, 0, kAll}, 0});
+    for (const uint16_t warp : {1, 0, 1, 3, 0}) recorder.branch({{0, block, warp, 0, kAllLanes}, 0});
     recorder.block_end(block);
   }
   const Trace trace = recorder.take();
@@ -240,7 +239,7 @@ TEST(Trace, StopsAtTheLimitAndCountsWhatIsMissing) {
   recorder.block_begin(0);
   for (uint32_t i = 0; i < 5; ++i) {
     EXPECT_EQ(recorder.full(), i >= 3);
-    recorder.branch({{i, 0, 0, i, kAll}, 0});
+    recorder.branch({{i, 0, 0, i, kAllLanes}, 0});
   }
   recorder.fault({});
   const Trace trace = recorder.take();
@@ -252,9 +251,9 @@ TEST(Trace, StopsAtTheLimitAndCountsWhatIsMissing) {
 TEST(Trace, TheRecorderStartsAgainAfterTake) {
   Recorder recorder(header());
   recorder.block_begin(0);
-  recorder.branch({{1, 0, 0, 0, kAll}, 0});
+  recorder.branch({{1, 0, 0, 0, kAllLanes}, 0});
   const Trace first = recorder.take();
-  recorder.branch({{2, 0, 0, 0, kAll}, 0});
+  recorder.branch({{2, 0, 0, 0, kAllLanes}, 0});
   const Trace second = recorder.take();
   EXPECT_EQ(first.size(), 1u);
   EXPECT_EQ(second.size(), 0u);
@@ -266,12 +265,12 @@ Trace sample(uint32_t pc, uint64_t base, uint32_t block = 0, std::string detail 
   Recorder recorder(header());
   recorder.block_begin(block);
   Lanes lanes = strided(base, 4);
-  recorder.access(access_of({pc, block, 0, 0, kAll}, lanes));
+  recorder.access(access_of({pc, block, 0, 0, kAllLanes}, lanes));
   std::swap(lanes[3], lanes[9]);
-  recorder.access(access_of({pc, block, 0, 1, kAll}, lanes));
-  recorder.sync({{pc, block, 0, 2, kAll}, SyncKind::BarrierArrive, 0, kAll});
+  recorder.access(access_of({pc, block, 0, 1, kAllLanes}, lanes));
+  recorder.sync({{pc, block, 0, 2, kAllLanes}, SyncKind::BarrierArrive, 0, kAllLanes});
   Fault fault;
-  fault.at = {pc, block, 0, 3, kAll};
+  fault.at = {pc, block, 0, 3, kAllLanes};
   fault.kind = FaultKind::UninitialisedRegister;
   fault.detail = std::move(detail);
   recorder.fault(fault);
@@ -310,7 +309,7 @@ TEST(Trace, AMillionAffineRecordsTakeAtMost40BytesEach) {
   Lanes lanes;
   for (uint32_t l = 0; l < kLanes; ++l) lanes[l] = l % 8 * 4 + l / 8 * 4096;
   for (uint32_t i = 0; i < kRecords; ++i)
-    recorder.access(access_of({i % 500, 0, static_cast<uint16_t>(i % 8), i / 8, kAll}, lanes));
+    recorder.access(access_of({i % 500, 0, static_cast<uint16_t>(i % 8), i / 8, kAllLanes}, lanes));
   const Trace trace = recorder.take();
   ASSERT_EQ(trace.size(), kRecords);
   EXPECT_LE(trace.memory_bytes(), 40 * kRecords);

@@ -22,7 +22,6 @@ using session::Scene;
 using Json = nlohmann::ordered_json;
 
 constexpr kernel::Size kSize{128, 128, 32};
-const PlainMeasure kMeasure;
 
 class FiguresOfEveryKernel : public testing::TestWithParam<int> {
  protected:

@@ -15,6 +15,8 @@
 /// What tests ask of pictures.
 namespace tilescope::view {
 
+inline const PlainMeasure kMeasure;
+
 inline Box extent_of(const Label& label, const TextMeasure& measure) {
   const float width = measure.width(label.text, label.font, label.size);
   const auto shift = [](Align align) { return align == Align::Begin ? 0.0f : align == Align::Centre ? 0.5f : 1.0f; };

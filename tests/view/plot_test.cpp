@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "shipped_kernels.h"
 #include "store/store.h"
 #include "view/picture_checks.h"
 #include "view/plots.h"
@@ -16,20 +17,15 @@ using testing::IsEmpty;
 using testing::IsSupersetOf;
 using testing::Not;
 
-const kernel::Catalogue& catalogue() {
-  static const kernel::Catalogue all = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
-  return all;
-}
-
 const std::vector<arch::Device>& devices() {
   static const std::vector<arch::Device> all = *arch::load_devices(TILESCOPE_SOURCE_DIR "/assets/devices.toml");
   return all;
 }
 
 const kernel::Kernel& stage(int number) {
-  for (const kernel::Kernel& kernel : catalogue().kernels)
+  for (const kernel::Kernel& kernel : shipped_kernels().kernels)
     if (kernel.number == number) return kernel;
-  return catalogue().kernels.front();
+  return shipped_kernels().kernels.front();
 }
 
 Measurement figure(const kernel::Kernel& kernel, const Params& params, int64_t size, double tflops) {
@@ -56,7 +52,7 @@ Measurement figure(const kernel::Kernel& kernel, const Params& params, int64_t s
 class PlotTest : public testing::Test {
  protected:
   PlotTest() {
-    for (const kernel::Kernel& kernel : catalogue().kernels) data.stages.push_back({&kernel, "digest"});
+    for (const kernel::Kernel& kernel : shipped_kernels().kernels) data.stages.push_back({&kernel, "digest"});
     show(stage(9));
     data.devices = devices();
     data.recorded_on = "NVIDIA H200";

@@ -122,7 +122,7 @@ TEST(RegisterWords, SayValuesAsTheInstructionTakesThem) {
   EXPECT_EQ(value_text(0x3c00, ptx::Type::F16), "0x3c00");
 }
 
-std::string words_at(const Scene& scene, const Moment& at, uint32_t lane) {
+std::string register_words_at(const Scene& scene, const Moment& at, uint32_t lane) {
   const Registers registers = registers_at(scene, at);
   Focus focus;
   focus.scene = &scene;
@@ -135,12 +135,12 @@ std::string words_at(const Scene& scene, const Moment& at, uint32_t lane) {
 TEST(RegisterWords, SayWhatAnInstructionMadeOfWhat) {
   using testing::MatchesRegex;
   const auto scene = scene_of("09");
-  const auto first = [&](StepKind kind) { return words_at(*scene, moments_of(*scene, kind, 1).front(), 3); };
+  const auto first = [&](StepKind kind) { return register_words_at(*scene, moments_of(*scene, kind, 1).front(), 3); };
   EXPECT_THAT(first(StepKind::Multiply), MatchesRegex("%f[0-9]+ = -?[0-9.]+ × -?[0-9.]+ \\+ 0 = -?[0-9.]+"));
   EXPECT_THAT(first(StepKind::LoadGlobal), MatchesRegex("%f[0-9]+ = -?[0-9.]+"));
   EXPECT_THAT(first(StepKind::StoreShared), MatchesRegex("%f[0-9]+ = -?[0-9.]+"));
   EXPECT_EQ(first(StepKind::Barrier), "");
-  EXPECT_THAT(words_at(*scene, {0, 0}, 0), MatchesRegex("%rd1 = 0x[0-9a-f]+"));
+  EXPECT_THAT(register_words_at(*scene, {0, 0}, 0), MatchesRegex("%rd1 = 0x[0-9a-f]+"));
 }
 
 }  // namespace

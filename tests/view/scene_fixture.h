@@ -9,20 +9,14 @@
 #include <gtest/gtest.h>
 
 #include "compile/compile.h"
-#include "kernel/catalogue.h"
 #include "prebuilt_only.h"
 #include "session/scene.h"
+#include "shipped_kernels.h"
 #include "view/focus.h"
 
 /// Scenes of the kernels that ship, for tests of pictures. From the prebuilt PTX alone, so that they are the same on
 /// every machine; made once a test program.
 namespace tilescope::view {
-
-inline const kernel::Catalogue& shipped_kernels() {
-  static const kernel::Catalogue catalogue =
-      kernel::load_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "kernels");
-  return catalogue;
-}
 
 inline session::Request request_for(const std::string& kernel, kernel::Size size, const std::string& preset = "") {
   session::Request request;

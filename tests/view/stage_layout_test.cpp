@@ -25,7 +25,7 @@ ArrayStory matrix(bool transposed = false) {
   return array;
 }
 
-StageView panned(float x, float y, float zoom = 1) { return {1, zoom, x / kArea.width, y / kArea.height}; }
+StageView view_panned(float x, float y, float zoom = 1) { return {1, zoom, x / kArea.width, y / kArea.height}; }
 
 void expect_box(const Box& box, const Box& expected) {
   EXPECT_NEAR(box.x, expected.x, 1e-3);
@@ -36,16 +36,16 @@ void expect_box(const Box& box, const Box& expected) {
 
 TEST(VisiblePart, LosesTheCellsThatArePannedOutAndKeepsTheOthersInTheirPlaces) {
   const ArrayStory array = matrix();
-  const ArrayPanel right = visible_part(panel_of(array), kArea, panned(33, 0));
+  const ArrayPanel right = visible_part(panel_of(array), kArea, view_panned(33, 0));
   EXPECT_EQ(right.window, (Region{0, 0, 8, 13})) << "of 33 pixels three whole cells";
   expect_box(right.box, {33, 0, 130, 80});
-  const ArrayPanel left = visible_part(panel_of(array), kArea, panned(-33, 0));
+  const ArrayPanel left = visible_part(panel_of(array), kArea, view_panned(-33, 0));
   EXPECT_EQ(left.window, (Region{0, 3, 8, 16}));
   expect_box(left.box, {-3, 0, 130, 80});
-  const ArrayPanel down = visible_part(panel_of(array), kArea, panned(0, 27));
+  const ArrayPanel down = visible_part(panel_of(array), kArea, view_panned(0, 27));
   EXPECT_EQ(down.window, (Region{0, 0, 6, 16}));
   expect_box(down.box, {0, 27, 160, 60});
-  const ArrayPanel up = visible_part(panel_of(array), kArea, panned(0, -27));
+  const ArrayPanel up = visible_part(panel_of(array), kArea, view_panned(0, -27));
   EXPECT_EQ(up.window, (Region{2, 0, 8, 16}));
   expect_box(up.box, {0, -7, 160, 60});
 }
@@ -53,14 +53,14 @@ TEST(VisiblePart, LosesTheCellsThatArePannedOutAndKeepsTheOthersInTheirPlaces) {
 TEST(VisiblePart, IsCutAlongTheRowsOfAnArrayThatIsDrawnTransposed) {
   const ArrayStory array = matrix(true);
   const ArrayPanel panel{&array, kArea, {0, 0, 16, 8}, 1, Ink::ArrayA};
-  const ArrayPanel left = visible_part(panel, kArea, panned(-33, 27));
+  const ArrayPanel left = visible_part(panel, kArea, view_panned(-33, 27));
   EXPECT_EQ(left.window, (Region{3, 0, 16, 6}));
   expect_box(left.box, {-3, 27, 130, 60});
 }
 
 TEST(VisiblePart, ZoomedInIsCutAtBothEnds) {
   const ArrayStory array = matrix();
-  const ArrayPanel part = visible_part(panel_of(array), kArea, panned(0, 0, 4));
+  const ArrayPanel part = visible_part(panel_of(array), kArea, view_panned(0, 0, 4));
   // Cells of 40 x 40 around the centre: 240 pixels, six cells, are out at either side, and 120, three, above and below.
   EXPECT_EQ(part.window, (Region{3, 6, 5, 10}));
   expect_box(part.box, kArea);
@@ -71,7 +71,7 @@ TEST(VisiblePart, EveryCellThatStaysLiesWhereItLayWithoutTheCut) {
   const ArrayStory array = matrix();
   for (const float x : {-101.0f, -55.5f, 0.0f, 9.9f, 77.0f})
     for (const float zoom : {0.7f, 1.0f, 3.3f}) {
-      const StageView view = panned(x, x / 3, zoom);
+      const StageView view = view_panned(x, x / 3, zoom);
       const ArrayPanel part = visible_part(panel_of(array), kArea, view);
       const ArrayPanel whole = visible_part(panel_of(array), {-1e4f, -1e4f, 2e4f + 160, 2e4f + 80},
                                             {1, zoom, view.pan_x * 160 / (2e4f + 160), view.pan_y * 80 / (2e4f + 80)});
@@ -96,9 +96,9 @@ TEST(VisiblePart, EveryCellThatStaysLiesWhereItLayWithoutTheCut) {
 
 TEST(VisiblePart, WhatIsPannedOutAltogetherIsNotThere) {
   const ArrayStory array = matrix();
-  for (const StageView& view : {panned(161, 0), panned(-161, 0), panned(0, 81), panned(0, -81)})
+  for (const StageView& view : {view_panned(161, 0), view_panned(-161, 0), view_panned(0, 81), view_panned(0, -81)})
     EXPECT_EQ(visible_part(panel_of(array), kArea, view).strength, 0);
-  for (const StageView& view : {panned(155, 0), panned(-155, 0), panned(0, 75), panned(0, -75)})
+  for (const StageView& view : {view_panned(155, 0), view_panned(-155, 0), view_panned(0, 75), view_panned(0, -75)})
     EXPECT_EQ(visible_part(panel_of(array), kArea, view).strength, 1);
 }
 

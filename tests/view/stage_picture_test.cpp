@@ -20,8 +20,7 @@ using session::Scene;
 using session::Side;
 using session::Target;
 
-const PlainMeasure kMeasure;
-const Canvas kCanvas{1500, 900, &kMeasure, 14};
+const Canvas kStageCanvas{1500, 900, &kMeasure, 14};
 constexpr StageView kBlock{1, 1, 0, 0};
 
 /// One array's grid in a picture of the stage.
@@ -114,7 +113,7 @@ size_t marks_on(const Grid& grid, const std::vector<Box>& marks) {
 TEST(StageMarks, HoldEveryTouchedElementOnceAndNoOther) {
   for (const auto& scene : every_scene())
     for (const Moment& at : moments_of(*scene, 1)) {
-      const Picture picture = stage_picture(focus_at(*scene, at), kCanvas, kBlock);
+      const Picture picture = stage_picture(focus_at(*scene, at), kStageCanvas, kBlock);
       const auto grids = grids_of(picture);
       for (const auto& [name, elements] : touched_at(*scene, at)) {
         const std::multiset<uint64_t> marked = marked_on(grids.at(name), marks_of(picture));
@@ -130,7 +129,7 @@ size_t marks_at(const std::string& kernel, const std::string& array, StepKind ki
   const auto scene = scene_of(kernel);
   for (const Moment& at : moments_of(*scene, kind, 1, 1000)) {
     if (!touched_at(*scene, at).contains(array)) continue;
-    const Picture picture = stage_picture(focus_at(*scene, at), kCanvas, kBlock);
+    const Picture picture = stage_picture(focus_at(*scene, at), kStageCanvas, kBlock);
     return marks_on(grids_of(picture).at(array), marks_of(picture));
   }
   ADD_FAILURE() << kernel << " does not touch " << array;
@@ -149,7 +148,7 @@ TEST(StageCells, OfOneLaneHaveItsColourOfSeveralTheArraysInk) {
   size_t alone = 0, shared = 0;
   for (const auto& scene : every_scene())
     for (const Moment& at : moments_of(*scene, 1)) {
-      const auto grids = grids_of(stage_picture(focus_at(*scene, at), kCanvas, kBlock));
+      const auto grids = grids_of(stage_picture(focus_at(*scene, at), kStageCanvas, kBlock));
       for (const auto& [name, elements] : touched_at(*scene, at)) {
         const Grid& grid = grids.at(name);
         if (!grid.whole()) continue;
@@ -179,7 +178,7 @@ TEST(StageOutput, EveryElementOfTheWarpHasTheColourOfTheLaneThatStoresIt) {
   for (const auto& scene : every_scene()) {
     const auto owners = owners_of(*scene, 1);
     ASSERT_GE(owners.size(), trace::kLanes);
-    const auto grids = grids_of(stage_picture(focus_at(*scene, {1, 0}), kCanvas, kBlock));
+    const auto grids = grids_of(stage_picture(focus_at(*scene, {1, 0}), kStageCanvas, kBlock));
     ASSERT_TRUE(grids.at("C").whole());
     const auto colours = grids.at("C").colours();
     size_t coloured = 0;
@@ -196,7 +195,7 @@ TEST(StageOutput, ANumberStandsOnElementsOfItsLane) {
   for (const auto& scene : every_scene())
     for (const float level : {1.0f, 2.0f}) {
       const Moment at = moments_of(*scene, StepKind::Multiply, 1, 1).front();
-      const Picture picture = stage_picture(focus_at(*scene, at), kCanvas, {level, 1, 0, 0});
+      const Picture picture = stage_picture(focus_at(*scene, at), kStageCanvas, {level, 1, 0, 0});
       const Grid grid = grids_of(picture).at("C");
       const auto owners = owners_of(*scene, 1);
       std::set<uint32_t> named;
@@ -222,7 +221,7 @@ std::map<uint32_t, float> block_strengths(const Scene& scene, uint32_t columns_o
   }
   Focus focus = focus_at(scene);
   focus.counted = &counted;
-  const Grid grid = grids_of(stage_picture(focus, kCanvas, {0, 1, 0, 0})).at("C");
+  const Grid grid = grids_of(stage_picture(focus, kStageCanvas, {0, 1, 0, 0})).at("C");
   const float down_step = static_cast<float>(grid.cells.rows) / static_cast<float>(grid.hot.rows);
   const float across_step = static_cast<float>(grid.cells.columns) / static_cast<float>(grid.hot.columns);
   std::map<uint32_t, float> strengths;
@@ -249,7 +248,7 @@ TEST(StageWaves, LaterBlocksAreLighterWaveByWaveAndTheTracedOneStandsOut) {
   }
   EXPECT_FLOAT_EQ(strengths.at(static_cast<uint32_t>(wave - 1)), 0.25f) << "the last of the first wave";
   EXPECT_GT(strengths.at(static_cast<uint32_t>(wave)), 0.3f) << "the first of the second";
-  const auto labels = labels_of(stage_picture(focus_at(*scene), kCanvas, {0, 1, 0, 0}));
+  const auto labels = labels_of(stage_picture(focus_at(*scene), kStageCanvas, {0, 1, 0, 0}));
   EXPECT_THAT(labels, testing::Contains(std::to_string(waves) + " waves"));
 }
 

@@ -36,7 +36,7 @@ class Stages : public testing::TestWithParam<std::string> {
   }
 };
 
-std::vector<Moment> moments_of(const Scene& scene, StepKind kind, uint32_t every) {
+std::vector<Moment> every_moment_of(const Scene& scene, StepKind kind, uint32_t every) {
   std::vector<Moment> result;
   uint32_t seen = 0;
   for (uint32_t warp = 0; warp < scene.timeline->warps(); warp += 3)
@@ -76,7 +76,7 @@ TEST_P(Stages, BarriersOfAllWarpsStandInOneColumn) {
 
 TEST_P(Stages, TheCursorTouchesWhatTheTraceSays) {
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::StoreGlobal})
-    for (const Moment& at : moments_of(scene(), kind, 97)) {
+    for (const Moment& at : every_moment_of(scene(), kind, 97)) {
       const uint32_t record = *scene().timeline->access(at);
       const auto lanes = static_cast<size_t>(std::popcount(scene().trace->active(record)));
       EXPECT_EQ(touches(scene(), at).size(), lanes * scene().trace->bytes(record) / 4);
@@ -85,7 +85,7 @@ TEST_P(Stages, TheCursorTouchesWhatTheTraceSays) {
 
 // The rule of the matrix product, found again in what the kernel's registers hold: C[r][c] += A[r][k] * B[k][c].
 TEST_P(Stages, EveryProductIsOneOfTheMatrixProduct) {
-  const std::vector<Moment> products = moments_of(scene(), StepKind::Multiply, 401);
+  const std::vector<Moment> products = every_moment_of(scene(), StepKind::Multiply, 401);
   ASSERT_FALSE(products.empty());
   for (const Moment& at : products) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(scene().timeline->active(at)));
@@ -123,9 +123,9 @@ TEST_P(Stages, EverySumHasAProductForEachK) {
 TEST_P(Stages, PicturesLieInsideTheirCanvas) {
   const PlainMeasure measure;
   const Canvas canvas{820, 420, &measure, 14};
-  std::vector<Moment> moments = moments_of(scene(), StepKind::Multiply, 5001);
+  std::vector<Moment> moments = every_moment_of(scene(), StepKind::Multiply, 5001);
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::Barrier})
-    for (const Moment& at : moments_of(scene(), kind, 1009)) moments.push_back(at);
+    for (const Moment& at : every_moment_of(scene(), kind, 1009)) moments.push_back(at);
   moments.push_back(scene().timeline->first(0));
   moments.push_back(scene().timeline->last(0));
   for (const Moment& at : moments) {
@@ -159,7 +159,7 @@ TEST_P(Stages, TheNamesOfArraysLieBesideOneAnotherHoweverSmallTheCanvas) {
   const PlainMeasure measure;
   std::vector<Moment> moments = {scene().timeline->first(0)};
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::StoreGlobal})
-    for (const Moment& at : moments_of(scene(), kind, 4001)) moments.push_back(at);
+    for (const Moment& at : every_moment_of(scene(), kind, 4001)) moments.push_back(at);
   for (const Canvas& canvas : {Canvas{1100, 560, &measure, 14}, {640, 250, &measure, 14}, {400, 170, &measure, 14},
                                {290, 130, &measure, 14}})
     for (const Moment& at : moments)
@@ -171,8 +171,8 @@ TEST_P(Stages, TheNamesOfArraysLieBesideOneAnotherHoweverSmallTheCanvas) {
 
 TEST_P(Stages, TheThreadsWordsLieBesideOneAnotherAndOnTheCanvas) {
   const PlainMeasure measure;
-  std::vector<Moment> moments = moments_of(scene(), StepKind::Multiply, 2003);
-  for (const Moment& at : moments_of(scene(), StepKind::LoadShared, 1009)) moments.push_back(at);
+  std::vector<Moment> moments = every_moment_of(scene(), StepKind::Multiply, 2003);
+  for (const Moment& at : every_moment_of(scene(), StepKind::LoadShared, 1009)) moments.push_back(at);
   moments.push_back(scene().timeline->first(0));
   moments.push_back(scene().timeline->last(0));
   for (const Canvas& canvas : {Canvas{1130, 356, &measure, 14}, {900, 302, &measure, 14}, {634, 302, &measure, 14}})
@@ -228,7 +228,7 @@ TEST(Stage, WhatAWarpReadsOfAnInputIsLargeEnoughToBeSeen) {
     const auto scene = scene_of(name);
     Focus focus;
     focus.scene = scene.get();
-    for (const Moment& at : moments_of(*scene, StepKind::LoadGlobal, 7)) {
+    for (const Moment& at : every_moment_of(*scene, StepKind::LoadGlobal, 7)) {
       focus.cursor = at;
       const auto record = *scene->timeline->access(at);
       uint64_t addresses[trace::kLanes];
@@ -254,7 +254,7 @@ TEST(Stage, AnInputThatIsShownInPartSaysWhichPart) {
     focus.cursor = at;
     return labels_of(stage_picture(focus, {1100, 400, &measure, 14}, {2, 1, 0, 0}));
   };
-  const std::vector<Moment> loads = moments_of(*scene, StepKind::LoadGlobal, 1);
+  const std::vector<Moment> loads = every_moment_of(*scene, StepKind::LoadGlobal, 1);
   EXPECT_THAT(labels_at(loads.front()), testing::Contains("k 0…15").Times(2)) << "A and B";
   Moment later = loads.front();
   for (int tile = 0; tile < 17; ++tile) later = scene->timeline->move(later, Unit::Tile, 1);
@@ -265,7 +265,7 @@ TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
   const auto scene = scene_of("09");
   const PlainMeasure measure;
   const Canvas canvas{800, 500, &measure, 14};
-  Focus focus = focus_at(*scene, moments_of(*scene, StepKind::LoadGlobal, 1).front());
+  Focus focus = focus_at(*scene, every_moment_of(*scene, StepKind::LoadGlobal, 1).front());
   const auto lane_colours = [&](float level) {
     size_t count = 0;
     for (const Cells& cells : shapes_of<Cells>(stage_picture(focus, canvas, {level, 1, 0, 0})))
@@ -277,7 +277,7 @@ TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
   EXPECT_EQ(level_of(session::Scale::Warp, focus), level_of(session::Scale::Block, focus)) << "tiles are being loaded";
   focus.cover.accesses = true;
   EXPECT_EQ(lane_colours(1), 0U);
-  focus.cursor = moments_of(*scene, StepKind::StoreGlobal, 1).front();
+  focus.cursor = every_moment_of(*scene, StepKind::StoreGlobal, 1).front();
   EXPECT_EQ(level_of(session::Scale::Warp, focus), 1) << "nearer, the cut of the arrays would tell";
   EXPECT_TRUE(targets_of(stage_picture(focus, canvas, {0, 1, 0, 0}), session::Target::Kind::Block).empty());
   for (const float level : {0.0f, 1.0f})

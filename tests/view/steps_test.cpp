@@ -21,7 +21,6 @@ using analysis::Unit;
 using session::Move;
 using session::Progress;
 
-const PlainMeasure kMeasure;
 
 class Steps : public testing::TestWithParam<int> {
  protected:

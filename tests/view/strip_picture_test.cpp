@@ -13,12 +13,11 @@ namespace {
 using analysis::Moment;
 using session::Target;
 
-const PlainMeasure kMeasure;
 
 Canvas canvas_of(float height, float text = 14) { return {740, height, &kMeasure, text}; }
 
 /// The start, the end, and the first and last instruction of each kind of a warp.
-std::vector<Moment> moments_of(const session::Scene& scene, uint32_t warp) {
+std::vector<Moment> first_and_last_moments(const session::Scene& scene, uint32_t warp) {
   std::map<analysis::StepKind, Moment> first, last;
   for (uint32_t step = 0; step < scene.timeline->steps(warp); ++step) {
     const Moment at{warp, step};
@@ -62,7 +61,7 @@ void check_shared(const Picture& picture, const WarpAccess& access) {
 
 TEST(StripPicture, EveryKernelInEverySize) {
   for (const auto& scene : every_scene())
-    for (const Moment at : moments_of(*scene, scene->timeline->warps() - 1))
+    for (const Moment at : first_and_last_moments(*scene, scene->timeline->warps() - 1))
       for (const Canvas& canvas : {canvas_of(60), canvas_of(112), canvas_of(170), canvas_of(240, 28)}) {
         SCOPED_TRACE(fmt::format("{} step {} height {}", scene->request.kernel.name, at.step, canvas.height));
         const Picture picture = strip_picture(focus_at(*scene, at), canvas);

@@ -13,8 +13,7 @@ using analysis::Moment;
 using analysis::StepKind;
 using session::Target;
 
-const PlainMeasure kMeasure;
-const Canvas kCanvas{900, 170, &kMeasure, 14};
+const Canvas kTimelineCanvas{900, 170, &kMeasure, 14};
 
 TimelineContent content_of(const session::Scene& scene) {
   return {timeline_runs(scene), timeline_flags(scene, scene.report.findings), {}};
@@ -69,7 +68,7 @@ TEST(TimelinePicture, WhereAWarpWaitsNothingIsDrawn) {
     const uint32_t columns = scene->timeline->columns();
     const TimelineContent content = content_of(*scene);
     for (uint32_t first = 0; first + 40 <= columns; first += 40) {
-      const Picture picture = timeline_picture(focus_at(*scene), kCanvas, {first, 40, 0}, content);
+      const Picture picture = timeline_picture(focus_at(*scene), kTimelineCanvas, {first, 40, 0}, content);
       const auto rows = shapes_of<Cells>(picture);
       for (uint32_t warp = 0; warp < rows.size(); ++warp)
         for (uint32_t i = 0; i < 40; ++i)
@@ -84,7 +83,7 @@ TEST(TimelinePicture, EveryKernelInEverySize) {
     const TimelineContent content = content_of(*scene);
     const uint32_t warp = scene->timeline->warps() / 2, columns = scene->timeline->columns();
     for (const uint32_t step : {0u, scene->timeline->steps(warp) / 2, scene->timeline->steps(warp) - 1})
-      for (const Canvas& canvas : {kCanvas, Canvas{420, 90, &kMeasure, 14}, Canvas{1400, 320, &kMeasure, 28}})
+      for (const Canvas& canvas : {kTimelineCanvas, Canvas{420, 90, &kMeasure, 14}, Canvas{1400, 320, &kMeasure, 28}})
         for (const float zoom : {1.0f, 0.2f, 0.001f}) {
           SCOPED_TRACE(
               fmt::format("{} step {} canvas {} zoom {}", scene->request.kernel.name, step, canvas.width, zoom));
@@ -101,7 +100,7 @@ TEST(TimelinePicture, EveryKernelInEverySize) {
 TEST(TimelinePicture, ZoomedInACellIsAnInstruction) {
   const auto scene = scene_of("9");
   const TimelineView view{100, 40, 0};
-  const Picture picture = timeline_picture(focus_at(*scene, {2, 110}), kCanvas, view, content_of(*scene));
+  const Picture picture = timeline_picture(focus_at(*scene, {2, 110}), kTimelineCanvas, view, content_of(*scene));
   const Cells row = shapes_of<Cells>(picture).at(2);
   ASSERT_EQ(row.columns, 40U);
   for (uint32_t i = 0; i < 40; ++i) {
@@ -118,7 +117,7 @@ TEST(TimelinePicture, ZoomedInACellIsAnInstruction) {
 
 TEST(TimelinePicture, APixelHasTheKindOfMostColumnsOtherAside) {
   const auto scene = scene_of("9");
-  const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kCanvas, {}, content_of(*scene));
+  const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kTimelineCanvas, {}, content_of(*scene));
   const Cells row = shapes_of<Cells>(picture).at(2);
   const uint32_t columns = scene->timeline->columns();
   ASSERT_LT(row.columns, columns);
@@ -137,7 +136,7 @@ TEST(TimelinePicture, APixelHasTheKindOfMostColumnsOtherAside) {
 
 TEST(TimelinePicture, WallsTilesAndPhases) {
   const auto scene = scene_of("9");
-  const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kCanvas, {}, content_of(*scene));
+  const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kTimelineCanvas, {}, content_of(*scene));
   size_t walls = 0;
   for (const Rectangle& rectangle : shapes_of<Rectangle>(picture)) walls += rectangle.fill.ink == Ink::Barrier;
   EXPECT_EQ(walls, 16U);
@@ -149,7 +148,7 @@ TEST(TimelinePicture, WallsTilesAndPhases) {
 
 TEST(TimelinePicture, TheCursorAndItsWarpAreAccented) {
   const auto scene = scene_of("9");
-  const Picture picture = timeline_picture(focus_at(*scene, {5, 300}), kCanvas, {}, content_of(*scene));
+  const Picture picture = timeline_picture(focus_at(*scene, {5, 300}), kTimelineCanvas, {}, content_of(*scene));
   for (const Label& label : shapes_of<Label>(picture))
     if (label.text.starts_with("warp ")) {
       EXPECT_EQ(label.colour.ink, label.text == "warp 5" ? Ink::Accent : Ink::Text) << label.text;
@@ -163,7 +162,7 @@ TEST(TimelinePicture, APointIsAnInstruction) {
   const auto scene = scene_of("9");
   const Focus focus = focus_at(*scene, {2, 0});
   for (const TimelineView& view : {TimelineView{}, TimelineView{3000, 200, 0}}) {
-    const TimelineLayout layout = timeline_layout(focus, kCanvas, view);
+    const TimelineLayout layout = timeline_layout(focus, kTimelineCanvas, view);
     for (const uint32_t column : {layout.first_column, layout.first_column + layout.columns / 2}) {
       const Box cell = layout.cell(3, column);
       const auto at = moment_at(focus, layout, cell.centre());
@@ -210,10 +209,10 @@ TEST(TimelineMarks, ReadsStandUnderTheRowAndWritesAboveIt) {
   TimelineContent content = content_of(*scene);
   content.marks = timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "As", 3 * 32 + 5, 0});
   const Focus focus = focus_at(*scene, {0, 0});
-  const TimelineLayout layout = timeline_layout(focus, kCanvas, {});
+  const TimelineLayout layout = timeline_layout(focus, kTimelineCanvas, {});
   const float top = layout.top_of(3);
   std::vector<Box> boxes;
-  for (const Rectangle& rectangle : shapes_of<Rectangle>(timeline_picture(focus, kCanvas, {}, content)))
+  for (const Rectangle& rectangle : shapes_of<Rectangle>(timeline_picture(focus, kTimelineCanvas, {}, content)))
     if (rectangle.fill.ink == Ink::Hover && rectangle.fill.strength > 0) boxes.push_back(rectangle.box);
   ASSERT_EQ(boxes.size(), 4u);
   for (const auto& mark : content.marks.marks) {
@@ -231,9 +230,9 @@ TEST(TimelineMarks, ThatTouchBecomeOneAndOthersDoNot) {
   content.marks.marks = {{1, 10, false}, {1, 11, false}, {1, 14, false}, {2, 15, false}, {2, 16, true}};
   const TimelineView view{0, 40, 0};
   const Focus focus = focus_at(*scene, {0, 0});
-  const TimelineLayout layout = timeline_layout(focus, kCanvas, view);
+  const TimelineLayout layout = timeline_layout(focus, kTimelineCanvas, view);
   std::vector<std::pair<float, float>> spans;
-  for (const Rectangle& mark : shapes_of<Rectangle>(timeline_picture(focus, kCanvas, view, content)))
+  for (const Rectangle& mark : shapes_of<Rectangle>(timeline_picture(focus, kTimelineCanvas, view, content)))
     if (mark.fill.ink == Ink::Hover) spans.emplace_back(mark.box.x, mark.box.width);
   std::sort(spans.begin(), spans.end());
   const float cell = layout.cell(1, 10).width;
@@ -257,7 +256,7 @@ TEST(TimelineMarks, StepsOfALine) {
   }
   TimelineContent content = content_of(*scene);
   content.marks = marks;
-  expect_inside(timeline_picture(focus_at(*scene, {2, 0}), kCanvas, {}, content), kMeasure);
+  expect_inside(timeline_picture(focus_at(*scene, {2, 0}), kTimelineCanvas, {}, content), kMeasure);
 }
 
 TEST(TimelineFlags, StandWhereTheInstructionFirstRuns) {
@@ -275,7 +274,7 @@ TEST(TimelineFlags, StandWhereTheInstructionFirstRuns) {
   EXPECT_EQ(scene->timeline->pc({4, flags[0].step}), finding.site.pc);
   EXPECT_EQ(flags[0].column, scene->timeline->column({4, flags[0].step}));
   const TimelineContent content{timeline_runs(*scene), flags, {}};
-  const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kCanvas, {}, content);
+  const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kTimelineCanvas, {}, content);
   EXPECT_THAT(targets_of(picture, Target::Kind::Step),
               testing::ElementsAre(Target{Target::Kind::Step, Space::None, "", flags[0].step, 4}));
 }
@@ -303,7 +302,7 @@ TEST(TimelinePicture, ALongRunIsDrawnInTwoMilliseconds) {
   double best = 1e9;
   for (int i = 0; i < 10; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    const Picture picture = timeline_picture(focus_at(*scene, {2, 5000}), kCanvas, {}, content);
+    const Picture picture = timeline_picture(focus_at(*scene, {2, 5000}), kTimelineCanvas, {}, content);
     EXPECT_FALSE(picture.shapes.empty());
     best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
   }

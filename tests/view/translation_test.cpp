@@ -72,7 +72,7 @@ class Translation : public testing::Test {
 };
 
 /// The first moment of each instruction in the first and last warp.
-std::vector<Moment> moments_of(const Scene& scene) {
+std::vector<Moment> one_moment_each(const Scene& scene) {
   std::set<std::pair<uint32_t, uint32_t>> seen;
   std::vector<Moment> moments;
   for (const uint32_t warp : {0u, scene.timeline->warps() - 1})
@@ -83,7 +83,7 @@ std::vector<Moment> moments_of(const Scene& scene) {
 
 TEST_F(Translation, OfWhatEachInstructionDoes) {
   for (const auto& scene : every_scene())
-    for (const Moment& at : moments_of(*scene)) {
+    for (const Moment& at : one_moment_each(*scene)) {
       const InstructionWords words = words_at(*scene, at);
       check({words.elements, words.sentence, words.merging, words.lanes});
     }
@@ -93,7 +93,7 @@ TEST_F(Translation, OfThePictures) {
   const PlainMeasure measure;
   const Canvas high{820, 420, &measure, 14}, low{820, 170, &measure, 14}, narrow{300, 200, &measure, 14};
   for (const auto& scene : every_scene()) {
-    const std::vector<Moment> moments = moments_of(*scene);
+    const std::vector<Moment> moments = one_moment_each(*scene);
     for (size_t i = 0; i < moments.size(); i += 37)
       for (const bool covered : {false, true}) {
         Focus focus = focus_at(*scene, moments[i]);
@@ -110,7 +110,7 @@ TEST_F(Translation, OfThePictures) {
 
 TEST_F(Translation, OfTooltips) {
   for (const auto& scene : every_scene()) {
-    const std::vector<Moment> moments = moments_of(*scene);
+    const std::vector<Moment> moments = one_moment_each(*scene);
     for (size_t i = 0; i < moments.size(); i += 23) {
       Focus focus = focus_at(*scene, moments[i]);
       ElementUses uses;

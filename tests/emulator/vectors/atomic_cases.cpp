@@ -9,9 +9,9 @@ using reference::Round;
 /// The new value from the old one and the operands.
 using Update = std::function<uint64_t(uint64_t old, uint64_t b, uint64_t c)>;
 
-constexpr uint32_t kThreads = 256;
+constexpr uint32_t kAtomicThreads = 256;
 
-struct Form {
+struct AtomicForm {
   std::string op;  ///< "add", "add.noftz", "cas", ...
   Type type;
   Update update;
@@ -25,7 +25,7 @@ uint64_t maximum(Type type, uint64_t a, uint64_t b) {
   return reference::value_of(integer_of(type), a) > reference::value_of(integer_of(type), b) ? a : b;
 }
 
-void append_integer_forms(std::vector<Form>& forms) {
+void append_integer_forms(std::vector<AtomicForm>& forms) {
   for (const Type type : {Type::U32, Type::S32, Type::U64}) {
     forms.push_back({"add", type, [](uint64_t old, uint64_t b, uint64_t) { return old + b; }});
   }
@@ -44,7 +44,7 @@ void append_integer_forms(std::vector<Form>& forms) {
 }
 
 /// f32 in global memory flushes subnormal numbers, in shared memory it does not.
-void append_float_forms(std::vector<Form>& forms, bool global) {
+void append_float_forms(std::vector<AtomicForm>& forms, bool global) {
   const Tolerance any_nan{Tolerance::Kind::BitsOrNan, 0};
   const auto flush = [global](uint64_t a) { return global ? reference::flush(reference::kF32, a) : a; };
   forms.push_back({"add", Type::F32,
@@ -67,7 +67,7 @@ void append_float_forms(std::vector<Form>& forms, bool global) {
   }
 }
 
-void append_exchange_forms(std::vector<Form>& forms) {
+void append_exchange_forms(std::vector<AtomicForm>& forms) {
   for (const Type type : {Type::B32, Type::B64}) {
     forms.push_back({"exch", type, [](uint64_t, uint64_t b, uint64_t) { return b; }});
   }
@@ -78,7 +78,7 @@ void append_exchange_forms(std::vector<Form>& forms) {
 
 /// Each thread by itself: in0 is put in the thread's place, the instruction runs on it with in1 (and in2), and the old
 /// value and what the place then holds go to the output, one after the other.
-std::string own_place_text(const Form& form, const std::string& space, const std::string& instruction, bool returns,
+std::string own_place_text(const AtomicForm& form, const std::string& space, const std::string& instruction, bool returns,
                            const std::string& entry) {
   const int bytes = width(form.type) / 8;
   const std::string type = register_type(form.type);
@@ -97,7 +97,7 @@ std::string own_place_text(const Form& form, const std::string& space, const std
   if (space == "shared") {
     text += fmt::format(
         "  .shared .align 8 .b8 room[{0}];\n  mov.u64 %place, room;\n  mad.wide.u32 %place, %i, {1}, %place;\n",
-        kThreads * bytes, bytes);
+        kAtomicThreads * bytes, bytes);
   } else {
     text += fmt::format("  add.u64 %place, %address, {};\n", bytes);
   }
@@ -111,7 +111,7 @@ std::string own_place_text(const Form& form, const std::string& space, const std
                     type, dot_space, bytes);
 }
 
-void add_own_place(Cases& cases, const Form& form, const std::string& space, bool returns, const std::string& order) {
+void add_own_place(Cases& cases, const AtomicForm& form, const std::string& space, bool returns, const std::string& order) {
   Case test;
   test.module = returns ? "atom" : "red";
   test.instruction =
@@ -123,7 +123,7 @@ void add_own_place(Cases& cases, const Form& form, const std::string& space, boo
   const bool meet = form.op == "cas" || form.op == "inc" || form.op == "dec";
   for (int k = 0; k < (form.op == "cas" ? 3 : 2); ++k) test.inputs.push_back({form.type, meet ? few : Domain{}});
   test.output = form.type;
-  test.outputs = 2 * kThreads;
+  test.outputs = 2 * kAtomicThreads;
   test.tolerance = form.tolerance;
   test.expect = [update = form.update](const Case&, const Vectors& vectors, std::vector<uint64_t>& out) {
     for (size_t i = 0; i < vectors.inputs[0].size(); ++i) {
@@ -136,7 +136,7 @@ void add_own_place(Cases& cases, const Form& form, const std::string& space, boo
 }
 
 /// All threads on one place of global memory, for the operations whose result does not depend on the order.
-void add_shared_place(Cases& cases, const Form& form) {
+void add_shared_place(Cases& cases, const AtomicForm& form) {
   if (is_float(form.type) || form.op == "inc" || form.op == "dec") return;
   Case test;
   test.module = "red";
@@ -161,15 +161,15 @@ void add_shared_place(Cases& cases, const Form& form) {
 
 void add_atomic_cases(Cases& cases) {
   for (const std::string space : {"global", "shared", ""}) {
-    std::vector<Form> forms;
+    std::vector<AtomicForm> forms;
     append_integer_forms(forms);
     append_float_forms(forms, space != "shared");
-    for (const Form& form : forms) {
+    for (const AtomicForm& form : forms) {
       add_own_place(cases, form, space, false, "");
       if (space == "global") add_shared_place(cases, form);
     }
     append_exchange_forms(forms);
-    for (const Form& form : forms) {
+    for (const AtomicForm& form : forms) {
       add_own_place(cases, form, space, true, "");
       if (space == "global") add_own_place(cases, form, space, true, ".acq_rel.gpu");
     }

@@ -74,7 +74,7 @@ bool combine(const std::string& how, bool t, bool c) {
 }
 
 /// One setp or set: the comparison, its modifiers, and the predicate it combines with.
-struct Form {
+struct ComparisonForm {
   Type type;
   Comparison comparison;
   bool ftz;
@@ -91,7 +91,7 @@ struct Form {
 };
 
 /// p in bit 0, q in bit 1. A pair of packed numbers compares the low halves into p and the high halves into q.
-uint64_t expect_setp(const Form& form, const uint64_t* x) {
+uint64_t expect_setp(const ComparisonForm& form, const uint64_t* x) {
   if (is_packed(form.type)) {
     const bool low = form.compare(x[0] & 0xffff, x[1] & 0xffff), high = form.compare(x[0] >> 16, x[1] >> 16);
     return uint64_t{form.result(low, x[2])} | uint64_t{form.result(high, x[2])} << 1;
@@ -100,7 +100,7 @@ uint64_t expect_setp(const Form& form, const uint64_t* x) {
   return uint64_t{form.result(t, x[2])} | uint64_t{form.result(!t, x[2])} << 1;
 }
 
-void add_setp(Cases& cases, const Form& form) {
+void add_setp(Cases& cases, const ComparisonForm& form) {
   const bool both = is_packed(form.type) || (form.type != Type::F16 && form.type != Type::BF16);
   const std::string instruction = fmt::format("setp{}.{}", form.modifiers(), name_of(form.type));
   const std::string body = fmt::format(
@@ -123,7 +123,7 @@ uint64_t truth(Type type) {
   return width(type) == 16 ? 0xffff : 0xffffffff;
 }
 
-uint64_t expect_set(Type output, const Form& form, const uint64_t* x) {
+uint64_t expect_set(Type output, const ComparisonForm& form, const uint64_t* x) {
   if (!is_packed(form.type)) return form.result(form.compare(x[0], x[1]), x[2]) ? truth(output) : 0;
   const uint64_t yes = truth(output) & 0xffff;
   const uint64_t low = form.result(form.compare(x[0] & 0xffff, x[1] & 0xffff), x[2]) ? yes : 0;
@@ -131,7 +131,7 @@ uint64_t expect_set(Type output, const Form& form, const uint64_t* x) {
   return low | high << 16;
 }
 
-void add_set(Cases& cases, Type output, const Form& form) {
+void add_set(Cases& cases, Type output, const ComparisonForm& form) {
   const std::string instruction = fmt::format("set{}.{}.{}", form.modifiers(), name_of(output), name_of(form.type));
   add_lane(cases, "set",
            {.instruction = instruction,
@@ -158,7 +158,7 @@ void add_comparisons(Cases& cases, Type type) {
     for (const bool ftz : {false, true}) {
       if (ftz && !may_flush(type)) continue;
       for (const char* combination : {"", "and", "or", "xor"}) {
-        const Form form{type, comparison, ftz, combination, false};
+        const ComparisonForm form{type, comparison, ftz, combination, false};
         add_setp(cases, form);
         for (const Type output : set_results(type)) {
           if (form.combination.empty() || comparison.less) add_set(cases, output, form);

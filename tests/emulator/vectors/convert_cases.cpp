@@ -10,16 +10,16 @@ using reference::Integer;
 using reference::kF32;
 using reference::Round;
 
-constexpr Type kIntegers[] = {Type::U8, Type::S8, Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64};
-constexpr Type kFloats[] = {Type::F16, Type::BF16, Type::F32, Type::F64};
+constexpr Type kConvertedIntegers[] = {Type::U8, Type::S8, Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64};
+constexpr Type kConvertedFloats[] = {Type::F16, Type::BF16, Type::F32, Type::F64};
 
-struct Rounding {
+struct ConversionRounding {
   const char* suffix;
   Round round;
 };
-constexpr Rounding kToFloat[] = {
+constexpr ConversionRounding kToFloat[] = {
     {".rn", Round::Nearest}, {".rz", Round::Zero}, {".rm", Round::Down}, {".rp", Round::Up}};
-constexpr Rounding kToIntegral[] = {
+constexpr ConversionRounding kToIntegral[] = {
     {".rni", Round::Nearest}, {".rzi", Round::Zero}, {".rmi", Round::Down}, {".rpi", Round::Up}};
 constexpr Tolerance kAnyNan{Tolerance::Kind::BitsOrNan, 0};
 
@@ -50,8 +50,8 @@ bool may_saturate(Integer from, Integer to) {
 }
 
 void add_integer_to_integer(Cases& cases) {
-  for (const Type from : kIntegers) {
-    for (const Type to : kIntegers) {
+  for (const Type from : kConvertedIntegers) {
+    for (const Type to : kConvertedIntegers) {
       const Integer in = integer_of(from), out = integer_of(to);
       const auto plain = [=](const uint64_t* x) {
         return extended(to, held_in(to), reference::truncate(out, reference::value_of(in, x[0])));
@@ -79,9 +79,9 @@ void add_wide_destinations(Cases& cases) {
 }
 
 void add_float_to_integer(Cases& cases) {
-  for (const Type from : kFloats) {
+  for (const Type from : kConvertedFloats) {
     const Format format = format_of(from);
-    for (const Type to : kIntegers) {
+    for (const Type to : kConvertedIntegers) {
       if (from == Type::BF16 && width(to) == 8) continue;  // ptxas 13.0 refuses it.
       for (const auto& [suffix, round] : kToIntegral) {
         for (const bool ftz : {false, true}) {
@@ -98,8 +98,8 @@ void add_float_to_integer(Cases& cases) {
 }
 
 void add_integer_to_float(Cases& cases) {
-  for (const Type from : kIntegers) {
-    for (const Type to : kFloats) {
+  for (const Type from : kConvertedIntegers) {
+    for (const Type to : kConvertedFloats) {
       if (to == Type::BF16 && width(from) == 8) continue;
       for (const auto& [suffix, round] : kToFloat) {
         add_cvt(cases, suffix, to, from, [=, round = round](const uint64_t* x) {

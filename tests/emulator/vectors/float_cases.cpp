@@ -23,12 +23,12 @@ constexpr Rounding kRoundings[] = {
 /// An operation on numbers of one format, rounded once.
 using Operation = std::function<uint64_t(const uint64_t* x, Round round)>;
 
-struct Modifiers {
+struct FloatModifiers {
   bool ftz = false, sat = false;
   std::string text() const { return std::string(ftz ? ".ftz" : "") + (sat ? ".sat" : ""); }
 };
 
-LaneFunction modified(Format format, size_t operands, Modifiers modifiers, Round round, Operation operation) {
+LaneFunction with_modifiers(Format format, size_t operands, FloatModifiers modifiers, Round round, Operation operation) {
   return [=, operation = std::move(operation)](const uint64_t* bits) {
     uint64_t x[4];
     for (size_t i = 0; i < operands; ++i) x[i] = modifiers.ftz ? reference::flush(format, bits[i]) : bits[i];
@@ -43,14 +43,14 @@ Tolerance exact(Type type) { return {type == Type::F64 ? Tolerance::Kind::BitsOr
 
 void add_rounded(Cases& cases, const std::string& op, size_t operands, Type type, bool may_saturate,
                  const Rounding& rounding, const Operation& operation) {
-  for (const Modifiers modifiers : {Modifiers{}, {true, false}, {false, true}, {true, true}}) {
+  for (const FloatModifiers modifiers : {FloatModifiers{}, {true, false}, {false, true}, {true, true}}) {
     if ((modifiers.ftz && type == Type::F64) || (modifiers.sat && !may_saturate)) continue;
     const auto name = fmt::format("{}{}{}.{}", op, rounding.suffix, modifiers.text(), name_of(type));
     add_lane(cases, op,
              {.instruction = name,
               .inputs = std::vector<Input>(operands, Input{type}),
               .output = type,
-              .function = modified(format_of(type), operands, modifiers, rounding.round, operation),
+              .function = with_modifiers(format_of(type), operands, modifiers, rounding.round, operation),
               .tolerance = exact(type)});
   }
 }
@@ -94,7 +94,7 @@ void add_signs(Cases& cases, Type type, bool ftz) {
              {.instruction = op + suffix,
               .inputs = {{type}},
               .output = type,
-              .function = modified(format, 1, {ftz, false}, Round::Nearest, std::move(operation)),
+              .function = with_modifiers(format, 1, {ftz, false}, Round::Nearest, std::move(operation)),
               .tolerance = {Tolerance::Kind::BitsOrNan, 0}});
   };
   one("abs", [=](const uint64_t* x, Round) { return x[0] & ~format.sign(); });
@@ -117,7 +117,7 @@ void add_minima(Cases& cases, Type type, bool ftz) {
                  {.instruction = name,
                   .inputs = {{type}, {type}},
                   .output = type,
-                  .function = modified(format, 2, {ftz, false}, Round::Nearest, operation),
+                  .function = with_modifiers(format, 2, {ftz, false}, Round::Nearest, operation),
                   .tolerance = exact(type)});
       }
     }
@@ -194,7 +194,7 @@ void add_approximate(Cases& cases, const std::string& op, std::vector<Input> inp
              {.instruction = name,
               .inputs = inputs,
               .output = Type::F32,
-              .function = modified(kF32, inputs.size(), {ftz, false}, Round::Nearest, operation),
+              .function = with_modifiers(kF32, inputs.size(), {ftz, false}, Round::Nearest, operation),
               .tolerance = tolerance,
               .suffix = suffix});
   }

@@ -13,14 +13,14 @@ using reference::Round;
 constexpr Type kHalves[] = {Type::F16, Type::F16x2, Type::BF16, Type::BF16x2};
 
 /// What follows the opcode, and what it does to operands and result.
-struct Modifiers {
+struct HalfModifiers {
   const char* text;
   bool ftz = false, sat = false, relu = false;
 };
 
 bool is_bfloat(Type type) { return type == Type::BF16 || type == Type::BF16x2; }
 
-LaneFunction modified(Type type, size_t operands, Modifiers modifiers, LaneFunction function) {
+LaneFunction with_half_modifiers(Type type, size_t operands, HalfModifiers modifiers, LaneFunction function) {
   const Format format = format_of(type);
   LaneFunction one = [=, function = std::move(function)](const uint64_t* bits) {
     uint64_t x[4];
@@ -33,27 +33,27 @@ LaneFunction modified(Type type, size_t operands, Modifiers modifiers, LaneFunct
   return is_packed(type) ? halves(operands, std::move(one)) : one;
 }
 
-void add_half(Cases& cases, const std::string& op, Type type, size_t operands, Modifiers modifiers,
+void add_half(Cases& cases, const std::string& op, Type type, size_t operands, HalfModifiers modifiers,
               LaneFunction function, Tolerance tolerance = {}, const Domain& domain = {}) {
   add_lane(cases, op,
            {.instruction = fmt::format("{}{}.{}", op, modifiers.text, name_of(type)),
             .inputs = std::vector<Input>(operands, Input{type, domain}),
             .output = type,
-            .function = modified(type, operands, modifiers, std::move(function)),
+            .function = with_half_modifiers(type, operands, modifiers, std::move(function)),
             .tolerance = tolerance});
 }
 
-constexpr Modifiers kSums[] = {{""}, {".rn"}, {".ftz", true}, {".sat", false, true}, {".rn.ftz.sat", true, true}};
-constexpr Modifiers kFmas[] = {{".rn"},
+constexpr HalfModifiers kSums[] = {{""}, {".rn"}, {".ftz", true}, {".sat", false, true}, {".rn.ftz.sat", true, true}};
+constexpr HalfModifiers kFmas[] = {{".rn"},
                                {".rn.relu", false, false, true},
                                {".rn.ftz", true},
                                {".rn.sat", false, true},
                                {".rn.ftz.sat", true, true},
                                {".rn.ftz.relu", true, false, true}};
 
-void add_arithmetic(Cases& cases, Type type) {
+void add_half_arithmetic(Cases& cases, Type type) {
   const Format format = format_of(type);
-  for (const Modifiers& modifiers : kSums) {
+  for (const HalfModifiers& modifiers : kSums) {
     if (is_bfloat(type) && (modifiers.ftz || modifiers.sat)) continue;
     add_half(cases, "add", type, 2, modifiers,
              [=](const uint64_t* x) { return reference::add(format, x[0], x[1], Round::Nearest); });
@@ -62,7 +62,7 @@ void add_arithmetic(Cases& cases, Type type) {
     add_half(cases, "mul", type, 2, modifiers,
              [=](const uint64_t* x) { return reference::multiply(format, x[0], x[1], Round::Nearest); });
   }
-  for (const Modifiers& modifiers : kFmas) {
+  for (const HalfModifiers& modifiers : kFmas) {
     if (is_bfloat(type) && (modifiers.ftz || modifiers.sat)) continue;
     add_half(cases, "fma", type, 3, modifiers, [=](const uint64_t* x) {
       return reference::fused_multiply_add(format, x[0], x[1], x[2], Round::Nearest);
@@ -70,10 +70,10 @@ void add_arithmetic(Cases& cases, Type type) {
   }
 }
 
-void add_signs(Cases& cases, Type type) {
+void add_half_signs(Cases& cases, Type type) {
   const Format format = format_of(type);
   const Tolerance tolerance{Tolerance::Kind::BitsOrNan, 0};
-  for (const Modifiers& modifiers : {Modifiers{""}, {".ftz", true}}) {
+  for (const HalfModifiers& modifiers : {HalfModifiers{""}, {".ftz", true}}) {
     if (is_bfloat(type) && modifiers.ftz) continue;
     add_half(
         cases, "abs", type, 1, modifiers, [=](const uint64_t* x) { return x[0] & ~format.sign(); }, tolerance);
@@ -83,7 +83,7 @@ void add_signs(Cases& cases, Type type) {
 }
 
 struct MinimumForm {
-  Modifiers modifiers;
+  HalfModifiers modifiers;
   bool nan, xor_sign;
 };
 constexpr MinimumForm kMinima[] = {{{""}, false, false},
@@ -94,7 +94,7 @@ constexpr MinimumForm kMinima[] = {{{""}, false, false},
                                    {{".ftz.NaN", true}, true, false},
                                    {{".ftz.NaN.xorsign.abs", true}, true, true}};
 
-void add_minima(Cases& cases, Type type) {
+void add_half_minima(Cases& cases, Type type) {
   const Format format = format_of(type);
   for (const MinimumForm& form : kMinima) {
     if (is_bfloat(type) && form.modifiers.ftz) continue;
@@ -115,7 +115,7 @@ void add_approximations(Cases& cases, Type type) {
       cases, "tanh", type, 1, {".approx"}, [=](const uint64_t* x) { return reference::tanh(format, x[0]); },
       {Tolerance::Kind::Absolute, std::exp2(bfloat ? -8 : -10.987)}, range(-5, 5, special));
   add_half(
-      cases, "ex2", type, 1, bfloat ? Modifiers{".approx.ftz", true} : Modifiers{".approx"},
+      cases, "ex2", type, 1, bfloat ? HalfModifiers{".approx.ftz", true} : HalfModifiers{".approx"},
       [=](const uint64_t* x) { return reference::exp2(format, x[0]); },
       {Tolerance::Kind::Relative, std::exp2(bfloat ? -7 : -9.9)}, range(-14, 15, special));
 }
@@ -124,9 +124,9 @@ void add_approximations(Cases& cases, Type type) {
 
 void add_half_cases(Cases& cases) {
   for (const Type type : kHalves) {
-    add_arithmetic(cases, type);
-    add_signs(cases, type);
-    add_minima(cases, type);
+    add_half_arithmetic(cases, type);
+    add_half_signs(cases, type);
+    add_half_minima(cases, type);
     add_approximations(cases, type);
   }
 }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Type kTypes[] = {Type::B8,  Type::U8,  Type::S8,  Type::B16, Type::U16, Type::S16, Type::B32,
                            Type::U32, Type::S32, Type::B64, Type::U64, Type::S64, Type::F32, Type::F64};
-constexpr uint32_t kThreads = 256;
+constexpr uint32_t kMemoryThreads = 256;
 
 /// A round trip through a state space: thread i loads element i of in0 (a vector of `lanes`), stores it where `space`
 /// says, loads it from there into 64-bit registers and writes these to the output.
@@ -39,7 +39,7 @@ std::string registers(const Trip& trip, char name) {
 std::string place(const Trip& trip) {
   if (trip.room == "global") return "  mov.u64 %place, %address;\n";
   std::string text = fmt::format("  .{} .align 16 .b8 room[{}];\n  mov.u64 %place, room;\n", trip.room,
-                                 trip.room == "shared" ? kThreads * trip.bytes() : trip.bytes());
+                                 trip.room == "shared" ? kMemoryThreads * trip.bytes() : trip.bytes());
   if (trip.room == "shared") text += fmt::format("  mad.wide.u32 %place, %i, {}, %place;\n", trip.bytes());
   if (trip.space.empty()) text += fmt::format("  cvta.{}.u64 %place, %place;\n", trip.room);
   return text;
@@ -83,9 +83,9 @@ void add_trip(Cases& cases, const std::string& module, const Trip& trip) {
   test.instruction = "ld" + trip.name();
   test.entry = entry_name(test.instruction + (trip.space.empty() ? "_generic_" + trip.room : ""));
   test.text = trip_text(trip, test.entry);
-  test.inputs = {{trip.type, {}, kThreads * trip.lanes}};
+  test.inputs = {{trip.type, {}, kMemoryThreads * trip.lanes}};
   test.output = Type::B64;
-  test.outputs = kThreads * trip.lanes;
+  test.outputs = kMemoryThreads * trip.lanes;
   const bool extends = integer_of(trip.type).is_signed;
   test.expect = [type = trip.type, extends](const Case&, const Vectors& vectors, std::vector<uint64_t>& out) {
     for (size_t i = 0; i < out.size(); ++i) {

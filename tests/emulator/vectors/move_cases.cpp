@@ -5,7 +5,7 @@
 namespace tilescope::vectors {
 namespace {
 
-void add_plain(Cases& cases) {
+void add_plain_moves(Cases& cases) {
   for (const Type type : {Type::B16, Type::B32, Type::B64, Type::U16, Type::U32, Type::U64, Type::S16, Type::S32,
                           Type::S64, Type::F32, Type::F64}) {
     add_lane(
@@ -102,7 +102,7 @@ void add_spaces(Cases& cases) {
 }  // namespace
 
 void add_move_cases(Cases& cases) {
-  add_plain(cases);
+  add_plain_moves(cases);
   add_packing(cases);
   add_unpacking(cases);
   add_spaces(cases);

@@ -226,7 +226,7 @@ void add_reductions(Cases& cases) {
 }
 
 /// The document says that one leader is elected, not which: the result is 1 where there is one and all name it.
-void add_masks(Cases& cases) {
+void add_member_masks(Cases& cases) {
   add_reduction(cases, "activemask",
                 {.instruction = "activemask.b32", .inputs = {}, .output = Type::B32, .function = {}},
                 [](const Warp& warp) { return warp.guard; });
@@ -248,7 +248,7 @@ void add_warp_cases(Cases& cases) {
   add_votes(cases);
   add_matches(cases);
   add_reductions(cases);
-  add_masks(cases);
+  add_member_masks(cases);
 }
 
 }  // namespace tilescope::vectors

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+/// What a program that ran left.
+struct Ran {
+  int status = 0;
+  std::string out, err;
+};
+
+/// Runs a command of the shell. Anything behind the redirection of its stderr goes to `rest`.
+inline Ran run_command(const std::string& command, const std::string& rest = "") {
+  const std::filesystem::path errors =
+      std::filesystem::temp_directory_path() / ("tilescope-test-" + std::to_string(::getpid()));
+  Ran ran;
+  FILE* pipe = ::popen((command + " 2>" + errors.string() + " " + rest).c_str(), "r");
+  std::array<char, 4096> buffer{};
+  for (size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.out.append(buffer.data(), got);
+  ran.status = WEXITSTATUS(::pclose(pipe));
+  std::ifstream stream(errors);
+  ran.err.assign(std::istreambuf_iterator<char>(stream), {});
+  std::filesystem::remove(errors);
+  return ran;
+}
+
+/// The program without NVRTC, so that only prebuilt PTX serves and the tests are the same on every machine.
+inline std::string tilescope_command(const std::string& arguments) {
+  return "TILESCOPE_NVRTC=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR " " TILESCOPE_BINARY_DIR "/bin/tilescope " +
+         arguments;
+}
+inline Ran run_tilescope(const std::string& arguments, const std::string& redirect = "") {
+  return run_command(tilescope_command(arguments), redirect);
+}
