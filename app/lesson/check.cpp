@@ -155,7 +155,7 @@ Diagnostics check_lesson(const Lesson& lesson, Runs& runs) { return LessonCheck(
 
 Diagnostics check_choices(const Course& course, Runs& runs) {
   constexpr size_t kFew = 8;
-  size_t questions = 0, longest_right = 0;
+  size_t questions = 0, longest_right = 0, shortest_right = 0;
   std::map<size_t, size_t> right_at;
   for (const Lesson& lesson : course.lessons)
     for (size_t step = 0; step < lesson.steps.size(); ++step) {
@@ -164,12 +164,13 @@ Diagnostics check_choices(const Course& course, Runs& runs) {
       const Result<Solution> solution = solve({&lesson, step, &runs, draw(*question, 0)});
       if (!solution) continue;  // check_lesson() reports it.
       ++questions;
-      const auto longest = std::max_element(
+      const auto [shortest, longest] = std::minmax_element(
           question->choices.begin(), question->choices.end(),
           [](const Choice& a, const Choice& b) { return plain_text(a.text).size() < plain_text(b.text).size(); });
       for (const size_t choice : solution->choices) {
         ++right_at[choice];
-        if (question->choices.begin() + static_cast<ptrdiff_t>(choice) == longest) ++longest_right;
+        if (&question->choices[choice] == &*longest) ++longest_right;
+        if (&question->choices[choice] == &*shortest) ++shortest_right;
       }
     }
   Diagnostics problems;
@@ -178,9 +179,10 @@ Diagnostics check_choices(const Course& course, Runs& runs) {
     if (2 * times > questions)
       problems.push_back(error(fmt::format("Choice {} is right in {} of {} questions; a student sees that.",
                                            choice_letter(choice), times, questions)));
-  if (2 * longest_right > questions)
-    problems.push_back(error(fmt::format("The longest choice is right in {} of {} questions; make others as long.",
-                                         longest_right, questions)));
+  for (const auto& [name, times] : {std::pair{"longest", longest_right}, {"shortest", shortest_right}})
+    if (2 * times > questions)
+      problems.push_back(error(
+          fmt::format("The {} choice is right in {} of {} questions; a student sees that.", name, times, questions)));
   return problems;
 }
 
