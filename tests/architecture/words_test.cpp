@@ -85,7 +85,7 @@ std::string english_words() {
       "# The interface's words. Another language is a file beside this one, named by its code (\"zh.toml\"), with its own\n"
       "# name and, behind each =, its own words. What it leaves out is shown in English. {} stands for what is filled in;\n"
       "# where the order differs, number them: {0}, {1}.\n"
-      "# This list is written from the sources: cmake --build build/test --target update_words\n"
+      "# This list is written from the sources: cmake --build build/release --target update_words\n"
       "name = \"English\"\n\n[words]\n";
   std::set<std::string> seen;
   for (const fs::path& file : sources()) {
@@ -115,7 +115,7 @@ TEST(Words, TheEnglishFileListsThem) {
   const fs::path file = kRoot / "assets/words/en.toml";
   const std::string text = english_words();
   if (std::getenv("TILESCOPE_UPDATE_WORDS")) std::ofstream(file) << text;
-  EXPECT_EQ(content(file), text) << "Run: cmake --build build/test --target update_words";
+  EXPECT_EQ(content(file), text) << "Run: cmake --build build/release --target update_words";
 }
 
 TEST(Words, NoLanguageHasWordsThatAreGone) {

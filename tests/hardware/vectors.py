@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the instruction tests on a GPU and compares with what the reference says.
 
-usage: vectors.py FOLDER   (made by: build/tests/dump_vectors FOLDER)
+usage: vectors.py FOLDER   (made by: build/release/tests/dump_vectors FOLDER)
 Needs numpy and the driver's libcuda; ptxas in the driver compiles the PTX. Prints each form that differs with its first
 few elements; exits with 1 when any does.
 """

@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -91,7 +92,8 @@ TEST_F(StoreTest, QueriesByKernelDeviceAndSize) {
 
 TEST_F(StoreTest, LeavesTheFileOfAnotherProgramAlone) {
   fs::create_directories(file_.parent_path());
-  ASSERT_EQ(std::system(fmt::format("sqlite3 {} 'CREATE TABLE notes (text); PRAGMA application_id = 7;' 2>/dev/null", file_.string()).c_str()), 0);
+  SQLite::Database(file_.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+      .exec("CREATE TABLE notes (text); PRAGMA application_id = 7;");
   const Result<Opened> opened = open_store(file_);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.errors()[0].message,
