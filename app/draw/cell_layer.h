@@ -19,10 +19,19 @@ struct Surface {
   float density = 1;
 };
 
+/// Which grid of which picture: what has the same key has the same colours. Picture 0: not known.
+struct CellsKey {
+  uint64_t picture = 0;  ///< view::Picture::serial
+  size_t number = 0;     ///< Of the grid among the picture's shapes.
+  bool operator==(const CellsKey&) const = default;
+};
+
 /// The grids of cells of one frame. Each is one rectangle: its fragment shader finds the cell of a pixel and reads the
-/// cell's colour from a texture that all grids of the frame share. So a grid costs one draw call and its pixels,
-/// however many cells it has (an instance a cell would cost a quad each: 65536 for a 256 x 256 matrix, most of them
-/// smaller than the quads of 2 x 2 pixels that GPUs and software renderers shade). Edges of cells fall on whole pixels.
+/// cell's colour from a texture that all grids of the frame share. A grid that stands where it stood in the last frame
+/// keeps its colours there: only grids that changed are coloured and sent to the GPU. So a grid costs one draw call and
+/// its pixels, however many cells it has (an instance a cell would cost a quad each: 65536 for a 256 x 256 matrix, most
+/// of them smaller than the quads of 2 x 2 pixels that GPUs and software renderers shade). Edges of cells fall on whole
+/// pixels.
 class CellLayer {
  public:
   struct Grid {
@@ -43,11 +52,11 @@ class CellLayer {
   /// Ends them, while their context is still current.
   void destroy_program();
 
-  /// Forgets the grids of the last frame.
+  /// Begins a frame.
   void clear();
   /// Notes a grid at `box`. The result stays until clear(). Null when there is nothing to paint, or when the colours
   /// are not rows * columns.
-  Grid* add(const view::Cells& cells, const view::Box& box, float gap, const Palette& palette);
+  Grid* add(const view::Cells& cells, const view::Box& box, float gap, const Palette& palette, CellsKey key = {});
   const std::vector<Rgba>& colours() const { return colours_; }
 
   /// Paints one grid inside `clip` (points) into the framebuffer that is bound; leaves other GL state behind than it
@@ -57,10 +66,20 @@ class CellLayer {
   void set_surface(const Surface& surface) { surface_ = surface; }
 
  private:
+  /// The colours of a grid among all colours.
+  struct Slot {
+    CellsKey key;
+    size_t first = 0, count = 0;
+  };
+  Slot& next_slot(size_t count);
+  void keep_slots(size_t count);
+
   std::deque<Grid> grids_;
+  std::vector<Slot> slots_;  ///< Of this frame's grids, then of the last frame's that have not come yet.
   std::vector<Rgba> colours_;
+  Palette palette_;  ///< Of colours_.
   Surface surface_;
-  bool uploaded_ = false;
+  size_t changed_begin_ = 0, changed_end_ = 0;  ///< Colours that the GPU does not have yet.
   std::unique_ptr<CellProgram> program_;
 };
 

@@ -111,12 +111,11 @@ void CellProgram::find_uniforms() {
   at_.first = glGetUniformLocation(program_, "first");
 }
 
-void CellProgram::upload(const std::vector<Rgba>& colours) {
+void CellProgram::upload(const std::vector<Rgba>& colours, size_t begin, size_t end) {
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
   const size_t count = std::min(colours.size(), static_cast<size_t>(kTextureWidth) * static_cast<size_t>(most));
-  const int whole = static_cast<int>(count / kTextureWidth), rest = static_cast<int>(count % kTextureWidth);
-  const int rows = whole + (rest > 0 ? 1 : 0);
+  const int rows = static_cast<int>((count + kTextureWidth - 1) / kTextureWidth);
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, texture_);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -124,14 +123,19 @@ void CellProgram::upload(const std::vector<Rgba>& colours) {
   if (rows > texture_rows_) {
     texture_rows_ = std::min(std::max(rows, 2 * texture_rows_), most);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, kTextureWidth, texture_rows_, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    begin = 0, end = count;
   }
-  const auto put = [&](int row, int width, int height) {
+  const auto put = [&](int row, size_t width, int height) {
     if (width > 0 && height > 0)
-      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, width, height, GL_RGBA, GL_UNSIGNED_BYTE,
+      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, static_cast<GLsizei>(width), height, GL_RGBA, GL_UNSIGNED_BYTE,
                       colours.data() + static_cast<size_t>(row) * kTextureWidth);
   };
-  put(0, kTextureWidth, whole);
-  put(whole, rest, 1);
+  // Whole rows of the texture, but for the last one where the colours end in it.
+  end = std::min(end, count);
+  const int first = static_cast<int>(begin / kTextureWidth), last = static_cast<int>(count / kTextureWidth);
+  const int behind = static_cast<int>((end + kTextureWidth - 1) / kTextureWidth);
+  put(first, kTextureWidth, std::min(behind, last) - first);
+  if (behind > last) put(last, count % kTextureWidth, 1);
 }
 
 void CellProgram::draw(const Draw& draw) {

@@ -20,8 +20,8 @@ class CellProgram {
   CellProgram(const CellProgram&) = delete;
   CellProgram& operator=(const CellProgram&) = delete;
 
-  /// The colours of all grids of a frame.
-  void upload(const std::vector<Rgba>& colours);
+  /// The colours of all grids of a frame, of which those from `begin` to `end` are new.
+  void upload(const std::vector<Rgba>& colours, size_t begin, size_t end);
 
   /// In pixels of the framebuffer, y down.
   struct Draw {

@@ -48,16 +48,14 @@ int line_of(const Context& context, const std::string& anchor) {
 void show_lessons_menu(const Context& context, const Desk& desk, const Lesson& lesson) {
   const size_t lessons = desk.course().lessons.size();
   const std::string name = fmt::format("Lesson {} of {}", lesson.number, lessons);
-  if (show_named_chip(context, name, tr_format("Lesson {} of {}", lesson.number, lessons)))
-    ImGui::OpenPopup("all lessons");
-  const PushedStyle padding = popup_padding(context.scale);
-  if (!ImGui::BeginPopup("all lessons")) return;
+  const bool clicked = show_named_chip(context, name, tr_format("Lesson {} of {}", lesson.number, lessons));
+  const Popup popup("all lessons", clicked, context.scale);
+  if (!popup) return;
   for (const Lesson& other : desk.course().lessons) {
     if (ImGui::MenuItem(fmt::format("{}  {}", other.number, other.title).c_str(), nullptr, &other == &lesson))
       go_to(context, desk, other, 0);
     context.note_widget("lesson " + other.slug);
   }
-  ImGui::EndPopup();
 }
 
 /// What the student has pinned, as an answer to a question that asks for a click.

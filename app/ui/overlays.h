@@ -12,9 +12,8 @@ namespace tilescope::ui {
 /// What lies above the panels: a sentence about what just happened, the list of keys, the path of a state to open.
 class Overlays {
  public:
-  /// A sentence at the bottom that stays until the next one, or until dismiss().
+  /// A sentence at the bottom that stays until the next one, until it is clicked, or until close().
   void say(std::string sentence) { notice_ = std::move(sentence); }
-  void dismiss() { notice_.clear(); }
   void toggle_help() { help_ = !help_; }
   void ask_for_path(std::string suggestion);
   /// Takes away what is on top; false when there was nothing.

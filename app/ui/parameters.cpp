@@ -217,9 +217,8 @@ void show_size(const Context& context, ParametersKept& kept) {
 
 /// Powers of two, and one more: what tiles divide, and what they do not.
 void show_size_menu(const Context& context) {
-  if (show_chip(context, tr_later("sizes"))) ImGui::OpenPopup("sizes");
-  const PushedStyle padding = popup_padding(context.scale);
-  if (!ImGui::BeginPopup("sizes")) return;
+  const Popup popup("sizes", show_chip(context, tr_later("sizes")), context.scale);
+  if (!popup) return;
   for (int64_t power = 64; power <= 1024; power *= 2)
     for (const int64_t value : {power, power + 1}) {
       if (value != power) ImGui::SameLine();
@@ -228,7 +227,6 @@ void show_size_menu(const Context& context) {
         ImGui::CloseCurrentPopup();
       }
     }
-  ImGui::EndPopup();
 }
 
 void show_block(const Context& context, ParametersKept& kept) {

@@ -36,7 +36,11 @@ bool PicturePainter::is_visible(const view::Box& box) const {
 }
 
 void PicturePainter::paint(const view::Picture& picture) {
-  for (const view::Shape& shape : picture.shapes) std::visit(*this, shape);
+  next_ = {picture.serial, 0};
+  for (const view::Shape& shape : picture.shapes) {
+    std::visit(*this, shape);
+    ++next_.number;
+  }
 }
 
 void PicturePainter::operator()(const view::Rectangle& shape) {
@@ -106,7 +110,7 @@ void PicturePainter::operator()(const view::Cells& shape) {
   if (!is_visible(shape.box)) return;
   const ImVec2 from = place({shape.box.x, shape.box.y});
   const view::Box box{from.x, from.y, shape.box.width * scale_, shape.box.height * scale_};
-  draw::CellLayer::Grid* grid = cells_.add(shape, box, shape.gap * scale_, palette_);
+  draw::CellLayer::Grid* grid = cells_.add(shape, box, shape.gap * scale_, palette_, next_);
   if (!grid) return;
   list_.AddCallback(paint_cells, grid);
   list_.AddCallback(ImDrawCallback_ResetRenderState, nullptr);

@@ -246,14 +246,12 @@ void show_sizes(const Context& context) {
   measure::Desk& desk = *context.measuring;
   const std::string word = fmt::format("{}³", desk.size());
   need_characters(context, word);
-  if (show_chip(context, fmt::format("{}##size", word))) ImGui::OpenPopup("sizes");
-  const PushedStyle padding = popup_padding(context.scale);
-  if (!ImGui::BeginPopup("sizes")) return;
+  const Popup popup("sizes", show_chip(context, fmt::format("{}##size", word)), context.scale);
+  if (!popup) return;
   for (int64_t size = kLeastSize; size <= kMostSize; size *= 2) {
     if (ImGui::MenuItem(fmt::format("{}", size).c_str(), nullptr, size == desk.size())) desk.set_size(size);
     context.note_widget(fmt::format("measured size {}", size));
   }
-  ImGui::EndPopup();
 }
 
 // --- What a plot lets choose. ---
@@ -271,14 +269,12 @@ void show_parameter_choice(const Context& context, const kernel::Description& de
                            std::string& chosen) {
   if (description.parameters.empty()) return;
   next(context);
-  if (show_chip(context, fmt::format("{}##{}", chosen, id))) ImGui::OpenPopup(id);
-  const PushedStyle padding = popup_padding(context.scale);
-  if (!ImGui::BeginPopup(id)) return;
+  const Popup popup(id, show_chip(context, fmt::format("{}##{}", chosen, id)), context.scale);
+  if (!popup) return;
   for (const kernel::Parameter& parameter : description.parameters) {
     if (ImGui::MenuItem(parameter.name.c_str(), nullptr, parameter.name == chosen)) chosen = parameter.name;
     context.note_widget(fmt::format("{} {}", id, parameter.name));
   }
-  ImGui::EndPopup();
 }
 
 void show_quantity(const Context& context, PlotsKept& kept) {

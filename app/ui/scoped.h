@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include <imgui.h>
 
 #include "ui/imgui_version.h"
@@ -92,8 +94,34 @@ class PushedStyle {
   PushedStyle& operator=(const PushedStyle&) = delete;
 };
 
-/// The room around what a popup shows; to be alive when it begins.
-inline PushedStyle popup_padding(float scale) { return {ImGuiStyleVar_WindowPadding, ImVec2{12 * scale, 10 * scale}}; }
+/// A menu under the item that was made last, above it where there is no room below. It opens when that was clicked.
+class Popup {
+ public:
+  Popup(const char* id, bool clicked, float scale)
+      : padding_(ImGuiStyleVar_WindowPadding, ImVec2{12 * scale, 10 * scale}) {
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    const float gap = 6 * scale;
+    if (clicked) ImGui::OpenPopup(id);
+    ImGui::SetNextWindowPos({from.x, to.y + gap});
+    open_ = ImGui::BeginPopup(id);
+    if (!open_) return;
+    // Its size is known from its second frame on; ImGui does not show the first.
+    const ImVec2 size = ImGui::GetWindowSize(), display = ImGui::GetIO().DisplaySize;
+    const bool below = to.y + gap + size.y <= display.y || from.y - gap < size.y;
+    ImGui::SetWindowPos({std::max(0.0f, std::min(from.x, display.x - size.x)),
+                         below ? std::max(0.0f, std::min(to.y + gap, display.y - size.y)) : from.y - gap - size.y});
+  }
+  ~Popup() {
+    if (open_) ImGui::EndPopup();
+  }
+  Popup(const Popup&) = delete;
+  Popup& operator=(const Popup&) = delete;
+  explicit operator bool() const { return open_; }
+
+ private:
+  PushedStyle padding_;
+  bool open_ = false;
+};
 
 /// Text wraps at the right edge of the content.
 class Wrapped {

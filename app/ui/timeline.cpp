@@ -354,15 +354,13 @@ void show_units(const Context& context, bool words) {
 void show_unit_menu(const Context& context) {
   const analysis::Unit chosen = context.workspace->state().unit;
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (kControlHeight * context.scale - chip_size(context, "0").y) / 2);
-  if (show_chip(context, std::string(to_string(chosen)) + "##unit")) ImGui::OpenPopup("units");
-  const PushedStyle padding = popup_padding(context.scale);
-  if (!ImGui::BeginPopup("units")) return;
+  const Popup popup("units", show_chip(context, std::string(to_string(chosen)) + "##unit"), context.scale);
+  if (!popup) return;
   for (const analysis::Unit unit : kUnits) {
     const std::string name(to_string(unit));
     if (ImGui::MenuItem(tr(to_string(unit)).c_str(), nullptr, unit == chosen)) context.send(session::SetUnit{unit});
     context.note_widget("step by " + name);
   }
-  ImGui::EndPopup();
 }
 
 void show_transport(const Context& context) {

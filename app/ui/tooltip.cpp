@@ -44,10 +44,6 @@ void place_above_mouse(const Context& context) {
 
 }  // namespace
 
-void show_target(const Context& context, const session::Target& target, view::ElementUses& uses) {
-  if (const view::TooltipText text = text_of(context, target, uses)) show_lines(context, text);
-}
-
 void show_tooltip(const Context& context, TooltipKept& kept) {
   const double now = ImGui::GetTime();
   if (context.hover != kept.target) {

@@ -16,7 +16,4 @@ struct TooltipKept {
 /// all panels.
 void show_tooltip(const Context& context, TooltipKept& kept);
 
-/// The title and the lines of a target at ImGui's cursor: for what is pinned.
-void show_target(const Context& context, const session::Target& target, view::ElementUses& uses);
-
 }  // namespace tilescope::ui

@@ -26,6 +26,7 @@ std::string number_and_title(const kernel::Kernel& kernel) {
 void show_stages(const Context& context) {
   const Workspace& workspace = *context.workspace;
   const draw::Palette& palette = *context.palette;
+  bool clicked = false;
   {
     const PushedFont bold(context.fonts.bold);
     // A state may name a kernel that is not there.
@@ -34,21 +35,20 @@ void show_stages(const Context& context) {
     const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(title.c_str());
     const float arrow = 10 * context.scale, gap = 10 * context.scale;
     const ImVec2 whole{size.x + gap + arrow, size.y + 8 * context.scale};
-    if (ImGui::InvisibleButton("stages", whole)) ImGui::OpenPopup("all stages");
+    clicked = ImGui::InvisibleButton("stages", whole);
     context.note_widget("stages");
     const float y = at.y + 4 * context.scale;
     ImGui::GetWindowDrawList()->AddText({at.x, y}, palette({Ink::Strong}), title.c_str());
     draw_arrow_down(context, {at.x + size.x + gap + arrow / 2, y + size.y / 2},
                     ImGui::IsItemHovered() ? Ink::Strong : Ink::Faint);
   }
-  const PushedStyle padding = popup_padding(context.scale);
-  if (!ImGui::BeginPopup("all stages")) return;
+  const Popup popup("all stages", clicked, context.scale);
+  if (!popup) return;
   for (const kernel::Kernel& kernel : workspace.catalogue().kernels) {
     const bool now = kernel.name == workspace.current().inputs().kernel;
     if (ImGui::MenuItem(number_and_title(kernel).c_str(), nullptr, now)) context.send(session::ChooseKernel{kernel.name});
     context.note_widget("stage " + kernel.name);
   }
-  ImGui::EndPopup();
 }
 
 std::string size_text(const kernel::Size& size) {
@@ -56,18 +56,10 @@ std::string size_text(const kernel::Size& size) {
                                               : fmt::format("{} × {} × {}", size.m, size.n, size.k);
 }
 
-/// The next popup comes under the last item.
-void place_popup(const Context& context) {
-  ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + 6 * context.scale});
-}
-
-void show_size_popup(const Context& context, ParametersKept& sizes) {
-  const PushedStyle padding = popup_padding(context.scale);
+void show_size_popup(const Context& context, bool clicked, ParametersKept& sizes) {
   const PushedColour fields(ImGuiCol_FrameBg, (*context.palette)({Ink::Window}));
-  place_popup(context);
-  if (!ImGui::BeginPopup("size and block")) return;
-  show_sizes_and_block(context, context.workspace->chosen(), sizes);
-  ImGui::EndPopup();
+  const Popup popup("size and block", clicked, context.scale);
+  if (popup) show_sizes_and_block(context, context.workspace->chosen(), sizes);
 }
 
 float badge_width(const Context& context, const std::string& kind, const std::string& text, bool opens) {
@@ -93,8 +85,7 @@ void show_origin(const Context& context, ParametersKept* sizes, float right) {
   if (!sizes && !badge) return;
   const bool clicked =
       badge ? show_badge(context, kCounted, run, Ink::Good, sizes != nullptr) : show_chip(context, tr_later("sizes"));
-  if (clicked) ImGui::OpenPopup("size and block");
-  if (sizes) show_size_popup(context, *sizes);
+  if (sizes) show_size_popup(context, clicked, *sizes);
   ImGui::SameLine(0, 10 * context.scale);
   const std::string compiler = tr(std::string_view(scene->report.compiled_by));
   if (fits(kCompiled, compiler, false)) show_badge(context, kCompiled, compiler, Ink::Faint);
@@ -157,19 +148,15 @@ float language_width(const Context& context) {
 /// A click opens the list of all.
 void show_language(const Context& context) {
   if (language_width(context) == 0) return;
-  if (show_chip(context, language_now(context)->name)) ImGui::OpenPopup("languages");
+  const bool clicked = show_chip(context, language_now(context)->name);
   context.note_widget("language");
-  place_popup(context);
-  const PushedStyle padding = popup_padding(context.scale);
-  if (ImGui::BeginPopup("languages")) {
+  if (const Popup popup("languages", clicked, context.scale); popup)
     for (const auto& words : *context.languages) {
       need_characters(context, words->name);
       if (ImGui::MenuItem(words->name.c_str(), nullptr, words.get() == language_now(context)))
         context.send(session::SetLanguage{words->language});
       context.note_widget("language " + words->language);
     }
-    ImGui::EndPopup();
-  }
   ImGui::SameLine(0, 8 * context.scale);
 }
 

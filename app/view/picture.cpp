@@ -1,8 +1,14 @@
 #include "view/picture.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace tilescope::view {
+
+uint64_t next_serial() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
 
 // Not in the header: inlined, GCC 12 warns of members of the variant that are never read.
 void Picture::add(Shape shape) { shapes.push_back(std::move(shape)); }

@@ -122,8 +122,12 @@ struct HotCells {
   bool transposed = false;                   ///< Drawn with the array's rows across.
 };
 
+/// Another number at every call, never 0.
+uint64_t next_serial();
+
 struct Picture {
   float width = 0, height = 0;
+  uint64_t serial = next_serial();  ///< Of what it shows: a copy has the same, another picture another.
   std::vector<Shape> shapes;  ///< In the order in which they are painted.
   std::vector<Hot> hot;
   std::vector<HotCells> hot_cells;

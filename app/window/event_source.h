@@ -17,8 +17,6 @@ class EventSource {
 
   /// Whether anything came since the last call.
   bool take_changed();
-  /// Notes something that came otherwise.
-  void set_changed() { changed_ = true; }
   /// Begins ImGui's frame on the platform's side with the next events of the queue, and returns them.
   std::vector<InputEvent> new_frame();
   bool has_events() const { return !queue_.empty(); }

@@ -119,7 +119,8 @@ TEST(CellLayer, GridsOfAFrameShareOneListOfColours) {
   EXPECT_EQ(layer.colours()[5], palette({view::Ink::ArrayA}));
   EXPECT_EQ(layer.colours()[6], palette({view::Ink::ArrayB}));
   layer.clear();
-  EXPECT_TRUE(layer.colours().empty());
+  layer.clear();
+  EXPECT_TRUE(layer.colours().empty()) << "a frame without grids";
 }
 
 TEST(CellLayer, WhatHasNoCellsOrNotAColourEachIsNoGrid) {
@@ -206,6 +207,35 @@ TEST_F(PaintedCells, MoreColoursThanARowOfTheTextureHoldsGoOnInTheNext) {
   ASSERT_GE(asked.texture.size(), 1201u);
   EXPECT_EQ(asked.texture[1199], palette({view::Ink::ArrayA}));
   EXPECT_EQ(asked.texture[1200], palette({view::Ink::ArrayB}));
+}
+
+TEST_F(PaintedCells, OnlyGridsOfPicturesThatChangedAreSentAgain) {
+  using view::Ink;
+  const view::Box box{0, 0, 30, 40};
+  const auto frame = [&](Ink first, uint64_t first_serial, Ink second, uint64_t second_serial) {
+    layer.clear();
+    asked.uploads = 0;
+    const auto* a = layer.add(cells(2, 1024, first), box, 0, palette, {first_serial, 0});
+    const auto* b = layer.add(cells(1, 1024, second), box, 0, palette, {second_serial, 0});
+    layer.paint(*a, box);
+    layer.paint(*b, box);
+  };
+  const auto texel = [&](size_t row) { return asked.texture[row * 1024]; };
+  frame(Ink::ArrayA, 1, Ink::ArrayB, 2);
+  EXPECT_EQ(asked.uploads, 1);
+  frame(Ink::ArrayA, 1, Ink::ArrayB, 2);
+  EXPECT_EQ(asked.uploads, 0) << "nothing has changed";
+  asked.texture[0] = {};
+  frame(Ink::ArrayA, 1, Ink::ArrayC, 3);
+  EXPECT_EQ(asked.uploads, 1);
+  EXPECT_EQ(texel(0), Rgba{}) << "the first grid was not sent";
+  EXPECT_EQ(texel(2), palette({Ink::ArrayC}));
+  frame(Ink::ArrayC, 4, Ink::ArrayC, 3);
+  EXPECT_EQ(texel(0), palette({Ink::ArrayC}));
+  layer.clear();
+  const auto* alone = layer.add(cells(1, 5, Ink::Good), box, 0, light_palette(), {5, 0});
+  layer.paint(*alone, box);
+  EXPECT_EQ(texel(0), light_palette()({Ink::Good})) << "another size, another theme";
 }
 
 }  // namespace
