@@ -168,7 +168,9 @@ class Server {
     return true;
   }
 
-  void answer(const Json& id, Json result) { output_.send({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}}); }
+  void answer(const Json& id, Json result) {
+    output_.send({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
+  }
   void refuse(const Json& id, int code, const std::string& message) {
     output_.send({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}});
   }
@@ -208,12 +210,12 @@ class Server {
   std::string open_libraries() {
     if (!driver_) {
       Result<Driver> driver = load_driver();
-      if (!driver) return driver.errors().front().message;
+      if (!driver) return text_of(driver.errors().front());
       driver_ = *driver;
     }
     if (!cublas_) {
       Result<Cublas> cublas = load_cublas();
-      if (!cublas) return cublas.errors().front().message;
+      if (!cublas) return text_of(cublas.errors().front());
       cublas_ = *cublas;
     }
     return {};
@@ -229,7 +231,7 @@ class Server {
   bool measure(const Json& id, const Json& params) {
     const Result<protocol::MeasureRequest> request = protocol::measure_request(params);
     if (!request) {
-      refuse(id, static_cast<int>(Failure::BadRequest), request.errors().front().message);
+      refuse(id, static_cast<int>(Failure::BadRequest), text_of(request.errors().front()));
       return true;
     }
     protocol::ReplyError why;

@@ -9,69 +9,59 @@ using arch::Device;
 using arch::Figure;
 
 struct Needed {
-  std::string_view name;
+  Rate rate;
   const std::optional<Figure>& figure;
 };
 
-// "the L2 bandwidth of T4 is not known" for the first figure that is absent; empty when all are there.
+/// A time without seconds for the first figure that is absent; nothing when all are there.
 template <size_t n>
-std::string missing(const Device& device, const Needed (&needed)[n]) {
+std::optional<ResourceTime> missing(const Needed (&needed)[n]) {
   for (const Needed& need : needed)
-    if (!need.figure) return tr_format("the {} of {} is not known", tr(need.name), device.name);
-  return {};
+    if (!need.figure) return ResourceTime{.missing = need.rate};
+  return std::nullopt;
+}
+
+ResourceTime on_sms(const Device& d, uint64_t amount, double per_clock) {
+  ResourceTime time{.amount = amount, .sms = d.sms->value, .per_clock = per_clock, .clock_hz = d.clock_hz->value};
+  time.seconds = static_cast<double>(amount) / (time.sms * time.per_clock * time.clock_hz);
+  return time;
 }
 
 ResourceTime fma_time(const Device& d, const Work& work) {
-  const Needed needed[] = {
-      {tr_later("number of SMs"), d.sms}, {tr_later("clock"), d.clock_hz}, {tr_later("FMA rate"), d.fma_lanes_per_sm}};
-  if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
-  const double rate = d.sms->value * d.fma_lanes_per_sm->value * d.clock_hz->value;
-  return {static_cast<double>(work.fmas) / rate,
-          tr_format("{} FMAs / ({} SMs * {} lanes * {} GHz)", work.fmas, d.sms->value, d.fma_lanes_per_sm->value,
-                    d.clock_hz->value / 1e9)};
+  if (const auto gap = missing({{Rate::Sms, d.sms}, {Rate::Clock, d.clock_hz}, {Rate::Fma, d.fma_lanes_per_sm}}))
+    return *gap;
+  return on_sms(d, work.fmas, d.fma_lanes_per_sm->value);
 }
 
 ResourceTime shared_time(const Device& d, const Work& work) {
-  const Needed needed[] = {{tr_later("number of SMs"), d.sms},
-                           {tr_later("clock"), d.clock_hz},
-                           {tr_later("shared-memory bandwidth"), d.shared_bytes_per_clock}};
-  if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
+  if (const auto gap =
+          missing({{Rate::Sms, d.sms}, {Rate::Clock, d.clock_hz}, {Rate::SharedMemory, d.shared_bytes_per_clock}}))
+    return *gap;
   constexpr double kWavefrontBytes = arch::kSharedBanks * arch::kBankBytes;
-  const double rate = d.sms->value * d.shared_bytes_per_clock->value / kWavefrontBytes * d.clock_hz->value;
-  return {static_cast<double>(work.shared_wavefronts) / rate,
-          tr_format("{} wavefronts / ({} SMs * {} a clock * {} GHz)", work.shared_wavefronts, d.sms->value,
-                    d.shared_bytes_per_clock->value / kWavefrontBytes, d.clock_hz->value / 1e9)};
+  return on_sms(d, work.shared_wavefronts, d.shared_bytes_per_clock->value / kWavefrontBytes);
 }
 
 ResourceTime l1_time(const Device& d, const Work& work) {
-  const Needed needed[] = {{tr_later("number of SMs"), d.sms},
-                           {tr_later("clock"), d.clock_hz},
-                           {tr_later("L1 bandwidth"), d.l1_bytes_per_clock}};
-  if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
-  const double clocks_a_second = d.sms->value * d.clock_hz->value;
-  const double sectors_a_clock = d.l1_bytes_per_clock->value / arch::kSectorBytes;
-  const double by_sectors = static_cast<double>(work.l1_sectors) / sectors_a_clock;
-  const double by_requests = static_cast<double>(work.l1_requests);
-  if (by_requests > by_sectors)
-    return {by_requests / clocks_a_second, tr_format("{} requests / ({} SMs * 1 a clock * {} GHz)", work.l1_requests,
-                                                     d.sms->value, d.clock_hz->value / 1e9)};
-  return {by_sectors / clocks_a_second, tr_format("{} sectors / ({} SMs * {} a clock * {} GHz)", work.l1_sectors,
-                                                  d.sms->value, sectors_a_clock, d.clock_hz->value / 1e9)};
+  if (const auto gap = missing({{Rate::Sms, d.sms}, {Rate::Clock, d.clock_hz}, {Rate::L1, d.l1_bytes_per_clock}}))
+    return *gap;
+  const ResourceTime by_sectors = on_sms(d, work.l1_sectors, d.l1_bytes_per_clock->value / arch::kSectorBytes);
+  ResourceTime by_requests = on_sms(d, work.l1_requests, 1);
+  by_requests.of_requests = true;
+  return by_requests.seconds > by_sectors.seconds ? by_requests : by_sectors;
 }
 
 ResourceTime l2_time(const Device& d, const Work& work) {
-  const Needed needed[] = {{tr_later("L2 bandwidth"), d.l2_bytes_per_s}};
-  if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
-  return {
-      static_cast<double>(work.l2_sectors) * arch::kSectorBytes / d.l2_bytes_per_s->value,
-      tr_format("{} sectors * {} bytes / {} GB/s", work.l2_sectors, arch::kSectorBytes, d.l2_bytes_per_s->value / 1e9)};
+  if (!d.l2_bytes_per_s) return {.missing = Rate::L2};
+  const double rate = d.l2_bytes_per_s->value;
+  return {.seconds = static_cast<double>(work.l2_sectors) * arch::kSectorBytes / rate,
+          .amount = work.l2_sectors,
+          .bytes_per_s = rate};
 }
 
 ResourceTime dram_time(const Device& d, const Work& work) {
-  const Needed needed[] = {{tr_later("DRAM bandwidth"), d.dram_bytes_per_s}};
-  if (std::string gap = missing(d, needed); !gap.empty()) return {std::nullopt, std::move(gap)};
-  return {static_cast<double>(work.dram_bytes) / d.dram_bytes_per_s->value,
-          tr_format("{} bytes / {} GB/s", work.dram_bytes, d.dram_bytes_per_s->value / 1e9)};
+  if (!d.dram_bytes_per_s) return {.missing = Rate::Dram};
+  const double rate = d.dram_bytes_per_s->value;
+  return {.seconds = static_cast<double>(work.dram_bytes) / rate, .amount = work.dram_bytes, .bytes_per_s = rate};
 }
 
 }  // namespace
@@ -84,6 +74,7 @@ std::string_view to_string(Resource resource) {
 
 Bound bound(const arch::Device& device, const Work& work) {
   Bound result;
+  result.device = device.name;
   result.times = {fma_time(device, work), shared_time(device, work), l1_time(device, work), l2_time(device, work),
                   dram_time(device, work)};
   for (size_t i = 0; i < kResources; ++i) {

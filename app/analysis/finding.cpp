@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "base/words.h"
 
 namespace tilescope::analysis {
@@ -86,18 +84,8 @@ const Allocation* LaunchFacts::array_at(Space space, uint64_t address) const {
 }
 
 std::string LaunchFacts::element_at(Space space, uint64_t address) const {
-  if (const Allocation* array = array_at(space, address)) return element_name(*array, address);
-  return tr_format("{} at 0x{:x}", memory_name(space), address);
-}
-
-std::string describe(const Thread& thread) { return tr_format("thread {}", to_string(thread.position)); }
-
-std::string describe_with_block(const Thread& thread) {
-  return tr_format("thread {} of block {}", to_string(thread.position), to_string(thread.block_position));
-}
-
-std::string on_line(const Site& site) {
-  return site.line ? tr_format("on line {}", site.line) : tr_format("at PTX line {}", site.ptx_line);
+  const Allocation* array = array_at(space, address);
+  return array ? element_name(*array, address) : std::string();
 }
 
 namespace {
@@ -115,6 +103,14 @@ int FindingLog::reach(const Finding& finding) {
   if (!finding.other) return 0;
   const Thread &a = finding.site.thread, &b = finding.other->thread;
   return a.block != b.block ? 2 : a.warp != b.warp ? 1 : 0;
+}
+
+void FindingLog::add(Finding finding) {
+  const auto [at, is_new] = findings_.try_emplace(key_of(finding), finding);
+  if (is_new) return;
+  Finding& kept = at->second;
+  finding.count = ++kept.count;
+  if (reach(finding) > reach(kept)) kept = std::move(finding);
 }
 
 std::vector<Finding> FindingLog::sorted() const {

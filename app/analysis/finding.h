@@ -56,19 +56,30 @@ struct Site {
   trace::AccessKind access = trace::AccessKind::Load;  ///< Where the finding is about memory.
 };
 
-/// Something wrong with the kernel, with one instance of it.
+/// Where an address lies that no array holds: beside the array nearest to it.
+struct Stray {
+  Allocation array;
+  bool before = false;    ///< Before its first byte; else past its last.
+  uint64_t distance = 0;  ///< Bytes from its first byte, or from its end to the first byte that is outside.
+};
+
+/// Something wrong with the kernel, with one instance of it. wording::sentence() says it.
 struct Finding {
   Checker checker = Checker::Memcheck;
   FindingKind kind = FindingKind::OutOfBounds;
   Site site;                  ///< Where it happens; of a race the write (of two writes the one earlier in the program).
   std::optional<Site> other;  ///< The other side of a race.
   Space space = Space::None;
-  std::string array;     ///< "As"; empty where no array is concerned.
-  std::string element;   ///< "As[3][17]"
-  uint64_t address = 0;  ///< As in trace::Access.
-  uint32_t bytes = 0;    ///< Bytes a lane of the access.
-  std::string message;   ///< What happened and what to do.
-  uint64_t count = 1;    ///< Instances with the same kind, instructions and array.
+  std::string array;             ///< "As"; empty where no array is concerned.
+  std::string element;           ///< "As[3][17]"; empty where no array holds the byte.
+  uint64_t address = 0;          ///< As in trace::Access.
+  uint32_t bytes = 0;            ///< Bytes a lane of the access.
+  std::optional<Stray> stray;    ///< OutOfBounds: absent where the state space has no array.
+  uint32_t threads = 0;          ///< DivergentBarrier: that reach it. BarrierAfterExit: that had exited.
+  uint32_t block_threads = 0;    ///< BarrierAfterExit: of the block.
+  std::optional<Thread> exited;  ///< BarrierAfterExit: the first that had.
+  std::string detail;            ///< Trap: its text; a register: its name; a barrier: which, where it is known.
+  uint64_t count = 1;            ///< Instances with the same kind, instructions and array.
 };
 
 /// What the checkers need to know of a launch.
@@ -97,34 +108,16 @@ struct LaunchFacts {
   bool is_block_barrier(uint32_t pc) const;
   /// The array that holds the byte, or null.
   const Allocation* array_at(Space space, uint64_t address) const;
-  /// "As[3][17]"; where no array holds it "shared memory at 0x40".
+  /// "As[3][17]"; empty where no array holds it.
   std::string element_at(Space space, uint64_t address) const;
 };
-
-/// "thread (3, 0)"
-std::string describe(const Thread& thread);
-/// "thread (3, 0) of block (1, 2)"
-std::string describe_with_block(const Thread& thread);
-/// "on line 12"; without a CUDA line "at PTX line 40".
-std::string on_line(const Site& site);
 
 /// Findings merged by kind, lines (of code without lines, instructions) and array, so that the copies that unrolling
 /// makes of a line are one finding. Each keeps one instance and counts the rest: the first of those whose two threads
 /// are furthest apart (in one warp, in one block, in two blocks), for what mends that one mends them all.
 class FindingLog {
  public:
-  /// `message(finding)` makes the message of an instance that is kept.
-  template <class Message>
-  void add(Finding finding, Message message) {
-    const auto [at, is_new] = findings_.try_emplace(key_of(finding), finding);
-    Finding& kept = at->second;
-    if (!is_new) {
-      finding.count = ++kept.count;
-      if (reach(finding) <= reach(kept)) return;
-      kept = std::move(finding);
-    }
-    kept.message = message(kept);
-  }
+  void add(Finding finding);
   std::vector<Finding> sorted() const;  ///< As sort_findings does.
 
  private:

@@ -1,25 +1,10 @@
 #include "analysis/initcheck.h"
 
 #include <algorithm>
-
-#include "base/words.h"
+#include <utility>
 
 namespace tilescope::analysis {
 namespace {
-
-std::string memory_message(const LaunchFacts& facts, const Finding& f) {
-  if (f.space == Space::Local)
-    return tr_format("{} reads byte {} of its local memory {} before writing it; initialise the local array.",
-                     describe_with_block(f.site.thread), f.address, on_line(f.site));
-  const std::string element = facts.element_at(f.space, f.address), reader = describe_with_block(f.site.thread);
-  if (f.space == Space::Shared)
-    return tr_format(
-        "{} is read by {} {} and nobody wrote it; "
-        "let a thread store it first, and put __syncthreads() between store and read.",
-        element, reader, on_line(f.site));
-  return tr_format("{} is read by {} {} and nobody wrote it; initialise it before the launch, or do not read it.",
-                   element, reader, on_line(f.site));
-}
 
 /// An access is aligned to its size and at most 16 bytes wide, so its bits lie in one word.
 uint64_t bits_of(uint64_t first, uint32_t bytes) { return ((uint64_t{1} << bytes) - 1) << first % 64; }
@@ -83,7 +68,7 @@ void Initcheck::add_read(const trace::Access& access, uint32_t lane) {
   while (written->all(local_address, 1)) ++local_address, ++f.address;
   if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
   f.element = facts_.element_at(f.space, f.address);
-  log_.add(std::move(f), [&](const Finding& kept) { return memory_message(facts_, kept); });
+  log_.add(std::move(f));
 }
 
 void Initcheck::fault(const trace::Fault& fault) {
@@ -93,10 +78,8 @@ void Initcheck::fault(const trace::Fault& fault) {
   f.kind = FindingKind::UninitialisedRegister;
   f.site =
       facts_.site_at(fault.at.pc, fault.at.block, fault.at.warp, static_cast<uint32_t>(__builtin_ctz(fault.lanes)));
-  log_.add(std::move(f), [&](const Finding& kept) {
-    return tr_format("{} uses a variable that it never set (register {}) {}; give it a value where it is declared.",
-                     describe_with_block(kept.site.thread), fault.detail, on_line(kept.site));
-  });
+  f.detail = fault.detail;
+  log_.add(std::move(f));
 }
 
 }  // namespace tilescope::analysis

@@ -4,8 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <tuple>
-
-#include "base/words.h"
+#include <utility>
 
 namespace tilescope::analysis {
 namespace {
@@ -30,55 +29,6 @@ bool releases(const ptx::Instruction* at) { return has_modifier(at, ".release") 
 
 bool is_synchronising(const ptx::Instruction* at) {
   return releases(at) || has_modifier(at, ".acquire") || has_modifier(at, ".relaxed");
-}
-
-/// "read by thread (3, 0) on line 12"
-std::string done_by(const Finding& f, const Site& site, const std::string& who) {
-  const std::string place = on_line(site);
-  if (site.access == AccessKind::Load || site.access == AccessKind::AsyncCopyRead)
-    return tr_format("read by {} {}", who, place);
-  if (trace::is_atomic(site.access)) return tr_format("atomically updated by {} {}", who, place);
-  if (f.kind == FindingKind::AsyncCopyRace && site.access == AccessKind::AsyncCopyWrite)
-    return tr_format("copied into by {} {}", who, place);
-  return tr_format("written by {} {}", who, place);
-}
-
-bool same_warp(const Finding& f) { return f.site.thread.warp == f.other->thread.warp; }
-
-std::string between_blocks_message(const Finding& f) {
-  return tr_format(
-      "{} is {} and {}, and nothing orders the blocks of a launch; "
-      "let one block own each element, or combine the blocks' results with atomicAdd().",
-      f.element, done_by(f, f.site, describe_with_block(f.site.thread)),
-      done_by(f, *f.other, describe_with_block(f.other->thread)));
-}
-
-std::string one_instruction_message(const Finding& f) {
-  return tr_format(
-      "{} is written by {} and by {} {} in the same instruction, with different values; "
-      "give each thread its own element.",
-      f.element, describe(f.site.thread), describe(f.other->thread), on_line(f.site));
-}
-
-std::string in_flight_message(const Finding& f) {
-  return tr_format(
-      "{} is {} while the cp.async of {} {} may still be writing it; wait for the copy "
-      "(cp.async.wait_group, __pipeline_wait_prior()) and then put __syncthreads() before it is used.",
-      f.element, done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
-}
-
-std::string within_block_message(const Finding& f) {
-  const bool itself = f.site.pc == f.other->pc;
-  if (same_warp(f) && itself && f.kind == FindingKind::WriteWriteRace) return one_instruction_message(f);
-  const std::string_view barrier = same_warp(f) ? "__syncwarp()" : "__syncthreads()";
-  return tr_format("{} is {} and {} with no barrier between; put {} between them.", f.element,
-                   done_by(f, f.site, describe(f.site.thread)), done_by(f, *f.other, describe(f.other->thread)),
-                   barrier);
-}
-
-std::string race_message(const Finding& f) {
-  if (f.kind == FindingKind::AsyncCopyRace) return in_flight_message(f);
-  return f.site.thread.block == f.other->thread.block ? within_block_message(f) : between_blocks_message(f);
 }
 
 }  // namespace
@@ -436,7 +386,7 @@ void Racecheck::report(const Place& place, FindingKind kind, const Side& old, co
   f.bytes = place.access.bytes;
   if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
   f.element = facts_.element_at(f.space, f.address);
-  log_.add(std::move(f), race_message);
+  log_.add(std::move(f));
 }
 
 }  // namespace tilescope::analysis

@@ -1,10 +1,7 @@
 #include "analysis/synccheck.h"
 
 #include <bit>
-
-#include <fmt/format.h>
-
-#include "base/words.h"
+#include <utility>
 
 namespace tilescope::analysis {
 namespace {
@@ -21,38 +18,6 @@ bool kind_of(FaultKind fault, FindingKind& kind) {
     case FaultKind::BadBarrier: kind = FindingKind::BadBarrier; return true;
     default: return false;
   }
-}
-
-/// A sentence without its full stop: what happened and what to do.
-std::string fault_clause(const Finding& f, int lanes) {
-  const std::string who = describe_with_block(f.site.thread), line = on_line(f.site);
-  switch (f.kind) {
-    case FindingKind::DivergentBarrier:
-      return tr_format(
-          "{} and {} more of its warp reach the barrier {} while the warp's other live lanes do not; "
-          "move the barrier out of the branch or loop that they leave",
-          who, lanes - 1, line);
-    case FindingKind::Deadlock:
-      return tr_format(
-          "{} waits {} for ever, and no thread of the block can go on; "
-          "let every thread reach the same barriers equally often",
-          who, line);
-    case FindingKind::IncompleteWarpSync:
-      return tr_format(
-          "{} synchronises its warp {} with a mask that lacks the lane itself or names lanes that do not "
-          "take part; name exactly the lanes that reach this instruction",
-          who, line);
-    default:
-      return tr_format(
-          "{} uses a barrier {} whose number is over 15, or whose thread count is no multiple of 32 or "
-          "more than the block has; correct the number or the count",
-          who, line);
-  }
-}
-
-std::string fault_message(const Finding& f, const trace::Fault& fault) {
-  const std::string clause = fault_clause(f, std::popcount(fault.lanes));
-  return fault.detail.empty() ? tr_format("{}.", clause) : tr_format("{} ({}).", clause, fault.detail);
 }
 
 /// Lanes that a warp of the block has.
@@ -94,12 +59,10 @@ void Synccheck::check_exited(uint32_t block, const std::vector<Arrival>& arrival
   f.checker = Checker::Synccheck;
   f.kind = FindingKind::BarrierAfterExit;
   f.site = facts_.site_at(here.pc, block, here.warp, first_lane(here.lanes));
-  log_.add(std::move(f), [&](const Finding& kept) {
-    return tr_format(
-        "{} of the block's {} threads, {} the first, have exited when the others pass the barrier {}; "
-        "let every thread reach the barrier, and guard the work instead of returning early.",
-        count, facts_.threads(), describe_with_block(gone), on_line(kept.site));
-  });
+  f.threads = count;
+  f.block_threads = facts_.threads();
+  f.exited = gone;
+  log_.add(std::move(f));
 }
 
 void Synccheck::check_same_barrier(uint32_t block, const std::vector<Arrival>& arrivals) {
@@ -113,13 +76,7 @@ void Synccheck::check_same_barrier(uint32_t block, const std::vector<Arrival>& a
     f.kind = FindingKind::MismatchedBarriers;
     f.site = facts_.site_at(first.pc, block, first.warp, first_lane(first.lanes));
     f.other = facts_.site_at(second.pc, block, second.warp, first_lane(second.lanes));
-    log_.add(std::move(f), [](const Finding& kept) {
-      return tr_format(
-          "{} waits at the barrier {} while {} waits at the one {}, and each takes the other's for its own; "
-          "let all threads of the block reach the same __syncthreads().",
-          describe_with_block(kept.site.thread), on_line(kept.site), describe(kept.other->thread),
-          on_line(*kept.other));
-    });
+    log_.add(std::move(f));
   }
 }
 
@@ -128,7 +85,9 @@ void Synccheck::fault(const trace::Fault& fault) {
   if (!kind_of(fault.kind, f.kind)) return;
   f.checker = Checker::Synccheck;
   f.site = facts_.site_at(fault.at.pc, fault.at.block, fault.at.warp, first_lane(fault.lanes));
-  log_.add(std::move(f), [&](const Finding& kept) { return fault_message(kept, fault); });
+  f.threads = static_cast<uint32_t>(std::popcount(fault.lanes));
+  f.detail = fault.detail;
+  log_.add(std::move(f));
 }
 
 }  // namespace tilescope::analysis

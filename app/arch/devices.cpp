@@ -48,7 +48,7 @@ class Reader {
     for (std::string line; std::getline(stream, line);) lines_.push_back(line);
   }
 
-  void problem(const toml::source_region& where, std::string message) {
+  void problem(const toml::source_region& where, Message message) {
     const int line = static_cast<int>(where.begin.line);
     const bool has_text = line > 0 && static_cast<size_t>(line) <= lines_.size();
     errors_.push_back(error_at({file_name_, line, static_cast<int>(where.begin.column)}, std::move(message),
@@ -112,7 +112,7 @@ class Reader {
     if (limits)
       device.capability = limits->capability;
     else
-      problem(node->source(), limits.errors().front().message);
+      problem(node->source(), sentence_of(limits.errors().front()));
   }
 
   void read_field(std::string_view key, const toml::node& node, Device& device) {

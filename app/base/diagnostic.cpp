@@ -30,20 +30,27 @@ std::string caret(const Diagnostic& diagnostic) {
   const auto column = static_cast<size_t>(diagnostic.at.column);
   if (diagnostic.source_line.empty() || column == 0 || column > diagnostic.source_line.size() + 1) return {};
   std::string padding = diagnostic.source_line.substr(0, column - 1);
-  std::replace_if(padding.begin(), padding.end(), [](char c) { return c != '\t'; }, ' ');
+  std::replace_if(
+      padding.begin(), padding.end(), [](char c) { return c != '\t'; }, ' ');
   return fmt::format("\n  {}\n  {}^", diagnostic.source_line, padding);
 }
 
 }  // namespace
 
-Diagnostic error(std::string message) { return {Severity::Error, {}, std::move(message), {}}; }
+Diagnostic error(Message message) { return {Severity::Error, {}, std::move(message), {}, {}, {}}; }
 
-Diagnostic error_at(Location at, std::string message, std::string source_line) {
-  return {Severity::Error, std::move(at), std::move(message), std::move(source_line)};
+Diagnostic error_at(Location at, Message message, std::string source_line) {
+  return {Severity::Error, std::move(at), std::move(message), std::move(source_line), {}, {}};
 }
 
+Message sentence_of(const Diagnostic& diagnostic) {
+  return diagnostic.advice.empty() ? diagnostic.message : Message("{} {}", diagnostic.message, diagnostic.advice);
+}
+
+std::string text_of(const Diagnostic& diagnostic) { return sentence_of(diagnostic).text(); }
+
 std::string to_string(const Diagnostic& diagnostic) {
-  return fmt::format("{}{}: {}{}", place(diagnostic.at), name_of(diagnostic.severity), diagnostic.message,
+  return fmt::format("{}{}: {}{}", place(diagnostic.at), name_of(diagnostic.severity), text_of(diagnostic),
                      caret(diagnostic));
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
+
+#include "base/message.h"
 
 namespace tilescope {
 
@@ -16,20 +19,29 @@ struct Location {
 
 enum class Severity { Note, Warning, Error };
 
+/// One way to mend what an error is about: values for what can be set, by name.
+using FixIt = std::vector<std::pair<std::string, int64_t>>;
+
 /// A place and a sentence that tells the user what is wrong and what to do.
 struct Diagnostic {
   Severity severity = Severity::Error;
   Location at;
-  std::string message;
-  std::string source_line;  ///< The text at `at.line`, for the caret; empty when there is none.
+  Message message;
+  std::string source_line;        ///< The text at `at.line`, for the caret; empty when there is none.
+  Message advice = {};            ///< The fixes as a sentence, where there are any or all were tried.
+  std::vector<FixIt> fixes = {};  ///< Each by itself mends it; the best first.
 };
 using Diagnostics = std::vector<Diagnostic>;
 
 /// An error without a place.
-Diagnostic error(std::string message);
+Diagnostic error(Message message);
 /// An error at a place.
-Diagnostic error_at(Location at, std::string message, std::string source_line = {});
+Diagnostic error_at(Location at, Message message, std::string source_line = {});
 
+/// The message and, where there is any, the advice.
+Message sentence_of(const Diagnostic& diagnostic);
+/// The same in the reader's language, as it is now.
+std::string text_of(const Diagnostic& diagnostic);
 /// "file:line:column: error: message", then the source line and a caret under the column where known.
 std::string to_string(const Diagnostic& diagnostic);
 /// The same for each, a newline between.

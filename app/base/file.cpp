@@ -10,8 +10,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/words.h"
-
 namespace tilescope {
 namespace fs = std::filesystem;
 
@@ -22,11 +20,11 @@ constexpr std::streamsize kPartBytes = 1 << 16;
 Result<std::string> read_file(const fs::path& path, size_t limit_bytes) {
   std::error_code problem;
   const fs::file_status status = fs::status(path, problem);
-  if (!fs::exists(status)) return error(tr_format("{}: no such file.", path.string()));
-  if (!fs::is_regular_file(status)) return error(tr_format("{}: not a regular file.", path.string()));
+  if (!fs::exists(status)) return error(Message("{}: no such file.", path.string()));
+  if (!fs::is_regular_file(status)) return error(Message("{}: not a regular file.", path.string()));
   const auto size = fs::file_size(path, problem);
   if (!problem && size > limit_bytes)
-    return error(tr_format("{}: {} bytes; the limit is {}.", path.string(), size, limit_bytes));
+    return error(Message("{}: {} bytes; the limit is {}.", path.string(), size, limit_bytes));
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   std::string content;
@@ -34,7 +32,7 @@ Result<std::string> read_file(const fs::path& path, size_t limit_bytes) {
   while (stream.read(part.data(), kPartBytes), stream.gcount() > 0)
     content.append(part.data(), static_cast<size_t>(stream.gcount()));
   if (!stream.is_open() || stream.bad())
-    return error(tr_format("{}: cannot be read: {}.", path.string(), std::strerror(errno)));
+    return error(Message("{}: cannot be read: {}.", path.string(), std::strerror(errno)));
   return content;
 }
 
@@ -48,13 +46,13 @@ Result<std::monostate> write_file(const fs::path& path, std::string_view content
   if (!stream) {
     const int reason = errno;
     fs::remove(temporary, problem);
-    return error(tr_format("{}: cannot be written: {}.", path.string(), std::strerror(reason)));
+    return error(Message("{}: cannot be written: {}.", path.string(), std::strerror(reason)));
   }
   fs::rename(temporary, path, problem);
   if (problem) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
-    return error(tr_format("{}: cannot be written: {}.", path.string(), problem.message()));
+    return error(Message("{}: cannot be written: {}.", path.string(), problem.message()));
   }
   return std::monostate{};
 }

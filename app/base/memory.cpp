@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/words.h"
-
 namespace tilescope {
 namespace {
 
@@ -13,22 +11,25 @@ struct ElementFact {
   std::string_view name;
   uint32_t size;
 };
-constexpr std::array<ElementFact, 13> kElements{{{"byte", 1}, {"i8", 1}, {"u8", 1}, {"i16", 2}, {"u16", 2},
-                                                 {"i32", 4}, {"u32", 4}, {"i64", 8}, {"u64", 8}, {"f16", 2},
-                                                 {"bf16", 2}, {"f32", 4}, {"f64", 8}}};
+constexpr std::array<ElementFact, 13> kElements{{{"byte", 1},
+                                                 {"i8", 1},
+                                                 {"u8", 1},
+                                                 {"i16", 2},
+                                                 {"u16", 2},
+                                                 {"i32", 4},
+                                                 {"u32", 4},
+                                                 {"i64", 8},
+                                                 {"u64", 8},
+                                                 {"f16", 2},
+                                                 {"bf16", 2},
+                                                 {"f32", 4},
+                                                 {"f64", 8}}};
 
 }  // namespace
 
 std::string_view to_string(Space space) {
   constexpr std::array<std::string_view, 7> names{"none", "global", "shared", "local", "const", "param", "generic"};
   return names[static_cast<size_t>(space)];
-}
-
-std::string memory_name(Space space) {
-  constexpr std::array names{tr_later("memory"),        tr_later("global memory"), tr_later("shared memory"),
-                             tr_later("local memory"),  tr_later("const memory"),  tr_later("param memory"),
-                             tr_later("generic memory")};
-  return tr(names[static_cast<size_t>(space)]);
 }
 
 std::string_view to_string(Element element) { return kElements[static_cast<size_t>(element)].name; }

@@ -10,8 +10,6 @@ namespace tilescope {
 /// A PTX state space that an instruction can address. `Generic` is resolved to one of the others when it runs.
 enum class Space : uint8_t { None, Global, Shared, Local, Const, Param, Generic };
 std::string_view to_string(Space space);
-/// "shared memory", in the reader's language.
-std::string memory_name(Space space);
 
 /// What an array holds. The order is that of the table in memory.cpp.
 enum class Element : uint8_t { Byte, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64 };
@@ -24,12 +22,12 @@ bool parse_element(std::string_view name, Element& element);
 
 /// A named range of memory: an argument's buffer, a module variable, or one __shared__ array.
 struct Allocation {
-  std::string name;              ///< "A", "As", ...
+  std::string name;  ///< "A", "As", ...
   Space space = Space::Global;
-  uint64_t base = 0;             ///< Device address; for Shared the offset in the block's window.
-  uint64_t bytes = 0;            ///< Exact extent; an access past it is out of bounds.
+  uint64_t base = 0;   ///< Device address; for Shared the offset in the block's window.
+  uint64_t bytes = 0;  ///< Exact extent; an access past it is out of bounds.
   Element element = Element::Byte;
-  std::vector<uint64_t> shape;   ///< Row-major, outermost first; may be empty.
+  std::vector<uint64_t> shape;  ///< Row-major, outermost first; may be empty.
 
   bool contains(uint64_t address) const { return address >= base && address - base < bytes; }
 };

@@ -2,8 +2,8 @@
 
 #include "cli/console.h"
 #include "cli/report_text.h"
-#include "session/report_json.h"
 #include "session/run.h"
+#include "wording/report_json.h"
 
 namespace tilescope::cli {
 
@@ -24,7 +24,7 @@ int run_check(const KernelOptions& options) {
   line.clear();
   if (!report) return fail(report.errors());
   warn(report->warnings);
-  const std::string text = options.json ? to_text(session::to_json(*report)) : check_text(*report, terminal_style());
+  const std::string text = options.json ? to_text(wording::to_json(*report)) : check_text(*report, terminal_style());
   return finish(text, report->has_finding() ? kFinding : kFine);
 }
 

@@ -37,7 +37,8 @@ std::string text_of(const std::vector<Fact>& facts, const Style& style) {
 }
 
 Fact without_agent(Health health, std::string found) {
-  return {"Agent", health, std::move(found), "Nothing can be measured; recorded and published times are shown all the same."};
+  return {"Agent", health, std::move(found),
+          "Nothing can be measured; recorded and published times are shown all the same."};
 }
 
 /// Whether kernels can be measured, here or where $TILESCOPE_AGENT leads.
@@ -46,10 +47,11 @@ Fact examine_agent(compile::Compiler& compiler) {
   settings.start_limit = std::chrono::seconds(5);
   measure::Measurer measurer(settings, compiler);
   const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
-  if (!facts) return without_agent(Health::Missing, facts.errors().front().message);
+  if (!facts) return without_agent(Health::Missing, text_of(facts.errors().front()));
   if (!facts->problem.empty()) return without_agent(Health::Limited, facts->problem);
   std::string found = fmt::format("CUDA {}, cuBLAS {}, driver {}", facts->cuda, facts->cublas, facts->driver);
-  for (const protocol::DeviceFacts& device : facts->devices) fmt::format_to(std::back_inserter(found), ", {}", device.name);
+  for (const protocol::DeviceFacts& device : facts->devices)
+    fmt::format_to(std::back_inserter(found), ", {}", device.name);
   return {"Agent", Health::Good, std::move(found), "tilescope measure times kernels beside cuBLAS."};
 }
 

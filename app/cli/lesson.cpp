@@ -303,7 +303,7 @@ nlohmann::ordered_json json_of(const Diagnostic& problem) {
   return {{"file", problem.at.file},
           {"line", problem.at.line},
           {"column", problem.at.column},
-          {"message", problem.message}};
+          {"message", text_of(problem)}};
 }
 
 }  // namespace

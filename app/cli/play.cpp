@@ -9,8 +9,8 @@
 #include "cli/console.h"
 #include "cli/report_text.h"
 #include "cli/text.h"
-#include "session/report_json.h"
 #include "session/run.h"
+#include "wording/report_json.h"
 
 namespace tilescope::cli {
 namespace {
@@ -108,7 +108,7 @@ Result<Report> play_stage(const kernel::Kernel& kernel, const kernel::Size& size
 
 std::string as_json(const std::vector<Stage>& stages) {
   nlohmann::ordered_json json{{"stages", nlohmann::ordered_json::array()}};
-  for (const Stage& stage : stages) json["stages"].push_back(session::to_json(stage.report));
+  for (const Stage& stage : stages) json["stages"].push_back(wording::to_json(stage.report));
   return to_text(json);
 }
 

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/arithmetic.h"
+#include "wording/bound.h"
+#include "wording/finding.h"
+#include "wording/occupancy.h"
 
 namespace tilescope::cli {
 namespace {
@@ -176,7 +179,7 @@ std::string bound_text(const Report& report) {
   const auto& [device, bound] = *report.bound;
   return fmt::format("{} GFLOPS or {:.3g} us at the very best on {}, limited by {}: {}",
                      grouped(static_cast<uint64_t>(bound.gflops)), bound.seconds * 1e6, device,
-                     to_string(bound.limiting), bound.time(bound.limiting).formula);
+                     to_string(bound.limiting), wording::formula(bound, bound.limiting));
 }
 
 std::string findings_text(const Report& report, const Style& style) {
@@ -186,7 +189,7 @@ std::string findings_text(const Report& report, const Style& style) {
                         analysis::to_string(finding.kind), finding.site.line);
     if (const std::string line = source_line(report, finding.site.line, kWidth - 4); !line.empty())
       text += "    " + style.dim(line) + '\n';
-    text += "    " + wrapped(finding.message, kWidth - 4, 4) + '\n';
+    text += "    " + wrapped(wording::sentence(finding), kWidth - 4, 4) + '\n';
     if (finding.count > 1) text += fmt::format("    and {} more like it\n", grouped(finding.count - 1));
     text += '\n';
   }
@@ -214,7 +217,7 @@ std::string report_text(const Report& report, const Style& style) {
   std::string text = heading(report, style);
   text += field(style, "Launch", launch_text(report));
   text += field(style, "Resources", resources_text(report));
-  if (report.occupancy) text += field(style, "Occupancy", report.occupancy->sentence);
+  if (report.occupancy) text += field(style, "Occupancy", wording::sentence(*report.occupancy));
   text += field(style, "Counted", counted_text(report));
   text += field(style, "C is", verified_text(report, style));
   if (report.bound) text += field(style, "Bound", bound_text(report));

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "cli/console.h"
@@ -53,7 +53,8 @@ std::string duration_text(double seconds) {
 /// Points are taken one after another by as many measurers as there are agents.
 class Sweep {
  public:
-  Sweep(const SweepCommand& command, SweepPlan plan) : command_(command), plan_(std::move(plan)), results_(plan_.points.size()) {}
+  Sweep(const SweepCommand& command, SweepPlan plan)
+      : command_(command), plan_(std::move(plan)), results_(plan_.points.size()) {}
 
   /// The errors of an agent that cannot be reached; failing points are in problems().
   Result<std::monostate> run() {
@@ -104,7 +105,8 @@ class Sweep {
       threads.emplace_back([this, capability](const std::stop_token& stop) {
         for (size_t at; !stop.stop_requested() && !interrupted() && (at = ahead_.fetch_add(1)) < results_.size();) {
           const SweepPoint& point = plan_.points[at];
-          if (at > 0 && plan_.points[at - 1].settings == point.settings && plan_.points[at - 1].kernel.name == point.kernel.name)
+          if (at > 0 && plan_.points[at - 1].settings == point.settings &&
+              plan_.points[at - 1].kernel.name == point.kernel.name)
             continue;
           session::Request request;
           request.kernel = point.kernel;
@@ -131,7 +133,7 @@ class Sweep {
       if (!measured->from_store) ++measured_;
     } else {
       Diagnostic problem = measured.errors().front();
-      problem.message = fmt::format("{}: {}", name_of(point), problem.message);
+      problem.message = Message("{}: {}", name_of(point), problem.message);
       problems_.push_back(problem);
     }
     if (!measured || !measured->from_store) spent_ += seconds;
@@ -147,7 +149,8 @@ class Sweep {
   // Larger sizes take longer, so the rest is guessed from the points so far, those of the store left out.
   void show(const SweepPoint& point) {
     const size_t worked = measured_ + problems_.size();
-    const double left = worked == 0 ? 0 : spent_ / static_cast<double>(worked) * static_cast<double>(results_.size() - done_);
+    const double left =
+        worked == 0 ? 0 : spent_ / static_cast<double>(worked) * static_cast<double>(results_.size() - done_);
     const auto agents = static_cast<double>(std::max<size_t>(1, command_.options.agents.size()));
     line_.show(fmt::format("{}, about {} left", name_of(point), duration_text(left / agents)), done_, results_.size());
   }
@@ -199,7 +202,8 @@ void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
 }
 
 int run_sweep(const SweepCommand& command) {
-  if (command.sliders && !command.settings.empty()) return fail("--sliders chooses the values itself: leave out --set.");
+  if (command.sliders && !command.settings.empty())
+    return fail("--sliders chooses the values itself: leave out --set.");
   Result<SweepPlan> plan = make_plan(command);
   if (!plan) return fail(plan.errors());
   const uint64_t illegal = plan->illegal;

@@ -7,8 +7,8 @@
 
 #include "cli/console.h"
 #include "cli/report_text.h"
-#include "session/report_json.h"
 #include "session/run.h"
+#include "wording/report_json.h"
 
 namespace tilescope::cli {
 namespace {
@@ -26,7 +26,7 @@ Result<std::pair<uint32_t, uint32_t>> parse_block(const std::string& text) {
 }
 
 std::string as_json(const session::Report& report, bool with_ptx) {
-  nlohmann::ordered_json json = session::to_json(report);
+  nlohmann::ordered_json json = wording::to_json(report);
   if (with_ptx) json["ptx"] = report.ptx;
   return to_text(json);
 }

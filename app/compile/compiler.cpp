@@ -26,15 +26,16 @@ constexpr uint64_t kMaxStaticSharedBytes = 49152;
 // Says more where a limit of the process or a missing header, and not the kernel, is the cause.
 void explain(Diagnostics& diagnostics, const Settings& settings, const Toolchain& toolchain) {
   for (Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.message == "out of memory") {
+    if (diagnostic.message.text() == "out of memory") {
       diagnostic.message = out_of_memory(settings);
       diagnostics = Diagnostics{diagnostic};  // What came before it speaks of the expanded text.
       return;
     }
-    if (diagnostic.message.starts_with("cannot open source file"))
-      diagnostic.message += toolchain.include_folder.empty()
-                                ? "; CUDA's headers are not installed here: install the CUDA Toolkit."
-                                : "; only CUDA's own headers can be included: put what the kernel needs in this file.";
+    if (const std::string said = diagnostic.message.text(); said.starts_with("cannot open source file"))
+      diagnostic.message =
+          said + (toolchain.include_folder.empty()
+                      ? "; CUDA's headers are not installed here: install the CUDA Toolkit."
+                      : "; only CUDA's own headers can be included: put what the kernel needs in this file.");
   }
 }
 
@@ -74,7 +75,7 @@ Result<Output> read_reply(Record& reply, const Request& request, Origin origin) 
 }
 
 Result<Output> from_prebuilt(const Settings& settings, const Request& request, const Diagnostics& why) {
-  auto reply = find_prebuilt(settings.prebuilt_folder, request, why.front().message);
+  auto reply = find_prebuilt(settings.prebuilt_folder, request, text_of(why.front()));
   if (!reply) return reply.errors();
   return read_reply(*reply, request, Origin::Prebuilt);
 }
@@ -169,7 +170,7 @@ Result<Output> Compiler::finish(Record& reply, const std::string& hash, const Re
   explain(log.diagnostics, settings_, toolchain);
   const auto stored = field(reply, "result") == "0" ? cache_->store(hash, reply) : std::monostate{};
   if (!stored) {
-    Diagnostic warning = error("the compiled kernel is not kept for next time: " + stored.errors().front().message);
+    Diagnostic warning = error("the compiled kernel is not kept for next time: " + text_of(stored.errors().front()));
     warning.severity = Severity::Warning;
     log.diagnostics.push_back(std::move(warning));
   }

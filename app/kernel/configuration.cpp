@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
-#include "base/words.h"
 #include "kernel/model.h"
 #include "kernel/nearest_legal.h"
 
@@ -25,21 +24,21 @@ std::vector<std::string> names_of(const Description& description) {
   return names;
 }
 
-std::string unknown_parameter(const Description& description, const std::string& name) {
+Message unknown_parameter(const Description& description, const std::string& name) {
   const std::vector<std::string> names = names_of(description);
-  if (names.empty()) return tr_format("There is no parameter {}; this kernel has none.", name);
+  if (names.empty()) return Message("There is no parameter {}; this kernel has none.", name);
   const std::string nearest = nearest_name(name, names);
-  if (!nearest.empty()) return tr_format("There is no parameter {}; did you mean {}?", name, nearest);
-  return tr_format("There is no parameter {}; there are {}.", name, join_with_and(names));
+  if (!nearest.empty()) return Message("There is no parameter {}; did you mean {}?", name, nearest);
+  return Message("There is no parameter {}; there are {}.", name, join_with_and({names.begin(), names.end()}));
 }
 
-std::string legal_list(const Parameter& parameter) {
-  if (parameter.values.size() == 1) return tr_format("always {}", parameter.values.front());
+Message legal_list(const Parameter& parameter) {
+  if (parameter.values.size() == 1) return Message("always {}", parameter.values.front());
   if (parameter.is_range && parameter.step == 1)
-    return tr_format("{} to {}", parameter.values.front(), parameter.values.back());
+    return Message("{} to {}", parameter.values.front(), parameter.values.back());
   if (parameter.is_range)
-    return tr_format("{} to {} in steps of {}", parameter.values.front(), parameter.values.back(), parameter.step);
-  return tr_format("one of {}", fmt::join(parameter.values, ", "));
+    return Message("{} to {} in steps of {}", parameter.values.front(), parameter.values.back(), parameter.step);
+  return Message("one of {}", fmt::join(parameter.values, ", "));
 }
 
 // Settings as numbers.
@@ -57,7 +56,7 @@ void read_setting(const Description& description, const std::string& name, const
     values.problems.push_back(error(unknown_parameter(description, name)));
   } else if (!read_integer(text, number)) {
     values.problems.push_back(
-        error(tr_format("{} = \"{}\" is not a whole number; {} is {}.", name, text, name, legal_list(*parameter))));
+        error(Message("{} = \"{}\" is not a whole number; {} is {}.", name, text, name, legal_list(*parameter))));
   } else {
     values.numbers.emplace_back(name, number);
     values.chosen.insert(name);
@@ -78,7 +77,7 @@ Diagnostics check_size(const Size& size) {
   for (const auto& [name, value] : extents)
     if (value < 1 || value > kLargestSize)
       problems.push_back(error(
-          tr_format("{} = {} is not legal; M, N and K are whole numbers from 1 to {}.", name, value, kLargestSize)));
+          Message("{} = {} is not legal; M, N and K are whole numbers from 1 to {}.", name, value, kLargestSize)));
   return problems;
 }
 
@@ -93,20 +92,20 @@ Model model_of(const Description& description, const Values& values, const Size&
 
 // Values outside their lists may be anything, 0 too, so the rules are not asked about them.
 Diagnostics explain(Model& model, const Description& description, const Values& values) {
-  std::vector<std::string> reasons;
+  std::vector<Message> reasons;
   for (const std::string& name : values.must_change)
-    reasons.push_back(tr_format("{} = {} is not legal; {} is {}.", name, model.get(name), name,
-                                legal_list(*description.parameter(name))));
+    reasons.push_back(Message("{} = {} is not legal; {} is {}.", name, model.get(name), name,
+                              legal_list(*description.parameter(name))));
   if (reasons.empty()) model.broken(&reasons);
-  const std::vector<Changes> ways = nearest_legal(model, description, values.must_change, values.chosen);
-  reasons.back().append(" ").append(to_sentence(ways));
   Diagnostics problems;
-  for (std::string& reason : reasons) problems.push_back(error(std::move(reason)));
+  for (Message& reason : reasons) problems.push_back(error(std::move(reason)));
+  problems.back().fixes = nearest_legal(model, description, values.must_change, values.chosen);
+  problems.back().advice = nearest_sentence(problems.back().fixes);
   return problems;
 }
 
 Diagnostic bad_size(std::string_view text) {
-  return error(fmt::format("\"{}\" is not a size; give one number, 256, or three: M=256,N=128,K=64.", text));
+  return error(Message("\"{}\" is not a size; give one number, 256, or three: M=256,N=128,K=64.", text));
 }
 
 bool read_extent(std::string_view item, Size& size) {
@@ -135,7 +134,7 @@ Result<Size> parse_size(std::string_view text) {
 Result<std::monostate> add_setting(std::string_view text, Settings& settings) {
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0)
-    return error(fmt::format("\"{}\" is not a setting; write the parameter, = and its value: BM=64.", text));
+    return error(Message("\"{}\" is not a setting; write the parameter, = and its value: BM=64.", text));
   settings.insert_or_assign(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
   return std::monostate{};
 }
@@ -149,8 +148,8 @@ Result<Settings> preset_settings(const Description& description, std::string_vie
     for (const auto& [parameter, value] : preset.settings) settings[parameter] = fmt::format("{}", value);
     return settings;
   }
-  return error(fmt::format("There is no preset \"{}\"; {}.", name,
-                           names.empty() ? "this kernel has none" : "there are " + join_with_and(names)));
+  if (names.empty()) return error(Message("There is no preset \"{}\"; this kernel has none.", name));
+  return error(Message("There is no preset \"{}\"; there are {}.", name, join_with_and({names.begin(), names.end()})));
 }
 
 Result<Configuration> configure(const Description& description, const Settings& settings, const Size& size,

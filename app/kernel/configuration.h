@@ -72,7 +72,7 @@ struct Configuration {
   double alpha = 1, beta = 0;  ///< C = alpha * A * B + beta * C: the arguments of these names, where there are any.
 };
 
-/// Settles every value. Errors name each broken constraint with its numbers, and the last one ends with the nearest
+/// Settles every value. Errors name each broken constraint with its numbers; the fixes of the last one are the nearest
 /// legal values: "BM*BN/(TM*TN) = 2048 threads; the limit is 1024. Nearest legal: TM = 8."
 Result<Configuration> configure(const Description& description, const Settings& settings, const Size& size,
                                 const Limits& limits = {});

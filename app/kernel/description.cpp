@@ -88,7 +88,7 @@ bool DescriptionReader::add_name(const toml::node& node, const std::string& name
 
 Expression DescriptionReader::checked(const toml::node& where, Expression expression) {
   const Result<std::monostate> well_formed = scope_.check(expression);
-  if (!well_formed) reader_.report(where, well_formed.errors().front().message);
+  if (!well_formed) reader_.report(where, sentence_of(well_formed.errors().front()));
   return expression;
 }
 
@@ -216,7 +216,7 @@ void DescriptionReader::read_constraints() {
     if (!condition || !message) continue;
     Constraint constraint{checked(*condition, reader_.expression(*condition)), reader_.text(*table, "message")};
     const Result<std::vector<std::string>> pieces = split_message(constraint.message);
-    if (!pieces) reader_.report(*message, pieces.errors().front().message);
+    if (!pieces) reader_.report(*message, sentence_of(pieces.errors().front()));
     for (size_t i = 1; pieces && i < pieces->size(); i += 2) checked(*message, {(*pieces)[i], {}});
     result_.constraints.push_back(std::move(constraint));
   }

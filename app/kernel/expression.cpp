@@ -23,12 +23,13 @@ constexpr int kEquality = mu::prCMP - 1;  // == and != bind less tightly than <,
 constexpr std::array<std::string_view, 3> kFunctions{"min", "max", "ceil_div"};
 
 double exact(double value) {
-  if (!(std::fabs(value) < kLargest)) throw mu::ParserError(tr("a value leaves the range of exact integers, 2^53"));
+  if (!(std::fabs(value) < kLargest))
+    throw mu::ParserError(tr_later("a value leaves the range of exact integers, 2^53"));
   return value;
 }
 
 double divisor(double value) {
-  if (value == 0) throw mu::ParserError(tr("division by zero"));
+  if (value == 0) throw mu::ParserError(tr_later("division by zero"));
   return value;
 }
 
@@ -112,8 +113,9 @@ std::string unknown_name(const std::string& name, const std::vector<std::string>
                      nearest.empty() ? "" : "; did you mean " + nearest + "?");
 }
 
-std::string sentence(const Expression& expression, std::string_view reason) {
-  return fmt::format("\"{}\": {}{}", expression.text, reason, reason.ends_with('?') ? "" : ".");
+Message sentence(const Expression& expression, const std::string& reason) {
+  return reason.ends_with('?') ? Message("\"{}\": {}", expression.text, Message(reason))
+                               : Message("\"{}\": {}.", expression.text, Message(reason));
 }
 
 // muParser's own messages, without the full stop that some have and without its name for a missing operand.
@@ -204,20 +206,19 @@ Result<std::vector<std::string>> split_message(std::string_view message) {
   return pieces;
 }
 
-std::string fill_in(std::string_view message, Scope& scope) {
+Message fill_in(std::string_view message, Scope& scope) {
   const Result<std::vector<std::string>> pieces = split_message(message);
-  if (!pieces) return std::string(message);
-  std::string text;
+  if (!pieces) return message;
+  std::string format;
+  std::vector<Message::Argument> values;
   for (size_t i = 0; i < pieces->size(); ++i) {
     const std::string& piece = (*pieces)[i];
-    if (i % 2 == 0) {
-      text += piece;
-      continue;
-    }
+    format += i % 2 == 0 ? piece : "{}";
+    if (i % 2 == 0) continue;
     const Result<int64_t> value = scope.evaluate({piece, {}});
-    text += value ? fmt::format("{}", *value) : "?";
+    values.push_back(value ? Message::Argument(*value) : "?");
   }
-  return text;
+  return Message::of_format(std::move(format), std::move(values));
 }
 
 bool is_name(std::string_view name) {

@@ -49,8 +49,9 @@ class Scope {
 /// A sentence with expressions in braces, "BM = {BM}", cut up: text and expressions take turns, text first.
 /// The error says that a brace has no partner.
 Result<std::vector<std::string>> split_message(std::string_view message);
-/// The sentence with each expression's value in its place, "?" where it has none.
-std::string fill_in(std::string_view message, Scope& scope);
+/// The sentence with each expression's value in its place, "?" where it has none: "BM = {}" filled with 64, so that a
+/// translation has the same fields whatever the expressions are.
+Message fill_in(std::string_view message, Scope& scope);
 
 /// Whether `name` can be a name in an expression: a C identifier that is not one of its functions.
 bool is_name(std::string_view name);

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/words.h"
-
 namespace tilescope::kernel {
 namespace {
 
@@ -27,16 +25,19 @@ double bytes_of(const ArrayShape& array) {
 
 }  // namespace
 
-std::string join_with_and(const std::vector<std::string>& items) {
-  if (items.size() < 2) return items.empty() ? "" : items.front();
-  return tr_format("{} and {}", fmt::join(items.begin(), items.end() - 1, ", "), items.back());
+Message join_with_and(const std::vector<Message>& items) {
+  if (items.size() < 2) return items.empty() ? Message() : items.front();
+  Message all = items.front();
+  for (size_t i = 1; i + 1 < items.size(); ++i) all = Message("{}, {}", all, items[i]);
+  return Message("{} and {}", all, items.back());
 }
 
-std::string human_bytes(double bytes) {
+Message human_bytes(double bytes) {
   constexpr std::array<std::string_view, 9> units{"", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"};
   size_t unit = 0;
   for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
-  return unit == 0 ? tr_format("{:.0f} bytes", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
+  if (unit == 0) return Message("{:.0f} bytes", bytes);
+  return fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
 Model::Model(const Description& description, const Limits& limits) : description_(description), limits_(limits) {
@@ -45,7 +46,7 @@ Model::Model(const Description& description, const Limits& limits) : description
   for (const Derived& derived : description.derived) scope_.set(derived.name, 0);
 }
 
-size_t Model::broken(std::vector<std::string>* why) {
+size_t Model::broken(std::vector<Message>* why) {
   why_ = why;
   broken_ = 0;
   state_ = {};
@@ -57,15 +58,18 @@ size_t Model::broken(std::vector<std::string>* why) {
   return broken_;
 }
 
-void Model::refuse(const std::string& reason) {
+template <class Reason>
+void Model::refuse(Reason reason) {
   ++broken_;
-  if (why_ && std::find(why_->begin(), why_->end(), reason) == why_->end()) why_->push_back(reason);
+  if (!why_) return;
+  const Message said = reason();
+  if (std::find(why_->begin(), why_->end(), said) == why_->end()) why_->push_back(said);
 }
 
 int64_t Model::value(const Expression& expression) {
   const Result<int64_t> value = scope_.evaluate(expression);
   if (value) return *value;
-  refuse(value.errors().front().message);
+  refuse([&] { return value.errors().front().message; });
   return 1;
 }
 
@@ -73,7 +77,7 @@ bool Model::settle_derived() {
   for (const Derived& derived : description_.derived) {
     const Result<int64_t> value = scope_.evaluate(derived.value);
     if (!value) {
-      refuse(value.errors().front().message);
+      refuse([&] { return value.errors().front().message; });
       return false;
     }
     scope_.set(derived.name, *value);
@@ -84,20 +88,22 @@ bool Model::settle_derived() {
 // Comes before the constraints, whose products would overflow for sizes that no memory holds.
 bool Model::settle_arrays() {
   double total = 0;
-  std::vector<std::string> parts;
+  std::vector<Message> parts;
   for (const Array& array : description_.arrays) {
     state_.arrays.push_back(settle_array(array));
     const double bytes = bytes_of(state_.arrays.back());
     if (bytes < kMostBytes) state_.arrays.back().bytes = static_cast<uint64_t>(bytes);
     if (array.space != Space::Global) continue;
     total += bytes;
-    if (why_) parts.push_back(fmt::format("{} {}", array.name, human_bytes(bytes)));
+    if (why_) parts.push_back(Message("{} {}", array.name, human_bytes(bytes)));
   }
   if (total < kMostBytes) {
     state_.global_bytes = static_cast<uint64_t>(total);
     return true;
   }
-  refuse(tr_format("The matrices need {} ({}); no machine has as much.", human_bytes(total), join_with_and(parts)));
+  refuse([&] {
+    return Message("The matrices need {} ({}); no machine has as much.", human_bytes(total), join_with_and(parts));
+  });
   return false;
 }
 
@@ -111,9 +117,11 @@ ArrayShape Model::settle_array(const Array& array) {
     shape.logical.push_back(static_cast<uint64_t>(std::max<int64_t>(logical, 1)));
   }
   if (!fits)
-    refuse(
-        tr_format("The array {} is {}, of which {} hold data; every extent must be at least 1, and the data must fit.",
-                  array.name, extents(shape.shape), extents(shape.logical)));
+    refuse([&] {
+      return Message(
+          "The array {} is {}, of which {} hold data; every extent must be at least 1, and the data must fit.",
+          array.name, extents(shape.shape), extents(shape.logical));
+    });
   return shape;
 }
 
@@ -125,7 +133,9 @@ bool Model::check_threads() {
     threads *= value ? static_cast<double>(*value) : 1;
   }
   if (threads <= limits_.threads_per_block) return true;
-  refuse(tr_format("{} = {:.0f} threads; the limit is {}.", threads_label(), threads, limits_.threads_per_block));
+  refuse([&] {
+    return Message("{} = {:.0f} threads; the limit is {}.", threads_label(), threads, limits_.threads_per_block);
+  });
   return false;
 }
 
@@ -133,51 +143,57 @@ void Model::check_constraints() {
   for (const Constraint& constraint : description_.constraints) {
     const Result<int64_t> holds = scope_.evaluate(constraint.condition);
     if (!holds)
-      refuse(holds.errors().front().message);
+      refuse([&] { return holds.errors().front().message; });
     else if (*holds == 0)
-      refuse(why_ ? fill_in(constraint.message, scope_) + "." : std::string());
+      refuse([&] { return fill_in(constraint.message + ".", scope_); });
   }
 }
 
 void Model::settle_launch() {
-  settle_extents(state_.block, description_.block, tr("block"), limits_.block);
-  settle_extents(state_.grid, description_.grid, tr("grid"), limits_.grid);
+  settle_extents(state_.block, description_.block, Message("block"), limits_.block);
+  settle_extents(state_.grid, description_.grid, Message("grid"), limits_.grid);
 }
 
-void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const char* what, const Dim3& limit) {
+void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const Message& what,
+                           const Dim3& limit) {
   const std::array<uint32_t*, 3> extents{&dim.x, &dim.y, &dim.z};
   const std::array<uint32_t, 3> limits{limit.x, limit.y, limit.z};
   for (size_t i = 0; i < expressions.size(); ++i) {
     const int64_t extent = value(expressions[i]);
-    const auto place = [&] { return fmt::format("{} {} = {}", what, "xyz"[i], written_out(expressions[i])); };
+    const auto place = [&] { return Message("{} {} = {}", what, "xyz"[i], written_out(expressions[i])); };
     if (extent < 1 && broken_ > 0) continue;  // a consequence of what is said already
     if (extent < 1)
-      refuse(tr_format("{} = {}; it must be at least 1.", place(), extent));
+      refuse([&] { return Message("{} = {}; it must be at least 1.", place(), extent); });
     else if (extent > limits[i])
-      refuse(tr_format("{} = {}; the limit is {}.", place(), extent, limits[i]));
+      refuse([&] { return Message("{} = {}; the limit is {}.", place(), extent, limits[i]); });
     else
       *extents[i] = static_cast<uint32_t>(extent);
   }
 }
 
 void Model::check_shared() {
-  std::vector<std::string> parts;
+  std::vector<Message> parts;
   for (const ArrayShape& array : state_.arrays) {
     if (array.space != Space::Shared) continue;
     state_.static_shared_bytes += array.bytes;
-    parts.push_back(fmt::format("{}[{}]", array.name, fmt::join(array.shape, "][")));
+    if (why_) parts.push_back(fmt::format("{}[{}]", array.name, fmt::join(array.shape, "][")));
   }
   const int64_t dynamic = value(description_.dynamic_shared_bytes);
   const uint64_t in_all = state_.static_shared_bytes + static_cast<uint64_t>(std::max<int64_t>(dynamic, 0));
   if (dynamic < 0) {
-    refuse(
-        tr_format("shared_bytes = {} = {}; it cannot be negative.", description_.dynamic_shared_bytes.text, dynamic));
+    refuse([&] {
+      return Message("shared_bytes = {} = {}; it cannot be negative.", description_.dynamic_shared_bytes.text, dynamic);
+    });
   } else if (state_.static_shared_bytes > limits_.static_shared_bytes) {
-    refuse(tr_format("{} need {} bytes of shared memory; the limit for __shared__ arrays is {}.", join_with_and(parts),
-                     state_.static_shared_bytes, limits_.static_shared_bytes));
+    refuse([&] {
+      return Message("{} need {} bytes of shared memory; the limit for __shared__ arrays is {}.", join_with_and(parts),
+                     state_.static_shared_bytes, limits_.static_shared_bytes);
+    });
   } else if (in_all > limits_.shared_bytes_per_block) {
-    refuse(tr_format("{} bytes of static and {} of dynamic shared memory; the limit for both together is {}.",
-                     state_.static_shared_bytes, dynamic, limits_.shared_bytes_per_block));
+    refuse([&] {
+      return Message("{} bytes of static and {} of dynamic shared memory; the limit for both together is {}.",
+                     state_.static_shared_bytes, dynamic, limits_.shared_bytes_per_block);
+    });
   } else {
     state_.dynamic_shared_bytes = static_cast<uint32_t>(dynamic);
   }
@@ -206,7 +222,7 @@ void Model::settle_arguments() {
     const bool is_integer = argument.array < 0 && !argument.value.text.empty();
     if (is_integer) passed.integer = value(argument.value);
     if (is_integer && argument.element == Element::I32 && (passed.integer > INT32_MAX || passed.integer < INT32_MIN))
-      refuse(tr_format("The argument {} = {} does not fit an int.", argument.name, passed.integer));
+      refuse([&] { return Message("The argument {} = {} does not fit an int.", argument.name, passed.integer); });
     if (argument.name == "alpha" && !is_integer) state_.alpha = argument.real;
     if (argument.name == "beta" && !is_integer) state_.beta = argument.real;
     state_.arguments.push_back(std::move(passed));

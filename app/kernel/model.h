@@ -23,12 +23,14 @@ class Model {
 
   /// How many rules the values break, the hardware's limits included; 0 when they are legal. `why`, where given, gets
   /// a sentence for each.
-  size_t broken(std::vector<std::string>* why = nullptr);
+  size_t broken(std::vector<Message>* why = nullptr);
   /// What the values come to; only after broken() returned 0.
   Configuration configuration() const;
 
  private:
-  void refuse(const std::string& reason);
+  /// `reason()` makes the sentence, where one is wanted.
+  template <class Reason>
+  void refuse(Reason reason);
   /// The value, or 1 and a broken rule.
   int64_t value(const Expression& expression);
   bool settle_derived();
@@ -37,7 +39,7 @@ class Model {
   bool check_threads();
   void check_constraints();
   void settle_launch();
-  void settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const char* what, const Dim3& limit);
+  void settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const Message& what, const Dim3& limit);
   void check_shared();
   std::string written_out(const Expression& expression) const;
   std::string threads_label() const;
@@ -48,12 +50,12 @@ class Model {
   Scope scope_;
   Configuration state_;
   size_t broken_ = 0;
-  std::vector<std::string>* why_ = nullptr;
+  std::vector<Message>* why_ = nullptr;
 };
 
 /// "M = 128, N = 128 and K = 64": the items with commas, the last with "and".
-std::string join_with_and(const std::vector<std::string>& items);
+Message join_with_and(const std::vector<Message>& items);
 /// "12.0 GiB"; below 1024 "96 bytes".
-std::string human_bytes(double bytes);
+Message human_bytes(double bytes);
 
 }  // namespace tilescope::kernel

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "base/words.h"
 #include "kernel/configuration.h"
 
 namespace tilescope::kernel {
@@ -16,8 +15,8 @@ namespace {
 constexpr size_t kMostWays = 3;
 constexpr size_t kMostChanges = 3;  // parameters changed together
 constexpr size_t kMostTrials = 6000;
-constexpr size_t kMostValuesTried = 24;   // of a parameter, the nearest, where several change together
-constexpr int64_t kSizeReach = 256;  // how far from a given M, N or K
+constexpr size_t kMostValuesTried = 24;  // of a parameter, the nearest, where several change together
+constexpr int64_t kSizeReach = 256;      // how far from a given M, N or K
 constexpr int kSizeRounds = 4;
 
 double distance(int64_t from, int64_t to) {
@@ -28,7 +27,7 @@ double distance(int64_t from, int64_t to) {
 struct Way {
   double distance = 0;
   size_t not_chosen = 0;  ///< How many of the changes are to values that the user had left alone.
-  Changes changes;
+  FixIt changes;
 };
 
 class Search {
@@ -37,14 +36,14 @@ class Search {
          const std::set<std::string>& chosen)
       : model_(model), description_(description), must_change_(must_change), chosen_(chosen) {}
 
-  std::vector<Changes> run() {
+  std::vector<FixIt> run() {
     sort_candidates();
     for (size_t count = 1; count <= kMostChanges && ways_.empty(); ++count) try_sets({}, 0, count);
     std::stable_sort(ways_.begin(), ways_.end(), [](const Way& a, const Way& b) {
       return a.distance != b.distance ? a.distance < b.distance : a.not_chosen < b.not_chosen;
     });
-    std::vector<Changes> best;
-    if (Changes sizes = try_sizes(); !sizes.empty()) best.push_back(std::move(sizes));
+    std::vector<FixIt> best;
+    if (FixIt sizes = try_sizes(); !sizes.empty()) best.push_back(std::move(sizes));
     for (size_t i = 0; i < ways_.size() && best.size() < kMostWays; ++i) best.push_back(ways_[i].changes);
     return best;
   }
@@ -83,13 +82,13 @@ class Search {
     Way best{INFINITY, 0, {}};
     try_values(set, {}, 0, best);
     if (best.changes.empty()) return;
-    for (const Change& change : best.changes) best.not_chosen += !chosen_.contains(change.name);
+    for (const auto& [name, value] : best.changes) best.not_chosen += !chosen_.contains(name);
     ways_.push_back(std::move(best));
   }
 
   // Every combination of values for the parameters of `set` after the first `changes.size()`, until one is farther than
   // the best so far.
-  void try_values(const Parameters& set, const Changes& changes, double so_far, Way& best) {
+  void try_values(const Parameters& set, const FixIt& changes, double so_far, Way& best) {
     if (changes.size() == set.size()) {
       if (++trials_ <= kMostTrials && model_.broken() == 0) best = {so_far, 0, changes};
       return;
@@ -102,8 +101,8 @@ class Search {
       const double how_far = so_far + distance(before, value);
       if (how_far >= best.distance || trials_ > kMostTrials) break;
       model_.set(parameter.name, value);
-      Changes longer = changes;
-      longer.push_back({parameter.name, value});
+      FixIt longer = changes;
+      longer.emplace_back(parameter.name, value);
       try_values(set, longer, how_far, best);
       model_.set(parameter.name, before);
     }
@@ -111,19 +110,19 @@ class Search {
 
   // Moves M, N and K, each to the nearest value that breaks fewer rules, until none is broken. Values that must change
   // anyway are first put right.
-  Changes try_sizes() {
+  FixIt try_sizes() {
     if (!must_change_.empty() && !ways_.empty()) return {};
-    Changes before, after;
+    FixIt before, after;
     for (const Parameter& parameter : description_.parameters)
-      if (must(parameter.name)) before.push_back({parameter.name, model_.get(parameter.name)});
-    for (const char* name : {"M", "N", "K"}) before.push_back({name, model_.get(name)});
+      if (must(parameter.name)) before.emplace_back(parameter.name, model_.get(parameter.name));
+    for (const char* name : {"M", "N", "K"}) before.emplace_back(name, model_.get(name));
     for (const Parameter& parameter : description_.parameters)
       if (must(parameter.name)) model_.set(parameter.name, candidates_[parameter.name].front());
     size_t broken = model_.broken();
     for (int round = 0; round < kSizeRounds && broken != 0; ++round)
       for (const char* name : {"M", "N", "K"}) broken = improve_size(name, broken);
     for (const auto& [name, value] : before) {
-      if (broken == 0 && model_.get(name) != value) after.push_back({name, model_.get(name)});
+      if (broken == 0 && model_.get(name) != value) after.emplace_back(name, model_.get(name));
       model_.set(name, value);
     }
     return after;
@@ -152,21 +151,25 @@ class Search {
 
 }  // namespace
 
-std::vector<Changes> nearest_legal(Model& model, const Description& description,
-                                   const std::set<std::string>& must_change, const std::set<std::string>& chosen) {
+std::vector<FixIt> nearest_legal(Model& model, const Description& description, const std::set<std::string>& must_change,
+                                 const std::set<std::string>& chosen) {
   return Search(model, description, must_change, chosen).run();
 }
 
-std::string to_sentence(const std::vector<Changes>& ways) {
-  if (ways.empty()) return tr("No legal values were found near these.");
-  std::string all;
-  for (const Changes& changes : ways) {
-    std::vector<std::string> items;
-    for (const auto& [name, value] : changes) items.push_back(fmt::format("{} = {}", name, value));
-    const std::string one = join_with_and(items);
-    all = all.empty() ? one : tr_format("{}; or {}", all, one);
+Message nearest_sentence(const std::vector<FixIt>& ways) {
+  if (ways.empty()) return Message("No legal values were found near these.");
+  Message all;
+  for (const FixIt& changes : ways) {
+    const Message one = settings_text(changes);
+    all = all.empty() ? one : Message("{}; or {}", all, one);
   }
-  return tr_format("Nearest legal: {}.", all);
+  return Message("Nearest legal: {}.", all);
+}
+
+Message settings_text(const FixIt& changes) {
+  std::vector<Message> items;
+  for (const auto& [name, value] : changes) items.push_back(fmt::format("{} = {}", name, value));
+  return join_with_and(items);
 }
 
 }  // namespace tilescope::kernel

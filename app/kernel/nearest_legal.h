@@ -4,26 +4,23 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "kernel/description.h"
 #include "kernel/model.h"
 
 namespace tilescope::kernel {
 
-/// One way to become legal: new values, to be taken together.
-struct Change {
-  std::string name;
-  int64_t value = 0;
-};
-using Changes = std::vector<Change>;
-
 /// The ways nearest to the values in `model`, at most three, the best first: other sizes, and the fewest parameters, up
 /// to three. "Near" counts doublings. Parameters in `must_change` hold values outside their lists; among equals, those
 /// in `chosen` come first. The work is bounded; empty when nothing is found. The model's values are as before when it
 /// returns.
-std::vector<Changes> nearest_legal(Model& model, const Description& description,
-                                   const std::set<std::string>& must_change, const std::set<std::string>& chosen);
+std::vector<FixIt> nearest_legal(Model& model, const Description& description, const std::set<std::string>& must_change,
+                                 const std::set<std::string>& chosen);
 
 /// "Nearest legal: TM = 8; or TN = 4." or that there is none.
-std::string to_sentence(const std::vector<Changes>& ways);
+Message nearest_sentence(const std::vector<FixIt>& ways);
+
+/// "BM = 128, BN = 128 and TM = 32"
+Message settings_text(const FixIt& changes);
 
 }  // namespace tilescope::kernel

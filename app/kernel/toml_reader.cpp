@@ -44,7 +44,7 @@ std::string TomlReader::line_text(const Location& place) const {
 
 Location TomlReader::at(const toml::node& node) const { return location(file_, node.source().begin); }
 
-void TomlReader::report(const toml::node& where, std::string message) {
+void TomlReader::report(const toml::node& where, Message message) {
   problems_.push_back(error_at(at(where), std::move(message), line_text(at(where))));
 }
 

@@ -24,7 +24,7 @@ class TomlReader {
   Diagnostics& problems() { return problems_; }
 
   Location at(const toml::node& node) const;
-  void report(const toml::node& where, std::string message);
+  void report(const toml::node& where, Message message);
   /// Reports each key of `table` that is not among `known`, with the nearest that is. `what` names the table.
   void refuse_other_keys(const toml::table& table, const std::string& what, std::initializer_list<const char*> known);
 

@@ -65,7 +65,7 @@ class StepNames {
       const int offset = problem.at.file.empty() && problem.at.line == 1 ? problem.at.column - 1 : 0;
       problem.at = formula.at;
       if (problem.at.column > 0) problem.at.column += std::max(offset, 0);
-      problem.message = fmt::format("In \"{}\": {}", formula.text, problem.message);
+      problem.message = Message("In \"{}\": {}", formula.text, problem.message);
     }
     return problems;
   }

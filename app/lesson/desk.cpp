@@ -48,7 +48,8 @@ std::string words_of(const Evidence& evidence, const Answer& answer, const Verdi
 
 /// What the window's thread and the worker share.
 struct Desk::Shared {
-  Shared(compile::Compiler& compiler, std::function<void()> wake) : runs(compiler, control_of(cancel)), woken(std::move(wake)) {}
+  Shared(compile::Compiler& compiler, std::function<void()> wake)
+      : runs(compiler, control_of(cancel)), woken(std::move(wake)) {}
   static session::Control control_of(const std::atomic<bool>& cancel) {
     session::Control control;
     control.cancel = &cancel;
@@ -67,7 +68,9 @@ struct Desk::Shared {
 };
 
 Desk::Desk(Course course, compile::Compiler& compiler, uint64_t seed, std::function<void()> woken)
-    : course_(std::make_shared<const Course>(std::move(course))), seed_(seed), shared_(std::make_shared<Shared>(compiler, std::move(woken))) {
+    : course_(std::make_shared<const Course>(std::move(course))),
+      seed_(seed),
+      shared_(std::make_shared<Shared>(compiler, std::move(woken))) {
   worker_ = std::jthread([shared = shared_] { work(shared); });
 }
 
@@ -127,7 +130,8 @@ void Desk::open(const Lesson& lesson, size_t step) {
   if (open_ == place) return;
   open_ = place;
   page_.reset();
-  ask([shared = shared_, course = course_, evidence = Evidence{&lesson, place.step, &shared_->runs, drawn(lesson, place.step)}] {
+  ask([shared = shared_, course = course_,
+       evidence = Evidence{&lesson, place.step, &shared_->runs, drawn(lesson, place.step)}] {
     // A run is a few megabytes: those of other pages go.
     shared->runs.note_unused();
     Page page = fill(evidence);
@@ -161,7 +165,7 @@ void Desk::answer(Answer given) {
     const Result<Verdict> verdict = judged(evidence, given);
     attempt.judging = false;
     attempt.right = verdict && verdict->right;
-    attempt.message = verdict ? "" : verdict.errors().front().message;
+    attempt.message = verdict ? Message() : sentence_of(verdict.errors().front());
     if (verdict && !verdict->right) ++attempt.wrong;
     if (attempt.right) attempt.answer = words_of(evidence, given, *verdict);
     const std::lock_guard lock(shared->mutex);
@@ -177,7 +181,7 @@ void Desk::give_up() {
     const Result<std::string> answer = right_answer(evidence);
     attempt.gave_up = true;
     attempt.judging = false;
-    attempt.answer = answer ? *answer : answer.errors().front().message;
+    attempt.answer = answer ? Message(*answer) : sentence_of(answer.errors().front());
     const std::lock_guard lock(shared->mutex);
     shared->attempts.emplace_back(place, std::move(attempt));
   });

@@ -30,8 +30,8 @@ struct Attempt {
   int wrong = 0;
   bool right = false, gave_up = false;
   bool judging = false;  ///< The last answer is being evaluated.
-  std::string message;   ///< To the last answer.
-  std::string answer;    ///< The right one, once it was given or given up; empty of what was made so.
+  Message message;       ///< To the last answer.
+  Message answer;        ///< The right one, once it was given or given up; empty of what was made so.
   bool done() const { return right || gave_up; }
 };
 

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "lesson/expression.h"
 #include "lesson/scope.h"
+#include "wording/finding.h"
 
 namespace tilescope::lesson {
 namespace {
@@ -20,7 +21,7 @@ std::string first_message(const Diagnostics& problems) {
   const auto worst =
       std::find_if(problems.begin(), problems.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
   const Diagnostic& problem = worst == problems.end() ? problems.front() : *worst;
-  return problem.at.line > 0 ? fmt::format("line {}: {}", problem.at.line, problem.message) : problem.message;
+  return problem.at.line > 0 ? fmt::format("line {}: {}", problem.at.line, text_of(problem)) : text_of(problem);
 }
 
 GradeItem judge_result(const session::Report& report, const std::string& size) {
@@ -36,7 +37,8 @@ GradeItem judge_result(const session::Report& report, const std::string& size) {
 GradeItem judge_findings(const session::Report& report, const std::string& size) {
   GradeItem item{fmt::format("clean at {}", size), report.findings.empty() && report.stopped.empty(), report.stopped};
   if (!report.findings.empty())
-    item.message = fmt::format("{}: {}", to_string(report.findings.front().checker), report.findings.front().message);
+    item.message =
+        fmt::format("{}: {}", to_string(report.findings.front().checker), wording::sentence(report.findings.front()));
   return item;
 }
 

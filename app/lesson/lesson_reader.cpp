@@ -68,7 +68,7 @@ LessonReader::LessonReader(std::string_view text, const fs::path& file, const ke
   lesson_.file = file;
 }
 
-void LessonReader::report(size_t line, std::string message) {
+void LessonReader::report(size_t line, Message message) {
   problems_.push_back(error_at(place(line), std::move(message), line < lines_.size() ? lines_[line] : ""));
 }
 
@@ -155,7 +155,7 @@ void LessonReader::read_grade(kernel::TomlReader& reader, const toml::table& tab
       if (size)
         rules.sizes.push_back(*size);
       else
-        reader.report(node, size.errors().front().message);
+        reader.report(node, sentence_of(size.errors().front()));
     }
   for (const toml::table* requirement : reader.tables(table, "require"))
     rules.requirements.push_back(read_requirement(reader, *requirement));
@@ -258,7 +258,7 @@ void LessonReader::read_scene_keys(kernel::TomlReader& reader, const toml::table
     if (settings)
       scene.settings = std::move(*settings);
     else
-      reader.report(*table.get("preset"), settings.errors().front().message);
+      reader.report(*table.get("preset"), sentence_of(settings.errors().front()));
   }
   for (auto& [name, value] : read_settings(reader, table, "set")) scene.settings[name] = value;
   if (table.contains("arch")) scene.arch = reader.text(table, "arch");
@@ -277,7 +277,7 @@ void LessonReader::read_size(kernel::TomlReader& reader, const toml::table& tabl
     if (size)
       scene.size = *size;
     else
-      reader.report(*node, size.errors().front().message);
+      reader.report(*node, sentence_of(size.errors().front()));
   }
   const toml::node* block = table.get("block");
   if (!block) return;
@@ -348,7 +348,7 @@ Result<kernel::Kernel> LessonReader::find_kernel(const std::string& name) const 
 std::shared_ptr<const kernel::Kernel> LessonReader::read_kernel(kernel::TomlReader& reader, const toml::node& node) {
   const std::string name = node.value_or(std::string());
   if (kernel_named(name)) return loaded_[name];
-  reader.report(node, find_kernel(name).errors().front().message);
+  reader.report(node, sentence_of(find_kernel(name).errors().front()));
   return nullptr;
 }
 
@@ -357,7 +357,7 @@ void LessonReader::check_scene(const Scene& scene) {
   const auto configuration = kernel::configure(scene.kernel->description, scene.settings, scene.size);
   if (!configuration) {
     for (const Diagnostic& problem : configuration.errors())
-      problems_.push_back(error_at(scene.at, problem.message, lines_[static_cast<size_t>(scene.at.line) - 1]));
+      problems_.push_back(error_at(scene.at, sentence_of(problem), lines_[static_cast<size_t>(scene.at.line) - 1]));
     return;
   }
   const std::vector<kernel::Anchor> anchors = kernel::find_anchors(scene.kernel->source);

@@ -25,7 +25,7 @@ class LessonReader {
     size_t first = 0, count = 0;
   };
 
-  void report(size_t line, std::string message);
+  void report(size_t line, Message message);
   void report(Diagnostics problems);
   std::string joined(Piece piece) const;
   Location place(size_t line) const { return {file_, static_cast<int>(line) + 1, 1}; }

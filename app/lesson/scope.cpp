@@ -13,6 +13,7 @@
 #include "base/nearest.h"
 #include "lesson/shipped.h"
 #include "session/count.h"
+#include "wording/finding.h"
 
 namespace tilescope::lesson {
 namespace {
@@ -264,7 +265,7 @@ Fields finding_fields(const std::vector<const analysis::Finding*>& found) {
                  {"kind", std::string(to_string(first.kind))},
                  {"checker", std::string(to_string(first.checker))},
                  {"array", first.array},
-                 {"element", first.element},
+                 {"element", wording::element_of(first)},
                  {"instances", number(first.count)}});
   return fields;
 }

@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/json_reader.h"
-#include "base/words.h"
 
 namespace tilescope::measure {
 namespace fs = std::filesystem;
@@ -28,7 +27,7 @@ constexpr size_t kMostErrorText = 2000;
 constexpr const char* kStart = "exec \"$@\" 2>\"$TILESCOPE_AGENT_LOG\"";
 
 /// The sentence with the last line of what the agent wrote to stderr, if it wrote anything.
-std::string with_last_words(const std::string& sentence, const fs::path& log) {
+Message with_last_words(const Message& sentence, const fs::path& log) {
   if (log.empty()) return sentence;
   const Result<std::string> text = read_file(log);
   if (!text) return sentence;
@@ -36,18 +35,17 @@ std::string with_last_words(const std::string& sentence, const fs::path& log) {
   while (!end.empty() && std::isspace(static_cast<unsigned char>(end.back()))) end.pop_back();
   if (end.empty()) return sentence;
   const size_t start = end.rfind('\n');
-  return tr_format("{} It said: {}", sentence, start == std::string::npos ? end : end.substr(start + 1));
+  return Message("{} It said: {}", sentence, start == std::string::npos ? end : end.substr(start + 1));
 }
 
 Json request_message(uint64_t id, const char* method, Json params) {
   return {{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", std::move(params)}};
 }
 
-std::string exit_text(const Exit& exit) {
-  if (exit.signal != 0)
-    return tr_format("The agent was ended by signal {} ({}).", exit.signal, ::strsignal(exit.signal));
-  if (exit.code == 127) return tr("The agent was not found.");
-  return tr_format("The agent ended with exit status {}.", exit.code);
+Message exit_text(const Exit& exit) {
+  if (exit.signal != 0) return Message("The agent was ended by signal {} ({}).", exit.signal, ::strsignal(exit.signal));
+  if (exit.code == 127) return Message("The agent was not found.");
+  return Message("The agent ended with exit status {}.", exit.code);
 }
 
 }  // namespace
@@ -63,10 +61,10 @@ Result<std::vector<std::string>> agent_command(const Settings& settings) {
   const fs::path here = fs::read_symlink("/proc/self/exe", problem).parent_path();
   for (const fs::path& candidate : {here / kProgram, here / "../bin" / kProgram})
     if (fs::exists(candidate, problem)) return std::vector<std::string>{candidate.string()};
-  return error(
-      tr("There is no tilescope-agent beside tilescope: it is built where CMake finds the CUDA Toolkit 12.4 or newer. "
-         "To measure on another machine, set TILESCOPE_AGENT to a command, for example \"ssh gpu-host "
-         "tilescope-agent\"."));
+  return error(Message(
+      "There is no tilescope-agent beside tilescope: it is built where CMake finds the CUDA Toolkit 12.4 or newer. "
+      "To measure on another machine, set TILESCOPE_AGENT to a command, for example \"ssh gpu-host "
+      "tilescope-agent\"."));
 }
 
 /// What a call waits for.
@@ -104,16 +102,16 @@ Result<std::monostate> AgentProcess::shake_hands(const std::atomic<bool>* cancel
   send(request_message(0, "initialize", params), {call.until, cancel});
   const Answer answer = converse(call);
   if (is_set(cancel) || answer.kind == Kind::Cancelled) return error("Cancelled.");
-  if (answer.kind == Kind::Refused) return error(tr_format("The agent does not start: {}", answer.why.message));
+  if (answer.kind == Kind::Refused) return error(Message("The agent does not start: {}", answer.why.message));
   if (answer.kind == Kind::Lost) return error(answer.problem);
   const Result<protocol::AgentFacts> facts = protocol::agent_facts(answer.result);
   if (!facts)
-    return error(tr("What the agent says of itself cannot be read. Use a tilescope-agent of the same version."));
+    return error(Message("What the agent says of itself cannot be read. Use a tilescope-agent of the same version."));
   if (facts->protocol != protocol::kVersion)
     return error(
-        tr_format("The agent speaks version {} of the protocol and this Tilescope version {}. Use a "
-                  "tilescope-agent of the same version.",
-                  facts->protocol, protocol::kVersion));
+        Message("The agent speaks version {} of the protocol and this Tilescope version {}. Use a "
+                "tilescope-agent of the same version.",
+                facts->protocol, protocol::kVersion));
   facts_ = *facts;
   return std::monostate{};
 }
@@ -125,7 +123,7 @@ Answer AgentProcess::measure(uint64_t id, const protocol::MeasureRequest& reques
   const Patience patience{std::min(call.until, now + settings_.silence_limit), cancel};
   if (!send(request_message(id, "measure", to_json(request)), patience)) {
     if (is_set(cancel)) return {Kind::Cancelled, {}, {}, {}};
-    return lost(tr("The agent takes no request."));
+    return lost(Message("The agent takes no request."));
   }
   return converse(call);
 }
@@ -134,7 +132,7 @@ Answer AgentProcess::measure(uint64_t id, const protocol::MeasureRequest& reques
 Answer AgentProcess::converse(Call& call) {
   for (;;) {
     if (std::optional<Answer> answer = read_messages(call)) return *answer;
-    if (!frames_.problem().empty()) return lost(fmt::format("The agent {}.", frames_.problem()));
+    if (!frames_.problem().empty()) return lost(Message("The agent {}.", frames_.problem()));
     if (is_set(call.cancel) && !call.cancel_sent) {
       call.cancel_sent = true;
       call.until = std::min(call.until, steady_clock::now() + kCancelGrace);
@@ -145,7 +143,8 @@ Answer AgentProcess::converse(Call& call) {
     const bool watch_cancel = call.cancel && (!call.cancel_sent || call.id == 0);
     char bytes[1 << 14];
     size_t got = 0;
-    const Transfer transfer = process_.receive_some(bytes, sizeof bytes, got, {until, watch_cancel ? call.cancel : nullptr});
+    const Transfer transfer =
+        process_.receive_some(bytes, sizeof bytes, got, {until, watch_cancel ? call.cancel : nullptr});
     if (transfer == Transfer::Done) frames_.feed({bytes, got});
     if (transfer == Transfer::Cancelled && call.id == 0) return {Kind::Cancelled, {}, {}, {}};
     if (transfer == Transfer::Closed) return lost("");
@@ -154,7 +153,8 @@ Answer AgentProcess::converse(Call& call) {
       process_.kill();  // Still busy with what nobody wants.
       return {Kind::Cancelled, {}, {}, {}};
     }
-    return lost(tr(call.until <= silent_until ? "The agent did not answer in time." : "The agent fell silent."));
+    return lost(call.until <= silent_until ? Message("The agent did not answer in time.")
+                                           : Message("The agent fell silent."));
   }
 }
 
@@ -167,7 +167,7 @@ std::optional<Answer> AgentProcess::read_messages(Call& call) {
 // The reply to this call; nothing for a heartbeat or a reply to an earlier one.
 std::optional<Answer> AgentProcess::take(const std::string& content, Call& call) {
   const Result<Json> message = parse_json(content);
-  if (!message || !message->is_object()) return lost(tr("The agent sent what is no JSON-RPC."));
+  if (!message || !message->is_object()) return lost(Message("The agent's reply is not valid JSON-RPC."));
   const Json method = message->value("method", Json()), params = message->value("params", Json());
   if (method == "heartbeat" && params.is_object()) {
     call.heard = std::max(call.heard, steady_clock::now());
@@ -177,18 +177,19 @@ std::optional<Answer> AgentProcess::take(const std::string& content, Call& call)
     return std::nullopt;
   }
   if (message->value("id", Json()) != Json(call.id)) return std::nullopt;
-  if (const auto result = message->find("result"); result != message->end()) return Answer{Kind::Result, *result, {}, {}};
+  if (const auto result = message->find("result"); result != message->end())
+    return Answer{Kind::Result, *result, {}, {}};
   const Json problem = message->value("error", Json::object());
-  if (!problem.is_object()) return lost(tr("The agent sent what is no JSON-RPC."));
+  if (!problem.is_object()) return lost(Message("The agent's reply is not valid JSON-RPC."));
   const Json code = problem.value("code", Json(0)), text = problem.value("message", Json(""));
-  if (!code.is_number_integer() || !text.is_string()) return lost(tr("The agent sent what is no JSON-RPC."));
+  if (!code.is_number_integer() || !text.is_string()) return lost(Message("The agent's reply is not valid JSON-RPC."));
   const auto failure = static_cast<protocol::Failure>(code.get<int>());
   if (failure == protocol::Failure::Cancelled) return Answer{Kind::Cancelled, {}, {}, {}};
   return Answer{Kind::Refused, {}, {failure, text.get<std::string>()}, {}};
 }
 
 // Ends the process. Without a sentence: it closed the connection and is about to end by itself.
-Answer AgentProcess::lost(std::string problem) {
+Answer AgentProcess::lost(Message problem) {
   const Exit exit = problem.empty() ? process_.wait({steady_clock::now() + kLastBreath}) : process_.kill();
   if (problem.empty()) problem = exit_text(exit);
   return {Kind::Lost, {}, {}, with_last_words(problem, settings_.log_file)};

@@ -18,14 +18,14 @@ namespace tilescope::measure {
 struct Answer {
   enum class Kind {
     Result,
-    Refused,    ///< The agent said why; it lives on, unless the failure is a Fault or Endless.
-    Lost,       ///< The agent died, fell silent or said what cannot be read: `problem`. It must be started anew.
+    Refused,  ///< The agent said why; it lives on, unless the failure is a Fault or Endless.
+    Lost,     ///< The agent died, fell silent or said what cannot be read: `problem`. It must be started anew.
     Cancelled,
   };
   Kind kind = Kind::Lost;
   nlohmann::ordered_json result;
   protocol::ReplyError why;
-  std::string problem;
+  Message problem;
 };
 
 /// One run of the agent's program. Calls wait; none waits beyond the settings' limits.
@@ -48,7 +48,7 @@ class AgentProcess {
   Answer converse(Call& call);
   std::optional<Answer> read_messages(Call& call);
   std::optional<Answer> take(const std::string& content, Call& call);
-  Answer lost(std::string problem);
+  Answer lost(Message problem);
   bool send(const nlohmann::ordered_json& message, const Patience& patience);
   Result<std::monostate> shake_hands(const std::atomic<bool>* cancel);
 

@@ -21,8 +21,8 @@ Outcome cancelled_outcome(Waiting waiting) {
   return {waiting.id, std::move(waiting.job), error("Cancelled."), true, false};
 }
 
-std::string describe(const protocol::AgentFacts& facts, const std::string& device) {
-  return tr_format("{}, driver {}, CUDA {}", device, facts.driver, facts.cuda);
+Message describe(const protocol::AgentFacts& facts, const std::string& device) {
+  return Message("{}, driver {}, CUDA {}", device, facts.driver, facts.cuda);
 }
 
 }  // namespace
@@ -46,10 +46,10 @@ struct Client::Core {
 
   Core(Settings the_settings, compile::Compiler& the_compiler, std::filesystem::path file)
       : settings(std::move(the_settings)), compiler(the_compiler), store_file(std::move(file)) {
-    state.sentence = tr("Starting the agent.");
+    state.sentence = Message("Starting the agent.");
   }
 
-  void set_agent(State::Agent agent, std::string sentence, std::string device = {}) {
+  void set_agent(State::Agent agent, Message sentence, std::string device = {}) {
     const std::lock_guard lock(mutex);
     state.agent = agent;
     state.sentence = std::move(sentence);
@@ -62,7 +62,7 @@ struct Client::Core {
     const auto index = static_cast<size_t>(settings.device);
     if (!facts->problem.empty() || index >= facts->devices.size())
       return set_agent(State::Agent::Missing,
-                       facts->problem.empty() ? tr("The agent has no such GPU.") : facts->problem);
+                       facts->problem.empty() ? Message("The agent has no such GPU.") : Message(facts->problem));
     const std::string& device = facts->devices[index].name;
     set_agent(State::Agent::Ready, describe(*facts, device), device);
   }
@@ -94,7 +94,7 @@ struct Client::Core {
     state.samples = progress.samples;
     if (progress.phase == "restarting") {
       state.agent = State::Agent::Waiting;
-      state.sentence = tr("The agent ended and is being started again.");
+      state.sentence = Message("The agent ended and is being started again.");
     } else if (progress.phase == "sampling") {
       state.agent = State::Agent::Ready;
     }
@@ -172,8 +172,8 @@ State Client::state() const {
 void Client::cancel(uint64_t id) {
   const std::lock_guard lock(core_->mutex);
   if (core_->state.running == id && id != 0) core_->cancel_running = true;
-  const auto found = std::find_if(core_->waiting.begin(), core_->waiting.end(),
-                                  [&](const Waiting& item) { return item.id == id; });
+  const auto found =
+      std::find_if(core_->waiting.begin(), core_->waiting.end(), [&](const Waiting& item) { return item.id == id; });
   if (found == core_->waiting.end()) return;
   core_->outcomes.push_back(cancelled_outcome(std::move(*found)));
   core_->waiting.erase(found);

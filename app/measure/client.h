@@ -17,15 +17,15 @@ struct Outcome {
   uint64_t id = 0;
   Job job;
   Result<store::Measurement> result;
-  bool cancelled = false;  ///< The errors then say so, too.
-  bool from_store = false; ///< Measured earlier, with the same text, parameters, size, device and toolkit.
+  bool cancelled = false;   ///< The errors then say so, too.
+  bool from_store = false;  ///< Measured earlier, with the same text, parameters, size, device and toolkit.
 };
 
 /// What the client is doing, for a status line.
 struct State {
   enum class Agent { Starting, Ready, Missing, Waiting };
   Agent agent = Agent::Starting;  ///< Missing: there is none to start, or it has no GPU; Waiting: it will be restarted.
-  std::string sentence;           ///< "NVIDIA H200, driver 580.159.04, CUDA 13.0"; or what is wrong and what to do.
+  Message sentence;               ///< "NVIDIA H200, driver 580.159.04, CUDA 13.0"; or what is wrong and what to do.
   std::string device;             ///< Name of the GPU; empty until the agent is ready.
   uint64_t running = 0;           ///< Id of the request that is being served; 0: none.
   std::string phase;              ///< "compiling", "verifying", "sampling": in English.

@@ -128,10 +128,10 @@ bool Desk::take(Outcome outcome) {
   }
   if (outcome.id == live_) live_ = 0;
   if (outcome.result) {
-    failure_.clear();
+    failure_ = {};
     keep(std::move(*outcome.result), outcome.from_store);
   } else if (!outcome.cancelled) {
-    failure_ = outcome.job.kernel.name + ": " + outcome.result.errors().front().message;
+    failure_ = Message("{}: {}", outcome.job.kernel.name, sentence_of(outcome.result.errors().front()));
   }
   return true;
 }
@@ -152,14 +152,14 @@ void Desk::keep(store::Measurement measurement, bool from_store) {
 void Desk::measure(Job job) {
   if (!client_) return;
   if (live_ != 0) client_->cancel(live_);
-  failure_.clear();
+  failure_ = {};
   job.options = live_options();
   live_ = client_->submit(std::move(job), true);
 }
 
 void Desk::measure_all(const kernel::Catalogue& catalogue) {
   if (!client_ || batch_.running()) return;
-  failure_.clear();
+  failure_ = {};
   for (const kernel::Kernel& kernel : catalogue.kernels) {
     Job job;
     job.kernel = kernel;

@@ -60,7 +60,7 @@ class Desk {
   /// A GPU is there to measure on.
   bool can_measure() const { return client_ && state_.agent == State::Agent::Ready; }
   /// Why the last measurement came to nothing; empty after one that did not.
-  const std::string& failure() const { return failure_; }
+  const Message& failure() const { return failure_; }
 
   /// Measures what is on show before all else. One that was asked for before and has not begun is dropped.
   void measure(Job job);
@@ -92,7 +92,7 @@ class Desk {
   compile::Compiler* compiler_ = nullptr;
   std::unique_ptr<Client> client_;
   State state_;
-  std::string failure_;
+  Message failure_;
   uint64_t live_ = 0;  ///< Id of the measurement of what is on show; 0: none.
   std::vector<uint64_t> in_batch_;
   Batch batch_;

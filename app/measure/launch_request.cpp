@@ -3,19 +3,14 @@
 #include <algorithm>
 
 #include "arch/arch.h"
-#include "base/words.h"
 
 namespace tilescope::measure {
 namespace {
 
 protocol::ArrayArgument array_argument(const kernel::ArrayShape& array) {
-  return {array.name,
-          array.element,
-          array.role != kernel::Role::Output,
-          array.role != kernel::Role::Input,
-          array.bytes,
-          array.shape,
-          array.logical};
+  return {
+      array.name,  array.element, array.role != kernel::Role::Output, array.role != kernel::Role::Input, array.bytes,
+      array.shape, array.logical};
 }
 
 }  // namespace
@@ -23,9 +18,9 @@ protocol::ArrayArgument array_argument(const kernel::ArrayShape& array) {
 Result<protocol::MeasureRequest> launch_request(const session::Prepared& prepared, int device,
                                                 const protocol::MeasureOptions& options) {
   if (prepared.compiled.cubin.empty())
-    return error(
-        tr("There is no machine code to measure: without NVRTC kernels come as prebuilt PTX. Install the CUDA Toolkit "
-           "12.4 or newer, or set TILESCOPE_NVRTC."));
+    return error(Message(
+        "There is no machine code to measure: without NVRTC kernels come as prebuilt PTX. Install the CUDA Toolkit "
+        "12.4 or newer, or set TILESCOPE_NVRTC."));
   const kernel::Configuration& configuration = prepared.configuration;
   protocol::MeasureRequest request;
   request.device = device;

@@ -58,7 +58,8 @@ store::Measurement summarise(const store::Subject& subject, const Samples& sampl
   result.date = now_text();
   result.clock_mhz = statistics::quartiles(samples.clocks).median * 1e-6;
   result.seconds = statistics::quartiles(samples.ours);
-  const double flop = 2.0 * static_cast<double>(subject.m) * static_cast<double>(subject.n) * static_cast<double>(subject.k);
+  const double flop =
+      2.0 * static_cast<double>(subject.m) * static_cast<double>(subject.n) * static_cast<double>(subject.k);
   result.gflops = flop / result.seconds.median * 1e-9;
   const std::vector<double> ratios = statistics::pairwise_ratios(samples.reference, samples.ours);
   result.reference = {reply.reference, statistics::quartiles(samples.reference), statistics::median_interval(ratios)};
@@ -117,7 +118,7 @@ struct Measurer::Core {
     if (!facts.problem.empty()) return error(facts.problem);
     const auto index = static_cast<size_t>(settings.device);
     if (index < facts.devices.size()) return facts.devices[index];
-    return error(tr_format("The agent has {} GPUs; there is no number {}.", facts.devices.size(), settings.device));
+    return error(Message("The agent has {} GPUs; there is no number {}.", facts.devices.size(), settings.device));
   }
 
   Result<protocol::DeviceFacts> connected_device(const std::atomic<bool>* cancel) {
@@ -156,8 +157,8 @@ struct Measurer::Core {
     const session::Request request = session_request(job, *facts);
     const Result<arch::Limits> limits = arch::find_limits(std::string_view(request.arch));
     if (!limits) return limits.errors();
-    const Result<kernel::Configuration> configuration = kernel::configure(
-        job.kernel.description, job.settings, job.size, session::configuration_limits(*limits));
+    const Result<kernel::Configuration> configuration =
+        kernel::configure(job.kernel.description, job.settings, job.size, session::configuration_limits(*limits));
     if (!configuration) return configuration.errors();
     const Result<compile::Toolchain> toolchain = compiler.toolchain(cancel);
     if (!toolchain) return toolchain.errors();
@@ -172,7 +173,7 @@ struct Measurer::Core {
   /// Sends it to the agent, to another one after each death, until it is answered or has killed three.
   Result<protocol::MeasureReply> ask(const protocol::MeasureRequest& request, const std::atomic<bool>* cancel,
                                      const std::function<void(const Progress&)>& progress) {
-    std::string problem;
+    Message problem;
     for (int deaths = 0; deaths < kMostDeaths; ++deaths) {
       if (deaths > 0 && progress) progress({tr_later("restarting"), 0});
       const Result<protocol::AgentFacts> facts = connect(cancel, true);
@@ -187,7 +188,7 @@ struct Measurer::Core {
       pause = milliseconds(0);
       return settle(answer);
     }
-    return error(tr_format("The request ended the agent {} times and is given up. {}", kMostDeaths, problem));
+    return error(Message("The agent crashed {} times on this request; giving up. {}", kMostDeaths, problem));
   }
 
   Result<protocol::MeasureReply> settle(const Answer& answer) {
@@ -198,9 +199,9 @@ struct Measurer::Core {
     if (failure != Failure::Fault && failure != Failure::Endless) return error(answer.why.message);
     agent.reset();
     return error(
-        tr_format("{} The emulator runs the same launch and names the line: see the window's findings, or "
-                  "tilescope check.",
-                  answer.why.message));
+        Message("{} The emulator runs the same launch and names the line: see the window's findings, or "
+                "tilescope check.",
+                answer.why.message));
   }
 
   Result<store::Measurement> measure(const Job& job, const std::atomic<bool>* cancel,
@@ -215,7 +216,8 @@ struct Measurer::Core {
     if (!request) return request.errors();
     const Result<protocol::MeasureReply> reply = ask(*request, cancel, progress);
     if (!reply) return reply.errors();
-    return judge(*reply, subject_of(job, *facts, prepared->compiled.nvrtc_version, prepared->configuration), *facts, job);
+    return judge(*reply, subject_of(job, *facts, prepared->compiled.nvrtc_version, prepared->configuration), *facts,
+                 job);
   }
 
   Result<store::Measurement> judge(const protocol::MeasureReply& reply, const store::Subject& subject,
@@ -223,18 +225,18 @@ struct Measurer::Core {
     const Samples samples = keep_unthrottled(reply);
     if (samples.ours.empty())
       return error(
-          tr_format("All {} samples were throttled: the GPU ran below {:.0f} % of its clock. Let it cool down, "
-                    "or lower --throttle-threshold.",
-                    samples.dropped, 100 * job.options.throttle_threshold));
+          Message("All {} samples were throttled: the GPU ran below {:.0f} % of its clock. Let it cool down, "
+                  "or lower --throttle-threshold.",
+                  samples.dropped, 100 * job.options.throttle_threshold));
     store::Measurement result = summarise(subject, samples, reply);
     result.driver = agent ? agent->facts().driver : "";
     const double highest = samples.clocks.empty() ? 0 : *std::max_element(samples.clocks.begin(), samples.clocks.end());
     const double least = roofline_seconds(device, job.size, job.options.hot, highest);
     if (result.seconds.median < least * (1 - kRoofTolerance))
       return error(
-          tr_format("{:.4g} ms is faster than {} can be, {:.4g} ms: the measurement is wrong. Report it with "
-                    "the kernel's text.",
-                    1e3 * result.seconds.median, device.name, 1e3 * least));
+          Message("{:.4g} ms is faster than {} can be, {:.4g} ms: the measurement is wrong. Report it with "
+                  "the kernel's text.",
+                  1e3 * result.seconds.median, device.name, 1e3 * least));
     return result;
   }
 };

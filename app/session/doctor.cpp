@@ -48,7 +48,7 @@ std::string output_of(const std::string& name, const std::vector<std::string>& a
 Fact examine_nvrtc(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
   const Result<compile::Toolchain> toolchain = compiler.toolchain(cancel);
   if (!toolchain)
-    return {"NVRTC", Health::Missing, toolchain.errors().front().message,
+    return {"NVRTC", Health::Missing, text_of(toolchain.errors().front()),
             "Catalogue kernels run at their presets from prebuilt PTX; other values and your own kernels need the CUDA "
             "toolkit."};
   return {"NVRTC", Health::Good, toolchain->version + ", " + toolchain->library,

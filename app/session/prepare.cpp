@@ -72,9 +72,10 @@ void check_registers(const Prepared& prepared, Diagnostics& problems) {
       prepared.limits, {threads, prepared.resources->registers, 0, 0, prepared.resources->barriers});
   if (occupancy.blocks_per_sm > 0) return;
   problems.push_back(error(
-      tr_format("A block of {} threads with {} registers each does not fit on {}: {}. Use fewer threads, or "
-                "__launch_bounds__({}).",
-                threads, prepared.resources->registers, target_name(prepared.limits), occupancy.sentence, threads)));
+      tr_format("A block of {} threads with {} registers per thread does not fit on {}, which has {} registers per "
+                "block. Use fewer threads, or __launch_bounds__({}).",
+                threads, prepared.resources->registers, target_name(prepared.limits),
+                prepared.limits.registers_per_block, threads)));
 }
 
 void check_arguments(const Request& request, const Prepared& prepared, Diagnostics& problems) {

@@ -66,7 +66,8 @@ Inputs read_inputs(const Json& json, JsonReader& parent) {
   inputs.kernel = reader.text("kernel");
   if (!reader.is_null("source")) inputs.source = reader.text("source");
   if (inputs.source && inputs.source->size() > compile::kMaxSourceBytes)
-    reader.report(fmt::format("its source has {} bytes; the limit is {}", inputs.source->size(), compile::kMaxSourceBytes));
+    reader.report(
+        fmt::format("its source has {} bytes; the limit is {}", inputs.source->size(), compile::kMaxSourceBytes));
   read_settings(reader, inputs.settings);
   JsonReader size(reader.object("size"), "its size");
   inputs.size = {size.integer("m", 1, kLargestNumber), size.integer("n", 1, kLargestNumber),
@@ -146,11 +147,11 @@ Result<State> state_from(std::string_view text) {
   if (!json) return json.errors();
   JsonReader reader(*json, "the state");
   const int64_t version = reader.integer("tilescope_state", 1);
-  if (!reader.problems().empty()) return error(tr("This is no state of Tilescope."));
+  if (!reader.problems().empty()) return error(tr("This is not a Tilescope state file."));
   if (version > kVersion)
     return error(tr_format("A newer Tilescope wrote it (format {}; this one reads {}).", version, kVersion));
   State state = read_state(reader);
-  if (!reader.problems().empty()) return error(tr_format("It is damaged: {}", reader.problems().front().message));
+  if (!reader.problems().empty()) return error(Message("It is damaged: {}", reader.problems().front().message));
   return state;
 }
 
@@ -158,7 +159,7 @@ Result<State> load_state(const std::filesystem::path& file) {
   const Result<std::string> text = read_file(file, kLargestFile);
   if (!text) return text.errors();
   Result<State> state = state_from(*text);
-  if (!state) return error(fmt::format("{}: {}", file.string(), state.errors().front().message));
+  if (!state) return error(Message("{}: {}", file.string(), state.errors().front().message));
   return state;
 }
 

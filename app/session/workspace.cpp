@@ -24,7 +24,8 @@ constexpr int kLooksUntilGone = 2;
 /// How many instructions of the kind come before `at` in its phase.
 uint32_t ordinal_in_phase(const Timeline& timeline, const Moment& at, StepKind kind) {
   uint32_t count = 0;
-  for (uint32_t step = timeline.phase(at).begin; step < at.step; ++step) count += timeline.kind({at.warp, step}) == kind;
+  for (uint32_t step = timeline.phase(at).begin; step < at.step; ++step)
+    count += timeline.kind({at.warp, step}) == kind;
   return count;
 }
 
@@ -291,8 +292,7 @@ void Workspace::go_to_awaited() {
   const ShowScene wanted = *awaited_;
   awaited_.reset();
   state_.cursor = clamped(*timeline(), {wanted.warp, 0});
-  const std::optional<Moment> found =
-      find_access(*first_->scene(), wanted.line, wanted.occurrence, state_.cursor.warp);
+  const std::optional<Moment> found = find_access(*first_->scene(), wanted.line, wanted.occurrence, state_.cursor.warp);
   state_.cursor = found ? *found : first_access(*timeline(), state_.cursor.warp);
 }
 
@@ -358,8 +358,8 @@ bool Workspace::has_changed(const std::filesystem::path& file) {
 bool Workspace::reload(Inputs& inputs, Experiment& experiment) {
   Result<std::string> text = read_file(experiment.kernel().file, compile::kMaxSourceBytes);
   if (!text) {
-    experiment.refuse({error(tr_format("{} What is on show is from before. Save a kernel of at most {} KiB there.",
-                                       text.errors().front().message, compile::kMaxSourceBytes >> 10))});
+    experiment.refuse({error(Message("{} What is on show is from before. Save a kernel of at most {} KiB there.",
+                                     text.errors().front().message, compile::kMaxSourceBytes >> 10))});
     return true;
   }
   if (*text == experiment.kernel().source && !experiment.refused()) return false;

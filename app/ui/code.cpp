@@ -11,6 +11,7 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "wording/finding.h"
 
 namespace tilescope::ui {
 namespace {
@@ -116,7 +117,7 @@ class Lines {
     ImGui::PushTextWrapPos(420 * context_.scale);
     for (const uint32_t i : side_.code->of(line).findings) {
       const analysis::Finding& finding = (*side_.findings)[i];
-      show_text(context_, fmt::format("{}: {}", to_string(finding.checker), finding.message), Ink::Bad);
+      show_text(context_, fmt::format("{}: {}", to_string(finding.checker), wording::sentence(finding)), Ink::Bad);
     }
     ImGui::PopTextWrapPos();
   }
@@ -197,7 +198,8 @@ class Lines {
   float height_, character_;
 };
 
-/// Whether the text was away, as during a presentation, or is laid out anew: where it is scrolled to means nothing then.
+/// Whether the text was away, as during a presentation, or is laid out anew: where it is scrolled to means nothing
+/// then.
 bool is_back(CodeScroll& scroll, float room, float line_height) {
   const CodeScroll before = scroll;
   scroll.frame = ImGui::GetFrameCount();
@@ -263,8 +265,7 @@ void refresh(const Context& context, int experiment, CodeKept& kept) {
   kept.scene = of.scene();
   kept.counted = of.counted();
   kept.checked = of.checked();
-  kept.listing =
-      of.scene() ? view::make_listing(*of.scene(), of.counted().get(), of.checked().get()) : view::Listing{};
+  kept.listing = of.scene() ? view::make_listing(*of.scene(), of.counted().get(), of.checked().get()) : view::Listing{};
   kept.source.rows.clear();
   kept.ptx.rows.clear();
   for (const std::string& line : kept.listing.cuda.text.lines) need_characters(context, line);

@@ -151,7 +151,7 @@ void show_refusal(const Context& context, const Experiment& experiment, const Ed
 }
 
 std::string problem_text(const Diagnostic& problem) {
-  return problem.at.line > 0 ? tr_format("line {}: {}", problem.at.line, problem.message) : problem.message;
+  return problem.at.line > 0 ? tr_format("line {}: {}", problem.at.line, text_of(problem)) : text_of(problem);
 }
 
 }  // namespace

@@ -62,8 +62,10 @@ void show_lessons_menu(const Context& context, const Desk& desk, const Lesson& l
 std::optional<lesson::Click> click_of(const Context& context) {
   const Target& pinned = context.workspace->pinned();
   lesson::Click click;
-  if (pinned.kind == Target::Kind::Lane) click.lane = static_cast<int>(pinned.index);
-  else if (pinned.kind == Target::Kind::SourceLine) click.line = static_cast<int>(pinned.index);
+  if (pinned.kind == Target::Kind::Lane)
+    click.lane = static_cast<int>(pinned.index);
+  else if (pinned.kind == Target::Kind::SourceLine)
+    click.line = static_cast<int>(pinned.index);
   else if (pinned.kind == Target::Kind::Element) {
     const auto& scene = context.workspace->experiment(0).scene();
     const session::ArrayStory* array = scene && scene->story ? scene->story->find(pinned.space, pinned.array) : nullptr;
@@ -145,7 +147,8 @@ bool number_field(const Context& context, LessonKept& kept) {
   return entered;
 }
 
-void ask_number(const Context& context, Desk& desk, const Question& question, const Attempt& attempt, LessonKept& kept) {
+void ask_number(const Context& context, Desk& desk, const Question& question, const Attempt& attempt,
+                LessonKept& kept) {
   if (takes_digits_now(context, kept)) take_typed(kept);
   const bool entered = number_field(context, kept);
   ImGui::SameLine();
@@ -219,7 +222,8 @@ std::string make_it_so_words(const session::Experiment& experiment, const Questi
                                   : "Set the sliders, then check.");
 }
 
-void ask_make_it_so(const Context& context, Desk& desk, const Page& page, const Question& question, const Attempt& attempt) {
+void ask_make_it_so(const Context& context, Desk& desk, const Page& page, const Question& question,
+                    const Attempt& attempt) {
   const session::Experiment& experiment = context.workspace->experiment(0);
   coloured(context, Ink::Faint, make_it_so_words(experiment, question));
   const bool ready = experiment.scene() && !experiment.stale();
@@ -232,7 +236,7 @@ void show_verdict(const Context& context, const Attempt& attempt) {
   else if (attempt.gave_up)
     coloured(context, Ink::Text, tr_format("The answer: {}", attempt.answer));
   else if (!attempt.message.empty())
-    coloured(context, Ink::Warning, attempt.message);
+    coloured(context, Ink::Warning, attempt.message.text());
   else if (attempt.wrong > 0)
     coloured(context, Ink::Warning, tr("Not yet."));
   else
@@ -283,8 +287,8 @@ Below below_of(const Context& context, const Below& before, float top, float bot
   return {words, Ink::Accent, std::min(bottom - edge, top - corner)};
 }
 
-void show_question(const Context& context, Desk& desk, const Page& page, const Question& question, const Attempt& attempt,
-                   LessonKept& kept) {
+void show_question(const Context& context, Desk& desk, const Page& page, const Question& question,
+                   const Attempt& attempt, LessonKept& kept) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float pad = 14 * context.scale, width = ImGui::GetContentRegionAvail().x;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -301,7 +305,8 @@ void show_question(const Context& context, Desk& desk, const Page& page, const Q
   const ImVec2 to{from.x + width, ImGui::GetCursorScreenPos().y};
   list.ChannelsSetCurrent(0);
   list.AddRectFilled(from, to, (*context.palette)({Ink::Raised, 0.7f}), 3 * context.scale);
-  list.AddRectFilled(from, {from.x + 3 * context.scale, to.y}, (*context.palette)({attempt.right ? Ink::Good : Ink::Accent}));
+  list.AddRectFilled(from, {from.x + 3 * context.scale, to.y},
+                     (*context.palette)({attempt.right ? Ink::Good : Ink::Accent}));
   list.ChannelsMerge();
 }
 
@@ -431,7 +436,7 @@ float answer_class(const Context& context, Desk& desk, const Attempt& attempt, f
   const Child child("answered", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
   if (attempt.done()) {
     const PushedFont title(context.fonts.title);
-    coloured(context, Ink::Good, attempt.answer);
+    coloured(context, Ink::Good, attempt.answer.text());
     context.note_widget("answer to class");
   } else if (show_chip(context, tr_later("Show the answer"))) {
     desk.give_up();

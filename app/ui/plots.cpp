@@ -211,10 +211,10 @@ void show_batch(const Context& context, measure::Desk& desk) {
 /// What the GPU does, or why there is none, in what room is left of the line.
 void show_sentence(const Context& context, const measure::Desk& desk) {
   const measure::State& state = desk.state();
-  const std::string words = !desk.failure().empty() ? desk.failure()
+  const std::string words = !desk.failure().empty() ? desk.failure().text()
                             : state.running != 0    ? fmt::format("{} {}", tr(std::string_view(state.phase)),
                                                                state.samples ? fmt::format("{}", state.samples) : "")
-                                                    : state.sentence;
+                                                    : state.sentence.text();
   if (words.empty()) return;
   next(context, 12);
   const float room = ImGui::GetContentRegionAvail().x;

@@ -34,7 +34,7 @@ float travel(const Context& context, float from, float to) {
 /// Which of two it is: its kernel, and the parameters in which the two differ.
 std::string side_text(const session::Workspace& workspace, int experiment) {
   const session::Experiment &mine = workspace.experiment(experiment), &other = workspace.experiment(1 - experiment);
-  std::string text = mine.kernel().description.title;
+  std::string text = tr(std::string_view(mine.kernel().description.title));
   if (!mine.legality() || !other.legality()) return text;
   const auto& theirs = other.legality()->parameters;
   for (const auto& parameter : mine.legality()->parameters)
@@ -62,7 +62,7 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
   static const std::vector<std::string> scales{tr_later("grid"), tr_later("block"), tr_later("warp"),
                                                tr_later("thread")};
   const float right = ImGui::GetContentRegionAvail().x, room = right - 3 * margin - tabs_width(context, scales);
-  const std::string words = !side.empty()  ? shortened(context, side, room)
+  const std::string words = !side.empty() ? shortened(context, side, room)
                             : focus.scene ? fitting(context, view::breadcrumb(focus), room)
                                           : "";
   ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}),
@@ -94,7 +94,8 @@ session::Scale closer(Scale scale) { return static_cast<Scale>(std::min(static_c
 void handle(const Context& context, const PictureEvents& events, const StageKey& key) {
   if (events.wheel != 0 && key.scale != Scale::Thread) zoom_about_mouse(context, events, key);
   if (events.dragged && key.zoom > 1)
-    context.send(session::SetView{key.zoom, key.pan_x + events.drag.x / key.width, key.pan_y + events.drag.y / key.height});
+    context.send(
+        session::SetView{key.zoom, key.pan_x + events.drag.x / key.width, key.pan_y + events.drag.y / key.height});
   if (events.double_clicked) context.send(session::SetScale{closer(key.scale)});
   if (!events.clicked) return;
   const Target& target = events.target;
@@ -116,13 +117,14 @@ void mark_stale(const Context& context, const session::Experiment& experiment, I
   const char* words = tr(failed ? "The last result that worked" : "Running the new parameters");
   const ImVec2 size = ImGui::CalcTextSize(words);
   const float x = (from.x + to.x - size.x) / 2, y = from.y + 10 * context.scale, pad = 8 * context.scale;
-  list.AddRectFilled({x - pad * 1.5f, y - pad / 2}, {x + size.x + pad * 1.5f, y + size.y + pad / 2}, palette({Ink::Raised}), size.y);
+  list.AddRectFilled({x - pad * 1.5f, y - pad / 2}, {x + size.x + pad * 1.5f, y + size.y + pad / 2},
+                     palette({Ink::Raised}), size.y);
   list.AddText({x, y}, palette({failed ? Ink::Warning : Ink::Text}), words);
 }
 
 void show_waiting(const Context& context, const session::Experiment& experiment) {
   const bool failed = experiment.progress() == session::Progress::Failed;
-  const std::string words = failed && !experiment.problems().empty() ? experiment.problems().front().message
+  const std::string words = failed && !experiment.problems().empty() ? text_of(experiment.problems().front())
                                                                      : tr("Compiling and running the kernel");
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
   const float wrap = room.x * 0.8f;
@@ -141,8 +143,9 @@ void show_stage(const Context& context, int experiment, StageKept& kept) {
   const session::State& state = context.workspace->state();
   kept.level = travel(context, kept.level, view::level_of(state.scale, focus));
   const view::Canvas canvas = canvas_here(context);
-  const StageKey key{focus.scene, focus.counted, focus.cursor, focus.lane, focus.lit(), focus.cover, focus.emphasised, state.scale,
-                     kept.level, state.zoom, state.pan_x, state.pan_y, canvas.width, canvas.height, canvas.text};
+  const StageKey key{focus.scene, focus.counted,    focus.cursor, focus.lane,    focus.lit(),
+                     focus.cover, focus.emphasised, state.scale,  kept.level,    state.zoom,
+                     state.pan_x, state.pan_y,      canvas.width, canvas.height, canvas.text};
   if (key != kept.key) kept = {key, make_picture(focus, canvas, key), kept.level};
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   handle(context, show_picture(context, experiment == 0 ? "stage" : "second stage", kept.picture), key);

@@ -19,7 +19,8 @@ using session::Workspace;
 using view::Ink;
 
 std::string number_and_title(const kernel::Kernel& kernel) {
-  return kernel.number > 0 ? fmt::format("{}  {}", kernel.number, kernel.description.title) : kernel.description.title;
+  const std::string title = tr(std::string_view(kernel.description.title));
+  return kernel.number > 0 ? fmt::format("{}  {}", kernel.number, title) : title;
 }
 
 /// The stage's name; a click opens the list of all.
@@ -46,7 +47,8 @@ void show_stages(const Context& context) {
   if (!popup) return;
   for (const kernel::Kernel& kernel : workspace.catalogue().kernels) {
     const bool now = kernel.name == workspace.current().inputs().kernel;
-    if (ImGui::MenuItem(number_and_title(kernel).c_str(), nullptr, now)) context.send(session::ChooseKernel{kernel.name});
+    if (ImGui::MenuItem(number_and_title(kernel).c_str(), nullptr, now))
+      context.send(session::ChooseKernel{kernel.name});
     context.note_widget("stage " + kernel.name);
   }
 }
@@ -66,8 +68,8 @@ float badge_width(const Context& context, const std::string& kind, const std::st
   return chip_size(context, tr(std::string_view(kind)) + text).x + (opens ? 26 : 8) * context.scale;
 }
 
-/// Which run the figures on the screen were counted in, as much of it as ends before `right`; with `sizes`, a click opens
-/// the size and block of that run.
+/// Which run the figures on the screen were counted in, as much of it as ends before `right`; with `sizes`, a click
+/// opens the size and block of that run.
 void show_origin(const Context& context, ParametersKept* sizes, float right) {
   const session::Experiment& experiment = context.workspace->current();
   const auto& scene = experiment.scene();
@@ -107,7 +109,8 @@ void show_progress(const Context& context) {
   if (progress == Progress::Idle) return;
   ImGui::SameLine(0, 14 * context.scale);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 4 * context.scale);
-  const PushedColour colour(ImGuiCol_Text, (*context.palette)({progress == Progress::Failed ? Ink::Warning : Ink::Faint}));
+  const PushedColour colour(ImGuiCol_Text,
+                            (*context.palette)({progress == Progress::Failed ? Ink::Warning : Ink::Faint}));
   ImGui::TextUnformatted(progress_text(progress));
 }
 
@@ -142,7 +145,8 @@ constexpr float kRoomForLanguage = 760;
 float language_width(const Context& context) {
   const Words* words = language_now(context);
   const bool room = ImGui::GetWindowWidth() > kRoomForLanguage * context.scale;
-  return words && room && !context.workspace->state().present ? chip_size(context, words->name).x + 8 * context.scale : 0;
+  return words && room && !context.workspace->state().present ? chip_size(context, words->name).x + 8 * context.scale
+                                                              : 0;
 }
 
 /// A click opens the list of all.
@@ -185,7 +189,8 @@ void show_switches(const Context& context, bool* large_plots) {
   if (large_plots) ImGui::SameLine(0, 8 * context.scale);
   if (show_chip(context, words[0], comparing)) context.send(session::SetCompare{!comparing});
   ImGui::SameLine(0, 8 * context.scale);
-  if (show_chip(context, words[1])) context.send(session::SetTheme{light ? session::Theme::Dark : session::Theme::Light});
+  if (show_chip(context, words[1]))
+    context.send(session::SetTheme{light ? session::Theme::Dark : session::Theme::Light});
   ImGui::SameLine(0, 8 * context.scale);
   if (show_chip(context, words[2], state.present)) context.send(session::SetPresent{!state.present});
 }

@@ -10,6 +10,7 @@
 #include "ptx/module.h"
 #include "ptx/opcode_table.h"
 #include "view/words.h"
+#include "wording/memory.h"
 
 namespace tilescope::view {
 namespace {
@@ -331,7 +332,7 @@ std::string shared_sentence(const WarpAccess& access) {
 std::string atomic_sentence(const WarpAccess& access) {
   return tr_format("{} on {}; how long lanes wait for one another is not modelled",
                    counted(count(access.active), "{} atomic operation", "{} atomic operations"),
-                   memory_name(access.space));
+                   wording::memory_name(access.space));
 }
 
 std::string local_sentence(const WarpAccess& access) {
@@ -410,8 +411,9 @@ std::string register_sentence(const ptx::Instruction& instruction) {
     case ptx::Op::Mov: return move_sentence(instruction);
     case ptx::Op::Cvt: return tr("turns a number into another type");
     case ptx::Op::Cvta:
-      return instruction.to_space ? tr_format("takes a generic address as one of {}", memory_name(instruction.space))
-                                  : tr_format("makes an address of {} a generic one", memory_name(instruction.space));
+      return instruction.to_space
+                 ? tr_format("takes a generic address as one of {}", wording::memory_name(instruction.space))
+                 : tr_format("makes an address of {} a generic one", wording::memory_name(instruction.space));
     case ptx::Op::Setp: return tr("compares, for a condition");
     case ptx::Op::Selp: return tr("chooses by a condition");
     case ptx::Op::And:
@@ -446,7 +448,7 @@ std::string other_sentence(const ptx::Instruction& instruction, uint32_t active)
     case ptx::Op::Ld:
       if (instruction.space == Space::Param)
         return tr("reads a kernel argument, one value for all lanes, from constant memory");
-      return tr_format("reads {}, in {}", memory_name(instruction.space), lanes);
+      return tr_format("reads {}, in {}", wording::memory_name(instruction.space), lanes);
     default: return tr_format("{}, in {}", register_sentence(instruction), lanes);
   }
 }
@@ -571,7 +573,7 @@ uint32_t lanes_of_group(const WarpAccess& access, const analysis::SharedPicture&
 std::string element_range(const Scene& scene, const WarpAccess& access) {
   const uint64_t first = access.addresses[lowest(access.active)] + access.own_offset;
   const Allocation* array = scene.facts.array_at(access.space, first);
-  if (!array) return memory_name(access.space);
+  if (!array) return wording::memory_name(access.space);
   if (array->shape.empty()) return element_name(*array, first);
   return range_text(*array, elements_of(access, *array));
 }
@@ -582,7 +584,7 @@ std::string sentence_of(const WarpAccess& access) {
     case Space::Global: return global_sentence(access);
     case Space::Shared: return shared_sentence(access);
     case Space::Local: return local_sentence(access);
-    default: return tr_format("{}, through a cache of its own", memory_name(access.space));
+    default: return tr_format("{}, through a cache of its own", wording::memory_name(access.space));
   }
 }
 

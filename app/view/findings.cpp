@@ -2,6 +2,7 @@
 
 #include "base/words.h"
 #include "view/code_lines.h"
+#include "wording/finding.h"
 
 namespace tilescope::view {
 namespace {
@@ -36,11 +37,10 @@ FindingRow wrong_row(const session::Scene& scene, const session::WrongElement& w
 }
 
 FindingRow row_of(const session::Scene& scene, const analysis::Finding& finding) {
-  FindingRow row{tr_format("{} {}", tr(to_string(finding.kind)), on_line(finding.site)),
-                 std::string(to_string(finding.checker)), finding.message, finding.site.line,
-                 element_of(scene, finding)};
-  if (finding.count > 1)
-    row.message = tr_format("{} And {} more like it.", finding.message, grouped(finding.count - 1));
+  const std::string message = wording::sentence(finding);
+  FindingRow row{tr_format("{} {}", tr(to_string(finding.kind)), wording::on_line(finding.site)),
+                 std::string(to_string(finding.checker)), message, finding.site.line, element_of(scene, finding)};
+  if (finding.count > 1) row.message = tr_format("{} And {} more like it.", message, grouped(finding.count - 1));
   return row;
 }
 

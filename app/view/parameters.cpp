@@ -13,7 +13,6 @@
 
 namespace tilescope::view {
 namespace {
-using kernel::Changes;
 using kernel::Description;
 using kernel::Parameter;
 
@@ -49,14 +48,13 @@ class Choice {
     for (const Parameter& parameter : description.parameters) {
       const int64_t value = value_of(parameter, inputs.settings);
       model_.set(parameter.name, value);
-      if (inputs.settings.contains(parameter.name)) chosen_.insert(parameter.name);
       if (!is_listed(parameter, value)) must_change_.insert(parameter.name);
     }
   }
 
   Slider slider(const Parameter& parameter) {
     const int64_t value = model_.get(parameter.name);
-    Slider slider{parameter.name, parameter.about, parameter.values, {}, value, 0};
+    Slider slider{parameter.name, tr(std::string_view(parameter.about)), parameter.values, {}, value, 0};
     slider.index = nearest_index(slider.values, value);
     const bool others_are_listed = must_change_.size() == must_change_.count(parameter.name);
     for (const int64_t other : slider.values) {
@@ -67,12 +65,10 @@ class Choice {
     return slider;
   }
 
-  std::vector<Changes> nearest() { return kernel::nearest_legal(model_, description_, must_change_, chosen_); }
-
  private:
   const Description& description_;
   kernel::Model model_;
-  std::set<std::string> must_change_, chosen_;
+  std::set<std::string> must_change_;
 };
 
 bool is_preset(const Description& description, const kernel::Preset& preset, const kernel::Settings& settings) {
@@ -83,14 +79,8 @@ bool is_preset(const Description& description, const kernel::Preset& preset, con
   });
 }
 
-std::string label_of(const Changes& changes) {
-  std::vector<std::string> parts;
-  for (const auto& [name, value] : changes) parts.push_back(fmt::format("{} = {}", name, value));
-  return kernel::join_with_and(parts);
-}
-
-LegalWay way_of(const Changes& changes, kernel::Size size) {
-  LegalWay way{label_of(changes), {}};
+LegalWay way_of(const FixIt& changes, kernel::Size size) {
+  LegalWay way{kernel::settings_text(changes).text(), {}};
   const kernel::Size before = size;
   for (const auto& [name, value] : changes) {
     if (name == "M")
@@ -106,16 +96,13 @@ LegalWay way_of(const Changes& changes, kernel::Size size) {
   return way;
 }
 
-/// The sentences of what is illegal. The last of configure() names the ways that the buttons offer.
-Legality illegal(const Diagnostics& problems, Choice& choice, const kernel::Size& size) {
+/// What is illegal, and the ways out as buttons in place of their sentence.
+Legality illegal(const Diagnostics& problems, const kernel::Size& size) {
   Legality legality;
-  for (const Diagnostic& problem : problems) legality.sentences.push_back(problem.message);
-  const std::vector<Changes> ways = choice.nearest();
-  const std::string offer = " " + kernel::to_sentence(ways);
-  std::string& last = legality.sentences.back();
-  if (ways.empty() || !last.ends_with(offer)) return legality;
-  last.erase(last.size() - offer.size());
-  for (const Changes& changes : ways) legality.ways.push_back(way_of(changes, size));
+  for (const Diagnostic& problem : problems) {
+    legality.sentences.push_back(problem.fixes.empty() ? text_of(problem) : problem.message.text());
+    for (const FixIt& changes : problem.fixes) legality.ways.push_back(way_of(changes, size));
+  }
   return legality;
 }
 
@@ -189,7 +176,7 @@ ParameterPanel parameter_panel(const Description& description, const session::In
   for (const kernel::Preset& preset : description.presets)
     panel.presets.emplace_back(preset.name, is_preset(description, preset, inputs.settings));
   if (!settled) {
-    panel.legality = illegal(settled.errors(), choice, inputs.size);
+    panel.legality = illegal(settled.errors(), inputs.size);
     return panel;
   }
   panel.grid = settled->grid;

@@ -141,7 +141,8 @@ std::string changed_params(const kernel::Description& description, const Params&
 }
 
 std::string stage_name(const kernel::Kernel& kernel) {
-  const std::string& title = kernel.description.title.empty() ? kernel.name : kernel.description.title;
+  const std::string title =
+      kernel.description.title.empty() ? kernel.name : tr(std::string_view(kernel.description.title));
   return kernel.number > 0 ? fmt::format("{} {}", kernel.number, title) : title;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/words.h"
 #include "kernel/model.h"
+#include "wording/bound.h"
 
 namespace tilescope::view {
 namespace {
@@ -188,7 +189,7 @@ std::vector<const Measurement*> figures_of(const PlotData& data, const std::vect
 
 ChartCell cell_of(const PlotData& data, const Params& params, const Measurement* figure, kernel::Model& model) {
   for (const auto& [name, value] : params) model.set(name, value);
-  std::vector<std::string> why;
+  std::vector<Message> why;
   const bool legal = model.broken(&why) == 0;
   ChartCell cell;
   cell.current = params == data.params;
@@ -198,7 +199,7 @@ ChartCell cell_of(const PlotData& data, const Params& params, const Measurement*
     cell.spot.lines = figure_lines(*figure);
   } else {
     cell.spot.lines.push_back(legal ? tr_format("No recording at {}³.", data.size)
-                                    : tr_format("Not legal: {}", why.empty() ? "" : why.front()));
+                                    : tr_format("Not legal: {}", why.empty() ? "" : why.front().text()));
   }
   if (legal) cell.spot.go = go_to(data, data.shown.kernel->name, params);
   return cell;
@@ -218,8 +219,9 @@ std::string table_of(const analysis::Bound& bound, const std::string& device) {
   for (size_t i = 0; i < analysis::kResources; ++i) {
     const auto resource = static_cast<analysis::Resource>(i);
     const analysis::ResourceTime& time = bound.time(resource);
-    text += fmt::format("{},{},{},{}\n", field(device), field(std::string(to_string(resource))),
-                        time.seconds ? fmt::format("{:.6g}", *time.seconds) : "", field(time.formula));
+    text +=
+        fmt::format("{},{},{},{}\n", field(device), field(std::string(to_string(resource))),
+                    time.seconds ? fmt::format("{:.6g}", *time.seconds) : "", field(wording::formula(bound, resource)));
   }
   return text;
 }
@@ -232,9 +234,9 @@ ChartRow row_of(const analysis::Bound& bound, analysis::Resource resource, const
   row.name = tr(to_string(resource));
   row.current = resource == bound.limiting;
   row.ink = row.current ? Ink::Strong : Ink::Text;
-  row.spot = {
-      row.name,
-      {time.formula, tr_format("bound on {}, each resource at its peak and all overlapped perfectly", device.name)}};
+  row.spot = {row.name,
+              {wording::formula(bound, resource),
+               tr_format("bound on {}, each resource at its peak and all overlapped perfectly", device.name)}};
   if (!time.seconds) {
     row.words = tr_format("not known for {}", device.name);
     return row;

@@ -11,6 +11,8 @@
 #include "base/words.h"
 #include "view/code_lines.h"
 #include "view/words.h"
+#include "wording/bound.h"
+#include "wording/occupancy.h"
 
 namespace tilescope::view {
 namespace {
@@ -75,7 +77,7 @@ ResourceRow occupancy_row(const Report& report) {
   return {fmt::format("occupancy, limited by {}", limiter),
           std::move(value),
           "",
-          occupancy.sentence + "\n" + blocks_by_limit(occupancy),
+          wording::sentence(occupancy) + "\n" + blocks_by_limit(occupancy),
           Figure::Resource,
           tr_format("occupancy, limited by {}", tr(limiter))};
 }
@@ -121,7 +123,7 @@ ResourceRow bound_row(const Report& report) {
   return {fmt::format("bound on {}, by {}", device, limiting),
           fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(std::llround(bound.gflops)))),
           "",
-          tr_format("{:.3g} µs at the very best: {}", bound.seconds * 1e6, bound.time(bound.limiting).formula),
+          tr_format("{:.3g} µs at the very best: {}", bound.seconds * 1e6, wording::formula(bound, bound.limiting)),
           Figure::Bound,
           tr_format("bound on {}, by {}", device, tr(limiting))};
 }

@@ -24,7 +24,7 @@ struct ResourceRow {
 
 /// Threads, registers, shared memory, spills, occupancy, words and products of a kernel, and its bound. `traced` is the
 /// report of the scene; `counted` that of the same request over the whole grid, null before there is one: then words
-/// and products are those of the traced block and there is no bound. All figures are those of session::to_json().
+/// and products are those of the traced block and there is no bound. All figures are those of wording::to_json().
 std::vector<ResourceRow> resource_rows(const session::Report& traced, const session::Report* counted);
 
 /// The rows of `now`, each with what `before` has for it where that differs.

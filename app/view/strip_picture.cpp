@@ -13,6 +13,7 @@
 #include "view/access_words.h"
 #include "view/register_words.h"
 #include "view/words.h"
+#include "wording/finding.h"
 
 namespace tilescope::view {
 namespace {
@@ -21,7 +22,7 @@ using trace::kLanes;
 
 constexpr float kLeastLabel = 8;  ///< The smallest size of a number that is one of many, in the banks' grid.
 constexpr float kApart = 3, kLabelsApart = 2;  ///< Between two of them side by side.
-constexpr float kNeighbourStrength = 0.42f;  ///< Of words that a merged access reads for other instructions.
+constexpr float kNeighbourStrength = 0.42f;    ///< Of words that a merged access reads for other instructions.
 
 bool has(uint32_t mask, uint32_t lane) { return mask >> lane & 1; }
 
@@ -133,7 +134,8 @@ class Strip {
       // A number wider than its lane stands on the lane's colour, not on its neighbours'.
       const float wide = width("30", Font::Mono, size) + 2;
       if (has(full, lane) && !all && wide > box.width)
-        picture_.add(Rectangle{{box.centre().x - wide / 2, box.y, wide, box.height}, lane_colour(lane), kNoColour, 0, 2});
+        picture_.add(
+            Rectangle{{box.centre().x - wide / 2, box.y, wide, box.height}, lane_colour(lane), kNoColour, 0, 2});
       text(box.centre(), fmt::format("{}", lane), ink, size, Align::Centre, Align::Centre, Font::Mono);
     }
   }
@@ -304,7 +306,7 @@ class GlobalStrip : public Strip {
   }
 
   std::string name_of(const analysis::SectorUse& sector) const {
-    return focus_.scene->facts.element_at(Space::Global, sector.address + lowest(sector.bytes_used));
+    return wording::element_at(focus_.scene->facts, Space::Global, sector.address + lowest(sector.bytes_used));
   }
 
   /// Under the lines their first elements that are used; under every second, fourth, ... where there is less room.
@@ -596,8 +598,10 @@ class LaneStrip : public Strip {
     gutter_text(lanes_top_ + height / 2, tr("lane"), Ink::Faint);
     const float below = lanes_top_ + height + small_ * 1.3f, next = below + canvas_.text * 1.5f;
     draw_instruction(below);
-    if (timeline.kind(focus_.cursor) == analysis::StepKind::Barrier) draw_warps(below + canvas_.text * 1.2f);
-    else draw_values(next);
+    if (timeline.kind(focus_.cursor) == analysis::StepKind::Barrier)
+      draw_warps(below + canvas_.text * 1.2f);
+    else
+      draw_values(next);
     return take();
   }
 
@@ -614,7 +618,8 @@ class LaneStrip : public Strip {
 
   void draw_instruction(float y) {
     const session::Scene& scene = *focus_.scene;
-    draw_line(y, ptx::print(*scene.facts.module, scene.function(), scene.instruction(scene.timeline->pc(focus_.cursor))),
+    draw_line(y,
+              ptx::print(*scene.facts.module, scene.function(), scene.instruction(scene.timeline->pc(focus_.cursor))),
               Ink::Strong);
   }
 

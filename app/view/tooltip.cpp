@@ -15,6 +15,7 @@
 #include "view/code_lines.h"
 #include "view/touches.h"
 #include "view/words.h"
+#include "wording/finding.h"
 
 namespace tilescope::view {
 namespace {
@@ -310,7 +311,7 @@ TooltipText lane_tooltip(const Target& target, const Focus& focus) {
   const auto lane = static_cast<uint32_t>(target.index);
   if (target.index >= trace::kLanes || target.warp * trace::kLanes + lane >= scene.facts.threads()) return {};
   TooltipText text{tr_format("lane {} of warp {}", lane, target.warp), Ink::Strong, {}};
-  text.lines.push_back(describe_with_block(scene.facts.thread_at(scene.block, target.warp, lane)));
+  text.lines.push_back(wording::describe_with_block(scene.facts.thread_at(scene.block, target.warp, lane)));
   add_lane_now(text, focus, target.warp, lane);
   return text;
 }
@@ -407,7 +408,7 @@ void add_bank_words(TooltipText& text, const Scene& scene, const WarpAccess& acc
   for (const analysis::BankWord& word : access.banks().words)
     if (word.bank == bank && ++words <= kMostWords)
       text.lines.push_back(tr_format("wavefront {}: {} for {}", word.wavefront + 1,
-                                     scene.facts.element_at(Space::Shared, word.word * analysis::kBankBytes),
+                                     wording::element_at(scene.facts, Space::Shared, word.word * analysis::kBankBytes),
                                      lanes_text(word.lanes)));
   if (words > kMostWords) text.lines.push_back(counted(words - kMostWords, "and {} more word", "and {} more words"));
   if (words == 0) text.lines.push_back(tr("idle in this access"));

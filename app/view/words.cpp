@@ -37,7 +37,7 @@ std::string name_of(const session::ArrayStory& array, uint64_t index) {
 
 std::string bytes_text(uint64_t bytes) {
   if (bytes >= 1024 && bytes < uint64_t{1} << 20 && bytes % 1024 == 0) return fmt::format("{} KiB", bytes / 1024);
-  return kernel::human_bytes(static_cast<double>(bytes));
+  return kernel::human_bytes(static_cast<double>(bytes)).text();
 }
 
 std::string lanes_counted(uint32_t mask) {
@@ -49,7 +49,7 @@ std::string lanes_text(uint32_t mask) {
   const std::vector<std::string> stretches = stretches_of(mask);
   if (count == 1) return tr_format("lane {}", stretches.front());
   if (stretches.size() > kMostStretches || stretches.empty()) return lanes_counted(mask);
-  return tr_format("lanes {}", kernel::join_with_and(stretches));
+  return tr_format("lanes {}", kernel::join_with_and({stretches.begin(), stretches.end()}).text());
 }
 
 }  // namespace tilescope::view

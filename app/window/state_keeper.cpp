@@ -52,7 +52,7 @@ session::State StateKeeper::read(const session::State& fallback) {
   }
   Result<session::State> state = session::load_state(file());
   if (state) return *state;
-  const std::string reason = state.errors().front().message;
+  const std::string reason = text_of(state.errors().front());
   notice_ = tr_format("What was on screen last time cannot be read. {} It is kept as {}.", reason,
                       put_aside("state-unreadable.json").filename().string());
   return fallback;
@@ -102,7 +102,7 @@ void StateKeeper::end_writing() {
   notice_ = tr_format(
       "What is on screen will not be there next time. {} Make that folder writable, or start with XDG_STATE_HOME set "
       "to one that is.",
-      saved.errors().front().message);
+      text_of(saved.errors().front()));
 }
 
 void StateKeeper::save(const session::State& state) {

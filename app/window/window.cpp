@@ -81,9 +81,7 @@ fs::path settings_file() {
   return folder / "imgui.ini";
 }
 
-Result<std::unique_ptr<Painter>> create_painter() {
-  return Painter::create(settings_file(), wake);
-}
+Result<std::unique_ptr<Painter>> create_painter() { return Painter::create(settings_file(), wake); }
 
 std::vector<std::pair<std::string, std::string>> help_lines() {
   std::vector<std::pair<std::string, std::string>> lines;
@@ -184,7 +182,7 @@ session::State App::first_state() {
   if (options_.state_file.empty()) return state;
   Result<session::State> loaded = session::load_state(options_.state_file);
   if (loaded) return *loaded;
-  overlays_.say(loaded.errors().front().message);
+  overlays_.say(text_of(loaded.errors().front()));
   return state;
 }
 
@@ -394,7 +392,7 @@ bool App::is_broken() {
 }
 
 void App::say(const Result<std::monostate>& written, const fs::path& file) {
-  overlays_.say(written ? tr_format("Saved as {}", file.string()) : written.errors().front().message);
+  overlays_.say(written ? tr_format("Saved as {}", file.string()) : text_of(written.errors().front()));
   frames_left_ = kFramesAfterEvent;
 }
 
@@ -445,7 +443,7 @@ void App::open_state(const ui::Context& context, const std::string& path) {
   if (state)
     context.send(session::LoadState{std::move(*state)});
   else
-    overlays_.say(state.errors().front().message);
+    overlays_.say(text_of(state.errors().front()));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "wording/bound.h"
+
 namespace tilescope::analysis {
 namespace {
 
@@ -50,11 +52,11 @@ TEST(Bound, FormulasShowTheirNumbers) {
   work.l2_sectors = 8;
   work.dram_bytes = 9;
   const Bound b = bound(small_device(), work);
-  EXPECT_EQ(b.time(Resource::Fma).formula, "5 FMAs / (10 SMs * 128 lanes * 1 GHz)");
-  EXPECT_EQ(b.time(Resource::SharedMemory).formula, "6 wavefronts / (10 SMs * 1 a clock * 1 GHz)");
-  EXPECT_EQ(b.time(Resource::L1).formula, "7 sectors / (10 SMs * 2 a clock * 1 GHz)");
-  EXPECT_EQ(b.time(Resource::L2).formula, "8 sectors * 32 bytes / 1000 GB/s");
-  EXPECT_EQ(b.time(Resource::Dram).formula, "9 bytes / 100 GB/s");
+  EXPECT_EQ(wording::formula(b, Resource::Fma), "5 FMAs / (10 SMs * 128 lanes * 1 GHz)");
+  EXPECT_EQ(wording::formula(b, Resource::SharedMemory), "6 wavefronts / (10 SMs * 1 per clock * 1 GHz)");
+  EXPECT_EQ(wording::formula(b, Resource::L1), "7 sectors / (10 SMs * 2 per clock * 1 GHz)");
+  EXPECT_EQ(wording::formula(b, Resource::L2), "8 sectors * 32 bytes / 1000 GB/s");
+  EXPECT_EQ(wording::formula(b, Resource::Dram), "9 bytes / 100 GB/s");
 }
 
 TEST(Bound, ARequestTakesAClockHoweverFewSectorsItHas) {
@@ -63,7 +65,7 @@ TEST(Bound, ARequestTakesAClockHoweverFewSectorsItHas) {
   work.l1_sectors = 30'000;
   const Bound b = bound(small_device(), work);
   EXPECT_DOUBLE_EQ(seconds(b, Resource::L1), 3e-6);
-  EXPECT_EQ(b.time(Resource::L1).formula, "30000 requests / (10 SMs * 1 a clock * 1 GHz)");
+  EXPECT_EQ(wording::formula(b, Resource::L1), "30000 requests / (10 SMs * 1 per clock * 1 GHz)");
 }
 
 TEST(Bound, AWavefrontTakesTwoClocksWhereBanksGiveHalf) {
@@ -91,7 +93,7 @@ TEST(Bound, AFigureThatIsNotKnownLeavesItsTimeOut) {
   work.l2_sectors = 1'000'000'000;
   const Bound b = bound(device, work);
   EXPECT_FALSE(b.time(Resource::L2).seconds);
-  EXPECT_EQ(b.time(Resource::L2).formula, "the L2 bandwidth of Small is not known");
+  EXPECT_EQ(wording::formula(b, Resource::L2), "the L2 bandwidth of Small is not known");
   EXPECT_EQ(b.limiting, Resource::Fma);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/check_suite.h"
+#include "wording/finding.h"
 
 namespace tilescope::analysis {
 
@@ -81,7 +82,7 @@ class CheckDriver {
   std::vector<Finding> findings() const { return checks_->findings(); }
   std::vector<std::string> messages() const {
     std::vector<std::string> all;
-    for (const Finding& f : findings()) all.push_back(f.message);
+    for (const Finding& f : findings()) all.push_back(wording::sentence(f));
     return all;
   }
 

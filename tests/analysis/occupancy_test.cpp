@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "wording/occupancy.h"
+
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>
 #endif
@@ -36,17 +38,17 @@ TEST(Occupancy, Tiles8x32FillAnAdaSm) {
 }
 
 TEST(Occupancy, TheSentenceNamesTheLimiterWithItsNumbers) {
-  EXPECT_EQ(on(90, {.threads = 256, .registers_per_thread = 94}).sentence,
-            "limited by registers: 94 a thread, 256 threads: 2 blocks of 8 warps on an SM that holds 64");
-  EXPECT_EQ(on(90, {.threads = 1024, .registers_per_thread = 32}).sentence,
-            "limited by warps and registers: 1024 threads: 2 blocks of 32 warps on an SM that holds 64");
-  EXPECT_EQ(on(80, {.threads = 128, .registers_per_thread = 32, .static_shared_bytes = 40000}).sentence,
-            "limited by shared memory: 41088 bytes a block of 167936 on an SM: 4 blocks of 4 warps on an SM that holds "
-            "64");
-  EXPECT_EQ(on(90, {.threads = 32, .registers_per_thread = 16}).sentence,
-            "limited by blocks: an SM holds at most 32: 32 blocks of 1 warp on an SM that holds 64");
-  EXPECT_EQ(on(120, {.threads = 32, .registers_per_thread = 16, .barriers = 4}).sentence,
-            "limited by barriers: 4 a block of 24 on an SM: 6 blocks of 1 warp on an SM that holds 48");
+  EXPECT_EQ(wording::sentence(on(90, {.threads = 256, .registers_per_thread = 94})),
+            "limited by registers (94 per thread, 256 threads): 2 blocks of 8 warps per SM, which holds 64");
+  EXPECT_EQ(wording::sentence(on(90, {.threads = 1024, .registers_per_thread = 32})),
+            "limited by warps and registers (1024 threads): 2 blocks of 32 warps per SM, which holds 64");
+  EXPECT_EQ(
+      wording::sentence(on(80, {.threads = 128, .registers_per_thread = 32, .static_shared_bytes = 40000})),
+      "limited by shared memory (41088 bytes per block, 167936 per SM): 4 blocks of 4 warps per SM, which holds 64");
+  EXPECT_EQ(wording::sentence(on(90, {.threads = 32, .registers_per_thread = 16})),
+            "limited by blocks (at most 32 per SM): 32 blocks of 1 warp per SM, which holds 64");
+  EXPECT_EQ(wording::sentence(on(120, {.threads = 32, .registers_per_thread = 16, .barriers = 4})),
+            "limited by barriers (4 per block, 24 per SM): 6 blocks of 1 warp per SM, which holds 48");
 }
 
 TEST(Occupancy, WhatCannotBeLaunchedHasNoBlocksAndSaysWhy) {
@@ -55,14 +57,14 @@ TEST(Occupancy, WhatCannotBeLaunchedHasNoBlocksAndSaysWhy) {
     EXPECT_EQ(o.blocks_per_sm, 0u);
     EXPECT_EQ(o.warps_per_sm, 0u);
     EXPECT_EQ(o.theoretical, 0.0);
-    return o.sentence;
+    return wording::sentence(o);
   };
   EXPECT_EQ(why(90, {.threads = 0}), "cannot be launched: a block needs at least one thread");
   EXPECT_EQ(why(90, {.threads = 2048}), "cannot be launched: 2048 threads; a block can have 1024");
   EXPECT_EQ(why(90, {.threads = 32, .registers_per_thread = 256}),
-            "cannot be launched: 256 registers a thread; a thread can have 255");
+            "cannot be launched: 256 registers per thread; a thread can have 255");
   EXPECT_EQ(why(90, {.threads = 1024, .registers_per_thread = 94}),
-            "cannot be launched: 94 registers a thread, 1024 threads: more than the 65536 registers that a block can "
+            "cannot be launched: 94 registers per thread, 1024 threads: more than the 65536 registers that a block can "
             "have");
   EXPECT_EQ(why(90, {.threads = 32, .static_shared_bytes = 49153}),
             "cannot be launched: 49153 bytes of static shared memory; a block can have 49152");

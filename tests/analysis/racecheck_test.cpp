@@ -124,7 +124,7 @@ TEST(Racecheck, AtomicsRaceWithPlainAccessesOnly) {
   d.load(5, 1, word_zero, 1);
   const auto findings = d.findings();
   ASSERT_EQ(findings.size(), before + 1);
-  EXPECT_EQ(findings.back().message,
+  EXPECT_EQ(wording::sentence(findings.back()),
             "As[0][0] is atomically updated by thread (0, 0) on line 4 and read by thread (32, 0) "
             "on line 6 with no barrier between; put __syncthreads() between them.");
   EXPECT_EQ(findings.back().count, 2u);

@@ -24,7 +24,7 @@ std::string errors_of(std::string_view toml) {
 
 std::string first_message(std::string_view toml) {
   const Result<std::vector<Device>> devices = parse_devices(toml, "d.toml");
-  return devices ? "" : devices.errors().front().message;
+  return devices ? "" : devices.errors().front().message.text();
 }
 
 TEST(Devices, ShippedOnesAreWholeAndSourced) {
@@ -75,10 +75,10 @@ TEST(Devices, FoundByTheNamesPeopleAndDriversUse) {
 
 TEST(Devices, UnknownNamesLeadToTheNearest) {
   const std::vector<Device> devices = shipped();
-  EXPECT_EQ(find_device(devices, "RTX 4091").errors().front().message,
+  EXPECT_EQ(find_device(devices, "RTX 4091").errors().front().message.text(),
             "\"RTX 4091\" is not a known device; did you mean RTX 4090?");
   EXPECT_EQ(
-      find_device(devices, "Radeon VII").errors().front().message,
+      find_device(devices, "Radeon VII").errors().front().message.text(),
       "\"Radeon VII\" is not a known device. Known: T4, RTX 3070, RTX 3070 Laptop, RTX 4090, A100, H200, H100 SXM, "
       "B200.");
 }

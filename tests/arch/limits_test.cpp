@@ -7,7 +7,7 @@
 namespace tilescope::arch {
 namespace {
 
-std::string first_error(const Result<Limits>& result) { return result ? "" : result.errors().front().message; }
+std::string first_error(const Result<Limits>& result) { return result ? "" : result.errors().front().message.text(); }
 
 TEST(Limits, FoundByEveryWayOfWritingIt) {
   for (const char* name : {"sm_90", "sm_90a", "compute_90", "9.0", "90"}) {

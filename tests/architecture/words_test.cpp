@@ -52,13 +52,15 @@ std::vector<std::string> literals_of_call(const std::string& text, size_t at, bo
   return found;
 }
 
-/// What a source gives to tr(), tr_later(), tr_format() and counted().
+/// What a source gives to tr(), tr_later(), tr_format(), counted() and Message().
 std::vector<std::string> words_of(const std::string& source) {
-  static const std::regex call(R"((^|[^\w])(tr|tr_later|tr_format|counted)\()");
+  static const std::regex call(R"((^|[^\w])(tr|tr_later|tr_format|counted|Message)\()");
   std::vector<std::string> words;
   for (std::sregex_iterator it(source.begin(), source.end(), call), end; it != end; ++it) {
     const size_t opens = static_cast<size_t>(it->position() + it->length() - 1);
-    for (const std::string& each : literals_of_call(source, opens, it->str(2) == "tr_format")) words.push_back(each);
+    for (const std::string& each :
+         literals_of_call(source, opens, it->str(2) == "tr_format" || it->str(2) == "Message"))
+      words.push_back(each);
   }
   return words;
 }
@@ -67,6 +69,26 @@ std::vector<std::string> words_of(const std::string& source) {
 std::string code_of(const fs::path& file) {
   static const std::regex comment(R"((^|\n)\s*//[^\n]*)");
   return std::regex_replace(content(file), comment, "$1");
+}
+
+/// What a kernel's description says to people: its title, what its parameters are about, and why values are illegal,
+/// there as kernel::fill_in() makes it.
+std::vector<std::string> words_of_description(const std::string& toml) {
+  static const std::regex entry(R"~((?:^|\n)(title|about|message) = "((?:[^"\\]|\\.)*)")~"), field(R"(\{[^}]*\})");
+  std::vector<std::string> words;
+  for (std::sregex_iterator it(toml.begin(), toml.end(), entry), end; it != end; ++it)
+    words.push_back(it->str(1) == "message" ? std::regex_replace(it->str(2), field, "{}") + "." : it->str(2));
+  return words;
+}
+
+/// The descriptions of the catalogue and of the lessons.
+std::vector<fs::path> descriptions() {
+  std::vector<fs::path> files;
+  for (const char* folder : {"kernels", "lessons"})
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kRoot / folder))
+      if (entry.path().extension() == ".toml") files.push_back(fs::relative(entry.path(), kRoot));
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 std::vector<fs::path> sources() {
@@ -82,18 +104,22 @@ std::vector<fs::path> sources() {
 /// The file of English words as it has to be.
 std::string english_words() {
   std::string text =
-      "# The interface's words. Another language is a file beside this one, named by its code (\"zh.toml\"), with its own\n"
-      "# name and, behind each =, its own words. What it leaves out is shown in English. {} stands for what is filled in;\n"
+      "# The interface's words. Another language is a file beside this one, named by its code (\"zh.toml\"), with its "
+      "own\n"
+      "# name and, behind each =, its own words. What it leaves out is shown in English. {} stands for what is filled "
+      "in;\n"
       "# where the order differs, number them: {0}, {1}.\n"
       "# This list is written from the sources: cmake --build build/release --target update_words\n"
       "name = \"English\"\n\n[words]\n";
   std::set<std::string> seen;
-  for (const fs::path& file : sources()) {
+  const auto add = [&](const fs::path& file, const std::vector<std::string>& all) {
     std::string section;
-    for (const std::string& words : words_of(code_of(kRoot / file)))
+    for (const std::string& words : all)
       if (!words.empty() && seen.insert(words).second) section += "\"" + words + "\" = \"" + words + "\"\n";
     if (!section.empty()) text += "\n# " + file.string() + "\n" + section;
-  }
+  };
+  for (const fs::path& file : sources()) add(file, words_of(code_of(kRoot / file)));
+  for (const fs::path& file : descriptions()) add(file, words_of_description(content(kRoot / file)));
   return text;
 }
 
@@ -109,6 +135,22 @@ TEST(Words, AreFoundInSources) {
               ElementsAre("Next", "{} of"));
   EXPECT_THAT(words_of("counted(size(\"no\"), \"{} line\", \"{} lines\") + tr(a == ')' ? \"a \\\"b\\\"\" : \"c\")"),
               ElementsAre("{} line", "{} lines", "a \\\"b\\\"", "c"));
+}
+
+TEST(Words, AreFoundInMessagesAndDescriptions) {
+  EXPECT_THAT(words_of("error(Message(\"{}: no {}.\", name, Message(\"file\")))"), ElementsAre("{}: no {}.", "file"));
+  EXPECT_THAT(words_of_description("title = \"Tile\"\nexpr = \"a\"\n\n[[x]]\nmessage = \"M = {M*2} is {odd}\"\n"),
+              ElementsAre("Tile", "M = {} is {}."));
+}
+
+/// The engine says what is the case; how it is said is decided where it is shown.
+TEST(Words, TheEngineDoesNotTranslate) {
+  static const std::regex call(R"((^|[^\w])(tr|tr_format|counted)\()");
+  for (const fs::path& file : sources())
+    for (const char* module : {"arch", "base", "trace", "analysis", "kernel", "measure", "emulator", "ptx"})
+      if (file.string().starts_with(std::string("app/") + module + "/") && file != "app/base/message.cpp") {
+        EXPECT_FALSE(std::regex_search(code_of(kRoot / file), call)) << file;
+      }
 }
 
 TEST(Words, TheEnglishFileListsThem) {

@@ -70,10 +70,11 @@ TEST_F(WordsTest, WhatCannotBeFilledInIsLeftOutAndReported) {
     problems_.clear();
     const Words words = read(fmt::format("[words]\n\"{}\" = {}\n", english, text));
     EXPECT_TRUE(words.translations.empty()) << text;
-    return problems_.empty() ? std::string() : problems_.front().message;
+    return problems_.empty() ? std::string() : problems_.front().message.text();
   };
   const std::string fields = "The text for \"{} of {}\" needs the same {} as the English one, each once.";
-  for (const char* text : {"\"{}\"", "\"{} {} {}\"", "\"{:x} {}\"", "\"{0} {0}\"", "\"{} {1}\"", "\"{ {}\"", "\"} {} {}\""})
+  for (const char* text :
+       {"\"{}\"", "\"{} {} {}\"", "\"{:x} {}\"", "\"{0} {0}\"", "\"{} {1}\"", "\"{ {}\"", "\"} {} {}\""})
     EXPECT_EQ(told("{} of {}", text), fields) << text;
   EXPECT_EQ(told("Next", "7"), "\"Next\" is not followed by a text in quotes.");
   EXPECT_EQ(problems_.front().at, (Location{(folder_ / "xx.toml").string(), 2, 10}));
@@ -96,7 +97,8 @@ TEST_F(WordsTest, EnglishIsTheFirstOfTheLanguages) {
   for (const auto& words : read_languages(folder_, problems_)) names.push_back(words->language + " " + words->name);
   EXPECT_THAT(names, ElementsAre("en English", "de Deutsch", "zh 中文"));
   EXPECT_TRUE(read_languages(folder_ / "none", problems_).empty());
-  EXPECT_EQ(to_string(problems_), fmt::format("error: {}: cannot be listed: No such file or directory.", (folder_ / "none").string()));
+  EXPECT_EQ(to_string(problems_),
+            fmt::format("error: {}: cannot be listed: No such file or directory.", (folder_ / "none").string()));
 }
 
 }  // namespace

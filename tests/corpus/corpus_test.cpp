@@ -14,6 +14,7 @@
 #include "kernel/configuration.h"
 #include "session/grid_run.h"
 #include "session/launch_memory.h"
+#include "wording/finding.h"
 #include "wordless.h"
 
 /// Every kernel of tests/corpus/<checker>/ is run with all four checkers. In NN_slug.cu the lines marked
@@ -119,7 +120,7 @@ std::set<int> lines_of(const Finding& f) {
 std::string listed(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& f : findings)
-    text += fmt::format("  {} {}: {}\n", to_string(f.checker), to_string(f.kind), f.message);
+    text += fmt::format("  {} {}: {}\n", to_string(f.checker), to_string(f.kind), wording::sentence(f));
   return text.empty() ? "  no finding\n" : text;
 }
 
@@ -154,12 +155,13 @@ std::string without_names(std::string text) {
 }
 
 TEST_P(Corpus, FindingsAreSaidInTheReadersLanguage) {
-  speak(wordless());
   const auto findings = run(read_case(GetParam()));
-  speak(nullptr);
   ASSERT_TRUE(findings) << to_string(findings.errors());
+  speak(wordless());
   for (const Finding& f : *findings)
-    EXPECT_FALSE(std::regex_search(without_names(f.message), std::regex("[A-Za-z]{3,}"))) << f.message;
+    EXPECT_FALSE(std::regex_search(without_names(wording::sentence(f)), std::regex("[A-Za-z]{3,}")))
+        << wording::sentence(f);
+  speak(nullptr);
 }
 
 std::string test_name(const testing::TestParamInfo<fs::path>& info) {

@@ -8,7 +8,8 @@ namespace tilescope {
 inline void demand_sentences(const Diagnostics& problems) {
   if (problems.empty()) __builtin_trap();
   for (const Diagnostic& problem : problems)
-    if (problem.message.size() < 10 || (problem.message.back() != '.' && problem.message.back() != '?'))
+    if (problem.message.text().size() < 10 ||
+        (problem.message.text().back() != '.' && problem.message.text().back() != '?'))
       __builtin_trap();
 }
 

@@ -76,11 +76,13 @@ int check_faults(int pairs) {
     const bool fine = !bad && after;
     if (!fine) ++wrong;
     if (!fine || i < static_cast<int>(faults().size()))
-      fmt::print("{}: {} ({:.1f} s); after it: {} ({:.1f} s)\n", name, bad ? "measured!" : bad.errors().front().message,
-                 bad_seconds, after ? "good" : after.errors().front().message, good_seconds);
+      fmt::print("{}: {} ({:.1f} s); after it: {} ({:.1f} s)\n", name,
+                 bad ? "measured!" : bad.errors().front().message.text(), bad_seconds,
+                 after ? "good" : after.errors().front().message.text(), good_seconds);
     std::fflush(stdout);
   }
-  fmt::print("faults: {} of {} pairs as they must be; the good one after {:.1f} s at most\n", pairs - wrong, pairs, slowest);
+  fmt::print("faults: {} of {} pairs as they must be; the good one after {:.1f} s at most\n", pairs - wrong, pairs,
+             slowest);
   return wrong != 0;
 }
 
@@ -116,11 +118,12 @@ void report_repeats(const char* name, int64_t size, const std::vector<store::Mea
   }
   const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
   const auto [least, most] = std::minmax_element(relatives.begin(), relatives.end());
-  fmt::print("repeat {} at {}: {} runs; medians {:.6g} to {:.6g} s, {:.2f} % apart; of cuBLAS {:.2f} to {:.2f} %; clock "
-             "{:.0f} MHz; called faster or slower {} of {}; 5 % slowdown missed {} of {}; {} noisy\n",
-             name, size, all.size(), *low, *high, 100 * (*high / *low - 1), 100 * *least, 100 * *most,
-             statistics::quartiles(clocks).median, faster, all.size() - 1, missed, all.size() - 1,
-             std::count_if(all.begin(), all.end(), [](const auto& m) { return m.is_noisy; }));
+  fmt::print(
+      "repeat {} at {}: {} runs; medians {:.6g} to {:.6g} s, {:.2f} % apart; of cuBLAS {:.2f} to {:.2f} %; clock "
+      "{:.0f} MHz; called faster or slower {} of {}; 5 % slowdown missed {} of {}; {} noisy\n",
+      name, size, all.size(), *low, *high, 100 * (*high / *low - 1), 100 * *least, 100 * *most,
+      statistics::quartiles(clocks).median, faster, all.size() - 1, missed, all.size() - 1,
+      std::count_if(all.begin(), all.end(), [](const auto& m) { return m.is_noisy; }));
   std::fflush(stdout);
 }
 
@@ -128,7 +131,8 @@ int check_repeats(int times, const char* csv) {
   compile::Compiler compiler;
   measure::Measurer measurer({}, compiler);
   std::vector<store::Measurement> every;
-  for (const auto& [name, size, min_time] : {std::tuple{"10", 2048, 0.05}, {"10", 4096, 0.1}, {"06", 1024, 0.05}, {"11", 512, 0.02}}) {
+  for (const auto& [name, size, min_time] :
+       {std::tuple{"10", 2048, 0.05}, {"10", 4096, 0.1}, {"06", 1024, 0.05}, {"11", 512, 0.02}}) {
     const std::vector<store::Measurement> all = repeat(measurer, job_for(stage(name), size, min_time), times);
     if (all.empty()) return 1;
     report_repeats(name, size, all);
@@ -157,16 +161,17 @@ void report_latency(measure::Client& client, const char* name, int count) {
   std::vector<double> compiled;
   for (int i = 0; i < count; ++i) compiled.push_back(1e3 * time_request(client, job));
   std::sort(compiled.begin(), compiled.end());
-  fmt::print("latency of {} at 4096: {:.0f} ms with its compile; then {:.0f} ms, at most {:.0f} ms of {}\n", name, first,
-             compiled[compiled.size() / 2], compiled.back(), count);
+  fmt::print("latency of {} at 4096: {:.0f} ms with its compile; then {:.0f} ms, at most {:.0f} ms of {}\n", name,
+             first, compiled[compiled.size() / 2], compiled.back(), count);
 }
 
 int check_latency(int count) {
   compile::Compiler compiler;
   const auto start = steady_clock::now();
   measure::Client client({}, compiler, {});
-  while (client.state().agent == measure::State::Agent::Starting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  fmt::print("agent ready after {:.2f} s: {}\n", seconds_since(start), client.state().sentence);
+  while (client.state().agent == measure::State::Agent::Starting)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  fmt::print("agent ready after {:.2f} s: {}\n", seconds_since(start), client.state().sentence.text());
   report_latency(client, "10", 1);  // The agent's first request starts cuBLAS.
   for (const char* name : {"08", "09", "10", "11"}) report_latency(client, name, count);
   return 0;

@@ -129,7 +129,7 @@ TEST_F(Folder, MissingDescriptionSaysHowToStartOne) {
 
 TEST_F(Folder, TheSuggestedStartIsADescription) {
   write("mine.cu", "");
-  const std::string message = load_kernel(path_ / "mine.cu").errors().front().message;
+  const std::string message = load_kernel(path_ / "mine.cu").errors().front().message.text();
   write("mine.toml", message.substr(message.find('\n') + 1));
   const Result<Kernel> kernel = load_kernel(path_ / "mine.cu");
   EXPECT_TRUE(kernel) << to_string(kernel.errors());

@@ -24,7 +24,7 @@ int64_t value(const char* text) {
 std::string problem(const std::string& text) {
   Scope names = scope();
   const Result<int64_t> result = names.evaluate({text, {}});
-  return result ? "none" : result.errors().front().message;
+  return result ? "none" : result.errors().front().message.text();
 }
 
 TEST(Expression, ComputesAsCDoes) {
@@ -91,10 +91,10 @@ TEST(Expression, CheckDoesNotCompute) {
 
 TEST(Message, TakesValuesInBraces) {
   Scope names = scope();
-  EXPECT_EQ(fill_in("BM = {BM}, twice {2*BM}, {1/ZERO}", names), "BM = 64, twice 128, ?");
-  EXPECT_EQ(fill_in("nothing to fill in", names), "nothing to fill in");
-  EXPECT_EQ(split_message("a {b").errors().front().message, "\"a {b\": a brace has no partner.");
-  EXPECT_EQ(split_message("a} b").errors().front().message, "\"a} b\": a brace has no partner.");
+  EXPECT_EQ(fill_in("BM = {BM}, twice {2*BM}, {1/ZERO}", names).text(), "BM = 64, twice 128, ?");
+  EXPECT_EQ(fill_in("nothing to fill in", names).text(), "nothing to fill in");
+  EXPECT_EQ(split_message("a {b").errors().front().message.text(), "\"a {b\": a brace has no partner.");
+  EXPECT_EQ(split_message("a} b").errors().front().message.text(), "\"a} b\": a brace has no partner.");
 }
 
 TEST(Name, IsACIdentifierAndNoFunction) {

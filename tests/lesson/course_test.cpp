@@ -25,7 +25,7 @@ Parsed parse(const std::string& text) {
   Parsed parsed{parse_lesson(text, "/lessons/03-tiles/lesson.md", shipped_kernels(), problems), {}};
   for (const Diagnostic& problem : problems)
     parsed.problems.push_back(std::to_string(problem.at.line) + ":" + std::to_string(problem.at.column) + " " +
-                              problem.message);
+                              problem.message.text());
   return parsed;
 }
 
@@ -156,7 +156,7 @@ TEST(LoadCourse, TakesTheLanguageThatThereIsAndEnglishElse) {
   EXPECT_EQ(plain_text(course.lessons[1].steps[0].text[0].spans), "中文。");
   EXPECT_EQ((*find_lesson(course, "02"))->slug, "two");
   EXPECT_EQ((*find_lesson(course, "one"))->number, 1);
-  EXPECT_EQ(find_lesson(course, "tow").errors()[0].message,
+  EXPECT_EQ(find_lesson(course, "tow").errors()[0].message.text(),
             "There is no lesson \"tow\"; did you mean two? There are 1 one, 2 two.");
   std::filesystem::remove_all(folder);
   EXPECT_THAT(to_string(load_course(folder, shipped_kernels()).problems), HasSubstr("cannot be listed"));

@@ -65,7 +65,7 @@ TEST_F(Desks, WhatIsNoNumberIsSaidAndDoesNotCount) {
   answer("fifteen");
   EXPECT_FALSE(attempt().right);
   EXPECT_EQ(attempt().wrong, 0);
-  EXPECT_EQ(attempt().message, "\"fifteen\" is no number. Write one, or a sum such as 2*1024^3.");
+  EXPECT_EQ(attempt().message.text(), "\"fifteen\" is no number. Write one, or a sum such as 2*1024^3.");
 }
 
 TEST_F(Desks, GivingUpShowsTheAnswer) {
@@ -73,7 +73,7 @@ TEST_F(Desks, GivingUpShowsTheAnswer) {
   desk_.give_up();
   wait_for([&] { return attempt().done(); });
   EXPECT_TRUE(attempt().gave_up);
-  EXPECT_EQ(attempt().answer, "15 blocks");
+  EXPECT_EQ(attempt().answer.text(), "15 blocks");
 }
 
 TEST_F(Desks, AnotherLanguageHasItsOwnPageAndKeepsTheAttempts) {

@@ -20,9 +20,10 @@ Result<Value> find(const std::string& name) {
 
 std::string evaluated(const std::string& text) {
   const Result<Expression> expression = Expression::parse(text);
-  if (!expression) return std::to_string(expression.errors()[0].at.column) + ": " + expression.errors()[0].message;
+  if (!expression)
+    return std::to_string(expression.errors()[0].at.column) + ": " + expression.errors()[0].message.text();
   const Result<Value> value = expression->evaluate(find);
-  if (!value) return std::to_string(value.errors()[0].at.column) + ": " + value.errors()[0].message;
+  if (!value) return std::to_string(value.errors()[0].at.column) + ": " + value.errors()[0].message.text();
   if (value->text()) return *value->text();
   return value->number() ? std::to_string(*value->number()).substr(0, 6) : "object";
 }
@@ -76,7 +77,7 @@ TEST(Expression, KnowsWhetherItsValueIsWrittenDown) {
 
 TEST(Expression, TellsWhatItSpeaksOf) {
   const auto paths = Expression::parse("max(at('load A', K).lane(i).row, 2) > run('x').words ? -(K) : M.N")->paths();
-  const std::vector<std::vector<std::string>> expected{{"i"}, {"K"}, {"at", "lane", "row"}, {"run", "words"},
+  const std::vector<std::vector<std::string>> expected{{"i"}, {"K"},     {"at", "lane", "row"}, {"run", "words"},
                                                        {"K"}, {"M", "N"}};
   EXPECT_EQ(paths, expected);
   EXPECT_TRUE(Expression::parse("max(2, 3) * 'A'")->paths().empty());
@@ -85,7 +86,8 @@ TEST(Expression, TellsWhatItSpeaksOf) {
 TEST(ParseNumber, TakesSumsAndRefusesNames) {
   EXPECT_EQ(*parse_number("2*1024^3"), 2147483648.0);
   EXPECT_EQ(*parse_number(" 17.2e9 "), 17.2e9);
-  EXPECT_EQ(parse_number("many").errors()[0].message, "\"many\" is no number. Write one, or a sum such as 2*1024^3.");
+  EXPECT_EQ(parse_number("many").errors()[0].message.text(),
+            "\"many\" is no number. Write one, or a sum such as 2*1024^3.");
   EXPECT_FALSE(parse_number("1/0"));
   EXPECT_FALSE(parse_number(""));
 }

@@ -58,7 +58,7 @@ TEST_F(DeskTest, WithoutAnAgentThereAreTheFilesAndNoWord) {
   EXPECT_FALSE(desk.devices().empty());
   EXPECT_TRUE(desk.problems().empty());
   EXPECT_FALSE(desk.can_measure());
-  EXPECT_EQ(desk.state().sentence, "");
+  EXPECT_EQ(desk.state().sentence.text(), "");
   desk.measure(job(64));
   desk.measure_all(shipped_kernels());
   EXPECT_FALSE(desk.busy());
@@ -81,13 +81,13 @@ TEST_F(DeskTest, AMeasurementJoinsTheFiguresAndTheHistory) {
   EXPECT_EQ(desk.state().device, "Fake GPU");
   const uint64_t version = desk.version();
   desk.measure(job(64));
-  ASSERT_TRUE(wait(desk, [&] { return desk.history().size() == 1; })) << desk.failure();
+  ASSERT_TRUE(wait(desk, [&] { return desk.history().size() == 1; })) << desk.failure().text();
   EXPECT_GT(desk.version(), version);
   EXPECT_EQ(desk.figures()[desk.history()[0]].subject.device, "Fake GPU");
   // Once more: from the store, and no second figure.
   const size_t figures = desk.figures().size();
   desk.measure(job(128));
-  ASSERT_TRUE(wait(desk, [&] { return desk.history().size() == 2; })) << desk.failure();
+  ASSERT_TRUE(wait(desk, [&] { return desk.history().size() == 2; })) << desk.failure().text();
   desk.measure(job(64));
   ASSERT_TRUE(wait(desk, [&] { return desk.figures()[desk.history().back()].subject.m == 64; }));
   EXPECT_EQ(desk.figures().size(), figures + 1);
@@ -137,7 +137,7 @@ TEST_F(DeskTest, AllStagesCountUpAndCanBeGivenUp) {
   desk.cancel();
   ASSERT_TRUE(wait(desk, [&] { return !desk.batch().running(); }));
   EXPECT_LT(desk.history().size(), shipped_kernels().kernels.size());
-  EXPECT_EQ(desk.failure(), "") << "what was cancelled is no failure";
+  EXPECT_EQ(desk.failure().text(), "") << "what was cancelled is no failure";
 }
 
 TEST_F(DeskTest, AWrongKernelIsSaidWithItsName) {
@@ -148,7 +148,7 @@ TEST_F(DeskTest, AWrongKernelIsSaidWithItsName) {
   ASSERT_TRUE(wait(desk, [&] { return desk.can_measure(); }));
   desk.measure(job(64));
   ASSERT_TRUE(wait(desk, [&] { return !desk.failure().empty(); }));
-  EXPECT_EQ(desk.failure().substr(0, 18), "02_naive_swapped: ");
+  EXPECT_EQ(desk.failure().text().substr(0, 18), "02_naive_swapped: ");
   EXPECT_TRUE(desk.history().empty());
 }
 

@@ -63,7 +63,7 @@ class MeasureTest : public testing::Test {
   std::string problem(const std::string& mode) const {
     Measurer measurer(settings(mode), compiler());
     const Result<store::Measurement> result = measurer.measure(job());
-    return result ? "" : result.errors()[0].message;
+    return result ? "" : result.errors()[0].message.text();
   }
 
   fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("measure-{}", ::getpid());
@@ -89,31 +89,35 @@ TEST_F(MeasureTest, AReplyBecomesAMeasurement) {
 TEST_F(MeasureTest, WhatALoginShellPrintsIsSkipped) { EXPECT_EQ(problem("noisy"), ""); }
 TEST_F(MeasureTest, RepliesToOtherRequestsArePassedOver) {
   Measurer measurer(settings("stale"), compiler());
-  for (const int64_t m : {64, 65, 66}) EXPECT_EQ(measurer.measure(job(m))->seconds.median, 1e-6 * static_cast<double>(m));
+  for (const int64_t m : {64, 65, 66})
+    EXPECT_EQ(measurer.measure(job(m))->seconds.median, 1e-6 * static_cast<double>(m));
 }
 
 TEST_F(MeasureTest, EachWayToFailIsSaid) {
-  const std::string given_up = "The request ended the agent 3 times and is given up. The agent ";
-  EXPECT_EQ(problem("always-die"), given_up + "ended with exit status 7.");
-  EXPECT_EQ(problem("always-crash"), given_up + "was ended by signal 6 (Aborted).");
-  EXPECT_EQ(problem("always-hang"), given_up + "fell silent.");
-  EXPECT_EQ(problem("always-garbage"), given_up + "printed something between its messages.");
-  EXPECT_EQ(problem("always-half"), given_up + "fell silent.");
-  EXPECT_EQ(problem("always-half-and-die"), given_up + "ended with exit status 0.");
-  EXPECT_EQ(problem("always-giant"), given_up + "printed something between its messages.");
-  EXPECT_EQ(problem("always-announce"), given_up + "announced a message of 99999999999 bytes.");
-  EXPECT_EQ(problem("always-no-json"), given_up + "sent what is no JSON-RPC.");
+  const std::string given_up = "The agent crashed 3 times on this request; giving up. The agent";
+  EXPECT_EQ(problem("always-die"), given_up + " ended with exit status 7.");
+  EXPECT_EQ(problem("always-crash"), given_up + " was ended by signal 6 (Aborted).");
+  EXPECT_EQ(problem("always-hang"), given_up + " fell silent.");
+  EXPECT_EQ(problem("always-garbage"), given_up + " printed something between its messages.");
+  EXPECT_EQ(problem("always-half"), given_up + " fell silent.");
+  EXPECT_EQ(problem("always-half-and-die"), given_up + " ended with exit status 0.");
+  EXPECT_EQ(problem("always-giant"), given_up + " printed something between its messages.");
+  EXPECT_EQ(problem("always-announce"), given_up + " announced a message of 99999999999 bytes.");
+  EXPECT_EQ(problem("always-no-json"), given_up + "'s reply is not valid JSON-RPC.");
   EXPECT_EQ(problem("always-wrong-types"), "reference in the reply is not a string.");
   EXPECT_EQ(problem("wrong"), "The kernel's C is wrong.");
   EXPECT_EQ(problem("fault"),
             "The kernel faulted on the GPU. The emulator runs the same launch and names the line: "
             "see the window's findings, or tilescope check.");
   EXPECT_EQ(problem("no-gpu"), "No NVIDIA driver: install one.");
-  EXPECT_EQ(problem("old"), "The agent speaks version 99 of the protocol and this Tilescope version 1. Use a "
-                            "tilescope-agent of the same version.");
-  EXPECT_EQ(problem("dies-at-start"), "The agent ended with exit status 255. It said: ssh: connect to host gpu: refused");
-  EXPECT_EQ(problem("throttled"), "All 13 samples were throttled: the GPU ran below 75 % of its clock. Let it cool down, "
-                                  "or lower --throttle-threshold.");
+  EXPECT_EQ(problem("old"),
+            "The agent speaks version 99 of the protocol and this Tilescope version 1. Use a "
+            "tilescope-agent of the same version.");
+  EXPECT_EQ(problem("dies-at-start"),
+            "The agent ended with exit status 255. It said: ssh: connect to host gpu: refused");
+  EXPECT_EQ(problem("throttled"),
+            "All 13 samples were throttled: the GPU ran below 75 % of its clock. Let it cool down, "
+            "or lower --throttle-threshold.");
   EXPECT_THAT(problem("too-fast"), HasSubstr("is faster than Fake GPU can be"));
 }
 
@@ -121,14 +125,14 @@ TEST_F(MeasureTest, AProgramThatIsNotThereIsNamed) {
   Settings none = settings("good");
   none.command = {"no-such-agent"};
   Measurer measurer(none, compiler());
-  EXPECT_THAT(measurer.connect().errors()[0].message, HasSubstr("The agent was not found. It said: "));
+  EXPECT_THAT(measurer.connect().errors()[0].message.text(), HasSubstr("The agent was not found. It said: "));
 }
 
 TEST_F(MeasureTest, ASilentProgramIsGivenUpInTime) {
   Settings silent = settings("silent");
   silent.start_limit = milliseconds(100);
   Measurer measurer(silent, compiler());
-  EXPECT_EQ(measurer.connect().errors()[0].message, "The agent did not answer in time.");
+  EXPECT_EQ(measurer.connect().errors()[0].message.text(), "The agent did not answer in time.");
 }
 
 TEST_F(MeasureTest, AnAgentThatDiedIsReplacedAndAskedAgain) {
@@ -155,7 +159,7 @@ TEST_F(MeasureTest, ACancelEndsWhatDoesNotListen) {
   const auto start = steady_clock::now();
   const Result<store::Measurement> result = measurer.measure(job(), &cancel);
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.errors()[0].message, "Cancelled.");
+  EXPECT_EQ(result.errors()[0].message.text(), "Cancelled.");
   EXPECT_LT(steady_clock::now() - start, milliseconds(2500));
 }
 
@@ -209,8 +213,7 @@ TEST_F(MeasureTest, TwoHundredFaultsLoseAndDoubleNothing) {
   {
     Client client(settings("chaos"), compiler(), folder_ / "measurements.db");
     Watched watched(client);
-    for (size_t i = 0; i < kJobs; ++i)
-      watched([&](Client& c) { return c.submit(job(64 + static_cast<int64_t>(i))); });
+    for (size_t i = 0; i < kJobs; ++i) watched([&](Client& c) { return c.submit(job(64 + static_cast<int64_t>(i))); });
     const std::map<uint64_t, Outcome> outcomes = collect(watched, kJobs);
     ASSERT_EQ(outcomes.size(), kJobs);
     for (const auto& [id, outcome] : outcomes) {
@@ -218,7 +221,7 @@ TEST_F(MeasureTest, TwoHundredFaultsLoseAndDoubleNothing) {
       if (outcome.result)
         EXPECT_DOUBLE_EQ(outcome.result->seconds.median, 1e-6 * m);
       else
-        EXPECT_THAT(outcome.result.errors()[0].message, HasSubstr("given up"));
+        EXPECT_THAT(outcome.result.errors()[0].message.text(), HasSubstr("giving up"));
     }
     EXPECT_LT(watched.longest(), milliseconds(100));
   }
@@ -246,7 +249,7 @@ TEST_F(MeasureTest, TheClientSaysWhyNothingCanBeMeasured) {
   Client client(settings("no-gpu"), compiler(), {});
   while (client.state().agent == State::Agent::Starting) std::this_thread::sleep_for(milliseconds(1));
   EXPECT_EQ(client.state().agent, State::Agent::Missing);
-  EXPECT_EQ(client.state().sentence, "No NVIDIA driver: install one.");
+  EXPECT_EQ(client.state().sentence.text(), "No NVIDIA driver: install one.");
 }
 
 TEST_F(MeasureTest, AClientThatGoesTakesItsAgentWithIt) {
@@ -265,7 +268,8 @@ TEST(Roofline, IsTheLargerOfArithmeticAndColdReads) {
   EXPECT_NEAR(roofline_seconds(h200, {4096, 4096, 4096}, false, 0), 4096.0 * 4096 * 4096 / (132 * 128 * 1.98e9), 1e-9);
   EXPECT_NEAR(roofline_seconds(h200, {1, 4096, 4096}, false, 0), 4.0 * (4096 + 4096.0 * 4096) / 4.8e12, 1e-9);
   EXPECT_LT(roofline_seconds(h200, {1, 4096, 4096}, true, 0), 1e-6);
-  EXPECT_LT(roofline_seconds(h200, {4096, 4096, 4096}, false, 2.2e9), roofline_seconds(h200, {4096, 4096, 4096}, false, 0));
+  EXPECT_LT(roofline_seconds(h200, {4096, 4096, 4096}, false, 2.2e9),
+            roofline_seconds(h200, {4096, 4096, 4096}, false, 0));
 }
 
 }  // namespace

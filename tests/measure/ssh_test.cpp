@@ -57,13 +57,15 @@ class Ssh : public testing::Test {
               0);
     if (::geteuid() == 0) fs::create_directories("/run/sshd");  // Where the server as root locks itself in.
     write(folder_ / "login",
-          "#!/bin/sh\necho 'Welcome to the cluster.'\necho 'Content of this week: maintenance.' >&2\nprintf 'no newline'\n"
+          "#!/bin/sh\necho 'Welcome to the cluster.'\necho 'Content of this week: maintenance.' >&2\nprintf 'no "
+          "newline'\n"
           "exec $SSH_ORIGINAL_COMMAND\n");
     fs::permissions(folder_ / "login", fs::perms::owner_all);
-    write(folder_ / "config", fmt::format("ListenAddress 127.0.0.1\nPort {0}\nHostKey {1}/host_key\nUsePAM no\nStrictModes "
-                                          "no\nPidFile none\nPermitRootLogin yes\nAuthorizedKeysFile {1}/authorized\n"
-                                          "ForceCommand {1}/login\n",
-                                          port_, folder_.string()));
+    write(folder_ / "config",
+          fmt::format("ListenAddress 127.0.0.1\nPort {0}\nHostKey {1}/host_key\nUsePAM no\nStrictModes "
+                      "no\nPidFile none\nPermitRootLogin yes\nAuthorizedKeysFile {1}/authorized\n"
+                      "ForceCommand {1}/login\n",
+                      port_, folder_.string()));
     Result<ChildProcess> server =
         ChildProcess::start(kServer, {"-D", "-f", (folder_ / "config").string(), "-E", (folder_ / "log").string()}, {});
     ASSERT_TRUE(server) << to_string(server.errors());
@@ -77,9 +79,24 @@ class Ssh : public testing::Test {
 
   Settings settings(const std::string& mode) const {
     Settings result;
-    result.command = {"ssh", "-F", "none", "-p", std::to_string(port_), "-i", (folder_ / "key").string(), "-o",
-                      "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "BatchMode=yes", "-o",
-                      "LogLevel=ERROR", "127.0.0.1", TILESCOPE_BINARY_DIR "/tests/fake_agent", mode};
+    result.command = {"ssh",
+                      "-F",
+                      "none",
+                      "-p",
+                      std::to_string(port_),
+                      "-i",
+                      (folder_ / "key").string(),
+                      "-o",
+                      "StrictHostKeyChecking=no",
+                      "-o",
+                      "UserKnownHostsFile=/dev/null",
+                      "-o",
+                      "BatchMode=yes",
+                      "-o",
+                      "LogLevel=ERROR",
+                      "127.0.0.1",
+                      TILESCOPE_BINARY_DIR "/tests/fake_agent",
+                      mode};
     result.log_file = folder_ / "said";
     result.first_pause = std::chrono::milliseconds(1);
     result.longest_pause = std::chrono::milliseconds(4);
@@ -116,8 +133,9 @@ TEST_F(Ssh, WhatSshSaysIsPassedOn) {
   Measurer measurer(refused, compiler_);
   const Result<protocol::AgentFacts> facts = measurer.connect();
   ASSERT_FALSE(facts);
-  EXPECT_THAT(facts.errors()[0].message, testing::AllOf(testing::StartsWith("The agent ended with exit status 255. It said: "),
-                                                        testing::HasSubstr("Permission denied")));
+  EXPECT_THAT(facts.errors()[0].message.text(),
+              testing::AllOf(testing::StartsWith("The agent ended with exit status 255. It said: "),
+                             testing::HasSubstr("Permission denied")));
 }
 
 }  // namespace

@@ -9,13 +9,18 @@ namespace {
 MeasureRequest request() {
   MeasureRequest r;
   r.device = 1;
-  r.cubin = std::string("\x7f" "ELF\0\xff", 6);
+  r.cubin = std::string(
+      "\x7f"
+      "ELF\0\xff",
+      6);
   r.entry = "_Z5sgemmPKfS0_Pfiii";
   r.grid = {32, 16, 1};
   r.block = {256, 1, 1};
   r.dynamic_shared_bytes = 1024;
-  r.arrays = {{"A", Element::F32, true, false, 64, {4, 4}, {3, 4}}, {"C", Element::F32, false, true, 64, {4, 4}, {4, 4}}};
-  r.arguments = {{0, Element::I32, 0, 0}, {1, Element::I32, 0, 0}, {-1, Element::F32, 0, 0.5}, {-1, Element::I32, 7, 0}};
+  r.arrays = {{"A", Element::F32, true, false, 64, {4, 4}, {3, 4}},
+              {"C", Element::F32, false, true, 64, {4, 4}, {4, 4}}};
+  r.arguments = {
+      {0, Element::I32, 0, 0}, {1, Element::I32, 0, 0}, {-1, Element::F32, 0, 0.5}, {-1, Element::I32, 7, 0}};
   r.m = 4, r.n = 4, r.k = 4;
   r.alpha = 2, r.beta = 0.5;
   r.options.stop.min_samples = 3;
@@ -49,7 +54,7 @@ TEST(Messages, AnArgumentMustNameAnArrayThatIsThere) {
   r.arguments[0].array = 2;
   const Result<MeasureRequest> back = measure_request(to_json(r));
   ASSERT_FALSE(back);
-  EXPECT_EQ(back.errors()[0].message, "an argument names an array that is not there.");
+  EXPECT_EQ(back.errors()[0].message.text(), "an argument names an array that is not there.");
 }
 
 TEST(Messages, AReplyAndTheFactsComeBackAsTheyWere) {
@@ -57,7 +62,8 @@ TEST(Messages, AReplyAndTheFactsComeBackAsTheyWere) {
   const Result<MeasureReply> back = measure_reply(to_json(reply));
   ASSERT_TRUE(back);
   EXPECT_EQ(to_json(*back), to_json(reply));
-  const AgentFacts facts{1, "0.1.0", "13.0", "580.1", "13.0.0", {{"H200", "GPU-1", 90, 132, 1.98e9, 4.8e12, 1ull << 37, 6 << 20}}, ""};
+  const AgentFacts facts{
+      1, "0.1.0", "13.0", "580.1", "13.0.0", {{"H200", "GPU-1", 90, 132, 1.98e9, 4.8e12, 1ull << 37, 6 << 20}}, ""};
   const Result<AgentFacts> again = agent_facts(to_json(facts));
   ASSERT_TRUE(again);
   EXPECT_EQ(to_json(*again), to_json(facts));
@@ -68,7 +74,7 @@ TEST(Messages, ASampleThatCannotBeReadIsRefused) {
   json["samples"][0] = {1, 2};
   const Result<MeasureReply> back = measure_reply(json);
   ASSERT_FALSE(back);
-  EXPECT_EQ(back.errors()[0].message, "a sample cannot be read.");
+  EXPECT_EQ(back.errors()[0].message.text(), "a sample cannot be read.");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ constexpr std::string_view kRegisters =
 /// The message about one instruction, without its place; empty when it is good.
 std::string problem(std::string_view instruction) {
   const auto module = parse(kernel_text(std::string(kRegisters) + std::string(instruction)), "test.ptx");
-  return module ? "" : module.errors()[0].message;
+  return module ? "" : module.errors()[0].message.text();
 }
 
 TEST(Verify, RegistersFitTheType) {

@@ -26,7 +26,7 @@ TEST(Scene, ABlockThatIsStoppedHasNoWholeTraceAndItsHottestLineIsNamed) {
   ASSERT_FALSE(stopped);
   const Diagnostic& problem = stopped.errors().front();
   EXPECT_EQ(
-      problem.message,
+      problem.message.text(),
       "Block (1, 0) was stopped after 4060 warp instructions, most of them on this line. Look for an endless loop "
       "here; if there is none, choose a smaller K.");
   EXPECT_EQ(problem.at.line, 35);

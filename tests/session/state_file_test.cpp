@@ -38,7 +38,7 @@ State unusual() {
 
 std::string message_of(const std::string& text) {
   const Result<State> state = state_from(text);
-  return state ? "" : state.errors().front().message;
+  return state ? "" : state.errors().front().message.text();
 }
 
 std::string changed(const std::string& from, const std::string& to) {
@@ -48,7 +48,7 @@ std::string changed(const std::string& from, const std::string& to) {
 
 TEST(StateFile, ReadsBackWhatItWrote) {
   const Result<State> read = state_from(to_text(unusual()));
-  ASSERT_TRUE(read) << read.errors().front().message;
+  ASSERT_TRUE(read) << read.errors().front().message.text();
   EXPECT_EQ(to_text(*read), to_text(unusual()));
   EXPECT_EQ(read->inputs, unusual().inputs);
   EXPECT_EQ(read->compared, unusual().compared);
@@ -62,7 +62,7 @@ TEST(StateFile, ReadsBackWhatItWrote) {
 
 TEST(StateFile, OneWithoutALanguageIsReadToo) {
   const Result<State> read = state_from(changed("    \"language\": \"zh\",\n", ""));
-  ASSERT_TRUE(read) << read.errors().front().message;
+  ASSERT_TRUE(read) << read.errors().front().message.text();
   EXPECT_EQ(read->language, "");
 }
 
@@ -74,8 +74,8 @@ TEST(StateFile, ANewerVersionIsNamedAndNotRead) {
 }
 
 TEST(StateFile, SaysWhatIsDamaged) {
-  EXPECT_EQ(message_of("{}"), "This is no state of Tilescope.");
-  EXPECT_EQ(message_of("[1, 2]"), "This is no state of Tilescope.");
+  EXPECT_EQ(message_of("{}"), "This is not a Tilescope state file.");
+  EXPECT_EQ(message_of("[1, 2]"), "This is not a Tilescope state file.");
   EXPECT_EQ(message_of(changed("\"lane\": 17", "\"lane\": 32")).substr(0, 15), "It is damaged: ");
   EXPECT_EQ(message_of(changed("\"thread\"", "\"moon\"")),
             "It is damaged: scale is \"moon\", which means nothing here.");
@@ -104,7 +104,7 @@ TEST(StateFile, SavesIntoAFolderThatItMakesAndNamesTheFileInErrors) {
   std::ofstream(file) << "{}";
   const Result<State> damaged = load_state(file);
   ASSERT_FALSE(damaged);
-  EXPECT_EQ(damaged.errors().front().message, file.string() + ": This is no state of Tilescope.");
+  EXPECT_EQ(damaged.errors().front().message.text(), file.string() + ": This is not a Tilescope state file.");
   fs::remove_all(folder);
 }
 

@@ -24,13 +24,14 @@ TEST(TraceForecast, NamesAKThatFits) {
   for (const char* kernel : {"01_naive_rows", "04_shared_tile", "09_thread_tile_2d"}) {
     const auto too_long = too_long_trace(request_of(kernel, 1'000'000), prebuilt_compiler(), control);
     ASSERT_TRUE(too_long) << kernel;
-    EXPECT_EQ(too_long->problem.message,
+    EXPECT_EQ(too_long->problem.message.text(),
               "The trace of a block with K = 1000000 would be too large. Choose a smaller K, "
               "such as " +
                   std::to_string(too_long->fitting_k) + ".");
     EXPECT_TRUE(make_scene(request_of(kernel, too_long->fitting_k), prebuilt_compiler(), control)) << kernel;
     const bool is_least = too_long->fitting_k == 256;
-    EXPECT_TRUE(is_least || !make_scene(request_of(kernel, 16 * too_long->fitting_k), prebuilt_compiler(), control)) << kernel;
+    EXPECT_TRUE(is_least || !make_scene(request_of(kernel, 16 * too_long->fitting_k), prebuilt_compiler(), control))
+        << kernel;
   }
 }
 

@@ -28,7 +28,9 @@ class Workspaces : public testing::Test {
   }
   void settle() {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    const auto done = [&](const Experiment& e) { return e.progress() == Progress::Idle || e.progress() == Progress::Failed; };
+    const auto done = [&](const Experiment& e) {
+      return e.progress() == Progress::Idle || e.progress() == Progress::Failed;
+    };
     for (;;) {
       workspace_.poll();
       bool all = true;
@@ -71,8 +73,9 @@ TEST_F(Workspaces, AnIllegalValueKeepsTheLastSceneAndSaysWhy) {
   EXPECT_TRUE(workspace_.experiment(0).stale());
   EXPECT_EQ(workspace_.experiment(0).scene(), before);
   ASSERT_FALSE(workspace_.experiment(0).problems().empty());
-  EXPECT_NE(workspace_.experiment(0).problems().front().message.find("2048 threads; the limit is 1024"), std::string::npos)
-      << workspace_.experiment(0).problems().front().message;
+  EXPECT_NE(workspace_.experiment(0).problems().front().message.text().find("2048 threads; the limit is 1024"),
+            std::string::npos)
+      << workspace_.experiment(0).problems().front().message.text();
   workspace_.apply(SetParameter{"TM", 8});
   settle();
   EXPECT_FALSE(workspace_.experiment(0).stale());
@@ -230,8 +233,8 @@ class WatchedFiles : public Workspaces {
     std::ofstream(watched_.file) << text;
     fs::last_write_time(watched_.file, fs::file_time_type() + std::chrono::seconds(++second_));
   }
-  const std::string& problem(int experiment = 0) {
-    return workspace_.experiment(experiment).problems().front().message;
+  std::string problem(int experiment = 0) {
+    return workspace_.experiment(experiment).problems().front().message.text();
   }
   void expect_refused(const std::string& reason) {
     EXPECT_TRUE(workspace_.experiment(0).stale());

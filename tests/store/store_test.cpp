@@ -21,8 +21,16 @@ namespace fs = std::filesystem;
 
 Measurement sample(int64_t size = 4096, double seconds = 0.01) {
   Measurement m;
-  m.subject = {"NVIDIA H200", "09_thread_tile_2d", "0123456789abcdef", {{"BM", 64}, {"BN", 128}}, size, size, size, "fp32",
-               "13.0", false};
+  m.subject = {"NVIDIA H200",
+               "09_thread_tile_2d",
+               "0123456789abcdef",
+               {{"BM", 64}, {"BN", 128}},
+               size,
+               size,
+               size,
+               "fp32",
+               "13.0",
+               false};
   m.driver = "580.159.04";
   m.date = "2026-11-21T20:52:31Z";
   m.clock_mhz = 1980;
@@ -96,8 +104,9 @@ TEST_F(StoreTest, LeavesTheFileOfAnotherProgramAlone) {
       .exec("CREATE TABLE notes (text); PRAGMA application_id = 7;");
   const Result<Opened> opened = open_store(file_);
   ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.errors()[0].message,
-            fmt::format("{} cannot be used: it belongs to another program. Set TILESCOPE_STORE to another file.", file_.string()));
+  EXPECT_EQ(opened.errors()[0].message.text(),
+            fmt::format("{} cannot be used: it belongs to another program. Set TILESCOPE_STORE to another file.",
+                        file_.string()));
 }
 
 TEST_F(StoreTest, StartsANewOneBesideWhatIsNoDatabase) {
@@ -106,8 +115,10 @@ TEST_F(StoreTest, StartsANewOneBesideWhatIsNoDatabase) {
   Diagnostics notes;
   Store store = open(&notes);
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_EQ(notes[0].message, fmt::format("{} is damaged (file is not a database). It was kept as measurements.db.damaged, "
-                                          "and a new one was started.", file_.string()));
+  EXPECT_EQ(notes[0].message.text(),
+            fmt::format("{} is damaged (file is not a database). It was kept as measurements.db.damaged, "
+                        "and a new one was started.",
+                        file_.string()));
   EXPECT_TRUE(store.add(sample()));
   EXPECT_EQ(*read_file(file_.string() + ".damaged"), std::string(5000, 'x'));
 }
@@ -181,7 +192,8 @@ TEST_F(StoreTest, SeveralProcessesWriteAtOnce) {
     if (children.back() != 0) continue;
     Result<Opened> opened = open_store(file_);
     bool fine = static_cast<bool>(opened) && opened->notes.empty();
-    for (int64_t i = 0; fine && i < kEach; ++i) fine = static_cast<bool>(opened->store.add(sample(1 + writer * kEach + i)));
+    for (int64_t i = 0; fine && i < kEach; ++i)
+      fine = static_cast<bool>(opened->store.add(sample(1 + writer * kEach + i)));
     ::_exit(fine ? 0 : 1);
   }
   for (const pid_t child : children) {
@@ -226,7 +238,7 @@ TEST(Json, AMissingFieldIsNamed) {
   json.erase("driver");
   const Result<Measurement> back = from_json(json);
   ASSERT_FALSE(back);
-  EXPECT_EQ(back.errors()[0].message, "the measurement has no driver.");
+  EXPECT_EQ(back.errors()[0].message.text(), "the measurement has no driver.");
 }
 
 TEST(NvbenchJson, HasAStateForEachMeasurement) {
@@ -255,7 +267,7 @@ TEST(Published, AFigureWithoutATimeIsNamed) {
   const Shipped shipped = load_published(file);
   EXPECT_TRUE(shipped.measurements.empty());
   ASSERT_EQ(shipped.problems.size(), 1U);
-  EXPECT_EQ(shipped.problems[0].message, "seconds is missing; give the printed time.");
+  EXPECT_EQ(shipped.problems[0].message.text(), "seconds is missing; give the printed time.");
   EXPECT_EQ(shipped.problems[0].at.line, 4);
 }
 

@@ -102,7 +102,7 @@ TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
   show_answer(context());
   wait_for([&] { return attempt().done(); });
   EXPECT_TRUE(attempt().gave_up);
-  EXPECT_EQ(attempt().answer, "8 sectors");
+  EXPECT_EQ(attempt().answer.text(), "8 sectors");
   EXPECT_EQ(cover_now(context()), session::Cover{});
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_FALSE(widget("Show the answer"));
@@ -210,7 +210,8 @@ TEST_F(Lessons, ALineThatIsAskedForIsChosenByAClick) {
     };
   };
   for (int i = 0; i < 60; ++i) frame(panel(false));
-  const auto line = std::find_if(widgets_.begin(), widgets_.end(), [](const auto& w) { return w.name.starts_with("line "); });
+  const auto line =
+      std::find_if(widgets_.begin(), widgets_.end(), [](const auto& w) { return w.name.starts_with("line "); });
   ASSERT_NE(line, widgets_.end());
   const std::string name = line->name;
   click(panel(false), name);
@@ -283,7 +284,7 @@ TEST_F(Lessons, ALetterOrADigitChooses) {
     show_window();
     wait_for([&] { return !attempt().judging; });
     EXPECT_TRUE(attempt().right);
-    EXPECT_EQ(attempt().answer, solution->words);
+    EXPECT_EQ(attempt().answer.text(), solution->words);
   }
 }
 
@@ -366,8 +367,7 @@ TEST_F(Lessons, AfterAPresentationTheProgramTextShowsTheCurrentLine) {
     for (int i = 0; i < 90; ++i) show_window();
   };
   const session::Scene& scene = *workspace_.experiment(0).scene();
-  const std::string line =
-      "line " + std::to_string(scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0))));
+  const std::string line = "line " + std::to_string(scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0))));
   show();
   ASSERT_TRUE(widget(line)) << line;
   EXPECT_FALSE(widget("line 1")) << "the text is longer than its panel";

@@ -148,7 +148,7 @@ TEST_F(PlotsTest, APlotOfAnUnknownNameIsRefusedWithTheNames) {
   const auto chosen = choose_plot(kept_, "pie");
   ASSERT_FALSE(chosen);
   EXPECT_EQ(
-      chosen.errors()[0].message,
+      chosen.errors()[0].message.text(),
       "There is no plot called pie. There are: ladder, parameter, size, heat, roofline, bound, resources, findings.");
   EXPECT_TRUE(choose_plot(kept_, ""));
   EXPECT_EQ(kept_.tab, PlotTab::Ladder);
@@ -167,8 +167,8 @@ TEST_F(PlotsTest, APlotThatAnswersAnOpenQuestionIsCovered) {
         kPanel);
     return widget("covered plot") != nullptr;
   };
-  for (const PlotTab tab : {PlotTab::Ladder, PlotTab::Parameter, PlotTab::Size, PlotTab::Heat, PlotTab::Roofline,
-                            PlotTab::Bound}) {
+  for (const PlotTab tab :
+       {PlotTab::Ladder, PlotTab::Parameter, PlotTab::Size, PlotTab::Heat, PlotTab::Roofline, PlotTab::Bound}) {
     const bool made_of_counts = tab == PlotTab::Roofline || tab == PlotTab::Bound;
     EXPECT_TRUE(covered(tab, {.speed = true}));
     EXPECT_EQ(covered(tab, {.counts = true}), made_of_counts);

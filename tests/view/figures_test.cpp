@@ -7,13 +7,13 @@
 #include "base/words.h"
 #include "picture_checks.h"
 #include "scene_fixture.h"
-#include "session/report_json.h"
 #include "view/access_words.h"
 #include "view/code_lines.h"
 #include "view/findings.h"
 #include "view/resources.h"
 #include "view/strip_picture.h"
 #include "view/tooltip.h"
+#include "wording/report_json.h"
 
 namespace tilescope::view {
 namespace {
@@ -90,7 +90,7 @@ void expect_line(const LineFacts& facts, const Json& line) {
 TEST_P(FiguresOfEveryKernel, TheFiguresBesideTheCode) {
   for (const bool whole : {false, true}) {
     const Listing listing = make_listing(*traced(), whole ? counted().get() : nullptr, nullptr);
-    const Json json = session::to_json(whole ? counted()->report : traced()->report);
+    const Json json = wording::to_json(whole ? counted()->report : traced()->report);
     for (int line = 1; line <= listing.cuda.lines(); ++line) {
       SCOPED_TRACE(fmt::format("line {}", line));
       expect_line(listing.cuda.of(line), line_of(json, line));
@@ -104,7 +104,7 @@ TEST_P(FiguresOfEveryKernel, TheFiguresBesideTheCode) {
 
 TEST_P(FiguresOfEveryKernel, WhatALinesTooltipSays) {
   const Focus focus = focus_at(*traced());
-  const Json json = session::to_json(traced()->report);
+  const Json json = wording::to_json(traced()->report);
   ElementUses uses;
   for (const Json& line : json["lines"]) {
     const auto number = line["line"].get<uint64_t>();
@@ -153,7 +153,7 @@ std::map<std::string, Totals> strip_totals(const Scene& scene) {
 }
 
 TEST_P(FiguresOfEveryKernel, TheStripsSectorsAndWavefronts) {
-  const Json counts = session::to_json(traced()->report)["counts"];
+  const Json counts = wording::to_json(traced()->report)["counts"];
   const auto totals = strip_totals(*traced());
   for (const char* key : {"global_load", "global_store", "shared_load", "shared_store"}) {
     const Totals strip = totals.contains(key) ? totals.at(key) : Totals{};
@@ -185,7 +185,7 @@ std::string row_text(const std::vector<ResourceRow>& rows, std::string_view name
 }
 
 TEST_P(FiguresOfEveryKernel, WhatTheResourcesSayBehindTheirFigures) {
-  const Json json = session::to_json(counted()->report);
+  const Json json = wording::to_json(counted()->report);
   const std::vector<ResourceRow> rows = resource_rows(traced()->report, &counted()->report);
   const auto number = [&](const char* group, const char* name) { return json["counts"][group][name].get<uint64_t>(); };
   EXPECT_EQ(json["resources"]["spill_bytes"], 0);
@@ -215,7 +215,7 @@ TEST_P(FiguresOfEveryKernel, WhatTheResourcesSayBehindTheirFigures) {
 }
 
 TEST_P(FiguresOfEveryKernel, WhetherCIsRight) {
-  const Json json = session::to_json(counted()->report);
+  const Json json = wording::to_json(counted()->report);
   const FindingList list = finding_list(*traced(), counted().get(), nullptr);
   EXPECT_TRUE(json["findings"].empty());
   EXPECT_TRUE(list.rows.empty());
@@ -233,10 +233,11 @@ TEST(Figures, AFindingIsThatOfTheJson) {
   finding.checker = analysis::Checker::Memcheck;
   finding.kind = analysis::FindingKind::OutOfBounds;
   finding.site.line = 31;
-  finding.message = "Lane 3 stores past the end of C.";
+  finding.space = Space::Global;
+  finding.address = 64;
   finding.count = 8;
   scene.report.findings = {finding};
-  const Json json = session::to_json(scene.report)["findings"][0];
+  const Json json = wording::to_json(scene.report)["findings"][0];
   const FindingRow row = finding_list(scene, nullptr, nullptr).rows.at(0);
   EXPECT_EQ(row.title, fmt::format("{} on line {}", json["kind"].get<std::string>(), json["line"].get<int>()));
   EXPECT_EQ(row.source, json["checker"]);

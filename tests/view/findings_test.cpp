@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scene_fixture.h"
+#include "wordless.h"
 
 namespace tilescope::view {
 namespace {
@@ -25,7 +26,13 @@ analysis::Finding race_on(const Scene& scene, uint64_t address) {
   finding.space = Space::Shared;
   finding.array = scene.facts.array_at(Space::Shared, address)->name;
   finding.address = address;
-  finding.message = "Put a __syncthreads() between them.";
+  finding.element = scene.facts.element_at(Space::Shared, address);
+  finding.site.access = trace::AccessKind::Store;
+  finding.other = finding.site;
+  finding.other->line = 44;
+  finding.other->access = trace::AccessKind::Load;
+  finding.other->thread.warp = 1;
+  finding.other->thread.position.x = 32;
   finding.count = 3;
   return finding;
 }
@@ -49,9 +56,25 @@ TEST(FindingList, AFindingLeadsToItsLineAndElement) {
   EXPECT_FALSE(list.good);
   EXPECT_EQ(list.rows[0].title, "read-write-race on line 42");
   EXPECT_EQ(list.rows[0].source, "racecheck");
-  EXPECT_EQ(list.rows[0].message, "Put a __syncthreads() between them. And 2 more like it.");
+  EXPECT_EQ(
+      list.rows[0].message,
+      "As[1][1] is written by thread (0, 0) on line 42 and read by thread (32, 0) on line 44 with no barrier between; "
+      "put __syncthreads() between them. And 2 more like it.");
   EXPECT_EQ(list.rows[0].line, 42);
   EXPECT_EQ(list.rows[0].element, (Target{Target::Kind::Element, Space::Shared, "As", 9, 0}));
+}
+
+TEST(FindingList, IsSaidInTheLanguageOfWhoReadsIt) {
+  const auto scene = fresh_scene("09");
+  scene->report.findings = {race_on(*scene, 4 * 9)};
+  const FindingList english = finding_list(*scene, nullptr, scene.get());
+  speak(wordless());
+  const FindingRow translated = finding_list(*scene, nullptr, scene.get()).rows.at(0);
+  speak(nullptr);
+  EXPECT_EQ(translated.message,
+            "As[1][1] ~~ ~~~~~~~ ~~ ~~~~~~ (0, 0) ~~ ~~~~ 42 ~~~ ~~~~ ~~ ~~~~~~ (32, 0) ~~ ~~~~ 44 ~~~~ ~~ ~~~~~~~ "
+            "~~~~~~~; ~~~ __syncthreads() ~~~~~~~ ~~~~. ~~~ 2 ~~~~ ~~~~ ~~.");
+  EXPECT_EQ(finding_list(*scene, nullptr, scene.get()).rows.at(0).message, english.rows.at(0).message);
 }
 
 TEST(FindingList, AWrongElementIsNamed) {

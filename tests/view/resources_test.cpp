@@ -7,8 +7,8 @@
 
 #include "base/words.h"
 #include "scene_fixture.h"
-#include "session/report_json.h"
 #include "view/words.h"
+#include "wording/report_json.h"
 
 namespace tilescope::view {
 namespace {
@@ -48,7 +48,7 @@ TEST(ResourceRows, SayTheFiguresOfTheKernel) {
   EXPECT_EQ(shown, expected);
   EXPECT_EQ(rows[0].detail, "block (256, 1): 8 warps");
   EXPECT_EQ(rows[4].detail,
-            "limited by registers: 98 a thread, 256 threads: 2 blocks of 8 warps on an SM that holds 64\n"
+            "limited by registers (98 per thread, 256 threads): 2 blocks of 8 warps per SM, which holds 64\n"
             "Blocks that an SM holds by each limit alone:\n8  warps\n2  registers\n25  shared memory\n"
             "32  its number of blocks");
   EXPECT_EQ(rows[5].detail, "65 536 words loaded for 65 536 elements of C; counted over all 4 blocks");
@@ -91,7 +91,7 @@ TEST_P(ResourcesOfEveryKernel, RowsShowWhatTheJsonSays) {
   const auto counted = counted_of(kernel);
   const session::Report& traced = scene_of(kernel)->report;
   const std::vector<ResourceRow> rows = resource_rows(traced, &counted->report);
-  const Json json = session::to_json(counted->report);
+  const Json json = wording::to_json(counted->report);
   const Json block = json["launch"]["block"];
   EXPECT_EQ(row_of(rows, "threads").value,
             fmt::format("{}", block[0].get<uint64_t>() * block[1].get<uint64_t>() * block[2].get<uint64_t>()));

@@ -1,11 +1,20 @@
-#include "session/report_json.h"
+#include "wording/report_json.h"
 
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace tilescope::session {
+#include "wording/bound.h"
+#include "wording/finding.h"
+#include "wording/occupancy.h"
+
+namespace tilescope::wording {
 namespace {
+using session::Counts;
+using session::LineCounts;
+using session::Report;
+using session::TraceSummary;
+using session::Verification;
 using Json = nlohmann::ordered_json;
 
 Json json_of(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
@@ -81,7 +90,7 @@ Json json_of(const analysis::Occupancy& occupancy) {
           {"warps_per_sm", occupancy.warps_per_sm},
           {"theoretical", occupancy.theoretical},
           {"limiter", analysis::to_string(occupancy.limiter)},
-          {"sentence", occupancy.sentence}};
+          {"sentence", sentence(occupancy)}};
 }
 
 Json json_of(const Verification& verified) {
@@ -102,7 +111,7 @@ Json json_of(const std::string& device, const analysis::Bound& bound) {
   for (size_t i = 0; i < analysis::kResources; ++i) {
     const auto resource = static_cast<analysis::Resource>(i);
     times[std::string(to_string(resource))] = {{"seconds", or_null(bound.time(resource).seconds)},
-                                               {"formula", bound.time(resource).formula}};
+                                               {"formula", formula(bound, resource)}};
   }
   return {{"source", "bound"},        {"device", device},       {"limiting", to_string(bound.limiting)},
           {"seconds", bound.seconds}, {"gflops", bound.gflops}, {"times", times}};
@@ -125,21 +134,21 @@ Json json_of(const TraceSummary& trace) {
           {"hash", fmt::format("{:016x}", trace.hash)}};
 }
 
-}  // namespace
-
-Json to_json(const analysis::Finding& finding) {
+Json json_of(const analysis::Finding& finding) {
   return {{"checker", analysis::to_string(finding.checker)},
           {"kind", analysis::to_string(finding.kind)},
-          {"message", finding.message},
+          {"message", sentence(finding)},
           {"line", finding.site.line},
           {"site", json_of(finding.site)},
           {"other", finding.other ? json_of(*finding.other) : Json()},
           {"array", finding.array},
-          {"element", finding.element},
+          {"element", element_of(finding)},
           {"count", finding.count}};
 }
 
-Json to_json(const Report& report) {
+}  // namespace
+
+nlohmann::ordered_json to_json(const Report& report) {
   Json json{{"kernel", report.kernel}, {"title", report.title}};
   json["params"] = Json::object();
   for (const auto& [name, value] : report.params) json["params"][name] = value;
@@ -160,11 +169,11 @@ Json to_json(const Report& report) {
   json["verified"] = report.verified ? json_of(*report.verified) : Json();
   json["not_verified"] = report.not_verified.empty() ? Json() : Json(report.not_verified);
   json["findings"] = Json::array();
-  for (const analysis::Finding& finding : report.findings) json["findings"].push_back(to_json(finding));
+  for (const analysis::Finding& finding : report.findings) json["findings"].push_back(json_of(finding));
   json["stopped"] = report.stopped.empty() ? Json() : Json(report.stopped);
   json["trace"] = report.trace ? json_of(*report.trace) : Json();
   json["printed"] = report.printed;
   return json;
 }
 
-}  // namespace tilescope::session
+}  // namespace tilescope::wording

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace tilescope {
+
+/// A text that is put into the reader's language when it is shown, not when it is made: the English format and what
+/// fills it in, which may be messages themselves. What has no translation is shown as it is.
+class Message {
+ public:
+  /// A vector holds the one nested message.
+  using Argument = std::variant<int64_t, uint64_t, double, std::string, std::vector<Message>>;
+
+  Message() = default;
+  /// A text with nothing to fill in; braces stand for themselves.
+  Message(std::string text) : format_(std::move(text)) {}
+  Message(std::string_view text) : format_(text) {}
+  Message(const char* text) : format_(text) {}
+  /// `english` is a literal, checked against what fills it in.
+  template <class First, class... Rest>
+  Message(fmt::format_string<First, Rest...> english, First&& first, Rest&&... rest)
+      : Message(of_format(std::string(fmt::string_view(english).data(), fmt::string_view(english).size()),
+                          {argument(first), argument(rest)...})) {}
+  /// The same of a format from a file, whose {} are as many as the arguments.
+  static Message of_format(std::string english, std::vector<Argument> arguments);
+
+  /// In the reader's language, as it is now.
+  std::string text() const;
+  bool empty() const { return format_.empty(); }
+  bool operator==(const Message&) const = default;
+
+ private:
+  template <class T>
+  static Argument argument(const T& value) {
+    if constexpr (std::is_same_v<T, Message>)
+      return std::vector<Message>{value};
+    else if constexpr (std::is_same_v<T, char>)
+      return std::string(1, value);
+    else if constexpr (std::is_floating_point_v<T>)
+      return static_cast<double>(value);
+    else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
+      return static_cast<int64_t>(value);
+    else if constexpr (std::is_integral_v<T>)
+      return static_cast<uint64_t>(value);
+    else if constexpr (std::is_convertible_v<const T&, std::string_view>)
+      return std::string(std::string_view(value));
+    else
+      return fmt::to_string(value);  // A list that fmt joins.
+  }
+
+  std::string format_;
+  std::vector<Argument> arguments_;
+};
+
+}  // namespace tilescope
+
+/// So that a message can fill in a format, in the language of the moment.
+template <>
+struct fmt::formatter<tilescope::Message> : fmt::formatter<std::string> {
+  template <class Context>
+  auto format(const tilescope::Message& message, Context& context) const {
+    return fmt::formatter<std::string>::format(message.text(), context);
+  }
+};

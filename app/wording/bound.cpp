@@ -1,0 +1,40 @@
+#include "wording/bound.h"
+
+#include <array>
+
+#include "arch/arch.h"
+#include "base/words.h"
+
+namespace tilescope::wording {
+namespace {
+
+const char* name_of(analysis::Rate rate) {
+  constexpr std::array names{tr_later("number of SMs"),           tr_later("clock"),        tr_later("FMA rate"),
+                             tr_later("shared-memory bandwidth"), tr_later("L1 bandwidth"), tr_later("L2 bandwidth"),
+                             tr_later("DRAM bandwidth")};
+  return tr(names[static_cast<size_t>(rate)]);
+}
+
+}  // namespace
+
+std::string formula(const analysis::Bound& bound, analysis::Resource resource) {
+  const analysis::ResourceTime& t = bound.time(resource);
+  if (!t.seconds) return tr_format("the {} of {} is not known", name_of(t.missing), bound.device);
+  const double ghz = t.clock_hz / 1e9, gb_per_s = t.bytes_per_s / 1e9;
+  switch (resource) {
+    case analysis::Resource::Fma:
+      return tr_format("{} FMAs / ({} SMs * {} lanes * {} GHz)", t.amount, t.sms, t.per_clock, ghz);
+    case analysis::Resource::SharedMemory:
+      return tr_format("{} wavefronts / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz);
+    case analysis::Resource::L1:
+      return t.of_requests
+                 ? tr_format("{} requests / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz)
+                 : tr_format("{} sectors / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz);
+    case analysis::Resource::L2:
+      return tr_format("{} sectors * {} bytes / {} GB/s", t.amount, arch::kSectorBytes, gb_per_s);
+    case analysis::Resource::Dram: return tr_format("{} bytes / {} GB/s", t.amount, gb_per_s);
+  }
+  return {};
+}
+
+}  // namespace tilescope::wording

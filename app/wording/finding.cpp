@@ -1,0 +1,237 @@
+#include "wording/finding.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/words.h"
+#include "wording/memory.h"
+
+namespace tilescope::wording {
+namespace {
+
+using analysis::Finding;
+using analysis::FindingKind;
+using analysis::Site;
+using analysis::Stray;
+using trace::AccessKind;
+
+using Verbs = std::array<const char*, 3>;  ///< Of loads, stores and atomics: who, bytes, what, on which line.
+constexpr Verbs kOfMemory{tr_later("{} reads {} bytes of {} {}"), tr_later("{} writes {} bytes of {} {}"),
+                          tr_later("{} updates {} bytes of {} {}")};
+constexpr Verbs kAtElement{tr_later("{} reads {} bytes at {} {}"), tr_later("{} writes {} bytes at {} {}"),
+                           tr_later("{} updates {} bytes at {} {}")};
+
+std::string access_text(const Finding& f, const Verbs& verbs, const std::string& what) {
+  const bool reads = f.site.access == AccessKind::Load || f.site.access == AccessKind::AsyncCopyRead;
+  const bool writes = f.site.access == AccessKind::Store || f.site.access == AccessKind::AsyncCopyWrite;
+  const char* words = tr(verbs[reads ? 0 : writes ? 1 : 2]);
+  return fmt::format(fmt::runtime(words), describe_with_block(f.site.thread), f.bytes, what, on_line(f.site));
+}
+
+std::string elements_or_bytes(const Stray& stray) {
+  const uint64_t size = size_of(stray.array.element);
+  const bool whole = !stray.array.shape.empty() && stray.distance % size == 0;
+  const uint64_t count = whole ? stray.distance / size : stray.distance;
+  return whole ? counted(count, "{} element", "{} elements") : counted(count, "{} byte", "{} bytes");
+}
+
+std::string extent_of(const Allocation& array) {
+  std::string shape;
+  for (const uint64_t extent : array.shape) shape += fmt::format("[{}]", extent);
+  return array.shape.empty() ? tr_format("{} ({} bytes)", array.name, array.bytes) : array.name + shape;
+}
+
+/// "3 elements past the end of A[64][64]"
+std::string past_the_end(const Stray& stray) {
+  if (stray.distance == 0) return tr_format("just past the end of {}", extent_of(stray.array));
+  return tr_format("{} past the end of {}", elements_or_bytes(stray), extent_of(stray.array));
+}
+
+/// The same with the element's name where the array has any.
+std::string where(const Stray& stray, uint64_t address) {
+  const Allocation& array = stray.array;
+  if (stray.before) return tr_format("{} before the start of {}", elements_or_bytes(stray), extent_of(array));
+  if (address < array.base + array.bytes)
+    return tr_format("at {}, the last {} past the end of {}", element_name(array, address), elements_or_bytes(stray),
+                     extent_of(array));
+  const std::string past = past_the_end(stray);
+  return array.shape.empty() ? past : fmt::format("{} ({})", past, element_name(array, address));
+}
+
+std::string out_of_bounds(const Finding& f) {
+  const std::string access = access_text(f, kOfMemory, memory_name(f.space));
+  if (!f.stray)
+    return tr_format("{} at 0x{:x}, where there is no array; check the pointer or the index.", access, f.address);
+  return tr_format("{}, {}; guard the access or correct the index.", access, where(*f.stray, f.address));
+}
+
+std::string misaligned(const Finding& f) {
+  return tr_format(
+      "{}, an address that is not a multiple of {}; "
+      "make the index a multiple of {} bytes or use a narrower access.",
+      access_text(f, kAtElement, element_of(f)), f.bytes, f.bytes);
+}
+
+std::string trap(const Finding& f) {
+  return tr_format("{} stops the kernel {}: {}.", describe_with_block(f.site.thread), on_line(f.site),
+                   f.detail.empty() ? "trap" : f.detail);
+}
+
+/// "read by thread (3, 0) on line 12"
+std::string done_by(const Finding& f, const Site& site, const std::string& who) {
+  const std::string place = on_line(site);
+  if (site.access == AccessKind::Load || site.access == AccessKind::AsyncCopyRead)
+    return tr_format("read by {} {}", who, place);
+  if (trace::is_atomic(site.access)) return tr_format("atomically updated by {} {}", who, place);
+  if (f.kind == FindingKind::AsyncCopyRace && site.access == AccessKind::AsyncCopyWrite)
+    return tr_format("copied into by {} {}", who, place);
+  return tr_format("written by {} {}", who, place);
+}
+
+bool same_warp(const Finding& f) { return f.site.thread.warp == f.other->thread.warp; }
+
+std::string between_blocks(const Finding& f) {
+  return tr_format(
+      "{} is {} and {}, and nothing orders the blocks of a launch; "
+      "let one block own each element, or combine the blocks' results with atomicAdd().",
+      element_of(f), done_by(f, f.site, describe_with_block(f.site.thread)),
+      done_by(f, *f.other, describe_with_block(f.other->thread)));
+}
+
+std::string one_instruction(const Finding& f) {
+  return tr_format(
+      "{} is written by {} and by {} {} in the same instruction, with different values; "
+      "give each thread its own element.",
+      element_of(f), describe(f.site.thread), describe(f.other->thread), on_line(f.site));
+}
+
+std::string in_flight(const Finding& f) {
+  return tr_format(
+      "{} is {} while the cp.async of {} {} may still be writing it; wait for the copy "
+      "(cp.async.wait_group, __pipeline_wait_prior()) and then put __syncthreads() before it is used.",
+      element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
+}
+
+std::string within_block(const Finding& f) {
+  const bool itself = f.site.pc == f.other->pc;
+  if (same_warp(f) && itself && f.kind == FindingKind::WriteWriteRace) return one_instruction(f);
+  const std::string_view barrier = same_warp(f) ? "__syncwarp()" : "__syncthreads()";
+  return tr_format("{} is {} and {} with no barrier between; put {} between them.", element_of(f),
+                   done_by(f, f.site, describe(f.site.thread)), done_by(f, *f.other, describe(f.other->thread)),
+                   barrier);
+}
+
+std::string race(const Finding& f) {
+  if (f.kind == FindingKind::AsyncCopyRace) return in_flight(f);
+  return f.site.thread.block == f.other->thread.block ? within_block(f) : between_blocks(f);
+}
+
+std::string uninitialised_memory(const Finding& f) {
+  const std::string reader = describe_with_block(f.site.thread);
+  if (f.space == Space::Local)
+    return tr_format("{} reads byte {} of its local memory {} before writing it; initialise the local array.", reader,
+                     f.address, on_line(f.site));
+  if (f.space == Space::Shared)
+    return tr_format(
+        "{} is read by {} {} and nobody wrote it; "
+        "let a thread store it first, and put __syncthreads() between store and read.",
+        element_of(f), reader, on_line(f.site));
+  return tr_format("{} is read by {} {} and nobody wrote it; initialise it before the launch, or do not read it.",
+                   element_of(f), reader, on_line(f.site));
+}
+
+std::string uninitialised_register(const Finding& f) {
+  return tr_format("{} uses a variable that it never set (register {}) {}; give it a value where it is declared.",
+                   describe_with_block(f.site.thread), f.detail, on_line(f.site));
+}
+
+/// A sentence without its full stop.
+std::string barrier_fault(const Finding& f) {
+  const std::string who = describe_with_block(f.site.thread), line = on_line(f.site);
+  switch (f.kind) {
+    case FindingKind::DivergentBarrier:
+      return tr_format(
+          "{} and {} more of its warp reach the barrier {} while the warp's other live lanes do not; "
+          "move the barrier out of the branch or loop that they leave",
+          who, f.threads - 1, line);
+    case FindingKind::Deadlock:
+      return tr_format(
+          "{} waits {} for ever, and no thread of the block can go on; "
+          "let every thread reach the same barriers equally often",
+          who, line);
+    case FindingKind::IncompleteWarpSync:
+      return tr_format(
+          "{} synchronises its warp {} with a mask that lacks the lane itself or names lanes that do not "
+          "take part; name exactly the lanes that reach this instruction",
+          who, line);
+    default:
+      return tr_format(
+          "{} uses a barrier {} whose number is over 15, or whose thread count is not a multiple of 32 or is "
+          "more than the block has; correct the number or the count",
+          who, line);
+  }
+}
+
+std::string barrier_fault_with_detail(const Finding& f) {
+  const std::string clause = barrier_fault(f);
+  return f.detail.empty() ? tr_format("{}.", clause) : tr_format("{} ({}).", clause, f.detail);
+}
+
+std::string barrier_after_exit(const Finding& f) {
+  return tr_format(
+      "{} of the block's {} threads, {} the first, have exited when the others pass the barrier {}; "
+      "let every thread reach the barrier, and guard the work instead of returning early.",
+      f.threads, f.block_threads, describe_with_block(f.exited.value_or(analysis::Thread{})), on_line(f.site));
+}
+
+std::string mismatched_barriers(const Finding& f) {
+  return tr_format(
+      "{} waits at the barrier {} while {} waits at the one {}, and each takes the other's for its own; "
+      "let all threads of the block reach the same __syncthreads().",
+      describe_with_block(f.site.thread), on_line(f.site), describe(f.other->thread), on_line(*f.other));
+}
+
+}  // namespace
+
+std::string sentence(const Finding& finding) {
+  switch (finding.kind) {
+    case FindingKind::OutOfBounds: return out_of_bounds(finding);
+    case FindingKind::Misaligned: return misaligned(finding);
+    case FindingKind::Trap: return trap(finding);
+    case FindingKind::WriteWriteRace:
+    case FindingKind::ReadWriteRace:
+    case FindingKind::AsyncCopyRace: return finding.other ? race(finding) : std::string();
+    case FindingKind::UninitialisedMemory: return uninitialised_memory(finding);
+    case FindingKind::UninitialisedRegister: return uninitialised_register(finding);
+    case FindingKind::BarrierAfterExit: return barrier_after_exit(finding);
+    case FindingKind::MismatchedBarriers: return finding.other ? mismatched_barriers(finding) : std::string();
+    case FindingKind::DivergentBarrier:
+    case FindingKind::Deadlock:
+    case FindingKind::IncompleteWarpSync:
+    case FindingKind::BadBarrier: return barrier_fault_with_detail(finding);
+  }
+  return {};
+}
+
+std::string element_of(const Finding& finding) {
+  if (!finding.element.empty() || finding.space == Space::None) return finding.element;
+  return address_name(finding.space, finding.address);
+}
+
+std::string element_at(const analysis::LaunchFacts& facts, Space space, uint64_t address) {
+  const std::string element = facts.element_at(space, address);
+  return element.empty() ? address_name(space, address) : element;
+}
+
+std::string describe(const analysis::Thread& thread) { return tr_format("thread {}", to_string(thread.position)); }
+
+std::string describe_with_block(const analysis::Thread& thread) {
+  return tr_format("thread {} of block {}", to_string(thread.position), to_string(thread.block_position));
+}
+
+std::string on_line(const Site& site) {
+  return site.line ? tr_format("on line {}", site.line) : tr_format("at PTX line {}", site.ptx_line);
+}
+
+}  // namespace tilescope::wording

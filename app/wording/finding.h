@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "analysis/finding.h"
+
+namespace tilescope::wording {
+
+/// What happened and what to do, in the reader's language: "As[0][0] is written by thread (0, 0) on line 4 and read by
+/// thread (32, 0) on line 6 with no barrier between; put __syncthreads() between them."
+std::string sentence(const analysis::Finding& finding);
+
+/// "As[3][17]"; where no array holds it "shared memory at 0x40"; empty where the finding is not about memory.
+std::string element_of(const analysis::Finding& finding);
+/// The same of any address of a launch.
+std::string element_at(const analysis::LaunchFacts& facts, Space space, uint64_t address);
+
+/// "thread (3, 0)"
+std::string describe(const analysis::Thread& thread);
+/// "thread (3, 0) of block (1, 2)"
+std::string describe_with_block(const analysis::Thread& thread);
+/// "on line 12"; without a CUDA line "at PTX line 40".
+std::string on_line(const analysis::Site& site);
+
+}  // namespace tilescope::wording
