@@ -40,7 +40,7 @@ bool is_called(const Kernel& kernel, std::string_view wanted) {
 }
 
 // The one with the nearest name, and those whose name holds the word that was wanted.
-std::string suggestion(const Catalogue& catalogue, std::string_view wanted) {
+Message suggestion(const Catalogue& catalogue, std::string_view wanted) {
   std::vector<std::string> names, found, all;
   for (const Kernel& kernel : catalogue.kernels) {
     names.push_back(kernel.name);
@@ -52,8 +52,8 @@ std::string suggestion(const Catalogue& catalogue, std::string_view wanted) {
     if ((!nearest.empty() && is_called(kernel, nearest)) ||
         (wanted.size() > 2 && kernel.name.find(wanted) != std::string::npos))
       found.push_back(kernel.name);
-  if (!found.empty()) return fmt::format("did you mean {}?", fmt::join(found, " or "));
-  return all.empty() ? "there are none." : fmt::format("there are {}.", join_with_and(all));
+  if (!found.empty()) return Message("did you mean {}?", fmt::join(found, " or "));
+  return all.empty() ? Message("there are none.") : Message("there are {}.", join_with_and({all.begin(), all.end()}));
 }
 
 }  // namespace
@@ -111,8 +111,9 @@ Result<Kernel> find_kernel(const Catalogue& catalogue, std::string_view wanted) 
       names.push_back(kernel.name);
     }
   if (found.size() == 1) return *found.front();
-  if (found.size() > 1) return error(fmt::format("\"{}\" names {}; say which.", wanted, join_with_and(names)));
-  Diagnostics problems{error(fmt::format("There is no kernel \"{}\"; {}", wanted, suggestion(catalogue, wanted)))};
+  if (found.size() > 1)
+    return error(Message("\"{}\" names {}; say which.", wanted, join_with_and({names.begin(), names.end()})));
+  Diagnostics problems{error(Message("There is no kernel \"{}\"; {}", wanted, suggestion(catalogue, wanted)))};
   problems.insert(problems.end(), catalogue.problems.begin(), catalogue.problems.end());
   return problems;
 }
