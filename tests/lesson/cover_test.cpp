@@ -108,7 +108,7 @@ std::string formulas_of(const Question& question) {
 TEST(Cover, EveryQuestionOfTheCourse) {
   const std::regex counts(
       "sectors|wavefronts|conflicts|requests|words|efficiency|_load.bytes|\\bfma|instructions|divergent|barriers|"
-      "lanes\\b");
+      "lines\\b|lanes\\b");
   const std::regex findings("findings|clean|correct|wrong_elements");
   int of_counts = 0, of_findings = 0;
   for (const Lesson& lesson : course().lessons)
