@@ -41,12 +41,12 @@ std::string launch_text(const Report& report) {
 
 std::string resources_text(const Report& report) {
   const std::string shared = report.shared_bytes == 0 ? "no shared memory"
-                                                      : fmt::format("{} of shared memory a block",
+                                                      : fmt::format("{} of shared memory per block",
                                                                     in_bytes(static_cast<double>(report.shared_bytes)));
   if (!report.resources.registers) return shared + ", registers unknown without NVRTC";
   const uint64_t spilled = report.resources.spill_bytes.value_or(0);
-  return fmt::format("{} registers a thread, {}, {}", *report.resources.registers, shared,
-                     spilled ? fmt::format("{} bytes a thread spilled to local memory", spilled) : "nothing spilled");
+  return fmt::format("{} registers per thread, {}, {}", *report.resources.registers, shared,
+                     spilled ? fmt::format("{} bytes per thread spilled to local memory", spilled) : "nothing spilled");
 }
 
 std::string counted_text(const Report& report) {

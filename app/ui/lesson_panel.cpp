@@ -283,7 +283,7 @@ float lower_edge(const Context& context, const Below& below) {
 Below below_of(const Context& context, const Below& before, float top, float bottom) {
   const float corner = ImGui::GetWindowPos().y, edge = lower_edge(context, before);
   if (bottom <= edge) return {};
-  const char* const words = tr(top < edge - kPrompt * context.scale ? "The answer goes below" : "A question is below");
+  const char* const words = tr(top < edge - kPrompt * context.scale ? "Answer below" : "A question is below");
   return {words, Ink::Accent, std::min(bottom - edge, top - corner)};
 }
 

@@ -73,7 +73,7 @@ void show_words(const Context& context, const view::Focus& focus, const view::In
   paragraph(context, words.sentence, Ink::Text, context.fonts.text);
   paragraph(context, words.lanes, Ink::Text, context.fonts.text);
   if (!words.merging.empty()) {
-    const std::string all = tr_format("{} (theirs are dim)", words.merging);
+    const std::string all = tr_format("{} (those are drawn dim)", words.merging);
     paragraph(context, fits_below(all) ? all : words.merging, Ink::Faint, context.fonts.text);
   }
   show_value(context, focus);
@@ -86,7 +86,8 @@ void show_strip(const Context& context, int experiment) {
   if (!focus.scene || focus.scene->timeline->steps(focus.cursor.warp) == 0) return;
   const view::InstructionWords words = view::uncovered(view::words_at(*focus.scene, focus.cursor), focus.cover);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float least = kLeastWords * context.scale, lines = 2 * (ImGui::GetTextLineHeight() + kBetweenLines * context.scale);
+  const float least = kLeastWords * context.scale,
+              lines = 2 * (ImGui::GetTextLineHeight() + kBetweenLines * context.scale);
   if (room.x > least + kLeastPicture * context.scale) {
     show_words(context, focus, words, std::clamp(room.x * 0.28f, least, 320 * context.scale));
     ImGui::SameLine(0, 12 * context.scale);

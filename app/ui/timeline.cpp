@@ -298,14 +298,19 @@ void row_text(const Context& context, const char* words) {
 }
 
 std::string speed_text(float speed) {
-  return speed < 10 ? tr_format("speed: {:.1f} a second", speed) : tr_format("speed: {:.0f} a second", speed);
+  return speed < 10 ? tr_format("speed: {:.1f} per second", speed) : tr_format("speed: {:.0f} per second", speed);
 }
 
 void show_speed(const Context& context, bool compact, bool tight) {
-  const float scale = context.scale, speed = context.workspace->state().speed, range = std::log(session::kFastest / session::kSlowest);
+  const float scale = context.scale, speed = context.workspace->state().speed,
+              range = std::log(session::kFastest / session::kSlowest);
   if (!compact) row_text(context, tr("speed"));
   if (!compact) next(context, 8);
-  const ImVec2 at = ImGui::GetCursorScreenPos(), size{(tight ? 56 : compact ? 80 : 120) * scale, kControlHeight * scale};
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size{(tight     ? 56
+                                                       : compact ? 80
+                                                                 : 120) *
+                                                          scale,
+                                                      kControlHeight * scale};
   ImGui::InvisibleButton("speed", size);
   context.note_widget("speed");
   const float knob = 7 * scale, left = at.x + knob, width = size.x - 2 * knob, y = at.y + size.y / 2;

@@ -258,7 +258,7 @@ std::string words_per_lane(uint32_t bytes) {
 
 std::string one_address_sentence(const WarpAccess& access) {
   const std::string lanes = lanes_counted(access.active);
-  if (!access.is_load()) return tr_format("{} write one address: one value stays, and which one is not defined", lanes);
+  if (!access.is_load()) return tr_format("{} write one address: which value remains is undefined", lanes);
   return tr_format("{} read one address: {}, broadcast to all", lanes, words_per_lane(access.bytes));
 }
 
@@ -266,8 +266,7 @@ std::string one_address_sentence(const WarpAccess& access) {
 std::string one_address_sentence(const WarpAccess& access, uint32_t wavefronts) {
   const std::string lanes = lanes_counted(access.active), all = wavefronts_text(wavefronts);
   if (wavefronts == 1) return one_address_sentence(access);
-  if (!access.is_load())
-    return tr_format("{} write one address: one value stays, and which one is not defined, in {}", lanes, all);
+  if (!access.is_load()) return tr_format("{} write one address, in {}: which value remains is undefined", lanes, all);
   return tr_format("{} read one address: {}, broadcast to all, in {}", lanes, words_per_lane(access.bytes), all);
 }
 
@@ -288,9 +287,9 @@ std::string global_sentence(const WarpAccess& access) {
   if (count(access.active) > 1 && one_address(access)) return one_address_sentence(access);
   const std::string bytes = bytes_used(sectors), all = sectors_text(found);
   const std::string used =
-      found > 1 ? tr_format("{} used in each of {}", bytes, all) : tr_format("{} used in {}", bytes, all);
-  if (found > ideal) return tr_format("{}: {} where {} would do", used, all, ideal);
-  return tr_format("{}: as few as these bytes allow", used);
+      found > 1 ? tr_format("{}, {} used in each", all, bytes) : tr_format("{}, {} used", all, bytes);
+  if (found > ideal) return tr_format("{}; coalesced it would be {}", used, ideal);
+  return tr_format("{}: fully coalesced", used);
 }
 
 std::string lanes_that_meet(uint32_t lanes) {
@@ -300,8 +299,8 @@ std::string lanes_that_meet(uint32_t lanes) {
 
 std::string conflict_sentence(const analysis::SharedPicture& picture) {
   const BankMeeting meeting = worst_meeting(picture);
-  return tr_format("{} where {} would do: {} meet in bank {}", wavefronts_text(wavefronts(picture)),
-                   ideal_wavefronts(picture), lanes_that_meet(meeting.lanes), meeting.bank);
+  return tr_format("{} instead of {}: {}-way bank conflict of {} in bank {}", wavefronts_text(wavefronts(picture)),
+                   ideal_wavefronts(picture), count(meeting.lanes), lanes_that_meet(meeting.lanes), meeting.bank);
 }
 
 /// How the words of one wavefront go to the lanes.
@@ -326,7 +325,7 @@ std::string shared_sentence(const WarpAccess& access) {
   if (lanes_of_group(access, picture) * access.bytes > 128)
     return tr_format("{}: neighbours share addresses, so {} lanes go at once", wavefronts_text(all),
                      lanes_of_group(access, picture));
-  return tr_format("{}, as few as {} bytes a lane allow", wavefronts_text(all), access.bytes);
+  return tr_format("{}, the fewest for {} bytes per lane", wavefronts_text(all), access.bytes);
 }
 
 std::string atomic_sentence(const WarpAccess& access) {
@@ -337,7 +336,7 @@ std::string atomic_sentence(const WarpAccess& access) {
 
 std::string local_sentence(const WarpAccess& access) {
   const auto cost = analysis::local_cost(access.addresses.data(), access.active, access.bytes);
-  return tr_format("local memory, a word of every lane side by side: {}", sectors_text(cost.sectors));
+  return tr_format("local memory, the lanes' words side by side: {}", sectors_text(cost.sectors));
 }
 
 std::string barrier_sentence(const Scene& scene, const trace::Sync& sync) {
@@ -347,7 +346,7 @@ std::string barrier_sentence(const Scene& scene, const trace::Sync& sync) {
       return warps == 1 ? tr("the block's only warp waits for nobody")
                         : tr_format("warp {} waits until all {} warps of the block are here", warp, warps);
     case trace::SyncKind::BarrierPass:
-      return tr_format("warp {} reports at barrier {} and does not wait", warp, sync.id);
+      return tr_format("warp {} arrives at barrier {} and does not wait", warp, sync.id);
     case trace::SyncKind::WarpSync: return tr_format("{} wait for one another", lanes_text(sync.members));
     case trace::SyncKind::CopyCommit: return tr("the copies begun so far become one group");
     case trace::SyncKind::CopyWait:
@@ -364,9 +363,9 @@ std::string barrier_sentence(const Scene& scene, const trace::Sync& sync) {
 std::string branch_sentence(const trace::Trace& trace, uint32_t record) {
   const uint32_t taken = trace.taken(record), active = trace.active(record);
   const std::string all = active == kAllLanes ? tr("all 32 lanes") : lanes_text(active);
-  if (taken == active) return tr_format("{} jump", all);
-  if (taken == 0) return tr_format("{} go on, none jumps", all);
-  return tr_format("the warp parts: {} jump, {} go on; one path runs after the other", lanes_text(taken),
+  if (taken == active) return tr_format("{} branch", all);
+  if (taken == 0) return tr_format("{} fall through, none branches", all);
+  return tr_format("the warp diverges: {} branch, {} fall through, one path after the other", lanes_text(taken),
                    lanes_text(active & ~taken));
 }
 
@@ -375,13 +374,13 @@ std::string fault_sentence(const trace::FaultRecord& fault) {
   switch (fault.kind) {
     case trace::FaultKind::OutOfBounds: return tr_format("{}: the address lies in no array", lanes);
     case trace::FaultKind::Misaligned:
-      return tr_format("{}: the address is no multiple of {} bytes", lanes, fault.bytes);
+      return tr_format("{}: the address is not a multiple of {} bytes", lanes, fault.bytes);
     case trace::FaultKind::UninitialisedRegister: return tr_format("{}: {} was never written", lanes, fault.detail);
     case trace::FaultKind::DivergentBarrier: return tr_format("only {} of the warp reach the barrier", lanes);
-    case trace::FaultKind::Deadlock: return tr_format("{} wait for ever", lanes);
+    case trace::FaultKind::Deadlock: return tr_format("{} wait forever", lanes);
     case trace::FaultKind::IncompleteWarpSync: return tr_format("{} are not those that the mask names", lanes);
     case trace::FaultKind::BadBarrier: return tr("the barrier's number or thread count is not allowed");
-    case trace::FaultKind::Trap: return tr_format("the kernel stops itself {}", fault.detail);
+    case trace::FaultKind::Trap: return tr_format("the kernel traps {}", fault.detail);
     case trace::FaultKind::UnsupportedAtRunTime: return fault.detail;
   }
   return {};
@@ -398,8 +397,8 @@ std::string move_sentence(const ptx::Instruction& instruction) {
   const ptx::Operand& from = instruction.operands.back();
   switch (from.kind) {
     case ptx::Operand::Kind::Special: return special_sentence(from);
-    case ptx::Operand::Kind::Immediate: return tr("puts a number into a register");
-    case ptx::Operand::Kind::Variable: return tr("puts an address into a register");
+    case ptx::Operand::Kind::Immediate: return tr("moves a constant into a register");
+    case ptx::Operand::Kind::Variable: return tr("moves an address into a register");
     case ptx::Operand::Kind::Register: return tr("copies a register");
     default: return tr("works on registers");
   }
@@ -409,22 +408,22 @@ std::string move_sentence(const ptx::Instruction& instruction) {
 std::string register_sentence(const ptx::Instruction& instruction) {
   switch (instruction.op) {
     case ptx::Op::Mov: return move_sentence(instruction);
-    case ptx::Op::Cvt: return tr("turns a number into another type");
+    case ptx::Op::Cvt: return tr("converts the type");
     case ptx::Op::Cvta:
       return instruction.to_space
-                 ? tr_format("takes a generic address as one of {}", wording::memory_name(instruction.space))
-                 : tr_format("makes an address of {} a generic one", wording::memory_name(instruction.space));
-    case ptx::Op::Setp: return tr("compares, for a condition");
-    case ptx::Op::Selp: return tr("chooses by a condition");
+                 ? tr_format("converts a generic address to {}", wording::memory_name(instruction.space))
+                 : tr_format("converts an address of {} to a generic one", wording::memory_name(instruction.space));
+    case ptx::Op::Setp: return tr("sets a predicate");
+    case ptx::Op::Selp: return tr("selects by a predicate");
     case ptx::Op::And:
     case ptx::Op::Or:
     case ptx::Op::Xor:
-    case ptx::Op::Not: return tr(instruction.type == ptx::Type::Pred ? "joins conditions" : "works on bits");
+    case ptx::Op::Not: return tr(instruction.type == ptx::Type::Pred ? "combines predicates" : "bitwise operation");
     case ptx::Op::Shl:
     case ptx::Op::Shr:
     case ptx::Op::Bfe:
     case ptx::Op::Bfi:
-    case ptx::Op::Lop3: return tr("works on bits");
+    case ptx::Op::Lop3: return tr("bitwise operation");
     case ptx::Op::Add:
     case ptx::Op::Sub:
     case ptx::Op::Mul:
@@ -440,8 +439,8 @@ std::string register_sentence(const ptx::Instruction& instruction) {
 /// Of an instruction of kind Other that left no record.
 std::string other_sentence(const ptx::Instruction& instruction, uint32_t active) {
   const std::string lanes = instruction.guard < 0 ? lanes_counted(active)
-                                                  : counted(count(active), "{} lane where the condition holds",
-                                                            "{} lanes where the condition holds");
+                                                  : counted(count(active), "{} lane whose predicate is true",
+                                                            "{} lanes whose predicate is true");
   switch (instruction.op) {
     case ptx::Op::Ret:
     case ptx::Op::Exit: return tr_format("the kernel ends, for {}", lanes);
@@ -459,7 +458,7 @@ std::string plain_sentence(const Scene& scene, const Moment& at) {
   switch (scene.timeline->kind(at)) {
     case analysis::StepKind::Multiply: return tr_format("a multiply-add in each of {}", lanes_counted(active));
     case analysis::StepKind::Other: return other_sentence(scene.instruction(scene.timeline->pc(at)), active);
-    default: return tr("the condition holds in no lane: nothing is accessed");
+    default: return tr("the predicate is false in every lane: nothing is accessed");
   }
 }
 

@@ -235,10 +235,10 @@ void add_shared(std::vector<AccessCost>& costs, std::string_view what, const ana
 
 std::string each_text(const AccessCost& cost) {
   if (cost.measure == Measure::Sectors)
-    return cost.worse() ? tr_format("{:.1f} sectors each where {:.1f} would do", cost.each(), cost.ideal)
-                        : tr_format("{:.1f} sectors each", cost.each());
-  return cost.worse() ? tr_format("{:.1f} wavefronts each where {:.1f} would do", cost.each(), cost.ideal)
-                      : tr_format("{:.1f} wavefronts each", cost.each());
+    return cost.worse() ? tr_format("{:.1f} sectors per request instead of {:.1f}", cost.each(), cost.ideal)
+                        : tr_format("{:.1f} sectors per request", cost.each());
+  return cost.worse() ? tr_format("{:.1f} wavefronts per request instead of {:.1f}", cost.each(), cost.ideal)
+                      : tr_format("{:.1f} wavefronts per request", cost.each());
 }
 
 void set_counts(LineFacts& facts, uint64_t warp_instructions, const analysis::PcCounts& memory) {

@@ -31,8 +31,7 @@ Target element_of_c(const session::Scene& scene, const session::WrongElement& wr
 FindingRow wrong_row(const session::Scene& scene, const session::WrongElement& wrong) {
   const Target element = element_of_c(scene, wrong);
   return {tr_format("{}[{}][{}] is wrong", element.array.empty() ? "C" : element.array, wrong.row, wrong.column),
-          tr("verification"),
-          tr_format("It is {:g} and should be {:g}, give or take {:.1e}.", wrong.got, wrong.expected, wrong.bound), 0,
+          tr("verification"), tr_format("Got {:g}, expected {:g} ± {:.1e}.", wrong.got, wrong.expected, wrong.bound), 0,
           element};
 }
 

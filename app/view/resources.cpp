@@ -25,12 +25,12 @@ ResourceRow row_of(const char* name, std::string value, std::string detail, Figu
 
 ResourceRow threads_row(const Report& report) {
   const uint64_t threads = report.block.count(), warps = (threads + arch::kWarpSize - 1) / arch::kWarpSize;
-  return row_of(tr_later("threads a block"), fmt::format("{}", threads),
+  return row_of(tr_later("threads per block"), fmt::format("{}", threads),
                 tr_format("block {}: {}", to_string(report.block), counted(warps, "{} warp", "{} warps")));
 }
 
 ResourceRow registers_row(const Report& report) {
-  const char* name = tr_later("registers a thread");
+  const char* name = tr_later("registers per thread");
   if (!report.resources.registers)
     return row_of(name, tr("unknown"), tr("prebuilt PTX comes without it; with the CUDA toolkit ptxas tells"));
   return row_of(name, fmt::format("{}", *report.resources.registers),
@@ -39,7 +39,7 @@ ResourceRow registers_row(const Report& report) {
 
 ResourceRow shared_row(const Report& report) {
   const uint64_t fixed = report.resources.shared_bytes, dynamic = report.shared_bytes - fixed;
-  return row_of(tr_later("shared memory a block"),
+  return row_of(tr_later("shared memory per block"),
                 report.shared_bytes == 0 ? tr("none") : bytes_text(report.shared_bytes),
                 tr_format("{} static, {} dynamic", counted(fixed, "{} byte", "{} bytes"), grouped(dynamic)));
 }
@@ -48,7 +48,7 @@ ResourceRow spills_row(const Report& report) {
   const char* name = tr_later("spills");
   if (!report.resources.spill_bytes) return row_of(name, tr("unknown"), tr("with the CUDA toolkit ptxas tells"));
   const uint64_t bytes = *report.resources.spill_bytes;
-  return row_of(name, bytes == 0 ? tr("none") : counted(bytes, "{} byte a thread", "{} bytes a thread"),
+  return row_of(name, bytes == 0 ? tr("none") : counted(bytes, "{} byte per thread", "{} bytes per thread"),
                 tr("registers that ptxas keeps in local memory: bytes stored and loaded"));
 }
 
@@ -96,7 +96,7 @@ std::string words_a_product(const Report& report, uint64_t words, uint64_t eleme
 }
 
 ResourceRow words_row(const Report& report) {
-  const char* name = tr_later("global words an output");
+  const char* name = tr_later("global words per output");
   const uint64_t words = report.counts.memory.global_load.words, elements = elements_counted(report);
   if (elements == 0)
     return row_of(name, tr("unknown"), tr_format("C was not verified: {}", report.not_verified), Figure::Count);
@@ -107,7 +107,7 @@ ResourceRow words_row(const Report& report) {
 }
 
 ResourceRow products_row(const Report& report) {
-  const char* name = tr_later("FMA a shared word");
+  const char* name = tr_later("FMAs per shared word");
   const uint64_t words = report.counts.memory.shared_load_merged.words;
   if (words == 0)
     return row_of(name, tr("no shared loads"), tr_format("counted over {}", counted_where(report)), Figure::Count);

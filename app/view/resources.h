@@ -14,7 +14,7 @@ enum class Figure : uint8_t { Resource, Count, Bound };
 
 /// One figure of a kernel.
 struct ResourceRow {
-  std::string name;    ///< "registers a thread": in English, by which others know the row.
+  std::string name;    ///< "registers per thread": in English, by which others know the row.
   std::string value;   ///< "94"
   std::string before;  ///< What it was before, or is in the other experiment; empty when it is the same.
   std::string detail;  ///< Where the figure comes from, in a sentence.

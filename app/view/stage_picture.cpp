@@ -77,12 +77,17 @@ std::string range(uint64_t begin, uint64_t end) {
 class Stage {
  public:
   Stage(const Focus& focus, const Canvas& canvas, const StageView& view)
-      : focus_(focus), scene_(*focus.scene), canvas_(canvas), view_(view), line_(canvas.text * 1.3f),
-        column_(scene_.timeline->column(focus.cursor)), now_(focus.cover.accesses ? std::vector<Touch>{} : touches(scene_, focus.cursor)),
+      : focus_(focus),
+        scene_(*focus.scene),
+        canvas_(canvas),
+        view_(view),
+        line_(canvas.text * 1.3f),
+        column_(scene_.timeline->column(focus.cursor)),
+        now_(focus.cover.accesses ? std::vector<Touch>{} : touches(scene_, focus.cursor)),
         tiles_(tile_regions(scene_, focus.cursor)) {
     picture_.width = canvas.width;
     picture_.height = canvas.height;
-    const std::string widest = tr_format("{} elements a thread", 128);
+    const std::string widest = tr_format("{} elements per thread", 128);
     const float right = canvas.measure->width(widest, Font::Text, canvas.text * 0.92f) + canvas.text * 2,
                 left = canvas.text * 1.5f, top = canvas.text * 0.6f;
     area_ = {left, top, canvas.width - left - right, canvas.height - top - canvas.text * 1.2f};
@@ -111,7 +116,8 @@ class Stage {
       else if (panel.array->allocation.space == Space::Shared)
         left_names_end_ = std::min(left_names_end_, panel.box.right() - name_width(*panel.array) - canvas_.text);
       else if (panel.array->allocation.space == Space::Global)
-        left_names_begin_ = std::max(left_names_begin_, panel.box.x + bare_name_width(*panel.array) + canvas_.text * 0.5f);
+        left_names_begin_ =
+            std::max(left_names_begin_, panel.box.x + bare_name_width(*panel.array) + canvas_.text * 0.5f);
     }
     left_names_end_ = std::min(left_names_end_, left_words_end_);
   }
@@ -145,10 +151,14 @@ class Stage {
   void paint_shared(CellPainter& cells) {
     const ArrayPanel& panel = cells.panel();
     if (focus_.cover.accesses) return;
-    for_each_access_in_tile(scene_, focus_.cursor, column_ + 1, [&](const Moment&, uint32_t record, const uint64_t* addresses) {
-      if (scene_.trace->space(record) != Space::Shared || !trace::is_write(scene_.trace->access_kind(record))) return;
-      for_each_element(*panel.array, record, addresses, [&](uint64_t index, uint32_t) { cells.set(index, {panel.ink, 0.42f}); });
-    });
+    for_each_access_in_tile(
+        scene_, focus_.cursor, column_ + 1, [&](const Moment&, uint32_t record, const uint64_t* addresses) {
+          if (scene_.trace->space(record) != Space::Shared || !trace::is_write(scene_.trace->access_kind(record)))
+            return;
+          for_each_element(*panel.array, record, addresses, [&](uint64_t index, uint32_t) {
+            cells.set(index, {panel.ink, 0.42f});
+          });
+        });
   }
 
   template <class Visit>
@@ -225,7 +235,8 @@ class Stage {
       const std::string text = to_string(position_in(scene_.report.grid, stores.block));
       const float size = canvas_.text * 0.9f;
       if (canvas_.measure->width(text, Font::Mono, size) < box.width - 6 && box.height > size * 1.6f)
-        picture_.add(Label{box.centre(), text, {traced ? Ink::Window : Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre});
+        picture_.add(Label{
+            box.centre(), text, {traced ? Ink::Window : Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre});
       picture_.add(box, {Target::Kind::Block, Space::None, "", stores.block, 0});
     }
   }
@@ -239,7 +250,9 @@ class Stage {
       const auto record = step && warp != focus_.cursor.warp ? scene_.timeline->access({warp, *step}) : std::nullopt;
       if (!record) continue;
       scene_.trace->addresses(*record, addresses);
-      for_each_element(*panel.array, *record, addresses, [&](uint64_t index, uint32_t) { cells.set(index, {panel.ink, 0.7f}); });
+      for_each_element(*panel.array, *record, addresses, [&](uint64_t index, uint32_t) {
+        cells.set(index, {panel.ink, 0.7f});
+      });
     }
     std::map<uint64_t, std::pair<uint32_t, int>> lanes;  // By element: the first lane, and how many.
     for (const Touch& touch : now_)
@@ -293,8 +306,8 @@ class Stage {
     const Point at = box.centre();
     if (ground && down < box.height)
       picture_.add(Rectangle{{at.x - across / 2, at.y - down / 2, across, down}, colour, kNoColour, 0, 2});
-    picture_.add(Label{at, std::to_string(lane), {on_magnitude(colour.value)}, Font::Mono, size, Align::Centre,
-                       Align::Centre});
+    picture_.add(
+        Label{at, std::to_string(lane), {on_magnitude(colour.value)}, Font::Mono, size, Align::Centre, Align::Centre});
   }
 
   void number_touches(const ArrayPanel& panel) {
@@ -325,16 +338,20 @@ class Stage {
       const uint64_t row = index / panel.array->columns, column = index % panel.array->columns;
       outline(panel, {row, column, row + 1, column + 1}, {Ink::Hover}, 2);
     };
-    if (lit.kind == Target::Kind::Element && lit.array == panel.array->allocation.name && lit.space == panel.array->allocation.space)
+    if (lit.kind == Target::Kind::Element && lit.array == panel.array->allocation.name &&
+        lit.space == panel.array->allocation.space)
       element(lit.index);
-    if (lit.kind == Target::Kind::Element && lit.space == Space::Shared && panel.array->allocation.space == Space::Global)
+    if (lit.kind == Target::Kind::Element && lit.space == Space::Shared &&
+        panel.array->allocation.space == Space::Global)
       if (const auto source = source_of(lit); source && panel.array->allocation.contains(source->address))
         element(panel.array->index_of(source->address));
     if (lit.kind == Target::Kind::Lane && lit.warp == focus_.cursor.warp)
       for (const Touch& touch : now_)
         if (touch.array == panel.array && touch.lane == lit.index) element(touch.index);
-    if (lit.kind == Target::Kind::Warp && !focus_.cover.accesses && !panel.array->warp_touched.empty() && panel.array->side == Side::C)
-      outline(panel, panel.array->warp_touched[std::min<size_t>(lit.warp, panel.array->warp_touched.size() - 1)], {Ink::Hover}, 2);
+    if (lit.kind == Target::Kind::Warp && !focus_.cover.accesses && !panel.array->warp_touched.empty() &&
+        panel.array->side == Side::C)
+      outline(panel, panel.array->warp_touched[std::min<size_t>(lit.warp, panel.array->warp_touched.size() - 1)],
+              {Ink::Hover}, 2);
   }
 
   /// Where the value of a shared element was loaded from.
@@ -376,8 +393,7 @@ class Stage {
 
   // Beside the array, where the figure leaves room: above those at the left, at the right of the others.
   Point name_place(const ArrayPanel& panel) const {
-    if (is_left(panel))
-      return {is_flush_right(panel) ? panel.box.right() : panel.box.x, panel.box.y - line_ * 2.1f};
+    if (is_left(panel)) return {is_flush_right(panel) ? panel.box.right() : panel.box.x, panel.box.y - line_ * 2.1f};
     Point at{panel.box.right() + canvas_.text, panel.box.y};
     if (panel.box.height < line_ * 2) at.y += (panel.box.height - line_ * 2) / 2;
     if (panel.array->side == Side::C)
@@ -430,7 +446,11 @@ class Stage {
     const std::string text = range(touched.row, touched.row_end) + range(touched.column, touched.column_end);
     const float end = at.x + canvas_.measure->width(text, Font::Mono, canvas_.text * 0.92f);
     if (is_left(panel) && !is_flush_right(panel) && end > left_words_end_) return;
-    picture_.add(Label{at, text, {Ink::Accent, panel.strength}, Font::Mono, canvas_.text * 0.92f,
+    picture_.add(Label{at,
+                       text,
+                       {Ink::Accent, panel.strength},
+                       Font::Mono,
+                       canvas_.text * 0.92f,
                        is_flush_right(panel) ? Align::End : Align::Begin});
   }
 
@@ -518,10 +538,10 @@ class Stage {
   }
 
   void describe_block(const Region& tile, Point& at) {
-    say(at, tr_format("{} × {} a block", tile.rows(), tile.columns()));
+    say(at, tr_format("{} × {} per block", tile.rows(), tile.columns()));
     size_t most = 0;
     for (const auto& owned : owned_) most = std::max(most, owned.size());
-    if (most > 0) say(at, most == 1 ? tr("1 element a thread") : tr_format("{} elements a thread", most));
+    if (most > 0) say(at, most == 1 ? tr("1 element per thread") : tr_format("{} elements per thread", most));
   }
 
   void describe_waves(Point at) {
@@ -533,7 +553,7 @@ class Stage {
     say(at, tr_format("({} on each of {} SMs)", scene_.report.occupancy->blocks_per_sm, sms()));
     const uint64_t waves = (total + wave - 1) / wave;
     const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
-    say(at, waves > 1 ? tr_format("{} waves", waves)
+    say(at, waves > 1  ? tr_format("{} waves", waves)
             : full < 1 ? tr("one wave, not 1 % full")
                        : tr_format("one wave, {:.0f} % full", full));
   }
@@ -561,7 +581,7 @@ class Stage {
   float left_names_end_ = std::numeric_limits<float>::max();  ///< Where the names at the left must end.
   float left_words_end_ = std::numeric_limits<float>::max();  ///< Where anything said at the left must end.
   float right_names_end_ = 0;  ///< Below the names at the right so far, from the top down.
-  float left_depth_end_ = 0;  ///< Where the depth of the array farthest left ends.
+  float left_depth_end_ = 0;   ///< Where the depth of the array farthest left ends.
 };
 
 }  // namespace

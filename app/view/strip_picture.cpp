@@ -56,7 +56,7 @@ class Strip {
     picture_.width = canvas.width;
     picture_.height = canvas.height;
     small_ = std::max(9.0f, std::min(canvas.text * 0.78f, canvas.height / 7));
-    const std::string widest = tr_format("quarter {} of {}", 4, 4);
+    const std::string widest = tr_format("quarter warp {} of {}", 4, 4);
     gutter_ = std::round(canvas.measure->width(widest, Font::Text, small_) + 3.2f * small_);
     cell_ = std::max(2.0f, (canvas.width - gutter_ - 8) / kLanes);
   }
@@ -430,8 +430,8 @@ class SharedStrip : public Strip {
     if (lanes == kLanes) return;
     const float height = row_ * static_cast<float>(count), x = gutter_ - 3.0f * small_;
     const uint32_t number = lowest(banks_.groups[group].lanes) / lanes;
-    const std::string part = lanes == 16 ? tr_format("half {} of {}", number + 1, 2)
-                                         : tr_format("quarter {} of {}", number + 1, kLanes / lanes);
+    const std::string part = lanes == 16 ? tr_format("half warp {} of {}", number + 1, 2)
+                                         : tr_format("quarter warp {} of {}", number + 1, kLanes / lanes);
     const float middle = row_top(group, first) + height / 2, half = small_ * 0.6f;
     const bool two = height >= small_ * 2.2f;
     text({x, middle - (two ? half : 0)}, part, {Ink::Text}, std::min(small_, height), Align::End);

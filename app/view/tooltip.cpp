@@ -419,7 +419,7 @@ TooltipText bank_tooltip(const Target& target, const Focus& focus) {
   const Scene& scene = *focus.scene;
   TooltipText text{tr_format("bank {}", target.index),
                    Ink::Strong,
-                   {tr_format("{} bytes a wavefront, one of {} banks", analysis::kBankBytes, analysis::kBanks)}};
+                   {tr_format("{} bytes per wavefront, one of {} banks", analysis::kBankBytes, analysis::kBanks)}};
   if (focus.cover.access()) return text;
   for (const WarpAccess& access : accesses_at(scene, focus.cursor))
     if (access.space == Space::Shared) add_bank_words(text, scene, access, target.index);

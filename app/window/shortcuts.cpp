@@ -104,7 +104,7 @@ bool is_digit(const InputEvent& event) {
 
 const std::vector<ShortcutLine>& shortcut_lines() {
   static const std::vector<ShortcutLine> lines = {
-      {"\u2190  \u2192", tr_later("Step back, step on")},
+      {"\u2190  \u2192", tr_later("Step back, step forward")},
       {"Shift \u2190 \u2192", tr_later("By phase: load, sync, compute, store")},
       {"Ctrl \u2190 \u2192", tr_later("By k-tile")},
       {"Home  End", tr_later("First and last instruction")},

@@ -34,12 +34,14 @@ TEST(LessonCommand, ListsTheCourse) {
 }
 
 TEST(LessonCommand, ShowsComputedValues) {
-  EXPECT_THAT(run_tilescope("lesson show 2 --answers").out, AllOf(HasSubstr("Answer: 8 sectors"), Not(HasSubstr("{{"))));
+  EXPECT_THAT(run_tilescope("lesson show 2 --answers").out,
+              AllOf(HasSubstr("Answer: 8 sectors"), Not(HasSubstr("{{"))));
   const Ran none = run_tilescope("lesson show shared-tile");
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, AllOf(StartsWith("error: There is no lesson \"shared-tile\"; did you mean shared-tiles? There are "
-                                         "1 grid-and-roofline, 2 coalescing, 3 shared-tiles, "),
-                              EndsWith(", 12 cooperative-fetch.\n")));
+  EXPECT_THAT(none.err,
+              AllOf(StartsWith("error: There is no lesson \"shared-tile\"; did you mean shared-tiles? There are "
+                               "1 grid-and-roofline, 2 coalescing, 3 shared-tiles, "),
+                    EndsWith(", 12 cooperative-fetch.\n")));
 }
 
 TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {
@@ -64,14 +66,15 @@ TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {
 TEST(LessonCommand, PlayJudgesHintsAndExplains) {
   const Ran ran = tilescope_told("lesson play 2", "1\\n24\\nC[2][1]\\nlots\\n\\n");
   EXPECT_EQ(ran.status, 0);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("Not so."), HasSubstr("Which elements of C need row 3 of A?"), HasSubstr("Right."),
-                             HasSubstr("\"lots\" is no number."), HasSubstr("The answer: 8 sectors."),
-                             HasSubstr("1 of 4 questions answered right at once.")));
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("Not so."), HasSubstr("Which elements of C need row 3 of A?"), HasSubstr("Right."),
+                    HasSubstr("\"lots\" is not a number."), HasSubstr("The answer: 8 sectors."),
+                    HasSubstr("1 of 4 questions answered right at once.")));
 }
 
 TEST(LessonCommand, WhatIsNoAnswerDoesNotCount) {
   const Ran ran = tilescope_told("lesson play 2", "?\\n24\\n?\\nC[2][1]\\n\\n");
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("error: \"?\" is no number. Write one, or a sum such as 2*1024^3."),
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("error: \"?\" is not a number. Write one, or a sum such as 2*1024^3."),
                              HasSubstr("error: Type an element, for example A[3][5]."), Not(HasSubstr("Not so.")),
                              HasSubstr("2 of 4 questions answered right at once.")));
 }

@@ -64,7 +64,7 @@ TEST(Judge, NumbersAreComparedWithTheRun) {
   EXPECT_EQ(judged(question, std::string("1")).answer, "32 sectors");
   const Result<Verdict> none = try_to_judge(question, std::string("lots"));
   ASSERT_FALSE(none);
-  EXPECT_EQ(to_string(none.errors()), "error: \"lots\" is no number. Write one, or a sum such as 2*1024^3.");
+  EXPECT_EQ(to_string(none.errors()), "error: \"lots\" is not a number. Write one, or a sum such as 2*1024^3.");
 }
 
 TEST(Judge, ResultsThatAreNotWholeAllowOnePercent) {
@@ -241,10 +241,10 @@ TEST(Lessons, ALetterThatGivesTheAnswersAwayIsRefused) {
   Diagnostics problems;
   Course course;
   for (int i = 0; i < 8; ++i)
-    course.lessons.push_back(with_question(
-        "kind = \"choice\"\nchoices = [ { text = \"No, and this is long\", when = \"threads == 1\" }, "
-        "{ text = \"Yes\", when = \"threads > 1\" } ]\n",
-        problems));
+    course.lessons.push_back(
+        with_question("kind = \"choice\"\nchoices = [ { text = \"No, and this is long\", when = \"threads == 1\" }, "
+                      "{ text = \"Yes\", when = \"threads > 1\" } ]\n",
+                      problems));
   EXPECT_EQ(to_string(problems), "");
   EXPECT_THAT(to_string(check_choices(course, runs())), HasSubstr("Choice b is right in 8 of 8 questions"));
   course.lessons.pop_back();

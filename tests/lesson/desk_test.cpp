@@ -65,7 +65,7 @@ TEST_F(Desks, WhatIsNoNumberIsSaidAndDoesNotCount) {
   answer("fifteen");
   EXPECT_FALSE(attempt().right);
   EXPECT_EQ(attempt().wrong, 0);
-  EXPECT_EQ(attempt().message.text(), "\"fifteen\" is no number. Write one, or a sum such as 2*1024^3.");
+  EXPECT_EQ(attempt().message.text(), "\"fifteen\" is not a number. Write one, or a sum such as 2*1024^3.");
 }
 
 TEST_F(Desks, GivingUpShowsTheAnswer) {

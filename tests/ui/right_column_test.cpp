@@ -198,7 +198,7 @@ TEST_F(RightColumn, NoLineOfTheTextIsCutOffAndTheCursorsLineIsSeenWhole) {
 TEST_F(RightColumn, AFigureSaysWhatItWas) {
   choose("09_thread_tile_2d");
   frame([&](const Context& c) { show_resources(c, 0, resources_); });
-  EXPECT_NE(widget("figure registers a thread"), nullptr);
+  EXPECT_NE(widget("figure registers per thread"), nullptr);
   apply(session::UsePreset{"64x64x8-4x4"});
   ASSERT_TRUE(settle());
   frame([&](const Context& c) { show_resources(c, 0, resources_); });

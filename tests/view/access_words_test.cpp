@@ -39,38 +39,40 @@ TEST(AccessWords, GlobalMemory) {
   EXPECT_EQ(words("1", 0, "ld.global", 0),
             "ld.global.f32 | B[0][0] | 32 lanes read one address: one word, broadcast to all");
   EXPECT_EQ(words("1", 0, "ld.global", 1),
-            "ld.global.f32 | A[0…31][0] | 4 of 32 bytes used in each of 32 sectors: 32 sectors where 4 would do");
+            "ld.global.f32 | A[0…31][0] | 32 sectors, 4 of 32 bytes used in each; coalesced it would be 4");
   EXPECT_EQ(words("2", 0, "ld.global", 0),
-            "ld.global.f32 | B[0][0…31] | all 32 bytes used in each of 4 sectors: as few as these bytes allow");
+            "ld.global.f32 | B[0][0…31] | 4 sectors, all 32 bytes used in each: fully coalesced");
   EXPECT_EQ(words("9", 2, "ld.global", 0),
-            "ld.global.f32 | A[8…11][0…7] | all 32 bytes used in each of 4 sectors: as few as these bytes allow");
-  EXPECT_EQ(
-      words("9", 2, "st.global", 0),
-      "st.global.f32 | C[32, 40][0, 8 … 120] | 4 of 32 bytes used in each of 32 sectors: 32 sectors where 4 would "
-      "do");
+            "ld.global.f32 | A[8…11][0…7] | 4 sectors, all 32 bytes used in each: fully coalesced");
+  EXPECT_EQ(words("9", 2, "st.global", 0),
+            "st.global.f32 | C[32, 40][0, 8 … 120] | 32 sectors, 4 of 32 bytes used in each; coalesced it would be 4");
   EXPECT_EQ(words("10", 2, "ld.global.v4", 0),
-            "ld.global.v4.f32 | A[32…47][0…7] | all 32 bytes used in each of 16 sectors: as few as these bytes allow");
+            "ld.global.v4.f32 | A[32…47][0…7] | 16 sectors, all 32 bytes used in each: fully coalesced");
 }
 
 TEST(AccessWords, SharedMemory) {
   EXPECT_EQ(words("4", 2, "st.shared"), "st.shared.f32 | As[2][0…31] | 1 wavefront: 32 words in 32 banks");
   EXPECT_EQ(words("10", 2, "st.shared.v4"),
-            "st.shared.v4.u32 | Bs[2][0…127] | 4 wavefronts, as few as 16 bytes a lane allow");
+            "st.shared.v4.u32 | Bs[2][0…127] | 4 wavefronts, the fewest for 16 bytes per lane");
   EXPECT_EQ(
       words("10", 2, "ld.shared", 0),
       "ld.shared.v4.f32 | As[0][32…35, 40…43] | 2 wavefronts: neighbours share addresses, so 16 lanes go at once");
   EXPECT_EQ(words("10", 2, "ld.shared", 2),
-            "ld.shared.v4.f32 | Bs[0][0…3, 8…11 … 120…123] | 8 wavefronts where 4 would do: lanes 0 and 4 meet in bank "
+            "ld.shared.v4.f32 | Bs[0][0…3, 8…11 … 120…123] | 8 wavefronts instead of 4: 2-way bank conflict of lanes 0 "
+            "and 4 in bank "
             "0");
-  EXPECT_EQ(words("9", 2, "ld.shared", 1),
-            "ld.shared.f32 | As[32, 40][0] | 2 wavefronts where 1 would do: lanes 0 and 16 meet in bank 0");
-  EXPECT_EQ(words("11", 1, "st.shared"),
-            "st.shared.f32 | As[0, 4 … 12][8…15] | 4 wavefronts where 1 would do: lanes 0 to 3 meet in bank 8");
+  EXPECT_EQ(
+      words("9", 2, "ld.shared", 1),
+      "ld.shared.f32 | As[32, 40][0] | 2 wavefronts instead of 1: 2-way bank conflict of lanes 0 and 16 in bank 0");
+  EXPECT_EQ(
+      words("11", 1, "st.shared"),
+      "st.shared.f32 | As[0, 4 … 12][8…15] | 4 wavefronts instead of 1: 4-way bank conflict of lanes 0 to 3 in bank 8");
 }
 
 TEST(AccessWords, WhatPtxasMerges) {
   EXPECT_EQ(words("9", 2, "ld.shared", 0),
-            "ld.shared.f32 | Bs[0][0, 8 … 120] | 8 wavefronts where 4 would do: lanes 0 and 4 meet in bank 0 | one "
+            "ld.shared.f32 | Bs[0][0, 8 … 120] | 8 wavefronts instead of 4: 2-way bank conflict of lanes 0 and 4 in "
+            "bank 0 | one "
             "128-bit load with its three neighbours, by ptxas");
   EXPECT_EQ(words("8", 1, "ld.shared", 0),
             "ld.shared.f32 | As[0][0] | 32 lanes read one address: 4 words, broadcast to all, in 2 wavefronts | one "
@@ -80,7 +82,7 @@ TEST(AccessWords, WhatPtxasMerges) {
 TEST(AccessWords, BarriersAndArithmetic) {
   EXPECT_EQ(words("9", 2, "bar.sync"), "bar.sync 0 | warp 2 waits until all 8 warps of the block are here");
   EXPECT_EQ(words("9", 2, "fma"), "fma.rn.f32 | a multiply-add in each of 32 lanes");
-  EXPECT_EQ(words("1", 0, "bra"), "bra | all 32 lanes go on, none jumps");
+  EXPECT_EQ(words("1", 0, "bra"), "bra | all 32 lanes fall through, none branches");
 }
 
 /// What is said of each opcode of the kernels that leaves no record, "opcode | sentence".
@@ -96,58 +98,38 @@ std::set<std::string> said_without_record() {
 }
 
 TEST(AccessWords, WhatTheKernelsDoWithoutMemory) {
-  EXPECT_THAT(
-      said_without_record(),
-      testing::ElementsAre(
-          "add.s32 | integer arithmetic, in 32 lanes",
-          "add.s64 | integer arithmetic, in 32 lanes",
-          "and.b32 | works on bits, in 32 lanes",
-          "and.b64 | works on bits, in 32 lanes",
-          "bfi.b32 | works on bits, in 32 lanes",
-          "cvt.u64.u32 | turns a number into another type, in 32 lanes",
-          "cvta.to.global.u64 | takes a generic address as one of global memory, in 32 lanes",
-          "fma.rn.f32 | a multiply-add in each of 32 lanes",
-          "ld.param.u32 | reads a kernel argument, one value for all lanes, from constant memory",
-          "ld.param.u64 | reads a kernel argument, one value for all lanes, from constant memory",
-          "mad.lo.s32 | integer arithmetic, in 32 lanes",
-          "max.s32 | integer arithmetic, in 32 lanes",
-          "mov.f32 | copies a register, in 32 lanes",
-          "mov.f32 | puts a number into a register, in 32 lanes",
-          "mov.u32 | copies a register, in 32 lanes",
-          "mov.u32 | puts a number into a register, in 32 lanes",
-          "mov.u32 | reads %ctaid.x, in 32 lanes",
-          "mov.u32 | reads %ctaid.y, in 32 lanes",
-          "mov.u32 | reads %ntid.x, in 32 lanes",
-          "mov.u32 | reads %ntid.y, in 32 lanes",
-          "mov.u32 | reads each lane's %tid.x, in 32 lanes",
-          "mov.u32 | reads each lane's %tid.y, in 32 lanes",
-          "mov.u64 | copies a register, in 32 lanes",
-          "mov.u64 | puts an address into a register, in 32 lanes",
-          "mul.lo.s32 | integer arithmetic, in 32 lanes",
-          "mul.wide.s32 | integer arithmetic, in 32 lanes",
-          "mul.wide.u32 | integer arithmetic, in 32 lanes",
-          "or.b32 | works on bits, in 32 lanes",
-          "or.pred | joins conditions, in 32 lanes",
-          "ret | the kernel ends, for 32 lanes",
-          "setp.eq.s32 | compares, for a condition, in 32 lanes",
-          "setp.ge.s32 | compares, for a condition, in 32 lanes",
-          "setp.gt.s32 | compares, for a condition, in 32 lanes",
-          "setp.lt.s32 | compares, for a condition, in 32 lanes",
-          "setp.lt.u32 | compares, for a condition, in 32 lanes",
-          "setp.ne.s32 | compares, for a condition, in 32 lanes",
-          "shl.b32 | works on bits, in 32 lanes",
-          "shl.b64 | works on bits, in 32 lanes",
-          "shr.u32 | works on bits, in 32 lanes",
-          "sub.s32 | integer arithmetic, in 32 lanes"));
+  EXPECT_THAT(said_without_record(),
+              testing::ElementsAre(
+                  "add.s32 | integer arithmetic, in 32 lanes", "add.s64 | integer arithmetic, in 32 lanes",
+                  "and.b32 | bitwise operation, in 32 lanes", "and.b64 | bitwise operation, in 32 lanes",
+                  "bfi.b32 | bitwise operation, in 32 lanes", "cvt.u64.u32 | converts the type, in 32 lanes",
+                  "cvta.to.global.u64 | takes a generic address as one of global memory, in 32 lanes",
+                  "fma.rn.f32 | a multiply-add in each of 32 lanes",
+                  "ld.param.u32 | reads a kernel argument, one value for all lanes, from constant memory",
+                  "ld.param.u64 | reads a kernel argument, one value for all lanes, from constant memory",
+                  "mad.lo.s32 | integer arithmetic, in 32 lanes", "max.s32 | integer arithmetic, in 32 lanes",
+                  "mov.f32 | copies a register, in 32 lanes", "mov.f32 | moves a constant into a register, in 32 lanes",
+                  "mov.u32 | copies a register, in 32 lanes", "mov.u32 | moves a constant into a register, in 32 lanes",
+                  "mov.u32 | reads %ctaid.x, in 32 lanes", "mov.u32 | reads %ctaid.y, in 32 lanes",
+                  "mov.u32 | reads %ntid.x, in 32 lanes", "mov.u32 | reads %ntid.y, in 32 lanes",
+                  "mov.u32 | reads each lane's %tid.x, in 32 lanes", "mov.u32 | reads each lane's %tid.y, in 32 lanes",
+                  "mov.u64 | copies a register, in 32 lanes", "mov.u64 | moves an address into a register, in 32 lanes",
+                  "mul.lo.s32 | integer arithmetic, in 32 lanes", "mul.wide.s32 | integer arithmetic, in 32 lanes",
+                  "mul.wide.u32 | integer arithmetic, in 32 lanes", "or.b32 | bitwise operation, in 32 lanes",
+                  "or.pred | combines predicates, in 32 lanes", "ret | the kernel ends, for 32 lanes",
+                  "setp.eq.s32 | sets a predicate, in 32 lanes", "setp.ge.s32 | sets a predicate, in 32 lanes",
+                  "setp.gt.s32 | sets a predicate, in 32 lanes", "setp.lt.s32 | sets a predicate, in 32 lanes",
+                  "setp.lt.u32 | sets a predicate, in 32 lanes", "setp.ne.s32 | sets a predicate, in 32 lanes",
+                  "shl.b32 | bitwise operation, in 32 lanes", "shl.b64 | bitwise operation, in 32 lanes",
+                  "shr.u32 | bitwise operation, in 32 lanes", "sub.s32 | integer arithmetic, in 32 lanes"));
 }
 
 TEST(AccessWords, LanesThatTakeNoPart) {
   // 40 rows of C: the second block's first warp has 8 of them.
   const std::string said = words("1", 0, "st.global", 0, {40, 40, 16}, 1);
-  EXPECT_EQ(
-      said,
-      "st.global.f32 | C[32…39][0] | 4 of 32 bytes used in each of 8 sectors: 8 sectors where 1 would do | lanes 8 "
-      "to 31 take no part");
+  EXPECT_EQ(said,
+            "st.global.f32 | C[32…39][0] | 8 sectors, 4 of 32 bytes used in each; coalesced it would be 1 | lanes 8 "
+            "to 31 take no part");
 }
 
 WarpAccess access_of(Space space, uint32_t bytes, trace::AccessKind kind, uint32_t active,
@@ -168,19 +150,19 @@ TEST(AccessWords, PatternsThatNoKernelHas) {
     return sentence_of(access_of(space, bytes, kind, active, address));
   };
   EXPECT_EQ(say(Space::Shared, 4, AccessKind::Load, ~0u, [](uint64_t lane) { return lane * 128; }),
-            "32 wavefronts where 1 would do: lanes 0 to 31 meet in bank 0");
+            "32 wavefronts instead of 1: 32-way bank conflict of lanes 0 to 31 in bank 0");
   EXPECT_EQ(say(Space::Shared, 4, AccessKind::Load, ~0u, [](uint64_t lane) { return lane / 16 * 4; }),
             "1 wavefront: 2 words, each broadcast to 16 lanes");
   EXPECT_EQ(say(Space::Shared, 8, AccessKind::Load, ~0u, [](uint64_t lane) { return lane * 8; }),
-            "2 wavefronts, as few as 8 bytes a lane allow");
+            "2 wavefronts, the fewest for 8 bytes per lane");
   EXPECT_EQ(say(Space::Shared, 4, AccessKind::Store, ~0u, [](uint64_t) { return uint64_t{64}; }),
-            "32 lanes write one address: one value stays, and which one is not defined");
+            "32 lanes write one address: which value remains is undefined");
   EXPECT_EQ(say(Space::Shared, 4, AccessKind::Load, 0x30u, [](uint64_t lane) { return lane % 2 * 128; }),
-            "2 wavefronts where 1 would do: lanes 4 and 5 meet in bank 0");
+            "2 wavefronts instead of 1: 2-way bank conflict of lanes 4 and 5 in bank 0");
   EXPECT_EQ(say(Space::Global, 4, AccessKind::Load, ~0u, [](uint64_t lane) { return 1024 + 16 + lane * 4; }),
-            "16 to 32 of 32 bytes used in each of 5 sectors: 5 sectors where 4 would do");
+            "5 sectors, 16 to 32 of 32 bytes used in each; coalesced it would be 4");
   EXPECT_EQ(say(Space::Global, 4, AccessKind::Load, 1, [](uint64_t) { return uint64_t{1024}; }),
-            "4 of 32 bytes used in 1 sector: as few as these bytes allow");
+            "1 sector, 4 of 32 bytes used: fully coalesced");
   EXPECT_EQ(say(Space::Global, 4, AccessKind::Atomic, ~0u, [](uint64_t) { return uint64_t{1024}; }),
             "32 atomic operations on global memory; how long lanes wait for one another is not modelled");
   EXPECT_EQ(say(Space::Local, 4, AccessKind::Load, ~0u, [](uint64_t) { return uint64_t{8}; }),

@@ -88,9 +88,9 @@ TEST(AccessCosts, SayWhatEachRequestCosts) {
   counts.shared_load_merged.add({1, 8, 4, 128});
   const std::vector<AccessCost> costs = access_costs(counts);
   ASSERT_EQ(costs.size(), 2u);
-  EXPECT_EQ(to_sentence(costs[0]), "global load: 1 request, 32.0 sectors each where 4.0 would do");
+  EXPECT_EQ(to_sentence(costs[0]), "global load: 1 request, 32.0 sectors per request instead of 4.0");
   EXPECT_EQ(to_sentence(costs[1]),
-            "shared load: 1 request, 8.0 wavefronts each where 4.0 would do, 4 bank conflicts, after ptxas merging");
+            "shared load: 1 request, 8.0 wavefronts per request instead of 4.0, 4 bank conflicts, after ptxas merging");
 }
 
 class CodeOfEveryKernel : public testing::TestWithParam<int> {
@@ -185,7 +185,7 @@ TEST(Listing, ShowsTheAccessThatIsFurthestFromItsIdeal) {
   EXPECT_EQ(listing.cuda.of(54).measure, Measure::Wavefronts);
   EXPECT_TRUE(listing.cuda.of(54).worse);
   EXPECT_EQ(to_sentence(listing.cuda.of(54).costs[0]),
-            "shared load: 1 024 requests, 8.0 wavefronts each where 4.0 would do, 4 096 bank conflicts, after ptxas "
+            "shared load: 1 024 requests, 8.0 wavefronts per request instead of 4.0, 4 096 bank conflicts, after ptxas "
             "merging");
   EXPECT_EQ(listing.cuda.of(60).figure, "");
 }

@@ -86,7 +86,7 @@ TEST(FindingList, AWrongElementIsNamed) {
   EXPECT_EQ(list.summary, "C is wrong: 12 of 1 024 elements");
   ASSERT_EQ(list.rows.size(), 1u);
   EXPECT_EQ(list.rows[0].title, "C[2][5] is wrong");
-  EXPECT_EQ(list.rows[0].message, "It is 2.5 and should be 1.5, give or take 1.0e-04.");
+  EXPECT_EQ(list.rows[0].message, "Got 2.5, expected 1.5 ± 1.0e-04.");
   EXPECT_EQ(list.rows[0].element, (Target{Target::Kind::Element, Space::Global, "C", 2 * 256 + 5, 0}));
 }
 

@@ -37,13 +37,13 @@ TEST(ResourceRows, SayTheFiguresOfTheKernel) {
   std::vector<std::pair<std::string, std::string>> shown;
   for (const ResourceRow& row : rows) shown.emplace_back(row.name, row.value);
   const std::vector<std::pair<std::string, std::string>> expected{
-      {"threads a block", "256"},
-      {"registers a thread", "98"},
-      {"shared memory a block", "8 KiB"},
+      {"threads per block", "256"},
+      {"registers per thread", "98"},
+      {"shared memory per block", "8 KiB"},
       {"spills", "none"},
       {"occupancy, limited by registers", "16 of 64 warps"},
-      {"global words an output", "1 = K / 64"},
-      {"FMA a shared word", "4"},
+      {"global words per output", "1 = K / 64"},
+      {"FMAs per shared word", "4"},
       {"bound on H200, by shared memory", "32 440 GFLOP/s"}};
   EXPECT_EQ(shown, expected);
   EXPECT_EQ(rows[0].detail, "block (256, 1): 8 warps");
@@ -81,7 +81,7 @@ TEST(ResourceRows, WithoutPtxasRegistersAreUnknown) {
 TEST(ResourceRows, SpillsAreCounted) {
   session::Report report = scene_of("09")->report;
   report.resources.spill_bytes = 24;
-  EXPECT_EQ(row_of(resource_rows(report, nullptr), "spills").value, "24 bytes a thread");
+  EXPECT_EQ(row_of(resource_rows(report, nullptr), "spills").value, "24 bytes per thread");
 }
 
 class ResourcesOfEveryKernel : public testing::TestWithParam<int> {};
@@ -115,10 +115,10 @@ TEST_P(ResourcesOfEveryKernel, RowsShowWhatTheJsonSays) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, ResourcesOfEveryKernel, testing::Range(0, 11));
 
 TEST(WithBefore, NamesTheOldValueWhereItChanged) {
-  const std::vector<ResourceRow> before{{"registers a thread", "72", "", ""},
+  const std::vector<ResourceRow> before{{"registers per thread", "72", "", ""},
                                         {"spills", "none", "", ""},
                                         {"occupancy, limited by warps", "64 of 64 warps", "", ""}};
-  const std::vector<ResourceRow> rows = with_before({{"registers a thread", "94", "", ""},
+  const std::vector<ResourceRow> rows = with_before({{"registers per thread", "94", "", ""},
                                                      {"spills", "none", "", ""},
                                                      {"occupancy, limited by registers", "16 of 64 warps", "", ""},
                                                      {"bound on H200, by L1", "9 GFLOP/s", "", ""}},
@@ -138,9 +138,9 @@ std::vector<std::string> open_rows(session::Cover cover) {
 }
 
 TEST(ResourceRows, AnOpenQuestionCoversItsFigures) {
-  const std::vector<std::string> resources{"threads a block", "registers a thread", "shared memory a block", "spills",
-                                           "occupancy, limited by registers"},
-      counts{"global words an output", "FMA a shared word"}, bound{"bound on H200, by shared memory"};
+  const std::vector<std::string> resources{"threads per block", "registers per thread", "shared memory per block",
+                                           "spills", "occupancy, limited by registers"},
+      counts{"global words per output", "FMAs per shared word"}, bound{"bound on H200, by shared memory"};
   const auto joined = [](std::vector<std::string> all, const std::vector<std::string>& more) {
     all.insert(all.end(), more.begin(), more.end());
     return all;

@@ -160,12 +160,13 @@ TEST_P(Stages, TheNamesOfArraysLieBesideOneAnotherHoweverSmallTheCanvas) {
   std::vector<Moment> moments = {scene().timeline->first(0)};
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::StoreGlobal})
     for (const Moment& at : every_moment_of(scene(), kind, 4001)) moments.push_back(at);
-  for (const Canvas& canvas : {Canvas{1100, 560, &measure, 14}, {640, 250, &measure, 14}, {400, 170, &measure, 14},
-                               {290, 130, &measure, 14}})
+  for (const Canvas& canvas :
+       {Canvas{1100, 560, &measure, 14}, {640, 250, &measure, 14}, {400, 170, &measure, 14}, {290, 130, &measure, 14}})
     for (const Moment& at : moments)
       for (const float level : {1.0f, 2.0f}) {
         const Picture picture = stage_picture(focus_on(at), canvas, {level, 1, 0, 0});
-        EXPECT_THAT(overlaps_of(picture, measure), testing::IsEmpty()) << canvas.width << " at " << at.step << ", " << level;
+        EXPECT_THAT(overlaps_of(picture, measure), testing::IsEmpty())
+            << canvas.width << " at " << at.step << ", " << level;
       }
 }
 
@@ -297,7 +298,7 @@ TEST(Stage, HowManyBlocksRunIsLeftOutUnderACoverOfResources) {
     const auto far = labels_of(stage_picture(focus, canvas, {0, 1, 0, 0}));
     EXPECT_EQ(std::count(far.begin(), far.end(), "4 blocks"), expected);
     const auto near = labels_of(stage_picture(focus, canvas, {1, 1, 0, 0}));
-    EXPECT_EQ(std::count(near.begin(), near.end(), "64 elements a thread"), expected);
+    EXPECT_EQ(std::count(near.begin(), near.end(), "64 elements per thread"), expected);
   }
 }
 

@@ -96,7 +96,7 @@ TEST(Tooltip, WithTheWholeGridCountedEveryElementOfCHasABlock) {
   EXPECT_THAT(
       place.at({Kind::SourceLine, Space::None, "", 51, 0}).lines,
       ElementsAre("24 576 warp instructions over all 4 blocks",
-                  "shared load: 16 384 requests, 2.0 wavefronts each where 1.0 would do, 16 384 bank conflicts"));
+                  "shared load: 16 384 requests, 2.0 wavefronts per request instead of 1.0, 16 384 bank conflicts"));
 }
 
 TEST(Tooltip, PaddingIsSaidToBePadding) {
@@ -124,13 +124,13 @@ TEST(Tooltip, AStepSaysWhatTheInstructionCosts) {
   const TooltipText text = place.at({Kind::Step, Space::None, "", place.focus.cursor.step, 2});
   EXPECT_EQ(text.title, "warp 2, instruction 1 926 of 7 118");
   EXPECT_EQ(text.lines[1], "load shared, line 54, k-tile 3");
-  EXPECT_THAT(text.lines, Contains(HasSubstr("8 wavefronts where 4 would do")));
+  EXPECT_THAT(text.lines, Contains(HasSubstr("8 wavefronts instead of 4")));
   EXPECT_THAT(text.lines, Contains("one 128-bit load with its three neighbours, by ptxas"));
 }
 
 TEST(Tooltip, ABankNamesItsWordsAndASectorItsElements) {
   Place place("09", 2, 2);
-  EXPECT_THAT(place.at({Kind::Bank, Space::Shared, "", 0, 0}).lines.front(), "4 bytes a wavefront, one of 32 banks");
+  EXPECT_THAT(place.at({Kind::Bank, Space::Shared, "", 0, 0}).lines.front(), "4 bytes per wavefront, one of 32 banks");
   EXPECT_THAT(place.at({Kind::Bank, Space::Shared, "", 0, 0}).lines,
               Contains(HasSubstr("wavefront 1: Bs[0][0] for lane 0")));
   const uint64_t base = place.scene->facts.global[0].allocation.base;
@@ -222,7 +222,8 @@ TEST(Tooltip, AnOpenQuestionIsNotAnsweredByHovering) {
   EXPECT_THAT(place.at(element).lines, testing::Not(Contains(HasSubstr("requests"))));
   EXPECT_GT(place.at(lane).lines.size(), 2U);
   EXPECT_THAT(place.at(source).lines, ElementsAre("its counts will be here once you have answered"));
-  EXPECT_THAT(place.at({Kind::Bank, Space::None, "", 3, 0}).lines, ElementsAre("4 bytes a wavefront, one of 32 banks"));
+  EXPECT_THAT(place.at({Kind::Bank, Space::None, "", 3, 0}).lines,
+              ElementsAre("4 bytes per wavefront, one of 32 banks"));
   place.focus.cover = {.resources = true};
   EXPECT_TRUE(place.at({Kind::Block, Space::None, "", 0, 0}).lines.front().starts_with("computes rows"));
 }

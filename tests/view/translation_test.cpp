@@ -137,7 +137,7 @@ TEST_F(Translation, OfWhatTheCountersSay) {
     ASSERT_TRUE(scene) << to_string(scene.errors());
     for (const ResourceRow& row : resource_rows((*scene)->report, nullptr)) {
       check({row.caption, row.value});
-      if (row.name != "registers a thread") check(row.detail);
+      if (row.name != "registers per thread") check(row.detail);
     }
     const FindingList list = finding_list(**scene, nullptr, nullptr);
     check({list.summary, list.checked});
