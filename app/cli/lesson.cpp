@@ -131,7 +131,7 @@ std::string usage_of(const Question& question) {
     case QuestionKind::Number: return question.unit.empty() ? "a number" : question.unit;
     case QuestionKind::Choice: return fmt::format("a to {}", lesson::choice_letter(question.choices.size() - 1));
     case QuestionKind::Click: return fmt::format("a {}", to_string(question.target));
-    case QuestionKind::MakeItSo: return question.edits_source ? "a .cu file" : "values, for example TILE=16";
+    case QuestionKind::Task: return question.edits_source ? "a .cu file" : "values, for example TILE=16";
   }
   return {};
 }

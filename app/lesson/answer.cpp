@@ -277,7 +277,7 @@ Result<Verdict> judge(const Evidence& evidence, const Given& given) {
     case QuestionKind::Click:
       if (const auto* click = std::get_if<Click>(&given)) return judge_click(evidence, names, *click);
       break;
-    case QuestionKind::MakeItSo:
+    case QuestionKind::Task:
       if (const auto* run = std::get_if<const SceneRun*>(&given)) return judge_run(names, *run);
       break;
   }
@@ -287,7 +287,7 @@ Result<Verdict> judge(const Evidence& evidence, const Given& given) {
 Result<Solution> solve(const Evidence& evidence) {
   StepNames names(evidence);
   const Question& question = names.question();
-  if (question.kind == QuestionKind::MakeItSo) return Solution{settings_text(question), {}, {}, {}};
+  if (question.kind == QuestionKind::Task) return Solution{settings_text(question), {}, {}, {}};
   if (question.kind == QuestionKind::Choice) {
     const Result<std::vector<size_t>> right = right_choices(names);
     if (!right) return right.errors();

@@ -46,7 +46,7 @@ struct Verdict {
 /// none, such as text where a number is asked for.
 Result<Verdict> judge(const Evidence& evidence, const Given& given);
 
-/// A right answer, as data and in words. Of a make-it-so the question itself has it.
+/// A right answer, as data and in words. Of a task the question itself has it.
 struct Solution {
   std::string words;  ///< "32 sectors", "the second choice's text", "line 12"
   std::optional<double> number;

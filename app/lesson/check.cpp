@@ -92,7 +92,7 @@ class LessonCheck {
   }
 
   void check_question(const Question& question) {
-    if (question.kind == QuestionKind::MakeItSo) return check_solution(question);
+    if (question.kind == QuestionKind::Task) return check_solution(question);
     check_answer(question, draw(question, 0));
     for (const RandomParameter& parameter : question.random)
       for (const int64_t value : parameter.values) {

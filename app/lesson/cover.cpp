@@ -99,7 +99,7 @@ void add_formula(Cover& cover, const Lesson& lesson, const Formula& formula) {
 
 Cover cover_of(const Lesson& lesson, const Question& question) {
   Cover cover;
-  if (question.kind == QuestionKind::MakeItSo) return cover;
+  if (question.kind == QuestionKind::Task) return cover;
   if (!question.answer.empty()) add_formula(cover, lesson, question.answer);
   for (const Choice& choice : question.choices) add_formula(cover, lesson, choice.when);
   return cover;

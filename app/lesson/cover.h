@@ -5,7 +5,7 @@
 
 namespace tilescope::lesson {
 
-/// What must not be on show for the question to be one, read from its formulas. "Make it so" covers nothing: what the
+/// What must not be on show for the question to be one, read from its formulas. "Your turn" covers nothing: what the
 /// change does is what the student is to see.
 session::Cover cover_of(const Lesson& lesson, const Question& question);
 

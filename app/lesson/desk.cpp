@@ -33,7 +33,7 @@ Result<Verdict> judged(const Evidence& evidence, const Answer& answer) {
   return judge(evidence, std::get<Click>(answer));
 }
 
-/// What was answered right; of a make-it-so nothing, it is on screen.
+/// What was answered right; of a task nothing, it is on screen.
 std::string words_of(const Evidence& evidence, const Answer& answer, const Verdict& verdict) {
   if (std::holds_alternative<std::string>(answer)) return verdict.answer;
   if (const auto* click = std::get_if<Click>(&answer)) return describe(*click);

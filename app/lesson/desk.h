@@ -35,7 +35,7 @@ struct Attempt {
   bool done() const { return right || gave_up; }
 };
 
-/// A student's answer; of a question that says "make it so" the scene as it is now.
+/// A student's answer; of a task the scene as it is now.
 using Answer = std::variant<std::string, size_t, Click, Scene>;
 
 /// Lessons as a window needs them: pages are filled in and answers judged on a thread of its own, by running the

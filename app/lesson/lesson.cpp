@@ -14,7 +14,7 @@ std::string_view to_string(View view) {
 }
 
 std::string_view to_string(QuestionKind kind) {
-  static constexpr std::array<std::string_view, 4> kNames{"number", "choice", "click", "make-it-so"};
+  static constexpr std::array<std::string_view, 4> kNames{"number", "choice", "click", "task"};
   return kNames[static_cast<size_t>(kind)];
 }
 

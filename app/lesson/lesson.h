@@ -56,9 +56,9 @@ enum class QuestionKind : uint8_t {
   Number,    ///< `answer` is the number.
   Choice,    ///< Right is the choice whose condition holds; of several, each.
   Click,     ///< A cell, lane or line for which `answer` holds.
-  MakeItSo,  ///< Change settings or source until `answer` holds of the new run.
+  Task,  ///< Change settings or source until `answer` holds of the new run.
 };
-std::string_view to_string(QuestionKind kind);  ///< "number", "choice", "click", "make-it-so"
+std::string_view to_string(QuestionKind kind);  ///< "number", "choice", "click", "task"
 
 enum class ClickTarget : uint8_t { Cell, Lane, Line };
 std::string_view to_string(ClickTarget target);  ///< "cell", "lane", "line"
@@ -88,7 +88,7 @@ struct Question {
   std::string unit;                 ///< "sectors"
   Text hint;                        ///< After the first wrong answer.
   Text look;                        ///< After the second: what to look at in the picture.
-  /// A make-it-so: what to change, and one way to do it that the check runs. Not shown.
+  /// A task: what to change, and one way to do it that the check runs. Not shown.
   bool edits_source = false;
   kernel::Settings solution;
   std::shared_ptr<const kernel::Kernel> solution_source;  ///< When it edits the source.

@@ -420,7 +420,7 @@ Question LessonReader::read_question(Piece piece) {
 
 void LessonReader::read_question_kind(kernel::TomlReader& reader, const toml::table& table, Question& question) {
   static constexpr QuestionKind kKinds[]{QuestionKind::Number, QuestionKind::Choice, QuestionKind::Click,
-                                         QuestionKind::MakeItSo};
+                                         QuestionKind::Task};
   static constexpr ClickTarget kTargets[]{ClickTarget::Cell, ClickTarget::Lane, ClickTarget::Line};
   if (reader.require(table, "A question", "kind")) read_enum(reader, table, "kind", kKinds, question.kind);
   read_enum(reader, table, "target", kTargets, question.target);
@@ -476,8 +476,8 @@ void LessonReader::check_question(kernel::TomlReader& reader, const toml::table&
   if (question.answer.empty())
     return reader.report(table, "A question needs an answer: an expression that is evaluated when it is asked.");
   check_expression(question.answer, true);
-  if (question.kind == QuestionKind::MakeItSo && question.solution.empty() && !question.solution_source)
-    reader.report(table, "A make-it-so needs a solution, with which the check proves that it can be done.");
+  if (question.kind == QuestionKind::Task && question.solution.empty() && !question.solution_source)
+    reader.report(table, "A task needs a solution, with which the check proves that it can be done.");
 }
 
 void LessonReader::check_expression(const Formula& formula, bool must_compute) {

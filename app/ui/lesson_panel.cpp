@@ -212,7 +212,7 @@ void ask_click(const Context& context, Desk& desk, const Question& question, con
 }
 
 /// What the student does now; also why there is nothing to check yet.
-std::string make_it_so_words(const session::Experiment& experiment, const Question& question) {
+std::string task_words(const session::Experiment& experiment, const Question& question) {
   using session::Progress;
   if (experiment.progress() == Progress::Tracing) return tr("Running the kernel");
   if (experiment.progress() == Progress::Failed)
@@ -222,10 +222,10 @@ std::string make_it_so_words(const session::Experiment& experiment, const Questi
                                   : "Set the sliders, then check.");
 }
 
-void ask_make_it_so(const Context& context, Desk& desk, const Page& page, const Question& question,
+void ask_task(const Context& context, Desk& desk, const Page& page, const Question& question,
                     const Attempt& attempt) {
   const session::Experiment& experiment = context.workspace->experiment(0);
-  coloured(context, Ink::Faint, make_it_so_words(experiment, question));
+  coloured(context, Ink::Faint, task_words(experiment, question));
   const bool ready = experiment.scene() && !experiment.stale();
   if (check_button(context, attempt, ready) && ready) desk.answer(scene_now(context, desk, page));
 }
@@ -259,14 +259,14 @@ void show_question_text(const Context& context, Desk& desk, const Page& page, co
   const auto lines = [&](const std::string& anchor) { return line_of(context, anchor); };
   {
     const PushedFont bold(context.fonts.bold);
-    coloured(context, Ink::Strong, tr(question.kind == QuestionKind::MakeItSo ? "Make it so" : "Before you look"));
+    coloured(context, Ink::Strong, tr(question.kind == QuestionKind::Task ? "Your turn" : "Before you look"));
   }
   show_text(context, page.prompt, lines);
   if (!attempt.done()) switch (question.kind) {
       case QuestionKind::Number: ask_number(context, desk, question, attempt, kept); break;
       case QuestionKind::Choice: ask_choice(context, desk, page, attempt, kept); break;
       case QuestionKind::Click: ask_click(context, desk, question, attempt); break;
-      case QuestionKind::MakeItSo: ask_make_it_so(context, desk, page, question, attempt); break;
+      case QuestionKind::Task: ask_task(context, desk, page, question, attempt); break;
     }
   show_feedback(context, desk, page, attempt);
 }

@@ -57,7 +57,7 @@ TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {
   EXPECT_EQ(answers("number").front(), json({{"words", "8 warps"}, {"number", 8.0}}));
   EXPECT_EQ(answers("click").front(), json({{"words", "line 22"}, {"line", 22}}));
   EXPECT_EQ(answers("choice").back()["choices"], json({"a"}));
-  EXPECT_EQ(answers("make-it-so").front()["words"], "change the source as in 04_shared_tile.cu");
+  EXPECT_EQ(answers("task").front()["words"], "change the source as in 04_shared_tile.cu");
   const json open = json::parse(run_tilescope("lesson show 3 --json").out);
   EXPECT_FALSE(open["steps"][0]["question"].contains("answer"));
   EXPECT_FALSE(open["steps"][0].contains("after"));

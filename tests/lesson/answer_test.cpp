@@ -94,7 +94,7 @@ TEST(Judge, AClickIsRightWhereTheExpressionHolds) {
 
 TEST(Judge, AnotherRunMakesItSo) {
   const std::string question =
-      "kind = \"make-it-so\"\nedit = true\nsolution = \"02\"\nanswer = 'correct && global_store.max_sectors <= 4'\n";
+      "kind = \"task\"\nedit = true\nsolution = \"02\"\nanswer = 'correct && global_store.max_sectors <= 4'\n";
   Diagnostics problems;
   const Lesson lesson = with_question(question, problems);
   const auto before = runs().run(*lesson.steps[0].scene);
@@ -188,9 +188,9 @@ TEST(CheckLesson, FindsWhatDoesNotHold) {
   EXPECT_THAT(found("kind = \"click\"\ntarget = \"lane\"\nanswer = \"lane >= 0\"\n"),
               HasSubstr("Everything can be clicked that is right"));
   EXPECT_THAT(
-      found("kind = \"make-it-so\"\nedit = true\nsolution = \"01\"\nanswer = \"global_store.max_sectors <= 4\"\n"),
+      found("kind = \"task\"\nedit = true\nsolution = \"01\"\nanswer = \"global_store.max_sectors <= 4\"\n"),
       HasSubstr("The solution does not make it so."));
-  EXPECT_THAT(found("kind = \"make-it-so\"\nedit = true\nsolution = \"02\"\nanswer = \"correct\"\n"),
+  EXPECT_THAT(found("kind = \"task\"\nedit = true\nsolution = \"02\"\nanswer = \"correct\"\n"),
               HasSubstr("It is so before anything was changed."));
 }
 

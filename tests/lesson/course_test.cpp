@@ -133,7 +133,7 @@ TEST(ParseLesson, PlacesProblemsOfQuestionsAndTexts) {
               ElementsAre("13:14 The expression ends too early."));
   EXPECT_THAT(question("kind = \"choice\"\nprompt = \"?\"\n"),
               ElementsAre(HasSubstr("A choice needs at least two choices.")));
-  EXPECT_THAT(question("kind = \"make-it-so\"\nprompt = \"?\"\nanswer = \"M > 1\"\n"),
+  EXPECT_THAT(question("kind = \"task\"\nprompt = \"?\"\nanswer = \"M > 1\"\n"),
               ElementsAre(HasSubstr("needs a solution")));
   EXPECT_THAT(parse_step(scene() + "Text {{ M + }}.\n").problems, ElementsAre("10:12 The expression ends too early."));
   EXPECT_THAT(parse_step("See `[load A]`.\n").problems, ElementsAre(HasSubstr("[load A] is a line of which kernel?")));

@@ -76,8 +76,8 @@ TEST(Cover, OfAChoiceWhatAnyConditionSpeaksOf) {
   EXPECT_EQ(cover_of(with_odd(), question), (Cover{.resources = true, .speed = true, .findings = true}));
 }
 
-TEST(Cover, MakeItSoShowsWhatTheChangeDoes) {
-  EXPECT_EQ(cover_of(with_odd(), asking("global_load.sectors < 4 && correct", QuestionKind::MakeItSo)), Cover{});
+TEST(Cover, TaskShowsWhatTheChangeDoes) {
+  EXPECT_EQ(cover_of(with_odd(), asking("global_load.sectors < 4 && correct", QuestionKind::Task)), Cover{});
 }
 
 TEST(Cover, GoesWithTheAnswerTheSurrenderAndTheSecondError) {
@@ -116,7 +116,7 @@ TEST(Cover, EveryQuestionOfTheCourse) {
       if (!step.question) continue;
       const Cover cover = cover_of(lesson, *step.question);
       const std::string formulas = formulas_of(*step.question);
-      const bool open = step.question->kind != QuestionKind::MakeItSo;
+      const bool open = step.question->kind != QuestionKind::Task;
       EXPECT_EQ(cover.counts, open && std::regex_search(formulas, counts)) << step.title << ": " << formulas;
       EXPECT_EQ(cover.findings, open && std::regex_search(formulas, findings)) << step.title << ": " << formulas;
       of_counts += cover.counts;

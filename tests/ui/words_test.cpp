@@ -59,7 +59,7 @@ constexpr const char* kQuestions[] = {
     "kind = 'click'\ntarget = 'cell'\nanswer = 'array == \"A\" && row < 2'",
     "kind = 'click'\ntarget = 'lane'\nanswer = 'lane == 3'",
     "kind = 'click'\ntarget = 'line'\nanswer = 'line_number == line(\"load A\").number'",
-    "kind = 'make-it-so'\nanswer = 'TILE == 8'\nsolution = { TILE = 8 }"};
+    "kind = 'task'\nanswer = 'TILE == 8'\nsolution = { TILE = 8 }"};
 
 std::string lesson_text() {
   std::string text = kHead;
@@ -231,7 +231,7 @@ class BracketedWords : public PanelFixture {
       case lesson::QuestionKind::Number: return {std::string("x"), std::string("-7"), std::string("-8")};
       case lesson::QuestionKind::Choice: return {size_t{2}, size_t{2}};
       case lesson::QuestionKind::Click: return {click, click};
-      case lesson::QuestionKind::MakeItSo: return {*desk_->scene(desk_->course().lessons.front(), 0)};
+      case lesson::QuestionKind::Task: return {*desk_->scene(desk_->course().lessons.front(), 0)};
     }
     return {};
   }
@@ -489,7 +489,7 @@ TEST_F(BracketedWords, RightAnswers) {
       frames();
       answer(lesson, step, lesson::Click{"", -1, -1, 3, -1});
     }
-    if (question.kind != lesson::QuestionKind::MakeItSo) continue;
+    if (question.kind != lesson::QuestionKind::Task) continue;
     apply(session::SetParameter{"TILE", 8});
     frames();
     ASSERT_TRUE(settle());
