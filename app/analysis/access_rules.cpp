@@ -219,6 +219,18 @@ GlobalCost global_cost(const uint64_t* addresses, uint32_t active, uint32_t byte
   return {1, affine_segments(all, kSectorBytes), affine_segments(all, kLineBytes), words};
 }
 
+uint32_t global_wavefronts(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
+  if (active == 0) return 0;
+  if (bytes <= kBankBytes) return narrow_wavefronts(addresses, active, bytes);
+  const uint32_t groups = bytes / kBankBytes, lanes = kLanes / groups;
+  uint32_t wavefronts = 0;
+  for (uint32_t group = 0; group < groups; ++group) {
+    const uint32_t mask = active & (kAllLanes >> (kLanes - lanes)) << group * lanes;
+    if (mask != 0) wavefronts += group_wavefronts(addresses, mask, bytes);
+  }
+  return std::max(wavefronts, groups);
+}
+
 GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
   if (active == 0) return {};
   const auto spare = static_cast<uint32_t>(std::countr_zero(active));

@@ -36,6 +36,15 @@ struct SharedCost {
 
 GlobalCost global_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes);
 
+/// Clocks that a request to global memory takes of the SM's data path, which L1 and shared memory share: passes through
+/// the same 32 banks, where an address falls in the bank of its place in its 128-byte line. The lanes of one pass are
+/// the 32 for up to 4 bytes per lane, halves for 8, quarters for 16, and a wide request takes no fewer passes than it
+/// has such groups, whether lanes are active or not. What lies on several lines is read in one pass if no bank is asked
+/// for two words; looking up their tags takes a quarter of a clock per line besides, at the same time. After 1,185
+/// patterns of loads that hit in L1, with and without loads from shared memory beside them, timed on an H200
+/// (tests/analysis/data/h200_l1_clocks.csv); what misses takes a clock per line at least.
+uint32_t global_wavefronts(const uint64_t* addresses, uint32_t active, uint32_t bytes);
+
 /// Local memory interleaves the lanes' frames word by word, so that lanes at one offset share a 128-byte line
 /// (CUDA C++ Programming Guide, "Local Memory").
 GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes);

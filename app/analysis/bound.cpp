@@ -45,9 +45,9 @@ ResourceTime l1_time(const Device& d, const Work& work) {
   if (const auto gap = missing({{Rate::Sms, d.sms}, {Rate::Clock, d.clock_hz}, {Rate::L1, d.l1_bytes_per_clock}}))
     return *gap;
   const ResourceTime by_sectors = on_sms(d, work.l1_sectors, d.l1_bytes_per_clock->value / arch::kSectorBytes);
-  ResourceTime by_requests = on_sms(d, work.l1_requests, 1);
-  by_requests.of_requests = true;
-  return by_requests.seconds > by_sectors.seconds ? by_requests : by_sectors;
+  ResourceTime by_wavefronts = on_sms(d, work.l1_wavefronts, 1);
+  by_wavefronts.of_wavefronts = true;
+  return by_wavefronts.seconds > by_sectors.seconds ? by_wavefronts : by_sectors;
 }
 
 ResourceTime l2_time(const Device& d, const Work& work) {

@@ -14,8 +14,8 @@ namespace tilescope::analysis {
 struct Work {
   uint64_t fmas = 0;               ///< Single-precision FMAs, one for each thread that executes one.
   uint64_t shared_wavefronts = 0;  ///< Loads and stores.
-  uint64_t l1_requests = 0;        ///< Global loads and stores, one per warp instruction.
-  uint64_t l1_sectors = 0;         ///< Of those requests.
+  uint64_t l1_wavefronts = 0;      ///< Of global and local loads and stores; see global_wavefronts().
+  uint64_t l1_sectors = 0;         ///< Of global loads and stores.
   uint64_t l2_sectors = 0;         ///< Sectors that reach L2; l1_sectors when no hit in L1 is assumed.
   uint64_t dram_bytes = 0;         ///< The least that must cross: each input read once, each output written once.
   double flops = 0;                ///< Useful work, 2*M*N*K; 0: two for each FMA.
@@ -34,7 +34,7 @@ struct ResourceTime {
   std::optional<double> seconds = {};           ///< Absent where the device lacks a figure that it needs.
   Rate missing = Rate::Sms;                     ///< Which; only where `seconds` is absent.
   uint64_t amount = 0;                          ///< FMAs, wavefronts, sectors of L1 or L2, bytes of DRAM.
-  bool of_requests = false;                     ///< L1: `amount` counts requests, which take longer than the sectors.
+  bool of_wavefronts = false;                   ///< L1: `amount` counts wavefronts, which take longer than the sectors.
   double sms = 0, per_clock = 0, clock_hz = 0;  ///< FMA, shared memory, L1: the rate is their product.
   double bytes_per_s = 0;                       ///< L2 and DRAM.
 };
@@ -53,10 +53,9 @@ struct Bound {
 /// roofline (Williams, Waterman and Patterson, 2009, doi:10.1145/1498765.1498785) with one roof for each level:
 /// - FMA issue: fmas / (SMs * FMA lanes * clock); CUDA C++ Programming Guide, "Arithmetic Instructions".
 /// - Shared memory: wavefronts * 128 bytes / (SMs * bytes per clock * clock). A wavefront is what passes L1TEX in a
-/// cycle
-///   (https://forums.developer.nvidia.com/t/165293/4) where the banks give 128 bytes per clock; two cycles on Turing.
-/// - L1: the larger of sectors * 32 bytes / bytes per clock and one clock per request, / (SMs * clock); the same
-/// source.
+///   cycle (https://forums.developer.nvidia.com/t/165293/4) where the banks give 128 bytes per clock; two on Turing.
+/// - L1: the larger of sectors * 32 bytes / bytes per clock and one clock per wavefront, / (SMs * clock); measured, see
+///   global_wavefronts().
 /// - L2: sectors * 32 bytes / bandwidth. DRAM: bytes / bandwidth.
 /// L1 and shared memory use one data path, but each is bounded by itself: their sum is not a proven lower bound.
 Bound bound(const arch::Device& device, const Work& work);

@@ -21,13 +21,18 @@ AtomicCounts atomic_cost(const trace::Access& access) {
 
 void count_global(PcCounts& counts, const trace::Access& access) {
   if (trace::is_atomic(access.kind)) return counts.global_atomic.merge(atomic_cost(access));
-  (trace::is_write(access.kind) ? counts.global_store : counts.global_load)
-      .add(global_cost(access.addresses, access.at.active, access.bytes));
+  GlobalCounts& sums = trace::is_write(access.kind) ? counts.global_store : counts.global_load;
+  sums.add(global_cost(access.addresses, access.at.active, access.bytes));
+  // cp.async takes the data path for its store to shared memory alone, or hardly more.
+  if (access.kind != trace::AccessKind::AsyncCopyRead)
+    sums.wavefronts += global_wavefronts(access.addresses, access.at.active, access.bytes);
 }
 
 void count_local(PcCounts& counts, const trace::Access& access) {
-  (trace::is_write(access.kind) ? counts.local_store : counts.local_load)
-      .add(local_cost(access.addresses, access.at.active, access.bytes));
+  GlobalCounts& sums = trace::is_write(access.kind) ? counts.local_store : counts.local_load;
+  const GlobalCost cost = local_cost(access.addresses, access.at.active, access.bytes);
+  sums.add(cost);
+  sums.wavefronts += cost.lines;
 }
 
 SharedCost merged_cost(const MergedAccess& merged, const trace::Access& access, bool is_load) {
@@ -55,6 +60,7 @@ void GlobalCounts::merge(const GlobalCounts& other) {
   sectors += other.sectors;
   lines += other.lines;
   words += other.words;
+  wavefronts += other.wavefronts;
 }
 
 void SharedCounts::add(const SharedCost& cost) {

@@ -14,6 +14,7 @@ namespace tilescope::analysis {
 struct GlobalCounts {
   uint64_t requests = 0, sectors = 0, lines = 0, words = 0;
   uint32_t min_sectors = 0, max_sectors = 0;  ///< Of one request; 0 when there was none.
+  uint64_t wavefronts = 0;                    ///< Clocks of the SM's data path; see global_wavefronts().
   void add(const GlobalCost& cost);
   void merge(const GlobalCounts& other);
   bool operator==(const GlobalCounts&) const = default;

@@ -92,7 +92,7 @@ double bound_of(const session::Report& report, const Search& search, const kerne
   analysis::Work work = session::work_of(report.counts, configuration);
   const double scale = static_cast<double>(report.counts.blocks_total) * static_cast<double>(search.size.k) /
                        static_cast<double>(configuration.size.k);
-  for (uint64_t* count : {&work.fmas, &work.shared_wavefronts, &work.l1_requests, &work.l1_sectors})
+  for (uint64_t* count : {&work.fmas, &work.shared_wavefronts, &work.l1_wavefronts, &work.l1_sectors})
     *count = static_cast<uint64_t>(static_cast<double>(*count) * scale);
   work.l2_sectors = work.dram_bytes = 0;  // What crosses them is not known from one block.
   return analysis::bound(*search.device, work).seconds;

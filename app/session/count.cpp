@@ -40,7 +40,9 @@ analysis::Work work_of(const Counts& counts, const kernel::Configuration& config
   analysis::Work work;
   work.fmas = counts.fma;
   work.shared_wavefronts = memory.shared_load_merged.wavefronts + memory.shared_store_merged.wavefronts;
-  work.l1_requests = memory.global_load.requests + memory.global_store.requests;
+  for (const analysis::GlobalCounts* counted :
+       {&memory.global_load, &memory.global_store, &memory.local_load, &memory.local_store})
+    work.l1_wavefronts += counted->wavefronts;
   work.l1_sectors = memory.global_load.sectors + memory.global_store.sectors;
   for (const kernel::ArrayShape& array : configuration.arrays)
     if (array.space == Space::Global) work.dram_bytes += array.bytes * (array.role == kernel::Role::InOut ? 2 : 1);

@@ -55,7 +55,7 @@ Result<CountedWork> count_work(const Request& request, compile::Compiler& compil
                       whole->grid.count()};
   counted.work = work_of({}, *whole);  // What must cross DRAM follows from the sizes.
   for (uint64_t analysis::Work::*count : {&analysis::Work::fmas, &analysis::Work::shared_wavefronts,
-                                          &analysis::Work::l1_requests, &analysis::Work::l1_sectors})
+                                          &analysis::Work::l1_wavefronts, &analysis::Work::l1_sectors})
     counted.work.*count = carried_on((*at_short).*count, (*at_longer).*count, request.size.k, counted.blocks);
   return counted;
 }

@@ -27,8 +27,8 @@ std::string formula(const analysis::Bound& bound, analysis::Resource resource) {
     case analysis::Resource::SharedMemory:
       return tr_format("{} wavefronts / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz);
     case analysis::Resource::L1:
-      return t.of_requests
-                 ? tr_format("{} requests / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz)
+      return t.of_wavefronts
+                 ? tr_format("{} wavefronts / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz)
                  : tr_format("{} sectors / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz);
     case analysis::Resource::L2:
       return tr_format("{} sectors * {} bytes / {} GB/s", t.amount, arch::kSectorBytes, gb_per_s);

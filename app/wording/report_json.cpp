@@ -28,7 +28,11 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json json_of(const analysis::GlobalCounts& counts) {
-  return {{"requests", counts.requests}, {"sectors", counts.sectors}, {"lines", counts.lines}, {"words", counts.words}};
+  return {{"requests", counts.requests},
+          {"sectors", counts.sectors},
+          {"lines", counts.lines},
+          {"wavefronts", counts.wavefronts},
+          {"words", counts.words}};
 }
 
 Json json_of(const analysis::SharedCounts& counts) {

@@ -29,7 +29,7 @@ TEST(Bound, EachResourceTakesItsWorkOverItsPeakRate) {
   Work work;
   work.fmas = 1'280'000;
   work.shared_wavefronts = 20'000;
-  work.l1_requests = 1'000;
+  work.l1_wavefronts = 1'000;
   work.l1_sectors = 40'000;
   work.l2_sectors = 50'000;
   work.dram_bytes = 300'000;
@@ -59,13 +59,13 @@ TEST(Bound, FormulasShowTheirNumbers) {
   EXPECT_EQ(wording::formula(b, Resource::Dram), "9 bytes / 100 GB/s");
 }
 
-TEST(Bound, ARequestTakesAClockHoweverFewSectorsItHas) {
+TEST(Bound, AWavefrontOfL1TakesAClockHoweverFewSectorsItHas) {
   Work work;
-  work.l1_requests = 30'000;
+  work.l1_wavefronts = 30'000;
   work.l1_sectors = 30'000;
   const Bound b = bound(small_device(), work);
   EXPECT_DOUBLE_EQ(seconds(b, Resource::L1), 3e-6);
-  EXPECT_EQ(wording::formula(b, Resource::L1), "30000 requests / (10 SMs * 1 per clock * 1 GHz)");
+  EXPECT_EQ(wording::formula(b, Resource::L1), "30000 wavefronts / (10 SMs * 1 per clock * 1 GHz)");
 }
 
 TEST(Bound, AWavefrontTakesTwoClocksWhereBanksGiveHalf) {

@@ -34,7 +34,7 @@ TEST(CountedWork, CarriedOnItIsWhatTheWholeGridDoes) {
         work_of(whole->counts, *kernel::configure(wanted.kernel.description, wanted.settings, wanted.size));
     EXPECT_EQ(carried->work.fmas, exact.fmas) << name;
     EXPECT_EQ(carried->work.shared_wavefronts, exact.shared_wavefronts) << name;
-    EXPECT_EQ(carried->work.l1_requests, exact.l1_requests) << name;
+    EXPECT_EQ(carried->work.l1_wavefronts, exact.l1_wavefronts) << name;
     EXPECT_EQ(carried->work.l1_sectors, exact.l1_sectors) << name;
     EXPECT_EQ(carried->work.dram_bytes, exact.dram_bytes) << name;
     EXPECT_EQ(carried->work.flops, exact.flops) << name;
