@@ -1,0 +1,209 @@
+// C = A * B, all row-major: A is M x K, B is K x N, C is M x N.
+// As 18 for small matrices, where tiles of 128 x 256 are too few for the SMs: a block computes 64 x 128, and its warps share
+// the k of a stage, SLICE each. Every element of C is then in SLICES threads, which add up through shared memory: of a
+// thread's TM rows each slice finishes TM / SLICES.
+
+#ifndef BM
+#define BM 64
+#endif
+#ifndef BN
+#define BN 128
+#endif
+#ifndef SLICES
+#define SLICES 4
+#endif
+#ifndef SLICE
+#define SLICE 8
+#endif
+#ifndef STAGES
+#define STAGES 4
+#endif
+#ifndef GROUP
+#define GROUP 8
+#endif
+#ifndef MATH_REGISTERS
+#define MATH_REGISTERS 200
+#endif
+#define BK (SLICES * SLICE)
+#define TM 8
+#define TN 16
+#define WM (8 * TM)
+#define WN (4 * TN)
+#define WARPS ((BM / WM) * (BN / WN))  // of a slice
+#define MATH_WARPS (SLICES * WARPS)
+#define MATH_THREADS (MATH_WARPS * 32)
+#define COPY_THREADS 128
+
+// What cuTensorMapEncodeTiled fills in on the host.
+struct __align__(64) CUtensorMap {
+  unsigned long long opaque[16];
+};
+
+struct Stage {
+  float Bs[BK][BN];
+  float As[BK][BM + 4];
+};
+
+__device__ unsigned sharedAddress(const void *pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(pointer)); }
+
+__device__ void copyAsync(float *to, const float *from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(sharedAddress(to)), "l"(from) : "memory");
+}
+
+__device__ void initBarrier(unsigned long long *barrier, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(arrivals) : "memory");
+}
+
+__device__ void waitFor(unsigned long long *barrier, unsigned phase) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again;\n"
+      "}" ::"r"(sharedAddress(barrier)), "r"(phase) : "memory");
+}
+
+__device__ void arrive(unsigned long long *barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(sharedAddress(barrier)) : "memory");
+}
+
+// Arrives when the copies that this thread has started so far have arrived.
+__device__ void arriveAfterCopies(unsigned long long *barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(sharedAddress(barrier)) : "memory");
+}
+
+// One thread's request for a box of the tensor: the barrier waits for one arrival and for all of its bytes.
+__device__ void copyBox(void *to, const CUtensorMap *map, int col, int row, unsigned bytes, unsigned long long *barrier) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(bytes) : "memory");
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::
+          "r"(sharedAddress(to)), "l"(map), "r"(col), "r"(row), "r"(sharedAddress(barrier)) : "memory");
+}
+
+__device__ void outerProduct(float (&sums)[TM][TN], const float (&regM)[TM], const float (&regN)[TN]) {
+#pragma unroll
+  for (int i = 0; i < TM; ++i)
+#pragma unroll
+    for (int step = 0; step < TN; ++step) {
+      const int j = i % 2 == 0 ? step : TN - 1 - step;
+      sums[i][j] += regM[i] * regN[j];  // [outer product]
+    }
+}
+
+__device__ void prefetchMap(const CUtensorMap *map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
+__global__ void __launch_bounds__(MATH_THREADS + COPY_THREADS, 1)
+sgemm_split_k(const __grid_constant__ CUtensorMap mapB, const float *A, float *C, int M, int N, int K, float alpha) {
+  extern __shared__ __align__(128) Stage stages[];
+  __shared__ __align__(8) unsigned long long full[STAGES];
+  __shared__ __align__(8) unsigned long long empty[STAGES];
+  if (threadIdx.x == 0) prefetchMap(&mapB);
+  if (threadIdx.x < STAGES) {
+    initBarrier(&full[threadIdx.x], COPY_THREADS + 1);
+    initBarrier(&empty[threadIdx.x], MATH_WARPS);
+  }
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // TMA sees the barriers
+  __syncthreads();
+
+  const int group = blockIdx.x / (GROUP * (N / BN));
+  const int inGroup = blockIdx.x % (GROUP * (N / BN));
+  const int groupRows = min(GROUP, M / BM - group * GROUP);
+  const int blockRow = (group * GROUP + inGroup % groupRows) * BM;
+  const int blockCol = inGroup / groupRows * BN;
+
+  if (threadIdx.x >= MATH_THREADS) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    const int thread = threadIdx.x - MATH_THREADS;
+    const float *from = &A[(blockRow + thread / 8) * K + thread % 8];
+    for (int tile = 0; tile < K / BK; ++tile) {
+      const int stage = tile % STAGES;
+      waitFor(&empty[stage], tile / STAGES % 2 ^ 1);  // [stage empty]
+      if (thread == 0)
+        copyBox(stages[stage].Bs, &mapB, blockCol, tile * BK, BK * BN * sizeof(float), &full[stage]);  // [copy B]
+#pragma unroll
+      for (int row = 0; row < BM; row += COPY_THREADS / 8)
+#pragma unroll
+        for (int col = 0; col < BK; col += 8)
+          copyAsync(&stages[stage].As[col + thread % 8][row + thread / 8], &from[row * K + tile * BK + col]);  // [copy A]
+      arriveAfterCopies(&full[stage]);
+    }
+    return;
+  }
+
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(MATH_REGISTERS));
+  const int warp = threadIdx.x / 32 % WARPS;
+  const int slice = threadIdx.x / 32 / WARPS;
+  const int lane = threadIdx.x % 32;
+  const int threadRow = warp / (BN / WN) * WM + (lane / 4 ^ lane % 4) * 4;  // and 32 rows below
+  const int threadCol = warp % (BN / WN) * WN + lane % 4 * 4;               // and 16, 32, 48 columns on
+  float sums[TM][TN] = {{0.0f}};
+  float regM[2][TM] = {{0.0f}};
+  float regN[2][TN] = {{0.0f}};
+  const float *as = &stages[0].As[slice * SLICE][threadRow];
+  const float *bs = &stages[0].Bs[slice * SLICE][threadCol];
+  int stage = 0;
+  unsigned phase = 0;
+  for (int tile = 0; tile < K / BK; ++tile) {
+    waitFor(&full[stage], phase);  // [stage full]
+    __syncwarp();
+    if (lane == 0 && tile > 0) arrive(&empty[(stage + STAGES - 1) % STAGES]);  // its last elements are in registers
+#pragma unroll
+    for (int k = 0; k < SLICE; ++k) {
+#pragma unroll
+      for (int j = 0; j < TN; j += 4)
+        *reinterpret_cast<float4 *>(&regN[k % 2][j]) =
+            *reinterpret_cast<const float4 *>(&bs[k * BN + j * 4]);  // [read Bs]
+#pragma unroll
+      for (int i = 0; i < TM; i += 4)
+        *reinterpret_cast<float4 *>(&regM[k % 2][i]) =
+            *reinterpret_cast<const float4 *>(&as[k * (BM + 4) + i * 8]);  // [read As]
+      outerProduct(sums, regM[(k + 1) % 2], regN[(k + 1) % 2]);  // of k - 1; at first, of zeros
+    }
+    const bool last = stage == STAGES - 1;
+    const int step = last ? 1 - STAGES : 1;  // in a pointer that moves on, ptxas keeps the address: nothing to compute
+    stage += step;
+    as += step * static_cast<int>(sizeof(Stage) / sizeof(float));
+    bs += step * static_cast<int>(sizeof(Stage) / sizeof(float));
+    phase ^= last;
+  }
+  outerProduct(sums, regM[1], regN[1]);
+#pragma unroll
+  for (int i = 0; i < TM; ++i)
+#pragma unroll
+    for (int j = 0; j < TN; ++j)
+      sums[i][j] *= alpha;  // here: the loop above need not keep sums in groups of four for the stores below
+  asm volatile("bar.sync 1, %0;" ::"n"(MATH_THREADS) : "memory");  // [stages used]: all are read, their memory is free
+
+  // partial[owner][giver][...][lane]: what a slice has of the rows that another one finishes.
+  float4(*partial)[SLICES][WARPS * TM / SLICES * TN / 4][32] =
+      reinterpret_cast<float4(*)[SLICES][WARPS * TM / SLICES * TN / 4][32]>(stages);
+  const int slot = warp * (TM / SLICES * TN / 4);
+#pragma unroll
+  for (int i = 0; i < TM; ++i)
+#pragma unroll
+    for (int j = 0; j < TN; j += 4)
+      if (i / (TM / SLICES) != slice)
+        partial[i / (TM / SLICES)][slice][slot + i % (TM / SLICES) * (TN / 4) + j / 4][lane] =
+            make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+  asm volatile("bar.sync 1, %0;" ::"n"(MATH_THREADS) : "memory");  // [partial sums ready]
+
+#pragma unroll
+  for (int i = 0; i < TM; ++i) {
+    if (i / (TM / SLICES) != slice) continue;
+    const int row = blockRow + threadRow + i / 4 * 32 + i % 4;
+#pragma unroll
+    for (int j = 0; j < TN; j += 4) {
+      float4 c = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+#pragma unroll
+      for (int other = 1; other < SLICES; ++other) {
+        const float4 part =
+            partial[slice][(slice + other) % SLICES][slot + i % (TM / SLICES) * (TN / 4) + j / 4][lane];  // [add up]
+        c = make_float4(c.x + part.x, c.y + part.y, c.z + part.z, c.w + part.w);
+      }
+      *reinterpret_cast<float4 *>(&C[row * N + blockCol + threadCol + j * 4]) = c;  // [store C]
+    }
+  }
+}

@@ -1,0 +1,102 @@
+"""Compiles every stage at its best setting at 4096 (PERFORMANCE.md) for sm_90a and writes what measure.py reads.
+
+Usage: settings.py FOLDER   (cubins and settings.json go there; needs nvcc 13)
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+WARP_TILE = HERE.parents[2] / "kernels/11_warp_tile.cu"
+
+
+def warp(bm, bn, bk, wm, wn, wniter, tm=4, tn=4, **more):
+    return dict(BM=bm, BN=bn, BK=bk, WM=wm, WN=wn, WNITER=wniter, TM=tm, TN=tn, **more)
+
+
+def threads_of(p):
+    return p["BM"] // p["WM"] * (p["BN"] // p["WN"]) * 32
+
+
+def fp32_stages(p):
+    """Bytes of STAGES tiles, A transposed with rows padded by four words."""
+    return p["STAGES"] * 4 * p["BK"] * (p["BM"] + 4 + p["BN"])
+
+
+def bf16_shared(p):
+    return p["STAGES"] * 2 * (128 * 64 + 64 * p["BN"]) + 2 * 2 * 64 * 64 * 2 + 16 * p["STAGES"]
+
+
+def tf32_shared(p):
+    return p["STAGES"] * 4 * 32 * (p["BM"] + 128) + 2 * 2 * 2 * 32 * 32 * 4 + 16 * p["STAGES"]
+
+
+def stages():
+    """name, source, how it is launched, precision, parameters, threads, bytes of dynamic shared memory, sizes (none: all)"""
+    p = warp(64, 128, 8, 32, 64, 2, 8, 4)
+    yield "11", WARP_TILE, "grid2d", "f32", p, threads_of(p), 0, None
+    p = warp(128, 128, 16, 32, 64, 2, 8, 4)
+    yield "12", "12_register_prefetch.cu", "grid2d", "f32", p, threads_of(p), 0, None
+    p = warp(64, 128, 8, 32, 64, 2, 8, 4, STAGES=4)
+    yield "13", "13_async_stages.cu", "grid2d", "f32", p, threads_of(p), 0, None
+    p = warp(64, 128, 16, 64, 64, 4, STAGES=2)
+    yield "14", "14_bank_free.cu", "grid2d", "f32", p, threads_of(p), 0, None
+    p = dict(p, GROUP=8)
+    yield "15", "15_block_order.cu", "grid1d", "f32", p, threads_of(p), 0, None
+    p = dict(BM=64, BN=256, BK=8, STAGES=3, GROUP=16)
+    yield "16", "16_register_banks.cu", "grid1d", "f32", p, 128, 0, None
+    p = dict(BM=64, BN=256, BK=16, STAGES=4, GROUP=16)
+    yield "17", "17_tma.cu", "tmab", "f32", p, 128, fp32_stages(p), None
+    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=232)
+    yield "18", "18_producer_warps.cu", "tmab", "f32", p, 384, fp32_stages(p), None
+    p = dict(BM=64, BN=128, SLICES=4, SLICE=8, BK=32, STAGES=4, GROUP=8, MATH_REGISTERS=200)
+    yield "19", "19_split_k.cu", "tmab", "f32", p, 384, max(fp32_stages(p), 131072), [1024]
+    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=200)
+    yield "20", "20_stream_k.cu", "streamk", "f32", p, 384, fp32_stages(p), None
+    p = dict(BM=128, BN=128, BK=32, WM=64, WN=64, STAGES=2, GROUP=8)
+    yield "21", "21_tf32_mma.cu", "grid1d", "tf32", p, 128, p["STAGES"] * 4 * (128 * 36 + 32 * 136), None
+    p = dict(BM=128, BN=128, BK=32, WM=64, WN=64, STAGES=4, GROUP=8)
+    yield "22", "22_bf16_mma.cu", "grid1d", "bf16", p, 128, p["STAGES"] * 2 * (128 * 40 + 32 * 136), None
+    p = dict(BM=128, BN=256, BK=64, STAGES=4, GROUP=16)
+    yield "23", "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [2048, 4096, 8192]
+    p = dict(BM=128, BN=64, BK=64, STAGES=8, GROUP=16)
+    yield "23 narrow", "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [1024]
+    for cluster in (1, 2):
+        p = dict(BM=256, BN=128, BK=32, STAGES=4, GROUP=8, CLUSTER=cluster)
+        yield f"24 clusters of {cluster}", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [2048, 4096, 8192]
+    p = dict(BM=64, BN=128, BK=32, STAGES=6, GROUP=8, CLUSTER=1)
+    yield "24 narrow", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [1024]
+
+
+def compile_stage(folder, name, source, params):
+    """The cubin's path; registers and spills go to stdout."""
+    text = (HERE / source).read_text()
+    defines = [f"-D{key}={value}" for key, value in params.items() if re.search(rf"#ifndef {key}\b", text)]
+    cubin = folder / (name.replace(" ", "_") + ".cubin")
+    command = ["nvcc", "-cubin", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", *defines, "-o", cubin, HERE / source]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{source}: {done.stderr}")
+    print(name, *re.findall(r"Used \d+ registers|\d+ bytes spill stores", done.stderr), flush=True)
+    return str(cubin.resolve())
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    variants = []
+    for name, source, family, kind, params, threads, smem, only in stages():
+        variant = dict(name=name, family=family, kind=kind, params=params, threads=threads, smem=smem)
+        variant["cubin"] = compile_stage(folder, name, source, params)
+        if only:
+            variant["only"] = only
+        variants.append(variant)
+    jobs = [dict(shape=1024, rounds=21), dict(shape=2048, rounds=11), dict(shape=4096, rounds=5),
+            dict(shape=8192, rounds=3, least=1, match="^(18|2[034])")]
+    (folder / "settings.json").write_text(json.dumps(dict(label="stages", variants=variants, jobs=jobs)))
+
+
+if __name__ == "__main__":
+    main()
