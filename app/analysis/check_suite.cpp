@@ -2,43 +2,44 @@
 
 #include <utility>
 
+#include "analysis/initcheck.h"
+#include "analysis/memcheck.h"
+#include "analysis/racecheck.h"
+#include "analysis/synccheck.h"
+
 namespace tilescope::analysis {
+namespace {
 
-CheckSuite::CheckSuite(LaunchFacts facts)
-    : facts_(std::move(facts)), memcheck_(facts_), racecheck_(facts_), initcheck_(facts_), synccheck_(facts_) {}
-
-void CheckSuite::block_begin(uint32_t block) {
-  racecheck_.block_begin(block);
-  initcheck_.block_begin(block);
-  synccheck_.block_begin(block);
+template <class Plugin>
+std::unique_ptr<CheckerPlugin> make(const LaunchFacts& facts) {
+  return std::make_unique<Plugin>(facts);
 }
 
-void CheckSuite::access(const trace::Access& access) {
-  racecheck_.access(access);
-  initcheck_.access(access);
-}
+struct Registration {
+  std::unique_ptr<CheckerPlugin> (*make)(const LaunchFacts& facts);
+  Checks runs;
+};
+constexpr Registration kCheckers[]{
+    {make<Memcheck>, Checks::Always},
+    {make<Synccheck>, Checks::Always},
+    {make<Racecheck>, Checks::All},
+    {make<Initcheck>, Checks::All},
+};
 
-void CheckSuite::sync(const trace::Sync& sync) {
-  racecheck_.sync(sync);
-  synccheck_.sync(sync);
-}
+}  // namespace
 
-void CheckSuite::barrier_complete(uint32_t block, uint32_t id) {
-  racecheck_.barrier_complete(block, id);
-  synccheck_.barrier_complete(block, id);
-}
-
-void CheckSuite::fault(const trace::Fault& fault) {
-  memcheck_.fault(fault);
-  initcheck_.fault(fault);
-  synccheck_.fault(fault);
+CheckSuite::CheckSuite(LaunchFacts facts, Checks wanted) : facts_(std::move(facts)) {
+  for (const Registration& registration : kCheckers) {
+    if (registration.runs == Checks::All && wanted != Checks::All) continue;
+    checkers_.push_back(registration.make(facts_));
+    add(checkers_.back().get());
+  }
 }
 
 std::vector<Finding> CheckSuite::findings() const {
   std::vector<Finding> all;
-  for (const std::vector<Finding>& some :
-       {memcheck_.findings(), racecheck_.findings(), initcheck_.findings(), synccheck_.findings()})
-    all.insert(all.end(), some.begin(), some.end());
+  for (const auto& checker : checkers_)
+    for (Finding& finding : checker->findings()) all.push_back(std::move(finding));
   sort_findings(all);
   return all;
 }

@@ -3,21 +3,20 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/finding.h"
-#include "trace/observer.h"
+#include "analysis/checker_plugin.h"
 
 namespace tilescope::analysis {
 
 /// Reads of bytes that nobody wrote: shared memory since the block began, global arrays that the caller did not
 /// initialise, a thread's local memory, and registers (from the emulator's UninitialisedRegister faults).
 /// A cp.async counts as a write when it is issued; reading it too early is racecheck's finding.
-class Initcheck : public trace::Observer {
+class Initcheck : public CheckerPlugin {
  public:
   explicit Initcheck(const LaunchFacts& facts);
   void block_begin(uint32_t block) override;
   void access(const trace::Access& access) override;
   void fault(const trace::Fault& fault) override;
-  std::vector<Finding> findings() const { return log_.sorted(); }
+  std::vector<Finding> findings() const override { return log_.sorted(); }
 
  private:
   /// One bit a byte.

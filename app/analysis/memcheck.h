@@ -2,19 +2,18 @@
 
 #include <vector>
 
-#include "analysis/finding.h"
-#include "trace/observer.h"
+#include "analysis/checker_plugin.h"
 
 namespace tilescope::analysis {
 
 /// Accesses outside every array, misaligned accesses, and traps. Extents are exact: an access one byte past the end is
 /// found, and the finding says how far past which array it is. An index that leaves one shared array and lands in its
 /// neighbour is inside the window and not found here.
-class Memcheck : public trace::Observer {
+class Memcheck : public CheckerPlugin {
  public:
   explicit Memcheck(const LaunchFacts& facts) : facts_(facts) {}
   void fault(const trace::Fault& fault) override;
-  std::vector<Finding> findings() const { return log_.sorted(); }
+  std::vector<Finding> findings() const override { return log_.sorted(); }
 
  private:
   void add_address_fault(const trace::Fault& fault, uint32_t lane);

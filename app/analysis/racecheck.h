@@ -6,9 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/finding.h"
+#include "analysis/checker_plugin.h"
 #include "analysis/thread_order.h"
-#include "trace/observer.h"
 
 namespace tilescope::analysis {
 
@@ -35,14 +34,14 @@ namespace tilescope::analysis {
 ///
 /// One instance of each race is found, not every pair: of the accesses to a word those are kept that a later one could
 /// still race with, and of earlier blocks' the latest write, read and atomic.
-class Racecheck : public trace::Observer {
+class Racecheck : public CheckerPlugin {
  public:
   explicit Racecheck(const LaunchFacts& facts);
   void block_begin(uint32_t block) override;
   void access(const trace::Access& access) override;
   void sync(const trace::Sync& sync) override;
   void barrier_complete(uint32_t block, uint32_t id) override;
-  std::vector<Finding> findings() const { return log_.sorted(); }
+  std::vector<Finding> findings() const override { return log_.sorted(); }
 
  private:
   static constexpr uint32_t kNoBlock = UINT32_MAX;

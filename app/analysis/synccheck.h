@@ -4,8 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "analysis/finding.h"
-#include "trace/observer.h"
+#include "analysis/checker_plugin.h"
 
 namespace tilescope::analysis {
 
@@ -14,14 +13,14 @@ namespace tilescope::analysis {
 /// barriers without a thread count, which all threads of the block must reach together:
 /// a barrier that completes although threads had exited before it, and one that completes with threads waiting at
 /// different barriers of the source. CUDA leaves both undefined even where a GPU happens to go on.
-class Synccheck : public trace::Observer {
+class Synccheck : public CheckerPlugin {
  public:
   explicit Synccheck(const LaunchFacts& facts) : facts_(facts) {}
   void block_begin(uint32_t block) override;
   void sync(const trace::Sync& sync) override;
   void barrier_complete(uint32_t block, uint32_t id) override;
   void fault(const trace::Fault& fault) override;
-  std::vector<Finding> findings() const { return log_.sorted(); }
+  std::vector<Finding> findings() const override { return log_.sorted(); }
 
  private:
   struct Arrival {

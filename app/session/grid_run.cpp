@@ -10,87 +10,11 @@
 #include <tuple>
 
 #include "analysis/check_suite.h"
-#include "analysis/memcheck.h"
-#include "analysis/synccheck.h"
 
 namespace tilescope::session {
 namespace {
 using emulator::Outcome;
 using Clock = std::chrono::steady_clock;
-
-/// The counter, and memcheck and synccheck, which listen to little more than what the emulator itself notices.
-class Watchers final : public trace::Observer {
- public:
-  explicit Watchers(const GridJob& job)
-      : recorder_(job.recorder),
-        log_(job.log),
-        counter_(job.program->function().instructions.size(), job.merge_plan),
-        memcheck_(*job.facts),
-        synccheck_(*job.facts),
-        footprint_(job.memory->allocations()) {
-    if (job.check) suite_ = std::make_unique<analysis::CheckSuite>(*job.facts);
-  }
-
-  void block_begin(uint32_t block) override {
-    counter_.block_begin(block);
-    synccheck_.block_begin(block);
-    footprint_.block_begin(block);
-    if (suite_) suite_->block_begin(block);
-    if (recorder_) recorder_->block_begin(block);
-  }
-  void block_end(uint32_t block) override {
-    footprint_.block_end(block);
-    if (suite_) suite_->block_end(block);
-    if (recorder_) recorder_->block_end(block);
-  }
-  void straight_line(const trace::Step& first, uint32_t count) override {
-    if (log_) log_->straight_line(first, count);
-  }
-  void access(const trace::Access& access) override {
-    counter_.access(access);
-    footprint_.access(access);
-    if (suite_) suite_->access(access);
-    if (recorder_) recorder_->access(access);
-  }
-  void branch(const trace::Branch& branch) override {
-    if (recorder_) recorder_->branch(branch);
-  }
-  void sync(const trace::Sync& sync) override {
-    counter_.sync(sync);
-    synccheck_.sync(sync);
-    if (suite_) suite_->sync(sync);
-    if (recorder_) recorder_->sync(sync);
-  }
-  void barrier_complete(uint32_t block, uint32_t id) override {
-    synccheck_.barrier_complete(block, id);
-    if (suite_) suite_->barrier_complete(block, id);
-  }
-  void fault(const trace::Fault& fault) override {
-    memcheck_.fault(fault);
-    synccheck_.fault(fault);
-    if (suite_) suite_->fault(fault);
-    if (recorder_) recorder_->fault(fault);
-  }
-
-  const analysis::Counter& counter() const { return counter_; }
-  const std::vector<analysis::BlockStores>& stores() const { return footprint_.stores(); }
-  std::vector<analysis::Finding> findings() const {
-    if (suite_) return suite_->findings();
-    std::vector<analysis::Finding> all = memcheck_.findings();
-    const std::vector<analysis::Finding> more = synccheck_.findings();
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
-
- private:
-  trace::Recorder* recorder_;
-  trace::InstructionLog* log_;
-  std::unique_ptr<analysis::CheckSuite> suite_;
-  analysis::Counter counter_;
-  analysis::Memcheck memcheck_;
-  analysis::Synccheck synccheck_;
-  analysis::Footprint footprint_;
-};
 
 /// What the workers share.
 struct Shared {
@@ -117,11 +41,14 @@ void lower(std::atomic<uint32_t>& lowest, uint32_t block) {
 GridRun work(Shared& shared) {
   const GridJob& job = shared.job;
   emulator::Machine machine(*job.program, *job.launch, *job.memory);
-  Watchers watchers(job);
+  analysis::Counter counter(job.program->function().instructions.size(), job.merge_plan);
+  analysis::CheckSuite checks(*job.facts, job.check ? analysis::Checks::All : analysis::Checks::Always);
+  analysis::Footprint footprint(job.memory->allocations());
+  trace::Observers observers{&counter, &checks, &footprint, job.recorder, job.log};
   GridRun mine(job);
   mine.failed_block = std::numeric_limits<uint32_t>::max();
   emulator::RunOptions options;
-  options.observer = &watchers;
+  options.observer = &observers;
   options.check_registers = job.check;
   options.step_budget = shared.control.step_budget;
   options.cancel = &shared.stop;
@@ -138,9 +65,9 @@ GridRun work(Shared& shared) {
     shared.done.fetch_add(1);
   }
   mine.counts = machine.counts();
-  mine.counter = watchers.counter();
-  mine.findings = watchers.findings();
-  mine.stores = watchers.stores();
+  mine.counter = std::move(counter);
+  mine.findings = checks.findings();
+  mine.stores = footprint.stores();
   mine.printed = machine.printed();
   return mine;
 }

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <initializer_list>
+#include <type_traits>
+#include <vector>
+
 #include "trace/event.h"
 
 namespace tilescope::trace {
@@ -22,6 +26,35 @@ class Observer {
   /// for all threads of the block.
   virtual void barrier_complete(uint32_t /*block*/, uint32_t /*id*/) {}
   virtual void fault(const Fault&) {}
+};
+
+/// Several observers as one: each event goes to all of them, in the order in which they were added.
+class Observers : public Observer {
+ public:
+  Observers() = default;
+  /// Null ones are left out. All must outlive this.
+  Observers(std::initializer_list<Observer*> observers) {
+    for (Observer* observer : observers) add(observer);
+  }
+  void add(Observer* observer) {
+    if (observer) observers_.push_back(observer);
+  }
+
+  void block_begin(uint32_t block) override { pass_on(&Observer::block_begin, block); }
+  void block_end(uint32_t block) override { pass_on(&Observer::block_end, block); }
+  void straight_line(const Step& first, uint32_t count) override { pass_on(&Observer::straight_line, first, count); }
+  void access(const Access& access) override { pass_on(&Observer::access, access); }
+  void branch(const Branch& branch) override { pass_on(&Observer::branch, branch); }
+  void sync(const Sync& sync) override { pass_on(&Observer::sync, sync); }
+  void barrier_complete(uint32_t block, uint32_t id) override { pass_on(&Observer::barrier_complete, block, id); }
+  void fault(const Fault& fault) override { pass_on(&Observer::fault, fault); }
+
+ private:
+  template <class... Event>
+  void pass_on(void (Observer::*event)(Event...), std::type_identity_t<Event>... what) {
+    for (Observer* observer : observers_) (observer->*event)(what...);
+  }
+  std::vector<Observer*> observers_;
 };
 
 }  // namespace tilescope::trace

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "analysis/finding.h"
+#include "trace/observer.h"
+
+namespace tilescope::analysis {
+
+/// A checker: an observer that has findings when the blocks are done. check_suite.cpp registers them. It is constructed
+/// from the LaunchFacts, which outlive it.
+class CheckerPlugin : public trace::Observer {
+ public:
+  virtual std::vector<Finding> findings() const = 0;
+};
+
+}  // namespace tilescope::analysis
