@@ -52,19 +52,28 @@ uint32_t sorted_segments(const uint64_t* addresses, uint32_t segment_bytes) {
   return static_cast<uint32_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
 }
 
-/// The cost of `kCount` addresses. Ascending ones, by far the most common, need only one pass.
+/// The cost of `kCount` accesses of `bytes` each. Ascending ones, by far the most common, need only one pass.
 template <size_t kCount>
-GlobalCost segments_cost(const uint64_t* addresses, uint32_t words) {
-  uint64_t descents = 0, sectors = 1, lines = 1;
+GlobalCost segments_cost(const uint64_t* addresses, uint32_t bytes, uint32_t words) {
+  // 1 unless the step is 0; a comparison would not vectorise.
+  const auto is_step = [](uint64_t step) { return (step | (0 - step)) >> 63; };
+  uint64_t descents = 0, sectors = 1, lines = 1, distinct = 1;
   for (size_t i = 1; i < kCount; ++i) {
     const uint64_t sector_step = addresses[i] / kSectorBytes - addresses[i - 1] / kSectorBytes;
     const uint64_t line_step = addresses[i] / kLineBytes - addresses[i - 1] / kLineBytes;
-    descents |= sector_step;
-    sectors += (sector_step | (0 - sector_step)) >> 63;  // 1 unless the step is 0; a comparison would not vectorise
-    lines += (line_step | (0 - line_step)) >> 63;
+    const uint64_t address_step = addresses[i] - addresses[i - 1];
+    descents |= sector_step | address_step;
+    sectors += is_step(sector_step);
+    lines += is_step(line_step);
+    distinct += is_step(address_step);
   }
-  if (descents >> 63 == 0) return {1, static_cast<uint32_t>(sectors), static_cast<uint32_t>(lines), words};
-  return {1, sorted_segments<kCount>(addresses, kSectorBytes), sorted_segments<kCount>(addresses, kLineBytes), words};
+  if (descents >> 63 != 0) {
+    sectors = sorted_segments<kCount>(addresses, kSectorBytes);
+    lines = sorted_segments<kCount>(addresses, kLineBytes);
+    distinct = sorted_segments<kCount>(addresses, 1);
+  }
+  return {1, static_cast<uint32_t>(sectors), static_cast<uint32_t>(lines), words,
+          static_cast<uint32_t>(distinct) * bytes};
 }
 
 uint32_t words_touched(uint32_t active, uint32_t bytes) {
@@ -215,8 +224,9 @@ GlobalCost global_cost(const uint64_t* addresses, uint32_t active, uint32_t byte
   Lanes storage;
   const uint64_t* all = filled(addresses, active, storage);
   const uint32_t words = words_touched(active, bytes);
-  if (!is_affine(all)) return segments_cost<kLanes>(all, words);
-  return {1, affine_segments(all, kSectorBytes), affine_segments(all, kLineBytes), words};
+  if (!is_affine(all)) return segments_cost<kLanes>(all, bytes, words);
+  const uint32_t distinct = all[0] == all[1] ? 1 : kLanes;
+  return {1, affine_segments(all, kSectorBytes), affine_segments(all, kLineBytes), words, distinct * bytes};
 }
 
 uint32_t global_wavefronts(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
@@ -242,7 +252,7 @@ GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes
     placed[i] = interleaved(addresses[lane] + i / kLanes * kBankBytes, lane);
   }
   std::fill(placed.begin() + used, placed.end(), placed[used - 1]);
-  return segments_cost<kMostWords * kLanes>(placed.data(), words_touched(active, bytes));
+  return segments_cost<kMostWords * kLanes>(placed.data(), std::min(bytes, kBankBytes), words_touched(active, bytes));
 }
 
 SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load) {
@@ -259,6 +269,12 @@ SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t byte
   return cost;
 }
 
+uint32_t ideal_sectors(const std::vector<SectorUse>& sectors) {
+  GlobalCost cost;
+  for (const SectorUse& sector : sectors) cost.bytes += static_cast<uint32_t>(std::popcount(sector.bytes_used));
+  return cost.ideal_sectors();
+}
+
 std::vector<SectorUse> global_sectors(const uint64_t* addresses, uint32_t active, uint32_t bytes) {
   std::vector<SectorUse> sectors;
   for (uint32_t lanes = active; lanes != 0; lanes &= lanes - 1) {
@@ -267,6 +283,12 @@ std::vector<SectorUse> global_sectors(const uint64_t* addresses, uint32_t active
   }
   std::sort(sectors.begin(), sectors.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
   return sectors;
+}
+
+uint32_t SharedPicture::wavefronts() const {
+  uint32_t all = 0;
+  for (const Group& group : groups) all += group.wavefronts;
+  return all;
 }
 
 SharedPicture shared_picture(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load) {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/arch.h"
+
 /// How one warp's access becomes sectors and wavefronts, after what the hardware counters of an H200 read for 716
 /// one-warp patterns (tests/analysis/data/h200_warp_access_patterns.csv), all of which these rules reproduce.
 ///
@@ -11,17 +13,21 @@
 /// Shared: offsets in the block's window. Local: offsets in the thread's own frame.
 namespace tilescope::analysis {
 
-constexpr uint32_t kSectorBytes = 32;
-constexpr uint32_t kLineBytes = 128;
-constexpr uint32_t kBanks = 32;
-constexpr uint32_t kBankBytes = 4;
+using arch::kBankBytes;
+using arch::kBanks;
+using arch::kLineBytes;
+using arch::kSectorBytes;
 
 /// What a warp instruction asks of L1 for global or local memory. All zero when no lane is active.
 struct GlobalCost {
-  uint32_t requests = 0;  ///< 1: one request a warp instruction.
+  uint32_t requests = 0;  ///< 1: one request per warp instruction.
   uint32_t sectors = 0;   ///< Distinct 32-byte segments.
   uint32_t lines = 0;     ///< Distinct 128-byte lines (the tags looked up).
   uint32_t words = 0;     ///< 4-byte words, summed over active lanes; a narrower access touches one.
+  uint32_t bytes = 0;     ///< Distinct bytes: what lanes share counts once.
+  /// Sectors that the distinct bytes fill when they lie side by side: the fewest that a fully coalesced access needs.
+  /// What CUPTI calls the "minimum number of L2 transactions possible based on the access pattern".
+  uint32_t ideal_sectors() const { return (bytes + kSectorBytes - 1) / kSectorBytes; }
   bool operator==(const GlobalCost&) const = default;
 };
 
@@ -31,6 +37,8 @@ struct SharedCost {
   uint32_t wavefronts = 0;      ///< Passes through the banks.
   uint32_t bank_conflicts = 0;  ///< Wavefronts beyond those that the same lanes would take without conflict.
   uint32_t words = 0;
+  /// Wavefronts that the same lanes would take without conflict.
+  uint32_t ideal_wavefronts() const { return wavefronts - bank_conflicts; }
   bool operator==(const SharedCost&) const = default;
 };
 
@@ -62,6 +70,8 @@ struct SectorUse {
 };
 /// The sectors of a global access by ascending address.
 std::vector<SectorUse> global_sectors(const uint64_t* addresses, uint32_t active, uint32_t bytes);
+/// Of such sectors what GlobalCost::ideal_sectors is.
+uint32_t ideal_sectors(const std::vector<SectorUse>& sectors);
 
 /// One distinct word of a shared access, for pictures.
 struct BankWord {
@@ -81,6 +91,8 @@ struct SharedPicture {
   };
   std::vector<Group> groups;    ///< Those with an active lane, by lowest lane.
   std::vector<BankWord> words;  ///< By group, then by the lowest lane that accesses them.
+  uint32_t wavefronts() const;
+  uint32_t ideal_wavefronts() const { return static_cast<uint32_t>(groups.size()); }
 };
 SharedPicture shared_picture(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load);
 

@@ -37,7 +37,7 @@ ResourceTime shared_time(const Device& d, const Work& work) {
   if (const auto gap =
           missing({{Rate::Sms, d.sms}, {Rate::Clock, d.clock_hz}, {Rate::SharedMemory, d.shared_bytes_per_clock}}))
     return *gap;
-  constexpr double kWavefrontBytes = arch::kSharedBanks * arch::kBankBytes;
+  constexpr double kWavefrontBytes = arch::kBanks * arch::kBankBytes;
   return on_sms(d, work.shared_wavefronts, d.shared_bytes_per_clock->value / kWavefrontBytes);
 }
 

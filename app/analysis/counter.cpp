@@ -51,6 +51,8 @@ void GlobalCounts::add(const GlobalCost& cost) {
   sectors += cost.sectors;
   lines += cost.lines;
   words += cost.words;
+  bytes += cost.bytes;
+  ideal_sectors += cost.ideal_sectors();
 }
 
 void GlobalCounts::merge(const GlobalCounts& other) {
@@ -61,6 +63,8 @@ void GlobalCounts::merge(const GlobalCounts& other) {
   lines += other.lines;
   words += other.words;
   wavefronts += other.wavefronts;
+  bytes += other.bytes;
+  ideal_sectors += other.ideal_sectors;
 }
 
 void SharedCounts::add(const SharedCost& cost) {

@@ -6,6 +6,7 @@
 
 #include "analysis/access_rules.h"
 #include "analysis/load_merge.h"
+#include "base/arithmetic.h"
 #include "trace/observer.h"
 
 namespace tilescope::analysis {
@@ -13,10 +14,14 @@ namespace tilescope::analysis {
 /// Sums of GlobalCost over warp instructions.
 struct GlobalCounts {
   uint64_t requests = 0, sectors = 0, lines = 0, words = 0;
+  uint64_t bytes = 0;                         ///< Distinct within each request.
+  uint64_t ideal_sectors = 0;                 ///< See GlobalCost.
   uint32_t min_sectors = 0, max_sectors = 0;  ///< Of one request; 0 when there was none.
   uint64_t wavefronts = 0;                    ///< Clocks of the SM's data path; see global_wavefronts().
   void add(const GlobalCost& cost);
   void merge(const GlobalCounts& other);
+  double sectors_per_request() const { return ratio(sectors, requests); }
+  double ideal_sectors_per_request() const { return ratio(ideal_sectors, requests); }
   bool operator==(const GlobalCounts&) const = default;
 };
 
@@ -26,6 +31,9 @@ struct SharedCounts {
   uint32_t min_wavefronts = 0, max_wavefronts = 0;  ///< Of one request; 0 when there was none.
   void add(const SharedCost& cost);
   void merge(const SharedCounts& other);
+  double wavefronts_per_request() const { return ratio(wavefronts, requests); }
+  /// Without bank conflicts.
+  double ideal_wavefronts_per_request() const { return ratio(wavefronts - bank_conflicts, requests); }
   bool operator==(const SharedCounts&) const = default;
 };
 

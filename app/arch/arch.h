@@ -15,10 +15,10 @@
 namespace tilescope::arch {
 
 constexpr uint32_t kWarpSize = 32;
-constexpr uint32_t kSharedBanks = 32;      ///< CUDA C++ Programming Guide, "Shared Memory" of each compute capability.
-constexpr uint32_t kBankBytes = 4;         ///< Bytes a bank delivers a clock; the same sections.
-constexpr uint32_t kSectorBytes = 32;      ///< Nsight Compute, Kernel Profiling Guide, "Memory Tables".
-constexpr uint32_t kCacheLineBytes = 128;  ///< The same.
+constexpr uint32_t kBanks = 32;        ///< CUDA C++ Programming Guide, "Shared Memory" of each compute capability.
+constexpr uint32_t kBankBytes = 4;     ///< Bytes a bank delivers per clock; the same sections.
+constexpr uint32_t kSectorBytes = 32;  ///< Nsight Compute, Kernel Profiling Guide, "Memory Tables".
+constexpr uint32_t kLineBytes = 128;   ///< Of a cache line; the same.
 
 /// The limits of a compute capability. Sizes in bytes. The sources of the columns stand over the table in limits.cpp.
 struct Limits {

@@ -24,26 +24,22 @@ struct Stage {
 std::string ratio_text(uint64_t a, uint64_t b) { return b == 0 ? "-" : fmt::format("{:.1f}", ratio(a, b)); }
 
 /// "16.5 (4.0)" where the ideal is missed, "4.0" where it is met.
-std::string with_ideal(uint64_t count, double ideal, uint64_t requests) {
+std::string with_ideal(double actual, double ideal, uint64_t requests) {
   if (requests == 0) return "-";
-  const double actual = ratio(count, requests);
   return actual > ideal + 0.05 ? fmt::format("{:.1f} ({:.1f})", actual, ideal) : fmt::format("{:.1f}", actual);
 }
 
 std::string sectors_text(const analysis::GlobalCounts& counts) {
-  return with_ideal(counts.sectors, ratio(counts.words, 8 * counts.requests), counts.requests);
+  return with_ideal(counts.sectors_per_request(), counts.ideal_sectors_per_request(), counts.requests);
 }
 
 std::string wavefronts_text(const analysis::SharedCounts& counts) {
-  return with_ideal(counts.wavefronts, ratio(counts.wavefronts - counts.bank_conflicts, counts.requests),
-                    counts.requests);
+  return with_ideal(counts.wavefronts_per_request(), counts.ideal_wavefronts_per_request(), counts.requests);
 }
 
 std::vector<std::string> ladder_row(const Report& report) {
   const analysis::PcCounts& memory = report.counts.memory;
-  const uint64_t elements = report.counts.blocks_counted == report.counts.blocks_total
-                                ? static_cast<uint64_t>(report.size.m * report.size.n)
-                                : (report.verified ? report.verified->elements : 0);
+  const uint64_t elements = report.elements_counted();
   return {report.kernel,
           sectors_text(memory.global_load),
           ratio_text(memory.global_load.words, elements),

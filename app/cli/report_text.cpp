@@ -80,30 +80,17 @@ std::string verified_text(const Report& report, const Style& style) {
                      plural(verified.elements, "element"), verified.max_error, verified.bound);
 }
 
-/// Elements of C that the counted blocks wrote; 0 when that is not known.
-uint64_t elements_counted(const Report& report) {
-  if (report.counts.blocks_counted == report.counts.blocks_total)
-    return static_cast<uint64_t>(report.size.m) * static_cast<uint64_t>(report.size.n);
-  return report.verified ? report.verified->elements : 0;
-}
-
 std::string per_element(const Report& report, uint64_t words) {
-  const uint64_t elements = elements_counted(report);
+  const uint64_t elements = report.elements_counted();
   return elements ? fmt::format("{:.4g}", ratio(words, elements)) : "";
 }
 
-/// Sectors that the same words would take side by side.
-double ideal_sectors(const GlobalCounts& counts) { return std::max(1.0, ratio(counts.words, counts.requests) / 8); }
-
 std::string sectors_per_request(const GlobalCounts& counts) {
-  const double ideal = ideal_sectors(counts), actual = ratio(counts.sectors, counts.requests);
-  if (actual < ideal - 0.05) return fmt::format("{:.1f} (lanes share)", actual);
-  return fmt::format("{:.1f} (ideal {:.1f})", actual, ideal);
+  return fmt::format("{:.1f} (ideal {:.1f})", counts.sectors_per_request(), counts.ideal_sectors_per_request());
 }
 
 std::string wavefronts_per_request(const SharedCounts& counts) {
-  return fmt::format("{:.1f} (ideal {:.1f})", ratio(counts.wavefronts, counts.requests),
-                     ratio(counts.wavefronts - counts.bank_conflicts, counts.requests));
+  return fmt::format("{:.1f} (ideal {:.1f})", counts.wavefronts_per_request(), counts.ideal_wavefronts_per_request());
 }
 
 void global_row(Table& table, const Report& report, const char* name, const GlobalCounts& counts) {

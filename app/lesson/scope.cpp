@@ -1,6 +1,8 @@
 #include "lesson/scope.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <set>
 #include <sstream>
 
@@ -21,6 +23,28 @@ using analysis::PcCounts;
 using Fields = std::map<std::string, Value>;
 using RunPointer = std::shared_ptr<const SceneRun>;
 using Call = std::function<Result<Value>(const std::vector<Value>&)>;
+using session::Cover;
+using Maybe = std::optional<Value>;  ///< None: the run does not know it.
+
+constexpr Cover kCounts{.counts = true}, kAccesses{.accesses = true}, kResources{.resources = true},
+    kSpeed{.speed = true}, kFindings{.findings = true};
+constexpr Cover kNothing{};  ///< Stands in no picture.
+
+/// A name that expressions may use: what it is, and what it tells, which a question that asks for it hides.
+template <class Subject>
+struct Field {
+  std::string_view name;
+  Cover tells;
+  std::function<Maybe(const Subject&)> value;
+};
+
+template <class Table, class Subject>
+Fields evaluated(const Table& table, const Subject& subject) {
+  Fields fields;
+  for (const auto& field : table)
+    if (const Maybe value = field.value(subject)) fields.emplace(field.name, *value);
+  return fields;
+}
 
 Value make(std::string what, Fields fields, Call call = {}) {
   return Value(std::make_shared<const Object>(Object{std::move(what), std::move(fields), std::move(call)}));
@@ -29,6 +53,12 @@ Value make(std::string what, Fields fields, Call call = {}) {
 double number(uint64_t value) { return static_cast<double>(value); }
 double number(int64_t value) { return static_cast<double>(value); }
 double number(bool value) { return value ? 1 : 0; }
+
+template <class T>
+Maybe known(const std::optional<T>& figure) {
+  if (!figure) return {};
+  return number(uint64_t{*figure});
+}
 
 /// The single text that a call was given.
 Result<std::string> one_text(const std::vector<Value>& given, const char* usage) {
@@ -45,12 +75,12 @@ Fields fields_of(const analysis::GlobalCounts& counts, const SceneRun& run) {
           {"sectors", number(counts.sectors)},
           {"lines", number(counts.lines)},
           {"words", number(counts.words)},
-          {"bytes", 4 * number(counts.words)},
-          {"bytes_moved", 32 * number(counts.sectors)},
-          {"sectors_per_request", ratio(counts.sectors, counts.requests)},
-          {"ideal_sectors_per_request", ratio(counts.words, 8 * counts.requests)},
+          {"bytes", arch::kBankBytes * number(counts.words)},
+          {"bytes_moved", arch::kSectorBytes * number(counts.sectors)},
+          {"sectors_per_request", counts.sectors_per_request()},
+          {"ideal_sectors_per_request", counts.ideal_sectors_per_request()},
           {"words_per_request", ratio(counts.words, counts.requests)},
-          {"efficiency", ratio(counts.words, 8 * counts.sectors)},
+          {"efficiency", ratio(counts.bytes, arch::kSectorBytes * counts.sectors)},
           {"min_sectors", number(uint64_t{counts.min_sectors})},
           {"max_sectors", number(uint64_t{counts.max_sectors})},
           {"words_per_output", ratio(counts.words, outputs(run))}};
@@ -61,8 +91,8 @@ Fields fields_of(const analysis::SharedCounts& counts, const SceneRun& run) {
           {"wavefronts", number(counts.wavefronts)},
           {"bank_conflicts", number(counts.bank_conflicts)},
           {"words", number(counts.words)},
-          {"wavefronts_per_request", ratio(counts.wavefronts, counts.requests)},
-          {"ideal_wavefronts_per_request", ratio(counts.wavefronts - counts.bank_conflicts, counts.requests)},
+          {"wavefronts_per_request", counts.wavefronts_per_request()},
+          {"ideal_wavefronts_per_request", counts.ideal_wavefronts_per_request()},
           {"conflicts_per_request", ratio(counts.bank_conflicts, counts.requests)},
           {"words_per_request", ratio(counts.words, counts.requests)},
           {"min_wavefronts", number(uint64_t{counts.min_wavefronts})},
@@ -73,7 +103,7 @@ Fields fields_of(const analysis::SharedCounts& counts, const SceneRun& run) {
 
 /// One kind of access, the whole run's or with ("A") an array's.
 template <class Counts>
-Value access_kind(const char* name, Counts PcCounts::*member, const RunPointer& run) {
+Value access_kind(std::string_view name, Counts PcCounts::*member, const RunPointer& run) {
   const std::string what = fmt::format("the counts of {}", name);
   const std::string usage = fmt::format("{}(\"A\")", name);
   return make(
@@ -89,94 +119,35 @@ Value access_kind(const char* name, Counts PcCounts::*member, const RunPointer& 
       });
 }
 
-Fields memory_fields(const PcCounts& memory, const SceneRun& run) {
-  const auto global = [&](const char* what, const analysis::GlobalCounts& counts) {
-    return make(what, fields_of(counts, run));
-  };
-  const auto shared = [&](const char* what, const analysis::SharedCounts& counts) {
-    return make(what, fields_of(counts, run));
-  };
-  return {{"global_load", global("global loads", memory.global_load)},
-          {"global_store", global("global stores", memory.global_store)},
-          {"shared_load", shared("shared loads", memory.shared_load_merged)},
-          {"shared_store", shared("shared stores", memory.shared_store_merged)},
-          {"shared_load_as_written", shared("shared loads", memory.shared_load)},
-          {"shared_store_as_written", shared("shared stores", memory.shared_store)},
-          {"barriers", number(memory.barriers)}};
+/// Bytes of the arrays in global memory that the kernel is given, or gives back: what must cross DRAM at least once.
+double array_bytes(const SceneRun& run, kernel::Role not_of) {
+  double bytes = 0;
+  for (const kernel::ArrayShape& array : run.traced->prepared.configuration.arrays)
+    if (array.space == Space::Global && array.role != not_of) bytes += number(array.bytes);
+  return bytes;
+}
+double input_bytes(const SceneRun& run) { return array_bytes(run, kernel::Role::Output); }
+double output_bytes(const SceneRun& run) { return array_bytes(run, kernel::Role::Input); }
+
+uint64_t threads(const SceneRun& run) { return run.report.block.count(); }
+uint64_t blocks(const SceneRun& run) { return run.report.grid.count(); }
+uint64_t warps(const SceneRun& run) { return (threads(run) + arch::kWarpSize - 1) / arch::kWarpSize; }
+
+Value blocks_by(const analysis::Occupancy& occupancy) {
+  return make("the blocks that each limit allows",
+              {{"warps", number(uint64_t{occupancy.blocks_by_warps})},
+               {"registers", number(uint64_t{occupancy.blocks_by_registers})},
+               {"shared_memory", number(uint64_t{occupancy.blocks_by_shared_memory})},
+               {"blocks", number(uint64_t{occupancy.blocks_by_blocks})}});
 }
 
-void add_access_kinds(Fields& fields, const RunPointer& run) {
-  fields.insert({{"global_load", access_kind("global_load", &PcCounts::global_load, run)},
-                 {"global_store", access_kind("global_store", &PcCounts::global_store, run)},
-                 {"local_load", access_kind("local_load", &PcCounts::local_load, run)},
-                 {"local_store", access_kind("local_store", &PcCounts::local_store, run)},
-                 {"shared_load", access_kind("shared_load", &PcCounts::shared_load_merged, run)},
-                 {"shared_store", access_kind("shared_store", &PcCounts::shared_store_merged, run)},
-                 {"shared_load_as_written", access_kind("shared_load_as_written", &PcCounts::shared_load, run)},
-                 {"shared_store_as_written", access_kind("shared_store_as_written", &PcCounts::shared_store, run)}});
+double bank_conflicts(const SceneRun& run) {
+  const PcCounts& memory = run.report.counts.memory;
+  return number(memory.shared_load_merged.bank_conflicts + memory.shared_store_merged.bank_conflicts);
 }
 
-void add_launch(Fields& fields, const session::Report& report) {
-  const uint64_t threads = report.block.count(), blocks = report.grid.count();
-  const auto extent = [](const char* what, const Dim3& dim) {
-    return make(what, {{"x", number(uint64_t{dim.x})}, {"y", number(uint64_t{dim.y})}});
-  };
-  fields.insert({{"M", number(report.size.m)},
-                 {"N", number(report.size.n)},
-                 {"K", number(report.size.k)},
-                 {"grid", extent("the grid", report.grid)},
-                 {"block", extent("the block", report.block)},
-                 {"blocks", number(blocks)},
-                 {"threads", number(threads)},
-                 {"warps", number((threads + 31) / 32)},
-                 {"total_threads", number(blocks * threads)},
-                 {"total_warps", number(blocks * ((threads + 31) / 32))},
-                 {"flops", 2.0 * number(report.size.m) * number(report.size.n) * number(report.size.k)},
-                 {"outputs", number(report.size.m) * number(report.size.n)}});
-  for (const auto& [name, value] : report.params) fields.emplace(name, number(value));
-}
-
-void add_resources(Fields& fields, const session::Report& report) {
-  fields.emplace("shared_bytes", number(report.shared_bytes));
-  if (report.resources.registers) fields.emplace("registers", number(uint64_t{*report.resources.registers}));
-  if (report.resources.spill_bytes) fields.emplace("spill_bytes", number(*report.resources.spill_bytes));
-  if (!report.occupancy) return;
-  const analysis::Occupancy& occupancy = *report.occupancy;
-  fields.insert({{"occupancy", occupancy.theoretical},
-                 {"blocks_per_sm", number(uint64_t{occupancy.blocks_per_sm})},
-                 {"warps_per_sm", number(uint64_t{occupancy.warps_per_sm})},
-                 {"limiter", std::string(to_string(occupancy.limiter))},
-                 {"blocks_by", make("the blocks that each limit allows",
-                                    {{"warps", number(uint64_t{occupancy.blocks_by_warps})},
-                                     {"registers", number(uint64_t{occupancy.blocks_by_registers})},
-                                     {"shared_memory", number(uint64_t{occupancy.blocks_by_shared_memory})},
-                                     {"blocks", number(uint64_t{occupancy.blocks_by_blocks})}})}});
-}
-
-void add_counts(Fields& fields, const SceneRun& run) {
-  const session::Counts& counts = run.report.counts;
-  fields.insert({{"fma", number(counts.fma)},
-                 {"instructions", number(counts.warp_instructions)},
-                 {"thread_instructions", number(counts.thread_instructions)},
-                 {"instructions_per_fma", ratio(counts.thread_instructions, counts.fma)},
-                 {"lanes_per_instruction", ratio(counts.thread_instructions, counts.warp_instructions)},
-                 {"divergent_branches", number(counts.divergent_branches)},
-                 {"barriers", number(counts.memory.barriers)},
-                 {"bank_conflicts", number(counts.memory.shared_load_merged.bank_conflicts +
-                                           counts.memory.shared_store_merged.bank_conflicts)},
-                 {"words_per_output", ratio(counts.memory.global_load.words, outputs(run))},
-                 {"fma_per_shared_word", ratio(counts.fma, counts.memory.shared_load.words)}});
-}
-
-/// The array bytes that must cross DRAM at least once.
-void add_arrays(Fields& fields, const SceneRun& run) {
-  double input = 0, output = 0;
-  for (const kernel::ArrayShape& array : run.traced->prepared.configuration.arrays) {
-    if (array.space != Space::Global) continue;
-    if (array.role != kernel::Role::Output) input += number(array.bytes);
-    if (array.role != kernel::Role::Input) output += number(array.bytes);
-  }
-  fields.insert({{"input_bytes", input}, {"output_bytes", output}, {"memory_bytes", input + output}});
+Value extent(const char* what, const Dim3& dim) {
+  return make(what, {{"x", number(uint64_t{dim.x})}, {"y", number(uint64_t{dim.y})}});
 }
 
 Value bound_object(const std::string& device, const analysis::Bound& bound, Call call = {}) {
@@ -209,6 +180,17 @@ Result<Value> bound_on(const RunPointer& run, const std::vector<Value>& given) {
   if (counts.blocks_counted != counts.blocks_total) return error("Only some blocks were run; a bound needs them all.");
   return bound_object(device->name,
                       analysis::bound(*device, session::work_of(counts, run->traced->prepared.configuration)));
+}
+
+Value bound_of(const RunPointer& run) {
+  const Call on_device = [run](const std::vector<Value>& given) { return bound_on(run, given); };
+  const auto& known = run->report.bound;
+  return known ? bound_object(known->first, known->second, on_device) : make("the bound", {}, on_device);
+}
+
+Result<Value> recorded_of(const RunPointer& run, const std::vector<Value>& given) { return recorded_like(*run, given); }
+Result<Value> published_of(const RunPointer& run, const std::vector<Value>& given) {
+  return published_like(*run, given);
 }
 
 Result<Value> device_object(const std::vector<Value>& given) {
@@ -316,6 +298,35 @@ Diagnostic no_anchor(const SceneRun& run, const std::string& wanted) {
   return error(fmt::format("{} has no line [{}]; it has {}.", run.report.kernel, wanted, fmt::join(names, ", ")));
 }
 
+struct Line {
+  const SceneRun& run;
+  session::LineCounts counts;
+  int number = 0;
+};
+
+template <class Counts>
+Field<Line> line_access(std::string_view name, Counts PcCounts::*member) {
+  return {name, kCounts, [=](const Line& line) {
+            return make(fmt::format("the counts of {}", name), fields_of(line.counts.memory.*member, line.run));
+          }};
+}
+
+const std::vector<Field<Line>>& line_fields() {
+  static const std::vector<Field<Line>> fields{
+      {"number", kNothing, [](const Line& line) { return number(int64_t{line.number}); }},
+      {"instructions", kCounts, [](const Line& line) { return number(line.counts.warp_instructions); }},
+      {"barriers", kCounts, [](const Line& line) { return number(line.counts.memory.barriers); }},
+      line_access("global_load", &PcCounts::global_load),
+      line_access("global_store", &PcCounts::global_store),
+      line_access("local_load", &PcCounts::local_load),
+      line_access("local_store", &PcCounts::local_store),
+      line_access("shared_load", &PcCounts::shared_load_merged),
+      line_access("shared_store", &PcCounts::shared_store_merged),
+      line_access("shared_load_as_written", &PcCounts::shared_load),
+      line_access("shared_store_as_written", &PcCounts::shared_store)};
+  return fields;
+}
+
 Result<Value> line_object(const RunPointer& run, const std::vector<Value>& given) {
   const Result<std::string> anchor = one_text(given, "line(\"load A\")");
   if (!anchor) return anchor.errors();
@@ -324,14 +335,13 @@ Result<Value> line_object(const RunPointer& run, const std::vector<Value>& given
   session::LineCounts counts;
   for (const session::LineCounts& candidate : run->report.counts.lines)
     if (candidate.line == line) counts = candidate;
-  Fields fields = memory_fields(counts.memory, *run);
-  fields.emplace("number", number(int64_t{line}));
-  fields.emplace("instructions", number(counts.warp_instructions));
-  return make("a line", std::move(fields));
+  return make("a line", evaluated(line_fields(), Line{*run, counts, line}));
 }
 
 Value lane_object(const Allocation* array, uint64_t address) {
-  Fields fields{{"address", number(address)}, {"sector", number(address / 32)}, {"bank", number(address / 4 % 32)}};
+  Fields fields{{"address", number(address)},
+                {"sector", number(address / arch::kSectorBytes)},
+                {"bank", number(address / arch::kBankBytes % arch::kBanks)}};
   if (!array) return make("a lane", std::move(fields));
   const uint64_t index = (address - array->base) / size_of(array->element);
   const uint64_t width = array->shape.empty() ? 1 : array->shape.back();
@@ -342,42 +352,67 @@ Value lane_object(const Allocation* array, uint64_t address) {
   return make("a lane", std::move(fields));
 }
 
-Call lane_call(const RunPointer& run, size_t record) {
-  return [=](const std::vector<Value>& given) -> Result<Value> {
-    const double* lane = given.size() == 1 ? given[0].number() : nullptr;
-    if (!lane || *lane < 0 || *lane >= trace::kLanes) return error("Write lane(5): a number from 0 to 31.");
-    const auto index = static_cast<uint32_t>(*lane);
-    if ((run->traced->trace->active(record) >> index & 1) == 0)
-      return error(fmt::format("Lane {} is not active there.", index));
-    uint64_t addresses[trace::kLanes];
-    run->traced->trace->addresses(record, addresses);
-    return lane_object(run->traced->trace->header().find(run->traced->trace->space(record), addresses[index]),
-                       addresses[index]);
-  };
+/// One access of a warp, as the trace has it.
+struct Request {
+  RunPointer run;
+  size_t record = 0;
+
+  const trace::Trace& trace() const { return *run->traced->trace; }
+  uint32_t active() const { return trace().active(record); }
+  uint32_t bytes() const { return trace().bytes(record); }
+  bool is_shared() const { return trace().space(record) == Space::Shared; }
+  std::array<uint64_t, trace::kLanes> addresses() const {
+    std::array<uint64_t, trace::kLanes> all{};
+    trace().addresses(record, all.data());
+    return all;
+  }
+};
+
+Result<Value> lane_of(const Request& request, const std::vector<Value>& given) {
+  const double* wanted = given.size() == 1 ? given[0].number() : nullptr;
+  if (!wanted || *wanted < 0 || *wanted >= trace::kLanes) return error("Write lane(5): a number from 0 to 31.");
+  const auto lane = static_cast<uint32_t>(*wanted);
+  if ((request.active() >> lane & 1) == 0) return error(fmt::format("Lane {} is not active there.", lane));
+  const uint64_t address = request.addresses()[lane];
+  return lane_object(request.trace().header().find(request.trace().space(request.record), address), address);
 }
 
-Value request_object(const RunPointer& run, size_t record) {
-  const trace::Trace& trace = *run->traced->trace;
-  uint64_t addresses[trace::kLanes];
-  trace.addresses(record, addresses);
-  const uint32_t active = trace.active(record), bytes = trace.bytes(record);
+double distinct_addresses(const Request& request) {
+  const auto addresses = request.addresses();
   std::set<uint64_t> distinct;
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
-    if (active >> lane & 1) distinct.insert(addresses[lane]);
-  Fields fields{{"lanes", number(static_cast<int64_t>(__builtin_popcount(active)))},
-                {"bytes", number(uint64_t{bytes})},
-                {"distinct_addresses", number(uint64_t{distinct.size()})},
-                {"lane", make("lanes", {}, lane_call(run, record))}};
-  if (trace.space(record) == Space::Shared) {
-    const bool load = trace.access_kind(record) == trace::AccessKind::Load;
-    const analysis::SharedCost cost = analysis::shared_cost(addresses, active, bytes, load);
-    fields.insert(
-        {{"wavefronts", number(uint64_t{cost.wavefronts})}, {"bank_conflicts", number(uint64_t{cost.bank_conflicts})}});
-  } else {
-    const analysis::GlobalCost cost = analysis::global_cost(addresses, active, bytes);
-    fields.insert({{"sectors", number(uint64_t{cost.sectors})}, {"lines", number(uint64_t{cost.lines})}});
-  }
-  return make("a request", std::move(fields));
+    if (request.active() >> lane & 1) distinct.insert(addresses[lane]);
+  return number(uint64_t{distinct.size()});
+}
+
+Maybe of_shared(const Request& request, uint32_t analysis::SharedCost::*figure) {
+  if (!request.is_shared()) return {};
+  const bool load = request.trace().access_kind(request.record) == trace::AccessKind::Load;
+  return number(
+      uint64_t{analysis::shared_cost(request.addresses().data(), request.active(), request.bytes(), load).*figure});
+}
+
+Maybe of_global(const Request& request, uint32_t analysis::GlobalCost::*figure) {
+  if (request.is_shared()) return {};
+  return number(uint64_t{analysis::global_cost(request.addresses().data(), request.active(), request.bytes()).*figure});
+}
+
+const std::vector<Field<Request>>& request_fields() {
+  using analysis::GlobalCost;
+  using analysis::SharedCost;
+  constexpr Cover kCountsAndAccesses{.counts = true, .accesses = true};
+  static const std::vector<Field<Request>> fields{
+      {"lanes", kCountsAndAccesses, [](const Request& r) { return number(int64_t{std::popcount(r.active())}); }},
+      {"distinct_addresses", kCountsAndAccesses, distinct_addresses},
+      {"bytes", kCounts, [](const Request& r) { return number(uint64_t{r.bytes()}); }},
+      {"sectors", kCounts, [](const Request& r) { return of_global(r, &GlobalCost::sectors); }},
+      {"lines", kCounts, [](const Request& r) { return of_global(r, &GlobalCost::lines); }},
+      {"wavefronts", kCounts, [](const Request& r) { return of_shared(r, &SharedCost::wavefronts); }},
+      {"bank_conflicts", kCounts, [](const Request& r) { return of_shared(r, &SharedCost::bank_conflicts); }},
+      {"lane", kAccesses, [](const Request& r) {
+         return make("lanes", {}, [r](const std::vector<Value>& given) { return lane_of(r, given); });
+       }}};
+  return fields;
 }
 
 /// at("load A"), at("load A", occurrence), at("load A", occurrence, warp), at("load A", occurrence, warp, "As")
@@ -392,51 +427,131 @@ Result<Value> request_at(const RunPointer& run, const std::vector<Value>& given)
   const uint32_t warp = given.size() > 2 ? static_cast<uint32_t>(*given[2].number()) : 0;
   const std::string array = given.size() > 3 ? *given[3].text() : "";
   if (const std::optional<size_t> record = find_record(*run, line, occurrence, warp, array))
-    return request_object(run, *record);
+    return make("a request", evaluated(request_fields(), Request{run, *record}));
   return error(
       fmt::format("Warp {} does not access memory {} times on the line [{}].", warp, occurrence, *given[0].text()));
 }
 
-void add_verdict(Fields& fields, const RunPointer& run) {
-  const session::Report& report = run->report;
-  fields.insert({{"correct", number(report.verified && report.verified->wrong == 0)},
-                 {"wrong_elements", number(report.verified ? report.verified->wrong : 0)},
-                 {"clean", number(!report.has_finding())},
-                 {"stopped", number(!report.stopped.empty())},
-                 {"findings", findings_object(run)}});
+using MakeValue = Result<Value> (*)(const RunPointer&, const std::vector<Value>&);
+Value function_of(const char* what, MakeValue function, const RunPointer& run) {
+  return make(what, {}, [=](const std::vector<Value>& given) { return function(run, given); });
 }
 
-void add_functions(Fields& fields, const RunPointer& run) {
-  const auto with_run = [run](auto function) {
-    return [run, function](const std::vector<Value>& given) { return function(run, given); };
-  };
-  const auto like_run = [run](auto function) {
-    return [run, function](const std::vector<Value>& given) { return function(*run, given); };
-  };
-  const Call bound = with_run(bound_on);
-  const auto& known = run->report.bound;
-  fields.insert({{"line", make("lines", {}, with_run(line_object))},
-                 {"at", make("requests", {}, with_run(request_at))},
-                 {"ptx", make("the PTX", {}, with_run(ptx_count))},
-                 {"device", make("devices", {}, device_object)},
-                 {"limits", limits_object(run->report)},
-                 {"recorded", make("recordings", {}, like_run(recorded_like))},
-                 {"published", make("published figures", {}, like_run(published_like))},
-                 {"bound", known ? bound_object(known->first, known->second, bound) : make("the bound", {}, bound)}});
+template <class Table>
+Cover cover_in(const Table& table, std::string_view member, Cover otherwise) {
+  for (const auto& field : table)
+    if (field.name == member) return field.tells;
+  return otherwise;
+}
+
+/// A name of a run, in the table below.
+struct RunField : Field<RunPointer> {
+  /// What a member tells; null: what the name itself does.
+  Cover (*member_tells)(std::string_view member) = nullptr;
+};
+
+template <class Counts>
+RunField counts_field(std::string_view name, Counts PcCounts::*member) {
+  return {{name, kCounts, [=](const RunPointer& run) { return access_kind(name, member, run); }}};
+}
+
+template <class Figure>
+RunField occupancy_field(std::string_view name, Figure figure) {
+  return {{name, kResources, [=](const RunPointer& run) -> Maybe {
+             if (!run->report.occupancy) return {};
+             return figure(*run->report.occupancy);
+           }}};
+}
+
+RunField plain(std::string_view name, Cover tells, std::function<Maybe(const SceneRun&)> value) {
+  return {{name, tells, [value = std::move(value)](const RunPointer& run) { return value(*run); }}};
+}
+
+/// Every name of a run but its parameters. docs/teaching.md explains them; a test compares.
+const std::vector<RunField>& run_fields() {
+  using Run = const SceneRun&;
+  using analysis::Occupancy;
+  // The stage shows the blocks of the grid where they lie in C.
+  constexpr Cover kGrid{.accesses = true, .resources = true};
+  static const std::vector<RunField> fields{
+      plain("M", kNothing, [](Run run) { return number(run.report.size.m); }),
+      plain("N", kNothing, [](Run run) { return number(run.report.size.n); }),
+      plain("K", kNothing, [](Run run) { return number(run.report.size.k); }),
+      plain("outputs", kNothing, [](Run run) { return number(outputs(run)); }),
+      plain("flops", kNothing, [](Run run) { return 2 * number(outputs(run)) * number(run.report.size.k); }),
+      plain("input_bytes", kNothing, input_bytes),
+      plain("output_bytes", kNothing, output_bytes),
+      plain("memory_bytes", kNothing, [](Run run) { return input_bytes(run) + output_bytes(run); }),
+      plain("block", kNothing, [](Run run) { return extent("the block", run.report.block); }),
+      plain("grid", kGrid, [](Run run) { return extent("the grid", run.report.grid); }),
+      plain("blocks", kGrid, [](Run run) { return number(blocks(run)); }),
+      plain("threads", kResources, [](Run run) { return number(threads(run)); }),
+      plain("warps", kResources, [](Run run) { return number(warps(run)); }),
+      plain("total_threads", kResources, [](Run run) { return number(blocks(run) * threads(run)); }),
+      plain("total_warps", kResources, [](Run run) { return number(blocks(run) * warps(run)); }),
+      plain("shared_bytes", kResources, [](Run run) { return number(run.report.shared_bytes); }),
+      plain("registers", kResources, [](Run run) { return known(run.report.resources.registers); }),
+      plain("spill_bytes", kResources, [](Run run) { return known(run.report.resources.spill_bytes); }),
+      occupancy_field("occupancy", [](const Occupancy& o) { return o.theoretical; }),
+      occupancy_field("blocks_per_sm", [](const Occupancy& o) { return number(uint64_t{o.blocks_per_sm}); }),
+      occupancy_field("warps_per_sm", [](const Occupancy& o) { return number(uint64_t{o.warps_per_sm}); }),
+      occupancy_field("limiter", [](const Occupancy& o) { return std::string(to_string(o.limiter)); }),
+      occupancy_field("blocks_by", blocks_by),
+      plain("fma", kCounts, [](Run run) { return number(run.report.counts.fma); }),
+      plain("instructions", kCounts, [](Run run) { return number(run.report.counts.warp_instructions); }),
+      plain("thread_instructions", kCounts, [](Run run) { return number(run.report.counts.thread_instructions); }),
+      plain("instructions_per_fma", kCounts,
+            [](Run run) { return ratio(run.report.counts.thread_instructions, run.report.counts.fma); }),
+      plain("lanes_per_instruction", kCounts,
+            [](Run run) { return ratio(run.report.counts.thread_instructions, run.report.counts.warp_instructions); }),
+      plain("divergent_branches", kCounts, [](Run run) { return number(run.report.counts.divergent_branches); }),
+      plain("barriers", kCounts, [](Run run) { return number(run.report.counts.memory.barriers); }),
+      plain("bank_conflicts", kCounts, bank_conflicts),
+      plain("words_per_output", kCounts,
+            [](Run run) { return ratio(run.report.counts.memory.global_load.words, outputs(run)); }),
+      plain("fma_per_shared_word", kCounts,
+            [](Run run) { return ratio(run.report.counts.fma, run.report.counts.memory.shared_load.words); }),
+      counts_field("global_load", &PcCounts::global_load),
+      counts_field("global_store", &PcCounts::global_store),
+      counts_field("local_load", &PcCounts::local_load),
+      counts_field("local_store", &PcCounts::local_store),
+      counts_field("shared_load", &PcCounts::shared_load_merged),
+      counts_field("shared_store", &PcCounts::shared_store_merged),
+      counts_field("shared_load_as_written", &PcCounts::shared_load),
+      counts_field("shared_store_as_written", &PcCounts::shared_store),
+      {{"line", kCounts, [](const RunPointer& run) { return function_of("lines", line_object, run); }},
+       [](std::string_view member) { return cover_in(line_fields(), member, kCounts); }},
+      {{"at", kCounts, [](const RunPointer& run) { return function_of("requests", request_at, run); }},
+       [](std::string_view member) { return cover_in(request_fields(), member, kCounts); }},
+      {{"ptx", kCounts, [](const RunPointer& run) { return function_of("the PTX", ptx_count, run); }}},
+      plain("correct", kFindings,
+            [](Run run) { return number(run.report.verified && run.report.verified->wrong == 0); }),
+      plain("wrong_elements", kFindings,
+            [](Run run) { return number(run.report.verified ? run.report.verified->wrong : 0); }),
+      plain("clean", kFindings, [](Run run) { return number(!run.report.has_finding()); }),
+      plain("stopped", kFindings, [](Run run) { return number(!run.report.stopped.empty()); }),
+      {{"findings", kFindings, findings_object}},
+      {{"bound", kSpeed, bound_of}},
+      {{"recorded", kSpeed, [](const RunPointer& run) { return function_of("recordings", recorded_of, run); }}},
+      {{"published", kSpeed,
+        [](const RunPointer& run) { return function_of("published figures", published_of, run); }}},
+      plain("device", kNothing, [](Run) { return make("devices", {}, device_object); }),
+      plain("limits", kNothing, [](Run run) { return limits_object(run.report); })};
+  return fields;
 }
 
 }  // namespace
 
 std::shared_ptr<const Object> describe_run(RunPointer run) {
-  Fields fields;
-  add_launch(fields, run->report);
-  add_resources(fields, run->report);
-  add_counts(fields, *run);
-  add_arrays(fields, *run);
-  add_access_kinds(fields, run);
-  add_verdict(fields, run);
-  add_functions(fields, run);
+  Fields fields = evaluated(run_fields(), run);
+  for (const auto& [name, value] : run->report.params) fields.emplace(name, number(value));
   return std::make_shared<const Object>(Object{"a run", std::move(fields), {}});
+}
+
+Cover told_by(std::string_view name, std::string_view member) {
+  for (const RunField& field : run_fields())
+    if (field.name == name) return field.member_tells ? field.member_tells(member) : field.tells;
+  return kNothing;
 }
 
 int line_of_anchor(const SceneRun& run, const std::string& anchor) {

@@ -3,14 +3,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "lesson/expression.h"
 #include "lesson/runs.h"
+#include "session/cover.h"
 
 namespace tilescope::lesson {
 
 /// Everything that expressions can say about a run; docs/teaching.md lists the names. The object keeps the run alive.
 std::shared_ptr<const Object> describe_run(std::shared_ptr<const SceneRun> run);
+
+/// What `name.member` of a run tells: nothing for a name of no run. `member` may be empty.
+session::Cover told_by(std::string_view name, std::string_view member);
 
 /// The record of the trace at which `warp` accesses memory on a CUDA line for the `occurrence`th time, from 1. Counted
 /// are accesses of `array`; when it is empty, of the array that the line accesses first.

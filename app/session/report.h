@@ -77,7 +77,15 @@ struct Report {
   uint64_t memory_bytes = 0;        ///< That the arrays took.
 
   /// Something is wrong with the kernel: a finding, a wrong result, or a run that did not end by itself.
-  bool has_finding() const { return !findings.empty() || (verified && verified->wrong > 0) || !stopped.empty(); }
+  bool has_finding() const {
+    return !findings.empty() || (verified && verified->wrong > 0) || !stopped.empty();
+  }
+  /// Elements of C that the counted blocks wrote; 0 when that is not known.
+  uint64_t elements_counted() const {
+    if (counts.blocks_counted == counts.blocks_total)
+      return static_cast<uint64_t>(size.m) * static_cast<uint64_t>(size.n);
+    return verified ? verified->elements : 0;
+  }
 };
 
 }  // namespace tilescope::session

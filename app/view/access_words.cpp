@@ -283,7 +283,7 @@ std::string bytes_used(const std::vector<analysis::SectorUse>& sectors) {
 
 std::string global_sentence(const WarpAccess& access) {
   const auto sectors = access.sectors();
-  const auto found = static_cast<uint32_t>(sectors.size()), ideal = ideal_sectors(sectors);
+  const auto found = static_cast<uint32_t>(sectors.size()), ideal = analysis::ideal_sectors(sectors);
   if (count(access.active) > 1 && one_address(access)) return one_address_sentence(access);
   const std::string bytes = bytes_used(sectors), all = sectors_text(found);
   const std::string used =
@@ -299,8 +299,8 @@ std::string lanes_that_meet(uint32_t lanes) {
 
 std::string conflict_sentence(const analysis::SharedPicture& picture) {
   const BankMeeting meeting = worst_meeting(picture);
-  return tr_format("{} instead of {}: {}-way bank conflict of {} in bank {}", wavefronts_text(wavefronts(picture)),
-                   ideal_wavefronts(picture), count(meeting.lanes), lanes_that_meet(meeting.lanes), meeting.bank);
+  return tr_format("{} instead of {}: {}-way bank conflict of {} in bank {}", wavefronts_text(picture.wavefronts()),
+                   picture.ideal_wavefronts(), count(meeting.lanes), lanes_that_meet(meeting.lanes), meeting.bank);
 }
 
 /// How the words of one wavefront go to the lanes.
@@ -318,9 +318,9 @@ std::string narrow_sentence(const WarpAccess& access, const analysis::SharedPict
 
 std::string shared_sentence(const WarpAccess& access) {
   const analysis::SharedPicture picture = access.banks();
-  const uint32_t all = wavefronts(picture);
+  const uint32_t all = picture.wavefronts();
   if (count(access.active) > 1 && one_address(access)) return one_address_sentence(access, all);
-  if (all > ideal_wavefronts(picture)) return conflict_sentence(picture);
+  if (all > picture.ideal_wavefronts()) return conflict_sentence(picture);
   if (access.bytes <= 4) return narrow_sentence(access, picture);
   if (lanes_of_group(access, picture) * access.bytes > 128)
     return tr_format("{}: neighbours share addresses, so {} lanes go at once", wavefronts_text(all),
@@ -530,22 +530,6 @@ std::vector<WarpAccess> accesses_at(const Scene& scene, const Moment& at) {
     accesses.push_back(merged ? *merged : as_written(*scene.trace, *record));
   }
   return accesses;
-}
-
-uint32_t ideal_sectors(const std::vector<analysis::SectorUse>& sectors) {
-  uint32_t bytes = 0;
-  for (const auto& sector : sectors) bytes += count(sector.bytes_used);
-  return (bytes + analysis::kSectorBytes - 1) / analysis::kSectorBytes;
-}
-
-uint32_t ideal_wavefronts(const analysis::SharedPicture& picture) {
-  return static_cast<uint32_t>(picture.groups.size());
-}
-
-uint32_t wavefronts(const analysis::SharedPicture& picture) {
-  uint32_t all = 0;
-  for (const auto& group : picture.groups) all += group.wavefronts;
-  return all;
 }
 
 BankMeeting worst_meeting(const analysis::SharedPicture& picture) {

@@ -38,12 +38,6 @@ struct WarpAccess {
 /// What the instruction at that moment accesses: nothing, one access, or the two sides of an asynchronous copy.
 std::vector<WarpAccess> accesses_at(const session::Scene& scene, const analysis::Moment& at);
 
-/// The sectors that the bytes of these would fill: as few as any order of the data could do with.
-uint32_t ideal_sectors(const std::vector<analysis::SectorUse>& sectors);
-/// The wavefronts that the access would take without bank conflicts.
-uint32_t ideal_wavefronts(const analysis::SharedPicture& picture);
-uint32_t wavefronts(const analysis::SharedPicture& picture);
-
 /// Two or more words that one bank has to deliver one after another.
 struct BankMeeting {
   uint32_t bank = 0, group = 0;

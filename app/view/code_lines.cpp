@@ -220,15 +220,14 @@ Ink ink_of_letter(char letter) {
 
 void add_global(std::vector<AccessCost>& costs, std::string_view what, const analysis::GlobalCounts& counts) {
   if (counts.requests == 0) return;
-  const double words_a_sector = analysis::kSectorBytes / analysis::kBankBytes;
-  const double ideal = std::max(1.0, ratio(counts.words, counts.requests) / words_a_sector);
+  const double ideal = counts.ideal_sectors_per_request();
   costs.push_back({what, Measure::Sectors, counts.requests, counts.sectors, 0, ideal, false});
 }
 
 void add_shared(std::vector<AccessCost>& costs, std::string_view what, const analysis::SharedCounts& counts,
                 bool merged) {
   if (counts.requests == 0) return;
-  const double ideal = ratio(counts.wavefronts - counts.bank_conflicts, counts.requests);
+  const double ideal = counts.ideal_wavefronts_per_request();
   costs.push_back(
       {what, Measure::Wavefronts, counts.requests, counts.wavefronts, counts.bank_conflicts, ideal, merged});
 }

@@ -97,7 +97,7 @@ std::string words_a_product(const Report& report, uint64_t words, uint64_t eleme
 
 ResourceRow words_row(const Report& report) {
   const char* name = tr_later("global words per output");
-  const uint64_t words = report.counts.memory.global_load.words, elements = elements_counted(report);
+  const uint64_t words = report.counts.memory.global_load.words, elements = report.elements_counted();
   if (elements == 0)
     return row_of(name, tr("unknown"), tr_format("C was not verified: {}", report.not_verified), Figure::Count);
   return row_of(name, words_a_product(report, words, elements),
@@ -135,12 +135,6 @@ std::string_view subject(const ResourceRow& row) {
 }
 
 }  // namespace
-
-uint64_t elements_counted(const Report& report) {
-  if (report.counts.blocks_counted == report.counts.blocks_total)
-    return static_cast<uint64_t>(report.size.m) * static_cast<uint64_t>(report.size.n);
-  return report.verified ? report.verified->elements : 0;
-}
 
 std::vector<ResourceRow> resource_rows(const Report& traced, const Report* counted) {
   const Report& counts = counted ? *counted : traced;

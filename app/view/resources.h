@@ -33,7 +33,4 @@ std::vector<ResourceRow> with_before(std::vector<ResourceRow> now, const std::ve
 /// The rows without the figures that an open question asks for, nor what names and details tell of them.
 std::vector<ResourceRow> uncovered(std::vector<ResourceRow> rows, const session::Cover& cover);
 
-/// The elements of C that the counted blocks made; 0 when that is not known.
-uint64_t elements_counted(const session::Report& report);
-
 }  // namespace tilescope::view

@@ -231,7 +231,7 @@ class GlobalStrip : public Strip {
   }
 
   void draw_figures() {
-    const auto found = static_cast<uint32_t>(sectors_.size()), ideal = ideal_sectors(sectors_);
+    const auto found = static_cast<uint32_t>(sectors_.size()), ideal = analysis::ideal_sectors(sectors_);
     const float y = sector_top_ + sector_height_ / 2, half = small_ * 0.65f;
     gutter_text(y - half, tr_format("sectors {}", found), found > ideal ? Ink::Warning : Ink::Strong, Font::Bold);
     gutter_text(y + half, tr_format("ideal {}", ideal), Ink::Faint);
@@ -336,7 +336,7 @@ class GlobalStrip : public Strip {
 class SharedStrip : public Strip {
  public:
   SharedStrip(const Focus& focus, const Canvas& canvas, const WarpAccess& access)
-      : Strip(focus, canvas), access_(access), banks_(access.banks()), rows_(wavefronts(banks_)) {
+      : Strip(focus, canvas), access_(access), banks_(access.banks()), rows_(banks_.wavefronts()) {
     roomy_ = rows_ <= 2;
     lanes_height_ = roomy_ ? std::clamp(small_ + 6, 12.0f, canvas.height * 0.2f) : std::max(3.0f, small_ * 0.4f);
     const auto groups = static_cast<float>(banks_.groups.size()), rows = static_cast<float>(rows_);

@@ -30,6 +30,7 @@ Json or_null(const std::optional<T>& value) {
 Json json_of(const analysis::GlobalCounts& counts) {
   return {{"requests", counts.requests},
           {"sectors", counts.sectors},
+          {"ideal_sectors", counts.ideal_sectors},
           {"lines", counts.lines},
           {"wavefronts", counts.wavefronts},
           {"words", counts.words}};

@@ -86,8 +86,7 @@ TEST(AccessRules, PicturesAgreeWithEveryMeasuredPattern) {
       continue;
     }
     const SharedPicture picture = shared_picture(row.offsets.data(), row.active, row.bytes, row.op == "ld");
-    uint32_t wavefronts = 0;
-    for (const auto& group : picture.groups) wavefronts += group.wavefronts;
+    const uint32_t wavefronts = picture.wavefronts();
     EXPECT_EQ(wavefronts, row.wavefronts);
     std::set<std::pair<uint32_t, uint32_t>> bank_and_wavefront;
     for (const BankWord& word : picture.words) {
@@ -100,27 +99,65 @@ TEST(AccessRules, PicturesAgreeWithEveryMeasuredPattern) {
 
 TEST(AccessRules, PermutationOfOneLineIsFourSectors) {
   const auto addresses = by_lane([](uint32_t lane) { return 0x10000 + lane * 7 % 32 * 4; });
-  EXPECT_EQ(global_cost(addresses.data(), kAll, 4), (GlobalCost{1, 4, 1, 32}));
+  EXPECT_EQ(global_cost(addresses.data(), kAll, 4), (GlobalCost{1, 4, 1, 32, 128}));
 }
 
 TEST(AccessRules, GlobalCountsSectorsLinesAndWords) {
   const auto contiguous = by_lane([](uint32_t lane) { return 0x1000 + lane * 4; });
-  EXPECT_EQ(global_cost(contiguous.data(), kAll, 4), (GlobalCost{1, 4, 1, 32}));
+  EXPECT_EQ(global_cost(contiguous.data(), kAll, 4), (GlobalCost{1, 4, 1, 32, 128}));
   const auto shifted = by_lane([](uint32_t lane) { return 0x1004 + lane * 4; });
-  EXPECT_EQ(global_cost(shifted.data(), kAll, 4), (GlobalCost{1, 5, 2, 32}));
+  EXPECT_EQ(global_cost(shifted.data(), kAll, 4), (GlobalCost{1, 5, 2, 32, 128}));
   const auto column = by_lane([](uint32_t lane) { return 0x1000 + lane * 4096; });
-  EXPECT_EQ(global_cost(column.data(), kAll, 4), (GlobalCost{1, 32, 32, 32}));
+  EXPECT_EQ(global_cost(column.data(), kAll, 4), (GlobalCost{1, 32, 32, 32, 128}));
   const auto wide = by_lane([](uint32_t lane) { return 0x1000 + lane * 16; });
-  EXPECT_EQ(global_cost(wide.data(), kAll, 16), (GlobalCost{1, 16, 4, 128}));
-  EXPECT_EQ(global_cost(wide.data(), 0x5, 16), (GlobalCost{1, 2, 1, 8}));
+  EXPECT_EQ(global_cost(wide.data(), kAll, 16), (GlobalCost{1, 16, 4, 128, 512}));
+  EXPECT_EQ(global_cost(wide.data(), 0x5, 16), (GlobalCost{1, 2, 1, 8, 32}));
   const auto bytes = by_lane([](uint32_t lane) { return 0x1000 + lane; });
-  EXPECT_EQ(global_cost(bytes.data(), kAll, 1), (GlobalCost{1, 1, 1, 32}));
+  EXPECT_EQ(global_cost(bytes.data(), kAll, 1), (GlobalCost{1, 1, 1, 32, 32}));
+}
+
+// The ideal is the fewest sectors that the distinct bytes fit in, whatever their order and however many lanes share
+// them.
+TEST(AccessRules, IdealSectorsAreThoseOfTheDistinctBytes) {
+  const auto ideal = [](const Addresses& addresses, uint32_t active, uint32_t bytes) {
+    const uint32_t count = global_cost(addresses.data(), active, bytes).ideal_sectors();
+    EXPECT_EQ(ideal_sectors(global_sectors(addresses.data(), active, bytes)), count);
+    return count;
+  };
+  const auto broadcast = by_lane([](uint32_t) { return 0x1004; });
+  EXPECT_EQ(ideal(broadcast, kAll, 4), 1u);
+  EXPECT_EQ(ideal(broadcast, 1, 4), 1u);
+  const auto column = by_lane([](uint32_t lane) { return 0x1000 + lane * 4096; });
+  EXPECT_EQ(ideal(column, kAll, 4), 4u);
+  EXPECT_EQ(ideal(column, kAll, 2), 2u);
+  EXPECT_EQ(ideal(column, 0x000001ff, 4), 2u);
+  const auto shifted = by_lane([](uint32_t lane) { return 0x1004 + lane * 4; });
+  EXPECT_EQ(ideal(shifted, kAll, 4), 4u);
+  const auto two_rows = by_lane([](uint32_t lane) { return 0x1000 + lane / 16 * 4096; });
+  EXPECT_EQ(ideal(two_rows, kAll, 4), 1u);
+  const auto backwards = by_lane([](uint32_t lane) { return 0x1000 + (7 - lane % 8) * 16; });
+  EXPECT_EQ(ideal(backwards, kAll, 16), 4u);
+}
+
+TEST(AccessRules, IdealsOfCostAndPictureAgreeForEveryMeasuredPattern) {
+  for (const Measured& row : measured_rows()) {
+    SCOPED_TRACE("row " + row.id + " " + row.pattern);
+    if (row.space == "global") {
+      const uint32_t ideal = global_cost(row.offsets.data(), row.active, row.bytes).ideal_sectors();
+      EXPECT_EQ(ideal_sectors(global_sectors(row.offsets.data(), row.active, row.bytes)), ideal);
+      EXPECT_LE(ideal, row.sectors);
+    } else {
+      const bool load = row.op == "ld";
+      EXPECT_EQ(shared_picture(row.offsets.data(), row.active, row.bytes, load).ideal_wavefronts(),
+                shared_cost(row.offsets.data(), row.active, row.bytes, load).ideal_wavefronts());
+    }
+  }
 }
 
 TEST(AccessRules, InactiveLanesAreNotRead) {
   const auto wild = by_lane([](uint32_t lane) { return lane == 9 ? 0x1000 : 0xdeadbeef00 * (lane + 1); });
-  EXPECT_EQ(global_cost(wild.data(), 1u << 9, 4), (GlobalCost{1, 1, 1, 1}));
-  EXPECT_EQ(local_cost(wild.data(), 1u << 9, 16), (GlobalCost{1, 4, 4, 4}));
+  EXPECT_EQ(global_cost(wild.data(), 1u << 9, 4), (GlobalCost{1, 1, 1, 1, 4}));
+  EXPECT_EQ(local_cost(wild.data(), 1u << 9, 16), (GlobalCost{1, 4, 4, 4, 16}));
   EXPECT_EQ(shared_cost(wild.data(), 1u << 9, 16, true), (SharedCost{1, 1, 0, 4}));
 }
 
@@ -135,10 +172,10 @@ TEST(AccessRules, NoActiveLaneCostsNothing) {
 
 TEST(AccessRules, LocalMemoryInterleavesLanes) {
   const auto same_offset = by_lane([](uint32_t) { return 64; });
-  EXPECT_EQ(local_cost(same_offset.data(), kAll, 4), (GlobalCost{1, 4, 1, 32}));
-  EXPECT_EQ(local_cost(same_offset.data(), kAll, 16), (GlobalCost{1, 16, 4, 128}));
+  EXPECT_EQ(local_cost(same_offset.data(), kAll, 4), (GlobalCost{1, 4, 1, 32, 128}));
+  EXPECT_EQ(local_cost(same_offset.data(), kAll, 16), (GlobalCost{1, 16, 4, 128, 512}));
   const auto own_element = by_lane([](uint32_t lane) { return lane * 4; });
-  EXPECT_EQ(local_cost(own_element.data(), kAll, 4), (GlobalCost{1, 32, 32, 32}));
+  EXPECT_EQ(local_cost(own_element.data(), kAll, 4), (GlobalCost{1, 32, 32, 32, 128}));
 }
 
 TEST(AccessRules, WideLoadMergesOnTheWholeWarpOnly) {
@@ -198,15 +235,17 @@ TEST(AccessRules, FastFormsAgreeWithTheRuleOnRandomPatterns) {
     const auto addresses = by_lane([&](uint32_t lane) -> uint64_t {
       return scattered ? random() % 8192 * 4 : (base + lane % columns * step + lane / columns * row) * 4;
     });
-    std::set<uint64_t> sectors, lines;
+    std::set<uint64_t> sectors, lines, distinct;
     for (uint32_t lane = 0; lane < 32; ++lane) {
       if (!(active >> lane & 1)) continue;
       sectors.insert(addresses[lane] / 32);
       lines.insert(addresses[lane] / 128);
+      distinct.insert(addresses[lane]);
     }
     const GlobalCost global = global_cost(addresses.data(), active, 4);
     ASSERT_EQ(global.sectors, sectors.size());
     ASSERT_EQ(global.lines, lines.size());
+    ASSERT_EQ(global.bytes, 4 * distinct.size());
     ASSERT_EQ(shared_cost(addresses.data(), active, 4, true).wavefronts, plain_wavefronts(addresses, active, 32));
   }
 }

@@ -44,14 +44,14 @@ TEST(Counter, KeepsLoadsAndStoresOfEachSpaceApart) {
   Warp(4, AccessKind::Load, Space::Local, 4, everywhere_the_same).run(counter);
   Warp(5, AccessKind::Store, Space::Local, 4, everywhere_the_same).run(counter);
   const PcCounts total = counter.total();
-  EXPECT_EQ(total.global_load, (GlobalCounts{2, 36, 33, 64, 4, 32, 33}));
-  EXPECT_EQ(total.global_store, (GlobalCounts{1, 1, 1, 8, 1, 1, 1}));
+  EXPECT_EQ(total.global_load, (GlobalCounts{2, 36, 33, 64, 256, 8, 4, 32, 33}));
+  EXPECT_EQ(total.global_store, (GlobalCounts{1, 1, 1, 8, 32, 1, 1, 1, 1}));
   EXPECT_EQ(total.shared_load, (SharedCounts{1, 32, 31, 32, 32, 32}));
   EXPECT_EQ(total.shared_load_merged, total.shared_load);
   EXPECT_EQ(total.shared_store_merged, total.shared_store);
   EXPECT_EQ(total.shared_store, (SharedCounts{1, 1, 0, 32, 1, 1}));
-  EXPECT_EQ(total.local_load, (GlobalCounts{1, 4, 1, 32, 4, 4, 1}));
-  EXPECT_EQ(total.local_store, (GlobalCounts{1, 4, 1, 32, 4, 4, 1}));
+  EXPECT_EQ(total.local_load, (GlobalCounts{1, 4, 1, 32, 128, 4, 4, 4, 1}));
+  EXPECT_EQ(total.local_store, (GlobalCounts{1, 4, 1, 32, 128, 4, 4, 4, 1}));
   EXPECT_EQ(counter.per_pc()[2].shared_load, total.shared_load);
   EXPECT_EQ(counter.per_pc()[2].global_load, GlobalCounts{});
 }
@@ -60,7 +60,7 @@ TEST(Counter, AsyncCopyIsAGlobalLoadAndASharedStore) {
   Counter counter(1);
   Warp(0, AccessKind::AsyncCopyRead, Space::Global, 16, [](uint32_t lane) { return lane * 16; }).run(counter);
   Warp(0, AccessKind::AsyncCopyWrite, Space::Shared, 16, [](uint32_t lane) { return lane * 16; }).run(counter);
-  EXPECT_EQ(counter.total().global_load, (GlobalCounts{1, 16, 4, 128, 16, 16, 0}));
+  EXPECT_EQ(counter.total().global_load, (GlobalCounts{1, 16, 4, 128, 512, 16, 16, 16, 0}));
   EXPECT_EQ(counter.total().shared_store, (SharedCounts{1, 4, 0, 128, 4, 4}));
 }
 

@@ -181,7 +181,7 @@ TEST(AccessWords, WavefrontsAddUpToTheReport) {
         for (const WarpAccess& access : accesses_at(*scene, {warp, scene->trace->step(record).warp_step})) {
           if (access.space != Space::Shared || !access.is_load()) continue;
           uint32_t& to_come = parts[access.addresses[0]];
-          if (to_come == 0) loads += wavefronts(access.banks());
+          if (to_come == 0) loads += access.banks().wavefronts();
           to_come = (to_come == 0 ? access.merged : to_come) - 1;
         }
       }
@@ -202,7 +202,7 @@ TEST(AccessWords, EveryInstructionOfAWarp) {
         if (access.space != Space::Global) continue;
         const auto cost = analysis::global_cost(access.addresses.data(), access.active, access.bytes);
         ASSERT_EQ(access.sectors().size(), cost.sectors);
-        ASSERT_LE(ideal_sectors(access.sectors()), cost.sectors);
+        ASSERT_LE(analysis::ideal_sectors(access.sectors()), cost.sectors);
       }
     }
   }

@@ -81,9 +81,15 @@ TEST(SplitLines, KeepsEmptyOnes) {
   EXPECT_TRUE(split_lines("").empty());
 }
 
+TEST(AccessCosts, OfABroadcastAreIdeal) {
+  analysis::PcCounts counts;
+  counts.global_load.add({.requests = 1, .sectors = 1, .lines = 1, .words = 32, .bytes = 4});
+  EXPECT_EQ(to_sentence(access_costs(counts).front()), "global load: 1 request, 1.0 sectors each");
+}
+
 TEST(AccessCosts, SayWhatEachRequestCosts) {
   analysis::PcCounts counts;
-  counts.global_load.add({1, 32, 32, 32});
+  counts.global_load.add({.requests = 1, .sectors = 32, .lines = 32, .words = 32, .bytes = 128});
   counts.shared_load.add({1, 8, 0, 128});
   counts.shared_load_merged.add({1, 8, 4, 128});
   const std::vector<AccessCost> costs = access_costs(counts);

@@ -58,10 +58,9 @@ Said said_of(const Json& line, std::string key) {
   const Json& counts = line[key];
   const auto number = [&](const char* what) { return counts.value(what, uint64_t{0}); };
   const uint64_t requests = number("requests");
-  if (counts.contains("sectors")) {
-    const double words = static_cast<double>(number("words")) / static_cast<double>(requests);
-    return {requests, number("sectors"), 0, std::max(1.0, words / 8)};
-  }
+  if (counts.contains("sectors"))
+    return {requests, number("sectors"), 0,
+            static_cast<double>(number("ideal_sectors")) / static_cast<double>(requests)};
   const uint64_t wavefronts = number("wavefronts"), conflicts = number("bank_conflicts");
   return {requests, wavefronts, conflicts, static_cast<double>(wavefronts - conflicts) / static_cast<double>(requests)};
 }
@@ -147,7 +146,7 @@ std::map<std::string, Totals> strip_totals(const Scene& scene) {
         // The instructions that are one access each show it; it is counted with the last of them.
         if (access.own_offset + access.own_bytes < access.bytes) continue;
         const bool shared = access.space == Space::Shared;
-        totals[key].add(shared ? 0 : access.sectors().size(), shared ? wavefronts(access.banks()) : 0);
+        totals[key].add(shared ? 0 : access.sectors().size(), shared ? access.banks().wavefronts() : 0);
       }
   return totals;
 }
@@ -171,7 +170,7 @@ TEST_P(FiguresOfEveryKernel, WhatTheStripWritesIsWhatItCounts) {
     if (accesses.size() != 1 || step % 5 != 0) continue;
     const Picture picture = strip_picture(focus_at(*scene, {0, step}), canvas);
     const bool shared = accesses[0].space == Space::Shared;
-    EXPECT_EQ(shown_of(picture, shared), shared ? wavefronts(accesses[0].banks()) : accesses[0].sectors().size())
+    EXPECT_EQ(shown_of(picture, shared), shared ? accesses[0].banks().wavefronts() : accesses[0].sectors().size())
         << step;
   }
 }
