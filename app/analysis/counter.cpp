@@ -105,20 +105,9 @@ void PcCounts::merge(const PcCounts& other) {
 }
 
 Counter::Counter(size_t instructions, std::shared_ptr<const MergePlan> plan)
-    : plan_(std::move(plan)), runs_(plan_ ? plan_->roles.size() : 0), per_pc_(instructions) {}
+    : plan_(std::move(plan)), roles_(plan_.get()), per_pc_(instructions) {}
 
-void Counter::block_begin(uint32_t) {
-  for (auto& runs : runs_) runs.clear();
-}
-
-int32_t Counter::next_role(const trace::Step& step) {
-  if (step.pc >= runs_.size()) return MergePlan::kAsWritten;
-  const auto& roles = plan_->roles[step.pc];
-  if (roles.size() < 2) return roles.empty() ? MergePlan::kAsWritten : roles.front();
-  auto& runs = runs_[step.pc];
-  if (runs.size() <= step.warp) runs.resize(step.warp + size_t{1});
-  return roles[runs[step.warp]++ % roles.size()];
-}
+void Counter::block_begin(uint32_t) { roles_.block_begin(); }
 
 void Counter::count_shared(PcCounts& counts, const trace::Access& access) {
   if (trace::is_atomic(access.kind)) return counts.shared_atomic.merge(atomic_cost(access));
@@ -126,9 +115,9 @@ void Counter::count_shared(PcCounts& counts, const trace::Access& access) {
   const SharedCost cost = shared_cost(access.addresses, access.at.active, access.bytes, is_load);
   (is_load ? counts.shared_load : counts.shared_store).add(cost);
   SharedCounts& merged = is_load ? counts.shared_load_merged : counts.shared_store_merged;
-  const int32_t role = next_role(access.at);
-  if (role == MergePlan::kAsWritten) merged.add(cost);
-  if (role >= 0) merged.add(merged_cost(plan_->accesses[static_cast<size_t>(role)], access, is_load));
+  const MergeRole role = roles_.next(access.at);
+  if (role.as_written()) merged.add(cost);
+  if (role.leads) merged.add(merged_cost(plan_->accesses[role.access], access, is_load));
 }
 
 void Counter::access(const trace::Access& access) {

@@ -74,12 +74,10 @@ class Counter : public trace::Observer {
   void merge(const Counter& other);
 
  private:
-  int32_t next_role(const trace::Step& step);
   void count_shared(PcCounts& counts, const trace::Access& access);
 
   std::shared_ptr<const MergePlan> plan_;
-  /// For each pc whose role changes from run to run: how often each warp of the block has run it.
-  std::vector<std::vector<uint32_t>> runs_;
+  MergeRoles roles_;
   std::vector<PcCounts> per_pc_;
 };
 

@@ -37,8 +37,8 @@ const ptx::Instruction* LaunchFacts::instruction(uint32_t pc) const {
 int LaunchFacts::line_of(uint32_t pc) const {
   const ptx::Instruction* at = instruction(pc);
   if (!at) return 0;
-  const bool from_elsewhere = at->inlined_at.file >= 0 && at->inlined_at.file != at->source.file;
-  return from_elsewhere ? at->inlined_at.line : at->source.line;
+  const bool from_elsewhere = at->called_from.file >= 0 && at->called_from.file != at->source.file;
+  return from_elsewhere ? at->called_from.line : at->source.line;
 }
 
 Thread LaunchFacts::thread_at(uint32_t block_number, uint32_t warp, uint32_t lane) const {

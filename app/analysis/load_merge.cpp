@@ -15,23 +15,26 @@ namespace {
 
 using ptx::Instruction;
 using ptx::Op;
+using ptx::OpClass;
 
 constexpr uint32_t kWord = 4;
 
 /// Whether what reads shared memory before it may not read it after, nor the other way round.
 bool orders_shared_memory(const Instruction& instruction) {
-  switch (instruction.op) {
-    case Op::Ld:
-    case Op::Ldu:
-    case Op::Ldmatrix:
-    case Op::Prefetch:
-    case Op::Prefetchu: return false;
-    case Op::St:
-    case Op::Atom:
-    case Op::Red: return instruction.space != Space::Global && instruction.space != Space::Local;
-    default: break;
+  switch (ptx::class_of(instruction.op)) {
+    case OpClass::Store:
+    case OpClass::Atomic: return instruction.space != Space::Global && instruction.space != Space::Local;
+    case OpClass::AsyncCopy:
+    case OpClass::CopyGroup:
+    case OpClass::WarpBarrier:
+    case OpClass::Barrier:
+    case OpClass::BarrierArrive:
+    case OpClass::Mbarrier:
+    case OpClass::MbarrierWait:
+    case OpClass::Fence:
+    case OpClass::Call: return true;
+    default: return false;
   }
-  return instruction.op == Op::Call || (instruction.op >= Op::BarSync && instruction.op <= Op::Stmatrix);
 }
 
 uint32_t bytes_of(const Instruction& instruction) { return ptx::size_of(instruction.type) * instruction.vector; }
@@ -96,7 +99,7 @@ class Planner {
     const Instruction& instruction = facts_.function().instructions[pc];
     const bool is_load = may_merge(instruction, Op::Ld);
     if (is_load || may_merge(instruction, Op::St)) {
-      plan_.roles[pc].resize(copies, MergePlan::kAsWritten);
+      plan_.roles[pc].resize(copies);
       auto access = candidate(walk, pc, copy);
       if (access) add(std::move(*access), is_load);
       if (!access && !is_load) flush();
@@ -162,9 +165,9 @@ class Planner {
     for (size_t i = first; i < end; ++i)
       if (pending_[i].offset - piece.offset < piece.bytes) members.push_back(&pending_[i]);
     if (members.size() < 2) return;
-    for (const Candidate* member : members) plan_.roles[member->pc][member->copy] = MergePlan::kFollower;
+    const auto access = static_cast<uint32_t>(plan_.accesses.size());
+    for (const Candidate* member : members) plan_.roles[member->pc][member->copy] = {access, member == members.front()};
     const Candidate& leader = *members.front();
-    plan_.roles[leader.pc][leader.copy] = static_cast<int32_t>(plan_.accesses.size());
     const auto offset = static_cast<int32_t>(piece.offset) - static_cast<int32_t>(leader.offset);
     plan_.accesses.push_back({leader.pc, offset, static_cast<uint8_t>(piece.bytes)});
   }
@@ -178,6 +181,19 @@ class Planner {
 };
 
 }  // namespace
+
+void MergeRoles::block_begin() {
+  for (auto& runs : runs_) runs.clear();
+}
+
+MergeRole MergeRoles::next(const trace::Step& step) {
+  if (step.pc >= runs_.size() || plan_->roles[step.pc].empty()) return {};
+  const auto& roles = plan_->roles[step.pc];
+  if (roles.size() == 1) return roles.front();
+  auto& runs = runs_[step.pc];
+  if (runs.size() <= step.warp) runs.resize(step.warp + size_t{1});
+  return roles[runs[step.warp]++ % roles.size()];
+}
 
 MergePlan plan_load_merge(const ptx::Module& module, const ptx::Function& function,
                           const std::vector<Allocation>& shared_arrays) {

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "ptx/module.h"
+#include "trace/event.h"
 
 /// ptxas does not issue every shared-memory instruction of the PTX as it is written. What follows was found by
 /// assembling small PTX programs with CUDA 13.0's ptxas for sm_75, sm_80, sm_86, sm_89 and sm_90 and reading the widths
@@ -41,15 +42,34 @@ struct MergedAccess {
   uint8_t bytes = 0;    ///< Bytes a lane of the merged access: 4 (the same word again), 8 or 16.
 };
 
+/// What one execution of an instruction is: an access as written, or a part of a merged one.
+struct MergeRole {
+  static constexpr uint32_t kAsWritten = UINT32_MAX;
+  uint32_t access = kAsWritten;  ///< Index into MergePlan::accesses.
+  bool leads = false;            ///< The merged access counts here; at its other parts nothing does.
+  bool as_written() const { return access == kAsWritten; }
+};
+
 /// Which of a kernel's shared-memory accesses differ between its PTX and what ptxas makes of it.
 struct MergePlan {
-  static constexpr int32_t kAsWritten = -1;
-  static constexpr int32_t kFollower = -2;  ///< Part of an access that counts elsewhere.
-
   std::vector<MergedAccess> accesses;
-  /// For each pc what it does the first, second, ... time that a warp runs it, then from the start again: kAsWritten,
-  /// kFollower, or an index into `accesses`. Empty: always as written. Longer than one in a loop that ptxas writes out.
-  std::vector<std::vector<int32_t>> roles;
+  /// For each pc what it is the first, second, ... time that a warp runs it, then from the start again. Empty: always
+  /// as written. Longer than one in a loop that ptxas writes out.
+  std::vector<std::vector<MergeRole>> roles;
+};
+
+/// Hands out the roles of a plan, which must outlive it, while the warps of a block run.
+class MergeRoles {
+ public:
+  explicit MergeRoles(const MergePlan* plan) : plan_(plan), runs_(plan ? plan->roles.size() : 0) {}
+  void block_begin();
+  /// The role of a warp's next execution of a shared-memory instruction that is no atomic, with at least one lane.
+  MergeRole next(const trace::Step& step);
+
+ private:
+  const MergePlan* plan_;
+  /// For each pc whose role changes from run to run: how often each warp of the block has run it.
+  std::vector<std::vector<uint32_t>> runs_;
 };
 
 /// What ptxas does to `function`, a flat function of `module` (see ptx::flatten), for the module's target.

@@ -7,9 +7,7 @@
 
 namespace tilescope::analysis {
 namespace {
-using ptx::Op;
-
-bool reads_memory(Op op) { return op == Op::Ld || op == Op::Ldu || op == Op::Ldmatrix; }
+using ptx::OpClass;
 
 StepKind kind_of_access(const ptx::Instruction& instruction, bool load) {
   switch (instruction.space) {
@@ -82,27 +80,15 @@ std::string_view to_string(Unit unit) {
 }
 
 StepKind kind_of(const ptx::Instruction& instruction) {
-  switch (instruction.op) {
-    case Op::St:
-    case Op::Stmatrix:
-    case Op::Atom:
-    case Op::Red: return kind_of_access(instruction, false);
-    case Op::CpAsync: return StepKind::AsyncCopy;
-    case Op::BarSync:
-    case Op::BarCtaSync:
-    case Op::BarArrive:
-    case Op::BarCtaArrive:
-    case Op::BarRed:
-    case Op::BarCtaRed:
-    case Op::BarrierSync:
-    case Op::BarrierCtaSync:
-    case Op::BarrierArrive:
-    case Op::BarrierCtaArrive:
-    case Op::BarrierRed:
-    case Op::BarrierCtaRed: return StepKind::Barrier;
-    case Op::Fma:
-    case Op::Mad: return ptx::is_float(instruction.type) ? StepKind::Multiply : StepKind::Other;
-    default: return reads_memory(instruction.op) ? kind_of_access(instruction, true) : StepKind::Other;
+  switch (ptx::class_of(instruction.op)) {
+    case OpClass::Load: return kind_of_access(instruction, true);
+    case OpClass::Store:
+    case OpClass::Atomic: return kind_of_access(instruction, false);
+    case OpClass::AsyncCopy: return StepKind::AsyncCopy;
+    case OpClass::Barrier:
+    case OpClass::BarrierArrive: return StepKind::Barrier;
+    case OpClass::MultiplyAdd: return ptx::is_float(instruction.type) ? StepKind::Multiply : StepKind::Other;
+    default: return StepKind::Other;
   }
 }
 
@@ -231,8 +217,7 @@ Moment Timeline::move(const Moment& at, Unit unit, int direction) const {
 uint32_t Timeline::next_boundary(const Moment& at, Unit unit, int direction) const {
   const uint32_t last = this->last(at.warp).step;
   switch (unit) {
-    case Unit::Instruction:
-      return direction > 0 ? std::min(at.step + 1, last) : at.step == 0 ? 0 : at.step - 1;
+    case Unit::Instruction: return direction > 0 ? std::min(at.step + 1, last) : at.step == 0 ? 0 : at.step - 1;
     case Unit::Access: {
       uint32_t step = at.step;
       do {

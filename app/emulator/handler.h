@@ -70,7 +70,5 @@ Handler select_avx512(const ptx::Instruction& instruction, const Bound& bound);
 
 /// The widest one this processor runs; TILESCOPE_LANES=baseline|avx2|avx512 asks for a narrower one.
 Selector choose_selector();
-/// "avx2", for people.
-const char* lane_instruction_set();
 
 }  // namespace tilescope::emulator

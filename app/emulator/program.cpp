@@ -16,6 +16,7 @@ namespace {
 
 using ptx::Instruction;
 using ptx::Op;
+using ptx::OpClass;
 using ptx::Operand;
 using ptx::SlotKind;
 using ptx::Type;
@@ -29,18 +30,17 @@ uint8_t lane_size_of(Type type) {
 }
 
 Flow flow_of(const Instruction& i) {
-  switch (i.op) {
-    case Op::Bra: return Flow::Branch;
-    case Op::BrxIdx: return Flow::BranchIndexed;
-    case Op::Ret: case Op::Exit: return Flow::Exit;
-    case Op::Trap: return Flow::Trap;
-    case Op::Call: return Flow::Call;
-    case Op::BarSync: case Op::BarCtaSync: case Op::BarRed: case Op::BarCtaRed: case Op::BarrierSync:
-    case Op::BarrierCtaSync: case Op::BarrierRed: case Op::BarrierCtaRed: return Flow::Barrier;
-    case Op::BarArrive: case Op::BarCtaArrive: case Op::BarrierArrive: case Op::BarrierCtaArrive: return Flow::BarrierPass;
-    case Op::BarWarpSync: case Op::Shfl: case Op::Vote: case Op::MatchAny: case Op::MatchAll: case Op::Redux:
-    case Op::Elect: return Flow::WarpSync;
-    case Op::Nanosleep: case Op::MbarrierTryWait: case Op::MbarrierTestWait: return Flow::Yield;
+  switch (ptx::class_of(i.op)) {
+    case OpClass::Branch: return i.op == Op::BrxIdx ? Flow::BranchIndexed : Flow::Branch;
+    case OpClass::Exit: return Flow::Exit;
+    case OpClass::Trap: return Flow::Trap;
+    case OpClass::Call: return Flow::Call;
+    case OpClass::Barrier: return Flow::Barrier;
+    case OpClass::BarrierArrive: return Flow::BarrierPass;
+    case OpClass::WarpBarrier:
+    case OpClass::Exchange: return Flow::WarpSync;
+    case OpClass::Pause:
+    case OpClass::MbarrierWait: return Flow::Yield;
     default: return Flow::Next;
   }
 }
@@ -243,7 +243,7 @@ class Builder {
     bind_special_cases(i, b);
     if (!b.run) b.run = select(i, b);
     if (!b.run) refuse(i, "is a form of that instruction which Tilescope does not execute");
-    if ((i.op == Op::Atom || i.op == Op::Red) && is_global(b.space)) p_.blocks_interact = true;
+    if (ptx::class_of(i.op) == OpClass::Atomic && is_global(b.space)) p_.blocks_interact = true;
   }
 
   bool bind_operands(size_t at, const Instruction& i, Bound& b) {

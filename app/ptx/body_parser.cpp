@@ -1,5 +1,6 @@
 #include "ptx/body_parser.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ bool BodyParser::statement() {
   if (tokens_.accept(";")) return true;
   if (token.kind == TokenKind::Dotted) return directive();
   if (tokens_.at_label()) return label();
-  return instructions_.parse(source_, inlined_at_, function_);
+  return instructions_.parse(places_, function_);
 }
 
 bool BodyParser::label() {
@@ -131,20 +132,38 @@ bool BodyParser::variables(Space space, bool is_extern) {
 
 // .loc 1 25 7, function_name $L__info_string0+4, inlined_at 1 40 3
 bool BodyParser::location() {
-  inlined_at_ = {};
-  if (!source_line(source_)) return false;
+  SourceLine source, inlined_at;
+  if (!source_line(source)) return false;
   while (tokens_.accept(",")) {
     Token word;
     if (!tokens_.expect_name("'function_name' or 'inlined_at'", word)) return false;
     if (word.text == "inlined_at") {
-      if (!source_line(inlined_at_)) return false;
+      if (!source_line(inlined_at)) return false;
       continue;
     }
     if (word.text != "function_name") return tokens_.error(word, "expected 'function_name' or 'inlined_at'");
     tokens_.take();
     if (tokens_.accept("+")) tokens_.take();
   }
+  places_.source = source;
+  places_.inlined_at = inlined_at;
+  places_.called_from = way_out(inlined_at);
+  inlined_at_[source] = inlined_at;
   return true;
+}
+
+// Headers inline code of other headers: the place that inlined_at names was inlined itself, as the .loc that named it
+// before has said.
+SourceLine BodyParser::way_out(SourceLine place) const {
+  constexpr size_t kMostSteps = 100;
+  std::vector<SourceLine> way;
+  while (place.file >= 0 && way.size() < kMostSteps) {
+    way.push_back(place);
+    const auto outer = inlined_at_.find(place);
+    place = outer == inlined_at_.end() ? SourceLine{} : outer->second;
+  }
+  if (way.empty()) return {};
+  return *std::find_if(way.begin(), way.end(), [&](const SourceLine& step) { return step.file == way.back().file; });
 }
 
 bool BodyParser::source_line(SourceLine& line) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "ptx/declaration.h"
 #include "ptx/instruction_parser.h"
 #include "ptx/scope.h"
@@ -24,13 +26,15 @@ class BodyParser {
   bool variables(Space space, bool is_extern);
   bool location();
   bool source_line(SourceLine& line);
+  SourceLine way_out(SourceLine place) const;
 
   TokenStream& tokens_;
   Function& function_;
   ScopeStack scopes_;
   DeclarationParser declarations_;
   InstructionParser instructions_;
-  SourceLine source_, inlined_at_;
+  Instruction places_;  ///< Its source, inlined_at and called_from are those of what comes next.
+  std::map<SourceLine, SourceLine> inlined_at_;  ///< Of places that .loc has named so far, where they were inlined.
 };
 
 }  // namespace tilescope::ptx

@@ -6,11 +6,11 @@
 namespace tilescope::ptx {
 namespace {
 
-bool is_branch(const Instruction& instruction) { return instruction.op == Op::Bra || instruction.op == Op::BrxIdx; }
+bool is_branch(const Instruction& instruction) { return class_of(instruction.op) == OpClass::Branch; }
 
 /// Control does not come back from these, for the threads that their guard lets through.
 bool leaves(const Instruction& instruction) {
-  return instruction.op == Op::Ret || instruction.op == Op::Exit || instruction.op == Op::Trap;
+  return class_of(instruction.op) == OpClass::Exit || class_of(instruction.op) == OpClass::Trap;
 }
 
 bool ends_block(const Instruction& instruction) { return is_branch(instruction) || leaves(instruction); }

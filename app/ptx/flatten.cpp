@@ -119,6 +119,7 @@ Instruction like(const Instruction& other, Op op) {
   instruction.column = other.column;
   instruction.source = other.source;
   instruction.inlined_at = other.inlined_at;
+  instruction.called_from = other.called_from;
   return instruction;
 }
 
@@ -216,6 +217,7 @@ Instruction Flattener::renamed(const Instruction& instruction, const Frame& fram
   };
   if (copy.guard >= 0) copy.guard += frame.first_register;
   if (copy.inlined_at.file < 0) copy.inlined_at = frame.call;
+  if (frame.call.file >= 0 && copy.called_from.file != frame.call.file) copy.called_from = frame.call;
   for (Operand& operand : copy.operands) {
     rename(operand);
     for (Operand& element : operand.elements) rename(element);
@@ -252,7 +254,8 @@ bool Flattener::copy_call(const Instruction& instruction, const Frame& frame) {
   call.guard = -1;
   call.guard_negated = false;
   Frame inner = make_frame(index);
-  inner.call = instruction.source;
+  const bool in_the_kernels_file = call.called_from.file < 0 || call.called_from.file == call.source.file;
+  inner.call = in_the_kernels_file ? call.source : call.called_from;
   bind_arguments(call, callee, inner);
   bind_results(call, callee, inner);
   if (!copy(index, inner)) return false;

@@ -137,7 +137,7 @@ const Instruction* OpcodeCache::take_apart(TokenStream& tokens, const Token& fir
   return &known_.emplace(text, std::move(instruction)).first->second;
 }
 
-bool InstructionParser::parse(const SourceLine& source, const SourceLine& inlined_at, Function& function) {
+bool InstructionParser::parse(const Instruction& places, Function& function) {
   Instruction guarded;
   const Token first = tokens_.peek();
   if (tokens_.accept("@") && !guard(guarded)) return false;
@@ -149,8 +149,9 @@ bool InstructionParser::parse(const SourceLine& source, const SourceLine& inline
   instruction.guard_negated = guarded.guard_negated;
   instruction.line = first.line;
   instruction.column = first.column;
-  instruction.source = source;
-  instruction.inlined_at = inlined_at;
+  instruction.source = places.source;
+  instruction.inlined_at = places.inlined_at;
+  instruction.called_from = places.called_from;
   bool pair = false;
   if (!operands(instruction, pair) || !tokens_.expect(";", "after the instruction")) return false;
   bind(instruction, pair);

@@ -30,7 +30,8 @@ class InstructionParser {
  public:
   InstructionParser(TokenStream& tokens, OpcodeCache& opcodes, ScopeStack& scopes)
       : tokens_(tokens), opcodes_(opcodes), scopes_(scopes) {}
-  bool parse(const SourceLine& source, const SourceLine& inlined_at, Function& function);
+  /// Adds it to `function`; its places in the CUDA source are those of `places`.
+  bool parse(const Instruction& places, Function& function);
 
  private:
   bool guard(Instruction& instruction);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,9 +20,19 @@ enum class Type : uint8_t {
   F16, F16x2, BF16, BF16x2, TF32, F32, F64
 };
 enum class Op : uint16_t {
-#define PTX_OP(id, mnemonic, operands, types, modifiers) id,
+#define PTX_OP(id, ...) id,
 #include "ptx/opcode.def"
 #undef PTX_OP
+};
+/// What an opcode is about: a column of opcode.def.
+enum class OpClass : uint8_t {
+  Arithmetic, MultiplyAdd, Bits, Compare, Select, Convert, Move, Address,
+  Load, Store, Atomic, Prefetch, AsyncCopy, CopyGroup,
+  Exchange,  ///< Between the lanes that a member mask names: shuffles, votes, matches.
+  WarpBarrier, Barrier, BarrierArrive, Mbarrier, MbarrierWait, Fence,
+  Branch, Call, Exit, Trap,
+  Pause,     ///< nanosleep
+  Other
 };
 /// Order of the comparisons: the ordered ones, the unordered ones, then num and nan; lo ls hi hs are lt le gt ge on unsigned.
 enum class Compare : uint8_t { None, Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
@@ -38,6 +49,7 @@ enum class TestMode : uint8_t { None, Finite, Infinite, Number, NotANumber, Norm
 // clang-format on
 
 std::string_view to_string(Type type);  ///< "f32"; without the dot.
+OpClass class_of(Op op);
 std::string_view mnemonic(Op op);       ///< "mad", "bar.sync"; without modifiers.
 /// Bytes a value of this type takes in memory; Pred and None take 0.
 uint32_t size_of(Type type);
@@ -103,7 +115,7 @@ struct SourceLine {
   int32_t file = -1;  ///< Index into Module::files; -1 for none.
   int32_t line = 0;   ///< 0 for none.
   int32_t column = 0;
-  bool operator==(const SourceLine&) const = default;
+  auto operator<=>(const SourceLine&) const = default;
 };
 
 /// One instruction. Fields that its opcode does not use keep their defaults.
@@ -136,6 +148,9 @@ struct Instruction {
   int32_t line = 0, column = 0;   ///< Place in the PTX text, from 1.
   SourceLine source;              ///< Innermost CUDA line.
   SourceLine inlined_at;          ///< Where the code was inlined, where it was; else file -1.
+  /// Of code that was inlined or called, in whatever depth: the nearest place on the way out that stands in the file
+  /// where the way ends, which is the kernel's. Else file -1.
+  SourceLine called_from;
   bool operator==(const Instruction&) const = default;
 };
 

@@ -28,9 +28,9 @@ consteval SlotKind slot_kind(std::string_view name) {
   throw "no such operand";
 }
 
-consteval OpcodeInfo make_info(std::string_view mnemonic, std::string_view operands, TypeSet types,
+consteval OpcodeInfo make_info(std::string_view mnemonic, std::string_view operands, OpClass op_class, TypeSet types,
                                ModifierSet modifiers) {
-  OpcodeInfo info{.mnemonic = mnemonic, .types = types, .modifiers = modifiers};
+  OpcodeInfo info{.mnemonic = mnemonic, .op_class = op_class, .types = types, .modifiers = modifiers};
   while (!operands.empty()) {
     std::string_view word = operands.substr(0, operands.find(' '));
     operands.remove_prefix(std::min(word.size() + 1, operands.size()));
@@ -42,7 +42,8 @@ consteval OpcodeInfo make_info(std::string_view mnemonic, std::string_view opera
 }
 
 constexpr std::array<OpcodeInfo, kOpCount> kOpcodes{
-#define PTX_OP(id, mnemonic, operands, types, modifiers) make_info(mnemonic, operands, types, modifiers),
+#define PTX_OP(id, mnemonic, operands, op_class, types, modifiers) \
+  make_info(mnemonic, operands, OpClass::op_class, types, modifiers),
 #include "ptx/opcode.def"
 #undef PTX_OP
 };
@@ -373,6 +374,7 @@ bool has_components(Special special) { return special <= Special::Nctaid; }
 
 std::string_view to_string(Type type) { return kTypes[static_cast<size_t>(type)]; }
 std::string_view to_string(Compare compare) { return kCompares[static_cast<size_t>(compare)]; }
+OpClass class_of(Op op) { return kOpcodes[static_cast<size_t>(op)].op_class; }
 std::string_view mnemonic(Op op) { return kOpcodes[static_cast<size_t>(op)].mnemonic; }
 
 }  // namespace tilescope::ptx

@@ -99,6 +99,7 @@ constexpr size_t kMaxSlots = 8;
 /// One row of opcode.def.
 struct OpcodeInfo {
   std::string_view mnemonic;
+  OpClass op_class = OpClass::Other;
   std::array<Slot, kMaxSlots> slots{};
   uint8_t slot_count = 0;
   TypeSet types;
@@ -106,7 +107,7 @@ struct OpcodeInfo {
 };
 const OpcodeInfo& info_of(Op op);
 constexpr size_t kOpCount = 0
-#define PTX_OP(id, mnemonic, operands, types, modifiers) +1
+#define PTX_OP(...) +1
 #include "ptx/opcode.def"
 #undef PTX_OP
     ;

@@ -183,7 +183,12 @@ void FunctionPrinter::locations(std::string& text, const Instruction& instructio
     return fmt::format("{} {} {}", line.file + 1, line.line, line.column);
   };
   // ptxas wants to have seen the place that inlined_at names.
-  if (inlined_at != SourceLine{}) append(text, "\t.loc {}\n", place(inlined_at));
+  const SourceLine& outer = instruction.called_from;
+  const bool deeper = outer != SourceLine{} && outer != inlined_at;
+  if (deeper) append(text, "\t.loc {}\n", place(outer));
+  if (inlined_at != SourceLine{}) append(text, "\t.loc {}", place(inlined_at));
+  if (deeper) append(text, ", function_name {}, inlined_at {}", kFunctionNameLabel, place(outer));
+  if (inlined_at != SourceLine{}) text += '\n';
   append(text, "\t.loc {}", place(source));
   if (inlined_at != SourceLine{})
     append(text, ", function_name {}, inlined_at {}", kFunctionNameLabel, place(inlined_at));

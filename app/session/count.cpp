@@ -10,7 +10,7 @@ uint64_t sum(const std::vector<uint64_t>& values) { return std::accumulate(value
 
 /// How many multiply-adds of floating point one thread's execution is.
 uint64_t fma_weight(const ptx::Instruction& instruction) {
-  if (instruction.op != ptx::Op::Fma && instruction.op != ptx::Op::Mad) return 0;
+  if (ptx::class_of(instruction.op) != ptx::OpClass::MultiplyAdd) return 0;
   if (instruction.type == ptx::Type::F16x2 || instruction.type == ptx::Type::BF16x2) return 2;
   return ptx::is_float(instruction.type) ? 1 : 0;
 }

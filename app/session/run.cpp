@@ -159,6 +159,7 @@ GridRun run_traced(GridJob job, uint32_t block, const Control& control, Scene& s
   scene.trace = recorder.take();
   scene.block = block;
   scene.timeline.emplace(scene.function(), *scene.trace, scene.log);
+  scene.accesses = analysis::MergedAccesses(*scene.trace, *scene.merge_plan);
   scene.story.emplace(scene.function(), *scene.trace, *scene.timeline, scene.prepared.configuration);
   scene.report.trace = {position_in(scene.report.grid, block), scene.trace->size(), scene.trace->memory_bytes(),
                         scene.trace->dropped(), scene.trace->hash()};

@@ -6,6 +6,7 @@
 
 #include "analysis/load_merge.h"
 #include "analysis/timeline.h"
+#include "analysis/warp_access.h"
 #include "base/result.h"
 #include "compile/compile.h"
 #include "session/grid_run.h"
@@ -30,6 +31,7 @@ struct Scene {
   std::optional<trace::Trace> trace;
   trace::InstructionLog log;
   std::optional<analysis::Timeline> timeline;
+  analysis::MergedAccesses accesses;  ///< Of `trace`.
   std::optional<Story> story;
   std::optional<arch::Device> device;  ///< The first known device of the architecture.
   std::vector<analysis::BlockStores> stores;  ///< Of every block that ran; arrays as in launch.memory.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -14,137 +13,13 @@
 
 namespace tilescope::view {
 namespace {
-using analysis::MergePlan;
 using analysis::Moment;
 using session::Scene;
-using trace::AccessKind;
 using trace::RecordKind;
 
 constexpr uint32_t kAllLanes = 0xffffffffu;
 
 uint32_t count(uint32_t mask) { return static_cast<uint32_t>(std::popcount(mask)); }
-
-WarpAccess as_written(const trace::Trace& trace, size_t record) {
-  WarpAccess access;
-  access.kind = trace.access_kind(record);
-  access.space = trace.space(record);
-  access.bytes = access.own_bytes = trace.bytes(record);
-  access.active = trace.active(record);
-  trace.addresses(record, access.addresses.data());
-  return access;
-}
-
-// --- What ptxas merges. ---
-
-/// One shared access of a warp with what ptxas makes of it.
-struct Merging {
-  uint32_t record = 0;
-  int32_t role = MergePlan::kAsWritten;
-};
-
-bool takes_a_role(const trace::Trace& trace, uint32_t record) {
-  return trace.kind(record) == RecordKind::Access && trace.space(record) == Space::Shared &&
-         !trace::is_atomic(trace.access_kind(record)) && trace.active(record) != 0;
-}
-
-/// The warp's shared accesses in order. Roles repeat with the number of the instruction's run, as analysis::Counter
-/// counts them.
-std::vector<Merging> mergings_of(const Scene& scene, uint32_t warp) {
-  const auto& roles = scene.merge_plan->roles;
-  std::vector<size_t> runs(roles.size());
-  std::vector<Merging> mergings;
-  for (const uint32_t record : scene.trace->warp_records(0, warp)) {
-    if (!takes_a_role(*scene.trace, record)) continue;
-    const uint32_t pc = scene.trace->step(record).pc;
-    const bool plain = pc >= roles.size() || roles[pc].empty();
-    mergings.push_back({record, plain ? MergePlan::kAsWritten : roles[pc][runs[pc]++ % roles[pc].size()]});
-  }
-  return mergings;
-}
-
-/// Looks for the instructions that ptxas makes one access of.
-class MergeFinder {
- public:
-  MergeFinder(const Scene& scene, uint32_t warp) : scene_(scene), mergings_(mergings_of(scene, warp)) {}
-
-  std::optional<WarpAccess> merged(uint32_t record) const {
-    const auto here = std::lower_bound(mergings_.begin(), mergings_.end(), record,
-                                       [](const Merging& m, uint32_t wanted) { return m.record < wanted; });
-    if (here == mergings_.end() || here->record != record || here->role == MergePlan::kAsWritten) return std::nullopt;
-    const auto leader = leader_of(static_cast<size_t>(here - mergings_.begin()));
-    if (!leader) return std::nullopt;
-    return access_of(*leader, record);
-  }
-
- private:
-  const trace::Trace& trace() const { return *scene_.trace; }
-  bool writes(size_t i) const { return trace::is_write(trace().access_kind(mergings_[i].record)); }
-
-  /// A lane's address: lanes of one merged access keep one distance.
-  uint64_t address(size_t i, uint32_t lane) const {
-    uint64_t all[trace::kLanes];
-    trace().addresses(mergings_[i].record, all);
-    return all[lane];
-  }
-
-  const analysis::MergedAccess& plan_of(size_t leader) const {
-    return scene_.merge_plan->accesses[static_cast<size_t>(mergings_[leader].role)];
-  }
-
-  bool covers(size_t leader, size_t member) const {
-    const uint32_t lane = lowest(trace().active(mergings_[leader].record));
-    const uint64_t begin = address(leader, lane) + static_cast<uint64_t>(int64_t{plan_of(leader).offset});
-    return address(member, lane) - begin < plan_of(leader).bytes;
-  }
-
-  /// Loads merge up to the next store to shared memory or barrier, stores up to the next load.
-  bool parts(size_t from, size_t to) const {
-    if (writes(from) != writes(to)) return true;
-    const uint32_t first = mergings_[std::min(from, to)].record, last = mergings_[std::max(from, to)].record;
-    const auto all = trace().warp_records(0, trace().step(first).warp);
-    for (auto record = std::upper_bound(all.begin(), all.end(), first); record != all.end() && *record < last; ++record)
-      if (trace().kind(*record) == RecordKind::Sync) return true;
-    return false;
-  }
-
-  std::optional<size_t> leader_of(size_t at) const {
-    if (mergings_[at].role >= 0) return at;
-    for (size_t i = at; i-- > 0 && !parts(i, i + 1);)
-      if (mergings_[i].role >= 0 && covers(i, at)) return i;
-    return std::nullopt;
-  }
-
-  uint32_t members(size_t leader) const {
-    uint32_t found = 1;
-    for (size_t i = leader + 1; i < mergings_.size() && !parts(i - 1, i); ++i) {
-      if (mergings_[i].role >= 0 && covers(leader, i)) break;
-      found += mergings_[i].role == MergePlan::kFollower && covers(leader, i);
-    }
-    return found;
-  }
-
-  WarpAccess access_of(size_t leader, uint32_t record) const {
-    const WarpAccess own = as_written(trace(), record);
-    WarpAccess access = as_written(trace(), mergings_[leader].record);
-    for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
-      if (access.active >> lane & 1) access.addresses[lane] += static_cast<uint64_t>(int64_t{plan_of(leader).offset});
-    const uint32_t lane = lowest(access.active);
-    access.bytes = plan_of(leader).bytes;
-    access.own_bytes = own.bytes;
-    access.own_offset = static_cast<uint32_t>(own.addresses[lane] - access.addresses[lane]);
-    access.merged = members(leader);
-    return access;
-  }
-
-  const Scene& scene_;
-  std::vector<Merging> mergings_;
-};
-
-bool may_merge(const Scene& scene, uint32_t pc) {
-  const auto& roles = scene.merge_plan->roles;
-  return pc < roles.size() &&
-         std::any_of(roles[pc].begin(), roles[pc].end(), [](int32_t role) { return role != MergePlan::kAsWritten; });
-}
 
 // --- Indices in words. ---
 
@@ -404,34 +279,22 @@ std::string move_sentence(const ptx::Instruction& instruction) {
   }
 }
 
-/// What an instruction does that works on registers alone; empty where there is nothing closer to say.
+/// What an instruction does that works on registers alone.
 std::string register_sentence(const ptx::Instruction& instruction) {
-  switch (instruction.op) {
-    case ptx::Op::Mov: return move_sentence(instruction);
-    case ptx::Op::Cvt: return tr("converts the type");
-    case ptx::Op::Cvta:
+  const bool predicates = instruction.type == ptx::Type::Pred;
+  switch (ptx::class_of(instruction.op)) {
+    case ptx::OpClass::Move: return move_sentence(instruction);
+    case ptx::OpClass::Convert: return tr("converts the type");
+    case ptx::OpClass::Address:
       return instruction.to_space
                  ? tr_format("converts a generic address to {}", wording::memory_name(instruction.space))
                  : tr_format("converts an address of {} to a generic one", wording::memory_name(instruction.space));
-    case ptx::Op::Setp: return tr("sets a predicate");
-    case ptx::Op::Selp: return tr("selects by a predicate");
-    case ptx::Op::And:
-    case ptx::Op::Or:
-    case ptx::Op::Xor:
-    case ptx::Op::Not: return tr(instruction.type == ptx::Type::Pred ? "combines predicates" : "bitwise operation");
-    case ptx::Op::Shl:
-    case ptx::Op::Shr:
-    case ptx::Op::Bfe:
-    case ptx::Op::Bfi:
-    case ptx::Op::Lop3: return tr("bitwise operation");
-    case ptx::Op::Add:
-    case ptx::Op::Sub:
-    case ptx::Op::Mul:
-    case ptx::Op::Mad:
-    case ptx::Op::Div:
-    case ptx::Op::Rem:
-    case ptx::Op::Min:
-    case ptx::Op::Max: return tr(ptx::is_float(instruction.type) ? "floating-point arithmetic" : "integer arithmetic");
+    case ptx::OpClass::Compare: return tr("sets a predicate");
+    case ptx::OpClass::Select: return tr("selects by a predicate");
+    case ptx::OpClass::Bits: return tr(predicates ? "combines predicates" : "bitwise operation");
+    case ptx::OpClass::Arithmetic:
+    case ptx::OpClass::MultiplyAdd:
+      return tr(ptx::is_float(instruction.type) ? "floating-point arithmetic" : "integer arithmetic");
     default: return tr("works on registers");
   }
 }
@@ -511,24 +374,12 @@ std::string active_text(uint32_t active) {
 
 }  // namespace
 
-std::vector<analysis::SectorUse> WarpAccess::sectors() const {
-  return analysis::global_sectors(addresses.data(), active, bytes);
-}
-
-analysis::SharedPicture WarpAccess::banks() const {
-  return analysis::shared_picture(addresses.data(), active, bytes, is_load());
-}
-
 std::vector<WarpAccess> accesses_at(const Scene& scene, const Moment& at) {
   std::vector<WarpAccess> accesses;
   const auto [first, last] = scene.timeline->records(at);
-  for (const uint32_t* record = first; record != last; ++record) {
-    if (scene.trace->kind(*record) != RecordKind::Access || scene.trace->active(*record) == 0) continue;
-    std::optional<WarpAccess> merged;
-    if (takes_a_role(*scene.trace, *record) && may_merge(scene, scene.timeline->pc(at)))
-      merged = MergeFinder(scene, at.warp).merged(*record);
-    accesses.push_back(merged ? *merged : as_written(*scene.trace, *record));
-  }
+  for (const uint32_t* record = first; record != last; ++record)
+    if (scene.trace->kind(*record) == RecordKind::Access && scene.trace->active(*record) != 0)
+      accesses.push_back(scene.accesses.access(*scene.trace, *record));
   return accesses;
 }
 

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "analysis/access_rules.h"
 #include "analysis/timeline.h"
+#include "analysis/warp_access.h"
 #include "session/cover.h"
 #include "session/scene.h"
 
@@ -16,24 +15,7 @@ namespace tilescope::view {
 /// The number of the lowest set bit.
 inline uint32_t lowest(uint32_t mask) { return static_cast<uint32_t>(std::countr_zero(mask)); }
 
-/// A warp's access to one state space as the hardware gets it: where ptxas makes one access of several instructions,
-/// that one.
-struct WarpAccess {
-  trace::AccessKind kind = trace::AccessKind::Load;
-  Space space = Space::None;
-  uint32_t bytes = 0;  ///< A lane.
-  uint32_t active = 0;
-  std::array<uint64_t, trace::kLanes> addresses{};  ///< As in trace::Access; 0 where a lane is not active.
-  uint32_t own_bytes = 0;   ///< Of them the part that the instruction names itself: a lane's bytes ...
-  uint32_t own_offset = 0;  ///< ... and how far they lie behind the lane's address.
-  uint32_t merged = 1;      ///< Instructions that ptxas issues as this access.
-
-  bool is_load() const { return !trace::is_write(kind); }
-  /// Of global memory: sector by sector.
-  std::vector<analysis::SectorUse> sectors() const;
-  /// Of shared memory: word by word.
-  analysis::SharedPicture banks() const;
-};
+using analysis::WarpAccess;
 
 /// What the instruction at that moment accesses: nothing, one access, or the two sides of an asynchronous copy.
 std::vector<WarpAccess> accesses_at(const session::Scene& scene, const analysis::Moment& at);

@@ -34,6 +34,8 @@ uint64_t contiguous(uint32_t lane) { return 0x1000 + lane * 4; }
 uint64_t column(uint32_t lane) { return lane * 128; }
 uint64_t everywhere_the_same(uint32_t) { return 64; }
 
+constexpr MergeRole kLeads{0, true}, kFollows{0, false};
+
 TEST(Counter, KeepsLoadsAndStoresOfEachSpaceApart) {
   Counter counter(6);
   Warp(0, AccessKind::Load, Space::Global, 4, contiguous).run(counter);
@@ -94,7 +96,7 @@ TEST(Counter, CountsArrivalsAtBlockBarriersOnly) {
 TEST(Counter, LeaderOfAMergeCountsTheWideLoadAndFollowersNothing) {
   auto plan = std::make_shared<MergePlan>();
   plan->accesses.push_back({0, -8, 16});
-  plan->roles = {{0}, {MergePlan::kFollower}, {MergePlan::kFollower}, {MergePlan::kFollower}, {}};
+  plan->roles = {{kLeads}, {kFollows}, {kFollows}, {kFollows}, {}};
   Counter counter(5, plan);
   const std::array<uint64_t, 5> offsets = {8, 0, 4, 12, 64};  // the leader is not the lowest
   for (uint32_t pc = 0; pc < 5; ++pc)
@@ -108,7 +110,7 @@ TEST(Counter, LeaderOfAMergeCountsTheWideLoadAndFollowersNothing) {
 TEST(Counter, StoresMergeWithTheRuleOfStores) {
   auto plan = std::make_shared<MergePlan>();
   plan->accesses.push_back({0, 0, 16});
-  plan->roles = {{0}, {MergePlan::kFollower}, {MergePlan::kFollower}, {MergePlan::kFollower}};
+  plan->roles = {{kLeads}, {kFollows}, {kFollows}, {kFollows}};
   Counter counter(4, plan);
   for (uint32_t pc = 0; pc < 4; ++pc)
     Warp(pc, AccessKind::Store, Space::Shared, 4, [&](uint32_t lane) { return lane / 2 * 16 + pc * 4; }).run(counter);
@@ -119,7 +121,7 @@ TEST(Counter, StoresMergeWithTheRuleOfStores) {
 TEST(Counter, InALoopThatIsWrittenOutEachWarpsRunsTakeTurns) {
   auto plan = std::make_shared<MergePlan>();
   plan->accesses.push_back({0, 0, 8});
-  plan->roles = {{0, MergePlan::kFollower}};
+  plan->roles = {{kLeads, kFollows}};
   Counter counter(1, plan);
   const auto run = [&counter](uint16_t warp, uint64_t base) {
     Warp access(0, AccessKind::Load, Space::Shared, 4, [base](uint32_t lane) { return base + lane * 8; });

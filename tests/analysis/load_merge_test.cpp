@@ -62,12 +62,12 @@ class LoadMerge : public testing::Test {
     if (instruction.space != Space::Shared) return;
     const std::string name = instruction.op == ptx::Op::Ld ? "LDS" : "STS";
     auto roles = plan_.roles[pc];
-    if (roles.empty()) roles = {MergePlan::kAsWritten};
-    for (int32_t role : roles) {
+    if (roles.empty()) roles = {MergeRole{}};
+    for (const MergeRole& role : roles) {
       if (!text.empty()) text += ' ';
-      if (role == MergePlan::kFollower) text += "-";
-      if (role == MergePlan::kAsWritten) text += wide(name, ptx::size_of(instruction.type) * instruction.vector);
-      if (role >= 0) text += wide(name, plan_.accesses[static_cast<size_t>(role)].bytes);
+      if (!role.as_written() && !role.leads) text += "-";
+      if (role.as_written()) text += wide(name, ptx::size_of(instruction.type) * instruction.vector);
+      if (role.leads) text += wide(name, plan_.accesses[role.access].bytes);
     }
   }
 

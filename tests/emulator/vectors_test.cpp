@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(Vectors, Instruction, testing::ValuesIn(all_modules()),
                          [](const auto& test) { return test.param; });
 
 constexpr std::string_view kMnemonics[] = {
-#define PTX_OP(id, mnemonic, operands, types, modifiers) mnemonic,
+#define PTX_OP(id, mnemonic, ...) mnemonic,
 #include "ptx/opcode.def"
 #undef PTX_OP
 };

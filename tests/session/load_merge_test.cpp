@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/sass.h"
 #include "emulator/emulator.h"
 #include "kernel/catalogue.h"
+#include "sass/sass.h"
 #include "session/prepare.h"
 #include "session/run.h"
 
@@ -13,36 +13,35 @@ namespace tilescope::session {
 namespace {
 
 /// The shared accesses of the kernel as the plan has them, by the name ptxas gives each width.
-analysis::SassSummary planned(const emulator::Program& program, const std::string& prefix) {
+sass::Summary planned(const emulator::Program& program, const std::string& prefix) {
   const auto plan = analysis::plan_load_merge(program.module(), program.function(), program.shared_arrays());
   const ptx::Op op = prefix == "LDS" ? ptx::Op::Ld : ptx::Op::St;
-  analysis::SassSummary summary;
+  sass::Summary summary;
   for (size_t pc = 0; pc < plan.roles.size(); ++pc) {
     const ptx::Instruction& instruction = program.function().instructions[pc];
     if (instruction.op != op || instruction.space != Space::Shared) continue;
     auto roles = plan.roles[pc];
-    if (roles.empty()) roles = {analysis::MergePlan::kAsWritten};
-    for (int32_t role : roles) {
+    if (roles.empty()) roles = {analysis::MergeRole{}};
+    for (const analysis::MergeRole& role : roles) {
       uint32_t bytes = ptx::size_of(instruction.type) * instruction.vector;
-      if (role >= 0) bytes = plan.accesses[static_cast<size_t>(role)].bytes;
-      if (role != analysis::MergePlan::kFollower) ++summary[prefix + (bytes == 16 ? ".128" : bytes == 8 ? ".64" : "")];
+      if (!role.as_written()) bytes = plan.accesses[role.access].bytes;
+      if (role.as_written() || role.leads) ++summary[prefix + (bytes == 16 ? ".128" : bytes == 8 ? ".64" : "")];
     }
   }
   return summary;
 }
 
-analysis::SassSummary in_cubin(const compile::Output& compiled, const std::string& prefix) {
-  analysis::SassSummary summary;
-  const auto kernels =
-      analysis::read_cubin({reinterpret_cast<const char*>(compiled.cubin.data()), compiled.cubin.size()});
+sass::Summary in_cubin(const compile::Output& compiled, const std::string& prefix) {
+  sass::Summary summary;
+  const auto kernels = sass::read_cubin({reinterpret_cast<const char*>(compiled.cubin.data()), compiled.cubin.size()});
   EXPECT_TRUE(kernels);
-  for (const auto& [mnemonic, count] : analysis::summarise(kernels->front()))
+  for (const auto& [mnemonic, count] : sass::summarise(kernels->front()))
     if (mnemonic == prefix || mnemonic.starts_with(prefix + ".")) summary[mnemonic] = count;
   return summary;
 }
 
 /// Loops that are written out more often hold each access as many times more.
-analysis::SassSummary repeated(analysis::SassSummary summary, const analysis::SassSummary& like) {
+sass::Summary repeated(sass::Summary summary, const sass::Summary& like) {
   if (summary.empty() || like.empty()) return summary;
   const uint32_t times = like.begin()->second / summary.begin()->second;
   for (auto& [mnemonic, count] : summary) count *= times;

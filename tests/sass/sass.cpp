@@ -1,4 +1,4 @@
-#include "analysis/sass.h"
+#include "sass/sass.h"
 
 #include <gelf.h>
 
@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-namespace tilescope::analysis {
+namespace tilescope::sass {
 namespace {
 
 constexpr size_t kInstructionBytes = 16;
@@ -53,8 +53,8 @@ std::optional<std::string> mnemonic_of(const unsigned char* instruction) {
   return std::nullopt;
 }
 
-SassKernel read_kernel(std::string name, const Elf_Data& text) {
-  SassKernel kernel;
+Kernel read_kernel(std::string name, const Elf_Data& text) {
+  Kernel kernel;
   kernel.name = std::move(name);
   const auto* bytes = static_cast<const unsigned char*>(text.d_buf);
   kernel.instructions = static_cast<uint32_t>(text.d_size / kInstructionBytes);
@@ -66,7 +66,7 @@ SassKernel read_kernel(std::string name, const Elf_Data& text) {
 }
 
 /// The section's kernel; nothing when the section holds no machine code.
-std::optional<SassKernel> kernel_in(Elf* elf, Elf_Scn* section, size_t name_table) {
+std::optional<Kernel> kernel_in(Elf* elf, Elf_Scn* section, size_t name_table) {
   GElf_Shdr header;
   if (!gelf_getshdr(section, &header)) return std::nullopt;
   const char* name = elf_strptr(elf, name_table, header.sh_name);
@@ -84,13 +84,13 @@ bool is_cubin(Elf* elf) {
 
 }  // namespace
 
-SassSummary summarise(const SassKernel& kernel) {
-  SassSummary summary;
-  for (const SassInstruction& instruction : kernel.listed) ++summary[instruction.mnemonic];
+Summary summarise(const Kernel& kernel) {
+  Summary summary;
+  for (const Instruction& instruction : kernel.listed) ++summary[instruction.mnemonic];
   return summary;
 }
 
-Result<std::vector<SassKernel>> read_cubin(std::string_view cubin) {
+Result<std::vector<Kernel>> read_cubin(std::string_view cubin) {
   elf_version(EV_CURRENT);
   std::string copy(cubin);  // libelf takes writable memory
   const ElfHandle elf(elf_memory(copy.data(), copy.size()));
@@ -100,11 +100,11 @@ Result<std::vector<SassKernel>> read_cubin(std::string_view cubin) {
   size_t name_table = 0;
   if (elf_getshdrstrndx(elf.get(), &name_table) != 0)
     return error("The cubin is damaged: its section names cannot be read. Compile the kernel again.");
-  std::vector<SassKernel> kernels;
+  std::vector<Kernel> kernels;
   for (Elf_Scn* section = elf_nextscn(elf.get(), nullptr); section; section = elf_nextscn(elf.get(), section))
     if (auto kernel = kernel_in(elf.get(), section, name_table)) kernels.push_back(std::move(*kernel));
   if (kernels.empty()) return error("The cubin holds no kernel; check that the source has a __global__ function.");
   return kernels;
 }
 
-}  // namespace tilescope::analysis
+}  // namespace tilescope::sass

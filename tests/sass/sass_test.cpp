@@ -1,4 +1,4 @@
-#include "analysis/sass.h"
+#include "sass/sass.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -6,13 +6,13 @@
 #include <array>
 #include <cstring>
 
-namespace tilescope::analysis {
+namespace tilescope::sass {
 namespace {
 
-using Instruction = std::array<uint64_t, 2>;
+using Code = std::array<uint64_t, 2>;
 
 /// A memory instruction: opcode in bits 0 to 11, width in bits 73 to 75.
-Instruction instruction(uint64_t opcode, uint64_t width = 0) { return {opcode, width << 9}; }
+Code code(uint64_t opcode, uint64_t width = 0) { return {opcode, width << 9}; }
 
 template <class T>
 void append(std::string& bytes, const T& value) {
@@ -20,10 +20,9 @@ void append(std::string& bytes, const T& value) {
 }
 
 /// A cubin of one kernel and its table of section names.
-std::string cubin(const std::vector<Instruction>& text, const std::string& section = ".text.k",
-                  uint16_t machine = EM_CUDA) {
+std::string cubin(const std::vector<Code>& text, const std::string& section = ".text.k", uint16_t machine = EM_CUDA) {
   const std::string names = std::string("\0", 1) + section + std::string("\0.shstrtab\0", 11);
-  const size_t text_bytes = text.size() * sizeof(Instruction);
+  const size_t text_bytes = text.size() * sizeof(Code);
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
   header.e_ident[EI_CLASS] = ELFCLASS64;
@@ -48,7 +47,7 @@ std::string cubin(const std::vector<Instruction>& text, const std::string& secti
   sections[2].sh_size = names.size();
   std::string bytes;
   append(bytes, header);
-  for (const Instruction& each : text) append(bytes, each);
+  for (const Code& each : text) append(bytes, each);
   bytes += names;
   bytes.resize(header.e_shoff);
   append(bytes, sections);
@@ -62,19 +61,18 @@ std::string failure(std::string_view bytes) {
 
 TEST(Sass, ListsMemoryInstructionsWithTheirWidth) {
   const auto kernels =
-      read_cubin(cubin({instruction(0x984, 4), instruction(0x984, 6), instruction(0x388, 5), instruction(0x988, 5),
-                        instruction(0x981, 0), instruction(0x386, 4), instruction(0xb1d), instruction(0x223),
-                        instruction(0xe23), instruction(0xfae, 6), instruction(0x210)}));
+      read_cubin(cubin({code(0x984, 4), code(0x984, 6), code(0x388, 5), code(0x988, 5), code(0x981, 0), code(0x386, 4),
+                        code(0xb1d), code(0x223), code(0xe23), code(0xfae, 6), code(0x210)}));
   ASSERT_TRUE(kernels);
   ASSERT_EQ(kernels->size(), 1u);
-  const SassKernel& kernel = kernels->front();
+  const Kernel& kernel = kernels->front();
   EXPECT_EQ(kernel.name, "k");
   EXPECT_EQ(kernel.instructions, 11u);
   ASSERT_EQ(kernel.listed.size(), 10u);
   EXPECT_EQ(kernel.listed[1].offset, 16u);
   EXPECT_EQ(kernel.listed[1].mnemonic, "LDS.128");
-  const SassSummary expected = {{"BAR", 1}, {"FFMA", 2},    {"LDG.U8", 1}, {"LDGSTS.128", 1},
-                                {"LDS", 1}, {"LDS.128", 1}, {"STG", 1},    {"STS.64", 2}};
+  const Summary expected = {{"BAR", 1}, {"FFMA", 2},    {"LDG.U8", 1}, {"LDGSTS.128", 1},
+                            {"LDS", 1}, {"LDS.128", 1}, {"STG", 1},    {"STS.64", 2}};
   EXPECT_EQ(summarise(kernel), expected);
 }
 
@@ -83,13 +81,13 @@ TEST(Sass, WhatIsNotACubinIsSaidSo) {
       "error: This is not a cubin (a 64-bit ELF file for the CUDA machine); compile with ptxas or NVRTC to get one.";
   EXPECT_EQ(failure(""), not_a_cubin);
   EXPECT_EQ(failure("hello"), not_a_cubin);
-  EXPECT_EQ(failure(cubin({instruction(0x984, 4)}, ".text.k", EM_X86_64)), not_a_cubin);
+  EXPECT_EQ(failure(cubin({code(0x984, 4)}, ".text.k", EM_X86_64)), not_a_cubin);
   EXPECT_EQ(failure(cubin({}, ".data")),
             "error: The cubin holds no kernel; check that the source has a __global__ function.");
 }
 
 TEST(Sass, NoDamageDoesHarm) {
-  const std::string good = cubin({instruction(0x984, 4), instruction(0x984, 6)});
+  const std::string good = cubin({code(0x984, 4), code(0x984, 6)});
   for (size_t length = 0; length < good.size(); ++length) (void)read_cubin(good.substr(0, length));
   for (size_t at = 0; at < good.size(); ++at)
     for (unsigned char value : {0x00, 0x7f, 0xff}) {
@@ -100,4 +98,4 @@ TEST(Sass, NoDamageDoesHarm) {
 }
 
 }  // namespace
-}  // namespace tilescope::analysis
+}  // namespace tilescope::sass
