@@ -31,11 +31,11 @@ struct Scene {
   std::optional<trace::Trace> trace;
   trace::InstructionLog log;
   std::optional<analysis::Timeline> timeline;
-  analysis::MergedAccesses accesses;  ///< Of `trace`.
   std::optional<Story> story;
   std::optional<arch::Device> device;  ///< The first known device of the architecture.
   std::vector<analysis::BlockStores> stores;  ///< Of every block that ran; arrays as in launch.memory.
   uint32_t block = 0;  ///< The traced block's linear number.
+  analysis::MergedAccesses accesses = {};  ///< Of `trace`.
 
   const ptx::Function& function() const { return *facts.function; }
   const ptx::Instruction& instruction(uint32_t pc) const { return facts.function->instructions[pc]; }

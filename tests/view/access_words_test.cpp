@@ -103,7 +103,7 @@ TEST(AccessWords, WhatTheKernelsDoWithoutMemory) {
                   "add.s32 | integer arithmetic, in 32 lanes", "add.s64 | integer arithmetic, in 32 lanes",
                   "and.b32 | bitwise operation, in 32 lanes", "and.b64 | bitwise operation, in 32 lanes",
                   "bfi.b32 | bitwise operation, in 32 lanes", "cvt.u64.u32 | converts the type, in 32 lanes",
-                  "cvta.to.global.u64 | takes a generic address as one of global memory, in 32 lanes",
+                  "cvta.to.global.u64 | converts a generic address to global memory, in 32 lanes",
                   "fma.rn.f32 | a multiply-add in each of 32 lanes",
                   "ld.param.u32 | reads a kernel argument, one value for all lanes, from constant memory",
                   "ld.param.u64 | reads a kernel argument, one value for all lanes, from constant memory",
