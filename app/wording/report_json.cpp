@@ -28,12 +28,8 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json json_of(const analysis::GlobalCounts& counts) {
-  return {{"requests", counts.requests},
-          {"sectors", counts.sectors},
-          {"ideal_sectors", counts.ideal_sectors},
-          {"lines", counts.lines},
-          {"wavefronts", counts.wavefronts},
-          {"words", counts.words}};
+  return {{"requests", counts.requests}, {"sectors", counts.sectors},       {"ideal_sectors", counts.ideal_sectors},
+          {"lines", counts.lines},       {"wavefronts", counts.wavefronts}, {"words", counts.words}};
 }
 
 Json json_of(const analysis::SharedCounts& counts) {
