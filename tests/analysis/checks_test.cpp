@@ -158,8 +158,8 @@ TEST(Synccheck, Faults) {
           "thread (1, 0) of block (0, 0) synchronises its warp on line 6 with a mask that lacks the lane itself or "
           "names "
           "lanes that do not take part; name exactly the lanes that reach this instruction.",
-          "thread (0, 0) of block (0, 0) uses a barrier on line 7 whose number is over 15, or whose thread count is no "
-          "multiple of 32 or more than the block has; correct the number or the count (barrier 16)."));
+          "thread (0, 0) of block (0, 0) uses a barrier on line 7 whose number is over 15, or whose thread count is not a "
+          "multiple of 32 or is more than the block has; correct the number or the count (barrier 16)."));
 }
 
 TEST(Findings, CopiesOfALineAreOneFinding) {

@@ -166,7 +166,7 @@ TEST(AccessWords, PatternsThatNoKernelHas) {
   EXPECT_EQ(say(Space::Global, 4, AccessKind::Atomic, ~0u, [](uint64_t) { return uint64_t{1024}; }),
             "32 atomic operations on global memory; how long lanes wait for one another is not modelled");
   EXPECT_EQ(say(Space::Local, 4, AccessKind::Load, ~0u, [](uint64_t) { return uint64_t{8}; }),
-            "local memory, a word of every lane side by side: 4 sectors");
+            "local memory, the lanes' words side by side: 4 sectors");
 }
 
 // Merged accesses counted once, at their first instruction, are the report's wavefronts.

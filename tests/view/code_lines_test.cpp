@@ -84,7 +84,7 @@ TEST(SplitLines, KeepsEmptyOnes) {
 TEST(AccessCosts, OfABroadcastAreIdeal) {
   analysis::PcCounts counts;
   counts.global_load.add({.requests = 1, .sectors = 1, .lines = 1, .words = 32, .bytes = 4});
-  EXPECT_EQ(to_sentence(access_costs(counts).front()), "global load: 1 request, 1.0 sectors each");
+  EXPECT_EQ(to_sentence(access_costs(counts).front()), "global load: 1 request, 1.0 sectors per request");
 }
 
 TEST(AccessCosts, SayWhatEachRequestCosts) {

@@ -28,6 +28,7 @@ analysis::Finding race_on(const Scene& scene, uint64_t address) {
   finding.address = address;
   finding.element = scene.facts.element_at(Space::Shared, address);
   finding.site.access = trace::AccessKind::Store;
+  finding.site.thread.position = {0, 0, 0};
   finding.other = finding.site;
   finding.other->line = 44;
   finding.other->access = trace::AccessKind::Load;

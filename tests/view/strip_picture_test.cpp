@@ -96,7 +96,7 @@ TEST(StripPicture, ConflictsAreJoinedAndFlagged) {
   EXPECT_EQ(arcs(picture), 16U);  // In each of 4 quarters, 4 stretches of 4 banks.
   const auto labels = labels_of(picture);
   for (int quarter = 1; quarter <= 4; ++quarter)
-    EXPECT_THAT(labels, testing::Contains(fmt::format("quarter {} of 4", quarter)));
+    EXPECT_THAT(labels, testing::Contains(fmt::format("quarter warp {} of 4", quarter)));
   EXPECT_THAT(labels, testing::Contains("lanes 8–15"));
   size_t flagged = 0;
   for (const Label& label : shapes_of<Label>(picture)) flagged += label.colour.ink == Ink::Warning;
