@@ -9,7 +9,7 @@ using view::Font;
 using view::Ink;
 
 TEST(Svg, APictureWithEveryShapeIsThisText) {
-  view::Picture picture{100, 50, {}, {}, {}};
+  view::Picture picture{100, 50, 1, {}, {}, {}};
   picture.add(view::Rectangle{{1, 2, 30, 20}, {Ink::Raised}, {Ink::Line, 0.5f}, 2, 4});
   picture.add(view::Rectangle{{1, 2, 30, 20}});
   picture.add(view::Polyline{{{0, 0}, {10, 5.5f}}, {Ink::Accent}, 1.5f, true});
@@ -37,7 +37,7 @@ TEST(Svg, APictureWithEveryShapeIsThisText) {
 }
 
 TEST(Svg, CellsWhoseColoursAreNotTheirNumberAreLeftOut) {
-  view::Picture picture{10, 10, {}, {}, {}};
+  view::Picture picture{10, 10, 2, {}, {}, {}};
   picture.add(view::Cells{{0, 0, 10, 10}, 2, 2, 0, {{Ink::ArrayA}}});
   EXPECT_EQ(to_svg(picture, dark_palette()).find("<g"), std::string::npos);
 }

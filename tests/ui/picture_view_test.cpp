@@ -78,13 +78,13 @@ class PictureView : public testing::Test {
 };
 
 view::Picture with_target() {
-  view::Picture picture{200, 100, {}, {}, {}};
+  view::Picture picture{200, 100, 1, {}, {}, {}};
   picture.add(view::Box{10, 10, 20, 20}, {Target::Kind::Bank, {}, "", 7, 0});
   return picture;
 }
 
 TEST_F(PictureView, EveryShapeIsPaintedWithoutGl) {
-  view::Picture picture{200, 100, {}, {}, {}};
+  view::Picture picture{200, 100, 2, {}, {}, {}};
   const int empty = (frame(picture), ImGui::GetDrawData()->TotalVtxCount);
   picture.add(view::Rectangle{{0, 0, 20, 10}, {Ink::Raised}, {Ink::Line}, 1, 3});
   picture.add(view::Polyline{{{0, 0}, {10, 10}, {20, 5}}, {Ink::Accent}, 2});
@@ -99,7 +99,7 @@ TEST_F(PictureView, EveryShapeIsPaintedWithoutGl) {
 }
 
 TEST_F(PictureView, ShapesWithNothingToPaintAreNoTrouble) {
-  view::Picture picture{0, 0, {}, {}, {}};
+  view::Picture picture{0, 0, 3, {}, {}, {}};
   picture.add(view::Polyline{{}, {Ink::Accent}});
   picture.add(view::Polyline{{{1, 1}}, {Ink::Accent}});
   picture.add(view::Polyline{{{1, 1}, {1, 1}}, {Ink::Accent}, 1, true});
