@@ -146,7 +146,8 @@ std::map<std::string, Totals> strip_totals(const Scene& scene) {
         // The instructions that are one access each show it; it is counted with the last of them.
         if (access.own_offset + access.own_bytes < access.bytes) continue;
         const bool shared = access.space == Space::Shared;
-        totals[key].add(shared ? 0 : access.sectors().size(), shared ? access.banks().wavefronts() : 0);
+        totals[key].add(shared ? 0 : access.sectors().size(), shared ? access.banks().wavefronts()
+                               : analysis::global_wavefronts(access.addresses.data(), access.active, access.bytes));
       }
   return totals;
 }
