@@ -134,8 +134,7 @@ ls "$folder/state/tilescope/state-before-the-end.json" >/dev/null || fail "the s
 close_window
 
 # A chord that is let go within one frame reaches the editor: what was typed is run, and kept.
-open_window
-choose_kernel 2
+open_window --kernel 2
 click "code Edit"
 click editor
 xdotool type --delay 50 "// mine"
