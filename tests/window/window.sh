@@ -134,7 +134,11 @@ ls "$folder/state/tilescope/state-before-the-end.json" >/dev/null || fail "the s
 close_window
 
 # A chord that is let go within one frame reaches the editor: what was typed is run, and kept.
-open_window --kernel 2
+open_window
+until_true 10 grep -q "^page " "$map" # Its scene would close the editor if it came later.
+sleep 3
+choose_kernel 2
+sleep 1
 click "code Edit"
 click editor
 xdotool type --delay 50 "// mine"
