@@ -21,9 +21,9 @@ inline std::string without_letters(std::string text) {
   return text;
 }
 
-inline std::shared_ptr<const Words> wordless() {
+inline std::shared_ptr<const Language> wordless() {
   Diagnostics problems;
-  auto words = std::make_shared<Words>(read_words(TILESCOPE_SOURCE_DIR "/assets/words/en.toml", problems));
+  auto words = std::make_shared<Language>(read_words(TILESCOPE_SOURCE_DIR "/assets/words/en.toml", problems));
   EXPECT_EQ(to_string(problems), "");
   for (auto& [english, text] : words->translations) text = without_letters(english);
   return words;

@@ -20,7 +20,7 @@ double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
 }
 
-void stop_if_cancelled(const Watch& watch) {
+void stop_if_cancelled(const Supervision& watch) {
   if (watch.cancelled()) stop(protocol::Failure::Cancelled, "Cancelled.");
 }
 
@@ -71,7 +71,7 @@ class Timing {
   const protocol::MeasureOptions& options_;
 };
 
-void take_samples(Timing& timing, const MeasureRequest& request, const Watch& watch, MeasureReply& reply) {
+void take_samples(Timing& timing, const MeasureRequest& request, const Supervision& watch, MeasureReply& reply) {
   timing.pair(false);  // Warms both up.
   statistics::Sampling sampling(request.options.stop);
   const auto start = steady_clock::now();
@@ -96,7 +96,7 @@ const Reference& Measuring::reference_for(const Gemm& gemm) {
   return *reference;
 }
 
-MeasureReply Measuring::measure(const MeasureRequest& request, const Watch& watch) {
+MeasureReply Measuring::measure(const MeasureRequest& request, const Supervision& watch) {
   watch.progress(tr_later("verifying"), 0);
   Workload workload(gpu_, request);
   workload.compute_expected();

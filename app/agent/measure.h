@@ -13,7 +13,7 @@
 namespace tilescope::agent {
 
 /// How the server watches and stops a request.
-struct Watch {
+struct Supervision {
   std::function<void(const char* phase, size_t samples)> progress;
   std::function<bool()> cancelled;
 };
@@ -24,7 +24,7 @@ class Measuring {
   Measuring(const Driver& driver, const Cublas& cublas, int device) : gpu_(driver, cublas, device) {}
 
   /// Checks the kernel's result, then times it beside cuBLAS. Throws Stopped.
-  protocol::MeasureReply measure(const protocol::MeasureRequest& request, const Watch& watch);
+  protocol::MeasureReply measure(const protocol::MeasureRequest& request, const Supervision& watch);
 
  private:
   using Extents = std::array<uint64_t, 5>;

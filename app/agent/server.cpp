@@ -58,7 +58,7 @@ class Input {
  public:
   explicit Input(int descriptor) : descriptor_(descriptor), thread_([this] { read(); }) { thread_.detach(); }
 
-  /// Waits for the next message; nothing after bytes that are no frame.
+  /// Waits for the next message; nothing after bytes that are not a frame.
   std::optional<Json> next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !messages_.empty() || broken_; });

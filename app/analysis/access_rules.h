@@ -58,7 +58,7 @@ uint32_t global_wavefronts(const uint64_t* addresses, uint32_t active, uint32_t 
 GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes);
 
 /// A group's wavefronts are the largest number of distinct words that fall in one bank. Groups are the 32 lanes for up
-/// to 4 bytes a lane, halves for 8, quarters for 16. A wide load (never a store) joins pairs of groups when, over the
+/// to 4 bytes per lane, halves for 8, quarters for 16. A wide load (never a store) joins pairs of groups when, over the
 /// whole warp, every active lane l whose partner l^1 is active has the partner's address, or the same holds for l^2.
 SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load);
 

@@ -44,7 +44,7 @@ class Evaluator {
     }
   }
 
-  /// Low bits of a destination that is no sum.
+  /// Low bits of a destination that is not a sum.
   LowBits low_bits() const {
     switch (instruction_.op) {
       case Op::Or: return united(low(1), low(2));
@@ -118,7 +118,7 @@ class Evaluator {
   const Values& values_;
 };
 
-/// What an operand that is no register is; nothing when that is not known.
+/// What an operand that is not a register is; nothing when that is not known.
 std::optional<AddressForm> fixed_form(const AddressFacts& facts, const Operand& operand) {
   if (operand.kind == Operand::Kind::Immediate) return constant_form(static_cast<uint32_t>(operand.bits));
   if (operand.kind != Operand::Kind::Variable) return std::nullopt;

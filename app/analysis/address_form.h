@@ -38,7 +38,7 @@ class AddressFacts {
   const AddressForm& form(int32_t reg) const { return forms_[static_cast<size_t>(reg)]; }
   /// The same for an operand; nothing for a register that is written in several places.
   std::optional<AddressForm> lasting_form(const ptx::Operand& operand) const;
-  /// What an instruction writes; nothing when that is no sum, or not of lasting values.
+  /// What an instruction writes; nothing when that is not a sum, or not of lasting values.
   std::optional<AddressForm> lasting_result(const ptx::Instruction& instruction) const;
   /// Low bits of a register, whichever instruction wrote it. Of one written in several places, such as a loop's
   /// pointer, ptxas knows what divides it and no remainder; so does this.
@@ -78,7 +78,7 @@ class AddressWalk {
  private:
   const AddressFacts& facts_;
   bool widens_sums_;
-  /// What an instruction that is no sum computes: the same again from the same operands.
+  /// What an instruction that is not a sum computes: the same again from the same operands.
   using Computation = std::tuple<ptx::Op, ptx::Type, ptx::Part, std::vector<AddressForm>>;
   std::optional<Computation> computation(const ptx::Instruction& instruction) const;
 

@@ -33,21 +33,21 @@ ResourceTime fma_time(const Device& d, const Work& work) {
   return on_sms(d, work.fmas, d.fma_lanes_per_sm->value);
 }
 
-ResourceTime shared_time(const Device& d, const Work& work) {
+ResourceTime l1_and_shared_time(const Device& d, const Work& work) {
   if (const auto gap =
           missing({{Rate::Sms, d.sms}, {Rate::Clock, d.clock_hz}, {Rate::SharedMemory, d.shared_bytes_per_clock}}))
     return *gap;
   constexpr double kWavefrontBytes = arch::kBanks * arch::kBankBytes;
-  return on_sms(d, work.shared_wavefronts, d.shared_bytes_per_clock->value / kWavefrontBytes);
-}
-
-ResourceTime l1_time(const Device& d, const Work& work) {
-  if (const auto gap = missing({{Rate::Sms, d.sms}, {Rate::Clock, d.clock_hz}, {Rate::L1, d.l1_bytes_per_clock}}))
-    return *gap;
-  const ResourceTime by_sectors = on_sms(d, work.l1_sectors, d.l1_bytes_per_clock->value / arch::kSectorBytes);
-  ResourceTime by_wavefronts = on_sms(d, work.l1_wavefronts, 1);
-  by_wavefronts.of_wavefronts = true;
-  return by_wavefronts.seconds > by_sectors.seconds ? by_wavefronts : by_sectors;
+  constexpr double kTagsPerClock = 4;
+  const ResourceTime shared = on_sms(d, work.shared_wavefronts, d.shared_bytes_per_clock->value / kWavefrontBytes);
+  ResourceTime path = on_sms(d, work.l1_wavefronts, 1), tags = on_sms(d, work.l1_lines, kTagsPerClock);
+  tags.of_tags = true;
+  for (ResourceTime* time : {&path, &tags}) {
+    time->shared_amount = shared.amount, time->shared_per_clock = shared.per_clock;
+    time->l1_seconds = *time->seconds, time->shared_seconds = *shared.seconds;
+  }
+  path.seconds = path.l1_seconds + path.shared_seconds;
+  return *tags.seconds > *path.seconds ? tags : path;
 }
 
 ResourceTime l2_time(const Device& d, const Work& work) {
@@ -67,15 +67,15 @@ ResourceTime dram_time(const Device& d, const Work& work) {
 }  // namespace
 
 std::string_view to_string(Resource resource) {
-  constexpr std::array<std::string_view, kResources> names{tr_later("FMA issue"), tr_later("shared memory"), "L1", "L2",
-                                                           "DRAM"};
+  constexpr std::array<std::string_view, kResources> names{tr_later("FMA issue"), tr_later("L1 and shared memory"),
+                                                           "L2", "DRAM"};
   return names[static_cast<size_t>(resource)];
 }
 
 Bound bound(const arch::Device& device, const Work& work) {
   Bound result;
   result.device = device.name;
-  result.times = {fma_time(device, work), shared_time(device, work), l1_time(device, work), l2_time(device, work),
+  result.times = {fma_time(device, work), l1_and_shared_time(device, work), l2_time(device, work),
                   dram_time(device, work)};
   for (size_t i = 0; i < kResources; ++i) {
     const double seconds = result.times[i].seconds.value_or(0);

@@ -14,18 +14,21 @@ bool is_register(const Operand& operand, int32_t index) {
 }
 
 bool writes_register(const Instruction& instruction, int32_t index) {
-  const bool has_no_destination = instruction.op == Op::St || instruction.op == Op::Red || instruction.op == Op::CpAsync ||
-                                  instruction.op == Op::Stmatrix || instruction.operands.empty();
+  const bool has_no_destination = instruction.op == Op::St || instruction.op == Op::Red ||
+                                  instruction.op == Op::CpAsync || instruction.op == Op::Stmatrix ||
+                                  instruction.operands.empty();
   if (has_no_destination) return false;
   const Operand& first = instruction.operands[0];
   if (first.kind != Operand::Kind::Vector) return is_register(first, index);
-  return std::any_of(first.elements.begin(), first.elements.end(), [&](const Operand& o) { return is_register(o, index); });
+  return std::any_of(first.elements.begin(), first.elements.end(),
+                     [&](const Operand& o) { return is_register(o, index); });
 }
 
 /// The only source of an instruction that passes a value on.
 const Operand* passed_on(const Instruction& instruction) {
   const bool passes = instruction.op == Op::Mov || instruction.op == Op::Cvt;
-  if (!passes || instruction.operands.size() < 2 || instruction.operands[1].kind != Operand::Kind::Register) return nullptr;
+  if (!passes || instruction.operands.size() < 2 || instruction.operands[1].kind != Operand::Kind::Register)
+    return nullptr;
   return &instruction.operands[1];
 }
 
@@ -35,7 +38,8 @@ bool accumulates(const Instruction& instruction) {
 }
 
 int32_t find(std::vector<int32_t>& parents, int32_t x) {
-  while (parents[static_cast<size_t>(x)] != x) x = parents[static_cast<size_t>(x)] = parents[static_cast<size_t>(parents[static_cast<size_t>(x)])];
+  while (parents[static_cast<size_t>(x)] != x)
+    x = parents[static_cast<size_t>(x)] = parents[static_cast<size_t>(parents[static_cast<size_t>(x)])];
   return x;
 }
 
@@ -46,7 +50,9 @@ void unite(std::vector<int32_t>& parents, const Operand& a, const Operand& b) {
 
 /// alpha * sum + beta * C as one multiply-add: its factor is the sum, and nothing is added to what it makes.
 void unite_scaled(std::vector<int32_t>& parents, const ptx::Function& function, const std::vector<bool>& is_added_to) {
-  const auto is_sum = [&](const Operand& o) { return o.kind == Operand::Kind::Register && is_added_to[static_cast<size_t>(o.index)]; };
+  const auto is_sum = [&](const Operand& o) {
+    return o.kind == Operand::Kind::Register && is_added_to[static_cast<size_t>(o.index)];
+  };
   std::vector<bool> is_addend(parents.size());
   for (const Instruction& instruction : function.instructions)
     if (accumulates(instruction) && instruction.operands[3].kind == Operand::Kind::Register)
@@ -89,13 +95,13 @@ DataFlow::DataFlow(const ptx::Function& function, const trace::Trace& trace, con
     sum_of_pc_.push_back(accumulates(instruction) ? sums_[static_cast<size_t>(instruction.operands[0].index)] : -1);
 }
 
-std::optional<LoadedFrom> DataFlow::origin(const Moment& at, uint32_t lane, const Operand& operand) const {
+std::optional<LoadedFrom> DataFlow::origin(const StepRef& at, uint32_t lane, const Operand& operand) const {
   if (operand.kind != Operand::Kind::Register) return std::nullopt;
   return origin(at, lane, operand.index);
 }
 
-std::optional<LoadedFrom> DataFlow::origin(const Moment& at, uint32_t lane, int32_t index) const {
-  for (Moment before = at; before.step-- > 0;) {
+std::optional<LoadedFrom> DataFlow::origin(const StepRef& at, uint32_t lane, int32_t index) const {
+  for (StepRef before = at; before.step-- > 0;) {
     const Instruction& instruction = function_->instructions[timeline_->pc(before)];
     if (!writes_register(instruction, index) || !(timeline_->active(before) >> lane & 1)) continue;
     if (instruction.op == Op::Ld || instruction.op == Op::Ldu) {
@@ -109,7 +115,7 @@ std::optional<LoadedFrom> DataFlow::origin(const Moment& at, uint32_t lane, int3
   return std::nullopt;
 }
 
-std::optional<LoadedFrom> DataFlow::loaded_part(const Moment& at, uint32_t lane, int32_t index) const {
+std::optional<LoadedFrom> DataFlow::loaded_part(const StepRef& at, uint32_t lane, int32_t index) const {
   const std::optional<uint32_t> record = timeline_->access(at);
   if (!record || !(trace_->active(*record) >> lane & 1)) return std::nullopt;
   uint64_t addresses[trace::kLanes];
@@ -122,7 +128,7 @@ std::optional<LoadedFrom> DataFlow::loaded_part(const Moment& at, uint32_t lane,
   return LoadedFrom{at, lane, trace_->space(*record), addresses[lane] + part * size_of(instruction.type)};
 }
 
-const Operand* DataFlow::stored_operand(const Moment& at, uint32_t lane, uint64_t address) const {
+const Operand* DataFlow::stored_operand(const StepRef& at, uint32_t lane, uint64_t address) const {
   const Instruction& instruction = function_->instructions[timeline_->pc(at)];
   const std::optional<uint32_t> record = timeline_->access(at);
   if (instruction.op != Op::St || !record || !(trace_->active(*record) >> lane & 1)) return nullptr;
@@ -134,7 +140,7 @@ const Operand* DataFlow::stored_operand(const Moment& at, uint32_t lane, uint64_
   return part < value.elements.size() ? &value.elements[part] : nullptr;
 }
 
-std::optional<LoadedFrom> DataFlow::source_of_store(const Moment& at, uint32_t lane, uint64_t address) const {
+std::optional<LoadedFrom> DataFlow::source_of_store(const StepRef& at, uint32_t lane, uint64_t address) const {
   if (timeline_->kind(at) != StepKind::AsyncCopy) {
     const Operand* value = stored_operand(at, lane, address);
     return value ? origin(at, lane, *value) : std::nullopt;
@@ -148,37 +154,37 @@ std::optional<LoadedFrom> DataFlow::source_of_store(const Moment& at, uint32_t l
   return LoadedFrom{at, lane, Space::Global, from[lane] + address - to[lane]};
 }
 
-std::optional<LoadedFrom> DataFlow::stored_from(uint64_t shared_address, uint32_t column) const {
+std::optional<LoadedFrom> DataFlow::stored_from(uint64_t shared_address, uint32_t slot) const {
   std::optional<LoadedFrom> latest;
-  uint32_t latest_column = 0;
+  uint32_t latest_slot = 0;
   for (uint32_t warp = 0; warp < timeline_->warps(); ++warp) {
     if (timeline_->steps(warp) == 0) continue;
-    const Moment now{warp, timeline_->step_at_or_before(warp, column)};
+    const StepRef now{warp, timeline_->step_at_or_before(warp, slot)};
     const int32_t tile = std::max(0, timeline_->tile(now) - 1);
     const uint32_t earliest = timeline_->tiles(warp).empty() ? 0 : timeline_->tiles(warp)[static_cast<size_t>(tile)];
     const auto records = trace_->warp_records(0, warp);
     for (auto record = records.data() + (timeline_->records(now).second - records.data()); record != records.data();) {
       const uint32_t i = *--record;
-      const Moment at{warp, trace_->step(i).warp_step};
+      const StepRef at{warp, trace_->step(i).warp_step};
       if (at.step < earliest) break;
       if (trace_->kind(i) != trace::RecordKind::Access || trace_->space(i) != Space::Shared ||
-          !trace::is_write(trace_->access_kind(i)) || timeline_->column(at) >= column)
+          !trace::is_write(trace_->access_kind(i)) || timeline_->slot(at) >= slot)
         continue;
       uint64_t addresses[trace::kLanes];
       trace_->addresses(i, addresses);
       for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
         if ((trace_->active(i) >> lane & 1) && shared_address >= addresses[lane] &&
-            shared_address < addresses[lane] + trace_->bytes(i) && (!latest || timeline_->column(at) > latest_column)) {
+            shared_address < addresses[lane] + trace_->bytes(i) && (!latest || timeline_->slot(at) > latest_slot)) {
           latest = source_of_store(at, lane, shared_address);
-          latest_column = timeline_->column(at);
+          latest_slot = timeline_->slot(at);
         }
-      if (latest && latest_column == timeline_->column(at)) break;
+      if (latest && latest_slot == timeline_->slot(at)) break;
     }
   }
   return latest;
 }
 
-int32_t DataFlow::sum_stored(const Moment& at, uint32_t part) const {
+int32_t DataFlow::sum_stored(const StepRef& at, uint32_t part) const {
   const Instruction& store = function_->instructions[timeline_->pc(at)];
   if (store.op != Op::St) return -1;
   const Operand& value = store.operands[1];
@@ -187,7 +193,7 @@ int32_t DataFlow::sum_stored(const Moment& at, uint32_t part) const {
   if (stored.kind != Operand::Kind::Register) return -1;
   if (const int32_t sum = sums_[static_cast<size_t>(stored.index)]; sum >= 0) return sum;
   // C = alpha * sum + beta * C: the store's value is computed from the sum once more.
-  for (Moment before = at; before.step-- > 0;) {
+  for (StepRef before = at; before.step-- > 0;) {
     const Instruction& instruction = function_->instructions[timeline_->pc(before)];
     if (!writes_register(instruction, stored.index)) continue;
     for (size_t i = 1; i < instruction.operands.size(); ++i)

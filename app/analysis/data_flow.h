@@ -12,7 +12,7 @@ namespace tilescope::analysis {
 
 /// A load that brought a value.
 struct LoadedFrom {
-  Moment at;
+  StepRef at;
   uint32_t lane = 0;
   Space space = Space::None;
   uint64_t address = 0;  ///< Of the value's first byte, as in trace::Access.
@@ -26,14 +26,14 @@ class DataFlow {
 
   /// The load whose value register `index` of the lane holds before the instruction at `at`; none when it was computed
   /// by anything but moves and conversions.
-  std::optional<LoadedFrom> origin(const Moment& at, uint32_t lane, int32_t index) const;
-  /// The same for an operand; none for one that is no register.
-  std::optional<LoadedFrom> origin(const Moment& at, uint32_t lane, const ptx::Operand& operand) const;
-  /// The load of global memory whose value was the last to be stored at this shared address before `column`, looking
+  std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, int32_t index) const;
+  /// The same for an operand; none for one that is not a register.
+  std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, const ptx::Operand& operand) const;
+  /// The load of global memory whose value was the last to be stored at this shared address before `slot`, looking
   /// back as far as the k-tile before the current one.
-  std::optional<LoadedFrom> stored_from(uint64_t shared_address, uint32_t column) const;
+  std::optional<LoadedFrom> stored_from(uint64_t shared_address, uint32_t slot) const;
   /// The load that brought what the lane stores at `address` by the store at `at`; for an async copy its global side.
-  std::optional<LoadedFrom> source_of_store(const Moment& at, uint32_t lane, uint64_t address) const;
+  std::optional<LoadedFrom> source_of_store(const StepRef& at, uint32_t lane, uint64_t address) const;
 
   /// Registers that accumulate one sum: the destinations and addends of multiply-adds and the moves between them.
   /// A number for each register; -1 for those that are part of no sum.
@@ -42,11 +42,11 @@ class DataFlow {
   int32_t sum_of(uint32_t pc) const { return sum_of_pc_[pc]; }
   /// The sum that the store at `at` writes as element number `part` of those that a lane stores; -1 when it stores
   /// something else.
-  int32_t sum_stored(const Moment& at, uint32_t part) const;
+  int32_t sum_stored(const StepRef& at, uint32_t part) const;
 
  private:
-  const ptx::Operand* stored_operand(const Moment& at, uint32_t lane, uint64_t address) const;
-  std::optional<LoadedFrom> loaded_part(const Moment& at, uint32_t lane, int32_t index) const;
+  const ptx::Operand* stored_operand(const StepRef& at, uint32_t lane, uint64_t address) const;
+  std::optional<LoadedFrom> loaded_part(const StepRef& at, uint32_t lane, int32_t index) const;
 
   const ptx::Function* function_;
   const trace::Trace* trace_;

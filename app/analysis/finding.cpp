@@ -83,9 +83,10 @@ const Allocation* LaunchFacts::array_at(Space space, uint64_t address) const {
   return nullptr;
 }
 
-std::string LaunchFacts::element_at(Space space, uint64_t address) const {
+std::string LaunchFacts::element_at(Space space, uint64_t address, uint32_t bytes) const {
   const Allocation* array = array_at(space, address);
-  return array ? element_name(*array, address) : std::string();
+  if (!array) return {};
+  return element_name(space == Space::Shared ? in_elements_of(*array, bytes) : *array, address);
 }
 
 namespace {

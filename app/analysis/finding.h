@@ -108,8 +108,9 @@ struct LaunchFacts {
   bool is_block_barrier(uint32_t pc) const;
   /// The array that holds the byte, or null.
   const Allocation* array_at(Space space, uint64_t address) const;
-  /// "As[3][17]"; empty where no array holds it.
-  std::string element_at(Space space, uint64_t address) const;
+  /// "As[3][17]", of a shared array that no description names the element that an access of `bytes` takes; empty where
+  /// no array holds it.
+  std::string element_at(Space space, uint64_t address, uint32_t bytes = 1) const;
 };
 
 /// Findings merged by kind, lines (of code without lines, instructions) and array, so that the copies that unrolling

@@ -67,7 +67,7 @@ void Initcheck::add_read(const trace::Access& access, uint32_t lane) {
   const Written* written = written_of(f.space, access.at.warp * trace::kLanes + lane, local_address);
   while (written->all(local_address, 1)) ++local_address, ++f.address;
   if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
-  f.element = facts_.element_at(f.space, f.address);
+  f.element = facts_.element_at(f.space, f.address, f.bytes);
   log_.add(std::move(f));
 }
 

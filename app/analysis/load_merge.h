@@ -63,7 +63,7 @@ class MergeRoles {
  public:
   explicit MergeRoles(const MergePlan* plan) : plan_(plan), runs_(plan ? plan->roles.size() : 0) {}
   void block_begin();
-  /// The role of a warp's next execution of a shared-memory instruction that is no atomic, with at least one lane.
+  /// The role of a warp's next execution of a shared-memory instruction that is not an atomic, with at least one lane.
   MergeRole next(const trace::Step& step);
 
  private:

@@ -8,17 +8,20 @@ namespace {
 
 using trace::FaultKind;
 
+// No wrong index of 32 bits leads farther from its array.
+constexpr uint64_t kFarthest = uint64_t{1} << 36;
+
 void consider(const Allocation& array, uint64_t address, uint32_t bytes, std::optional<Stray>& best) {
   const bool before = address < array.base;
   const uint64_t end = array.base + array.bytes;
   const uint64_t distance = before ? array.base - address : address < end ? address + bytes - end : address - end;
-  if (!best || distance < best->distance) best = {array, before, distance};
+  if (distance <= kFarthest && (!best || distance < best->distance)) best = {array, before, distance};
 }
 
 std::optional<Stray> find_nearest(const LaunchFacts& facts, Space space, uint64_t address, uint32_t bytes) {
   std::optional<Stray> best;
   if (space == Space::Shared) {
-    for (const Allocation& array : facts.shared) consider(array, address, bytes, best);
+    for (const Allocation& array : facts.shared) consider(in_elements_of(array, bytes), address, bytes, best);
   } else if (space == Space::Global || space == Space::Const) {
     for (const auto& array : facts.global) consider(array.allocation, address, bytes, best);
   }
@@ -45,7 +48,8 @@ void Memcheck::add_address_fault(const trace::Fault& fault, uint32_t lane) {
   if (f.kind == FindingKind::OutOfBounds) f.stray = find_nearest(facts_, f.space, f.address, f.bytes);
   const Allocation* array = f.stray ? &f.stray->array : facts_.array_at(f.space, f.address);
   if (array) f.array = array->name;
-  if (array && f.address >= array->base) f.element = element_name(*array, f.address);
+  if (f.stray && f.address >= array->base) f.element = element_name(*array, f.address);
+  if (array && !f.stray) f.element = facts_.element_at(f.space, f.address, f.bytes);
   log_.add(std::move(f));
 }
 

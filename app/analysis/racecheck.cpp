@@ -54,8 +54,8 @@ void Racecheck::block_begin(uint32_t block) {
   acquired_until_.clear();
 }
 
-Racecheck::Touch Racecheck::touch_of(const trace::Access& access) const {
-  Touch touch;
+Racecheck::WordAccess Racecheck::touch_of(const trace::Access& access) const {
+  WordAccess touch;
   touch.warp = access.at.warp;
   touch.pc = access.at.pc;
   touch.time = order_.now(access.at.warp);
@@ -69,7 +69,7 @@ Racecheck::Touch Racecheck::touch_of(const trace::Access& access) const {
 void Racecheck::access(const trace::Access& access) {
   if (access.space != Space::Shared && access.space != Space::Global) return;
   use_flag(access);
-  Touch touch = touch_of(access);
+  WordAccess touch = touch_of(access);
   uint32_t left = access.at.active;
   while (left) {
     // Lanes at one address with one value are one touch.
@@ -85,7 +85,7 @@ void Racecheck::access(const trace::Access& access) {
   }
 }
 
-void Racecheck::touch_range(const trace::Access& access, Touch touch, uint32_t first_lane) {
+void Racecheck::touch_range(const trace::Access& access, WordAccess touch, uint32_t first_lane) {
   const uint64_t begin = access.addresses[first_lane], end = begin + access.bytes;
   for (uint64_t word = begin & ~uint64_t{3}; word < end; word += 4) {
     const uint64_t from = std::max(begin, word), to = std::min(end, word + 4);
@@ -99,7 +99,7 @@ void Racecheck::touch_range(const trace::Access& access, Touch touch, uint32_t f
   }
 }
 
-void Racecheck::touch_word(const trace::Access& access, uint64_t address, const Touch& touch) {
+void Racecheck::touch_word(const trace::Access& access, uint64_t address, const WordAccess& touch) {
   GlobalCell* global = access.space == Space::Global ? global_cell(address) : nullptr;
   if (access.space == Space::Global && !global) return;
   const Place place{access, address, global ? global->cell : shared_cell(address / 4), global};
@@ -137,13 +137,13 @@ void Racecheck::enter_era(Cell& cell) {
 }
 
 /// Whether every touch of the list that overlaps is ordered before `touch`.
-bool Racecheck::check_list(const Place& place, int32_t head, const Touch& touch) {
+bool Racecheck::check_list(const Place& place, int32_t head, const WordAccess& touch) {
   bool ordered = true;
   for (int32_t i = head; i >= 0; i = touches_[i].next) ordered &= check_pair(place, touches_[i], touch);
   return ordered;
 }
 
-bool Racecheck::check_pair(const Place& place, const Touch& old, const Touch& touch) {
+bool Racecheck::check_pair(const Place& place, const WordAccess& old, const WordAccess& touch) {
   if (!(old.bytes & touch.bytes)) return (old.bytes & ~touch.bytes) == 0;
   if (old.strong && touch.strong) return false;
   if (all_ordered(old, touch)) return (old.bytes & ~touch.bytes) == 0;
@@ -160,7 +160,7 @@ bool Racecheck::check_pair(const Place& place, const Touch& old, const Touch& to
   return false;
 }
 
-bool Racecheck::all_ordered(const Touch& old, const Touch& touch) const {
+bool Racecheck::all_ordered(const WordAccess& old, const WordAccess& touch) const {
   if (old.warp != touch.warp && order_.unsynchronised()) return false;
   if (old.warp == touch.warp && old.lanes == touch.lanes && std::has_single_bit(old.lanes)) return true;
   for (uint32_t lanes = old.lanes; lanes; lanes &= lanes - 1)
@@ -171,9 +171,9 @@ bool Racecheck::all_ordered(const Touch& old, const Touch& touch) const {
   return true;
 }
 
-void Racecheck::check_past(const Place& place, const Touch& touch) {
+void Racecheck::check_past(const Place& place, const WordAccess& touch) {
   for (const Past& past : place.global->past) {
-    const Touch& old = past.touch;
+    const WordAccess& old = past.touch;
     if (past.block == kNoBlock || past.block == block_ || !(old.bytes & touch.bytes)) continue;
     if ((old.role == Role::Read && touch.role == Role::Read) || (old.strong && touch.strong)) continue;
     if (old.value_known && touch.value_known && old.bytes == touch.bytes && old.value == touch.value) continue;
@@ -185,7 +185,7 @@ void Racecheck::check_past(const Place& place, const Touch& touch) {
   }
 }
 
-void Racecheck::keep(Cell& cell, const Touch& touch, bool supersedes_all) {
+void Racecheck::keep(Cell& cell, const WordAccess& touch, bool supersedes_all) {
   if (supersedes_all) cell.reads = cell.writes = -1;
   int32_t& head = touch.role == Role::Read ? cell.reads : cell.writes;
   if (merge(head, touch)) return;
@@ -196,11 +196,11 @@ void Racecheck::keep(Cell& cell, const Touch& touch, bool supersedes_all) {
 
 /// Adds the lanes to a touch of the list that is the same but for them, or puts the touch in the place of a read of
 /// its warp that it supersedes.
-bool Racecheck::merge(int32_t head, const Touch& touch) {
+bool Racecheck::merge(int32_t head, const WordAccess& touch) {
   constexpr int kLongest = 64;
   int length = 0;
   for (int32_t i = head; i >= 0 && length < kLongest; i = touches_[i].next, ++length) {
-    Touch& old = touches_[i];
+    WordAccess& old = touches_[i];
     if (old.warp != touch.warp || old.bytes != touch.bytes || old.role != touch.role || old.strong != touch.strong)
       continue;
     if (old.time == touch.time && old.value == touch.value && old.value_known == touch.value_known) {
@@ -216,16 +216,16 @@ bool Racecheck::merge(int32_t head, const Touch& touch) {
   return false;
 }
 
-void Racecheck::check_flights(const Place& place, const Touch& touch) {
+void Racecheck::check_flights(const Place& place, const WordAccess& touch) {
   for (int32_t i = place.cell.flights; i >= 0; i = flights_[i].touch.next) {
-    const Touch& flight = flights_[i].touch;
+    const WordAccess& flight = flights_[i].touch;
     if (flight.bytes & touch.bytes)
       report(place, FindingKind::AsyncCopyRace, {flight, block_, first_lane_of(flight.lanes)},
              {touch, block_, first_lane_of(touch.lanes)});
   }
 }
 
-void Racecheck::take_off(const Place& place, const Touch& touch) {
+void Racecheck::take_off(const Place& place, const WordAccess& touch) {
   for_each_lane(touch.lanes, [&](uint32_t lane) {
     Flight flight{place.address / 4, touch};
     flight.touch.lanes = 1u << lane;
@@ -255,7 +255,7 @@ void Racecheck::land(const CopyGroup& group, uint32_t time) {
     Cell& cell = shared_[flights_[index].word];
     int32_t* link = &cell.flights;
     while (*link != index) link = &flights_[*link].touch.next;
-    Touch touch = flights_[index].touch;
+    WordAccess touch = flights_[index].touch;
     *link = touch.next;
     touch.time = time;
     enter_era(cell);
@@ -385,7 +385,7 @@ void Racecheck::report(const Place& place, FindingKind kind, const Side& old, co
   f.address = place.address + first_lane_of(old.touch.bytes & now.touch.bytes);
   f.bytes = place.access.bytes;
   if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
-  f.element = facts_.element_at(f.space, f.address);
+  f.element = facts_.element_at(f.space, f.address, f.bytes);
   log_.add(std::move(f));
 }
 

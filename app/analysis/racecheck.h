@@ -48,7 +48,7 @@ class Racecheck : public CheckerPlugin {
   static constexpr uint32_t kChunkWords = 1024;
   enum class Role : uint8_t { Read, Write, Atomic };
   /// What lanes of a warp did to one 4-byte word.
-  struct Touch {
+  struct WordAccess {
     uint32_t warp = 0, lanes = 0, pc = 0, time = 0;
     uint32_t value = 0;  ///< Of a write, the bytes in their place within the word.
     uint8_t bytes = 0;   ///< Bit b: byte b of the word.
@@ -67,7 +67,7 @@ class Racecheck : public CheckerPlugin {
   /// The latest touch of its role, by whichever block.
   struct Past {
     uint32_t block = kNoBlock, moment = 0;
-    Touch touch;
+    WordAccess touch;
   };
   /// A word of global memory.
   struct GlobalCell {
@@ -81,7 +81,7 @@ class Racecheck : public CheckerPlugin {
   /// A word that a cp.async has yet to write.
   struct Flight {
     uint64_t word = 0;  ///< Index into shared_.
-    Touch touch;        ///< By one lane; `next` links the word's flights.
+    WordAccess touch;   ///< By one lane; `next` links the word's flights.
   };
   using CopyGroup = std::vector<int32_t>;  ///< Indices into flights_.
   /// The copies of a thread that it has not waited for.
@@ -108,22 +108,22 @@ class Racecheck : public CheckerPlugin {
     GlobalCell* global = nullptr;  ///< Null for shared memory.
   };
 
-  Touch touch_of(const trace::Access& access) const;
-  void touch_range(const trace::Access& access, Touch touch, uint32_t first_lane);
-  void touch_word(const trace::Access& access, uint64_t address, const Touch& touch);
+  WordAccess touch_of(const trace::Access& access) const;
+  void touch_range(const trace::Access& access, WordAccess touch, uint32_t first_lane);
+  void touch_word(const trace::Access& access, uint64_t address, const WordAccess& touch);
   Cell& shared_cell(uint64_t word);
   GlobalCell* global_cell(uint64_t address);
   void enter_era(Cell& cell);
 
-  bool check_list(const Place& place, int32_t head, const Touch& touch);
-  bool check_pair(const Place& place, const Touch& old, const Touch& touch);
-  void check_flights(const Place& place, const Touch& touch);
-  void check_past(const Place& place, const Touch& touch);
-  void keep(Cell& cell, const Touch& touch, bool supersedes_all);
-  bool merge(int32_t head, const Touch& touch);
-  bool all_ordered(const Touch& old, const Touch& touch) const;
+  bool check_list(const Place& place, int32_t head, const WordAccess& touch);
+  bool check_pair(const Place& place, const WordAccess& old, const WordAccess& touch);
+  void check_flights(const Place& place, const WordAccess& touch);
+  void check_past(const Place& place, const WordAccess& touch);
+  void keep(Cell& cell, const WordAccess& touch, bool supersedes_all);
+  bool merge(int32_t head, const WordAccess& touch);
+  bool all_ordered(const WordAccess& old, const WordAccess& touch) const;
 
-  void take_off(const Place& place, const Touch& touch);
+  void take_off(const Place& place, const WordAccess& touch);
   void commit_copies(uint32_t thread);
   void land_copies(uint32_t thread, size_t groups_left);
   void land(const CopyGroup& group, uint32_t time);
@@ -138,7 +138,7 @@ class Racecheck : public CheckerPlugin {
 
   /// One thread's side of a race.
   struct Side {
-    const Touch& touch;
+    const WordAccess& touch;
     uint32_t block = 0, lane = 0;
   };
   void report(const Place& place, FindingKind kind, const Side& old, const Side& now);
@@ -146,7 +146,7 @@ class Racecheck : public CheckerPlugin {
   const LaunchFacts& facts_;
   uint32_t block_ = 0;
   ThreadOrder order_;
-  std::vector<Touch> touches_;  ///< Of the current era.
+  std::vector<WordAccess> touches_;  ///< Of the current era.
   std::vector<Cell> shared_;
   std::vector<GlobalArea> global_;
   std::vector<Flight> flights_;

@@ -109,7 +109,7 @@ std::vector<std::vector<uint32_t>> Timeline::barrier_steps() const {
   return steps;
 }
 
-// The n-th barrier of all warps stands in one column, that of the warp that has most to do before it.
+// The n-th barrier of all warps stands in one slot, that of the warp that has most to do before it.
 void Timeline::lay_out(const std::vector<std::vector<uint32_t>>& barriers) {
   size_t most = 0;
   for (const auto& of_warp : barriers) most = std::max(most, of_warp.size());
@@ -119,11 +119,11 @@ void Timeline::lay_out(const std::vector<std::vector<uint32_t>>& barriers) {
       if (n > barriers[warp].size()) continue;
       const uint32_t begin = n == 0 ? 0 : barriers[warp][n - 1] + 1;
       const uint32_t end = n < barriers[warp].size() ? barriers[warp][n] + 1 : steps(warp);
-      rows_[warp].intervals.push_back({begin, columns_});
+      rows_[warp].intervals.push_back({begin, slots_});
       longest = std::max(longest, end - begin);
     }
-    columns_ += longest;
-    if (n < most) walls_.push_back(columns_);
+    slots_ += longest;
+    if (n < most) barrier_lines_.push_back(slots_);
   }
 }
 
@@ -153,14 +153,14 @@ void Timeline::find_phases(uint32_t warp) {
   }
 }
 
-uint32_t Timeline::pc(const Moment& at) const {
+uint32_t Timeline::pc(const StepRef& at) const {
   const trace::StraightLine& line = log_->line_at(at.warp, at.step);
   return line.pc + at.step - line.first_step;
 }
 
-uint32_t Timeline::active(const Moment& at) const { return log_->line_at(at.warp, at.step).active; }
+uint32_t Timeline::active(const StepRef& at) const { return log_->line_at(at.warp, at.step).active; }
 
-std::pair<const uint32_t*, const uint32_t*> Timeline::records(const Moment& at) const {
+std::pair<const uint32_t*, const uint32_t*> Timeline::records(const StepRef& at) const {
   const auto all = trace_->warp_records(0, at.warp);
   const auto less = [&](uint32_t record, uint32_t step) { return trace_->step(record).warp_step < step; };
   const auto first = std::lower_bound(all.begin(), all.end(), at.step, less);
@@ -168,53 +168,53 @@ std::pair<const uint32_t*, const uint32_t*> Timeline::records(const Moment& at) 
   return {all.data() + (first - all.begin()), all.data() + (last - all.begin())};
 }
 
-std::optional<uint32_t> Timeline::access(const Moment& at) const {
+std::optional<uint32_t> Timeline::access(const StepRef& at) const {
   const auto [first, last] = records(at);
   for (const uint32_t* record = first; record != last; ++record)
     if (trace_->kind(*record) == trace::RecordKind::Access) return *record;
   return std::nullopt;
 }
 
-uint32_t Timeline::column(const Moment& at) const {
+uint32_t Timeline::slot(const StepRef& at) const {
   const std::vector<Interval>& intervals = rows_[at.warp].intervals;
   const auto after = std::upper_bound(intervals.begin(), intervals.end(), at.step,
                                       [](uint32_t step, const Interval& i) { return step < i.first_step; });
   const Interval& interval = *std::prev(after);
-  return interval.column + at.step - interval.first_step;
+  return interval.slot + at.step - interval.first_step;
 }
 
-std::optional<uint32_t> Timeline::step_in(uint32_t warp, uint32_t column) const {
+std::optional<uint32_t> Timeline::step_in(uint32_t warp, uint32_t slot) const {
   if (steps(warp) == 0) return std::nullopt;
-  const uint32_t step = step_at_or_before(warp, column);
-  return this->column({warp, step}) == column ? std::optional(step) : std::nullopt;
+  const uint32_t step = step_at_or_before(warp, slot);
+  return this->slot({warp, step}) == slot ? std::optional(step) : std::nullopt;
 }
 
-uint32_t Timeline::step_at_or_before(uint32_t warp, uint32_t column) const {
+uint32_t Timeline::step_at_or_before(uint32_t warp, uint32_t slot) const {
   const std::vector<Interval>& intervals = rows_[warp].intervals;
-  auto after = std::upper_bound(intervals.begin(), intervals.end(), column,
-                                [](uint32_t c, const Interval& i) { return c < i.column; });
+  auto after = std::upper_bound(intervals.begin(), intervals.end(), slot,
+                                [](uint32_t c, const Interval& i) { return c < i.slot; });
   if (after == intervals.begin()) return 0;
   // An interval of no instructions begins where the next one does; its first step is the next one's too.
   const uint32_t end = after == intervals.end() ? steps(warp) : after->first_step;
   const Interval& interval = *std::prev(after);
-  const uint32_t step = interval.first_step + column - interval.column;
+  const uint32_t step = interval.first_step + slot - interval.slot;
   return std::min(step, end == 0 ? 0 : end - 1);
 }
 
-const Phase& Timeline::phase(const Moment& at) const {
+const Phase& Timeline::phase(const StepRef& at) const {
   const std::vector<Phase>& phases = rows_[at.warp].phases;
   return *std::prev(std::upper_bound(phases.begin() + 1, phases.end(), at.step,
                                      [](uint32_t step, const Phase& phase) { return step < phase.begin; }));
 }
 
-int32_t Timeline::tile(const Moment& at) const { return last_at_or_before(rows_[at.warp].tiles, at.step); }
+int32_t Timeline::tile(const StepRef& at) const { return last_at_or_before(rows_[at.warp].tiles, at.step); }
 
-Moment Timeline::move(const Moment& at, Unit unit, int direction) const {
+StepRef Timeline::move(const StepRef& at, Unit unit, int direction) const {
   if (steps(at.warp) == 0) return at;
   return {at.warp, next_boundary(at, unit, direction)};
 }
 
-uint32_t Timeline::next_boundary(const Moment& at, Unit unit, int direction) const {
+uint32_t Timeline::next_boundary(const StepRef& at, Unit unit, int direction) const {
   const uint32_t last = this->last(at.warp).step;
   switch (unit) {
     case Unit::Instruction: return direction > 0 ? std::min(at.step + 1, last) : at.step == 0 ? 0 : at.step - 1;

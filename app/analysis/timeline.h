@@ -13,6 +13,7 @@ namespace tilescope::analysis {
 
 /// What a warp instruction is to the story of a matrix product.
 enum class StepKind : uint8_t { Other, LoadGlobal, AsyncCopy, StoreShared, LoadShared, Multiply, Barrier, StoreGlobal };
+constexpr size_t kStepKinds = 8;
 /// "load global", "async copy", "store shared", "load shared", "multiply-add", "barrier", "store global", "other"
 std::string_view to_string(StepKind kind);
 /// Atomics and reductions count as stores; other spaces than global and shared are Other.
@@ -32,10 +33,10 @@ struct Phase {
 };
 
 /// One warp instruction of the traced block.
-struct Moment {
+struct StepRef {
   uint32_t warp = 0;
   uint32_t step = 0;  ///< The warp's own count of instructions, from 0.
-  bool operator==(const Moment&) const = default;
+  bool operator==(const StepRef&) const = default;
 };
 
 /// How far a step of the reader goes.
@@ -43,51 +44,53 @@ enum class Unit : uint8_t { Instruction, Access, Phase, Tile };
 /// "instruction", "access", "phase", "k-tile"
 std::string_view to_string(Unit unit);
 
-/// The traced block's instructions in order, a row a warp. Warps run freely between barriers; here they are drawn side
-/// by side: a warp's instructions stand in columns that all warps share, and after a barrier every warp begins in the
-/// same column. Immutable. `function` and `log` must outlive it. Every warp and step that is passed in must exist.
+/// The traced block's instructions in order, one row per warp. Between barriers warps run independently; the timeline
+/// aligns them. A slot is a place in that order which all warps share: each warp has at most one instruction in a slot,
+/// a warp that waits at a barrier has none until the last one arrives, and after it every warp goes on in the same slot.
+/// Slots count instructions, not time. A barrier line is the first slot after a barrier that all warps have met at.
+/// Immutable. `function` and `log` must outlive it. Every warp and step that is passed in must exist.
 class Timeline {
  public:
   /// The block is the only one of the trace.
   Timeline(const ptx::Function& function, const trace::Trace& trace, const trace::InstructionLog& log);
 
   uint32_t warps() const { return static_cast<uint32_t>(rows_.size()); }
-  uint32_t columns() const { return columns_; }
+  uint32_t slots() const { return slots_; }
   uint32_t steps(uint32_t warp) const { return log_->steps(warp); }  ///< 0: the warp issued nothing.
 
-  uint32_t pc(const Moment& at) const;
-  uint32_t active(const Moment& at) const;  ///< Lanes on the path; guards not applied.
-  StepKind kind(const Moment& at) const { return kinds_[pc(at)]; }
+  uint32_t pc(const StepRef& at) const;
+  uint32_t active(const StepRef& at) const;  ///< Lanes on the path; guards not applied.
+  StepKind kind(const StepRef& at) const { return kinds_[pc(at)]; }
   StepKind kind(uint32_t pc) const { return kinds_[pc]; }
   /// Records of the trace for this instruction (usually none or one), [first, last).
-  std::pair<const uint32_t*, const uint32_t*> records(const Moment& at) const;
+  std::pair<const uint32_t*, const uint32_t*> records(const StepRef& at) const;
   /// The access record of this instruction; none when it accesses no memory or no lane took part.
-  std::optional<uint32_t> access(const Moment& at) const;
+  std::optional<uint32_t> access(const StepRef& at) const;
 
-  uint32_t column(const Moment& at) const;
-  /// The warp's instruction in that column; none where it waits or has ended.
-  std::optional<uint32_t> step_in(uint32_t warp, uint32_t column) const;
-  /// The same or the nearest earlier column's; 0 when there is none. The warp must have steps.
-  uint32_t step_at_or_before(uint32_t warp, uint32_t column) const;
-  /// Columns at which all warps have met at a barrier: the first column after it.
-  const std::vector<uint32_t>& walls() const { return walls_; }
+  uint32_t slot(const StepRef& at) const;
+  /// The warp's instruction in that slot; none where it waits or has ended.
+  std::optional<uint32_t> step_in(uint32_t warp, uint32_t slot) const;
+  /// The same or the nearest earlier slot's; 0 when there is none. The warp must have steps.
+  uint32_t step_at_or_before(uint32_t warp, uint32_t slot) const;
+  /// Ascending.
+  const std::vector<uint32_t>& barrier_lines() const { return barrier_lines_; }
 
   const std::vector<Phase>& phases(uint32_t warp) const { return rows_[warp].phases; }
-  const Phase& phase(const Moment& at) const;
+  const Phase& phase(const StepRef& at) const;
   /// First steps of the k-tiles: the load phases that come first or after a compute phase.
   const std::vector<uint32_t>& tiles(uint32_t warp) const { return rows_[warp].tiles; }
   /// Which k-tile the instruction belongs to, from 0; -1 before the first.
-  int32_t tile(const Moment& at) const;
+  int32_t tile(const StepRef& at) const;
 
   /// The moment one unit on (`direction` 1) or back (-1), in the same warp; `at` itself at the ends.
   /// Going n units on and n back leads to where it began, from a place where such a unit begins.
-  Moment move(const Moment& at, Unit unit, int direction) const;
-  Moment first(uint32_t warp) const { return {warp, 0}; }
-  Moment last(uint32_t warp) const { return {warp, steps(warp) == 0 ? 0 : steps(warp) - 1}; }
+  StepRef move(const StepRef& at, Unit unit, int direction) const;
+  StepRef first(uint32_t warp) const { return {warp, 0}; }
+  StepRef last(uint32_t warp) const { return {warp, steps(warp) == 0 ? 0 : steps(warp) - 1}; }
 
  private:
   struct Interval {
-    uint32_t first_step = 0, column = 0;
+    uint32_t first_step = 0, slot = 0;
   };
   struct Row {
     std::vector<Interval> intervals;
@@ -98,14 +101,14 @@ class Timeline {
   std::vector<std::vector<uint32_t>> barrier_steps() const;
   void lay_out(const std::vector<std::vector<uint32_t>>& barriers);
   void find_phases(uint32_t warp);
-  uint32_t next_boundary(const Moment& at, Unit unit, int direction) const;
+  uint32_t next_boundary(const StepRef& at, Unit unit, int direction) const;
 
   const trace::InstructionLog* log_;
   const trace::Trace* trace_;
   std::vector<StepKind> kinds_;  ///< By pc.
   std::vector<Row> rows_;
-  std::vector<uint32_t> walls_;
-  uint32_t columns_ = 0;
+  std::vector<uint32_t> barrier_lines_;
+  uint32_t slots_ = 0;
 };
 
 }  // namespace tilescope::analysis

@@ -92,7 +92,7 @@ bool loops_on_itself(const Instruction& last, const ptx::BasicBlock& block) {
          last.operands[0].index == block.first;
 }
 
-/// Where the last instruction's predicate comes from; no setp when it is no plain comparison with a constant.
+/// Where the last instruction's predicate comes from; no setp when it is not a plain comparison with a constant.
 Condition find_condition(const AddressFacts& facts, const ptx::BasicBlock& block, AddressWalk& walk) {
   Condition condition;
   const auto& instructions = facts.function().instructions;

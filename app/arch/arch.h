@@ -73,7 +73,6 @@ struct Device {
   std::optional<Figure> dram_bytes_per_s;
   std::optional<Figure> l2_bytes;
   std::optional<Figure> l2_bytes_per_s;          ///< Reads that hit.
-  std::optional<Figure> l1_bytes_per_clock;      ///< Per SM, global loads that hit L1.
   std::optional<Figure> shared_bytes_per_clock;  ///< Per SM.
 };
 

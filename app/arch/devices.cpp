@@ -18,14 +18,13 @@ struct Field {
   std::string_view key;
   std::optional<Figure> Device::*figure;
 };
-constexpr std::array<Field, 9> kFields{{{"sms", &Device::sms},
+constexpr std::array<Field, 8> kFields{{{"sms", &Device::sms},
                                         {"clock_hz", &Device::clock_hz},
                                         {"fma_lanes_per_sm", &Device::fma_lanes_per_sm},
                                         {"memory_bytes", &Device::memory_bytes},
                                         {"dram_bytes_per_s", &Device::dram_bytes_per_s},
                                         {"l2_bytes", &Device::l2_bytes},
                                         {"l2_bytes_per_s", &Device::l2_bytes_per_s},
-                                        {"l1_bytes_per_clock", &Device::l1_bytes_per_clock},
                                         {"shared_bytes_per_clock", &Device::shared_bytes_per_clock}}};
 constexpr std::array<std::string_view, 3> kOtherKeys{"name", "aliases", "capability"};
 

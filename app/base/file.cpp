@@ -15,7 +15,22 @@ namespace fs = std::filesystem;
 
 namespace {
 constexpr std::streamsize kPartBytes = 1 << 16;
+constexpr int kMostLinks = 40;
+
+/// The file that the path leads to, links followed. Errors: something else than a regular file stands there.
+Result<fs::path> file_to_replace(fs::path path) {
+  std::error_code problem;
+  const fs::file_status there = fs::status(path, problem);
+  if (fs::exists(there) && !fs::is_regular_file(there))
+    return error(Message("{}: not a regular file; name a file, or one that is yet to be made.", path.string()));
+  for (int links = 0; fs::is_symlink(fs::symlink_status(path, problem)); ++links) {
+    if (links == kMostLinks) return error(Message("{}: links that lead to no file.", path.string()));
+    path = path.parent_path() / fs::read_symlink(path, problem);
+  }
+  return path;
 }
+
+}  // namespace
 
 Result<std::string> read_file(const fs::path& path, size_t limit_bytes) {
   std::error_code problem;
@@ -37,7 +52,9 @@ Result<std::string> read_file(const fs::path& path, size_t limit_bytes) {
 }
 
 Result<std::monostate> write_file(const fs::path& path, std::string_view content) {
-  const fs::path temporary = path.string() + fmt::format(".{}.tmp", ::getpid());
+  const Result<fs::path> target = file_to_replace(path);
+  if (!target) return target.errors();
+  const fs::path temporary = target->string() + fmt::format(".{}.tmp", ::getpid());
   errno = 0;
   std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
   stream.write(content.data(), static_cast<std::streamsize>(content.size()));
@@ -48,7 +65,7 @@ Result<std::monostate> write_file(const fs::path& path, std::string_view content
     fs::remove(temporary, problem);
     return error(Message("{}: cannot be written: {}.", path.string(), std::strerror(reason)));
   }
-  fs::rename(temporary, path, problem);
+  fs::rename(temporary, *target, problem);
   if (problem) {
     std::error_code ignored;
     fs::remove(temporary, ignored);

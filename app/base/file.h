@@ -14,6 +14,7 @@ namespace tilescope {
 Result<std::string> read_file(const std::filesystem::path& path, size_t limit_bytes = size_t{64} << 20);
 
 /// Writes the file whole or not at all: a temporary beside it, then a rename. An error leaves the old file as it was.
+/// A link is followed; where something else than a regular file stands, a device or a folder, nothing is written.
 Result<std::monostate> write_file(const std::filesystem::path& path, std::string_view content);
 
 /// The folder that the user's caches go to: $XDG_CACHE_HOME/tilescope or ~/.cache/tilescope; empty when neither is set.

@@ -114,7 +114,7 @@ Result<nlohmann::ordered_json> parse_json(std::string_view text) {
     if (too_deep) return error(fmt::format("The JSON is nested deeper than {} levels.", kDeepest));
     return json;
   } catch (const Json::exception& problem) {
-    return error(fmt::format("This is no JSON: {}.", place_in(problem.what())));
+    return error(fmt::format("This is not valid JSON: {}.", place_in(problem.what())));
   }
 }
 

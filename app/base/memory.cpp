@@ -60,8 +60,22 @@ std::string element_name(const Allocation& allocation, uint64_t address) {
   return name;
 }
 
+Allocation in_elements_of(Allocation array, uint32_t bytes) {
+  if (array.element != Element::Byte || array.shape.size() > 1) return array;
+  const uint32_t size = bytes == 16 ? 4 : bytes;
+  if (size != 2 && size != 4 && size != 8) return array;
+  array.element = size == 2 ? Element::U16 : size == 4 ? Element::U32 : Element::U64;
+  array.shape = {array.bytes / size};
+  return array;
+}
+
 std::string to_string(const Dim3& dim) {
   return dim.z <= 1 ? fmt::format("({}, {})", dim.x, dim.y) : fmt::format("({}, {}, {})", dim.x, dim.y, dim.z);
+}
+
+std::string position_text(const Dim3& position) {
+  return position.z == 0 ? fmt::format("({}, {})", position.x, position.y)
+                         : fmt::format("({}, {}, {})", position.x, position.y, position.z);
 }
 
 Dim3 position_in(const Dim3& extent, uint64_t index) {

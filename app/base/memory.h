@@ -36,14 +36,20 @@ struct Allocation {
 /// A row index runs past the shape's first extent when the address does.
 std::string element_name(const Allocation& allocation, uint64_t address);
 
+/// An array of bytes, as one that no description names is, as an array of elements that an access of `bytes` takes (of
+/// four bytes where it takes 16); others stay as they are.
+Allocation in_elements_of(Allocation array, uint32_t bytes);
+
 /// Three extents, as a launch has them.
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
   uint64_t count() const { return uint64_t{x} * y * z; }
   bool operator==(const Dim3&) const = default;
 };
-/// "(x, y)" or "(x, y, z)" when z differs from 0 and 1.
+/// Extents: "(x, y)", or "(x, y, z)" when z is more than 1.
 std::string to_string(const Dim3& dim);
+/// The position of a thread or a block: "(x, y)", or "(x, y, z)" when z is more than 0.
+std::string position_text(const Dim3& position);
 /// The position whose linear number, x fastest, is `index`.
 Dim3 position_in(const Dim3& extent, uint64_t index);
 

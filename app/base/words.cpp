@@ -14,19 +14,19 @@ namespace {
 
 constexpr size_t kLargestFile = size_t{4} << 20;
 
-std::atomic<const Words*> spoken = nullptr;
+std::atomic<const Language*> current_language = nullptr;
 
-/// Keeps whatever was ever spoken: texts of it may still be on screen.
-void keep(std::shared_ptr<const Words> words) {
+/// Keeps whatever was ever current_language: texts of it may still be on screen.
+void keep(std::shared_ptr<const Language> words) {
   static std::mutex mutex;
-  static std::vector<std::shared_ptr<const Words>> kept;
+  static std::vector<std::shared_ptr<const Language>> kept;
   const std::lock_guard lock(mutex);
   if (std::find(kept.begin(), kept.end(), words) == kept.end()) kept.push_back(std::move(words));
 }
 
 /// What the current language says; null where it has no such text.
 const std::string* find(std::string_view english) {
-  const Words* words = spoken;
+  const Language* words = current_language;
   if (!words) return nullptr;
   const auto found = words->translations.find(english);
   return found == words->translations.end() ? nullptr : &found->second;
@@ -60,18 +60,19 @@ Location place_of(const fs::path& file, const toml::source_region& region) {
   return {file.string(), static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
 }
 
-void take_entry(const fs::path& file, std::string_view english, const toml::node& node, Words& words,
+void take_entry(const fs::path& file, std::string_view english, const toml::node& node, Language& words,
                 Diagnostics& problems) {
   const Location place = place_of(file, node.source());
   const auto text = node.value<std::string>();
-  if (!text) return problems.push_back(error_at(place, fmt::format("\"{}\" is not followed by a text in quotes.", english)));
+  if (!text)
+    return problems.push_back(error_at(place, fmt::format("\"{}\" is not followed by a text in quotes.", english)));
   if (fields_of(*text) != fields_of(english))
     return problems.push_back(error_at(
         place, fmt::format("The text for \"{}\" needs the same {{}} as the English one, each once.", english)));
   words.translations.emplace(std::string(english), *text);
 }
 
-void take_table(const fs::path& file, const toml::table& table, Words& words, Diagnostics& problems) {
+void take_table(const fs::path& file, const toml::table& table, Language& words, Diagnostics& problems) {
   words.name = table["name"].value_or(words.language);
   if (const toml::table* entries = table["words"].as_table())
     for (const auto& [english, node] : *entries) take_entry(file, english.str(), node, words, problems);
@@ -79,8 +80,8 @@ void take_table(const fs::path& file, const toml::table& table, Words& words, Di
 
 }  // namespace
 
-Words read_words(const fs::path& file, Diagnostics& problems) {
-  Words words;
+Language read_words(const fs::path& file, Diagnostics& problems) {
+  Language words;
   words.language = words.name = file.stem().string();
   const Result<std::string> text = read_file(file, kLargestFile);
   if (!text) {
@@ -91,18 +92,18 @@ Words read_words(const fs::path& file, Diagnostics& problems) {
     take_table(file, toml::parse(*text, file.string()), words, problems);
   } catch (const toml::parse_error& problem) {
     problems.push_back(
-        error_at(place_of(file, problem.source()), fmt::format("This is no TOML: {}.", problem.description())));
+        error_at(place_of(file, problem.source()), fmt::format("This is not valid TOML: {}.", problem.description())));
   }
   return words;
 }
 
-std::vector<std::shared_ptr<const Words>> read_languages(const fs::path& folder, Diagnostics& problems) {
-  std::vector<std::shared_ptr<const Words>> languages;
+std::vector<std::shared_ptr<const Language>> read_languages(const fs::path& folder, Diagnostics& problems) {
+  std::vector<std::shared_ptr<const Language>> languages;
   std::error_code problem;
   fs::directory_iterator entry(folder, problem);
   for (; !problem && entry != fs::directory_iterator(); entry.increment(problem))
     if (entry->path().extension() == ".toml")
-      languages.push_back(std::make_shared<const Words>(read_words(entry->path(), problems)));
+      languages.push_back(std::make_shared<const Language>(read_words(entry->path(), problems)));
   if (problem) problems.push_back(error(fmt::format("{}: cannot be listed: {}.", folder.string(), problem.message())));
   std::sort(languages.begin(), languages.end(), [](const auto& a, const auto& b) {
     return std::pair(a->language != "en", a->name) < std::pair(b->language != "en", b->name);
@@ -110,8 +111,8 @@ std::vector<std::shared_ptr<const Words>> read_languages(const fs::path& folder,
   return languages;
 }
 
-void speak(std::shared_ptr<const Words> words) {
-  spoken = words.get();
+void set_language(std::shared_ptr<const Language> words) {
+  current_language = words.get();
   if (words) keep(std::move(words));
 }
 
@@ -131,7 +132,7 @@ std::string grouped(uint64_t number) {
   return digits;
 }
 
-std::string counted(uint64_t count, const char* one, const char* many) {
+std::string plural(uint64_t count, const char* one, const char* many) {
   return fmt::format(fmt::runtime(tr(count == 1 ? one : many)), grouped(count));
 }
 

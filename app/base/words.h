@@ -11,13 +11,13 @@
 
 #include "base/diagnostic.h"
 
-/// The interface's words in the reader's language. Sources hold them in English, inside tr(), tr_format() or counted();
+/// The interface's words in the reader's language. Sources hold them in English, inside tr(), tr_format() or plural();
 /// assets/words/en.toml lists them all, and a file of another language beside it says them in that one. What such a
 /// file does not have is shown in English.
 namespace tilescope {
 
 /// What one language calls things.
-struct Words {
+struct Language {
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
   };
@@ -27,18 +27,18 @@ struct Words {
   std::unordered_map<std::string, std::string, Hash, std::equal_to<>> translations;  ///< English to this language.
 };
 
-/// Reads a file of words. An entry whose {} differ from the English ones', or that is no text, is left out and reported
-/// in `problems` with its place, as is a file that cannot be read at all; what remains can be used.
-Words read_words(const std::filesystem::path& file, Diagnostics& problems);
+/// Reads a file of words. An entry whose {} differ from the English ones', or that is not a text, is left out and
+/// reported in `problems` with its place, as is a file that cannot be read at all; what remains can be used.
+Language read_words(const std::filesystem::path& file, Diagnostics& problems);
 /// The languages of a folder in the order of their names: English, then those with a file. `problems` as above.
-std::vector<std::shared_ptr<const Words>> read_languages(const std::filesystem::path& folder, Diagnostics& problems);
+std::vector<std::shared_ptr<const Language>> read_languages(const std::filesystem::path& folder, Diagnostics& problems);
 
 /// From now on, in all threads, words are `words`; null: English. What was handed out before stays valid.
-void speak(std::shared_ptr<const Words> words);
+void set_language(std::shared_ptr<const Language> words);
 
 /// The text in the current language.
 const char* tr(const char* english);
-/// The same for a text that is no literal: the name of an enumerator, a word of a table.
+/// The same for a text that is not a literal: the name of an enumerator, a word of a table.
 std::string tr(std::string_view english);
 /// Marks a text in a table that is given to tr() when it is shown.
 constexpr const char* tr_later(const char* english) { return english; }
@@ -53,6 +53,6 @@ std::string tr_format(fmt::format_string<Args...> english, Args&&... args) {
 /// "1 234 567"
 std::string grouped(uint64_t number);
 /// `one` or `many` of something, in the current language, their {} the number: "1 line", "1 234 lines".
-std::string counted(uint64_t count, const char* one, const char* many);
+std::string plural(uint64_t count, const char* one, const char* many);
 
 }  // namespace tilescope

@@ -2,25 +2,24 @@
 
 #include "cli/console.h"
 #include "cli/report_text.h"
-#include "session/run.h"
+#include "run/run.h"
 #include "wording/report_json.h"
 
 namespace tilescope::cli {
 
 int run_check(const KernelOptions& options) {
-  Result<session::Request> request = make_request(options);
+  Result<run::Request> request = make_request(options);
   if (!request) return fail(request.errors());
-  request->check = true;
   if (options.size.empty()) {
     const Result<arch::Limits> limits = arch::find_limits(std::string_view(options.arch));
     if (!limits) return fail(limits.errors());
-    request->size = session::smallest_size(request->kernel, request->settings, *limits);
+    request->size = run::smallest_size(request->kernel, request->settings, *limits);
   }
   compile::Compiler compiler;
   ProgressLine line;
-  session::Control control = control_for(line);
+  run::Control control = control_for(line);
   apply_limits(options, control);
-  const Result<session::Report> report = session::run(*request, compiler, control);
+  const Result<run::Report> report = run::make_check_report(*request, compiler, control);
   line.clear();
   if (!report) return fail(report.errors());
   warn(report->warnings);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <new>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "cli/ladder.h"
 #include "cli/lesson.h"
 #include "cli/measure.h"
+#include "cli/option_checks.h"
 #include "cli/play.h"
 #include "cli/shot.h"
 #include "cli/sweep.h"
@@ -91,7 +93,7 @@ Commands::Commands() {
   doctor->add_flag("--json", json, "One JSON object instead of text");
   doctor->callback([this] { chosen = [this] { return run_doctor(json); }; });
 
-  CLI::App* lesson_app = app.add_subcommand("lesson", "The lessons: list, show, check, play, sheet");
+  CLI::App* lesson_app = app.add_subcommand("lesson", "The lessons: list, show, check, play, sheet, export, collect");
   add_lesson_commands(*lesson_app, lesson, lesson_command);
   lesson_app->callback([this] { chosen = [this] { return lesson_command(lesson); }; });
 
@@ -105,6 +107,7 @@ Commands::Commands() {
   play_command->add_option("--size", play.size, "256, or M=256,N=128,K=64");
   play_command->add_option("--arch", play.arch, "Compile for this architecture (default sm_90)");
   play_command->add_flag("--json", play.json, "One JSON object instead of text");
+  play_command->callback([this] { chosen = [this] { return run_play(play); }; });
 }
 
 void Commands::add_window() {
@@ -119,7 +122,8 @@ void Commands::add_window() {
 
 int Commands::run_default() const {
   if (tilescope::window::has_display()) return open_window(window);
-  std::fputs("There is no display for the window, so the stages run here; tilescope --help lists the commands.\n", stderr);
+  std::fputs("There is no display for the window, so the stages run here; tilescope --help lists the commands.\n",
+             stderr);
   return run_play(play);
 }
 
@@ -133,24 +137,24 @@ std::string suggestion(const std::string& nearest) {
   return nearest.empty() ? "" : fmt::format(" Did you mean {}?", nearest);
 }
 
-/// The sentence for a first argument that is no command; empty when it is one or is an option.
-std::string unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return {};
+/// The sentence for a first argument that is not a command; empty when it is one or is an option.
+std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().starts_with('-')) return {};
   const std::vector<std::string> names = command_names(app);
-  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return {};
-  return fmt::format("There is no command {}.{} The commands are {}.", argv[1],
-                     suggestion(nearest_name(argv[1], names)), fmt::join(names, ", "));
+  if (std::find(names.begin(), names.end(), arguments.front()) != names.end()) return {};
+  return fmt::format("There is no command {}.{} The commands are {}.", arguments.front(),
+                     suggestion(nearest_name(arguments.front(), names)), fmt::join(names, ", "));
 }
 
 /// " Did you mean --size?" for the first long option that the chosen command does not have.
-std::string nearest_option(const CLI::App& app, int argc, char** argv) {
+std::string nearest_option(const CLI::App& app, const std::vector<std::string>& arguments) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
     if (name.starts_with("--") && std::find(names.begin(), names.end(), name) == names.end())
       return suggestion(nearest_name(name, names));
   }
@@ -162,18 +166,25 @@ std::string nearest_option(const CLI::App& app, int argc, char** argv) {
 int run(int argc, char** argv) {
   set_up_streams();
   Commands commands;
-  if (const std::string problem = unknown_command(commands.app, argc, argv); !problem.empty()) return fail(problem);
+  const std::vector<std::string> arguments = with_settings_apart({argv + 1, argv + argc});
+  if (const std::string problem = empty_argument(arguments); !problem.empty()) return fail(problem);
+  if (const std::string problem = unknown_command(commands.app, arguments); !problem.empty()) return fail(problem);
   try {
-    commands.app.parse(argc, argv);
+    commands.app.parse(
+        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes the last one first.
   } catch (const CLI::Success& help) {
     std::ostringstream text;
     commands.app.exit(help, text, text);
     return finish(text.str(), kFine);
   } catch (const CLI::ParseError& problem) {
     return fail(fmt::format("{}.{} tilescope --help lists the options.", problem.what(),
-                            nearest_option(commands.app, argc, argv)));
+                            nearest_option(commands.app, arguments)));
   }
-  return commands.chosen();
+  try {
+    return commands.chosen();
+  } catch (const std::bad_alloc&) {
+    return fail("There is too little memory for this; choose a smaller --size or fewer --threads.");
+  }
 }
 
 }  // namespace tilescope::cli

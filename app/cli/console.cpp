@@ -68,8 +68,8 @@ void ProgressLine::clear() {
   shown_ = false;
 }
 
-session::Control control_for(ProgressLine& line) {
-  session::Control control;
+run::Control control_for(ProgressLine& line) {
+  run::Control control;
   control.cancel = &was_interrupted;
   control.progress = [&line](const std::string& what, uint64_t done, uint64_t total) { line.show(what, done, total); };
   return control;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/diagnostic.h"
-#include "session/grid_run.h"
+#include "run/grid_run.h"
 
 /// The process's standard streams and the interrupt key.
 namespace tilescope::cli {
@@ -45,6 +45,6 @@ class ProgressLine {
 };
 
 /// Cancelled by Ctrl+C, progress shown on `line`.
-session::Control control_for(ProgressLine& line);
+run::Control control_for(ProgressLine& line);
 
 }  // namespace tilescope::cli

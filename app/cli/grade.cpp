@@ -6,6 +6,8 @@
 
 #include "base/file.h"
 #include "cli/console.h"
+#include "cli/kernel_options.h"
+#include "cli/option_checks.h"
 #include "cli/text.h"
 #include "lesson/course.h"
 #include "lesson/grade.h"
@@ -37,7 +39,8 @@ void add_grade_options(CLI::App& command, GradeOptions& options) {
   command.add_option("file", options.file, "The student's .cu file")->required();
   command.add_option("--lesson", options.lesson, "The lesson that says what is demanded: its number or name")
       ->required();
-  command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)");
+  command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)")
+      ->check(number_between(kLeastSeconds, kMostSeconds));
   command.add_flag("--json", options.json, "One JSON object instead of text");
 }
 
@@ -50,10 +53,11 @@ int run_grade(const GradeOptions& options) {
   if (!kernel) return fail(kernel.errors());
   compile::Compiler compiler;
   ProgressLine line;
-  session::Control control = control_for(line);
-  if (options.max_seconds > 0) control.seconds = options.max_seconds;
+  run::Control control = control_for(line);
+  if (options.max_seconds > 0) control.seconds = control.block_seconds = options.max_seconds;
   control.step_budget = 20'000'000;
-  lesson::Runs runs(compiler, control);
+  run::RunCache cache(compiler, control);
+  lesson::Runs runs(cache);
   const lesson::Grade grade = lesson::grade_kernel(**found, *kernel, runs);
   line.clear();
   if (interrupted()) return kInterrupted;

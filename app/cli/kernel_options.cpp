@@ -3,9 +3,12 @@
 #include <CLI/CLI.hpp>
 
 #include "base/file.h"
+#include "cli/option_checks.h"
 
 namespace tilescope::cli {
 namespace {
+
+constexpr unsigned kMostThreads = 1024;
 
 bool names_a_file(const std::string& text) {
   return text.find('/') != std::string::npos || (text.size() > 3 && text.ends_with(".cu"));
@@ -64,7 +67,7 @@ Result<kernel::Settings> collect_settings(const KernelOptions& options, const ke
 
 void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file")->required();
-  command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->take_all();
+  command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
   command.add_option("--preset", options.preset, "Settings that the description names");
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
   command.add_option("--like", options.like, "Describe the .cu file as this catalogue kernel is described");
@@ -73,20 +76,24 @@ void add_kernel_choice(CLI::App& command, KernelOptions& options) {
 void add_kernel_options(CLI::App& command, KernelOptions& options) {
   add_kernel_choice(command, options);
   command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
-  command.add_option("--seed", options.seed, "Other inputs: a whole number (default 1)");
-  command.add_option("--threads", options.threads, "Threads that emulate (default: one for each processor)");
-  command.add_option("--max-instructions", options.max_instructions, "Warp instructions that one block may issue");
-  command.add_option("--max-seconds", options.max_seconds, "Wall time that the emulation may take (default 300)");
+  command.add_option("--seed", options.seed, "Other inputs: a whole number (default 1)")->check(whole_number());
+  command.add_option("--threads", options.threads, "Threads that emulate (default: one for each processor)")
+      ->check(whole_number(1, kMostThreads));
+  command.add_option("--max-instructions", options.max_instructions, "Warp instructions that one block may issue")
+      ->check(whole_number(1));
+  command
+      .add_option("--max-seconds", options.max_seconds,
+                  "Wall time that the emulation may take (default 300, and 20 without a block coming to its end)")
+      ->check(number_between(kLeastSeconds, kMostSeconds));
   command.add_flag("--json", options.json, "One JSON object (docs/json.md) instead of text");
 }
 
-Result<session::Request> make_request(const KernelOptions& options) {
-  if (options.max_seconds < 0) return error("--max-seconds: give a number of seconds above 0.");
+Result<run::Request> make_request(const KernelOptions& options) {
   Result<kernel::Kernel> kernel = pick_kernel(options);
   if (!kernel) return kernel.errors();
   Result<kernel::Settings> settings = collect_settings(options, kernel->description);
   if (!settings) return settings.errors();
-  session::Request request;
+  run::Request request;
   request.kernel = std::move(*kernel);
   request.settings = std::move(*settings);
   request.arch = options.arch;
@@ -98,10 +105,10 @@ Result<session::Request> make_request(const KernelOptions& options) {
   return request;
 }
 
-void apply_limits(const KernelOptions& options, session::Control& control) {
+void apply_limits(const KernelOptions& options, run::Control& control) {
   control.threads = options.threads;
   if (options.max_instructions) control.step_budget = options.max_instructions;
-  if (options.max_seconds > 0) control.seconds = options.max_seconds;
+  if (options.max_seconds > 0) control.seconds = control.block_seconds = options.max_seconds;
 }
 
 }  // namespace tilescope::cli

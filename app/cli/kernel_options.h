@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "session/grid_run.h"
-#include "session/prepare.h"
+#include "run/grid_run.h"
+#include "run/prepare.h"
 
 namespace CLI {
 class App;
@@ -29,15 +29,18 @@ struct KernelOptions {
   bool json = false;
 };
 
+/// What --max-seconds takes.
+constexpr double kLeastSeconds = 0.001, kMostSeconds = 1e6;
+
 /// Which kernel, with which values.
 void add_kernel_choice(CLI::App& command, KernelOptions& options);
 /// The same with what the commands that emulate need besides.
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 
 /// The request that the options describe. Without --size the size stays 256.
-Result<session::Request> make_request(const KernelOptions& options);
+Result<run::Request> make_request(const KernelOptions& options);
 
 /// Sets the limits that the options name.
-void apply_limits(const KernelOptions& options, session::Control& control);
+void apply_limits(const KernelOptions& options, run::Control& control);
 
 }  // namespace tilescope::cli

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "cli/console.h"
+#include "cli/predicted.h"
 #include "cli/text.h"
 
 namespace tilescope::cli {
@@ -81,11 +82,46 @@ int print_recorded(const LadderCommand& command, const kernel::Catalogue& catalo
   return print(stages, command, kFine);
 }
 
+Result<PredictedLaunch> predict_stage(const run::Request& request, const arch::Device& device,
+                                      compile::Compiler& compiler) {
+  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, &interrupted());
+  if (!prepared) return prepared.errors();
+  const Result<run::CountedWork> counted = run::count_work(**prepared, compiler, &interrupted());
+  if (!counted) return counted.errors();
+  return predicted_launch(*counted, request.size, device);
+}
+
+int print_predicted(const LadderCommand& command, const kernel::Catalogue& catalogue, const kernel::Size& size) {
+  const Result<arch::Device> device = predicted_device(command.gpu);
+  if (!device) return fail(device.errors());
+  compile::Compiler compiler;
+  std::vector<PredictedLaunch> stages;
+  int status = kFine;
+  for (const kernel::Kernel& kernel : catalogue.kernels) {
+    run::Request request;
+    request.kernel = kernel;
+    request.size = size;
+    request.arch = fmt::format("sm_{}", device->capability);
+    const Result<PredictedLaunch> launch = predict_stage(request, *device, compiler);
+    if (launch)
+      stages.push_back(*launch);
+    else
+      status = fail(launch.errors());
+    if (interrupted()) break;
+  }
+  if (stages.empty()) return status;
+  return finish(
+      command.options.json ? predictions_json("stages", stages) : predictions_text(stages, terminal_style()), status);
+}
+
 }  // namespace
 
 void add_ladder_command(CLI::App& command, LadderCommand& ladder) {
   command.add_option("--size", ladder.size, "4096, or M=256,N=128,K=64");
   command.add_flag("--recorded", ladder.recorded, "What was measured on another GPU and ships with tilescope");
+  command.add_flag("--predicted", ladder.predicted, "By a model, from what is counted here; needs no GPU")
+      ->excludes("--recorded");
+  command.add_option("--gpu", ladder.gpu, "The GPU that --predicted is for (default H200)");
   add_measure_options(command, ladder.options);
 }
 
@@ -94,6 +130,7 @@ int run_ladder(const LadderCommand& command) {
   if (!size) return fail(size.errors());
   const kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
   warn(catalogue.problems);
+  if (command.predicted) return print_predicted(command, catalogue, *size);
   if (command.recorded) return print_recorded(command, catalogue, *size);
   std::optional<store::Store> store = open_default_store();
   compile::Compiler compiler;

@@ -15,6 +15,7 @@
 #include "cli/console.h"
 #include "cli/lesson_json.h"
 #include "cli/lesson_text.h"
+#include "cli/option_checks.h"
 #include "cli/text.h"
 #include "lesson/check.h"
 #include "lesson/course.h"
@@ -22,8 +23,8 @@
 
 namespace tilescope::cli {
 namespace {
+using lesson::AnswerContext;
 using lesson::Course;
-using lesson::Evidence;
 using lesson::Lesson;
 using lesson::Question;
 using lesson::QuestionKind;
@@ -33,7 +34,8 @@ using lesson::Step;
 void speak_language(const std::string& language) {
   Diagnostics ignored;
   if (language == "en") return;
-  speak(std::make_shared<const Words>(read_words(data_folder() / "assets" / "words" / (language + ".toml"), ignored)));
+  set_language(
+      std::make_shared<const Language>(read_words(data_folder() / "assets" / "words" / (language + ".toml"), ignored)));
 }
 
 Course load(const LessonOptions& options) {
@@ -50,15 +52,16 @@ Course load(const LessonOptions& options) {
 class Session {
  public:
   explicit Session(const LessonOptions& options)
-      : options_(options), course_(load(options)), line_(), runs_(compiler_, control_for(line_)) {}
+      : options_(options), course_(load(options)), line_(), cache_(compiler_, control_for(line_)), runs_(cache_) {}
 
   Result<const Lesson*> wanted() const { return lesson::find_lesson(course_, options_.lesson); }
   const Course& course() const { return course_; }
   lesson::Runs& runs() { return runs_; }
-  Evidence evidence(const Lesson& of, size_t step) {
+  AnswerContext evidence(const Lesson& of, size_t step) {
     const auto& question = of.steps[step].question;
     line_.clear();
-    return {&of, step, &runs_, question ? lesson::draw(*question, options_.seed) : std::map<std::string, int64_t>{}};
+    return {&of, step, &runs_,
+            question ? lesson::sample_parameters(*question, options_.seed) : std::map<std::string, int64_t>{}};
   }
   void clear_line() { line_.clear(); }
 
@@ -67,10 +70,11 @@ class Session {
   Course course_;
   compile::Compiler compiler_;
   ProgressLine line_;
+  run::RunCache cache_;
   lesson::Runs runs_;
 };
 
-std::string choices_text(const Evidence& evidence, const Question& question, const Style& style,
+std::string choices_text(const AnswerContext& evidence, const Question& question, const Style& style,
                          Diagnostics& problems) {
   std::string text;
   for (size_t i = 0; i < question.choices.size(); ++i)
@@ -92,10 +96,10 @@ std::string scene_line(const lesson::Scene& scene, const Style& style) {
                                scene.size.n, scene.size.k, scene.arch));
 }
 
-std::string step_text(const Evidence& evidence, const Style& style, Diagnostics& problems) {
+std::string step_text(const AnswerContext& evidence, const Style& style, Diagnostics& problems) {
   const Step& step = evidence.lesson->steps[evidence.step];
   std::string text = step_head(*evidence.lesson, evidence.step, style);
-  if (step.scene) text += scene_line(lesson::with_drawn(*step.scene, evidence.drawn), style);
+  if (step.scene) text += scene_line(lesson::with_parameters(*step.scene, evidence.sampled), style);
   text += lesson_text(lesson::filled_in(step.text, evidence, problems), style);
   if (!step.question) return text;
   text += lesson_text(lesson::filled_in(step.question->prompt, evidence, problems), style, 2);
@@ -144,9 +148,9 @@ Result<size_t> parse_choice(const std::string& text, const Question& question) {
 }
 
 /// The run of the scene with the settings, or the source, that the student typed.
-Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, const Evidence& evidence,
+Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, const AnswerContext& evidence,
                                                             const std::string& given) {
-  lesson::Scene scene = lesson::with_drawn(*lesson::scene_of(*evidence.lesson, evidence.step), evidence.drawn);
+  lesson::Scene scene = lesson::with_parameters(*lesson::scene_of(*evidence.lesson, evidence.step), evidence.sampled);
   if (evidence.lesson->steps[evidence.step].question->edits_source) {
     const Result<std::string> source = read_file(given, size_t{4} << 20);
     if (!source) return source.errors();
@@ -161,7 +165,7 @@ Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, co
   return session.runs().run(scene);
 }
 
-Result<lesson::Verdict> judge_line(Session& session, const Evidence& evidence, const std::string& given) {
+Result<lesson::Verdict> judge_line(Session& session, const AnswerContext& evidence, const std::string& given) {
   const Question& question = *evidence.lesson->steps[evidence.step].question;
   if (question.kind == QuestionKind::Number) return lesson::judge(evidence, given);
   if (question.kind == QuestionKind::Choice) {
@@ -195,7 +199,7 @@ class Player {
 
   /// False when there is no more input.
   bool play_step(size_t index) {
-    const Evidence evidence = session_.evidence(lesson_, index);
+    const AnswerContext evidence = session_.evidence(lesson_, index);
     const Step& step = lesson_.steps[index];
     Diagnostics problems;
     say(step_text(evidence, style_, problems));
@@ -214,7 +218,7 @@ class Player {
     return static_cast<bool>(std::getline(std::cin, line));
   }
 
-  bool ask(const Evidence& evidence, const Question& question, Diagnostics& problems) {
+  bool ask(const AnswerContext& evidence, const Question& question, Diagnostics& problems) {
     ++asked_;
     for (int wrong = 0; wrong < 3;) {
       say(fmt::format("    Your answer ({}; Enter gives up): ", usage_of(question)));
@@ -254,7 +258,7 @@ std::string whole_text(Session& session, const Lesson& of, const LessonOptions& 
   const Style style = terminal_style();
   std::string text = fmt::format("{}\n{}\n\n", style.bold(of.title), wrapped(of.summary, 96));
   for (size_t step = 0; step < of.steps.size(); ++step) {
-    const Evidence evidence = session.evidence(of, step);
+    const AnswerContext evidence = session.evidence(of, step);
     text += step_text(evidence, style, problems);
     if (of.steps[step].question && !options.answers) continue;
     if (of.steps[step].question) {
@@ -325,11 +329,20 @@ void add_lesson_commands(CLI::App& command, LessonOptions& options, int (*&chose
   check->add_flag("--json", options.json, "One JSON object instead of text");
   check->add_option("lesson", options.lesson, "Number or name; all when it is left out");
   CLI::App* play = add("play", "Walk through a lesson at the terminal", run_lesson_play);
-  play->add_option("--step", options.step, "Begin at this step");
+  play->add_option("--step", options.step, "Begin at this step")->check(whole_number(1, UINT32_MAX));
   CLI::App* sheet = add("sheet", "A lab sheet to print, as Markdown", run_lesson_sheet);
+  CLI::App* exported =
+      add("export", "A student's answers as Markdown to print, or as the file to hand in", run_lesson_export);
+  exported->add_option("--answers", options.answers_file, "A file of answers (default: those that the window keeps)");
+  exported->add_option("--name", options.student, "Whose answers they are");
+  exported->add_flag("--json", options.json, "The file to hand in instead of Markdown");
+  CLI::App* collect = add("collect", "The files of answers of a class, as two tables", run_lesson_collect);
+  collect->add_option("folder", options.handed_in, "Where the files of answers lie")->required();
+  collect->add_flag("--json", options.json, "One JSON object instead of text");
   for (CLI::App* one : {show, play, sheet}) {
     one->add_option("lesson", options.lesson, "Number or name")->required();
-    one->add_option("--seed", options.seed, "Draw the questions' parameters anew: a whole number");
+    one->add_option("--seed", options.seed, "Draw the questions' parameters anew: a whole number")
+        ->check(whole_number());
   }
   for (CLI::App* one : {show, sheet}) one->add_flag("--answers", options.answers, "With the answers");
 }

@@ -18,9 +18,13 @@ struct LessonOptions {
   uint64_t seed = 0;            ///< Of the drawn parameters; 0: the first of each list.
   bool answers = false;
   bool json = false;
+  std::string student;       ///< Of `export`: whose answers they are.
+  std::string answers_file;  ///< Of `export`: empty: those that the window keeps.
+  std::string handed_in;     ///< Of `collect`: the folder.
 };
 
-/// Adds list, show, check, play and sheet to `command`; `choose` is called with the one that was given.
+/// Adds list, show, check, play, sheet, export and collect to `command`; `choose` is called with the one that was
+/// given.
 void add_lesson_commands(CLI::App& command, LessonOptions& options, int (*&chosen)(const LessonOptions&));
 
 int run_lesson_list(const LessonOptions& options);
@@ -32,5 +36,9 @@ int run_lesson_check(const LessonOptions& options);
 int run_lesson_play(const LessonOptions& options);
 /// A lab sheet as Markdown.
 int run_lesson_sheet(const LessonOptions& options);
+/// The student's answers as Markdown to print, or with `json` as the file to hand in.
+int run_lesson_export(const LessonOptions& options);
+/// The answers of a class: a row for each student, a row for each question.
+int run_lesson_collect(const LessonOptions& options);
 
 }  // namespace tilescope::cli

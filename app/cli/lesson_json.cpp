@@ -4,12 +4,12 @@
 
 namespace tilescope::cli {
 namespace {
-using lesson::Evidence;
+using lesson::AnswerContext;
 using lesson::Question;
 using lesson::QuestionKind;
 using Json = nlohmann::ordered_json;
 
-Json text_json(const lesson::Text& text, const Evidence& evidence, Diagnostics& problems) {
+Json text_json(const lesson::Text& text, const AnswerContext& evidence, Diagnostics& problems) {
   return lesson_text(lesson::filled_in(text, evidence, problems), Style{});
 }
 
@@ -31,7 +31,7 @@ Json solution_json(const Question& question, const lesson::Solution& solution) {
   return json;
 }
 
-Json question_json(const Evidence& evidence, bool answers, Diagnostics& problems) {
+Json question_json(const AnswerContext& evidence, bool answers, Diagnostics& problems) {
   const Question& question = *evidence.lesson->steps[evidence.step].question;
   Json json{{"kind", to_string(question.kind)}, {"prompt", text_json(question.prompt, evidence, problems)}};
   if (question.kind == QuestionKind::Click) json["target"] = to_string(question.target);
@@ -51,7 +51,7 @@ Json question_json(const Evidence& evidence, bool answers, Diagnostics& problems
 
 }  // namespace
 
-Json json_of_step(const Evidence& evidence, bool answers, Diagnostics& problems) {
+Json json_of_step(const AnswerContext& evidence, bool answers, Diagnostics& problems) {
   const lesson::Step& step = evidence.lesson->steps[evidence.step];
   Json json{{"title", step.title}, {"text", text_json(step.text, evidence, problems)}};
   if (step.question) json["question"] = question_json(evidence, answers, problems);

@@ -64,7 +64,7 @@ void add_measure_command(CLI::App& command, MeasureCommand& measure) {
 int run_measure(const MeasureCommand& command) {
   KernelOptions kernel = command.kernel;
   if (kernel.size.empty()) kernel.size = "4096";
-  Result<session::Request> request = make_request(kernel);
+  Result<run::Request> request = make_request(kernel);
   if (!request) return fail(request.errors());
   std::optional<store::Store> store = open_default_store();
   compile::Compiler compiler;

@@ -7,30 +7,35 @@
 
 #include "base/file.h"
 #include "cli/console.h"
+#include "cli/option_checks.h"
 
 namespace tilescope::cli {
 
 void add_measure_options(CLI::App& command, MeasureOptions& options) {
   statistics::StoppingRule& stop = options.measure.stop;
-  command.add_option("--min-samples", stop.min_samples, "Samples to take at least (default 10)");
+  command.add_option("--min-samples", stop.min_samples, "Samples to take at least (default 10)")->check(whole_number());
   command.add_option("--min-time", stop.min_time, "Seconds of GPU time to sample at least (default 0.5)")
-      ->check(CLI::Range(0.0, 1e4));
-  command.add_option("--max-noise", stop.max_noise,
-                     "Standard deviation over mean to sample down to, as a part of 1 (default 0.005)")
-      ->check(CLI::Range(0.0, 1e4));
+      ->check(number_between(0, 1e4));
+  command
+      .add_option("--max-noise", stop.max_noise,
+                  "Standard deviation over mean to sample down to, as a part of 1 (default 0.005)")
+      ->check(number_between(0, 1e4));
   command.add_option("--timeout", stop.timeout, "Seconds after which the samples so far must do (default 15)")
-      ->check(CLI::Range(0.0, 1e4));
-  command.add_option("--throttle-threshold", options.measure.throttle_threshold,
-                     "Drop samples whose clock is below this part of the highest (default 0.75)")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(number_between(0, 1e4));
+  command
+      .add_option("--throttle-threshold", options.measure.throttle_threshold,
+                  "Drop samples whose clock is below this part of the highest (default 0.75)")
+      ->check(number_between(0, 1));
   command.add_option("--launch-limit", options.measure.launch_limit, "Seconds that one launch may take (default 10)")
-      ->check(CLI::Range(0.01, 1e4));
+      ->check(number_between(0.01, 1e4));
   command.add_flag("--hot", options.measure.hot, "Leave the L2 cache warm between samples");
-  command.add_option("--seed", options.measure.seed, "The same inputs each time: a whole number (default: others)");
-  command.add_option("--agent", options.agents,
-                     "Command that starts an agent, for example \"ssh gpu-host tilescope-agent\"")
+  command.add_option("--seed", options.measure.seed, "The same inputs each time: a whole number (default: others)")
+      ->check(whole_number());
+  command
+      .add_option("--agent", options.agents,
+                  "Command that starts an agent, for example \"ssh gpu-host tilescope-agent\"")
       ->allow_extra_args(false);
-  command.add_option("--device", options.device, "Which of the agent's GPUs (default 0)")->check(CLI::Range(0, 999));
+  command.add_option("--device", options.device, "Which of the agent's GPUs (default 0)")->check(whole_number(0, 999));
   command.add_flag("--again", options.again, "Measure also what the store has");
   command.add_flag("--json", options.json, "JSON instead of text");
 }

@@ -9,12 +9,13 @@
 #include "cli/console.h"
 #include "cli/report_text.h"
 #include "cli/text.h"
-#include "session/run.h"
+#include "run/run.h"
 #include "wording/report_json.h"
+#include "wording/stop.h"
 
 namespace tilescope::cli {
 namespace {
-using session::Report;
+using run::Report;
 
 struct Stage {
   std::string summary;
@@ -54,8 +55,8 @@ std::vector<std::string> ladder_row(const Report& report) {
 std::string ladder(const std::vector<Stage>& stages, const Style& style) {
   Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right,
                Align::Left, Align::Right});
-  table.row({"", "sectors", "global", "wavefronts", "shared", "FMA per", "", "", "GFLOPS"});
-  table.row({"", "a global", "words an", "a shared", "words an", "shared", "", "the bound", "at"});
+  table.row({"", "sectors", "global", "wavefronts", "shared", "FMAs per", "", "", "GFLOPS"});
+  table.row({"", "per global", "words per", "per shared", "words per", "shared", "", "the bound", "at"});
   table.row({style.bold("stage"), "load", "element", "load", "element", "word", "occupancy", "is", "most"});
   for (const Stage& stage : stages) table.row(ladder_row(stage.report));
   return table.text();
@@ -64,7 +65,7 @@ std::string ladder(const std::vector<Stage>& stages, const Style& style) {
 std::string verdict(const Report& report, const Style& style) {
   if (report.has_finding())
     return style.bad(fmt::format("something is wrong: tilescope trace {} says what", report.kernel));
-  if (!report.verified) return fmt::format("C was not verified: {}", report.not_verified);
+  if (!report.verified) return fmt::format("C was not verified: {}", wording::unverified_text(*report.not_verified));
   return fmt::format("C is {}", style.good("right"));
 }
 
@@ -95,11 +96,11 @@ std::string closing(const Report& report) {
 Result<Report> play_stage(const kernel::Kernel& kernel, const kernel::Size& size, const PlayOptions& options,
                           compile::Compiler& compiler) {
   ProgressLine line(fmt::format("{}: ", kernel.name));
-  session::Request request;
+  run::Request request;
   request.kernel = kernel;
   request.size = size;
   request.arch = options.arch;
-  return session::run(request, compiler, control_for(line));
+  return run::make_report(request, compiler, control_for(line));
 }
 
 std::string as_json(const std::vector<Stage>& stages) {

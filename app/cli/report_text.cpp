@@ -9,13 +9,14 @@
 #include "wording/bound.h"
 #include "wording/finding.h"
 #include "wording/occupancy.h"
+#include "wording/stop.h"
 
 namespace tilescope::cli {
 namespace {
 using analysis::GlobalCounts;
 using analysis::PcCounts;
 using analysis::SharedCounts;
-using session::Report;
+using run::Report;
 
 constexpr size_t kLabel = 12;
 
@@ -23,7 +24,7 @@ std::string field(const Style& style, std::string_view name, const std::string& 
   return style.bold(name) + std::string(kLabel - name.size(), ' ') + wrapped(text, kWidth - kLabel, kLabel) + '\n';
 }
 
-std::string plural(uint64_t count, std::string_view what) {
+std::string amount(uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
 }
 
@@ -36,7 +37,7 @@ std::string heading(const Report& report, const Style& style) {
 
 std::string launch_text(const Report& report) {
   return fmt::format("grid {}, block {}: {} of {}", to_string(report.grid), to_string(report.block),
-                     plural(report.grid.count(), "block"), plural(report.block.count(), "thread"));
+                     amount(report.grid.count(), "block"), amount(report.block.count(), "thread"));
 }
 
 std::string resources_text(const Report& report) {
@@ -50,14 +51,14 @@ std::string resources_text(const Report& report) {
 }
 
 std::string counted_text(const Report& report) {
-  const session::Counts& counts = report.counts;
+  const run::Counts& counts = report.counts;
   std::string text =
       counts.blocks_counted == counts.blocks_total
-          ? fmt::format("all {}", plural(counts.blocks_total, "block"))
-          : fmt::format("{} of {}", grouped(counts.blocks_counted), plural(counts.blocks_total, "block"));
+          ? fmt::format("all {}", amount(counts.blocks_total, "block"))
+          : fmt::format("{} of {}", grouped(counts.blocks_counted), amount(counts.blocks_total, "block"));
   if (!counts.blocks.empty()) {
     text += " (";
-    for (const uint32_t block : counts.blocks) text += to_string(position_in(report.grid, block)) + ", ";
+    for (const uint32_t block : counts.blocks) text += position_text(position_in(report.grid, block)) + ", ";
     text.replace(text.size() - 2, 2, ")");
   }
   return text +
@@ -69,15 +70,14 @@ std::string counted_text(const Report& report) {
 }
 
 std::string verified_text(const Report& report, const Style& style) {
-  if (!report.verified) return "not verified: " + report.not_verified;
-  const session::Verification& verified = *report.verified;
+  if (!report.verified) return "not verified: " + wording::unverified_text(*report.not_verified);
+  const run::Verification& verified = *report.verified;
   if (const auto& wrong = verified.first_wrong)
-    return fmt::format(
-        "{}: {} of {} elements of C; the first is C[{}][{}], which is {:g} and should be {:g}, give or take {:.1e}",
-        style.bad("wrong"), grouped(verified.wrong), grouped(verified.elements), wrong->row, wrong->column, wrong->got,
-        wrong->expected, wrong->bound);
+    return fmt::format("{}: {} of {} elements of C; the first is C[{}][{}], got {:g}, expected {:g} ± {:.1e}",
+                       style.bad("wrong"), grouped(verified.wrong), grouped(verified.elements), wrong->row,
+                       wrong->column, wrong->got, wrong->expected, wrong->bound);
   return fmt::format("{}: {} of C, largest error {:.1e}, rounding allows {:.1e}", style.good("right"),
-                     plural(verified.elements, "element"), verified.max_error, verified.bound);
+                     amount(verified.elements, "element"), verified.max_error, verified.bound);
 }
 
 std::string per_element(const Report& report, uint64_t words) {
@@ -145,7 +145,7 @@ std::string source_line(const Report& report, int line, size_t width) {
 std::string lines_text(const Report& report) {
   Table table({Align::Right, Align::Left, Align::Left, Align::Right, Align::Right});
   table.row({"line", "", "", "requests", "each"});
-  for (const session::LineCounts& line : report.counts.lines) {
+  for (const run::LineCounts& line : report.counts.lines) {
     std::string number = std::to_string(line.line), source = source_line(report, line.line, 46);
     const auto add = [&](const char* what, uint64_t requests, const std::string& each) {
       if (requests == 0) return;
@@ -169,6 +169,12 @@ std::string bound_text(const Report& report) {
                      to_string(bound.limiting), wording::formula(bound, bound.limiting));
 }
 
+std::string predicted_text(const predict::Predicted& predicted) {
+  return fmt::format("{:.3g} us on {}, {:.3g} to {:.3g}, by a model fitted on recordings of an {}; the longest: {}",
+                     predicted.seconds * 1e6, predicted.device, predicted.low * 1e6, predicted.high * 1e6,
+                     predicted.fitted_on, to_string(predicted.limiting));
+}
+
 std::string findings_text(const Report& report, const Style& style) {
   std::string text;
   for (const analysis::Finding& finding : report.findings) {
@@ -185,7 +191,9 @@ std::string findings_text(const Report& report, const Style& style) {
 
 std::string trailer(const Report& report, const Style& style) {
   std::string text;
-  if (!report.stopped.empty()) text += style.bad("stopped") + "  " + wrapped(report.stopped, kWidth - 9, 9) + "\n\n";
+  if (report.stopped)
+    text += style.bad("stopped") + "  " +
+            wrapped(wording::stop_text(*report.stopped, wording::Advice::CommandLine), kWidth - 9, 9) + "\n\n";
   if (!report.printed.empty()) text += style.bold("The kernel printed") + '\n' + report.printed + '\n';
   return text;
 }
@@ -208,10 +216,11 @@ std::string report_text(const Report& report, const Style& style) {
   text += field(style, "Counted", counted_text(report));
   text += field(style, "C is", verified_text(report, style));
   if (report.bound) text += field(style, "Bound", bound_text(report));
+  if (report.predicted) text += field(style, "Predicted", predicted_text(*report.predicted));
   if (report.trace)
     text += field(style, "Trace",
-                  fmt::format("block {}: {} in {}, hash {:016x}", to_string(report.trace->block),
-                              plural(report.trace->records, "record"),
+                  fmt::format("block {}: {} in {}, hash {:016x}", position_text(report.trace->block),
+                              amount(report.trace->records, "record"),
                               in_bytes(static_cast<double>(report.trace->bytes)), report.trace->hash));
   return text + '\n' + memory_text(report) + lines_text(report) + findings_text(report, style) + trailer(report, style);
 }
@@ -219,9 +228,12 @@ std::string report_text(const Report& report, const Style& style) {
 std::string check_text(const Report& report, const Style& style) {
   std::string text = heading(report, style);
   text += field(style, "Launch", launch_text(report));
-  text += field(style, "Checked",
-                fmt::format("{} of {} with memcheck, racecheck, initcheck and synccheck",
-                            grouped(report.counts.blocks_counted), plural(report.counts.blocks_total, "block")));
+  text +=
+      field(style, "Checked",
+            fmt::format(
+                "{} of {} with {}", grouped(report.counts.blocks_counted), amount(report.counts.blocks_total, "block"),
+                report.cooperative ? "memcheck and synccheck; the others do not follow blocks that run side by side"
+                                   : "memcheck, racecheck, initcheck and synccheck"));
   text += field(style, "C is", verified_text(report, style));
   text += field(style, "Findings",
                 report.findings.empty() ? style.good("none") : style.bad(grouped(report.findings.size())));

@@ -3,22 +3,22 @@
 #include <string>
 
 #include "cli/text.h"
-#include "session/report.h"
+#include "run/report.h"
 
 namespace tilescope::cli {
 
 /// What `trace` prints: launch, resources, occupancy, verification, memory by kind and by line, bound, findings.
-std::string report_text(const session::Report& report, const Style& style);
+std::string report_text(const run::Report& report, const Style& style);
 
 /// What `check` prints: what was run, then each finding with its source line.
-std::string check_text(const session::Report& report, const Style& style);
+std::string check_text(const run::Report& report, const Style& style);
 
 /// The PTX; before each instruction how many warps executed it.
-std::string ptx_text(const session::Report& report, const Style& style);
+std::string ptx_text(const run::Report& report, const Style& style);
 
 /// "M=256 N=256 K=256"
 std::string size_text(const kernel::Size& size);
 /// "BM=64 BN=64"
-std::string params_text(const session::Report& report);
+std::string params_text(const run::Report& report);
 
 }  // namespace tilescope::cli

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "cli/option_checks.h"
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
 #include "lesson/course.h"
@@ -97,7 +98,8 @@ Result<std::monostate> check_language(const SceneOptions& options) {
   if (options.language.empty()) return std::monostate{};
   std::vector<std::string> known;
   Diagnostics ignored;
-  for (const auto& words : read_languages(data_folder() / "assets" / "words", ignored)) known.push_back(words->language);
+  for (const auto& words : read_languages(data_folder() / "assets" / "words", ignored))
+    known.push_back(words->language);
   if (std::find(known.begin(), known.end(), options.language) != known.end()) return std::monostate{};
   return error(fmt::format("--lang {}: there are {}.", options.language, fmt::join(known, " and ")));
 }
@@ -106,7 +108,6 @@ Result<std::monostate> check_extent(const SceneOptions& options) {
   const auto fits = [](int value) { return value >= kSmallest && value <= kLargest; };
   if (!fits(options.width) || !fits(options.height))
     return error(fmt::format("A window is from {0} x {0} to {1} x {1}.", kSmallest, kLargest));
-  if (options.scale != 0 && !(options.scale >= 0.5f && options.scale <= 4)) return error("--scale is from 0.5 to 4.");
   return std::monostate{};
 }
 
@@ -115,18 +116,20 @@ Result<std::monostate> check_extent(const SceneOptions& options) {
 void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--kernel", options.kernel, "A number or name of the catalogue");
   command.add_option("--source", options.source, "A .cu file to show in place of the kernel's own text");
-  command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->take_all();
+  command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
   command.add_option("--block", options.block, "The block to trace: x,y");
   command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
   command.add_option("--view", options.view, "How close the stage looks: grid, block, warp or thread");
   command.add_option("--lesson", options.lesson, "Beside this lesson: its number or name, such as shared-tiles");
-  command.add_option("--step", options.step, "Of the lesson, from 1");
-  command.add_option("--lang", options.language, "Language of the window and the lessons: en, zh, ... (default: as last time)");
+  command.add_option("--step", options.step, "Of the lesson, from 1")->check(whole_number(1, UINT32_MAX));
+  command.add_option("--lang", options.language,
+                     "Language of the window and the lessons: en, zh, ... (default: as last time)");
   command.add_option("--theme", options.theme, "dark or light");
   command.add_flag("--present", options.present, "Large type and high contrast");
   command.add_option("--state", options.state_file, "Show what this file keeps");
-  command.add_option("--scale", options.scale, "Size of everything, 0.5 to 4 (default: as the display says)");
+  command.add_option("--scale", options.scale, "Size of everything, 0.5 to 4 (default: as the display says)")
+      ->check(number_between(0.5, 4));
   command.add_option("--width", options.width, "Of the window (default 1600)");
   command.add_option("--height", options.height, "Of the window (default 900)");
   command.add_option("--widget-map", options.widget_map, "Write the places of the widgets to this file, for tests");

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/console.h"
+#include "cli/option_checks.h"
 
 namespace tilescope::cli {
 
@@ -11,12 +12,15 @@ void add_shot_options(CLI::App& command, ShotOptions& options) {
   command.add_option("-o,--output", options.output, "The PNG to write");
   command.add_option("--svg", options.svg, "Write one picture of the window as SVG");
   command.add_option("--picture", options.picture, "Which picture (default stage)");
-  command.add_option("--plot", options.plot, "Which plot to show: ladder (default), parameter, size, heat, roofline, bound, findings");
+  command.add_option("--plot", options.plot,
+                     "Which plot to show: ladder (default), parameter, size, heat, roofline, bound, findings");
   command.add_flag("--large-plot", options.large_plot, "Show the plot in place of the stage");
-  command.add_option("--line", options.line, "Go to the first instruction of this line of the source");
-  command.add_option("--at", options.step, "Go to this instruction of the warp, counted from 0");
-  command.add_option("--warp", options.warp, "The warp to look at (default 0)");
-  command.add_option("--lane", options.lane, "The lane to look at (default 0)");
+  command.add_option("--line", options.line, "Go to the first instruction of this line of the source")
+      ->check(whole_number(1, INT32_MAX));
+  command.add_option("--at", options.step, "Go to this instruction of the warp, counted from 0")
+      ->check(whole_number(0, UINT32_MAX));
+  command.add_option("--warp", options.warp, "The warp to look at (default 0)")->check(whole_number(0, 31));
+  command.add_option("--lane", options.lane, "The lane to look at (default 0)")->check(whole_number(0, 31));
 }
 
 int run_shot(const ShotOptions& options) {

@@ -14,7 +14,7 @@
 #include "cli/console.h"
 #include "cli/sweep_plan.h"
 #include "cli/text.h"
-#include "session/prepare.h"
+#include "run/prepare.h"
 
 namespace tilescope::cli {
 namespace {
@@ -108,12 +108,12 @@ class Sweep {
           if (at > 0 && plan_.points[at - 1].settings == point.settings &&
               plan_.points[at - 1].kernel.name == point.kernel.name)
             continue;
-          session::Request request;
+          run::Request request;
           request.kernel = point.kernel;
           request.settings = point.settings;
           request.size = point.size;
           request.arch = fmt::format("sm_{}", capability);
-          (void)session::prepare(request, compiler_, &interrupted());
+          (void)run::prepare(request, compiler_, &interrupted());
         }
       });
     return threads;
@@ -193,7 +193,8 @@ int save(const std::string& file, const std::string& text) {
 
 void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
   command.add_option("kernel", sweep.kernel, "A number or name of the catalogue, or all")->required();
-  command.add_option("--set", sweep.settings, "Values to combine, for example BM=32,64,128 BN=64")->take_all();
+  command.add_option("--set", sweep.settings, "Values to combine, for example BM=32,64,128 BN=64")
+      ->allow_extra_args(false);
   command.add_option("--size", sweep.sizes, "256..16384 (doubling) or 256,1000 (default 4096)");
   command.add_flag("--sliders", sweep.sliders, "What one slider reaches from the defaults and from each preset");
   command.add_option("--csv", sweep.csv, "Write the measurements to this file");

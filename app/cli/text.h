@@ -53,7 +53,7 @@ std::string in_bytes(double bytes);
 /// Breaks at spaces into lines of at most `width` columns; before those after the first stand `indent` spaces more.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
 
-/// Indented, with a newline at the end. Bytes that are no UTF-8 become U+FFFD.
+/// Indented, with a newline at the end. Bytes that are not UTF-8 become U+FFFD.
 std::string to_text(const nlohmann::ordered_json& json);
 
 }  // namespace tilescope::cli

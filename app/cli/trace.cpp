@@ -7,7 +7,7 @@
 
 #include "cli/console.h"
 #include "cli/report_text.h"
-#include "session/run.h"
+#include "run/run.h"
 #include "wording/report_json.h"
 
 namespace tilescope::cli {
@@ -25,7 +25,7 @@ Result<std::pair<uint32_t, uint32_t>> parse_block(const std::string& text) {
   return error(fmt::format("--block {}: expected the block's position, for example --block 1,0.", text));
 }
 
-std::string as_json(const session::Report& report, bool with_ptx) {
+std::string as_json(const run::Report& report, bool with_ptx) {
   nlohmann::ordered_json json = wording::to_json(report);
   if (with_ptx) json["ptx"] = report.ptx;
   return to_text(json);
@@ -40,18 +40,20 @@ void add_trace_options(CLI::App& command, TraceOptions& options) {
 }
 
 int run_trace(const TraceOptions& options) {
-  Result<session::Request> request = make_request(options.kernel);
+  Result<run::Request> request = make_request(options.kernel);
   if (!request) return fail(request.errors());
+  std::optional<run::BlockPosition> position;
   if (!options.block.empty()) {
     const Result<std::pair<uint32_t, uint32_t>> block = parse_block(options.block);
     if (!block) return fail(block.errors());
-    request->block = *block;
+    position = *block;
   }
   compile::Compiler compiler;
   ProgressLine line;
-  session::Control control = control_for(line);
+  run::Control control = control_for(line);
   apply_limits(options.kernel, control);
-  const Result<session::Report> report = session::run(*request, compiler, control);
+  const Result<run::Report> report = position ? run::make_trace_report(*request, *position, compiler, control)
+                                               : run::make_report(*request, compiler, control);
   line.clear();
   if (!report) return fail(report.errors());
   warn(report->warnings);

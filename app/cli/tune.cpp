@@ -8,23 +8,24 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "cli/console.h"
+#include "cli/option_checks.h"
+#include "cli/predicted.h"
 #include "cli/text.h"
 #include "kernel/model.h"
-#include "session/count.h"
-#include "session/run.h"
+#include "run/counted_work.h"
 
 namespace tilescope::cli {
 namespace {
 using std::chrono::steady_clock;
 using store::Measurement;
 
-constexpr int64_t kShortK = 256;  // A block's work grows with K in proportion; this much of it is emulated.
 constexpr size_t kFinalists = 5;
+constexpr size_t kMostShown = 10;  // Of predicted ones.
 constexpr size_t kMostCandidates = 1'000'000;
 constexpr double kExamining = 0.5;  // Of the time that there is; the rest is for measuring.
 
@@ -32,8 +33,9 @@ constexpr double kExamining = 0.5;  // Of the time that there is; the rest is fo
 struct Candidate {
   kernel::Settings settings;
   double bound = 0;      ///< Seconds that the GPU needs at least.
-  double occupancy = 0;  ///< 0: it cannot be launched.
   bool examined = false;
+  double occupancy = 0;  ///< 0: it cannot be launched.
+  std::optional<PredictedLaunch> predicted = {};  ///< Where the GPU is known.
 };
 
 struct Search {
@@ -87,38 +89,27 @@ std::vector<Candidate> legal_candidates(const Search& search, const kernel::Limi
   return legal;
 }
 
-/// The bound of the whole launch from what one block does with a short K.
-double bound_of(const session::Report& report, const Search& search, const kernel::Configuration& configuration) {
-  analysis::Work work = session::work_of(report.counts, configuration);
-  const double scale = static_cast<double>(report.counts.blocks_total) * static_cast<double>(search.size.k) /
-                       static_cast<double>(configuration.size.k);
-  for (uint64_t* count : {&work.fmas, &work.shared_wavefronts, &work.l1_wavefronts, &work.l1_sectors})
-    *count = static_cast<uint64_t>(static_cast<double>(*count) * scale);
-  work.l2_sectors = work.dram_bytes = 0;  // What crosses them is not known from one block.
-  return analysis::bound(*search.device, work).seconds;
-}
-
 void examine(const Search& search, Candidate& candidate, compile::Compiler& compiler) {
   candidate.examined = true;
-  session::Request request;
+  run::Request request;
   request.kernel = search.kernel;
   request.settings = candidate.settings;
-  request.size = {search.size.m, search.size.n, std::min(search.size.k, kShortK)};
+  request.size = search.size;
   request.arch = search.arch;
-  request.block = {0, 0};
-  session::Control control;
-  control.cancel = &interrupted();
-  control.threads = 1;
-  const Result<session::Report> report = session::run(request, compiler, control);
-  if (!report || !report->occupancy) return;
-  candidate.occupancy = report->occupancy->theoretical;
-  const Result<kernel::Configuration> configuration =
-      kernel::configure(search.kernel.description, candidate.settings, request.size);
-  if (configuration && search.device) candidate.bound = bound_of(*report, search, *configuration);
+  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, &interrupted());
+  if (!prepared || !(*prepared)->occupancy) return;
+  const Result<run::CountedWork> counted = run::count_work(**prepared, compiler, &interrupted());
+  if (!counted) return;
+  candidate.occupancy = (*prepared)->occupancy->theoretical;
+  if (!search.device) return;
+  candidate.bound = analysis::bound(*search.device, counted->work).seconds;
+  if (const Result<PredictedLaunch> predicted = predicted_launch(*counted, search.size, *search.device))
+    candidate.predicted = *predicted;
 }
 
 // In random order: when the time is up, what was examined is a fair sample of the rest.
-void examine_all(const Search& search, std::vector<Candidate>& candidates, compile::Compiler& compiler, double seconds) {
+void examine_all(const Search& search, std::vector<Candidate>& candidates, compile::Compiler& compiler,
+                 double seconds) {
   std::shuffle(candidates.begin(), candidates.end(), std::mt19937(1));
   const auto until = steady_clock::now() + std::chrono::duration<double>(seconds);
   ProgressLine line(search.kernel.name + ": ");
@@ -130,7 +121,7 @@ void examine_all(const Search& search, std::vector<Candidate>& candidates, compi
       for (size_t at; !interrupted() && steady_clock::now() < until && (at = next.fetch_add(1)) < candidates.size();) {
         examine(search, candidates[at], compiler);
         const std::lock_guard lock(mutex);
-        line.show("combinations compiled and bounded", ++done, candidates.size());
+        line.show("combinations compiled and counted", ++done, candidates.size());
       }
     });
 }
@@ -214,7 +205,8 @@ std::string tally_text(const Tally& tally) {
       fmt::format("{} of {} combinations are legal. {} were compiled, {} of them can be launched. {} were measured",
                   tally.legal, tally.combinations, tally.examined, tally.launchable, tally.tried);
   if (tally.beaten_by_bound)
-    fmt::format_to(std::back_inserter(text), "; {} cannot be faster than the best by their bound", tally.beaten_by_bound);
+    fmt::format_to(std::back_inserter(text), "; {} cannot be faster than the best by their bound",
+                   tally.beaten_by_bound);
   if (const size_t left = tally.out_of_time + tally.legal - tally.examined)
     fmt::format_to(std::back_inserter(text), "; for {} there was no time (--seconds)", left);
   return text + ".\n";
@@ -233,40 +225,85 @@ std::string tune_text(const std::vector<Measurement>& finals, const Search& sear
 }
 
 std::string as_json(const std::vector<Measurement>& finals, const Tally& tally) {
-  nlohmann::ordered_json json{{"combinations", tally.combinations}, {"legal", tally.legal},
-                              {"compiled", tally.examined},         {"launchable", tally.launchable},
+  nlohmann::ordered_json json{{"combinations", tally.combinations},
+                              {"legal", tally.legal},
+                              {"compiled", tally.examined},
+                              {"launchable", tally.launchable},
                               {"measured", tally.tried},
-                              {"beaten_by_bound", tally.beaten_by_bound}, {"out_of_time", tally.out_of_time},
+                              {"beaten_by_bound", tally.beaten_by_bound},
+                              {"out_of_time", tally.out_of_time},
                               {"best", nlohmann::ordered_json::array()}};
   for (const Measurement& m : finals) json["best"].push_back(to_json(m));
   return to_text(json);
 }
 
-/// The kernel, the size and the GPU that the agent has.
-Result<Search> make_search(const TuneCommand& command, measure::Measurer& measurer) {
-  Result<kernel::Kernel> kernel = kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), command.kernel);
+/// The kernel and the size.
+Result<Search> begin_search(const TuneCommand& command) {
+  Result<kernel::Kernel> kernel =
+      kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), command.kernel);
   if (!kernel) return kernel.errors();
   const Result<kernel::Size> size = kernel::parse_size(command.size);
   if (!size) return size.errors();
   if (combinations(kernel->description) > kMostCandidates)
     return error("There are more than a million combinations. Give the parameters fewer values in the description.");
+  return Search{std::move(*kernel), *size, "", std::nullopt};
+}
+
+/// With the GPU that --gpu names.
+Result<Search> make_predicted_search(const TuneCommand& command) {
+  Result<Search> search = begin_search(command);
+  if (!search) return search;
+  const Result<arch::Device> device = predicted_device(command.gpu);
+  if (!device) return device.errors();
+  search->arch = fmt::format("sm_{}", device->capability);
+  search->device = *device;
+  return search;
+}
+
+/// With the GPU that the agent has.
+Result<Search> make_search(const TuneCommand& command, measure::Measurer& measurer) {
+  Result<Search> search = begin_search(command);
+  if (!search) return search;
   const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
   if (!facts) return facts.errors();
   if (!facts->problem.empty()) return error(facts->problem);
   const auto index = static_cast<size_t>(command.options.device);
   if (index >= facts->devices.size()) return error(fmt::format("The agent has {} GPUs.", facts->devices.size()));
-  Search search{std::move(*kernel), *size, fmt::format("sm_{}", facts->devices[index].capability), std::nullopt};
+  search->arch = fmt::format("sm_{}", facts->devices[index].capability);
   const Result<std::vector<arch::Device>> known = arch::load_devices(data_folder() / "assets/devices.toml");
   if (!known) return search;  // Without a bound nothing is ruled out by it.
-  if (const Result<arch::Device> found = arch::find_device(*known, facts->devices[index].name)) search.device = *found;
+  if (const Result<arch::Device> found = arch::find_device(*known, facts->devices[index].name))
+    search->device = *found;
   return search;
 }
 
 void put_promising_first(std::vector<Candidate>& candidates) {
   std::erase_if(candidates, [](const Candidate& candidate) { return candidate.occupancy == 0; });
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return a.bound != b.bound ? a.bound < b.bound : a.occupancy > b.occupancy;
+  const auto seconds = [](const Candidate& candidate) {
+    return candidate.predicted ? candidate.predicted->time.seconds : candidate.bound;
+  };
+  std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
+    return seconds(a) != seconds(b) ? seconds(a) < seconds(b) : a.occupancy > b.occupancy;
   });
+}
+
+/// The same without a GPU: the fastest by the model, and the defaults.
+int print_predicted(const TuneCommand& command, const std::vector<Candidate>& candidates, const Search& search,
+                    const Tally& tally) {
+  std::vector<PredictedLaunch> best;
+  const Result<kernel::Configuration> defaults = kernel::configure(search.kernel.description, {}, search.size);
+  for (const Candidate& candidate : candidates) {
+    if (!candidate.predicted) continue;
+    const bool is_default = defaults && candidate.predicted->params == defaults->parameters;
+    if (best.size() < kMostShown || is_default) best.push_back(*candidate.predicted);
+  }
+  const std::string counted =
+      fmt::format("{} of {} combinations are legal. {} were compiled and counted, {} of them can be launched.\n",
+                  tally.legal, tally.combinations, tally.examined, tally.launchable);
+  if (best.empty()) return fail("Nothing could be predicted: " + counted);
+  return finish(command.options.json ? predictions_json("best", best)
+                                     : predictions_text(best, terminal_style()) + counted,
+                interrupted() ? kInterrupted : kFine);
 }
 
 }  // namespace
@@ -274,26 +311,32 @@ void put_promising_first(std::vector<Candidate>& candidates) {
 void add_tune_command(CLI::App& command, TuneCommand& tune) {
   command.add_option("kernel", tune.kernel, "A number or name of the catalogue")->required();
   command.add_option("--size", tune.size, "4096, or M=256,N=128,K=64");
-  command.add_option("--seconds", tune.seconds, "Time for compiling and measuring, the last comparison aside (default 300)")->check(CLI::Range(0.0, 1e6));
+  command
+      .add_option("--seconds", tune.seconds,
+                  "Time for compiling and measuring, the last comparison aside (default 300)")
+      ->check(number_between(0, 1e6));
+  command.add_flag("--predicted", tune.predicted, "By a model, from what is counted here; needs no GPU");
+  command.add_option("--gpu", tune.gpu, "The GPU that --predicted is for (default H200)");
   add_measure_options(command, tune.options);
 }
 
 int run_tune(const TuneCommand& command) {
-  std::optional<store::Store> store = open_default_store();
+  std::optional<store::Store> store = command.predicted ? std::nullopt : open_default_store();
   compile::Compiler compiler;
   measure::Measurer measurer(agent_settings(command.options, first_agent(command.options)), compiler);
-  const Result<Search> search = make_search(command, measurer);
+  const Result<Search> search = command.predicted ? make_predicted_search(command) : make_search(command, measurer);
   if (!search) return fail(search.errors());
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(search->arch));
   if (!limits) return fail(limits.errors());
-  std::vector<Candidate> candidates = legal_candidates(*search, session::configuration_limits(*limits));
+  std::vector<Candidate> candidates = legal_candidates(*search, run::configuration_limits(*limits));
   Tally tally{combinations(search->kernel.description), candidates.size(), 0, 0, 0, 0, 0};
-  const auto until = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(
-                                               std::chrono::duration<double>(command.seconds));
-  examine_all(*search, candidates, compiler, kExamining * command.seconds);
+  const auto until = steady_clock::now() +
+                     std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(command.seconds));
+  examine_all(*search, candidates, compiler, command.predicted ? command.seconds : kExamining * command.seconds);
   tally.examined = static_cast<size_t>(std::ranges::count_if(candidates, &Candidate::examined));
   put_promising_first(candidates);
   tally.launchable = candidates.size();
+  if (command.predicted) return print_predicted(command, candidates, *search, tally);
   Contest contest(command, *search, measurer, store ? &*store : nullptr);
   contest.run(candidates, tally, until);
   const std::vector<Measurement> finals = contest.finals();

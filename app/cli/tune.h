@@ -10,6 +10,8 @@ struct TuneCommand {
   std::string kernel;
   std::string size = "4096";
   double seconds = 300;
+  bool predicted = false;    ///< By counts and a model, without a GPU.
+  std::string gpu = "H200";  ///< That is predicted for.
   MeasureOptions options;
 };
 

@@ -75,7 +75,7 @@ Result<Output> read_reply(Record& reply, const Request& request, Origin origin) 
 }
 
 Result<Output> from_prebuilt(const Settings& settings, const Request& request, const Diagnostics& why) {
-  auto reply = find_prebuilt(settings.prebuilt_folder, request, text_of(why.front()));
+  auto reply = find_prebuilt(settings.prebuilt_folder, request, sentence_of(why.front()));
   if (!reply) return reply.errors();
   return read_reply(*reply, request, Origin::Prebuilt);
 }
@@ -85,8 +85,8 @@ Diagnostics check_architecture(const Request& request, const Toolchain& toolchai
   if (plain.ends_with('a') || plain.ends_with('f')) plain.pop_back();
   const auto& known = toolchain.architectures;
   if (known.empty() || std::find(known.begin(), known.end(), plain) != known.end()) return {};
-  return {error(fmt::format("NVRTC {} does not compile for {}; it does for {}.", toolchain.version, request.arch,
-                            fmt::join(known, ", ")))};
+  return {error(Message("NVRTC {} does not compile for {}; it does for {}.", toolchain.version, request.arch,
+                        fmt::join(known, ", ")))};
 }
 
 }  // namespace
@@ -170,7 +170,8 @@ Result<Output> Compiler::finish(Record& reply, const std::string& hash, const Re
   explain(log.diagnostics, settings_, toolchain);
   const auto stored = field(reply, "result") == "0" ? cache_->store(hash, reply) : std::monostate{};
   if (!stored) {
-    Diagnostic warning = error("the compiled kernel is not kept for next time: " + text_of(stored.errors().front()));
+    Diagnostic warning =
+        error(Message("the compiled kernel is not kept for next time: {}", sentence_of(stored.errors().front())));
     warning.severity = Severity::Warning;
     log.diagnostics.push_back(std::move(warning));
   }

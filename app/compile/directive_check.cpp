@@ -38,7 +38,8 @@ class DirectiveScanner {
     // Up to C++14 they make a # or join lines.
     for (std::string_view trigraph : {"?\?=", "?\?/"})
       if (const size_t at = text_.find(trigraph); at != text_.npos)
-        refuse(at, fmt::format("the trigraph {} is not accepted; write {}.", trigraph, trigraph == "?\?=" ? '#' : '\\'));
+        refuse(at,
+               fmt::format("the trigraph {} is not accepted; write {}.", trigraph, trigraph == "?\?=" ? '#' : '\\'));
     bool at_line_start = true;
     while (skip_blanks(at_line_start), !at_end()) {
       const size_t start = position_;
@@ -137,7 +138,7 @@ class DirectiveScanner {
     }
   }
 
-  /// Skips one token that is no comment; gives the word when it is one.
+  /// Skips one token that is not a comment; gives the word when it is one.
   std::string skip_token() {
     const char c = peek();
     if (c == '"' || c == '\'') {
@@ -215,7 +216,8 @@ class DirectiveScanner {
     const auto line = static_cast<int>(1 + std::count(before.begin(), before.end(), '\n'));
     const auto line_start = before.rfind('\n');
     const auto column = static_cast<int>(at - (line_start == before.npos ? 0 : line_start + 1) + 1);
-    found_.push_back(error_at({request_.file_name, line, column}, std::move(message), std::string(line_at(text_, line))));
+    found_.push_back(
+        error_at({request_.file_name, line, column}, std::move(message), std::string(line_at(text_, line))));
   }
 
   const Request& request_;

@@ -96,21 +96,22 @@ Offer offer_for(const fs::path& folder, const Request& request) {
 // "BM=64 BN=64; BM=128 BN=128 (for sm_75, sm_80)"
 std::string list_of(const Offer& offer) {
   std::map<std::set<std::string>, std::vector<std::string>> values_by_architectures;
-  for (const auto& [values, architectures] : offer.architectures) values_by_architectures[architectures].push_back(values);
+  for (const auto& [values, architectures] : offer.architectures)
+    values_by_architectures[architectures].push_back(values);
   std::vector<std::string> items;
   for (const auto& [architectures, values] : values_by_architectures)
     items.push_back(fmt::format("{} (for {})", fmt::join(values, "; "), fmt::join(architectures, ", ")));
   return fmt::format("{}", fmt::join(items, "; "));
 }
 
-std::string refusal(const Offer& offer, const Request& request) {
+Message refusal(const Offer& offer, const Request& request) {
   const std::string name = compiled_name(request);
-  if (offer.architectures.empty()) return fmt::format("No PTX ships for {}.", name);
+  if (offer.architectures.empty()) return Message("No PTX ships for {}.", name);
   if (!offer.same_source)
-    return fmt::format("PTX ships for {} only as it came, and its text has been changed. It ships with: {}.", name,
-                       list_of(offer));
-  return fmt::format("No PTX ships for {} with {} on {}. It ships with: {}.", name, values_of(request), request.arch,
-                     list_of(offer));
+    return Message("PTX ships for {} only as it came, and its text has been changed. It ships with: {}.", name,
+                   list_of(offer));
+  return Message("No PTX ships for {} with {} on {}. It ships with: {}.", name, values_of(request), request.arch,
+                 list_of(offer));
 }
 
 }  // namespace
@@ -124,12 +125,12 @@ Result<std::monostate> write_prebuilt(const fs::path& folder, const std::vector<
   return write_file(folder / file_name_of(entries.front().request), compress(encode(content)));
 }
 
-Result<Record> find_prebuilt(const fs::path& folder, const Request& request, const std::string& reason) {
+Result<Record> find_prebuilt(const fs::path& folder, const Request& request, const Message& reason) {
   const Record entries = read_entries(folder / file_name_of(request));
   const auto found = entries.find(request_hash(request));
   auto reply = found == entries.end() ? std::nullopt : decode(found->second);
   if (reply) return std::move(*reply);
-  return error_at({request.file_name}, reason + " " + refusal(offer_for(folder, request), request));
+  return error_at({request.file_name}, Message("{} {}", reason, refusal(offer_for(folder, request), request)));
 }
 
 }  // namespace tilescope::compile

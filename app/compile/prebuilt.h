@@ -21,6 +21,6 @@ Result<std::monostate> write_prebuilt(const std::filesystem::path& folder, const
 
 /// The reply that ships for the request. Else an error that begins with `reason` (why nothing can be compiled here)
 /// and lists what ships for its file.
-Result<Record> find_prebuilt(const std::filesystem::path& folder, const Request& request, const std::string& reason);
+Result<Record> find_prebuilt(const std::filesystem::path& folder, const Request& request, const Message& reason);
 
 }  // namespace tilescope::compile

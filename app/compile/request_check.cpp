@@ -43,15 +43,15 @@ bool is_allowed(std::string_view option) {
 void check_source(const Request& request, Diagnostics& found) {
   const std::string& source = request.source;
   if (source.size() > kMaxSourceBytes) {
-    found.push_back(error_at({request.file_name},
-                             fmt::format("the source is {} bytes; the limit is {}. Make it smaller.", source.size(),
-                                         kMaxSourceBytes)));
+    found.push_back(error_at(
+        {request.file_name},
+        fmt::format("the source is {} bytes; the limit is {}. Make it smaller.", source.size(), kMaxSourceBytes)));
     return;
   }
   if (const size_t zero = source.find('\0'); zero != source.npos) {
     const auto line = 1 + std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
-    found.push_back(error_at({request.file_name, static_cast<int>(line)},
-                             "the source holds a NUL byte; give a text file."));
+    found.push_back(
+        error_at({request.file_name, static_cast<int>(line)}, "the source holds a NUL byte; give a text file."));
     return;
   }
   const Diagnostics directives = check_directives(request);
@@ -60,38 +60,50 @@ void check_source(const Request& request, Diagnostics& found) {
 
 void check_macros(const Request& request, Diagnostics& found) {
   if (request.macros.size() > kMaxMacros)
-    found.push_back(error(fmt::format("{} macros are defined; the limit is {}.", request.macros.size(), kMaxMacros)));
+    found.push_back(error(Message("{} macros are defined; the limit is {}.", request.macros.size(), kMaxMacros)));
   std::set<std::string_view> names;
   for (const Macro& macro : request.macros) {
     if (!is_identifier(macro.name))
-      found.push_back(error(fmt::format("\"{}\" cannot name a macro: use letters, digits and _, and begin with a letter.",
-                                        macro.name.substr(0, 200))));
+      found.push_back(error(Message("\"{}\" cannot name a macro: use letters, digits and _, and begin with a letter.",
+                                    macro.name.substr(0, 200))));
     else if (!names.insert(macro.name).second)
-      found.push_back(error(fmt::format("the macro {} is defined twice; give it once.", macro.name)));
+      found.push_back(error(Message("the macro {} is defined twice; give it once.", macro.name)));
     const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
     if (macro.value.size() > kMaxValueBytes || std::any_of(macro.value.begin(), macro.value.end(), is_control))
-      found.push_back(error(fmt::format("the value of the macro {} must be one line of at most {} bytes.",
-                                        macro.name.substr(0, 200), kMaxValueBytes)));
+      found.push_back(error(Message("the value of the macro {} must be one line of at most {} bytes.",
+                                    macro.name.substr(0, 200), kMaxValueBytes)));
   }
 }
 
 void check_options(const Request& request, Diagnostics& found) {
   if (!is_architecture(request.arch))
-    found.push_back(error(fmt::format("\"{}\" is not an architecture; write it as sm_90.", request.arch.substr(0, 100))));
+    found.push_back(error(Message("\"{}\" is not an architecture; write it as sm_90.", request.arch.substr(0, 100))));
   for (const std::string& option : request.options)
     if (!is_allowed(option))
-      found.push_back(error(fmt::format("the option \"{}\" is not accepted; these are: {}.", option.substr(0, 200),
-                                        fmt::join(allowed_options(), ", "))));
+      found.push_back(error(Message("the option \"{}\" is not accepted; these are: {}.", option.substr(0, 200),
+                                    fmt::join(allowed_options(), ", "))));
 }
 
 }  // namespace
 
 const std::vector<std::string>& allowed_options() {
-  static const std::vector<std::string> options{
-      "--use_fast_math", "--fmad=true",      "--fmad=false",      "--ftz=true",        "--ftz=false",
-      "--prec-div=true", "--prec-div=false", "--prec-sqrt=true",  "--prec-sqrt=false", "--maxrregcount=N",
-      "--restrict",      "--std=c++11",      "--std=c++14",       "--std=c++17",       "--std=c++20",
-      "--extra-device-vectorization",        "--device-as-default-execution-space"};
+  static const std::vector<std::string> options{"--use_fast_math",
+                                                "--fmad=true",
+                                                "--fmad=false",
+                                                "--ftz=true",
+                                                "--ftz=false",
+                                                "--prec-div=true",
+                                                "--prec-div=false",
+                                                "--prec-sqrt=true",
+                                                "--prec-sqrt=false",
+                                                "--maxrregcount=N",
+                                                "--restrict",
+                                                "--std=c++11",
+                                                "--std=c++14",
+                                                "--std=c++17",
+                                                "--std=c++20",
+                                                "--extra-device-vectorization",
+                                                "--device-as-default-execution-space"};
   return options;
 }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kAllocator = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.top_pad=134217728";
 
 constexpr const char* kProgram = "tilescope-nvrtc";
-constexpr const char* kMakeSmaller = "make the kernel smaller: fewer unrolled iterations, shorter macros";
+const auto kMakeSmaller = Message("make the kernel smaller: fewer unrolled iterations, shorter macros");
 
 fs::path find_program(const Settings& settings) {
   if (!settings.program.empty()) return settings.program;
@@ -42,11 +42,11 @@ std::string_view without_byte_order_mark(std::string_view source) {
 
 }  // namespace
 
-Diagnostic cancelled() { return error("Cancelled."); }
+Diagnostic cancelled() { return error(Message("Cancelled.")); }
 
-std::string out_of_memory(const Settings& settings) {
-  return fmt::format("the compiler ran out of memory (its limit is {} MiB); {}.", settings.memory_limit_bytes >> 20,
-                     kMakeSmaller);
+Message out_of_memory(const Settings& settings) {
+  return Message("the compiler ran out of memory (its limit is {} MiB); {}.", settings.memory_limit_bytes >> 20,
+                 kMakeSmaller);
 }
 
 Result<std::unique_ptr<Worker>> Worker::start(const Settings& settings) {
@@ -75,11 +75,14 @@ Result<Toolchain> Worker::toolchain(const Patience& patience) {
   std::optional<Record> record;
   const Transfer transfer = receive(record, patience);
   if (transfer != Transfer::Done) return explain(transfer);
-  if (!record) return error("the compiler process said what cannot be read; build tilescope and tilescope-nvrtc together.");
+  if (!record)
+    return error(
+        Message("the compiler process said what cannot be read; build tilescope and tilescope-nvrtc together."));
   if (record->contains("error"))
-    return error(fmt::format("NVRTC is not usable here: {}. Install the CUDA Toolkit 12.4 or newer, or set "
-                             "TILESCOPE_NVRTC to the path of libnvrtc.so.",
-                             field(*record, "error")));
+    return error(
+        Message("NVRTC is not usable here: {}. Install the CUDA Toolkit 12.4 or newer, or set "
+                "TILESCOPE_NVRTC to the path of libnvrtc.so.",
+                field(*record, "error")));
   toolchain_ = read_toolchain(*record);
   return *toolchain_;
 }
@@ -95,7 +98,8 @@ Result<Record> Worker::compile(const Request& request, const Patience& patience)
   if (transfer != Transfer::Done)
     problem = explain(transfer);
   else if (!reply)
-    problem = error("the compiler process sent a reply that cannot be read; compile again, or use another NVRTC.");
+    problem =
+        error(Message("the compiler process sent a reply that cannot be read; compile again, or use another NVRTC."));
   else
     return std::move(*reply);
   if (transfer != Transfer::Cancelled) problem.at.file = request.file_name;
@@ -107,7 +111,7 @@ Diagnostic Worker::explain(Transfer failure) {
   process_.kill();
   if (failure == Transfer::Cancelled) return cancelled();
   const double seconds = std::chrono::duration<double>(settings_.wall_limit).count();
-  return error(fmt::format("the compiler was stopped after {:g} s; {}.", seconds, kMakeSmaller));
+  return error(Message("the compiler was stopped after {:g} s; {}.", seconds, kMakeSmaller));
 }
 
 // A process that cannot have more memory ends by whatever its allocator's caller does then, mostly an abort or a null
@@ -115,14 +119,13 @@ Diagnostic Worker::explain(Transfer failure) {
 Diagnostic Worker::explain_exit() {
   const Exit exit = process_.wait({std::chrono::steady_clock::now() + std::chrono::seconds{1}});
   if (exit.signal == SIGXCPU)
-    return error(fmt::format("the compiler was stopped after {} s of processor time; {}.", settings_.cpu_limit_seconds,
-                             kMakeSmaller));
-  if (exit.signal != 0 && exit.peak_bytes > settings_.memory_limit_bytes / 4)
-    return error(out_of_memory(settings_));
+    return error(Message("the compiler was stopped after {} s of processor time; {}.", settings_.cpu_limit_seconds,
+                         kMakeSmaller));
+  if (exit.signal != 0 && exit.peak_bytes > settings_.memory_limit_bytes / 4) return error(out_of_memory(settings_));
   if (exit.signal != 0)
-    return error(fmt::format("the compiler crashed (signal {}, {}); change the source, or use another NVRTC.", exit.signal,
-                             ::strsignal(exit.signal)));
-  return error(fmt::format("the compiler process ended without a reply (exit code {}).", exit.code));
+    return error(Message("the compiler crashed (signal {}, {}); change the source, or use another NVRTC.", exit.signal,
+                         ::strsignal(exit.signal)));
+  return error(Message("the compiler process ended without a reply (exit code {}).", exit.code));
 }
 
 }  // namespace tilescope::compile

@@ -37,7 +37,7 @@ class Worker {
 };
 
 /// What is said of a compile that needs more than the limit.
-std::string out_of_memory(const Settings& settings);
+Message out_of_memory(const Settings& settings);
 
 /// The error of a compile that was cancelled.
 Diagnostic cancelled();

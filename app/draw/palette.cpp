@@ -89,8 +89,16 @@ Rgba viridis(float value) {
   return rgb(mixed);
 }
 
+Rgba warp_hue(uint32_t warp) {
+  static constexpr std::array<uint32_t, view::kWarpHues> hues{0x56b4e9, 0xf0a830, 0x3fc79a, 0xe28fc0,
+                                                              0xbfd062, 0x9aa4ff, 0xef7f5a, 0xb9c2cd};
+  return rgb(hues[warp % hues.size()]);
+}
+
 Rgba Palette::operator()(const view::Colour& colour) const {
-  const Rgba solid = colour.ink == Ink::Magnitude ? viridis(colour.value) : inks[static_cast<size_t>(colour.ink)];
+  const Rgba solid = colour.ink == Ink::Magnitude ? viridis(colour.value)
+                     : colour.ink == Ink::Warp    ? warp_hue(static_cast<uint32_t>(colour.value))
+                                                  : inks[static_cast<size_t>(colour.ink)];
   const auto alpha = static_cast<uint32_t>(std::lround(std::clamp(colour.strength, 0.0f, 1.0f) * 255));
   return (solid & 0x00ffffffu) | alpha << 24;
 }

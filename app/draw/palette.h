@@ -25,5 +25,7 @@ Palette present_palette(bool dark);
 
 /// Viridis at 0..1.
 Rgba viridis(float value);
+/// The hues of warps, all light enough for dark text: neighbours differ in hue and in lightness.
+Rgba warp_hue(uint32_t warp);
 
 }  // namespace tilescope::draw

@@ -19,7 +19,7 @@ struct LaneAddresses {
   alignas(64) uint64_t address[kLanes];
 };
 
-LaneAddresses addresses_of(const Warp& warp, const Bound& in) {
+LaneAddresses addresses_of(const Warp& warp, const DecodedInstruction& in) {
   LaneAddresses lanes;
   for (uint32_t l = 0; l < kLanes; ++l) {
     const uint64_t base = read_lane(warp.file + in.source[0], in.address_size, l);
@@ -50,24 +50,29 @@ std::byte* global_host(Warp& warp, uint32_t pc, uint64_t address, uint64_t bytes
   Window& window = warp.global[pc];
   if (std::byte* host = inside(window.host, window.bytes, address - window.base, bytes)) return host;
   GlobalMemory& memory = warp.block->memory;
-  const int index = memory.find(address, bytes);
-  if (index < 0) return nullptr;
-  const Allocation& allocation = memory.allocations()[static_cast<size_t>(index)];
-  window = {allocation.base, allocation.bytes, memory.bytes(index).data()};
+  if (const int index = memory.find(address, bytes); index >= 0) {
+    const Allocation& allocation = memory.allocations()[static_cast<size_t>(index)];
+    window = {allocation.base, allocation.bytes, memory.bytes(index).data()};
+  } else if (const GlobalMemory::HeapBlock block = memory.heap_block(address, bytes); block.base != 0) {
+    window = {block.base, block.bytes.size(), block.bytes.data()};
+  } else {
+    return nullptr;
+  }
   return window.host + (address - window.base);
 }
 
-void load_lane(Warp& warp, const Bound& in, const std::byte* host, uint32_t lane) {
+void load_lane(Warp& warp, const DecodedInstruction& in, const std::byte* host, uint32_t lane) {
   for (uint32_t v = 0; v < in.vector; ++v)
-    write_row_lane(warp.file + in.rows[v], in.lane_size, lane, read_memory(host + v * in.size, in.size, in.sign_extend));
+    write_row_lane(warp.file + in.rows[v], in.lane_size, lane,
+                   read_memory(host + v * in.size, in.size, in.sign_extend));
 }
 
-void store_lane(const Warp& warp, const Bound& in, std::byte* host, uint32_t lane) {
+void store_lane(const Warp& warp, const DecodedInstruction& in, std::byte* host, uint32_t lane) {
   for (uint32_t v = 0; v < in.vector; ++v)
     std::memcpy(host + v * in.size, warp.file + in.source_rows[v] + lane * in.lane_size, in.size);
 }
 
-void atomic_lane(Warp& warp, const Bound& in, Space space, std::byte* host, uint32_t lane) {
+void atomic_lane(Warp& warp, const DecodedInstruction& in, Space space, std::byte* host, uint32_t lane) {
   for (uint32_t v = 0; v < in.vector; ++v) {
     const Wide old = read_memory(host + v * in.size, in.size, false);
     const Wide b = read_memory(warp.file + in.source_rows[v] + lane * in.lane_size, in.size, false);
@@ -79,12 +84,12 @@ void atomic_lane(Warp& warp, const Bound& in, Space space, std::byte* host, uint
 }
 
 // A load that faults reads zeros, so that the run can go on to the next finding.
-void zero_lane(Warp& warp, const Bound& in, uint32_t lane) {
+void zero_lane(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   if (in.access != AccessKind::Load && in.access != AccessKind::Atomic) return;
   for (uint8_t v = 0; v < in.vector; ++v) write_row_lane(warp.file + in.rows[v], in.lane_size, lane, 0);
 }
 
-void access_lane(Warp& warp, const Bound& in, Space space, std::byte* host, uint32_t lane) {
+void access_lane(Warp& warp, const DecodedInstruction& in, Space space, std::byte* host, uint32_t lane) {
   switch (in.access) {
     case AccessKind::Load: return load_lane(warp, in, host, lane);
     case AccessKind::Store: return store_lane(warp, in, host, lane);
@@ -99,14 +104,16 @@ struct Sorted {
   Space bad_space = Space::Global;
 };
 
-void publish_each_space(Warp& warp, const Bound& in, const Sorted& sorted, const uint64_t* addresses) {
+void publish_each_space(Warp& warp, const DecodedInstruction& in, const Sorted& sorted, const uint64_t* addresses) {
   for (const Space space : {Space::Global, Space::Shared, Space::Local, Space::Const}) {
     const uint32_t lanes = sorted.by_space[static_cast<size_t>(space)];
     if (!lanes) continue;
-    Bound resolved = in;
+    DecodedInstruction resolved = in;
     resolved.space = space;
-    if (in.access == AccessKind::Load) publish(warp, resolved, lanes, addresses, nullptr);
-    else publish_store(warp, resolved, lanes, addresses);
+    if (in.access == AccessKind::Load)
+      publish(warp, resolved, lanes, addresses, nullptr);
+    else
+      publish_store(warp, resolved, lanes, addresses);
   }
 }
 
@@ -118,24 +125,22 @@ Place place_of(Warp& warp, uint32_t pc, Space space, uint64_t address, uint32_t 
   place.address = address;
   const Block& block = *warp.block;
   switch (place.space) {
-    case Space::Shared:
-      place.host = inside(warp.shared.host, warp.shared.bytes, address, bytes);
-      break;
+    case Space::Shared: place.host = inside(warp.shared.host, warp.shared.bytes, address, bytes); break;
     case Space::Local:
-      place.host = inside(warp.local + uint64_t{lane} * block.program.local_bytes, block.program.local_bytes, address, bytes);
+      place.host =
+          inside(warp.local + uint64_t{lane} * block.program.local_bytes, block.program.local_bytes, address, bytes);
       break;
     case Space::Param:
       place.host = inside(reinterpret_cast<std::byte*>(const_cast<uint8_t*>(block.launch.parameters.data())),
                           block.launch.parameters.size(), address, bytes);
       break;
-    default:
-      place.host = global_host(warp, pc, address, bytes);
+    default: place.host = global_host(warp, pc, address, bytes);
   }
   return place;
 }
 
-void fault_lanes(Warp& warp, const Bound& in, FaultKind kind, AccessKind access, Space space, uint8_t bytes, uint32_t mask,
-                 uint32_t lanes, const uint64_t* addresses) {
+void fault_lanes(Warp& warp, const DecodedInstruction& in, FaultKind kind, AccessKind access, Space space,
+                 uint8_t bytes, uint32_t mask, uint32_t lanes, const uint64_t* addresses) {
   if (!warp.observer || !lanes) return;
   trace::Fault fault;
   fault.at = warp.step(in.pc, mask);
@@ -148,7 +153,7 @@ void fault_lanes(Warp& warp, const Bound& in, FaultKind kind, AccessKind access,
   warp.observer->fault(fault);
 }
 
-void slow_access(Warp& warp, const Bound& in, uint32_t mask) {
+void slow_access(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   LaneAddresses lanes = addresses_of(warp, in);
   const uint64_t bytes = uint64_t{in.size} * in.vector;
   Sorted sorted;
@@ -176,12 +181,15 @@ void slow_access(Warp& warp, const Bound& in, uint32_t mask) {
   for (uint32_t m = mask; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
     const bool is_shared = sorted.by_space[static_cast<size_t>(Space::Shared)] >> l & 1;
-    if (hosts[l]) access_lane(warp, in, is_shared ? Space::Shared : Space::Global, hosts[l], l);
-    else zero_lane(warp, in, l);
+    if (hosts[l])
+      access_lane(warp, in, is_shared ? Space::Shared : Space::Global, hosts[l], l);
+    else
+      zero_lane(warp, in, l);
   }
 }
 
-void publish(Warp& warp, const Bound& in, uint32_t mask, const uint64_t* addresses, const uint8_t (*values)[16]) {
+void publish(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses,
+             const uint8_t (*values)[16]) {
   trace::Access access;
   access.at = warp.step(in.pc, mask);
   access.kind = in.access;
@@ -193,7 +201,7 @@ void publish(Warp& warp, const Bound& in, uint32_t mask, const uint64_t* address
   warp.observer->access(access);
 }
 
-void publish_store(Warp& warp, const Bound& in, uint32_t mask, const uint64_t* addresses) {
+void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses) {
   uint8_t values[kLanes][16] = {};
   for (uint32_t v = 0; v < in.vector; ++v)
     for (uint32_t l = 0; l < kLanes; ++l)
@@ -201,40 +209,44 @@ void publish_store(Warp& warp, const Bound& in, uint32_t mask, const uint64_t* a
   publish(warp, in, mask, addresses, values);
 }
 
-void copy_lanes(Warp& warp, const Bound& in, uint32_t mask) {
+void copy_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   for (uint32_t m = mask; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
-    std::memcpy(warp.file + in.destination + l * in.lane_size, warp.file + in.source[0] + l * in.lane_size, in.lane_size);
+    std::memcpy(warp.file + in.destination + l * in.lane_size, warp.file + in.source[0] + l * in.lane_size,
+                in.lane_size);
   }
 }
 
-void address_space_lanes(Warp& warp, const Bound& in, uint32_t mask) {
+void address_space_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   auto& predicate = *reinterpret_cast<uint32_t*>(warp.file + in.destination);
   for (uint32_t m = mask; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
     uint64_t address = read_lane(warp.file + in.source[0], 8, l);
     const Space found = resolve(Space::Generic, address);
-    const bool is_const = found == Space::Global && warp.block->memory.find(address, 1) >= 0 &&
-                          warp.block->memory.allocations()[static_cast<size_t>(warp.block->memory.find(address, 1))].space == Space::Const;
+    const bool is_const =
+        found == Space::Global && warp.block->memory.find(address, 1) >= 0 &&
+        warp.block->memory.allocations()[static_cast<size_t>(warp.block->memory.find(address, 1))].space ==
+            Space::Const;
     const bool holds = in.text->space == (is_const ? Space::Const : found);
     predicate = (predicate & ~(1u << l)) | (holds ? 1u << l : 0);
   }
 }
 
-void nothing(Warp&, const Bound&, uint32_t) {}
+void nothing(Warp&, const DecodedInstruction&, uint32_t) {}
 
-void request_yield(Warp& warp, const Bound&, uint32_t) { warp.wants_yield = true; }
+void request_yield(Warp& warp, const DecodedInstruction&, uint32_t) { warp.wants_yield = true; }
 
-void read_clock(Warp& warp, const Bound& in, uint32_t mask) {
+void read_clock(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   // Time passes with the instructions that the block issues; there is no other clock here.
   const ptx::Special special = in.text->operands[1].special;
   const bool high = special == ptx::Special::ClockHi || special == ptx::Special::GlobaltimerHi;
   const uint64_t now = warp.block->steps - warp.steps + warp.step_base + in.pc;
   for (uint32_t m = mask; m; m &= m - 1)
-    write_lane(warp.file + in.destination, in.lane_size, static_cast<uint32_t>(std::countr_zero(m)), high ? now >> 32 : now);
+    write_lane(warp.file + in.destination, in.lane_size, static_cast<uint32_t>(std::countr_zero(m)),
+               high ? now >> 32 : now);
 }
 
-void fence(Warp& warp, const Bound& in, uint32_t mask) {
+void fence(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   if (warp.observer) warp.observer->sync({warp.step(in.pc, mask), trace::SyncKind::Fence, 0, 0});
 }
 

@@ -26,7 +26,7 @@ struct CopySides {
   uint32_t bad() const { return misaligned_source | bad_source | misaligned_destination | bad_destination; }
 };
 
-uint8_t copied_bytes(const Warp& warp, const Bound& in, uint32_t lane) {
+uint8_t copied_bytes(const Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   if (in.text->operands.size() < 4) return in.size;
   if (in.ignore_source) {
     const uint32_t ignored = *reinterpret_cast<const uint32_t*>(warp.file + in.source[3]);
@@ -35,7 +35,7 @@ uint8_t copied_bytes(const Warp& warp, const Bound& in, uint32_t lane) {
   return static_cast<uint8_t>(std::min<uint64_t>(read_lane(warp.file + in.source[3], 4, lane), in.size));
 }
 
-void place_lane(Warp& warp, const Bound& in, uint32_t lane, PendingCopy& copy, CopySides& sides) {
+void place_lane(Warp& warp, const DecodedInstruction& in, uint32_t lane, PendingCopy& copy, CopySides& sides) {
   const uint32_t bit = 1u << lane;
   sides.destination[lane] = lane_address(warp, in.source[0], in.address_size, in.offset, lane);
   sides.source[lane] = lane_address(warp, in.source[1], in.address_size2, in.offset2, lane);
@@ -51,8 +51,8 @@ void place_lane(Warp& warp, const Bound& in, uint32_t lane, PendingCopy& copy, C
   copy.source[lane] = from.host;
 }
 
-void publish_copy(Warp& warp, const Bound& in, uint32_t lanes, const CopySides& sides) {
-  Bound side = in;
+void publish_copy(Warp& warp, const DecodedInstruction& in, uint32_t lanes, const CopySides& sides) {
+  DecodedInstruction side = in;
   side.vector = 1;
   side.access = AccessKind::AsyncCopyRead;
   side.space = Space::Global;
@@ -62,13 +62,14 @@ void publish_copy(Warp& warp, const Bound& in, uint32_t lanes, const CopySides& 
   publish(warp, side, lanes, sides.destination, nullptr);
 }
 
-void fault_copy(Warp& warp, const Bound& in, uint32_t mask, const CopySides& sides) {
+void fault_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask, const CopySides& sides) {
   const auto report = [&](FaultKind kind, AccessKind access, Space space, uint32_t lanes, const uint64_t* addresses) {
     fault_lanes(warp, in, kind, access, space, in.size, mask, lanes, addresses);
   };
   report(FaultKind::Misaligned, AccessKind::AsyncCopyRead, Space::Global, sides.misaligned_source, sides.source);
   report(FaultKind::OutOfBounds, AccessKind::AsyncCopyRead, Space::Global, sides.bad_source, sides.source);
-  report(FaultKind::Misaligned, AccessKind::AsyncCopyWrite, Space::Shared, sides.misaligned_destination, sides.destination);
+  report(FaultKind::Misaligned, AccessKind::AsyncCopyWrite, Space::Shared, sides.misaligned_destination,
+         sides.destination);
   report(FaultKind::OutOfBounds, AccessKind::AsyncCopyWrite, Space::Shared, sides.bad_destination, sides.destination);
 }
 
@@ -89,13 +90,13 @@ void land_due(Warp& warp, uint32_t mask, IsDue is_due) {
   std::erase_if(warp.copies, [](const PendingCopy& copy) { return copy.mask == 0; });
 }
 
-void publish_sync(Warp& warp, const Bound& in, uint32_t mask, SyncKind kind, uint32_t id) {
+void publish_sync(Warp& warp, const DecodedInstruction& in, uint32_t mask, SyncKind kind, uint32_t id) {
   if (warp.observer) warp.observer->sync({warp.step(in.pc, mask), kind, id, mask});
 }
 
 }  // namespace
 
-void async_copy(Warp& warp, const Bound& in, uint32_t mask) {
+void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   PendingCopy copy;
   CopySides sides;
   copy.bytes = in.size;
@@ -108,7 +109,7 @@ void async_copy(Warp& warp, const Bound& in, uint32_t mask) {
   warp.copies.push_back(copy);
 }
 
-void async_commit(Warp& warp, const Bound& in, uint32_t mask) {
+void async_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   for (PendingCopy& copy : warp.copies)
     for (uint32_t l = 0; l < kLanes; ++l)
       if (mask >> l & 1 && copy.group[l] == PendingCopy::kUncommitted) copy.group[l] = warp.committed_groups[l];
@@ -116,7 +117,7 @@ void async_commit(Warp& warp, const Bound& in, uint32_t mask) {
   publish_sync(warp, in, mask, SyncKind::CopyCommit, 0);
 }
 
-void async_wait(Warp& warp, const Bound& in, uint32_t mask) {
+void async_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const bool all = in.text->op == Op::CpAsyncWaitAll;
   const uint32_t in_flight = all ? 0 : static_cast<uint32_t>(in.text->operands[0].bits);
   land_due(warp, mask, [&](uint32_t group, uint32_t lane) {
@@ -129,9 +130,9 @@ namespace {
 
 // The mbarrier object as this emulator packs it into its 64 bits; PTX leaves the format open.
 struct MbarrierObject {
-  uint32_t expected = 0;  ///< Arrivals a phase needs; 20 bits.
-  uint32_t pending = 0;   ///< Arrivals still missing in this phase; 20 bits.
-  bool phase = false;     ///< Parity of the phase under way.
+  uint32_t expected = 0;     ///< Arrivals a phase needs; 20 bits.
+  uint32_t pending = 0;      ///< Arrivals still missing in this phase; 20 bits.
+  bool phase = false;        ///< Parity of the phase under way.
   int32_t transactions = 0;  ///< Bytes still expected; 21 bits with sign.
 
   static MbarrierObject unpack(uint64_t bits) {
@@ -153,12 +154,13 @@ struct MbarrierObject {
   }
 };
 
-uint32_t operand_or(const Warp& warp, const Bound& in, size_t operands_with_it, int source, uint32_t lane, uint32_t fallback) {
+uint32_t operand_or(const Warp& warp, const DecodedInstruction& in, size_t operands_with_it, int source, uint32_t lane,
+                    uint32_t fallback) {
   if (in.text->operands.size() < operands_with_it) return fallback;
   return static_cast<uint32_t>(read_lane(warp.file + in.source[source], 4, lane));
 }
 
-void arrive_on(const Bound& in, MbarrierObject& object, uint32_t operand) {
+void arrive_on(const DecodedInstruction& in, MbarrierObject& object, uint32_t operand) {
   const uint32_t count = in.text->expect_tx ? 1 : operand;
   if (in.text->expect_tx) object.transactions += static_cast<int32_t>(operand);
   if (in.text->op == Op::MbarrierArriveDrop) object.expected -= count;
@@ -167,13 +169,13 @@ void arrive_on(const Bound& in, MbarrierObject& object, uint32_t operand) {
 }
 
 // The phase that the waiter names is over when the object is in the other one.
-bool is_over(const Warp& warp, const Bound& in, const MbarrierObject& object, uint32_t lane) {
+bool is_over(const Warp& warp, const DecodedInstruction& in, const MbarrierObject& object, uint32_t lane) {
   if (in.text->parity) return object.phase != (read_lane(warp.file + in.source[1], 4, lane) & 1);
   return object.phase != MbarrierObject::unpack(read_lane(warp.file + in.source[1], 8, lane)).phase;
 }
 
 // What one lane does to the object at `host`. Returns whether the lane waits for a phase that is not over.
-bool mbarrier_lane(Warp& warp, const Bound& in, std::byte* host, uint32_t lane) {
+bool mbarrier_lane(Warp& warp, const DecodedInstruction& in, std::byte* host, uint32_t lane) {
   uint64_t bits = 0;
   std::memcpy(&bits, host, sizeof bits);
   MbarrierObject object = MbarrierObject::unpack(bits);
@@ -189,7 +191,8 @@ bool mbarrier_lane(Warp& warp, const Bound& in, std::byte* host, uint32_t lane) 
       object.transactions -= static_cast<int32_t>(operand_or(warp, in, 2, 1, lane, 0));
       object.complete_if_due();
       break;
-    case Op::MbarrierArrive: case Op::MbarrierArriveDrop:
+    case Op::MbarrierArrive:
+    case Op::MbarrierArriveDrop:
       write_lane(warp.file + in.destination, 8, lane, bits);
       arrive_on(in, object, operand_or(warp, in, 3, 1, lane, 1));
       break;
@@ -214,11 +217,12 @@ bool is_wait(Op op) { return op == Op::MbarrierTestWait || op == Op::MbarrierTry
 
 }  // namespace
 
-void mbarrier(Warp& warp, const Bound& in, uint32_t mask) {
+void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   if (in.text->op == Op::MbarrierPendingCount) {
     for (uint32_t l = 0; l < kLanes; ++l)
       if (mask >> l & 1)
-        write_lane(warp.file + in.destination, 4, l, MbarrierObject::unpack(read_lane(warp.file + in.source[0], 8, l)).pending);
+        write_lane(warp.file + in.destination, 4, l,
+                   MbarrierObject::unpack(read_lane(warp.file + in.source[0], 8, l)).pending);
     return;
   }
   // Copies count as complete once their thread arrives for them.
@@ -228,18 +232,23 @@ void mbarrier(Warp& warp, const Bound& in, uint32_t mask) {
   for (uint32_t m = mask; m; m &= m - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(m));
     const Space space = in.text->space == Space::None ? Space::Generic : in.text->space;
-    const Place place = place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, lane), lane, 8);
+    const Place place =
+        place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, lane), lane, 8);
     addresses[lane] = place.address;
-    if (place.address % 8) misaligned |= 1u << lane;
-    else if (!place.host) bad |= 1u << lane;
-    else if (mbarrier_lane(warp, in, place.host, lane)) waiting |= 1u << lane;
+    if (place.address % 8)
+      misaligned |= 1u << lane;
+    else if (!place.host)
+      bad |= 1u << lane;
+    else if (mbarrier_lane(warp, in, place.host, lane))
+      waiting |= 1u << lane;
   }
   fault_lanes(warp, in, FaultKind::Misaligned, AccessKind::Atomic, Space::Shared, 8, mask, misaligned, addresses);
   fault_lanes(warp, in, FaultKind::OutOfBounds, AccessKind::Atomic, Space::Shared, 8, mask, bad, addresses);
   if (waiting) warp.wants_yield = true;
   const uint32_t done = mask & ~waiting & ~bad & ~misaligned;
-  if (done) publish_sync(warp, in, done, is_wait(in.text->op) ? SyncKind::MbarrierWait : SyncKind::MbarrierArrive,
-                         static_cast<uint32_t>(addresses[std::countr_zero(done)]));
+  if (done)
+    publish_sync(warp, in, done, is_wait(in.text->op) ? SyncKind::MbarrierWait : SyncKind::MbarrierArrive,
+                 static_cast<uint32_t>(addresses[std::countr_zero(done)]));
 }
 
 namespace {
@@ -251,23 +260,27 @@ struct MatrixRows {
   uint32_t lanes = 0, bad = 0, misaligned = 0;
 };
 
-MatrixRows matrix_rows(Warp& warp, const Bound& in, uint32_t mask) {
+MatrixRows matrix_rows(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   MatrixRows rows;
   rows.lanes = mask & (in.vector == 4 ? ~0u : (1u << (8 * in.vector)) - 1);
   const Space space = in.text->space == Space::None ? Space::Generic : in.text->space;
   for (uint32_t m = rows.lanes; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
-    const Place place = place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, l), l, 16);
+    const Place place =
+        place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, l), l, 16);
     rows.addresses[l] = place.address;
-    if (place.address % 16) rows.misaligned |= 1u << l;
-    else if (!place.host) rows.bad |= 1u << l;
-    else rows.host[l] = place.host;
+    if (place.address % 16)
+      rows.misaligned |= 1u << l;
+    else if (!place.host)
+      rows.bad |= 1u << l;
+    else
+      rows.host[l] = place.host;
   }
   return rows;
 }
 
-void publish_rows(Warp& warp, const Bound& in, uint32_t mask, const MatrixRows& rows) {
-  Bound access = in;
+void publish_rows(Warp& warp, const DecodedInstruction& in, uint32_t mask, const MatrixRows& rows) {
+  DecodedInstruction access = in;
   access.access = in.text->op == Op::Ldmatrix ? AccessKind::Load : AccessKind::Store;
   access.space = Space::Shared;
   access.size = 16;
@@ -279,20 +292,23 @@ void publish_rows(Warp& warp, const Bound& in, uint32_t mask, const MatrixRows& 
 }
 
 // Lane l holds elements 2 (l % 4) and the next of row l / 4; transposed, of column l / 4.
-void move_matrix_word(const Bound& in, const MatrixRows& rows, uint32_t matrix, uint32_t lane, std::byte* word) {
+void move_matrix_word(const DecodedInstruction& in, const MatrixRows& rows, uint32_t matrix, uint32_t lane,
+                      std::byte* word) {
   for (uint32_t e = 0; e < 2; ++e) {
     const uint32_t major = lane / 4, minor = 2 * (lane % 4) + e;
     std::byte* row = rows.host[8 * matrix + (in.text->trans ? minor : major)];
     if (!row) continue;
     std::byte* element = row + 2 * (in.text->trans ? major : minor);
-    if (in.text->op == Op::Ldmatrix) std::memcpy(word + 2 * e, element, 2);
-    else std::memcpy(element, word + 2 * e, 2);
+    if (in.text->op == Op::Ldmatrix)
+      std::memcpy(word + 2 * e, element, 2);
+    else
+      std::memcpy(element, word + 2 * e, 2);
   }
 }
 
 }  // namespace
 
-void matrix_access(Warp& warp, const Bound& in, uint32_t mask) {
+void matrix_access(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const MatrixRows rows = matrix_rows(warp, in, mask);
   publish_rows(warp, in, mask, rows);
   const uint32_t* registers = in.text->op == Op::Ldmatrix ? in.rows : in.source_rows;

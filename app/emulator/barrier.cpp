@@ -26,8 +26,12 @@ uint32_t block_threads(const Block& block) { return static_cast<uint32_t>(block.
 
 bool is_aligned(const ptx::Instruction& i) {
   switch (i.op) {
-    case Op::BarrierSync: case Op::BarrierCtaSync: case Op::BarrierArrive: case Op::BarrierCtaArrive:
-    case Op::BarrierRed: case Op::BarrierCtaRed: return i.aligned;
+    case Op::BarrierSync:
+    case Op::BarrierCtaSync:
+    case Op::BarrierArrive:
+    case Op::BarrierCtaArrive:
+    case Op::BarrierRed:
+    case Op::BarrierCtaRed: return i.aligned;
     default: return true;
   }
 }
@@ -36,12 +40,10 @@ bool is_reduction(const ptx::Instruction& i) {
 }
 
 // The thread count operand: bar.red has a predicate after it.
-bool has_thread_count(const ptx::Instruction& i) {
-  return i.operands.size() == (is_reduction(i) ? 4u : 2u);
-}
+bool has_thread_count(const ptx::Instruction& i) { return i.operands.size() == (is_reduction(i) ? 4u : 2u); }
 
 void deliver_reduction(Block& block, const Barrier& barrier, const Barrier::Waiting& waiting) {
-  const Bound& in = block.program.code[waiting.pc];
+  const DecodedInstruction& in = block.program.code[waiting.pc];
   if (!is_reduction(*in.text)) return;
   std::byte* file = block.warps[waiting.warp].file;
   if (in.text->atomic == ptx::AtomicOp::Popc) {
@@ -50,7 +52,8 @@ void deliver_reduction(Block& block, const Barrier& barrier, const Barrier::Wait
       if (waiting.lanes >> l & 1) destination[l] = barrier.true_count;
     return;
   }
-  const bool holds = in.text->atomic == ptx::AtomicOp::And ? barrier.true_count == barrier.thread_count : barrier.true_count > 0;
+  const bool holds =
+      in.text->atomic == ptx::AtomicOp::And ? barrier.true_count == barrier.thread_count : barrier.true_count > 0;
   auto& predicate = *reinterpret_cast<uint32_t*>(file + in.destination);
   predicate = (predicate & ~waiting.lanes) | (holds ? waiting.lanes : 0);
 }
@@ -85,7 +88,7 @@ std::string bad_barrier(const Block& block, uint32_t id, uint32_t count, bool ha
   return {};
 }
 
-void count_predicates(Barrier& barrier, const Warp& warp, const Bound& in, uint32_t lanes) {
+void count_predicates(Barrier& barrier, const Warp& warp, const DecodedInstruction& in, uint32_t lanes) {
   if (!is_reduction(*in.text)) return;
   const uint32_t row = in.source[in.text->operands.size() - 2];
   uint32_t predicate = *reinterpret_cast<const uint32_t*>(warp.file + row);
@@ -96,7 +99,7 @@ void count_predicates(Barrier& barrier, const Warp& warp, const Bound& in, uint3
 
 }  // namespace
 
-void arrive_at_barrier(Block& block, Warp& warp, const Bound& in, uint32_t lanes, bool waits) {
+void arrive_at_barrier(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t lanes, bool waits) {
   Path& path = warp.paths[static_cast<size_t>(warp.current)];
   const uint32_t id = first_lane_value(warp, in.source[0], lanes);
   const bool has_count = has_thread_count(*in.text);
@@ -107,8 +110,7 @@ void arrive_at_barrier(Block& block, Warp& warp, const Bound& in, uint32_t lanes
     return;
   }
   const bool whole_warp = lanes == warp.live;
-  if (is_aligned(*in.text) && !whole_warp)
-    block.fault(warp, FaultKind::DivergentBarrier, in.pc, lanes, lanes, {});
+  if (is_aligned(*in.text) && !whole_warp) block.fault(warp, FaultKind::DivergentBarrier, in.pc, lanes, lanes, {});
   if (block.options->observer) {
     const SyncKind kind = waits ? SyncKind::BarrierArrive : SyncKind::BarrierPass;
     block.options->observer->sync({warp.step(in.pc, lanes), kind, id, warp.live});
@@ -136,24 +138,31 @@ void release_complete_barriers(Block& block) {
 
 namespace {
 
-uint32_t member_mask(const Warp& warp, const Bound& in, uint32_t lanes) {
+// The row of member masks; null for an instruction without one.
+const uint32_t* member_masks(const Warp& warp, const DecodedInstruction& in) {
+  const auto row = [&](int source) { return reinterpret_cast<const uint32_t*>(warp.file + in.source[source]); };
   switch (in.text->op) {
-    case Op::BarWarpSync: case Op::Elect: return first_lane_value(warp, in.source[0], lanes);
-    case Op::Shfl: return first_lane_value(warp, in.source[3], lanes);
-    case Op::Redux: case Op::Vote: case Op::MatchAny: case Op::MatchAll: return first_lane_value(warp, in.source[1], lanes);
-    default: return lanes;
+    case Op::BarWarpSync:
+    case Op::Elect: return row(0);
+    case Op::Shfl: return row(3);
+    case Op::Redux:
+    case Op::Vote:
+    case Op::MatchAny:
+    case Op::MatchAll: return row(1);
+    default: return nullptr;
   }
 }
 
-// Whether the path waits at this sync: any bar.warp.sync of the mask will do for one of those, else the same instruction.
-bool waits_at(const Block& block, const Path& path, const Bound& in, uint32_t members) {
+// Whether the path waits at this sync: any bar.warp.sync of the mask will do for one of those, else the same
+// instruction.
+bool waits_at(const Block& block, const Path& path, const DecodedInstruction& in, uint32_t members) {
   if (path.state != Path::State::AtWarpSync || !path.mask || path.waits_for != members) return false;
-  const Bound& its = block.program.code[static_cast<size_t>(path.pc)];
+  const DecodedInstruction& its = block.program.code[static_cast<size_t>(path.pc)];
   return its.pc == in.pc || (its.text->op == Op::BarWarpSync && in.text->op == Op::BarWarpSync);
 }
 
 // Runs a sync once all its members that are left have come, and lets them go on.
-bool pass_warp_sync(Block& block, Warp& warp, const Bound& in, uint32_t members) {
+bool pass_warp_sync(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t members) {
   uint32_t together = 0;
   for (const Path& path : warp.paths)
     if (waits_at(block, path, in, members)) together |= path.mask;
@@ -170,18 +179,50 @@ bool pass_warp_sync(Block& block, Warp& warp, const Bound& in, uint32_t members)
   return true;
 }
 
+void note_missing_members(Block& block, const Warp& warp, const DecodedInstruction& in, const SyncGroup& group) {
+  if (group.lanes & ~group.members)
+    block.fault(warp, FaultKind::IncompleteWarpSync, in.pc, group.lanes, group.lanes & ~group.members,
+                fmt::format("the member mask 0x{:08x} leaves out lanes that execute it", group.members));
+}
+
 }  // namespace
 
-void arrive_at_warp_sync(Block& block, Warp& warp, const Bound& in, uint32_t lanes) {
+std::vector<SyncGroup> sync_groups(const Warp& warp, const DecodedInstruction& in, uint32_t lanes) {
+  const uint32_t* masks = member_masks(warp, in);
+  if (!masks) return {{lanes, lanes}};
+  std::vector<SyncGroup> groups;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const auto same = [&](const SyncGroup& group) { return group.members == masks[lane]; };
+    const auto found = std::find_if(groups.begin(), groups.end(), same);
+    if (found != groups.end())
+      found->lanes |= 1u << lane;
+    else
+      groups.push_back({masks[lane], 1u << lane});
+  }
+  return groups;
+}
+
+void arrive_at_warp_sync(Block& block, Warp& warp, const DecodedInstruction& in, const SyncGroup& group) {
+  note_missing_members(block, warp, in, group);
   Path& path = warp.paths[static_cast<size_t>(warp.current)];
-  const uint32_t members = member_mask(warp, in, lanes);
-  if (lanes & ~members)
-    block.fault(warp, FaultKind::IncompleteWarpSync, in.pc, lanes, lanes & ~members,
-                fmt::format("the member mask 0x{:08x} leaves out lanes that execute it", members));
   path.state = Path::State::AtWarpSync;
-  path.waits_for = members;
+  path.waits_for = group.members;
   path.pc = static_cast<int32_t>(in.pc);
-  pass_warp_sync(block, warp, in, members);
+  pass_warp_sync(block, warp, in, group.members);
+}
+
+bool pass_warp_sync_together(Block& block, Warp& warp, const DecodedInstruction& in,
+                             const std::vector<SyncGroup>& groups) {
+  for (const SyncGroup& group : groups)
+    if (group.members & warp.live & ~group.lanes) return false;
+  for (const SyncGroup& group : groups) {
+    note_missing_members(block, warp, in, group);
+    if (block.options->observer)
+      block.options->observer->sync({warp.step(in.pc, group.lanes), SyncKind::WarpSync, 0, group.members});
+    in.run(warp, in, group.lanes);
+  }
+  return true;
 }
 
 void pass_complete_warp_syncs(Block& block, Warp& warp) {

@@ -46,9 +46,11 @@ struct Block {
   uint64_t divergent_branches = 0;
   uint64_t steps = 0;
   bool trapped = false;
-  std::string printed;
+  std::string& printed;         ///< By all blocks of the launch.
+  uint64_t grid_workspace = 0;  ///< Where grid.sync() counts the blocks of a cooperative launch.
 
-  Block(const Program::Impl& p, const Launch& l, GlobalMemory& m) : program(p), launch(l), memory(m) {}
+  Block(const Program::Impl& p, const Launch& l, GlobalMemory& m, std::string& text)
+      : program(p), launch(l), memory(m), printed(text) {}
 
   void fault(const Warp& warp, trace::FaultKind kind, uint32_t pc, uint32_t active, uint32_t lanes, std::string detail);
 };
@@ -60,27 +62,36 @@ uint32_t lanes_of(const Launch& launch, uint16_t warp);
 /// The lanes of `lanes` leave `path` for good.
 void exit_lanes(Warp& warp, int32_t path, uint32_t lanes);
 /// Path `path` goes on in two (or more) ways, each with the lanes that take it, and meets again at `reconverge`.
-struct Way {
+struct Successor {
   int32_t pc = 0;
   uint32_t lanes = 0;
 };
-void split_path(Warp& warp, int32_t path, const std::vector<Way>& ways, int32_t reconverge);
+void split_path(Warp& warp, int32_t path, const std::vector<Successor>& ways, int32_t reconverge);
 /// Ends the path if it stands where it reconverges, waking its parent when it was the last child.
 void finish_at_reconvergence(Warp& warp, int32_t path);
 /// The next path after `after`, in turn, that can run; -1 for none.
 int32_t next_ready_path(const Warp& warp, int32_t after);
 
 // barrier.cpp
-void arrive_at_barrier(Block& block, Warp& warp, const Bound& in, uint32_t lanes, bool waits);
+void arrive_at_barrier(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t lanes, bool waits);
 /// Releases the barriers that are complete, as one may be once threads have exited.
 void release_complete_barriers(Block& block);
-/// Runs `in` for the path, or makes it wait for the other lanes of its member mask.
-void arrive_at_warp_sync(Block& block, Warp& warp, const Bound& in, uint32_t lanes);
+/// Lanes that name one member mask.
+struct SyncGroup {
+  uint32_t members = 0, lanes = 0;
+};
+/// The groups of the lanes that execute a warp sync, by lowest lane.
+std::vector<SyncGroup> sync_groups(const Warp& warp, const DecodedInstruction& in, uint32_t lanes);
+/// Runs `in` for each group if none misses a member, and says whether it did.
+bool pass_warp_sync_together(Block& block, Warp& warp, const DecodedInstruction& in,
+                             const std::vector<SyncGroup>& groups);
+/// Runs `in` for the path, which is the group, or makes it wait for the other lanes of its member mask.
+void arrive_at_warp_sync(Block& block, Warp& warp, const DecodedInstruction& in, const SyncGroup& group);
 /// Runs the warp's syncs that miss nobody any more, as may be once lanes have exited.
 void pass_complete_warp_syncs(Block& block, Warp& warp);
 void report_deadlock(Block& block);
 
 // system_call.cpp
-void system_call(Block& block, Warp& warp, const Bound& in, uint32_t lanes);
+void system_call(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t lanes);
 
 }  // namespace tilescope::emulator

@@ -40,11 +40,11 @@ void exit_lanes(Warp& warp, int32_t path, uint32_t lanes) {
   if (path_at(warp, path).mask == 0) end_path(warp, path);
 }
 
-void split_path(Warp& warp, int32_t path, const std::vector<Way>& ways, int32_t reconverge) {
+void split_path(Warp& warp, int32_t path, const std::vector<Successor>& ways, int32_t reconverge) {
   // A way that already stands where this path ends needs no path of its own: those lanes are in the parent's mask.
   if (reconverge >= 0 && path_at(warp, path).reconverge == reconverge && path_at(warp, path).parent >= 0) {
-    std::vector<Way> going;
-    for (const Way& way : ways)
+    std::vector<Successor> going;
+    for (const Successor& way : ways)
       if (way.pc != reconverge) going.push_back(way);
     if (going.size() == 1) {
       path_at(warp, path).mask = going.front().lanes;
@@ -55,7 +55,7 @@ void split_path(Warp& warp, int32_t path, const std::vector<Way>& ways, int32_t 
   path_at(warp, path).pc = reconverge;
   path_at(warp, path).children = 0;
   int32_t first = -1;
-  for (const Way& way : ways) {
+  for (const Successor& way : ways) {
     if (way.pc == reconverge) continue;
     Path child;
     child.pc = way.pc;

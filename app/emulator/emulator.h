@@ -38,12 +38,15 @@ class Program {
   /// Offset of each parameter, and the size of all.
   const std::vector<uint32_t>& parameter_offsets() const;
   uint32_t parameter_bytes() const;
-  /// The __shared__ arrays in the block's window with their offsets and the names that the PTX has for them; dynamic shared memory, where used, is last with 0 bytes.
+  /// The __shared__ arrays in the block's window with their offsets and the names that the PTX has for them; dynamic
+  /// shared memory, where used, is last with 0 bytes.
   const std::vector<Allocation>& shared_arrays() const;
   uint32_t static_shared_bytes() const;
-  /// Whether blocks may influence each other through global memory (atomics, or a grid-wide wait), so that they must run
-  /// one after another for the result to be the same every time.
+  /// Whether blocks may influence each other through global memory (atomics, or a grid-wide wait), so that they must
+  /// run one after another for the result to be the same every time.
   bool blocks_interact() const;
+  /// Whether the kernel uses what only a cooperative launch has, as grid.sync() does: it runs by run_together().
+  bool is_cooperative() const;
 
   struct Impl;
   const Impl& impl() const { return *impl_; }
@@ -72,22 +75,23 @@ struct Registers {
 };
 
 /// The registers of successive instructions of one warp.
-struct Watch {
+struct RegisterWatch {
   uint32_t warp = 0, first = 0, count = 1;  ///< Steps, as trace::Step has them.
   std::vector<Registers> issued;            ///< From `first` on; fewer than `count` where the warp issues no more.
 };
 
 struct RunOptions {
-  trace::Observer* observer = nullptr;  ///< May be null.
-  bool check_registers = false;         ///< Publish UninitialisedRegister faults; slower.
-  uint64_t step_budget = 0;             ///< Warp instructions a block may issue; 0 for no limit.
+  trace::Observer* observer = nullptr;        ///< May be null.
+  bool check_registers = false;               ///< Publish UninitialisedRegister faults; slower.
+  uint64_t step_budget = 0;                   ///< Warp instructions that a block may issue; 0 for no limit.
   const std::atomic<bool>* cancel = nullptr;  ///< Looked at every few thousand instructions.
-  Watch* watch = nullptr;  ///< May be null. Once all of it is issued, the run is over as if cancelled.
+  RegisterWatch* watch = nullptr;  ///< May be null. Once all of it is issued, the run is over as if cancelled.
 };
 
 /// How often each instruction ran.
 struct Counts {
-  std::vector<uint64_t> warp_executions;    ///< Per pc: warp instructions issued (a guard that is false for all lanes counts).
+  std::vector<uint64_t>
+      warp_executions;  ///< Per pc: warp instructions issued (a guard that is false for all lanes counts).
   std::vector<uint64_t> thread_executions;  ///< Per pc: threads that executed it, their guard being true.
   uint64_t divergent_branches = 0;
   void merge(const Counts& other);
@@ -101,7 +105,15 @@ class Machine {
   ~Machine();
   /// Runs one block from its start. The same block on the same memory does the same every time.
   Outcome run_block(uint32_t block, const RunOptions& options);
-  const Counts& counts() const;  ///< Summed over the blocks run so far.
+  /// How a grid ended, and which block ended it where it did not finish.
+  struct GridEnd {
+    Outcome outcome = Outcome::Finished;
+    uint32_t block = 0;
+  };
+  /// Runs all blocks of the grid in turns, as a cooperative launch does, so that they may wait for one another.
+  /// `observers` has one for each block; one that is null is not counted. `options` says the rest, for each block.
+  GridEnd run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options);
+  const Counts& counts() const;        ///< Summed over the blocks run so far.
   const std::string& printed() const;  ///< What the kernel printed with printf, at most 64 KiB.
 
  private:

@@ -41,9 +41,18 @@ ShuffleSource shuffle_source(ptx::ShuffleMode mode, uint32_t lane, uint32_t b, u
   int32_t from = self;
   bool ok = true;
   switch (mode) {
-    case ptx::ShuffleMode::Up: from = self - bval; ok = from >= max_lane; break;
-    case ptx::ShuffleMode::Down: from = self + bval; ok = from <= max_lane; break;
-    case ptx::ShuffleMode::Bfly: from = self ^ bval; ok = from <= max_lane; break;
+    case ptx::ShuffleMode::Up:
+      from = self - bval;
+      ok = from >= max_lane;
+      break;
+    case ptx::ShuffleMode::Down:
+      from = self + bval;
+      ok = from <= max_lane;
+      break;
+    case ptx::ShuffleMode::Bfly:
+      from = self ^ bval;
+      ok = from <= max_lane;
+      break;
     default: from = min_lane | (bval & ~segment & 0x1f); ok = from <= max_lane;
   }
   return {static_cast<uint32_t>(ok ? from : self) & 0x1f, ok};
@@ -52,7 +61,8 @@ ShuffleSource shuffle_source(ptx::ShuffleMode mode, uint32_t lane, uint32_t b, u
 template <class T, class F>
 T fold(const uint32_t* row, uint32_t mask, F&& combine) {
   T result = static_cast<T>(row[std::countr_zero(mask)]);
-  for (uint32_t m = mask & (mask - 1); m; m &= m - 1) result = combine(result, static_cast<T>(row[std::countr_zero(m)]));
+  for (uint32_t m = mask & (mask - 1); m; m &= m - 1)
+    result = combine(result, static_cast<T>(row[std::countr_zero(m)]));
   return result;
 }
 
@@ -75,19 +85,25 @@ uint32_t reduced(const ptx::Instruction& i, const uint32_t* row, uint32_t mask) 
 
 }  // namespace
 
-void shuffle(Warp& warp, const Bound& in, uint32_t mask) {
-  uint32_t result[kLanes], in_range = 0;
+void shuffle(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
+  uint32_t result[kLanes], in_range = 0, undefined = 0;
   const uint32_t* a = row32(warp, in.source[0]);
   for (uint32_t l = 0; l < kLanes; ++l) {
-    const ShuffleSource from = shuffle_source(in.text->shuffle, l, row32(warp, in.source[1])[l], row32(warp, in.source[2])[l]);
+    const ShuffleSource from =
+        shuffle_source(in.text->shuffle, l, row32(warp, in.source[1])[l], row32(warp, in.source[2])[l]);
     result[l] = a[from.lane];
     in_range |= static_cast<uint32_t>(from.in_range) << l;
+    const uint32_t missing = row32(warp, in.source[3])[l] & ~mask;  // Members that have exited, or never were.
+    undefined |= (mask >> l & missing >> from.lane & 1) << l;
   }
+  if (undefined)
+    warp.block->fault(warp, trace::FaultKind::IncompleteWarpSync, in.pc, mask, undefined,
+                      "it reads the register of a lane that has exited");
   write_row(warp, in.destination, result, mask);
   if (in.destination2) write_predicate(warp, in.destination2, in_range, mask);
 }
 
-void vote(Warp& warp, const Bound& in, uint32_t mask) {
+void vote(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   uint32_t predicate = *row32(warp, in.source[0]);
   if (in.flip_predicate) predicate = ~predicate;
   predicate &= mask;
@@ -103,7 +119,7 @@ void vote(Warp& warp, const Bound& in, uint32_t mask) {
   write_predicate(warp, in.destination, holds ? ~0u : 0, mask);
 }
 
-void match(Warp& warp, const Bound& in, uint32_t mask) {
+void match(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const uint32_t size = ptx::size_of(in.text->type);
   const std::byte* a = warp.file + in.source[0];
   uint32_t same[kLanes] = {};
@@ -123,26 +139,26 @@ void match(Warp& warp, const Bound& in, uint32_t mask) {
   write_row(warp, in.destination, same, mask);
 }
 
-void reduce(Warp& warp, const Bound& in, uint32_t mask) {
+void reduce(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   uint32_t result[kLanes];
   std::fill(result, result + kLanes, reduced(*in.text, row32(warp, in.source[0]), mask));
   write_row(warp, in.destination, result, mask);
 }
 
-void elect(Warp& warp, const Bound& in, uint32_t mask) {
+void elect(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   uint32_t leader[kLanes];
   std::fill(leader, leader + kLanes, static_cast<uint32_t>(std::countr_zero(mask)));
   write_row(warp, in.destination, leader, mask);
   if (in.destination2) write_predicate(warp, in.destination2, 1u << leader[0], mask);
 }
 
-void active_mask(Warp& warp, const Bound& in, uint32_t mask) {
+void active_mask(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   uint32_t result[kLanes];
   std::fill(result, result + kLanes, mask);
   write_row(warp, in.destination, result, mask);
 }
 
-void convert_lanes(Warp& warp, const Bound& in, uint32_t mask) {
+void convert_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const bool packed = in.text->operands.size() == 3;
   for (uint32_t m = mask; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
@@ -153,7 +169,7 @@ void convert_lanes(Warp& warp, const Bound& in, uint32_t mask) {
 }
 
 // The elements of one side laid end to end are the elements of the other.
-void move_vector(Warp& warp, const Bound& in, uint32_t mask) {
+void move_vector(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const uint32_t bytes = ptx::size_of(in.text->type);
   const uint32_t from_size = bytes / in.source_count, to_size = bytes / in.vector;
   const uint32_t from_lane = std::max(4u, from_size), to_lane = std::max(4u, to_size);
@@ -174,7 +190,7 @@ namespace {
 
 // An unsigned sum of three words in double width; the carry is bit `bits`.
 template <class T>
-void carry_lane(Warp& warp, const Bound& in, uint32_t lane, uint32_t& carries) {
+void carry_lane(Warp& warp, const DecodedInstruction& in, uint32_t lane, uint32_t& carries) {
   const ptx::Instruction& i = *in.text;
   const auto source = [&](int n) { return static_cast<T>(read_lane(warp.file + in.source[n], sizeof(T), lane)); };
   const bool is_mad = i.op == Op::Mad || i.op == Op::Madc;
@@ -198,11 +214,13 @@ void carry_lane(Warp& warp, const Bound& in, uint32_t lane, uint32_t& carries) {
 
 }  // namespace
 
-void carry_arithmetic(Warp& warp, const Bound& in, uint32_t mask) {
+void carry_arithmetic(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   for (uint32_t m = mask; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
-    if (ptx::size_of(in.text->type) == 8) carry_lane<uint64_t>(warp, in, l, warp.carries);
-    else carry_lane<uint32_t>(warp, in, l, warp.carries);
+    if (ptx::size_of(in.text->type) == 8)
+      carry_lane<uint64_t>(warp, in, l, warp.carries);
+    else
+      carry_lane<uint32_t>(warp, in, l, warp.carries);
   }
 }
 

@@ -11,62 +11,62 @@
 namespace tilescope::emulator {
 
 struct Warp;
-struct Bound;
+struct DecodedInstruction;
 
 /// Does one instruction for the lanes in `mask` (never 0) of a warp.
-using Handler = void (*)(Warp&, const Bound&, uint32_t mask);
+using Handler = void (*)(Warp&, const DecodedInstruction&, uint32_t mask);
 
 /// What the scheduler does with an instruction, besides running its handler.
 enum class Flow : uint8_t {
-  Next,        ///< Nothing: it runs in a straight line.
+  Next,  ///< Nothing: it runs in a straight line.
   Branch,
   BranchIndexed,
-  Exit,        ///< ret, exit
+  Exit,  ///< ret, exit
   Trap,
-  Barrier,     ///< bar.sync, bar.red and their kin: waits.
-  BarrierPass, ///< bar.arrive
-  WarpSync,    ///< Waits for the lanes of its member mask, then runs its handler.
-  Yield,       ///< Runs its handler, then lets others go on: nanosleep, an unfinished mbarrier wait.
-  Call,        ///< A function of the system: vprintf, __assertfail.
+  Barrier,      ///< bar.sync, bar.red and their kin: waits.
+  BarrierPass,  ///< bar.arrive
+  WarpSync,     ///< Waits for the lanes of its member mask, then runs its handler.
+  Yield,        ///< Runs its handler, then lets others go on: nanosleep, an unfinished mbarrier wait.
+  Call,         ///< A function of the system: vprintf, __assertfail.
 };
 
 /// One instruction, bound to the rows of the register file that it names. A row is 32 lanes of 4 or 8 bytes;
 /// predicates are one 32-bit mask. All offsets are in bytes from the start of the warp's file.
-struct Bound {
+struct DecodedInstruction {
   Handler run = nullptr;
-  uint32_t guard = 0;            ///< Offset of the guard's predicate; 0 (a row that is always all ones) for none.
-  uint32_t guard_flip = 0;       ///< ~0 for @!p.
-  uint32_t destination = 0;      ///< The row written, or the predicate.
-  uint32_t destination2 = 0;     ///< setp p|q, shfl d|p: the second.
-  uint32_t source[4] = {};       ///< Rows read, in the order of the text.
-  int64_t offset = 0;            ///< Of the address operand. lop3 d|p: its table. cvta: the window.
-  int64_t offset2 = 0;           ///< cp.async: of the source address.
+  uint32_t guard = 0;         ///< Offset of the guard's predicate; 0 (a row that is always all ones) for none.
+  uint32_t guard_flip = 0;    ///< ~0 for @!p.
+  uint32_t destination = 0;   ///< The row written, or the predicate.
+  uint32_t destination2 = 0;  ///< setp p|q, shfl d|p: the second.
+  uint32_t source[4] = {};    ///< Rows read, in the order of the text.
+  int64_t offset = 0;         ///< Of the address operand. lop3 d|p: its table. cvta: the window.
+  int64_t offset2 = 0;        ///< cp.async: of the source address.
   uint32_t pc = 0;
   Flow flow = Flow::Next;
-  uint8_t size = 0;              ///< Memory: bytes of one element.
-  uint8_t vector = 1;            ///< Memory: elements.
+  uint8_t size = 0;    ///< Memory: bytes of one element.
+  uint8_t vector = 1;  ///< Memory: elements.
   Space space = Space::None;
   bool sign_extend = false;
-  uint8_t address_size = 8;      ///< Bytes of a lane of the address row.
-  uint8_t address_size2 = 8;     ///< cp.async: the same of the source address.
-  uint8_t lane_size = 4;         ///< Memory: bytes of a lane of the data rows.
-  bool flip_predicate = false;   ///< The last predicate source is negated.
+  uint8_t address_size = 8;     ///< Bytes of a lane of the address row.
+  uint8_t address_size2 = 8;    ///< cp.async: the same of the source address.
+  uint8_t lane_size = 4;        ///< Memory: bytes of a lane of the data rows.
+  bool flip_predicate = false;  ///< The last predicate source is negated.
   trace::AccessKind access = trace::AccessKind::Load;
   bool is_volatile = false;
-  int32_t target = -1;           ///< Branch: pc. BranchIndexed: index of the target list.
-  int32_t reconverge = -1;       ///< Branch: where its paths meet again; -1 at the exit only.
+  int32_t target = -1;                    ///< Branch: pc. BranchIndexed: index of the target list.
+  int32_t reconverge = -1;                ///< Branch: where its paths meet again; -1 at the exit only.
   const uint32_t* rows = nullptr;         ///< What a load, an atom or a mov writes, `vector` rows.
   const uint32_t* source_rows = nullptr;  ///< What a store, an atom or a mov reads, `source_count` rows.
   uint8_t source_count = 1;
-  bool ignore_source = false;    ///< cp.async: the fourth operand is a predicate that says to ignore the source.
+  bool ignore_source = false;  ///< cp.async: the fourth operand is a predicate that says to ignore the source.
   const ptx::Instruction* text = nullptr;
 };
 
 /// The handlers for one instruction set: lane arithmetic compiled for it. Null when no form of the opcode fits.
-using Selector = Handler (*)(const ptx::Instruction&, const Bound&);
-Handler select_baseline(const ptx::Instruction& instruction, const Bound& bound);
-Handler select_avx2(const ptx::Instruction& instruction, const Bound& bound);
-Handler select_avx512(const ptx::Instruction& instruction, const Bound& bound);
+using Selector = Handler (*)(const ptx::Instruction&, const DecodedInstruction&);
+Handler select_baseline(const ptx::Instruction& instruction, const DecodedInstruction& bound);
+Handler select_avx2(const ptx::Instruction& instruction, const DecodedInstruction& bound);
+Handler select_avx512(const ptx::Instruction& instruction, const DecodedInstruction& bound);
 
 /// The widest one this processor runs; TILESCOPE_LANES=baseline|avx2|avx512 asks for a narrower one.
 Selector choose_selector();

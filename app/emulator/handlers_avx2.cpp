@@ -20,7 +20,7 @@
 
 namespace tilescope::emulator {
 
-Handler select_avx2(const ptx::Instruction& instruction, const Bound& bound) {
+Handler select_avx2(const ptx::Instruction& instruction, const DecodedInstruction& bound) {
   return lanes_avx2::select(instruction, bound);
 }
 

@@ -11,7 +11,8 @@
 
 // The target is set after the headers, so that code which other files share stays plain.
 #if defined(__x86_64__) && defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
+#pragma clang attribute push( \
+    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
 #elif defined(__x86_64__)
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")
 #endif
@@ -20,7 +21,7 @@
 
 namespace tilescope::emulator {
 
-Handler select_avx512(const ptx::Instruction& instruction, const Bound& bound) {
+Handler select_avx512(const ptx::Instruction& instruction, const DecodedInstruction& bound) {
   return lanes_avx512::select(instruction, bound);
 }
 

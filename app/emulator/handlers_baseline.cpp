@@ -14,7 +14,7 @@
 
 namespace tilescope::emulator {
 
-Handler select_baseline(const ptx::Instruction& instruction, const Bound& bound) {
+Handler select_baseline(const ptx::Instruction& instruction, const DecodedInstruction& bound) {
   return lanes_baseline::select(instruction, bound);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "base/arithmetic.h"
 #include "emulator/block.h"
@@ -12,8 +13,11 @@ namespace {
 using trace::FaultKind;
 using trace::kLanes;
 
-// A warp gives way to the others after this many instructions, so that one that waits for another in a loop sees it move.
+// A warp gives way to the others after this many instructions, so that one that waits for another in a loop sees it
+// move.
 constexpr uint32_t kQuantum = 20'000;
+// The same where blocks take turns: most of those that do not end soon wait for another block.
+constexpr uint32_t kQuantumTogether = 500;
 constexpr uint64_t kFileAlignment = 64;
 
 struct AlignedDelete {
@@ -21,7 +25,8 @@ struct AlignedDelete {
 };
 using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
 AlignedBytes aligned_bytes(uint64_t count) {
-  return AlignedBytes(static_cast<std::byte*>(::operator new[](std::max<uint64_t>(count, 1), std::align_val_t{kFileAlignment})));
+  return AlignedBytes(
+      static_cast<std::byte*>(::operator new[](std::max<uint64_t>(count, 1), std::align_val_t{kFileAlignment})));
 }
 
 uint32_t component_of(const Dim3& dim, uint8_t component) {
@@ -46,6 +51,8 @@ uint64_t special_value(const Block& block, const Warp& warp, const ConstantRow& 
     case ptx::Special::LanemaskGe: return ~((uint64_t{1} << lane) - 1) & 0xffffffffu;
     case ptx::Special::DynamicSmemSize: return block.launch.dynamic_shared_bytes;
     case ptx::Special::TotalSmemSize: return block.shared_bytes;
+    case ptx::Special::Envreg1: return block.grid_workspace >> 32;
+    case ptx::Special::Envreg2: return block.grid_workspace & 0xffffffffu;
     default: return 0;  // One SM, one grid; the clocks have a handler of their own.
   }
 }
@@ -62,7 +69,8 @@ uint64_t row_value(const Block& block, const Warp& warp, const ConstantRow& row,
     case ConstantRow::Kind::Bits: return row.bits;
     case ConstantRow::Kind::Special: return special_value(block, warp, row, lane);
     case ConstantRow::Kind::Parameter: return parameter_value(block, row);
-    case ConstantRow::Kind::ModuleVariable: return module_variable_address(block.program.module, block.memory, row.variable) + row.bits;
+    case ConstantRow::Kind::ModuleVariable:
+      return module_variable_address(block.program.module, block.memory, row.variable) + row.bits;
   }
   return 0;
 }
@@ -108,8 +116,8 @@ class Runner {
  public:
   Runner(Block& block, Warp& warp) : block_(block), warp_(warp), code_(block.program.code.data()) {}
 
-  void run() {
-    const uint32_t turn_ends = warp_.steps + kQuantum;
+  void run(uint32_t quantum) {
+    const uint32_t turn_ends = warp_.steps + quantum;
     while (!block_.trapped && warp_.steps < turn_ends && !is_over(*block_.options)) {
       Path& path = warp_.paths[static_cast<size_t>(warp_.current)];
       if (path.mask == 0 || path.children != 0 || path.state != Path::State::Ready) {
@@ -148,25 +156,25 @@ class Runner {
     block_.steps += length;
     if (block_.options->observer)
       block_.options->observer->straight_line(warp_.step(static_cast<uint32_t>(segment.first), mask), length);
-    const Bound* last = code_ + segment.last;
+    const DecodedInstruction* last = code_ + segment.last;
     if (is_watched(length)) return run_watched(segment, mask);
     const bool check = block_.options->check_registers;
-    for (const Bound* in = code_ + segment.first; in < last; ++in) run_one(*in, mask, check);
+    for (const DecodedInstruction* in = code_ + segment.first; in < last; ++in) run_one(*in, mask, check);
     run_last(*last, mask, check);
   }
 
   /// Whether the watch wants any of the last `length` steps.
   bool is_watched(uint32_t length) const {
-    const Watch* watch = block_.options->watch;
+    const RegisterWatch* watch = block_.options->watch;
     return watch && watch->warp == warp_.index && warp_.steps > watch->first &&
            warp_.steps - length < watch->first + watch->count;
   }
 
   void run_watched(const Segment& segment, uint32_t mask) {
     const bool check = block_.options->check_registers;
-    Watch& watch = *block_.options->watch;
+    RegisterWatch& watch = *block_.options->watch;
     for (int32_t pc = segment.first; pc <= segment.last && !is_over(*block_.options); ++pc) {
-      const Bound& in = code_[pc];
+      const DecodedInstruction& in = code_[pc];
       const bool wanted = warp_.step_base + static_cast<uint32_t>(pc) >= watch.first;
       if (wanted) watch.issued.push_back({guarded(in, mask), registers_of(warp_, block_.program.reads[in.pc]), {}});
       if (pc < segment.last)
@@ -178,18 +186,18 @@ class Runner {
     }
   }
 
-  uint32_t guarded(const Bound& in, uint32_t mask) const {
+  uint32_t guarded(const DecodedInstruction& in, uint32_t mask) const {
     return mask & (*reinterpret_cast<const uint32_t*>(warp_.file + in.guard) ^ in.guard_flip);
   }
 
-  void run_one(const Bound& in, uint32_t mask, bool check) {
+  void run_one(const DecodedInstruction& in, uint32_t mask, bool check) {
     const uint32_t lanes = guarded(in, mask);
     if (check) check_registers(in, mask, lanes);
     if (lanes != mask) block_.guarded_off[in.pc] += static_cast<uint64_t>(std::popcount(mask & ~lanes));
     if (lanes) in.run(warp_, in, lanes);
   }
 
-  void run_last(const Bound& in, uint32_t mask, bool check) {
+  void run_last(const DecodedInstruction& in, uint32_t mask, bool check) {
     if (in.flow == Flow::Next || in.flow == Flow::Yield) {
       run_one(in, mask, check);
       return go_to(static_cast<int32_t>(in.pc) + 1);
@@ -204,19 +212,20 @@ class Runner {
     run_flow(in, lanes);
   }
 
-  void run_flow(const Bound& in, uint32_t lanes) {
+  void run_flow(const DecodedInstruction& in, uint32_t lanes) {
     switch (in.flow) {
       case Flow::BranchIndexed: return branch_indexed(in, lanes);
       case Flow::Barrier: return arrive_at_barrier(block_, warp_, in, lanes, true);
       case Flow::BarrierPass: return arrive_at_barrier(block_, warp_, in, lanes, false);
-      case Flow::WarpSync: return arrive_at_warp_sync(block_, warp_, in, lanes);
+      case Flow::WarpSync: return warp_sync(in, lanes);
       case Flow::Trap:
         block_.trapped = true;
         return block_.fault(warp_, FaultKind::Trap, in.pc, lanes, lanes, "the kernel executed trap");
-      case Flow::Call:
-        system_call(block_, warp_, in, lanes);
-        return go_to(static_cast<int32_t>(in.pc) + 1);
-      case Flow::Next: case Flow::Yield: case Flow::Branch: case Flow::Exit: return;
+      case Flow::Call: system_call(block_, warp_, in, lanes); return go_to(static_cast<int32_t>(in.pc) + 1);
+      case Flow::Next:
+      case Flow::Yield:
+      case Flow::Branch:
+      case Flow::Exit: return;
     }
   }
 
@@ -225,7 +234,7 @@ class Runner {
     finish_at_reconvergence(warp_, warp_.current);
   }
 
-  void branch(const Bound& in, uint32_t mask, uint32_t taken) {
+  void branch(const DecodedInstruction& in, uint32_t mask, uint32_t taken) {
     if (block_.options->observer) block_.options->observer->branch({warp_.step(in.pc, mask), taken});
     const int32_t next = static_cast<int32_t>(in.pc) + 1;
     if (taken == mask) return go_to(in.target);
@@ -234,16 +243,18 @@ class Runner {
     split(in, {{next, mask & ~taken}, {in.target, taken}});
   }
 
-  void branch_indexed(const Bound& in, uint32_t lanes) {
+  void branch_indexed(const DecodedInstruction& in, uint32_t lanes) {
     const auto* index = reinterpret_cast<const uint32_t*>(warp_.file + in.source[0]);
     const std::vector<int32_t>& targets = block_.program.function.branch_targets[static_cast<size_t>(in.target)];
-    std::vector<Way> ways;
+    std::vector<Successor> ways;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
       if (!(lanes >> lane & 1)) continue;
       const int32_t pc = targets[std::min<size_t>(index[lane], targets.size() - 1)];
-      const auto known = std::find_if(ways.begin(), ways.end(), [&](const Way& way) { return way.pc == pc; });
-      if (known != ways.end()) known->lanes |= 1u << lane;
-      else ways.push_back({pc, 1u << lane});
+      const auto known = std::find_if(ways.begin(), ways.end(), [&](const Successor& way) { return way.pc == pc; });
+      if (known != ways.end())
+        known->lanes |= 1u << lane;
+      else
+        ways.push_back({pc, 1u << lane});
     }
     const uint32_t taken = ways.size() == 1 ? lanes : ways.front().lanes;
     if (block_.options->observer) block_.options->observer->branch({warp_.step(in.pc, lanes), taken});
@@ -252,32 +263,46 @@ class Runner {
     split(in, ways);
   }
 
-  void split(const Bound& in, const std::vector<Way>& ways) {
+  void split(const DecodedInstruction& in, const std::vector<Successor>& ways) {
     const int32_t path = warp_.current;
     split_path(warp_, path, ways, in.reconverge);
     finish_at_reconvergence(warp_, warp_.current);
   }
 
-  // Lanes whose guard is false go on; the others do the instruction again, as a path of their own. Such an instruction
-  // is a segment of its own, so what was counted for it can be taken back.
-  void split_on_guard(const Bound& in, uint32_t mask, uint32_t lanes) {
+  // Groups of lanes may name masks of their own. Those that are all here pass in one go; else each waits as a path.
+  void warp_sync(const DecodedInstruction& in, uint32_t lanes) {
+    const std::vector<SyncGroup> groups = sync_groups(warp_, in, lanes);
+    if (groups.size() == 1) return arrive_at_warp_sync(block_, warp_, in, groups.front());
+    if (pass_warp_sync_together(block_, warp_, in, groups)) return go_to(static_cast<int32_t>(in.pc) + 1);
+    std::vector<Successor> ways;
+    for (const SyncGroup& group : groups) ways.push_back({static_cast<int32_t>(in.pc), group.lanes});
+    do_again(in, lanes, ways);
+  }
+
+  // Lanes whose guard is false go on; the others do the instruction again, as a path of their own.
+  void split_on_guard(const DecodedInstruction& in, uint32_t mask, uint32_t lanes) {
     const auto here = static_cast<int32_t>(in.pc);
+    do_again(in, mask, {{here, lanes}, {here + 1, mask & ~lanes}});
+  }
+
+  // The lanes part and do the instruction again. It is a segment of its own, so what was counted can be taken back.
+  void do_again(const DecodedInstruction& in, uint32_t mask, const std::vector<Successor>& ways) {
     const auto segment = static_cast<size_t>(block_.program.segment_of[in.pc]);
     --block_.segment_runs[segment];
     block_.segment_threads[segment] -= static_cast<uint64_t>(std::popcount(mask));
     --warp_.steps;
     --block_.steps;
-    split_path(warp_, warp_.current, {{here, lanes}, {here + 1, mask & ~lanes}}, here + 1);
+    split_path(warp_, warp_.current, ways, static_cast<int32_t>(in.pc) + 1);
   }
 
-  void exit(uint32_t mask, uint32_t lanes, const Bound& in) {
+  void exit(uint32_t mask, uint32_t lanes, const DecodedInstruction& in) {
     exit_lanes(warp_, warp_.current, lanes);
     if (lanes != mask) go_to(static_cast<int32_t>(in.pc) + 1);
     pass_complete_warp_syncs(block_, warp_);
     release_complete_barriers(block_);
   }
 
-  void check_registers(const Bound& in, uint32_t mask, uint32_t lanes) {
+  void check_registers(const DecodedInstruction& in, uint32_t mask, uint32_t lanes) {
     for (int32_t r : block_.program.reads[in.pc]) {
       const bool is_guard = r == in.text->guard;
       const uint32_t unwritten = (is_guard ? mask : lanes) & ~warp_.written[static_cast<size_t>(r)];
@@ -291,7 +316,7 @@ class Runner {
 
   Block& block_;
   Warp& warp_;
-  const Bound* code_;
+  const DecodedInstruction* code_;
 };
 
 }  // namespace
@@ -323,16 +348,19 @@ void Counts::merge(const Counts& other) {
   divergent_branches += other.divergent_branches;
 }
 
-struct Machine::Impl {
-  Impl(const Program& program, const Launch& launch, GlobalMemory& memory)
-      : parameters_whole(launch.parameters.size() >= program.impl().parameter_bytes),
-        block(program.impl(), launch, memory) {
-    const Program::Impl& p = program.impl();
+namespace {
+
+// A block with the memory that it alone has.
+struct Resident {
+  Resident(const Program::Impl& p, const Launch& launch, GlobalMemory& memory, std::vector<Window>& windows,
+           std::string& printed, uint64_t grid_workspace = 0)
+      : block(p, launch, memory, printed) {
     const auto warp_count = static_cast<size_t>((launch.block.count() + kLanes - 1) / kLanes);
     const uint64_t file_bytes = round_up(p.file_bytes, kFileAlignment);
+    const bool parameters_whole = launch.parameters.size() >= p.parameter_bytes;
     files = aligned_bytes(file_bytes * warp_count);
     frames = aligned_bytes(uint64_t{p.local_bytes} * kLanes * warp_count);
-    windows.resize(p.code.size());
+    block.grid_workspace = grid_workspace;
     block.shared_bytes = p.static_shared_bytes + launch.dynamic_shared_bytes;
     block.shared.resize(block.shared_bytes);
     block.segment_runs.resize(p.segments.size());
@@ -384,45 +412,112 @@ struct Machine::Impl {
     if (options.check_registers) warp.written.assign(p.function.registers.size(), 0);
   }
 
-  Outcome run(const RunOptions& options) {
-    for (;;) {
-      bool moved = false, alive = false;
-      for (Warp& warp : block.warps) {
-        if (warp.live == 0) continue;
-        alive = true;
-        if (next_ready_path(warp, 0) < 0) continue;
-        moved = true;
-        Runner(block, warp).run();
-        if (block.trapped) return Outcome::Trapped;
-        if (is_over(options)) return Outcome::Cancelled;
-        if (options.step_budget && block.steps > options.step_budget) return Outcome::StepBudget;
-        if (options.cancel && options.cancel->load(std::memory_order_relaxed)) return Outcome::Cancelled;
-      }
-      if (!alive) return Outcome::Finished;
-      if (!moved) {
-        report_deadlock(block);
-        return Outcome::Deadlocked;
-      }
+  // Each warp that can go on issues up to `quantum` instructions. Returns how the block ended, once it has.
+  std::optional<Outcome> turn(uint32_t quantum) {
+    const RunOptions& options = *block.options;
+    bool moved = false, alive = false;
+    for (Warp& warp : block.warps) {
+      if (warp.live == 0) continue;
+      alive = true;
+      if (next_ready_path(warp, 0) < 0) continue;
+      moved = true;
+      Runner(block, warp).run(quantum);
+      if (block.trapped) return Outcome::Trapped;
+      if (is_over(options)) return Outcome::Cancelled;
+      if (options.step_budget && block.steps > options.step_budget) return Outcome::StepBudget;
+      if (options.cancel && options.cancel->load(std::memory_order_relaxed)) return Outcome::Cancelled;
     }
+    if (!alive) return Outcome::Finished;
+    if (moved) return std::nullopt;
+    report_deadlock(block);
+    return Outcome::Deadlocked;
   }
 
-  void update_counts() {
-    const Program::Impl& p = block.program;
-    counts.warp_executions.assign(p.code.size(), 0);
-    counts.thread_executions.assign(p.code.size(), 0);
-    for (size_t s = 0; s < p.segments.size(); ++s)
-      for (int32_t pc = p.segments[s].first; pc <= p.segments[s].last; ++pc) {
-        const auto at = static_cast<size_t>(pc);
-        counts.warp_executions[at] = block.segment_runs[s];
-        counts.thread_executions[at] = block.segment_threads[s] - block.guarded_off[at];
-      }
-    counts.divergent_branches = block.divergent_branches;
-  }
-
-  bool parameters_whole;
   AlignedBytes files, frames;
-  std::vector<Window> windows;
   Block block;
+};
+
+void add_counts(const Block& block, Counts& counts) {
+  const Program::Impl& p = block.program;
+  for (size_t s = 0; s < p.segments.size(); ++s)
+    for (int32_t pc = p.segments[s].first; pc <= p.segments[s].last; ++pc) {
+      const auto at = static_cast<size_t>(pc);
+      counts.warp_executions[at] += block.segment_runs[s];
+      counts.thread_executions[at] += block.segment_threads[s] - block.guarded_off[at];
+    }
+  counts.divergent_branches += block.divergent_branches;
+}
+
+// What cooperative groups find behind %envreg1 and %envreg2: its size, then the counter of the blocks that have come.
+uint64_t make_grid_workspace(GlobalMemory& memory) {
+  constexpr uint64_t kWorkspaceBytes = 64;
+  const uint64_t address = memory.heap_allocate(kWorkspaceBytes);
+  if (address != 0) std::memset(memory.heap_block(address, kWorkspaceBytes).bytes.data(), 0, kWorkspaceBytes);
+  return address;
+}
+
+}  // namespace
+
+struct Machine::Impl {
+  Impl(const Program& p, const Launch& l, GlobalMemory& m)
+      : program(p.impl()), launch(l), memory(m), windows(program.code.size()) {}
+
+  Counts zero_counts() const {
+    Counts zeros;
+    zeros.warp_executions.assign(program.code.size(), 0);
+    zeros.thread_executions.assign(program.code.size(), 0);
+    return zeros;
+  }
+
+  Outcome run_block(uint32_t number, const RunOptions& options) {
+    if (!one) one = std::make_unique<Resident>(program, launch, memory, windows, printed);
+    one->start(number, options);
+    std::optional<Outcome> outcome;
+    while (!outcome) outcome = one->turn(kQuantum);
+    counts = zero_counts();
+    add_counts(one->block, counts);
+    return *outcome;
+  }
+
+  GridEnd run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options) {
+    const uint64_t workspace = make_grid_workspace(memory);
+    std::vector<RunOptions> options_of(observers.size(), options);
+    std::vector<std::unique_ptr<Resident>> residents;
+    for (size_t number = 0; number < observers.size(); ++number) {
+      options_of[number].observer = observers[number];
+      residents.push_back(std::make_unique<Resident>(program, launch, memory, windows, printed, workspace));
+      residents.back()->start(static_cast<uint32_t>(number), options_of[number]);
+    }
+    const GridEnd end = take_turns(residents);
+    counts = zero_counts();
+    for (const auto& resident : residents)
+      if (resident->block.options->observer) add_counts(resident->block, counts);
+    memory.heap_free(workspace);
+    std::fill(windows.begin(), windows.end(), Window{});
+    return end;
+  }
+
+  // Until all have ended, or the first in the grid's order that ends otherwise than by finishing.
+  static GridEnd take_turns(const std::vector<std::unique_ptr<Resident>>& residents) {
+    std::vector<bool> finished(residents.size());
+    for (size_t left = residents.size(); left > 0;)
+      for (size_t number = 0; number < residents.size(); ++number) {
+        if (finished[number]) continue;
+        const std::optional<Outcome> outcome = residents[number]->turn(kQuantumTogether);
+        if (!outcome) continue;
+        if (*outcome != Outcome::Finished) return {*outcome, static_cast<uint32_t>(number)};
+        finished[number] = true;
+        --left;
+      }
+    return {};
+  }
+
+  const Program::Impl& program;
+  const Launch& launch;
+  GlobalMemory& memory;
+  std::vector<Window> windows;
+  std::string printed;
+  std::unique_ptr<Resident> one;  // For blocks that run one at a time.
   Counts counts;
 };
 
@@ -432,14 +527,21 @@ Machine::~Machine() = default;
 
 Outcome Machine::run_block(uint32_t number, const RunOptions& options) {
   if (options.observer) options.observer->block_begin(number);
-  impl_->start(number, options);
-  const Outcome outcome = impl_->run(options);
-  impl_->update_counts();
+  const Outcome outcome = impl_->run_block(number, options);
   if (options.observer) options.observer->block_end(number);
   return outcome;
 }
 
+Machine::GridEnd Machine::run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options) {
+  for (size_t block = 0; block < observers.size(); ++block)
+    if (observers[block]) observers[block]->block_begin(static_cast<uint32_t>(block));
+  const GridEnd end = impl_->run_together(observers, options);
+  for (size_t block = 0; block < observers.size(); ++block)
+    if (observers[block]) observers[block]->block_end(static_cast<uint32_t>(block));
+  return end;
+}
+
 const Counts& Machine::counts() const { return impl_->counts; }
-const std::string& Machine::printed() const { return impl_->block.printed; }
+const std::string& Machine::printed() const { return impl_->printed; }
 
 }  // namespace tilescope::emulator

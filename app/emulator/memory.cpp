@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,19 +16,25 @@ namespace {
 constexpr uint64_t kFirstAddress = 0x7f00'0000'0000;
 constexpr uint64_t kAlignment = 512;
 constexpr uint64_t kGuard = uint64_t{1} << 24;
+// The heap lies far below them. It has the size that a program starts with (cudaLimitMallocHeapSize).
+constexpr uint64_t kFirstHeapAddress = 0x7e00'0000'0000;
+constexpr uint64_t kHeapBytes = uint64_t{8} << 20;
+constexpr uint64_t kHeapAlignment = 16;
+constexpr uint64_t kHeapGuard = uint64_t{1} << 16;
 
 }  // namespace
 
 void GlobalMemory::FreeDeleter::operator()(std::byte* memory) const { std::free(memory); }
 
 Result<uint64_t> GlobalMemory::allocate(Allocation allocation, uint8_t fill) {
-  const uint64_t previous_end = allocations_.empty() ? kFirstAddress - kGuard
-                                                     : allocations_.back().base + allocations_.back().bytes;
+  const uint64_t previous_end =
+      allocations_.empty() ? kFirstAddress - kGuard : allocations_.back().base + allocations_.back().bytes;
   allocation.base = round_up(previous_end + kGuard, kAlignment);
   std::unique_ptr<std::byte[], FreeDeleter> memory(static_cast<std::byte*>(
       std::aligned_alloc(kAlignment, round_up(allocation.bytes ? allocation.bytes : 1, kAlignment))));
   if (!memory)
-    return error(fmt::format("{} bytes for {} cannot be had on this machine.", allocation.bytes, allocation.name));
+    return error(
+        fmt::format("{} bytes for {} cannot be allocated on this machine.", allocation.bytes, allocation.name));
   std::memset(memory.get(), fill, allocation.bytes);
   allocations_.push_back(std::move(allocation));
   storage_.push_back(std::move(memory));
@@ -50,6 +57,35 @@ std::span<std::byte> GlobalMemory::bytes(int index) {
 std::span<const std::byte> GlobalMemory::bytes(int index) const {
   const auto i = static_cast<size_t>(index);
   return {storage_[i].get(), allocations_[i].bytes};
+}
+
+uint64_t GlobalMemory::heap_allocate(uint64_t bytes) {
+  if (bytes == 0 || bytes > kHeapBytes - heap_used_) return 0;
+  HeapStorage block{std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[bytes]), bytes};
+  if (!block.memory) return 0;
+  std::memset(block.memory.get(), 0xff, bytes);
+  const uint64_t address = kFirstHeapAddress + heap_next_;
+  heap_next_ += round_up(bytes, kHeapAlignment) + kHeapGuard;
+  heap_used_ += bytes;
+  heap_.emplace(address, std::move(block));
+  return address;
+}
+
+bool GlobalMemory::heap_free(uint64_t address) {
+  const auto block = heap_.find(address);
+  if (block == heap_.end()) return false;
+  heap_used_ -= block->second.bytes;
+  heap_.erase(block);
+  return true;
+}
+
+GlobalMemory::HeapBlock GlobalMemory::heap_block(uint64_t address, uint64_t bytes) {
+  auto block = heap_.upper_bound(address);
+  if (block == heap_.begin()) return {};
+  --block;
+  const auto& [base, storage] = *block;
+  if (bytes > storage.bytes || address - base > storage.bytes - bytes) return {};
+  return {base, {storage.memory.get(), storage.bytes}};
 }
 
 }  // namespace tilescope::emulator

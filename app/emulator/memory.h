@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,12 +28,30 @@ class GlobalMemory {
   std::span<std::byte> bytes(int index);
   std::span<const std::byte> bytes(int index) const;
 
+  /// What the device's malloc() gives: the address of a block of exact extent, at a multiple of 16; 0 for none, when
+  /// nothing is asked for or the heap has too little left. Blocks lie apart from the allocations and are none of them.
+  uint64_t heap_allocate(uint64_t bytes);
+  /// free(): false when no block begins there. Its address is not given again.
+  bool heap_free(uint64_t address);
+  /// The block that holds all of [address, address + bytes); its base is 0 for none.
+  struct HeapBlock {
+    uint64_t base = 0;
+    std::span<std::byte> bytes;
+  };
+  HeapBlock heap_block(uint64_t address, uint64_t bytes);
+
  private:
   struct FreeDeleter {
     void operator()(std::byte* memory) const;
   };
   std::vector<Allocation> allocations_;
   std::vector<std::unique_ptr<std::byte[], FreeDeleter>> storage_;
+  struct HeapStorage {
+    std::unique_ptr<std::byte[]> memory;
+    uint64_t bytes = 0;
+  };
+  std::map<uint64_t, HeapStorage> heap_;  // By address.
+  uint64_t heap_used_ = 0, heap_next_ = 0;
 };
 
 }  // namespace tilescope::emulator

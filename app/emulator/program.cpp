@@ -21,6 +21,9 @@ using ptx::Operand;
 using ptx::SlotKind;
 using ptx::Type;
 
+// What a GPU gives a thread at most, by table "Technical Specifications per Compute Capability" of the CUDA C++
+// Programming Guide; the same for every architecture so far.
+constexpr uint64_t kMostLocalBytes = 512 * 1024;
 constexpr uint32_t kPredicateSink = 4;  // Offset 0 holds the predicate that is always true.
 constexpr uint32_t kFirstPredicate = 8;
 
@@ -106,6 +109,11 @@ class Builder {
     for (size_t i = 0; i < p_.function.variables.size(); ++i)
       if (is_dynamic(p_.function.variables[i])) p_.variable_addresses[i] = place(p_.function.variables[i]);
     for (uint32_t offset : p_.parameter_offsets) p_.variable_addresses.push_back(offset);
+    if (local > kMostLocalBytes)
+      problems_.push_back(
+          error(fmt::format("a thread needs {} bytes of local memory; a GPU gives it at most {}. Make its "
+                            "local arrays smaller, or put them into global memory.",
+                            local, kMostLocalBytes)));
     p_.local_bytes = static_cast<uint32_t>(round_up(local, 16));
   }
 
@@ -131,8 +139,8 @@ class Builder {
   }
 
   uint32_t constant(ConstantRow row) {
-    const auto key = std::make_tuple(row.kind, row.lane_size, row.bits, row.special, row.component, row.parameter_offset,
-                                     row.parameter_bytes, row.sign_extend, row.variable);
+    const auto key = std::make_tuple(row.kind, row.lane_size, row.bits, row.special, row.component,
+                                     row.parameter_offset, row.parameter_bytes, row.sign_extend, row.variable);
     const auto [found, is_new] = constant_rows_.try_emplace(key, 0);
     if (is_new) {
       row.offset = found->second = take_row(row.lane_size);
@@ -155,7 +163,8 @@ class Builder {
     if (i < own) return constant_bits(p_.variable_addresses[i] + static_cast<uint64_t>(offset), lane_size);
     const auto module_index = static_cast<int32_t>(i - own - p_.function.returns.size());
     if (space_of_variable(index) == Space::Shared)
-      return constant_bits(module_addresses_[static_cast<size_t>(module_index)] + static_cast<uint64_t>(offset), lane_size);
+      return constant_bits(module_addresses_[static_cast<size_t>(module_index)] + static_cast<uint64_t>(offset),
+                           lane_size);
     ConstantRow row;
     row.kind = ConstantRow::Kind::ModuleVariable;
     row.lane_size = lane_size;
@@ -165,15 +174,20 @@ class Builder {
   }
 
   uint32_t source_row(const Instruction& i, const Operand& operand, SlotKind kind) {
-    const uint8_t lane_size = std::max<uint8_t>(4, lane_size_of(ptx::operand_type(i, kind)));
+    const Type type = ptx::operand_type(i, kind);
+    const uint8_t lane_size = std::max<uint8_t>(4, lane_size_of(type));
     switch (operand.kind) {
       case Operand::Kind::Register: return p_.registers[static_cast<size_t>(operand.index)].offset;
-      case Operand::Kind::Immediate: return constant_bits(operand.bits, lane_size);
-      case Operand::Kind::Variable: return variable_row(operand.variable, operand.offset, std::max<uint8_t>(lane_size, kind == SlotKind::V ? 8 : 4));
+      case Operand::Kind::Immediate:  // A predicate is one mask of all lanes.
+        return constant_bits(type == Type::Pred && operand.bits ? UINT32_MAX : operand.bits, lane_size);
+      case Operand::Kind::Variable:
+        return variable_row(operand.variable, operand.offset,
+                            std::max<uint8_t>(lane_size, kind == SlotKind::V ? 8 : 4));
       case Operand::Kind::Special: {
         ConstantRow row;
         row.kind = ConstantRow::Kind::Special;
         row.special = operand.special;
+        p_.is_cooperative |= operand.special == ptx::Special::Envreg1 || operand.special == ptx::Special::Envreg2;
         row.component = operand.component;
         row.lane_size = lane_size;
         return constant(row);
@@ -192,7 +206,7 @@ class Builder {
   }
 
   // The first address of an instruction; cp.async has a second one.
-  void bind_address(Bound& b, const Operand& operand, int source, bool is_second) {
+  void bind_address(DecodedInstruction& b, const Operand& operand, int source, bool is_second) {
     uint8_t lane_size = 8;
     if (operand.index >= 0) {
       const RegisterRow& base = p_.registers[static_cast<size_t>(operand.index)];
@@ -229,7 +243,7 @@ class Builder {
   void bind(int32_t pc, Selector select) {
     const auto at = static_cast<size_t>(pc);
     const Instruction& i = p_.function.instructions[at];
-    Bound& b = p_.code[at];
+    DecodedInstruction& b = p_.code[at];
     b.pc = static_cast<uint32_t>(pc);
     b.text = &i;
     b.flow = flow_of(i);
@@ -246,7 +260,7 @@ class Builder {
     if (ptx::class_of(i.op) == OpClass::Atomic && is_global(b.space)) p_.blocks_interact = true;
   }
 
-  bool bind_operands(size_t at, const Instruction& i, Bound& b) {
+  bool bind_operands(size_t at, const Instruction& i, DecodedInstruction& b) {
     ptx::OperandKinds kinds;
     if (!ptx::operand_kinds(i, kinds)) return false;
     int sources = 0, destinations = 0, addresses = 0;
@@ -254,18 +268,26 @@ class Builder {
       const Operand& operand = i.operands[o];
       const SlotKind kind = kinds.kinds[o];
       note_registers(operand, ptx::is_destination(kind) ? p_.writes[at] : p_.reads[at]);
-      if (ptx::is_destination(kind)) bind_destination(i, b, operand, kind, destinations++);
-      else if (kind == SlotKind::M) bind_address(b, operand, sources++, addresses++ > 0);
-      else if (kind == SlotKind::L) b.target = operand.index;
-      else if (kind == SlotKind::T) b.target = operand.index;
-      else if (kind == SlotKind::K) continue;
-      else if (kind == SlotKind::Av) bind_vector_source(i, b, operand, kind, sources);
-      else if (!bind_source(i, b, operand, kind, sources)) return false;
+      if (ptx::is_destination(kind))
+        bind_destination(i, b, operand, kind, destinations++);
+      else if (kind == SlotKind::M)
+        bind_address(b, operand, sources++, addresses++ > 0);
+      else if (kind == SlotKind::L)
+        b.target = operand.index;
+      else if (kind == SlotKind::T)
+        b.target = operand.index;
+      else if (kind == SlotKind::K)
+        continue;
+      else if (kind == SlotKind::Av)
+        bind_vector_source(i, b, operand, kind, sources);
+      else if (!bind_source(i, b, operand, kind, sources))
+        return false;
     }
     return true;
   }
 
-  void bind_destination(const Instruction& i, Bound& b, const Operand& operand, SlotKind kind, int number) {
+  void bind_destination(const Instruction& i, DecodedInstruction& b, const Operand& operand, SlotKind kind,
+                        int number) {
     if (number > 0) {
       b.destination2 = operand.kind == Operand::Kind::Sink ? 0 : destination_row(operand, SlotKind::Dp);
       return;
@@ -273,14 +295,16 @@ class Builder {
     b.lane_size = lane_size(operand.kind == Operand::Kind::Vector ? operand.elements.front() : operand,
                             ptx::operand_type(i, kind));
     if (kind == SlotKind::Dv) b.rows = row_list(i, operand, kind, b.vector);
-    b.destination = operand.kind == Operand::Kind::Vector ? b.rows[0] : destination_row(operand, predicate_kind(i, kind));
+    b.destination =
+        operand.kind == Operand::Kind::Vector ? b.rows[0] : destination_row(operand, predicate_kind(i, kind));
   }
   // vote.sync.pred and mov.pred write a predicate though their slot is that of any type.
   static SlotKind predicate_kind(const Instruction& i, SlotKind kind) {
     return ptx::operand_type(i, kind) == Type::Pred ? SlotKind::Dp : kind;
   }
 
-  void bind_vector_source(const Instruction& i, Bound& b, const Operand& operand, SlotKind kind, int& sources) {
+  void bind_vector_source(const Instruction& i, DecodedInstruction& b, const Operand& operand, SlotKind kind,
+                          int& sources) {
     b.source_rows = row_list(i, operand, kind, b.source_count);
     b.source[sources++] = b.source_rows[0];
     if (i.op == Op::Mov) return;
@@ -288,7 +312,7 @@ class Builder {
     b.lane_size = lane_size(operand.kind == Operand::Kind::Vector ? operand.elements.front() : operand, i.type);
   }
 
-  bool bind_source(const Instruction& i, Bound& b, const Operand& operand, SlotKind kind, int& sources) {
+  bool bind_source(const Instruction& i, DecodedInstruction& b, const Operand& operand, SlotKind kind, int& sources) {
     if (kind == SlotKind::P) {
       b.flip_predicate = operand.negated;
       if (operand.kind == Operand::Kind::Immediate) b.flip_predicate ^= operand.bits == 0;
@@ -303,12 +327,16 @@ class Builder {
     return true;
   }
 
-  void bind_memory(const Instruction& i, Bound& b) {
+  void bind_memory(const Instruction& i, DecodedInstruction& b) {
     b.space = i.space;
     b.is_volatile = i.is_volatile;
     b.size = static_cast<uint8_t>(ptx::size_of(i.type));
     switch (i.op) {
-      case Op::Ld: case Op::Ldu: b.access = trace::AccessKind::Load; b.sign_extend = ptx::is_signed(i.type); break;
+      case Op::Ld:
+      case Op::Ldu:
+        b.access = trace::AccessKind::Load;
+        b.sign_extend = ptx::is_signed(i.type);
+        break;
       case Op::St: b.access = trace::AccessKind::Store; break;
       case Op::Atom: b.access = trace::AccessKind::Atomic; break;
       case Op::Red: b.access = trace::AccessKind::Reduction; break;
@@ -327,7 +355,7 @@ class Builder {
   }
 
   // A parameter of the kernel at a constant place is a constant of the launch.
-  void bind_parameter_load(const Instruction& i, Bound& b) {
+  void bind_parameter_load(const Instruction& i, DecodedInstruction& b) {
     const Operand& address = i.operands[1];
     if (!is_entry_parameter(i) || address.index >= 0 || address.variable < 0 || b.vector != 1 || b.size > 8) return;
     ConstantRow row;
@@ -342,7 +370,7 @@ class Builder {
     b.run = &copy_lanes;
   }
 
-  void bind_special_cases(const Instruction& i, Bound& b) {
+  void bind_special_cases(const Instruction& i, DecodedInstruction& b) {
     if (i.op == Op::Cvta) bind_address_conversion(i, b);
     if (i.op == Op::Bra || i.op == Op::BrxIdx) b.reconverge = reconvergence(static_cast<int32_t>(b.pc));
     if (i.op == Op::CpAsync) {
@@ -360,7 +388,7 @@ class Builder {
     return flow_of(there) == Flow::Exit && there.guard < 0 ? -1 : place;
   }
 
-  void bind_address_conversion(const Instruction& i, Bound& b) {
+  void bind_address_conversion(const Instruction& i, DecodedInstruction& b) {
     uint64_t window = 0;
     if (i.space == Space::Shared) window = kSharedWindow;
     if (i.space == Space::Local) window = kLocalWindow;
@@ -372,7 +400,8 @@ class Builder {
   void refuse(const Instruction& i, std::string_view what) {
     const auto line = static_cast<size_t>(i.line);
     const std::string text = line >= 1 && line <= p_.module.lines.size() ? p_.module.lines[line - 1] : std::string();
-    problems_.push_back(error_at({"PTX", i.line, 0}, fmt::format("`{}{}` {}.", ptx::mnemonic(i.op), i.modifiers, what), text));
+    problems_.push_back(
+        error_at({"PTX", i.line, 0}, fmt::format("`{}{}` {}.", ptx::mnemonic(i.op), i.modifiers, what), text));
   }
 
   void cut_segments() {
@@ -380,10 +409,10 @@ class Builder {
     std::vector<bool> begins(static_cast<size_t>(count) + 1, false);
     for (const ptx::BasicBlock& block : p_.flow.blocks) begins[static_cast<size_t>(block.first)] = true;
     for (int32_t pc = 0; pc < count; ++pc) {
-      const Bound& b = p_.code[static_cast<size_t>(pc)];
+      const DecodedInstruction& b = p_.code[static_cast<size_t>(pc)];
       if (b.flow != Flow::Next) begins[static_cast<size_t>(pc) + 1] = true;
       const bool guard_can_split = b.guard && b.flow != Flow::Next && b.flow != Flow::Branch && b.flow != Flow::Exit;
-      if (guard_can_split) begins[static_cast<size_t>(pc)] = true;
+      if (guard_can_split || b.flow == Flow::WarpSync) begins[static_cast<size_t>(pc)] = true;
     }
     p_.segment_of.assign(static_cast<size_t>(count), -1);
     for (int32_t pc = 0; pc < count; ++pc) {
@@ -399,7 +428,8 @@ class Builder {
   Diagnostics problems_;
   uint32_t next_row_ = 0, sink_row_ = 0;
   std::vector<uint64_t> module_addresses_;  // Of the module's shared variables.
-  std::map<std::tuple<ConstantRow::Kind, uint8_t, uint64_t, ptx::Special, uint8_t, uint32_t, uint8_t, bool, int32_t>, uint32_t>
+  std::map<std::tuple<ConstantRow::Kind, uint8_t, uint64_t, ptx::Special, uint8_t, uint32_t, uint8_t, bool, int32_t>,
+           uint32_t>
       constant_rows_;
 };
 
@@ -427,15 +457,18 @@ uint32_t Program::parameter_bytes() const { return impl_->parameter_bytes; }
 const std::vector<Allocation>& Program::shared_arrays() const { return impl_->shared_arrays; }
 uint32_t Program::static_shared_bytes() const { return impl_->static_shared_bytes; }
 bool Program::blocks_interact() const { return impl_->blocks_interact; }
+bool Program::is_cooperative() const { return impl_->is_cooperative; }
 
 namespace {
 
 bool is_in_memory(const ptx::Variable& v) { return v.space == Space::Global || v.space == Space::Const; }
 
-void write_initial_values(const ptx::Module& module, const ptx::Variable& v, GlobalMemory& memory, std::span<std::byte> bytes) {
+void write_initial_values(const ptx::Module& module, const ptx::Variable& v, GlobalMemory& memory,
+                          std::span<std::byte> bytes) {
   std::memcpy(bytes.data(), v.initial.data(), std::min(v.initial.size(), bytes.size()));
   for (const ptx::AddressInitial& initial : v.initial_addresses) {
-    const bool in_memory = initial.variable >= 0 && is_in_memory(module.variables[static_cast<size_t>(initial.variable)]);
+    const bool in_memory =
+        initial.variable >= 0 && is_in_memory(module.variables[static_cast<size_t>(initial.variable)]);
     if (!in_memory || initial.offset + 8 > bytes.size()) continue;
     const uint64_t address =
         module_variable_address(module, memory, initial.variable) + static_cast<uint64_t>(initial.addend);

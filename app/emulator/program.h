@@ -21,15 +21,15 @@ constexpr uint64_t kWindowBytes = uint64_t{1} << 32;
 struct ConstantRow {
   enum class Kind : uint8_t { Bits, Special, Parameter, ModuleVariable };
   Kind kind = Kind::Bits;
-  uint32_t offset = 0;   ///< In the file.
+  uint32_t offset = 0;  ///< In the file.
   uint8_t lane_size = 4;
-  uint64_t bits = 0;     ///< Bits: the value. ModuleVariable: what is added to its address.
+  uint64_t bits = 0;  ///< Bits: the value. ModuleVariable: what is added to its address.
   ptx::Special special = ptx::Special::Tid;
   uint8_t component = 0;
   uint32_t parameter_offset = 0;
   uint8_t parameter_bytes = 0;
   bool sign_extend = false;
-  int32_t variable = -1; ///< ModuleVariable: index into the module's variables.
+  int32_t variable = -1;  ///< ModuleVariable: index into the module's variables.
 };
 
 /// Where a register's lanes are. Predicates have lane_size 0: one 32-bit mask.
@@ -47,22 +47,23 @@ struct Program::Impl {
   ptx::Module module;
   ptx::Function function;  ///< Flat.
   ptx::ControlFlow flow;
-  std::vector<Bound> code;
+  std::vector<DecodedInstruction> code;
   std::vector<Segment> segments;
   std::vector<int32_t> segment_of;  ///< Of each pc that begins one; -1 elsewhere.
   std::vector<RegisterRow> registers;
   std::vector<ConstantRow> constants;
   std::vector<std::unique_ptr<uint32_t[]>> row_lists;
   uint32_t file_bytes = 0;
-  uint32_t constants_begin = 0;     ///< Rows from here on are constants.
+  uint32_t constants_begin = 0;                     ///< Rows from here on are constants.
   std::vector<std::vector<int32_t>> reads, writes;  ///< Register indices of each pc.
   std::vector<uint32_t> parameter_offsets;
   uint32_t parameter_bytes = 0;
   std::vector<Allocation> shared_arrays;
   uint32_t static_shared_bytes = 0;
-  uint32_t local_bytes = 0;         ///< Of one thread.
+  uint32_t local_bytes = 0;                  ///< Of one thread.
   std::vector<uint64_t> variable_addresses;  ///< Of the function's variables and parameters, in their own space.
   bool blocks_interact = false;
+  bool is_cooperative = false;
 };
 
 /// Where place_module_variables() has put that global or const variable of the module.

@@ -29,12 +29,12 @@ struct Path {
   int32_t parent = -1;
   int32_t children = 0;
   State state = State::Ready;
-  uint32_t waits_for = 0;   ///< AtBarrier: its number. AtWarpSync: the member mask.
+  uint32_t waits_for = 0;  ///< AtBarrier: its number. AtWarpSync: the member mask.
 };
 
 /// One cp.async of a warp, until its data lands.
 struct PendingCopy {
-  uint32_t mask = 0;                     ///< Lanes whose copy has not landed.
+  uint32_t mask = 0;  ///< Lanes whose copy has not landed.
   uint8_t bytes = 0;
   std::array<uint8_t, trace::kLanes> source_bytes{};  ///< The rest of `bytes` is filled with zeros.
   std::array<uint32_t, trace::kLanes> group{};        ///< Commit group of each lane; kUncommitted before the commit.
@@ -45,21 +45,21 @@ struct PendingCopy {
 
 /// The state of one warp. Handlers see no more of the machine than this.
 struct Warp {
-  std::byte* file = nullptr;  ///< The register file; see Bound.
+  std::byte* file = nullptr;  ///< The register file; see DecodedInstruction.
   Block* block = nullptr;
   trace::Observer* observer = nullptr;
   Window shared;
-  Window* global = nullptr;   ///< Per pc: the allocation that the instruction last touched.
+  Window* global = nullptr;  ///< Per pc: the allocation that the instruction last touched.
   uint16_t index = 0;
-  uint32_t live = 0;          ///< Lanes that exist and have not exited.
-  uint32_t active = 0;        ///< Lanes of the running path.
-  uint32_t step_base = 0;     ///< The number of the instruction at pc is step_base + pc while a straight line runs.
+  uint32_t live = 0;       ///< Lanes that exist and have not exited.
+  uint32_t active = 0;     ///< Lanes of the running path.
+  uint32_t step_base = 0;  ///< The number of the instruction at pc is step_base + pc while a straight line runs.
   uint32_t steps = 0;
-  std::byte* local = nullptr; ///< 32 frames of Block::local_bytes.
+  std::byte* local = nullptr;  ///< 32 frames of Block::local_bytes.
   std::vector<Path> paths;
   std::vector<int32_t> free_paths;
   int32_t current = 0;
-  uint32_t carries = 0;       ///< CC.CF of each lane.
+  uint32_t carries = 0;  ///< CC.CF of each lane.
   bool wants_yield = false;
   std::vector<PendingCopy> copies;
   std::array<uint32_t, trace::kLanes> committed_groups{};
@@ -76,32 +76,34 @@ struct Place {
 };
 Place place_of(Warp& warp, uint32_t pc, Space space, uint64_t address, uint32_t lane, uint64_t bytes);
 /// Publishes an address fault of `lanes`; nothing when there are none.
-void fault_lanes(Warp& warp, const Bound& in, trace::FaultKind kind, trace::AccessKind access, Space space, uint8_t bytes,
-                 uint32_t mask, uint32_t lanes, const uint64_t* addresses);
+void fault_lanes(Warp& warp, const DecodedInstruction& in, trace::FaultKind kind, trace::AccessKind access, Space space,
+                 uint8_t bytes, uint32_t mask, uint32_t lanes, const uint64_t* addresses);
 
 // Handlers whose lanes are not independent, and the general forms of the rest.
-void slow_access(Warp& warp, const Bound& in, uint32_t mask);   ///< ld, st, atom, red of any form.
-void publish(Warp& warp, const Bound& in, uint32_t mask, const uint64_t* addresses, const uint8_t (*values)[16]);
-void publish_store(Warp& warp, const Bound& in, uint32_t mask, const uint64_t* addresses);
-void copy_lanes(Warp& warp, const Bound& in, uint32_t mask);    ///< A row of `lane_size` to another.
-void convert_lanes(Warp& warp, const Bound& in, uint32_t mask); ///< cvt of any form.
-void move_vector(Warp& warp, const Bound& in, uint32_t mask);   ///< mov that packs or unpacks.
-void address_space_lanes(Warp& warp, const Bound& in, uint32_t mask);  ///< isspacep
-void carry_arithmetic(Warp& warp, const Bound& in, uint32_t mask);     ///< add.cc, addc, ...
-void read_clock(Warp& warp, const Bound& in, uint32_t mask);
-void shuffle(Warp& warp, const Bound& in, uint32_t mask);
-void vote(Warp& warp, const Bound& in, uint32_t mask);
-void match(Warp& warp, const Bound& in, uint32_t mask);
-void reduce(Warp& warp, const Bound& in, uint32_t mask);        ///< redux.sync
-void elect(Warp& warp, const Bound& in, uint32_t mask);
-void active_mask(Warp& warp, const Bound& in, uint32_t mask);
-void matrix_access(Warp& warp, const Bound& in, uint32_t mask); ///< ldmatrix, stmatrix
-void async_copy(Warp& warp, const Bound& in, uint32_t mask);    ///< cp.async
-void async_commit(Warp& warp, const Bound& in, uint32_t mask);
-void async_wait(Warp& warp, const Bound& in, uint32_t mask);
-void mbarrier(Warp& warp, const Bound& in, uint32_t mask);      ///< mbarrier.* and cp.async.mbarrier.arrive
-void fence(Warp& warp, const Bound& in, uint32_t mask);
-void request_yield(Warp& warp, const Bound& in, uint32_t mask); ///< nanosleep
-void nothing(Warp& warp, const Bound& in, uint32_t mask);       ///< prefetch, pmevent, brkpt, griddepcontrol, bar.warp.sync
+void slow_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< ld, st, atom, red of any form.
+void publish(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses,
+             const uint8_t (*values)[16]);
+void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses);
+void copy_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask);     ///< A row of `lane_size` to another.
+void convert_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< cvt of any form.
+void move_vector(Warp& warp, const DecodedInstruction& in, uint32_t mask);    ///< mov that packs or unpacks.
+void address_space_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< isspacep
+void carry_arithmetic(Warp& warp, const DecodedInstruction& in, uint32_t mask);     ///< add.cc, addc, ...
+void read_clock(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void shuffle(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void vote(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void match(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void reduce(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< redux.sync
+void elect(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void active_mask(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void matrix_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< ldmatrix, stmatrix
+void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);     ///< cp.async
+void async_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void async_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mbarrier.* and cp.async.mbarrier.arrive
+void fence(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void request_yield(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< nanosleep
+void nothing(Warp& warp, const DecodedInstruction& in,
+             uint32_t mask);  ///< prefetch, pmevent, brkpt, griddepcontrol, bar.warp.sync
 
 }  // namespace tilescope::emulator

@@ -67,7 +67,7 @@ class DescriptionReader {
 
   TomlReader reader_;
   std::set<std::string> names_{"M", "N", "K"};  // of all kinds
-  Scope scope_;                                 // those that an expression may use
+  Variables scope_;                             // those that an expression may use
   Description result_;
 };
 
@@ -371,7 +371,7 @@ void DescriptionReader::read_presets() {
 void DescriptionReader::read_preset_setting(Preset& preset, const std::string& name, const toml::node& node) {
   const Parameter* parameter = result_.parameter(name);
   const auto* value = node.as_integer();
-  if (!parameter) return reader_.report(node, fmt::format("The preset sets {}, which is no parameter.", name));
+  if (!parameter) return reader_.report(node, fmt::format("The preset sets {}, which is not a parameter.", name));
   if (!value || !std::binary_search(parameter->values.begin(), parameter->values.end(), value->get()))
     return reader_.report(node, fmt::format("The preset sets {} to what is not among its legal values.", name));
   preset.settings[name] = value->get();

@@ -131,27 +131,27 @@ std::string reason_of(const mu::ParserError& problem) {
 
 }  // namespace
 
-struct Scope::Compiled {
+struct Variables::Compiled {
   IntegerParser parser;
   std::string problem;  // why it cannot be evaluated at all
 };
 
-Scope::Scope() = default;
-Scope::~Scope() = default;
-Scope::Scope(Scope&&) noexcept = default;
+Variables::Variables() = default;
+Variables::~Variables() = default;
+Variables::Variables(Variables&&) noexcept = default;
 
-void Scope::set(const std::string& name, int64_t value) {
+void Variables::set(const std::string& name, int64_t value) {
   if (values_.insert_or_assign(name, static_cast<double>(value)).second) compiled_.clear();
 }
 
-bool Scope::has(const std::string& name) const { return values_.contains(name); }
+bool Variables::has(const std::string& name) const { return values_.contains(name); }
 
-int64_t Scope::get(const std::string& name) const {
+int64_t Variables::get(const std::string& name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? 0 : static_cast<int64_t>(found->second);
 }
 
-Scope::Compiled& Scope::compiled(const std::string& text) {
+Variables::Compiled& Variables::compiled(const std::string& text) {
   std::unique_ptr<Compiled>& slot = compiled_[text];
   if (slot) return *slot;
   slot = std::make_unique<Compiled>();
@@ -174,13 +174,13 @@ Scope::Compiled& Scope::compiled(const std::string& text) {
   return *slot;
 }
 
-Result<std::monostate> Scope::check(const Expression& expression) {
+Result<std::monostate> Variables::check(const Expression& expression) {
   const std::string& problem = compiled(expression.text).problem;
   if (!problem.empty()) return error_at(expression.at, sentence(expression, problem));
   return std::monostate{};
 }
 
-Result<int64_t> Scope::evaluate(const Expression& expression) {
+Result<int64_t> Variables::evaluate(const Expression& expression) {
   const Compiled& ready = compiled(expression.text);
   if (!ready.problem.empty()) return error_at(expression.at, sentence(expression, ready.problem));
   try {
@@ -206,7 +206,7 @@ Result<std::vector<std::string>> split_message(std::string_view message) {
   return pieces;
 }
 
-Message fill_in(std::string_view message, Scope& scope) {
+Message fill_in(std::string_view message, Variables& scope) {
   const Result<std::vector<std::string>> pieces = split_message(message);
   if (!pieces) return message;
   std::string format;

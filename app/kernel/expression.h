@@ -21,11 +21,11 @@ struct Expression {
 
 /// Names with their values, and the value of expressions over them. An expression is compiled when it is first
 /// evaluated and kept, so that a search may evaluate it many thousand times.
-class Scope {
+class Variables {
  public:
-  Scope();
-  ~Scope();
-  Scope(Scope&&) noexcept;
+  Variables();
+  ~Variables();
+  Variables(Variables&&) noexcept;
 
   /// Adds a name or gives it another value, which must be exact: at most 2^53.
   void set(const std::string& name, int64_t value);
@@ -51,7 +51,7 @@ class Scope {
 Result<std::vector<std::string>> split_message(std::string_view message);
 /// The sentence with each expression's value in its place, "?" where it has none: "BM = {}" filled with 64, so that a
 /// translation has the same fields whatever the expressions are.
-Message fill_in(std::string_view message, Scope& scope);
+Message fill_in(std::string_view message, Variables& scope);
 
 /// Whether `name` can be a name in an expression: a C identifier that is not one of its functions.
 bool is_name(std::string_view name);

@@ -47,7 +47,7 @@ class Model {
 
   const Description& description_;
   Limits limits_;
-  Scope scope_;
+  Variables scope_;
   Configuration state_;
   size_t broken_ = 0;
   std::vector<Message>* why_ = nullptr;

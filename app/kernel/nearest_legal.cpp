@@ -24,7 +24,7 @@ double distance(int64_t from, int64_t to) {
   return std::fabs(static_cast<double>(to) - static_cast<double>(from));
 }
 
-struct Way {
+struct LegalChange {
   double distance = 0;
   size_t not_chosen = 0;  ///< How many of the changes are to values that the user had left alone.
   FixIt changes;
@@ -39,7 +39,7 @@ class Search {
   std::vector<FixIt> run() {
     sort_candidates();
     for (size_t count = 1; count <= kMostChanges && ways_.empty(); ++count) try_sets({}, 0, count);
-    std::stable_sort(ways_.begin(), ways_.end(), [](const Way& a, const Way& b) {
+    std::stable_sort(ways_.begin(), ways_.end(), [](const LegalChange& a, const LegalChange& b) {
       return a.distance != b.distance ? a.distance < b.distance : a.not_chosen < b.not_chosen;
     });
     std::vector<FixIt> best;
@@ -79,7 +79,7 @@ class Search {
   }
 
   void try_set(const Parameters& set) {
-    Way best{INFINITY, 0, {}};
+    LegalChange best{INFINITY, 0, {}};
     try_values(set, {}, 0, best);
     if (best.changes.empty()) return;
     for (const auto& [name, value] : best.changes) best.not_chosen += !chosen_.contains(name);
@@ -88,7 +88,7 @@ class Search {
 
   // Every combination of values for the parameters of `set` after the first `changes.size()`, until one is farther than
   // the best so far.
-  void try_values(const Parameters& set, const FixIt& changes, double so_far, Way& best) {
+  void try_values(const Parameters& set, const FixIt& changes, double so_far, LegalChange& best) {
     if (changes.size() == set.size()) {
       if (++trials_ <= kMostTrials && model_.broken() == 0) best = {so_far, 0, changes};
       return;
@@ -145,7 +145,7 @@ class Search {
   const std::set<std::string>& must_change_;
   const std::set<std::string>& chosen_;
   std::map<std::string, std::vector<int64_t>> candidates_;  // other values of each parameter, the nearest first
-  std::vector<Way> ways_;
+  std::vector<LegalChange> ways_;
   size_t trials_ = 0;
 };
 

@@ -10,17 +10,17 @@
 #include "base/nearest.h"
 #include "base/words.h"
 #include "lesson/expression.h"
-#include "lesson/scope.h"
+#include "lesson/run_fields.h"
 
 namespace tilescope::lesson {
 namespace {
 
 using ObjectPointer = std::shared_ptr<const Object>;
 
-/// The names of a step: what was clicked, what was drawn, the other scenes, and everything that its own run has.
+/// The names of a step: what was clicked, what was sampled, the other scenes, and everything that its own run has.
 class StepNames {
  public:
-  explicit StepNames(const Evidence& evidence) : evidence_(evidence) {}
+  explicit StepNames(const AnswerContext& evidence) : evidence_(evidence) {}
 
   /// Another run in place of the scene's own.
   void use(const SceneRun& run) { own_ = describe_run(std::shared_ptr<const SceneRun>(std::shared_ptr<void>(), &run)); }
@@ -53,7 +53,7 @@ class StepNames {
     if (own_) return own_;
     const Scene* scene = scene_of(*evidence_.lesson, evidence_.step);
     if (!scene) return error("This step has no scene.");
-    const auto run = evidence_.runs->run(with_drawn(*scene, evidence_.drawn));
+    const auto run = evidence_.runs->run(with_parameters(*scene, evidence_.sampled));
     if (!run) return run.errors();
     own_ = describe_run(*run);
     return own_;
@@ -72,7 +72,7 @@ class StepNames {
 
   Result<Value> find(const std::string& name) {
     if (const auto found = extra_.find(name); found != extra_.end()) return found->second;
-    if (const auto found = evidence_.drawn.find(name); found != evidence_.drawn.end())
+    if (const auto found = evidence_.sampled.find(name); found != evidence_.sampled.end())
       return Value(static_cast<double>(found->second));
     if (const Scene* scene = find_scene(*evidence_.lesson, name)) return named_run(*scene);
     const Result<ObjectPointer> run = own();
@@ -81,10 +81,10 @@ class StepNames {
     return unknown(name, **run);
   }
 
-  // The scene in view is the run as it was drawn, also under its name.
+  // The scene in view is the run as it was sampled, also under its name.
   Result<Value> named_run(const Scene& scene) {
     const auto run = evidence_.runs->run(
-        &scene == scene_of(*evidence_.lesson, evidence_.step) ? with_drawn(scene, evidence_.drawn) : scene);
+        &scene == scene_of(*evidence_.lesson, evidence_.step) ? with_parameters(scene, evidence_.sampled) : scene);
     if (!run) return run.errors();
     return Value(describe_run(*run));
   }
@@ -97,7 +97,7 @@ class StepNames {
                                  : fmt::format("There is no {}; did you mean {}?", name, nearest));
   }
 
-  const Evidence& evidence_;
+  const AnswerContext& evidence_;
   ObjectPointer own_;
   std::map<std::string, Value> extra_;
 };
@@ -135,7 +135,7 @@ Result<std::vector<size_t>> right_choices(StepNames& names) {
   return right;
 }
 
-std::string choice_text(const Evidence& evidence, const Question& question, const std::vector<size_t>& right) {
+std::string choice_text(const AnswerContext& evidence, const Question& question, const std::vector<size_t>& right) {
   std::vector<std::string> texts;
   Diagnostics ignored;
   for (const size_t i : right) texts.push_back(plain_text(filled_in(question.choices[i].text, evidence, ignored)));
@@ -159,10 +159,10 @@ std::vector<Click> possible_clicks(const Question& question, const SceneRun& run
   if (question.target == ClickTarget::Lane)
     for (int lane = 0; lane < 32; ++lane) clicks.push_back({"", -1, -1, lane, -1});
   if (question.target == ClickTarget::Line)
-    for (int line = 1; line <= static_cast<int>(run.report.source.size()); ++line)
+    for (int line = 1; line <= static_cast<int>(run.report().source.size()); ++line)
       clicks.push_back({"", -1, -1, -1, line});
   if (question.target != ClickTarget::Cell) return clicks;
-  for (const kernel::ArrayShape& array : run.traced->prepared.configuration.arrays) {
+  for (const kernel::ArrayShape& array : run.traced->prepared->configuration.arrays) {
     if (array.shape.size() != 2) continue;
     for (uint64_t row = 0; row < array.shape[0]; ++row)
       for (uint64_t column = 0; column < array.shape[1]; ++column)
@@ -198,7 +198,7 @@ std::string settings_text(const Question& question) {
   return tr_format("for example {}", fmt::join(parts, ", "));
 }
 
-Result<Verdict> judge_choice(const Evidence& evidence, StepNames& names, size_t given) {
+Result<Verdict> judge_choice(const AnswerContext& evidence, StepNames& names, size_t given) {
   const Result<std::vector<size_t>> right = right_choices(names);
   if (!right) return right.errors();
   const bool is_right = std::find(right->begin(), right->end(), given) != right->end();
@@ -213,7 +213,7 @@ Result<Verdict> judge_run(StepNames& names, const SceneRun* run) {
   return Verdict{*holds, settings_text(names.question())};
 }
 
-Result<Verdict> judge_click(const Evidence& evidence, StepNames& names, const Click& click) {
+Result<Verdict> judge_click(const AnswerContext& evidence, StepNames& names, const Click& click) {
   const Result<bool> holds = click_holds(names, click);
   if (!holds) return holds.errors();
   const Result<std::string> answer = right_answer(evidence);
@@ -264,7 +264,7 @@ std::string format_value(double value, std::string_view format) {
                                     : fmt::format("{:.3g}", value);
 }
 
-Result<Verdict> judge(const Evidence& evidence, const Given& given) {
+Result<Verdict> judge(const AnswerContext& evidence, const Response& given) {
   if (!evidence.lesson->steps[evidence.step].question) return error("This step asks nothing.");
   StepNames names(evidence);
   switch (names.question().kind) {
@@ -281,10 +281,10 @@ Result<Verdict> judge(const Evidence& evidence, const Given& given) {
       if (const auto* run = std::get_if<const SceneRun*>(&given)) return judge_run(names, *run);
       break;
   }
-  return error(fmt::format("This is no answer to a question of the kind {}.", to_string(names.question().kind)));
+  return error(fmt::format("This is not an answer to a question of the kind {}.", to_string(names.question().kind)));
 }
 
-Result<Solution> solve(const Evidence& evidence) {
+Result<Solution> solve(const AnswerContext& evidence) {
   StepNames names(evidence);
   const Question& question = names.question();
   if (question.kind == QuestionKind::Task) return Solution{settings_text(question), {}, {}, {}};
@@ -300,18 +300,18 @@ Result<Solution> solve(const Evidence& evidence) {
   }
   const Scene* scene = scene_of(*evidence.lesson, evidence.step);
   if (!scene) return error("This step has no scene.");
-  const auto run = evidence.runs->run(with_drawn(*scene, evidence.drawn));
+  const auto run = evidence.runs->run(with_parameters(*scene, evidence.sampled));
   if (!run) return run.errors();
   return right_click(names, **run);
 }
 
-Result<std::string> right_answer(const Evidence& evidence) {
+Result<std::string> right_answer(const AnswerContext& evidence) {
   const Result<Solution> solution = solve(evidence);
   if (!solution) return solution.errors();
   return solution->words;
 }
 
-Spans filled_in(const Spans& spans, const Evidence& evidence, Diagnostics& problems) {
+Spans filled_in(const Spans& spans, const AnswerContext& evidence, Diagnostics& problems) {
   Spans filled = spans;
   StepNames names(evidence);
   for (Span& span : filled) {
@@ -331,7 +331,7 @@ Spans filled_in(const Spans& spans, const Evidence& evidence, Diagnostics& probl
   return filled;
 }
 
-Text filled_in(const Text& text, const Evidence& evidence, Diagnostics& problems) {
+Text filled_in(const Text& text, const AnswerContext& evidence, Diagnostics& problems) {
   Text filled = text;
   for_each_block(filled, [&](Block& block) {
     if (!block.spans.empty()) block.spans = filled_in(block.spans, evidence, problems);

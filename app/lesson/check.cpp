@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "lesson/grade.h"
-#include "lesson/scope.h"
+#include "lesson/run_fields.h"
 
 namespace tilescope::lesson {
 namespace {
@@ -23,8 +23,8 @@ class LessonCheck {
   }
 
  private:
-  Evidence evidence(std::map<std::string, int64_t> drawn = {}) const {
-    return {&lesson_, step_, &runs_, std::move(drawn)};
+  AnswerContext evidence(std::map<std::string, int64_t> sampled = {}) const {
+    return {&lesson_, step_, &runs_, std::move(sampled)};
   }
   void add(const Diagnostics& problems, const Location& otherwise) {
     for (Diagnostic problem : problems) {
@@ -38,7 +38,7 @@ class LessonCheck {
     if (step.scene) check_scene(*step.scene);
     for (const Scene& scene : step.others) check_scene(scene);
     const Question* question = step.question ? &*step.question : nullptr;
-    const Evidence first = evidence(question ? draw(*question, 0) : std::map<std::string, int64_t>{});
+    const AnswerContext first = evidence(question ? sample_parameters(*question, 0) : std::map<std::string, int64_t>{});
     check_text(step.text, first);
     check_text(step.after, first);
     if (!question) return;
@@ -65,7 +65,7 @@ class LessonCheck {
                                           scene.cursor.occurrence, scene.cursor.anchor));
   }
 
-  void check_text(const Text& text, const Evidence& against) {
+  void check_text(const Text& text, const AnswerContext& against) {
     Diagnostics problems;
     Text filled = filled_in(text, against, problems);
     add(problems, lesson_.steps[step_].at);
@@ -93,18 +93,18 @@ class LessonCheck {
 
   void check_question(const Question& question) {
     if (question.kind == QuestionKind::Task) return check_solution(question);
-    check_answer(question, draw(question, 0));
+    check_answer(question, sample_parameters(question, 0));
     for (const RandomParameter& parameter : question.random)
       for (const int64_t value : parameter.values) {
-        auto drawn = draw(question, 0);
-        if (drawn[parameter.name] == value) continue;
-        drawn[parameter.name] = value;
-        check_answer(question, drawn);
+        auto sampled = sample_parameters(question, 0);
+        if (sampled[parameter.name] == value) continue;
+        sampled[parameter.name] = value;
+        check_answer(question, sampled);
       }
   }
 
-  void check_answer(const Question& question, const std::map<std::string, int64_t>& drawn) {
-    const Evidence against = evidence(drawn);
+  void check_answer(const Question& question, const std::map<std::string, int64_t>& sampled) {
+    const AnswerContext against = evidence(sampled);
     const Result<std::string> answer = right_answer(against);
     if (!answer) return add(answer.errors(), question.at);
     if (question.kind != QuestionKind::Choice) return;
@@ -116,7 +116,7 @@ class LessonCheck {
   }
 
   void check_solution(const Question& question) {
-    const Scene start = with_drawn(*scene_of(lesson_, step_), draw(question, 0));
+    const Scene start = with_parameters(*scene_of(lesson_, step_), sample_parameters(question, 0));
     Scene solved = start;
     for (const auto& [name, value] : question.solution) solved.settings[name] = value;
     if (question.solution_source) solved.kernel = question.solution_source;
@@ -130,12 +130,18 @@ class LessonCheck {
   Result<bool> holds(const Question& question, const Scene& scene) {
     const auto run = runs_.run(scene);
     if (!run) return run.errors();
-    const Result<Verdict> verdict = judge(evidence(draw(question, 0)), run->get());
+    const Result<Verdict> verdict = judge(evidence(sample_parameters(question, 0)), run->get());
     if (!verdict) return verdict.errors();
     return verdict->right;
   }
 
   void check_grade() {
+    const auto is_uneven = [](const kernel::Size& size) {
+      return size.m != size.n && size.n != size.k && size.m != size.k;
+    };
+    if (std::none_of(lesson_.grade->sizes.begin(), lesson_.grade->sizes.end(), is_uneven))
+      report(lesson_.grade->at,
+             "One of the sizes needs an M, N and K that differ: else a kernel that exchanges two passes.");
     const Grade grade = grade_kernel(lesson_, *lesson_.grade->like, runs_);
     for (const GradeItem& item : grade.items)
       if (!item.passed)
@@ -161,7 +167,7 @@ Diagnostics check_choices(const Course& course, Runs& runs) {
     for (size_t step = 0; step < lesson.steps.size(); ++step) {
       const auto& question = lesson.steps[step].question;
       if (!question || question->kind != QuestionKind::Choice) continue;
-      const Result<Solution> solution = solve({&lesson, step, &runs, draw(*question, 0)});
+      const Result<Solution> solution = solve({&lesson, step, &runs, sample_parameters(*question, 0)});
       if (!solution) continue;  // check_lesson() reports it.
       ++questions;
       const auto [shortest, longest] = std::minmax_element(

@@ -16,11 +16,11 @@ namespace {
 
 constexpr size_t kLargestFile = size_t{1} << 20;
 
-/// The lesson's file in the language, or in English where there is none.
-fs::path file_of(const fs::path& folder, std::string_view language) {
-  const fs::path wanted = folder / fmt::format("lesson.{}.md", language);
+/// "lesson.zh.md" of a folder, or "lesson.md" where there is none in the language, which is English.
+fs::path file_of(const fs::path& folder, const char* name, const char* extension, std::string_view language) {
+  const fs::path wanted = folder / fmt::format("{}.{}.{}", name, language, extension);
   std::error_code ignored;
-  return fs::is_regular_file(wanted, ignored) ? wanted : folder / "lesson.md";
+  return fs::is_regular_file(wanted, ignored) ? wanted : folder / fmt::format("{}.{}", name, extension);
 }
 
 std::vector<fs::path> lesson_folders(const fs::path& folder, Diagnostics& problems) {
@@ -53,13 +53,19 @@ bool is_called(const Lesson& lesson, std::string_view wanted) {
   return wanted == lesson.slug || wanted == lesson.file.parent_path().filename().string();
 }
 
+void mark_terms(Step& step, const Glossary& glossary) {
+  mark_terms(step.text, glossary);
+  mark_terms(step.after, glossary);
+  if (!step.question) return;
+  for (Text* text : {&step.question->prompt, &step.question->hint, &step.question->look}) mark_terms(*text, glossary);
+}
+
 }  // namespace
 
-Course load_course(const fs::path& folder, const kernel::Catalogue& kernels, std::string_view language,
-                   uint64_t seed) {
+Course load_course(const fs::path& folder, const kernel::Catalogue& kernels, std::string_view language, uint64_t seed) {
   Course course;
   for (const fs::path& lesson : lesson_folders(folder, course.problems)) {
-    const fs::path file = file_of(lesson, language);
+    const fs::path file = file_of(lesson, "lesson", "md", language);
     const Result<std::string> text = read_file(file, kLargestFile);
     if (text)
       course.lessons.push_back(parse_lesson(*text, file, kernels, course.problems));
@@ -69,7 +75,11 @@ Course load_course(const fs::path& folder, const kernel::Catalogue& kernels, std
   std::stable_sort(course.lessons.begin(), course.lessons.end(),
                    [](const Lesson& a, const Lesson& b) { return a.number < b.number; });
   refuse_same_numbers(course.lessons, course.problems);
-  for (Lesson& lesson : course.lessons) shuffle_choices(lesson, seed);
+  course.glossary = load_glossary(file_of(folder, "glossary", "toml", language), course.problems);
+  for (Lesson& lesson : course.lessons) {
+    shuffle_choices(lesson, seed);
+    for (Step& step : lesson.steps) mark_terms(step, course.glossary);
+  }
   return course;
 }
 
@@ -87,7 +97,8 @@ Result<const Lesson*> find_lesson(const Course& course, std::string_view wanted)
   }
   const std::string nearest = nearest_name(wanted, names);
   return error(fmt::format("There is no lesson \"{}\"{} There are {}.", wanted,
-                           nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest), fmt::join(numbered, ", ")));
+                           nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest),
+                           fmt::join(numbered, ", ")));
 }
 
 }  // namespace tilescope::lesson

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "lesson/glossary.h"
 #include "lesson/lesson.h"
 
 namespace tilescope::lesson {
@@ -13,11 +14,13 @@ namespace tilescope::lesson {
 /// The lessons of a folder.
 struct Course {
   std::vector<Lesson> lessons;  ///< By number.
+  Glossary glossary;            ///< Its terms are marked in the lessons' texts.
   Diagnostics problems;         ///< Of everything malformed, with line and column; what could be read is still there.
 };
 
 /// Reads FOLDER/NN-slug/lesson.md, or lesson.LANGUAGE.md where there is one. `kernels` are those that scenes may name;
-/// a scene may also name a .cu file of its lesson's folder. The choices are in the order that the seed gives.
+/// a scene may also name a .cu file of its lesson's folder. The terms are FOLDER/glossary.toml's, or
+/// glossary.LANGUAGE.toml's. The choices are in the order that the seed gives.
 Course load_course(const std::filesystem::path& folder, const kernel::Catalogue& kernels,
                    std::string_view language = "en", uint64_t seed = 0);
 

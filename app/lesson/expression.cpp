@@ -237,7 +237,7 @@ class ExpressionParser {
     NodePointer node = make(NodeKind::Number, {}, column());
     const char* begin = text_.data() + at_;
     const auto [end, bad] = std::from_chars(begin, text_.data() + text_.size(), node->number);
-    if (bad != std::errc{}) return fail("This is no number.");
+    if (bad != std::errc{}) return fail("This is not a number.");
     at_ += static_cast<size_t>(end - begin);
     return node;
   }
@@ -284,7 +284,7 @@ class Evaluator {
   }
 
  private:
-  /// The path that ends in this node, empty where it is no name's; the paths of arguments and operands are added.
+  /// The path that ends in this node, empty where it is not a name's; the paths of arguments and operands are added.
   static std::vector<std::string> path_of(const Node& node, Paths& paths) {
     if (node.kind == NodeKind::Name) return {node.text};
     const bool continues = node.kind == NodeKind::Member || node.kind == NodeKind::Call;

@@ -6,8 +6,9 @@
 
 #include "base/file.h"
 #include "lesson/expression.h"
-#include "lesson/scope.h"
+#include "lesson/run_fields.h"
 #include "wording/finding.h"
+#include "wording/stop.h"
 
 namespace tilescope::lesson {
 namespace {
@@ -24,22 +25,31 @@ std::string first_message(const Diagnostics& problems) {
   return problem.at.line > 0 ? fmt::format("line {}: {}", problem.at.line, text_of(problem)) : text_of(problem);
 }
 
-GradeItem judge_result(const session::Report& report, const std::string& size) {
+GradeItem judge_result(const run::Report& report, const std::string& size) {
   GradeItem item{fmt::format("right at {}", size), report.verified && report.verified->wrong == 0, ""};
   if (!report.verified)
-    item.message = report.stopped.empty() ? report.not_verified : report.stopped;
+    item.message = report.stopped ? wording::stop_text(*report.stopped, wording::Advice::CommandLine)
+                                  : wording::unverified_text(*report.not_verified);
   else if (const auto& wrong = report.verified->first_wrong)
     item.message = fmt::format("{} elements of C are wrong, the first C[{}][{}]: {:.6g} instead of {:.6g}.",
                                report.verified->wrong, wrong->row, wrong->column, wrong->got, wrong->expected);
   return item;
 }
 
-GradeItem judge_findings(const session::Report& report, const std::string& size) {
-  GradeItem item{fmt::format("clean at {}", size), report.findings.empty() && report.stopped.empty(), report.stopped};
+GradeItem judge_findings(const run::Report& report, const std::string& size) {
+  GradeItem item{fmt::format("clean at {}", size), report.findings.empty() && !report.stopped, ""};
+  if (report.stopped) item.message = wording::stop_text(*report.stopped, wording::Advice::CommandLine);
   if (!report.findings.empty())
     item.message =
         fmt::format("{}: {}", to_string(report.findings.front().checker), wording::sentence(report.findings.front()));
   return item;
+}
+
+/// Nothing is marked for what a wrong result was computed with: an empty kernel is clean and spills nothing.
+void demand(GradeItem& item, bool right) {
+  if (right) return;
+  if (item.passed) item.message = "The result is wrong, so this is not marked.";
+  item.passed = false;
 }
 
 GradeItem judge_requirement(const Requirement& requirement, const std::shared_ptr<const Object>& run) {
@@ -87,6 +97,7 @@ Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& run
   scene.settings = rules.settings;
   scene.check = true;
   std::shared_ptr<const Object> first;
+  bool right_at_first = false;
   for (const kernel::Size& size : rules.sizes) {
     scene.size = size;
     const auto run = runs.run(scene);
@@ -94,13 +105,20 @@ Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& run
       grade.items.push_back({fmt::format("right at {}", size_text(size)), false, first_message(run.errors())});
       continue;
     }
-    grade.items.push_back(judge_result((*run)->report, size_text(size)));
-    grade.items.push_back(judge_findings((*run)->report, size_text(size)));
-    if (size == rules.sizes.front()) first = describe_run(*run);
+    const GradeItem result = judge_result((*run)->report(), size_text(size));
+    GradeItem findings = judge_findings((*run)->report(), size_text(size));
+    demand(findings, result.passed);
+    grade.items.push_back(result);
+    grade.items.push_back(std::move(findings));
+    if (size != rules.sizes.front()) continue;
+    first = describe_run(*run);
+    right_at_first = result.passed;
   }
-  for (const Requirement& requirement : rules.requirements)
+  for (const Requirement& requirement : rules.requirements) {
     grade.items.push_back(first ? judge_requirement(requirement, first)
                                 : GradeItem{requirement.name, false, "The kernel did not run."});
+    demand(grade.items.back(), right_at_first);
+  }
   return grade;
 }
 

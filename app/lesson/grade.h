@@ -25,8 +25,9 @@ struct Grade {
 /// A student's file with the description that the lesson lends it. Errors: the lesson marks no kernels; no such file.
 Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file);
 
-/// Marks a kernel: at each size right and clean under the four checkers, at the first the requirements. What keeps it
-/// from being launched fails its items. Only for a lesson with rules.
+/// Marks a kernel: at each size right and clean under the four checkers, at the first the requirements, which
+/// like the checkers count only where the result is right. What keeps it from being launched fails its items. Only for
+/// a lesson with rules.
 Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs);
 
 }  // namespace tilescope::lesson

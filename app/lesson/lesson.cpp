@@ -43,9 +43,9 @@ namespace {
 void add_question_scenes(const Question& question, const Scene& start, std::vector<Scene>& scenes) {
   for (const RandomParameter& parameter : question.random)
     for (const int64_t value : parameter.values) {
-      auto drawn = draw(question, 0);
-      drawn[parameter.name] = value;
-      scenes.push_back(with_drawn(start, drawn));
+      auto sampled = sample_parameters(question, 0);
+      sampled[parameter.name] = value;
+      scenes.push_back(with_parameters(start, sampled));
     }
   Scene solved = start;
   for (const auto& [name, value] : question.solution) solved.settings[name] = value;
@@ -73,8 +73,8 @@ std::vector<Scene> all_scenes(const Lesson& lesson) {
   return scenes;
 }
 
-Scene with_drawn(Scene scene, const std::map<std::string, int64_t>& drawn) {
-  for (const auto& [name, value] : drawn) {
+Scene with_parameters(Scene scene, const std::map<std::string, int64_t>& sampled) {
+  for (const auto& [name, value] : sampled) {
     if (name == "M") scene.size.m = value;
     if (name == "N") scene.size.n = value;
     if (name == "K") scene.size.k = value;
@@ -83,12 +83,12 @@ Scene with_drawn(Scene scene, const std::map<std::string, int64_t>& drawn) {
   return scene;
 }
 
-std::map<std::string, int64_t> draw(const Question& question, uint64_t seed) {
-  std::map<std::string, int64_t> drawn;
+std::map<std::string, int64_t> sample_parameters(const Question& question, uint64_t seed) {
+  std::map<std::string, int64_t> sampled;
   std::mt19937_64 engine(seed);
   for (const RandomParameter& parameter : question.random)
-    drawn[parameter.name] = parameter.values[seed == 0 ? 0 : engine() % parameter.values.size()];
-  return drawn;
+    sampled[parameter.name] = parameter.values[seed == 0 ? 0 : engine() % parameter.values.size()];
+  return sampled;
 }
 
 void shuffle_choices(Lesson& lesson, uint64_t seed) {

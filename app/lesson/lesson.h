@@ -53,10 +53,10 @@ struct Scene {
 };
 
 enum class QuestionKind : uint8_t {
-  Number,    ///< `answer` is the number.
-  Choice,    ///< Right is the choice whose condition holds; of several, each.
-  Click,     ///< A cell, lane or line for which `answer` holds.
-  Task,  ///< Change settings or source until `answer` holds of the new run.
+  Number,  ///< `answer` is the number.
+  Choice,  ///< Right is the choice whose condition holds; of several, each.
+  Click,   ///< A cell, lane or line for which `answer` holds.
+  Task,    ///< Change settings or source until `answer` holds of the new run.
 };
 std::string_view to_string(QuestionKind kind);  ///< "number", "choice", "click", "task"
 
@@ -136,14 +136,14 @@ struct Lesson {
 
 /// The scene in view at a step: its own, else that of the nearest step before. Null when there is none.
 const Scene* scene_of(const Lesson& lesson, size_t step);
-/// The scene with what was drawn put in: see draw().
-Scene with_drawn(Scene scene, const std::map<std::string, int64_t>& drawn);
+/// The scene with what was sampled put in: see sample_parameters().
+Scene with_parameters(Scene scene, const std::map<std::string, int64_t>& sampled);
 /// A value for each random parameter, the same for one seed; seed 0 draws the first of each list.
-std::map<std::string, int64_t> draw(const Question& question, uint64_t seed);
+std::map<std::string, int64_t> sample_parameters(const Question& question, uint64_t seed);
 /// Puts the choices of each question in an order that depends on the seed, the lesson and the step: the same in every
 /// language, so that their order in the file tells nothing.
 void shuffle_choices(Lesson& lesson, uint64_t seed);
-/// Every scene that the lesson can run: those of its steps, with each value that can be drawn and with the questions'
+/// Every scene that the lesson can run: those of its steps, with each value that can be sampled and with the questions'
 /// solutions, and what its rules for marking launch. Some may be there twice.
 std::vector<Scene> all_scenes(const Lesson& lesson);
 /// The named scene of any step; null when there is none.

@@ -4,29 +4,23 @@
 
 #include <fmt/format.h>
 
-#include "session/run.h"
 
 namespace tilescope::lesson {
 namespace {
 
-using ScenePointer = std::shared_ptr<const session::Scene>;
+using TracedPointer = std::shared_ptr<const run::TracedBlock>;
 
-std::string key_of(const Scene& scene) {
-  std::string key =
-      fmt::format("{} {} {} {} {} {} {},{} {}", scene.kernel->file.string(), scene.kernel->source, scene.arch,
-                  scene.size.m, scene.size.n, scene.size.k, scene.block_x, scene.block_y, scene.check);
-  for (const auto& [name, value] : scene.settings) key.append(fmt::format(" {}={}", name, value));
-  return key;
-}
-
-session::Request request_of(const Scene& scene) {
-  session::Request request;
+run::Request request_of(const Scene& scene) {
+  run::Request request;
   request.kernel = *scene.kernel;
   request.settings = scene.settings;
   request.size = scene.size;
   request.arch = scene.arch;
-  request.check = scene.check;
   return request;
+}
+
+std::string key_of(const Scene& scene) {
+  return fmt::format("{},{} {} {}", scene.block_x, scene.block_y, scene.check, run::key_of(request_of(scene)));
 }
 
 /// The arrays that the instructions of some blocks access, by pc. An instruction that accesses two has neither.
@@ -34,9 +28,9 @@ class ArrayOfPc {
  public:
   explicit ArrayOfPc(size_t instructions) : global_(instructions), shared_(instructions) {}
 
-  void note(const session::Scene& scene) {
-    for (size_t i = 0; scene.trace && i < scene.trace->size(); ++i)
-      if (scene.trace->kind(i) == trace::RecordKind::Access && scene.trace->active(i) != 0) note(scene, i);
+  void note(const run::TracedBlock& traced) {
+    for (size_t i = 0; i < traced.trace.size(); ++i)
+      if (traced.trace.kind(i) == trace::RecordKind::Access && traced.trace.active(i) != 0) note(traced, i);
   }
   const std::string& name(Space space, size_t pc) const { return (space == Space::Shared ? shared_ : global_)[pc]; }
   /// Whether every instruction that was counted was seen in a trace.
@@ -50,8 +44,8 @@ class ArrayOfPc {
   }
 
  private:
-  void note(const session::Scene& scene, size_t i) {
-    const trace::Trace& trace = *scene.trace;
+  void note(const run::TracedBlock& scene, size_t i) {
+    const trace::Trace& trace = scene.trace;
     const Space space = trace.space(i);
     if (space != Space::Global && space != Space::Shared) return;
     uint64_t addresses[trace::kLanes];
@@ -82,7 +76,7 @@ analysis::PcCounts side_of(const analysis::PcCounts& counts, Space space) {
   return side;
 }
 
-std::map<std::string, analysis::PcCounts> by_array(const session::Report& report, const ArrayOfPc& arrays) {
+std::map<std::string, analysis::PcCounts> by_array(const run::Report& report, const ArrayOfPc& arrays) {
   std::map<std::string, analysis::PcCounts> result;
   for (size_t pc = 0; pc < report.counts.pcs.size(); ++pc)
     for (const Space space : {Space::Global, Space::Shared})
@@ -91,34 +85,37 @@ std::map<std::string, analysis::PcCounts> by_array(const session::Report& report
   return result;
 }
 
-Result<ScenePointer> trace_block(session::Request request, uint32_t x, uint32_t y, compile::Compiler& compiler,
-                                 const session::Control& control) {
-  request.block = {x, y};
-  request.check = false;
-  return session::make_scene(request, compiler, control);
+/// Of the whole grid, under the checkers where the scene asks for them.
+Result<std::shared_ptr<const run::RunResult>> run_grid(const run::PreparedPointer& prepared, bool check,
+                                                       run::RunCache& runs, const std::atomic<bool>* cancel) {
+  const auto as_result = [](const auto& made) -> Result<std::shared_ptr<const run::RunResult>> {
+    if (!made) return made.errors();
+    return std::shared_ptr<const run::RunResult>(*made);
+  };
+  return check ? as_result(runs.check_blocks(prepared, std::nullopt, cancel))
+               : as_result(runs.count_grid(prepared, cancel));
 }
 
 }  // namespace
 
-Result<SceneRun> run_scene(const Scene& scene, compile::Compiler& compiler, const session::Control& control) {
-  const session::Request request = request_of(scene);
-  Result<session::Report> report = session::run(request, compiler, control);
-  if (!report) return report.errors();
-  const Result<ScenePointer> traced = trace_block(request, scene.block_x, scene.block_y, compiler, control);
+Result<SceneRun> run_scene(const Scene& scene, run::RunCache& runs, const std::atomic<bool>* cancel) {
+  const Result<run::PreparedPointer> prepared = runs.prepare(request_of(scene), cancel);
+  if (!prepared) return prepared.errors();
+  const auto grid = run_grid(*prepared, scene.check, runs, cancel);
+  if (!grid) return grid.errors();
+  const Result<TracedPointer> traced = runs.trace_block(*prepared, {scene.block_x, scene.block_y}, cancel);
   if (!traced) return traced.errors();
-  ArrayOfPc arrays(report->counts.pcs.size());
+  const run::Report& report = (*grid)->report;
+  ArrayOfPc arrays(report.counts.pcs.size());
   arrays.note(**traced);
   // Instructions that only run inside or at the edge are found in the first or the last block.
-  for (const bool last : {false, true}) {
-    if (arrays.covers(report->counts.pcs)) break;
-    const Result<ScenePointer> other =
-        trace_block(request, last ? report->grid.x - 1 : 0, last ? report->grid.y - 1 : 0, compiler, control);
+  for (const run::BlockPosition& block : {run::BlockPosition{0, 0}, {report.grid.x - 1, report.grid.y - 1}}) {
+    if (arrays.covers(report.counts.pcs)) break;
+    const Result<TracedPointer> other = runs.trace_block(*prepared, block, cancel);
     if (!other) return other.errors();
     arrays.note(**other);
   }
-  SceneRun result{std::move(*report), *traced, {}, kernel::find_anchors(scene.kernel->source)};
-  result.arrays = by_array(result.report, arrays);
-  return result;
+  return SceneRun{*grid, *traced, by_array(report, arrays), kernel::find_anchors(scene.kernel->source)};
 }
 
 Result<std::shared_ptr<const SceneRun>> Runs::run(const Scene& scene) {
@@ -129,7 +126,7 @@ Result<std::shared_ptr<const SceneRun>> Runs::run(const Scene& scene) {
     known->used = true;
     return known->run;
   }
-  Result<SceneRun> run = run_scene(scene, compiler_, control_);
+  Result<SceneRun> run = run_scene(scene, *runs_, cancel_);
   if (!run) return run.errors();
   done_.push_front({key, std::make_shared<const SceneRun>(std::move(*run))});
   if (done_.size() > kMostKept) done_.pop_back();

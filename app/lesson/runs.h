@@ -7,29 +7,32 @@
 #include <vector>
 
 #include "base/result.h"
-#include "compile/compile.h"
 #include "lesson/lesson.h"
-#include "session/report.h"
-#include "session/scene.h"
+#include "run/run_cache.h"
 
 namespace tilescope::lesson {
 
 /// One scene, run: what expressions are evaluated over.
 struct SceneRun {
-  session::Report report;                            ///< Of the whole grid.
-  std::shared_ptr<const session::Scene> traced;      ///< Of the scene's block alone, with its trace.
+  std::shared_ptr<const run::RunResult> grid;       ///< Of the whole grid.
+  std::shared_ptr<const run::TracedBlock> traced;   ///< Of the scene's block alone.
   std::map<std::string, analysis::PcCounts> arrays;  ///< What was counted, by the array that was accessed.
   std::vector<kernel::Anchor> anchors;               ///< Of the source.
+
+  const run::Report& report() const { return grid->report; }
 };
 
-/// Runs scenes and keeps what they gave, the newest kMostKept of them: a few megabytes each. Not for several
-/// threads at once.
+/// Runs scenes and keeps what they gave, the newest kMostKept of them: a few megabytes each. What is on show beside the
+/// lesson is not run again. Not for several threads at once.
 class Runs {
  public:
   static constexpr size_t kMostKept = 6;
-  Runs(compile::Compiler& compiler, session::Control control) : compiler_(compiler), control_(std::move(control)) {}
+  /// `runs` must outlive it.
+  explicit Runs(run::RunCache& runs, const std::atomic<bool>* cancel = nullptr) : runs_(&runs), cancel_(cancel) {}
 
   Result<std::shared_ptr<const SceneRun>> run(const Scene& scene);
+  /// From now on `cancel` stops runs.
+  void set_cancel(const std::atomic<bool>* cancel) { cancel_ = cancel; }
 
   /// From now on runs count as unused until they are asked for again.
   void note_unused();
@@ -42,12 +45,12 @@ class Runs {
     std::shared_ptr<const SceneRun> run;
     bool used = true;
   };
-  compile::Compiler& compiler_;
-  session::Control control_;
+  run::RunCache* runs_;
+  const std::atomic<bool>* cancel_;
   std::list<Done> done_;  ///< The newest first.
 };
 
-/// Runs a scene now.
-Result<SceneRun> run_scene(const Scene& scene, compile::Compiler& compiler, const session::Control& control);
+/// Runs a scene now, or finds it where it is running or on show. `cancel` may be null.
+Result<SceneRun> run_scene(const Scene& scene, run::RunCache& runs, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace tilescope::lesson

@@ -13,6 +13,7 @@ std::string styled(const Span& span) {
     case SpanKind::Link: return fmt::format("[{}]({})", span.text, span.target);
     case SpanKind::Formula: return fmt::format("${}$", span.target);
     case SpanKind::Plain:
+    case SpanKind::Term:
     case SpanKind::Value: return span.text;
   }
   return span.text;
@@ -100,9 +101,9 @@ class Sheet {
  private:
   void add_step(const Step& step) {
     evidence_ = {&lesson_, step_, &runs_,
-                 step.question ? draw(*step.question, seed_) : std::map<std::string, int64_t>{}};
+                 step.question ? sample_parameters(*step.question, seed_) : std::map<std::string, int64_t>{}};
     out_.append(fmt::format("## {}. {}\n\n", step_ + 1, step.title));
-    if (step.scene) add_scene(with_drawn(*step.scene, evidence_.drawn));
+    if (step.scene) add_scene(with_parameters(*step.scene, evidence_.sampled));
     out_ += to_markdown(filled_in(step.text, evidence_, problems_));
     if (step.question) add_question(*step.question);
     if (answers_ || !step.question) out_ += to_markdown(filled_in(step.after, evidence_, problems_));
@@ -147,7 +148,7 @@ class Sheet {
   bool answers_;
   Diagnostics& problems_;
   size_t step_ = 0;
-  Evidence evidence_;
+  AnswerContext evidence_;
   std::string out_;
 };
 

@@ -36,10 +36,10 @@ Result<Wanted> wanted(Provenance provenance, const SceneRun& run, const std::vec
     return error(fmt::format("Write {}(\"NVIDIA H200\", 4096): the device, and the size M = N = K.",
                              store::to_string(provenance)));
   Wanted wanted{*given[0].text(), static_cast<int64_t>(*given[1].number()), {}};
-  wanted.like.kernel = run.report.kernel;
-  wanted.like.params = run.report.params;
+  wanted.like.kernel = run.report().kernel;
+  wanted.like.params = run.report().params;
   if (provenance == Provenance::Recorded)
-    wanted.like.kernel_hash = compile::sha256(run.traced->request.kernel.source).substr(0, kHashDigits);
+    wanted.like.kernel_hash = compile::sha256(run.traced->request().kernel.source).substr(0, kHashDigits);
   return wanted;
 }
 

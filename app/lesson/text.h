@@ -17,6 +17,7 @@ enum class SpanKind {
   Anchor,   ///< `[load A]`: the line of the scene's kernel with this name; `target` is the name without brackets.
   Formula,  ///< $M \cdot N$: `text` is readable as it stands, `target` is the LaTeX.
   Link,     ///< [text](target)
+  Term,     ///< A word of the glossary; `target` is the term's name.
   Value,    ///< {{ expression as format }}: `target` is the expression, `format` the format; `text` is empty.
 };
 

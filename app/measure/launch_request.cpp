@@ -15,17 +15,17 @@ protocol::ArrayArgument array_argument(const kernel::ArrayShape& array) {
 
 }  // namespace
 
-Result<protocol::MeasureRequest> launch_request(const session::Prepared& prepared, int device,
+Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, int device,
                                                 const protocol::MeasureOptions& options) {
-  if (prepared.compiled.cubin.empty())
+  if (prepared.build->compiled.cubin.empty())
     return error(Message(
         "There is no machine code to measure: without NVRTC kernels come as prebuilt PTX. Install the CUDA Toolkit "
         "12.4 or newer, or set TILESCOPE_NVRTC."));
   const kernel::Configuration& configuration = prepared.configuration;
   protocol::MeasureRequest request;
   request.device = device;
-  request.cubin.assign(prepared.compiled.cubin.begin(), prepared.compiled.cubin.end());
-  request.entry = prepared.program->function().name;
+  request.cubin.assign(prepared.build->compiled.cubin.begin(), prepared.build->compiled.cubin.end());
+  request.entry = prepared.program().function().name;
   request.grid = configuration.grid;
   request.block = configuration.block;
   request.dynamic_shared_bytes = configuration.dynamic_shared_bytes;

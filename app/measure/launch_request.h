@@ -1,13 +1,13 @@
 #pragma once
 
 #include "protocol/messages.h"
-#include "session/prepare.h"
+#include "run/prepare.h"
 
 namespace tilescope::measure {
 
 /// What the agent needs to launch a prepared kernel. The error says that there is no cubin: without NVRTC kernels can be
 /// traced but not measured.
-Result<protocol::MeasureRequest> launch_request(const session::Prepared& prepared, int device,
+Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, int device,
                                                 const protocol::MeasureOptions& options);
 
 /// The least time that the product can take on the device: its FMAs at the highest clock, and where the caches start

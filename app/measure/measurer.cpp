@@ -12,7 +12,7 @@
 #include "compile/hash.h"
 #include "measure/agent_process.h"
 #include "measure/launch_request.h"
-#include "session/prepare.h"
+#include "run/prepare.h"
 
 namespace tilescope::measure {
 namespace {
@@ -127,8 +127,8 @@ struct Measurer::Core {
     return device(*facts);
   }
 
-  static session::Request session_request(const Job& job, const protocol::DeviceFacts& device) {
-    session::Request request;
+  static run::Request session_request(const Job& job, const protocol::DeviceFacts& device) {
+    run::Request request;
     request.kernel = job.kernel;
     request.settings = job.settings;
     request.size = job.size;
@@ -154,11 +154,11 @@ struct Measurer::Core {
   Result<store::Subject> subject(const Job& job, const std::atomic<bool>* cancel) {
     const Result<protocol::DeviceFacts> facts = connected_device(cancel);
     if (!facts) return facts.errors();
-    const session::Request request = session_request(job, *facts);
+    const run::Request request = session_request(job, *facts);
     const Result<arch::Limits> limits = arch::find_limits(std::string_view(request.arch));
     if (!limits) return limits.errors();
     const Result<kernel::Configuration> configuration =
-        kernel::configure(job.kernel.description, job.settings, job.size, session::configuration_limits(*limits));
+        kernel::configure(job.kernel.description, job.settings, job.size, run::configuration_limits(*limits));
     if (!configuration) return configuration.errors();
     const Result<compile::Toolchain> toolchain = compiler.toolchain(cancel);
     if (!toolchain) return toolchain.errors();
@@ -210,14 +210,15 @@ struct Measurer::Core {
     const Result<protocol::DeviceFacts> facts = connected_device(cancel);
     if (!facts) return facts.errors();
     if (progress) progress({tr_later("compiling"), 0});
-    const Result<session::Prepared> prepared = session::prepare(session_request(job, *facts), compiler, cancel);
+    const Result<run::PreparedPointer> prepared = run::prepare(session_request(job, *facts), compiler, cancel);
     if (!prepared) return prepared.errors();
-    const Result<protocol::MeasureRequest> request = launch_request(*prepared, settings.device, job.options);
+    const Result<protocol::MeasureRequest> request = launch_request(**prepared, settings.device, job.options);
     if (!request) return request.errors();
     const Result<protocol::MeasureReply> reply = ask(*request, cancel, progress);
     if (!reply) return reply.errors();
-    return judge(*reply, subject_of(job, *facts, prepared->compiled.nvrtc_version, prepared->configuration), *facts,
-                 job);
+    return judge(*reply,
+                 subject_of(job, *facts, (*prepared)->build->compiled.nvrtc_version, (*prepared)->configuration),
+                 *facts, job);
   }
 
   Result<store::Measurement> judge(const protocol::MeasureReply& reply, const store::Subject& subject,

@@ -85,7 +85,7 @@ void FrameReader::skip(std::string_view line) {
   if (seen_frame_)
     problem_ = "printed something between its messages";
   else if (noise_ > kMostNoise)
-    problem_ = "printed 1 MiB that is no message";
+    problem_ = "printed 1 MiB that is not a message";
 }
 
 }  // namespace tilescope::protocol

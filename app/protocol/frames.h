@@ -20,7 +20,7 @@ class FrameReader {
   void feed(std::string_view bytes);
   /// The next whole content; nothing when more bytes are needed or the stream is broken.
   std::optional<std::string> next();
-  /// Why no further frame can be read: "printed 1 MiB that is no message"; empty while all is well. Stays.
+  /// Why no further frame can be read: "printed 1 MiB that is not a message"; empty while all is well. Stays.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -29,7 +29,7 @@ class FrameReader {
   void skip(std::string_view line);
 
   std::string pending_;
-  std::optional<size_t> length_;   ///< Of the frame whose header is being read or whose content is awaited.
+  std::optional<size_t> length_;  ///< Of the frame whose header is being read or whose content is awaited.
   bool in_content_ = false;
   bool seen_frame_ = false;
   size_t noise_ = 0;

@@ -33,7 +33,7 @@ struct Token {
   bool is_word(std::string_view word) const { return kind == TokenKind::Identifier && text == word; }
 };
 
-/// Splits a PTX text. Never fails: what is no token comes out as Bad, and the end repeats itself.
+/// Splits a PTX text. Never fails: what is not a token comes out as Bad, and the end repeats itself.
 /// A value, so that a copy looks ahead.
 class Lexer {
  public:

@@ -50,7 +50,7 @@ enum class TestMode : uint8_t { None, Finite, Infinite, Number, NotANumber, Norm
 
 std::string_view to_string(Type type);  ///< "f32"; without the dot.
 OpClass class_of(Op op);
-std::string_view mnemonic(Op op);       ///< "mad", "bar.sync"; without modifiers.
+std::string_view mnemonic(Op op);  ///< "mad", "bar.sync"; without modifiers.
 /// Bytes a value of this type takes in memory; Pred and None take 0.
 uint32_t size_of(Type type);
 bool is_float(Type type);
@@ -80,7 +80,9 @@ enum class Special : uint8_t {
   TotalSmemSize,
   ClockHi,
   GlobaltimerLo,
-  GlobaltimerHi
+  GlobaltimerHi,
+  Envreg1,
+  Envreg2
 };
 
 /// One operand as written.

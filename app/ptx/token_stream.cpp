@@ -18,7 +18,7 @@ std::string bad_token(const Token& token) {
   if (c == '/') return "this comment does not end; close it with */";
   if (c == '#') return "preprocessor lines are not read; run the preprocessor first";
   if (c >= '0' && c <= '9')
-    return fmt::format("{} is no number: an integer has at most 64 bits, 0f takes 8 hexadecimal digits and 0d 16",
+    return fmt::format("{} is not a number: an integer has at most 64 bits, 0f takes 8 hexadecimal digits and 0d 16",
                        describe(token));
   if (c >= ' ' && c <= '~') return fmt::format("unexpected character {}", describe(token));
   return fmt::format("unexpected byte 0x{:02x}", static_cast<unsigned char>(c));
@@ -86,7 +86,8 @@ bool TokenStream::error(const Token& at, std::string message) {
 }
 
 bool TokenStream::error_at_line(int32_t line, int32_t column, std::string message) {
-  if (++errors_ <= kMaxSyntaxErrors) diagnostics_.push_back(diagnostic(Severity::Error, line, column, std::move(message)));
+  if (++errors_ <= kMaxSyntaxErrors)
+    diagnostics_.push_back(diagnostic(Severity::Error, line, column, std::move(message)));
   return false;
 }
 

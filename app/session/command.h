@@ -9,35 +9,86 @@
 /// frame.
 namespace tilescope::session {
 
-struct ChooseKernel { std::string name; };            ///< With its default parameters.
-struct SetParameter { std::string name; int64_t value = 0; };
-struct UsePreset { std::string name; };
-struct SetSize { kernel::Size size; };
-struct SetBlock { uint32_t x = 0, y = 0; };           ///< Trace this block.
-struct Move { analysis::Unit unit{}; int count = 1; };  ///< Back when negative.
-struct GoTo { analysis::Moment moment; };
+struct ChooseKernel {
+  std::string name;
+};  ///< With its default parameters.
+struct SetParameter {
+  std::string name;
+  int64_t value = 0;
+};
+struct UsePreset {
+  std::string name;
+};
+struct SetSize {
+  kernel::Size size;
+};
+struct SetBlock {
+  uint32_t x = 0, y = 0;
+};  ///< Trace this block.
+struct Move {
+  analysis::Unit unit{};
+  int count = 1;
+};  ///< Back when negative.
+struct GoTo {
+  analysis::StepRef moment;
+};
 struct GoToStart {};
 struct GoToEnd {};
-struct GoToLine { int line = 0; };                    ///< The next instruction of that CUDA line, from the cursor on and around.
-struct ChooseLane { uint32_t lane = 0; };
-struct SetUnit { analysis::Unit unit{}; };
-struct Play { bool on = true; };
+struct GoToLine {
+  int line = 0;
+};  ///< The next instruction of that CUDA line, from the cursor on and around.
+struct ChooseLane {
+  uint32_t lane = 0;
+};
+struct SetUnit {
+  analysis::Unit unit{};
+};
+struct Play {
+  bool on = true;
+};
 /// Units a second; less and more than these is taken as these.
 constexpr float kSlowest = 0.25f, kFastest = 1000;
-struct SetSpeed { float units_per_second = 8; };
-struct SetScale { Scale scale{}; };
-struct SetView { float zoom = 1, pan_x = 0, pan_y = 0; };
-struct Pin { Target target; };                        ///< None takes the pin away.
-struct ToggleBreakpoint { int line = 0; };
-struct EditSource { std::string text; };              ///< Takes effect at once: compiled and traced.
+struct SetSpeed {
+  float units_per_second = 8;
+};
+struct SetScale {
+  Scale scale{};
+};
+struct SetView {
+  float zoom = 1, pan_x = 0, pan_y = 0;
+};
+struct Pin {
+  Target target;
+};  ///< None takes the pin away.
+struct ToggleBreakpoint {
+  int line = 0;
+};
+struct EditSource {
+  std::string text;
+};  ///< Takes effect at once: compiled and traced.
 struct RestoreSource {};
-struct SetTheme { Theme theme{}; };
-struct SetLanguage { std::string language; };         ///< "zh"; see State::language.
-struct SetUiScale { float scale = 1; };
-struct SetPresent { bool on = false; };
-struct SetCompare { bool on = false; };               ///< Starts with a copy of the first experiment, or ends.
-struct ChooseExperiment { int index = 0; };           ///< Which of two the right column and the sliders belong to.
-struct ChooseLesson { std::string slug; uint32_t step = 0; };
+struct SetTheme {
+  Theme theme{};
+};
+struct SetLanguage {
+  std::string language;
+};  ///< "zh"; see State::language.
+struct SetUiScale {
+  float scale = 1;
+};
+struct SetPresent {
+  bool on = false;
+};
+struct SetCompare {
+  bool on = false;
+};  ///< Starts with a copy of the first experiment, or ends.
+struct ChooseExperiment {
+  int index = 0;
+};  ///< Which of two the right column and the sliders belong to.
+struct ChooseLesson {
+  std::string slug;
+  uint32_t step = 0;
+};
 /// A lesson's scene: a run, and the place in it that is looked at, as find_access() counts; line 0: the warp's first
 /// access.
 struct ShowScene {
@@ -47,12 +98,16 @@ struct ShowScene {
   uint32_t warp = 0, lane = 0;
   int line = 0, occurrence = 1;
 };
-struct SetArch { std::string arch; };
-struct LoadState { State state; };
+struct SetArch {
+  std::string arch;
+};
+struct LoadState {
+  State state;
+};
 
 using Command = std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd,
                              GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetView, Pin, ToggleBreakpoint,
-                             EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare, ChooseExperiment,
-                             ChooseLesson, ShowScene, SetArch, LoadState>;
+                             EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare,
+                             ChooseExperiment, ChooseLesson, ShowScene, SetArch, LoadState>;
 
 }  // namespace tilescope::session

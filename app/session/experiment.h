@@ -1,15 +1,13 @@
 #pragma once
 
-#include <condition_variable>
+#include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
-#include <thread>
 
+#include "base/worker.h"
 #include "kernel/catalogue.h"
-#include "session/register_probe.h"
-#include "session/scene.h"
+#include "run/register_probe.h"
+#include "run/run_cache.h"
 #include "session/state.h"
 
 namespace tilescope::session {
@@ -28,15 +26,12 @@ enum class Progress : uint8_t {
 /// window's; none waits for more than a lock that is held for microseconds.
 class Experiment {
  public:
-  /// `catalogue` and `compiler` must outlive it. `woken` is called from the worker, after a result is ready for poll().
-  Experiment(const kernel::Catalogue& catalogue, compile::Compiler& compiler, std::function<void()> woken);
-  ~Experiment();
-  Experiment(const Experiment&) = delete;
-  Experiment& operator=(const Experiment&) = delete;
+  /// `catalogue` and `runs` must outlive it. `woken` is called from the worker, after a result is ready for poll().
+  Experiment(const kernel::Catalogue& catalogue, run::RunCache& runs, std::function<void()> woken);
 
   /// Makes these the newest inputs. Returns at once. Inputs that are illegal are settled here: legality() says why.
   void set(const Inputs& inputs, const std::string& arch);
-  /// There are newer inputs that cannot be had, such as a file that cannot be read: what is on show is old until the
+  /// Newer inputs could not be loaded, such as a file that cannot be read: the scene on show is marked stale until the
   /// next set().
   void refuse(const Diagnostics& problems);
   bool refused() const { return refused_; }
@@ -52,7 +47,7 @@ class Experiment {
 
   Progress progress() const { return progress_; }
   /// The last whole scene; null before the first.
-  const std::shared_ptr<const Scene>& scene() const { return scene_; }
+  const std::shared_ptr<const run::TracedBlock>& scene() const { return scene_; }
   /// The scene is not of the newest inputs: it is drawn dimmed and marked.
   bool stale() const { return progress_ == Progress::Tracing || progress_ == Progress::Failed; }
   /// Why the newest inputs have no scene.
@@ -61,37 +56,43 @@ class Experiment {
   int64_t fitting_k() const { return fitting_k_; }
   /// Counts of the whole grid, or of sample blocks where that is too much; null until they are there. Belongs to
   /// scene()'s inputs.
-  const std::shared_ptr<const Scene>& counted() const { return counted_; }
+  const std::shared_ptr<const run::GridCounts>& counted() const { return counted_; }
   /// Of the four checkers on the traced block; null until they ran.
-  const std::shared_ptr<const Scene>& checked() const { return checked_; }
+  const std::shared_ptr<const run::CheckResult>& checked() const { return checked_; }
   /// Has the registers of the scene's instruction there read; poll() takes them over.
-  void look_at(const analysis::Moment& at);
+  void look_at(const analysis::StepRef& at);
   bool reading() const { return probe_.reading(); }
   /// Null while they are not known.
-  const Registers* registers(const analysis::Moment& at) const { return probe_.registers(scene_.get(), at); }
+  const run::Registers* registers(const analysis::StepRef& at) const { return probe_.registers(scene_.get(), at); }
   /// Seconds from set() to the scene that is on show.
   double seconds_to_scene() const { return seconds_to_scene_; }
 
  private:
-  struct Shared;
+  /// What one job of the worker is about.
+  struct Job;
   void start();
   void drop_work();
-  static void work(const std::shared_ptr<Shared>& shared);
+  void run(const Job& job, const Worker::Turn& turn);
+  void take_scene(std::shared_ptr<const run::TracedBlock> scene, Worker::Clock::time_point asked);
+  void fail(Diagnostics problems, int64_t fitting_k);
 
   const kernel::Catalogue* catalogue_;
+  run::RunCache* runs_;
   Inputs inputs_;
   std::string arch_;
   kernel::Kernel kernel_;
   Result<kernel::Configuration> legality_;
   Progress progress_ = Progress::Idle;
   bool refused_ = false;
-  std::shared_ptr<const Scene> scene_, counted_, checked_;
+  std::shared_ptr<const run::TracedBlock> scene_;
+  std::shared_ptr<const run::GridCounts> counted_;
+  std::shared_ptr<const run::CheckResult> checked_;
   Diagnostics problems_;
   int64_t fitting_k_ = 0;
   double seconds_to_scene_ = 0;
-  std::shared_ptr<Shared> shared_;
-  RegisterProbe probe_;
-  std::jthread worker_;
+  Worker::Clock::time_point asked_;  ///< When the newest inputs were set.
+  run::RegisterProbe probe_;
+  Worker worker_;
 };
 
 }  // namespace tilescope::session

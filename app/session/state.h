@@ -32,18 +32,18 @@ struct State {
   Inputs inputs;
   std::optional<Inputs> compared;  ///< The second experiment, where two are compared.
   std::string arch = "sm_90";
-  analysis::Moment cursor;
+  analysis::StepRef cursor;
   uint32_t lane = 0;  ///< Of the thread that the thread scale looks at.
   Scale scale = Scale::Block;
   float zoom = 1;              ///< Of the stage, 1: all of what the scale shows.
   float pan_x = 0, pan_y = 0;  ///< Of the stage, in fractions of its size.
   analysis::Unit unit = analysis::Unit::Access;
-  float speed = 8;             ///< Units a second when playing.
-  std::set<int> breakpoints;   ///< CUDA lines.
-  std::string lesson;          ///< Its folder's name; empty: none.
+  float speed = 8;            ///< Units a second when playing.
+  std::set<int> breakpoints;  ///< CUDA lines.
+  std::string lesson;         ///< Its folder's name; empty: none.
   uint32_t lesson_step = 0;
   Theme theme = Theme::Dark;
-  std::string language;        ///< "en", "zh", ... of the words and the lessons; empty: never chosen.
+  std::string language;  ///< "en", "zh", ... of the words and the lessons; empty: never chosen.
   bool present = false;
   float ui_scale = 1;
   bool operator==(const State&) const = default;

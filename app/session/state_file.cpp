@@ -147,9 +147,9 @@ Result<State> state_from(std::string_view text) {
   if (!json) return json.errors();
   JsonReader reader(*json, "the state");
   const int64_t version = reader.integer("tilescope_state", 1);
-  if (!reader.problems().empty()) return error(tr("This is not a Tilescope state file."));
+  if (!reader.problems().empty()) return error(Message("This is not a Tilescope state file."));
   if (version > kVersion)
-    return error(tr_format("A newer Tilescope wrote it (format {}; this one reads {}).", version, kVersion));
+    return error(Message("A newer Tilescope wrote it (format {}; this one reads {}).", version, kVersion));
   State state = read_state(reader);
   if (!reader.problems().empty()) return error(Message("It is damaged: {}", reader.problems().front().message));
   return state;

@@ -11,9 +11,9 @@
 
 namespace tilescope::session {
 namespace {
-using analysis::Moment;
 using analysis::Phase;
 using analysis::StepKind;
+using analysis::StepRef;
 using analysis::Timeline;
 using analysis::Unit;
 
@@ -22,7 +22,7 @@ constexpr int kMovesAFrame = 100'000;
 constexpr int kLooksUntilGone = 2;
 
 /// How many instructions of the kind come before `at` in its phase.
-uint32_t ordinal_in_phase(const Timeline& timeline, const Moment& at, StepKind kind) {
+uint32_t ordinal_in_phase(const Timeline& timeline, const StepRef& at, StepKind kind) {
   uint32_t count = 0;
   for (uint32_t step = timeline.phase(at).begin; step < at.step; ++step)
     count += timeline.kind({at.warp, step}) == kind;
@@ -40,11 +40,11 @@ uint32_t find_in_phase(const Timeline& timeline, uint32_t warp, const Phase& pha
   return found;
 }
 
-Moment first_access(const Timeline& timeline, uint32_t warp) {
+StepRef first_access(const Timeline& timeline, uint32_t warp) {
   return timeline.move(timeline.first(warp), Unit::Access, 1);
 }
 
-Moment clamped(const Timeline& timeline, Moment at) {
+StepRef clamped(const Timeline& timeline, StepRef at) {
   at.warp = std::min(at.warp, timeline.warps() == 0 ? 0 : timeline.warps() - 1);
   if (timeline.warps() == 0 || timeline.steps(at.warp) == 0) return {};
   at.step = std::min(at.step, timeline.steps(at.warp) - 1);
@@ -53,12 +53,12 @@ Moment clamped(const Timeline& timeline, Moment at) {
 
 /// The warp's next instruction on that line after `at`, from the start again when there is none; `at` itself when the
 /// warp never gets there. Instructions that do more than arithmetic on indices come first.
-Moment next_on_line(const Scene& scene, const Moment& at, int line) {
-  const Timeline& timeline = *scene.timeline;
+StepRef next_on_line(const run::TracedBlock& scene, const StepRef& at, int line) {
+  const Timeline& timeline = scene.timeline;
   const uint32_t steps = timeline.steps(at.warp);
-  Moment other = at;
+  StepRef other = at;
   for (uint32_t i = 1; i <= steps; ++i) {
-    const Moment candidate{at.warp, (at.step + i) % steps};
+    const StepRef candidate{at.warp, (at.step + i) % steps};
     if (scene.facts.line_of(timeline.pc(candidate)) != line) continue;
     if (timeline.kind(candidate) != StepKind::Other) return candidate;
     if (other == at) other = candidate;
@@ -80,8 +80,8 @@ std::string_view to_string(Scale scale) {
 
 std::string_view to_string(Theme theme) { return theme == Theme::Dark ? "dark" : "light"; }
 
-Moment same_place(const Timeline& from, const Moment& at, const Timeline& to) {
-  Moment result = clamped(to, at);
+StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) {
+  StepRef result = clamped(to, at);
   if (at.warp >= from.warps() || at.step >= from.steps(at.warp) || to.warps() == 0 || to.steps(result.warp) == 0)
     return result;
   const StepKind kind = from.kind(at);
@@ -215,12 +215,12 @@ struct Workspace::Apply {
   }
 };
 
-Workspace::Workspace(compile::Compiler& compiler, std::function<void()> wake)
+Workspace::Workspace(run::RunCache& runs, std::function<void()> wake)
     : catalogue_(kernel::load_catalogue(data_folder() / "kernels")),
       known_(catalogue_),
-      compiler_(&compiler),
+      runs_(&runs),
       wake_(std::move(wake)) {
-  first_ = std::make_unique<Experiment>(known_, *compiler_, wake_);
+  first_ = std::make_unique<Experiment>(known_, *runs_, wake_);
 }
 
 void Workspace::add_kernels(const std::vector<kernel::Kernel>& kernels) {
@@ -231,17 +231,17 @@ void Workspace::add_kernels(const std::vector<kernel::Kernel>& kernels) {
 }
 
 const Timeline* Workspace::timeline() const {
-  const std::shared_ptr<const Scene>& scene = first_->scene();
-  return scene && scene->timeline && scene->timeline->warps() > 0 ? &*scene->timeline : nullptr;
+  const std::shared_ptr<const run::TracedBlock>& scene = first_->scene();
+  return scene && scene->timeline.warps() > 0 ? &scene->timeline : nullptr;
 }
 
 // A state that was loaded has the cursor of a scene that is not there yet: on the one that is still on show it stands
 // at a place that this one has.
-Moment Workspace::cursor(int index) const {
+StepRef Workspace::cursor(int index) const {
   if (!timeline()) return state_.cursor;
   if (index == 0) return clamped(*timeline(), state_.cursor);
-  const std::shared_ptr<const Scene>& scene = second_->scene();
-  return scene && scene->timeline ? same_place(*timeline(), state_.cursor, *scene->timeline) : Moment{};
+  const std::shared_ptr<const run::TracedBlock>& scene = second_->scene();
+  return scene ? same_place(*timeline(), state_.cursor, scene->timeline) : StepRef{};
 }
 
 // A size that the newly chosen kernel does not take gives way to the usual one.
@@ -249,7 +249,7 @@ void Workspace::keep_or_reset_size() {
   const Result<kernel::Kernel> kernel = kernel::find_kernel(known_, inputs().kernel);
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(state_.arch));
   if (!kernel || !limits) return;
-  kernel::Model model(kernel->description, configuration_limits(*limits));
+  kernel::Model model(kernel->description, run::configuration_limits(*limits));
   model.set("M", inputs().size.m);
   model.set("N", inputs().size.n);
   model.set("K", inputs().size.k);
@@ -269,7 +269,7 @@ void Workspace::look() {
 }
 
 void Workspace::show_inputs() {
-  if (state_.compared && !second_) second_ = std::make_unique<Experiment>(known_, *compiler_, wake_);
+  if (state_.compared && !second_) second_ = std::make_unique<Experiment>(known_, *runs_, wake_);
   if (!state_.compared) {
     second_.reset();
     chosen_ = 0;
@@ -279,7 +279,7 @@ void Workspace::show_inputs() {
 }
 
 bool Workspace::poll() {
-  const std::shared_ptr<const Scene> before = first_->scene();
+  const std::shared_ptr<const run::TracedBlock> before = first_->scene();
   bool changed = first_->poll();
   if (second_) changed |= second_->poll();
   if (first_->scene() != before) carry_cursor(before);
@@ -292,31 +292,32 @@ void Workspace::go_to_awaited() {
   const ShowScene wanted = *awaited_;
   awaited_.reset();
   state_.cursor = clamped(*timeline(), {wanted.warp, 0});
-  const std::optional<Moment> found = find_access(*first_->scene(), wanted.line, wanted.occurrence, state_.cursor.warp);
+  const std::optional<StepRef> found =
+      run::find_access(*first_->scene(), wanted.line, wanted.occurrence, state_.cursor.warp);
   state_.cursor = found ? *found : first_access(*timeline(), state_.cursor.warp);
 }
 
-void Workspace::carry_cursor(const std::shared_ptr<const Scene>& before) {
+void Workspace::carry_cursor(const std::shared_ptr<const run::TracedBlock>& before) {
   if (!timeline()) return;
   if (awaited_) return go_to_awaited();
-  if (before && before->timeline)
-    state_.cursor = same_place(*before->timeline, state_.cursor, *timeline());
+  if (before)
+    state_.cursor = same_place(before->timeline, state_.cursor, *timeline());
   else
-    state_.cursor = state_.cursor == Moment{} ? first_access(*timeline(), 0) : clamped(*timeline(), state_.cursor);
+    state_.cursor = state_.cursor == StepRef{} ? first_access(*timeline(), 0) : clamped(*timeline(), state_.cursor);
 }
 
 bool Workspace::move(Unit unit, int direction) {
   if (!timeline()) return false;
-  const Moment before = state_.cursor = clamped(*timeline(), state_.cursor);
+  const StepRef before = state_.cursor = clamped(*timeline(), state_.cursor);
   state_.cursor = timeline()->move(before, unit, direction);
   return state_.cursor != before;
 }
 
 // `to` becomes the first instruction of a line with a breakpoint that lies on the way.
-bool Workspace::stops_at_breakpoint(const Moment& from, Moment& to) const {
+bool Workspace::stops_at_breakpoint(const StepRef& from, StepRef& to) const {
   if (state_.breakpoints.empty()) return false;
   int line_before = first_->scene()->facts.line_of(timeline()->pc(from));
-  for (Moment at{from.warp, from.step + 1}; at.step <= to.step; ++at.step) {
+  for (StepRef at{from.warp, from.step + 1}; at.step <= to.step; ++at.step) {
     const int line = first_->scene()->facts.line_of(timeline()->pc(at));
     if (line != line_before && state_.breakpoints.contains(line)) {
       to = at;
@@ -330,9 +331,9 @@ bool Workspace::stops_at_breakpoint(const Moment& from, Moment& to) const {
 bool Workspace::advance(double seconds) {
   if (!playing_ || !timeline()) return false;
   owed_ += seconds * state_.speed;
-  const Moment start = state_.cursor;
+  const StepRef start = state_.cursor;
   for (; owed_ >= 1 && playing_; --owed_) {
-    const Moment before = state_.cursor;
+    const StepRef before = state_.cursor;
     if (!move(state_.unit, 1) || stops_at_breakpoint(before, state_.cursor)) playing_ = false;
   }
   look();

@@ -12,13 +12,14 @@ namespace tilescope::session {
 
 /// The moment of `to` that tells the same part of the story as `at` does in `from`: the same k-tile, phase and kind of
 /// instruction, as far as there is one.
-analysis::Moment same_place(const analysis::Timeline& from, const analysis::Moment& at, const analysis::Timeline& to);
+analysis::StepRef same_place(const analysis::Timeline& from, const analysis::StepRef& at, const analysis::Timeline& to);
 
 /// Everything behind the window: the state, one or two experiments, the cursor. No GL, no ImGui; one thread's.
 class Workspace {
  public:
   /// `wake` is called from other threads when poll() has something to take over.
-  explicit Workspace(compile::Compiler& compiler, std::function<void()> wake = [] {});
+  explicit Workspace(
+      run::RunCache& runs, std::function<void()> wake = [] {});
 
   /// The kernels to choose from.
   const kernel::Catalogue& catalogue() const { return catalogue_; }
@@ -35,7 +36,7 @@ class Workspace {
   int chosen() const { return chosen_; }
   const Experiment& current() const { return experiment(chosen_); }
   /// The cursor in an experiment's scene: the same place of the story in both. Only where that has a timeline.
-  analysis::Moment cursor(int index) const;
+  analysis::StepRef cursor(int index) const;
 
   /// Does what a command says. Commands that make no sense now (a step without a scene) do nothing.
   void apply(const Command& command);
@@ -56,21 +57,21 @@ class Workspace {
   void keep_or_reset_size();
   void go_to_awaited();
   void look();
-  void carry_cursor(const std::shared_ptr<const Scene>& before);
+  void carry_cursor(const std::shared_ptr<const run::TracedBlock>& before);
   bool move(analysis::Unit unit, int direction);
-  bool stops_at_breakpoint(const analysis::Moment& from, analysis::Moment& to) const;
+  bool stops_at_breakpoint(const analysis::StepRef& from, analysis::StepRef& to) const;
   bool has_changed(const std::filesystem::path& file);
   bool reload(Inputs& inputs, Experiment& experiment);
 
   kernel::Catalogue catalogue_, known_;
-  compile::Compiler* compiler_;
+  run::RunCache* runs_;
   std::function<void()> wake_;
   State state_;
   std::unique_ptr<Experiment> first_, second_;
   int chosen_ = 0;
   bool playing_ = false;
   std::optional<ShowScene> awaited_;  ///< Its run is not there yet; the cursor goes to its place then.
-  double owed_ = 0;  ///< Units that playing still owes.
+  double owed_ = 0;                   ///< Units that playing still owes.
   /// What is known of a kernel's file.
   struct Watched {
     std::filesystem::file_time_type time;  ///< Of the text that was read last.

@@ -6,8 +6,8 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <sqlite3.h>
+#include <nlohmann/json.hpp>
 
 #include "base/json_reader.h"
 
@@ -31,7 +31,7 @@ constexpr const char* kCreate = R"(
 )";
 
 Diagnostic failure(const std::string& what, const std::exception& reason) {
-  return error(fmt::format("{}: {}.", what, reason.what()));
+  return error(Message("{}: {}.", what, reason.what()));
 }
 
 int pragma(SQLite::Database& database, const char* name) {
@@ -135,7 +135,7 @@ Opening try_open(const fs::path& file) {
   }
 }
 
-Diagnostic note(std::string message) {
+Diagnostic note(Message message) {
   Diagnostic result = error(std::move(message));
   result.severity = Severity::Warning;
   return result;
@@ -219,25 +219,26 @@ bool matches(const Filter& filter, const Measurement& measurement) {
 Result<Opened> open_store(const fs::path& file) {
   std::error_code problem;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), problem);
-  if (problem) return error(fmt::format("{}: the folder cannot be made: {}.", file.string(), problem.message()));
+  if (problem) return error(Message("{}: the folder cannot be made: {}.", file.string(), problem.message()));
   Opening opening = try_open(file);
   Diagnostics notes;
   if (opening.kind == Kind::Damaged) {
     const fs::path kept = free_name(file);
     if (!set_aside(file, kept))
-      return error(fmt::format("{} is damaged ({}) and cannot be renamed. Move it away.", file.string(), opening.reason));
-    notes.push_back(note(fmt::format("{} is damaged ({}). It was kept as {}, and a new one was started.", file.string(),
-                                     opening.reason, kept.filename().string())));
+      return error(Message("{} is damaged ({}) and cannot be renamed. Move it away.", file.string(), opening.reason));
+    notes.push_back(note(Message("{} is damaged ({}). It was kept as {}, and a new one was started.", file.string(),
+                                 opening.reason, kept.filename().string())));
     opening = try_open(file);
   }
   if (opening.kind != Kind::Ready)
-    return error(fmt::format("{} cannot be used: {}. Set TILESCOPE_STORE to another file.", file.string(), opening.reason));
+    return error(Message("{} cannot be used: {}. Set TILESCOPE_STORE to another file.", file.string(), opening.reason));
   return Opened{Opening::store(std::move(opening)), std::move(notes)};
 }
 
 fs::path default_store_file() {
   if (const char* file = std::getenv("TILESCOPE_STORE"); file && *file) return file;
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data) return fs::path(data) / "tilescope/measurements.db";
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data)
+    return fs::path(data) / "tilescope/measurements.db";
   if (const char* home = std::getenv("HOME"); home && *home)
     return fs::path(home) / ".local/share/tilescope/measurements.db";
   return {};

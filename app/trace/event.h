@@ -22,8 +22,8 @@ struct Step {
 enum class AccessKind : uint8_t {
   Load,
   Store,
-  Atomic,     ///< atom: reads, modifies, writes and returns the old value.
-  Reduction,  ///< red: the same without a returned value.
+  Atomic,          ///< atom: reads, modifies, writes and returns the old value.
+  Reduction,       ///< red: the same without a returned value.
   AsyncCopyRead,   ///< The global side of cp.async.
   AsyncCopyWrite,  ///< The shared side of cp.async, published when it is issued; it lands when it is waited for.
 };
@@ -77,10 +77,10 @@ enum class FaultKind : uint8_t {
   UninitialisedRegister,  ///< A lane reads a register that it never wrote. `detail` is the register's name.
   DivergentBarrier,       ///< An aligned barrier reached by some of a warp's live lanes only.
   Deadlock,               ///< No thread of the block can go on. Published once per group of waiting lanes.
-  IncompleteWarpSync,     ///< A *.sync whose member mask lacks the executing lane, or names lanes that have exited.
-  BadBarrier,             ///< Barrier number over 15, or a thread count that is not a multiple of 32 or over the block's.
-  Trap,                   ///< trap, or a device-side assert; `detail` is its message.
-  UnsupportedAtRunTime,   ///< `detail` says what.
+  /// A *.sync whose member mask lacks the executing lane, or a shuffle that reads a member that has exited.
+  IncompleteWarpSync,
+  BadBarrier,  ///< Barrier number over 15, or a thread count that is not a multiple of 32 or over the block's.
+  Trap,        ///< trap, or a device-side assert; `detail` is its message.
 };
 
 /// Something wrong, seen while running. The lanes in `lanes` (a subset of at.active) are the ones concerned.

@@ -109,7 +109,7 @@ class Lines {
       context_.send(session::Pin{{Target::Kind::SourceLine, Space::None, "", static_cast<uint64_t>(line), 0}});
   }
 
-  bool is_flagged(int line) const { return !context_.cover.findings && !side_.code->of(line).findings.empty(); }
+  bool is_flagged(int line) const { return !context_.hidden.findings && !side_.code->of(line).findings.empty(); }
 
   void show_findings_of(int line) const {
     if (!is_flagged(line)) return;
@@ -178,7 +178,7 @@ class Lines {
   /// "▲ 8.0 w": worse than ideal by its mark and its ink. "?" while a question asks for it.
   void draw_figure(const view::LineFacts& facts, float y) const {
     if (facts.figure.empty()) return;
-    const bool covered = context_.cover.counts, worse = facts.worse && !covered;
+    const bool covered = context_.hidden.figures(), worse = facts.worse && !covered;
     const std::string figure = covered ? "?" : facts.figure;
     const char* unit = facts.measure == view::Measure::Sectors ? "s" : "w";
     const float unit_x = right_ - 8 * context_.scale - character_;
@@ -210,10 +210,11 @@ bool is_back(CodeScroll& scroll, float room, float line_height) {
 
 /// Where the cursor's line has moved out of what is seen, the text glides until the line is in its upper third. `anew`:
 /// the text is laid out in another way than in the last frame.
-void follow(const Context& context, const Side& side, CodeScroll& scroll, float line_height, bool anew) {
-  const auto [first, last] = std::equal_range(scroll.rows.begin(), scroll.rows.end(), view::CodeRow{side.current},
+void follow(const Context& context, const Side& side, const std::vector<view::CodeRow>& rows, CodeScroll& scroll,
+            float line_height, bool anew) {
+  const auto [first, last] = std::equal_range(rows.begin(), rows.end(), view::CodeRow{side.current},
                                               [](const auto& a, const auto& b) { return a.line < b.line; });
-  const float top = static_cast<float>(first - scroll.rows.begin()) * line_height, now = ImGui::GetScrollY();
+  const float top = static_cast<float>(first - rows.begin()) * line_height, now = ImGui::GetScrollY();
   const float room = ImGui::GetWindowHeight(), height = static_cast<float>(last - first) * line_height;
   const bool outside = top < now || top + std::max(line_height, height) > now + room;
   // In the upper third, or higher where its last row would not be seen.
@@ -225,7 +226,7 @@ void follow(const Context& context, const Side& side, CodeScroll& scroll, float 
   if (scroll.goal < 0) return;
   if (context.moving) *context.moving = true;
   // A window does not know yet how far it scrolls in its first frame, and in that of another text or size of type.
-  const bool is_new = std::exchange(scroll.lines, scroll.rows.size()) != scroll.rows.size();
+  const bool is_new = std::exchange(scroll.lines, rows.size()) != rows.size();
   if (ImGui::IsWindowAppearing() || is_new || anew) return;
   const float left = std::min(scroll.goal, ImGui::GetScrollMaxY()) - now;
   // ImGui scrolls by whole pixels.
@@ -234,45 +235,44 @@ void follow(const Context& context, const Side& side, CodeScroll& scroll, float 
   ImGui::SetScrollY(now + std::clamp(left, -step, step));
 }
 
-/// Cuts the lines into rows where that was not done for this text and width yet. Returns whether it did.
-bool cut(const Lines& lines, const Side& side, CodeScroll& scroll) {
-  const view::CodeColumns columns = lines.columns();
-  if (!scroll.rows.empty() && scroll.columns == columns) return false;
-  scroll.columns = columns;
-  scroll.rows = view::code_rows(*side.code, columns);
-  return true;
-}
-
-void show_side(const Context& context, const char* id, const Side& side, CodeScroll& scroll, ImVec2 size) {
+void show_side(const Context& context, const char* id, const Side& side, const ListingKey& listing, CodeScroll& scroll,
+               ImVec2 size) {
   const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   const PushedFont mono(context.fonts.mono);
   const Child child(id, size);
   Lines lines(context, side);
-  const bool cut_anew = cut(lines, side, scroll), back = is_back(scroll, size.y, lines.height());
-  follow(context, side, scroll, lines.height(), cut_anew || back);
+  const CodeRowsKey key{listing, lines.columns()};
+  bool anew = is_back(scroll, size.y, lines.height());
+  const auto& rows = scroll.rows.get(key, [&] {
+    anew = true;
+    return view::code_rows(*side.code, key.columns);
+  });
+  follow(context, side, rows, scroll, lines.height(), anew);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(scroll.rows.size()), lines.height());
+  clipper.Begin(static_cast<int>(rows.size()), lines.height());
   while (clipper.Step())
-    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
-      lines.show(scroll.rows[static_cast<size_t>(row)]);
+    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) lines.show(rows[static_cast<size_t>(row)]);
   clipper.End();
 }
 
-void refresh(const Context& context, int experiment, CodeKept& kept) {
+ListingKey listing_key(const Context& context, int experiment) {
   const session::Experiment& of = context.workspace->experiment(experiment);
-  if (is_of(kept.scene, of.scene()) && is_of(kept.counted, of.counted()) && is_of(kept.checked, of.checked())) return;
-  kept.scene = of.scene();
-  kept.counted = of.counted();
-  kept.checked = of.checked();
-  kept.listing = of.scene() ? view::make_listing(*of.scene(), of.counted().get(), of.checked().get()) : view::Listing{};
-  kept.source.rows.clear();
-  kept.ptx.rows.clear();
-  for (const std::string& line : kept.listing.cuda.text.lines) need_characters(context, line);
+  return {of.scene(), of.counted(), of.checked()};
+}
+
+/// The listing of an experiment that has a scene.
+const view::Listing& listing_now(const Context& context, int experiment, CodeState& kept) {
+  const session::Experiment& of = context.workspace->experiment(experiment);
+  return kept.listing.get(listing_key(context, experiment), [&] {
+    view::Listing listing = view::make_listing(*of.scene(), of.counted().get(), of.checked().get());
+    for (const std::string& line : listing.cuda.text.lines) need_characters(context, line);
+    return listing;
+  });
 }
 
 /// The source by this name, PTX, both; Edit at the right.
-void show_header(const Context& context, int experiment, CodeKept& kept, const std::string& source, bool wide) {
+void show_header(const Context& context, int experiment, CodeState& kept, const std::string& source, bool wide) {
   {
     const PushedFont bold(context.fonts.bold);
     const std::vector<std::string> words =
@@ -286,32 +286,35 @@ void show_header(const Context& context, int experiment, CodeKept& kept, const s
 
 constexpr const char* kCountUnits = tr_later("s sectors, w wavefronts / request");
 
-std::string counted_text(const view::Listing& listing) { return tr_format("counted: {}", listing.counted); }
+/// "counted: all 16 blocks", without their number while a question asks for it.
+std::string counted_text(const Context& context, const view::Listing& listing) {
+  return context.hidden.resources ? tr("counted") : tr_format("counted: {}", listing.counted);
+}
 
 /// Over what the figures were counted, at the right end of the header's line where that has room.
 bool show_heading_beside(const Context& context, const view::Listing& listing) {
   ImGui::SameLine(0, 14 * context.scale);
-  const float room = ImGui::GetContentRegionAvail().x - text_width(context, counted_text(listing));
+  const float room = ImGui::GetContentRegionAvail().x - text_width(context, counted_text(context, listing));
   if (room < 0) {
     ImGui::NewLine();
     return false;
   }
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
-  show_text(context, counted_text(listing), Ink::Faint);
+  show_text(context, counted_text(context, listing), Ink::Faint);
   return true;
 }
 
 /// What the figures at the right are, and over what they were counted.
 void show_heading(const Context& context, const view::Listing& listing) {
   const std::string what = tr(kCountUnits);
-  show_text(context, counted_text(listing), Ink::Faint);
+  show_text(context, counted_text(context, listing), Ink::Faint);
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, what);
-  if (room < text_width(context, counted_text(listing)) + 12 * context.scale) return;
+  if (room < text_width(context, counted_text(context, listing)) + 12 * context.scale) return;
   ImGui::SameLine(ImGui::GetCursorPosX() + room);
   show_text(context, what, Ink::Faint);
 }
 
-void show_stale_band(const Context& context, int experiment, CodeKept& kept) {
+void show_stale_band(const Context& context, int experiment, CodeState& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (of.progress() != session::Progress::Failed) return;
   show_text(context, tr("Shown: the last version that worked"), Ink::Warning);
@@ -344,15 +347,14 @@ float share_of(const Context& context, float height) {
   return std::max(1.0f, std::round(height * kSourceShare / line)) * line;
 }
 
-void show_texts(const Context& context, int experiment, CodeKept& kept, bool wide) {
-  view::LitCode lit = view::lit_code(kept.listing, focus_of(context, experiment));
+void show_texts(const Context& context, int experiment, const view::Listing& listing, CodeState& kept, bool wide) {
+  const ListingKey key = listing_key(context, experiment);
+  view::LitCode lit = view::lit_code(listing, focus_of(context, experiment));
   const auto line = static_cast<size_t>(lit.line);
   const std::vector<int>* related =
-      line > 0 && line < kept.listing.ptx_of_line.size() ? &kept.listing.ptx_of_line[line] : nullptr;
-  const Side source{&kept.listing.cuda,    Target::Kind::SourceLine, lit.line, &lit.lines, nullptr,
-                    &kept.listing.findings};
-  const Side ptx{&kept.listing.ptx, Target::Kind::PtxLine, lit.ptx_line, &lit.ptx_lines,
-                 related,           &kept.listing.findings};
+      line > 0 && line < listing.ptx_of_line.size() ? &listing.ptx_of_line[line] : nullptr;
+  const Side source{&listing.cuda, Target::Kind::SourceLine, lit.line, &lit.lines, nullptr, &listing.findings};
+  const Side ptx{&listing.ptx, Target::Kind::PtxLine, lit.ptx_line, &lit.ptx_lines, related, &listing.findings};
   // As wide as ImGui lets a window draw: half its padding stays free.
   const float edge = ImGui::GetStyle().WindowPadding.x / 2;
   ImGui::SetCursorPosX(edge);
@@ -365,33 +367,33 @@ void show_texts(const Context& context, int experiment, CodeKept& kept, bool wid
   const ImVec2 first = wide ? ImVec2((room.x - gap) / 2, whole(room.y))
                             : ImVec2(room.x, both ? share_of(context, whole(room.y - gap)) : whole(room.y));
   const bool source_alone = !both && kept.tab != 1;
-  if (both || source_alone) show_side(context, "source", source, kept.source, first);
+  if (both || source_alone) show_side(context, "source", source, key, kept.source, first);
   if (source_alone) return;
   const ImVec2 second = !both ? at : wide ? ImVec2(at.x + first.x + gap, at.y) : ImVec2(at.x, at.y + first.y + gap);
   if (both) draw_divider(context, {second.x, second.y}, wide, gap, room);
   ImGui::SetCursorScreenPos(second);
-  show_side(context, "ptx", ptx, kept.ptx, {at.x + room.x - second.x, whole(at.y + room.y - second.y)});
+  show_side(context, "ptx", ptx, key, kept.ptx, {at.x + room.x - second.x, whole(at.y + room.y - second.y)});
 }
 
 }  // namespace
 
-void show_code(const Context& context, int experiment, CodeKept& kept) {
-  refresh(context, experiment, kept);
+void show_code(const Context& context, int experiment, CodeState& kept) {
   if (kept.editor.open) return show_editor(context, experiment, kept.editor);
   const auto& scene = context.workspace->experiment(experiment).scene();
-  if (!scene || !scene->timeline) {
+  if (!scene) {
     show_wrapped(context, tr("There is no trace yet."), Ink::Faint);
     if (const int line = show_problems(context, experiment)) open_editor(context, experiment, kept.editor, line);
     return;
   }
+  const view::Listing& listing = listing_now(context, experiment, kept);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool wide = room.x >= kSideBySide * context.scale;
-  const float heading = text_width(context, counted_text(kept.listing) + tr(kCountUnits)) + 12 * context.scale;
+  const float heading = text_width(context, counted_text(context, listing) + tr(kCountUnits)) + 12 * context.scale;
   const bool low = room.y < kLow * context.scale || (heading > room.x && room.y < 2 * kLow * context.scale);
-  show_header(context, experiment, kept, low ? "CUDA" : kept.listing.file, wide);
-  if (!low || !show_heading_beside(context, kept.listing)) show_heading(context, kept.listing);
+  show_header(context, experiment, kept, low ? "CUDA" : listing.file, wide);
+  if (!low || !show_heading_beside(context, listing)) show_heading(context, listing);
   show_stale_band(context, experiment, kept);
-  show_texts(context, experiment, kept, wide);
+  show_texts(context, experiment, listing, kept, wide);
 }
 
 }  // namespace tilescope::ui

@@ -14,7 +14,7 @@ view::Focus focus_of(const Context& context, int experiment) {
   const session::Workspace& workspace = *context.workspace;
   view::Focus focus;
   const auto& scene = workspace.experiment(experiment).scene();
-  if (!scene || !scene->timeline) return focus;
+  if (!scene) return focus;
   focus.scene = scene.get();
   focus.counted = workspace.experiment(experiment).counted().get();
   focus.cursor = workspace.cursor(experiment);
@@ -22,7 +22,7 @@ view::Focus focus_of(const Context& context, int experiment) {
   focus.registers = workspace.experiment(experiment).registers(focus.cursor);
   focus.hover = context.hover;
   focus.pinned = workspace.pinned();
-  focus.cover = context.cover;
+  focus.hidden = context.hidden;
   if (experiment == 0) focus.emphasised = context.emphasised;
   return focus;
 }

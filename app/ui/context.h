@@ -3,26 +3,19 @@
 #include <string>
 #include <vector>
 
-#include "session/counted_work.h"
-#include "session/workspace.h"
+#include "ui/command.h"
 #include "view/focus.h"
 #include "view/picture.h"
 
 struct ImFont;
 
 namespace tilescope {
-struct Words;
-}
-namespace tilescope::lesson {
-class Desk;
-}
-namespace tilescope::measure {
-class Desk;
+struct Language;
 }
 namespace tilescope::draw {
 class CellLayer;
 struct Palette;
-}
+}  // namespace tilescope::draw
 
 namespace tilescope::ui {
 
@@ -40,7 +33,7 @@ class FontBook;
 struct SavedPicture {
   std::string name;  ///< "timeline"
   view::Picture picture;
-  bool svg = false;  ///< Else PNG.
+  bool svg = false;      ///< Else PNG.
   std::string csv = {};  ///< Not empty: what the picture shows, as a table; that is written in its place.
 };
 
@@ -68,35 +61,29 @@ struct Ground {
 /// What a panel gets each frame. It reads the workspace and leaves commands.
 struct Context {
   const session::Workspace* workspace = nullptr;
-  std::vector<session::Command>* commands = nullptr;  ///< Applied at the start of the next frame.
-  lesson::Desk* desk = nullptr;  ///< Null: no lessons.
-  measure::Desk* measuring = nullptr;  ///< Null: no figures to plot.
-  /// That the interface can speak; null: there is no choice.
-  const std::vector<std::shared_ptr<const Words>>* languages = nullptr;
-  session::WorkCounter* counter = nullptr;  ///< Null: no bounds of other configurations than the one that is traced.
+  std::vector<Command>* commands = nullptr;                ///< Applied at the start of the next frame.
+  const lesson::LessonRunner* lessons = nullptr;           ///< Null: no lessons.
+  const measure::MeasurementService* measuring = nullptr;  ///< Null: no figures to plot.
+  /// The languages to choose from; null: there is no choice.
+  const std::vector<std::shared_ptr<const Language>>* languages = nullptr;
+  const run::WorkCounter* counter = nullptr;  ///< Null: no bounds of other configurations than the one that is traced.
   const draw::Palette* palette = nullptr;
   Fonts fonts;
   const PictureTools* pictures = nullptr;  ///< Null: pictures take their room and answer to the mouse, unpainted.
-  float scale = 1;               ///< Of everything: user's scale times the display's.
-  session::Target hover;         ///< What the mouse was over in the last frame, in any panel.
-  session::Target* hover_next = nullptr;  ///< A panel that the mouse is over writes here.
-  bool* moving = nullptr;  ///< A panel that still moves by itself sets it: another frame follows at once.
-  session::Cover cover;    ///< What the open question of the lesson asks for.
-  bool picks_line = false;  ///< It asks for a line of the program text: a click pins one.
+  float scale = 1;                         ///< Of everything: user's scale times the display's.
+  session::Target hover;                   ///< What the mouse was over in the last frame, in any panel.
+  session::Target* hover_next = nullptr;   ///< A panel that the mouse is over writes here.
+  bool* moving = nullptr;               ///< A panel that still moves by itself sets it: another frame follows at once.
+  session::HiddenFacts hidden;          ///< What the open question of the lesson asks for.
+  bool picks_line = false;              ///< It asks for a line of the program text: a click pins one.
   std::vector<std::string> emphasised;  ///< What the lesson's scene is about, while it is on show unchanged.
-  std::vector<Ground>* grounds = nullptr;  ///< Painted below everything else; null: not at all.
+  std::vector<Ground>* grounds = nullptr;       ///< Painted below everything else; null: not at all.
   std::vector<WidgetPlace>* widgets = nullptr;  ///< Null when no map is wanted.
 
-  void send(session::Command command) const { commands->push_back(std::move(command)); }
+  void send(Command command) const { commands->push_back(std::move(command)); }
   /// Notes the item that ImGui made last.
   void note_widget(const std::string& name) const;
 };
-
-/// Whether what a panel keeps was made of this scene. It holds no scene for that: one is megabytes, and a panel that is
-/// not on show would keep an old one.
-inline bool is_of(const std::weak_ptr<const session::Scene>& kept, const std::shared_ptr<const session::Scene>& now) {
-  return !kept.owner_before(now) && !now.owner_before(kept);
-}
 
 /// Runs an experiment's focus: null scene where it has none to show.
 view::Focus focus_of(const Context& context, int experiment);

@@ -28,10 +28,10 @@ const std::string* original_text(const Context& context, const std::string& name
   return nullptr;
 }
 
-void take_text(EditorKept& kept, const std::string& text) { kept.text = kept.known = text; }
+void take_text(EditorState& kept, const std::string& text) { kept.text = kept.known = text; }
 
 // What was typed is of no use to another kernel, whose lines a lesson may ask for; it waits for its own.
-void put_aside(const Context& context, EditorKept& kept) {
+void put_aside(const Context& context, EditorState& kept) {
   const std::string* original = original_text(context, kept.kernel);
   if (!original || kept.text != *original) kept.drafts[kept.kernel] = kept.text;
   kept.open = false;
@@ -39,7 +39,7 @@ void put_aside(const Context& context, EditorKept& kept) {
 }
 
 /// A newer text comes in (the file changed) unless the user has begun another one.
-void follow(EditorKept& kept, const Experiment& experiment) {
+void follow(EditorState& kept, const Experiment& experiment) {
   const std::string& newest = experiment.kernel().source;
   if (newest != kept.known && kept.text == kept.known) take_text(kept, newest);
 }
@@ -51,7 +51,7 @@ size_t offset_of_line(const std::string& text, int line) {
 }
 
 int place_cursor(ImGuiInputTextCallbackData* data) {
-  auto& kept = *static_cast<EditorKept*>(data->UserData);
+  auto& kept = *static_cast<EditorState*>(data->UserData);
   if (kept.go_to == 0) return 0;
   data->CursorPos =
       static_cast<int>(offset_of_line(std::string(data->Buf, static_cast<size_t>(data->BufTextLen)), kept.go_to));
@@ -69,7 +69,7 @@ std::set<int> lines_with_problems(const Experiment& experiment) {
 }
 
 /// Numbers beside the text box, which scrolls in a child window of its own.
-void draw_numbers(const Context& context, const Experiment& experiment, const EditorKept& kept, ImVec2 at, float width,
+void draw_numbers(const Context& context, const Experiment& experiment, const EditorState& kept, ImVec2 at, float width,
                   float height) {
   const ImGuiWindow& window = *ImGui::GetCurrentWindow();
   if (window.DC.ChildWindows.empty()) return;
@@ -94,17 +94,17 @@ void draw_numbers(const Context& context, const Experiment& experiment, const Ed
 
 bool wants_run(const ImGuiIO& io) { return ImGui::IsItemActive() && io.KeyCtrl && letter_pressed('S'); }
 
-void run(const Context& context, EditorKept& kept) {
+void run(const Context& context, EditorState& kept) {
   kept.known = kept.text;
   context.send(session::EditSource{kept.text});
 }
 
-void restore(const Context& context, const Experiment& experiment, EditorKept& kept) {
+void restore(const Context& context, const Experiment& experiment, EditorState& kept) {
   if (const std::string* original = original_text(context, experiment.kernel().name)) take_text(kept, *original);
   context.send(session::RestoreSource{});
 }
 
-void show_buttons(const Context& context, const Experiment& experiment, EditorKept& kept) {
+void show_buttons(const Context& context, const Experiment& experiment, EditorState& kept) {
   const bool fits = kept.text.size() <= kLargestEdited;
   if (fits && show_chip(context, tr_later("Run"), kept.text != experiment.kernel().source)) run(context, kept);
   if (fits) ImGui::SameLine();
@@ -124,7 +124,7 @@ void show_path(const Context& context, const Experiment& experiment) {
   context.note_widget("kernel path");
 }
 
-void show_text_box(const Context& context, const Experiment& experiment, EditorKept& kept) {
+void show_text_box(const Context& context, const Experiment& experiment, EditorState& kept) {
   const float below = experiment.progress() == session::Progress::Failed ? 96 * context.scale : 0;
   const float height = std::max(60 * context.scale, ImGui::GetContentRegionAvail().y - below);
   const float gutter = 44 * context.scale;
@@ -142,7 +142,7 @@ void show_text_box(const Context& context, const Experiment& experiment, EditorK
   draw_numbers(context, experiment, kept, at, gutter, height);
 }
 
-void show_refusal(const Context& context, const Experiment& experiment, const EditorKept& kept) {
+void show_refusal(const Context& context, const Experiment& experiment, const EditorState& kept) {
   show_wrapped(context,
                tr_format("This text has {}; the window edits up to {}. Edit the file itself, {}: it is watched.",
                          view::bytes_text(kept.text.size()), view::bytes_text(kLargestEdited),
@@ -173,7 +173,7 @@ int show_problems(const Context& context, int experiment) {
   return clicked;
 }
 
-void open_editor(const Context& context, int experiment, EditorKept& kept, int line) {
+void open_editor(const Context& context, int experiment, EditorState& kept, int line) {
   const kernel::Kernel& kernel = context.workspace->experiment(experiment).kernel();
   take_text(kept, kernel.source);
   kept.kernel = kernel.name;
@@ -182,7 +182,7 @@ void open_editor(const Context& context, int experiment, EditorKept& kept, int l
   kept.go_to = line;
 }
 
-void show_editor(const Context& context, int experiment, EditorKept& kept) {
+void show_editor(const Context& context, int experiment, EditorState& kept) {
   const Experiment& of = context.workspace->experiment(experiment);
   if (of.kernel().name != kept.kernel) return put_aside(context, kept);
   follow(kept, of);

@@ -8,13 +8,13 @@
 namespace tilescope::ui {
 
 /// The text that is being edited; one for each experiment.
-struct EditorKept {
+struct EditorState {
   bool open = false;
   std::string kernel;  ///< Whose text it is.
   std::string text;
   std::string known;  ///< The kernel's text when `text` was last taken from it or sent.
   bool shows_path = false;
-  int go_to = 0;  ///< Put the text cursor on this line; 0: leave it.
+  int go_to = 0;                              ///< Put the text cursor on this line; 0: leave it.
   std::map<std::string, std::string> drafts;  ///< By kernel: the changed text when another kernel was chosen.
 };
 
@@ -23,11 +23,11 @@ constexpr size_t kLargestEdited = size_t{1} << 20;
 
 /// Opens the editor on the newest text, or on the one that another kernel interrupted; the cursor on `line` unless that
 /// is 0.
-void open_editor(const Context& context, int experiment, EditorKept& kept, int line = 0);
+void open_editor(const Context& context, int experiment, EditorState& kept, int line = 0);
 
 /// The text with its line numbers and the errors of the compiler at their lines and as a list. "Run" or Ctrl+S sends
 /// EditSource, "Restore" RestoreSource. Another kernel closes it. Fills ImGui's current window.
-void show_editor(const Context& context, int experiment, EditorKept& kept);
+void show_editor(const Context& context, int experiment, EditorState& kept);
 
 /// Why the newest inputs have no scene: a line each, to be clicked. Returns the line that was clicked, else 0.
 int show_problems(const Context& context, int experiment);

@@ -39,7 +39,7 @@ void show_row(const Context& context, const FindingRow& row) {
 void show_findings(const Context& context, int experiment) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (!of.scene()) return;
-  if (context.cover.findings) {
+  if (context.hidden.findings) {
     show_wrapped(context, tr("What the checkers found will be here once you have answered."), Ink::Text);
     return context.note_widget("covered findings");
   }

@@ -97,6 +97,7 @@ void FontBook::build() {
   Work work = take_order();
   ImGui::GetIO().Fonts->Clear();
   fill(work, *ImGui::GetIO().Fonts);
+  ++version_;
   entries_ = std::move(work.entries);
   order_ = std::move(work.order);
 }
@@ -110,7 +111,7 @@ bool FontBook::build_aside(const std::function<void()>& woken) {
   const bool is_settled = !std::exchange(asked_, false);
   if (!outdated_ || building() || !is_settled) return false;
   if constexpr (kImGuiMakesGlyphs) return build(), true;
-  making_ = Later<Work>(
+  making_ = Async<Work>(
       [work = take_order()]() mutable {
         work.atlas.reset(IM_NEW(ImFontAtlas)());
         fill(work, *work.atlas);
@@ -121,6 +122,7 @@ bool FontBook::build_aside(const std::function<void()>& woken) {
 }
 
 void FontBook::put_in_place(Work work) {
+  ++version_;
   // The context owns its atlas, and takes this one over.
   IM_DELETE(std::exchange(ImGui::GetIO().Fonts, work.atlas.release()));
   entries_ = std::move(work.entries);

@@ -10,7 +10,7 @@
 
 #include <imgui.h>
 
-#include "base/later.h"
+#include "base/async.h"
 #include "ui/font_atlas.h"
 #include "view/picture.h"
 
@@ -39,14 +39,16 @@ class FontBook {
   void forget_sizes();
   /// Forgets which characters were asked for: the language changes.
   void forget_characters();
+  /// Another number for each atlas: texts may have other widths.
+  uint64_t version() const { return version_; }
   /// The atlas lacks something that was asked for.
   bool outdated() const { return outdated_ || building(); }
 
   /// Makes ImGui's atlas of what was asked for. Not between NewFrame and Render; textures must be made anew after it.
   void build();
   /// The same on another thread, as Chinese at all sizes takes 0.2 to 0.4 s. Call it once a frame: true where it has
-  /// just put a new atlas in place. `woken` is called on that thread when an atlas is made. ImGui's context must outlive
-  /// the work.
+  /// just put a new atlas in place. `woken` is called on that thread when an atlas is made. ImGui's context must
+  /// outlive the work.
   bool build_aside(const std::function<void()>& woken);
   /// The other thread is at work, or its atlas not yet in place.
   bool building() const { return making_.is_pending(); }
@@ -83,8 +85,9 @@ class FontBook {
   std::set<char32_t> characters_;  ///< Asked for, beyond those that are always there.
   std::vector<Entry> entries_;
   AtlasOrder order_;  ///< Of the atlas in place.
-  Later<Work> making_;
+  Async<Work> making_;
   bool outdated_ = true, asked_ = false;
+  uint64_t version_ = 0;
 };
 
 }  // namespace tilescope::ui

@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/words.h"
 #include "draw/palette.h"
 #include "ui/scoped.h"
-#include "ui/strip.h"
+#include "ui/text.h"
 #include "ui/top_bar.h"
 
 namespace tilescope::ui {
@@ -17,9 +18,9 @@ namespace {
 using view::Box;
 using view::Ink;
 
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
-                                    ImGuiWindowFlags_NoBackground;
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
 
 constexpr ImGuiWindowFlags kStays = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar, kScrolls = 0;
 
@@ -54,9 +55,8 @@ Layout lecture_layout(const Context& context, float width, float height, float q
   // A question takes its room from what is not the stage.
   const bool asks = question > 0;
   const float bar = 44 * scale, strip = std::min(height * (asks ? 0.2f : 0.22f), 190 * scale);
-  const float time = std::max(asks ? 0 : height * 0.27f, kLeastTimeline * scale);
-  // What the stage needs is height on a wide screen, and width on others.
-  const float right = width * (width > 1.5f * height ? 0.4f : 0.36f);
+  // Stage and strip have two thirds of the width, and of the height while nothing is asked.
+  const float time = kLeastTimeline * scale, right = width / 3;
   const float asked = asks ? question + 2 * kPad * scale : 0;
   const float body = height - bar - time - asked;
   float sliders = parameters_panel(context, right, layout.parts);
@@ -95,11 +95,14 @@ Layout work_layout(const Context& context, float width, float height) {
   const float body = height - bar - bottom;
   const float code = body - std::min(body * 0.58f, parameters_panel(context, right, layout.parts));
   const bool lesson = !context.workspace->state().lesson.empty();
-  const float left = lesson ? std::clamp(width * 0.215f, std::min(270 * scale, width * 0.3f), 460 * scale) : 0;
+  // What a low window lacks in height for a lesson's question it has in width.
+  const float part = height < kLowWindow * scale ? 0.28f : 0.24f;
+  const float left = lesson ? std::clamp(width * part, std::min(300 * scale, width * 0.3f), 460 * scale) : 0;
   const float strip = body < kLeastStage * scale ? 0 : std::clamp(height * 0.18f, 124 * scale, 190 * scale);
   const float plots = small ? 0 : std::max(right, width * 0.35f);
   // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
-  const float resources = !small && width - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
+  const float resources =
+      !small && width - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
   layout.top = {0, 0, width, bar};
   layout.lesson = {0, bar, left, body};
   layout.centre = {left, bar, width - left - right, body - strip};
@@ -169,7 +172,8 @@ void panel(const Context& context, const char* name, const Box& box, Ink ground,
 
 /// Side by side where two experiments are compared.
 template <class Show>
-void for_each_experiment(const Context& context, const char* name, const Box& box, Ink ground, float padding, Show show) {
+void for_each_experiment(const Context& context, const char* name, const Box& box, Ink ground, float padding,
+                         Show show) {
   const int count = context.workspace->experiments();
   const float width = box.width / static_cast<float>(count);
   for (int i = 0; i < count; ++i) {
@@ -180,7 +184,7 @@ void for_each_experiment(const Context& context, const char* name, const Box& bo
 }
 
 /// A new step of a lesson puts on show what its scene is about; the PTX until a step is about something else.
-void follow_lesson(const Context& context, FrameKept& kept, bool resources_are_a_tab) {
+void follow_lesson(const Context& context, FrameState& kept, bool resources_are_a_tab) {
   const session::State& state = context.workspace->state();
   std::string place = fmt::format("{} {}", state.lesson, state.lesson_step);
   if (place == kept.place) return;
@@ -197,7 +201,7 @@ void follow_lesson(const Context& context, FrameKept& kept, bool resources_are_a
 /// With what the open step of a lesson covers and emphasises.
 Context in_lesson(const Context& context) {
   Context result = context;
-  result.cover = cover_now(context);
+  result.hidden = hidden_now(context);
   result.picks_line = picks_line_now(context);
   result.emphasised = emphasised_now(context);
   return result;
@@ -205,30 +209,32 @@ Context in_lesson(const Context& context) {
 
 }  // namespace
 
-FrameKept::FrameKept() { lecture.tab = 0; }
+FrameState::FrameState() { lecture.tab = 0; }
 
-bool takes_arrows_now(const FrameKept& kept) {
+bool takes_arrows_now(const FrameState& kept) {
   return kept.parameters[0].takes_arrows || kept.parameters[1].takes_arrows;
 }
 
-void forget_words(FrameKept& kept) {
-  for (StageKept& stage : kept.stages) stage.key = {};
-  for (CodeKept* code : {&kept.codes[0], &kept.codes[1], &kept.lecture}) code->scene.reset();
-  for (ParametersKept& parameters : kept.parameters) parameters.panel = {};
+void forget_words(FrameState& kept) {
+  for (StageState& stage : kept.stages) stage.picture.forget();
+  for (CodeState* code : {&kept.codes[0], &kept.codes[1], &kept.lecture}) code->listing.forget();
+  for (ParametersState& parameters : kept.parameters) parameters.panel.forget();
   kept.resources = {};
-  kept.timeline.scene.reset();
-  kept.plots.key.clear();
+  kept.strips = {};
+  kept.timeline.picture.forget();
+  kept.plots.plot.forget();
 }
 
-void show_frame(const Context& outer, FrameKept& kept) {
+void show_frame(const Context& outer, FrameState& kept) {
   const Context context = in_lesson(outer);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const session::State& state = context.workspace->state();
-  Layout layout = state.present ? lecture_layout(context, size.x, size.y, question_to_class_height(context, kept.lesson))
-                                : work_layout(context, size.x, size.y);
+  Layout layout = state.present
+                      ? lecture_layout(context, size.x, size.y, question_to_class_height(context, kept.lesson))
+                      : work_layout(context, size.x, size.y);
   follow_lesson(context, kept, layout.resources.width <= 0);
   if (kept.plots.large) enlarge_plots(context, layout, state.present);
-  for (ParametersKept& parameters : kept.parameters) parameters.takes_arrows = false;
+  for (ParametersState& parameters : kept.parameters) parameters.takes_arrows = false;
   const int chosen = context.workspace->chosen();
   const auto of_chosen = static_cast<size_t>(chosen);
   const float pad = kPad * context.scale;
@@ -242,14 +248,22 @@ void show_frame(const Context& outer, FrameKept& kept) {
   panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] { show_lesson(context, kept.lesson); });
   for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,
                       [&](int index) { show_stage(context, index, kept.stages[static_cast<size_t>(index)]); });
-  for_each_experiment(context, "strip", layout.strip, Ink::Window, pad, [&](int index) { show_strip(context, index); });
-  panel(context, "code", layout.code, Ink::Panel, pad, [&] { show_code(context, chosen, state.present ? kept.lecture : kept.codes[of_chosen]); });
-  panel(context, "parameters", layout.parameters, Ink::Panel, pad,
-        [&] { show_parameters(context, chosen, kept.parameters[of_chosen], layout.parts); }, kScrolls);
+  for_each_experiment(context, "strip", layout.strip, Ink::Window, pad,
+                      [&](int index) { show_strip(context, index, kept.strips[static_cast<size_t>(index)]); });
+  panel(context, "code", layout.code, Ink::Panel, pad,
+        [&] { show_code(context, chosen, state.present ? kept.lecture : kept.codes[of_chosen]); });
+  panel(
+      context, "parameters", layout.parameters, Ink::Panel, pad,
+      [&] { show_parameters(context, chosen, kept.parameters[of_chosen], layout.parts); }, kScrolls);
   panel(context, "question", layout.question, Ink::Raised, pad, [&] { show_question_to_class(context, kept.lesson); });
   panel(context, "timeline", layout.timeline, Ink::Panel, pad, [&] { show_timeline(context, 0, kept.timeline); });
-  panel(context, "resources", layout.resources, Ink::Panel, pad,
-        [&] { show_resources(context, chosen, kept.resources[of_chosen]); }, kScrolls);
+  panel(
+      context, "resources", layout.resources, Ink::Panel, pad,
+      [&] {
+        show_text(context, tr("Resources"), Ink::Strong, context.fonts.bold);
+        show_resources(context, chosen, kept.resources[of_chosen]);
+      },
+      kScrolls);
   follow_with_measurements(context, chosen, kept.plots);
   panel(context, "plots", layout.plots, Ink::Panel, 10 * context.scale, [&] {
     const auto show_figures = [&] { show_resources(context, chosen, kept.resources[of_chosen]); };

@@ -9,7 +9,7 @@
 #include <imgui_stdlib.h>
 
 #include "base/words.h"
-#include "session/prepare.h"
+#include "run/prepare.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -25,17 +25,15 @@ constexpr float kLeastTrack = 36;    ///< A slider's, where they stand in two co
 constexpr size_t kMostInColumn = 3;  ///< More sliders than these go in two columns where there is room.
 constexpr float kLegalityPad = 8;
 
-void refresh(const Context& context, int experiment, ParametersKept& kept) {
+const view::ParameterPanel& panel_now(const Context& context, int experiment, ParametersState& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   const std::string& arch = context.workspace->state().arch;
-  const bool same_kernel = kept.inputs == of.inputs() && kept.arch == arch;
-  if (same_kernel && (kept.panel.size.m != 0 || of.inputs().kernel.empty())) return;
-  kept.inputs = of.inputs();
-  kept.arch = arch;
-  const Result<arch::Limits> limits = arch::find_limits(std::string_view(arch));
-  if (limits)
-    kept.panel = view::parameter_panel(of.kernel().description, of.inputs(), session::configuration_limits(*limits),
-                                       of.legality());
+  return kept.panel.get({of.inputs(), arch}, [&] {
+    const Result<arch::Limits> limits = arch::find_limits(std::string_view(arch));
+    if (!limits) return view::ParameterPanel{};
+    return view::parameter_panel(of.kernel().description, of.inputs(), run::configuration_limits(*limits),
+                                 of.legality());
+  });
 }
 
 // ---- sliders
@@ -113,9 +111,7 @@ struct SliderLayout {
   size_t rows = 0;
   float names[2] = {0, 0};
   float value = 0, track = 0, between = 0;
-  float column(size_t number) const {
-    return number == 0 ? 0 : names[0] + track + value + between;
-  }
+  float column(size_t number) const { return number == 0 ? 0 : names[0] + track + value + between; }
 };
 
 SliderLayout slider_layout(const Context& context, const std::vector<std::string>& names, size_t columns, float width) {
@@ -136,7 +132,7 @@ SliderLayout slider_layout(const Context& context, const std::vector<std::string
 }
 
 void show_slider(const Context& context, const Slider& slider, const SliderLayout& layout, size_t column,
-                 ParametersKept& kept) {
+                 ParametersState& kept) {
   const PushedId id(slider.name.c_str());
   const float scale = context.scale, row = kRow * scale, knob = kKnob * scale;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -167,7 +163,7 @@ void show_slider(const Context& context, const Slider& slider, const SliderLayou
 }
 
 /// Down the first column, then down the second.
-void show_sliders(const Context& context, const std::vector<Slider>& sliders, ParametersKept& kept) {
+void show_sliders(const Context& context, const std::vector<Slider>& sliders, ParametersState& kept) {
   std::vector<std::string> names;
   for (const Slider& slider : sliders) names.push_back(slider.name);
   const SliderLayout layout = slider_layout(context, names, ImGui::GetContentRegionAvail().x);
@@ -203,8 +199,8 @@ std::optional<int64_t> show_number(const Context& context, const char* name, int
                                                                                           : std::nullopt;
 }
 
-void show_size(const Context& context, ParametersKept& kept) {
-  kernel::Size size = kept.panel.size;
+void show_size(const Context& context, const view::ParameterPanel& panel, ParametersState& kept) {
+  kernel::Size size = panel.size;
   const std::pair<const char*, int64_t*> extents[] = {{"M", &size.m}, {"N", &size.n}, {"K", &size.k}};
   for (size_t i = 0; i < 3; ++i) {
     if (i > 0) ImGui::SameLine(0, 10 * context.scale);
@@ -229,8 +225,8 @@ void show_size_menu(const Context& context) {
     }
 }
 
-void show_block(const Context& context, ParametersKept& kept) {
-  const auto [x, y] = kept.panel.block;
+void show_block(const Context& context, const view::ParameterPanel& panel, ParametersState& kept) {
+  const auto [x, y] = panel.block;
   const auto new_x = show_number(context, tr_later("block x"), x, kept.typed[3], 40 * context.scale);
   ImGui::SameLine(0, 10 * context.scale);
   const auto new_y = show_number(context, "y", y, kept.typed[4], 40 * context.scale);
@@ -238,12 +234,11 @@ void show_block(const Context& context, ParametersKept& kept) {
     return static_cast<uint32_t>(std::clamp<int64_t>(value, 0, int64_t{extent} - 1));
   };
   if (new_x || new_y)
-    context.send(
-        session::SetBlock{within(new_x.value_or(x), kept.panel.grid.x), within(new_y.value_or(y), kept.panel.grid.y)});
-  if (!kept.panel.legality.legal || context.cover.resources) return;
+    context.send(session::SetBlock{within(new_x.value_or(x), panel.grid.x), within(new_y.value_or(y), panel.grid.y)});
+  if (!panel.legality.legal || context.hidden.resources) return;
   ImGui::SameLine(0, 8 * context.scale);
   ImGui::AlignTextToFramePadding();
-  show_text(context, tr_format("of {} x {}", kept.panel.grid.x, kept.panel.grid.y), Ink::Faint);
+  show_text(context, tr_format("of {} x {}", panel.grid.x, panel.grid.y), Ink::Faint);
 }
 
 // ---- presets and legality
@@ -299,7 +294,7 @@ void show_legality(const Context& context, const view::Legality& legality) {
     const Group group;
     for (const std::string& sentence : legality.sentences) {
       show_mark(context, legality.legal);
-      show_text(context, legality.legal && context.cover.resources ? tr("legal") : sentence, Ink::Text);
+      show_text(context, legality.legal && context.hidden.resources ? tr("legal") : sentence, Ink::Text);
     }
     show_ways(context, legality.ways);
   }
@@ -323,13 +318,13 @@ view::Legality legality_of(const session::Experiment& experiment, const view::Pa
 
 }  // namespace
 
-void show_parameters(const Context& context, int experiment, ParametersKept& kept, ParameterParts parts) {
-  refresh(context, experiment, kept);
+void show_parameters(const Context& context, int experiment, ParametersState& kept, ParameterParts parts) {
+  const view::ParameterPanel& panel = panel_now(context, experiment, kept);
   const PushedId id(experiment);
-  show_sliders(context, kept.panel.sliders, kept);
+  show_sliders(context, panel.sliders, kept);
   ImGui::Dummy({0, 0});
-  show_legality(context, legality_of(context.workspace->experiment(experiment), kept.panel));
-  if (parts.presets) show_presets(context, kept.panel);
+  show_legality(context, legality_of(context.workspace->experiment(experiment), panel));
+  if (parts.presets) show_presets(context, panel);
   if (parts.sizes) show_sizes_and_block(context, experiment, kept);
 }
 
@@ -345,12 +340,12 @@ float parameters_height(const Context& context, const kernel::Description& kerne
          chips * (chip_size(context, "0").y + gap) + (parts.sizes ? 2 * (ImGui::GetFrameHeight() + gap) : 0);
 }
 
-void show_sizes_and_block(const Context& context, int experiment, ParametersKept& kept) {
-  refresh(context, experiment, kept);
-  show_size(context, kept);
+void show_sizes_and_block(const Context& context, int experiment, ParametersState& kept) {
+  const view::ParameterPanel& panel = panel_now(context, experiment, kept);
+  show_size(context, panel, kept);
   ImGui::SameLine(0, 10 * context.scale);
   show_size_menu(context);
-  show_block(context, kept);
+  show_block(context, panel, kept);
 }
 
 }  // namespace tilescope::ui

@@ -1,20 +1,25 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <string>
 
 #include "ui/context.h"
+#include "ui/made.h"
 #include "view/parameters.h"
 
 namespace tilescope::ui {
 
-/// What the sliders keep from frame to frame; one for each experiment.
-struct ParametersKept {
-  session::Inputs inputs;  ///< That `panel` was made of, for this architecture.
+/// What the sliders depend on.
+struct ParametersKey {
+  session::Inputs inputs;
   std::string arch;
-  view::ParameterPanel panel;
-  std::string focused;  ///< The slider that was clicked last: it takes the arrow keys while under the mouse.
+  bool operator==(const ParametersKey&) const = default;
+};
+
+/// What the sliders keep from frame to frame; one for each experiment.
+struct ParametersState {
+  Made<ParametersKey, view::ParameterPanel> panel;
+  std::string focused;        ///< The slider that was clicked last: it takes the arrow keys while under the mouse.
   bool takes_arrows = false;  ///< It did in the last frame.
   std::array<std::string, 5> typed;  ///< M, N, K, block x, block y as they are being typed.
 };
@@ -27,12 +32,12 @@ struct ParameterParts {
 
 /// A slider a parameter with ticks at the legal values, and whether the choice is legal, with buttons for the nearest
 /// values that are. Draws from ImGui's cursor down, as high as it needs to be.
-void show_parameters(const Context& context, int experiment, ParametersKept& kept, ParameterParts parts = {});
+void show_parameters(const Context& context, int experiment, ParametersState& kept, ParameterParts parts = {});
 /// Its height while the choice is legal, in pixels, at that width.
 float parameters_height(const Context& context, const kernel::Description& kernel, float width,
                         ParameterParts parts = {});
 
 /// The traced size and block, for windows too low to show them with the sliders.
-void show_sizes_and_block(const Context& context, int experiment, ParametersKept& kept);
+void show_sizes_and_block(const Context& context, int experiment, ParametersState& kept);
 
 }  // namespace tilescope::ui

@@ -58,9 +58,9 @@ void note_targets(const Context& context, const char* id, const view::Picture& p
     context.widgets->push_back(
         {std::move(name), {origin.x + box.x * s, origin.y + box.y * s, box.width * s, box.height * s}});
   };
-  for (const view::Hot& hot : picture.hot)
+  for (const view::HitArea& hot : picture.hot)
     if (hot.target.kind == session::Target::Kind::Lane) note(fmt::format("{} lane {}", id, hot.target.index), hot.box);
-  for (const view::HotCells& cells : picture.hot_cells)
+  for (const view::HitCells& cells : picture.hot_cells)
     note(fmt::format("{} {}[{}][{}] {} x {}{}", id, cells.array, cells.first_row, cells.first_column, cells.rows,
                      cells.columns, cells.transposed ? " across" : ""),
          cells.box);

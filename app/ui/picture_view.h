@@ -20,6 +20,16 @@ struct PictureEvents {
 /// Paints the picture at ImGui's cursor, scaled by context.scale, as one item called `id`.
 PictureEvents show_picture(const Context& context, const char* id, const view::Picture& picture);
 
+/// What of a canvas a picture depends on.
+struct CanvasKey {
+  float width = 0, height = 0, text = 0;
+  uint64_t fonts = 0;
+  CanvasKey() = default;
+  explicit CanvasKey(const view::Canvas& canvas)
+      : width(canvas.width), height(canvas.height), text(canvas.text), fonts(canvas.measure->version()) {}
+  bool operator==(const CanvasKey&) const = default;
+};
+
 /// The canvas that fills what is left of ImGui's current window, in unscaled pixels, measured with the window's fonts.
 view::Canvas canvas_here(const Context& context, float width = 0, float height = 0);
 

@@ -9,7 +9,7 @@
 
 #include "base/words.h"
 #include "compile/hash.h"
-#include "measure/desk.h"
+#include "measure/measurement_service.h"
 #include "ui/findings.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
@@ -22,7 +22,6 @@ using store::Provenance;
 using view::Ink;
 
 constexpr size_t kDigestDigits = 16;
-constexpr int kFramesToSettle = 4;  ///< Glyphs that were missing have their width by then.
 constexpr float kLargeText = 18;
 constexpr int64_t kLeastSize = 256, kMostSize = 8192;
 
@@ -50,7 +49,7 @@ int show_tabs_in_two_rows(const Context& context, const std::vector<std::string>
 }
 
 /// Tabs side by side; the one for resources only where they have no place of their own.
-void choose_tab(const Context& context, bool resources, PlotsKept& kept) {
+void choose_tab(const Context& context, bool resources, PlotsState& kept) {
   std::vector<std::string> words, short_words;
   std::vector<PlotTab> tabs;
   int chosen = 0;
@@ -82,15 +81,15 @@ std::optional<PlotTab> tab_meant(std::string_view name) {
 }
 
 /// Bounds are made of counts.
-bool is_covered(const session::Cover& cover, PlotTab tab) {
-  return cover.speed || (cover.counts && (tab == PlotTab::Bound || tab == PlotTab::Roofline));
+bool is_covered(const session::HiddenFacts& hidden, PlotTab tab) {
+  return hidden.speed || (hidden.figures() && (tab == PlotTab::Bound || tab == PlotTab::Roofline));
 }
 
 // --- What is drawn from. ---
 
 std::string digest_of(const std::string& source) { return compile::sha256(source).substr(0, kDigestDigits); }
 
-void keep_digests(const session::Workspace& workspace, const kernel::Kernel& shown, PlotsKept& kept) {
+void keep_digests(const session::Workspace& workspace, const kernel::Kernel& shown, PlotsState& kept) {
   for (const kernel::Kernel& kernel : workspace.catalogue().kernels)
     if (!kept.digests.contains(kernel.name)) kept.digests[kernel.name] = digest_of(kernel.source);
   if (kept.source == shown.source) return;
@@ -98,7 +97,7 @@ void keep_digests(const session::Workspace& workspace, const kernel::Kernel& sho
   kept.digest = digest_of(shown.source);
 }
 
-/// The values that the sliders stand at; a text that is no number is passed over.
+/// The values that the sliders stand at; a text that is not a number is passed over.
 view::Params params_of(const kernel::Description& description, const kernel::Settings& settings) {
   view::Params params = view::default_params(description);
   for (auto& [name, value] : params)
@@ -108,31 +107,39 @@ view::Params params_of(const kernel::Description& description, const kernel::Set
 }
 
 /// The device of the newest figure of a provenance; the agent's own where there is one.
-std::string device_of(const measure::Desk& desk, Provenance provenance) {
-  if (provenance == Provenance::Measured && !desk.state().device.empty()) return desk.state().device;
+std::string device_of(const measure::MeasurementService& measuring, Provenance provenance) {
+  if (provenance == Provenance::Measured && !measuring.state().device.empty()) return measuring.state().device;
   const store::Measurement* newest = nullptr;
-  for (const store::Measurement& figure : desk.figures())
+  for (const store::Measurement& figure : measuring.figures())
     if (figure.provenance == provenance && (!newest || figure.date > newest->date)) newest = &figure;
   return newest ? newest->subject.device : "";
 }
 
-view::PlotData data_of(const Context& context, int experiment, PlotsKept& kept) {
+/// What is on show, at the size that is measured.
+std::string configuration_text(const Context& context, int experiment, PlotsState& kept) {
+  const session::Experiment& shown = context.workspace->experiment(experiment);
+  keep_digests(*context.workspace, shown.kernel(), kept);
+  const view::Params params = params_of(shown.kernel().description, shown.inputs().settings);
+  return fmt::format("{} {} {} {}", shown.kernel().name, kept.digest, view::params_text(params),
+                     context.measuring->size());
+}
+
+view::PlotData data_of(const Context& context, int experiment, PlotsState& kept) {
   const session::Workspace& workspace = *context.workspace;
   const session::Experiment& shown = workspace.experiment(experiment);
-  const measure::Desk& desk = *context.measuring;
-  keep_digests(workspace, shown.kernel(), kept);
+  const measure::MeasurementService& measuring = *context.measuring;
   view::PlotData data;
   for (const kernel::Kernel& kernel : workspace.catalogue().kernels)
     data.stages.push_back({&kernel, kept.digests[kernel.name]});
   data.shown = {&shown.kernel(), kept.digest};
   data.params = params_of(shown.kernel().description, shown.inputs().settings);
-  data.figures = desk.figures();
-  data.history = desk.history();
-  data.devices = desk.devices();
-  data.size = desk.size();
+  data.figures = measuring.figures();
+  data.history = measuring.history();
+  data.devices = measuring.devices();
+  data.size = measuring.size();
   if (context.counter) data.counted = context.counter->counted();
-  data.measured_on = device_of(desk, Provenance::Measured);
-  data.recorded_on = device_of(desk, Provenance::Recorded);
+  data.measured_on = device_of(measuring, Provenance::Measured);
+  data.recorded_on = device_of(measuring, Provenance::Recorded);
   return data;
 }
 
@@ -140,12 +147,12 @@ view::PlotData data_of(const Context& context, int experiment, PlotsKept& kept) 
 
 void ask_for_work(const Context& context, const view::PlotData& data, const kernel::Kernel& kernel,
                   const view::Params& params) {
-  session::Request request;
+  run::Request request;
   request.kernel = kernel;
   for (const auto& [name, value] : params) request.settings[name] = std::to_string(value);
   request.size = {data.size, data.size, data.size};
   request.arch = context.workspace->state().arch;
-  context.counter->ask(request);
+  context.send(CountWork{std::move(request)});
 }
 
 bool has_figure(const view::PlotData& data, const view::PlotStage& stage, const view::Params& params) {
@@ -157,6 +164,7 @@ bool has_figure(const view::PlotData& data, const view::PlotStage& stage, const 
 void ask_for_works(const Context& context, const view::PlotData& data, PlotTab tab) {
   if (!context.counter || context.measuring->loading()) return;
   const auto ask = [&](const view::PlotStage& stage, const view::Params& params) {
+    if (view::find_counted(data, stage, params)) return;
     if (tab != PlotTab::Ladder || !has_figure(data, stage, params)) ask_for_work(context, data, *stage.kernel, params);
   };
   if (tab == PlotTab::Ladder || tab == PlotTab::Bound || tab == PlotTab::Roofline) ask(data.shown, data.params);
@@ -165,11 +173,6 @@ void ask_for_works(const Context& context, const view::PlotData& data, PlotTab t
 }
 
 // --- Measuring. ---
-
-std::string configuration_text(const view::PlotData& data) {
-  return fmt::format("{} {} {} {}", data.shown.kernel->name, data.shown.hash, view::params_text(data.params),
-                     data.size);
-}
 
 measure::Job job_of(const Context& context, int experiment) {
   const session::Experiment& shown = context.workspace->experiment(experiment);
@@ -199,57 +202,58 @@ void row_text(const Context& context, const std::string& words, Ink which) {
   ImGui::GetWindowDrawList()->AddText({at.x, at.y + 4 * context.scale}, ink(context, which), words.c_str());
 }
 
-void show_batch(const Context& context, measure::Desk& desk) {
-  const measure::Batch& batch = desk.batch();
+void show_batch(const Context& context, const measure::MeasurementService& measuring) {
+  const measure::Batch& batch = measuring.batch();
   show_progress(context, batch);
   next(context);
   row_text(context, tr_format("{} of {}", batch.done, batch.total), Ink::Text);
   next(context);
-  if (show_chip(context, tr_later("Cancel"))) desk.cancel();
+  if (show_chip(context, tr_later("Cancel"))) context.send(CancelMeasuring{});
 }
 
-/// What the GPU does, or why there is none, in what room is left of the line.
-void show_sentence(const Context& context, const measure::Desk& desk) {
-  const measure::State& state = desk.state();
-  const std::string words = !desk.failure().empty() ? desk.failure().text()
-                            : state.running != 0    ? fmt::format("{} {}", tr(std::string_view(state.phase)),
-                                                               state.samples ? fmt::format("{}", state.samples) : "")
-                                                    : state.sentence.text();
+/// What the GPU does, or why there is none, in what room is left of the line; where that is little, under the mouse.
+void show_sentence(const Context& context, PlotsState& kept) {
+  const measure::MeasurementService& measuring = *context.measuring;
+  const std::string& recorded_on =
+      kept.recorded_on.get(measuring.version(), [&] { return device_of(measuring, Provenance::Recorded); });
+  const bool failed = !measuring.failure().empty();
+  const std::string words = failed ? measuring.failure().text() : gpu_words(measuring.state(), recorded_on);
   if (words.empty()) return;
   next(context, 12);
-  const float room = ImGui::GetContentRegionAvail().x;
-  const std::string part = shortened(context, words, room);
-  row_text(context, part, desk.failure().empty() ? Ink::Faint : Ink::Warning);
-  if (ImGui::IsItemHovered() && part != words) {
+  const std::string part = shortened(context, words, ImGui::GetContentRegionAvail().x);
+  row_text(context, part, failed ? Ink::Warning : Ink::Faint);
+  const std::string all = failed ? words : measuring.state().sentence.text();
+  if (ImGui::IsItemHovered() && !all.empty() && part != all) {
     const Tooltip tooltip;
     ImGui::PushTextWrapPos(420 * context.scale);
-    show_text(context, words, Ink::Text);
+    show_text(context, all, Ink::Text);
     ImGui::PopTextWrapPos();
   }
 }
 
-void show_measuring(const Context& context, PlotsKept& kept) {
-  measure::Desk& desk = *context.measuring;
+void show_measuring(const Context& context, PlotsState& kept) {
+  const measure::MeasurementService& measuring = *context.measuring;
   next(context);
   if (show_chip(context, tr_later("large"), kept.large)) kept.large = !kept.large;
-  if (desk.batch().running()) return next(context), show_batch(context, desk);
-  if (desk.can_measure()) {
+  if (measuring.batch().running()) return next(context), show_batch(context, measuring);
+  if (measuring.can_measure()) {
     next(context);
     if (show_chip(context, tr_later("live"), kept.live)) kept.live = !kept.live;
     next(context);
-    if (show_chip(context, tr_later("Measure all stages  F5"))) desk.measure_all(context.workspace->catalogue());
+    if (show_chip(context, tr_later("Measure all stages  F5"))) context.send(MeasureAll{});
   }
-  show_sentence(context, desk);
+  show_sentence(context, kept);
 }
 
 void show_sizes(const Context& context) {
-  measure::Desk& desk = *context.measuring;
-  const std::string word = fmt::format("{}³", desk.size());
+  const measure::MeasurementService& measuring = *context.measuring;
+  const std::string word = fmt::format("{}³", measuring.size());
   need_characters(context, word);
   const Popup popup("sizes", show_chip(context, fmt::format("{}##size", word)), context.scale);
   if (!popup) return;
   for (int64_t size = kLeastSize; size <= kMostSize; size *= 2) {
-    if (ImGui::MenuItem(fmt::format("{}", size).c_str(), nullptr, size == desk.size())) desk.set_size(size);
+    if (ImGui::MenuItem(fmt::format("{}", size).c_str(), nullptr, size == measuring.size()))
+      context.send(SetMeasuredSize{size});
     context.note_widget(fmt::format("measured size {}", size));
   }
 }
@@ -277,13 +281,13 @@ void show_parameter_choice(const Context& context, const kernel::Description& de
   }
 }
 
-void show_quantity(const Context& context, PlotsKept& kept) {
+void show_quantity(const Context& context, PlotsState& kept) {
   const bool time = kept.quantity == view::Quantity::Time;
   next(context);
   if (show_chip(context, tr_later("time"), time)) kept.quantity = time ? view::Quantity::Speed : view::Quantity::Time;
 }
 
-void show_choices(const Context& context, const kernel::Description& description, PlotsKept& kept) {
+void show_choices(const Context& context, const kernel::Description& description, PlotsState& kept) {
   kept.parameter = known_parameter(description, kept.parameter);
   kept.second = known_parameter(description, kept.second, kept.parameter);
   if (kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Heat)
@@ -297,7 +301,7 @@ void show_choices(const Context& context, const kernel::Description& description
 
 // --- The plot. ---
 
-view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, const PlotsKept& kept) {
+view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, const PlotsState& kept) {
   const view::PlotRange& zoom = kept.ranges[static_cast<size_t>(kept.tab)];
   switch (kept.tab) {
     case PlotTab::Parameter: return view::parameter_plot(data, canvas, kept.parameter, kept.quantity, zoom);
@@ -309,27 +313,20 @@ view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, con
   }
 }
 
-std::string range_text(const std::optional<std::pair<double, double>>& range) {
-  return range ? fmt::format("{}-{}", range->first, range->second) : "";
-}
-
-/// What the choices above the plot come to.
-std::string choice_text(const PlotsKept& kept) {
-  const view::PlotRange& zoom = kept.ranges[static_cast<size_t>(kept.tab)];
-  return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(kept.tab), kept.parameter, kept.second,
-                     static_cast<int>(kept.quantity), kept.log, range_text(zoom.x), range_text(zoom.y));
-}
-
-/// Made anew when what it shows is another.
-void keep_plot(const Context& context, const view::PlotData& data, const view::Canvas& canvas, PlotsKept& kept) {
-  std::string key =
-      fmt::format("{} {} {} {} {} {} {} {}", choice_text(kept), context.measuring->version(), data.counted.size(),
-                  configuration_text(data), canvas.width, canvas.height, context.scale, data.measured_on);
-  kept.age = key == kept.key ? kept.age + 1 : 0;
-  if (kept.age > kFramesToSettle) return;
-  kept.key = std::move(key);
-  ask_for_works(context, data, kept.tab);
-  kept.plot = make_plot(data, canvas, kept);
+PlotKey key_of(const Context& context, int experiment, const view::Canvas& canvas, PlotsState& kept) {
+  PlotKey key;
+  key.tab = kept.tab;
+  key.parameter = kept.parameter;
+  key.second = kept.second;
+  key.quantity = kept.quantity;
+  key.log = kept.log;
+  key.zoom = kept.ranges[static_cast<size_t>(kept.tab)];
+  key.configuration = configuration_text(context, experiment, kept);
+  key.figures = context.measuring->version();
+  key.device = context.measuring->state().device;
+  key.counted = context.counter ? context.counter->counted().size() : 0;
+  key.canvas = CanvasKey(canvas);
+  return key;
 }
 
 void show_spot(const Context& context, const view::PlotSpot& spot) {
@@ -346,11 +343,11 @@ void show_spot(const Context& context, const view::PlotSpot& spot) {
 }
 
 /// The wheel zooms about the mouse, dragging pans, a double click shows all again.
-void zoom_and_pan(const PictureEvents& events, PlotsKept& kept) {
+void zoom_and_pan(const PictureEvents& events, const view::Plot& plot, PlotsState& kept) {
   view::PlotRange& zoom = kept.ranges[static_cast<size_t>(kept.tab)];
   if (events.double_clicked) zoom = {};
-  if (!kept.plot.x || !kept.plot.y || (events.wheel == 0 && !events.dragged)) return;
-  view::Axis x = *kept.plot.x, y = *kept.plot.y;
+  if (!plot.x || !plot.y || (events.wheel == 0 && !events.dragged)) return;
+  view::Axis x = *plot.x, y = *plot.y;
   if (events.wheel != 0) {
     const double factor = std::pow(0.85, events.wheel);
     x = view::zoomed(x, factor, events.mouse.x);
@@ -362,12 +359,12 @@ void zoom_and_pan(const PictureEvents& events, PlotsKept& kept) {
 
 void follow(const Context& context, const view::PlotSpot& spot) {
   for (const session::Command& command : spot.go) context.send(command);
-  if (spot.size > 0) context.measuring->set_size(spot.size);
+  if (spot.size > 0) context.send(SetMeasuredSize{spot.size});
 }
 
-void answer(const Context& context, const PictureEvents& events, PlotsKept& kept) {
-  zoom_and_pan(events, kept);
-  const view::PlotSpot* spot = events.hovered ? view::spot_at(kept.plot, events.mouse) : nullptr;
+void answer(const Context& context, const PictureEvents& events, const view::Plot& plot, PlotsState& kept) {
+  zoom_and_pan(events, plot, kept);
+  const view::PlotSpot* spot = events.hovered ? view::spot_at(plot, events.mouse) : nullptr;
   if (!spot) return;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) show_spot(context, *spot);
   if (!spot->go.empty() || spot->size > 0) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -382,29 +379,41 @@ void offer_table(const Context& context, const char* id, const view::Plot& plot)
   ImGui::EndPopup();
 }
 
-void show_plot(const Context& context, int experiment, PlotsKept& kept) {
-  const view::PlotData data = data_of(context, experiment, kept);
+void show_plot(const Context& context, int experiment, PlotsState& kept) {
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
-  keep_plot(context, data, canvas, kept);
+  const view::Plot& plot = kept.plot.get(key_of(context, experiment, canvas, kept), [&] {
+    const view::PlotData data = data_of(context, experiment, kept);
+    ask_for_works(context, data, kept.tab);
+    return make_plot(data, canvas, kept);
+  });
   const char* name = kTabs[static_cast<size_t>(kept.tab)].name.data();
-  const PictureEvents events = show_picture(context, name, kept.plot.picture);
-  offer_table(context, name, kept.plot);
-  answer(context, events, kept);
+  const PictureEvents events = show_picture(context, name, plot.picture);
+  offer_table(context, name, plot);
+  answer(context, events, plot, kept);
 }
 
 }  // namespace
 
-void follow_with_measurements(const Context& context, int experiment, PlotsKept& kept) {
-  if (!context.measuring || !kept.live || !context.measuring->can_measure()) return;
-  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::GetIO().WantTextInput) return;
-  std::string wanted = configuration_text(data_of(context, experiment, kept));
-  if (wanted == kept.measured) return;
-  kept.measured = std::move(wanted);
-  context.measuring->measure(job_of(context, experiment));
+std::string gpu_words(const measure::State& state, const std::string& recorded_on) {
+  if (state.running != 0)
+    return fmt::format("{} {}", tr(std::string_view(state.phase)),
+                       state.samples ? fmt::format("{}", state.samples) : "");
+  if (state.agent != measure::State::Agent::Missing) return state.sentence.text();
+  return recorded_on.empty() ? tr("no GPU to measure on")
+                             : tr_format("recorded on {}; no GPU to measure on", recorded_on);
 }
 
-Result<std::monostate> choose_plot(PlotsKept& kept, const std::string& name) {
+void follow_with_measurements(const Context& context, int experiment, PlotsState& kept) {
+  if (!context.measuring || !kept.live || !context.measuring->can_measure()) return;
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::GetIO().WantTextInput) return;
+  std::string wanted = configuration_text(context, experiment, kept);
+  if (wanted == kept.measured) return;
+  kept.measured = std::move(wanted);
+  context.send(Measure{job_of(context, experiment)});
+}
+
+Result<std::monostate> choose_plot(PlotsState& kept, const std::string& name) {
   std::string names;
   for (const TabWord& each : kTabs) {
     if (each.name == name) kept.tab = each.tab, kept.named = true;
@@ -414,7 +423,7 @@ Result<std::monostate> choose_plot(PlotsKept& kept, const std::string& name) {
   return error(fmt::format("There is no plot called {}. There are: {}.", name, names));
 }
 
-void choose_emphasised(PlotsKept& kept, const std::vector<std::string>& names, bool resources) {
+void choose_emphasised(PlotsState& kept, const std::vector<std::string>& names, bool resources) {
   const auto chosen = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
     const std::optional<PlotTab> tab = tab_meant(name);
     return tab && (resources || tab != PlotTab::Resources);
@@ -423,7 +432,7 @@ void choose_emphasised(PlotsKept& kept, const std::vector<std::string>& names, b
   kept.named = false;
 }
 
-void show_plots(const Context& context, int experiment, PlotsKept& kept, const std::function<void()>& show_resources) {
+void show_plots(const Context& context, int experiment, PlotsState& kept, const std::function<void()>& show_resources) {
   if (!context.measuring) return show_findings(context, experiment);
   choose_tab(context, static_cast<bool>(show_resources), kept);
   if (kept.tab == PlotTab::Findings || kept.tab == PlotTab::Resources) {
@@ -431,7 +440,7 @@ void show_plots(const Context& context, int experiment, PlotsKept& kept, const s
     if (child) kept.tab == PlotTab::Findings ? show_findings(context, experiment) : show_resources();
     return;
   }
-  if (is_covered(context.cover, kept.tab)) {
+  if (is_covered(context.hidden, kept.tab)) {
     show_wrapped(context, tr("This plot will be here once you have answered."), Ink::Text);
     return context.note_widget("covered plot");
   }

@@ -14,17 +14,25 @@ using view::ResourceRow;
 
 std::vector<ResourceRow> rows_of(const Experiment& experiment) {
   if (!experiment.scene()) return {};
-  const session::Report* counted = experiment.counted() ? &experiment.counted()->report : nullptr;
+  const run::Report* counted = experiment.counted() ? &experiment.counted()->report : nullptr;
   return view::resource_rows(experiment.scene()->report, counted);
 }
 
-void refresh(const Experiment& experiment, ResourcesKept& kept) {
-  const bool same_scene = is_of(kept.scene, experiment.scene());
-  if (same_scene && is_of(kept.counted, experiment.counted())) return;
-  if (!same_scene) kept.before = std::move(kept.rows);
-  kept.scene = experiment.scene();
-  kept.counted = experiment.counted();
-  kept.rows = rows_of(experiment);
+ResourcesKey key_of(const Experiment& experiment) { return {experiment.scene(), experiment.counted()}; }
+
+const std::vector<ResourceRow>& rows_now(const Experiment& experiment, ResourcesState& kept) {
+  return kept.rows.get(key_of(experiment), [&] {
+    if (!(kept.scene == experiment.scene())) kept.before = kept.rows.last();
+    kept.scene = experiment.scene();
+    return rows_of(experiment);
+  });
+}
+
+/// What the values are compared with: the other experiment's, else what they were.
+const std::vector<ResourceRow>& rows_beside(const session::Workspace& workspace, int experiment, ResourcesState& kept) {
+  if (workspace.experiments() < 2) return kept.before;
+  const Experiment& other = workspace.experiment(1 - experiment);
+  return kept.other.get(key_of(other), [&] { return rows_of(other); });
 }
 
 void show_detail(const Context& context, const std::string& detail) {
@@ -54,14 +62,12 @@ void show_row(const Context& context, const ResourceRow& row, bool compares) {
 
 }  // namespace
 
-void show_resources(const Context& context, int experiment, ResourcesKept& kept) {
+void show_resources(const Context& context, int experiment, ResourcesState& kept) {
   const session::Workspace& workspace = *context.workspace;
-  refresh(workspace.experiment(experiment), kept);
+  const std::vector<ResourceRow>& now = rows_now(workspace.experiment(experiment), kept);
   const bool compares = workspace.experiments() == 2;
-  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
-  const auto rows = view::uncovered(
-      view::with_before(kept.rows, compares ? rows_of(workspace.experiment(1 - experiment)) : kept.before),
-      context.cover);
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 2 * context.scale));
+  const auto rows = view::redacted(view::with_before(now, rows_beside(workspace, experiment, kept)), context.hidden);
   for (const ResourceRow& row : rows) {
     show_row(context, row, compares);
     context.note_widget("figure " + row.name);

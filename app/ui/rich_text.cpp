@@ -9,7 +9,7 @@
 #include "draw/palette.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
-#include "view/code_lines.h"
+#include "view/code_rows.h"
 #include "view/line_break.h"
 
 namespace tilescope::ui {
@@ -19,7 +19,6 @@ using lesson::BlockKind;
 using lesson::Span;
 using lesson::SpanKind;
 using view::Ink;
-using AnchorLines = std::function<int(const std::string&)>;
 
 Ink ink_of(const Span& span) {
   switch (span.kind) {
@@ -37,6 +36,8 @@ ImFont* font_of(const Context& context, const Span& span) {
   if (span.kind == SpanKind::Array || span.kind == SpanKind::Value || span.bold) return context.fonts.bold;
   return context.fonts.text;
 }
+
+constexpr float kCardWidth = 300;
 
 /// A part of a word that is of one kind.
 struct Piece {
@@ -108,12 +109,31 @@ std::vector<Word> words_of(const Context& context, const lesson::Spans& spans) {
   return cutter.take();
 }
 
+void show_card(const Context& context, const lesson::Term& term) {
+  const PushedStyle padding(ImGuiStyleVar_WindowPadding, ImVec2{12 * context.scale, 9 * context.scale});
+  const Tooltip tooltip;
+  show_text(context, term.name, Ink::Strong, context.fonts.bold);
+  ImGui::PushTextWrapPos(kCardWidth * context.scale);
+  const PushedColour colour(ImGuiCol_Text, ink(context, Ink::Text));
+  ImGui::TextUnformatted(with_breaks(term.text, kCardWidth * context.scale).c_str());
+  ImGui::PopTextWrapPos();
+  if (context.widgets)
+    context.widgets->push_back(
+        {"card " + term.name,
+         {ImGui::GetWindowPos().x, ImGui::GetWindowPos().y, ImGui::GetWindowWidth(), ImGui::GetWindowHeight()}});
+}
+
 /// Puts words side by side and begins a new line where one does not fit.
 class Flow {
  public:
   Flow(const Context& context, const AnchorLines& lines, float width)
-      : context_(context), lines_(lines), at_(ImGui::GetCursorScreenPos()), left_(at_.x), right_(left_ + width),
-        text_(ImGui::GetTextLineHeight()), line_(text_ * 1.35f) {}
+      : context_(context),
+        lines_(lines),
+        at_(ImGui::GetCursorScreenPos()),
+        left_(at_.x),
+        right_(left_ + width),
+        text_(ImGui::GetTextLineHeight()),
+        line_(text_ * 1.35f) {}
 
   /// Takes the room that the words need.
   void show(const std::vector<Word>& words) {
@@ -138,8 +158,10 @@ class Flow {
   void draw(const Piece& piece) {
     const PushedFont font(font_of(context_, *piece.span));
     const ImVec2 size{piece.width, ImGui::GetTextLineHeight()};
-    ImGui::GetWindowDrawList()->AddText({at_.x, at_.y + (text_ - size.y) / 2}, (*context_.palette)({ink_of(*piece.span)}),
-                                        piece.text.data(), piece.text.data() + piece.text.size());
+    ImGui::GetWindowDrawList()->AddText({at_.x, at_.y + (text_ - size.y) / 2},
+                                        (*context_.palette)({ink_of(*piece.span)}), piece.text.data(),
+                                        piece.text.data() + piece.text.size());
+    if (piece.span->kind == SpanKind::Term) explain(size, piece.span->target);
     if (piece.span->kind == SpanKind::Anchor) link(size, lines_(piece.span->target));
     if (piece.span->italic) underline(size, Ink::Faint);
     at_.x += size.x;
@@ -155,9 +177,21 @@ class Flow {
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context_.send(session::GoToLine{line});
   }
 
+  /// Dots under a term of the glossary; its card where the mouse rests on it.
+  void explain(ImVec2 size, const std::string& name) {
+    const float y = at_.y + size.y + context_.scale, dot = 1.5f * context_.scale;
+    for (float x = at_.x; x + dot <= at_.x + size.x; x += 3 * dot)
+      ImGui::GetWindowDrawList()->AddLine({x, y}, {x + dot, y}, ink(context_, Ink::Faint), context_.scale);
+    if (context_.widgets) context_.widgets->push_back({"term " + name, {at_.x, at_.y, size.x, size.y}});
+    if (!ImGui::IsMouseHoveringRect(at_, {at_.x + size.x, at_.y + size.y}) || !ImGui::IsWindowHovered()) return;
+    const lesson::Term* const term = context_.lessons ? context_.lessons->course().glossary.find(name) : nullptr;
+    if (term) show_card(context_, *term);
+  }
+
   void underline(ImVec2 size, Ink ink) {
     const float y = at_.y + size.y + context_.scale;
-    ImGui::GetWindowDrawList()->AddLine({at_.x, y}, {at_.x + size.x, y}, (*context_.palette)({ink, 0.5f}), context_.scale);
+    ImGui::GetWindowDrawList()->AddLine({at_.x, y}, {at_.x + size.x, y}, (*context_.palette)({ink, 0.5f}),
+                                        context_.scale);
   }
 
   const Context& context_;
@@ -181,7 +215,8 @@ std::vector<CodeLine> rows_of(const std::vector<CodeLine>& lines, size_t columns
   const size_t numbers = widest == 0 ? 0 : widest + 2;
   std::vector<CodeLine> rows;
   for (const CodeLine& line : lines) {
-    const std::vector<std::string> parts = wrap_code(line.text, columns > numbers ? columns - numbers : 0);
+    const std::vector<std::string> parts =
+        view::wrapped_code(line.text, static_cast<int>(columns) - static_cast<int>(numbers));
     for (size_t i = 0; i < parts.size(); ++i)
       rows.push_back({i == 0 ? fmt::format("{:>{}}", line.number, widest) : "", std::string(numbers, ' ') + parts[i]});
   }
@@ -276,14 +311,18 @@ std::vector<float> column_widths(const std::vector<ColumnNeed>& needs, float roo
   }
   std::vector<float> widths;
   for (const ColumnNeed& need : needs) {
-    if (whole <= room) widths.push_back(need.whole + (room - whole) / static_cast<float>(needs.size()));
-    else if (least >= room) widths.push_back(need.least * room / least);
-    else widths.push_back(need.least + (need.whole - need.least) * (room - least) / (whole - least));
+    if (whole <= room)
+      widths.push_back(need.whole + (room - whole) / static_cast<float>(needs.size()));
+    else if (least >= room)
+      widths.push_back(need.least * room / least);
+    else
+      widths.push_back(need.least + (need.whole - need.least) * (room - least) / (whole - least));
   }
   return widths;
 }
 
-void show_row(const Context& context, const Block& row, const std::vector<float>& widths, float gap, const AnchorLines& lines) {
+void show_row(const Context& context, const Block& row, const std::vector<float>& widths, float gap,
+              const AnchorLines& lines) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   float x = at.x, bottom = at.y;
   for (size_t i = 0; i < std::min(row.children.size(), widths.size()); ++i) {
@@ -318,7 +357,8 @@ void show_quote(const Context& context, const Block& quote, const AnchorLines& l
   for (const Block& child : quote.children) show_block(context, child, lines);
   ImGui::Unindent(14 * context.scale);
   const float bottom = ImGui::GetCursorScreenPos().y - 6 * context.scale;
-  ImGui::GetWindowDrawList()->AddRectFilled(from, {from.x + 3 * context.scale, bottom}, (*context.palette)({Ink::Line}));
+  ImGui::GetWindowDrawList()->AddRectFilled(from, {from.x + 3 * context.scale, bottom},
+                                            (*context.palette)({Ink::Line}));
 }
 
 void show_block(const Context& context, const Block& block, const AnchorLines& lines) {
@@ -344,26 +384,6 @@ void show_block(const Context& context, const Block& block, const AnchorLines& l
 }
 
 }  // namespace
-
-std::vector<std::string> wrap_code(std::string_view line, size_t columns) {
-  constexpr size_t kHanging = 4, kFewest = 12;
-  const size_t indent = std::min(line.find_first_not_of(' '), line.size());
-  columns = std::max(columns, indent + kHanging + kFewest);
-  std::vector<std::string> rows;
-  size_t first = indent;
-  std::string margin(indent, ' ');
-  while (line.size() - first > columns - margin.size()) {
-    const size_t room = columns - margin.size(), space = line.rfind(' ', first + room);
-    const bool at_space = space != std::string_view::npos && space > first;
-    size_t end = at_space ? space : first + room;
-    while (!at_space && (line[end] & 0xc0) == 0x80) --end;
-    rows.push_back(margin + std::string(line.substr(first, end - first)));
-    first = std::min(line.find_first_not_of(' ', end), line.size());
-    margin.assign(indent + kHanging, ' ');
-  }
-  if (first < line.size() || rows.empty()) rows.push_back(margin + std::string(line.substr(first)));
-  return rows;
-}
 
 void show_spans(const Context& context, const lesson::Spans& spans, const AnchorLines& lines) {
   for (const Span& span : spans) need_characters(context, span.text);

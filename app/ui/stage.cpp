@@ -91,7 +91,7 @@ void zoom_about_mouse(const Context& context, const PictureEvents& events, const
 
 session::Scale closer(Scale scale) { return static_cast<Scale>(std::min(static_cast<int>(scale) + 1, 3)); }
 
-void handle(const Context& context, const PictureEvents& events, const StageKey& key) {
+void handle(const Context& context, const view::Focus& focus, const PictureEvents& events, const StageKey& key) {
   if (events.wheel != 0 && key.scale != Scale::Thread) zoom_about_mouse(context, events, key);
   if (events.dragged && key.zoom > 1)
     context.send(
@@ -99,11 +99,15 @@ void handle(const Context& context, const PictureEvents& events, const StageKey&
   if (events.double_clicked) context.send(session::SetScale{closer(key.scale)});
   if (!events.clicked) return;
   const Target& target = events.target;
-  if (target.kind == Target::Kind::Block && key.scene) {
-    const Dim3 block = position_in(key.scene->report.grid, target.index);
+  if (target.kind == Target::Kind::Block) {
+    const Dim3 block = position_in(focus.scene->report.grid, target.index);
     context.send(session::SetBlock{block.x, block.y});
   } else if (target.kind == Target::Kind::Lane) {
     context.send(session::ChooseLane{static_cast<uint32_t>(target.index)});
+  } else if (target.kind == Target::Kind::Warp && focus.scene->timeline.steps(target.warp) > 0) {
+    const analysis::Timeline& timeline = focus.scene->timeline;
+    const uint32_t step = timeline.step_at_or_before(target.warp, timeline.slot(focus.cursor));
+    return context.send(session::GoTo{{target.warp, step}});
   }
   context.send(session::Pin{target == context.workspace->pinned() ? Target{} : target});
 }
@@ -135,20 +139,20 @@ void show_waiting(const Context& context, const session::Experiment& experiment)
 
 }  // namespace
 
-void show_stage(const Context& context, int experiment, StageKept& kept) {
+void show_stage(const Context& context, int experiment, StageState& kept) {
   const view::Focus focus = focus_of(context, experiment);
   show_header(context, experiment, focus);
   const session::Experiment& shown = context.workspace->experiment(experiment);
-  if (!focus.scene || focus.scene->timeline->warps() == 0) return show_waiting(context, shown);
+  if (!focus.scene || focus.scene->timeline.warps() == 0) return show_waiting(context, shown);
   const session::State& state = context.workspace->state();
   kept.level = travel(context, kept.level, view::level_of(state.scale, focus));
   const view::Canvas canvas = canvas_here(context);
-  const StageKey key{focus.scene, focus.counted,    focus.cursor, focus.lane,    focus.lit(),
-                     focus.cover, focus.emphasised, state.scale,  kept.level,    state.zoom,
-                     state.pan_x, state.pan_y,      canvas.width, canvas.height, canvas.text};
-  if (key != kept.key) kept = {key, make_picture(focus, canvas, key), kept.level};
+  const StageKey key{shown.scene(), shown.counted(),  focus.cursor, focus.lane,    focus.lit(),
+                     focus.hidden,  focus.emphasised, state.scale,  kept.level,    state.zoom,
+                     state.pan_x,   state.pan_y,      canvas.width, canvas.height, canvas.text};
+  const view::Picture& picture = kept.picture.get(key, [&] { return make_picture(focus, canvas, key); });
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  handle(context, show_picture(context, experiment == 0 ? "stage" : "second stage", kept.picture), key);
+  handle(context, focus, show_picture(context, experiment == 0 ? "stage" : "second stage", picture), key);
   if (shown.stale()) mark_stale(context, shown, from, {from.x + room.x, from.y + room.y});
 }
 

@@ -4,17 +4,18 @@
 #include <vector>
 
 #include "ui/context.h"
+#include "ui/made.h"
 
 namespace tilescope::ui {
 
 /// What the stage's picture depends on.
 struct StageKey {
-  const session::Scene* scene = nullptr;
-  const session::Scene* counted = nullptr;
-  analysis::Moment cursor;
+  Identity<run::TracedBlock> scene;
+  Identity<run::GridCounts> counted;
+  analysis::StepRef cursor;
   uint32_t lane = 0;
   session::Target lit;
-  session::Cover cover;
+  session::HiddenFacts hidden;
   std::vector<std::string> emphasised;
   session::Scale scale{};
   float level = 0, zoom = 0, pan_x = 0, pan_y = 0, width = 0, height = 0, text = 0;
@@ -22,14 +23,13 @@ struct StageKey {
 };
 
 /// What the stage keeps from frame to frame; one for each experiment.
-struct StageKept {
-  StageKey key;
-  view::Picture picture;  ///< For `key`.
-  float level = -1;       ///< Where the eye is on its way; -1 before the first frame.
+struct StageState {
+  Made<StageKey, view::Picture> picture;
+  float level = -1;  ///< Where the eye is on its way; -1 before the first frame.
 };
 
 /// The stage: the breadcrumb, the four scales, the picture of the current one. Dragging pans, the wheel zooms, a click
 /// pins what is under the mouse, a double click goes one scale closer. Fills ImGui's current window.
-void show_stage(const Context& context, int experiment, StageKept& kept);
+void show_stage(const Context& context, int experiment, StageState& kept);
 
 }  // namespace tilescope::ui

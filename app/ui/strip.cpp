@@ -8,10 +8,9 @@
 #include "base/words.h"
 #include "draw/palette.h"
 #include "ui/picture_view.h"
-#include "ui/rich_text.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
-#include "view/access_words.h"
+#include "view/code_rows.h"
 #include "view/register_words.h"
 #include "view/strip_picture.h"
 
@@ -19,8 +18,7 @@ namespace tilescope::ui {
 namespace {
 using view::Ink;
 
-/// Where these widths have no room beside each other, a line of words stands over a picture of that height; without
-/// room for that either, the words say it all.
+/// Least sizes in pixels. Too narrow for text beside the picture: text above it; too low for that: text only.
 constexpr float kLeastWords = 150, kLeastPicture = 240, kLeastHeight = 58, kBetweenLines = 3;
 
 void paragraph(const Context& context, const std::string& words, Ink ink, ImFont* font) {
@@ -35,13 +33,13 @@ bool fits_below(const std::string& words) {
 
 /// What one lane loads or stores, where there is room. Of other instructions the picture says it.
 void show_value(const Context& context, const view::Focus& focus) {
-  if (!focus.scene->timeline->access(focus.cursor) || focus.cover.access()) return;
+  if (!focus.scene->timeline.access(focus.cursor) || focus.hidden.access()) return;
   const std::string words = view::register_words(focus, focus.lit_lane());
   const PushedFont mono(context.fonts.mono);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   // ImGui's own wrapping breaks numbers at their points.
-  const auto rows = wrap_code(tr_format("lane {}: {}", focus.lit_lane(), words),
-                              static_cast<size_t>(std::max(room.x / ImGui::CalcTextSize("0").x, 1.0f)));
+  const auto rows = view::wrapped_code(tr_format("lane {}: {}", focus.lit_lane(), words),
+                                       static_cast<int>(room.x / ImGui::CalcTextSize("0").x));
   if (words.empty() || static_cast<float>(rows.size()) * ImGui::GetTextLineHeightWithSpacing() > room.y) return;
   for (const std::string& row : rows) paragraph(context, row, Ink::Text, context.fonts.mono);
 }
@@ -53,10 +51,13 @@ bool fits_beside(const Context& context, const std::string& words) {
   return !words.empty() && end < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
 }
 
+/// The panel's name, the instruction's and what it accesses.
 void show_heading(const Context& context, const view::InstructionWords& words) {
-  paragraph(context, words.opcode, Ink::Strong, context.fonts.bold);
-  if (fits_beside(context, words.elements)) ImGui::SameLine(0, 10 * context.scale);
-  paragraph(context, words.elements, Ink::Strong, context.fonts.mono);
+  show_text(context, tr("Strip"), Ink::Strong, context.fonts.bold);
+  for (const std::string& part : {words.opcode, words.elements}) {
+    if (fits_beside(context, part)) ImGui::SameLine(0, 10 * context.scale);
+    paragraph(context, part, Ink::Strong, context.fonts.mono);
+  }
 }
 
 /// In two lines.
@@ -81,10 +82,12 @@ void show_words(const Context& context, const view::Focus& focus, const view::In
 
 }  // namespace
 
-void show_strip(const Context& context, int experiment) {
+void show_strip(const Context& context, int experiment, StripState& kept) {
   const view::Focus focus = focus_of(context, experiment);
-  if (!focus.scene || focus.scene->timeline->steps(focus.cursor.warp) == 0) return;
-  const view::InstructionWords words = view::uncovered(view::words_at(*focus.scene, focus.cursor), focus.cover);
+  if (!focus.scene || focus.scene->timeline.steps(focus.cursor.warp) == 0) return;
+  const StripWordsKey instruction{context.workspace->experiment(experiment).scene(), focus.cursor, focus.hidden};
+  const view::InstructionWords& words = kept.words.get(
+      instruction, [&] { return view::redacted(view::words_at(*focus.scene, focus.cursor), focus.hidden); });
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float least = kLeastWords * context.scale,
               lines = 2 * (ImGui::GetTextLineHeight() + kBetweenLines * context.scale);
@@ -97,8 +100,9 @@ void show_strip(const Context& context, int experiment) {
     return show_words(context, focus, words, room.x);
   }
   const view::Canvas canvas = canvas_here(context);
-  const PictureEvents events =
-      show_picture(context, experiment == 0 ? "strip" : "strip 2", view::strip_picture(focus, canvas));
+  const StripKey key{instruction, focus.lit(), focus.lane, focus.registers != nullptr, CanvasKey(canvas)};
+  const view::Picture& picture = kept.picture.get(key, [&] { return view::strip_picture(focus, canvas); });
+  const PictureEvents events = show_picture(context, experiment == 0 ? "strip" : "strip 2", picture);
   if (!events.clicked) return;
   if (events.target.kind == session::Target::Kind::Lane)
     context.send(session::ChooseLane{static_cast<uint32_t>(events.target.index)});

@@ -1,11 +1,37 @@
 #pragma once
 
 #include "ui/context.h"
+#include "ui/made.h"
+#include "ui/picture_view.h"
+#include "view/access_words.h"
 
 namespace tilescope::ui {
 
-/// The instruction under the cursor: its name and a sentence at the left, its lanes with what they access at the right.
-/// A click pins what is under the mouse. Fills ImGui's current window.
-void show_strip(const Context& context, int experiment);
+/// What the words beside the strip depend on.
+struct StripWordsKey {
+  Identity<run::TracedBlock> scene;
+  analysis::StepRef cursor;
+  session::HiddenFacts hidden;
+  bool operator==(const StripWordsKey&) const = default;
+};
+
+/// What its picture depends on.
+struct StripKey {
+  StripWordsKey instruction;
+  session::Target lit;
+  uint32_t lane = 0;
+  bool registers = false;  ///< They are known: of one instruction always the same.
+  CanvasKey canvas;
+  bool operator==(const StripKey&) const = default;
+};
+
+/// What the strip keeps from frame to frame; one for each experiment.
+struct StripState {
+  Made<StripWordsKey, view::InstructionWords> words;
+  Made<StripKey, view::Picture> picture;
+};
+
+/// The warp instruction under the cursor, in words and as a picture. Fills ImGui's current window.
+void show_strip(const Context& context, int experiment, StripState& kept);
 
 }  // namespace tilescope::ui

@@ -11,6 +11,7 @@ class FontMeasure final : public view::TextMeasure {
   explicit FontMeasure(FontBook& fonts) : fonts_(&fonts) {}
   void set_scale(float scale) { scale_ = scale; }
   float width(const std::string& text, view::Font font, float size) const override;
+  uint64_t version() const override { return fonts_->version(); }
 
  private:
   FontBook* fonts_;

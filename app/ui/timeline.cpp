@@ -27,55 +27,58 @@ constexpr float kSwatch = 10, kSwatchGap = 5, kLegendGap = 14;
 // --- The title line. ---
 
 struct LegendEntry {
+  std::string_view word;  ///< In English.
+  Ink colour{};
+  float height = 1;  ///< Of the swatch, by its width.
+};
+struct KindInk {
   StepKind kind;
   Ink colour;
 };
 /// Other is the ground on which these stand out.
-constexpr std::array<LegendEntry, 7> kLegend{{{StepKind::LoadGlobal, Ink::LoadGlobal},
-                                              {StepKind::AsyncCopy, Ink::AsyncCopy},
-                                              {StepKind::StoreShared, Ink::StoreShared},
-                                              {StepKind::Barrier, Ink::Barrier},
-                                              {StepKind::LoadShared, Ink::LoadShared},
-                                              {StepKind::Multiply, Ink::Multiply},
-                                              {StepKind::StoreGlobal, Ink::StoreGlobal}}};
+constexpr std::array<KindInk, 7> kKindInks{{{StepKind::LoadGlobal, Ink::LoadGlobal},
+                                            {StepKind::AsyncCopy, Ink::AsyncCopy},
+                                            {StepKind::StoreShared, Ink::StoreShared},
+                                            {StepKind::Barrier, Ink::Barrier},
+                                            {StepKind::LoadShared, Ink::LoadShared},
+                                            {StepKind::Multiply, Ink::Multiply},
+                                            {StepKind::StoreGlobal, Ink::StoreGlobal}}};
 
-bool occurs(const view::TimelineRuns& runs, StepKind kind) {
-  return std::any_of(runs.rows.begin(), runs.rows.end(), [&](const auto& row) {
-    return std::any_of(row.begin(), row.end(), [&](const auto& run) { return !run.waits && run.kind == kind; });
-  });
-}
-
-/// The kinds that the kernel has.
-std::vector<LegendEntry> legend_of(const view::TimelineRuns& runs) {
+/// The kinds that the kernel has, and the bars below the rows.
+std::vector<LegendEntry> legend_of(const view::TimelineContent& content) {
   std::vector<LegendEntry> legend;
-  for (const LegendEntry& entry : kLegend)
-    if (occurs(runs, entry.kind)) legend.push_back(entry);
+  for (const KindInk& each : kKindInks) {
+    if (!content.runs.occurs[static_cast<size_t>(each.kind)]) continue;
+    legend.push_back({to_string(each.kind), each.colour});
+    if (each.kind == StepKind::AsyncCopy && !content.copies.empty())
+      legend.push_back({tr_later("copies in flight"), each.colour, 0.3f});
+  }
   return legend;
 }
 
 float legend_width(const Context& context, const std::vector<LegendEntry>& legend) {
   float width = 0;
   for (const LegendEntry& entry : legend)
-    width += text_width(context, tr(to_string(entry.kind))) + (kSwatch + kSwatchGap + kLegendGap) * context.scale;
+    width += text_width(context, tr(entry.word)) + (kSwatch + kSwatchGap + kLegendGap) * context.scale;
   return width;
 }
 
 void show_legend_entry(const Context& context, const LegendEntry& entry) {
-  const float size = kSwatch * context.scale, line = ImGui::GetTextLineHeight();
+  const float size = kSwatch * context.scale, height = size * entry.height, line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float top = at.y + (line - size) / 2;
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + size, top + size}, ink(context, entry.colour),
-                                            2 * context.scale);
+  const float top = at.y + (line - height) / 2;
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + size, top + height}, ink(context, entry.colour),
+                                            std::min(2.0f, height / 2) * context.scale);
   ImGui::Dummy({size, line});
   ImGui::SameLine(0, kSwatchGap * context.scale);
-  show_text(context, tr(to_string(entry.kind)), Ink::Text);
+  show_text(context, tr(entry.word), Ink::Text);
 }
 
 void show_legend(const Context& context, const std::vector<LegendEntry>& legend) {
   for (size_t i = 0; i < legend.size(); ++i) {
     if (i > 0) ImGui::SameLine(0, kLegendGap * context.scale);
     // What does not fit is named by the row's tooltip alone.
-    const float wide = (kSwatch + kSwatchGap) * context.scale + text_width(context, tr(to_string(legend[i].kind)));
+    const float wide = (kSwatch + kSwatchGap) * context.scale + text_width(context, tr(legend[i].word));
     if (i > 0 && wide > ImGui::GetContentRegionAvail().x + 1) return ImGui::NewLine();
     show_legend_entry(context, legend[i]);
   }
@@ -83,7 +86,7 @@ void show_legend(const Context& context, const std::vector<LegendEntry>& legend)
 
 /// Where the cursor is, from the most words to the fewest.
 std::array<std::string, 3> place_texts(const view::Focus& focus) {
-  const analysis::Timeline& timeline = *focus.scene->timeline;
+  const analysis::Timeline& timeline = focus.scene->timeline;
   const uint32_t warp = focus.cursor.warp;
   const int32_t tile = timeline.tile(focus.cursor);
   const std::string tiles = tile < 0 ? tr_format("before the first of {} k-tiles", timeline.tiles(warp).size())
@@ -122,9 +125,10 @@ void show_title(const Context& context, const view::Focus& focus, const std::vec
 
 // --- The rows. ---
 
-/// Marks take a walk through the whole trace: it begins when the mouse has rested for a frame and takes a part a frame.
-void keep_marks(const Context& context, const session::Target& lit, bool new_scene, TimelineKept& kept) {
-  view::TimelineMarks& marks = kept.content.marks;
+/// Searches a further part of the scene for what is lit, once that has been so for two frames.
+void keep_marks(const Context& context, const view::Focus& focus, bool new_scene, TimelineState& kept) {
+  view::TimelineMarks& marks = kept.marks;
+  const session::Target& lit = focus.lit();
   if (new_scene || marks.target != lit) {
     const bool rests = kept.lit == lit;
     marks = {.target = rests ? lit : session::Target{}, .complete = !rests};
@@ -132,46 +136,44 @@ void keep_marks(const Context& context, const session::Target& lit, bool new_sce
     if (!rests && context.moving) *context.moving = true;
   }
   if (marks.complete) return;
-  view::add_marks(*kept.scene, marks);
+  view::add_marks(*focus.scene, marks);
   if (!marks.complete && context.moving) *context.moving = true;
 }
 
-/// Makes what belongs to a scene when there is a new one, and the marks when something else is lit.
-void keep_up(const Context& context, const view::Focus& focus, int experiment, TimelineKept& kept) {
-  const session::Experiment& shown = context.workspace->experiment(experiment);
-  const bool new_scene = kept.scene != shown.scene();
-  if (new_scene) {
-    const uint32_t columns = kept.scene && kept.scene->timeline ? kept.scene->timeline->columns() : 0;
-    kept.scene = shown.scene();
-    kept.content.runs = view::timeline_runs(*kept.scene);
-    if (columns != kept.scene->timeline->columns()) kept.view = {};
-  }
-  if (new_scene || kept.checked != shown.checked()) {
-    kept.checked = shown.checked();
-    const session::Scene& judged = kept.checked ? *kept.checked : *kept.scene;
-    kept.flags = view::timeline_flags(*kept.scene, judged.report.findings);
-  }
-  kept.content.flags = context.cover.findings ? std::vector<view::TimelineFlag>{} : kept.flags;
-  keep_marks(context, focus.lit(), new_scene, kept);
+/// The view stays where it is in another run of the same kernel and sizes, and follows the cursor when that moves.
+void keep_view(const view::Focus& focus, bool new_scene, TimelineState& kept) {
+  const analysis::Timeline& timeline = focus.scene->timeline;
+  if (timeline.slots() != kept.slots) kept.view = {};
   if (new_scene || !(kept.cursor == focus.cursor))
-    kept.view = view::following(kept.view, kept.scene->timeline->columns(), kept.scene->timeline->column(focus.cursor));
+    kept.view = view::following(kept.view, timeline.slots(), timeline.slot(focus.cursor));
+  kept.slots = timeline.slots();
   kept.cursor = focus.cursor;
+}
+
+/// Rows, and flags by the checkers' findings where they are done.
+const view::TimelineContent& content_of(const session::Experiment& shown, const TimelineSource& source,
+                                        TimelineState& kept) {
+  return kept.content.get(source, [&] {
+    const run::RunResult& judged =
+        shown.checked() ? static_cast<const run::RunResult&>(*shown.checked()) : *shown.scene();
+    return view::timeline_content(*shown.scene(), judged.report.findings);
+  });
 }
 
 void scrub(const Context& context, const view::Focus& focus, const view::TimelineLayout& layout, float x) {
   const uint32_t warp = focus.cursor.warp;
-  const analysis::Moment to{warp, focus.scene->timeline->step_at_or_before(warp, layout.column_at(x))};
+  const analysis::StepRef to{warp, focus.scene->timeline.step_at_or_before(warp, layout.slot_at(x))};
   if (!(to == focus.cursor)) context.send(session::GoTo{to});
 }
 
-void pan(TimelineKept& kept, const view::TimelineLayout& layout, uint32_t columns, float pixels) {
-  kept.drag_rest += pixels * static_cast<float>(layout.columns) / layout.plot.width;
+void pan(TimelineState& kept, const view::TimelineLayout& layout, uint32_t slots, float pixels) {
+  kept.drag_rest += pixels * static_cast<float>(layout.slots) / layout.plot.width;
   const float whole = std::trunc(kept.drag_rest);
   kept.drag_rest -= whole;
-  kept.view = view::panned(kept.view, columns, -static_cast<int64_t>(whole));
+  kept.view = view::panned(kept.view, slots, -static_cast<int64_t>(whole));
 }
 
-void hover_step(const Context& context, const analysis::Moment& at) {
+void hover_step(const Context& context, const analysis::StepRef& at) {
   if (!context.hover_next) return;
   session::Target target;
   target.kind = session::Target::Kind::Step;
@@ -181,32 +183,36 @@ void hover_step(const Context& context, const analysis::Moment& at) {
 }
 
 void answer(const Context& context, const view::Focus& focus, const view::TimelineLayout& layout,
-            const PictureEvents& events, TimelineKept& kept) {
-  const uint32_t columns = focus.scene->timeline->columns();
+            const PictureEvents& events, TimelineState& kept) {
+  const uint32_t slots = focus.scene->timeline.slots();
   const bool on_ruler = events.mouse.y < layout.plot.y;
   const auto under = view::moment_at(focus, layout, events.mouse);
   if (events.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) kept.scrubbing = on_ruler, kept.drag_rest = 0;
   if (events.hovered && !events.target && under) hover_step(context, *under);
-  if (events.dragged && !kept.scrubbing) pan(kept, layout, columns, events.drag.x);
+  if (events.dragged && !kept.scrubbing) pan(kept, layout, slots, events.drag.x);
   if ((events.dragged || events.clicked) && kept.scrubbing) scrub(context, focus, layout, events.mouse.x);
   if (events.clicked && !kept.scrubbing && under) context.send(session::GoTo{*under});
   if (events.clicked && !under && events.target.kind == session::Target::Kind::Warp) {
-    const uint32_t warp = events.target.warp, column = focus.scene->timeline->column(focus.cursor);
-    if (focus.scene->timeline->steps(warp) > 0)
-      context.send(session::GoTo{{warp, focus.scene->timeline->step_at_or_before(warp, column)}});
+    const uint32_t warp = events.target.warp, slot = focus.scene->timeline.slot(focus.cursor);
+    if (focus.scene->timeline.steps(warp) > 0)
+      context.send(session::GoTo{{warp, focus.scene->timeline.step_at_or_before(warp, slot)}});
   }
   if (events.wheel != 0) {
     const float place = (events.mouse.x - layout.plot.x) / layout.plot.width;
-    kept.view = view::zoomed(kept.view, columns, std::pow(0.8f, events.wheel), std::clamp(place, 0.0f, 1.0f));
+    kept.view = view::zoomed(kept.view, slots, std::pow(0.8f, events.wheel), std::clamp(place, 0.0f, 1.0f));
   }
 }
 
-void show_rows(const Context& context, const view::Focus& focus, int experiment, float height, TimelineKept& kept) {
+void show_rows(const Context& context, const view::Focus& focus, const TimelineSource& source,
+               const view::TimelineContent& content, float height, TimelineState& kept) {
   const view::Canvas canvas = canvas_here(context, 0, height);
+  const TimelineKey key{
+      source,    focus.cursor,     focus.lit(), kept.marks.target, kept.marks.marks.size(), focus.hidden.findings,
+      kept.view, CanvasKey(canvas)};
+  const view::Picture& picture =
+      kept.picture.get(key, [&] { return view::timeline_picture(focus, canvas, kept.view, content, kept.marks); });
   const view::TimelineLayout layout = view::timeline_layout(focus, canvas, kept.view);
-  const PictureEvents events = show_picture(context, experiment == 0 ? "timeline" : "timeline 2",
-                                            view::timeline_picture(focus, canvas, kept.view, kept.content));
-  answer(context, focus, layout, events, kept);
+  answer(context, focus, layout, show_picture(context, "timeline", picture), kept);
 }
 
 // --- The transport controls. ---
@@ -382,14 +388,20 @@ void show_transport(const Context& context) {
 
 }  // namespace
 
-void show_timeline(const Context& context, int experiment, TimelineKept& kept) {
+void show_timeline(const Context& context, int experiment, TimelineState& kept) {
   const view::Focus focus = focus_of(context, experiment);
-  if (!focus.scene || focus.scene->timeline->steps(focus.cursor.warp) == 0)
+  if (!focus.scene || focus.scene->timeline.steps(focus.cursor.warp) == 0)
     return show_text(context, tr("The timeline appears when the first run is done."), Ink::Faint);
-  keep_up(context, focus, experiment, kept);
-  show_title(context, focus, legend_of(kept.content.runs));
+  const session::Experiment& shown = context.workspace->experiment(experiment);
+  const TimelineSource source{shown.scene(), shown.checked()};
+  const bool new_scene = !(kept.scene == source.scene);
+  kept.scene = source.scene;
+  const view::TimelineContent& content = content_of(shown, source, kept);
+  keep_marks(context, focus, new_scene, kept);
+  keep_view(focus, new_scene, kept);
+  show_title(context, focus, legend_of(content));
   const float height = room_for_rows(context);
-  show_rows(context, focus, experiment, std::max(kLeastRows, height / context.scale), kept);
+  show_rows(context, focus, source, content, std::max(kLeastRows, height / context.scale), kept);
   show_transport(context);
 }
 

@@ -1,28 +1,48 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "ui/context.h"
+#include "ui/made.h"
+#include "ui/picture_view.h"
 #include "view/timeline_picture.h"
 
 namespace tilescope::ui {
 
-/// What the timeline keeps from frame to frame; one for each experiment.
-struct TimelineKept {
-  std::shared_ptr<const session::Scene> scene;    ///< That `content` was made of ...
-  std::shared_ptr<const session::Scene> checked;  ///< ... with the findings of this one, where the checkers are done.
-  std::vector<view::TimelineFlag> flags;  ///< Those of `content`, unless a question asks for them.
-  view::TimelineContent content;
+/// What the timeline's rows and flags depend on.
+struct TimelineSource {
+  Identity<run::TracedBlock> scene;
+  Identity<run::CheckResult> checked;
+  bool operator==(const TimelineSource&) const = default;
+};
+
+/// What the timeline's picture depends on.
+struct TimelineKey {
+  TimelineSource source;
+  analysis::StepRef cursor;
+  session::Target lit, marked;
+  size_t marks = 0;  ///< Found so far of what is `marked`.
+  bool hides_findings = false;
   view::TimelineView view;
-  session::Target lit;      ///< In the last frame.
-  analysis::Moment cursor;  ///< Likewise; the view follows it.
-  bool scrubbing = false;   ///< The button went down on the ruler.
-  float drag_rest = 0;      ///< Pixels that were dragged and have not made a column yet.
+  CanvasKey canvas;
+  bool operator==(const TimelineKey&) const = default;
+};
+
+/// What the timeline keeps from frame to frame; one for each experiment.
+struct TimelineState {
+  Made<TimelineSource, view::TimelineContent> content;
+  Made<TimelineKey, view::Picture> picture;
+  view::TimelineMarks marks;  ///< Of the scene in the last frame, searched for a part per frame.
+  view::TimelineView view;
+  // In the last frame; the view follows the cursor.
+  Identity<run::TracedBlock> scene;
+  uint32_t slots = 0;
+  session::Target lit;
+  analysis::StepRef cursor;
+  bool scrubbing = false;  ///< The button went down on the ruler.
+  float drag_rest = 0;     ///< Pixels that were dragged and have not made a slot yet.
 };
 
 /// The title line with the legend, the rows of the warps, and the transport controls. The wheel zooms about the mouse,
 /// dragging pans, dragging on the ruler scrubs, a click goes there. Fills ImGui's current window.
-void show_timeline(const Context& context, int experiment, TimelineKept& kept);
+void show_timeline(const Context& context, int experiment, TimelineState& kept);
 
 }  // namespace tilescope::ui

@@ -44,7 +44,7 @@ void place_above_mouse(const Context& context) {
 
 }  // namespace
 
-void show_tooltip(const Context& context, TooltipKept& kept) {
+void show_tooltip(const Context& context, TooltipState& kept) {
   const double now = ImGui::GetTime();
   if (context.hover != kept.target) {
     kept.target = context.hover;

@@ -58,7 +58,7 @@ std::string size_text(const kernel::Size& size) {
                                               : fmt::format("{} × {} × {}", size.m, size.n, size.k);
 }
 
-void show_size_popup(const Context& context, bool clicked, ParametersKept& sizes) {
+void show_size_popup(const Context& context, bool clicked, ParametersState& sizes) {
   const PushedColour fields(ImGuiCol_FrameBg, (*context.palette)({Ink::Window}));
   const Popup popup("size and block", clicked, context.scale);
   if (popup) show_sizes_and_block(context, context.workspace->chosen(), sizes);
@@ -70,7 +70,7 @@ float badge_width(const Context& context, const std::string& kind, const std::st
 
 /// Which run the figures on the screen were counted in, as much of it as ends before `right`; with `sizes`, a click
 /// opens the size and block of that run.
-void show_origin(const Context& context, ParametersKept* sizes, float right) {
+void show_origin(const Context& context, ParametersState* sizes, float right) {
   const session::Experiment& experiment = context.workspace->current();
   const auto& scene = experiment.scene();
   if (!scene) return;
@@ -133,7 +133,7 @@ void show_experiments(const Context& context) {
 }
 
 /// The language that the window speaks; null where there is no choice.
-const Words* language_now(const Context& context) {
+const Language* language_now(const Context& context) {
   if (!context.languages || context.languages->size() < 2) return nullptr;
   for (const auto& words : *context.languages)
     if (words->language == context.workspace->state().language) return words.get();
@@ -143,7 +143,7 @@ const Words* language_now(const Context& context) {
 constexpr float kRoomForLanguage = 760;
 
 float language_width(const Context& context) {
-  const Words* words = language_now(context);
+  const Language* words = language_now(context);
   const bool room = ImGui::GetWindowWidth() > kRoomForLanguage * context.scale;
   return words && room && !context.workspace->state().present ? chip_size(context, words->name).x + 8 * context.scale
                                                               : 0;

@@ -7,8 +7,8 @@ namespace tilescope::ui {
 
 /// What the bar at the top switches elsewhere.
 struct TopBarSwitches {
-  ParametersKept* sizes = nullptr;  ///< Not null: the size and block are changed here, in a menu.
-  bool* large_plots = nullptr;      ///< Not null: the plots come and go here.
+  ParametersState* sizes = nullptr;  ///< Not null: the size and block are changed here, in a menu.
+  bool* large_plots = nullptr;       ///< Not null: the plots come and go here.
 };
 
 /// The bar at the top: which stage, where the figures come from, compare, theme, present.

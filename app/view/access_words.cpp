@@ -13,8 +13,8 @@
 
 namespace tilescope::view {
 namespace {
-using analysis::Moment;
-using session::Scene;
+using analysis::StepRef;
+using run::TracedBlock;
 using trace::RecordKind;
 
 constexpr uint32_t kAllLanes = 0xffffffffu;
@@ -122,12 +122,12 @@ bool one_address(const WarpAccess& access) {
   return true;
 }
 
-std::string sectors_text(uint32_t sectors) { return counted(sectors, "{} sector", "{} sectors"); }
-std::string wavefronts_text(uint32_t wavefronts) { return counted(wavefronts, "{} wavefront", "{} wavefronts"); }
-std::string words_text(uint32_t words) { return counted(words, "{} word", "{} words"); }
+std::string sectors_text(uint32_t sectors) { return plural(sectors, "{} sector", "{} sectors"); }
+std::string wavefronts_text(uint32_t wavefronts) { return plural(wavefronts, "{} wavefront", "{} wavefronts"); }
+std::string words_text(uint32_t words) { return plural(words, "{} word", "{} words"); }
 
 std::string words_per_lane(uint32_t bytes) {
-  if (bytes < 4) return counted(bytes, "{} byte", "{} bytes");
+  if (bytes < 4) return plural(bytes, "{} byte", "{} bytes");
   return bytes == 4 ? tr("one word") : words_text(bytes / 4);
 }
 
@@ -182,12 +182,12 @@ std::string conflict_sentence(const analysis::SharedPicture& picture) {
 std::string narrow_sentence(const WarpAccess& access, const analysis::SharedPicture& picture) {
   const auto words = static_cast<uint32_t>(picture.words.size()), lanes = count(access.active);
   if (words == lanes)
-    return tr_format("1 wavefront: {} in {}", words_text(words), counted(words, "{} bank", "{} banks"));
+    return tr_format("1 wavefront: {} in {}", words_text(words), plural(words, "{} bank", "{} banks"));
   const bool same = std::all_of(picture.words.begin(), picture.words.end(),
                                 [&](const auto& word) { return count(word.lanes) * words == lanes; });
   if (same && access.is_load())
     return tr_format("1 wavefront: {}, each broadcast to {}", words_text(words),
-                     counted(lanes / words, "{} lane", "{} lanes"));
+                     plural(lanes / words, "{} lane", "{} lanes"));
   return tr_format("1 wavefront: {} for {}", words_text(words), lanes_counted(access.active));
 }
 
@@ -205,7 +205,7 @@ std::string shared_sentence(const WarpAccess& access) {
 
 std::string atomic_sentence(const WarpAccess& access) {
   return tr_format("{} on {}; how long lanes wait for one another is not modelled",
-                   counted(count(access.active), "{} atomic operation", "{} atomic operations"),
+                   plural(count(access.active), "{} atomic operation", "{} atomic operations"),
                    wording::memory_name(access.space));
 }
 
@@ -214,7 +214,7 @@ std::string local_sentence(const WarpAccess& access) {
   return tr_format("local memory, the lanes' words side by side: {}", sectors_text(cost.sectors));
 }
 
-std::string barrier_sentence(const Scene& scene, const trace::Sync& sync) {
+std::string barrier_sentence(const TracedBlock& scene, const trace::Sync& sync) {
   const uint32_t warps = scene.facts.warps(), warp = sync.at.warp;
   switch (sync.kind) {
     case trace::SyncKind::BarrierArrive:
@@ -226,8 +226,8 @@ std::string barrier_sentence(const Scene& scene, const trace::Sync& sync) {
     case trace::SyncKind::CopyCommit: return tr("the copies begun so far become one group");
     case trace::SyncKind::CopyWait:
       return sync.id == 0 ? tr("waits until all copies have landed")
-                          : counted(sync.id, "waits until at most {} group of copies are on their way",
-                                    "waits until at most {} groups of copies are on their way");
+                          : plural(sync.id, "waits until at most {} group of copies are on their way",
+                                   "waits until at most {} groups of copies are on their way");
     case trace::SyncKind::Fence: return tr("what was written before is seen by others before what comes after");
     case trace::SyncKind::MbarrierArrive: return tr("arrives at a barrier object in shared memory");
     case trace::SyncKind::MbarrierWait: return tr("finds the phase of a barrier object complete");
@@ -256,7 +256,6 @@ std::string fault_sentence(const trace::FaultRecord& fault) {
     case trace::FaultKind::IncompleteWarpSync: return tr_format("{} are not those that the mask names", lanes);
     case trace::FaultKind::BadBarrier: return tr("the barrier's number or thread count is not allowed");
     case trace::FaultKind::Trap: return tr_format("the kernel traps {}", fault.detail);
-    case trace::FaultKind::UnsupportedAtRunTime: return fault.detail;
   }
   return {};
 }
@@ -302,8 +301,8 @@ std::string register_sentence(const ptx::Instruction& instruction) {
 /// Of an instruction of kind Other that left no record.
 std::string other_sentence(const ptx::Instruction& instruction, uint32_t active) {
   const std::string lanes = instruction.guard < 0 ? lanes_counted(active)
-                                                  : counted(count(active), "{} lane whose predicate is true",
-                                                            "{} lanes whose predicate is true");
+                                                  : plural(count(active), "{} lane whose predicate is true",
+                                                           "{} lanes whose predicate is true");
   switch (instruction.op) {
     case ptx::Op::Ret:
     case ptx::Op::Exit: return tr_format("the kernel ends, for {}", lanes);
@@ -316,28 +315,28 @@ std::string other_sentence(const ptx::Instruction& instruction, uint32_t active)
 }
 
 /// Of an instruction that left no record.
-std::string plain_sentence(const Scene& scene, const Moment& at) {
-  const uint32_t active = scene.timeline->active(at);
-  switch (scene.timeline->kind(at)) {
+std::string plain_sentence(const TracedBlock& scene, const StepRef& at) {
+  const uint32_t active = scene.timeline.active(at);
+  switch (scene.timeline.kind(at)) {
     case analysis::StepKind::Multiply: return tr_format("a multiply-add in each of {}", lanes_counted(active));
-    case analysis::StepKind::Other: return other_sentence(scene.instruction(scene.timeline->pc(at)), active);
+    case analysis::StepKind::Other: return other_sentence(scene.instruction(scene.timeline.pc(at)), active);
     default: return tr("the predicate is false in every lane: nothing is accessed");
   }
 }
 
 /// "bar.sync 0": a barrier's number is part of its name.
-std::string opcode_of(const Scene& scene, const Moment& at) {
-  const ptx::Instruction& instruction = scene.instruction(scene.timeline->pc(at));
+std::string opcode_of(const TracedBlock& scene, const StepRef& at) {
+  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
   std::string opcode = fmt::format("{}{}", ptx::mnemonic(instruction.op), instruction.modifiers);
-  const auto [first, last] = scene.timeline->records(at);
-  const bool barrier = scene.timeline->kind(at) == analysis::StepKind::Barrier;
-  if (barrier && first != last && scene.trace->kind(*first) == RecordKind::Sync)
-    opcode += fmt::format(" {}", scene.trace->sync(*first).id);
+  const auto [first, last] = scene.timeline.records(at);
+  const bool barrier = scene.timeline.kind(at) == analysis::StepKind::Barrier;
+  if (barrier && first != last && scene.trace.kind(*first) == RecordKind::Sync)
+    opcode += fmt::format(" {}", scene.trace.sync(*first).id);
   return opcode;
 }
 
-std::string record_sentence(const Scene& scene, uint32_t record) {
-  const trace::Trace& trace = *scene.trace;
+std::string record_sentence(const TracedBlock& scene, uint32_t record) {
+  const trace::Trace& trace = scene.trace;
   switch (trace.kind(record)) {
     case RecordKind::Sync: return barrier_sentence(scene, trace.sync(record));
     case RecordKind::Branch: return branch_sentence(trace, record);
@@ -374,12 +373,12 @@ std::string active_text(uint32_t active) {
 
 }  // namespace
 
-std::vector<WarpAccess> accesses_at(const Scene& scene, const Moment& at) {
+std::vector<WarpAccess> accesses_at(const TracedBlock& scene, const StepRef& at) {
   std::vector<WarpAccess> accesses;
-  const auto [first, last] = scene.timeline->records(at);
+  const auto [first, last] = scene.timeline.records(at);
   for (const uint32_t* record = first; record != last; ++record)
-    if (scene.trace->kind(*record) == RecordKind::Access && scene.trace->active(*record) != 0)
-      accesses.push_back(scene.accesses.access(*scene.trace, *record));
+    if (scene.trace.kind(*record) == RecordKind::Access && scene.trace.active(*record) != 0)
+      accesses.push_back(scene.merged.access(scene.trace, *record));
   return accesses;
 }
 
@@ -404,7 +403,7 @@ uint32_t lanes_of_group(const WarpAccess& access, const analysis::SharedPicture&
   return usual;
 }
 
-std::string element_range(const Scene& scene, const WarpAccess& access) {
+std::string element_range(const TracedBlock& scene, const WarpAccess& access) {
   const uint64_t first = access.addresses[lowest(access.active)] + access.own_offset;
   const Allocation* array = scene.facts.array_at(access.space, first);
   if (!array) return wording::memory_name(access.space);
@@ -422,10 +421,10 @@ std::string sentence_of(const WarpAccess& access) {
   }
 }
 
-InstructionWords words_at(const Scene& scene, const Moment& at) {
+InstructionWords words_at(const TracedBlock& scene, const StepRef& at) {
   InstructionWords words;
   words.opcode = opcode_of(scene, at);
-  uint32_t active = scene.timeline->active(at);
+  uint32_t active = scene.timeline.active(at);
   const std::vector<WarpAccess> accesses = accesses_at(scene, at);
   if (!accesses.empty()) active = accesses.front().active;
   for (const WarpAccess& access : accesses) {
@@ -433,7 +432,7 @@ InstructionWords words_at(const Scene& scene, const Moment& at) {
     append_sentence(words.sentence, sentence_of(access));
     append_sentence(words.merging, merging_text(access));
   }
-  const auto [first, last] = scene.timeline->records(at);
+  const auto [first, last] = scene.timeline.records(at);
   for (const uint32_t* record = first; record != last; ++record)
     append_sentence(words.sentence, record_sentence(scene, *record));
   if (words.sentence.empty()) words.sentence = plain_sentence(scene, at);
@@ -441,9 +440,9 @@ InstructionWords words_at(const Scene& scene, const Moment& at) {
   return words;
 }
 
-InstructionWords uncovered(InstructionWords words, const session::Cover& cover) {
-  if (cover.accesses) words.elements.clear();
-  if (!cover.access()) return words;
+InstructionWords redacted(InstructionWords words, const session::HiddenFacts& hidden) {
+  if (hidden.accesses) words.elements.clear();
+  if (!hidden.access()) return words;
   words.sentence.clear();
   words.merging.clear();
   words.lanes.clear();

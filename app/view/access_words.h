@@ -7,8 +7,8 @@
 
 #include "analysis/timeline.h"
 #include "analysis/warp_access.h"
-#include "session/cover.h"
-#include "session/scene.h"
+#include "run/traced_block.h"
+#include "session/hidden_facts.h"
 
 namespace tilescope::view {
 
@@ -18,7 +18,7 @@ inline uint32_t lowest(uint32_t mask) { return static_cast<uint32_t>(std::countr
 using analysis::WarpAccess;
 
 /// What the instruction at that moment accesses: nothing, one access, or the two sides of an asynchronous copy.
-std::vector<WarpAccess> accesses_at(const session::Scene& scene, const analysis::Moment& at);
+std::vector<WarpAccess> accesses_at(const run::TracedBlock& scene, const analysis::StepRef& at);
 
 /// Two or more words that one bank has to deliver one after another.
 struct BankMeeting {
@@ -33,20 +33,20 @@ uint32_t lanes_of_group(const WarpAccess& access, const analysis::SharedPicture&
 
 /// What the instruction names, as array and indices: "Bs[3][0…127]", "A[0…31][0]", "Bs[0][0, 8 … 120]"; "48 elements in
 /// As[0…31][0…7]" where the indices are no rectangle.
-std::string element_range(const session::Scene& scene, const WarpAccess& access);
+std::string element_range(const run::TracedBlock& scene, const WarpAccess& access);
 
 /// What is to be said of one warp instruction.
 struct InstructionWords {
   std::string opcode;    ///< "ld.shared.v4.f32"
   std::string elements;  ///< "Bs[3][0…127]"; empty without an access.
-  std::string sentence;  ///< "8 wavefronts where 4 would do: lanes 0 and 16 meet in bank 0"
+  std::string sentence;  ///< "8 wavefronts instead of 4: 2-way bank conflict of lanes 0 and 16 in bank 0"
   std::string merging;   ///< "one 128-bit load with its three neighbours, by ptxas"; usually empty.
   std::string lanes;     ///< "lanes 16 to 31 take no part"; empty when all 32 do.
 };
-InstructionWords words_at(const session::Scene& scene, const analysis::Moment& at);
+InstructionWords words_at(const run::TracedBlock& scene, const analysis::StepRef& at);
 
 /// Those of the words that answer no open question.
-InstructionWords uncovered(InstructionWords words, const session::Cover& cover);
+InstructionWords redacted(InstructionWords words, const session::HiddenFacts& hidden);
 
 /// The sentence of one access.
 std::string sentence_of(const WarpAccess& access);

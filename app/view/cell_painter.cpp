@@ -49,8 +49,8 @@ void CellPainter::set(uint64_t index, Colour colour) {
   set(index / panel_.array->columns, index % panel_.array->columns, colour);
 }
 
-void CellPainter::fill(const session::Region& region, Colour colour) {
-  const session::Region& window = panel_.window;
+void CellPainter::fill(const run::Region& region, Colour colour) {
+  const run::Region& window = panel_.window;
   const uint64_t rows = std::min(region.row_end, window.row_end), columns = std::min(region.column_end, window.column_end);
   const uint64_t row_step = panel_.transposed() ? column_step_ : row_step_;
   const uint64_t column_step = panel_.transposed() ? row_step_ : column_step_;

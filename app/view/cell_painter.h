@@ -13,7 +13,7 @@ class CellPainter {
   static float gap(const ArrayPanel& panel);
 
   /// `region` may reach out of the window.
-  void fill(const session::Region& region, Colour colour);
+  void fill(const run::Region& region, Colour colour);
   void set(uint64_t row, uint64_t column, Colour colour);
   /// The row-major number of an element in the array.
   void set(uint64_t index, Colour colour);

@@ -39,6 +39,7 @@ const PlotSpot* spot_at(const Plot& plot, Point point);
 /// The part of the axes that the user zoomed to; absent: all.
 struct PlotRange {
   std::optional<std::pair<double, double>> x, y;
+  bool operator==(const PlotRange&) const = default;
 };
 
 /// Each provenance has its ink and its shape: none is told by colour alone. Tick: a line across a row.

@@ -10,7 +10,7 @@
 #include "analysis/access_rules.h"
 #include "base/arithmetic.h"
 #include "base/words.h"
-#include "session/prepare.h"
+#include "run/prepare.h"
 
 namespace tilescope::view {
 namespace {
@@ -201,7 +201,7 @@ class Lexer {
   bool ptx_name(bool first) {
     const size_t end = end_of([](char c) { return is_name_part(c) || c == '$' || c == '%' || c == '.'; });
     const std::string name = line_->substr(at_, end - at_);
-    const std::string plain = session::source_name(name);
+    const std::string plain = run::source_name(name);
     if (arrays_.contains(plain)) return token(end, array_ink(plain)), false;
     if (name[0] == '$') return token(end, Ink::Literal), first;
     return token(end, first && name[0] != '%' ? Ink::Keyword : Ink::Text), false;
@@ -257,9 +257,9 @@ bool in_range(const Map& facts, int line) {
   return line > 0 && static_cast<size_t>(line) < facts.size();
 }
 
-void count_lines(Listing& listing, const session::Scene& counted) {
-  const session::Counts& counts = counted.report.counts;
-  for (const session::LineCounts& line : counts.lines)
+void count_lines(Listing& listing, const run::RunResult& counted) {
+  const run::Counts& counts = counted.report.counts;
+  for (const run::LineCounts& line : counts.lines)
     if (in_range(listing.cuda.facts, line.line))
       set_counts(listing.cuda.facts[static_cast<size_t>(line.line)], line.warp_instructions, line.memory);
   std::map<int, analysis::PcCounts> of_ptx;
@@ -269,7 +269,7 @@ void count_lines(Listing& listing, const session::Scene& counted) {
       set_counts(listing.ptx.facts[static_cast<size_t>(line)], warps, of_ptx[line]);
 }
 
-void link_lines(Listing& listing, const session::Scene& scene) {
+void link_lines(Listing& listing, const run::TracedBlock& scene) {
   listing.ptx_of_line.resize(listing.cuda.facts.size());
   listing.line_of_ptx.resize(listing.ptx.facts.size());
   std::vector<std::set<int>> linked(listing.cuda.facts.size());
@@ -284,9 +284,8 @@ void link_lines(Listing& listing, const session::Scene& scene) {
 }
 
 /// The arrays that each instruction accesses, from its first record in the trace.
-void link_arrays(Listing& listing, const session::Scene& scene) {
-  if (!scene.trace) return;
-  const trace::Trace& trace = *scene.trace;
+void link_arrays(Listing& listing, const run::TracedBlock& scene) {
+  const trace::Trace& trace = scene.trace;
   std::vector<bool> seen(scene.function().instructions.size());
   std::map<std::string, std::set<int>> found;
   uint64_t addresses[trace::kLanes];
@@ -323,7 +322,7 @@ void choose_lines(Listing& listing) {
     if (is_worth_showing(listing.ptx.text.lines[static_cast<size_t>(line) - 1])) listing.ptx.shown.push_back(line);
 }
 
-std::set<std::string> array_names(const session::Scene& scene) {
+std::set<std::string> array_names(const run::TracedBlock& scene) {
   std::set<std::string> names;
   for (const auto& array : scene.facts.global) names.insert(array.allocation.name);
   for (const Allocation& array : scene.facts.shared) names.insert(array.name);
@@ -357,7 +356,7 @@ void light_name(LitCode& lit, const CodeText& text, std::string_view name) {
 }
 
 void light_step(LitCode& lit, const Listing& listing, const Focus& focus, const Target& target) {
-  const analysis::Timeline& timeline = *focus.scene->timeline;
+  const analysis::Timeline& timeline = focus.scene->timeline;
   if (target.warp >= timeline.warps() || target.index >= timeline.steps(target.warp)) return;
   const uint32_t pc = timeline.pc({target.warp, static_cast<uint32_t>(target.index)});
   const int ptx_line = focus.scene->instruction(pc).line;
@@ -433,26 +432,26 @@ std::vector<AccessCost> access_costs(const analysis::PcCounts& counts) {
 
 std::string to_sentence(const AccessCost& cost) {
   std::vector<std::string> parts{
-      fmt::format("{}: {}", tr(cost.what), counted(cost.requests, "{} request", "{} requests")), each_text(cost)};
-  if (cost.conflicts > 0) parts.push_back(counted(cost.conflicts, "{} bank conflict", "{} bank conflicts"));
+      fmt::format("{}: {}", tr(cost.what), plural(cost.requests, "{} request", "{} requests")), each_text(cost)};
+  if (cost.conflicts > 0) parts.push_back(plural(cost.conflicts, "{} bank conflict", "{} bank conflicts"));
   if (cost.merged) parts.emplace_back(tr("after ptxas merging"));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string counted_where(const session::Report& report) {
-  const session::Counts& counts = report.counts;
+std::string counted_where(const run::Report& report) {
+  const run::Counts& counts = report.counts;
   if (counts.blocks_counted == counts.blocks_total)
     return counts.blocks_total == 1 ? tr("the only block") : tr_format("all {} blocks", grouped(counts.blocks_total));
   if (counts.blocks.size() == 1)
     return tr_format("block {}", to_string(position_in(report.grid, counts.blocks.front())));
-  return tr_format("{} of {}", grouped(counts.blocks_counted), counted(counts.blocks_total, "{} block", "{} blocks"));
+  return tr_format("{} of {}", grouped(counts.blocks_counted), plural(counts.blocks_total, "{} block", "{} blocks"));
 }
 
-std::vector<Finding> all_findings(const session::Scene& scene, const session::Scene* counted,
-                                  const session::Scene* checked) {
+std::vector<Finding> all_findings(const run::TracedBlock& scene, const run::GridCounts* counted,
+                                  const run::CheckResult* checked) {
   std::vector<Finding> findings;
   std::set<std::tuple<analysis::FindingKind, int, int, std::string>> seen;
-  for (const session::Scene* from : {checked, counted, &scene}) {
+  for (const run::RunResult* from : std::initializer_list<const run::RunResult*>{checked, counted, &scene}) {
     if (!from) continue;
     for (const Finding& finding : from->report.findings)
       if (seen.emplace(finding.kind, finding.site.line, finding.site.ptx_line, finding.array).second)
@@ -462,11 +461,11 @@ std::vector<Finding> all_findings(const session::Scene& scene, const session::Sc
   return findings;
 }
 
-Listing make_listing(const session::Scene& scene, const session::Scene* counted, const session::Scene* checked) {
+Listing make_listing(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked) {
   const std::set<std::string> arrays = array_names(scene);
-  const session::Scene& with_counts = counted ? *counted : scene;
+  const run::RunResult& with_counts = counted ? static_cast<const run::RunResult&>(*counted) : scene;
   Listing listing;
-  listing.file = scene.request.kernel.file.filename().string();
+  listing.file = scene.request().kernel.file.filename().string();
   listing.counted = counted_where(with_counts.report);
   listing.cuda.text = cuda_text(scene.report.source, arrays);
   listing.ptx.text = ptx_text(split_lines(scene.report.ptx), arrays);
@@ -483,7 +482,7 @@ Listing make_listing(const session::Scene& scene, const session::Scene* counted,
 
 LitCode lit_code(const Listing& listing, const Focus& focus) {
   LitCode lit;
-  const analysis::Timeline& timeline = *focus.scene->timeline;
+  const analysis::Timeline& timeline = focus.scene->timeline;
   if (timeline.steps(focus.cursor.warp) > 0) {
     const uint32_t pc = timeline.pc(focus.cursor);
     lit.line = focus.scene->facts.line_of(pc);

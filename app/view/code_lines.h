@@ -9,7 +9,7 @@
 
 #include "analysis/counter.h"
 #include "analysis/finding.h"
-#include "session/scene.h"
+#include "run/traced_block.h"
 #include "view/focus.h"
 #include "view/picture.h"
 
@@ -61,7 +61,7 @@ std::string to_sentence(const AccessCost& cost);
 struct LineFacts {
   uint64_t warp_instructions = 0;
   std::vector<AccessCost> costs;
-  std::string figure;  ///< "2.0": sectors or wavefronts a request, of the access furthest from its ideal; else empty.
+  std::string figure;  ///< "2.0": sectors or wavefronts per request, of the access furthest from its ideal; else empty.
   Measure measure = Measure::Sectors;  ///< Of `figure`.
   bool worse = false;                  ///< `figure` is above its ideal.
   std::vector<uint32_t> findings;      ///< Indices into Listing::findings.
@@ -88,13 +88,13 @@ struct Listing {
 };
 /// `scene` has a trace. `counted` and `checked` are other runs of the same request, or null: with the whole grid's
 /// counts and with all checkers' findings.
-Listing make_listing(const session::Scene& scene, const session::Scene* counted, const session::Scene* checked);
+Listing make_listing(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked);
 
 /// The findings of all three without repeats, by line. The last two may be null.
-std::vector<analysis::Finding> all_findings(const session::Scene& scene, const session::Scene* counted,
-                                            const session::Scene* checked);
+std::vector<analysis::Finding> all_findings(const run::TracedBlock& scene, const run::GridCounts* counted,
+                                            const run::CheckResult* checked);
 /// "all 4 blocks", "16 of 4 096 blocks", "block (1, 0)"
-std::string counted_where(const session::Report& report);
+std::string counted_where(const run::Report& report);
 
 /// Which lines matter now.
 struct LitCode {

@@ -43,7 +43,7 @@ class Cutter {
   int columns_between(size_t from, size_t to) const { return column_of(text_, to) - column_of(text_, from); }
 
   /// Where a row ends that begins at `first`: at the last space that leaves it at least a third full, else behind a
-  /// comma or bracket, else where it is full.
+  /// comma, an opening parenthesis or a closing bracket, else where it is full.
   size_t stop_of(size_t first, size_t end, int room) const {
     if (columns_between(first, end) <= room) return end;
     size_t full = first, space = first, comma = first;
@@ -51,7 +51,7 @@ class Cutter {
       if (!begins_character(text_[at])) continue;
       full = at;
       if (is_space(text_[at])) space = at;
-      if (at > first && (text_[at - 1] == ',' || text_[at - 1] == '(')) comma = at;
+      if (at > first && (text_[at - 1] == ',' || text_[at - 1] == '(' || text_[at - 1] == ']')) comma = at;
     }
     for (const size_t stop : {space, comma})
       if (columns_between(first, stop) * 3 >= room) return stop;
@@ -85,6 +85,15 @@ std::vector<CodeRow> code_rows(const CodeSide& side, const CodeColumns& columns)
     Cutter(line, text, std::max(room, kFewest), std::max(columns.all, kFewest)).cut(rows);
   }
   return rows;
+}
+
+std::vector<std::string> wrapped_code(const std::string& line, int columns) {
+  std::vector<CodeRow> rows;
+  Cutter(1, line, std::max(columns, kFewest), std::max(columns, kFewest)).cut(rows);
+  std::vector<std::string> texts;
+  for (const CodeRow& row : rows)
+    texts.push_back(std::string(static_cast<size_t>(row.column), ' ') + line.substr(row.begin, row.end - row.begin));
+  return texts;
 }
 
 }  // namespace tilescope::view

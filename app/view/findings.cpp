@@ -3,24 +3,25 @@
 #include "base/words.h"
 #include "view/code_lines.h"
 #include "wording/finding.h"
+#include "wording/stop.h"
 
 namespace tilescope::view {
 namespace {
-using session::Report;
+using run::Report;
 using session::Target;
 
 std::string verified_text(const Report& report) {
-  if (!report.verified) return tr_format("C was not verified: {}", report.not_verified);
-  const session::Verification& verified = *report.verified;
-  const std::string elements = counted(verified.elements, "{} element", "{} elements");
+  if (!report.verified) return tr_format("C was not verified: {}", wording::unverified_text(*report.not_verified));
+  const run::Verification& verified = *report.verified;
+  const std::string elements = plural(verified.elements, "{} element", "{} elements");
   if (verified.wrong > 0) return tr_format("C is wrong: {} of {}", grouped(verified.wrong), elements);
   return tr_format("C is right: {}, largest error {:.1e}, rounding allows {:.1e}", elements, verified.max_error,
                    verified.bound);
 }
 
 /// The allocated array's row-major number of an element of C.
-Target element_of_c(const session::Scene& scene, const session::WrongElement& wrong) {
-  for (const kernel::ArrayShape& array : scene.prepared.configuration.arrays) {
+Target element_of_c(const run::TracedBlock& scene, const run::WrongElement& wrong) {
+  for (const kernel::ArrayShape& array : scene.prepared->configuration.arrays) {
     if (array.space != Space::Global || array.role == kernel::Role::Input || array.shape.empty()) continue;
     const uint64_t index = static_cast<uint64_t>(wrong.row) * array.shape.back() + static_cast<uint64_t>(wrong.column);
     return {Target::Kind::Element, Space::Global, array.name, index, 0};
@@ -28,14 +29,14 @@ Target element_of_c(const session::Scene& scene, const session::WrongElement& wr
   return {};
 }
 
-FindingRow wrong_row(const session::Scene& scene, const session::WrongElement& wrong) {
+FindingRow wrong_row(const run::TracedBlock& scene, const run::WrongElement& wrong) {
   const Target element = element_of_c(scene, wrong);
   return {tr_format("{}[{}][{}] is wrong", element.array.empty() ? "C" : element.array, wrong.row, wrong.column),
           tr("verification"), tr_format("Got {:g}, expected {:g} ± {:.1e}.", wrong.got, wrong.expected, wrong.bound), 0,
           element};
 }
 
-FindingRow row_of(const session::Scene& scene, const analysis::Finding& finding) {
+FindingRow row_of(const run::TracedBlock& scene, const analysis::Finding& finding) {
   const std::string message = wording::sentence(finding);
   FindingRow row{tr_format("{} {}", tr(to_string(finding.kind)), wording::on_line(finding.site)),
                  std::string(to_string(finding.checker)), message, finding.site.line, element_of(scene, finding)};
@@ -43,7 +44,7 @@ FindingRow row_of(const session::Scene& scene, const analysis::Finding& finding)
   return row;
 }
 
-std::string checked_text(const Report& counts, const session::Scene* counted, const session::Scene* checked) {
+std::string checked_text(const Report& counts, const run::GridCounts* counted, const run::CheckResult* checked) {
   const std::string on_all = counted_where(counts);
   if (!checked)
     return counted
@@ -58,19 +59,25 @@ std::string checked_text(const Report& counts, const session::Scene* counted, co
 
 }  // namespace
 
-Target element_of(const session::Scene& scene, const analysis::Finding& finding) {
+Target element_of(const run::TracedBlock& scene, const analysis::Finding& finding) {
   const Allocation* array = scene.facts.array_at(finding.space, finding.address);
   if (!array || finding.array.empty()) return {};
   const uint64_t index = (finding.address - array->base) / size_of(array->element);
   return {Target::Kind::Element, finding.space, array->name, index, 0};
 }
 
-FindingList finding_list(const session::Scene& scene, const session::Scene* counted, const session::Scene* checked) {
+FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* counted,
+                         const run::CheckResult* checked) {
   const Report& counts = counted ? counted->report : scene.report;
   FindingList list;
   list.summary = verified_text(counts);
   list.checked = checked_text(counts, counted, checked);
-  if (!counts.stopped.empty()) list.rows.push_back({tr("the run was stopped"), tr("emulator"), counts.stopped, 0, {}});
+  if (counts.stopped)
+    list.rows.push_back({tr("the run was stopped"),
+                         tr("emulator"),
+                         wording::stop_text(*counts.stopped, wording::Advice::Window),
+                         0,
+                         {}});
   if (counts.verified && counts.verified->first_wrong)
     list.rows.push_back(wrong_row(scene, *counts.verified->first_wrong));
   for (const analysis::Finding& finding : all_findings(scene, counted, checked))

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "analysis/timeline.h"
-#include "session/cover.h"
-#include "session/scene.h"
+#include "run/traced_block.h"
+#include "session/hidden_facts.h"
 #include "session/state.h"
 #include "session/target.h"
 
@@ -13,14 +13,14 @@ namespace tilescope::view {
 
 /// What every picture is made of: a scene, the place of the cursor in it, and what is pointed at.
 struct Focus {
-  const session::Scene* scene = nullptr;  ///< With a trace and a timeline; never null.
-  const session::Scene* counted = nullptr;  ///< The same inputs with the whole grid counted; null until it is there.
-  analysis::Moment cursor;
-  uint32_t lane = 0;        ///< Of the thread that is looked at.
+  const run::TracedBlock* scene = nullptr;   ///< Never null.
+  const run::GridCounts* counted = nullptr;  ///< Of the same inputs; null until they are there.
+  analysis::StepRef cursor;
+  uint32_t lane = 0;                               ///< Of the thread that is looked at.
   const emulator::Registers* registers = nullptr;  ///< Of the instruction at the cursor; null while they are not known.
-  session::Target hover;    ///< What the mouse is over, in any view; None when it is over nothing.
+  session::Target hover;  ///< What the mouse is over, in any view; None when it is over nothing.
   session::Target pinned;
-  session::Cover cover;  ///< What an open question asks for; no picture shows it.
+  session::HiddenFacts hidden;          ///< What an open question asks for; no picture shows it.
   std::vector<std::string> emphasised;  ///< Arrays that a lesson's scene is about.
   /// What to light: the hovered thing, else the pinned one.
   const session::Target& lit() const { return hover ? hover : pinned; }

@@ -27,18 +27,18 @@ bool LabelPlacer::is_free(const Box& box) const {
   return inside && std::none_of(taken_.begin(), taken_.end(), [&](const Box& other) { return meet(box, other); });
 }
 
-bool LabelPlacer::place(const std::vector<Group>& candidates, Picture& picture) {
+std::optional<size_t> LabelPlacer::place(const std::vector<Group>& candidates, Picture& picture) {
   const auto fits = [&](const Group& group) {
     return std::all_of(group.begin(), group.end(),
                        [&](const Label& label) { return is_free(box_of(label, *measure_)); });
   };
   const auto found = std::find_if(candidates.begin(), candidates.end(), fits);
-  if (found == candidates.end()) return false;
+  if (found == candidates.end()) return std::nullopt;
   for (const Label& label : *found) {
     take(box_of(label, *measure_));
     picture.add(label);
   }
-  return true;
+  return static_cast<size_t>(found - candidates.begin());
 }
 
 }  // namespace tilescope::view

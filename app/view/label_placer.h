@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "view/picture.h"
@@ -20,8 +21,9 @@ class LabelPlacer {
   /// No label may lie there.
   void take(const Box& box) { taken_.push_back(box); }
   bool is_free(const Box& box) const;
-  /// Adds to the picture the first of the candidates, the best one first, that has room. False when none has any.
-  bool place(const std::vector<Group>& candidates, Picture& picture);
+  /// Adds to the picture the first of the candidates, the best one first, that has room, and says which that is; none
+  /// when none has any.
+  std::optional<size_t> place(const std::vector<Group>& candidates, Picture& picture);
 
  private:
   Box bounds_;

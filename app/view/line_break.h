@@ -6,7 +6,7 @@
 
 namespace tilescope::view {
 
-/// The character of a UTF-8 text at `at`, which then stands behind it. Bytes that are no UTF-8 come as some character.
+/// Decodes the code point at `at` and advances `at` past it; invalid bytes give an unspecified one.
 char32_t next_character(std::string_view text, size_t& at);
 
 /// Of Chinese, Japanese or Korean writing, or one of its full-width signs.

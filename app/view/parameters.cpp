@@ -16,7 +16,7 @@ namespace {
 using kernel::Description;
 using kernel::Parameter;
 
-/// The number that a setting's text begins with; the default where it is no number.
+/// The number that a setting's text begins with; the default where it is not a number.
 int64_t value_of(const Parameter& parameter, const kernel::Settings& settings) {
   const auto found = settings.find(parameter.name);
   int64_t value = parameter.default_value;

@@ -15,29 +15,42 @@ namespace tilescope::view {
 /// What a thing is; the theme says which colour that is. The arrays and the kinds of instruction keep one ink in every
 /// view.
 enum class Ink : uint8_t {
-  Window,   ///< Behind everything.
-  Panel,    ///< A panel's ground.
-  Raised,   ///< A field or button on a panel.
-  Line,     ///< Hairlines and grids.
-  Faint,    ///< Text that may be missed.
+  Window,  ///< Behind everything.
+  Panel,   ///< A panel's ground.
+  Raised,  ///< A field or button on a panel.
+  Line,    ///< Hairlines and grids.
+  Faint,   ///< Text that may be missed.
   Text,
-  Strong,   ///< Headings.
-  Accent,   ///< The cursor: the one thing that matters now.
-  Hover,    ///< What the mouse points at, in every view.
+  Strong,  ///< Headings.
+  Accent,  ///< The cursor: the one thing that matters now.
+  Hover,   ///< What the mouse points at, in every view.
   Good,
   Warning,
   Bad,
-  ArrayA, ArrayB, ArrayC, ArrayOther,
-  LoadGlobal, AsyncCopy, StoreShared, LoadShared, Multiply, Barrier, StoreGlobal, OtherStep,
-  Keyword, Literal,  ///< Of program text.
+  ArrayA,
+  ArrayB,
+  ArrayC,
+  ArrayOther,
+  LoadGlobal,
+  AsyncCopy,
+  StoreShared,
+  LoadShared,
+  Multiply,
+  Barrier,
+  StoreGlobal,
+  OtherStep,
+  Keyword,
+  Literal,    ///< Of program text.
   Magnitude,  ///< A colour of the magnitude map (viridis) at Colour::value.
-  OnDark, OnLight,  ///< Text on coloured cells: white and near black, in every theme.
+  OnDark,
+  OnLight,  ///< Text on coloured cells: white and near black, in every theme.
+  Warp,     ///< The hue of the warp whose number is Colour::value: one of kWarpHues, in turn.
 };
 
 struct Colour {
   Ink ink = Ink::Text;
   float strength = 1;  ///< Opacity, 0 to 1.
-  float value = 0;     ///< Of Magnitude: 0 to 1.
+  float value = 0;     ///< Of Magnitude: 0 to 1. Of Warp: its number.
   bool operator==(const Colour&) const = default;
 };
 
@@ -49,6 +62,9 @@ inline Colour lane_colour(uint32_t lane, float strength = 1) {
 }
 /// The colour of text on a cell in the lane's colour.
 inline Colour on_lane(uint32_t lane) { return {on_magnitude(lane_colour(lane).value)}; }
+constexpr size_t kWarpHues = 8;
+/// Warps are told apart by hue; text on them is OnLight.
+inline Colour warp_colour(uint32_t warp, float strength = 1) { return {Ink::Warp, strength, static_cast<float>(warp)}; }
 constexpr float kLeastNumber = 9;  ///< The smallest size at which a number can be read, in pixels.
 
 struct Point {
@@ -90,29 +106,29 @@ struct Label {
   std::string text;
   Colour colour{Ink::Text};
   Font font = Font::Text;
-  float size = 14;  ///< Height of a line of text.
+  float size = 14;                  ///< Height of a line of text.
   Align horizontal = Align::Begin;  ///< Where `at` is in the text.
   Align vertical = Align::Begin;
 };
 
-/// A grid of cells of one size, row by row. Drawn by the GPU from a texture of the colours, one texel a cell.
+/// A grid of cells of one size, row by row. Drawn by the GPU from a texture of the colours, one texel per cell.
 struct Cells {
   Box box;  ///< Of all cells together.
   uint32_t rows = 0, columns = 0;
-  float gap = 0;  ///< Pixels left free between neighbours; 0 when cells are too small for one.
+  float gap = 0;                ///< Pixels left free between neighbours; 0 when cells are too small for one.
   std::vector<Colour> colours;  ///< rows * columns
 };
 
 using Shape = std::variant<Rectangle, Polyline, Label, Cells>;
 
 /// A place that answers to the mouse. Later ones lie above earlier ones.
-struct Hot {
+struct HitArea {
   Box box;
   session::Target target;
 };
 
 /// Many places that answer to the mouse: a grid of an array's elements as it lies on the screen.
-struct HotCells {
+struct HitCells {
   Box box;
   uint32_t rows = 0, columns = 0;  ///< Shown.
   Space space = Space::None;
@@ -128,15 +144,15 @@ uint64_t next_serial();
 struct Picture {
   float width = 0, height = 0;
   uint64_t serial = next_serial();  ///< Of what it shows: a copy has the same, another picture another.
-  std::vector<Shape> shapes;  ///< In the order in which they are painted.
-  std::vector<Hot> hot;
-  std::vector<HotCells> hot_cells;
+  std::vector<Shape> shapes;        ///< In the order in which they are painted.
+  std::vector<HitArea> hot;
+  std::vector<HitCells> hot_cells;
 
   void add(Shape shape);
   void add(Box box, session::Target target) { hot.push_back({box, std::move(target)}); }
 };
 
-/// What lies under a point: the last Hot that holds it, else the element of the last HotCells, else nothing.
+/// What lies under a point: the last HitArea that holds it, else the element of the last HitCells, else nothing.
 session::Target target_at(const Picture& picture, Point point);
 
 /// Width in pixels of a line of text; the drawer knows the fonts.
@@ -144,6 +160,8 @@ class TextMeasure {
  public:
   virtual ~TextMeasure() = default;
   virtual float width(const std::string& text, Font font, float size) const = 0;
+  /// Another number when widths may be others than they were.
+  virtual uint64_t version() const { return 0; }
 };
 
 /// For tests and for files: every character takes 0.55 (Mono: 0.6) of the size.

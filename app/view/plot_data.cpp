@@ -26,7 +26,7 @@ std::string spread_line(const Measurement& figure) {
   const std::string median = with_unit(figure.seconds.median, "s");
   if (figure.samples == 0) return median;
   return tr_format("{}, middle half {} of {}", median, range_text(figure.seconds.low, figure.seconds.high, "s"),
-                   counted(figure.samples, "{} sample", "{} samples"));
+                   plural(figure.samples, "{} sample", "{} samples"));
 }
 
 std::string reference_line(const Measurement& figure) {
@@ -51,8 +51,8 @@ std::string doubts_line(const Measurement& figure) {
   if (figure.clock_mhz > 0) parts.push_back(tr_format("SM clock {:.0f} MHz", figure.clock_mhz));
   if (figure.is_noisy) parts.push_back(tr_format("noise {:.1f} %, above the limit", 100 * figure.noise));
   if (figure.dropped > 0)
-    parts.push_back(counted(figure.dropped, "{} sample dropped: the clock was throttled",
-                            "{} samples dropped: the clock was throttled"));
+    parts.push_back(plural(figure.dropped, "{} sample dropped: the clock was throttled",
+                           "{} samples dropped: the clock was throttled"));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -89,8 +89,8 @@ const Measurement* find_figure(const PlotData& data, Provenance provenance, cons
   return newest;
 }
 
-const session::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params) {
-  for (const session::CountedWork& counted : data.counted)
+const run::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params) {
+  for (const run::CountedWork& counted : data.counted)
     if (counted.kernel == stage.kernel->name && counted.source == stage.kernel->source && counted.params == params &&
         counted.size == data.size)
       return &counted;

@@ -12,7 +12,7 @@
 #include "arch/arch.h"
 #include "kernel/catalogue.h"
 #include "session/command.h"
-#include "session/counted_work.h"
+#include "run/counted_work.h"
 #include "store/measurement.h"
 
 /// What plots are made of, and which figures belong together.
@@ -34,7 +34,7 @@ struct PlotData {
   std::span<const store::Measurement> figures;
   std::span<const uint32_t> history;  ///< Indices of the figures that were measured in this session, the newest last.
   std::span<const arch::Device> devices;
-  std::span<const session::CountedWork> counted;
+  std::span<const run::CountedWork> counted;
   int64_t size = 4096;                   ///< M = N = K of what is shown for one size.
   std::string measured_on, recorded_on;  ///< The devices that are shown; empty: none has any.
 };
@@ -49,7 +49,7 @@ bool belongs(const PlotData& data, const store::Measurement& figure, const PlotS
 const store::Measurement* find_figure(const PlotData& data, store::Provenance provenance, const PlotStage& stage,
                                       const Params& params, int64_t size);
 /// What was counted of that very configuration; null when it was not.
-const session::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params);
+const run::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params);
 /// The device of that name in assets/devices.toml; null when it is not there.
 const arch::Device* find_device(const PlotData& data, std::string_view name);
 /// The device that bounds are computed for: the measured one, else the recorded one, else H200.

@@ -42,7 +42,7 @@ Rung rung_of(const PlotData& data, const PlotStage& stage, const Params& params,
   Rung rung{&stage, params, std::move(name), current, {}, {}, {}, true};
   for (size_t i = 0; i < kBars.size(); ++i) rung.figures[i] = find_figure(data, kBars[i], stage, params, data.size);
   if (&stage != &data.shown) rung.published = published_of(data, stage.kernel->name);
-  const session::CountedWork* counted = find_counted(data, stage, params);
+  const run::CountedWork* counted = find_counted(data, stage, params);
   const arch::Device* device = bound_device(data);
   if (counted && device && !rung.figure()) rung.bound = 1e9 * analysis::bound(*device, counted->work).gflops;
   rung.legal = rung.figure() || is_legal(stage.kernel->description, params, data.size);

@@ -127,21 +127,24 @@ void add_columns(const PlotData& data, const kernel::Parameter& parameter, Chart
 
 // --- The roofline. ---
 
-double intensity_of(const session::CountedWork& counted) {
-  return counted.work.flops / (static_cast<double>(counted.work.l1_sectors) * arch::kSectorBytes);
+constexpr double kWavefrontBytes = arch::kBanks * arch::kBankBytes;
+
+double wavefronts_of(const run::CountedWork& counted) {
+  return static_cast<double>(counted.work.l1_wavefronts + counted.work.shared_wavefronts);
 }
 
 void add_stage(const PlotData& data, const PlotStage& stage, const Params& params, Provenance provenance,
                SeriesMaker& series) {
-  const session::CountedWork* counted = find_counted(data, stage, params);
+  const run::CountedWork* counted = find_counted(data, stage, params);
   const Measurement* figure = find_figure(data, provenance, stage, params, data.size);
-  if (!counted || !figure || counted->work.l1_sectors == 0) return;
-  ChartPoint point = point_of(*figure, Quantity::Speed, intensity_of(*counted),
-                              fmt::format("{}  {}", stage_name(*stage.kernel), params_text(params)));
+  if (!counted || !figure || wavefronts_of(*counted) == 0) return;
+  ChartPoint point =
+      point_of(*figure, Quantity::Speed, counted->work.flops / (wavefronts_of(*counted) * kWavefrontBytes),
+               fmt::format("{}  {}", stage_name(*stage.kernel), params_text(params)));
   point.spot.lines.push_back(
-      tr_format("{} FLOP for each byte that global loads and stores ask of L1: {} sectors of 32 "
-                "bytes, counted on one block",
-                significant(point.x), with_unit(static_cast<double>(counted->work.l1_sectors), "")));
+      tr_format("{} FLOP for each byte that L1 and shared memory could move: {} wavefronts of 128 bytes, counted on "
+                "one block",
+                significant(point.x), with_unit(wavefronts_of(*counted), "")));
   point.spot.go = go_to(data, stage.kernel->name, params);
   point.current = &stage == &data.shown;
   point.label = stage.kernel->number > 0 ? std::to_string(stage.kernel->number) : stage.kernel->name;
@@ -163,7 +166,8 @@ void add_roofs(const arch::Device& device, Chart& chart) {
     roofs.push_back({{{{begin, begin * bytes_per_s}, {ridge, peak}}}, name, below});
     memories.append(memories.empty() ? "" : ", ").append(fmt::format("{} {}", name, with_unit(bytes_per_s, "B/s")));
   };
-  if (device.l1_bytes_per_clock) add_memory("L1", cycles * device.l1_bytes_per_clock->value, false);
+  if (device.shared_bytes_per_clock)
+    add_memory(tr("L1 and shared memory"), cycles * device.shared_bytes_per_clock->value, false);
   if (device.l2_bytes_per_s) add_memory("L2", device.l2_bytes_per_s->value, false);
   if (device.dram_bytes_per_s) add_memory("DRAM", device.dram_bytes_per_s->value, true);
   chart.legend.push_back({{Ink::Text, Marker::Frame}, tr_format("bound on {}", device.name), memories});
@@ -250,8 +254,8 @@ ChartRow row_of(const analysis::Bound& bound, analysis::Resource resource, const
 
 std::string summary_of(const analysis::Bound& bound, const arch::Device& device, const Measurement* taken) {
   const std::string resource = tr(to_string(bound.limiting)), least = with_unit(bound.seconds, "s");
-  if (!taken) return tr_format("{} binds: at least {} on {}", resource, least, device.name);
-  return tr_format("{} binds: at least {} on {}, {:.0f} % of the {} {}", resource, least, device.name,
+  if (!taken) return tr_format("{}: at least {} on {}", resource, least, device.name);
+  return tr_format("{}: at least {} on {}, {:.0f} % of the {} {}", resource, least, device.name,
                    100 * bound.seconds / taken->seconds.median, provenance_text(taken->provenance),
                    with_unit(taken->seconds.median, "s"));
 }
@@ -387,7 +391,7 @@ Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& 
 Plot bound_plot(const PlotData& data, const Canvas& canvas) {
   Chart chart;
   chart.nothing = tr("The bound appears when the kernel has been counted at this size.");
-  const session::CountedWork* counted = find_counted(data, data.shown, data.params);
+  const run::CountedWork* counted = find_counted(data, data.shown, data.params);
   const arch::Device* device = bound_device(data);
   if (!counted || !device) return draw(chart, canvas);
   const analysis::Bound bound = analysis::bound(*device, counted->work);

@@ -34,9 +34,9 @@ Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bo
 Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& across, const std::string& up);
 
 /// The roofline (Williams, Waterman and Patterson, 2009, doi:10.1145/1498765.1498785) of the device with the stages on
-/// it, both axes in log scale. Across: FLOP per byte of the sectors that global loads and stores ask of L1, counted.
-/// Up: measured or recorded speed. Roofs: FMA issue, and what L1, L2 and DRAM deliver; a stage above the roof of a
-/// memory gets most of its bytes from a nearer one.
+/// it, both axes in log scale. Across: FLOP per byte that L1 and shared memory, one data path, could move in
+/// the counted wavefronts. Up: measured or recorded speed. Roofs: FMA issue, and what that path, L2 and DRAM deliver; a
+/// stage above the roof of L2 or DRAM gets most of its bytes from a nearer memory.
 Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& zoom);
 
 /// What the shown configuration needs at least of each resource, in time on the device, counted; and how long it took.

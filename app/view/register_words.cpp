@@ -36,7 +36,7 @@ class LaneRegisters {
  public:
   LaneRegisters(const Focus& focus, uint32_t lane)
       : function_(focus.scene->function()),
-        instruction_(focus.scene->instruction(focus.scene->timeline->pc(focus.cursor))),
+        instruction_(focus.scene->instruction(focus.scene->timeline.pc(focus.cursor))),
         registers_(*focus.registers),
         lane_(lane) {}
 
@@ -84,7 +84,7 @@ class LaneRegisters {
     return std::nullopt;
   }
 
-  /// The sources with their signs; empty for what is no sum or product.
+  /// The sources with their signs; empty for what is not a sum or product.
   std::string formula() const {
     const std::optional<std::string> a = source(1), b = source(2), c = source(3);
     if (!a || !b || instruction_.part == ptx::Part::Hi) return {};

@@ -13,10 +13,11 @@
 #include "view/words.h"
 #include "wording/bound.h"
 #include "wording/occupancy.h"
+#include "wording/stop.h"
 
 namespace tilescope::view {
 namespace {
-using session::Report;
+using run::Report;
 
 /// `name`: marked with tr_later().
 ResourceRow row_of(const char* name, std::string value, std::string detail, Figure figure = Figure::Resource) {
@@ -26,7 +27,7 @@ ResourceRow row_of(const char* name, std::string value, std::string detail, Figu
 ResourceRow threads_row(const Report& report) {
   const uint64_t threads = report.block.count(), warps = (threads + arch::kWarpSize - 1) / arch::kWarpSize;
   return row_of(tr_later("threads per block"), fmt::format("{}", threads),
-                tr_format("block {}: {}", to_string(report.block), counted(warps, "{} warp", "{} warps")));
+                tr_format("block {}: {}", to_string(report.block), plural(warps, "{} warp", "{} warps")));
 }
 
 ResourceRow registers_row(const Report& report) {
@@ -41,14 +42,14 @@ ResourceRow shared_row(const Report& report) {
   const uint64_t fixed = report.resources.shared_bytes, dynamic = report.shared_bytes - fixed;
   return row_of(tr_later("shared memory per block"),
                 report.shared_bytes == 0 ? tr("none") : bytes_text(report.shared_bytes),
-                tr_format("{} static, {} dynamic", counted(fixed, "{} byte", "{} bytes"), grouped(dynamic)));
+                tr_format("{} static, {} dynamic", plural(fixed, "{} byte", "{} bytes"), grouped(dynamic)));
 }
 
 ResourceRow spills_row(const Report& report) {
   const char* name = tr_later("spills");
   if (!report.resources.spill_bytes) return row_of(name, tr("unknown"), tr("with the CUDA toolkit ptxas tells"));
   const uint64_t bytes = *report.resources.spill_bytes;
-  return row_of(name, bytes == 0 ? tr("none") : counted(bytes, "{} byte per thread", "{} bytes per thread"),
+  return row_of(name, bytes == 0 ? tr("none") : plural(bytes, "{} byte per thread", "{} bytes per thread"),
                 tr("registers that ptxas keeps in local memory: bytes stored and loaded"));
 }
 
@@ -72,7 +73,7 @@ ResourceRow occupancy_row(const Report& report) {
   const analysis::Occupancy& occupancy = *report.occupancy;
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(report.arch));
   std::string value = limits ? tr_format("{} of {} warps", occupancy.warps_per_sm, limits->warps_per_sm)
-                             : counted(occupancy.warps_per_sm, "{} warp", "{} warps");
+                             : plural(occupancy.warps_per_sm, "{} warp", "{} warps");
   const std::string_view limiter = to_string(occupancy.limiter);
   return {fmt::format("occupancy, limited by {}", limiter),
           std::move(value),
@@ -99,10 +100,11 @@ ResourceRow words_row(const Report& report) {
   const char* name = tr_later("global words per output");
   const uint64_t words = report.counts.memory.global_load.words, elements = report.elements_counted();
   if (elements == 0)
-    return row_of(name, tr("unknown"), tr_format("C was not verified: {}", report.not_verified), Figure::Count);
+    return row_of(name, tr("unknown"),
+                  tr_format("C was not verified: {}", wording::unverified_text(*report.not_verified)), Figure::Count);
   return row_of(name, words_a_product(report, words, elements),
-                tr_format("{} loaded for {} of C; counted over {}", counted(words, "{} word", "{} words"),
-                          counted(elements, "{} element", "{} elements"), counted_where(report)),
+                tr_format("{} loaded for {} of C; counted over {}", plural(words, "{} word", "{} words"),
+                          plural(elements, "{} element", "{} elements"), counted_where(report)),
                 Figure::Count);
 }
 
@@ -113,25 +115,25 @@ ResourceRow products_row(const Report& report) {
     return row_of(name, tr("no shared loads"), tr_format("counted over {}", counted_where(report)), Figure::Count);
   return row_of(name, fmt::format("{:.4g}", ratio(report.counts.fma, words)),
                 tr_format("{} FMA, {} loaded from shared memory; counted over {}", grouped(report.counts.fma),
-                          counted(words, "{} word", "{} words"), counted_where(report)),
+                          plural(words, "{} word", "{} words"), counted_where(report)),
                 Figure::Count);
 }
 
 ResourceRow bound_row(const Report& report) {
   const auto& [device, bound] = *report.bound;
   const std::string_view limiting = to_string(bound.limiting);
-  return {fmt::format("bound on {}, by {}", device, limiting),
+  return {fmt::format("{} bound: {}", device, limiting),
           fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(std::llround(bound.gflops)))),
           "",
           tr_format("{:.3g} µs at the very best: {}", bound.seconds * 1e6, wording::formula(bound, bound.limiting)),
           Figure::Bound,
-          tr_format("bound on {}, by {}", device, tr(limiting))};
+          tr_format("{} bound: {}", device, tr(limiting))};
 }
 
 /// What a row is about, without what may change with the inputs: "occupancy".
 std::string_view subject(const ResourceRow& row) {
-  const std::string_view name = row.name;
-  return name.starts_with("bound") ? tr_later("bound") : name.substr(0, name.find(','));
+  if (row.figure == Figure::Bound) return tr_later("bound");
+  return std::string_view(row.name).substr(0, row.name.find(','));
 }
 
 }  // namespace
@@ -144,11 +146,11 @@ std::vector<ResourceRow> resource_rows(const Report& traced, const Report* count
   return rows;
 }
 
-std::vector<ResourceRow> uncovered(std::vector<ResourceRow> rows, const session::Cover& cover) {
+std::vector<ResourceRow> redacted(std::vector<ResourceRow> rows, const session::HiddenFacts& hidden) {
   for (ResourceRow& row : rows) {
-    const bool covered = row.figure == Figure::Resource ? cover.resources
-                         : row.figure == Figure::Count  ? cover.counts
-                                                        : cover.counts || cover.speed;
+    const bool covered = row.figure == Figure::Resource ? hidden.resources
+                         : row.figure == Figure::Count  ? hidden.figures()
+                                                        : hidden.figures() || hidden.speed;
     const std::string about(subject(row));
     if (covered) row = {about, "?", "", tr("It will be here once you have answered."), row.figure, tr(about)};
   }

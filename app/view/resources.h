@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "session/cover.h"
-#include "session/report.h"
+#include "run/report.h"
+#include "session/hidden_facts.h"
 
 namespace tilescope::view {
 
@@ -25,12 +25,12 @@ struct ResourceRow {
 /// Threads, registers, shared memory, spills, occupancy, words and products of a kernel, and its bound. `traced` is the
 /// report of the scene; `counted` that of the same request over the whole grid, null before there is one: then words
 /// and products are those of the traced block and there is no bound. All figures are those of wording::to_json().
-std::vector<ResourceRow> resource_rows(const session::Report& traced, const session::Report* counted);
+std::vector<ResourceRow> resource_rows(const run::Report& traced, const run::Report* counted);
 
 /// The rows of `now`, each with what `before` has for it where that differs.
 std::vector<ResourceRow> with_before(std::vector<ResourceRow> now, const std::vector<ResourceRow>& before);
 
 /// The rows without the figures that an open question asks for, nor what names and details tell of them.
-std::vector<ResourceRow> uncovered(std::vector<ResourceRow> rows, const session::Cover& cover);
+std::vector<ResourceRow> redacted(std::vector<ResourceRow> rows, const session::HiddenFacts& hidden);
 
 }  // namespace tilescope::view

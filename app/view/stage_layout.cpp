@@ -4,12 +4,15 @@
 #include <bit>
 #include <cmath>
 
+#include "view/array_facts.h"
+#include "view/stage_copy.h"
+
 namespace tilescope::view {
 namespace {
-using session::ArrayStory;
-using session::Region;
-using session::Scene;
-using session::Side;
+using run::Region;
+using run::Side;
+using run::TracedArray;
+using run::TracedBlock;
 
 // How much of the sum's index, at least and at most, an input shows around the current k-tile: few enough elements that
 // their cells can be seen.
@@ -19,10 +22,10 @@ constexpr float kGap = 14;
 // C's cells may be this far from square, to use the room there is.
 constexpr float kMostStretch[] = {1.2f, 1.5f, 3};  // By level.
 
-Region whole(const ArrayStory& array) { return {0, 0, array.rows, array.columns}; }
+Region whole(const TracedArray& array) { return {0, 0, array.rows, array.columns}; }
 
-/// Cuts [begin, end) to a run of `least`, or more where the tile is deeper, that holds the tile and moves in steps of half
-/// `least`.
+/// Cuts [begin, end) to a run of `least`, or more where the tile is deeper, that holds the tile and moves in steps of
+/// half `least`.
 void narrow(uint64_t& begin, uint64_t& end, uint64_t tile_begin, uint64_t tile_end, uint64_t least) {
   if (end - begin <= least) return;
   const uint64_t step = least / 2;
@@ -33,7 +36,7 @@ void narrow(uint64_t& begin, uint64_t& end, uint64_t tile_begin, uint64_t tile_e
 }
 
 /// The rows of A that the warp's part of C is made of, its columns of B, or what it reads of a shared array.
-Region warp_window(const ArrayStory& array, uint32_t warp, Region region, const Region& output) {
+Region warp_window(const TracedArray& array, uint32_t warp, Region region, const Region& output) {
   const Region& read = array.warp_read[warp];
   if (array.side == Side::C) return array.warp_touched[warp].empty() ? region : array.warp_touched[warp];
   const bool along_rows = (array.side == Side::A) != array.transposed;
@@ -55,7 +58,7 @@ uint64_t input_depth(uint64_t tile, int level) {
 }
 
 /// What each level shows of an array.
-Region window_of(const Scene& scene, const ArrayStory& array, const Region& tile, uint32_t warp, int level) {
+Region window_of(const TracedBlock& scene, const TracedArray& array, const Region& tile, uint32_t warp, int level) {
   const bool shared = array.allocation.space == Space::Shared;
   if (level == 0) return shared ? Region{} : whole(array);
   Region region = shared ? whole(array) : array.touched;
@@ -64,13 +67,14 @@ Region window_of(const Scene& scene, const ArrayStory& array, const Region& tile
   if (!shared && array.side == Side::B)
     narrow(region.row, region.row_end, tile.row, tile.row_end, input_depth(tile.rows(), level));
   if (level < 2 || region.empty()) return region;
-  const ArrayStory* output = scene.story->output();
+  const TracedArray* output = scene.accesses.output();
   return warp_window(array, warp, region, output ? output->warp_touched[warp] : Region{});
 }
 
 /// The extents in pixels of the panels of one direction.
 struct Extents {
   float input = 0, shared = 0, output = 0;
+  float elements = 1;  ///< The part of the output's that is elements, the rest lies beyond.
   float total() const { return input + shared + output + (input > 0 ? kGap : 0) + (shared > 0 ? kGap : 0); }
 };
 
@@ -111,14 +115,18 @@ uint64_t rows_of(const ArrayPanel* panel) { return panel ? panel->rows_shown() :
 /// All extents for a size of C's cells.
 void set_extents(const Arrays& arrays, const BothShares& shares, const Box& area, float cell, Extents& x, Extents& y) {
   const ArrayPanel* c = arrays.find(Side::C, Space::Global);
-  x.output = static_cast<float>(columns_of(c)) * cell;
-  y.output = static_cast<float>(rows_of(c)) * cell;
+  const uint64_t columns = columns_of(c) + (c ? c->columns_beyond : 0), rows = rows_of(c) + (c ? c->rows_beyond : 0);
+  x.output = static_cast<float>(columns) * cell;
+  y.output = static_cast<float>(rows) * cell;
+  x.elements = columns == 0 ? 1 : static_cast<float>(columns_of(c)) / static_cast<float>(columns);
+  y.elements = rows == 0 ? 1 : static_cast<float>(rows_of(c)) / static_cast<float>(rows);
   const auto depth = [&](Side side, Space space, float length, bool across) {
     const ArrayPanel* panel = arrays.find(side, space);
     const Shares& part = across ? shares.across : shares.down;
     const bool shared = space == Space::Shared;
-    return depth_pixels(across ? columns_of(panel) : rows_of(panel), cell, shared ? part.shared_least : part.input_least,
-                        shared ? part.shared_most : part.input_most, length);
+    return depth_pixels(across ? columns_of(panel) : rows_of(panel), cell,
+                        shared ? part.shared_least : part.input_least, shared ? part.shared_most : part.input_most,
+                        length);
   };
   x.input = depth(Side::A, Space::Global, area.width, true);
   x.shared = depth(Side::A, Space::Shared, area.width, true);
@@ -152,28 +160,39 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
   const float left = area.x + (area.width - x.total()) / 2, top = area.y + (area.height - y.total()) / 2;
   const float c_x = left + x.total() - x.output, c_y = top + y.total() - y.output;
   const bool shared = panel.array->allocation.space == Space::Shared;
+  // A tile is as large as the block, whatever of that lies beyond the matrix.
+  const float width = x.output * (shared ? 1 : x.elements), height = y.output * (shared ? 1 : y.elements);
   switch (panel.array->side) {
-    case Side::A: return {shared ? c_x - kGap - x.shared : left, c_y, shared ? x.shared : x.input, y.output};
-    case Side::B: return {c_x, shared ? c_y - kGap - y.shared : top, x.output, shared ? y.shared : y.input};
-    case Side::C: return {c_x, c_y, x.output, y.output};
+    case Side::A: return {shared ? c_x - kGap - x.shared : left, c_y, shared ? x.shared : x.input, height};
+    case Side::B: return {c_x, shared ? c_y - kGap - y.shared : top, width, shared ? y.shared : y.input};
+    case Side::C: return {c_x, c_y, width, height};
     case Side::None: break;
   }
   return {left, top, std::max(x.input, 60.0f), std::max(y.input, 40.0f)};
 }
 
 std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level, const std::vector<Region>& tiles) {
-  const Scene& scene = *focus.scene;
+  const TracedBlock& scene = *focus.scene;
+  if (level == 2) {
+    const std::vector<Region> copies = copy_regions(scene, focus.cursor);
+    const auto is_copied = [](const Region& region) { return !region.empty(); };
+    if (std::any_of(copies.begin(), copies.end(), is_copied)) return copy_panels(focus, area, copies);
+  }
   std::vector<ArrayPanel> panels;
-  for (size_t i = 0; i < scene.story->arrays().size(); ++i) {
-    const ArrayStory& array = scene.story->arrays()[i];
+  for (size_t i = 0; i < scene.accesses.arrays().size(); ++i) {
+    const TracedArray& array = scene.accesses.arrays()[i];
     ArrayPanel panel{&array, {}, window_of(scene, array, tiles[i], focus.cursor.warp, level), 1, ink_of(array.side)};
     if (panel.window.empty()) panel.strength = 0;
+    if (array.side == Side::C && level < 2 && !focus.hidden.accesses && !focus.hidden.resources) {
+      const Beyond beyond = beyond_output(focus, level == 0);
+      panel.rows_beyond = beyond.rows, panel.columns_beyond = beyond.columns;
+    }
     panels.push_back(panel);
   }
   Arrays arrays;
   for (const ArrayPanel& panel : panels) arrays.panels.push_back(&panel);
   Extents x, y;
-  fit(arrays, shares_at(level, !scene.trace->header().shared.empty()), kMostStretch[level], area, x, y);
+  fit(arrays, shares_at(level, !scene.trace.header().shared.empty()), kMostStretch[level], area, x, y);
   for (ArrayPanel& panel : panels) panel.box = box_of(panel, area, x, y);
   return panels;
 }
@@ -235,31 +254,30 @@ Box ArrayPanel::place(const Region& region) const {
 
 float level_of(session::Scale scale, const Focus& focus) {
   if (scale == session::Scale::Grid) return 0;
-  // From nearer the stage is cut to what the warp accesses.
-  if (scale != session::Scale::Warp || focus.cover.accesses) return 1;
-  const bool loading = focus.scene->timeline->phase(focus.cursor).kind == analysis::PhaseKind::Load;
-  return loading && !focus.scene->trace->header().shared.empty() ? 1 : 2;
+  return scale != session::Scale::Warp || focus.hidden.accesses ? 1 : 2;
 }
 
-std::vector<Region> tile_regions(const Scene& scene, const analysis::Moment& cursor) {
-  const std::vector<ArrayStory>& arrays = scene.story->arrays();
+std::vector<Region> tile_regions(const TracedBlock& scene, const analysis::StepRef& cursor) {
+  const std::vector<TracedArray>& arrays = scene.accesses.arrays();
   std::vector<Region> regions(arrays.size());
-  for_each_access_in_tile(scene, cursor, UINT32_MAX, [&](const analysis::Moment&, uint32_t record, const uint64_t* addresses) {
-    const uint32_t active = scene.trace->active(record);
-    const ArrayStory* array = scene.story->find(scene.trace->space(record), addresses[std::countr_zero(active)]);
-    if (!array || array->columns == 0) return;
-    Region& region = regions[static_cast<size_t>(array - arrays.data())];
-    for (uint32_t rest = active; rest; rest &= rest - 1) {
-      const uint64_t first = addresses[std::countr_zero(rest)];
-      for (const uint64_t address : {first, first + scene.trace->bytes(record) - 1})
-        if (array->allocation.contains(address))
-          region.add(array->index_of(address) / array->columns, array->index_of(address) % array->columns);
-    }
-  });
+  for_each_access_in_tile(
+      scene, cursor, UINT32_MAX, [&](const analysis::StepRef&, uint32_t record, const uint64_t* addresses) {
+        const uint32_t active = scene.trace.active(record);
+        const TracedArray* array = scene.accesses.find(scene.trace.space(record), addresses[std::countr_zero(active)]);
+        if (!array || array->columns == 0) return;
+        Region& region = regions[static_cast<size_t>(array - arrays.data())];
+        for (uint32_t rest = active; rest; rest &= rest - 1) {
+          const uint64_t first = addresses[std::countr_zero(rest)];
+          for (const uint64_t address : {first, first + scene.trace.bytes(record) - 1})
+            if (array->allocation.contains(address))
+              region.add(array->index_of(address) / array->columns, array->index_of(address) % array->columns);
+        }
+      });
   return regions;
 }
 
-std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level, const std::vector<Region>& tiles) {
+std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level,
+                                     const std::vector<Region>& tiles) {
   const int below = std::clamp(static_cast<int>(std::floor(level)), 0, 2);
   const int above = std::min(below + 1, 2);
   const float part = level - static_cast<float>(below);
@@ -272,6 +290,7 @@ std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float 
 
 ArrayPanel visible_part(ArrayPanel panel, const Box& area, const StageView& view) {
   const Point centre = area.centre();
+  const uint64_t last_row = panel.window.row_end, last_column = panel.window.column_end;
   panel.box = {centre.x + (panel.box.x - centre.x) * view.zoom + view.pan_x * area.width,
                centre.y + (panel.box.y - centre.y) * view.zoom + view.pan_y * area.height, panel.box.width * view.zoom,
                panel.box.height * view.zoom};
@@ -283,6 +302,8 @@ ArrayPanel visible_part(ArrayPanel panel, const Box& area, const StageView& view
   cut(column, column_end, panel.box.x, panel.box.width, area.x, area.right());
   cut(row, row_end, panel.box.y, panel.box.height, area.y, area.bottom());
   if (row_end <= row || column_end <= column) panel.strength = 0;
+  if (w.row_end < last_row) panel.rows_beyond = 0;
+  if (w.column_end < last_column) panel.columns_beyond = 0;
   return panel;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "session/story.h"
+#include "run/block_accesses.h"
 #include "view/focus.h"
 #include "view/picture.h"
 
@@ -11,22 +11,25 @@ namespace tilescope::view {
 
 /// How the stage is looked at.
 struct StageView {
-  float level = 1;  ///< 0 grid, 1 block, 2 warp; in between while the eye travels. 3, the thread, is a picture of its own.
-  float zoom = 1;   ///< On top of that.
+  float level =
+      1;  ///< 0 grid, 1 block, 2 warp; in between while the eye travels. 3, the thread, is a picture of its own.
+  float zoom = 1;              ///< On top of that.
   float pan_x = 0, pan_y = 0;  ///< In fractions of the canvas.
 };
 
 /// The ink of the arrays at one side of the figure.
-Ink ink_of(session::Side side);
+Ink ink_of(run::Side side);
 
 /// A part of an array on the stage: A at the lower left, B at the upper right, C where they meet, and the shared arrays
 /// that are filled from A and B between those and C.
 struct ArrayPanel {
-  const session::ArrayStory* array = nullptr;
+  const run::TracedArray* array = nullptr;
   Box box;
-  session::Region window;  ///< Elements shown, in the array's own rows and columns.
-  float strength = 1;      ///< 0: not there at this level.
+  run::Region window;  ///< Elements shown, in the array's own rows and columns.
+  float strength = 1;  ///< 0: not there at this level.
   Ink ink = Ink::ArrayOther;
+  /// Of C: so many rows and columns past the window's end have threads and no elements. There is room for them.
+  uint64_t rows_beyond = 0, columns_beyond = 0;
 
   bool transposed() const { return array->transposed; }
   /// Of what is drawn: those of the window, exchanged when the array is drawn transposed.
@@ -34,33 +37,40 @@ struct ArrayPanel {
   uint64_t columns_shown() const { return transposed() ? window.rows() : window.columns(); }
   float cell_width() const { return box.width / static_cast<float>(std::max<uint64_t>(1, columns_shown())); }
   float cell_height() const { return box.height / static_cast<float>(std::max<uint64_t>(1, rows_shown())); }
+  /// With what lies beyond the window.
+  Box whole_box() const {
+    return {box.x, box.y, box.width + static_cast<float>(columns_beyond) * cell_width(),
+            box.height + static_cast<float>(rows_beyond) * cell_height()};
+  }
   /// Where the elements of a region lie, which must be in the window.
-  Box place(const session::Region& region) const;
+  Box place(const run::Region& region) const;
 };
 
-/// The level that a scale has at the cursor. A warp is looked at closely while it computes and stores; while it helps to
-/// fill shared memory, what it touches lies all over the block's tiles.
+/// The level that a scale has at the cursor. Nothing is closer than the block where a question asks for accesses: the
+/// cut of the arrays would tell.
 float level_of(session::Scale scale, const Focus& focus);
 
 /// Calls visit(moment, record, addresses) for each access of the block in the cursor's k-tile, warp by warp, before
 /// `column`.
 template <class Visit>
-void for_each_access_in_tile(const session::Scene& scene, const analysis::Moment& cursor, uint32_t column, Visit visit);
+void for_each_access_in_tile(const run::TracedBlock& scene, const analysis::StepRef& cursor, uint32_t column,
+                             Visit visit);
 
-/// The elements of each array that the traced block touches in the k-tile of the cursor; as Story::arrays().
-std::vector<session::Region> tile_regions(const session::Scene& scene, const analysis::Moment& cursor);
+/// The elements of each array that the traced block touches in the k-tile of the cursor; as BlockAccesses::arrays().
+std::vector<run::Region> tile_regions(const run::TracedBlock& scene, const analysis::StepRef& cursor);
 
 /// The panels of the arrays in an area of the canvas, before zoom and pan. In between two levels, panels in between.
 /// `tiles` as tile_regions() has them.
 std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level,
-                                     const std::vector<session::Region>& tiles);
+                                     const std::vector<run::Region>& tiles);
 
 /// The panel after zoom and pan, cut down to what is inside `area`; rows() is 0 when nothing is.
 ArrayPanel visible_part(ArrayPanel panel, const Box& area, const StageView& view);
 
 template <class Visit>
-void for_each_access_in_tile(const session::Scene& scene, const analysis::Moment& cursor, uint32_t column, Visit visit) {
-  const analysis::Timeline& timeline = *scene.timeline;
+void for_each_access_in_tile(const run::TracedBlock& scene, const analysis::StepRef& cursor, uint32_t column,
+                             Visit visit) {
+  const analysis::Timeline& timeline = scene.timeline;
   const auto tile = static_cast<size_t>(std::max(0, timeline.tile(cursor)));
   uint64_t addresses[trace::kLanes];
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
@@ -69,10 +79,10 @@ void for_each_access_in_tile(const session::Scene& scene, const analysis::Moment
     const uint32_t end = tile + 1 < tiles.size() ? tiles[tile + 1] : timeline.steps(warp);
     const uint32_t* last = timeline.records({warp, end}).first;
     for (const uint32_t* record = timeline.records({warp, tiles[tile]}).first; record != last; ++record) {
-      if (scene.trace->kind(*record) != trace::RecordKind::Access || scene.trace->active(*record) == 0) continue;
-      const analysis::Moment at{warp, scene.trace->step(*record).warp_step};
-      if (timeline.column(at) >= column) break;
-      scene.trace->addresses(*record, addresses);
+      if (scene.trace.kind(*record) != trace::RecordKind::Access || scene.trace.active(*record) == 0) continue;
+      const analysis::StepRef at{warp, scene.trace.step(*record).warp_step};
+      if (timeline.slot(at) >= column) break;
+      scene.trace.addresses(*record, addresses);
       visit(at, *record, addresses);
     }
   }

@@ -1,40 +1,10 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "view/focus.h"
 #include "view/picture.h"
-#include "view/touches.h"
+#include "view/thread_work.h"
 
 namespace tilescope::view {
-
-/// A factor of a product: where the register's value was loaded from, and what global element that was before.
-struct Factor {
-  const session::ArrayStory* array = nullptr;  ///< Null: computed, not loaded.
-  uint64_t index = 0;
-  const session::ArrayStory* input = nullptr;  ///< Of a shared element: the array in global memory it was filled from.
-  uint64_t input_index = 0;
-};
-
-/// One multiply-add of a thread.
-struct Product {
-  uint32_t step = 0;
-  int32_t sum = -1;
-  Factor a, b;  ///< The factors from the side of A and of B.
-};
-
-/// The thread's products that belong together: the n-th of every sum, n being how many the sum nearest to the cursor
-/// has had. An outer product where a thread owns a tile of C.
-struct ThreadWork {
-  std::vector<SumElement> sums;
-  uint32_t number = 0;   ///< n, from 0.
-  uint32_t total = 0;    ///< Products that each sum has in the end.
-  std::vector<Product> products;  ///< In order of their steps; without inputs of factors but for the current one.
-  int current = -1;      ///< The one at the cursor, else the last before it in `products`; -1 before the first.
-  bool at_cursor = false;  ///< The cursor stands on it.
-};
-ThreadWork thread_work(const session::Scene& scene, const analysis::Moment& cursor, uint32_t lane);
 
 /// The register tile of the focus's lane and the outer product that it accumulates.
 Picture thread_picture(const Focus& focus, const Canvas& canvas);

@@ -10,19 +10,19 @@
 
 #include "analysis/access_rules.h"
 #include "base/words.h"
-#include "session/inputs.h"
+#include "run/inputs.h"
 #include "view/access_words.h"
 #include "view/code_lines.h"
-#include "view/touches.h"
+#include "view/lane_uses.h"
 #include "view/words.h"
 #include "wording/finding.h"
 
 namespace tilescope::view {
 namespace {
-using analysis::Moment;
-using session::ArrayStory;
-using session::Scene;
-using session::Side;
+using analysis::StepRef;
+using run::Side;
+using run::TracedArray;
+using run::TracedBlock;
 using session::Target;
 using Kind = Target::Kind;
 
@@ -30,13 +30,13 @@ constexpr uint64_t kNoElement = UINT64_MAX;
 constexpr size_t kMostWords = 4;
 constexpr const char* kCountsCovered = tr_later("its counts will be here once you have answered");
 
-const ArrayStory* array_of(const Scene& scene, const Target& element) {
-  const ArrayStory* array = scene.story ? scene.story->find(element.space, element.array) : nullptr;
+const TracedArray* array_of(const TracedBlock& scene, const Target& element) {
+  const TracedArray* array = scene.accesses.find(element.space, element.array);
   const bool holds = array && element.index < array->allocation.bytes / size_of(array->allocation.element);
   return holds ? array : nullptr;
 }
 
-std::string block_name(const Scene& scene, uint32_t block) {
+std::string block_name(const run::RunResult& scene, uint32_t block) {
   return tr_format("block {}", to_string(position_in(scene.report.grid, block)));
 }
 
@@ -82,14 +82,14 @@ uint64_t dense_index(const kernel::ArrayShape& array, uint64_t index) {
   return dense;
 }
 
-const kernel::ArrayShape* shape_of(const Scene& scene, const std::string& name) {
-  for (const kernel::ArrayShape& array : scene.prepared.configuration.arrays)
+const kernel::ArrayShape* shape_of(const TracedBlock& scene, const std::string& name) {
+  for (const kernel::ArrayShape& array : scene.prepared->configuration.arrays)
     if (array.space == Space::Global && array.name == name) return &array;
   return nullptr;
 }
 
 /// The number as it lies in memory after the run; only of f32.
-std::optional<float> stored_value(const Scene& scene, const ArrayStory& array, uint64_t index) {
+std::optional<float> stored_value(const TracedBlock& scene, const TracedArray& array, uint64_t index) {
   const emulator::GlobalMemory& memory = scene.launch.memory;
   const int place = memory.find(array.address_of(index), sizeof(float));
   if (place < 0 || array.allocation.element != Element::F32) return std::nullopt;
@@ -98,14 +98,15 @@ std::optional<float> stored_value(const Scene& scene, const ArrayStory& array, u
   return value;
 }
 
-std::string input_text(const Scene& scene, const kernel::ArrayShape& shape, uint64_t index) {
+std::string input_text(const TracedBlock& scene, const kernel::ArrayShape& shape, uint64_t index) {
   const uint64_t dense = dense_index(shape, index);
   if (dense == kNoElement) return tr("0: padding beyond the data");
-  return tr_format("{:.6g}: an input, made from seed {}", session::input_value(scene.request.seed, shape.name, dense),
-                   scene.request.seed);
+  return tr_format("{:.6g}: an input, made from seed {}", run::input_value(scene.request().seed, shape.name, dense),
+                   scene.request().seed);
 }
 
-std::string global_value_text(const Scene& scene, const ArrayStory& array, uint64_t index, const ElementUse& use) {
+std::string global_value_text(const TracedBlock& scene, const TracedArray& array, uint64_t index,
+                              const ElementUse& use) {
   const kernel::ArrayShape* shape = shape_of(scene, array.allocation.name);
   if (!shape) return {};
   if (shape->role == kernel::Role::Input)
@@ -117,11 +118,11 @@ std::string global_value_text(const Scene& scene, const ArrayStory& array, uint6
 
 // ---- elements
 
-std::string counts_text(const Scene& scene, const ElementUse& use) {
+std::string counts_text(const TracedBlock& scene, const ElementUse& use) {
   const std::string block = block_name(scene, scene.block);
   if (use.reads + use.writes == 0) return tr_format("not touched by {}", block);
-  const auto lanes = [](uint64_t number) { return counted(number, "{} lane", "{} lanes"); };
-  const auto requests = [](uint64_t number) { return counted(number, "{} request", "{} requests"); };
+  const auto lanes = [](uint64_t number) { return plural(number, "{} lane", "{} lanes"); };
+  const auto requests = [](uint64_t number) { return plural(number, "{} request", "{} requests"); };
   const std::string reads =
       use.reads == 0 ? tr("not read") : tr_format("read by {} in {}", lanes(use.reading_lanes), requests(use.reads));
   const std::string writes = use.writes == 0
@@ -130,7 +131,7 @@ std::string counts_text(const Scene& scene, const ElementUse& use) {
   return fmt::format("{}: {}; {}", block, reads, writes);
 }
 
-std::string address_text(const ArrayStory& array, uint64_t index) {
+std::string address_text(const TracedArray& array, uint64_t index) {
   const uint64_t address = array.address_of(index);
   if (array.allocation.space == Space::Shared)
     return tr_format("byte {} of the block's shared memory, bank {}", address,
@@ -138,41 +139,46 @@ std::string address_text(const ArrayStory& array, uint64_t index) {
   return tr_format("byte address 0x{:x}, sector 0x{:x}", address, address & ~uint64_t{analysis::kSectorBytes - 1});
 }
 
+/// Of the whole grid where that has been counted.
+const run::RunResult& result_of(const Focus& focus) {
+  return focus.counted ? static_cast<const run::RunResult&>(*focus.counted) : *focus.scene;
+}
+
 /// The block that stores the element, where only one does.
-std::string owner_text(const Focus& focus, const ArrayStory& array, uint64_t index) {
+std::string owner_text(const Focus& focus, const TracedArray& array, uint64_t index) {
   if (array.side != Side::C || array.columns == 0) return {};
-  const Scene& scene = focus.counted ? *focus.counted : *focus.scene;
-  for (const analysis::BlockStores& stores : scene.stores)
-    if (scene.launch.memory.allocations()[stores.array].name == array.allocation.name &&
+  const run::RunResult& scene = result_of(focus);
+  for (const analysis::StoreRegion& stores : scene.stores)
+    if (scene.facts.global[stores.array].allocation.name == array.allocation.name &&
         stores.region.contains(index / array.columns, index % array.columns))
       return tr_format("{} computes it", block_name(scene, stores.block));
   return {};
 }
 
-std::string origin_text(const Scene& scene, const ElementUse::Write& write, uint64_t address) {
-  const auto from = scene.story->data_flow().source_of_store(write.at, write.lane, address);
-  const ArrayStory* array = from ? scene.story->find(from->space, from->address) : nullptr;
+std::string origin_text(const TracedBlock& scene, const ElementUse::Write& write, uint64_t address) {
+  const auto from = scene.accesses.data_flow().source_of_store(write.at, write.lane, address);
+  const TracedArray* array = from ? scene.accesses.find(from->space, from->address) : nullptr;
   if (!array) return {};
   const uint64_t index = array->index_of(from->address);
   std::string text = name_of(*array, index);
   const kernel::ArrayShape* shape = shape_of(scene, array->allocation.name);
   if (!shape || shape->role != kernel::Role::Input || shape->element != Element::F32) return text;
   const uint64_t dense = dense_index(*shape, index);
-  return text + fmt::format(" = {:.6g}",
-                            dense == kNoElement ? 0 : session::input_value(scene.request.seed, shape->name, dense));
+  return text +
+         fmt::format(" = {:.6g}", dense == kNoElement ? 0 : run::input_value(scene.request().seed, shape->name, dense));
 }
 
 /// The last write in a column before the cursor's.
 const ElementUse::Write* last_write(const Focus& focus, const ElementUse& use) {
-  const analysis::Timeline& timeline = *focus.scene->timeline;
-  const uint32_t now = timeline.column(focus.cursor);
+  const analysis::Timeline& timeline = focus.scene->timeline;
+  const uint32_t now = timeline.slot(focus.cursor);
   const auto after = std::partition_point(use.stores.begin(), use.stores.end(), [&](const ElementUse::Write& write) {
-    return timeline.column(write.at) < now;
+    return timeline.slot(write.at) < now;
   });
   return after == use.stores.begin() ? nullptr : &*std::prev(after);
 }
 
-void add_shared_history(TooltipText& text, const Focus& focus, const ArrayStory& array, uint64_t index,
+void add_shared_history(TooltipText& text, const Focus& focus, const TracedArray& array, uint64_t index,
                         const ElementUse& use) {
   const ElementUse::Write* write = last_write(focus, use);
   if (!write) {
@@ -185,22 +191,22 @@ void add_shared_history(TooltipText& text, const Focus& focus, const ArrayStory&
       tr_format("written by lane {} of warp {}, instruction {}", write->lane, write->at.warp, grouped(write->at.step)));
 }
 
-constexpr Touch::How kHows[] = {Touch::How::Reads, Touch::How::Writes, Touch::How::Uses, Touch::How::Adds};
+constexpr LaneUse::How kHows[] = {LaneUse::How::Reads, LaneUse::How::Writes, LaneUse::How::Uses, LaneUse::How::Adds};
 
-std::string now_text(Touch::How how, uint32_t mask, uint32_t warp) {
+std::string now_text(LaneUse::How how, uint32_t mask, uint32_t warp) {
   const std::string lanes = lanes_text(mask);
   const bool one = std::popcount(mask) == 1;
   switch (how) {
-    case Touch::How::Reads:
+    case LaneUse::How::Reads:
       return one ? tr_format("now: {} of warp {} reads it", lanes, warp)
                  : tr_format("now: {} of warp {} read it", lanes, warp);
-    case Touch::How::Writes:
+    case LaneUse::How::Writes:
       return one ? tr_format("now: {} of warp {} writes it", lanes, warp)
                  : tr_format("now: {} of warp {} write it", lanes, warp);
-    case Touch::How::Uses:
+    case LaneUse::How::Uses:
       return one ? tr_format("now: {} of warp {} multiplies with it", lanes, warp)
                  : tr_format("now: {} of warp {} multiply with it", lanes, warp);
-    case Touch::How::Adds:
+    case LaneUse::How::Adds:
       return one ? tr_format("now: {} of warp {} adds to it", lanes, warp)
                  : tr_format("now: {} of warp {} add to it", lanes, warp);
   }
@@ -208,18 +214,18 @@ std::string now_text(Touch::How how, uint32_t mask, uint32_t warp) {
 }
 
 /// "now: lanes 0 to 15 of warp 2 read it"
-void add_now(TooltipText& text, const Focus& focus, const ArrayStory& array, uint64_t index) {
+void add_now(TooltipText& text, const Focus& focus, const TracedArray& array, uint64_t index) {
   uint32_t lanes[4] = {};
-  for (const Touch& touch : touches(*focus.scene, focus.cursor))
+  for (const LaneUse& touch : lane_uses(*focus.scene, focus.cursor))
     if (touch.array == &array && touch.index == index) lanes[static_cast<size_t>(touch.how)] |= 1u << touch.lane;
-  for (const Touch::How how : kHows)
+  for (const LaneUse::How how : kHows)
     if (const uint32_t mask = lanes[static_cast<size_t>(how)])
       text.lines.push_back(now_text(how, mask, focus.cursor.warp));
 }
 
 TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUses& uses) {
-  const Scene& scene = *focus.scene;
-  const ArrayStory* array = array_of(scene, target);
+  const TracedBlock& scene = *focus.scene;
+  const TracedArray* array = array_of(scene, target);
   if (!array) return {};
   const ElementUse& use = uses.of(scene, target);
   TooltipText text{name_of(*array, target.index), array_ink(target.array), {}};
@@ -228,27 +234,27 @@ TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUse
   };
   if (target.space != Space::Shared)
     add(global_value_text(scene, *array, target.index, use));
-  else if (uses.complete() && !focus.cover.accesses)
+  else if (uses.complete() && !focus.hidden.accesses)
     add_shared_history(text, focus, *array, target.index, use);
-  if (!focus.cover.accesses) add_now(text, focus, *array, target.index);
-  if (!focus.cover.access()) add(uses.complete() ? counts_text(scene, use) : tr("its accesses are being counted"));
-  if (!focus.cover.accesses) add(owner_text(focus, *array, target.index));
+  if (!focus.hidden.accesses) add_now(text, focus, *array, target.index);
+  if (!focus.hidden.access()) add(uses.complete() ? counts_text(scene, use) : tr("its accesses are being counted"));
+  if (!focus.hidden.accesses) add(owner_text(focus, *array, target.index));
   add(address_text(*array, target.index));
   return text;
 }
 
 // ---- warps, lanes and steps
 
-bool exists(const Scene& scene, const Moment& at) {
-  return at.warp < scene.timeline->warps() && at.step < scene.timeline->steps(at.warp);
+bool exists(const TracedBlock& scene, const StepRef& at) {
+  return at.warp < scene.timeline.warps() && at.step < scene.timeline.steps(at.warp);
 }
 
 /// What the warp is at while the cursor stands where it stands.
-std::optional<Moment> now_of(const Focus& focus, uint32_t warp) {
+std::optional<StepRef> now_of(const Focus& focus, uint32_t warp) {
   if (warp == focus.cursor.warp) return focus.cursor;
-  if (warp >= focus.scene->timeline->warps()) return std::nullopt;
-  const auto step = focus.scene->timeline->step_in(warp, focus.scene->timeline->column(focus.cursor));
-  return step ? std::optional(Moment{warp, *step}) : std::nullopt;
+  if (warp >= focus.scene->timeline.warps()) return std::nullopt;
+  const auto step = focus.scene->timeline.step_in(warp, focus.scene->timeline.slot(focus.cursor));
+  return step ? std::optional(StepRef{warp, *step}) : std::nullopt;
 }
 
 std::string trimmed(std::string text) {
@@ -258,7 +264,7 @@ std::string trimmed(std::string text) {
 }
 
 /// The PTX of an instruction, with the kernel's arguments by the names that the source gives them.
-std::string instruction_text(const Scene& scene, uint32_t pc) {
+std::string instruction_text(const TracedBlock& scene, uint32_t pc) {
   std::string text = trimmed(ptx::print(*scene.facts.module, scene.function(), scene.instruction(pc)));
   if (text.ends_with(';')) text.pop_back();
   const std::string parameter = scene.function().name + "_param_";
@@ -266,48 +272,48 @@ std::string instruction_text(const Scene& scene, uint32_t pc) {
   if (begin == std::string::npos) return text;
   const size_t end = std::min(text.find_first_not_of("0123456789", begin + parameter.size()), text.size());
   const auto number = static_cast<size_t>(std::atoi(text.c_str() + begin + parameter.size()));
-  const auto& arguments = scene.prepared.configuration.arguments;
+  const auto& arguments = scene.prepared->configuration.arguments;
   return number < arguments.size() ? text.replace(begin, end - begin, arguments[number].name) : text;
 }
 
 /// "Bs[3][40], Bs[3][41], Bs[3][42], Bs[3][43] and 2 more"
-std::string elements_text(const std::vector<Touch>& of_lane, Touch::How how) {
+std::string elements_text(const std::vector<LaneUse>& of_lane, LaneUse::How how) {
   constexpr size_t kMost = 4;
   std::vector<std::string> names;
   size_t count = 0;
-  for (const Touch& touch : of_lane)
+  for (const LaneUse& touch : of_lane)
     if (touch.how == how && ++count <= kMost) names.push_back(name_of(*touch.array, touch.index));
   const std::string text = fmt::format("{}", fmt::join(names, ", "));
   return count > kMost ? tr_format("{} and {} more", text, count - kMost) : text;
 }
 
 /// "reads Bs[3][40] and Bs[3][41]"
-std::string touched_text(Touch::How how, const std::string& elements) {
+std::string touched_text(LaneUse::How how, const std::string& elements) {
   switch (how) {
-    case Touch::How::Reads: return tr_format("reads {}", elements);
-    case Touch::How::Writes: return tr_format("writes {}", elements);
-    case Touch::How::Uses: return tr_format("multiplies {}", elements);
-    case Touch::How::Adds: return tr_format("adds to {}", elements);
+    case LaneUse::How::Reads: return tr_format("reads {}", elements);
+    case LaneUse::How::Writes: return tr_format("writes {}", elements);
+    case LaneUse::How::Uses: return tr_format("multiplies {}", elements);
+    case LaneUse::How::Adds: return tr_format("adds to {}", elements);
   }
   return {};
 }
 
 void add_lane_now(TooltipText& text, const Focus& focus, uint32_t warp, uint32_t lane) {
-  const std::optional<Moment> now = now_of(focus, warp);
+  const std::optional<StepRef> now = now_of(focus, warp);
   if (!now || !exists(*focus.scene, *now)) return text.lines.push_back(tr("waits or has ended"));
-  text.lines.push_back(tr_format("at {}", instruction_text(*focus.scene, focus.scene->timeline->pc(*now))));
-  if (focus.cover.accesses) return;
-  std::vector<Touch> of_lane = touches(*focus.scene, *now);
-  std::erase_if(of_lane, [&](const Touch& touch) { return touch.lane != lane; });
-  if ((focus.scene->timeline->active(*now) >> lane & 1) == 0)
+  text.lines.push_back(tr_format("at {}", instruction_text(*focus.scene, focus.scene->timeline.pc(*now))));
+  if (focus.hidden.accesses) return;
+  std::vector<LaneUse> of_lane = lane_uses(*focus.scene, *now);
+  std::erase_if(of_lane, [&](const LaneUse& touch) { return touch.lane != lane; });
+  if ((focus.scene->timeline.active(*now) >> lane & 1) == 0)
     return text.lines.push_back(tr("takes no part in this instruction"));
-  for (const Touch::How how : kHows)
+  for (const LaneUse::How how : kHows)
     if (const std::string elements = elements_text(of_lane, how); !elements.empty())
       text.lines.push_back(touched_text(how, elements));
 }
 
 TooltipText lane_tooltip(const Target& target, const Focus& focus) {
-  const Scene& scene = *focus.scene;
+  const TracedBlock& scene = *focus.scene;
   const auto lane = static_cast<uint32_t>(target.index);
   if (target.index >= trace::kLanes || target.warp * trace::kLanes + lane >= scene.facts.threads()) return {};
   TooltipText text{tr_format("lane {} of warp {}", lane, target.warp), Ink::Strong, {}};
@@ -316,9 +322,9 @@ TooltipText lane_tooltip(const Target& target, const Focus& focus) {
   return text;
 }
 
-void add_step(TooltipText& text, const Focus& focus, const Moment& at) {
-  const Scene& scene = *focus.scene;
-  const analysis::Timeline& timeline = *scene.timeline;
+void add_step(TooltipText& text, const Focus& focus, const StepRef& at) {
+  const TracedBlock& scene = *focus.scene;
+  const analysis::Timeline& timeline = scene.timeline;
   const uint32_t pc = timeline.pc(at);
   text.lines.push_back(instruction_text(scene, pc));
   std::vector<std::string> place;
@@ -326,16 +332,16 @@ void add_step(TooltipText& text, const Focus& focus, const Moment& at) {
   if (const int line = scene.facts.line_of(pc)) place.push_back(tr_format("line {}", line));
   if (timeline.tile(at) >= 0) place.push_back(tr_format("k-tile {}", timeline.tile(at) + 1));
   if (!place.empty()) text.lines.push_back(fmt::format("{}", fmt::join(place, ", ")));
-  const InstructionWords words = uncovered(words_at(scene, at), focus.cover);
+  const InstructionWords words = redacted(words_at(scene, at), focus.hidden);
   for (const std::string& line : {words.elements, words.sentence, words.merging, words.lanes})
     if (!line.empty()) text.lines.push_back(line);
 }
 
 TooltipText step_tooltip(const Target& target, const Focus& focus) {
-  const Moment at{target.warp, static_cast<uint32_t>(target.index)};
+  const StepRef at{target.warp, static_cast<uint32_t>(target.index)};
   if (!exists(*focus.scene, at)) return {};
   TooltipText text{tr_format("warp {}, instruction {} of {}", at.warp, grouped(at.step + 1),
-                             grouped(focus.scene->timeline->steps(at.warp))),
+                             grouped(focus.scene->timeline.steps(at.warp))),
                    Ink::Strong,
                    {}};
   add_step(text, focus, at);
@@ -343,13 +349,13 @@ TooltipText step_tooltip(const Target& target, const Focus& focus) {
 }
 
 TooltipText warp_tooltip(const Target& target, const Focus& focus) {
-  const Scene& scene = *focus.scene;
+  const TracedBlock& scene = *focus.scene;
   if (target.warp >= scene.facts.warps()) return {};
   const uint32_t first = target.warp * trace::kLanes, last = std::min(first + trace::kLanes, scene.facts.threads()) - 1;
   TooltipText text{tr_format("warp {}", target.warp),
                    Ink::Strong,
                    {tr_format("threads {} to {} of {}", first, last, block_name(scene, scene.block))}};
-  const std::optional<Moment> now = now_of(focus, target.warp);
+  const std::optional<StepRef> now = now_of(focus, target.warp);
   if (now && exists(scene, *now))
     add_step(text, focus, *now);
   else
@@ -358,18 +364,18 @@ TooltipText warp_tooltip(const Target& target, const Focus& focus) {
 }
 
 TooltipText block_tooltip(const Target& target, const Focus& focus) {
-  const Scene& scene = focus.counted ? *focus.counted : *focus.scene;
+  const run::RunResult& scene = result_of(focus);
   if (target.index >= scene.report.grid.count()) return {};
   const auto block = static_cast<uint32_t>(target.index);
   TooltipText text{block_name(scene, block), Ink::Strong, {}};
-  if (!focus.cover.resources)
-    text.lines.push_back(tr_format("one of {}, {} each", counted(scene.report.grid.count(), "{} block", "{} blocks"),
-                                   counted(scene.report.block.count(), "{} thread", "{} threads")));
-  for (const analysis::BlockStores& stores : scene.stores)
-    if (stores.block == block && !stores.region.empty() && !focus.cover.accesses)
+  if (!focus.hidden.resources)
+    text.lines.push_back(tr_format("one of {}, {} each", plural(scene.report.grid.count(), "{} block", "{} blocks"),
+                                   plural(scene.report.block.count(), "{} thread", "{} threads")));
+  for (const analysis::StoreRegion& stores : scene.stores)
+    if (stores.block == block && !stores.region.empty() && !focus.hidden.accesses)
       text.lines.push_back(tr_format("computes rows {} to {}, columns {} to {} of {}", stores.region.row,
                                      stores.region.row_end - 1, stores.region.column, stores.region.column_end - 1,
-                                     scene.launch.memory.allocations()[stores.array].name));
+                                     scene.facts.global[stores.array].allocation.name));
   if (block == focus.scene->block) text.lines.push_back(tr("this is the block that is traced"));
   return text;
 }
@@ -385,16 +391,16 @@ std::string use_text(const analysis::SectorUse& use) {
 }
 
 TooltipText sector_tooltip(const Target& target, const Focus& focus) {
-  const Scene& scene = *focus.scene;
+  const TracedBlock& scene = *focus.scene;
   const uint64_t begin = target.index, end = begin + analysis::kSectorBytes;
   TooltipText text{tr_format("sector 0x{:x}", begin), Ink::Strong, {}};
-  if (const ArrayStory* array = scene.story->find(Space::Global, begin)) {
+  if (const TracedArray* array = scene.accesses.find(Space::Global, begin)) {
     const uint64_t last = std::min(end, array->allocation.base + array->allocation.bytes) - 1;
     text.ink = array_ink(array->allocation.name);
     text.lines.push_back(
         tr_format("{} to {}", name_of(*array, array->index_of(begin)), name_of(*array, array->index_of(last))));
   }
-  if (focus.cover.access()) return text;
+  if (focus.hidden.access()) return text;
   for (const WarpAccess& access : accesses_at(scene, focus.cursor)) {
     if (access.space != Space::Global) continue;
     for (const analysis::SectorUse& use : access.sectors())
@@ -403,24 +409,24 @@ TooltipText sector_tooltip(const Target& target, const Focus& focus) {
   return text;
 }
 
-void add_bank_words(TooltipText& text, const Scene& scene, const WarpAccess& access, uint64_t bank) {
+void add_bank_words(TooltipText& text, const TracedBlock& scene, const WarpAccess& access, uint64_t bank) {
   size_t words = 0;
   for (const analysis::BankWord& word : access.banks().words)
     if (word.bank == bank && ++words <= kMostWords)
       text.lines.push_back(tr_format("wavefront {}: {} for {}", word.wavefront + 1,
                                      wording::element_at(scene.facts, Space::Shared, word.word * analysis::kBankBytes),
                                      lanes_text(word.lanes)));
-  if (words > kMostWords) text.lines.push_back(counted(words - kMostWords, "and {} more word", "and {} more words"));
+  if (words > kMostWords) text.lines.push_back(plural(words - kMostWords, "and {} more word", "and {} more words"));
   if (words == 0) text.lines.push_back(tr("idle in this access"));
 }
 
 TooltipText bank_tooltip(const Target& target, const Focus& focus) {
   if (target.index >= analysis::kBanks) return {};
-  const Scene& scene = *focus.scene;
+  const TracedBlock& scene = *focus.scene;
   TooltipText text{tr_format("bank {}", target.index),
                    Ink::Strong,
                    {tr_format("{} bytes per wavefront, one of {} banks", analysis::kBankBytes, analysis::kBanks)}};
-  if (focus.cover.access()) return text;
+  if (focus.hidden.access()) return text;
   for (const WarpAccess& access : accesses_at(scene, focus.cursor))
     if (access.space == Space::Shared) add_bank_words(text, scene, access, target.index);
   return text;
@@ -428,12 +434,11 @@ TooltipText bank_tooltip(const Target& target, const Focus& focus) {
 
 // ---- program text
 
-const session::Report& counts_of(const Focus& focus) { return (focus.counted ? focus.counted : focus.scene)->report; }
+const run::Report& counts_of(const Focus& focus) { return result_of(focus).report; }
 
 void add_costs(TooltipText& text, const Focus& focus, uint64_t warp_instructions, const analysis::PcCounts& memory) {
-  if (focus.cover.counts) return text.lines.push_back(tr(kCountsCovered));
-  text.lines.push_back(tr_format("{} over {}",
-                                 counted(warp_instructions, "{} warp instruction", "{} warp instructions"),
+  if (focus.hidden.figures()) return text.lines.push_back(tr(kCountsCovered));
+  text.lines.push_back(tr_format("{} over {}", plural(warp_instructions, "{} warp instruction", "{} warp instructions"),
                                  counted_where(counts_of(focus))));
   for (const AccessCost& cost : access_costs(memory)) text.lines.push_back(to_sentence(cost));
   if (memory.barriers > 0) text.lines.push_back(tr_format("warps arrive {} times", grouped(memory.barriers)));
@@ -441,16 +446,16 @@ void add_costs(TooltipText& text, const Focus& focus, uint64_t warp_instructions
 
 TooltipText line_tooltip(const Target& target, const Focus& focus) {
   TooltipText text{tr_format("line {}", target.index), Ink::Strong, {}};
-  for (const session::LineCounts& line : counts_of(focus).counts.lines)
+  for (const run::LineCounts& line : counts_of(focus).counts.lines)
     if (static_cast<uint64_t>(line.line) == target.index) add_costs(text, focus, line.warp_instructions, line.memory);
   if (text.lines.empty()) text.lines.push_back(tr("no instruction of its own"));
   return text;
 }
 
 TooltipText ptx_tooltip(const Target& target, const Focus& focus) {
-  const Scene& scene = focus.counted ? *focus.counted : *focus.scene;
+  const run::RunResult& scene = result_of(focus);
   TooltipText text{tr_format("PTX line {}", target.index), Ink::Strong, {}};
-  const session::Counts& counts = scene.report.counts;
+  const run::Counts& counts = scene.report.counts;
   const auto warps = counts.ptx_lines.find(static_cast<int>(std::min<uint64_t>(target.index, INT32_MAX)));
   analysis::PcCounts memory;
   int line = 0;
@@ -466,9 +471,9 @@ TooltipText ptx_tooltip(const Target& target, const Focus& focus) {
 }
 
 TooltipText parameter_tooltip(const Target& target, const Focus& focus) {
-  const kernel::Parameter* parameter = focus.scene->request.kernel.description.parameter(target.array);
+  const kernel::Parameter* parameter = focus.scene->request().kernel.description.parameter(target.array);
   if (!parameter) return {};
-  TooltipText text{parameter->name, Ink::Strong, {parameter->about}};
+  TooltipText text{parameter->name, Ink::Strong, {tr(std::string_view(parameter->about))}};
   if (parameter->is_range)
     text.lines.push_back(tr_format("{} to {}, default {}", parameter->values.front(), parameter->values.back(),
                                    parameter->default_value));
@@ -480,7 +485,7 @@ TooltipText parameter_tooltip(const Target& target, const Focus& focus) {
 
 }  // namespace
 
-const ElementUse& ElementUses::of(const Scene& scene, const Target& element) {
+const ElementUse& ElementUses::of(const TracedBlock& scene, const Target& element) {
   const uint64_t hash = scene.report.trace ? scene.report.trace->hash : 0;
   if (scene_ != &scene || trace_hash_ != hash || element_ != element) {
     *this = {};
@@ -493,12 +498,12 @@ const ElementUse& ElementUses::of(const Scene& scene, const Target& element) {
   return use_;
 }
 
-void ElementUses::scan(const Scene& scene) {
-  const ArrayStory* array = array_of(scene, element_);
-  const size_t size = array && scene.trace ? scene.trace->size() : 0;
+void ElementUses::scan(const TracedBlock& scene) {
+  const TracedArray* array = array_of(scene, element_);
+  const size_t size = array ? scene.trace.size() : 0;
   const size_t stop = std::min(size, scanned_ + kRecordsACall);
   for (; scanned_ < stop; ++scanned_) {
-    const trace::Trace& trace = *scene.trace;
+    const trace::Trace& trace = scene.trace;
     if (trace.kind(scanned_) != trace::RecordKind::Access || trace.space(scanned_) != element_.space) continue;
     const uint64_t begin = array->address_of(element_.index), end = begin + size_of(array->allocation.element);
     if (const uint32_t lanes = lanes_within(trace, scanned_, begin, end)) note_access(use_, trace, scanned_, lanes);
@@ -506,7 +511,7 @@ void ElementUses::scan(const Scene& scene) {
   complete_ = scanned_ == size;
   if (!complete_) return;
   std::stable_sort(use_.stores.begin(), use_.stores.end(), [&](const ElementUse::Write& a, const ElementUse::Write& b) {
-    return scene.timeline->column(a.at) < scene.timeline->column(b.at);
+    return scene.timeline.slot(a.at) < scene.timeline.slot(b.at);
   });
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "session/scene.h"
+#include "run/traced_block.h"
 #include "session/target.h"
 #include "view/focus.h"
 #include "view/picture.h"
@@ -22,7 +22,7 @@ struct TooltipText {
 /// What the traced block did to one element.
 struct ElementUse {
   struct Write {
-    analysis::Moment at;
+    analysis::StepRef at;
     uint32_t lane = 0;
   };
   uint64_t reads = 0, writes = 0;                 ///< Requests: warp instructions. Atomics are both.
@@ -36,13 +36,13 @@ class ElementUses {
  public:
   static constexpr size_t kRecordsACall = 16384;
   /// What is known by now: all of it when complete().
-  const ElementUse& of(const session::Scene& scene, const session::Target& element);
+  const ElementUse& of(const run::TracedBlock& scene, const session::Target& element);
   bool complete() const { return complete_; }
 
  private:
-  void scan(const session::Scene& scene);
+  void scan(const run::TracedBlock& scene);
 
-  const session::Scene* scene_ = nullptr;
+  const run::TracedBlock* scene_ = nullptr;
   uint64_t trace_hash_ = 0;  ///< A new scene may lie where an old one lay.
   session::Target element_;
   ElementUse use_;

@@ -31,7 +31,7 @@ std::vector<std::string> stretches_of(uint32_t mask) {
 
 }  // namespace
 
-std::string name_of(const session::ArrayStory& array, uint64_t index) {
+std::string name_of(const run::TracedArray& array, uint64_t index) {
   return element_name(array.allocation, array.address_of(index));
 }
 
@@ -41,7 +41,7 @@ std::string bytes_text(uint64_t bytes) {
 }
 
 std::string lanes_counted(uint32_t mask) {
-  return counted(static_cast<uint64_t>(std::popcount(mask)), "{} lane", "{} lanes");
+  return plural(static_cast<uint64_t>(std::popcount(mask)), "{} lane", "{} lanes");
 }
 
 std::string lanes_text(uint32_t mask) {

@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <string>
 
-#include "session/story.h"
+#include "run/block_accesses.h"
 
 /// Numbers and names as the window writes them.
 namespace tilescope::view {
 
 /// "As[3][5]".
-std::string name_of(const session::ArrayStory& array, uint64_t index);
-/// "8 KiB"; what is no whole number of its unit with one digit: "8.5 KiB".
+std::string name_of(const run::TracedArray& array, uint64_t index);
+/// "8 KiB"; what is not a whole number of its unit with one digit: "8.5 KiB".
 std::string bytes_text(uint64_t bytes);
 /// How many lanes a mask has: "16 lanes".
 std::string lanes_counted(uint32_t mask);

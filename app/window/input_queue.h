@@ -16,7 +16,7 @@ struct InputEvent {
   std::string name;    ///< Of a key that prints something: "z" wherever the user's layout has it.
   bool operator==(const InputEvent&) const = default;
 
-  /// Of a button, or of a key that is no modifier: what `mods` are for.
+  /// Of a button, or of a key that is not a modifier: what `mods` are for.
   bool is_press() const;
 };
 

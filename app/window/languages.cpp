@@ -12,20 +12,20 @@ Languages::Languages(const std::filesystem::path& folder) {
   if (!problems.empty()) std::fprintf(stderr, "%s\n", to_string(problems).c_str());
 }
 
-std::shared_ptr<const Words> Languages::find(const std::string& language) const {
+std::shared_ptr<const Language> Languages::find(const std::string& language) const {
   const auto found =
       std::find_if(all_.begin(), all_.end(), [&](const auto& words) { return words->language == language; });
   return found == all_.end() || language == "en" ? nullptr : *found;
 }
 
 void Languages::need_characters(const std::string& language, ui::FontBook& fonts) const {
-  const std::shared_ptr<const Words> words = find(language);
+  const std::shared_ptr<const Language> words = find(language);
   if (!words) return;
   for (const auto& [english, text] : words->translations) fonts.need(text);
   fonts.need(words->name);
 }
 
-void Languages::speak(const std::string& language) const { tilescope::speak(find(language)); }
+void Languages::set_language(const std::string& language) const { tilescope::set_language(find(language)); }
 
 std::string environment_language() {
   for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {

@@ -15,16 +15,16 @@ class Languages {
   /// `folder`: of the files of words. What is wrong with one of them goes to stderr, for whoever writes it.
   explicit Languages(const std::filesystem::path& folder);
 
-  const std::vector<std::shared_ptr<const Words>>& all() const { return all_; }
+  const std::vector<std::shared_ptr<const Language>>& all() const { return all_; }
   /// Asks for the characters of that language's words.
   void need_characters(const std::string& language, ui::FontBook& fonts) const;
   /// Speaks that language, English where there is no such.
-  void speak(const std::string& language) const;
+  void set_language(const std::string& language) const;
 
  private:
-  std::shared_ptr<const Words> find(const std::string& language) const;
+  std::shared_ptr<const Language> find(const std::string& language) const;
 
-  std::vector<std::shared_ptr<const Words>> all_;
+  std::vector<std::shared_ptr<const Language>> all_;
 };
 
 /// The language that the environment asks for, "zh" of LANG=zh_CN.UTF-8; of LC_ALL, LC_MESSAGES and LANG the first that

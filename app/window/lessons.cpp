@@ -16,9 +16,9 @@ std::vector<kernel::Kernel> kernels_of(const lesson::Course& course) {
   return kernels;
 }
 
-const lesson::Lesson* lesson_of(const lesson::Desk& desk, const std::string& slug) {
-  if (const lesson::Lesson* found = desk.find(slug)) return found;
-  return desk.course().lessons.empty() ? nullptr : &desk.course().lessons.front();
+const lesson::Lesson* lesson_of(const lesson::LessonRunner& lessons, const std::string& slug) {
+  if (const lesson::Lesson* found = lessons.find(slug)) return found;
+  return lessons.course().lessons.empty() ? nullptr : &lessons.course().lessons.front();
 }
 
 }  // namespace
@@ -34,15 +34,16 @@ void add_kernels(const lesson::Course& course, session::Workspace& workspace) {
 void need_characters(const lesson::Course& course, ui::FontBook& fonts) {
   for (const lesson::Lesson& lesson : course.lessons)
     if (const Result<std::string> text = read_file(lesson.file)) fonts.need(*text);
+  for (const lesson::Term& term : course.glossary.terms) fonts.need(term.name + term.text);
 }
 
-void show_state(session::Workspace& workspace, const lesson::Desk& desk, session::State state) {
-  const lesson::Lesson* lesson = state.inputs.kernel.empty() ? lesson_of(desk, state.lesson) : nullptr;
+void show_state(session::Workspace& workspace, const lesson::LessonRunner& lessons, session::State state) {
+  const lesson::Lesson* lesson = state.inputs.kernel.empty() ? lesson_of(lessons, state.lesson) : nullptr;
   if (lesson && !lesson->steps.empty()) {
     state.lesson = lesson->slug;
     state.lesson_step = std::min<uint32_t>(state.lesson_step, static_cast<uint32_t>(lesson->steps.size()) - 1);
   }
-  const auto scene = lesson ? desk.scene(*lesson, state.lesson_step) : std::nullopt;
+  const auto scene = lesson ? lessons.scene(*lesson, state.lesson_step) : std::nullopt;
   if (scene) state.inputs = ui::show_command(*scene).inputs;
   if (state.inputs.kernel.empty() && !workspace.catalogue().kernels.empty())
     state.inputs.kernel = workspace.catalogue().kernels.front().name;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "lesson/desk.h"
+#include "lesson/lesson_runner.h"
 #include "session/workspace.h"
 #include "ui/font_book.h"
 
@@ -18,6 +18,6 @@ void add_kernels(const lesson::Course& course, session::Workspace& workspace);
 void need_characters(const lesson::Course& course, ui::FontBook& fonts);
 
 /// Shows a state. One that names no kernel begins with its lesson's step, or with the first lesson.
-void show_state(session::Workspace& workspace, const lesson::Desk& desk, session::State state);
+void show_state(session::Workspace& workspace, const lesson::LessonRunner& lessons, session::State state);
 
 }  // namespace tilescope::window

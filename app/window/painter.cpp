@@ -93,7 +93,8 @@ void Painter::prepare() {
   }
 }
 
-FrameResult Painter::frame(const session::Workspace& workspace, const std::function<void(const ui::Context&)>& show) {
+FrameResult Painter::frame(const ui::Services& services, const std::vector<std::shared_ptr<const Language>>* languages,
+                           const std::function<void(const ui::Context&)>& show) {
   FrameResult result;
   session::Target hover_next;
   cells_.clear();
@@ -101,7 +102,11 @@ FrameResult Painter::frame(const session::Workspace& workspace, const std::funct
   const ui::PictureTools tools{fonts_.get(), &cells_, &measure_, &result.saved,
                                keeps_pictures_ ? &result.shown : nullptr};
   ui::Context context;
-  context.workspace = &workspace;
+  context.workspace = services.workspace;
+  context.lessons = services.lessons;
+  context.measuring = services.measuring;
+  context.counter = services.counter;
+  context.languages = languages;
   context.commands = &result.commands;
   context.palette = &palette_;
   context.fonts = standard_;

@@ -20,7 +20,7 @@ namespace tilescope::window {
 
 /// What one frame left behind.
 struct FrameResult {
-  std::vector<session::Command> commands;
+  std::vector<ui::Command> commands;
   std::vector<ui::WidgetPlace> widgets;
   std::vector<ui::SavedPicture> saved;
   std::vector<ui::SavedPicture> shown;  ///< All of the frame's pictures, when asked for.
@@ -51,8 +51,10 @@ class Painter {
   void prepare();
   /// From now on each frame's result holds its pictures.
   void keep_pictures() { keeps_pictures_ = true; }
-  /// Builds one frame: `show` makes the windows. Call it after ImGui's platform side knows size, time and input.
-  FrameResult frame(const session::Workspace& workspace, const std::function<void(const ui::Context&)>& show);
+  /// Builds one frame: `show` makes the windows. `languages`: see ui::Context. Call it after ImGui's platform side
+  /// knows size, time and input.
+  FrameResult frame(const ui::Services& services, const std::vector<std::shared_ptr<const Language>>* languages,
+                    const std::function<void(const ui::Context&)>& show);
   /// Paints the frame that was built last.
   void paint();
   /// A picture alone, on the palette's ground, as it looks in the window.

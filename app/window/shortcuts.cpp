@@ -13,8 +13,8 @@ using session::Workspace;
 
 constexpr float kScaleStep = 1.1f;
 
-Wish wish(session::Command command) { return {std::move(command), Action::None}; }
-Wish wish(Action action) { return {std::nullopt, action}; }
+KeyAction wish(ui::Command command) { return {std::move(command), Action::None}; }
+KeyAction wish(Action action) { return {std::nullopt, action}; }
 
 Unit unit_of(int mods, const Workspace& workspace) {
   if (mods & GLFW_MOD_CONTROL) return Unit::Tile;
@@ -22,13 +22,13 @@ Unit unit_of(int mods, const Workspace& workspace) {
 }
 
 // Esc takes away one thing at a time.
-Wish escape(const Workspace& workspace) {
+KeyAction escape(const Workspace& workspace) {
   if (workspace.pinned()) return wish(session::Pin{});
   if (workspace.state().present) return wish(session::SetPresent{false});
   return {};
 }
 
-Wish choose_stage(int number, const Workspace& workspace) {
+KeyAction choose_stage(int number, const Workspace& workspace) {
   const auto& kernels = workspace.catalogue().kernels;
   const auto found = std::find_if(kernels.begin(), kernels.end(),
                                   [&](const kernel::Kernel& kernel) { return kernel.number == number; });
@@ -36,11 +36,11 @@ Wish choose_stage(int number, const Workspace& workspace) {
   return wish(session::ChooseKernel{found->name});
 }
 
-Wish zoom(float factor, const Workspace& workspace) {
+KeyAction zoom(float factor, const Workspace& workspace) {
   return wish(session::SetUiScale{factor == 0 ? 1.0f : workspace.state().ui_scale * factor});
 }
 
-Wish with_control(const InputEvent& event, const Workspace& workspace) {
+KeyAction with_control(const InputEvent& event, const Workspace& workspace) {
   const std::string& name = event.name;
   const bool shift = event.mods & GLFW_MOD_SHIFT;
   if (name == "+" || name == "=" || event.key == GLFW_KEY_KP_ADD) return zoom(kScaleStep, workspace);
@@ -52,7 +52,7 @@ Wish with_control(const InputEvent& event, const Workspace& workspace) {
   return {};
 }
 
-Wish plain(const InputEvent& event, const Workspace& workspace) {
+KeyAction plain(const InputEvent& event, const Workspace& workspace) {
   switch (event.key) {
     case GLFW_KEY_SPACE: return wish(session::Play{!workspace.playing()});
     case GLFW_KEY_HOME: return wish(session::GoToStart{});
@@ -60,8 +60,8 @@ Wish plain(const InputEvent& event, const Workspace& workspace) {
     case GLFW_KEY_PAGE_DOWN: return wish(session::Move{workspace.state().unit, 1});
     case GLFW_KEY_PAGE_UP: return wish(session::Move{workspace.state().unit, -1});
     case GLFW_KEY_ENTER:
-    case GLFW_KEY_KP_ENTER: return workspace.state().present ? wish(Action::ShowAnswer) : Wish{};
-    case GLFW_KEY_F5: return wish(Action::MeasureAll);
+    case GLFW_KEY_KP_ENTER: return workspace.state().present ? wish(ui::GiveUp{}) : KeyAction{};
+    case GLFW_KEY_F5: return wish(ui::MeasureAll{});
     case GLFW_KEY_F6: return wish(Action::LargePlots);
     case GLFW_KEY_F11: return wish(session::SetPresent{!workspace.state().present});
     case GLFW_KEY_ESCAPE: return escape(workspace);
@@ -77,14 +77,14 @@ bool repeats(int key) {
 
 }  // namespace
 
-Wish wish_of(const InputEvent& event, const Workspace& workspace) {
+KeyAction wish_of(const InputEvent& event, const Workspace& workspace) {
   if (event.kind == InputEvent::Kind::Button) return {};
-  if (event.kind == InputEvent::Kind::Character) return event.character == '?' ? wish(Action::Help) : Wish{};
+  if (event.kind == InputEvent::Kind::Character) return event.character == '?' ? wish(Action::Help) : KeyAction{};
   if (event.action == GLFW_RELEASE || (event.action == GLFW_REPEAT && !repeats(event.key))) return {};
   if (event.key == GLFW_KEY_RIGHT) return wish(session::Move{unit_of(event.mods, workspace), 1});
   if (event.key == GLFW_KEY_LEFT) return wish(session::Move{unit_of(event.mods, workspace), -1});
   if (event.mods & GLFW_MOD_CONTROL) return with_control(event, workspace);
-  return event.mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER) ? Wish{} : plain(event, workspace);
+  return event.mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER) ? KeyAction{} : plain(event, workspace);
 }
 
 bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims) {

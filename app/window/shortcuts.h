@@ -2,22 +2,22 @@
 
 #include <optional>
 
-#include "session/workspace.h"
+#include "ui/command.h"
 #include "window/input_queue.h"
 
 namespace tilescope::window {
 
 /// What the window itself does at a key.
-enum class Action { None, Screenshot, SaveState, OpenState, MeasureAll, LargePlots, ShowAnswer, Help };
+enum class Action { None, Screenshot, SaveState, OpenState, LargePlots, Help };
 
 /// What a key asks for.
-struct Wish {
-  std::optional<session::Command> command;
+struct KeyAction {
+  std::optional<ui::Command> command;
   Action action = Action::None;
 };
 
 /// The meaning of a key press or of a typed "?", where no text field takes it.
-Wish wish_of(const InputEvent& event, const session::Workspace& workspace);
+KeyAction wish_of(const InputEvent& event, const session::Workspace& workspace);
 
 /// What the interface is in the middle of.
 struct KeyClaims {

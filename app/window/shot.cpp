@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
+#include <ranges>
 
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
@@ -12,12 +13,12 @@
 #include "base/file.h"
 #include "draw/png.h"
 #include "draw/svg.h"
-#include "measure/desk.h"
+#include "measure/measurement_service.h"
 #include "session/state_file.h"
 #include "ui/frame.h"
 #include "window/gl_window.h"
-#include "window/lessons.h"
 #include "window/languages.h"
+#include "window/lessons.h"
 #include "window/look.h"
 #include "window/offscreen.h"
 #include "window/painter.h"
@@ -113,33 +114,30 @@ Result<std::monostate> write_svg(const Shot& shot, const FrameResult& frame, con
 /// What the window is about; without an agent, as a picture must not depend on what a GPU does meanwhile.
 struct Subject {
   session::Workspace& workspace;
-  lesson::Desk& lessons;
+  lesson::LessonRunner& lessons;
   const Languages& languages;
-  measure::Desk& measuring;
-  session::WorkCounter& counter;
-  ui::FrameKept kept = {};
+  measure::MeasurementService& measuring;
+  run::WorkCounter& counter;
+  ui::FrameState kept = {};
+  ui::Services services() const { return {&workspace, &lessons, &measuring, &counter}; }
 };
 
 /// Frames until nothing moves any more.
 FrameResult settle(Painter& painter, Subject& subject, const Options& options) {
   session::Workspace& workspace = subject.workspace;
+  const ui::Services services = subject.services();
   const Surface surface{static_cast<float>(options.width), static_cast<float>(options.height), 1, options.scale};
   FrameResult result;
   for (int i = 0; i < kMostFrames && (i < kFewestFrames || result.again); ++i) {
-    for (const session::Command& command : result.commands) workspace.apply(command);
-    workspace.poll();
+    for (const ui::Command& command : result.commands) ui::apply(command, services);
+    ui::poll(services);
     painter.set_look(palette_of(workspace.state()), scale_of(workspace.state(), surface));
     painter.prepare();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::GetIO().DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
     ImGui::GetIO().DeltaTime = 1.0f / 60;
-    result = painter.frame(workspace, [&](ui::Context shown) {
-      shown.desk = &subject.lessons;
-      shown.languages = &subject.languages.all();
-      shown.measuring = &subject.measuring;
-      shown.counter = &subject.counter;
-      ui::show_frame(shown, subject.kept);
-    });
+    result = painter.frame(services, &subject.languages.all(),
+                           [&](const ui::Context& shown) { ui::show_frame(shown, subject.kept); });
   }
   return result;
 }
@@ -152,9 +150,7 @@ bool reads_registers(const session::Workspace& workspace) {
 
 /// Takes over what belongs into the picture; true when there was something, or more is on its way.
 bool take_over(Subject& subject) {
-  bool changed = subject.lessons.poll();
-  changed |= subject.measuring.poll();
-  changed |= subject.counter.poll();
+  const bool changed = ui::poll(subject.services());
   const bool page = subject.lessons.find(subject.workspace.state().lesson) && !subject.lessons.page();
   return changed || page || reads_registers(subject.workspace) || subject.measuring.loading() || subject.counter.busy();
 }
@@ -184,6 +180,27 @@ Result<std::monostate> shoot(const Shot& shot, Painter& painter, Subject& subjec
   return draw::write_png(draw::read_framebuffer(width, height), shot.output);
 }
 
+/// An error where the traced block has no such warp, instruction or line.
+Result<std::monostate> check_place(const session::Workspace& workspace, const session::Command& command) {
+  const auto& scene = workspace.experiment(0).scene();
+  if (!scene) return std::monostate{};
+  if (const auto* go = std::get_if<session::GoTo>(&command)) {
+    const auto [warp, step] = go->moment;
+    if (warp >= scene->timeline.warps())
+      return error(fmt::format("--warp {}: the block has the warps 0 to {}.", warp, scene->timeline.warps() - 1));
+    if (step >= std::max(1U, scene->timeline.steps(warp)))
+      return error(fmt::format("--at {}: warp {} issues the instructions 0 to {}.", step, warp,
+                               scene->timeline.last(warp).step));
+  }
+  if (const auto* go = std::get_if<session::GoToLine>(&command)) {
+    const auto comes_from = [&](uint32_t pc) { return scene->facts.line_of(pc) == go->line; };
+    const auto pcs = std::views::iota(0U, static_cast<uint32_t>(scene->function().instructions.size()));
+    if (std::ranges::none_of(pcs, comes_from))
+      return error(fmt::format("--line {}: no instruction of the kernel comes from that line.", go->line));
+  }
+  return std::monostate{};
+}
+
 Result<std::monostate> try_shot(const Shot& shot) {
   const Result<Context> context = open_context(shot.options);
   if (!context) return context.errors();
@@ -191,22 +208,26 @@ Result<std::monostate> try_shot(const Shot& shot) {
   if (!painter) return painter.errors();
   Bell bell;
   compile::Compiler compiler;
-  session::Workspace workspace(compiler, [&] { bell.ring(); });
+  run::RunCache runs(compiler, run::window_limits());
+  session::Workspace workspace(runs, [&] { bell.ring(); });
   const Result<session::State> state = state_of(shot);
   if (!state) return state.errors();
   const Languages languages(data_folder() / "assets" / "words");
-  languages.speak(state->language);
-  lesson::Desk desk(load_course(workspace.catalogue(), state->language), compiler, 0, [&] { bell.ring(); });
-  add_kernels(desk.course(), workspace);
+  languages.set_language(state->language);
+  lesson::LessonRunner lessons(load_course(workspace.catalogue(), state->language), runs, 0, [&] { bell.ring(); });
+  add_kernels(lessons.course(), workspace);
   languages.need_characters(state->language, (*painter)->fonts());
-  need_characters(desk.course(), (*painter)->fonts());
-  show_state(workspace, desk, *state);
+  need_characters(lessons.course(), (*painter)->fonts());
+  show_state(workspace, lessons, *state);
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
-  for (const session::Command& command : shot.commands) workspace.apply(command);
+  for (const session::Command& command : shot.commands) {
+    if (const auto place = check_place(workspace, command); !place) return place;
+    workspace.apply(command);
+  }
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
-  measure::Desk measuring(measure::default_desk_files(), [&] { bell.ring(); });
-  session::WorkCounter counter(compiler, [&] { bell.ring(); });
-  Subject subject{workspace, desk, languages, measuring, counter};
+  measure::MeasurementService measuring(measure::default_figure_files(), [&] { bell.ring(); });
+  run::WorkCounter counter(runs, [&] { bell.ring(); });
+  Subject subject{workspace, lessons, languages, measuring, counter};
   return shoot(shot, **painter, subject, bell);
 }
 

@@ -21,14 +21,15 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
+#include "base/async.h"
 #include "base/file.h"
-#include "base/later.h"
 #include "base/words.h"
 #include "draw/svg.h"
-#include "measure/desk.h"
+#include "measure/measurement_service.h"
 #include "session/state_file.h"
 #include "ui/frame.h"
 #include "ui/overlays.h"
+#include "window/answer_keeper.h"
 #include "window/event_source.h"
 #include "window/gl_window.h"
 #include "window/languages.h"
@@ -92,7 +93,7 @@ std::vector<std::pair<std::string, std::string>> help_lines() {
 /// A language that was chosen, until its course and its characters are there.
 struct NextLanguage {
   std::string language;
-  Later<lesson::Course> loading;
+  Async<lesson::Course> loading;
   std::optional<lesson::Course> course;
 };
 
@@ -111,6 +112,10 @@ std::function<Result<std::monostate>(const fs::path&)> as_png(draw::Image image)
   return [image = std::move(image)](const fs::path& file) { return draw::write_png(image, file); };
 }
 
+std::function<Result<std::monostate>(const fs::path&)> as_text(std::string text) {
+  return [text = std::move(text)](const fs::path& file) { return write_file(file, text); };
+}
+
 /// The window while it is open: one frame after another as long as something changes.
 class App {
  public:
@@ -120,10 +125,11 @@ class App {
         painter_(std::move(painter)),
         events_(std::in_place, window.handle()),
         keeper_(options.use_state || !options.state_file.empty() ? fs::path{} : state_folder()),
+        answers_(options.use_state || !options.state_file.empty() ? fs::path{} : answers_file()),
         map_(options.widget_map),
-        workspace_(compiler_, wake),
-        measuring_(measure::default_desk_files(), wake),
-        counter_(compiler_, wake) {}
+        workspace_(runs_, wake),
+        measuring_(measure::default_figure_files(), wake),
+        counter_(runs_, wake) {}
 
   int run();
 
@@ -133,7 +139,7 @@ class App {
   void wait();
   void update();
   void tidy_at_rest(double time);
-  ui::Context in_lessons();
+  ui::Services services() { return {&workspace_, desk_ ? &*desk_ : nullptr, &measuring_, &counter_}; }
   void take_keys(const std::vector<InputEvent>& events);
   void act(Action action);
   void frame();
@@ -146,6 +152,7 @@ class App {
   bool reopen();
   void save_picture(const ui::SavedPicture& saved);
   void save_screen();
+  void save_answers();
   bool write_files();
   void save_state_copy();
   void open_state(const ui::Context& context, const std::string& path);
@@ -157,14 +164,16 @@ class App {
   std::unique_ptr<Painter> painter_;
   std::optional<EventSource> events_;
   StateKeeper keeper_;
+  AnswerKeeper answers_;
   WidgetMap map_;
   compile::Compiler compiler_;
+  run::RunCache runs_{compiler_, run::window_limits()};
   session::Workspace workspace_;
   Languages languages_{data_folder() / "assets" / "words"};
-  std::optional<lesson::Desk> desk_;
-  measure::Desk measuring_;
-  session::WorkCounter counter_;
-  ui::FrameKept kept_;
+  std::optional<lesson::LessonRunner> desk_;
+  measure::MeasurementService measuring_;
+  run::WorkCounter counter_;
+  ui::FrameState kept_;
   ui::Overlays overlays_;
   FrameResult result_;
   Clock::time_point began_ = Clock::now();
@@ -174,7 +183,7 @@ class App {
   std::string said_, language_;
   std::optional<NextLanguage> next_;
   std::deque<Save> saves_;
-  Later<Saved> saving_;
+  Async<Saved> saving_;
 };
 
 session::State App::first_state() {
@@ -191,8 +200,10 @@ void App::start() {
   if (!options_.language.empty()) state.language = options_.language;
   if (state.language.empty()) state.language = environment_language();
   language_ = state.language;
-  languages_.speak(language_);
-  desk_.emplace(load_course(workspace_.catalogue(), language_), compiler_, 0, wake);
+  languages_.set_language(language_);
+  desk_.emplace(load_course(workspace_.catalogue(), language_), runs_, 0, wake);
+  desk_->restore(answers_.start());
+  if (!answers_.notice().empty()) overlays_.say(answers_.notice());
   add_kernels(desk_->course(), workspace_);
   need_characters(language_, desk_->course());
   show_state(workspace_, *desk_, std::move(state));
@@ -214,6 +225,7 @@ int App::run() {
     }
   }
   keeper_.finish(workspace_.state());
+  answers_.finish(desk_->attempts());
   saving_ = {};  // Waits for the file that is being written.
   for (const Save& save : saves_)
     if (const auto written = save.write(new_file(save.name, save.extension)); !written) fail(written.errors());
@@ -247,10 +259,7 @@ void App::wait() {
 void App::update() {
   const double time = now();
   bool changed = events_->take_changed() || events_->has_events();
-  changed |= workspace_.poll();
-  changed |= desk_->poll();
-  changed |= measuring_.poll();
-  changed |= counter_.poll();
+  changed |= ui::poll(services());
   changed |= painter_->fonts().made();
   changed |= next_ && next_->loading.is_made();
   changed |= write_files();
@@ -262,6 +271,7 @@ void App::update() {
     changed |= workspace_.watch_files();
   }
   keeper_.note(workspace_.state(), time);
+  if (changed) answers_.note(desk_->attempts());
   if (keeper_.notice() != said_) {
     overlays_.say(said_ = keeper_.notice());
     changed = true;
@@ -288,17 +298,8 @@ void App::act(Action action) {
     case Action::SaveState: return save_state_copy();
     case Action::OpenState: return overlays_.ask_for_path(new_file(workspace_.state().inputs.kernel, "json").string());
     case Action::LargePlots: kept_.plots.large = !kept_.plots.large; return;
-    case Action::MeasureAll: return measuring_.measure_all(workspace_.catalogue());
-    case Action::ShowAnswer: return ui::show_answer(in_lessons());
     case Action::Help: return overlays_.toggle_help();
   }
-}
-
-ui::Context App::in_lessons() {
-  ui::Context context;
-  context.workspace = &workspace_;
-  context.desk = &*desk_;
-  return context;
 }
 
 void App::take_keys(const std::vector<InputEvent>& events) {
@@ -309,16 +310,16 @@ void App::take_keys(const std::vector<InputEvent>& events) {
         event.kind == InputEvent::Kind::Key && event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS;
     if (escape && overlays_.close()) continue;
     if (belongs_to_widget(event, claims)) continue;
-    if (is_digit(event) && ui::takes_digits_now(in_lessons(), kept_.lesson)) continue;
-    Wish wish = wish_of(event, workspace_);
+    if (is_digit(event) && ui::takes_digits_now(workspace_, &*desk_, kept_.lesson)) continue;
+    KeyAction wish = wish_of(event, workspace_);
     act(wish.action);
-    if (wish.command) workspace_.apply(*wish.command);
+    if (wish.command) ui::apply(*wish.command, services());
   }
 }
 
 void App::frame() {
   --frames_left_;
-  for (const session::Command& command : result_.commands) workspace_.apply(command);
+  for (const ui::Command& command : result_.commands) ui::apply(command, services());
   ImGui_ImplOpenGL3_NewFrame();
   take_keys(events_->new_frame());
   set_look();
@@ -348,7 +349,7 @@ void App::set_language() {
   if (wanted == language_) return next_.reset();
   if (!next_ || next_->language != wanted) {
     const auto load = [this, wanted] { return load_course(workspace_.catalogue(), wanted); };
-    next_ = {wanted, Later<lesson::Course>(load, wake), std::nullopt};
+    next_ = {wanted, Async<lesson::Course>(load, wake), std::nullopt};
   }
   if (next_->loading.is_made()) {
     next_->course = next_->loading.take();
@@ -358,7 +359,7 @@ void App::set_language() {
   }
   if (!next_->course || painter_->fonts().outdated()) return;
   language_ = wanted;
-  languages_.speak(language_);
+  languages_.set_language(language_);
   ui::forget_words(kept_);
   desk_->use_course(std::move(*next_->course));
   next_.reset();
@@ -366,11 +367,7 @@ void App::set_language() {
 
 void App::build_frame() {
   static const auto help = help_lines();
-  result_ = painter_->frame(workspace_, [this](ui::Context context) {
-    context.desk = &*desk_;
-    context.languages = &languages_.all();
-    context.measuring = &measuring_;
-    context.counter = &counter_;
+  result_ = painter_->frame(services(), &languages_.all(), [this](const ui::Context& context) {
     ui::show_frame(context, kept_);
     if (const auto path = overlays_.show(context, help)) open_state(context, *path);
   });
@@ -379,6 +376,7 @@ void App::build_frame() {
 
 void App::finish_frame() {
   if (wants_screen_) save_screen();
+  if (std::exchange(kept_.lesson.wants_answers_saved, false)) save_answers();
   for (const ui::SavedPicture& saved : result_.saved) save_picture(saved);
   // ImGui does not show a popup in its first frame; what is still being laid out is no place to click.
   if (frames_left_ == 0 || workspace_.playing()) map_.write(result_.widgets);
@@ -398,13 +396,10 @@ void App::say(const Result<std::monostate>& written, const fs::path& file) {
 
 void App::save_picture(const ui::SavedPicture& saved) {
   const std::string name = fmt::format("{}-{}", workspace_.state().inputs.kernel, saved.name);
-  const auto write_text = [](std::string text) {
-    return [text = std::move(text)](const fs::path& file) { return write_file(file, text); };
-  };
   if (!saved.csv.empty())
-    saves_.push_back({name, "csv", write_text(saved.csv)});
+    saves_.push_back({name, "csv", as_text(saved.csv)});
   else if (saved.svg)
-    saves_.push_back({name, "svg", write_text(draw::to_svg(saved.picture, painter_->palette()))});
+    saves_.push_back({name, "svg", as_text(draw::to_svg(saved.picture, painter_->palette()))});
   else
     saves_.push_back({name, "png", as_png(painter_->image_of(saved.picture))});
 }
@@ -422,7 +417,7 @@ bool App::write_files() {
     return {file, save.write(file)};
   };
   saves_.pop_front();
-  saving_ = Later<Saved>(write, wake);
+  saving_ = Async<Saved>(write, wake);
   return done;
 }
 
@@ -431,6 +426,13 @@ void App::save_screen() {
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_.handle(), &width, &height);
   saves_.push_back({workspace_.state().inputs.kernel, "png", as_png(draw::read_framebuffer(width, height))});
+}
+
+/// The file to hand in, and one to print.
+void App::save_answers() {
+  const lesson::Answers answers{"", desk_->attempts()};
+  saves_.push_back({"answers", "md", as_text(to_markdown(answers, desk_->course()))});
+  saves_.push_back({"answers", "json", as_text(to_json(answers))});
 }
 
 void App::save_state_copy() {

@@ -10,8 +10,7 @@ namespace {
 
 const char* name_of(analysis::Rate rate) {
   constexpr std::array names{tr_later("number of SMs"),           tr_later("clock"),        tr_later("FMA rate"),
-                             tr_later("shared-memory bandwidth"), tr_later("L1 bandwidth"), tr_later("L2 bandwidth"),
-                             tr_later("DRAM bandwidth")};
+                             tr_later("shared-memory bandwidth"), tr_later("L2 bandwidth"), tr_later("DRAM bandwidth")};
   return tr(names[static_cast<size_t>(rate)]);
 }
 
@@ -24,12 +23,11 @@ std::string formula(const analysis::Bound& bound, analysis::Resource resource) {
   switch (resource) {
     case analysis::Resource::Fma:
       return tr_format("{} FMAs / ({} SMs * {} lanes * {} GHz)", t.amount, t.sms, t.per_clock, ghz);
-    case analysis::Resource::SharedMemory:
-      return tr_format("{} wavefronts / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz);
-    case analysis::Resource::L1:
-      return t.of_wavefronts
-                 ? tr_format("{} wavefronts / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz)
-                 : tr_format("{} sectors / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz);
+    case analysis::Resource::L1AndShared:
+      return t.of_tags
+                 ? tr_format("tags of {} lines / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz)
+                 : tr_format("({} wavefronts of L1 + {} of shared memory at {} per clock) / ({} SMs * {} GHz)",
+                             t.amount, t.shared_amount, t.shared_per_clock, t.sms, ghz);
     case analysis::Resource::L2:
       return tr_format("{} sectors * {} bytes / {} GB/s", t.amount, arch::kSectorBytes, gb_per_s);
     case analysis::Resource::Dram: return tr_format("{} bytes / {} GB/s", t.amount, gb_per_s);

@@ -33,7 +33,7 @@ std::string elements_or_bytes(const Stray& stray) {
   const uint64_t size = size_of(stray.array.element);
   const bool whole = !stray.array.shape.empty() && stray.distance % size == 0;
   const uint64_t count = whole ? stray.distance / size : stray.distance;
-  return whole ? counted(count, "{} element", "{} elements") : counted(count, "{} byte", "{} bytes");
+  return whole ? plural(count, "{} element", "{} elements") : plural(count, "{} byte", "{} bytes");
 }
 
 std::string extent_of(const Allocation& array) {
@@ -224,10 +224,10 @@ std::string element_at(const analysis::LaunchFacts& facts, Space space, uint64_t
   return element.empty() ? address_name(space, address) : element;
 }
 
-std::string describe(const analysis::Thread& thread) { return tr_format("thread {}", to_string(thread.position)); }
+std::string describe(const analysis::Thread& thread) { return tr_format("thread {}", position_text(thread.position)); }
 
 std::string describe_with_block(const analysis::Thread& thread) {
-  return tr_format("thread {} of block {}", to_string(thread.position), to_string(thread.block_position));
+  return tr_format("thread {} of block {}", position_text(thread.position), position_text(thread.block_position));
 }
 
 std::string on_line(const Site& site) {

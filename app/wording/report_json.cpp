@@ -7,14 +7,15 @@
 #include "wording/bound.h"
 #include "wording/finding.h"
 #include "wording/occupancy.h"
+#include "wording/stop.h"
 
 namespace tilescope::wording {
 namespace {
-using session::Counts;
-using session::LineCounts;
-using session::Report;
-using session::TraceSummary;
-using session::Verification;
+using run::Counts;
+using run::LineCounts;
+using run::Report;
+using run::TraceSummary;
+using run::Verification;
 using Json = nlohmann::ordered_json;
 
 Json json_of(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
@@ -114,8 +115,27 @@ Json json_of(const std::string& device, const analysis::Bound& bound) {
     times[std::string(to_string(resource))] = {{"seconds", or_null(bound.time(resource).seconds)},
                                                {"formula", formula(bound, resource)}};
   }
+  if (const analysis::ResourceTime& path = bound.time(analysis::Resource::L1AndShared); path.seconds)
+    times[std::string(to_string(analysis::Resource::L1AndShared))]["parts"] = {{"L1", path.l1_seconds},
+                                                                               {"shared memory", path.shared_seconds}};
   return {{"source", "bound"},        {"device", device},       {"limiting", to_string(bound.limiting)},
           {"seconds", bound.seconds}, {"gflops", bound.gflops}, {"times", times}};
+}
+
+Json json_of(const predict::Demand& demand) {
+  const predict::BlockDemand& block = demand.block;
+  return {{"blocks", demand.blocks},
+          {"warps", demand.warps},
+          {"blocks_per_sm", demand.blocks_per_sm},
+          {"per_block",
+           {{"fmas", block.fmas},
+            {"memory", block.memory},
+            {"others", block.others},
+            {"wavefronts", block.wavefronts},
+            {"global_loads", block.global_loads},
+            {"shared_requests", block.shared_requests},
+            {"barriers", block.barriers},
+            {"spills", block.spills}}}};
 }
 
 Json json_of(const analysis::Site& site) {
@@ -149,6 +169,21 @@ Json json_of(const analysis::Finding& finding) {
 
 }  // namespace
 
+Json to_json(const predict::Predicted& predicted) {
+  Json terms = Json::array();
+  for (size_t i = 0; i < predict::kTerms; ++i)
+    terms.push_back({{"name", to_string(static_cast<predict::Term>(i))}, {"seconds", predicted.terms[i]}});
+  return {{"source", "predicted"},
+          {"device", predicted.device},
+          {"fitted_on", predicted.fitted_on},
+          {"seconds", predicted.seconds},
+          {"low", predicted.low},
+          {"high", predicted.high},
+          {"limiting", to_string(predicted.limiting)},
+          {"terms", terms},
+          {"demand", json_of(predicted.demand)}};
+}
+
 nlohmann::ordered_json to_json(const Report& report) {
   Json json{{"kernel", report.kernel}, {"title", report.title}};
   json["params"] = Json::object();
@@ -167,11 +202,12 @@ nlohmann::ordered_json to_json(const Report& report) {
   json["counts"] = json_of_counts(report);
   json["lines"] = json_of_lines(report);
   json["bound"] = report.bound ? json_of(report.bound->first, report.bound->second) : Json();
+  json["predicted"] = report.predicted ? to_json(*report.predicted) : Json();
   json["verified"] = report.verified ? json_of(*report.verified) : Json();
-  json["not_verified"] = report.not_verified.empty() ? Json() : Json(report.not_verified);
+  json["not_verified"] = report.not_verified ? Json(unverified_text(*report.not_verified)) : Json();
   json["findings"] = Json::array();
   for (const analysis::Finding& finding : report.findings) json["findings"].push_back(json_of(finding));
-  json["stopped"] = report.stopped.empty() ? Json() : Json(report.stopped);
+  json["stopped"] = report.stopped ? Json(stop_text(*report.stopped, Advice::CommandLine)) : Json();
   json["trace"] = report.trace ? json_of(*report.trace) : Json();
   json["printed"] = report.printed;
   return json;

@@ -2,11 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "session/report.h"
+#include "run/report.h"
 
 namespace tilescope::wording {
 
 /// The object that docs/json.md describes. What is not known is null.
-nlohmann::ordered_json to_json(const session::Report& report);
+nlohmann::ordered_json to_json(const run::Report& report);
+/// Its member `predicted`.
+nlohmann::ordered_json to_json(const predict::Predicted& predicted);
 
 }  // namespace tilescope::wording

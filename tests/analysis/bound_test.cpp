@@ -17,7 +17,6 @@ arch::Device small_device() {
   device.clock_hz = figure(1e9);
   device.fma_lanes_per_sm = figure(128);
   device.shared_bytes_per_clock = figure(128);
-  device.l1_bytes_per_clock = figure(64);
   device.l2_bytes_per_s = figure(1e12);
   device.dram_bytes_per_s = figure(1e11);
   return device;
@@ -29,14 +28,15 @@ TEST(Bound, EachResourceTakesItsWorkOverItsPeakRate) {
   Work work;
   work.fmas = 1'280'000;
   work.shared_wavefronts = 20'000;
-  work.l1_wavefronts = 1'000;
-  work.l1_sectors = 40'000;
+  work.l1_wavefronts = 5'000;
+  work.l1_lines = 40'000;
   work.l2_sectors = 50'000;
   work.dram_bytes = 300'000;
   const Bound b = bound(small_device(), work);
   EXPECT_DOUBLE_EQ(seconds(b, Resource::Fma), 1e-6);
-  EXPECT_DOUBLE_EQ(seconds(b, Resource::SharedMemory), 2e-6);
-  EXPECT_DOUBLE_EQ(seconds(b, Resource::L1), 2e-6);
+  EXPECT_DOUBLE_EQ(seconds(b, Resource::L1AndShared), 2.5e-6);
+  EXPECT_DOUBLE_EQ(b.time(Resource::L1AndShared).l1_seconds, 0.5e-6);
+  EXPECT_DOUBLE_EQ(b.time(Resource::L1AndShared).shared_seconds, 2e-6);
   EXPECT_DOUBLE_EQ(seconds(b, Resource::L2), 1.6e-6);
   EXPECT_DOUBLE_EQ(seconds(b, Resource::Dram), 3e-6);
   EXPECT_EQ(b.limiting, Resource::Dram);
@@ -48,24 +48,24 @@ TEST(Bound, FormulasShowTheirNumbers) {
   Work work;
   work.fmas = 5;
   work.shared_wavefronts = 6;
-  work.l1_sectors = 7;
+  work.l1_wavefronts = 7;
   work.l2_sectors = 8;
   work.dram_bytes = 9;
   const Bound b = bound(small_device(), work);
   EXPECT_EQ(wording::formula(b, Resource::Fma), "5 FMAs / (10 SMs * 128 lanes * 1 GHz)");
-  EXPECT_EQ(wording::formula(b, Resource::SharedMemory), "6 wavefronts / (10 SMs * 1 per clock * 1 GHz)");
-  EXPECT_EQ(wording::formula(b, Resource::L1), "7 sectors / (10 SMs * 2 per clock * 1 GHz)");
+  EXPECT_EQ(wording::formula(b, Resource::L1AndShared),
+            "(7 wavefronts of L1 + 6 of shared memory at 1 per clock) / (10 SMs * 1 GHz)");
   EXPECT_EQ(wording::formula(b, Resource::L2), "8 sectors * 32 bytes / 1000 GB/s");
   EXPECT_EQ(wording::formula(b, Resource::Dram), "9 bytes / 100 GB/s");
 }
 
-TEST(Bound, AWavefrontOfL1TakesAClockHoweverFewSectorsItHas) {
+TEST(Bound, L1LooksUpTheTagsOfFourLinesPerClock) {
   Work work;
-  work.l1_wavefronts = 30'000;
-  work.l1_sectors = 30'000;
+  work.l1_wavefronts = work.shared_wavefronts = 1'000;
+  work.l1_lines = 120'000;
   const Bound b = bound(small_device(), work);
-  EXPECT_DOUBLE_EQ(seconds(b, Resource::L1), 3e-6);
-  EXPECT_EQ(wording::formula(b, Resource::L1), "30000 wavefronts / (10 SMs * 1 per clock * 1 GHz)");
+  EXPECT_DOUBLE_EQ(seconds(b, Resource::L1AndShared), 3e-6);
+  EXPECT_EQ(wording::formula(b, Resource::L1AndShared), "tags of 120000 lines / (10 SMs * 4 per clock * 1 GHz)");
 }
 
 TEST(Bound, AWavefrontTakesTwoClocksWhereBanksGiveHalf) {
@@ -73,7 +73,7 @@ TEST(Bound, AWavefrontTakesTwoClocksWhereBanksGiveHalf) {
   device.shared_bytes_per_clock = figure(64);
   Work work;
   work.shared_wavefronts = 10'000;
-  EXPECT_DOUBLE_EQ(seconds(bound(device, work), Resource::SharedMemory), 2e-6);
+  EXPECT_DOUBLE_EQ(seconds(bound(device, work), Resource::L1AndShared), 2e-6);
 }
 
 TEST(Bound, UsefulWorkMayDifferFromTheFmas) {

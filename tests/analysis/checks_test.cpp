@@ -38,6 +38,14 @@ TEST(Memcheck, SaysHowFarPastWhichArray) {
   EXPECT_EQ(d.findings()[0].array, "C");
 }
 
+// The heap of malloc() lies far from every array.
+TEST(Memcheck, AnAddressFarFromEveryArrayIsBesideNone) {
+  CheckDriver d(32);
+  d.fault(FaultKind::OutOfBounds, 3, 1, Space::Global, [](uint32_t) { return uint64_t{0x7e00'0001'0008}; });
+  EXPECT_THAT(d.messages(), ElementsAre("thread (0, 0) of block (0, 0) reads 4 bytes of global memory on line 4 at "
+                                        "0x7e0000010008, where there is no array; check the pointer or the index."));
+}
+
 TEST(Memcheck, Misaligned) {
   CheckDriver d(32);
   d.fault(
@@ -158,7 +166,8 @@ TEST(Synccheck, Faults) {
           "thread (1, 0) of block (0, 0) synchronises its warp on line 6 with a mask that lacks the lane itself or "
           "names "
           "lanes that do not take part; name exactly the lanes that reach this instruction.",
-          "thread (0, 0) of block (0, 0) uses a barrier on line 7 whose number is over 15, or whose thread count is not a "
+          "thread (0, 0) of block (0, 0) uses a barrier on line 7 whose number is over 15, or whose thread count is "
+          "not a "
           "multiple of 32 or is more than the block has; correct the number or the count (barrier 16)."));
 }
 

@@ -15,7 +15,7 @@ class WordsTest : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
   void TearDown() override {
-    speak(nullptr);
+    set_language(nullptr);
     fs::remove_all(folder_);
   }
 
@@ -23,8 +23,8 @@ class WordsTest : public testing::Test {
     std::ofstream(folder_ / name) << text;
     return folder_ / name;
   }
-  Words read(const std::string& text) { return read_words(write("xx.toml", text), problems_); }
-  void speak_text(const std::string& text) { speak(std::make_shared<const Words>(read(text))); }
+  Language read(const std::string& text) { return read_words(write("xx.toml", text), problems_); }
+  void speak(const std::string& text) { set_language(std::make_shared<const Language>(read(text))); }
 
   fs::path folder_ = fs::path(testing::TempDir()) / ("words_test." + std::to_string(::getpid()));
   Diagnostics problems_;
@@ -33,8 +33,8 @@ class WordsTest : public testing::Test {
 TEST_F(WordsTest, WithoutALanguageWordsAreEnglish) {
   EXPECT_STREQ(tr("Next"), "Next");
   EXPECT_EQ(tr_format("{} of {}", 3, "ten"), "3 of ten");
-  EXPECT_EQ(counted(1, "{} line", "{} lines"), "1 line");
-  EXPECT_EQ(counted(1234567, "{} line", "{} lines"), "1 234 567 lines");
+  EXPECT_EQ(plural(1, "{} line", "{} lines"), "1 line");
+  EXPECT_EQ(plural(1234567, "{} line", "{} lines"), "1 234 567 lines");
 }
 
 TEST_F(WordsTest, NumbersAreGroupedByThousands) {
@@ -42,25 +42,25 @@ TEST_F(WordsTest, NumbersAreGroupedByThousands) {
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1000), "1 000");
   EXPECT_EQ(grouped(1234567), "1 234 567");
-  EXPECT_EQ(counted(1, "{} block", "{} blocks"), "1 block");
-  EXPECT_EQ(counted(4096, "{} block", "{} blocks"), "4 096 blocks");
+  EXPECT_EQ(plural(1, "{} block", "{} blocks"), "1 block");
+  EXPECT_EQ(plural(4096, "{} block", "{} blocks"), "4 096 blocks");
 }
 
 TEST_F(WordsTest, ALanguageSaysWhatItHasAndEnglishTheRest) {
-  speak_text("name = 'Deutsch'\n[words]\n\"Next\" = \"Weiter\"\n\"{} line\" = \"{} Zeile\"\n");
+  speak("name = 'Deutsch'\n[words]\n\"Next\" = \"Weiter\"\n\"{} line\" = \"{} Zeile\"\n");
   EXPECT_STREQ(tr("Next"), "Weiter");
   EXPECT_STREQ(tr("Back"), "Back");
   EXPECT_EQ(tr(std::string("Next")), "Weiter");
   EXPECT_EQ(tr(std::string("Back")), "Back");
-  EXPECT_EQ(counted(1, "{} line", "{} lines"), "1 Zeile");
-  EXPECT_EQ(counted(2, "{} line", "{} lines"), "2 lines");
+  EXPECT_EQ(plural(1, "{} line", "{} lines"), "1 Zeile");
+  EXPECT_EQ(plural(2, "{} line", "{} lines"), "2 lines");
   EXPECT_EQ(to_string(problems_), "");
-  speak(nullptr);
+  set_language(nullptr);
   EXPECT_STREQ(tr("Next"), "Next");
 }
 
 TEST_F(WordsTest, ASentenceMayTakeItsPartsInAnotherOrder) {
-  speak_text("[words]\n\"{} of {:.1f} in {}\" = \"{2}: {1:.1f} {{}} {0}\"\n");
+  speak("[words]\n\"{} of {:.1f} in {}\" = \"{2}: {1:.1f} {{}} {0}\"\n");
   EXPECT_EQ(tr_format("{} of {:.1f} in {}", "a", 2.55, "c"), "c: 2.5 {} a");
   EXPECT_EQ(to_string(problems_), "");
 }
@@ -68,7 +68,7 @@ TEST_F(WordsTest, ASentenceMayTakeItsPartsInAnotherOrder) {
 TEST_F(WordsTest, WhatCannotBeFilledInIsLeftOutAndReported) {
   const auto told = [&](const std::string& english, const std::string& text) {
     problems_.clear();
-    const Words words = read(fmt::format("[words]\n\"{}\" = {}\n", english, text));
+    const Language words = read(fmt::format("[words]\n\"{}\" = {}\n", english, text));
     EXPECT_TRUE(words.translations.empty()) << text;
     return problems_.empty() ? std::string() : problems_.front().message.text();
   };
@@ -82,7 +82,7 @@ TEST_F(WordsTest, WhatCannotBeFilledInIsLeftOutAndReported) {
 
 TEST_F(WordsTest, AFileThatIsNoneLeavesEnglish) {
   EXPECT_EQ(read("[words\n").name, "xx");
-  EXPECT_THAT(to_string(problems_), HasSubstr("xx.toml:1:7: error: This is no TOML: "));
+  EXPECT_THAT(to_string(problems_), HasSubstr("xx.toml:1:7: error: This is not valid TOML: "));
   problems_.clear();
   read_words(folder_ / "none.toml", problems_);
   EXPECT_EQ(to_string(problems_), fmt::format("error: {}: no such file.", (folder_ / "none.toml").string()));

@@ -7,15 +7,15 @@
 #include "analysis/counter.h"
 #include "base/file.h"
 #include "kernel/catalogue.h"
-#include "session/launch_memory.h"
-#include "session/run.h"
+#include "run/launch_memory.h"
+#include "run/run.h"
 #include "trace/trace.h"
 
 namespace tilescope {
 namespace {
 
-session::Request request_of(const char* kernel, kernel::Size size) {
-  session::Request request;
+run::Request request_of(const char* kernel, kernel::Size size) {
+  run::Request request;
   const kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
   request.kernel = *kernel::find_kernel(catalogue, kernel);
   request.size = size;
@@ -24,18 +24,18 @@ session::Request request_of(const char* kernel, kernel::Size size) {
 
 // A kernel that is ready to launch. Ends the benchmark with the error's words when it is not.
 struct Ready {
-  Ready(benchmark::State& state, const session::Request& request) {
+  Ready(benchmark::State& state, const run::Request& request) {
     compile::Compiler compiler;
-    Result<session::Prepared> result = session::prepare(request, compiler);
-    if (result) prepared.emplace(std::move(*result));
+    Result<run::PreparedPointer> result = run::prepare(request, compiler);
+    if (result) prepared = std::move(*result);
     else state.SkipWithError(to_string(result.errors()).c_str());
     if (!prepared) return;
-    Result<session::LaunchMemory> placed = session::place_launch(*prepared, 1);
+    Result<run::LaunchMemory> placed = run::place_launch(*prepared, 1);
     if (placed) launch.emplace(std::move(*placed));
     else state.SkipWithError(to_string(placed.errors()).c_str());
   }
-  std::optional<session::Prepared> prepared;
-  std::optional<session::LaunchMemory> launch;
+  run::PreparedPointer prepared;
+  std::optional<run::LaunchMemory> launch;
 };
 
 uint64_t thread_instructions(const emulator::Counts& counts) {
@@ -47,8 +47,8 @@ uint64_t thread_instructions(const emulator::Counts& counts) {
 enum class Watch { Nobody, Counter, Recorder };
 
 void run_blocks(benchmark::State& state, Ready& ready, Watch watch) {
-  emulator::Machine machine(*ready.prepared->program, ready.launch->launch, ready.launch->memory);
-  const size_t instructions = ready.prepared->program->function().instructions.size();
+  emulator::Machine machine(ready.prepared->program(), ready.launch->launch, ready.launch->memory);
+  const size_t instructions = ready.prepared->program().function().instructions.size();
   uint64_t before = 0;
   for (auto _ : state) {
     analysis::Counter counter(instructions);
@@ -74,10 +74,10 @@ BENCHMARK_CAPTURE(thread_tile_2d, recorded, Watch::Recorder)->Arg(64)->Unit(benc
 
 // The whole of it: prepare from the compile cache, run 512 x 512 x 512, count and verify.
 void naive_512_counted_and_verified(benchmark::State& state) {
-  const session::Request request = request_of("01", {512, 512, 512});
+  const run::Request request = request_of("01", {512, 512, 512});
   compile::Compiler compiler;
   for (auto _ : state) {
-    const Result<session::Report> report = session::run(request, compiler);
+    const Result<run::Report> report = run::make_report(request, compiler);
     if (!report || report->has_finding()) return state.SkipWithError("the run failed");
   }
 }

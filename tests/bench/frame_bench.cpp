@@ -1,5 +1,5 @@
-// A whole frame of the window at 1600 x 900, without a GPU: all panels laid out and painted into ImGui's lists, with the
-// cursor one instruction further each time. And the time from the release of a slider to the new scene.
+// A whole frame of the window at 1600 x 900, without a GPU: all panels laid out and painted into ImGui's lists, with
+// the cursor one instruction further each time. And the time from the release of a slider to the new scene.
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -42,7 +42,7 @@ class Bare {
 
   void frame() {
     if (fonts_.outdated()) load_fonts();
-    for (const session::Command& command : commands_) workspace_.apply(command);
+    for (const Command& command : commands_) apply(command, {&workspace_});
     commands_.clear();
     cells_.clear();
     session::Target hover_next;
@@ -81,14 +81,15 @@ class Bare {
   draw::CellLayer cells_;
   draw::Palette palette_;
   Fonts standard_;
-  std::vector<session::Command> commands_;
-  FrameKept kept_;
+  std::vector<Command> commands_;
+  FrameState kept_;
 };
 
-/// The 2-D thread tile over 128 k-tiles: 159,000 records, 111,000 columns.
-void frame(benchmark::State& state, Scale scale) {
+/// The 2-D thread tile over 128 k-tiles: 159,000 records, 111,000 slots.
+void frame(benchmark::State& state, Scale scale, bool moves = true) {
   compile::Compiler compiler;
-  session::Workspace workspace(compiler);
+  run::RunCache runs(compiler, run::window_limits());
+  session::Workspace workspace(runs);
   Bare bare(workspace);
   workspace.apply(session::ChooseKernel{"09_thread_tile_2d"});
   workspace.apply(session::SetSize{{256, 256, 1024}});
@@ -96,7 +97,7 @@ void frame(benchmark::State& state, Scale scale) {
   wait_for(workspace, session::Progress::Idle);
   for (int i = 0; i < 100; ++i) bare.frame();
   for (auto _ : state) {
-    workspace.apply(session::Move{analysis::Unit::Instruction, 1});
+    if (moves) workspace.apply(session::Move{analysis::Unit::Instruction, 1});
     bare.frame();
   }
 }
@@ -104,6 +105,7 @@ BENCHMARK_CAPTURE(frame, grid, Scale::Grid)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, block, Scale::Block)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, warp, Scale::Warp)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, thread, Scale::Thread)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, resting, Scale::Block, false)->Unit(benchmark::kMillisecond);
 
 /// From the release of a slider to the scene with the new trace, at the default size. Wall time: the work is done on
 /// another thread.
@@ -111,7 +113,8 @@ void release(benchmark::State& state, bool cached) {
   compile::Settings settings;
   settings.cache_folder = std::filesystem::temp_directory_path() / "tilescope-bench-cache";
   compile::Compiler compiler(settings);
-  session::Workspace workspace(compiler);
+  run::RunCache runs(compiler, run::window_limits());
+  session::Workspace workspace(runs);
   const auto set = [&](int64_t value) {
     const auto before = workspace.experiment(0).scene();
     workspace.apply(session::SetParameter{"BK", value});

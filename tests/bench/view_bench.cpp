@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "kernel/catalogue.h"
-#include "session/scene.h"
+#include "run/traced_block.h"
 #include "view/stage_picture.h"
 #include "view/strip_picture.h"
 #include "view/thread_picture.h"
@@ -15,13 +15,12 @@
 namespace tilescope::view {
 namespace {
 using analysis::StepKind;
-using session::Scene;
+using run::TracedBlock;
 
-session::Request request_for(const char* kernel, int64_t size, int64_t k) {
-  session::Request request;
+run::Request request_for(const char* kernel, int64_t size, int64_t k) {
+  run::Request request;
   request.kernel = *kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), kernel);
   request.size = {size, size, k};
-  request.block = {0, 0};
   return request;
 }
 
@@ -30,9 +29,13 @@ compile::Compiler& compiler() {
   return instance;
 }
 
-/// The 2-D thread tile over 128 k-tiles: 159,000 records, 111,000 columns.
-const Scene& heavy() {
-  static const std::shared_ptr<const Scene> scene = *session::make_scene(request_for("9", 256, 1024), compiler());
+std::shared_ptr<const TracedBlock> traced(const run::Request& request) {
+  return *run::trace_block(*run::prepare(request, compiler()), {0, 0});
+}
+
+/// The 2-D thread tile over 128 k-tiles: 159,000 records, 111,000 slots.
+const TracedBlock& heavy() {
+  static const std::shared_ptr<const TracedBlock> scene = traced(request_for("9", 256, 1024));
   return *scene;
 }
 
@@ -51,11 +54,11 @@ class Walk {
  public:
   explicit Walk(StepKind kind) : kind_(kind) {
     focus_.scene = &heavy();
-    focus_.cursor = {2, heavy().timeline->steps(2) / 2};
+    focus_.cursor = {2, heavy().timeline.steps(2) / 2};
   }
   const Focus& next() {
-    do focus_.cursor.step = (focus_.cursor.step + 1) % heavy().timeline->steps(2);
-    while (heavy().timeline->kind(focus_.cursor) != kind_);
+    do focus_.cursor.step = (focus_.cursor.step + 1) % heavy().timeline.steps(2);
+    while (heavy().timeline.kind(focus_.cursor) != kind_);
     return focus_;
   }
 
@@ -112,18 +115,18 @@ BENCHMARK_CAPTURE(all_marks, of_a_line, {Kind::SourceLine, Space::None, "", 54, 
 
 /// From a request to a scene that can be shown; compiled before.
 void scene(benchmark::State& state, const char* kernel, int64_t size, int64_t k) {
-  const session::Request request = request_for(kernel, size, k);
-  for (auto _ : state) benchmark::DoNotOptimize(session::make_scene(request, compiler()));
+  const run::Request request = request_for(kernel, size, k);
+  for (auto _ : state) benchmark::DoNotOptimize(traced(request));
 }
 BENCHMARK_CAPTURE(scene, default_2d_tile, "9", 256, 64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(scene, heavy_2d_tile, "9", 256, 1024)->Unit(benchmark::kMillisecond);
 
 /// Resident memory of the process with a scene of a million records.
 void million_records(benchmark::State& state) {
-  const session::Request request = request_for("9", 256, 6720);
+  const run::Request request = request_for("9", 256, 6720);
   for (auto _ : state) {
-    const auto scene = session::make_scene(request, compiler());
-    state.counters["records"] = static_cast<double>((*scene)->trace->size());
+    const auto scene = traced(request);
+    state.counters["records"] = static_cast<double>(scene->trace.size());
     state.counters["resident_MB"] = static_cast<double>(resident_bytes()) / 1e6;
   }
 }

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -20,7 +21,9 @@ TEST(CommandLine, SuggestsTheNearestCommandKernelParameterAndOption) {
   const Ran command = run_tilescope("trac 1");
   EXPECT_EQ(command.status, 2);
   EXPECT_EQ(command.out, "");
-  EXPECT_THAT(command.err, StartsWith("error: There is no command trac. Did you mean trace? The commands are kernels, trace, check, "));
+  EXPECT_THAT(
+      command.err,
+      StartsWith("error: There is no command trac. Did you mean trace? The commands are kernels, trace, check, "));
   const Ran kernel = run_tilescope("trace navie_rows");
   EXPECT_EQ(kernel.status, 2);
   EXPECT_THAT(kernel.err, HasSubstr("did you mean 01_naive_rows?"));
@@ -30,6 +33,39 @@ TEST(CommandLine, SuggestsTheNearestCommandKernelParameterAndOption) {
   const Ran option = run_tilescope("trace 9 --sise 3");
   EXPECT_EQ(option.status, 2);
   EXPECT_THAT(option.err, HasSubstr("Did you mean --size?"));
+}
+
+TEST(CommandLine, RefusesValuesThatMeanNothing) {
+  const std::pair<const char*, const char*> refused[]{
+      {"trace 9 --size ''", "error: --size has an empty value; give one, or leave the option out.\n"},
+      {"trace 9 --size=", "error: --size= has no value; give one.\n"},
+      {"trace ''", "error: An argument is empty; give it a value, or leave it out.\n"},
+      {"trace 9 --seed -1", "--seed: -1 is not a whole number from 0 to 2^64 - 1."},
+      {"trace 9 --seed 18446744073709551616", "is not a whole number from 0 to 2^64 - 1."},
+      {"trace 9 --max-seconds nan", "--max-seconds: nan is not a number from 0.001 to 1e+06."},
+      {"trace 9 --max-seconds inf", "--max-seconds: inf is not a number"},
+      {"trace 9 --max-instructions 0", "--max-instructions: 0 is not a whole number from 1 on."},
+      {"check 9 --threads 40000", "--threads: 40000 is not a whole number from 1 to 1024."},
+      {"measure 9 --min-time nan", "--min-time: nan is not a number from 0 to 10000."},
+      {"shot -o x.png --line 0", "--line: 0 is not a whole number from 1"},
+      {"shot -o x.png --warp 32", "--warp: 32 is not a whole number from 0 to 31."},
+      {"shot -o x.png --lane 99", "--lane: 99 is not a whole number from 0 to 31."},
+  };
+  for (const auto& [arguments, sentence] : refused) {
+    const Ran ran = run_tilescope(arguments);
+    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_EQ(ran.out, "") << arguments;
+    EXPECT_THAT(ran.err, HasSubstr(sentence)) << arguments;
+  }
+}
+
+TEST(CommandLine, SettingsMayStandBeforeTheKernel) {
+  const Ran before = run_tilescope("trace --set BM=64 BN=64 9 --size 128 --json");
+  const Ran after = run_tilescope("trace 9 --set BM=64 BN=64 --size 128 --json");
+  EXPECT_EQ(before.err, after.err);
+  EXPECT_EQ(before.status, after.status);
+  EXPECT_EQ(before.out, after.out);
+  EXPECT_THAT(before.err, testing::Not(HasSubstr("kernel is required")));
 }
 
 TEST(CommandLine, HelpAndVersionAreData) {
@@ -51,9 +87,10 @@ TEST(CommandLine, AClosedOrFullStdoutIsSaid) {
 
 TEST(Kernels, ListsParametersWithDefaultsAndRanges) {
   const json all = json::parse(run_tilescope("kernels --json").out);
-  ASSERT_EQ(all["kernels"].size(), 11U);
-  const json& ninth = all["kernels"][8];
-  EXPECT_EQ(ninth["name"], "09_thread_tile_2d");
+  const auto found =
+      std::ranges::find(all["kernels"], json("09_thread_tile_2d"), [](const json& k) { return k["name"]; });
+  ASSERT_NE(found, all["kernels"].end());
+  const json& ninth = *found;
   EXPECT_EQ(ninth["number"], 9);
   EXPECT_EQ(ninth["parameters"][0]["name"], "BM");
   EXPECT_EQ(ninth["parameters"][0]["default"], 128);
@@ -136,8 +173,7 @@ TEST(Trace, TooLittleTimeOrTooFewInstructionsAreFindings) {
   const Ran ran = run_tilescope("trace 1 --size 64 --max-instructions 10 --json");
   EXPECT_EQ(ran.status, 1);
   const json report = json::parse(ran.out);
-  EXPECT_THAT(std::string(report["stopped"]),
-              StartsWith("Block (0, 0) issued 10 warp instructions without coming to an end"));
+  EXPECT_THAT(std::string(report["stopped"]), StartsWith("Block (0, 0) issued 10 warp instructions without ending"));
   EXPECT_TRUE(report["verified"].is_null());
   EXPECT_EQ(report["not_verified"], "the run did not end by itself");
 }
@@ -182,7 +218,7 @@ TEST(Play, ComparesTheStages) {
   const Ran ran = run_tilescope("play --size 128 --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
   const json stages = json::parse(ran.out)["stages"];
-  ASSERT_EQ(stages.size(), 11U);
+  ASSERT_GE(stages.size(), 11U);
   for (const json& stage : stages) EXPECT_TRUE(stage["verified"]["ok"]) << stage["kernel"];
 }
 

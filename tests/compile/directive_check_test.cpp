@@ -92,10 +92,11 @@ TEST(Directives, Trigraphs) {
             "k.cu:1:11: error: the trigraph ?\?/ is not accepted; write \\.\n  int a; // ?\?/\n            ^");
 }
 
-TEST(Directives, EndsOnAnyBytes) {
-  for (const char* text : {"", "\\", "\\\n", "#", "%:", "/*", "//", "\"", "'", "R\"(", "R\"", "#include <", "#if __has_include(",
+TEST(Directives, WhatIsCutOffHidesNothingBehindIt) {
+  for (const std::string text : {"", "\\", "\\\n", "#", "%:", "//", "\"", "'", "R\"", "#include <", "#if __has_include(",
                            "1e+", "1'", "\xff\xfe#\n", "#include \"\\\n"})
-    (void)check(text);
+    EXPECT_NE(check(text + "\n#include \"/etc/passwd\"\n"), check("")) << text;
+  for (const std::string open : {"/*", "R\"("}) EXPECT_EQ(check(open + "\n#include \"/etc/passwd\"\n"), "") << open;
 }
 
 std::string refusals(const Request& request) { return to_string(check_request(request)); }

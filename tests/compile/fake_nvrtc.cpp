@@ -23,6 +23,12 @@ constexpr const char* kResources =
     "ptxas info    : Used 40 registers, used 1 barriers, 1024 bytes smem, 400 bytes cmem[0]\n"
     "ptxas info    : Compile time = 1.0 ms\n";
 
+// Of a kernel that takes what every matrix product of the catalogue takes.
+constexpr const char* kModule =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry sgemm(.param .u64 A, .param .u64 B, .param .u64 C, .param .u32 M, .param .u32 N, .param .u32 K)\n"
+    "{\nret;\n}\n";
+
 void spin() {
   for (volatile bool endless = true; endless;) {
   }
@@ -85,6 +91,7 @@ int nvrtcCompileProgram(void* handle, int count, const char* const* options) {
   }
   program.ptx += "// process " + std::to_string(getpid()) + "\n";
   for (int i = 0; i < count; ++i) program.ptx += std::string("// ") + options[i] + "\n";
+  if (program.source.find("__global__") != std::string::npos) program.ptx += kModule;
   program.cubin = std::string("\x7f\0ELF", 5);
   program.log = kResources;
   return 0;

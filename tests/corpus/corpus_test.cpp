@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "compile/hash.h"
 #include "kernel/configuration.h"
-#include "session/grid_run.h"
-#include "session/launch_memory.h"
+#include "run/grid_run.h"
+#include "run/launch_memory.h"
 #include "wording/finding.h"
 #include "wordless.h"
 
@@ -79,7 +79,7 @@ std::vector<fs::path> all_sources() {
 
 bool is_twin(const fs::path& source) { return source.stem().extension() == ".ok"; }
 
-Result<session::Prepared> prepare(const Case& c) {
+Result<run::Prepared> prepare(const Case& c) {
   const auto limits = arch::find_limits(std::string_view("sm_80"));
   if (!limits) return limits.errors();
   const auto description = kernel::parse_description(c.toml, c.source.string());
@@ -90,25 +90,27 @@ Result<session::Prepared> prepare(const Case& c) {
   if (!module) return module.errors();
   const auto program = emulator::Program::build(*module, "");
   if (!program) return program.errors();
-  return session::Prepared{*limits, *configuration, {}, *program, {}};
+  auto build = std::make_shared<run::Build>();
+  build->program = *program;
+  return run::Prepared{{}, *limits, *configuration, std::move(build), {}, {}};
 }
 
 Result<std::vector<Finding>> run(const Case& c) {
   const auto prepared = prepare(c);
   if (!prepared) return prepared.errors();
-  auto launch = session::place_launch(*prepared, 1);
+  auto launch = run::place_launch(*prepared, 1);
   if (!launch) return launch.errors();
-  const analysis::LaunchFacts facts = session::launch_facts(*prepared, *launch);
-  session::GridJob job;
-  job.program = prepared->program.get();
+  const analysis::LaunchFacts facts = run::launch_facts(*prepared, *launch);
+  run::GridJob job;
+  job.program = prepared->build->program.get();
   job.launch = &launch->launch;
   job.memory = &launch->memory;
   job.facts = &facts;
   job.check = true;
   for (uint32_t block = 0; block < launch->launch.grid.count(); ++block) job.blocks.push_back(block);
-  session::Control control;
+  run::Control control;
   control.step_budget = 1'000'000;
-  return session::run_grid(job, control).findings;
+  return run::run_grid(job, control).findings;
 }
 
 std::set<int> lines_of(const Finding& f) {
@@ -157,11 +159,11 @@ std::string without_names(std::string text) {
 TEST_P(Corpus, FindingsAreSaidInTheReadersLanguage) {
   const auto findings = run(read_case(GetParam()));
   ASSERT_TRUE(findings) << to_string(findings.errors());
-  speak(wordless());
+  set_language(wordless());
   for (const Finding& f : *findings)
     EXPECT_FALSE(std::regex_search(without_names(wording::sentence(f)), std::regex("[A-Za-z]{3,}")))
         << wording::sentence(f);
-  speak(nullptr);
+  set_language(nullptr);
 }
 
 std::string test_name(const testing::TestParamInfo<fs::path>& info) {

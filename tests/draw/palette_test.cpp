@@ -49,5 +49,16 @@ TEST(Palette, StrengthIsOpacityAndMagnitudesAreViridis) {
   EXPECT_EQ(palette({Ink::Magnitude, 1, 7}), viridis(1));
 }
 
+TEST(Palette, EveryWarpHasAHueThatItsNumberCanBeReadOn) {
+  for (const Palette& palette : themes())
+    for (uint32_t warp = 0; warp < 32; ++warp) {
+      const Rgba hue = palette(view::warp_colour(warp));
+      EXPECT_GE(contrast(hue, palette({Ink::OnLight})), 4.5) << warp;
+      for (uint32_t other = warp + 1; other < warp + view::kWarpHues; ++other)
+        EXPECT_NE(hue, palette(view::warp_colour(other))) << warp << " and " << other;
+      EXPECT_EQ(hue, palette(view::warp_colour(warp + view::kWarpHues)));
+    }
+}
+
 }  // namespace
 }  // namespace tilescope::draw

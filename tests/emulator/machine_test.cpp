@@ -130,7 +130,7 @@ TEST(Machine, WatchedRegistersAreThoseBeforeAndAfterTheInstruction) {
                     kStoreR5,
                 {64, 1, 1});
   const auto watch = [&](uint32_t warp, uint32_t first, uint32_t count) {
-    Watch result{warp, first, count, {}};
+    RegisterWatch result{warp, first, count, {}};
     RunOptions options;
     options.watch = &result;
     const Outcome outcome = Machine(*run.program, run.launch, run.memory).run_block(0, options);
@@ -462,6 +462,190 @@ TEST(Machine, UnknownEntryNamesTheNearest) {
   const auto built = Program::build(*module, "gem");
   ASSERT_FALSE(built);
   EXPECT_THAT(built.errors()[0].message.text(), testing::HasSubstr("gemm"));
+}
+
+// __shfl_down_sync(0xff << (threadIdx.x & 24), v, 4, 8)
+TEST(Machine, GroupsOfAWarpMayNameMasksOfTheirOwn) {
+  OneLaunch run(std::string("and.b32 %r1, %r0, 24;\nmov.u32 %r2, 255;\nshl.b32 %r2, %r2, %r1;\n"
+                            "shfl.sync.down.b32 %r5, %r0, 4, 6175, %r2;\n") +
+                kStoreR5);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_TRUE(run.log.faults.empty());
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(run.out()[i], i % 8 < 4 ? i + 4 : i);
+  ASSERT_EQ(run.log.syncs.size(), 4U);
+  EXPECT_EQ(run.log.syncs[1].members, 0xff00U);
+  EXPECT_EQ(run.log.syncs[1].at.active, 0xff00U);
+}
+
+// The odd lanes of each group come to the barrier by another way: no group is whole when the even ones are there.
+TEST(Machine, GroupsWaitForTheirOwnMembersOnly) {
+  OneLaunch run(std::string("and.b32 %r1, %r0, 24;\nmov.u32 %r2, 255;\nshl.b32 %r2, %r2, %r1;\n"
+                            "and.b32 %r3, %r0, 1;\nsetp.eq.u32 %p1, %r3, 1;\nmov.u32 %r5, 1;\n@%p1 bra ODD;\n"
+                            "bar.warp.sync %r2;\nbra DONE;\nODD:\nmov.u32 %r5, 2;\nbar.warp.sync %r2;\nDONE:\n") +
+                kStoreR5);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_TRUE(run.log.faults.empty());
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(run.out()[i], i % 2 + 1);
+}
+
+TEST(Machine, AShuffleFromALaneThatHasExitedIsAFault) {
+  OneLaunch run(std::string("setp.ge.u32 %p1, %r0, 16;\n@%p1 ret;\nshfl.sync.down.b32 %r5, %r0, 12, 31, -1;\n") +
+                kStoreR5);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  ASSERT_EQ(run.log.faults.size(), 1U);
+  EXPECT_EQ(run.log.faults[0].kind, FaultKind::IncompleteWarpSync);
+  EXPECT_EQ(run.log.faults[0].lanes, 0xfff0U);
+}
+
+TEST(Machine, VprintfReturnsItsArgumentsCount) {
+  OneLaunch run(
+      std::string("{\n.local .align 8 .b8 buffer[8];\n.param .b64 param0;\n.param .b64 param1;\n.param .b32 retval0;\n"
+                  "mov.u64 %rd3, fmt;\ncvta.global.u64 %rd3, %rd3;\nst.local.u32 [buffer], %r0;\n"
+                  "mov.u64 %rd4, buffer;\ncvta.local.u64 %rd4, %rd4;\nst.param.b64 [param0], %rd3;\n"
+                  "st.param.b64 [param1], %rd4;\ncall.uni (retval0), vprintf, (param0, param1);\n"
+                  "ld.param.b32 %r5, [retval0];\n}\n") +
+          kStoreR5,
+      {2, 1, 1}, {1, 1, 1}, 0,
+      ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+      ".global .align 1 .b8 fmt[4] = {37, 100, 10, 0};\n");
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_THAT(run.out(), ElementsAre(1, 1));
+  const auto& accesses = run.log.accesses;  // ..., the result is stored, and loaded, and the store to `out`
+  ASSERT_GE(accesses.size(), 3U);
+  const auto& [store, stored_at] = accesses[accesses.size() - 3];
+  const auto& [load, loaded_at] = accesses[accesses.size() - 2];
+  EXPECT_EQ(store.kind, trace::AccessKind::Store);
+  EXPECT_EQ(store.space, Space::Local);
+  EXPECT_EQ(store.bytes, 4);
+  EXPECT_EQ(load.kind, trace::AccessKind::Load);
+  EXPECT_EQ(stored_at[1], loaded_at[1]);
+}
+
+TEST(Machine, AConstantPredicateHoldsForAllLanes) {
+  OneLaunch run(std::string("mov.pred %p1, -1;\nmov.pred %p2, 0;\nselp.u32 %r5, 1, 0, %p1;\nselp.u32 %r6, 2, 0, %p2;\n"
+                            "or.b32 %r5, %r5, %r6;\n") +
+                kStoreR5);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_THAT(run.out(), testing::Each(1u));
+}
+
+TEST(Machine, LocalMemoryIsLimitedAsOnADevice) {
+  const auto build = [](const std::string& bytes) {
+    const std::string text =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+        ".local .align 4 .b8 a[" +
+        bytes + "];\nret;\n}\n";
+    return Program::build(*ptx::parse(text, "test.ptx"), "k");
+  };
+  EXPECT_TRUE(build("524288"));
+  for (const char* bytes : {"524292", "200000000", "4294967296"}) {
+    const auto built = build(bytes);
+    ASSERT_FALSE(built) << bytes;
+    EXPECT_THAT(built.errors()[0].message.text(),
+                testing::HasSubstr(std::string(bytes) + " bytes of local memory; a GPU gives it at most 524288"));
+  }
+}
+
+constexpr const char* kHeap =
+    ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n";
+
+// malloc(bytes) into the register.
+std::string call_malloc(const std::string& bytes, const std::string& result) {
+  return "{\n.param .b64 param0;\n.param .b64 retval0;\nst.param.b64 [param0], " + bytes +
+         ";\ncall.uni (retval0), malloc, (param0);\nld.param.b64 " + result + ", [retval0];\n}\n";
+}
+std::string call_free(const std::string& address) {
+  return "{\n.param .b64 param0;\nst.param.b64 [param0], " + address + ";\ncall.uni free, (param0);\n}\n";
+}
+
+TEST(Machine, EachThreadGetsItsOwnMemoryFromMalloc) {
+  OneLaunch run(call_malloc("8", "%rd3") + "st.u32 [%rd3+4], %r0;\nbar.sync 0;\nld.u32 %r5, [%rd3+4];\n" + kStoreR5 +
+                    call_free("%rd3") + call_malloc("0", "%rd4") + call_free("%rd4"),
+                {64, 1, 1}, {1, 1, 1}, 0, kHeap);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_TRUE(run.log.faults.empty());
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(run.out()[i], i);
+}
+
+TEST(Machine, MemoryOfMallocEndsWhereItEndsAndWhenItIsFreed) {
+  OneLaunch run(call_malloc("8", "%rd3") + "st.u32 [%rd3+4], %r0;\nst.u32 [%rd3+8], %r0;\n" + call_free("%rd3") +
+                    "st.u32 [%rd3+4], %r0;\n",
+                {1, 1, 1}, {1, 1, 1}, 0, kHeap);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  ASSERT_EQ(run.log.faults.size(), 2u) << "past its end, and after free()";
+  EXPECT_EQ(run.log.faults[0].kind, FaultKind::OutOfBounds);
+  EXPECT_EQ(run.log.faults[1].kind, FaultKind::OutOfBounds);
+}
+
+// The same instruction must not go on finding what was freed.
+TEST(Machine, AFreedBlockIsNotFoundAgain) {
+  OneLaunch run(call_malloc("8", "%rd3") +
+                    "mov.u32 %r1, 0;\nLOOP:\nst.global.u32 [%rd3], %r0;\n"
+                    "setp.eq.u32 %p1, %r1, 1;\n@%p1 bra DONE;\nmov.u32 %r1, 1;\n" +
+                    call_free("%rd3") + "bra LOOP;\nDONE:\n",
+                {1, 1, 1}, {1, 1, 1}, 0, kHeap);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  ASSERT_EQ(run.log.faults.size(), 1u);
+  EXPECT_EQ(run.log.faults[0].kind, FaultKind::OutOfBounds);
+}
+
+TEST(Machine, TheHeapHasAnEnd) {
+  OneLaunch run(call_malloc("5000000", "%rd3") + call_malloc("5000000", "%rd4") +
+                    "setp.eq.u64 %p1, %rd4, 0;\nselp.u32 %r5, 1, 0, %p1;\nsetp.eq.u64 %p1, %rd3, 0;\n"
+                    "selp.u32 %r5, 2, %r5, %p1;\n" +
+                    kStoreR5,
+                {1, 1, 1}, {1, 1, 1}, 0, kHeap);
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_THAT(run.out(), ElementsAre(1));
+}
+
+TEST(Machine, FreeingTwiceIsATrapThatSaysSo) {
+  OneLaunch run(call_malloc("8", "%rd3") + call_free("%rd3") + call_free("%rd3"), {1, 1, 1}, {1, 1, 1}, 0, kHeap);
+  ASSERT_EQ(run.go(), Outcome::Trapped);
+  ASSERT_EQ(run.log.faults.size(), 1u);
+  EXPECT_EQ(run.log.faults[0].kind, FaultKind::Trap);
+  EXPECT_THAT(run.log.faults[0].detail, testing::HasSubstr("malloc() did not give or which is free already"));
+}
+
+// What grid.sync() is made of: a counter that the blocks add to, thread 0 waiting until its top bit turns.
+const std::string kGridSync =
+    "{\nmov.u32 %r10, %envreg2;\nmov.u32 %r11, %envreg1;\ncvt.u64.u32 %rd10, %r10;\ncvt.u64.u32 %rd11, %r11;\n"
+    "bfi.b64 %rd12, %rd11, %rd10, 32, 32;\nsetp.ne.s64 %p5, %rd12, 0;\n@!%p5 trap;\nbarrier.sync 0;\n"
+    "setp.ne.u32 %p6, %r0, 0;\n@%p6 bra SYNCED;\nmov.u32 %r12, %nctaid.x;\nmov.u32 %r13, %ctaid.x;\n"
+    "setp.eq.u32 %p7, %r13, 0;\nsub.s32 %r14, -2147483647, %r12;\nselp.b32 %r15, %r14, 1, %p7;\n"
+    "atom.add.release.gpu.u32 %r16, [%rd12+4], %r15;\nWAIT:\nld.acquire.gpu.u32 %r17, [%rd12+4];\n"
+    "xor.b32 %r18, %r17, %r16;\nsetp.gt.s32 %p8, %r18, -1;\n@%p8 bra WAIT;\nSYNCED:\nbarrier.sync 0;\n}\n";
+
+// Every block writes its number, then reads that of the last block less its own.
+OneLaunch cooperative_launch() {
+  return OneLaunch(
+      "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd3, %rd0, %rd3;\n"
+      "st.global.u32 [%rd3], %r1;\n" +
+          kGridSync +
+          "mov.u32 %r2, %nctaid.x;\nsub.u32 %r3, %r2, %r1;\nsub.u32 %r3, %r3, 1;\n"
+          "mul.wide.u32 %rd4, %r3, 4;\nadd.s64 %rd4, %rd0, %rd4;\nld.global.u32 %r5, [%rd4];\n"
+          "st.global.u32 [%rd3+16], %r5;\n",
+      {2, 1, 1}, {4, 1, 1});
+}
+
+TEST(Machine, BlocksOfACooperativeLaunchWaitForOneAnother) {
+  OneLaunch run = cooperative_launch();
+  ASSERT_TRUE(run.program->is_cooperative());
+  Machine machine(*run.program, run.launch, run.memory);
+  RunOptions options;
+  options.step_budget = 100'000;
+  const Machine::GridEnd end = machine.run_together({&run.log, &run.log, nullptr, &run.log}, options);
+  EXPECT_EQ(end.outcome, Outcome::Finished);
+  EXPECT_TRUE(run.log.faults.empty());
+  EXPECT_THAT(run.out(), ElementsAre(0, 1, 2, 3, 3, 2, 1, 0));
+  EXPECT_EQ(machine.counts().warp_executions[0], 3u) << "of the blocks that someone observes";
+}
+
+TEST(Machine, AloneABlockOfACooperativeLaunchTraps) {
+  OneLaunch run = cooperative_launch();
+  EXPECT_EQ(run.go(), Outcome::Trapped);
+  OneLaunch other("trap;\n");
+  EXPECT_FALSE(other.program->is_cooperative());
 }
 
 TEST(Machine, PrintfIsKept) {

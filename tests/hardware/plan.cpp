@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "kernel/catalogue.h"
-#include "session/run.h"
+#include "run/run.h"
 
 namespace fs = std::filesystem;
 using namespace tilescope;
@@ -24,9 +24,9 @@ std::string argument_text(const kernel::Configuration& configuration, const kern
   return fmt::format("int:{}", argument.integer);
 }
 
-std::string launch_line(const std::string& name, const session::Prepared& prepared) {
+std::string launch_line(const std::string& name, const run::Prepared& prepared) {
   const kernel::Configuration& c = prepared.configuration;
-  std::string line = fmt::format("{0} {0}.cubin {1} {2} {3} {4} {5} {6} {7} {8}", name, prepared.program->function().name,
+  std::string line = fmt::format("{0} {0}.cubin {1} {2} {3} {4} {5} {6} {7} {8}", name, prepared.program().function().name,
                                  c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, c.dynamic_shared_bytes);
   for (const kernel::ArgumentValue& argument : c.arguments) line += fmt::format(" {}", argument_text(c, argument));
   return line;
@@ -36,7 +36,7 @@ constexpr const char* kHeader =
     "name,fma,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,shared_load_requests,"
     "shared_load_wavefronts,shared_load_conflicts,shared_store_requests,shared_store_wavefronts,shared_store_conflicts\n";
 
-std::string counted_line(const std::string& name, const session::Counts& counts) {
+std::string counted_line(const std::string& name, const run::Counts& counts) {
   const analysis::PcCounts& m = counts.memory;
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", name, counts.fma, m.global_load.requests, m.global_load.sectors,
                      m.global_store.requests, m.global_store.sectors, m.shared_load_merged.requests,
@@ -50,24 +50,25 @@ struct Files {
 
 void plan_one(const kernel::Kernel& kernel, const std::string& preset, const kernel::Settings& settings,
               const kernel::Size& size, compile::Compiler& compiler, const fs::path& folder, Files& files) {
-  session::Request request;
+  run::Request request;
   request.kernel = kernel;
   request.settings = settings;
   request.size = size;
-  request.instruction_limit = ~uint64_t{0};
+  run::Control control;
+  control.instruction_limit = ~uint64_t{0};
   const std::string name = fmt::format("{}.{}.{}x{}x{}", kernel.name, preset, size.m, size.n, size.k);
-  const Result<session::Prepared> prepared = session::prepare(request, compiler);
+  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler);
   if (!prepared) return;  // A size that this kernel does not take.
-  const Result<session::Report> report = session::run(request, compiler);
+  const Result<run::Report> report = run::make_report(request, compiler, control);
   if (!report || report->has_finding()) {
     std::cerr << name << ": " << (report ? "has findings" : to_string(report.errors())) << '\n';
     return;
   }
-  files.launches << launch_line(name, *prepared) << '\n';
+  files.launches << launch_line(name, **prepared) << '\n';
   files.counted << counted_line(name, report->counts);
   std::ofstream(folder / (name + ".cubin"), std::ios::binary)
-      .write(reinterpret_cast<const char*>(prepared->compiled.cubin.data()),
-             static_cast<std::streamsize>(prepared->compiled.cubin.size()));
+      .write(reinterpret_cast<const char*>((*prepared)->build->compiled.cubin.data()),
+             static_cast<std::streamsize>((*prepared)->build->compiled.cubin.size()));
 }
 
 }  // namespace

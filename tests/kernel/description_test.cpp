@@ -166,16 +166,16 @@ TEST(Description, RefusesBadPresets) {
   EXPECT_EQ(problems(kHead + parameter + kLaunch + "[[presets]]\nname = \"p\"\nsettings = { BM = 2, BN = 1 }\n"),
             "k.toml:11:19: error: The preset sets BM to what is not among its legal values.\n"
             "  settings = { BM = 2, BN = 1 }\n                    ^\n"
-            "k.toml:11:27: error: The preset sets BN, which is no parameter.\n"
+            "k.toml:11:27: error: The preset sets BN, which is not a parameter.\n"
             "  settings = { BM = 2, BN = 1 }\n                            ^");
 }
 
-TEST(Description, WrongTypesNeverCrash) {
+TEST(Description, WrongTypesAreReported) {
   for (const char* key : {"title", "summary", "entry", "arguments", "parameters", "derived", "constraints", "launch",
                           "arrays", "presets"})
     for (const char* value :
          {"1", "\"x\"", "[1]", "[[]]", "{ a = 1 }", "{ a = { b = [] } }", "1979-05-27", "nan", "[{}]"})
-      problems(std::string(key) + " = " + value + "\n");
+      EXPECT_NE(problems(std::string(key) + " = " + value + "\n"), "") << key << " = " << value;
 }
 
 }  // namespace

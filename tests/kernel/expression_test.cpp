@@ -5,8 +5,8 @@
 namespace tilescope::kernel {
 namespace {
 
-Scope scope() {
-  Scope names;
+Variables scope() {
+  Variables names;
   names.set("M", 1000);
   names.set("BM", 64);
   names.set("TM", 3);
@@ -15,14 +15,14 @@ Scope scope() {
 }
 
 int64_t value(const char* text) {
-  Scope names = scope();
+  Variables names = scope();
   const Result<int64_t> result = names.evaluate({text, {}});
   EXPECT_TRUE(result) << to_string(result.errors());
   return result ? *result : -1;
 }
 
 std::string problem(const std::string& text) {
-  Scope names = scope();
+  Variables names = scope();
   const Result<int64_t> result = names.evaluate({text, {}});
   return result ? "none" : result.errors().front().message.text();
 }
@@ -74,7 +74,7 @@ TEST(Expression, SaysWhatIsWrong) {
 }
 
 TEST(Expression, SeesNewValuesAndNewNames) {
-  Scope names = scope();
+  Variables names = scope();
   EXPECT_EQ(*names.evaluate({"BM * 2", {}}), 128);
   names.set("BM", 32);
   EXPECT_EQ(*names.evaluate({"BM * 2", {}}), 64);
@@ -84,13 +84,13 @@ TEST(Expression, SeesNewValuesAndNewNames) {
 }
 
 TEST(Expression, CheckDoesNotCompute) {
-  Scope names = scope();
+  Variables names = scope();
   EXPECT_TRUE(names.check({"1 / ZERO", {}}));
   EXPECT_FALSE(names.check({"1 / NOTHING", {}}));
 }
 
 TEST(Message, TakesValuesInBraces) {
-  Scope names = scope();
+  Variables names = scope();
   EXPECT_EQ(fill_in("BM = {BM}, twice {2*BM}, {1/ZERO}", names).text(), "BM = 64, twice 128, ?");
   EXPECT_EQ(fill_in("nothing to fill in", names).text(), "nothing to fill in");
   EXPECT_EQ(split_message("a {b").errors().front().message.text(), "\"a {b\": a brace has no partner.");

@@ -6,7 +6,7 @@
 #include "lesson/check.h"
 #include "lesson/course.h"
 #include "lesson/grade.h"
-#include "lesson/scope.h"
+#include "lesson/run_fields.h"
 #include "lesson/sheet.h"
 #include "shipped_kernels.h"
 
@@ -24,14 +24,16 @@ compile::Compiler& compiler() {
 }
 
 Runs& runs() {
-  static Runs all(compiler(), {});
+  static run::RunCache cache(compiler());
+  static Runs all(cache);
   return all;
 }
 
 /// A lesson of one step over kernel 01 at 64.
 Lesson with_question(const std::string& question, Diagnostics& problems, const std::string& kernel = "01") {
   return parse_lesson(
-      "+++\ntitle = \"T\"\nminutes = 1\n[grade]\nlike = \"02\"\nsizes = [64]\n[[grade.require]]\nname = \"full "
+      "+++\ntitle = \"T\"\nminutes = 1\n[grade]\nlike = \"02\"\nsizes = [\"M=64,N=32,K=96\"]\n[[grade.require]]\nname "
+      "= \"full "
       "sectors\"\n"
       "holds = 'global_store(\"C\").sectors_per_request <= 4'\nmessage = \"Swap x and y.\"\n+++\n## "
       "One\n```scene\nname = \"rows\"\nkernel = \"" +
@@ -39,14 +41,14 @@ Lesson with_question(const std::string& question, Diagnostics& problems, const s
       "/lessons/01-x/lesson.md", shipped_kernels(), problems);
 }
 
-Result<Verdict> try_to_judge(const std::string& question, const Given& given) {
+Result<Verdict> try_to_judge(const std::string& question, const Response& given) {
   Diagnostics problems;
   const Lesson lesson = with_question(question, problems);
   EXPECT_EQ(to_string(problems), "");
   return judge({&lesson, 0, &runs(), {}}, given);
 }
 
-Verdict judged(const std::string& question, const Given& given) {
+Verdict judged(const std::string& question, const Response& given) {
   const Result<Verdict> verdict = try_to_judge(question, given);
   EXPECT_TRUE(verdict) << to_string(verdict.errors());
   return verdict ? *verdict : Verdict{};
@@ -192,16 +194,16 @@ TEST(CheckLesson, FindsWhatDoesNotHold) {
       HasSubstr("All of the choices are right."));
   EXPECT_THAT(found("kind = \"click\"\ntarget = \"lane\"\nanswer = \"lane >= 0\"\n"),
               HasSubstr("Everything can be clicked that is right"));
-  EXPECT_THAT(
-      found("kind = \"task\"\nedit = true\nsolution = \"01\"\nanswer = \"global_store.max_sectors <= 4\"\n"),
-      HasSubstr("The solution does not make it so."));
+  EXPECT_THAT(found("kind = \"task\"\nedit = true\nsolution = \"01\"\nanswer = \"global_store.max_sectors <= 4\"\n"),
+              HasSubstr("The solution does not make it so."));
   EXPECT_THAT(found("kind = \"task\"\nedit = true\nsolution = \"02\"\nanswer = \"correct\"\n"),
               HasSubstr("It is so before anything was changed."));
 }
 
 TEST(GradeKernel, MarksResultFindingsAndCounts) {
   Diagnostics problems;
-  const Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\n", problems);
+  Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\n", problems);
+  lesson.grade->sizes = {{64, 64, 64}};  // Kernel 01's grid is another where M is not N.
   const Result<kernel::Kernel> slow = student_kernel(lesson, TILESCOPE_SOURCE_DIR "/kernels/01_naive_rows.cu");
   const Grade grade = grade_kernel(lesson, *slow, runs());
   ASSERT_EQ(grade.items.size(), 3U);
@@ -217,6 +219,46 @@ TEST(GradeKernel, MarksResultFindingsAndCounts) {
   const Grade failed = grade_kernel(lesson, broken, runs());
   EXPECT_EQ(failed.points(), 0U);
   EXPECT_THAT(failed.items[0].message, HasSubstr("line 1"));
+}
+
+/// The kernel that lesson 3 marks by, with one text for another.
+Grade grade_of_tiles_with(const std::string& old, const std::string& text) {
+  static const Course course = load_course(TILESCOPE_SOURCE_DIR "/lessons", shipped_kernels());
+  const Lesson& lesson = **find_lesson(course, "shared-tiles");
+  kernel::Kernel kernel = *lesson.grade->like;
+  const size_t at = kernel.source.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  kernel.source.replace(at, old.size(), text);
+  return grade_kernel(lesson, kernel, runs());
+}
+
+TEST(GradeKernel, AnEmptyBodyGetsNoPoint) {
+  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  const Grade grade = grade_of_tiles_with("const int row = ", "return;\n  const int row = ");
+  EXPECT_GT(grade.items.size(), 4U);
+  EXPECT_EQ(grade.points(), 0U);
+  EXPECT_EQ(grade.items[1].message, "The result is wrong, so this is not marked.");
+}
+
+TEST(GradeKernel, PrintingCostsNothing) {
+  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  const Grade grade = grade_of_tiles_with(
+      "const int row = ",
+      "if (threadIdx.x == 0 && blockIdx.x == 0) printf(\"%d %d\\n\", threadIdx.y, K);\n  const int row = ");
+  for (const GradeItem& item : grade.items) EXPECT_TRUE(item.passed) << item.name << ": " << item.message;
+}
+
+TEST(GradeKernel, ExchangedSizesAreFoundOut) {
+  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  const Grade grade = grade_of_tiles_with("int N, int K", "int K, int N");
+  EXPECT_LT(grade.points(), grade.items.size());
+}
+
+TEST(CheckLesson, WantsASizeThatIsNotSquareForMarking) {
+  Diagnostics problems;
+  Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\n", problems, "02");
+  lesson.grade->sizes = {{64, 64, 64}, {64, 96, 64}};
+  EXPECT_THAT(to_string(check_lesson(lesson, runs())), HasSubstr("One of the sizes needs an M, N and K that differ"));
 }
 
 TEST(LabSheet, HidesTheAnswersUnlessAsked) {
@@ -235,7 +277,8 @@ TEST(Lessons, EverythingThatTheyClaimHolds) {
   settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
   settings.library = "/nonexistent";
   compile::Compiler compiler(settings);
-  Runs shipped(compiler, {});
+  run::RunCache cache(compiler);
+  Runs shipped(cache);
   const Course course = load_course(TILESCOPE_SOURCE_DIR "/lessons", shipped_kernels());
   EXPECT_EQ(to_string(course.problems), "");
   EXPECT_FALSE(course.lessons.empty());

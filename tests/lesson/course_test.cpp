@@ -57,17 +57,18 @@ TEST(ParseLesson, ReadsStepsScenesAndQuestions) {
   EXPECT_EQ(step.text[0].spans[3].kind, SpanKind::Array);
   EXPECT_EQ(plain_text(step.after[0].spans), "After.");
   EXPECT_EQ(step.question->unit, "sectors");
-  EXPECT_EQ(draw(*step.question, 0).at("M"), 64);
-  EXPECT_EQ(with_drawn(*step.scene, {{"M", 96}}).size.m, 96);
+  EXPECT_EQ(sample_parameters(*step.question, 0).at("M"), 64);
+  EXPECT_EQ(with_parameters(*step.scene, {{"M", 96}}).size.m, 96);
   EXPECT_EQ(scene_of(lesson, 1), &*lesson.steps[0].scene);
 }
 
 TEST(ParseLesson, TheSameSeedDrawsTheSame) {
   Question question;
   question.random = {{"M", {1, 2, 3, 4, 5, 6, 7, 8}}};
-  EXPECT_EQ(draw(question, 7), draw(question, 7));
+  EXPECT_EQ(sample_parameters(question, 7), sample_parameters(question, 7));
   bool differs = false;
-  for (uint64_t seed = 1; seed < 10; ++seed) differs = differs || draw(question, seed) != draw(question, seed + 1);
+  for (uint64_t seed = 1; seed < 10; ++seed)
+    differs = differs || sample_parameters(question, seed) != sample_parameters(question, seed + 1);
   EXPECT_TRUE(differs);
 }
 

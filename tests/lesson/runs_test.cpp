@@ -24,7 +24,8 @@ class RunsTest : public testing::Test {
 
   const kernel::Catalogue catalogue_ = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
   compile::Compiler compiler_{prebuilt_only()};
-  Runs runs_{compiler_, {}};
+  run::RunCache cache_{compiler_};
+  Runs runs_{cache_};
 };
 
 TEST_F(RunsTest, AreKept) {

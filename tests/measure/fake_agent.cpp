@@ -48,7 +48,10 @@ void refuse(const Json& id, Failure failure, const std::string& text) {
 }
 
 void beat(const Json& id, size_t samples) {
-  put(frame(Json{{"jsonrpc", "2.0"}, {"method", "heartbeat"}, {"params", {{"id", id}, {"phase", "sampling"}, {"samples", samples}}}}.dump()));
+  put(frame(Json{{"jsonrpc", "2.0"},
+                 {"method", "heartbeat"},
+                 {"params", {{"id", id}, {"phase", "sampling"}, {"samples", samples}}}}
+                .dump()));
 }
 
 AgentFacts facts() {
@@ -80,15 +83,17 @@ void misbehave(const std::string& how, const Json& id) {
   if (how == "garbage") put("Segmentation fault (core dumped)\n" + std::string(5000, '#'));
   if (how == "half") put(frame(std::string(100, ' ')).substr(0, 60));
   if (how == "half-and-die") put("\r\nContent-Length: 5000\r\n\r\n{\"js"), ::_exit(0);
-  if (how == "giant") for (const std::string block(1 << 16, 'x');;) put(block);
+  if (how == "giant")
+    for (const std::string block(1 << 16, 'x');;) put(block);
   if (how == "announce") put("\r\nContent-Length: 99999999999\r\n\r\n");
-  if (how == "no-json") put(frame("this is no JSON"));
+  if (how == "no-json") put(frame("this is not JSON"));
   if (how == "no-reply") put(frame("{\"jsonrpc\": \"2.0\", \"id\": 17}"));
   if (how == "wrong-types") answer(id, {{"reference", 1}, {"samples", "none"}, {"noisy", 0}, {"worst_ratio", nullptr}});
   sleep_for_ever();
 }
 
-const char* const kFaults[] = {"die", "crash", "hang", "garbage", "half", "half-and-die", "giant", "announce", "no-json", "no-reply"};
+const char* const kFaults[] = {"die",          "crash", "hang",     "garbage", "half",
+                               "half-and-die", "giant", "announce", "no-json", "no-reply"};
 
 /// Counts the calls in FILE.calls, so that each start of the program knows what the ones before did.
 int call_number() {

@@ -13,6 +13,7 @@
 
 #include "base/process.h"
 #include "measure/measurer.h"
+#include "measure/stand_in_compiler.h"
 
 namespace tilescope::measure {
 namespace {
@@ -106,21 +107,19 @@ class Ssh : public testing::Test {
   fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("ssh-{}", ::getpid());
   uint16_t port_ = free_port();
   std::optional<ChildProcess> server_;
-  compile::Compiler compiler_;
 };
 
 TEST_F(Ssh, AnAgentBehindANoisyLoginIsReached) {
-  Measurer measurer(settings("good"), compiler_);
+  Measurer measurer(settings("good"), compiler());
   const Result<protocol::AgentFacts> facts = measurer.connect();
   ASSERT_TRUE(facts) << to_string(facts.errors());
   EXPECT_EQ(facts->devices.at(0).name, "Fake GPU");
 }
 
 TEST_F(Ssh, AKernelIsMeasuredThroughIt) {
-  if (!compiler_.toolchain()) GTEST_SKIP() << "kernels are measured as machine code, which needs NVRTC";
   const kernel::Kernel kernel =
       *kernel::find_kernel(kernel::load_catalogue(fs::path(TILESCOPE_SOURCE_DIR) / "kernels"), "02");
-  Measurer measurer(settings("good"), compiler_);
+  Measurer measurer(settings("good"), compiler());
   const Result<store::Measurement> result = measurer.measure({kernel, {}, {64, 64, 64}, {}, true});
   ASSERT_TRUE(result) << to_string(result.errors());
   EXPECT_DOUBLE_EQ(result->seconds.median, 64e-6);
@@ -130,7 +129,7 @@ TEST_F(Ssh, WhatSshSaysIsPassedOn) {
   Settings refused = settings("good");
   refused.command.at(6) = (folder_ / "no-key").string();
   refused.command.insert(refused.command.begin() + 1, {"-o", "IdentitiesOnly=yes"});
-  Measurer measurer(refused, compiler_);
+  Measurer measurer(refused, compiler());
   const Result<protocol::AgentFacts> facts = measurer.connect();
   ASSERT_FALSE(facts);
   EXPECT_THAT(facts.errors()[0].message.text(),

@@ -30,7 +30,8 @@ TEST(Frames, MayArriveByteByByte) {
 
 TEST(Frames, SkipWhatAShellPrintsFirst) {
   FrameReader reader;
-  reader.feed("Welcome to gpu-host\nLast login: Content-Length: soon\n\nContent-Length: many\nuser@host$ " + frame("hello"));
+  reader.feed("Welcome to gpu-host\nLast login: Content-Length: soon\n\nContent-Length: many\nuser@host$ " +
+              frame("hello"));
   EXPECT_EQ(reader.next(), "hello");
   EXPECT_EQ(reader.problem(), "");
 }
@@ -48,7 +49,7 @@ TEST(Frames, GiveUpOnEndlessNoise) {
     reader.feed(block);
     EXPECT_EQ(reader.next(), std::nullopt);
   }
-  EXPECT_EQ(reader.problem(), "printed 1 MiB that is no message");
+  EXPECT_EQ(reader.problem(), "printed 1 MiB that is not a message");
 }
 
 TEST(Frames, GiveUpOnWhatIsPrintedBetweenFrames) {
@@ -94,7 +95,8 @@ TEST(Base64, ComesBackForEveryByte) {
 }
 
 TEST(Base64, RefusesWhatIsNone) {
-  for (const char* text : {"Zg=", "Z===", "Zm9*", "Zg==Zg==", "Zm 9"}) EXPECT_EQ(from_base64(text), std::nullopt) << text;
+  for (const char* text : {"Zg=", "Z===", "Zm9*", "Zg==Zg==", "Zm 9"})
+    EXPECT_EQ(from_base64(text), std::nullopt) << text;
 }
 
 }  // namespace

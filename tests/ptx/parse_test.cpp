@@ -177,6 +177,24 @@ TEST(Locations, InnermostLineAndWhereItWasInlined) {
   EXPECT_EQ(list[2].line, 6);
 }
 
+// Headers inline code of headers: what file 3 has at line 100 was inlined into file 2, and that into the kernel's file.
+TEST(Locations, CodeOfHeadersLeadsOutToTheKernelsFile) {
+  const Module module = module_of(
+      ".version 9.0 .target sm_90 .file 1 \"k.cu\" .file 2 \"a.h\" .file 3 \"b.h\" .entry k() {\n"
+      ".loc 1 12 3\ntrap;\n"
+      ".loc 2 897 5, function_name $L__info_string0, inlined_at 1 12 3\ntrap;\n"
+      ".loc 3 100 7, function_name $L__info_string0, inlined_at 2 897 5\ntrap;\n"
+      ".loc 1 14 3\n"
+      ".loc 2 897 5, function_name $L__info_string0, inlined_at 1 14 3\n"
+      ".loc 3 100 7, function_name $L__info_string0, inlined_at 2 897 5\ntrap;\n}");
+  const std::vector<Instruction>& list = module.functions[0].instructions;
+  EXPECT_EQ(list[0].called_from.file, -1);
+  EXPECT_EQ(list[1].called_from, (SourceLine{0, 12, 3}));
+  EXPECT_EQ(list[2].inlined_at, (SourceLine{1, 897, 5}));
+  EXPECT_EQ(list[2].called_from, (SourceLine{0, 12, 3}));
+  EXPECT_EQ(list[3].called_from, (SourceLine{0, 14, 3})) << "the latest .loc counts";
+}
+
 TEST(Variables, ExtentsAndInitialValues) {
   const Module module = module_of(R"(.version 9.0 .target sm_90
     .global .align 8 .b8 a[2][3] = {{1}, {4, 5, 6}};

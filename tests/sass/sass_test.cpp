@@ -88,12 +88,17 @@ TEST(Sass, WhatIsNotACubinIsSaidSo) {
 
 TEST(Sass, NoDamageDoesHarm) {
   const std::string good = cubin({code(0x984, 4), code(0x984, 6)});
-  for (size_t length = 0; length < good.size(); ++length) (void)read_cubin(good.substr(0, length));
+  for (size_t length = 0; length < good.size(); ++length) EXPECT_FALSE(read_cubin(good.substr(0, length))) << length;
   for (size_t at = 0; at < good.size(); ++at)
     for (unsigned char value : {0x00, 0x7f, 0xff}) {
       std::string bad = good;
       bad[at] = static_cast<char>(value);
-      (void)read_cubin(bad);
+      const auto read = read_cubin(bad);
+      if (!read) {
+        EXPECT_FALSE(read.errors().empty()) << at;
+        continue;
+      }
+      for (const Kernel& kernel : *read) EXPECT_LE(kernel.listed.size(), kernel.instructions) << at;
     }
 }
 

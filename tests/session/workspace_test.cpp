@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 #include "prebuilt_only.h"
+#include "wait_until.h"
 
 namespace tilescope::session {
 namespace {
 namespace fs = std::filesystem;
-using analysis::Moment;
 using analysis::StepKind;
+using analysis::StepRef;
 using analysis::Unit;
 
 class Workspaces : public testing::Test {
@@ -27,24 +28,22 @@ class Workspaces : public testing::Test {
     settle();
   }
   void settle() {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     const auto done = [&](const Experiment& e) {
       return e.progress() == Progress::Idle || e.progress() == Progress::Failed;
     };
-    for (;;) {
+    ASSERT_TRUE(wait_until([&] {
       workspace_.poll();
       bool all = true;
       for (int i = 0; i < workspace_.experiments(); ++i) all = all && done(workspace_.experiment(i));
-      if (all) return;
-      ASSERT_LT(std::chrono::steady_clock::now(), end) << "the worker is not done";
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+      return all;
+    })) << "the worker is not done";
   }
-  const Scene& scene() const { return *workspace_.experiment(0).scene(); }
-  StepKind kind() const { return scene().timeline->kind(workspace_.cursor(0)); }
+  const run::TracedBlock& scene() const { return *workspace_.experiment(0).scene(); }
+  StepKind kind() const { return scene().timeline.kind(workspace_.cursor(0)); }
 
   compile::Compiler compiler_{prebuilt_only()};
-  Workspace workspace_{compiler_};
+  run::RunCache runs_{compiler_, run::window_limits()};
+  Workspace workspace_{runs_};
 };
 
 TEST_F(Workspaces, BeginsAtTheFirstAccess) {
@@ -58,12 +57,12 @@ TEST_F(Workspaces, BeginsAtTheFirstAccess) {
 TEST_F(Workspaces, BackToTheStartIsExactlyTheStart) {
   start("09_thread_tile_2d");
   workspace_.apply(GoToStart{});
-  const Moment begin = workspace_.cursor(0);
+  const StepRef begin = workspace_.cursor(0);
   for (const Unit unit : {Unit::Instruction, Unit::Access, Unit::Phase, Unit::Tile}) workspace_.apply(Move{unit, 3});
   EXPECT_NE(workspace_.cursor(0), begin);
   workspace_.apply(GoToStart{});
   EXPECT_EQ(workspace_.cursor(0), begin);
-  EXPECT_EQ(begin, (Moment{0, 0}));
+  EXPECT_EQ(begin, (StepRef{0, 0}));
 }
 
 TEST_F(Workspaces, AnIllegalValueKeepsTheLastSceneAndSaysWhy) {
@@ -86,18 +85,18 @@ TEST_F(Workspaces, OtherParametersKeepThePlaceInTheStory) {
   workspace_.apply(Move{Unit::Tile, 3});
   workspace_.apply(Move{Unit::Phase, 2});
   ASSERT_EQ(kind(), StepKind::LoadShared);
-  const int32_t tile = scene().timeline->tile(workspace_.cursor(0));
+  const int32_t tile = scene().timeline.tile(workspace_.cursor(0));
   workspace_.apply(UsePreset{"64x64x8-4x4"});
   settle();
   EXPECT_EQ(kind(), StepKind::LoadShared);
-  EXPECT_EQ(scene().timeline->tile(workspace_.cursor(0)), tile);
+  EXPECT_EQ(scene().timeline.tile(workspace_.cursor(0)), tile);
 }
 
 TEST_F(Workspaces, OtherParametersKeepTheInstructionOfItsKindInThePhase) {
   start("09_thread_tile_2d", 128, 64);
   const auto earlier_loads = [&] {
-    const analysis::Timeline& timeline = *scene().timeline;
-    const Moment at = workspace_.cursor(0);
+    const analysis::Timeline& timeline = scene().timeline;
+    const StepRef at = workspace_.cursor(0);
     int count = 0;
     for (uint32_t step = timeline.phase(at).begin; step < at.step; ++step)
       count += timeline.kind({at.warp, step}) == StepKind::LoadShared;
@@ -116,7 +115,7 @@ TEST_F(Workspaces, OtherParametersKeepTheInstructionOfItsKindInThePhase) {
 
 TEST_F(Workspaces, AMoveBackUndoesAMoveOn) {
   start("04_shared_tile");
-  const Moment begin = workspace_.cursor(0);
+  const StepRef begin = workspace_.cursor(0);
   workspace_.apply(Move{Unit::Access, 3});
   EXPECT_NE(workspace_.cursor(0), begin);
   workspace_.apply(Move{Unit::Access, -3});
@@ -139,9 +138,9 @@ TEST_F(Workspaces, TwoAreSteppedTogether) {
   settle();
   ASSERT_EQ(workspace_.experiments(), 2);
   workspace_.apply(Move{Unit::Phase, 4});
-  const Scene& second = *workspace_.experiment(1).scene();
-  EXPECT_EQ(second.timeline->kind(workspace_.cursor(1)), kind());
-  EXPECT_EQ(second.timeline->tile(workspace_.cursor(1)), scene().timeline->tile(workspace_.cursor(0)));
+  const run::TracedBlock& second = *workspace_.experiment(1).scene();
+  EXPECT_EQ(second.timeline.kind(workspace_.cursor(1)), kind());
+  EXPECT_EQ(second.timeline.tile(workspace_.cursor(1)), scene().timeline.tile(workspace_.cursor(0)));
   workspace_.apply(SetCompare{false});
   EXPECT_EQ(workspace_.experiments(), 1);
   EXPECT_EQ(workspace_.chosen(), 0);
@@ -151,18 +150,18 @@ TEST_F(Workspaces, PlayingGoesOnAndStopsAtABreakpointAndAtTheEnd) {
   start("04_shared_tile");
   workspace_.apply(SetUnit{Unit::Instruction});
   workspace_.apply(SetSpeed{10});
-  const int line = scene().facts.line_of(scene().timeline->pc(scene().timeline->last(0)));
+  const int line = scene().facts.line_of(scene().timeline.pc(scene().timeline.last(0)));
   workspace_.apply(ToggleBreakpoint{32});
   workspace_.apply(Play{});
-  const Moment before = workspace_.cursor(0);
+  const StepRef before = workspace_.cursor(0);
   EXPECT_TRUE(workspace_.advance(0.2));
   EXPECT_EQ(workspace_.cursor(0).step, before.step + 2);
   while (workspace_.playing()) workspace_.advance(100);
-  EXPECT_EQ(scene().facts.line_of(scene().timeline->pc(workspace_.cursor(0))), 32);
+  EXPECT_EQ(scene().facts.line_of(scene().timeline.pc(workspace_.cursor(0))), 32);
   workspace_.apply(ToggleBreakpoint{32});
   workspace_.apply(Play{});
   while (workspace_.playing()) workspace_.advance(1000);
-  EXPECT_EQ(scene().facts.line_of(scene().timeline->pc(workspace_.cursor(0))), line);
+  EXPECT_EQ(scene().facts.line_of(scene().timeline.pc(workspace_.cursor(0))), line);
 }
 
 TEST_F(Workspaces, ALessonsSceneIsShownAtItsPlace) {
@@ -177,17 +176,17 @@ TEST_F(Workspaces, ALessonsSceneIsShownAtItsPlace) {
   settle();
   EXPECT_EQ(workspace_.cursor(0).warp, 2u);
   EXPECT_EQ(kind(), StepKind::LoadGlobal);
-  EXPECT_EQ(scene().timeline->tile(workspace_.cursor(0)), 1);
+  EXPECT_EQ(scene().timeline.tile(workspace_.cursor(0)), 1);
   EXPECT_EQ(workspace_.state().scale, Scale::Warp);
-  const Moment& at = workspace_.cursor(0);
-  EXPECT_EQ(find_access(scene(), 30, 2, 2), at);
-  EXPECT_EQ(find_access(scene(), 30, 2, 2, "A"), at);
-  const std::optional<Moment> store = find_access(scene(), 30, 2, 2, "As");
+  const StepRef& at = workspace_.cursor(0);
+  EXPECT_EQ(run::find_access(scene(), 30, 2, 2), at);
+  EXPECT_EQ(run::find_access(scene(), 30, 2, 2, "A"), at);
+  const std::optional<StepRef> store = run::find_access(scene(), 30, 2, 2, "As");
   ASSERT_TRUE(store);
-  EXPECT_EQ(scene().timeline->kind(*store), StepKind::StoreShared);
-  EXPECT_EQ(scene().timeline->tile(*store), 1);
-  EXPECT_EQ(find_access(scene(), 30, 3, 2), std::nullopt) << "K = 64 has two tiles of 32";
-  EXPECT_EQ(find_access(scene(), 30, 1, 99), std::nullopt) << "the block has no warp 99";
+  EXPECT_EQ(scene().timeline.kind(*store), StepKind::StoreShared);
+  EXPECT_EQ(scene().timeline.tile(*store), 1);
+  EXPECT_EQ(run::find_access(scene(), 30, 3, 2), std::nullopt) << "K = 64 has two tiles of 32";
+  EXPECT_EQ(run::find_access(scene(), 30, 1, 99), std::nullopt) << "the block has no warp 99";
 }
 
 TEST_F(Workspaces, AnEditedTextThatDoesNotCompileKeepsTheLastScene) {
@@ -296,7 +295,7 @@ TEST_F(WatchedFiles, BothExperimentsThatShowOneAreReloaded) {
 
 TEST_F(Workspaces, ALoadedStatesCursorStaysInTheSceneThatIsStillOnShow) {
   start("01_naive_rows", 64, 32);
-  const analysis::Timeline& shown = *scene().timeline;
+  const analysis::Timeline& shown = scene().timeline;
   State state;
   state.inputs.kernel = "09_thread_tile_2d";
   state.inputs.size = {256, 256, 512};
@@ -307,10 +306,10 @@ TEST_F(Workspaces, ALoadedStatesCursorStaysInTheSceneThatIsStillOnShow) {
   workspace_.apply(GoToLine{12});
   workspace_.apply(LoadState{state});
   workspace_.apply(Play{});
-  EXPECT_EQ(workspace_.cursor(0), (Moment{7, 0})) << "from the start: it stood at the end";
+  EXPECT_EQ(workspace_.cursor(0), (StepRef{7, 0})) << "from the start: it stood at the end";
   workspace_.apply(LoadState{state});
   settle();
-  EXPECT_EQ(workspace_.cursor(0), (Moment{7, 20000}));
+  EXPECT_EQ(workspace_.cursor(0), (StepRef{7, 20000}));
 }
 
 TEST_F(Workspaces, AStateWithAnAbsurdLookIsShownLegibly) {
@@ -331,7 +330,7 @@ TEST_F(Workspaces, NonsenseCommandsDoNothing) {
   EXPECT_FALSE(workspace_.playing());
   start("01_naive_rows");
   workspace_.apply(GoTo{{1000000, 4000000000u}});
-  EXPECT_EQ(workspace_.cursor(0), scene().timeline->last(scene().timeline->warps() - 1));
+  EXPECT_EQ(workspace_.cursor(0), scene().timeline.last(scene().timeline.warps() - 1));
   workspace_.apply(ChooseKernel{"no such kernel"});
   settle();
   EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Failed);

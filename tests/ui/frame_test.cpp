@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
-#include "lesson/desk.h"
+#include "lesson/lesson_runner.h"
 #include "ui/panel_fixture.h"
 
 namespace tilescope::ui {
@@ -17,11 +17,21 @@ class Frames : public PanelFixture {
     session::Target hover_next;
     Context context = next_context(hover_next);
     context.scale = scale;
-    context.desk = &desk_;
+    context.lessons = &desk_;
     context.languages = &languages_;
+    grounds_.clear();
+    context.grounds = &grounds_;
     ImGui::NewFrame();
     show_frame(context, kept_);
     ImGui::Render();
+  }
+  /// The panel that a widget of the last frame lies in.
+  view::Box panel_of(const std::string& name) {
+    const view::Box* box = widget(name);
+    for (const Ground& ground : grounds_)
+      if (box && ground.box.contains(box->centre())) return ground.box;
+    ADD_FAILURE() << name << " is in no panel";
+    return {};
   }
   /// Presses and releases the left button there, until a command of that kind is sent.
   template <class Command>
@@ -42,18 +52,19 @@ class Frames : public PanelFixture {
     ASSERT_TRUE(settle());
   }
 
-  compile::Compiler lesson_compiler_{prebuilt_only()};
-  lesson::Desk desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), lesson_compiler_, 0, [] {}};
-  std::vector<std::shared_ptr<const Words>> languages_;
-  FrameKept kept_;
+  lesson::LessonRunner desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
+                             [] {}};
+  std::vector<std::shared_ptr<const Language>> languages_;
+  FrameState kept_;
+  std::vector<Ground> grounds_;
 };
 
 TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
   EXPECT_FALSE(has_widget("language"));
-  languages_ = {std::make_shared<const Words>(Words{"en", "English", {}}),
-                std::make_shared<const Words>(Words{"xx", "Other", {}})};
+  languages_ = {std::make_shared<const Language>(Language{"en", "English", {}}),
+                std::make_shared<const Language>(Language{"xx", "Other", {}})};
   click<session::SetLanguage>("language", 1);
   show(1600, 900, 1);
   click<session::SetLanguage>("language xx", 1);
@@ -117,7 +128,8 @@ TEST_F(Frames, ALowWindowHasTheSizeInTheTopBar) {
   ImGui::GetIO().MouseDown[0] = false;
   show(1280, 720, 1);
   show(1280, 720, 1);
-  for (const char* field : {"size M", "size N", "size K", "size block x", "size y"}) EXPECT_TRUE(has_widget(field)) << field;
+  for (const char* field : {"size M", "size N", "size K", "size block x", "size y"})
+    EXPECT_TRUE(has_widget(field)) << field;
 }
 
 TEST_F(Frames, APresentationOffersThePlotsAndAllSwitchesWhereTheMouseComesNearThem) {
@@ -210,7 +222,20 @@ TEST_F(Frames, APresentationShowsWhatIsNearWhenAChoiceIsIllegal) {
   for (int i = 0; i < 3; ++i) show(1600, 900, 1.5f);
   ASSERT_TRUE(has_widget("parameter BM"));
   ASSERT_TRUE(has_widget("Use TM = 2"));
-  EXPECT_LT(widget("Use TM = 2")->bottom(), 900 - 0.27f * 900 - 14 * 1.5f) << "above the timeline, with its panel's padding";
+  EXPECT_LT(widget("Use TM = 2")->bottom(), panel_of("play").y - 14 * 1.5f) << "above the timeline, with its padding";
+}
+
+TEST_F(Frames, StageAndStripHaveTwoThirdsOfAPresentation) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  ASSERT_TRUE(settle());
+  apply(session::SetPresent{true});
+  for (const auto& [width, height] : {std::pair{1600.f, 900.f}, {1280.f, 720.f}, {1920.f, 1080.f}, {1024.f, 768.f}}) {
+    for (int i = 0; i < 2; ++i) show(width, height, std::min(width / 900, height / 600));  // As in a window.
+    const view::Box stage = panel_of("stage"), strip = panel_of("strip");
+    EXPECT_GT(stage.width, width * 0.66f) << width;
+    EXPECT_GT(strip.width, width * 0.66f) << width;
+    EXPECT_GT(stage.height + strip.height, height * 0.66f) << width;
+  }
 }
 
 TEST_F(Frames, TwoThatAreComparedInAPresentationHaveTheirStrips) {
@@ -225,11 +250,18 @@ TEST_F(Frames, TheCurrentLineStaysInSightWhenThingsChangeTheirSize) {
   apply(session::ChooseKernel{"09_thread_tile_2d"});
   ASSERT_TRUE(settle());
   apply(session::Move{analysis::Unit::Phase, 3});
-  const session::Scene& scene = *workspace_.experiment(0).scene();
-  const int current = scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0)));
+  const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+  const int current = scene.facts.line_of(scene.timeline.pc(workspace_.cursor(0)));
   ASSERT_GT(current, 30);
-  for (const auto& [scale, present] : {std::pair{1.f, false}, {1.5f, true}, {1.f, false}, {2.2f, false}, {1.6f, true},
-                                       {0.7f, true}, {1.5f, true}, {1.3f, false}, {1.f, false}}) {
+  for (const auto& [scale, present] : {std::pair{1.f, false},
+                                       {1.5f, true},
+                                       {1.f, false},
+                                       {2.2f, false},
+                                       {1.6f, true},
+                                       {0.7f, true},
+                                       {1.5f, true},
+                                       {1.3f, false},
+                                       {1.f, false}}) {
     apply(session::SetPresent{present});
     for (int i = 0; i < 90; ++i) show(1600, 900, scale);
     EXPECT_TRUE(has_widget("line " + std::to_string(current))) << scale << (present ? " presented" : "");
@@ -240,8 +272,8 @@ TEST_F(Frames, TheCurrentLineComesIntoSightWhenATextThatFittedDoesNotAnyMore) {
   apply(session::ChooseKernel{"09_thread_tile_2d"});
   ASSERT_TRUE(settle());
   apply(session::GoToEnd{});
-  const session::Scene& scene = *workspace_.experiment(0).scene();
-  const std::string current = "line " + std::to_string(scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0))));
+  const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+  const std::string current = "line " + std::to_string(scene.facts.line_of(scene.timeline.pc(workspace_.cursor(0))));
   for (int i = 0; i < 90; ++i) show(1600, 6000, 1);
   ASSERT_TRUE(has_widget("line 1")) << "all of it is seen";
   ASSERT_TRUE(has_widget(current));

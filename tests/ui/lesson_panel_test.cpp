@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 
 #include "base/file.h"
-#include "lesson/cover.h"
+#include "lesson/hidden_facts.h"
 #include "ui/code.h"
 #include "ui/findings.h"
 #include "ui/frame.h"
 #include "ui/panel_fixture.h"
+#include "wait_until.h"
 
 namespace tilescope::ui {
 namespace {
@@ -22,16 +23,12 @@ class Lessons : public PanelFixture {
   Context context() {
     Context result;
     result.workspace = &workspace_;
-    result.desk = &desk_;
+    result.lessons = &desk_;
     return result;
   }
   template <class Done>
   void wait_for(Done done) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (desk_.poll(), !done()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), end);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    ASSERT_TRUE(wait_until([&] { return desk_.poll(), done(); }));
   }
   void go_to(const std::string& slug, size_t step) {
     lesson_ = desk_.find(slug);
@@ -65,45 +62,52 @@ class Lessons : public PanelFixture {
   void show_window() {
     frame([&](const Context& given) {
       Context with = given;
-      with.desk = &desk_;
+      with.lessons = &desk_;
       show_frame(with, kept_);
     });
+    answer_with_commands();
+  }
+  Services services() override { return {&workspace_, &desk_}; }
+  /// Does those of the last frames that are about the question.
+  void answer_with_commands() {
+    for (const Command& command : commands_)
+      if (!std::holds_alternative<session::Command>(command)) apply(command);
   }
 
-  compile::Compiler lesson_compiler_{prebuilt_only()};
-  lesson::Desk desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), lesson_compiler_, 0,
-                     [] {}};
-  lesson::Runs runs_{lesson_compiler_, session::Control{}};
+  lesson::LessonRunner desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
+                             [] {}};
+  lesson::Runs runs_{runs_cache_};
   const Lesson* lesson_ = nullptr;
   size_t step_ = 0;
-  FrameKept kept_;
+  FrameState kept_;
 };
 
 TEST_F(Lessons, TheCoverFallsWithTheAnswer) {
-  EXPECT_EQ(cover_now(context()), session::Cover{}) << "no lesson is open";
+  EXPECT_EQ(hidden_now(context()), session::HiddenFacts{}) << "no lesson is open";
   go_to_sectors();
-  EXPECT_EQ(cover_now(context()), session::Cover{.counts = true});
+  const session::HiddenFacts asked{.counts = true, .totals = true}, later{.totals = true};
+  EXPECT_EQ(hidden_now(context()), asked);
   answer("5");
-  EXPECT_EQ(cover_now(context()), session::Cover{.counts = true});
+  EXPECT_EQ(hidden_now(context()), asked);
   answer("8");
   EXPECT_TRUE(attempt().right);
-  EXPECT_EQ(cover_now(context()), session::Cover{});
+  EXPECT_EQ(hidden_now(context()), later) << "the next steps ask for figures of the same kernel";
 }
 
 TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
   go_to_sectors();
   EXPECT_FALSE(widget("Show the answer"));
   apply(session::SetPresent{true});
-  EXPECT_EQ(cover_now(context()), session::Cover{.counts = true});
+  EXPECT_TRUE(hidden_now(context()).counts);
   for (int i = 0; i < 3; ++i) show_window();
   const float asked = question_to_class_height(context(), kept_.lesson);
   EXPECT_GT(asked, 30);
   ASSERT_TRUE(widget("Show the answer"));
-  show_answer(context());
+  apply(GiveUp{});
   wait_for([&] { return attempt().done(); });
   EXPECT_TRUE(attempt().gave_up);
   EXPECT_EQ(attempt().answer.text(), "8 sectors");
-  EXPECT_EQ(cover_now(context()), session::Cover{});
+  EXPECT_FALSE(hidden_now(context()).counts);
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_FALSE(widget("Show the answer"));
   EXPECT_TRUE(widget("answer to class"));
@@ -115,10 +119,10 @@ TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
 }
 
 TEST_F(Lessons, AKeyShowsTheAnswerToAnOpenQuestion) {
-  show_answer(context());
+  apply(GiveUp{});
   go_to_sectors();
   answer("8");
-  show_answer(context());
+  apply(GiveUp{});
   const lesson::Attempt& answered = attempt();
   go_to(lesson_->slug, step_ + 1);  // What was asked for before is done by then.
   desk_.poll();
@@ -130,21 +134,37 @@ TEST_F(Lessons, TheSecondErrorUncoversWhatToLookAt) {
   answer("5");
   answer("6");
   EXPECT_FALSE(attempt().done());
-  EXPECT_EQ(cover_now(context()), session::Cover{});
+  EXPECT_EQ(hidden_now(context()), session::HiddenFacts{});
 }
 
-TEST_F(Lessons, EachErrorSaysMore) {
+TEST_F(Lessons, EachErrorSaysMoreBesideTheField) {
   go_to_sectors();
-  const auto page_end = [&] {
-    for (int i = 0; i < 2; ++i) show_window();
-    return widget("page end") ? widget("page end")->y : 0;
+  const auto question_height = [&] {
+    for (int i = 0; i < 3; ++i) show_window();
+    return widget("question") ? widget("question")->height : 0;
   };
-  const float asked = page_end();
+  const float asked = question_height();
   answer("5");
-  const float hinted = page_end();
+  const float hinted = question_height();
+  const view::Box *said = widget("question wrong"), *field = widget("answer"), *box = widget("question");
+  ASSERT_TRUE(said && field && box);
+  EXPECT_LT(said->y - field->bottom(), 30) << "the verdict stands below the field";
+  EXPECT_LT(said->bottom(), box->bottom());
   answer("6");
   EXPECT_GT(hinted, asked + 10);
-  EXPECT_GT(page_end(), hinted + 10) << "where to look";
+  EXPECT_GT(question_height(), hinted + 10) << "where to look";
+}
+
+TEST_F(Lessons, WhatWasTriedIsMarked) {
+  go_to_first("coalescing", [](const lesson::Question& question) { return question.kind == QuestionKind::Choice; });
+  const auto solution = lesson::solve({lesson_, step_, &runs_, {}});
+  ASSERT_TRUE(solution);
+  const size_t wrong = solution->choices.front() == 0 ? 1 : 0;
+  desk_.answer(wrong);
+  wait_for([&] { return !attempt().judging; });
+  for (int i = 0; i < 3; ++i) show_window();
+  EXPECT_TRUE(widget(std::string("choice ") + lesson::choice_letter(wrong) + " tried"));
+  EXPECT_TRUE(widget(std::string("choice ") + lesson::choice_letter(solution->choices.front())));
 }
 
 TEST_F(Lessons, AnEmphasisLastsUntilTheRunIsAnother) {
@@ -163,11 +183,11 @@ TEST_F(Lessons, AnEmphasisLastsUntilTheRunIsAnother) {
 
 TEST_F(Lessons, TheWholeWindowKeepsToIt) {
   go_to_first("coalescing", [&](const lesson::Question& question) {
-    return lesson::cover_of(*desk_.find("coalescing"), question).accesses;
+    return lesson::hidden_by(*desk_.find("coalescing"), question).accesses;
   });
   const auto stage_words = [&] {
     std::vector<std::string> words;
-    for (const view::Shape& shape : kept_.stages[0].picture.shapes)
+    for (const view::Shape& shape : kept_.stages[0].picture.last().shapes)
       if (const auto* label = std::get_if<view::Label>(&shape)) words.push_back(label->text);
     return words;
   };
@@ -184,7 +204,7 @@ TEST_F(Lessons, FindingsAreCoveredInThePanelOfThem) {
   const auto panel = [](bool covered) {
     return [covered](const Context& given) {
       Context with = given;
-      with.cover.findings = covered;
+      with.hidden.findings = covered;
       show_findings(with, 0);
     };
   };
@@ -201,7 +221,7 @@ TEST_F(Lessons, ALineThatIsAskedForIsChosenByAClick) {
     return question.kind == QuestionKind::Click && question.target == lesson::ClickTarget::Line;
   });
   EXPECT_TRUE(picks_line_now(context()));
-  CodeKept code;
+  CodeState code;
   const auto panel = [&](bool picks) {
     return [&, picks](const Context& given) {
       Context with = given;
@@ -247,7 +267,7 @@ TEST_F(Lessons, ThePtxIsOnShowWhileASceneIsAboutIt) {
 TEST_F(Lessons, ADigitBeginsTheAnswerWhereverTheKeyboardIs) {
   go_to_sectors();
   for (int i = 0; i < 3; ++i) show_window();
-  ASSERT_TRUE(takes_digits_now(context(), kept_.lesson));
+  ASSERT_TRUE(takes_digits_now(workspace_, &desk_, kept_.lesson));
   for (const unsigned character : {'x', '3', '2'}) {
     ImGui::GetIO().AddInputCharacter(character);
     for (int i = 0; i < 4; ++i) show_window();
@@ -259,17 +279,17 @@ TEST_F(Lessons, ADigitBeginsTheAnswerWhereverTheKeyboardIs) {
 TEST_F(Lessons, NothingElseTakesDigits) {
   go_to_sectors();
   apply(session::SetPresent{true});
-  EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "a presentation has no field";
+  EXPECT_FALSE(takes_digits_now(workspace_, &desk_, kept_.lesson)) << "a presentation has no field";
   apply(session::SetPresent{false});
   kept_.lesson.gave_keys_back = true;
-  EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "until the next step";
+  EXPECT_FALSE(takes_digits_now(workspace_, &desk_, kept_.lesson)) << "until the next step";
   go_to("coalescing", step_ + 1);
   show_window();
-  EXPECT_TRUE(takes_digits_now(context(), kept_.lesson));
+  EXPECT_TRUE(takes_digits_now(workspace_, &desk_, kept_.lesson));
   answer("12.5");
-  EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "the question is answered";
+  EXPECT_FALSE(takes_digits_now(workspace_, &desk_, kept_.lesson)) << "the question is answered";
   go_to_first("bug-hunt", [](const lesson::Question& question) { return question.kind == QuestionKind::Click; });
-  EXPECT_FALSE(takes_digits_now(context(), kept_.lesson)) << "a click is no digit";
+  EXPECT_FALSE(takes_digits_now(workspace_, &desk_, kept_.lesson)) << "a click is no digit";
 }
 
 TEST_F(Lessons, ALetterOrADigitChooses) {
@@ -304,10 +324,11 @@ TEST_F(Lessons, AnOpenQuestionCanBeGivenUpAtOnce) {
   EXPECT_EQ(attempt().wrong, 0);
   const auto window = [&](const Context& given) {
     Context with = given;
-    with.desk = &desk_;
+    with.lessons = &desk_;
     show_frame(with, kept_);
   };
   click(window, "Show the answer", 0.5f, {4, 4});  // The fixture's own window is not to lie over the lesson.
+  answer_with_commands();
   wait_for([&] { return attempt().done(); });
   show_window();
   EXPECT_TRUE(widget("question given up"));
@@ -315,7 +336,7 @@ TEST_F(Lessons, AnOpenQuestionCanBeGivenUpAtOnce) {
 }
 
 TEST_F(Lessons, WhatIsSaidToAnAnswerIsSeenAtOnce) {
-  ImGui::GetIO().DisplaySize = {1280, 720};
+  ImGui::GetIO().DisplaySize = {1280, 640};
   go_to_sectors();
   for (int i = 0; i < 3; ++i) show_window();
   ASSERT_TRUE(widget("more below")) << "the page is longer than its room";
@@ -332,28 +353,115 @@ TEST_F(Lessons, WhatIsSaidToAnAnswerIsSeenAtOnce) {
   EXPECT_LT(said->bottom(), page->y + page->height);
 }
 
-TEST_F(Lessons, AQuestionBelowWhatIsSeenIsPointedAt) {
-  ImGui::GetIO().DisplaySize = {1280, 720};
+TEST_F(Lessons, AnOpenQuestionIsOnScreenWhileItsTextScrolls) {
+  ImGui::GetIO().DisplaySize = {1280, 640};
   go_to_sectors();
   for (int i = 0; i < 3; ++i) show_window();
-  ASSERT_TRUE(widget("more below"));
-  const float before = widget("answer")->y;
+  const auto inside = [&] {
+    const view::Box *box = widget("question"), *field = widget("answer");
+    return box && field && field->y > box->y && field->bottom() < box->bottom() && box->bottom() < 640;
+  };
+  EXPECT_TRUE(inside());
+  ASSERT_TRUE(widget("more below")) << "the text is longer than its room";
+  const float end = widget("page end")->y;
   click(
       [&](const Context& given) {
         Context with = given;
-        with.desk = &desk_;
+        with.lessons = &desk_;
         show_frame(with, kept_);
       },
       "more below", 0.5f, {4, 4});  // The fixture's own window is not to lie over the lesson.
   for (int i = 0; i < 3; ++i) show_window();
-  EXPECT_LT(widget("answer")->y, before);
-  EXPECT_FALSE(widget("more below"));
+  EXPECT_LT(widget("page end")->y, end);
+  EXPECT_TRUE(inside());
+}
+
+TEST_F(Lessons, AnotherRunOnTheStageIsSaidAndOneClickLeadsBack) {
+  go_to_sectors();
+  const auto window = [&](const Context& given) {
+    Context with = given;
+    with.lessons = &desk_;
+    show_frame(with, kept_);
+  };
+  const auto says_so = [&] {
+    for (int i = 0; i < 3; ++i) show_window();
+    return widget("Back to the step's run") != nullptr;
+  };
+  EXPECT_FALSE(says_so());
+  apply(session::Move{analysis::Unit::Access, 1});
+  apply(session::SetBlock{1, 0});
+  EXPECT_FALSE(says_so()) << "looking around in the run";
+  for (const session::Command& away :
+       {session::Command(session::ChooseKernel{"09_thread_tile_2d"}),
+        session::Command(session::SetParameter{"BLOCK", 16}), session::Command(session::SetSize{{32, 32, 32}}),
+        session::Command(session::SetCompare{true}), session::Command(session::SetArch{"sm_80"})}) {
+    apply(away);
+    EXPECT_TRUE(says_so());
+    click(window, "Back to the step's run", 0.5f, {4, 4});
+    const std::vector<Command> commands = commands_;
+    for (const Command& command : commands) apply(command);
+    EXPECT_FALSE(says_so());
+  }
+}
+
+TEST_F(Lessons, WhatATaskAsksForIsNoOtherRun) {
+  go_to_first("edges", [](const lesson::Question& question) {
+    return question.kind == QuestionKind::Task && !question.edits_source;
+  });
+  apply(session::SetParameter{"TILE", 8});
+  EXPECT_FALSE(shows_other_scene(context()));
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  EXPECT_TRUE(shows_other_scene(context()));
+  go_to_first("edges", [](const lesson::Question& question) { return question.edits_source; });
+  apply(session::EditSource{"__global__ void sgemm() {}"});
+  EXPECT_FALSE(shows_other_scene(context()));
+}
+
+TEST_F(Lessons, TheListOfStepsShowsTheWay) {
+  go_to_sectors();
+  const auto window = [&](const Context& given) {
+    Context with = given;
+    with.lessons = &desk_;
+    show_frame(with, kept_);
+  };
+  for (int i = 0; i < 3; ++i) show_window();
+  click(window, "steps", 0.5f, {4, 4});
+  for (int i = 0; i < 2; ++i) show_window();
+  ASSERT_TRUE(widget("step 1"));
+  click(window, "step 1", 0.5f, {4, 4});
+  ASSERT_TRUE(sent<session::ChooseLesson>());
+  EXPECT_EQ(sent<session::ChooseLesson>()->step, 0u);
+}
+
+TEST_F(Lessons, TheEndOfALessonSaysHowItWent) {
+  const Lesson& lesson = *desk_.find("coalescing");
+  const size_t last = lesson.steps.size() - 1;
+  go_to("coalescing", last);
+  for (int i = 0; i < 3; ++i) show_window();
+  EXPECT_FALSE(widget("lesson summary")) << "its last question is open";
+  desk_.give_up();
+  wait_for([&] { return attempt().done(); });
+  ImGui::GetIO().DisplaySize = {1600, 2400};
+  for (int i = 0; i < 4; ++i) show_window();
+  EXPECT_TRUE(widget("lesson summary"));
+  EXPECT_TRUE(widget("open step 1"));
+  EXPECT_FALSE(widget("open step " + std::to_string(last + 1)));
+  ASSERT_TRUE(widget("Save my answers"));
+  EXPECT_FALSE(kept_.lesson.wants_answers_saved);
+  click(
+      [&](const Context& given) {
+        Context with = given;
+        with.lessons = &desk_;
+        show_frame(with, kept_);
+      },
+      "Save my answers", 0.5f, {4, 4});
+  EXPECT_TRUE(kept_.lesson.wants_answers_saved);
 }
 
 TEST_F(Lessons, AfterAShortTextALongOneShowsItsCurrentLine) {
   const auto current_line = [&] {
-    const session::Scene& scene = *workspace_.experiment(0).scene();
-    return scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0)));
+    const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+    return scene.facts.line_of(scene.timeline.pc(workspace_.cursor(0)));
   };
   go_to("bug-hunt", 6);
   for (int i = 0; i < 90; ++i) show_window();
@@ -370,8 +478,8 @@ TEST_F(Lessons, AfterAPresentationTheProgramTextShowsTheCurrentLine) {
   const auto show = [&] {
     for (int i = 0; i < 90; ++i) show_window();
   };
-  const session::Scene& scene = *workspace_.experiment(0).scene();
-  const std::string line = "line " + std::to_string(scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0))));
+  const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+  const std::string line = "line " + std::to_string(scene.facts.line_of(scene.timeline.pc(workspace_.cursor(0))));
   show();
   ASSERT_TRUE(widget(line)) << line;
   EXPECT_FALSE(widget("line 1")) << "the text is longer than its panel";

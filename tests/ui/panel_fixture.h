@@ -17,9 +17,21 @@
 #include "ui/context.h"
 #include "ui/imgui_version.h"
 #include "ui/style.h"
+#include "wait_until.h"
 
 /// Panels without a window: ImGui with no backend, a workspace on prebuilt PTX, and a mouse that the test moves.
 namespace tilescope::ui {
+
+/// Null when the command is another.
+template <class Wanted>
+const Wanted* command_as(const Command& command) {
+  if constexpr (std::is_constructible_v<session::Command, Wanted>) {
+    const auto* of_session = std::get_if<session::Command>(&command);
+    return of_session ? std::get_if<Wanted>(of_session) : nullptr;
+  } else {
+    return std::get_if<Wanted>(&command);
+  }
+}
 
 class PanelFixture : public testing::Test {
  protected:
@@ -38,23 +50,22 @@ class PanelFixture : public testing::Test {
   }
   void TearDown() override { ImGui::DestroyContext(); }
 
-  /// Waits for what the workers do; false when that takes more than ten seconds.
+  /// Waits for what the workers do; false when that takes too long.
   bool settle() {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (std::chrono::steady_clock::now() < end) {
+    return wait_until([&] {
       workspace_.poll();
       bool still = true;
       for (int i = 0; i < workspace_.experiments(); ++i) {
         const session::Progress progress = workspace_.experiment(i).progress();
         still = still && (progress == session::Progress::Idle || progress == session::Progress::Failed);
       }
-      if (still) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
+      return still;
+    });
   }
 
-  void apply(const session::Command& command) { workspace_.apply(command); }
+  /// What commands act on.
+  virtual Services services() { return {&workspace_}; }
+  void apply(const Command& command) { ui::apply(command, services()); }
 
   /// The context of the next frame, whose hover goes to `hover_next`; commands and widgets of the last one are gone.
   Context next_context(session::Target& hover_next) {
@@ -106,24 +117,25 @@ class PanelFixture : public testing::Test {
     frame(panel, size);
     ImGui::GetIO().MouseDown[0] = true;
     frame(panel, size);
-    std::vector<session::Command> commands = commands_;
+    std::vector<Command> commands = commands_;
     ImGui::GetIO().MouseDown[0] = false;
     frame(panel, size);
     commands.insert(commands.end(), commands_.begin(), commands_.end());
     commands_ = std::move(commands);
   }
 
-  template <class Command>
-  const Command* sent() const {
-    for (const session::Command& command : commands_)
-      if (const auto* found = std::get_if<Command>(&command)) return found;
+  template <class Wanted>
+  const Wanted* sent() const {
+    for (const Command& command : commands_)
+      if (const Wanted* found = command_as<Wanted>(command)) return found;
     return nullptr;
   }
 
   compile::Compiler compiler_{prebuilt_only()};
-  session::Workspace workspace_{compiler_};
+  run::RunCache runs_cache_{compiler_, run::window_limits()};
+  session::Workspace workspace_{runs_cache_};
   draw::Palette palette_;
-  std::vector<session::Command> commands_;
+  std::vector<Command> commands_;
   std::vector<WidgetPlace> widgets_;
   session::Target hover_;
   bool moving_ = false;

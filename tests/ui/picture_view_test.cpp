@@ -71,7 +71,7 @@ class PictureView : public testing::Test {
   draw::Palette palette_ = draw::dark_palette();
   std::vector<SavedPicture> saved_;
   PictureTools tools_{&fonts_, &cells_, &measure_, &saved_, nullptr};
-  std::vector<session::Command> commands_;
+  std::vector<Command> commands_;
   std::vector<WidgetPlace> widgets_;
   Target hover_next_;
   Context context_;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "compile/hash.h"
-#include "measure/desk.h"
+#include "measure/measurement_service.h"
 #include "ui/panel_fixture.h"
 
 namespace tilescope::ui {
@@ -42,7 +42,8 @@ class PlotsTest : public PanelFixture {
     for (const kernel::Kernel& kernel : workspace_.catalogue().kernels)
       for (const int64_t size : {1024, 4096}) figures.push_back(recorded(kernel, size, 1000.0 * kernel.number));
     std::ofstream(folder_ / "recordings/test.csv") << store::to_csv(figures);
-    desk_ = std::make_unique<measure::Desk>(measure::DeskFiles{folder_ / "recordings", {}, {}, {}}, [] {});
+    desk_ =
+        std::make_unique<measure::MeasurementService>(measure::FigureFiles{folder_ / "recordings", {}, {}, {}}, [] {});
     while (desk_->loading()) desk_->poll();
     ASSERT_TRUE(desk_->problems().empty());
     session::State state;
@@ -66,14 +67,14 @@ class PlotsTest : public PanelFixture {
     for (int i = 0; i < count; ++i) frame(panel(), kPanel);
   }
   bool shows(const std::string& text) const {
-    for (const view::Shape& shape : kept_.plot.picture.shapes)
+    for (const view::Shape& shape : kept_.plot.last().picture.shapes)
       if (const auto* label = std::get_if<view::Label>(&shape); label && label->text == text) return true;
     return false;
   }
 
   const fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("plots-{}", ::getpid());
-  std::unique_ptr<measure::Desk> desk_;
-  PlotsKept kept_;
+  std::unique_ptr<measure::MeasurementService> desk_;
+  PlotsState kept_;
 };
 
 TEST_F(PlotsTest, TheLadderComesFirstAndShowsTheRecordings) {
@@ -105,7 +106,7 @@ TEST_F(PlotsTest, ATabShowsItsPlot) {
 TEST_F(PlotsTest, AClickOnABarChoosesItsStage) {
   frames();
   const view::Box area = *widget("ladder");
-  for (const view::PlotSpot& spot : kept_.plot.spots)
+  for (const view::PlotSpot& spot : kept_.plot.last().spots)
     if (spot.title.starts_with("4 ")) {
       const view::Point at = spot.box.centre();
       move_mouse(area.x + at.x, area.y + at.y);
@@ -131,17 +132,17 @@ TEST_F(PlotsTest, TheMeasuredSizeIsChosenBesideTheTracedOne) {
 TEST_F(PlotsTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
   ASSERT_TRUE(choose_plot(kept_, "size"));
   frames();
-  const double all = kept_.plot.x->high / kept_.plot.x->low;
+  const double all = kept_.plot.last().x->high / kept_.plot.last().x->low;
   move_mouse_to("size");
   ImGui::GetIO().MouseWheel = 3;
   frames();
-  EXPECT_LT(kept_.plot.x->high / kept_.plot.x->low, 0.8 * all);
+  EXPECT_LT(kept_.plot.last().x->high / kept_.plot.last().x->low, 0.8 * all);
   for (const bool down : {true, false, true, false}) {
     ImGui::GetIO().MouseDown[0] = down;
     frame(panel(), kPanel);
   }
   frames();
-  EXPECT_DOUBLE_EQ(kept_.plot.x->high / kept_.plot.x->low, all);
+  EXPECT_DOUBLE_EQ(kept_.plot.last().x->high / kept_.plot.last().x->low, all);
 }
 
 TEST_F(PlotsTest, APlotOfAnUnknownNameIsRefusedWithTheNames) {
@@ -155,13 +156,13 @@ TEST_F(PlotsTest, APlotOfAnUnknownNameIsRefusedWithTheNames) {
 }
 
 TEST_F(PlotsTest, APlotThatAnswersAnOpenQuestionIsCovered) {
-  const auto covered = [&](PlotTab tab, session::Cover cover) {
+  const auto covered = [&](PlotTab tab, session::HiddenFacts hidden) {
     kept_.tab = tab;
     frame(
         [&](const Context& context) {
           Context with = context;
           with.measuring = desk_.get();
-          with.cover = cover;
+          with.hidden = hidden;
           show_plots(with, 0, kept_);
         },
         kPanel);

@@ -21,8 +21,8 @@ class RightColumn : public PanelFixture {
   }
   void cursor_to_line(int line) { apply(session::GoToLine{line}); }
   int cursor_line() const {
-    const session::Scene& scene = *workspace_.experiment(0).scene();
-    return scene.facts.line_of(scene.timeline->pc(workspace_.cursor(0)));
+    const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+    return scene.facts.line_of(scene.timeline.pc(workspace_.cursor(0)));
   }
   /// Frames until nothing moves.
   void glide(const std::function<void(const Context&)>& panel, ImVec2 size = {420, 860}) {
@@ -33,10 +33,10 @@ class RightColumn : public PanelFixture {
     FAIL() << "still moving";
   }
 
-  CodeKept code_;
-  ParametersKept parameters_;
-  ResourcesKept resources_;
-  TooltipKept tooltip_;
+  CodeState code_;
+  ParametersState parameters_;
+  ResourcesState resources_;
+  TooltipState tooltip_;
   std::function<void(const Context&)> show_code_ = [this](const Context& c) { show_code(c, 0, code_); };
   std::function<void(const Context&)> show_parameters_ = [this](const Context& c) {
     show_parameters(c, 0, parameters_);
@@ -46,8 +46,8 @@ class RightColumn : public PanelFixture {
 TEST_F(RightColumn, EveryPanelOfEveryKernel) {
   for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {
     choose(kernel.name);
-    const session::Scene& scene = *workspace_.experiment(0).scene();
-    for (uint32_t step = 0; step < scene.timeline->steps(0); step += scene.timeline->steps(0) / 5 + 1) {
+    const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+    for (uint32_t step = 0; step < scene.timeline.steps(0); step += scene.timeline.steps(0) / 5 + 1) {
       apply(session::GoTo{{0, step}});
       for (const ImVec2 size : {ImVec2(420, 860), ImVec2(900, 500), ImVec2(60, 40)}) {
         frame(
@@ -59,6 +59,8 @@ TEST_F(RightColumn, EveryPanelOfEveryKernel) {
               show_tooltip(c, tooltip_);
             },
             size);
+        EXPECT_TRUE(commands_.empty()) << kernel.name << ": to be shown does nothing";
+        EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 0) << kernel.name;
       }
     }
   }
@@ -106,8 +108,8 @@ TEST_F(RightColumn, BothTextsStandSideBySideWhereThereIsRoom) {
   choose("09_thread_tile_2d");
   cursor_to_line(51);
   glide(show_code_, {900, 500});
-  const session::Scene& scene = *workspace_.experiment(0).scene();
-  const int ptx_line = scene.instruction(scene.timeline->pc(workspace_.cursor(0))).line;
+  const run::TracedBlock& scene = *workspace_.experiment(0).scene();
+  const int ptx_line = scene.instruction(scene.timeline.pc(workspace_.cursor(0))).line;
   const view::Box *line = widget("line 51"), *ptx = widget("PTX line " + std::to_string(ptx_line));
   ASSERT_TRUE(line && ptx);
   EXPECT_GT(ptx->x, line->right() - 1);
@@ -182,7 +184,7 @@ TEST_F(RightColumn, NoLineOfTheTextIsCutOffAndTheCursorsLineIsSeenWhole) {
   choose("10_wide_loads");
   cursor_to_line(64);
   glide(show_code_, {380, 260});
-  const auto rows = std::count_if(code_.source.rows.begin(), code_.source.rows.end(),
+  const auto rows = std::count_if(code_.source.rows.last().begin(), code_.source.rows.last().end(),
                                   [](const view::CodeRow& row) { return row.line == 64; });
   ASSERT_GT(rows, 1);
   ASSERT_NE(widget("line 64"), nullptr);
@@ -203,8 +205,8 @@ TEST_F(RightColumn, AFigureSaysWhatItWas) {
   ASSERT_TRUE(settle());
   frame([&](const Context& c) { show_resources(c, 0, resources_); });
   EXPECT_EQ(resources_.before[1].value, "98");
-  EXPECT_NE(resources_.rows[1].value, "98");
-  resources_.counted.reset();  // As when the whole grid is counted later.
+  EXPECT_NE(resources_.rows.last()[1].value, "98");
+  resources_.rows.forget();  // As when the whole grid is counted later.
   frame([&](const Context& c) { show_resources(c, 0, resources_); });
   EXPECT_EQ(resources_.before[1].value, "98");
 }

@@ -14,8 +14,8 @@
 
 #include "base/file.h"
 #include "draw/cell_layer.h"
-#include "lesson/desk.h"
-#include "measure/desk.h"
+#include "lesson/lesson_runner.h"
+#include "measure/measurement_service.h"
 #include "ui/drawn_texts.h"
 #include "ui/font_book.h"
 #include "ui/frame.h"
@@ -117,23 +117,23 @@ class BracketedWords : public PanelFixture {
     PanelFixture::SetUp();
     ImGui::GetIO().DeltaTime = 0.3f;  // Tooltips come at once.
     reader_.emplace();
-    speak(bracketed());
+    set_language(bracketed());
     make_lesson();
     shipped_ = lesson::load_course(data_folder() / "lessons", workspace_.catalogue());
     workspace_.add_kernels(kernels());
   }
   void TearDown() override {
-    speak(nullptr);
+    set_language(nullptr);
     PanelFixture::TearDown();
     fs::remove_all(folder_);
   }
 
-  static std::shared_ptr<const Words> bracketed() {
+  static std::shared_ptr<const Language> bracketed() {
     Diagnostics problems;
-    Words words = read_words(TILESCOPE_SOURCE_DIR "/assets/words/en.toml", problems);
+    Language words = read_words(TILESCOPE_SOURCE_DIR "/assets/words/en.toml", problems);
     EXPECT_EQ(to_string(problems), "");
     for (auto& [english, text] : words.translations) text = "«" + english + "»";
-    return std::make_shared<const Words>(std::move(words));
+    return std::make_shared<const Language>(std::move(words));
   }
 
   void make_lesson() {
@@ -141,10 +141,10 @@ class BracketedWords : public PanelFixture {
     std::ofstream(folder_ / "01-words/lesson.md") << lesson_text();
     lesson::Course course = lesson::load_course(folder_, workspace_.catalogue());
     ASSERT_EQ(to_string(course.problems), "");
-    desk_ = std::make_unique<lesson::Desk>(std::move(course), lesson_compiler_, 0, [] {});
+    desk_ = std::make_unique<lesson::LessonRunner>(std::move(course), runs_cache_, 0, [] {});
     const fs::path assets = data_folder() / "assets";
-    measuring_ = std::make_unique<measure::Desk>(
-        measure::DeskFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});
+    measuring_ = std::make_unique<measure::MeasurementService>(
+        measure::FigureFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});
     while (measuring_->loading()) measuring_->poll();
   }
 
@@ -154,7 +154,7 @@ class BracketedWords : public PanelFixture {
     session::Target hover_next;
     Context context = next_context(hover_next);
     context.scale = kScale;
-    context.desk = desk_.get();
+    context.lessons = desk_.get();
     context.measuring = measuring_.get();
     context.counter = &counter_;
     context.pictures = &tools_;
@@ -183,8 +183,8 @@ class BracketedWords : public PanelFixture {
     show();
     ImGui::GetIO().MouseDown[0] = false;
     show();
-    const std::vector<session::Command> commands = std::exchange(commands_, {});
-    for (const session::Command& command : commands) apply(command);
+    const std::vector<Command> commands = std::exchange(commands_, {});
+    for (const Command& command : commands) apply(command);
     frames();
   }
   /// Lets the mouse rest on points all over a box.
@@ -203,13 +203,15 @@ class BracketedWords : public PanelFixture {
     rest_on(view::Box(*box), 100, 70);
   }
 
+  Services services() override { return {&workspace_, desk_.get(), measuring_.get(), &counter_}; }
+
   template <class Done>
   void wait_for(Done done) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (desk_->poll(), !done()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), end);
+    ASSERT_TRUE(wait_until([&] {
+      poll(services());
       show();
-    }
+      return done();
+    }));
   }
   void open(const lesson::Lesson& lesson, uint32_t step) {
     apply(session::ChooseLesson{lesson.slug, step});
@@ -220,7 +222,7 @@ class BracketedWords : public PanelFixture {
     frames();
   }
   void answer(const lesson::Lesson& lesson, uint32_t step, const lesson::Answer& given) {
-    desk_->answer(given);
+    apply(AnswerQuestion{given});
     wait_for([&] { return !desk_->attempt(lesson, step).judging; });
     frames();
   }
@@ -234,6 +236,15 @@ class BracketedWords : public PanelFixture {
       case lesson::QuestionKind::Task: return {*desk_->scene(desk_->course().lessons.front(), 0)};
     }
     return {};
+  }
+
+  /// From English to the brackets, with all that is on show.
+  void change_language() {
+    set_language(bracketed());
+    judged_.clear();
+    unsaid_.clear();
+    forget_words(kept_);
+    frames();
   }
 
   void note_unsaid() {
@@ -291,11 +302,9 @@ class BracketedWords : public PanelFixture {
     return all;
   }
   static void add_texts(const kernel::Kernel& kernel, std::vector<std::string>& texts) {
-    texts.insert(texts.end(), {kernel.name, kernel.description.title});
-    for (const kernel::Parameter& parameter : kernel.description.parameters)
-      texts.insert(texts.end(), {parameter.name, parameter.about});
+    texts.push_back(kernel.name);
+    for (const kernel::Parameter& parameter : kernel.description.parameters) texts.push_back(parameter.name);
     for (const kernel::Preset& preset : kernel.description.presets) texts.push_back(preset.name);
-    for (const kernel::Constraint& constraint : kernel.description.constraints) texts.push_back(constraint.message);
   }
   /// A text of a description, in which {M} stands for a value.
   static std::regex of_text(const std::string& text) {
@@ -304,16 +313,15 @@ class BracketedWords : public PanelFixture {
   }
 
   fs::path folder_ = fs::path(testing::TempDir()) / "bracketed_words";
-  compile::Compiler lesson_compiler_{prebuilt_only()};
-  session::WorkCounter counter_{lesson_compiler_, [] {}};
-  std::unique_ptr<lesson::Desk> desk_;
+  run::WorkCounter counter_{runs_cache_, [] {}};
+  std::unique_ptr<lesson::LessonRunner> desk_;
   lesson::Course shipped_;
-  std::unique_ptr<measure::Desk> measuring_;
+  std::unique_ptr<measure::MeasurementService> measuring_;
   FontBook fonts_{{}};
   draw::CellLayer cells_;
   std::vector<SavedPicture> saved_;
   PictureTools tools_{&fonts_, &cells_, nullptr, &saved_, nullptr};
-  FrameKept kept_;
+  FrameState kept_;
   Overlays overlays_;
   std::optional<TextReader> reader_;
   std::vector<std::regex> exceptions_;
@@ -321,20 +329,44 @@ class BracketedWords : public PanelFixture {
 };
 
 TEST_F(BracketedWords, WhatHasNoBracketsIsFound) {
-  speak(nullptr);
+  set_language(nullptr);
   use("09_thread_tile_2d");
   EXPECT_THAT(unsaid_, IsSupersetOf({"top: Compare", "timeline: barrier", "resources: spills"}));
 }
 
 TEST_F(BracketedWords, WhatIsOnShowChangesItsLanguage) {
-  speak(nullptr);
+  set_language(nullptr);
   use("09_thread_tile_2d");
-  speak(bracketed());
-  judged_.clear();
-  unsaid_.clear();
-  forget_words(kept_);
-  frames();
+  change_language();
   EXPECT_EQ(unsaid(), "");
+}
+
+TEST_F(BracketedWords, WhatIsIllegalChangesItsLanguageAndItsWaysOutStillWork) {
+  set_language(nullptr);
+  use("09_thread_tile_2d");
+  apply(session::SetParameter{"TM", 1});
+  frames();
+  change_language();
+  EXPECT_EQ(unsaid(), "");
+  const std::vector<view::LegalWay> ways = kept_.parameters[0].panel.last().legality.ways;
+  ASSERT_FALSE(ways.empty());
+  for (const session::Command& command : ways[0].commands) apply(command);
+  frames();
+  EXPECT_TRUE(kept_.parameters[0].panel.last().legality.legal);
+}
+
+TEST_F(BracketedWords, FindingsChangeTheirLanguage) {
+  for (const lesson::Lesson& lesson : shipped_.lessons)
+    for (const lesson::Step& step : lesson.steps)
+      if (step.scene && step.scene->check) {
+        set_language(nullptr);
+        apply(show_command(*step.scene));
+        ASSERT_TRUE(settle());
+        ASSERT_TRUE(choose_plot(kept_.plots, "findings"));
+        frames();
+        change_language();
+        EXPECT_EQ(unsaid(), "") << lesson.slug;
+      }
 }
 
 TEST_F(BracketedWords, EveryKernelAtEveryScale) {

@@ -11,12 +11,12 @@
 
 namespace tilescope::view {
 namespace {
-using analysis::Moment;
+using analysis::StepRef;
 
 /// The warp's instruction number `n` of those whose PTX begins like that.
-Moment find(const session::Scene& scene, uint32_t warp, const std::string& beginning, int n = 0) {
-  for (uint32_t step = 0; step < scene.timeline->steps(warp); ++step) {
-    const ptx::Instruction& instruction = scene.instruction(scene.timeline->pc({warp, step}));
+StepRef find(const run::TracedBlock& scene, uint32_t warp, const std::string& beginning, int n = 0) {
+  for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step) {
+    const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc({warp, step}));
     const std::string name = std::string(ptx::mnemonic(instruction.op)) + instruction.modifiers;
     if (name.starts_with(beginning) && n-- == 0) return {warp, step};
   }
@@ -89,8 +89,8 @@ TEST(AccessWords, BarriersAndArithmetic) {
 std::set<std::string> said_without_record() {
   std::set<std::string> all;
   for (const auto& scene : every_scene())
-    for (uint32_t step = 0; step < scene->timeline->steps(0); ++step) {
-      const auto [first, last] = scene->timeline->records({0, step});
+    for (uint32_t step = 0; step < scene->timeline.steps(0); ++step) {
+      const auto [first, last] = scene->timeline.records({0, step});
       const InstructionWords said = words_at(*scene, {0, step});
       if (first == last) all.insert(said.opcode + " | " + said.sentence);
     }
@@ -174,11 +174,11 @@ TEST(AccessWords, WavefrontsAddUpToTheReport) {
   for (const std::string kernel : {"7", "8"}) {
     const auto scene = scene_of(kernel);
     uint64_t loads = 0;
-    for (uint32_t warp = 0; warp < scene->timeline->warps(); ++warp) {
+    for (uint32_t warp = 0; warp < scene->timeline.warps(); ++warp) {
       std::map<uint64_t, uint32_t> parts;  // Of the merged access at an address: how many are still to come.
-      for (const uint32_t record : scene->trace->warp_records(0, warp)) {
-        if (scene->trace->kind(record) != trace::RecordKind::Access) continue;
-        for (const WarpAccess& access : accesses_at(*scene, {warp, scene->trace->step(record).warp_step})) {
+      for (const uint32_t record : scene->trace.warp_records(0, warp)) {
+        if (scene->trace.kind(record) != trace::RecordKind::Access) continue;
+        for (const WarpAccess& access : accesses_at(*scene, {warp, scene->trace.step(record).warp_step})) {
           if (access.space != Space::Shared || !access.is_load()) continue;
           uint32_t& to_come = parts[access.addresses[0]];
           if (to_come == 0) loads += access.banks().wavefronts();
@@ -193,10 +193,10 @@ TEST(AccessWords, WavefrontsAddUpToTheReport) {
 // Every instruction of every kernel has something to be said of it, and every access of global memory fits its cost.
 TEST(AccessWords, EveryInstructionOfAWarp) {
   for (const auto& scene : every_scene()) {
-    const uint32_t steps = std::min(scene->timeline->steps(1), 400u);
+    const uint32_t steps = std::min(scene->timeline.steps(1), 400u);
     for (uint32_t step = 0; step < steps; ++step) {
       const InstructionWords said = words_at(*scene, {1, step});
-      ASSERT_FALSE(said.sentence.empty()) << scene->request.kernel.name << " " << step;
+      ASSERT_FALSE(said.sentence.empty()) << scene->request().kernel.name << " " << step;
       ASSERT_FALSE(said.opcode.empty());
       for (const WarpAccess& access : accesses_at(*scene, {1, step})) {
         if (access.space != Space::Global) continue;
@@ -210,8 +210,8 @@ TEST(AccessWords, EveryInstructionOfAWarp) {
 
 TEST(AccessWords, UnderACoverTheyTellNoAnswer) {
   const InstructionWords said{"ld.shared.f32", "As[0][0]", "1 wavefront", "merged", "lane 0 takes part"};
-  const auto left = [&](session::Cover cover) {
-    const InstructionWords words = uncovered(said, cover);
+  const auto left = [&](session::HiddenFacts hidden) {
+    const InstructionWords words = redacted(said, hidden);
     return words.opcode + "|" + words.elements + "|" + words.sentence + "|" + words.merging + "|" + words.lanes;
   };
   EXPECT_EQ(left({.counts = true}), "ld.shared.f32|As[0][0]|||");

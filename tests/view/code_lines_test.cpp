@@ -7,7 +7,7 @@
 
 namespace tilescope::view {
 namespace {
-using session::Scene;
+using run::TracedBlock;
 using session::Target;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -101,7 +101,7 @@ TEST(AccessCosts, SayWhatEachRequestCosts) {
 
 class CodeOfEveryKernel : public testing::TestWithParam<int> {
  protected:
-  std::shared_ptr<const Scene> scene() const {
+  std::shared_ptr<const TracedBlock> scene() const {
     return scene_of(shipped_kernels().kernels[static_cast<size_t>(GetParam())].name);
   }
 };
@@ -123,9 +123,9 @@ TEST_P(CodeOfEveryKernel, LinesHaveTheCountsOfTheReport) {
     warp_instructions += facts.warp_instructions;
     for (const AccessCost& cost : facts.costs) requests += cost.requests;
   }
-  const session::Counts& counts = scene()->report.counts;
+  const run::Counts& counts = scene()->report.counts;
   // Some instructions come from no line.
-  for (const session::LineCounts& line : counts.lines) warp_instructions += line.line == 0 ? line.warp_instructions : 0;
+  for (const run::LineCounts& line : counts.lines) warp_instructions += line.line == 0 ? line.warp_instructions : 0;
   EXPECT_EQ(warp_instructions, counts.warp_instructions);
   EXPECT_EQ(requests, counts.memory.global_load.requests + counts.memory.global_store.requests +
                           counts.memory.shared_load_merged.requests + counts.memory.shared_store_merged.requests);
@@ -147,7 +147,7 @@ TEST_P(CodeOfEveryKernel, LinesAndPtxLinesLeadToEachOther) {
 }
 
 TEST_P(CodeOfEveryKernel, EveryInstructionsLineIsShown) {
-  const std::shared_ptr<const Scene> at = scene();
+  const std::shared_ptr<const TracedBlock> at = scene();
   const Listing listing = make_listing(*at, nullptr, nullptr);
   EXPECT_EQ(listing.cuda.shown.size(), listing.cuda.text.lines.size());
   for (const ptx::Instruction& instruction : at->function().instructions)
@@ -157,20 +157,20 @@ TEST_P(CodeOfEveryKernel, EveryInstructionsLineIsShown) {
 }
 
 TEST_P(CodeOfEveryKernel, TheCursorLightsItsLineInBothTexts) {
-  const std::shared_ptr<const Scene> at = scene();
+  const std::shared_ptr<const TracedBlock> at = scene();
   const Listing listing = make_listing(*at, nullptr, nullptr);
   Focus focus = focus_at(*at);
-  for (uint32_t step = 0; step < at->timeline->steps(0); step += 7) {
+  for (uint32_t step = 0; step < at->timeline.steps(0); step += 7) {
     focus.cursor = {0, step};
     const LitCode lit = lit_code(listing, focus);
-    EXPECT_EQ(lit.line, at->facts.line_of(at->timeline->pc(focus.cursor)));
-    EXPECT_EQ(lit.ptx_line, at->instruction(at->timeline->pc(focus.cursor)).line);
+    EXPECT_EQ(lit.line, at->facts.line_of(at->timeline.pc(focus.cursor)));
+    EXPECT_EQ(lit.ptx_line, at->instruction(at->timeline.pc(focus.cursor)).line);
     EXPECT_TRUE(lit.lines.empty());
   }
 }
 
 TEST_P(CodeOfEveryKernel, AnArrayLightsTheLinesThatAccessIt) {
-  const std::shared_ptr<const Scene> at = scene();
+  const std::shared_ptr<const TracedBlock> at = scene();
   const Listing listing = make_listing(*at, nullptr, nullptr);
   Focus focus = focus_at(*at);
   focus.hover = {Target::Kind::Element, Space::Global, "C", 0, 0};
@@ -198,9 +198,8 @@ TEST(Listing, ShowsTheAccessThatIsFurthestFromItsIdeal) {
 
 TEST(Listing, TakesTheCountsOfTheWholeGridWhereTheyAre) {
   compile::Compiler compiler(prebuilt_only());
-  session::Request request = request_for("09", {256, 256, 64});
-  request.block.reset();
-  const auto counted = session::make_scene(request, compiler);
+  run::Request request = request_for("09", {256, 256, 64});
+  const auto counted = grid_counts(request, compiler);
   ASSERT_TRUE(counted);
   const Listing listing = make_listing(*scene_of("09"), counted->get(), nullptr);
   EXPECT_EQ(listing.counted, "all 4 blocks");
@@ -236,28 +235,31 @@ TEST(LitCode, AStepAnElementASectorAndAParameterLightTheirLines) {
   EXPECT_THAT(lines({Target::Kind::Sector, Space::Global, "", scene->facts.global[0].allocation.base, 0}),
               ElementsAre(39));
   EXPECT_THAT(lines({Target::Kind::Parameter, Space::None, "TN", 0, 0}), ElementsAre(29, 30, 32, 34, 53, 58, 67));
-  const auto last = scene->timeline->last(3);
+  const auto last = scene->timeline.last(3);
   EXPECT_THAT(lines({Target::Kind::Step, Space::None, "", last.step, 3}),
-              ElementsAre(scene->facts.line_of(scene->timeline->pc(last))));
+              ElementsAre(scene->facts.line_of(scene->timeline.pc(last))));
   EXPECT_TRUE(lines({Target::Kind::Step, Space::None, "", 1u << 30, 3}).empty());
   EXPECT_TRUE(lines({Target::Kind::SourceLine, Space::None, "", 1u << 30, 0}).empty());
   EXPECT_TRUE(lines({Target::Kind::Element, Space::Shared, "nothing", 5, 0}).empty());
 }
 
 TEST(AllFindings, EachOnceHoweverManyRunsFoundIt) {
-  session::Request request = request_for("04", {64, 64, 64});
+  run::Request request = request_for("04", {64, 64, 64});
   compile::Compiler compiler(prebuilt_only());
   request.size = {64, 64, 64};
-  auto scene = session::make_scene(request, compiler);
+  auto scene = traced(request, compiler);
   ASSERT_TRUE(scene);
-  session::Scene& changed = const_cast<Scene&>(**scene);
+  run::TracedBlock& changed = const_cast<TracedBlock&>(**scene);
   analysis::Finding race;
   race.kind = analysis::FindingKind::ReadWriteRace;
   race.site.line = 25;
   analysis::Finding bounds;
   bounds.site.line = 11;
   changed.report.findings = {race, bounds, race};
-  const auto findings = all_findings(**scene, scene->get(), scene->get());
+  run::GridCounts counted;
+  run::CheckResult checked;
+  counted.report.findings = checked.report.findings = changed.report.findings;
+  const auto findings = all_findings(**scene, &counted, &checked);
   ASSERT_EQ(findings.size(), 2u);
   EXPECT_EQ(findings[0].site.line, 11);
   EXPECT_EQ(findings[1].site.line, 25);

@@ -55,6 +55,24 @@ TEST(CodeRows, WithoutSpacesALineBreaksBehindACommaOrWhereItIsFull) {
   EXPECT_THAT(drawn(side_of({"ääääääääääääääääöö"}), {16, 16}), ElementsAre("ääääääääääääääää", "    öö"));
 }
 
+TEST(CodeRows, AnArraysIndicesAreNotBroken) {
+  EXPECT_THAT(drawn(side_of({"As[threadRow][threadCol] = a;"}), {22, 22}),
+              ElementsAre("As[threadRow]", "    [threadCol] = a;"));
+}
+
+TEST(WrappedCode, FollowsTheSameRules) {
+  EXPECT_THAT(wrapped_code("  sum += a * b;", 15), ElementsAre("  sum += a * b;"));
+  EXPECT_THAT(wrapped_code("", 40), ElementsAre(""));
+  EXPECT_THAT(wrapped_code("  C[row * N + col] = alpha * sum;", 22),
+              ElementsAre("  C[row * N + col] =", "      alpha * sum;"));
+  EXPECT_THAT(wrapped_code("abcdefghijklmno\u00B7pqrst", 16), ElementsAre("abcdefghijklmno\u00B7", "    pqrst"));
+}
+
+TEST(WrappedCode, NoRoomAtAllIsNoEndlessLoop) {
+  for (const int columns : {0, -5})
+    EXPECT_THAT(wrapped_code("int sum = first + second;", columns), ElementsAre("int sum =", "first +", "second;"));
+}
+
 TEST(CodeRows, OfEveryKernelNothingIsLostAndNothingIsTooWide) {
   const auto without_spaces = [](std::string text) {
     std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });

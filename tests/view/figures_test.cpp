@@ -17,8 +17,8 @@
 
 namespace tilescope::view {
 namespace {
-using analysis::Moment;
-using session::Scene;
+using analysis::StepRef;
+using run::TracedBlock;
 using Json = nlohmann::ordered_json;
 
 constexpr kernel::Size kSize{128, 128, 32};
@@ -26,15 +26,13 @@ constexpr kernel::Size kSize{128, 128, 32};
 class FiguresOfEveryKernel : public testing::TestWithParam<int> {
  protected:
   std::string name() const { return shipped_kernels().kernels[static_cast<size_t>(GetParam())].name; }
-  std::shared_ptr<const Scene> traced() const { return scene_of(name(), kSize); }
-  std::shared_ptr<const Scene> counted() const {
-    static std::map<std::string, std::shared_ptr<const Scene>> made;
+  std::shared_ptr<const TracedBlock> traced() const { return scene_of(name(), kSize); }
+  std::shared_ptr<const run::GridCounts> counted() const {
+    static std::map<std::string, std::shared_ptr<const run::GridCounts>> made;
     auto& scene = made[name()];
     if (scene) return scene;
     compile::Compiler compiler(prebuilt_only());
-    session::Request request = request_for(name(), kSize);
-    request.block.reset();
-    const auto result = session::make_scene(request, compiler);
+    const auto result = grid_counts(request_for(name(), kSize), compiler);
     EXPECT_TRUE(result);
     return scene = *result;
   }
@@ -110,7 +108,7 @@ TEST_P(FiguresOfEveryKernel, WhatALinesTooltipSays) {
     if (number == 0) continue;
     const TooltipText text = tooltip({session::Target::Kind::SourceLine, Space::None, "", number, 0}, focus, uses);
     const std::string instructions =
-        tilescope::counted(line["warp_instructions"].get<uint64_t>(), "{} warp instruction", "{} warp instructions");
+        tilescope::plural(line["warp_instructions"].get<uint64_t>(), "{} warp instruction", "{} warp instructions");
     EXPECT_EQ(text.lines.at(0), instructions + " over " + counted_where(traced()->report)) << number;
   }
 }
@@ -136,17 +134,18 @@ struct Totals {
 };
 
 /// Every access of the traced block as the strip has it, one for each request of the hardware.
-std::map<std::string, Totals> strip_totals(const Scene& scene) {
+std::map<std::string, Totals> strip_totals(const TracedBlock& scene) {
   std::map<std::string, Totals> totals;
-  for (uint32_t warp = 0; warp < scene.timeline->warps(); ++warp)
-    for (uint32_t step = 0; step < scene.timeline->steps(warp); ++step)
+  for (uint32_t warp = 0; warp < scene.timeline.warps(); ++warp)
+    for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
       for (const WarpAccess& access : accesses_at(scene, {warp, step})) {
         const std::string key = fmt::format("{}_{}", access.space == Space::Shared ? "shared" : "global",
                                             access.is_load() ? "load" : "store");
         // The instructions that are one access each show it; it is counted with the last of them.
         if (access.own_offset + access.own_bytes < access.bytes) continue;
         const bool shared = access.space == Space::Shared;
-        totals[key].add(shared ? 0 : access.sectors().size(), shared ? access.banks().wavefronts()
+        totals[key].add(shared ? 0 : access.sectors().size(),
+                        shared ? access.banks().wavefronts()
                                : analysis::global_wavefronts(access.addresses.data(), access.active, access.bytes));
       }
   return totals;
@@ -166,7 +165,7 @@ TEST_P(FiguresOfEveryKernel, TheStripsSectorsAndWavefronts) {
 TEST_P(FiguresOfEveryKernel, WhatTheStripWritesIsWhatItCounts) {
   const Canvas canvas{740, 170, &kMeasure, 14};
   const auto scene = traced();
-  for (uint32_t step = 0; step < scene->timeline->steps(0); ++step) {
+  for (uint32_t step = 0; step < scene->timeline.steps(0); ++step) {
     const auto accesses = accesses_at(*scene, {0, step});
     if (accesses.size() != 1 || step % 5 != 0) continue;
     const Picture picture = strip_picture(focus_at(*scene, {0, step}), canvas);
@@ -196,18 +195,18 @@ TEST_P(FiguresOfEveryKernel, WhatTheResourcesSayBehindTheirFigures) {
                              : fmt::format("all {} blocks", json["counts"]["blocks_total"].get<uint64_t>()));
   EXPECT_TRUE(row_text(rows, "global words")
                   .ends_with(fmt::format(" | {} loaded for 16 384 elements of C; {}",
-                                         tilescope::counted(number("global_load", "words"), "{} word", "{} words"),
+                                         tilescope::plural(number("global_load", "words"), "{} word", "{} words"),
                                          counted_over)));
   if (const uint64_t words = number("shared_load", "words"); words > 0) {
     EXPECT_TRUE(row_text(rows, "FMA")
                     .ends_with(fmt::format(" | {} FMA, {} loaded from shared memory; {}",
                                            grouped(json["counts"]["fma"].get<uint64_t>()),
-                                           tilescope::counted(words, "{} word", "{} words"), counted_over)));
+                                           tilescope::plural(words, "{} word", "{} words"), counted_over)));
   }
   const Json& bound = json["bound"];
   const std::string limiting = bound["limiting"].get<std::string>();
-  EXPECT_EQ(row_text(rows, "bound"),
-            fmt::format("bound on {}, by {} | {} GFLOP/s | {:.3g} µs at the very best: {}",
+  EXPECT_EQ(row_text(rows, "H200 bound"),
+            fmt::format("{} bound: {} | {} GFLOP/s | {:.3g} µs at the very best: {}",
                         bound["device"].get<std::string>(), limiting,
                         grouped(static_cast<uint64_t>(std::llround(bound["gflops"].get<double>()))),
                         bound["seconds"].get<double>() * 1e6, bound["times"][limiting]["formula"].get<std::string>()));
@@ -221,14 +220,17 @@ TEST_P(FiguresOfEveryKernel, WhetherCIsRight) {
   EXPECT_TRUE(list.rows.empty());
   EXPECT_EQ(list.summary,
             fmt::format("C is right: {}, largest error {:.1e}, rounding allows {:.1e}",
-                        tilescope::counted(json["verified"]["elements"].get<uint64_t>(), "{} element", "{} elements"),
+                        tilescope::plural(json["verified"]["elements"].get<uint64_t>(), "{} element", "{} elements"),
                         json["verified"]["max_error"].get<double>(), json["verified"]["bound"].get<double>()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, FiguresOfEveryKernel, testing::Range(0, 11));
 
 TEST(Figures, AFindingIsThatOfTheJson) {
-  Scene scene;
+  compile::Compiler compiler(prebuilt_only());
+  const auto made = traced(request_for("04", {64, 64, 32}), compiler);
+  ASSERT_TRUE(made);
+  TracedBlock& scene = const_cast<TracedBlock&>(**made);
   analysis::Finding finding;
   finding.checker = analysis::Checker::Memcheck;
   finding.kind = analysis::FindingKind::OutOfBounds;

@@ -7,18 +7,18 @@
 
 namespace tilescope::view {
 namespace {
-using session::Scene;
+using run::TracedBlock;
 using session::Target;
 
 /// A scene of its own, which the test may change.
-std::shared_ptr<Scene> fresh_scene(const std::string& kernel) {
+std::shared_ptr<TracedBlock> fresh_scene(const std::string& kernel) {
   static compile::Compiler compiler(prebuilt_only());
-  const auto scene = session::make_scene(request_for(kernel, {256, 256, 64}), compiler);
+  const auto scene = traced(request_for(kernel, {256, 256, 64}), compiler);
   EXPECT_TRUE(scene);
-  return std::const_pointer_cast<Scene>(*scene);
+  return std::const_pointer_cast<TracedBlock>(*scene);
 }
 
-analysis::Finding race_on(const Scene& scene, uint64_t address) {
+analysis::Finding race_on(const TracedBlock& scene, uint64_t address) {
   analysis::Finding finding;
   finding.checker = analysis::Checker::Racecheck;
   finding.kind = analysis::FindingKind::ReadWriteRace;
@@ -41,7 +41,7 @@ analysis::Finding race_on(const Scene& scene, uint64_t address) {
 TEST(FindingList, OfEveryKernelIsGood) {
   for (const auto& scene : every_scene()) {
     const FindingList list = finding_list(*scene, nullptr, nullptr);
-    EXPECT_TRUE(list.good) << scene->request.kernel.name;
+    EXPECT_TRUE(list.good) << scene->request().kernel.name;
     EXPECT_TRUE(list.rows.empty());
     EXPECT_EQ(list.summary.substr(0, 12), "C is right: ");
     EXPECT_EQ(list.checked,
@@ -52,7 +52,9 @@ TEST(FindingList, OfEveryKernelIsGood) {
 TEST(FindingList, AFindingLeadsToItsLineAndElement) {
   const auto scene = fresh_scene("09");
   scene->report.findings = {race_on(*scene, 4 * 9)};
-  const FindingList list = finding_list(*scene, nullptr, scene.get());
+  run::CheckResult checked;
+  checked.report.findings = scene->report.findings;
+  const FindingList list = finding_list(*scene, nullptr, &checked);
   ASSERT_EQ(list.rows.size(), 1u);
   EXPECT_FALSE(list.good);
   EXPECT_EQ(list.rows[0].title, "read-write-race on line 42");
@@ -68,21 +70,21 @@ TEST(FindingList, AFindingLeadsToItsLineAndElement) {
 TEST(FindingList, IsSaidInTheLanguageOfWhoReadsIt) {
   const auto scene = fresh_scene("09");
   scene->report.findings = {race_on(*scene, 4 * 9)};
-  const FindingList english = finding_list(*scene, nullptr, scene.get());
-  speak(wordless());
-  const FindingRow translated = finding_list(*scene, nullptr, scene.get()).rows.at(0);
-  speak(nullptr);
+  const FindingList english = finding_list(*scene, nullptr, nullptr);
+  set_language(wordless());
+  const FindingRow translated = finding_list(*scene, nullptr, nullptr).rows.at(0);
+  set_language(nullptr);
   EXPECT_EQ(translated.message,
             "As[1][1] ~~ ~~~~~~~ ~~ ~~~~~~ (0, 0) ~~ ~~~~ 42 ~~~ ~~~~ ~~ ~~~~~~ (32, 0) ~~ ~~~~ 44 ~~~~ ~~ ~~~~~~~ "
             "~~~~~~~; ~~~ __syncthreads() ~~~~~~~ ~~~~. ~~~ 2 ~~~~ ~~~~ ~~.");
-  EXPECT_EQ(finding_list(*scene, nullptr, scene.get()).rows.at(0).message, english.rows.at(0).message);
+  EXPECT_EQ(finding_list(*scene, nullptr, nullptr).rows.at(0).message, english.rows.at(0).message);
 }
 
 TEST(FindingList, AWrongElementIsNamed) {
   const auto scene = fresh_scene("06");
-  session::Verification& verified = *scene->report.verified;
+  run::Verification& verified = *scene->report.verified;
   verified.wrong = 12;
-  verified.first_wrong = session::WrongElement{2, 5, 1.5, 2.5, 1e-4};
+  verified.first_wrong = run::WrongElement{2, 5, 1.5, 2.5, 1e-4};
   const FindingList list = finding_list(*scene, nullptr, nullptr);
   EXPECT_EQ(list.summary, "C is wrong: 12 of 1 024 elements");
   ASSERT_EQ(list.rows.size(), 1u);
@@ -94,9 +96,11 @@ TEST(FindingList, AWrongElementIsNamed) {
 TEST(FindingList, AStoppedRunComesFirst) {
   const auto scene = fresh_scene("09");
   scene->report.findings = {race_on(*scene, 0)};
-  scene->report.stopped = "Block (0, 0) deadlocked: its threads wait for one another.";
+  run::Stop& stop = scene->report.stopped.emplace();
+  stop.outcome = emulator::Outcome::Deadlocked;
+  stop.block = {0, 0, 0};
   scene->report.verified.reset();
-  scene->report.not_verified = "the run did not end by itself";
+  scene->report.not_verified = run::Unverified::DidNotEnd;
   const FindingList list = finding_list(*scene, nullptr, nullptr);
   EXPECT_EQ(list.summary, "C was not verified: the run did not end by itself");
   ASSERT_EQ(list.rows.size(), 2u);

@@ -61,7 +61,7 @@ inline void expect_inside(const Picture& picture, const TextMeasure& measure) {
       EXPECT_EQ(cells->colours.size(), size_t{cells->rows} * cells->columns);
     }
   }
-  for (const Hot& hot : picture.hot) EXPECT_TRUE(inside(hot.box, picture));
+  for (const HitArea& hot : picture.hot) EXPECT_TRUE(inside(hot.box, picture));
 }
 
 template <class T>
@@ -80,7 +80,7 @@ inline std::vector<std::string> labels_of(const Picture& picture) {
 
 inline std::vector<session::Target> targets_of(const Picture& picture, session::Target::Kind kind) {
   std::vector<session::Target> targets;
-  for (const Hot& hot : picture.hot)
+  for (const HitArea& hot : picture.hot)
     if (hot.target.kind == kind) targets.push_back(hot.target);
   return targets;
 }
@@ -110,10 +110,10 @@ inline std::string text_of(const Picture& picture) {
     }
     text += '\n';
   }
-  for (const Hot& hot : picture.hot)
+  for (const HitArea& hot : picture.hot)
     box(hot.box), fmt::format_to(out, " {} {} {} {}\n", static_cast<int>(hot.target.kind), hot.target.array,
                                  hot.target.index, hot.target.warp);
-  for (const HotCells& hot : picture.hot_cells)
+  for (const HitCells& hot : picture.hot_cells)
     box(hot.box), fmt::format_to(out, " {} {} {}\n", hot.array, hot.first_row, hot.first_column);
   return text;
 }

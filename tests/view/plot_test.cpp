@@ -84,7 +84,7 @@ class PlotTest : public testing::Test {
     figures.push_back(std::move(m));
   }
   void count(const kernel::Kernel& kernel, const Params& params) {
-    session::CountedWork work{kernel.name, kernel.source, params, 4096, {}, 1024};
+    run::CountedWork work{kernel.name, kernel.source, params, 4096, {}, 1024, {}};
     work.work = {uint64_t{1} << 36, 1 << 28, 1 << 20, uint64_t{1} << 32, 1 << 22, 1 << 27, 2.0 * 4096 * 4096 * 4096};
     counted.push_back(std::move(work));
   }
@@ -111,7 +111,7 @@ class PlotTest : public testing::Test {
   PlotData data;
   std::vector<Measurement> figures;
   std::vector<uint32_t> history;
-  std::vector<session::CountedWork> counted;
+  std::vector<run::CountedWork> counted;
 };
 
 // --- Ladder. ---
@@ -327,7 +327,8 @@ TEST_F(PlotTest, TheRooflineHasStagesThatAreCountedAndTimed) {
   count(stage(9), data.params);
   const Plot plot = roofline_plot(filled(), canvas, {});
   const auto texts = labels(plot);
-  EXPECT_THAT(texts, IsSupersetOf({"9", "FMA issue 66.9 TFLOP/s", "L1", "L2", "DRAM", "bound on H200", "FLOP/B"}));
+  EXPECT_THAT(texts, IsSupersetOf({"9", "FMA issue 66.9 TFLOP/s", "L1 and shared memory", "L2", "DRAM", "bound on H200",
+                                   "FLOP/B"}));
   EXPECT_THAT(texts, Not(Contains("8")));
 }
 
@@ -336,8 +337,8 @@ TEST_F(PlotTest, TheBoundSaysWhatBindsAndHowFarTheRecordingIsFromIt) {
   count(stage(9), data.params);
   const Plot plot = bound_plot(filled(), canvas);
   const auto texts = labels(plot);
-  EXPECT_THAT(texts, Contains("L1 binds: at least 4.11 ms on H200, 75 % of the recorded 5.50 ms"));
-  EXPECT_THAT(texts, IsSupersetOf({"FMA issue", "shared memory", "L1", "L2", "DRAM"}));
+  EXPECT_THAT(texts, Contains("L1 and shared memory: at least 4.11 ms on H200, 75 % of the recorded 5.50 ms"));
+  EXPECT_THAT(texts, IsSupersetOf({"FMA issue", "L1 and shared memory", "L2", "DRAM"}));
   EXPECT_THAT(plot.csv, testing::StartsWith("device,resource,seconds,formula\n\"H200\",\"FMA issue\","));
 }
 

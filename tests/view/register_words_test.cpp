@@ -9,28 +9,28 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session/register_probe.h"
+#include "run/register_probe.h"
 #include "view/scene_fixture.h"
 
 namespace tilescope::view {
 namespace {
-using analysis::Moment;
 using analysis::StepKind;
+using analysis::StepRef;
 using emulator::Registers;
-using session::Scene;
+using run::TracedBlock;
 
-std::vector<Moment> moments_of(const Scene& scene, StepKind kind, size_t count) {
-  std::vector<Moment> all, result;
-  for (uint32_t warp = 0; warp < scene.timeline->warps(); ++warp)
-    for (uint32_t step = 0; step < scene.timeline->steps(warp); ++step)
-      if (scene.timeline->kind({warp, step}) == kind) all.push_back({warp, step});
+std::vector<StepRef> moments_of(const TracedBlock& scene, StepKind kind, size_t count) {
+  std::vector<StepRef> all, result;
+  for (uint32_t warp = 0; warp < scene.timeline.warps(); ++warp)
+    for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
+      if (scene.timeline.kind({warp, step}) == kind) all.push_back({warp, step});
   for (size_t i = 0; i < std::min(count, all.size()); ++i) result.push_back(all[i * all.size() / count]);
   return result;
 }
 
 float as_float(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
 
-float float_at(const Scene& scene, uint64_t address) {
+float float_at(const TracedBlock& scene, uint64_t address) {
   const emulator::GlobalMemory& memory = scene.launch.memory;
   const int array = memory.find(address, 4);
   EXPECT_GE(array, 0);
@@ -40,7 +40,7 @@ float float_at(const Scene& scene, uint64_t address) {
   return value;
 }
 
-Registers registers_at(const Scene& scene, const Moment& at) {
+Registers registers_at(const TracedBlock& scene, const StepRef& at) {
   const auto read = read_registers(scene, at);
   EXPECT_TRUE(read) << scene.report.kernel;
   return read ? read->front() : Registers{};
@@ -48,9 +48,9 @@ Registers registers_at(const Scene& scene, const Moment& at) {
 
 TEST(Registers, ProductsOfEveryKernelAddUp) {
   for (const auto& scene : every_scene())
-    for (const Moment& at : moments_of(*scene, StepKind::Multiply, 4)) {
+    for (const StepRef& at : moments_of(*scene, StepKind::Multiply, 4)) {
       const Registers registers = registers_at(*scene, at);
-      if (scene->instruction(scene->timeline->pc(at)).op != ptx::Op::Fma || registers.read.size() != 3) continue;
+      if (scene->instruction(scene->timeline.pc(at)).op != ptx::Op::Fma || registers.read.size() != 3) continue;
       for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
         EXPECT_EQ(as_float(registers.written.at(0).bits[lane]),
                   std::fma(as_float(registers.read[0].bits[lane]), as_float(registers.read[1].bits[lane]),
@@ -61,12 +61,12 @@ TEST(Registers, ProductsOfEveryKernelAddUp) {
 
 TEST(Registers, WhatIsLoadedFromGlobalMemoryIsWhatStandsThere) {
   for (const auto& scene : every_scene())
-    for (const Moment& at : moments_of(*scene, StepKind::LoadGlobal, 4)) {
+    for (const StepRef& at : moments_of(*scene, StepKind::LoadGlobal, 4)) {
       const Registers registers = registers_at(*scene, at);
       uint64_t addresses[trace::kLanes];
-      const uint32_t record = *scene->timeline->access(at);
-      scene->trace->addresses(record, addresses);
-      EXPECT_EQ(registers.lanes, scene->trace->active(record));
+      const uint32_t record = *scene->timeline.access(at);
+      scene->trace.addresses(record, addresses);
+      EXPECT_EQ(registers.lanes, scene->trace.active(record));
       for (size_t i = 0; i < registers.written.size(); ++i)
         for (uint32_t rest = registers.lanes; rest; rest &= rest - 1) {
           const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
@@ -78,19 +78,19 @@ TEST(Registers, WhatIsLoadedFromGlobalMemoryIsWhatStandsThere) {
 
 TEST(Registers, TheSumThatIsStoredIsTheElementOfC) {
   const auto scene = scene_of("09");
-  const Moment store = moments_of(*scene, StepKind::StoreGlobal, 1).front();
+  const StepRef store = moments_of(*scene, StepKind::StoreGlobal, 1).front();
   const Registers registers = registers_at(*scene, store);
   uint64_t addresses[trace::kLanes];
-  scene->trace->addresses(*scene->timeline->access(store), addresses);
+  scene->trace.addresses(*scene->timeline.access(store), addresses);
   EXPECT_EQ(as_float(registers.read.back().bits[7]), float_at(*scene, addresses[7]));
 }
 
 TEST(Registers, AProbeAnswersTheNewestQuestion) {
   const auto scene = scene_of("02");
   std::atomic<bool> woken = false;
-  session::RegisterProbe probe([&] { woken = true; });
-  const std::vector<Moment> moments = moments_of(*scene, StepKind::Multiply, 20);
-  for (const Moment& at : moments) probe.ask(scene, at);
+  run::RegisterProbe probe([&] { woken = true; });
+  const std::vector<StepRef> moments = moments_of(*scene, StepKind::Multiply, 20);
+  for (const StepRef& at : moments) probe.ask(scene, at);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!probe.registers(scene.get(), moments.back()) && std::chrono::steady_clock::now() < end) {
     probe.poll();
@@ -104,7 +104,7 @@ TEST(Registers, AProbeAnswersTheNewestQuestion) {
     return a.read.size() == b.read.size() && a.read.at(0).bits == b.read.at(0).bits;
   };
   EXPECT_TRUE(same_values(*found, registers_at(*scene, moments.back())));
-  const Moment before{moments.back().warp, moments.back().step - 7};
+  const StepRef before{moments.back().warp, moments.back().step - 7};
   ASSERT_NE(probe.registers(scene.get(), before), nullptr) << "it was read along with it";
   EXPECT_TRUE(same_values(*probe.registers(scene.get(), before), registers_at(*scene, before)));
   EXPECT_EQ(probe.registers(scene.get(), moments.front()), nullptr) << "another warp's";
@@ -122,7 +122,7 @@ TEST(RegisterWords, SayValuesAsTheInstructionTakesThem) {
   EXPECT_EQ(value_text(0x3c00, ptx::Type::F16), "0x3c00");
 }
 
-std::string register_words_at(const Scene& scene, const Moment& at, uint32_t lane) {
+std::string register_words_at(const TracedBlock& scene, const StepRef& at, uint32_t lane) {
   const Registers registers = registers_at(scene, at);
   Focus focus;
   focus.scene = &scene;

@@ -22,11 +22,9 @@ const ResourceRow& row_of(const std::vector<ResourceRow>& rows, std::string_view
   return rows.front();
 }
 
-std::shared_ptr<const session::Scene> counted_of(const std::string& kernel) {
+std::shared_ptr<const run::GridCounts> counted_of(const std::string& kernel) {
   static compile::Compiler compiler(prebuilt_only());
-  session::Request request = request_for(kernel, {256, 256, 64});
-  request.block.reset();
-  const auto scene = session::make_scene(request, compiler);
+  const auto scene = grid_counts(request_for(kernel, {256, 256, 64}), compiler);
   EXPECT_TRUE(scene) << kernel;
   return scene ? *scene : nullptr;
 }
@@ -44,7 +42,7 @@ TEST(ResourceRows, SayTheFiguresOfTheKernel) {
       {"occupancy, limited by registers", "16 of 64 warps"},
       {"global words per output", "1 = K / 64"},
       {"FMAs per shared word", "4"},
-      {"bound on H200, by shared memory", "32 440 GFLOP/s"}};
+      {"H200 bound: L1 and shared memory", "24 610 GFLOP/s"}};
   EXPECT_EQ(shown, expected);
   EXPECT_EQ(rows[0].detail, "block (256, 1): 8 warps");
   EXPECT_EQ(rows[4].detail,
@@ -64,12 +62,12 @@ TEST(ResourceRows, AKernelWithoutSharedMemorySaysSo) {
 }
 
 TEST(ResourceRows, WithoutPtxasRegistersAreUnknown) {
-  session::Report report = scene_of("09")->report;
+  run::Report report = scene_of("09")->report;
   report.resources.registers.reset();
   report.resources.spill_bytes.reset();
   report.occupancy.reset();
   report.verified.reset();
-  report.not_verified = "the run did not end by itself";
+  report.not_verified = run::Unverified::DidNotEnd;
   const std::vector<ResourceRow> rows = resource_rows(report, nullptr);
   EXPECT_EQ(row_of(rows, "registers").value, "unknown");
   EXPECT_EQ(row_of(rows, "spills").value, "unknown");
@@ -79,7 +77,7 @@ TEST(ResourceRows, WithoutPtxasRegistersAreUnknown) {
 }
 
 TEST(ResourceRows, SpillsAreCounted) {
-  session::Report report = scene_of("09")->report;
+  run::Report report = scene_of("09")->report;
   report.resources.spill_bytes = 24;
   EXPECT_EQ(row_of(resource_rows(report, nullptr), "spills").value, "24 bytes per thread");
 }
@@ -89,7 +87,7 @@ class ResourcesOfEveryKernel : public testing::TestWithParam<int> {};
 TEST_P(ResourcesOfEveryKernel, RowsShowWhatTheJsonSays) {
   const std::string kernel = shipped_kernels().kernels[static_cast<size_t>(GetParam())].name;
   const auto counted = counted_of(kernel);
-  const session::Report& traced = scene_of(kernel)->report;
+  const run::Report& traced = scene_of(kernel)->report;
   const std::vector<ResourceRow> rows = resource_rows(traced, &counted->report);
   const Json json = wording::to_json(counted->report);
   const Json block = json["launch"]["block"];
@@ -108,7 +106,7 @@ TEST_P(ResourcesOfEveryKernel, RowsShowWhatTheJsonSays) {
   if (const auto loads = json["counts"]["shared_load"]["words"].get<double>(); loads > 0) {
     EXPECT_EQ(row_of(rows, "FMA").value, fmt::format("{:.4g}", json["counts"]["fma"].get<double>() / loads));
   }
-  EXPECT_EQ(row_of(rows, "bound").value,
+  EXPECT_EQ(row_of(rows, "H200 bound").value,
             grouped(static_cast<uint64_t>(std::llround(json["bound"]["gflops"].get<double>()))) + " GFLOP/s");
 }
 
@@ -121,7 +119,7 @@ TEST(WithBefore, NamesTheOldValueWhereItChanged) {
   const std::vector<ResourceRow> rows = with_before({{"registers per thread", "94", "", ""},
                                                      {"spills", "none", "", ""},
                                                      {"occupancy, limited by registers", "16 of 64 warps", "", ""},
-                                                     {"bound on H200, by L1", "9 GFLOP/s", "", ""}},
+                                                     {"H200 bound: L1 and shared memory", "9 GFLOP/s", "", ""}},
                                                     before);
   EXPECT_EQ(rows[0].before, "72");
   EXPECT_EQ(rows[1].before, "");
@@ -130,9 +128,9 @@ TEST(WithBefore, NamesTheOldValueWhereItChanged) {
 }
 
 /// The names of the rows that keep their value.
-std::vector<std::string> open_rows(session::Cover cover) {
+std::vector<std::string> open_rows(session::HiddenFacts hidden) {
   std::vector<std::string> names;
-  for (const ResourceRow& row : uncovered(resource_rows(scene_of("09")->report, &counted_of("09")->report), cover))
+  for (const ResourceRow& row : redacted(resource_rows(scene_of("09")->report, &counted_of("09")->report), hidden))
     if (row.value != "?") names.push_back(row.name);
   return names;
 }
@@ -140,7 +138,7 @@ std::vector<std::string> open_rows(session::Cover cover) {
 TEST(ResourceRows, AnOpenQuestionCoversItsFigures) {
   const std::vector<std::string> resources{"threads per block", "registers per thread", "shared memory per block",
                                            "spills", "occupancy, limited by registers"},
-      counts{"global words per output", "FMAs per shared word"}, bound{"bound on H200, by shared memory"};
+      counts{"global words per output", "FMAs per shared word"}, bound{"H200 bound: L1 and shared memory"};
   const auto joined = [](std::vector<std::string> all, const std::vector<std::string>& more) {
     all.insert(all.end(), more.begin(), more.end());
     return all;
@@ -153,8 +151,8 @@ TEST(ResourceRows, AnOpenQuestionCoversItsFigures) {
 
 TEST(ResourceRows, ACoveredRowTellsNothing) {
   std::vector<ResourceRow> rows = resource_rows(scene_of("09")->report, &counted_of("09")->report);
-  rows = uncovered(with_before(std::move(rows), resource_rows(scene_of("04")->report, &counted_of("04")->report)),
-                   {.counts = true, .resources = true});
+  rows = redacted(with_before(std::move(rows), resource_rows(scene_of("04")->report, &counted_of("04")->report)),
+                  {.counts = true, .resources = true});
   EXPECT_EQ(rows[4].name, "occupancy") << "not what limits it";
   EXPECT_EQ(rows[7].name, "bound");
   for (const ResourceRow& row : rows) {

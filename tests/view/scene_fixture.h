@@ -10,7 +10,7 @@
 
 #include "compile/compile.h"
 #include "prebuilt_only.h"
-#include "session/scene.h"
+#include "run/traced_block.h"
 #include "shipped_kernels.h"
 #include "view/focus.h"
 
@@ -18,14 +18,13 @@
 /// every machine; made once a test program.
 namespace tilescope::view {
 
-inline session::Request request_for(const std::string& kernel, kernel::Size size, const std::string& preset = "") {
-  session::Request request;
+inline run::Request request_for(const std::string& kernel, kernel::Size size, const std::string& preset = "") {
+  run::Request request;
   const Result<kernel::Kernel> found = kernel::find_kernel(shipped_kernels(), kernel);
   EXPECT_TRUE(found) << kernel;
   if (!found) return request;
   request.kernel = *found;
   request.size = size;
-  request.block = {0, 0};
   if (preset.empty()) return request;
   const Result<kernel::Settings> settings = kernel::preset_settings(found->description, preset);
   EXPECT_TRUE(settings) << preset;
@@ -33,32 +32,47 @@ inline session::Request request_for(const std::string& kernel, kernel::Size size
   return request;
 }
 
+/// A block of a request, run and recorded.
+inline Result<std::shared_ptr<const run::TracedBlock>> traced(const run::Request& request, compile::Compiler& compiler,
+                                                              const run::BlockPosition& block = {0, 0}) {
+  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler);
+  if (!prepared) return prepared.errors();
+  return run::trace_block(*prepared, block);
+}
+
+/// The whole grid of a request, counted.
+inline Result<std::shared_ptr<const run::GridCounts>> grid_counts(const run::Request& request,
+                                                                  compile::Compiler& compiler) {
+  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler);
+  if (!prepared) return prepared.errors();
+  return run::count_grid(*prepared);
+}
+
 /// The scene of block (x, y) of a kernel at that size, at its defaults or a preset. `kernel` as find_kernel() takes it.
 /// Null when there is none; the test has failed then.
-inline std::shared_ptr<const session::Scene> scene_of(const std::string& kernel, kernel::Size size = {256, 256, 64},
-                                                      const std::string& preset = "", uint32_t x = 0, uint32_t y = 0) {
+inline std::shared_ptr<const run::TracedBlock> scene_of(const std::string& kernel, kernel::Size size = {256, 256, 64},
+                                                        const std::string& preset = "", uint32_t x = 0,
+                                                        uint32_t y = 0) {
   using Key = std::tuple<std::string, int64_t, int64_t, int64_t, std::string, uint32_t, uint32_t>;
   static compile::Compiler compiler(prebuilt_only());
-  static std::map<Key, std::shared_ptr<const session::Scene>> made;
+  static std::map<Key, std::shared_ptr<const run::TracedBlock>> made;
   auto& scene = made[{kernel, size.m, size.n, size.k, preset, x, y}];
   if (scene) return scene;
-  session::Request request = request_for(kernel, size, preset);
-  request.block = {x, y};
-  const auto result = session::make_scene(request, compiler);
+  const auto result = traced(request_for(kernel, size, preset), compiler, {x, y});
   EXPECT_TRUE(result) << kernel << ": " << (result ? "" : to_string(result.errors()));
   if (result) scene = *result;
   return scene;
 }
 
 /// Scenes of every kernel of the catalogue, at its defaults.
-inline std::vector<std::shared_ptr<const session::Scene>> every_scene() {
-  std::vector<std::shared_ptr<const session::Scene>> scenes;
+inline std::vector<std::shared_ptr<const run::TracedBlock>> every_scene() {
+  std::vector<std::shared_ptr<const run::TracedBlock>> scenes;
   for (const kernel::Kernel& kernel : shipped_kernels().kernels) scenes.push_back(scene_of(kernel.name));
   return scenes;
 }
 
 /// What a picture is made of at that moment, with nothing pointed at.
-inline Focus focus_at(const session::Scene& scene, const analysis::Moment& at = {}) {
+inline Focus focus_at(const run::TracedBlock& scene, const analysis::StepRef& at = {}) {
   Focus focus;
   focus.scene = &scene;
   focus.cursor = at;

@@ -1,24 +1,27 @@
 #include "view/stage_layout.h"
 
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "picture_checks.h"
 #include "scene_fixture.h"
+#include "view/stage_copy.h"
 
 namespace tilescope::view {
 namespace {
-using session::ArrayStory;
-using session::Region;
-using session::Side;
+using run::Region;
+using run::Side;
+using run::TracedArray;
 
 constexpr Box kArea{0, 0, 160, 80};
 const Region kAll{0, 0, 8, 16};
 
 /// 8 rows of 16 columns in cells of 10 x 10 pixels, which fill the area.
-ArrayPanel panel_of(const ArrayStory& array) { return {&array, kArea, kAll, 1, Ink::ArrayC}; }
+ArrayPanel panel_of(const TracedArray& array) { return {&array, kArea, kAll, 1, Ink::ArrayC}; }
 
-ArrayStory matrix(bool transposed = false) {
-  ArrayStory array;
+TracedArray matrix(bool transposed = false) {
+  TracedArray array;
   array.rows = transposed ? 16 : 8;
   array.columns = transposed ? 8 : 16;
   array.transposed = transposed;
@@ -35,7 +38,7 @@ void expect_box(const Box& box, const Box& expected) {
 }
 
 TEST(VisiblePart, LosesTheCellsThatArePannedOutAndKeepsTheOthersInTheirPlaces) {
-  const ArrayStory array = matrix();
+  const TracedArray array = matrix();
   const ArrayPanel right = visible_part(panel_of(array), kArea, view_panned(33, 0));
   EXPECT_EQ(right.window, (Region{0, 0, 8, 13})) << "of 33 pixels three whole cells";
   expect_box(right.box, {33, 0, 130, 80});
@@ -51,7 +54,7 @@ TEST(VisiblePart, LosesTheCellsThatArePannedOutAndKeepsTheOthersInTheirPlaces) {
 }
 
 TEST(VisiblePart, IsCutAlongTheRowsOfAnArrayThatIsDrawnTransposed) {
-  const ArrayStory array = matrix(true);
+  const TracedArray array = matrix(true);
   const ArrayPanel panel{&array, kArea, {0, 0, 16, 8}, 1, Ink::ArrayA};
   const ArrayPanel left = visible_part(panel, kArea, view_panned(-33, 27));
   EXPECT_EQ(left.window, (Region{3, 0, 16, 6}));
@@ -59,7 +62,7 @@ TEST(VisiblePart, IsCutAlongTheRowsOfAnArrayThatIsDrawnTransposed) {
 }
 
 TEST(VisiblePart, ZoomedInIsCutAtBothEnds) {
-  const ArrayStory array = matrix();
+  const TracedArray array = matrix();
   const ArrayPanel part = visible_part(panel_of(array), kArea, view_panned(0, 0, 4));
   // Cells of 40 x 40 around the centre: 240 pixels, six cells, are out at either side, and 120, three, above and below.
   EXPECT_EQ(part.window, (Region{3, 6, 5, 10}));
@@ -68,7 +71,7 @@ TEST(VisiblePart, ZoomedInIsCutAtBothEnds) {
 }
 
 TEST(VisiblePart, EveryCellThatStaysLiesWhereItLayWithoutTheCut) {
-  const ArrayStory array = matrix();
+  const TracedArray array = matrix();
   for (const float x : {-101.0f, -55.5f, 0.0f, 9.9f, 77.0f})
     for (const float zoom : {0.7f, 1.0f, 3.3f}) {
       const StageView view = view_panned(x, x / 3, zoom);
@@ -95,7 +98,7 @@ TEST(VisiblePart, EveryCellThatStaysLiesWhereItLayWithoutTheCut) {
 }
 
 TEST(VisiblePart, WhatIsPannedOutAltogetherIsNotThere) {
-  const ArrayStory array = matrix();
+  const TracedArray array = matrix();
   for (const StageView& view : {view_panned(161, 0), view_panned(-161, 0), view_panned(0, 81), view_panned(0, -81)})
     EXPECT_EQ(visible_part(panel_of(array), kArea, view).strength, 0);
   for (const StageView& view : {view_panned(155, 0), view_panned(-155, 0), view_panned(0, 75), view_panned(0, -75)})
@@ -106,7 +109,7 @@ TEST(VisiblePart, WhatIsPannedOutAltogetherIsNotThere) {
 Region shown_of(Side side, uint64_t begin, uint64_t end) {
   const auto scene = scene_of("01", {64, 64, 256});
   std::vector<Region> tiles;
-  for (const ArrayStory& array : scene->story->arrays())
+  for (const TracedArray& array : scene->accesses.arrays())
     tiles.push_back(array.side == Side::A ? Region{0, begin, 64, end} : Region{begin, 0, end, 64});
   for (const ArrayPanel& panel : stage_panels(focus_at(*scene, {0, 0}), kArea, 1, tiles))
     if (panel.array->side == side) return panel.window;
@@ -133,9 +136,50 @@ TEST(StagePanels, OfAWideInputFourKTilesAreShownAndMoveInStepsOfTwo) {
   EXPECT_EQ(columns(56, 112), (Columns{32, 112})) << "also where it does not begin at a step";
 }
 
+/// What is copied when the warp is at its first access of that kind: by the array's name.
+std::map<std::string, Region> copied_at(const char* kernel, uint32_t warp, analysis::StepKind kind) {
+  const auto scene = scene_of(kernel);
+  uint32_t step = 0;
+  while (scene->timeline.kind({warp, step}) != kind) ++step;
+  const std::vector<Region> regions = copy_regions(*scene, {warp, step});
+  std::map<std::string, Region> copied;
+  for (size_t i = 0; i < regions.size(); ++i)
+    if (!regions[i].empty()) copied[scene->accesses.arrays()[i].allocation.name] = regions[i];
+  return copied;
+}
+
+TEST(CopyRegions, AreWhatAWarpLoadsWithWhereItStoresTheSameValues) {
+  using Copied = std::map<std::string, Region>;
+  const Copied tile_2d{{"A", {8, 0, 12, 8}}, {"As", {8, 0, 12, 8}}, {"B", {0, 64, 1, 96}}, {"Bs", {0, 64, 1, 96}}};
+  EXPECT_EQ(copied_at("09", 2, analysis::StepKind::LoadGlobal), tile_2d);
+  EXPECT_EQ(copied_at("09", 2, analysis::StepKind::StoreShared), tile_2d);
+  EXPECT_EQ(copied_at("09", 2, analysis::StepKind::LoadShared), Copied{}) << "no copy";
+  EXPECT_EQ(copied_at("02", 2, analysis::StepKind::LoadGlobal), Copied{}) << "there is no shared memory";
+  // Four columns for each lane, and As lies transposed.
+  const Copied wide{{"A", {32, 0, 48, 8}}, {"As", {0, 32, 8, 48}}, {"B", {2, 0, 3, 128}}, {"Bs", {2, 0, 3, 128}}};
+  EXPECT_EQ(copied_at("10", 2, analysis::StepKind::LoadGlobal), wide);
+}
+
+TEST(StagePanels, OfACopyHaveCellsThatHoldALanesNumber) {
+  for (const char* kernel : {"04", "05", "06", "07", "08", "09"}) {
+    const auto scene = scene_of(kernel);
+    uint32_t step = 0;
+    while (scene->timeline.kind({1, step}) != analysis::StepKind::LoadGlobal) ++step;
+    const Focus focus = focus_at(*scene, {1, step});
+    const Box area{20, 8, 820, 330};
+    for (const ArrayPanel& panel : stage_panels(focus, area, 2, tile_regions(*scene, focus.cursor))) {
+      if (panel.strength == 0) continue;
+      EXPECT_GE(panel.cell_width(), 16) << kernel << " " << panel.array->allocation.name;
+      EXPECT_GE(panel.cell_height(), 14) << kernel << " " << panel.array->allocation.name;
+      EXPECT_LE(panel.box.bottom(), area.bottom()) << kernel << " " << panel.array->allocation.name;
+      EXPECT_LE(panel.box.right(), area.right() + 0.1f) << kernel << " " << panel.array->allocation.name;
+    }
+  }
+}
+
 TEST(StagePanels, AnInputOfThirtyTwoIsShownWhole) {
   const auto scene = scene_of("01", {64, 64, 32});
-  const std::vector<Region> tiles(scene->story->arrays().size(), Region{16, 16, 24, 24});
+  const std::vector<Region> tiles(scene->accesses.arrays().size(), Region{16, 16, 24, 24});
   for (const ArrayPanel& panel : stage_panels(focus_at(*scene, {0, 0}), kArea, 1, tiles))
     EXPECT_EQ(panel.window, panel.array->touched);
 }

@@ -9,23 +9,23 @@
 
 #include "picture_checks.h"
 #include "scene_fixture.h"
-#include "view/touches.h"
+#include "view/lane_uses.h"
 
 namespace tilescope::view {
 namespace {
-using analysis::Moment;
 using analysis::StepKind;
-using session::ArrayStory;
-using session::Scene;
-using session::Side;
+using analysis::StepRef;
+using run::Side;
+using run::TracedArray;
+using run::TracedBlock;
 using session::Target;
 
 const Canvas kStageCanvas{1500, 900, &kMeasure, 14};
-constexpr StageView kBlock{1, 1, 0, 0};
+constexpr StageView kBlock{1, 1, 0, 0}, kWarp{2, 1, 0, 0};
 
 /// One array's grid in a picture of the stage.
 struct Grid {
-  HotCells hot;
+  HitCells hot;
   Cells cells;
 
   float width() const { return hot.box.width / static_cast<float>(hot.columns); }
@@ -57,24 +57,26 @@ std::map<std::string, Grid> grids_of(const Picture& picture) {
 }
 
 /// What the cursor's instruction touches, by array and element: the lanes.
-std::map<std::string, std::map<uint64_t, std::vector<uint32_t>>> touched_at(const Scene& scene, const Moment& at) {
+std::map<std::string, std::map<uint64_t, std::vector<uint32_t>>> touched_at(const TracedBlock& scene,
+                                                                            const StepRef& at) {
   std::map<std::string, std::map<uint64_t, std::vector<uint32_t>>> result;
-  for (const Touch& touch : touches(scene, at)) result[touch.array->allocation.name][touch.index].push_back(touch.lane);
+  for (const LaneUse& touch : lane_uses(scene, at))
+    result[touch.array->allocation.name][touch.index].push_back(touch.lane);
   return result;
 }
 
-std::vector<Moment> moments_of(const Scene& scene, StepKind kind, uint32_t warp, size_t most) {
-  std::vector<Moment> result;
-  for (uint32_t step = 0; step < scene.timeline->steps(warp) && result.size() < most; ++step)
-    if (scene.timeline->kind({warp, step}) == kind) result.push_back({warp, step});
+std::vector<StepRef> moments_of(const TracedBlock& scene, StepKind kind, uint32_t warp, size_t most) {
+  std::vector<StepRef> result;
+  for (uint32_t step = 0; step < scene.timeline.steps(warp) && result.size() < most; ++step)
+    if (scene.timeline.kind({warp, step}) == kind) result.push_back({warp, step});
   return result;
 }
 
-std::vector<Moment> moments_of(const Scene& scene, uint32_t warp) {
-  std::vector<Moment> result;
+std::vector<StepRef> moments_of(const TracedBlock& scene, uint32_t warp) {
+  std::vector<StepRef> result;
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::AsyncCopy, StepKind::StoreShared, StepKind::LoadShared,
                               StepKind::Multiply, StepKind::StoreGlobal})
-    for (const Moment& at : moments_of(scene, kind, warp, 3)) result.push_back(at);
+    for (const StepRef& at : moments_of(scene, kind, warp, 3)) result.push_back(at);
   return result;
 }
 
@@ -112,7 +114,7 @@ size_t marks_on(const Grid& grid, const std::vector<Box>& marks) {
 
 TEST(StageMarks, HoldEveryTouchedElementOnceAndNoOther) {
   for (const auto& scene : every_scene())
-    for (const Moment& at : moments_of(*scene, 1)) {
+    for (const StepRef& at : moments_of(*scene, 1)) {
       const Picture picture = stage_picture(focus_at(*scene, at), kStageCanvas, kBlock);
       const auto grids = grids_of(picture);
       for (const auto& [name, elements] : touched_at(*scene, at)) {
@@ -120,14 +122,14 @@ TEST(StageMarks, HoldEveryTouchedElementOnceAndNoOther) {
         std::multiset<uint64_t> expected;
         for (const auto& [index, lanes] : elements) expected.insert(index);
         if (expected.size() > 96 && marked.size() != expected.size()) continue;  // Too many parts: one frame for all.
-        EXPECT_EQ(marked, expected) << scene->request.kernel.name << " " << name << " at " << at.step;
+        EXPECT_EQ(marked, expected) << scene->request().kernel.name << " " << name << " at " << at.step;
       }
     }
 }
 
 size_t marks_at(const std::string& kernel, const std::string& array, StepKind kind) {
   const auto scene = scene_of(kernel);
-  for (const Moment& at : moments_of(*scene, kind, 1, 1000)) {
+  for (const StepRef& at : moments_of(*scene, kind, 1, 1000)) {
     if (!touched_at(*scene, at).contains(array)) continue;
     const Picture picture = stage_picture(focus_at(*scene, at), kStageCanvas, kBlock);
     return marks_on(grids_of(picture).at(array), marks_of(picture));
@@ -147,8 +149,8 @@ TEST(StageMarks, NeighboursAreOneFrameAlongAndAcrossRowsAndOthersAreNot) {
 TEST(StageCells, OfOneLaneHaveItsColourOfSeveralTheArraysInk) {
   size_t alone = 0, shared = 0;
   for (const auto& scene : every_scene())
-    for (const Moment& at : moments_of(*scene, 1)) {
-      const auto grids = grids_of(stage_picture(focus_at(*scene, at), kStageCanvas, kBlock));
+    for (const StepRef& at : moments_of(*scene, 1)) {
+      const auto grids = grids_of(stage_picture(focus_at(*scene, at), kStageCanvas, kWarp));
       for (const auto& [name, elements] : touched_at(*scene, at)) {
         const Grid& grid = grids.at(name);
         if (!grid.whole()) continue;
@@ -156,7 +158,7 @@ TEST(StageCells, OfOneLaneHaveItsColourOfSeveralTheArraysInk) {
         for (const auto& [index, lanes] : elements) {
           const Colour& colour = colours.at(index);
           (lanes.size() == 1 ? alone : shared) += 1;
-          const Ink ink = ink_of(scene->story->find(grid.hot.space, name)->side);
+          const Ink ink = ink_of(scene->accesses.find(grid.hot.space, name)->side);
           const Colour of_lane{Ink::Magnitude, 1, static_cast<float>(lanes[0]) / 31};
           EXPECT_EQ(colour, lanes.size() == 1 ? of_lane : (Colour{ink, 1}));
         }
@@ -167,34 +169,64 @@ TEST(StageCells, OfOneLaneHaveItsColourOfSeveralTheArraysInk) {
 }
 
 /// The lane that owns an element of C, of the cursor's warp.
-std::map<uint64_t, uint32_t> owners_of(const Scene& scene, uint32_t warp) {
+std::map<uint64_t, uint32_t> owners_of(const TracedBlock& scene, uint32_t warp) {
   std::map<uint64_t, uint32_t> owners;
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
     for (const SumElement& element : sum_elements(scene, warp, lane)) owners[element.index] = lane;
   return owners;
 }
 
+/// A multiply-add of the warp.
+StepRef a_product(const TracedBlock& scene, uint32_t warp) {
+  return moments_of(scene, StepKind::Multiply, warp, 1).front();
+}
+
 TEST(StageOutput, EveryElementOfTheWarpHasTheColourOfTheLaneThatStoresIt) {
   for (const auto& scene : every_scene()) {
     const auto owners = owners_of(*scene, 1);
     ASSERT_GE(owners.size(), trace::kLanes);
-    const auto grids = grids_of(stage_picture(focus_at(*scene, {1, 0}), kStageCanvas, kBlock));
+    const auto grids = grids_of(stage_picture(focus_at(*scene, a_product(*scene, 1)), kStageCanvas, kWarp));
     ASSERT_TRUE(grids.at("C").whole());
     const auto colours = grids.at("C").colours();
     size_t coloured = 0;
     for (const auto& [index, colour] : colours) coloured += colour.ink == Ink::Magnitude;
-    EXPECT_EQ(coloured, owners.size()) << scene->request.kernel.name;
+    EXPECT_EQ(coloured, owners.size()) << scene->request().kernel.name;
     for (const auto& [index, lane] : owners)
-      ASSERT_EQ(colours.at(index), (Colour{Ink::Magnitude, 0.86f, static_cast<float>(lane) / 31}))
-          << scene->request.kernel.name << " element " << index;
+      ASSERT_EQ((std::pair{colours.at(index).ink, colours.at(index).value}),
+                (std::pair{Ink::Magnitude, static_cast<float>(lane) / 31}))
+          << scene->request().kernel.name << " element " << index;
   }
+}
+
+TEST(StageOutput, OfTheBlockEveryWarpsPartHasItsHueAndTheCursorsIsBright) {
+  for (const auto& scene : every_scene()) {
+    const StepRef at = a_product(*scene, 1);
+    const auto grids = grids_of(stage_picture(focus_at(*scene, at), kStageCanvas, kBlock));
+    ASSERT_TRUE(grids.at("C").whole());
+    const auto colours = grids.at("C").colours();
+    for (uint32_t warp = 0; warp < scene->timeline.warps(); ++warp)
+      for (const auto& [index, lane] : owners_of(*scene, warp)) {
+        const Colour& colour = colours.at(index);
+        ASSERT_EQ(colour.ink, Ink::Warp) << scene->request().kernel.name << " element " << index;
+        ASSERT_EQ(colour.value, static_cast<float>(warp)) << scene->request().kernel.name << " element " << index;
+        ASSERT_EQ(colour.strength > 0.8f, warp == 1) << scene->request().kernel.name << " element " << index;
+      }
+  }
+}
+
+TEST(StageOutput, OtherWarpsAreNamedWhereTheirPartHasRoom) {
+  const auto scene = scene_of("09");
+  const auto labels = labels_of(stage_picture(focus_at(*scene, a_product(*scene, 2)), kStageCanvas, kBlock));
+  for (uint32_t warp = 0; warp < 8; ++warp)
+    EXPECT_EQ(std::count(labels.begin(), labels.end(), "warp " + std::to_string(warp)), warp == 2 ? 0 : 1) << warp;
+  EXPECT_THAT(labels, testing::Contains("warps 0…7, here 2"));
 }
 
 TEST(StageOutput, ANumberStandsOnElementsOfItsLane) {
   size_t numbers = 0;
   for (const auto& scene : every_scene())
     for (const float level : {1.0f, 2.0f}) {
-      const Moment at = moments_of(*scene, StepKind::Multiply, 1, 1).front();
+      const StepRef at = moments_of(*scene, StepKind::Multiply, 1, 1).front();
       const Picture picture = stage_picture(focus_at(*scene, at), kStageCanvas, {level, 1, 0, 0});
       const Grid grid = grids_of(picture).at("C");
       const auto owners = owners_of(*scene, 1);
@@ -203,18 +235,18 @@ TEST(StageOutput, ANumberStandsOnElementsOfItsLane) {
         if (!grid.hot.box.contains(label.at) || label.font != Font::Mono) continue;
         const auto down = static_cast<uint64_t>((label.at.y - grid.hot.box.y) / grid.height() - 0.01f);
         const auto across = static_cast<uint64_t>((label.at.x - grid.hot.box.x) / grid.width() - 0.01f);
-        EXPECT_EQ(std::to_string(owners.at(grid.index(down, across))), label.text) << scene->request.kernel.name;
+        EXPECT_EQ(std::to_string(owners.at(grid.index(down, across))), label.text) << scene->request().kernel.name;
         named.insert(static_cast<uint32_t>(std::stoul(label.text)));
         ++numbers;
       }
-      EXPECT_TRUE(named.empty() || named.size() == trace::kLanes) << scene->request.kernel.name;
+      EXPECT_TRUE(named.empty() || named.size() == trace::kLanes) << scene->request().kernel.name;
     }
   EXPECT_GT(numbers, 5u * trace::kLanes);
 }
 
 /// How strongly each block is painted from afar, by its number, when `blocks` of them ran.
-std::map<uint32_t, float> block_strengths(const Scene& scene, uint32_t columns_of_blocks, uint64_t side) {
-  Scene counted;
+std::map<uint32_t, float> block_strengths(const TracedBlock& scene, uint32_t columns_of_blocks, uint64_t side) {
+  run::GridCounts counted;
   for (uint32_t block = 0; block < scene.report.grid.count(); ++block) {
     const uint64_t row = block / columns_of_blocks * side, column = block % columns_of_blocks * side;
     counted.stores.push_back({block, 2, {row, column, row + side, column + side}});
@@ -225,7 +257,7 @@ std::map<uint32_t, float> block_strengths(const Scene& scene, uint32_t columns_o
   const float down_step = static_cast<float>(grid.cells.rows) / static_cast<float>(grid.hot.rows);
   const float across_step = static_cast<float>(grid.cells.columns) / static_cast<float>(grid.hot.columns);
   std::map<uint32_t, float> strengths;
-  for (const analysis::BlockStores& store : counted.stores) {
+  for (const analysis::StoreRegion& store : counted.stores) {
     const auto down = static_cast<size_t>((static_cast<float>(store.region.row) + 16) * down_step);
     const auto across = static_cast<size_t>((static_cast<float>(store.region.column) + 16) * across_step);
     strengths[store.block] = grid.cells.colours[down * grid.cells.columns + across].strength;
@@ -236,7 +268,8 @@ std::map<uint32_t, float> block_strengths(const Scene& scene, uint32_t columns_o
 TEST(StageWaves, LaterBlocksAreLighterWaveByWaveAndTheTracedOneStandsOut) {
   const auto scene = scene_of("01", {1024, 1024, 8});
   const uint32_t columns = scene->report.grid.x;
-  const uint64_t wave = scene->report.occupancy->blocks_per_sm * static_cast<uint64_t>(scene->device->sms->value);
+  const uint64_t wave =
+      scene->report.occupancy->blocks_per_sm * static_cast<uint64_t>(scene->prepared->device->sms->value);
   const uint64_t total = scene->report.grid.count(), waves = (total + wave - 1) / wave;
   ASSERT_GT(waves, 2u) << total << " blocks, " << wave << " a wave";
   const auto strengths = block_strengths(*scene, columns, 1024 / columns);

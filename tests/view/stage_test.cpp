@@ -12,13 +12,12 @@
 
 namespace tilescope::view {
 namespace {
-using analysis::Moment;
 using analysis::StepKind;
+using analysis::StepRef;
 using analysis::Timeline;
-using analysis::Unit;
-using session::ArrayStory;
-using session::Scene;
-using session::Side;
+using run::Side;
+using run::TracedArray;
+using run::TracedBlock;
 
 std::vector<std::string> kernel_names() {
   std::vector<std::string> names;
@@ -28,27 +27,28 @@ std::vector<std::string> kernel_names() {
 
 class Stages : public testing::TestWithParam<std::string> {
  protected:
-  const Scene& scene() const { return *scene_of(GetParam()); }
-  Focus focus_on(const Moment& at) const {
+  const TracedBlock& scene() const { return *scene_of(GetParam()); }
+  Focus focus_on(const StepRef& at) const {
     Focus focus = focus_at(scene(), at);
     focus.lane = 5;
     return focus;
   }
 };
 
-std::vector<Moment> every_moment_of(const Scene& scene, StepKind kind, uint32_t every) {
-  std::vector<Moment> result;
+std::vector<StepRef> every_moment_of(const TracedBlock& scene, StepKind kind, uint32_t every) {
+  std::vector<StepRef> result;
   uint32_t seen = 0;
-  for (uint32_t warp = 0; warp < scene.timeline->warps(); warp += 3)
-    for (uint32_t step = 0; step < scene.timeline->steps(warp); ++step)
-      if (scene.timeline->kind({warp, step}) == kind && seen++ % every == 0) result.push_back({warp, step});
+  for (uint32_t warp = 0; warp < scene.timeline.warps(); warp += 3)
+    for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
+      if (scene.timeline.kind({warp, step}) == kind && seen++ % every == 0) result.push_back({warp, step});
   return result;
 }
 
 TEST_P(Stages, AsManyStepsBackAsForwardIsTheSamePlace) {
-  const Timeline& timeline = *scene().timeline;
-  for (const Unit unit : {Unit::Instruction, Unit::Access, Unit::Phase, Unit::Tile}) {
-    std::vector<Moment> way{timeline.first(0)};
+  const Timeline& timeline = scene().timeline;
+  for (const analysis::Unit unit :
+       {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase, analysis::Unit::Tile}) {
+    std::vector<StepRef> way{timeline.first(0)};
     while (way.size() < 60 && timeline.move(way.back(), unit, 1) != way.back())
       way.push_back(timeline.move(way.back(), unit, 1));
     ASSERT_GT(way.size(), 1u) << to_string(unit);
@@ -58,43 +58,43 @@ TEST_P(Stages, AsManyStepsBackAsForwardIsTheSamePlace) {
   }
 }
 
-TEST_P(Stages, BarriersOfAllWarpsStandInOneColumn) {
-  const Timeline& timeline = *scene().timeline;
-  std::vector<std::vector<uint32_t>> columns;
+TEST_P(Stages, BarriersOfAllWarpsStandInOneSlot) {
+  const Timeline& timeline = scene().timeline;
+  std::vector<std::vector<uint32_t>> slots;
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
-    columns.emplace_back();
+    slots.emplace_back();
     bool after = false;
     for (uint32_t step = 0; step < timeline.steps(warp); ++step) {
-      if (after) columns.back().push_back(timeline.column({warp, step}));
+      if (after) slots.back().push_back(timeline.slot({warp, step}));
       after = timeline.kind({warp, step}) == StepKind::Barrier;
-      EXPECT_EQ(timeline.step_in(warp, timeline.column({warp, step})), step);
+      EXPECT_EQ(timeline.step_in(warp, timeline.slot({warp, step})), step);
     }
-    EXPECT_EQ(columns.back(), columns.front()) << warp;
+    EXPECT_EQ(slots.back(), slots.front()) << warp;
   }
-  EXPECT_EQ(columns.front(), timeline.walls());
+  EXPECT_EQ(slots.front(), timeline.barrier_lines());
 }
 
 TEST_P(Stages, TheCursorTouchesWhatTheTraceSays) {
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::StoreGlobal})
-    for (const Moment& at : every_moment_of(scene(), kind, 97)) {
-      const uint32_t record = *scene().timeline->access(at);
-      const auto lanes = static_cast<size_t>(std::popcount(scene().trace->active(record)));
-      EXPECT_EQ(touches(scene(), at).size(), lanes * scene().trace->bytes(record) / 4);
+    for (const StepRef& at : every_moment_of(scene(), kind, 97)) {
+      const uint32_t record = *scene().timeline.access(at);
+      const auto lanes = static_cast<size_t>(std::popcount(scene().trace.active(record)));
+      EXPECT_EQ(lane_uses(scene(), at).size(), lanes * scene().trace.bytes(record) / 4);
     }
 }
 
 // The rule of the matrix product, found again in what the kernel's registers hold: C[r][c] += A[r][k] * B[k][c].
 TEST_P(Stages, EveryProductIsOneOfTheMatrixProduct) {
-  const std::vector<Moment> products = every_moment_of(scene(), StepKind::Multiply, 401);
+  const std::vector<StepRef> products = every_moment_of(scene(), StepKind::Multiply, 401);
   ASSERT_FALSE(products.empty());
-  for (const Moment& at : products) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(scene().timeline->active(at)));
+  for (const StepRef& at : products) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(scene().timeline.active(at)));
     const ThreadWork work = thread_work(scene(), at, lane);
     ASSERT_TRUE(work.at_cursor);
     const Product& product = work.products[static_cast<size_t>(work.current)];
     ASSERT_TRUE(product.a.array && product.b.array);
-    const ArrayStory& a = product.a.input ? *product.a.input : *product.a.array;
-    const ArrayStory& b = product.b.input ? *product.b.input : *product.b.array;
+    const TracedArray& a = product.a.input ? *product.a.input : *product.a.array;
+    const TracedArray& b = product.b.input ? *product.b.input : *product.b.array;
     const uint64_t a_index = product.a.input ? product.a.input_index : product.a.index;
     const uint64_t b_index = product.b.input ? product.b.input_index : product.b.index;
     EXPECT_EQ(a.side, Side::A);
@@ -112,7 +112,7 @@ TEST_P(Stages, EveryProductIsOneOfTheMatrixProduct) {
 }
 
 TEST_P(Stages, EverySumHasAProductForEachK) {
-  const ThreadWork work = thread_work(scene(), scene().timeline->last(0), 0);
+  const ThreadWork work = thread_work(scene(), scene().timeline.last(0), 0);
   std::set<int32_t> sums;
   for (const SumElement& sum : work.sums) sums.insert(sum.sum);
   EXPECT_EQ(sums.size(), work.sums.size());
@@ -123,12 +123,12 @@ TEST_P(Stages, EverySumHasAProductForEachK) {
 TEST_P(Stages, PicturesLieInsideTheirCanvas) {
   const PlainMeasure measure;
   const Canvas canvas{820, 420, &measure, 14};
-  std::vector<Moment> moments = every_moment_of(scene(), StepKind::Multiply, 5001);
+  std::vector<StepRef> moments = every_moment_of(scene(), StepKind::Multiply, 5001);
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::Barrier})
-    for (const Moment& at : every_moment_of(scene(), kind, 1009)) moments.push_back(at);
-  moments.push_back(scene().timeline->first(0));
-  moments.push_back(scene().timeline->last(0));
-  for (const Moment& at : moments) {
+    for (const StepRef& at : every_moment_of(scene(), kind, 1009)) moments.push_back(at);
+  moments.push_back(scene().timeline.first(0));
+  moments.push_back(scene().timeline.last(0));
+  for (const StepRef& at : moments) {
     const Focus focus = focus_on(at);
     for (const float level : {0.0f, 0.4f, 1.0f, 1.7f, 2.0f})
       for (const Shape& shape : stage_picture(focus, canvas, {level, 1, 0, 0}).shapes)
@@ -157,12 +157,12 @@ std::vector<std::string> overlaps_of(const Picture& picture, const TextMeasure& 
 
 TEST_P(Stages, TheNamesOfArraysLieBesideOneAnotherHoweverSmallTheCanvas) {
   const PlainMeasure measure;
-  std::vector<Moment> moments = {scene().timeline->first(0)};
+  std::vector<StepRef> moments = {scene().timeline.first(0)};
   for (const StepKind kind : {StepKind::LoadGlobal, StepKind::StoreShared, StepKind::LoadShared, StepKind::StoreGlobal})
-    for (const Moment& at : every_moment_of(scene(), kind, 4001)) moments.push_back(at);
+    for (const StepRef& at : every_moment_of(scene(), kind, 4001)) moments.push_back(at);
   for (const Canvas& canvas :
        {Canvas{1100, 560, &measure, 14}, {640, 250, &measure, 14}, {400, 170, &measure, 14}, {290, 130, &measure, 14}})
-    for (const Moment& at : moments)
+    for (const StepRef& at : moments)
       for (const float level : {1.0f, 2.0f}) {
         const Picture picture = stage_picture(focus_on(at), canvas, {level, 1, 0, 0});
         EXPECT_THAT(overlaps_of(picture, measure), testing::IsEmpty())
@@ -172,12 +172,12 @@ TEST_P(Stages, TheNamesOfArraysLieBesideOneAnotherHoweverSmallTheCanvas) {
 
 TEST_P(Stages, TheThreadsWordsLieBesideOneAnotherAndOnTheCanvas) {
   const PlainMeasure measure;
-  std::vector<Moment> moments = every_moment_of(scene(), StepKind::Multiply, 2003);
-  for (const Moment& at : every_moment_of(scene(), StepKind::LoadShared, 1009)) moments.push_back(at);
-  moments.push_back(scene().timeline->first(0));
-  moments.push_back(scene().timeline->last(0));
+  std::vector<StepRef> moments = every_moment_of(scene(), StepKind::Multiply, 2003);
+  for (const StepRef& at : every_moment_of(scene(), StepKind::LoadShared, 1009)) moments.push_back(at);
+  moments.push_back(scene().timeline.first(0));
+  moments.push_back(scene().timeline.last(0));
   for (const Canvas& canvas : {Canvas{1130, 356, &measure, 14}, {900, 302, &measure, 14}, {634, 302, &measure, 14}})
-    for (const Moment& at : moments) {
+    for (const StepRef& at : moments) {
       const Picture picture = thread_picture(focus_on(at), canvas);
       EXPECT_GT(shapes_of<Label>(picture).size(), 3u);
       EXPECT_THAT(overlaps_of(picture, measure), testing::IsEmpty()) << canvas.width << " at " << at.step;
@@ -187,12 +187,12 @@ TEST_P(Stages, TheThreadsWordsLieBesideOneAnotherAndOnTheCanvas) {
 
 TEST_P(Stages, ArraysStandWhereTheFigureHasThem) {
   std::set<std::string> on_a, on_b, on_c;
-  for (const ArrayStory& array : scene().story->arrays()) {
+  for (const TracedArray& array : scene().accesses.arrays()) {
     if (array.side == Side::A) on_a.insert(array.allocation.name);
     if (array.side == Side::B) on_b.insert(array.allocation.name);
     if (array.side == Side::C) on_c.insert(array.allocation.name);
   }
-  const bool shared = !scene().trace->header().shared.empty();
+  const bool shared = !scene().trace.header().shared.empty();
   EXPECT_EQ(on_a, shared ? (std::set<std::string>{"A", "As"}) : std::set<std::string>{"A"});
   EXPECT_EQ(on_b, shared ? (std::set<std::string>{"B", "Bs"}) : std::set<std::string>{"B"});
   EXPECT_EQ(on_c, std::set<std::string>{"C"});
@@ -203,12 +203,12 @@ INSTANTIATE_TEST_SUITE_P(AllKernels, Stages, testing::ValuesIn(kernel_names()),
 
 TEST(Story, AColumnMajorTileIsSeenToBeTransposed) {
   const auto scene = scene_of("10_wide_loads");
-  EXPECT_TRUE(scene->story->find(Space::Shared, "As")->transposed);
-  EXPECT_FALSE(scene->story->find(Space::Shared, "Bs")->transposed);
+  EXPECT_TRUE(scene->accesses.find(Space::Shared, "As")->transposed);
+  EXPECT_FALSE(scene->accesses.find(Space::Shared, "Bs")->transposed);
 }
 
 TEST(CellPainter, SmallElementsShareACellThatTakesTheStrongestColour) {
-  ArrayStory array;
+  TracedArray array;
   array.rows = array.columns = 8;
   const ArrayPanel panel{&array, {10, 20, 8, 4}, {0, 0, 8, 8}, 1, Ink::ArrayC};
   CellPainter painter(panel, {Ink::ArrayC, 0.1f});
@@ -229,13 +229,13 @@ TEST(Stage, WhatAWarpReadsOfAnInputIsLargeEnoughToBeSeen) {
     const auto scene = scene_of(name);
     Focus focus;
     focus.scene = scene.get();
-    for (const Moment& at : every_moment_of(*scene, StepKind::LoadGlobal, 7)) {
+    for (const StepRef& at : every_moment_of(*scene, StepKind::LoadGlobal, 7)) {
       focus.cursor = at;
-      const auto record = *scene->timeline->access(at);
+      const auto record = *scene->timeline.access(at);
       uint64_t addresses[trace::kLanes];
-      scene->trace->addresses(record, addresses);
+      scene->trace.addresses(record, addresses);
       for (const ArrayPanel& panel : stage_panels(focus, {0, 0, 1000, 360}, 2, tile_regions(*scene, at))) {
-        const ArrayStory& array = *panel.array;
+        const TracedArray& array = *panel.array;
         if (!array.allocation.contains(addresses[0])) continue;
         EXPECT_GE(panel.cell_width(), 6) << name << " " << array.allocation.name;
         EXPECT_GE(panel.cell_height(), 6) << name << " " << array.allocation.name;
@@ -251,14 +251,14 @@ TEST(Stage, AnInputThatIsShownInPartSaysWhichPart) {
   const PlainMeasure measure;
   Focus focus;
   focus.scene = scene.get();
-  const auto labels_at = [&](const Moment& at) {
+  const auto labels_at = [&](const StepRef& at) {
     focus.cursor = at;
     return labels_of(stage_picture(focus, {1100, 400, &measure, 14}, {2, 1, 0, 0}));
   };
-  const std::vector<Moment> loads = every_moment_of(*scene, StepKind::LoadGlobal, 1);
+  const std::vector<StepRef> loads = every_moment_of(*scene, StepKind::LoadGlobal, 1);
   EXPECT_THAT(labels_at(loads.front()), testing::Contains("k 0…15").Times(2)) << "A and B";
-  Moment later = loads.front();
-  for (int tile = 0; tile < 17; ++tile) later = scene->timeline->move(later, Unit::Tile, 1);
+  StepRef later = loads.front();
+  for (int tile = 0; tile < 17; ++tile) later = scene->timeline.move(later, analysis::Unit::Tile, 1);
   EXPECT_THAT(labels_at(later), testing::Contains("k 16…31").Times(2));
 }
 
@@ -274,10 +274,11 @@ TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
           std::count_if(cells.colours.begin(), cells.colours.end(), [](Colour c) { return c.ink == Ink::Magnitude; }));
     return count;
   };
-  EXPECT_GT(lane_colours(1), 0U);
-  EXPECT_EQ(level_of(session::Scale::Warp, focus), level_of(session::Scale::Block, focus)) << "tiles are being loaded";
-  focus.cover.accesses = true;
+  EXPECT_GT(lane_colours(2), 0U);
+  EXPECT_EQ(level_of(session::Scale::Warp, focus), 2);
+  focus.hidden.accesses = true;
   EXPECT_EQ(lane_colours(1), 0U);
+  EXPECT_EQ(lane_colours(2), 0U);
   focus.cursor = every_moment_of(*scene, StepKind::StoreGlobal, 1).front();
   EXPECT_EQ(level_of(session::Scale::Warp, focus), 1) << "nearer, the cut of the arrays would tell";
   EXPECT_TRUE(targets_of(stage_picture(focus, canvas, {0, 1, 0, 0}), session::Target::Kind::Block).empty());
@@ -293,7 +294,7 @@ TEST(Stage, HowManyBlocksRunIsLeftOutUnderACoverOfResources) {
   const Canvas canvas{800, 500, &measure, 14};
   Focus focus = focus_at(*scene);
   for (const bool covered : {false, true}) {
-    focus.cover.resources = covered;
+    focus.hidden.resources = covered;
     const size_t expected = covered ? 0 : 1;
     const auto far = labels_of(stage_picture(focus, canvas, {0, 1, 0, 0}));
     EXPECT_EQ(std::count(far.begin(), far.end(), "4 blocks"), expected);

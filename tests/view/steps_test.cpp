@@ -13,14 +13,13 @@
 #include "view/thread_picture.h"
 #include "view/timeline_picture.h"
 #include "view/tooltip.h"
+#include "wait_until.h"
 
 namespace tilescope::view {
 namespace {
-using analysis::Moment;
-using analysis::Unit;
+using analysis::StepRef;
 using session::Move;
 using session::Progress;
-
 
 class Steps : public testing::TestWithParam<int> {
  protected:
@@ -29,16 +28,12 @@ class Steps : public testing::TestWithParam<int> {
     state.inputs.kernel = shipped_kernels().kernels[static_cast<size_t>(GetParam())].name;
     state.inputs.size = {128, 128, 32};
     workspace_.apply(session::LoadState{state});
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (workspace_.poll(), workspace_.experiment(0).progress() != Progress::Idle) {
-      ASSERT_LT(std::chrono::steady_clock::now(), end) << "the worker is not done";
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    const session::Scene& scene = this->scene();
+    ASSERT_TRUE(wait_until([&] { return workspace_.poll(), workspace_.experiment(0).progress() == Progress::Idle; }));
+    const run::TracedBlock& scene = this->scene();
     listing_ = make_listing(scene, nullptr, nullptr);
-    content_ = {timeline_runs(scene), {}, {}};
+    content_ = timeline_content(scene, {});
   }
-  const session::Scene& scene() const { return *workspace_.experiment(0).scene(); }
+  const run::TracedBlock& scene() const { return *workspace_.experiment(0).scene(); }
 
   /// What the panels show now, as text.
   std::map<std::string, std::string> seen() const {
@@ -62,24 +57,26 @@ class Steps : public testing::TestWithParam<int> {
   }
 
   /// How many steps of a unit there are from here, at most `most`; the cursor stays.
-  int room(Unit unit, int most) {
-    const Moment at = workspace_.cursor(0);
-    Moment last = at;
+  int room(analysis::Unit unit, int most) {
+    const StepRef at = workspace_.cursor(0);
+    StepRef last = at;
     int count = 0;
-    for (Moment next; count < most && (next = scene().timeline->move(last, unit, 1)) != last; ++count) last = next;
+    for (StepRef next; count < most && (next = scene().timeline.move(last, unit, 1)) != last; ++count) last = next;
     // The end is no boundary of its own: a step back from it leads to where the unit began.
-    return last == scene().timeline->last(at.warp) && unit != Unit::Instruction ? count - 1 : count;
+    return last == scene().timeline.last(at.warp) && unit != analysis::Unit::Instruction ? count - 1 : count;
   }
 
   compile::Compiler compiler_{prebuilt_only()};
-  session::Workspace workspace_{compiler_};
+  run::RunCache runs_{compiler_, run::window_limits()};
+  session::Workspace workspace_{runs_};
   session::State begin_;
   Listing listing_;
   TimelineContent content_;
 };
 
 TEST_P(Steps, ForwardAndBackIsTheSameForEverythingThatIsSeen) {
-  for (const Unit unit : {Unit::Instruction, Unit::Access, Unit::Phase, Unit::Tile})
+  for (const analysis::Unit unit :
+       {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase, analysis::Unit::Tile})
     for (const int wanted : {1, 3, 17}) {
       workspace_.apply(session::GoToStart{});
       workspace_.apply(Move{unit, 2});
@@ -96,7 +93,8 @@ TEST_P(Steps, ForwardAndBackIsTheSameForEverythingThatIsSeen) {
 }
 
 TEST_P(Steps, OneByOneIsTheSameAsAtOnce) {
-  for (const Unit unit : {Unit::Instruction, Unit::Access, Unit::Phase, Unit::Tile}) {
+  for (const analysis::Unit unit :
+       {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase, analysis::Unit::Tile}) {
     workspace_.apply(session::GoToStart{});
     workspace_.apply(Move{unit, 5});
     const auto at_once = seen();

@@ -9,37 +9,35 @@
 
 namespace tilescope::view {
 namespace {
-using analysis::Moment;
 using analysis::StepKind;
+using analysis::StepRef;
 using session::Target;
 
 const Canvas kTimelineCanvas{900, 170, &kMeasure, 14};
 
-TimelineContent content_of(const session::Scene& scene) {
-  return {timeline_runs(scene), timeline_flags(scene, scene.report.findings), {}};
-}
+TimelineContent content_of(const run::TracedBlock& scene) { return timeline_content(scene, scene.report.findings); }
 
 TEST(TimelineRuns, SayWhatTheTimelineSays) {
   for (const auto& scene : every_scene()) {
     const TimelineRuns runs = timeline_runs(*scene);
-    ASSERT_EQ(runs.row_of_warp.size(), scene->timeline->warps());
-    const uint32_t warp = scene->timeline->warps() - 1;
+    ASSERT_EQ(runs.row_of_warp.size(), scene->timeline.warps());
+    const uint32_t warp = scene->timeline.warps() - 1;
     const auto& row = runs.rows[runs.row_of_warp[warp]];
-    ASSERT_EQ(row.front().column, 0U);
-    ASSERT_EQ(row.back().column, scene->timeline->columns());
+    ASSERT_EQ(row.front().slot, 0U);
+    ASSERT_EQ(row.back().slot, scene->timeline.slots());
     for (size_t i = 0; i + 1 < row.size(); ++i)
-      for (uint32_t column = row[i].column; column < row[i + 1].column; ++column) {
-        const auto step = scene->timeline->step_in(warp, column);
-        ASSERT_EQ(step.has_value(), !row[i].waits) << scene->request.kernel.name << " " << column;
+      for (uint32_t slot = row[i].slot; slot < row[i + 1].slot; ++slot) {
+        const auto step = scene->timeline.step_in(warp, slot);
+        ASSERT_EQ(step.has_value(), !row[i].waits) << scene->request().kernel.name << " " << slot;
         if (step) {
-          ASSERT_EQ(scene->timeline->kind({warp, *step}), row[i].kind) << column;
+          ASSERT_EQ(scene->timeline.kind({warp, *step}), row[i].kind) << slot;
         }
       }
   }
 }
 
 /// Blocks at the edge, in which warps wait for others: at barriers (05), and because they end sooner.
-std::vector<std::shared_ptr<const session::Scene>> scenes_with_waits() {
+std::vector<std::shared_ptr<const run::TracedBlock>> scenes_with_waits() {
   const kernel::Size odd{70, 66, 37};
   return {scene_of("01", odd, "", 0, 2), scene_of("03", odd, "", 2, 0), scene_of("05", odd, "", 0, 2)};
 }
@@ -48,32 +46,32 @@ TEST(TimelineRuns, AWarpWaitsWhereItHasNoInstructionInEveryRow) {
   for (const auto& scene : scenes_with_waits()) {
     const TimelineRuns runs = timeline_runs(*scene);
     uint32_t waits = 0;
-    for (uint32_t warp = 0; warp < scene->timeline->warps(); ++warp) {
+    for (uint32_t warp = 0; warp < scene->timeline.warps(); ++warp) {
       const auto& row = runs.rows[runs.row_of_warp[warp]];
       for (size_t i = 0; i + 1 < row.size(); ++i) {
-        ASSERT_LT(row[i].column, row[i + 1].column);
+        ASSERT_LT(row[i].slot, row[i + 1].slot);
         waits += row[i].waits;
         EXPECT_TRUE(i == 0 || row[i].kind != row[i - 1].kind || row[i].waits != row[i - 1].waits) << "two of one run";
-        for (uint32_t column = row[i].column; column < row[i + 1].column; ++column)
-          ASSERT_EQ(row[i].waits, !scene->timeline->step_in(warp, column))
-              << scene->request.kernel.name << " warp " << warp << " column " << column;
+        for (uint32_t slot = row[i].slot; slot < row[i + 1].slot; ++slot)
+          ASSERT_EQ(row[i].waits, !scene->timeline.step_in(warp, slot))
+              << scene->request().kernel.name << " warp " << warp << " slot " << slot;
       }
     }
-    EXPECT_GT(waits, 0u) << scene->request.kernel.name;
+    EXPECT_GT(waits, 0u) << scene->request().kernel.name;
   }
 }
 
 TEST(TimelinePicture, WhereAWarpWaitsNothingIsDrawn) {
   for (const auto& scene : scenes_with_waits()) {
-    const uint32_t columns = scene->timeline->columns();
+    const uint32_t slots = scene->timeline.slots();
     const TimelineContent content = content_of(*scene);
-    for (uint32_t first = 0; first + 40 <= columns; first += 40) {
+    for (uint32_t first = 0; first + 40 <= slots; first += 40) {
       const Picture picture = timeline_picture(focus_at(*scene), kTimelineCanvas, {first, 40, 0}, content);
       const auto rows = shapes_of<Cells>(picture);
       for (uint32_t warp = 0; warp < rows.size(); ++warp)
         for (uint32_t i = 0; i < 40; ++i)
-          ASSERT_EQ(rows[warp].colours[i].strength == 0, !scene->timeline->step_in(warp, first + i))
-              << scene->request.kernel.name << " warp " << warp << " column " << first + i;
+          ASSERT_EQ(rows[warp].colours[i].strength == 0, !scene->timeline.step_in(warp, first + i))
+              << scene->request().kernel.name << " warp " << warp << " slot " << first + i;
     }
   }
 }
@@ -81,18 +79,17 @@ TEST(TimelinePicture, WhereAWarpWaitsNothingIsDrawn) {
 TEST(TimelinePicture, EveryKernelInEverySize) {
   for (const auto& scene : every_scene()) {
     const TimelineContent content = content_of(*scene);
-    const uint32_t warp = scene->timeline->warps() / 2, columns = scene->timeline->columns();
-    for (const uint32_t step : {0u, scene->timeline->steps(warp) / 2, scene->timeline->steps(warp) - 1})
+    const uint32_t warp = scene->timeline.warps() / 2, slots = scene->timeline.slots();
+    for (const uint32_t step : {0u, scene->timeline.steps(warp) / 2, scene->timeline.steps(warp) - 1})
       for (const Canvas& canvas : {kTimelineCanvas, Canvas{420, 90, &kMeasure, 14}, Canvas{1400, 320, &kMeasure, 28}})
         for (const float zoom : {1.0f, 0.2f, 0.001f}) {
           SCOPED_TRACE(
-              fmt::format("{} step {} canvas {} zoom {}", scene->request.kernel.name, step, canvas.width, zoom));
-          const TimelineView view =
-              following(zoomed({}, columns, zoom, 0.5f), columns, scene->timeline->column({warp, step}));
+              fmt::format("{} step {} canvas {} zoom {}", scene->request().kernel.name, step, canvas.width, zoom));
+          const TimelineView view = following(zoomed({}, slots, zoom, 0.5f), slots, scene->timeline.slot({warp, step}));
           const Picture picture = timeline_picture(focus_at(*scene, {warp, step}), canvas, view, content);
           expect_inside(picture, kMeasure);
-          EXPECT_EQ(shapes_of<Cells>(picture).size(), scene->timeline->warps());
-          EXPECT_EQ(targets_of(picture, Target::Kind::Warp).size(), scene->timeline->warps());
+          EXPECT_EQ(shapes_of<Cells>(picture).size(), scene->timeline.warps());
+          EXPECT_EQ(targets_of(picture, Target::Kind::Warp).size(), scene->timeline.warps());
         }
   }
 }
@@ -105,7 +102,7 @@ TEST(TimelinePicture, ZoomedInACellIsAnInstruction) {
   ASSERT_EQ(row.columns, 40U);
   for (uint32_t i = 0; i < 40; ++i) {
     const Ink expected = [&] {
-      switch (scene->timeline->kind({2, *scene->timeline->step_in(2, 100 + i)})) {
+      switch (scene->timeline.kind({2, *scene->timeline.step_in(2, 100 + i)})) {
         case StepKind::LoadGlobal: return Ink::LoadGlobal;
         case StepKind::StoreShared: return Ink::StoreShared;
         default: return Ink::OtherStep;
@@ -115,17 +112,17 @@ TEST(TimelinePicture, ZoomedInACellIsAnInstruction) {
   }
 }
 
-TEST(TimelinePicture, APixelHasTheKindOfMostColumnsOtherAside) {
+TEST(TimelinePicture, APixelHasTheKindOfMostSlotsOtherAside) {
   const auto scene = scene_of("9");
   const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kTimelineCanvas, {}, content_of(*scene));
   const Cells row = shapes_of<Cells>(picture).at(2);
-  const uint32_t columns = scene->timeline->columns();
-  ASSERT_LT(row.columns, columns);
+  const uint32_t slots = scene->timeline.slots();
+  ASSERT_LT(row.columns, slots);
   for (uint32_t cell = 0; cell < row.columns; ++cell) {
     std::map<StepKind, int> counts;
-    for (uint64_t c = uint64_t{cell} * columns / row.columns; c < uint64_t{cell + 1} * columns / row.columns; ++c)
-      if (const auto step = scene->timeline->step_in(2, static_cast<uint32_t>(c)))
-        ++counts[scene->timeline->kind({2, *step})];
+    for (uint64_t c = uint64_t{cell} * slots / row.columns; c < uint64_t{cell + 1} * slots / row.columns; ++c)
+      if (const auto step = scene->timeline.step_in(2, static_cast<uint32_t>(c)))
+        ++counts[scene->timeline.kind({2, *step})];
     counts.erase(StepKind::Other);
     int most = 0, multiplies = counts.contains(StepKind::Multiply) ? counts[StepKind::Multiply] : 0;
     for (const auto& [kind, count] : counts) most = std::max(most, count);
@@ -134,25 +131,34 @@ TEST(TimelinePicture, APixelHasTheKindOfMostColumnsOtherAside) {
   }
 }
 
-TEST(TimelinePicture, WallsTilesAndPhases) {
+TEST(TimelinePicture, BarrierLinesTilesAndPhases) {
   const auto scene = scene_of("9");
-  const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kTimelineCanvas, {}, content_of(*scene));
-  size_t walls = 0;
-  for (const Rectangle& rectangle : shapes_of<Rectangle>(picture)) walls += rectangle.fill.ink == Ink::Barrier;
-  EXPECT_EQ(walls, 16U);
+  const Focus focus = focus_at(*scene, {2, 0});
+  const Picture picture = timeline_picture(focus, kTimelineCanvas, {}, content_of(*scene));
+  const TimelineLayout layout = timeline_layout(focus, kTimelineCanvas, {});
+  std::vector<float> lines, wanted;
+  for (const uint32_t line : scene->timeline.barrier_lines()) wanted.push_back(layout.x_of(line));
+  for (const Rectangle& rectangle : shapes_of<Rectangle>(picture))
+    if (rectangle.box.y < layout.plot.y && rectangle.box.bottom() > layout.plot.bottom() + 1)
+      lines.push_back(rectangle.box.centre().x);
+  ASSERT_EQ(wanted.size(), 16U);
+  ASSERT_EQ(lines.size(), 17U) << "and the cursor's";
+  lines.pop_back();
+  EXPECT_THAT(lines, testing::Pointwise(testing::FloatNear(0.01f), wanted));
   const auto labels = labels_of(picture);
   for (const char* tile : {"1", "2", "8"}) EXPECT_THAT(labels, testing::Contains(tile));
   EXPECT_THAT(labels, testing::Contains("compute"));
   EXPECT_THAT(labels, testing::Not(testing::Contains("9")));
 }
 
-TEST(TimelinePicture, TheCursorAndItsWarpAreAccented) {
+TEST(TimelinePicture, TheCursorsWarpLooksUnlikeTheOthers) {
   const auto scene = scene_of("9");
   const Picture picture = timeline_picture(focus_at(*scene, {5, 300}), kTimelineCanvas, {}, content_of(*scene));
+  std::map<Ink, std::vector<std::string>> names;
   for (const Label& label : shapes_of<Label>(picture))
-    if (label.text.starts_with("warp ")) {
-      EXPECT_EQ(label.colour.ink, label.text == "warp 5" ? Ink::Accent : Ink::Text) << label.text;
-    }
+    if (label.text.starts_with("warp ")) names[label.colour.ink].push_back(label.text);
+  ASSERT_EQ(names.size(), 2U);
+  EXPECT_THAT(names, testing::Contains(testing::Pair(testing::_, testing::ElementsAre("warp 5"))));
   const auto rows = shapes_of<Cells>(picture);
   EXPECT_EQ(rows[5].colours[200].strength, 1);
   EXPECT_LT(rows[4].colours[200].strength, 1);
@@ -163,12 +169,12 @@ TEST(TimelinePicture, APointIsAnInstruction) {
   const Focus focus = focus_at(*scene, {2, 0});
   for (const TimelineView& view : {TimelineView{}, TimelineView{3000, 200, 0}}) {
     const TimelineLayout layout = timeline_layout(focus, kTimelineCanvas, view);
-    for (const uint32_t column : {layout.first_column, layout.first_column + layout.columns / 2}) {
-      const Box cell = layout.cell(3, column);
+    for (const uint32_t slot : {layout.first_slot, layout.first_slot + layout.slots / 2}) {
+      const Box cell = layout.cell(3, slot);
       const auto at = moment_at(focus, layout, cell.centre());
       ASSERT_TRUE(at);
       EXPECT_EQ(at->warp, 3U);
-      EXPECT_EQ(at->step, scene->timeline->step_at_or_before(3, column));
+      EXPECT_EQ(at->step, scene->timeline.step_at_or_before(3, slot));
     }
     EXPECT_FALSE(moment_at(focus, layout, {3, 100}));
     EXPECT_FALSE(moment_at(focus, layout, {300, 2}));
@@ -191,7 +197,7 @@ TEST(TimelineMarks, EveryAccessOfAnElementAndNoOther) {
 
 TEST(TimelineMarks, OfALargeTraceAreFoundInParts) {
   const auto scene = scene_of("04", {64, 64, 512});
-  ASSERT_GT(scene->trace->size(), 2 * TimelineMarks::kRecordsACall);
+  ASSERT_GT(scene->trace.size(), 2 * TimelineMarks::kRecordsACall);
   const Target element{Target::Kind::Element, Space::Shared, "As", 31 * 32 + 8, 0};
   TimelineMarks marks{.target = element};
   add_marks(*scene, marks);
@@ -204,66 +210,77 @@ TEST(TimelineMarks, OfALargeTraceAreFoundInParts) {
   EXPECT_EQ(marks.marks.size(), 32u) << "what is complete stays so";
 }
 
+/// The rectangles that a picture has for its marks: those that it lacks without them.
+std::vector<Box> mark_boxes(const Focus& focus, const TimelineView& view, const TimelineMarks& marks) {
+  const TimelineContent content = content_of(*focus.scene);
+  const auto boxes = [&](const TimelineMarks& shown) {
+    std::vector<Box> all;
+    for (const Rectangle& rectangle :
+         shapes_of<Rectangle>(timeline_picture(focus, kTimelineCanvas, view, content, shown)))
+      all.push_back(rectangle.box);
+    return all;
+  };
+  std::vector<Box> added = boxes(marks);
+  for (const Box& old : boxes({})) {
+    const auto same = [&](const Box& b) { return b.x == old.x && b.y == old.y && b.width == old.width; };
+    if (const auto found = std::find_if(added.begin(), added.end(), same); found != added.end()) added.erase(found);
+  }
+  return added;
+}
+
 TEST(TimelineMarks, ReadsStandUnderTheRowAndWritesAboveIt) {
   const auto scene = scene_of("4");
-  TimelineContent content = content_of(*scene);
-  content.marks = timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "As", 3 * 32 + 5, 0});
+  const TimelineMarks marks = timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "As", 3 * 32 + 5, 0});
   const Focus focus = focus_at(*scene, {0, 0});
   const TimelineLayout layout = timeline_layout(focus, kTimelineCanvas, {});
   const float top = layout.top_of(3);
-  std::vector<Box> boxes;
-  for (const Rectangle& rectangle : shapes_of<Rectangle>(timeline_picture(focus, kTimelineCanvas, {}, content)))
-    if (rectangle.fill.ink == Ink::Hover && rectangle.fill.strength > 0) boxes.push_back(rectangle.box);
+  const std::vector<Box> boxes = mark_boxes(focus, {}, marks);
   ASSERT_EQ(boxes.size(), 4u);
-  for (const auto& mark : content.marks.marks) {
-    const auto box = std::find_if(boxes.begin(), boxes.end(), [&](const Box& b) {
-      return std::abs(b.x - layout.x_of(mark.column)) < 0.01f;
-    });
-    ASSERT_NE(box, boxes.end()) << mark.column;
+  for (const auto& mark : marks.marks) {
+    const auto box = std::find_if(boxes.begin(), boxes.end(),
+                                  [&](const Box& b) { return std::abs(b.x - layout.x_of(mark.slot)) < 0.01f; });
+    ASSERT_NE(box, boxes.end()) << mark.slot;
     EXPECT_FLOAT_EQ(mark.writes ? box->bottom() : box->y, mark.writes ? top : top + layout.bar);
   }
 }
 
 TEST(TimelineMarks, ThatTouchBecomeOneAndOthersDoNot) {
   const auto scene = scene_of("4");
-  TimelineContent content = content_of(*scene);
-  content.marks.marks = {{1, 10, false}, {1, 11, false}, {1, 14, false}, {2, 15, false}, {2, 16, true}};
+  TimelineMarks marks;
+  marks.marks = {{1, 10, false}, {1, 11, false}, {1, 14, false}, {2, 15, false}, {2, 16, true}};
   const TimelineView view{0, 40, 0};
   const Focus focus = focus_at(*scene, {0, 0});
   const TimelineLayout layout = timeline_layout(focus, kTimelineCanvas, view);
   std::vector<std::pair<float, float>> spans;
-  for (const Rectangle& mark : shapes_of<Rectangle>(timeline_picture(focus, kTimelineCanvas, view, content)))
-    if (mark.fill.ink == Ink::Hover) spans.emplace_back(mark.box.x, mark.box.width);
+  for (const Box& mark : mark_boxes(focus, view, marks)) spans.emplace_back(mark.x, mark.width);
   std::sort(spans.begin(), spans.end());
   const float cell = layout.cell(1, 10).width;
   ASSERT_EQ(spans.size(), 4u);
-  for (const auto& [i, column, cells] : {std::tuple{0u, 10.0, 2}, {1u, 14.0, 1}, {2u, 15.0, 1}, {3u, 16.0, 1}}) {
-    EXPECT_NEAR(spans[i].first, layout.x_of(column), 0.01f);
+  for (const auto& [i, slot, cells] : {std::tuple{0u, 10.0, 2}, {1u, 14.0, 1}, {2u, 15.0, 1}, {3u, 16.0, 1}}) {
+    EXPECT_NEAR(spans[i].first, layout.x_of(slot), 0.01f);
     EXPECT_NEAR(spans[i].second, cell * static_cast<float>(cells), 0.01f);
   }
 }
 
 TEST(TimelineMarks, StepsOfALine) {
   const auto scene = scene_of("9");
-  const uint32_t pc = scene->timeline->pc({2, 133});
+  const uint32_t pc = scene->timeline.pc({2, 133});
   const auto line = static_cast<uint64_t>(scene->facts.line_of(pc));
   const TimelineMarks marks = timeline_marks(*scene, {Target::Kind::SourceLine, Space::None, "", line, 0});
   ASSERT_FALSE(marks.marks.empty());
   for (const auto& mark : marks.marks) {
-    const auto step = scene->timeline->step_in(mark.warp, mark.column);
+    const auto step = scene->timeline.step_in(mark.warp, mark.slot);
     ASSERT_TRUE(step);
-    EXPECT_EQ(scene->facts.line_of(scene->timeline->pc({mark.warp, *step})), static_cast<int>(line));
+    EXPECT_EQ(scene->facts.line_of(scene->timeline.pc({mark.warp, *step})), static_cast<int>(line));
   }
-  TimelineContent content = content_of(*scene);
-  content.marks = marks;
-  expect_inside(timeline_picture(focus_at(*scene, {2, 0}), kTimelineCanvas, {}, content), kMeasure);
+  expect_inside(timeline_picture(focus_at(*scene, {2, 0}), kTimelineCanvas, {}, content_of(*scene), marks), kMeasure);
 }
 
 TEST(TimelineFlags, StandWhereTheInstructionFirstRuns) {
   const auto scene = scene_of("9");
   analysis::Finding finding;
   finding.site.thread.warp = 4;
-  finding.site.pc = scene->timeline->pc({4, 500});
+  finding.site.pc = scene->timeline.pc({4, 500});
   analysis::Finding elsewhere;
   elsewhere.site.thread.warp = 4;
   elsewhere.site.pc = 1u << 30;
@@ -271,12 +288,46 @@ TEST(TimelineFlags, StandWhereTheInstructionFirstRuns) {
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_EQ(flags[0].finding, 1U);
   EXPECT_LE(flags[0].step, 500U);
-  EXPECT_EQ(scene->timeline->pc({4, flags[0].step}), finding.site.pc);
-  EXPECT_EQ(flags[0].column, scene->timeline->column({4, flags[0].step}));
-  const TimelineContent content{timeline_runs(*scene), flags, {}};
+  EXPECT_EQ(scene->timeline.pc({4, flags[0].step}), finding.site.pc);
+  EXPECT_EQ(flags[0].slot, scene->timeline.slot({4, flags[0].step}));
+  const TimelineContent content = timeline_content(*scene, {elsewhere, finding});
   const Picture picture = timeline_picture(focus_at(*scene, {2, 0}), kTimelineCanvas, {}, content);
   EXPECT_THAT(targets_of(picture, Target::Kind::Step),
               testing::ElementsAre(Target{Target::Kind::Step, Space::None, "", flags[0].step, 4}));
+}
+
+TEST(TimelineFlags, ThatAQuestionAsksForAreNotDrawn) {
+  const auto scene = scene_of("9");
+  analysis::Finding finding;
+  finding.site.thread.warp = 4;
+  finding.site.pc = scene->timeline.pc({4, 500});
+  const TimelineContent content = timeline_content(*scene, {finding});
+  Focus focus = focus_at(*scene, {2, 0});
+  EXPECT_EQ(targets_of(timeline_picture(focus, kTimelineCanvas, {}, content), Target::Kind::Step).size(), 1U);
+  focus.hidden.findings = true;
+  EXPECT_TRUE(targets_of(timeline_picture(focus, kTimelineCanvas, {}, content), Target::Kind::Step).empty());
+}
+
+/// Where each of the labels lies does not touch another.
+TEST(TimelinePicture, NamesAndNumbersKeepClear) {
+  for (const char* kernel : {"1", "6", "9"}) {
+    const auto scene = scene_of(kernel);
+    const TimelineContent content = content_of(*scene);
+    for (const float height : {60.0f, 90.0f, 130.0f, 320.0f})
+      for (const uint32_t warp : {0u, 1u, scene->timeline.warps() - 1})
+        for (const uint32_t first : {0u, 7u, scene->timeline.slots() / 3}) {
+          const Focus focus = focus_at(*scene, {warp, 0});
+          const Picture picture = timeline_picture(focus, {700, height, &kMeasure, 14}, {first, 60, 0}, content);
+          const std::vector<Label> labels = shapes_of<Label>(picture);
+          for (size_t i = 0; i < labels.size(); ++i)
+            for (size_t j = 0; j < i; ++j) {
+              const Box a = extent_of(labels[i], kMeasure), b = extent_of(labels[j], kMeasure);
+              EXPECT_FALSE(a.x < b.right() - 0.1f && b.x < a.right() - 0.1f && a.y < b.bottom() - 0.1f &&
+                           b.y < a.bottom() - 0.1f)
+                  << labels[i].text << " and " << labels[j].text << " of " << kernel << " at " << height;
+            }
+        }
+  }
 }
 
 TEST(TimelineView, StaysInsideTheTimeline) {
@@ -297,7 +348,7 @@ TEST(TimelineView, StaysInsideTheTimeline) {
 
 TEST(TimelinePicture, ALongRunIsDrawnInTwoMilliseconds) {
   const auto scene = scene_of("9", {256, 256, 1024});
-  ASSERT_GT(scene->timeline->columns(), 100'000U);
+  ASSERT_GT(scene->timeline.slots(), 100'000U);
   const TimelineContent content = content_of(*scene);
   double best = 1e9;
   for (int i = 0; i < 10; ++i) {

@@ -4,13 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "run/inputs.h"
 #include "scene_fixture.h"
-#include "session/inputs.h"
-#include "view/touches.h"
+#include "view/lane_uses.h"
 
 namespace tilescope::view {
 namespace {
-using session::Scene;
+using run::TracedBlock;
 using session::Target;
 using Kind = Target::Kind;
 using testing::Contains;
@@ -19,16 +19,16 @@ using testing::HasSubstr;
 
 /// A scene with the cursor at the warp's first shared load of a k-tile.
 struct Place {
-  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const TracedBlock> scene;
   Focus focus;
   ElementUses uses;
 
   Place(const std::string& kernel, uint32_t warp, int32_t tile) : scene(scene_of(kernel)) {
     focus.scene = scene.get();
-    for (uint32_t step = 0; step < scene->timeline->steps(warp); ++step) {
+    for (uint32_t step = 0; step < scene->timeline.steps(warp); ++step) {
       focus.cursor = {warp, step};
-      const bool loads = scene->timeline->kind(focus.cursor) == analysis::StepKind::LoadShared;
-      if (loads && scene->timeline->tile(focus.cursor) == tile) return;
+      const bool loads = scene->timeline.kind(focus.cursor) == analysis::StepKind::LoadShared;
+      if (loads && scene->timeline.tile(focus.cursor) == tile) return;
     }
   }
   TooltipText at(const Target& target) { return tooltip(target, focus, uses); }
@@ -42,23 +42,22 @@ TEST(Tooltip, AnInputNamesItsValueItsReadersAndItsPlace) {
   EXPECT_THAT(text.lines, ElementsAre("-0.99341: an input, made from seed 1",
                                       "block (0, 0): read by 1 lane in 1 request; not written",
                                       "byte address 0x7f0000002530, sector 0x7f0000002520"));
-  EXPECT_EQ(fmt::format("{:.6g}", session::input_value(1, "A", 37 * 64 + 12)), "-0.99341");
+  EXPECT_EQ(fmt::format("{:.6g}", run::input_value(1, "A", 37 * 64 + 12)), "-0.99341");
 }
 
 TEST(Tooltip, ASharedElementNamesWhatItHoldsAndWhoWroteIt) {
   Place place("09", 2, 2);
   const TooltipText text = place.at({Kind::Element, Space::Shared, "As", 37 * 8 + 4, 0});
   EXPECT_EQ(text.title, "As[37][4]");
-  EXPECT_THAT(text.lines,
-              ElementsAre(fmt::format("holds A[37][20] = {:.6g}", session::input_value(1, "A", 37 * 64 + 20)),
-                          "written by lane 12 of warp 1, instruction 1 842",
-                          "block (0, 0): read by 128 lanes in 8 requests; written by 8 lanes in 8 requests",
-                          "byte 1200 of the block's shared memory, bank 12"));
+  EXPECT_THAT(text.lines, ElementsAre(fmt::format("holds A[37][20] = {:.6g}", run::input_value(1, "A", 37 * 64 + 20)),
+                                      "written by lane 12 of warp 1, instruction 1 842",
+                                      "block (0, 0): read by 128 lanes in 8 requests; written by 8 lanes in 8 requests",
+                                      "byte 1200 of the block's shared memory, bank 12"));
 }
 
 TEST(Tooltip, ASharedElementSaysWhichLanesReadItNow) {
   Place place("09", 2, 2);
-  const std::vector<Touch> now = touches(*place.scene, place.focus.cursor);
+  const std::vector<LaneUse> now = lane_uses(*place.scene, place.focus.cursor);
   ASSERT_FALSE(now.empty());
   const TooltipText text = place.at({Kind::Element, Space::Shared, now[0].array->allocation.name, now[0].index, 0});
   EXPECT_THAT(text.lines, Contains("now: lanes 0 and 16 of warp 2 read it"));
@@ -82,9 +81,8 @@ TEST(Tooltip, AnElementOfCNamesItsBlockAndItsValue) {
 
 TEST(Tooltip, WithTheWholeGridCountedEveryElementOfCHasABlock) {
   compile::Compiler compiler(prebuilt_only());
-  session::Request request = request_for("09", {256, 256, 64});
-  request.block.reset();
-  const auto counted = session::make_scene(request, compiler);
+  run::Request request = request_for("09", {256, 256, 64});
+  const auto counted = grid_counts(request, compiler);
   ASSERT_TRUE(counted);
   Place place("09", 2, 2);
   place.focus.counted = counted->get();
@@ -104,9 +102,9 @@ TEST(Tooltip, PaddingIsSaidToBePadding) {
   Focus focus = focus_at(*scene);
   ElementUses uses;
   EXPECT_EQ(tooltip({Kind::Element, Space::Global, "A", 40, 0}, focus, uses).lines[0], "0: padding beyond the data");
-  const uint64_t columns = scene->story->find(Space::Global, "A")->columns;
+  const uint64_t columns = scene->accesses.find(Space::Global, "A")->columns;
   EXPECT_EQ(tooltip({Kind::Element, Space::Global, "A", columns + 2, 0}, focus, uses).lines[0],
-            fmt::format("{:.6g}: an input, made from seed 1", session::input_value(1, "A", 37 + 2)));
+            fmt::format("{:.6g}: an input, made from seed 1", run::input_value(1, "A", 37 + 2)));
 }
 
 TEST(Tooltip, ALaneIsAThreadAndDoesSomethingNow) {
@@ -142,8 +140,8 @@ TEST(Tooltip, ABankNamesItsWordsAndASectorItsElements) {
 TEST(Tooltip, ASectorOfTheCursorsAccessSaysHowMuchOfItIsUsed) {
   const auto scene = scene_of("01");
   Focus focus = focus_at(*scene);
-  do focus.cursor = scene->timeline->move(focus.cursor, analysis::Unit::Access, 1);
-  while (touches(*scene, focus.cursor).front().array->allocation.name != "A");
+  do focus.cursor = scene->timeline.move(focus.cursor, analysis::Unit::Access, 1);
+  while (lane_uses(*scene, focus.cursor).front().array->allocation.name != "A");
   ElementUses uses;
   const uint64_t base = scene->facts.global[0].allocation.base;
   EXPECT_THAT(tooltip({Kind::Sector, Space::Global, "", base, 0}, focus, uses).lines,
@@ -173,16 +171,16 @@ TEST(Tooltip, OfEveryKernelsElementsLanesAndStepsHasLines) {
   for (const auto& scene : every_scene()) {
     Focus focus = focus_at(*scene);
     ElementUses uses;
-    for (uint32_t step = 0; step < scene->timeline->steps(1); step += 13) {
+    for (uint32_t step = 0; step < scene->timeline.steps(1); step += 13) {
       focus.cursor = {1, step};
       EXPECT_GE(tooltip({Kind::Lane, Space::None, "", 3, 1}, focus, uses).lines.size(), 2u);
       EXPECT_GE(tooltip({Kind::Step, Space::None, "", step, 1}, focus, uses).lines.size(), 2u);
       EXPECT_GE(tooltip({Kind::Warp, Space::None, "", 0, 0}, focus, uses).lines.size(), 2u);
     }
-    for (const session::ArrayStory& array : scene->story->arrays())
+    for (const run::TracedArray& array : scene->accesses.arrays())
       EXPECT_GE(tooltip({Kind::Element, array.allocation.space, array.allocation.name, 1, 0}, focus, uses).lines.size(),
                 2u)
-          << scene->request.kernel.name << ' ' << array.allocation.name;
+          << scene->request().kernel.name << ' ' << array.allocation.name;
     for (uint64_t line = 1; line <= scene->report.source.size(); ++line)
       EXPECT_FALSE(tooltip({Kind::SourceLine, Space::None, "", line, 0}, focus, uses).lines.empty());
     EXPECT_FALSE(tooltip({Kind::PtxLine, Space::None, "", 60, 0}, focus, uses).lines.empty());
@@ -191,7 +189,7 @@ TEST(Tooltip, OfEveryKernelsElementsLanesAndStepsHasLines) {
 
 TEST(ElementUses, CountALargeTraceInParts) {
   const auto scene = scene_of("04", {64, 64, 512});
-  ASSERT_GT(scene->trace->size(), ElementUses::kRecordsACall);
+  ASSERT_GT(scene->trace.size(), ElementUses::kRecordsACall);
   const Target element{Kind::Element, Space::Shared, "As", 40, 0};
   ElementUses uses;
   uses.of(*scene, element);
@@ -211,20 +209,20 @@ TEST(Tooltip, AnOpenQuestionIsNotAnsweredByHovering) {
   Place place("09", 2, 2);
   const Target element{Kind::Element, Space::Shared, "As", 37 * 8 + 4, 0}, lane{Kind::Lane, Space::None, "", 5, 2};
   const Target step{Kind::Step, Space::None, "", place.focus.cursor.step, 2};
-  const int line = place.scene->facts.line_of(place.scene->timeline->pc(place.focus.cursor));
+  const int line = place.scene->facts.line_of(place.scene->timeline.pc(place.focus.cursor));
   const Target source{Kind::SourceLine, Space::None, "", static_cast<uint64_t>(line), 0};
-  place.focus.cover.accesses = true;
+  place.focus.hidden.accesses = true;
   EXPECT_THAT(place.at(element).lines, ElementsAre("byte 1200 of the block's shared memory, bank 12"));
   EXPECT_EQ(place.at(lane).lines.size(), 2U) << "the thread and its instruction";
   EXPECT_EQ(place.at(step).lines.size(), 2U);
   EXPECT_GT(place.at(source).lines.size(), 1U);
-  place.focus.cover = {.counts = true};
+  place.focus.hidden = {.counts = true};
   EXPECT_THAT(place.at(element).lines, testing::Not(Contains(HasSubstr("requests"))));
   EXPECT_GT(place.at(lane).lines.size(), 2U);
   EXPECT_THAT(place.at(source).lines, ElementsAre("its counts will be here once you have answered"));
   EXPECT_THAT(place.at({Kind::Bank, Space::None, "", 3, 0}).lines,
               ElementsAre("4 bytes per wavefront, one of 32 banks"));
-  place.focus.cover = {.resources = true};
+  place.focus.hidden = {.resources = true};
   EXPECT_TRUE(place.at({Kind::Block, Space::None, "", 0, 0}).lines.front().starts_with("computes rows"));
 }
 

@@ -23,8 +23,8 @@
 
 namespace tilescope::view {
 namespace {
-using analysis::Moment;
-using session::Scene;
+using analysis::StepRef;
+using run::TracedBlock;
 using session::Target;
 using testing::IsEmpty;
 using Kind = Target::Kind;
@@ -42,9 +42,9 @@ bool is_code(const Label& label) {
 
 class Translation : public testing::Test {
  protected:
-  void SetUp() override { speak(wordless()); }
+  void SetUp() override { set_language(wordless()); }
   void TearDown() override {
-    speak(nullptr);
+    set_language(nullptr);
     EXPECT_THAT(left_, IsEmpty());
   }
 
@@ -72,18 +72,18 @@ class Translation : public testing::Test {
 };
 
 /// The first moment of each instruction in the first and last warp.
-std::vector<Moment> one_moment_each(const Scene& scene) {
+std::vector<StepRef> one_moment_each(const TracedBlock& scene) {
   std::set<std::pair<uint32_t, uint32_t>> seen;
-  std::vector<Moment> moments;
-  for (const uint32_t warp : {0u, scene.timeline->warps() - 1})
-    for (uint32_t step = 0; step < scene.timeline->steps(warp); ++step)
-      if (seen.emplace(warp, scene.timeline->pc({warp, step})).second) moments.push_back({warp, step});
+  std::vector<StepRef> moments;
+  for (const uint32_t warp : {0u, scene.timeline.warps() - 1})
+    for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
+      if (seen.emplace(warp, scene.timeline.pc({warp, step})).second) moments.push_back({warp, step});
   return moments;
 }
 
 TEST_F(Translation, OfWhatEachInstructionDoes) {
   for (const auto& scene : every_scene())
-    for (const Moment& at : one_moment_each(*scene)) {
+    for (const StepRef& at : one_moment_each(*scene)) {
       const InstructionWords words = words_at(*scene, at);
       check({words.elements, words.sentence, words.merging, words.lanes});
     }
@@ -93,16 +93,16 @@ TEST_F(Translation, OfThePictures) {
   const PlainMeasure measure;
   const Canvas high{820, 420, &measure, 14}, low{820, 170, &measure, 14}, narrow{300, 200, &measure, 14};
   for (const auto& scene : every_scene()) {
-    const std::vector<Moment> moments = one_moment_each(*scene);
+    const std::vector<StepRef> moments = one_moment_each(*scene);
     for (size_t i = 0; i < moments.size(); i += 37)
       for (const bool covered : {false, true}) {
         Focus focus = focus_at(*scene, moments[i]);
-        focus.cover.accesses = covered;
+        focus.hidden.accesses = covered;
         for (const float level : {0.0f, 1.0f, 2.0f})
           for (const Canvas& canvas : {high, narrow}) check(stage_picture(focus, canvas, {level, 1, 0, 0}));
         check(thread_picture(focus, high));
         check(strip_picture(focus, low));
-        check(timeline_picture(focus, low, {}, {timeline_runs(*scene), {}, {}}));
+        check(timeline_picture(focus, low, {}, timeline_content(*scene, {})));
         check(breadcrumb(focus));
       }
   }
@@ -110,11 +110,11 @@ TEST_F(Translation, OfThePictures) {
 
 TEST_F(Translation, OfTooltips) {
   for (const auto& scene : every_scene()) {
-    const std::vector<Moment> moments = one_moment_each(*scene);
+    const std::vector<StepRef> moments = one_moment_each(*scene);
     for (size_t i = 0; i < moments.size(); i += 23) {
       Focus focus = focus_at(*scene, moments[i]);
       ElementUses uses;
-      for (const session::ArrayStory& array : scene->story->arrays())
+      for (const run::TracedArray& array : scene->accesses.arrays())
         for (const uint64_t index : {0, 1, 77})
           check(tooltip({Kind::Element, array.allocation.space, array.allocation.name, index, 0}, focus, uses));
       for (const Kind kind :
@@ -131,9 +131,10 @@ TEST_F(Translation, OfTooltips) {
 
 TEST_F(Translation, OfWhatTheCountersSay) {
   for (const kernel::Kernel& kernel : shipped_kernels().kernels) {
-    // Made in this language, as the engine's own sentences are.
     compile::Compiler compiler(prebuilt_only());
-    const auto scene = session::make_scene(request_for(kernel.name, {128, 128, 64}), compiler);
+    set_language(nullptr);  // A run is made in one language and read in another.
+    const auto scene = traced(request_for(kernel.name, {128, 128, 64}), compiler);
+    set_language(wordless());
     ASSERT_TRUE(scene) << to_string(scene.errors());
     for (const ResourceRow& row : resource_rows((*scene)->report, nullptr)) {
       check({row.caption, row.value});
@@ -148,6 +149,28 @@ TEST_F(Translation, OfWhatTheCountersSay) {
   }
 }
 
+TEST_F(Translation, OfAStoppedRun) {
+  compile::Compiler compiler(prebuilt_only());
+  set_language(nullptr);  // It was stopped in one language and is read in another.
+  const auto scene = traced(request_for("09", {128, 128, 64}), compiler);
+  ASSERT_TRUE(scene) << to_string(scene.errors());
+  run::Report& report = std::const_pointer_cast<TracedBlock>(*scene)->report;
+  report.verified.reset();
+  report.not_verified = run::Unverified::DidNotEnd;
+  set_language(wordless());
+  for (const emulator::Outcome outcome : {emulator::Outcome::Deadlocked, emulator::Outcome::Trapped,
+                                          emulator::Outcome::StepBudget, emulator::Outcome::Cancelled}) {
+    run::Stop& stop = report.stopped.emplace();
+    stop.outcome = outcome;
+    stop.file = "09.cu";
+    stop.line = 7;
+    const FindingList list = finding_list(**scene, nullptr, nullptr);
+    check({list.summary, list.checked});
+    ASSERT_FALSE(list.rows.empty());
+    check({list.rows[0].title, list.rows[0].message});
+  }
+}
+
 TEST_F(Translation, OfWhyAParameterIsIllegal) {
   session::Inputs inputs;
   const Result<kernel::Kernel> kernel = kernel::find_kernel(shipped_kernels(), "09");
@@ -156,9 +179,12 @@ TEST_F(Translation, OfWhyAParameterIsIllegal) {
   for (const auto& [name, value] :
        std::vector<std::pair<std::string, std::string>>{{"TM", "1"}, {"BK", "9"}, {"BM", "128"}}) {
     inputs.settings = {{name, value}};
+    set_language(nullptr);  // What is illegal is found in one language and read in another.
     const auto settled = kernel::configure(kernel->description, inputs.settings, inputs.size, {});
+    set_language(wordless());
     const ParameterPanel panel = parameter_panel(kernel->description, inputs, {}, settled);
     check(panel.legality.sentences);
+    for (const Slider& slider : panel.sliders) check(slider.about);
     EXPECT_EQ(panel.legality.legal, name == "BM");
     EXPECT_EQ(panel.legality.ways.empty(), name == "BM") << "the nearest are offered in every language";
   }
@@ -168,7 +194,7 @@ TEST_F(Translation, OfWhyAParameterIsIllegal) {
 struct Figures {
   std::vector<arch::Device> devices = *arch::load_devices(TILESCOPE_SOURCE_DIR "/assets/devices.toml");
   std::vector<store::Measurement> figures;
-  std::vector<session::CountedWork> counted;
+  std::vector<run::CountedWork> counted;
   PlotData data;
 
   explicit Figures(const kernel::Kernel& shown) {
@@ -204,7 +230,7 @@ struct Figures {
       figure.provenance = provenance;
       figures.push_back(figure);
     }
-    session::CountedWork work{kernel.name, kernel.source, figure.subject.params, 4096, {}, 1024};
+    run::CountedWork work{kernel.name, kernel.source, figure.subject.params, 4096, {}, 1024, {}};
     work.work = {uint64_t{1} << 36, 1 << 28, 1 << 20, uint64_t{1} << 32, 1 << 22, 1 << 27, 2.0 * 4096 * 4096 * 4096};
     counted.push_back(std::move(work));
   }

@@ -19,7 +19,7 @@ class LanguagesTest : public testing::Test {
   }
   void TearDown() override {
     fs::remove_all(folder_);
-    speak(nullptr);
+    set_language(nullptr);
     for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) ::unsetenv(name);
   }
 
@@ -28,11 +28,11 @@ class LanguagesTest : public testing::Test {
 
 TEST_F(LanguagesTest, TheChosenOneIsSpokenAndEnglishWhereThereIsNoSuch) {
   const Languages languages(folder_);
-  languages.speak("xx");
+  languages.set_language("xx");
   EXPECT_STREQ(tr("Next"), "Weiter");
   for (const char* other : {"en", "yy", ""}) {
-    languages.speak("xx");
-    languages.speak(other);
+    languages.set_language("xx");
+    languages.set_language(other);
     EXPECT_STREQ(tr("Next"), "Next") << other;
   }
 }

@@ -9,7 +9,7 @@ using analysis::Unit;
 
 class Shortcuts : public testing::Test {
  protected:
-  Wish press(int key, int mods = 0, const char* name = "", int action = GLFW_PRESS) {
+  KeyAction press(int key, int mods = 0, const char* name = "", int action = GLFW_PRESS) {
     InputEvent event;
     event.key = key;
     event.action = action;
@@ -18,13 +18,15 @@ class Shortcuts : public testing::Test {
     return wish_of(event, workspace_);
   }
   template <class Command>
-  std::optional<Command> command(const Wish& wish) {
-    if (!wish.command || !std::holds_alternative<Command>(*wish.command)) return std::nullopt;
-    return std::get<Command>(*wish.command);
+  std::optional<Command> command(const KeyAction& wish) {
+    const auto* of_session = wish.command ? std::get_if<session::Command>(&*wish.command) : nullptr;
+    if (!of_session || !std::holds_alternative<Command>(*of_session)) return std::nullopt;
+    return std::get<Command>(*of_session);
   }
 
   compile::Compiler compiler_;
-  session::Workspace workspace_{compiler_};
+  run::RunCache runs_{compiler_, run::window_limits()};
+  session::Workspace workspace_{runs_};
 };
 
 TEST_F(Shortcuts, ArrowsStepByTheChosenUnitByPhaseAndByTile) {
@@ -52,10 +54,13 @@ TEST_F(Shortcuts, LettersAreThoseOfTheUsersLayout) {
 }
 
 TEST_F(Shortcuts, EnterShowsTheAnswerInAPresentation) {
-  EXPECT_EQ(press(GLFW_KEY_ENTER).action, Action::None);
+  EXPECT_FALSE(press(GLFW_KEY_ENTER).command);
   workspace_.apply(session::SetPresent{true});
-  EXPECT_EQ(press(GLFW_KEY_ENTER).action, Action::ShowAnswer);
-  EXPECT_EQ(press(GLFW_KEY_KP_ENTER).action, Action::ShowAnswer);
+  for (const int key : {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}) {
+    const KeyAction wish = press(key);
+    ASSERT_TRUE(wish.command);
+    EXPECT_TRUE(std::holds_alternative<ui::GiveUp>(*wish.command));
+  }
 }
 
 TEST_F(Shortcuts, WhatAWidgetTakesIsNoShortcut) {

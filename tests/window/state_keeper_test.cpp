@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "session/state_file.h"
+#include "wait_until.h"
 
 namespace tilescope::window {
 namespace {
@@ -30,8 +31,7 @@ class Keeper : public testing::Test {
   }
 
   static bool appears(const fs::path& file) {
-    for (int i = 0; i < 2000 && !fs::exists(file); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    return fs::exists(file);
+    return wait_until([&] { return fs::exists(file); });
   }
 
   const fs::path folder_ = fs::path(testing::TempDir()) / ("state_keeper_test." + std::to_string(::getpid()));

@@ -1,4 +1,4 @@
-// 16 bytes a thread are enough for 32 threads' share only.
+// 16 bytes per thread are enough for 32 threads' share only.
 //: launch.block = 64
 //: launch.grid = 1
 //: arrays.s = { space = "shared", shape = [256] }

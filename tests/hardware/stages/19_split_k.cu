@@ -13,10 +13,10 @@
 #define SLICES 4
 #endif
 #ifndef SLICE
-#define SLICE 8
+#define SLICE 16
 #endif
 #ifndef STAGES
-#define STAGES 4
+#define STAGES 3
 #endif
 #ifndef GROUP
 #define GROUP 8
@@ -54,18 +54,23 @@ __device__ void initBarrier(unsigned long long *barrier, unsigned arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(arrivals) : "memory");
 }
 
-__device__ void waitFor(unsigned long long *barrier, unsigned phase) {
+__device__ void waitFor(unsigned barrier, unsigned phase) {
   asm volatile(
       "{\n"
       ".reg .pred done;\n"
       "again:\n"
       "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
       "@!done bra again;\n"
-      "}" ::"r"(sharedAddress(barrier)), "r"(phase) : "memory");
+      "}" ::"r"(barrier), "r"(phase) : "memory");
 }
 
-__device__ void arrive(unsigned long long *barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(sharedAddress(barrier)) : "memory");
+__device__ void arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+// Four floats from shared memory. Addresses as 32 bits: ptxas keeps them in one register and adds the rest as it reads.
+__device__ void readQuad(float *to, unsigned from) {
+  asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(from));
 }
 
 // Arrives when the copies that this thread has started so far have arrived.
@@ -81,15 +86,21 @@ __device__ void copyBox(void *to, const CUtensorMap *map, int col, int row, unsi
           "r"(sharedAddress(to)), "l"(map), "r"(col), "r"(row), "r"(sharedAddress(barrier)) : "memory");
 }
 
+// Column after column, rows down and up again: two neighbours have an element of A or of B in common, which the register
+// file then delivers once. Why rows 0, 2, 1, 3: see the search in kernels/PERFORMANCE.md.
 __device__ void outerProduct(float (&sums)[TM][TN], const float (&regM)[TM], const float (&regN)[TN]) {
 #pragma unroll
-  for (int i = 0; i < TM; ++i)
+  for (int j = 0; j < TN; ++j)
 #pragma unroll
-    for (int step = 0; step < TN; ++step) {
-      const int j = i % 2 == 0 ? step : TN - 1 - step;
+    for (int step = 0; step < TM; ++step) {
+      const int turn = j % 2 == 0 ? step : TM - 1 - step;
+      const int i = turn / 4 * 4 + turn % 2 * 2 + turn / 2 % 2;
       sums[i][j] += regM[i] * regN[j];  // [outer product]
     }
 }
+
+// a / b; a division of integers would take a hundred clocks and more.
+__device__ int quotient(int a, int b) { return static_cast<int>(__fdividef(a + 0.5f, b)); }
 
 __device__ void prefetchMap(const CUtensorMap *map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
@@ -98,29 +109,32 @@ __device__ void prefetchMap(const CUtensorMap *map) {
 __global__ void __launch_bounds__(MATH_THREADS + COPY_THREADS, 1)
 sgemm_split_k(const __grid_constant__ CUtensorMap mapB, const float *A, float *C, int M, int N, int K, float alpha) {
   extern __shared__ __align__(128) Stage stages[];
-  __shared__ __align__(8) unsigned long long full[STAGES];
-  __shared__ __align__(8) unsigned long long empty[STAGES];
+  __shared__ __align__(8) unsigned long long full[2 * STAGES];
+  unsigned long long *empty = full + STAGES;
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");  // the next launch may prepare itself while this one runs
   if (threadIdx.x == 0) prefetchMap(&mapB);
   if (threadIdx.x < STAGES) {
     initBarrier(&full[threadIdx.x], COPY_THREADS + 1);
     initBarrier(&empty[threadIdx.x], MATH_WARPS);
   }
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // TMA sees the barriers
-  __syncthreads();
 
-  const int group = blockIdx.x / (GROUP * (N / BN));
-  const int inGroup = blockIdx.x % (GROUP * (N / BN));
+  const int group = quotient(blockIdx.x, GROUP * (N / BN));
+  const int inGroup = blockIdx.x - group * GROUP * (N / BN);
   const int groupRows = min(GROUP, M / BM - group * GROUP);
-  const int blockRow = (group * GROUP + inGroup % groupRows) * BM;
-  const int blockCol = inGroup / groupRows * BN;
+  const int column = quotient(inGroup, groupRows);
+  const int blockRow = (group * GROUP + inGroup - column * groupRows) * BM;
+  const int blockCol = column * BN;
+  __syncthreads();
 
   if (threadIdx.x >= MATH_THREADS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
     const int thread = threadIdx.x - MATH_THREADS;
     const float *from = &A[(blockRow + thread / 8) * K + thread % 8];
+    asm volatile("griddepcontrol.wait;" ::: "memory");  // for the launch before
     for (int tile = 0; tile < K / BK; ++tile) {
       const int stage = tile % STAGES;
-      waitFor(&empty[stage], tile / STAGES % 2 ^ 1);  // [stage empty]
+      waitFor(sharedAddress(&empty[stage]), tile / STAGES % 2 ^ 1);  // [stage empty]
       if (thread == 0)
         copyBox(stages[stage].Bs, &mapB, blockCol, tile * BK, BK * BN * sizeof(float), &full[stage]);  // [copy B]
 #pragma unroll
@@ -142,32 +156,40 @@ sgemm_split_k(const __grid_constant__ CUtensorMap mapB, const float *A, float *C
   float sums[TM][TN] = {{0.0f}};
   float regM[2][TM] = {{0.0f}};
   float regN[2][TN] = {{0.0f}};
-  const float *as = &stages[0].As[slice * SLICE][threadRow];
-  const float *bs = &stages[0].Bs[slice * SLICE][threadCol];
-  int stage = 0;
+  unsigned as = sharedAddress(&stages[0].As[slice * SLICE][threadRow]);
+  unsigned bs = sharedAddress(&stages[0].Bs[slice * SLICE][threadCol]);
+  unsigned barrier = sharedAddress(full);  // of this stage: full
+  unsigned before = 0;                     // of the stage before: empty
+  const unsigned end = barrier + 8 * STAGES;
   unsigned phase = 0;
-  for (int tile = 0; tile < K / BK; ++tile) {
-    waitFor(&full[stage], phase);  // [stage full]
+  bool release = false;
+#pragma unroll 1
+  for (int tile = K / BK; tile > 0; --tile) {
+    waitFor(barrier, phase);  // [stage full]
     __syncwarp();
-    if (lane == 0 && tile > 0) arrive(&empty[(stage + STAGES - 1) % STAGES]);  // its last elements are in registers
 #pragma unroll
     for (int k = 0; k < SLICE; ++k) {
+      if (k == 4 && release) arrive(before);  // the last elements of the stage before are in registers
 #pragma unroll
-      for (int j = 0; j < TN; j += 4)
-        *reinterpret_cast<float4 *>(&regN[k % 2][j]) =
-            *reinterpret_cast<const float4 *>(&bs[k * BN + j * 4]);  // [read Bs]
+      for (int quad = 0; quad < 4; ++quad) {
+        const int j = (quad % 2 * 2 + quad / 2) * 4;
+        readQuad(&regN[k % 2][j], bs + (k * BN + j * 4) * sizeof(float));  // [read Bs]
+      }
 #pragma unroll
-      for (int i = 0; i < TM; i += 4)
-        *reinterpret_cast<float4 *>(&regM[k % 2][i]) =
-            *reinterpret_cast<const float4 *>(&as[k * (BM + 4) + i * 8]);  // [read As]
+      for (int i = 0; i < TM; i += 4) readQuad(&regM[k % 2][i], as + (k * (BM + 4) + i * 8) * sizeof(float));  // [read As]
       outerProduct(sums, regM[(k + 1) % 2], regN[(k + 1) % 2]);  // of k - 1; at first, of zeros
     }
-    const bool last = stage == STAGES - 1;
-    const int step = last ? 1 - STAGES : 1;  // in a pointer that moves on, ptxas keeps the address: nothing to compute
-    stage += step;
-    as += step * static_cast<int>(sizeof(Stage) / sizeof(float));
-    bs += step * static_cast<int>(sizeof(Stage) / sizeof(float));
-    phase ^= last;
+    before = barrier + 8 * STAGES;
+    release = lane == 0;
+    barrier += 8;
+    as += sizeof(Stage);
+    bs += sizeof(Stage);
+    if (barrier == end) {
+      barrier -= 8 * STAGES;
+      as -= STAGES * sizeof(Stage);
+      bs -= STAGES * sizeof(Stage);
+      phase ^= 1;
+    }
   }
   outerProduct(sums, regM[1], regN[1]);
 #pragma unroll

@@ -19,7 +19,7 @@
 #define GROUP 8
 #endif
 #ifndef MATH_REGISTERS
-#define MATH_REGISTERS 200
+#define MATH_REGISTERS 224
 #endif
 #define TM 8
 #define TN 16
@@ -49,18 +49,23 @@ __device__ void initBarrier(unsigned long long *barrier, unsigned arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(arrivals) : "memory");
 }
 
-__device__ void waitFor(unsigned long long *barrier, unsigned phase) {
+__device__ void waitFor(unsigned barrier, unsigned phase) {
   asm volatile(
       "{\n"
       ".reg .pred done;\n"
       "again:\n"
       "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
       "@!done bra again;\n"
-      "}" ::"r"(sharedAddress(barrier)), "r"(phase) : "memory");
+      "}" ::"r"(barrier), "r"(phase) : "memory");
 }
 
-__device__ void arrive(unsigned long long *barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(sharedAddress(barrier)) : "memory");
+__device__ void arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+// Four floats from shared memory. Addresses as 32 bits: ptxas keeps them in one register and adds the rest as it reads.
+__device__ void readQuad(float *to, unsigned from) {
+  asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(from));
 }
 
 // Arrives when the copies that this thread has started so far have arrived.
@@ -76,12 +81,17 @@ __device__ void copyBox(void *to, const CUtensorMap *map, int col, int row, unsi
           "r"(sharedAddress(to)), "l"(map), "r"(col), "r"(row), "r"(sharedAddress(barrier)) : "memory");
 }
 
-__device__ void outerProduct(float (&sums)[TM][TN], const float (&regM)[TM], const float (&regN)[TN]) {
+// The products of one k, column after column, rows down and up again: two neighbours have an element of A or of B in common,
+// which the register file then delivers once. Between them come the reads of the next k, a quad every four products.
+template <typename Read>
+__device__ void outerProduct(float (&sums)[TM][TN], const float (&regM)[TM], const float (&regN)[TN], Read read) {
 #pragma unroll
-  for (int i = 0; i < TM; ++i)
+  for (int j = 0; j < TN; ++j)
 #pragma unroll
-    for (int step = 0; step < TN; ++step) {
-      const int j = i % 2 == 0 ? step : TN - 1 - step;
+    for (int step = 0; step < TM; ++step) {
+      const int done = j * TM + step;
+      if (done % 4 == 0) read(done / 4);
+      const int i = j % 2 == 0 ? step : TM - 1 - step;
       sums[i][j] += regM[i] * regN[j];  // [outer product]
     }
 }
@@ -125,11 +135,11 @@ __device__ void prefetchMap(const CUtensorMap *map) {
 }
 
 __global__ void __launch_bounds__(MATH_THREADS + COPY_THREADS, 1)
-sgemm_stream_k(const __grid_constant__ CUtensorMap mapB, const float *A, float *C, int M, int N, int K, float4 *workspace,
-               int *ready) {
+sgemm_stream_k(const __grid_constant__ CUtensorMap mapB, const float *A, float *C, int M, int N, int K, float alpha,
+               float4 *workspace, int *ready) {
   extern __shared__ __align__(128) Stage stages[];
-  __shared__ __align__(8) unsigned long long full[STAGES];
-  __shared__ __align__(8) unsigned long long empty[STAGES];
+  __shared__ __align__(8) unsigned long long full[2 * STAGES];
+  unsigned long long *empty = full + STAGES;
   if (threadIdx.x == 0) prefetchMap(&mapB);
   if (threadIdx.x < STAGES) {
     initBarrier(&full[threadIdx.x], COPY_THREADS + 1);
@@ -151,7 +161,7 @@ sgemm_stream_k(const __grid_constant__ CUtensorMap mapB, const float *A, float *
       const float *rows = &A[(blockRow + thread / 8) * K + thread % 8];
       for (int step = from; step < to; ++step, ++use) {
         const int stage = use % STAGES;
-        waitFor(&empty[stage], use / STAGES % 2 ^ 1);  // [stage empty]
+        waitFor(sharedAddress(&empty[stage]), use / STAGES % 2 ^ 1);  // [stage empty]
         if (thread == 0)
           copyBox(stages[stage].Bs, &mapB, blockCol, step * BK, BK * BN * sizeof(float), &full[stage]);  // [copy B]
 #pragma unroll
@@ -170,41 +180,49 @@ sgemm_stream_k(const __grid_constant__ CUtensorMap mapB, const float *A, float *
   const int lane = threadIdx.x % 32;
   const int threadRow = warp / (BN / WN) * WM + (lane / 4 ^ lane % 4) * 4;  // and 32 rows below
   const int threadCol = warp % (BN / WN) * WN + lane % 4 * 4;               // and 16, 32, 48 columns on
-  const float *as = &stages[0].As[0][threadRow];
-  const float *bs = &stages[0].Bs[0][threadCol];
-  int stage = 0;
+  unsigned as = sharedAddress(&stages[0].As[0][threadRow]);
+  unsigned bs = sharedAddress(&stages[0].Bs[0][threadCol]);
+  unsigned barrier = sharedAddress(full);  // of this stage: full
+  unsigned before = 0;                     // of the stage before: empty
+  const unsigned end = barrier + 8 * STAGES;
   unsigned phase = 0;
-  bool first = true;
+  bool release = false;
   for (int i = 0; pieceOf(i, tiles, steps, tile, from, to); ++i) {
     if (from >= to) continue;
     float sums[TM][TN] = {{0.0f}};
     float regM[2][TM] = {{0.0f}};
     float regN[2][TN] = {{0.0f}};
+#pragma unroll 1
     for (int step = from; step < to; ++step) {
-      waitFor(&full[stage], phase);  // [stage full]
+      waitFor(barrier, phase);  // [stage full]
       __syncwarp();
-      if (lane == 0 && !first) arrive(&empty[(stage + STAGES - 1) % STAGES]);  // its last elements are in registers
-      first = false;
 #pragma unroll
       for (int k = 0; k < BK; ++k) {
-#pragma unroll
-        for (int j = 0; j < TN; j += 4)
-          *reinterpret_cast<float4 *>(&regN[k % 2][j]) =
-              *reinterpret_cast<const float4 *>(&bs[k * BN + j * 4]);  // [read Bs]
-#pragma unroll
-        for (int i = 0; i < TM; i += 4)
-          *reinterpret_cast<float4 *>(&regM[k % 2][i]) =
-              *reinterpret_cast<const float4 *>(&as[k * (BM + 4) + i * 8]);  // [read As]
-        outerProduct(sums, regM[(k + 1) % 2], regN[(k + 1) % 2]);  // of k - 1; at first, of zeros
+        if (k == 1 && release) arrive(before);  // the last elements of the stage before are in registers
+        outerProduct(sums, regM[(k + 1) % 2], regN[(k + 1) % 2], [&](int quad) {  // of k - 1; at first, of zeros
+          const int j = (quad ^ 1) * 4;
+          const int i = (quad - 4) * 4;
+          if (quad < 4) readQuad(&regN[k % 2][j], bs + (k * BN + j * 4) * sizeof(float));             // [read Bs]
+          else if (quad < 6) readQuad(&regM[k % 2][i], as + (k * (BM + 4) + i * 8) * sizeof(float));  // [read As]
+        });
       }
-      const bool last = stage == STAGES - 1;
-      const int move = last ? 1 - STAGES : 1;
-      stage += move;
-      as += move * static_cast<int>(sizeof(Stage) / sizeof(float));
-      bs += move * static_cast<int>(sizeof(Stage) / sizeof(float));
-      phase ^= last;
+      before = barrier + 8 * STAGES;
+      release = lane == 0;
+      barrier += 8;
+      as += sizeof(Stage);
+      bs += sizeof(Stage);
+      if (barrier == end) {
+        barrier -= 8 * STAGES;
+        as -= STAGES * sizeof(Stage);
+        bs -= STAGES * sizeof(Stage);
+        phase ^= 1;
+      }
     }
-    outerProduct(sums, regM[1], regN[1]);
+    outerProduct(sums, regM[1], regN[1], [](int) {});
+#pragma unroll
+    for (int i = 0; i < TM; ++i)
+#pragma unroll
+      for (int j = 0; j < TN; ++j) sums[i][j] *= alpha;  // the loop need not keep sums in groups of four for the stores
 
     float4 *partial = &workspace[blockIdx.x * (BM * BN / 4) + threadIdx.x];
     if (from > 0) {

@@ -115,6 +115,20 @@ __device__ void multiply(float (&d)[128], unsigned long long descA, unsigned lon
       : FLOATS32(d, 0), FLOATS32(d, 32), FLOATS32(d, 64), FLOATS32(d, 96)
       : "l"(descA), "l"(descB), "r"(static_cast<int>(add)));
 }
+#elif BN == 192
+__device__ void multiply(float (&d)[96], unsigned long long descA, unsigned long long descB, bool add) {
+  asm volatile(
+      "{\n.reg .pred add;\nsetp.ne.b32 add, %98, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n192k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, "
+      "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "
+      "%42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, "
+      "%62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "
+      "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95}, "
+      "%96, %97, add, 1, 1, 0, 1;\n}"  // signs kept; A as it is, B transposed: n is contiguous
+      : FLOATS32(d, 0), FLOATS32(d, 32), FLOATS32(d, 64)
+      : "l"(descA), "l"(descB), "r"(static_cast<int>(add)));
+}
 #elif BN == 64
 __device__ void multiply(float (&d)[32], unsigned long long descA, unsigned long long descB, bool add) {
   asm volatile(
@@ -140,6 +154,19 @@ __device__ void storeMatrices(void *row, unsigned a, unsigned b, unsigned c, uns
                "r"(b), "r"(c), "r"(d) : "memory");
 }
 
+// a / b; a division of integers would take a hundred clocks and more.
+__device__ int quotient(int a, int b) { return static_cast<int>(__fdividef(a + 0.5f, b)); }
+
+// The first row and column of a tile; tiles go down in groups of GROUP, which share what they read of A and B in L2.
+__device__ void cornerOf(int tile, int M, int N, int &tileRow, int &tileCol) {
+  const int group = quotient(tile, GROUP * (N / BN));
+  const int inGroup = tile - group * GROUP * (N / BN);
+  const int groupRows = min(GROUP, M / BM - group * GROUP);
+  const int column = quotient(inGroup, groupRows);
+  tileRow = (group * GROUP + inGroup - column * groupRows) * BM;
+  tileCol = column * BN;
+}
+
 __device__ void prefetchMap(const CUtensorMap *map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
@@ -149,6 +176,7 @@ bf16_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
            const __grid_constant__ CUtensorMap mapC, int M, int N, int K) {
   extern __shared__ __align__(1024) char memory[];
   Shared &shared = *reinterpret_cast<Shared *>(memory);
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");  // the next launch may prepare itself while this one runs
   if (threadIdx.x == 0) {
     prefetchMap(&mapA);
     prefetchMap(&mapB);
@@ -167,12 +195,10 @@ bf16_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   if (warpgroup < 0) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
     if (threadIdx.x > 0) return;
+    int tileRow, tileCol;
+    cornerOf(blockIdx.x, M, N, tileRow, tileCol);
+    asm volatile("griddepcontrol.wait;" ::: "memory");  // for the launch before
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-      const int group = tile / (GROUP * (N / BN));
-      const int inGroup = tile % (GROUP * (N / BN));
-      const int groupRows = min(GROUP, M / BM - group * GROUP);
-      const int tileRow = (group * GROUP + inGroup % groupRows) * BM;
-      const int tileCol = inGroup / groupRows * BN;
       for (int k = 0; k < K; k += BK, ++use) {
         const int stage = use % STAGES;
         waitFor(&shared.empty[stage], use / STAGES % 2 ^ 1);  // [stage empty]
@@ -180,6 +206,7 @@ bf16_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         copyBox2d(shared.stages[stage].As, &mapA, k, tileRow, &shared.full[stage]);           // [copy A]
         copyBox3d(shared.stages[stage].Bs, &mapB, 0, k, tileCol / 64, &shared.full[stage]);   // [copy B]
       }
+      cornerOf(tile + gridDim.x, M, N, tileRow, tileCol);
     }
     return;
   }
@@ -189,11 +216,8 @@ bf16_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const int warp = thread / 32;
   const int lane = thread % 32;
   for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    const int group = tile / (GROUP * (N / BN));
-    const int inGroup = tile % (GROUP * (N / BN));
-    const int groupRows = min(GROUP, M / BM - group * GROUP);
-    const int tileRow = (group * GROUP + inGroup % groupRows) * BM;
-    const int tileCol = inGroup / groupRows * BN;
+    int tileRow, tileCol;
+    cornerOf(tile, M, N, tileRow, tileCol);
 
     float sums[BN / 2];  // rows 16 warp + lane / 4 and + 8, columns 8 j + lane % 4 * 2 and + 1
     for (int k = 0; k < K; k += BK, ++use) {

@@ -19,6 +19,11 @@
 #define BK 32  // 128 bytes: one row of TMA's swizzle
 #define MATH_WARPGROUPS 2
 #define STORE_BUFFERS 2
+#if CLUSTER > 1  // also a cluster of one block takes longer to launch than no cluster
+#define CLUSTER_DIMS __cluster_dims__(CLUSTER)
+#else
+#define CLUSTER_DIMS
+#endif
 
 // What cuTensorMapEncodeTiled fills in on the host.
 struct __align__(64) CUtensorMap {
@@ -128,6 +133,20 @@ __device__ void multiply(float (&d)[128], const unsigned (&a)[4], unsigned long 
       : FLOATS32(d, 0), FLOATS32(d, 32), FLOATS32(d, 64), FLOATS32(d, 96)
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(desc), "r"(static_cast<int>(add)));
 }
+#elif BM == 192
+__device__ void multiply(float (&d)[96], const unsigned (&a)[4], unsigned long long desc, bool add) {
+  asm volatile(
+      "{\n.reg .pred add;\nsetp.ne.b32 add, %101, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n192k8.f32.tf32.tf32 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, "
+      "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "
+      "%42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, "
+      "%62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "
+      "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95}, "
+      "{%96, %97, %98, %99}, %100, add, 1, 1;\n}"
+      : FLOATS32(d, 0), FLOATS32(d, 32), FLOATS32(d, 64)
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(desc), "r"(static_cast<int>(add)));
+}
 #elif BM == 64
 __device__ void multiply(float (&d)[32], const unsigned (&a)[4], unsigned long long desc, bool add) {
   asm volatile(
@@ -154,15 +173,30 @@ __device__ void readFragments(unsigned (&a)[4][4], const float (*Bs)[32], int ch
     }
 }
 
+// a / b; a division of integers would take a hundred clocks and more.
+__device__ int quotient(int a, int b) { return static_cast<int>(__fdividef(a + 0.5f, b)); }
+
+// The first row and column of this block's tile of a cluster's; tiles go down in groups of GROUP.
+__device__ void cornerOf(int tile, int M, int N, int &tileRow, int &tileCol) {
+  const int columns = N / (BN * CLUSTER);
+  const int group = quotient(tile, GROUP * columns);
+  const int inGroup = tile - group * GROUP * columns;
+  const int groupRows = min(GROUP, M / BM - group * GROUP);
+  const int column = quotient(inGroup, groupRows);
+  tileRow = (group * GROUP + inGroup - column * groupRows) * BM;
+  tileCol = (column * CLUSTER + blockIdx.x % CLUSTER) * BN;
+}
+
 __device__ void prefetchMap(const CUtensorMap *map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
-__global__ void __launch_bounds__((1 + MATH_WARPGROUPS) * 128, 1) __cluster_dims__(CLUSTER)
+__global__ void __launch_bounds__((1 + MATH_WARPGROUPS) * 128, 1) CLUSTER_DIMS
 tf32_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
            const __grid_constant__ CUtensorMap mapC, int M, int N, int K) {
   extern __shared__ __align__(1024) char memory[];
   Shared &shared = *reinterpret_cast<Shared *>(memory);
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");  // the next launch may prepare itself while this one runs
   if (threadIdx.x == 0) {
     prefetchMap(&mapA);
     prefetchMap(&mapB);
@@ -178,17 +212,14 @@ tf32_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 
   const int warpgroup = threadIdx.x / 128 - 1;
   const int rank = blockIdx.x % CLUSTER;
-  const int columns = N / (BN * CLUSTER);  // of tiles of a cluster
-  const int tiles = (M / BM) * columns;
+  const int tiles = (M / BM) * (N / (BN * CLUSTER));  // of clusters
   int use = 0;  // of stages so far
   if (warpgroup < 0) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    int tileRow, tileCol;
+    cornerOf(blockIdx.x / CLUSTER, M, N, tileRow, tileCol);
+    asm volatile("griddepcontrol.wait;" ::: "memory");  // for the launch before
     for (int tile = blockIdx.x / CLUSTER; tile < tiles && threadIdx.x == 0; tile += gridDim.x / CLUSTER) {
-      const int group = tile / (GROUP * columns);
-      const int inGroup = tile % (GROUP * columns);
-      const int groupRows = min(GROUP, M / BM - group * GROUP);
-      const int tileRow = (group * GROUP + inGroup % groupRows) * BM;
-      const int tileCol = (inGroup / groupRows * CLUSTER + rank) * BN;
       for (int k = 0; k < K; k += BK, ++use) {
         const int stage = use % STAGES;
         waitFor(&shared.empty[stage], use / STAGES % 2 ^ 1);  // [stage empty]
@@ -197,6 +228,7 @@ tf32_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         const int part = rank * (BM / CLUSTER);
         copyBoxToAll(shared.stages[stage].As[part], &mapA, k, tileRow + part, &shared.full[stage]);  // [copy A]
       }
+      cornerOf(tile + gridDim.x / CLUSTER, M, N, tileRow, tileCol);
     }
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
@@ -209,11 +241,8 @@ tf32_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     const int chunk = warp % 2 * 2 + g / 2 % 2 * 4 + g / 4;        // of 4 columns in it: lanes 8 apart differ in bit 2
     const int half = g % 2;                                        // the first or second pair of those
     for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER) {
-      const int group = tile / (GROUP * columns);
-      const int inGroup = tile % (GROUP * columns);
-      const int groupRows = min(GROUP, M / BM - group * GROUP);
-      const int tileRow = (group * GROUP + inGroup % groupRows) * BM;
-      const int tileCol = (inGroup / groupRows * CLUSTER + rank) * BN;
+      int tileRow, tileCol;
+      cornerOf(tile, M, N, tileRow, tileCol);
 
       float sums[BM / 2];
       unsigned regN[2][4][4];  // wgmma reads one half while the other is filled

@@ -59,6 +59,12 @@ class Size:
         C = self.arrays(kind)[2]; r = self.ref(kind)
         e = (C.double() - r); return (e.norm() / r.norm()).item(), (e.abs().max() / r.abs().max()).item()
 
+class LaunchAttribute(ctypes.Structure):
+    _fields_ = [('id', ctypes.c_int), ('pad', ctypes.c_int), ('value', ctypes.c_int * 16)]
+class LaunchConfig(ctypes.Structure):
+    _fields_ = [('grid', ctypes.c_uint * 3), ('block', ctypes.c_uint * 3), ('smem', ctypes.c_uint), ('stream', ctypes.c_void_p),
+                ('attrs', ctypes.c_void_p), ('count', ctypes.c_uint)]
+
 class Variant:
     def __init__(self, v):
         self.__dict__.update(v); self.p = v['params']
@@ -71,6 +77,7 @@ class Variant:
             ok(cu.cuFuncSetAttribute(self.fn, 8, v['smem']), 'smem ' + self.name)
     def takes(self, shape):
         M, N, K = shape; p = self.p
+        if self.family == 'any': return not self.__dict__.get('only') or list(shape) in self.only
         if M % p['BM'] or N % p['BN'] or K % p['BK']: return False
         if self.family == 'tf32_wgmma' and (N % (p['BN'] * p['CLUSTER']) or K % 64): return False
         if self.family == 'streamk' and (M // p['BM']) * (N // p['BN']) < 1: return False
@@ -83,11 +90,14 @@ class Variant:
         if f == 'grid2d': args, grid = [ptr(A), ptr(B), ptr(C), i(M), i(N), i(K)], (N // p['BN'], M // p['BM'])
         elif f == 'grid1d': args, grid = [ptr(A), ptr(B), ptr(C), i(M), i(N), i(K)], (tiles, 1)
         elif f == 'alpha': args, grid = [ptr(A), ptr(B), ptr(C), i(M), i(N), i(K), fl(1)], (tiles, 1)
+        elif f == 'any':
+            m = Map(7, B, [N, K], [N * 4], [p['BN'], p['BK']], 0) if N % 4 == 0 else Map(7, B, [4, 4], [16], [4, 4], 0)
+            self.keep.append(m); tiles = -(-M // p['BM']) * -(-N // p['BN'])
+            args, grid = [m, ptr(A), ptr(B), ptr(C), i(M), i(N), i(K), fl(1)], (tiles, 1)
         elif f in ('tmab', 'streamk'):
             m = Map(7, B, [N, K], [N * 4], [p['BN'], p['BK']], 0); self.keep.append(m)
             args, grid = [m, ptr(A), ptr(C), i(M), i(N), i(K), fl(1)], (tiles, 1)
             if f == 'streamk':
-                args.pop()
                 self.ws = torch.empty(132 * p['BM'] * p['BN'], device='cuda'); self.flags = torch.zeros(132, dtype=torch.int32, device='cuda')
                 args += [ptr(self.ws), ptr(self.flags)]; grid = (132, 1)
         elif f == 'bf16_wgmma':
@@ -104,6 +114,10 @@ class Variant:
         vals = (ctypes.c_void_p * len(args))(*[a.at if isinstance(a, Map) else ctypes.addressof(a) for a in args])
         self.args, self.vals, self.grid = args, vals, grid
     def launch(self):
+        if self.__dict__.get('overlap'):  # the next launch may start while this one runs; griddepcontrol.wait orders them
+            config = LaunchConfig((ctypes.c_uint * 3)(*self.grid, 1), (ctypes.c_uint * 3)(self.threads, 1, 1), self.__dict__.get('smem', 0), stream(), None, 1)
+            attribute = LaunchAttribute(6, 0, (ctypes.c_int * 16)(1)); config.attrs = ctypes.addressof(attribute)
+            return ok(cu.cuLaunchKernelEx(ctypes.byref(config), self.fn, self.vals, None), 'launch ' + self.name)
         ok(cu.cuLaunchKernel(self.fn, *self.grid, 1, self.threads, 1, 1, self.__dict__.get('smem', 0), stream(), self.vals, None), 'launch ' + self.name)
 
 def persistent(tiles, cluster):

@@ -2,6 +2,7 @@
 
 Usage: settings.py FOLDER   (cubins and settings.json go there; needs nvcc 13)
 """
+import concurrent.futures
 import json
 import pathlib
 import re
@@ -9,7 +10,12 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).parent
-WARP_TILE = HERE.parents[2] / "kernels/11_warp_tile.cu"
+CATALOGUE = HERE.parents[2] / "kernels"
+
+OBLONG = [[4096, 4096, 1024], [1024, 8192, 4096]]
+UNEVEN = [[4092, 4092, 4092], [4095, 4095, 4095], [4001, 3999, 4003], [2047, 2047, 2047]]
+OVERLAPPING = re.compile("1[89]|2[345]")  # stages with griddepcontrol: also timed with programmatic dependent launch
+HOT = ["18", "20", "23", "24 clusters of 2"]  # also timed sustained
 
 
 def warp(bm, bn, bk, wm, wn, wniter, tm=4, tn=4, **more):
@@ -36,38 +42,44 @@ def tf32_shared(p):
 def stages():
     """name, source, how it is launched, precision, parameters, threads, bytes of dynamic shared memory, sizes (none: all)"""
     p = warp(64, 128, 8, 32, 64, 2, 8, 4)
-    yield "11", WARP_TILE, "grid2d", "f32", p, threads_of(p), 0, None
+    yield "11", CATALOGUE / "11_warp_tile.cu", "grid2d", "f32", p, threads_of(p), 0, None
     p = warp(128, 128, 16, 32, 64, 2, 8, 4)
-    yield "12", "12_register_prefetch.cu", "grid2d", "f32", p, threads_of(p), 0, None
+    yield "12", HERE / "12_register_prefetch.cu", "grid2d", "f32", p, threads_of(p), 0, None
     p = warp(64, 128, 8, 32, 64, 2, 8, 4, STAGES=4)
-    yield "13", "13_async_stages.cu", "grid2d", "f32", p, threads_of(p), 0, None
+    yield "13", HERE / "13_async_stages.cu", "grid2d", "f32", p, threads_of(p), 0, None
     p = warp(64, 128, 16, 64, 64, 4, STAGES=2)
-    yield "14", "14_bank_free.cu", "grid2d", "f32", p, threads_of(p), 0, None
+    yield "14", HERE / "14_bank_free.cu", "grid2d", "f32", p, threads_of(p), 0, None
     p = dict(p, GROUP=8)
-    yield "15", "15_block_order.cu", "grid1d", "f32", p, threads_of(p), 0, None
+    yield "15", HERE / "15_block_order.cu", "grid1d", "f32", p, threads_of(p), 0, None
     p = dict(BM=64, BN=256, BK=8, STAGES=3, GROUP=16)
-    yield "16", "16_register_banks.cu", "grid1d", "f32", p, 128, 0, None
+    yield "16", HERE / "16_register_banks.cu", "grid1d", "f32", p, 128, 0, None
     p = dict(BM=64, BN=256, BK=16, STAGES=4, GROUP=16)
     yield "17", "17_tma.cu", "tmab", "f32", p, 128, fp32_stages(p), None
-    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=232)
+    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=208)
     yield "18", "18_producer_warps.cu", "tmab", "f32", p, 384, fp32_stages(p), None
-    p = dict(BM=64, BN=128, SLICES=4, SLICE=8, BK=32, STAGES=4, GROUP=8, MATH_REGISTERS=200)
-    yield "19", "19_split_k.cu", "tmab", "f32", p, 384, max(fp32_stages(p), 131072), [1024]
-    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=200)
+    p = dict(BM=64, BN=128, SLICES=4, SLICE=16, BK=64, STAGES=3, GROUP=8, MATH_REGISTERS=200)
+    yield "19", "19_split_k.cu", "tmab", "f32", p, 384, max(fp32_stages(p), 131072), [[1024] * 3]
+    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=224)
     yield "20", "20_stream_k.cu", "streamk", "f32", p, 384, fp32_stages(p), None
     p = dict(BM=128, BN=128, BK=32, WM=64, WN=64, STAGES=2, GROUP=8)
     yield "21", "21_tf32_mma.cu", "grid1d", "tf32", p, 128, p["STAGES"] * 4 * (128 * 36 + 32 * 136), None
     p = dict(BM=128, BN=128, BK=32, WM=64, WN=64, STAGES=4, GROUP=8)
     yield "22", "22_bf16_mma.cu", "grid1d", "bf16", p, 128, p["STAGES"] * 2 * (128 * 40 + 32 * 136), None
     p = dict(BM=128, BN=256, BK=64, STAGES=4, GROUP=16)
-    yield "23", "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [2048, 4096, 8192]
+    yield "23", "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [2048, 4096, 6144, 8192] + OBLONG
+    p = dict(BM=128, BN=192, BK=64, STAGES=4, GROUP=16)
+    yield "23 192 wide", "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [3072]
     p = dict(BM=128, BN=64, BK=64, STAGES=8, GROUP=16)
-    yield "23 narrow", "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [1024]
+    yield "23 narrow", "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [[1024] * 3]
     for cluster in (1, 2):
         p = dict(BM=256, BN=128, BK=32, STAGES=4, GROUP=8, CLUSTER=cluster)
-        yield f"24 clusters of {cluster}", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [2048, 4096, 8192]
+        yield f"24 clusters of {cluster}", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [2048, 4096, 6144, 8192] + OBLONG
+    p = dict(BM=192, BN=128, BK=32, STAGES=4, GROUP=8, CLUSTER=1)
+    yield "24 192 high", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [3072]
     p = dict(BM=64, BN=128, BK=32, STAGES=6, GROUP=8, CLUSTER=1)
-    yield "24 narrow", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [1024]
+    yield "24 narrow", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [[1024] * 3]
+    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=208)
+    yield "25", "25_any_size.cu", "any", "f32", p, 384, fp32_stages(p), [[4096] * 3] + UNEVEN
 
 
 def compile_stage(folder, name, source, params):
@@ -87,14 +99,18 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     variants = []
-    for name, source, family, kind, params, threads, smem, only in stages():
-        variant = dict(name=name, family=family, kind=kind, params=params, threads=threads, smem=smem)
-        variant["cubin"] = compile_stage(folder, name, source, params)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        cubins = [pool.submit(compile_stage, folder, stage[0], stage[1], stage[4]) for stage in stages()]
+    for (name, source, family, kind, params, threads, smem, only), cubin in zip(stages(), cubins):
+        variant = dict(name=name, family=family, kind=kind, params=params, threads=threads, smem=smem, cubin=cubin.result())
         if only:
             variant["only"] = only
         variants.append(variant)
-    jobs = [dict(shape=1024, rounds=21), dict(shape=2048, rounds=11), dict(shape=4096, rounds=5),
-            dict(shape=8192, rounds=3, least=1, match="^(18|2[034])")]
+        if OVERLAPPING.match(name):
+            variants.append(dict(variant, name=name + " overlapping", overlap=True))
+    jobs = [dict(shape=1024, rounds=41, stress=400), dict(shape=2048, rounds=21, stress=400, hot=HOT), dict(shape=3072, rounds=9, stress=100),
+            dict(shape=4096, rounds=9, hot=HOT), dict(shape=6144, rounds=5), dict(shape=8192, rounds=7, least=1, hot=HOT, match="^(18|2[034])")]
+    jobs += [dict(shape=shape, rounds=5) for shape in OBLONG + UNEVEN]
     (folder / "settings.json").write_text(json.dumps(dict(label="stages", variants=variants, jobs=jobs)))
 
 

@@ -1,0 +1,44 @@
+#include "analysis/store_regions.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilescope::analysis {
+
+void Region::add(uint64_t r, uint64_t c) {
+  row = std::min(row, r);
+  column = std::min(column, c);
+  row_end = std::max(row_end, r + 1);
+  column_end = std::max(column_end, c + 1);
+}
+
+void Region::add(const Region& other) {
+  if (other.empty()) return;
+  add(other.row, other.column);
+  add(other.row_end - 1, other.column_end - 1);
+}
+
+void StoreRegions::block_begin(uint32_t /*block*/) { regions_.assign(arrays_->size(), {}); }
+
+void StoreRegions::block_end(uint32_t block) {
+  for (uint32_t array = 0; array < regions_.size(); ++array)
+    if (!regions_[array].empty()) stores_.push_back({block, array, regions_[array]});
+}
+
+void StoreRegions::access(const trace::Access& access) {
+  if (access.space != Space::Global || !trace::is_write(access.kind) || access.at.active == 0) return;
+  const uint64_t first = access.addresses[std::countr_zero(access.at.active)];
+  const auto array =
+      std::find_if(arrays_->begin(), arrays_->end(), [&](const Allocation& a) { return a.contains(first); });
+  if (array == arrays_->end()) return;
+  const uint64_t columns = array->shape.empty() ? array->bytes : array->shape.back();
+  Region& region = regions_[static_cast<size_t>(array - arrays_->begin())];
+  for (uint32_t rest = access.at.active; rest; rest &= rest - 1)
+    for (const uint64_t address :
+         {access.addresses[std::countr_zero(rest)], access.addresses[std::countr_zero(rest)] + access.bytes - 1}) {
+      const uint64_t element = (address - array->base) / size_of(array->element);
+      if (array->contains(address)) region.add(element / columns, element % columns);
+    }
+}
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,91 @@
+#include "base/worker.h"
+
+#include <utility>
+
+namespace tilescope {
+
+void Worker::Turn::deliver(std::function<void()> take_over) const {
+  {
+    const std::lock_guard lock(worker_->mutex_);
+    if (*cancel_) return;
+    worker_->delivered_.push_back(std::move(take_over));
+  }
+  worker_->woken_();
+}
+
+Worker::Worker(std::function<void()> woken) : woken_(std::move(woken)), thread_([this] { work(); }) {}
+
+Worker::~Worker() {
+  const std::lock_guard lock(mutex_);
+  drop();
+  ends_ = true;
+  changed_.notify_all();
+}
+
+void Worker::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    while (!ends_ && (waiting_.empty() || Clock::now() < waiting_.front().begins)) {
+      if (waiting_.empty())
+        changed_.wait(lock);
+      else
+        changed_.wait_until(lock, waiting_.front().begins);
+    }
+    if (ends_) return;
+    Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    running_ = next.cancel;
+    lock.unlock();
+    Turn turn;
+    turn.worker_ = this;
+    turn.cancel_ = std::move(next.cancel);
+    next.job(turn);
+    next.job = nullptr;  // What it holds may be large.
+    lock.lock();
+    running_.reset();
+  }
+}
+
+void Worker::drop() {
+  if (running_) *running_ = true;
+  waiting_.clear();
+  delivered_.clear();
+}
+
+void Worker::push(Job job, Clock::time_point begins) {
+  waiting_.push_back({std::move(job), begins, std::make_shared<std::atomic<bool>>(false)});
+  changed_.notify_all();
+}
+
+void Worker::append(Job job) {
+  const std::lock_guard lock(mutex_);
+  push(std::move(job), {});
+}
+
+void Worker::replace(Job job, Clock::time_point begins) {
+  const std::lock_guard lock(mutex_);
+  drop();
+  push(std::move(job), begins);
+}
+
+void Worker::cancel() {
+  const std::lock_guard lock(mutex_);
+  drop();
+}
+
+bool Worker::poll() {
+  std::vector<std::function<void()>> delivered;
+  {
+    const std::lock_guard lock(mutex_);
+    delivered.swap(delivered_);
+  }
+  for (const std::function<void()>& take_over : delivered) take_over();
+  return !delivered.empty();
+}
+
+bool Worker::busy() const {
+  const std::lock_guard lock(mutex_);
+  return running_ || !waiting_.empty() || !delivered_.empty();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cli/console.h"
+#include "cli/lesson.h"
+#include "cli/text.h"
+#include "lesson/answers.h"
+#include "window/answer_keeper.h"
+
+namespace tilescope::cli {
+namespace {
+namespace fs = std::filesystem;
+using lesson::Answers;
+using lesson::Course;
+using lesson::Lesson;
+using lesson::QuestionOfClass;
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kLongestAnswer = 40;
+
+Course course_of(const LessonOptions& options) {
+  const fs::path folder = options.folder.empty() ? data_folder() / "lessons" : fs::path(options.folder);
+  return lesson::load_course(folder, kernel::load_catalogue(data_folder() / "kernels"), options.language);
+}
+
+/// The .json files of a folder, by name.
+std::vector<fs::path> json_files(const fs::path& folder, std::error_code& problem) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, problem))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// What can be read of the files; who gave no name is called as the file is.
+std::vector<Answers> read_all(const std::vector<fs::path>& files, Diagnostics& problems) {
+  std::vector<Answers> all;
+  for (const fs::path& file : files) {
+    Result<Answers> answers = lesson::load_answers(file);
+    if (!answers) {
+      problems.insert(problems.end(), answers.errors().begin(), answers.errors().end());
+      continue;
+    }
+    if (answers->student.empty()) answers->student = file.stem().string();
+    all.push_back(std::move(*answers));
+  }
+  return all;
+}
+
+/// The first line, as far as it is short.
+std::string shortened(const std::string& text) {
+  const std::string line = text.substr(0, text.find('\n'));
+  if (line.size() <= kLongestAnswer) return line;
+  size_t end = kLongestAnswer;
+  while (end > 0 && (line[end] & 0xc0) == 0x80) --end;
+  return line.substr(0, end) + "…";
+}
+
+/// "7/9", the questions that are done; empty where the lesson was not begun.
+std::string done_text(const lesson::Score& score) {
+  return score.done == 0 ? "" : fmt::format("{}/{}", score.done, score.asked);
+}
+
+std::string students_table(const std::vector<Answers>& all, const Course& course, const Style& style) {
+  std::vector<Align> columns(course.lessons.size() + 2, Align::Right);
+  columns[0] = Align::Left;
+  Table table(columns);
+  std::vector<std::string> head{style.bold("student")};
+  for (const Lesson& each : course.lessons) head.push_back(fmt::format("{}", each.number));
+  head.push_back("at once");
+  table.row(head);
+  for (const Answers& answers : all) {
+    std::vector<std::string> row{answers.student};
+    size_t at_once = 0;
+    for (const Lesson& each : course.lessons) {
+      const lesson::Score score = lesson::score_of(each, answers.attempts);
+      row.push_back(done_text(score));
+      at_once += score.at_once;
+    }
+    row.push_back(fmt::format("{}", at_once));
+    table.row(std::move(row));
+  }
+  return table.text();
+}
+
+const Lesson* lesson_called(const Course& course, const std::string& slug) {
+  for (const Lesson& each : course.lessons)
+    if (each.slug == slug) return &each;
+  return nullptr;
+}
+
+std::string questions_table(const std::vector<QuestionOfClass>& questions, const Course& course, const Style& style) {
+  Table table({Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left});
+  table.row({style.bold("step"), style.bold("question"), "answered", "at once", "shown", "commonest wrong answer"});
+  for (const QuestionOfClass& question : questions) {
+    const Lesson& of = *lesson_called(course, question.place.slug);
+    table.row({fmt::format("{}.{}", of.number, question.place.step + 1), of.steps[question.place.step].title,
+               fmt::format("{}", question.students), fmt::format("{}", question.at_once),
+               fmt::format("{}", question.given_up),
+               question.times == 0 ? "" : fmt::format("{} ({})", shortened(question.commonest_wrong), question.times)});
+  }
+  return table.text();
+}
+
+Json class_json(const std::vector<Answers>& all, const std::vector<QuestionOfClass>& questions, const Course& course) {
+  Json json{{"students", Json::array()}, {"questions", Json::array()}};
+  for (const Answers& answers : all) {
+    Json lessons = Json::array();
+    for (const Lesson& each : course.lessons) {
+      const lesson::Score score = lesson::score_of(each, answers.attempts);
+      lessons.push_back(
+          {{"lesson", each.slug}, {"asked", score.asked}, {"done", score.done}, {"at_once", score.at_once}});
+    }
+    json["students"].push_back({{"student", answers.student}, {"lessons", std::move(lessons)}});
+  }
+  for (const QuestionOfClass& question : questions)
+    json["questions"].push_back({{"lesson", question.place.slug},
+                                 {"step", question.place.step + 1},
+                                 {"answered", question.students},
+                                 {"at_once", question.at_once},
+                                 {"given_up", question.given_up},
+                                 {"commonest_wrong", question.commonest_wrong},
+                                 {"times", question.times}});
+  return json;
+}
+
+}  // namespace
+
+int run_lesson_export(const LessonOptions& options) {
+  const fs::path file = options.answers_file.empty() ? window::answers_file() : fs::path(options.answers_file);
+  std::error_code ignored;
+  if (options.answers_file.empty() && !fs::exists(file, ignored))
+    return fail("No question was answered yet in the window; there is nothing to export.");
+  Result<Answers> answers = lesson::load_answers(file);
+  if (!answers) return fail(answers.errors());
+  if (!options.student.empty()) answers->student = options.student;
+  return finish(options.json ? lesson::to_json(*answers) : lesson::to_markdown(*answers, course_of(options)), kFine);
+}
+
+int run_lesson_collect(const LessonOptions& options) {
+  std::error_code problem;
+  const std::vector<fs::path> files = json_files(options.handed_in, problem);
+  if (problem) return fail(fmt::format("{} cannot be listed: {}.", options.handed_in, problem.message()));
+  Diagnostics problems;
+  const std::vector<Answers> all = read_all(files, problems);
+  if (!problems.empty()) warn(problems);
+  if (all.empty()) return fail(fmt::format("There is no file of answers in {}.", options.handed_in));
+  const Course course = course_of(options);
+  const std::vector<QuestionOfClass> questions = lesson::questions_of_class(all, course);
+  const Style style = terminal_style();
+  const std::string text = students_table(all, course, style) + "\n" + questions_table(questions, course, style);
+  return finish(options.json ? to_text(class_json(all, questions, course)) : text, problems.empty() ? kFine : kFinding);
+}
+
+}  // namespace tilescope::cli

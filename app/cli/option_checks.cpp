@@ -1,0 +1,76 @@
+#include "cli/option_checks.h"
+
+#include <charconv>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+namespace tilescope::cli {
+namespace {
+
+/// Says what is expected where `accepts` does not hold.
+template <class Accepts>
+CLI::Validator accepting(std::string expected, Accepts accepts) {
+  return CLI::Validator(
+      [expected = std::move(expected), accepts](std::string& text) {
+        return accepts(text) ? std::string() : fmt::format("{} is not {}", text, expected);
+      },
+      "");
+}
+
+template <class Number>
+bool read_number(const std::string& text, Number& number) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return problem == std::errc{} && end == text.data() + text.size();
+}
+
+}  // namespace
+
+CLI::Validator whole_number(uint64_t least, uint64_t most) {
+  std::string expected = most == UINT64_MAX && least == 0 ? "a whole number from 0 to 2^64 - 1"
+                         : most == UINT64_MAX             ? fmt::format("a whole number from {} on", least)
+                                                          : fmt::format("a whole number from {} to {}", least, most);
+  return accepting(std::move(expected), [least, most](const std::string& text) {
+    uint64_t number = 0;
+    return read_number(text, number) && number >= least && number <= most;
+  });
+}
+
+CLI::Validator number_between(double least, double most) {
+  return accepting(fmt::format("a number from {:g} to {:g}", least, most), [least, most](const std::string& text) {
+    double number = 0;
+    return read_number(text, number) && number >= least && number <= most;
+  });
+}
+
+std::vector<std::string> with_settings_apart(const std::vector<std::string>& arguments) {
+  std::vector<std::string> apart;
+  bool in_settings = false;
+  for (const std::string& argument : arguments) {
+    const bool is_value = in_settings && apart.back() != "--set";
+    const bool is_option = argument.starts_with('-');
+    if (is_option) in_settings = argument == "--set" || argument.starts_with("--set=");
+    if (is_value && !is_option) {
+      in_settings = argument.find('=') != std::string::npos;
+      if (in_settings) apart.emplace_back("--set");
+    }
+    apart.push_back(argument);
+  }
+  return apart;
+}
+
+std::string empty_argument(const std::vector<std::string>& arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument.starts_with("--") && argument.ends_with('='))
+      return fmt::format("{} has no value; give one.", argument);
+    if (!argument.empty()) continue;
+    const bool after_option = i > 0 && arguments[i - 1].starts_with("--");
+    return after_option ? fmt::format("{} has an empty value; give one, or leave the option out.", arguments[i - 1])
+                        : "An argument is empty; give it a value, or leave it out.";
+  }
+  return {};
+}
+
+}  // namespace tilescope::cli

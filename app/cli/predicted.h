@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arch/arch.h"
+#include "cli/text.h"
+#include "predict/predict.h"
+#include "run/counted_work.h"
+
+namespace tilescope::cli {
+
+/// A configuration of a kernel at a size, with its predicted time.
+struct PredictedLaunch {
+  std::string kernel;
+  std::vector<std::pair<std::string, int64_t>> params;
+  kernel::Size size;
+  predict::Predicted time;
+  double gflops() const;  ///< 2 m n k over the time.
+};
+
+/// The GPU of assets/devices.toml that --gpu names.
+Result<arch::Device> predicted_device(const std::string& name);
+
+/// Of what was counted. Errors: ptxas's registers or the device's figures are not known.
+Result<PredictedLaunch> predicted_launch(const run::CountedWork& counted, const kernel::Size& size,
+                                         const arch::Device& device);
+
+/// A table, a launch a row, and what its figures are. At least one.
+std::string predictions_text(const std::vector<PredictedLaunch>& launches, const Style& style);
+std::string predictions_json(const char* name, const std::vector<PredictedLaunch>& launches);
+
+}  // namespace tilescope::cli

@@ -1,0 +1,186 @@
+#include "lesson/answers.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/json_reader.h"
+#include "base/words.h"
+
+namespace tilescope::lesson {
+namespace {
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr size_t kLargestAnswers = size_t{16} << 20;
+constexpr int64_t kMostSteps = 1000, kMostErrors = 1'000'000;
+
+Json json_of(const StepPlace& place, const Attempt& attempt) {
+  return {{"lesson", place.slug},        {"step", place.step + 1},         {"question", attempt.asked},
+          {"given", attempt.given},      {"wrong", attempt.wrong},         {"right", attempt.right},
+          {"given_up", attempt.gave_up}, {"answer", attempt.answer.text()}};
+}
+
+void read_given(JsonReader& reader, std::vector<std::string>& given) {
+  for (const Json& text : reader.list("given"))
+    if (text.is_string())
+      given.push_back(text.get<std::string>());
+    else
+      reader.report("what was given is not a text");
+}
+
+void read_attempt(const Json& json, JsonReader& parent, std::map<StepPlace, Attempt>& attempts) {
+  JsonReader reader(json, "an answer");
+  const StepPlace place{reader.text("lesson"), static_cast<size_t>(reader.integer("step", 1, kMostSteps)) - 1};
+  Attempt attempt;
+  attempt.asked = reader.text("question");
+  read_given(reader, attempt.given);
+  attempt.wrong = static_cast<int>(reader.integer("wrong", 0, kMostErrors));
+  attempt.right = reader.flag("right");
+  attempt.gave_up = reader.flag("given_up");
+  attempt.answer = reader.text("answer");
+  if (reader.problems().empty()) attempts[place] = std::move(attempt);
+  parent.take(reader);
+}
+
+/// As a block of code where it has several lines.
+std::string quoted(const std::string& given) {
+  return given.find('\n') == std::string::npos ? given : fmt::format("\n\n```cuda\n{}\n```\n", given);
+}
+
+std::string verdict_of(const Attempt& attempt) {
+  if (attempt.right) return attempt.wrong == 0 ? tr("right at once") : tr("right");
+  return attempt.gave_up ? tr("answer shown") : tr("open");
+}
+
+std::string step_markdown(const Step& step, size_t number, const Attempt& attempt) {
+  std::string text = fmt::format("### {}. {}\n\n{}", number, step.title, attempt.asked);
+  for (const std::string& given : attempt.given)
+    text.append(fmt::format("- {}\n", tr_format("Answer: {}", quoted(given))));
+  text.append(fmt::format("- **{}**", verdict_of(attempt)));
+  if (attempt.done() && !attempt.answer.empty()) text.append(fmt::format(": {}", attempt.answer));
+  return text + "\n\n";
+}
+
+bool has_begun(const Lesson& lesson, const std::map<StepPlace, Attempt>& attempts) {
+  return std::any_of(attempts.begin(), attempts.end(),
+                     [&](const auto& entry) { return entry.first.slug == lesson.slug; });
+}
+
+/// How often a wrong answer was given, in words.
+using Tally = std::map<std::string, size_t>;
+
+void count_wrong(const Attempt& attempt, Tally& tally) {
+  const size_t wrong = attempt.given.size() - (attempt.right && !attempt.given.empty() ? 1 : 0);
+  const std::vector<std::string> given(attempt.given.begin(),
+                                       attempt.given.begin() + static_cast<std::ptrdiff_t>(wrong));
+  for (size_t i = 0; i < given.size(); ++i)
+    if (std::find(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(i), given[i]) ==
+        given.begin() + static_cast<std::ptrdiff_t>(i))
+      ++tally[given[i]];
+}
+
+QuestionOfClass question_of_class(const StepPlace& place, const std::vector<Answers>& handed_in) {
+  QuestionOfClass question{place, 0, 0, 0, "", 0};
+  Tally tally;
+  for (const Answers& answers : handed_in) {
+    const auto found = answers.attempts.find(place);
+    if (found == answers.attempts.end()) continue;
+    const Attempt& attempt = found->second;
+    ++question.students;
+    question.at_once += attempt.right && attempt.wrong == 0;
+    question.given_up += attempt.gave_up;
+    count_wrong(attempt, tally);
+  }
+  const auto commonest =
+      std::max_element(tally.begin(), tally.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (commonest != tally.end() && commonest->second > 1) {
+    question.commonest_wrong = commonest->first;
+    question.times = commonest->second;
+  }
+  return question;
+}
+
+}  // namespace
+
+std::string to_json(const Answers& answers) {
+  Json json{{"tilescope_answers", kVersion}, {"student", answers.student}, {"answers", Json::array()}};
+  for (const auto& [place, attempt] : answers.attempts)
+    if (!attempt.given.empty() || attempt.done()) json["answers"].push_back(json_of(place, attempt));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<Answers> answers_from(std::string_view text) {
+  const Result<Json> json = parse_json(text);
+  if (!json) return json.errors();
+  JsonReader reader(*json, "the file of answers");
+  const int64_t version = reader.integer("tilescope_answers", 1);
+  if (!reader.problems().empty()) return error(Message("This is not a file of answers that Tilescope has written."));
+  if (version > kVersion)
+    return error(Message("A newer Tilescope has written these answers; open them with that one."));
+  Answers answers;
+  answers.student = reader.text("student");
+  for (const Json& answer : reader.list("answers")) read_attempt(answer, reader, answers.attempts);
+  if (!reader.problems().empty()) return reader.problems();
+  return answers;
+}
+
+Result<Answers> load_answers(const fs::path& file) {
+  const Result<std::string> text = read_file(file, kLargestAnswers);
+  if (!text) return text.errors();
+  Result<Answers> answers = answers_from(*text);
+  if (answers) return answers;
+  return error(Message("{} cannot be used. {}", file.string(), sentence_of(answers.errors().front())));
+}
+
+Result<std::monostate> save_answers(const Answers& answers, const fs::path& file) {
+  std::error_code ignored;  // Writing reports it.
+  fs::create_directories(file.parent_path(), ignored);
+  return write_file(file, to_json(answers));
+}
+
+std::string to_markdown(const Answers& answers, const Course& course) {
+  std::string text =
+      fmt::format("# {}\n\n", answers.student.empty() ? tr("Answers") : tr_format("Answers of {}", answers.student));
+  for (const Lesson& lesson : course.lessons) {
+    if (!has_begun(lesson, answers.attempts)) continue;
+    const Score score = score_of(lesson, answers.attempts);
+    text.append(fmt::format("## {}. {}\n\n", lesson.number, lesson.title));
+    text.append(
+        tr_format("{} of {} questions done, {} of them right at once.", score.done, score.asked, score.at_once));
+    text.append("\n\n");
+    for (const auto& [place, attempt] : answers.attempts)
+      if (place.slug == lesson.slug && place.step < lesson.steps.size())
+        text += step_markdown(lesson.steps[place.step], place.step + 1, attempt);
+  }
+  return text;
+}
+
+Score score_of(const Lesson& lesson, const std::map<StepPlace, Attempt>& attempts) {
+  static const Attempt kNone;
+  Score score;
+  for (size_t step = 0; step < lesson.steps.size(); ++step) {
+    if (!lesson.steps[step].question) continue;
+    const auto found = attempts.find({lesson.slug, step});
+    const Attempt& attempt = found == attempts.end() ? kNone : found->second;
+    ++score.asked;
+    score.done += attempt.done();
+    score.at_once += attempt.right && attempt.wrong == 0;
+    if (!attempt.done()) score.open.push_back(step);
+  }
+  return score;
+}
+
+std::vector<QuestionOfClass> questions_of_class(const std::vector<Answers>& handed_in, const Course& course) {
+  std::vector<QuestionOfClass> questions;
+  for (const Lesson& lesson : course.lessons)
+    for (size_t step = 0; step < lesson.steps.size(); ++step)
+      if (QuestionOfClass question = question_of_class({lesson.slug, step}, handed_in); question.students > 0)
+        questions.push_back(std::move(question));
+  return questions;
+}
+
+}  // namespace tilescope::lesson

@@ -1,0 +1,169 @@
+#include "lesson/lesson_runner.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include <fmt/ranges.h>
+
+#include "lesson/sheet.h"
+
+namespace tilescope::lesson {
+namespace {
+
+Page fill(const AnswerContext& evidence) {
+  const Step& step = evidence.lesson->steps[evidence.step];
+  Page page{evidence.lesson, evidence.step, {}, {}, {}, {}, {}, {}, {}};
+  const auto filled = [&](const Text& text) { return filled_in(text, evidence, page.problems); };
+  page.text = filled(step.text);
+  if (step.question) {
+    page.prompt = filled(step.question->prompt);
+    page.hint = filled(step.question->hint);
+    page.look = filled(step.question->look);
+    for (const Choice& choice : step.question->choices)
+      page.choices.push_back(filled_in(choice.text, evidence, page.problems));
+  }
+  page.after = filled(step.after);
+  return page;
+}
+
+Result<Verdict> judged(const AnswerContext& evidence, const Answer& answer) {
+  if (const auto* scene = std::get_if<Scene>(&answer)) {
+    const auto run = evidence.runs->run(*scene);
+    if (!run) return run.errors();
+    return judge(evidence, run->get());
+  }
+  if (const auto* text = std::get_if<std::string>(&answer)) return judge(evidence, *text);
+  if (const auto* choice = std::get_if<size_t>(&answer)) return judge(evidence, *choice);
+  return judge(evidence, std::get<Click>(answer));
+}
+
+/// What was answered right; of a task nothing, it is on screen.
+std::string words_of(const AnswerContext& evidence, const Answer& answer, const Verdict& verdict) {
+  if (std::holds_alternative<std::string>(answer)) return verdict.answer;
+  if (const auto* click = std::get_if<Click>(&answer)) return describe(*click);
+  const auto* choice = std::get_if<size_t>(&answer);
+  Diagnostics ignored;
+  return choice ? plain_text(filled_in(evidence.lesson->steps[evidence.step].question->choices[*choice].text, evidence,
+                                       ignored))
+                : "";
+}
+
+/// What was answered, as the student sees it: of a choice its text.
+std::string words_given(const AnswerContext& evidence, const Answer& answer) {
+  if (const auto* text = std::get_if<std::string>(&answer)) return *text;
+  if (const auto* click = std::get_if<Click>(&answer)) return describe(*click);
+  const Question& question = *evidence.lesson->steps[evidence.step].question;
+  Diagnostics ignored;
+  if (const auto* choice = std::get_if<size_t>(&answer))
+    return *choice < question.choices.size() ? plain_text(filled_in(question.choices[*choice].text, evidence, ignored))
+                                             : "";
+  const Scene& scene = std::get<Scene>(answer);
+  if (question.edits_source) return scene.kernel->source;
+  std::vector<std::string> settings;
+  for (const auto& [name, value] : scene.settings) settings.push_back(fmt::format("{} = {}", name, value));
+  return fmt::format("{}", fmt::join(settings, ", "));
+}
+
+void add_given(Attempt& attempt, const AnswerContext& evidence, const Answer& answer) {
+  if (std::holds_alternative<Scene>(answer)) attempt.given.clear();
+  attempt.given.push_back(words_given(evidence, answer));
+}
+
+}  // namespace
+
+LessonRunner::LessonRunner(Course course, run::RunCache& runs, uint64_t seed, std::function<void()> woken)
+    : course_(std::make_shared<const Course>(std::move(course))), seed_(seed), runs_(runs), worker_(std::move(woken)) {}
+
+void LessonRunner::use_course(Course course) {
+  course_ = std::make_shared<const Course>(std::move(course));
+  open_.reset();
+  page_.reset();
+}
+
+const Lesson* LessonRunner::find(const std::string& slug) const {
+  for (const Lesson& lesson : course_->lessons)
+    if (lesson.slug == slug) return &lesson;
+  return nullptr;
+}
+
+std::map<std::string, int64_t> LessonRunner::sampled(const Lesson& lesson, size_t step) const {
+  const auto& question = lesson.steps[step].question;
+  return question ? sample_parameters(*question, seed_) : std::map<std::string, int64_t>{};
+}
+
+std::optional<Scene> LessonRunner::scene(const Lesson& lesson, size_t step) const {
+  const Scene* scene = scene_of(lesson, step);
+  return scene ? std::optional(with_parameters(*scene, sampled(lesson, step))) : std::nullopt;
+}
+
+AnswerContext LessonRunner::evidence_of(const Lesson& lesson, size_t step) {
+  return {&lesson, step, &runs_, sampled(lesson, step)};
+}
+
+void LessonRunner::open(const Lesson& lesson, size_t step) {
+  if (lesson.steps.empty()) return;
+  const StepPlace place{lesson.slug, std::min(step, lesson.steps.size() - 1)};
+  if (open_ == place) return;
+  open_ = place;
+  page_.reset();
+  const auto is_newest = [newest = newest_page_, number = ++*newest_page_] { return *newest == number; };
+  worker_.append(
+      [this, is_newest, course = course_, evidence = evidence_of(lesson, place.step)](const Worker::Turn& turn) {
+        if (!is_newest()) return;
+        runs_.set_cancel(&turn.cancel());
+        // A run is a few megabytes: those of other pages go.
+        runs_.note_unused();
+        Page page = fill(evidence);
+        runs_.forget_unused();
+        turn.deliver([this, page = std::move(page)] { take(page); });
+      });
+}
+
+void LessonRunner::take(Page page) {
+  if (open_ && page.lesson == find(open_->slug) && page.step == open_->step) page_ = std::move(page);
+}
+
+const Attempt& LessonRunner::attempt(const Lesson& lesson, size_t step) const {
+  static const Attempt kNone;
+  const auto found = attempts_.find({lesson.slug, step});
+  return found == attempts_.end() ? kNone : found->second;
+}
+
+void LessonRunner::answer(Answer given) {
+  if (!page_ || !page_->lesson->steps[page_->step].question) return;
+  const StepPlace place = *open_;
+  Attempt& attempt = attempts_[place];
+  if (attempt.judging || attempt.done()) return;
+  attempt.judging = true;
+  attempt.asked = to_markdown(page_->prompt);
+  worker_.append([this, course = course_, place, evidence = evidence_of(*page_->lesson, page_->step), attempt,
+                  given = std::move(given)](const Worker::Turn& turn) mutable {
+    runs_.set_cancel(&turn.cancel());
+    const Result<Verdict> verdict = judged(evidence, given);
+    attempt.judging = false;
+    attempt.right = verdict && verdict->right;
+    attempt.message = verdict ? Message() : sentence_of(verdict.errors().front());
+    if (verdict) add_given(attempt, evidence, given);
+    if (verdict && !verdict->right) ++attempt.wrong;
+    if (attempt.right) attempt.answer = words_of(evidence, given, *verdict);
+    turn.deliver([this, place, attempt] { attempts_[place] = attempt; });
+  });
+}
+
+void LessonRunner::give_up() {
+  if (!page_ || !page_->lesson->steps[page_->step].question) return;
+  const StepPlace place = *open_;
+  if (attempts_[place].done()) return;
+  attempts_[place].asked = to_markdown(page_->prompt);
+  worker_.append([this, course = course_, place, evidence = evidence_of(*page_->lesson, page_->step),
+                  attempt = attempts_[place]](const Worker::Turn& turn) mutable {
+    runs_.set_cancel(&turn.cancel());
+    const Result<std::string> answer = right_answer(evidence);
+    attempt.gave_up = true;
+    attempt.judging = false;
+    attempt.answer = answer ? *answer : answer.errors().front().message;
+    turn.deliver([this, place, attempt] { attempts_[place] = attempt; });
+  });
+}
+
+}  // namespace tilescope::lesson

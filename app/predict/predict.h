@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "arch/arch.h"
+#include "base/result.h"
+
+/// How long a launch takes, predicted from what one run counted, without a GPU.
+namespace tilescope::predict {
+
+/// What one block does, counted by the emulator: means over the counted blocks.
+struct BlockDemand {
+  double fmas = 0;             ///< Warp instructions that multiply and add.
+  double memory = 0;           ///< Requests to global, local and shared memory, as ptxas merges them, and barriers.
+  double others = 0;           ///< Warp instructions of the PTX besides.
+  double wavefronts = 0;       ///< Of L1 and shared memory, which share one data path.
+  double global_loads = 0;     ///< Requests.
+  double shared_requests = 0;  ///< Loads and stores.
+  double barriers = 0;         ///< A barrier counts once for each warp.
+  double spills = 0;           ///< Words that ptxas spilled, times the executions by warps of what ran most often.
+};
+/// All of them, to be carried on to another K.
+inline constexpr std::array kBlockDemands{
+    &BlockDemand::fmas,         &BlockDemand::memory,          &BlockDemand::others,   &BlockDemand::wavefronts,
+    &BlockDemand::global_loads, &BlockDemand::shared_requests, &BlockDemand::barriers, &BlockDemand::spills};
+
+/// What a launch asks of a device.
+struct Demand {
+  BlockDemand block;
+  uint64_t blocks = 0;         ///< Of the grid.
+  uint32_t warps = 0;          ///< Per block.
+  uint32_t blocks_per_sm = 0;  ///< By occupancy; 0: not known, or it cannot be launched.
+};
+
+/// The constants, all in clocks of an SM where nothing else is said; assets/prediction.toml says where they come from.
+struct Model {
+  std::string device, date;   ///< On whose recordings they were fitted, and when.
+  double fma = 0;             ///< Issue slots of an FMA: registers' banks make it more than 1.
+  double other = 0;           ///< Issue slots of another PTX instruction.
+  double step = 0;            ///< From a barrier to the next but one, where loads from L2 are waited for.
+  double barrier = 0;         ///< Of each warp at each barrier.
+  double instruction = 0;     ///< From an instruction of a warp to its next.
+  double global_load = 0;     ///< That a load from global memory holds its warp up, besides.
+  double shared_request = 0;  ///< The same of a request to shared memory.
+  double own_path = 0;        ///< Share of its own wavefronts that a block alone cannot overlap with its latency.
+  double spill = 0;           ///< Of the data path for a spilled word.
+  double sharpness = 0;       ///< Exponent of the norm that joins the terms: larger is nearer to the slowest alone.
+  double launch = 0;          ///< Seconds: the launch itself, and caches that are cold.
+  /// Eight of ten recordings lie between these parts of the prediction: launches that leave places for blocks empty,
+  /// and those that fill all SMs.
+  std::array<double, 2> low = {1, 1}, high = {1, 1};
+};
+/// Reads assets/prediction.toml. Errors name the file and the constant.
+Result<Model> load_model(const std::filesystem::path& file);
+
+enum class Term : uint8_t { Path, Fma, Issue, Latency, Launch };
+constexpr size_t kTerms = 5;
+/// "L1 and shared memory", "FMA issue", "issue slots", "latency", "launch"
+std::string_view to_string(Term term);
+
+/// `predicted`: never measured. Seconds.
+struct Predicted {
+  std::string device;     ///< For which.
+  std::string fitted_on;  ///< On whose recordings the constants were fitted.
+  double seconds = 0, low = 0, high = 0;
+  std::array<double, kTerms> terms = {};  ///< Of each alone, if the others took nothing; they overlap.
+  Term limiting = Term::Path;             ///< The longest.
+  Demand demand;                          ///< What it was made from.
+};
+
+/// Nothing where the device lacks its SMs or clock, or the blocks per SM are not known.
+///
+/// An SM takes its blocks in rounds of as many as it holds. A round of r blocks takes the norm with exponent
+/// `sharpness` of r times the wavefronts, the FMAs and the issue slots of a block, and of the latency that a block has
+/// to wait through by itself however many others there are. Fewer warps than schedulers leave some idle.
+std::optional<Predicted> predict(const Model& model, const arch::Device& device, const Demand& demand);
+
+}  // namespace tilescope::predict

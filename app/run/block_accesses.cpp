@@ -1,0 +1,149 @@
+#include "run/block_accesses.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilescope::run {
+namespace {
+using analysis::LoadedFrom;
+using analysis::StepRef;
+
+TracedArray traced_array(const Allocation& allocation, uint32_t warps) {
+  TracedArray array;
+  array.allocation = allocation;
+  const uint64_t elements = allocation.bytes / std::max(1u, size_of(allocation.element));
+  array.columns = allocation.shape.empty() ? elements : allocation.shape.back();
+  array.rows = array.columns == 0 ? 0 : (elements + array.columns - 1) / array.columns;
+  array.warp_touched.resize(warps);
+  array.warp_read.resize(warps);
+  return array;
+}
+
+/// An element of a shared array with the one of the input that it was filled from.
+struct Pair {
+  uint64_t row = 0, column = 0, input_row = 0, input_column = 0;
+};
+
+/// Whether a row of the shared array holds different rows of the input and the same column.
+bool looks_transposed(const std::vector<Pair>& pairs) {
+  for (const Pair& pair : pairs) {
+    const Pair& first = pairs.front();
+    if (pair.row == first.row && pair.column != first.column)
+      return pair.input_row != first.input_row && pair.input_column == first.input_column;
+    if (pair.column == first.column && pair.row != first.row)
+      return pair.input_column != first.input_column && pair.input_row == first.input_row;
+  }
+  return false;
+}
+
+}  // namespace
+
+BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& trace,
+                             const analysis::Timeline& timeline, const kernel::Configuration& configuration)
+    : trace_(&trace), timeline_(&timeline), data_flow_(function, trace, timeline), output_stores_(timeline.warps()) {
+  for (const Allocation& allocation : trace.header().global)
+    arrays_.push_back(traced_array(allocation, timeline.warps()));
+  for (const Allocation& allocation : trace.header().shared)
+    arrays_.push_back(traced_array(allocation, timeline.warps()));
+  place_globals(configuration);
+  for (uint32_t warp = 0; warp < timeline.warps(); ++warp) visit_records(warp);
+  for (TracedArray& array : arrays_) {
+    for (const Region& region : array.warp_touched) array.touched.add(region);
+    if (array.allocation.space == Space::Shared) place_shared(array);
+  }
+}
+
+void BlockAccesses::place_globals(const kernel::Configuration& configuration) {
+  Side next_input = Side::A;
+  for (const kernel::ArrayShape& shape : configuration.arrays) {
+    if (shape.space != Space::Global) continue;
+    const auto array = std::find_if(arrays_.begin(), arrays_.end(), [&](const TracedArray& a) {
+      return a.allocation.space == Space::Global && a.allocation.name == shape.name;
+    });
+    if (array == arrays_.end()) continue;
+    if (shape.role != kernel::Role::Input) {
+      array->side = Side::C;
+    } else {
+      array->side = next_input;
+      next_input = next_input == Side::A ? Side::B : Side::None;
+    }
+  }
+}
+
+void BlockAccesses::visit_records(uint32_t warp) {
+  for (const uint32_t record : trace_->warp_records(0, warp))
+    if (trace_->kind(record) == trace::RecordKind::Access) visit_access(warp, record);
+}
+
+void BlockAccesses::visit_access(uint32_t warp, uint32_t record) {
+  const uint32_t active = trace_->active(record);
+  if (active == 0) return;
+  uint64_t addresses[trace::kLanes];
+  trace_->addresses(record, addresses);
+  const TracedArray* found = find(trace_->space(record), addresses[std::countr_zero(active)]);
+  if (!found || found->columns == 0) return;
+  TracedArray* array = &arrays_[static_cast<size_t>(found - arrays_.data())];
+  Region region;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    const uint64_t first = addresses[std::countr_zero(rest)];
+    for (const uint64_t address : {first, first + trace_->bytes(record) - 1})
+      if (array->allocation.contains(address))
+        region.add(array->index_of(address) / array->columns, array->index_of(address) % array->columns);
+  }
+  array->warp_touched[warp].add(region);
+  if (!trace::is_write(trace_->access_kind(record))) array->warp_read[warp].add(region);
+  if (array->side == Side::C && trace::is_write(trace_->access_kind(record)))
+    note_output(*array, {warp, trace_->step(record).warp_step}, record);
+}
+
+void BlockAccesses::note_output(const TracedArray& array, const StepRef& at, uint32_t record) {
+  const uint32_t parts = std::max(1u, trace_->bytes(record) / std::max(1u, size_of(array.allocation.element)));
+  for (uint32_t part = 0; part < parts; ++part)
+    output_stores_[at.warp].push_back({record, at.step, part, data_flow_.sum_stored(at, part)});
+}
+
+// What the first stores of a few warps fill the array from says to which input it belongs, and how it lies.
+void BlockAccesses::place_shared(TracedArray& array) const {
+  constexpr size_t kEnough = 256;
+  std::vector<Pair> pairs;
+  for (uint32_t warp = 0; warp < timeline_->warps() && pairs.size() < kEnough; ++warp)
+    for (const uint32_t record : trace_->warp_records(0, warp)) {
+      if (pairs.size() >= kEnough) break;
+      if (trace_->kind(record) != trace::RecordKind::Access || trace_->space(record) != Space::Shared ||
+          !trace::is_write(trace_->access_kind(record)))
+        continue;
+      uint64_t addresses[trace::kLanes];
+      trace_->addresses(record, addresses);
+      for (uint32_t rest = trace_->active(record); rest; rest &= rest - 1) {
+        const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+        if (!array.allocation.contains(addresses[lane])) break;
+        const auto from = data_flow_.source_of_store({warp, trace_->step(record).warp_step}, lane, addresses[lane]);
+        const TracedArray* input = from ? find(from->space, from->address) : nullptr;
+        if (!input || input->columns == 0) break;
+        array.side = input->side;
+        const uint64_t here = array.index_of(addresses[lane]), there = input->index_of(from->address);
+        pairs.push_back({here / array.columns, here % array.columns, there / input->columns, there % input->columns});
+      }
+    }
+  array.transposed = !pairs.empty() && looks_transposed(pairs);
+}
+
+const TracedArray* BlockAccesses::find(Space space, uint64_t address) const {
+  for (const TracedArray& array : arrays_)
+    if (array.allocation.space == space && array.allocation.contains(address)) return &array;
+  return nullptr;
+}
+
+const TracedArray* BlockAccesses::find(Space space, std::string_view name) const {
+  for (const TracedArray& array : arrays_)
+    if (array.allocation.space == space && array.allocation.name == name) return &array;
+  return nullptr;
+}
+
+const TracedArray* BlockAccesses::output() const {
+  for (const TracedArray& array : arrays_)
+    if (array.side == Side::C) return &array;
+  return nullptr;
+}
+
+}  // namespace tilescope::run

@@ -1,0 +1,71 @@
+#include "run/count.h"
+
+#include <map>
+#include <numeric>
+
+namespace tilescope::run {
+namespace {
+
+uint64_t sum(const std::vector<uint64_t>& values) { return std::accumulate(values.begin(), values.end(), uint64_t{0}); }
+
+/// How many multiply-adds of floating point one thread's execution is.
+uint64_t fma_weight(const ptx::Instruction& instruction) {
+  if (ptx::class_of(instruction.op) != ptx::OpClass::MultiplyAdd) return 0;
+  if (instruction.type == ptx::Type::F16x2 || instruction.type == ptx::Type::BF16x2) return 2;
+  return ptx::is_float(instruction.type) ? 1 : 0;
+}
+
+std::vector<LineCounts> count_lines(const GridRun& run, const analysis::LaunchFacts& facts) {
+  std::map<int, LineCounts> lines;
+  for (uint32_t pc = 0; pc < run.counts.warp_executions.size(); ++pc) {
+    if (run.counts.warp_executions[pc] == 0) continue;
+    LineCounts& line = lines[facts.line_of(pc)];
+    line.warp_instructions += run.counts.warp_executions[pc];
+    line.memory.merge(run.counter.per_pc()[pc]);
+  }
+  std::vector<LineCounts> result;
+  for (auto& [number, line] : lines) {
+    line.line = number;
+    result.push_back(line);
+  }
+  return result;
+}
+
+}  // namespace
+
+uint64_t warp_instructions(const emulator::Counts& counts) { return sum(counts.warp_executions); }
+
+analysis::Work work_of(const Counts& counts, const kernel::Configuration& configuration) {
+  const analysis::PcCounts& memory = counts.memory;
+  analysis::Work work;
+  work.fmas = counts.fma;
+  work.shared_wavefronts = memory.shared_load_merged.wavefronts + memory.shared_store_merged.wavefronts;
+  for (const analysis::GlobalCounts* counted :
+       {&memory.global_load, &memory.global_store, &memory.local_load, &memory.local_store})
+    work.l1_wavefronts += counted->wavefronts, work.l1_lines += counted->lines;
+  for (const kernel::ArrayShape& array : configuration.arrays)
+    if (array.space == Space::Global) work.dram_bytes += array.bytes * (array.role == kernel::Role::InOut ? 2 : 1);
+  work.l2_sectors = work.dram_bytes / analysis::kSectorBytes;
+  const kernel::Size& size = configuration.size;
+  work.flops = 2.0 * static_cast<double>(size.m) * static_cast<double>(size.n) * static_cast<double>(size.k);
+  return work;
+}
+
+Counts count(const GridRun& run, const analysis::LaunchFacts& facts, uint64_t total) {
+  Counts counts;
+  counts.blocks_counted = run.blocks_done;
+  counts.blocks_total = total;
+  counts.warp_instructions = sum(run.counts.warp_executions);
+  counts.thread_instructions = sum(run.counts.thread_executions);
+  for (size_t pc = 0; pc < run.counts.thread_executions.size(); ++pc)
+    counts.fma += run.counts.thread_executions[pc] * fma_weight(facts.function->instructions[pc]);
+  counts.divergent_branches = run.counts.divergent_branches;
+  counts.memory = run.counter.total();
+  counts.lines = count_lines(run, facts);
+  counts.pcs = run.counter.per_pc();
+  for (size_t pc = 0; pc < run.counts.warp_executions.size(); ++pc)
+    counts.ptx_lines[facts.function->instructions[pc].line] += run.counts.warp_executions[pc];
+  return counts;
+}
+
+}  // namespace tilescope::run

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/counter.h"
+#include "analysis/finding.h"
+#include "analysis/load_merge.h"
+#include "analysis/store_regions.h"
+#include "emulator/emulator.h"
+#include "trace/instruction_log.h"
+#include "trace/trace.h"
+
+namespace tilescope::run {
+
+/// How the caller watches and stops what runs. Everything may be left out.
+struct Control {
+  const std::atomic<bool>* cancel = nullptr;
+  /// Called about 10 times a second from the calling thread: what is going on, and how much of it is done.
+  std::function<void(const std::string& what, uint64_t done, uint64_t total)> progress;
+  unsigned threads = 0;                      ///< 0: one for each processor.
+  double seconds = 300;                      ///< Wall time that the emulation may take.
+  double block_seconds = 20;                 ///< Wall time that may pass without a block coming to its end.
+  uint64_t step_budget = 200'000'000;        ///< Warp instructions that one block may issue.
+  uint64_t instruction_limit = 150'000'000;  ///< Estimated warp instructions beyond which sample blocks are counted.
+};
+
+bool cancelled(const Control& control);
+unsigned thread_count(const Control& control);
+
+/// Which blocks to run, and what to watch them with.
+struct GridJob {
+  const emulator::Program* program = nullptr;
+  const emulator::Launch* launch = nullptr;
+  emulator::GlobalMemory* memory = nullptr;
+  const analysis::LaunchFacts* facts = nullptr;
+  std::shared_ptr<const analysis::MergePlan> merge_plan;
+  std::vector<uint32_t> blocks;          ///< Ascending.
+  bool check = false;                    ///< All four checkers; the blocks then run one after another.
+  trace::Recorder* recorder = nullptr;   ///< Given every event when there is one; only with a single block.
+  trace::InstructionLog* log = nullptr;  ///< Likewise.
+};
+
+/// What the blocks did together. The same for any number of threads as long as no block failed; with a failed block
+/// `outcome`, `failed_block` and the findings of that block are still the same.
+struct GridRun {
+  emulator::Outcome outcome = emulator::Outcome::Finished;
+  uint32_t failed_block = 0;  ///< The lowest that did not finish.
+  bool out_of_time = false, out_of_memory = false;
+  double seconds_allowed = 0;  ///< The limit that passed, where it is out of time.
+  uint64_t blocks_done = 0;
+  emulator::Counts counts;
+  analysis::Counter counter;
+  std::vector<analysis::Finding> findings;
+  std::vector<analysis::StoreRegion> stores;  ///< By block; arrays as in the launch's memory.
+  std::string printed;
+
+  explicit GridRun(const GridJob& job);
+  void merge(GridRun&& other);
+};
+
+/// Runs the blocks, on several threads unless they may influence each other, print, or are checked. The counter,
+/// memcheck and synccheck always watch. Those of a cooperative launch run in turns, all of them whatever `job.blocks`
+/// names: these are what is watched, and not by racecheck and initcheck, which know one block at a time.
+GridRun run_grid(const GridJob& job, const Control& control);
+
+}  // namespace tilescope::run

@@ -1,0 +1,78 @@
+#include "run/growth.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "run/count.h"
+#include "run/demand.h"
+#include "run/traced_block.h"
+
+namespace tilescope::run {
+namespace {
+
+constexpr int64_t kShortK = 128, kLongerK = 256;  // Multiples of every tile's depth.
+constexpr int64_t kExtent = 512;                  // Of M and N: one block is all that runs.
+constexpr double kQuicker = 8;                    // What just fits takes some ten seconds.
+
+/// Sets the value that each line has at one K.
+void note(BlockGrowth& growth, double Growth::*which, const TracedBlock& traced) {
+  const analysis::Work work = work_of(traced.report.counts, traced.prepared->configuration);
+  growth.warp_instructions.*which = static_cast<double>(traced.report.counts.warp_instructions);
+  growth.records.*which = static_cast<double>(traced.trace.size());
+  growth.fmas.*which = static_cast<double>(work.fmas);
+  growth.shared_wavefronts.*which = static_cast<double>(work.shared_wavefronts);
+  growth.l1_wavefronts.*which = static_cast<double>(work.l1_wavefronts);
+  growth.l1_lines.*which = static_cast<double>(work.l1_lines);
+  (which == &Growth::at_short ? growth.demand_at_short : growth.demand_at_longer) = demand_of(traced.report);
+}
+
+}  // namespace
+
+double Growth::at(int64_t k) const {
+  const double slope = (at_longer - at_short) / (kLongerK - kShortK);
+  return std::max(0.0, at_short + slope * static_cast<double>(k - kShortK));
+}
+
+double Growth::k_at(double value) const {
+  const double slope = (at_longer - at_short) / (kLongerK - kShortK);
+  return slope <= 0 ? 1e18 : static_cast<double>(kShortK) + (value - at_short) / slope;
+}
+
+std::optional<predict::Demand> BlockGrowth::demand_at(int64_t k, uint64_t blocks) const {
+  if (!demand_at_short || !demand_at_longer) return std::nullopt;
+  predict::Demand demand = *demand_at_short;
+  demand.blocks = blocks;
+  for (double predict::BlockDemand::*each : predict::kBlockDemands)
+    demand.block.*each = Growth{demand_at_short->block.*each, demand_at_longer->block.*each}.at(k);
+  return demand;
+}
+
+Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control) {
+  BlockGrowth growth;
+  for (const auto& [k, which] : {std::pair{kShortK, &Growth::at_short}, std::pair{kLongerK, &Growth::at_longer}}) {
+    const kernel::Size& size = prepared.request.size;
+    const Result<PreparedPointer> at_k =
+        with_size(prepared, {std::min(kExtent, size.m), std::min(kExtent, size.n), k}, compiler, control.cancel);
+    if (!at_k) return at_k.errors();
+    const Result<std::shared_ptr<const TracedBlock>> traced = trace_block(*at_k, {0, 0}, control);
+    if (!traced) return traced.errors();
+    if (const auto problem = why_cut_off(**traced)) return *problem;
+    note(growth, which, **traced);
+  }
+  return growth;
+}
+
+std::optional<int64_t> fitting_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control) {
+  const int64_t k = prepared.request.size.k;
+  if (k < kLongK) return std::nullopt;
+  const Result<BlockGrowth> growth = growth_in_k(prepared, compiler, control);
+  if (!growth) return std::nullopt;
+  const auto most_records = static_cast<double>(trace::RecorderOptions().record_limit);
+  const double most_k = std::min(growth->warp_instructions.k_at(static_cast<double>(control.step_budget)),
+                                 growth->records.k_at(most_records));
+  if (static_cast<double>(k) <= most_k || most_k < kLongerK) return std::nullopt;
+  const double quick = std::max(most_k / kQuicker, static_cast<double>(kLongerK));
+  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(quick)));
+}
+
+}  // namespace tilescope::run

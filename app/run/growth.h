@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "predict/predict.h"
+#include "run/grid_run.h"
+#include "run/prepare.h"
+
+namespace tilescope::run {
+
+/// How one block's count grows with K: a straight line through its values at two short K. Exact where all steps over k
+/// do the same.
+struct Growth {
+  double at_short = 0, at_longer = 0;
+  double at(int64_t k) const;
+  /// The K at which the count is `value`; 1e18 where it does not grow.
+  double k_at(double value) const;
+};
+
+/// Of block (0, 0), at most 512 x 512 of the output.
+struct BlockGrowth {
+  Growth warp_instructions, records;  ///< Of its trace.
+  Growth fmas, shared_wavefronts, l1_wavefronts, l1_lines;
+  std::optional<predict::Demand> demand_at_short, demand_at_longer;
+  /// Of a launch of so many blocks; nothing where the occupancy is not known.
+  std::optional<predict::Demand> demand_at(int64_t k, uint64_t blocks) const;
+};
+
+/// Traces the block at both K. Errors: what keeps the kernel from being launched at these sizes, and "Cancelled.".
+Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control = {});
+
+/// Whether the trace of one block would pass the control's step budget or the records that a trace holds; asked before
+/// it is run, which takes long. Only a K from kLongK on is judged.
+constexpr int64_t kLongK = 4096;
+
+/// A power of two for K whose trace fits and is there soon, where the trace of prepared's would be too long; none where
+/// it fits and where that cannot be told.
+std::optional<int64_t> fitting_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control);
+
+}  // namespace tilescope::run

@@ -1,0 +1,149 @@
+#include "run/launch_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/words.h"
+#include "run/inputs.h"
+
+namespace tilescope::run {
+namespace {
+
+constexpr double kGiB = 1024.0 * 1024 * 1024;
+
+template <class T>
+void put(std::vector<uint8_t>& target, size_t offset, T value) {
+  std::memcpy(target.data() + offset, &value, sizeof value);
+}
+
+void put_scalar(std::vector<uint8_t>& target, size_t offset, const kernel::ArgumentValue& argument) {
+  if (argument.element == Element::F32) return put(target, offset, static_cast<float>(argument.real));
+  if (argument.element == Element::F64) return put(target, offset, argument.real);
+  std::memcpy(target.data() + offset, &argument.integer, std::min<size_t>(8, size_of(argument.element)));
+}
+
+Result<int> place_array(const kernel::ArrayShape& array, uint64_t seed, emulator::GlobalMemory& memory) {
+  Allocation allocation{array.name, Space::Global, 0, array.bytes, array.element, array.shape};
+  const Result<uint64_t> base = memory.allocate(std::move(allocation));
+  if (!base) return base.errors();
+  const int index = static_cast<int>(memory.allocations().size()) - 1;
+  if (array.role != kernel::Role::Output) fill_array(seed, array, memory.bytes(index).data());
+  return index;
+}
+
+void set_parameters(const Prepared& prepared, LaunchMemory& result) {
+  const auto& offsets = prepared.program().parameter_offsets();
+  result.launch.parameters.assign(prepared.program().parameter_bytes(), 0);
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const kernel::ArgumentValue& argument = prepared.configuration.arguments[i];
+    if (argument.array < 0) {
+      put_scalar(result.launch.parameters, offsets[i], argument);
+      continue;
+    }
+    const auto index = static_cast<size_t>(result.array_index[static_cast<size_t>(argument.array)]);
+    put(result.launch.parameters, offsets[i], result.memory.allocations()[index].base);
+  }
+}
+
+// The description's shape for an array of the source; else a row of elements of the PTX's type.
+Allocation named(Allocation allocation, const kernel::Configuration& configuration) {
+  allocation.name = source_name(allocation.name);
+  for (const kernel::ArrayShape& array : configuration.arrays)
+    if (array.space == Space::Shared && array.name == allocation.name) {
+      allocation.element = array.element;
+      allocation.shape = array.shape;
+      return allocation;
+    }
+  if (allocation.shape.empty()) allocation.shape = {allocation.bytes / std::max(1U, size_of(allocation.element))};
+  return allocation;
+}
+
+uint64_t number_in(const char* file, const char* key) {
+  std::ifstream stream(file);
+  for (std::string word; stream >> word;) {
+    uint64_t number = 0;
+    if (!*key)
+      return std::isdigit(static_cast<unsigned char>(word[0])) ? std::strtoull(word.c_str(), nullptr, 10)
+                                                               : std::numeric_limits<uint64_t>::max();
+    if (word == key && stream >> number) return number * 1024;
+  }
+  return std::numeric_limits<uint64_t>::max();
+}
+
+// What `ulimit -v` leaves to the process.
+uint64_t address_space_left() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<uint64_t>::max();
+  uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const uint64_t used = pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+}  // namespace
+
+uint64_t bytes_needed(const kernel::Configuration& configuration) { return 2 * configuration.global_bytes; }
+
+uint64_t bytes_available() {
+  return std::min(
+      {number_in("/proc/meminfo", "MemAvailable:"), number_in("/sys/fs/cgroup/memory.max", ""), address_space_left()});
+}
+
+Message memory_problem(const kernel::Configuration& configuration, uint64_t available) {
+  const uint64_t needed = bytes_needed(configuration);
+  if (needed <= available) return {};
+  const kernel::Size& size = configuration.size;
+  return Message(
+      "M={} N={} K={} needs {:.1f} GiB: {:.1f} GiB for the kernel's arrays and as much again to verify its result; "
+      "{:.1f} GiB is available on this machine. Choose a smaller size.",
+      size.m, size.n, size.k, static_cast<double>(needed) / kGiB,
+      static_cast<double>(configuration.global_bytes) / kGiB, static_cast<double>(available) / kGiB);
+}
+
+Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed) {
+  LaunchMemory result;
+  const kernel::Configuration& configuration = prepared.configuration;
+  for (const kernel::ArrayShape& array : configuration.arrays) {
+    result.array_index.push_back(-1);
+    if (array.space != Space::Global) continue;
+    const Result<int> index = place_array(array, seed, result.memory);
+    if (!index) return index.errors();
+    result.array_index.back() = *index;
+  }
+  const Result<std::monostate> placed = emulator::place_module_variables(prepared.program(), result.memory);
+  if (!placed) return placed.errors();
+  result.launch.grid = configuration.grid;
+  result.launch.block = configuration.block;
+  result.launch.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
+  set_parameters(prepared, result);
+  return result;
+}
+
+analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory& launch) {
+  analysis::LaunchFacts facts;
+  facts.module = &prepared.program().module();
+  facts.function = &prepared.program().function();
+  facts.grid = launch.launch.grid;
+  facts.block = launch.launch.block;
+  for (Allocation allocation : launch.memory.allocations()) {
+    allocation.name = source_name(allocation.name);
+    facts.global.push_back({std::move(allocation), true});
+  }
+  for (size_t i = 0; i < launch.array_index.size(); ++i)
+    if (launch.array_index[i] >= 0)
+      facts.global[static_cast<size_t>(launch.array_index[i])].initialised =
+          prepared.configuration.arrays[i].role != kernel::Role::Output;
+  for (Allocation shared : prepared.program().shared_arrays()) {
+    if (shared.bytes == 0) shared.bytes = launch.launch.dynamic_shared_bytes;
+    facts.shared.push_back(named(std::move(shared), prepared.configuration));
+  }
+  return facts;
+}
+
+}  // namespace tilescope::run

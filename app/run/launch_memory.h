@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/finding.h"
+#include "base/result.h"
+#include "emulator/emulator.h"
+#include "emulator/memory.h"
+#include "run/prepare.h"
+
+namespace tilescope::run {
+
+/// The arrays and arguments of one launch. An input holds input_value()s; an output starts as all ones, which is a NaN
+/// in every floating-point type, so that what the kernel leaves out is seen.
+struct LaunchMemory {
+  emulator::GlobalMemory memory;
+  emulator::Launch launch;
+  std::vector<int> array_index;  ///< For each array of the configuration its index in `memory`; -1 for shared ones.
+};
+
+/// Bytes that a run takes beside the program: the arrays, and as much again for the reference.
+uint64_t bytes_needed(const kernel::Configuration& configuration);
+
+/// Bytes available on this machine now: free memory, the control group's limit or the process's own, whichever is
+/// least.
+uint64_t bytes_available();
+
+/// The sentence that refuses a run that needs more than `available`; empty when it fits.
+Message memory_problem(const kernel::Configuration& configuration, uint64_t available);
+
+Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed);
+
+/// What the checkers need to know. `prepared` and `launch` must outlive it.
+analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory& launch);
+
+}  // namespace tilescope::run

@@ -1,0 +1,240 @@
+#include "run/prepare.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/occupancy.h"
+#include "base/file.h"
+#include "base/words.h"
+
+namespace tilescope::run {
+namespace {
+
+void check_shared(const Prepared& prepared, Diagnostics& problems) {
+  const uint64_t fixed = prepared.program().static_shared_bytes();
+  if (fixed > prepared.limits.shared_per_block)
+    problems.push_back(
+        error(Message("The kernel declares {} bytes of static shared memory per block; the limit is {}. Make its tiles "
+                      "smaller, or use "
+                      "dynamic shared memory, of which {} allows {} bytes.",
+                      fixed, prepared.limits.shared_per_block, target_name(prepared.limits),
+                      prepared.limits.shared_per_block_opt_in)));
+  else if (prepared.shared_bytes() > prepared.limits.shared_per_block_opt_in)
+    problems.push_back(
+        error(Message("A block needs {} bytes of shared memory; {} allows {}. Make the tiles smaller.",
+                      prepared.shared_bytes(), target_name(prepared.limits), prepared.limits.shared_per_block_opt_in)));
+}
+
+void check_launch_bounds(const Prepared& prepared, Diagnostics& problems) {
+  const ptx::Function& entry = prepared.program().function();
+  const Dim3 block = prepared.configuration.block;
+  const std::array<uint32_t, 3> wanted{block.x, block.y, block.z};
+  if (entry.required_threads[0] != 0 && entry.required_threads != wanted)
+    problems.push_back(error(Message("The kernel requires blocks of {} threads; its description launches {}.",
+                                     fmt::join(entry.required_threads, " x "), fmt::join(wanted, " x "))));
+  const uint64_t most =
+      uint64_t{entry.max_threads[0]} * std::max(1U, entry.max_threads[1]) * std::max(1U, entry.max_threads[2]);
+  if (most != 0 && block.count() > most)
+    problems.push_back(error(Message(
+        "__launch_bounds__ promises at most {} threads per block; its description launches {}.", most, block.count())));
+}
+
+void check_registers(const Prepared& prepared, Diagnostics& problems) {
+  if (!prepared.build->resources) return;
+  const uint64_t threads = prepared.configuration.block.count();
+  const compile::Resources& resources = *prepared.build->resources;
+  const analysis::Occupancy occupancy =
+      analysis::occupancy(prepared.limits, {threads, resources.registers, 0, 0, resources.barriers});
+  if (occupancy.blocks_per_sm > 0) return;
+  problems.push_back(error(Message(
+      "A block of {} threads with {} registers per thread does not fit on {}, which has {} registers per "
+      "block. Use fewer threads, or __launch_bounds__({}).",
+      threads, resources.registers, target_name(prepared.limits), prepared.limits.registers_per_block, threads)));
+}
+
+bool takes_float(const ptx::Variable& parameter) {
+  return parameter.type == ptx::Type::F32 || parameter.type == ptx::Type::F64;
+}
+bool is_float(Element element) { return element == Element::F32 || element == Element::F64; }
+
+void check_arguments(const Request& request, const Prepared& prepared, Diagnostics& problems) {
+  const auto& arguments = prepared.configuration.arguments;
+  const auto& parameters = prepared.program().function().parameters;
+  if (arguments.size() != parameters.size()) {
+    problems.push_back(error(Message("{} takes {} arguments; its description passes {}.", request.kernel.name,
+                                     parameters.size(), arguments.size())));
+    return;
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const uint64_t size = arguments[i].array >= 0 ? 8 : size_of(arguments[i].element);
+    if (parameters[i].bytes != size)
+      problems.push_back(error(Message("Argument {} of {} takes {} bytes; its description passes {}, which has {}.",
+                                       i + 1, request.kernel.name, parameters[i].bytes, arguments[i].name, size)));
+    else if (arguments[i].array < 0 && takes_float(parameters[i]) != is_float(arguments[i].element))
+      problems.push_back(
+          error(Message("Argument {} of {} is {}; its description passes {}, which is {}.", i + 1, request.kernel.name,
+                        ptx::to_string(parameters[i].type), arguments[i].name, to_string(arguments[i].element))));
+  }
+}
+
+/// "void g<16>(float*)" for "_Z1gILi16EEvPf". A name that is not mangled stays.
+std::string demangled(const std::string& ptx_name) {
+  if (!ptx_name.starts_with("_Z")) return ptx_name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> plain(
+      abi::__cxa_demangle(ptx_name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status != 0 || !plain ? ptx_name : plain.get();
+}
+
+/// "g<16>": what tells the instantiations of a template apart.
+std::string instance_name(const std::string& ptx_name) {
+  std::string plain = demangled(ptx_name);
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  if (const size_t unnamed = plain.find(kUnnamed); unnamed != std::string::npos) plain.erase(unnamed, kUnnamed.size());
+  size_t begin = 0;
+  int depth = 0;
+  for (size_t i = 0; i < plain.size(); ++i) {
+    depth += plain[i] == '<' ? 1 : plain[i] == '>' ? -1 : 0;
+    if (depth == 0 && plain[i] == ' ') begin = i + 1;
+    if (depth == 0 && plain[i] == '(') return plain.substr(begin, i - begin);
+  }
+  return plain;
+}
+
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+/// The first known device of the architecture; none when there is none.
+std::optional<arch::Device> device_of(const arch::Limits& limits) {
+  const Result<std::vector<arch::Device>> devices = arch::load_devices(data_folder() / "assets/devices.toml");
+  if (!devices) return std::nullopt;
+  for (const arch::Device& device : *devices)
+    if (device.capability == limits.capability) return device;
+  return std::nullopt;
+}
+
+}  // namespace
+
+kernel::Limits configuration_limits(const arch::Limits& limits) {
+  return {limits.threads_per_block, limits.max_block, limits.max_grid, limits.shared_per_block,
+          limits.shared_per_block_opt_in};
+}
+
+std::string source_name(const std::string& ptx_name) {
+  std::string name = demangled(ptx_name);
+  if (const size_t local = name.rfind(")::"); local != std::string::npos) name = name.substr(local + 3);
+  name = name.substr(0, name.find_first_of("(<"));
+  if (const size_t space = name.rfind(' '); space != std::string::npos) name = name.substr(space + 1);
+  if (const size_t scope = name.rfind("::"); scope != std::string::npos) name = name.substr(scope + 2);
+  return name;
+}
+
+Result<std::string> find_entry(const ptx::Module& module, const std::string& wanted) {
+  std::vector<std::string> names, matches;
+  for (const ptx::Function& function : module.functions) {
+    if (!function.is_entry) continue;
+    if (function.name == wanted || without_spaces(instance_name(function.name)) == without_spaces(wanted))
+      return function.name;
+    if (source_name(function.name) == wanted) matches.push_back(function.name);
+    names.push_back(function.name);
+  }
+  if (matches.size() == 1) return matches.front();
+  if (names.empty())
+    return error(
+        Message("The source has no __global__ function. Add one; a template needs an explicit instantiation."));
+  if (wanted.empty() && names.size() == 1) return names[0];
+  if (!matches.empty()) names = matches;
+  for (std::string& name : names) name = instance_name(name);
+  if (wanted.empty() || !matches.empty())
+    return error(Message("The source has {} __global__ functions ({}); say in the description which: entry = \"{}\".",
+                         names.size(), fmt::join(names, ", "), names[0]));
+  return error(Message("The source has no __global__ function {}; it has {}.", wanted, fmt::join(names, ", ")));
+}
+
+std::string key_of(const Request& request) {
+  const kernel::Size& size = request.size;
+  std::string key = fmt::format("{} {} {} {} {} {} {}", request.kernel.name, request.kernel.file.string(), request.arch,
+                                request.seed, size.m, size.n, size.k);
+  for (const auto& [name, value] : request.settings) key.append(fmt::format(" {}={}", name, value));
+  return key + "\n" + request.kernel.source;
+}
+
+Result<kernel::Configuration> configure(const Request& request) {
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(request.arch));
+  if (!limits) return limits.errors();
+  return kernel::configure(request.kernel.description, request.settings, request.size, configuration_limits(*limits));
+}
+
+compile::Request compile_request(const Request& request, const kernel::Configuration& configuration) {
+  compile::Request result;
+  result.source = request.kernel.source;
+  result.file_name = request.kernel.file.string();
+  result.arch = request.arch;
+  for (const std::string& macro : configuration.macros) result.macros.push_back(compile::parse_macro(macro));
+  return result;
+}
+
+Result<BuildPointer> build(const Request& request, const compile::Request& wanted, compile::Compiler& compiler,
+                           const std::atomic<bool>* cancel) {
+  Result<compile::Output> compiled = compiler.compile(wanted, cancel);
+  if (!compiled) return compiled.errors();
+  const Result<ptx::Module> module = ptx::parse(compiled->ptx, request.kernel.name + ".ptx");
+  if (!module) return module.errors();
+  const Result<std::string> entry = find_entry(*module, request.kernel.description.entry);
+  if (!entry) return entry.errors();
+  Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(*module, *entry);
+  if (!program) return program.errors();
+  Build result{std::move(*compiled), std::move(*program), nullptr, std::nullopt};
+  result.merge_plan = std::make_shared<const analysis::MergePlan>(
+      analysis::plan_load_merge(result.program->module(), result.program->function(), result.program->shared_arrays()));
+  if (const auto* found = compile::find_resources(result.compiled, result.program->function().name))
+    result.resources = *found;
+  return std::make_shared<const Build>(std::move(result));
+}
+
+Result<PreparedPointer> prepare(const Request& request, kernel::Configuration configuration, BuildPointer build) {
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(request.arch));
+  if (!limits) return limits.errors();
+  Prepared prepared{request, *limits, std::move(configuration), std::move(build), std::nullopt, device_of(*limits)};
+  Diagnostics problems;
+  check_arguments(request, prepared, problems);
+  check_launch_bounds(prepared, problems);
+  check_shared(prepared, problems);
+  check_registers(prepared, problems);
+  if (!problems.empty()) return problems;
+  if (const auto& resources = prepared.build->resources)
+    prepared.occupancy =
+        analysis::occupancy(prepared.limits, {prepared.configuration.block.count(), resources->registers,
+                                              prepared.program().static_shared_bytes(),
+                                              prepared.configuration.dynamic_shared_bytes, resources->barriers});
+  return std::make_shared<const Prepared>(std::move(prepared));
+}
+
+Result<PreparedPointer> prepare(const Request& request, compile::Compiler& compiler, const std::atomic<bool>* cancel) {
+  Result<kernel::Configuration> configuration = configure(request);
+  if (!configuration) return configuration.errors();
+  Result<BuildPointer> built = build(request, compile_request(request, *configuration), compiler, cancel);
+  if (!built) return built.errors();
+  return prepare(request, std::move(*configuration), std::move(*built));
+}
+
+Result<PreparedPointer> with_size(const Prepared& prepared, const kernel::Size& size, compile::Compiler& compiler,
+                                  const std::atomic<bool>* cancel) {
+  Request request = prepared.request;
+  request.size = size;
+  Result<kernel::Configuration> configuration = configure(request);
+  if (!configuration) return configuration.errors();
+  if (configuration->macros == prepared.configuration.macros)
+    return prepare(request, std::move(*configuration), prepared.build);
+  return prepare(request, compiler, cancel);
+}
+
+}  // namespace tilescope::run

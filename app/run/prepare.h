@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "analysis/finding.h"
+#include "analysis/load_merge.h"
+#include "analysis/occupancy.h"
+#include "arch/arch.h"
+#include "base/result.h"
+#include "compile/compile.h"
+#include "emulator/emulator.h"
+#include "kernel/catalogue.h"
+#include "kernel/configuration.h"
+
+namespace tilescope::run {
+
+/// What to launch.
+struct Request {
+  kernel::Kernel kernel;
+  kernel::Settings settings;
+  kernel::Size size{256, 256, 256};
+  std::string arch = "sm_90";
+  uint64_t seed = 1;  ///< Of the inputs.
+};
+
+/// Two requests with one key are one launch.
+std::string key_of(const Request& request);
+
+/// A kernel's text compiled with its macros, parsed and flattened. It depends on no size that is not a macro.
+struct Build {
+  compile::Output compiled;
+  std::shared_ptr<const emulator::Program> program;
+  std::shared_ptr<const analysis::MergePlan> merge_plan;
+  std::optional<compile::Resources> resources;  ///< Of the entry; absent when ptxas did not run.
+};
+using BuildPointer = std::shared_ptr<const Build>;
+
+/// A kernel that can be launched. It depends on nothing that a launch changes.
+struct Prepared {
+  Request request;
+  arch::Limits limits;
+  kernel::Configuration configuration;
+  BuildPointer build;
+  std::optional<analysis::Occupancy> occupancy;  ///< Absent when ptxas did not run.
+  std::optional<arch::Device> device;            ///< The first known device of the architecture.
+
+  const emulator::Program& program() const { return *build->program; }
+  uint64_t shared_bytes() const { return program().static_shared_bytes() + configuration.dynamic_shared_bytes; }
+};
+using PreparedPointer = std::shared_ptr<const Prepared>;
+
+/// The configuration of a request under its architecture's limits; the errors name every broken constraint.
+Result<kernel::Configuration> configure(const Request& request);
+
+/// What the compiler is asked for.
+compile::Request compile_request(const Request& request, const kernel::Configuration& configuration);
+
+/// Compiles, parses (which verifies) and flattens.
+Result<BuildPointer> build(const Request& request, const compile::Request& wanted, compile::Compiler& compiler,
+                           const std::atomic<bool>* cancel = nullptr);
+
+/// Checks what was built against the architecture's limits. Each error names the broken limit with its numbers.
+Result<PreparedPointer> prepare(const Request& request, kernel::Configuration configuration, BuildPointer build);
+
+/// All of these one after the other.
+Result<PreparedPointer> prepare(const Request& request, compile::Compiler& compiler,
+                                const std::atomic<bool>* cancel = nullptr);
+
+/// The same kernel at another size. It is built again only where its macros depend on the size.
+Result<PreparedPointer> with_size(const Prepared& prepared, const kernel::Size& size, compile::Compiler& compiler,
+                                  const std::atomic<bool>* cancel = nullptr);
+
+/// The limits that a kernel's configuration must keep on this architecture.
+kernel::Limits configuration_limits(const arch::Limits& limits);
+
+/// "As" for "_ZZ5sgemmE2As", "sgemm" for "_Z5sgemmPf": what the source calls it. A name that is not mangled stays.
+std::string source_name(const std::string& ptx_name);
+
+/// The name in PTX of the entry that the source calls `wanted`; of the only entry when `wanted` is empty. The error
+/// names the entries there are.
+Result<std::string> find_entry(const ptx::Module& module, const std::string& wanted);
+
+}  // namespace tilescope::run

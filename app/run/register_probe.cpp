@@ -1,0 +1,53 @@
+#include "run/register_probe.h"
+
+#include <utility>
+
+#include "run/launch_memory.h"
+
+namespace tilescope::run {
+
+namespace {
+
+/// Instructions of a stretch: their registers take some 4 MB.
+constexpr uint32_t kStretch = 4096;
+
+analysis::StepRef stretch_of(const analysis::StepRef& at) { return {at.warp, at.step / kStretch * kStretch}; }
+
+}  // namespace
+
+Result<std::vector<Registers>> read_registers(const TracedBlock& traced, const analysis::StepRef& from, uint32_t count,
+                                              const std::atomic<bool>* cancel) {
+  Result<LaunchMemory> launch = place_launch(*traced.prepared, traced.request().seed);
+  if (!launch) return launch.errors();
+  emulator::RegisterWatch watch{from.warp, from.step, count, {}};
+  emulator::RunOptions options;
+  options.cancel = cancel;
+  options.watch = &watch;
+  emulator::Machine(traced.prepared->program(), launch->launch, launch->memory).run_block(traced.block, options);
+  if (cancel && cancel->load()) return error("Cancelled.");
+  if (watch.issued.empty()) return error("The run does not come to this instruction.");
+  return std::move(watch.issued);
+}
+
+void RegisterProbe::ask(const std::shared_ptr<const TracedBlock>& scene, const analysis::StepRef& at) {
+  if (asked_ == Question{scene, stretch_of(at)}) return;
+  asked_ = {scene, stretch_of(at)};
+  answered_ = {};  // Nobody asks for it any more, and it may be large.
+  registers_ = {};
+  worker_.replace([this, question = asked_](const Worker::Turn& turn) {
+    Result<std::vector<Registers>> read = read_registers(*question.scene, question.from, kStretch, &turn.cancel());
+    auto registers = std::make_shared<std::vector<Registers>>(read ? std::move(*read) : std::vector<Registers>{});
+    turn.deliver([this, question, registers] {
+      answered_ = question;
+      registers_ = std::move(*registers);
+    });
+  });
+}
+
+const Registers* RegisterProbe::registers(const TracedBlock* scene, const analysis::StepRef& at) const {
+  if (answered_.scene.get() != scene || !(answered_.from == stretch_of(at))) return nullptr;
+  const size_t index = at.step - answered_.from.step;
+  return index < registers_.size() ? &registers_[index] : nullptr;
+}
+
+}  // namespace tilescope::run

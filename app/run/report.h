@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/bound.h"
+#include "analysis/counter.h"
+#include "analysis/finding.h"
+#include "analysis/occupancy.h"
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "emulator/emulator.h"
+#include "kernel/configuration.h"
+#include "predict/predict.h"
+#include "run/verify.h"
+
+namespace tilescope::run {
+
+/// What ptxas says of the kernel. Absent figures: the PTX came without a cubin.
+struct Resources {
+  std::optional<uint32_t> registers;    ///< Per thread.
+  uint64_t shared_bytes = 0;            ///< Static, per block.
+  std::optional<uint64_t> spill_bytes;  ///< Stores and loads together, per thread.
+};
+
+/// What one line of the CUDA source did.
+struct LineCounts {
+  int line = 0;
+  uint64_t warp_instructions = 0;
+  analysis::PcCounts memory;
+};
+
+/// Counted by emulating the kernel.
+struct Counts {
+  std::vector<uint32_t>
+      blocks;  ///< Linear numbers of the blocks that were run, ascending; empty when it was all of them.
+  uint64_t blocks_counted = 0, blocks_total = 0;
+  uint64_t thread_instructions = 0, warp_instructions = 0;
+  uint64_t fma = 0;  ///< Threads that executed an fma or mad of floating point; packed ones count two.
+  uint64_t divergent_branches = 0;
+  analysis::PcCounts memory;
+  std::vector<LineCounts> lines;        ///< By line; those that executed something.
+  std::vector<analysis::PcCounts> pcs;  ///< By pc.
+  std::map<int, uint64_t> ptx_lines;    ///< Warp instructions by line of the PTX.
+};
+
+/// The recorded trace of one block.
+struct TraceSummary {
+  Dim3 block;
+  uint64_t records = 0, bytes = 0, dropped = 0, hash = 0;
+};
+
+/// Why C could not be compared with a matrix product.
+enum class Unverified : uint8_t { NoMatrices, BlocksInteract, DidNotEnd };
+
+/// How a run ended before its blocks were through.
+struct Stop {
+  emulator::Outcome outcome = emulator::Outcome::Finished;
+  Dim3 block;                ///< The first that did not come to its end.
+  std::string file;          ///< Of the line ...
+  int line = 0;              ///< ... that issued the most warp instructions.
+  uint64_t step_budget = 0;  ///< Warp instructions that a block might issue.
+  double seconds = 0;        ///< Wall time that the run might take.
+  uint64_t blocks_done = 0, blocks_total = 0;
+};
+
+/// Everything that one run found out. The same request gives the same report.
+struct Report {
+  std::string kernel, title, file;
+  std::vector<std::pair<std::string, int64_t>> params;
+  kernel::Size size;
+  std::string arch;         ///< "sm_90"
+  std::string compiled_by;  ///< "NVRTC 13.0", "prebuilt PTX"
+  Dim3 grid, block;
+  uint64_t shared_bytes = 0;  ///< Static and dynamic, per block.
+  bool cooperative = false;   ///< Its blocks run side by side; racecheck and initcheck do not watch them.
+  Resources resources;
+  std::optional<analysis::Occupancy> occupancy;
+  Counts counts;
+  std::optional<Verification> verified;
+  std::optional<Unverified> not_verified;  ///< Why there is no verification; none when there is one.
+  std::vector<analysis::Finding> findings;
+  std::optional<std::pair<std::string, analysis::Bound>> bound;  ///< Device and its bound; whole grids only.
+  std::optional<predict::Predicted> predicted;  ///< For the same device; by the blocks that were run.
+  std::optional<TraceSummary> trace;
+  std::optional<Stop> stopped;  ///< The run ended before its blocks were through.
+  std::string printed;          ///< What the kernel printed.
+  std::string ptx;
+  std::vector<std::string> source;  ///< Lines of the CUDA text.
+  Diagnostics warnings;             ///< Of the compiler.
+  uint64_t memory_bytes = 0;        ///< That the arrays took.
+
+  /// Something is wrong with the kernel: a finding, a wrong result, or a run that did not end by itself.
+  bool has_finding() const { return !findings.empty() || (verified && verified->wrong > 0) || stopped; }
+  /// Elements of C that the counted blocks wrote; 0 when that is not known.
+  uint64_t elements_counted() const {
+    if (counts.blocks_counted == counts.blocks_total)
+      return static_cast<uint64_t>(size.m) * static_cast<uint64_t>(size.n);
+    return verified ? verified->elements : 0;
+  }
+};
+
+}  // namespace tilescope::run

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/store_regions.h"
+#include "analysis/timeline.h"
+#include "analysis/warp_access.h"
+#include "base/result.h"
+#include "run/block_accesses.h"
+#include "run/grid_run.h"
+#include "run/launch_memory.h"
+#include "run/prepare.h"
+#include "run/report.h"
+#include "trace/instruction_log.h"
+#include "trace/trace.h"
+
+namespace tilescope::run {
+
+/// What blocks of a launch were counted and found to do. Immutable once made, as all that is made of it.
+struct RunResult {
+  PreparedPointer prepared;
+  analysis::LaunchFacts facts;
+  Report report;
+  std::vector<analysis::StoreRegion> stores;  ///< Of every block that ran; arrays as in facts.global.
+
+  const Request& request() const { return prepared->request; }
+  const ptx::Function& function() const { return *facts.function; }
+  const ptx::Instruction& instruction(uint32_t pc) const { return facts.function->instructions[pc]; }
+};
+
+/// Of the whole grid, or of sample blocks where that is too much; its findings are those of memcheck and synccheck.
+struct GridCounts : RunResult {};
+
+/// Of one block or all, with the findings of all four checkers.
+struct CheckResult : RunResult {};
+
+/// Of one block, recorded.
+struct TracedBlock : RunResult {
+  /// `counts`: what the block did besides.
+  TracedBlock(RunResult counts, uint32_t block, LaunchMemory launch, trace::Trace trace, trace::InstructionLog log);
+  TracedBlock(const TracedBlock&) = delete;
+  TracedBlock& operator=(const TracedBlock&) = delete;
+
+  uint32_t block = 0;   ///< Its linear number.
+  LaunchMemory launch;  ///< As the block left it.
+  trace::Trace trace;
+  trace::InstructionLog log;
+  analysis::Timeline timeline;
+  analysis::MergedAccesses merged;  ///< What ptxas makes of the trace's accesses.
+  BlockAccesses accesses;
+};
+
+/// The x and y of a block.
+using BlockPosition = std::pair<uint32_t, uint32_t>;
+
+/// Each places the arrays, runs the blocks, counts, and verifies C. Errors: a block that the grid does not have, no
+/// memory for the arrays, and "Cancelled.". What goes wrong in the kernel itself is in the report.
+Result<std::shared_ptr<const TracedBlock>> trace_block(const PreparedPointer& prepared, const BlockPosition& block,
+                                                       const Control& control = {});
+/// Where control.instruction_limit allows less than the whole grid, sample blocks are counted.
+Result<std::shared_ptr<const GridCounts>> count_grid(const PreparedPointer& prepared, const Control& control = {});
+/// Without a block: all of them, one after another.
+Result<std::shared_ptr<const CheckResult>> check_blocks(const PreparedPointer& prepared,
+                                                        const std::optional<BlockPosition>& block,
+                                                        const Control& control = {});
+
+/// Why the trace does not show all that its block does; none when it does.
+std::optional<Diagnostic> why_cut_off(const TracedBlock& traced);
+
+/// When `warp` of the traced block accesses memory on a CUDA line for the `occurrence`th time, from 1. Counted are
+/// accesses of `array`; when it is empty, of the array that the line accesses first.
+std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
+                                             std::string_view array = {});
+
+}  // namespace tilescope::run

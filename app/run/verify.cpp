@@ -1,0 +1,135 @@
+#include "run/verify.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+// One build serves every x86-64: the compiler makes a second copy of the marked function and picks when it first runs.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define TILESCOPE_CLONES __attribute__((target_clones("arch=haswell", "default")))
+#else
+#define TILESCOPE_CLONES
+#endif
+
+namespace tilescope::run {
+namespace {
+
+constexpr int64_t kTileRows = 8;
+constexpr int64_t kTileColumns = 64;
+
+struct Tile {
+  int64_t row = 0, column = 0, rows = 0, columns = 0;
+  std::array<double, kTileRows * kTileColumns> sum{};        // of products
+  std::array<double, kTileRows * kTileColumns> magnitude{};  // of their absolute values
+};
+
+TILESCOPE_CLONES
+void add_outer_product(Tile& tile, const double* column_of_a, const double* row_of_b) {
+  for (int64_t i = 0; i < tile.rows; ++i) {
+    double* sum = &tile.sum[static_cast<size_t>(i * kTileColumns)];
+    double* magnitude = &tile.magnitude[static_cast<size_t>(i * kTileColumns)];
+    for (int64_t j = 0; j < kTileColumns; ++j) {
+      const double product = column_of_a[i] * row_of_b[j];
+      sum[j] += product;
+      magnitude[j] += std::fabs(product);
+    }
+  }
+}
+
+void compute(Tile& tile, const Product& product) {
+  std::array<double, kTileRows> column_of_a{};
+  std::array<double, kTileColumns> row_of_b{};
+  for (int64_t k = 0; k < product.k; ++k) {
+    for (int64_t i = 0; i < tile.rows; ++i)
+      column_of_a[static_cast<size_t>(i)] = product.a[(tile.row + i) * product.k + k];
+    std::copy_n(product.b + k * product.n + tile.column, tile.columns, row_of_b.begin());
+    add_outer_product(tile, column_of_a.data(), row_of_b.data());
+  }
+}
+
+double gamma(double n) {
+  const double nu = n * 0x1p-24;
+  return nu < 1 ? nu / (1 - nu) : std::numeric_limits<double>::infinity();
+}
+
+bool before(const WrongElement& a, const WrongElement& b) {
+  return a.row != b.row ? a.row < b.row : a.column < b.column;
+}
+
+void merge(Verification& into, const Verification& other) {
+  into.elements += other.elements;
+  into.wrong += other.wrong;
+  into.max_error = std::max(into.max_error, other.max_error);
+  into.bound = std::max(into.bound, other.bound);
+  into.worst_ratio = std::max(into.worst_ratio, other.worst_ratio);
+  if (other.first_wrong && (!into.first_wrong || before(*other.first_wrong, *into.first_wrong)))
+    into.first_wrong = other.first_wrong;
+}
+
+void compare_element(Verification& result, const WrongElement& element) {
+  const double difference = std::fabs(element.got - element.expected);
+  const double error = std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity();
+  ++result.elements;
+  result.max_error = std::max(result.max_error, error);
+  result.bound = std::max(result.bound, element.bound);
+  if (error > 0) result.worst_ratio = std::max(result.worst_ratio, error / element.bound);
+  if (error <= element.bound) return;
+  ++result.wrong;
+  if (!result.first_wrong || before(element, *result.first_wrong)) result.first_wrong = element;
+}
+
+void compare(Verification& result, const Tile& tile, const Product& product, const float* c,
+             const std::vector<uint8_t>& written) {
+  const double factor = gamma(static_cast<double>(product.k) + 4);
+  for (int64_t i = 0; i < tile.rows; ++i)
+    for (int64_t j = 0; j < tile.columns; ++j) {
+      const auto at = static_cast<size_t>((tile.row + i) * product.n + tile.column + j);
+      if (!written.empty() && !written[at]) continue;
+      const auto in_tile = static_cast<size_t>(i * kTileColumns + j);
+      const double start = product.beta == 0 ? 0 : double{product.beta} * product.c0[at];
+      const double expected = double{product.alpha} * tile.sum[in_tile] + start;
+      const double magnitude = std::fabs(double{product.alpha}) * tile.magnitude[in_tile] + std::fabs(start);
+      compare_element(result, {tile.row + i, tile.column + j, expected, c[at], factor * magnitude});
+    }
+}
+
+bool any_written(const Tile& tile, const Product& product, const std::vector<uint8_t>& written) {
+  if (written.empty()) return true;
+  for (int64_t i = 0; i < tile.rows; ++i) {
+    const auto first = written.begin() + (tile.row + i) * product.n + tile.column;
+    if (std::any_of(first, first + tile.columns, [](uint8_t flag) { return flag != 0; })) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Verification verify(const Product& product, const float* c, const std::vector<uint8_t>& written, unsigned threads,
+                    const std::atomic<bool>* cancel) {
+  Verification result;
+  std::mutex mutex;
+  std::atomic<int64_t> next_row = 0;
+  const auto work = [&] {
+    Verification mine;
+    for (int64_t row; (row = next_row.fetch_add(kTileRows)) < product.m;)
+      for (int64_t column = 0; column < product.n; column += kTileColumns) {
+        if (cancel && cancel->load(std::memory_order_relaxed)) return;
+        Tile tile{row, column, std::min(kTileRows, product.m - row), std::min(kTileColumns, product.n - column)};
+        if (!any_written(tile, product, written)) continue;
+        compute(tile, product);
+        compare(mine, tile, product, c, written);
+      }
+    const std::lock_guard lock(mutex);
+    merge(result, mine);
+  };
+  std::vector<std::jthread> workers;
+  for (unsigned i = 1; i < threads; ++i) workers.emplace_back(work);
+  work();
+  workers.clear();
+  return result;
+}
+
+}  // namespace tilescope::run

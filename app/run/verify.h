@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilescope::run {
+
+/// C = alpha*A*B + beta*C0 with row-major A (m x k), B (k x n), C and C0 (m x n).
+struct Product {
+  int64_t m = 0, n = 0, k = 0;
+  float alpha = 1, beta = 0;
+  const float* a = nullptr;
+  const float* b = nullptr;
+  const float* c0 = nullptr;  ///< What C held before; may be null when beta is 0.
+};
+
+/// An element that is further from the reference than rounding can explain.
+struct WrongElement {
+  int64_t row = 0, column = 0;
+  double expected = 0, got = 0, bound = 0;
+};
+
+/// How far a computed C is from the product in double precision.
+struct Verification {
+  uint64_t elements = 0;   ///< That were compared.
+  uint64_t wrong = 0;      ///< That exceed their bound; NaN does.
+  double max_error = 0;    ///< Largest |C - reference|; infinite when some compared element is not finite.
+  double bound = 0;        ///< Largest elementwise bound.
+  double worst_ratio = 0;  ///< Largest error in units of its own element's bound: at most 1 when all are right.
+  std::optional<WrongElement> first_wrong;  ///< Lowest row, then lowest column.
+};
+
+/// Compares C with the product. An element's bound is gamma_n (|alpha| |A||B| + |beta||C0|) with n = k + 4,
+/// gamma_n = n u / (1 - n u) and u = 2^-24: the forward error of an inner product in any order of summation
+/// (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1) and the three operations after.
+/// `written` has one flag an element, row-major: only those are compared; empty means all. At most `threads` threads.
+/// Stops early when `cancel` becomes true: what it returns then means nothing.
+Verification verify(const Product& product, const float* c, const std::vector<uint8_t>& written, unsigned threads,
+                    const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace tilescope::run

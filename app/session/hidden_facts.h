@@ -1,0 +1,20 @@
+#pragma once
+
+namespace tilescope::session {
+
+/// What open questions of a lesson ask for, by kind: panels and pictures do not show it before they are answered.
+struct HiddenFacts {
+  bool counts = false;     ///< Sectors, wavefronts, conflicts, requests, words, instructions, active lanes.
+  bool totals = false;     ///< The same, but for those of the request at the cursor: figures of lines and of the run.
+  bool accesses = false;   ///< Which elements the lanes access, and which blocks compute what.
+  bool resources = false;  ///< Threads, registers, shared memory, occupancy, and how many blocks there are.
+  bool speed = false;      ///< Bounds, and measured times.
+  bool findings = false;   ///< Of the checkers, and whether the result is right.
+  /// Whether one warp's access is hidden: what it moves, or where it goes.
+  bool access() const { return counts || accesses; }
+  /// Whether the figures of lines and of the whole run are hidden.
+  bool figures() const { return counts || totals; }
+  bool operator==(const HiddenFacts&) const = default;
+};
+
+}  // namespace tilescope::session

@@ -1,0 +1,65 @@
+#include "ui/command.h"
+
+#include <algorithm>
+
+namespace tilescope::ui {
+namespace {
+
+/// What each command does.
+struct Apply {
+  const Services& services;
+
+  void operator()(const session::Command& command) const { services.workspace->apply(command); }
+  void operator()(const AnswerQuestion& command) const {
+    if (services.lessons) services.lessons->answer(command.answer);
+  }
+  void operator()(const GiveUp&) const {
+    if (services.lessons) services.lessons->give_up();
+  }
+  void operator()(const CountWork& command) const {
+    if (services.counter) services.counter->ask(command.request);
+  }
+  void operator()(const Measure& command) const {
+    if (services.measuring) services.measuring->measure(command.job);
+  }
+  void operator()(const MeasureAll&) const {
+    if (services.measuring) services.measuring->measure_all(services.workspace->catalogue());
+  }
+  void operator()(const CancelMeasuring&) const {
+    if (services.measuring) services.measuring->cancel();
+  }
+  void operator()(const SetMeasuredSize& command) const {
+    if (services.measuring) services.measuring->set_size(command.size);
+  }
+};
+
+void open_page(const Services& services) {
+  const auto [lesson, step] = place_of(*services.workspace, services.lessons);
+  if (lesson) services.lessons->open(*lesson, step);
+}
+
+}  // namespace
+
+void apply(const Command& command, const Services& services) {
+  std::visit(Apply{services}, command);
+  open_page(services);
+}
+
+bool poll(const Services& services) {
+  bool changed = services.workspace->poll();
+  if (services.lessons) changed |= services.lessons->poll();
+  if (services.measuring) changed |= services.measuring->poll();
+  if (services.counter) changed |= services.counter->poll();
+  open_page(services);
+  return changed;
+}
+
+std::pair<const lesson::Lesson*, size_t> place_of(const session::Workspace& workspace,
+                                                  const lesson::LessonRunner* lessons) {
+  const session::State& state = workspace.state();
+  const lesson::Lesson* lesson = lessons ? lessons->find(state.lesson) : nullptr;
+  if (!lesson || lesson->steps.empty()) return {};
+  return {lesson, std::min<size_t>(state.lesson_step, lesson->steps.size() - 1)};
+}
+
+}  // namespace tilescope::ui

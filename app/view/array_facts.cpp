@@ -1,0 +1,96 @@
+#include "view/array_facts.h"
+
+#include <algorithm>
+
+#include "arch/arch.h"
+#include "view/lane_uses.h"
+#include "view/stage_layout.h"
+
+namespace tilescope::view {
+using run::Region;
+using run::TracedArray;
+
+namespace {
+
+/// Rows and columns of C that a full block covers.
+struct Cover {
+  uint64_t rows = 0, columns = 0;
+};
+
+/// Of a block whose threads store an element each, at (y, x) from its first or at (x, y); else none.
+Cover cover_of_threads(const run::TracedBlock& scene, const TracedArray& output) {
+  const Dim3& block = scene.facts.block;
+  bool upright = true, turned = true;  // Rows follow y, or x.
+  for (uint32_t warp = 0; warp < scene.timeline.warps(); ++warp)
+    for (const run::OutputStore& store : scene.accesses.output_stores(warp))
+      for_each_element(scene, output, store.record, [&](uint64_t index, uint32_t lane) {
+        const Dim3 at = scene.facts.thread_at(scene.block, warp, lane).position;
+        const uint64_t row = index / output.columns - output.touched.row,
+                       column = index % output.columns - output.touched.column;
+        upright &= row == at.y && column == at.x;
+        turned &= row == at.x && column == at.y;
+      });
+  return upright ? Cover{block.y, block.x} : turned ? Cover{block.x, block.y} : Cover{};
+}
+
+uint64_t past(uint64_t begin, uint64_t extent, uint64_t end) { return begin + extent > end ? begin + extent - end : 0; }
+
+}  // namespace
+
+Beyond beyond_output(const Focus& focus, bool grid) {
+  const run::TracedBlock& scene = *focus.scene;
+  const TracedArray* output = scene.accesses.output();
+  if (!output || output->touched.empty()) return {};
+  Cover full = cover_of_threads(scene, *output);
+  for (const analysis::StoreRegion& stores : focus.counted ? focus.counted->stores : scene.stores) {
+    full.rows = std::max(full.rows, stores.region.rows());
+    full.columns = std::max(full.columns, stores.region.columns());
+  }
+  if (!grid)
+    return {past(output->touched.row, full.rows, output->rows),
+            past(output->touched.column, full.columns, output->columns)};
+  const auto rounded_up = [](uint64_t value, uint64_t step) { return (value + step - 1) / step * step; };
+  return {rounded_up(output->rows, full.rows) - output->rows,
+          rounded_up(output->columns, full.columns) - output->columns};
+}
+
+TileState tile_state(const run::TracedBlock& scene, const TracedArray& array, const analysis::StepRef& cursor) {
+  enum class State : uint8_t { Untouched, Missing, Written };
+  std::vector<State> states(array.rows * array.columns, State::Untouched);
+  const uint32_t slot = scene.timeline.slot(cursor);
+  for_each_access_in_tile(
+      scene, cursor, UINT32_MAX, [&](const analysis::StepRef& at, uint32_t record, const uint64_t*) {
+        if (scene.trace.space(record) != Space::Shared || !trace::is_write(scene.trace.access_kind(record))) return;
+        const bool written = scene.timeline.slot(at) <= slot;
+        for_each_element(scene, array, record, [&](uint64_t index, uint32_t) {
+          if (index < states.size() && states[index] != State::Written)
+            states[index] = written ? State::Written : State::Missing;
+        });
+      });
+  TileState result;
+  for (uint64_t index = 0; index < states.size(); ++index) {
+    if (states[index] == State::Written) result.written.push_back(index);
+    if (states[index] == State::Missing) result.missing.push_back(index);
+  }
+  return result;
+}
+
+std::vector<Region> never_accessed(const TracedArray& array) {
+  std::vector<Region> regions;
+  const Region& used = array.touched;
+  if (used.empty()) return regions;
+  if (used.column_end < array.columns) regions.push_back({0, used.column_end, array.rows, array.columns});
+  if (used.row_end < array.rows) regions.push_back({used.row_end, 0, array.rows, used.column_end});
+  return regions;
+}
+
+std::vector<uint64_t> sector_starts(const TracedArray& array, const Region& window) {
+  std::vector<uint64_t> starts;
+  for (uint64_t row = window.row; row < window.row_end; ++row)
+    for (uint64_t column = window.column + 1; column < window.column_end; ++column)
+      if (array.address_of(row * array.columns + column) % arch::kSectorBytes == 0)
+        starts.push_back(row * array.columns + column);
+  return starts;
+}
+
+}  // namespace tilescope::view

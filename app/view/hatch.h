@@ -1,0 +1,10 @@
+#pragma once
+
+#include "view/picture.h"
+
+namespace tilescope::view {
+
+/// Fills a box with diagonal lines: something that is not there, or not yet.
+void add_hatch(const Box& box, Colour colour, Picture& picture);
+
+}  // namespace tilescope::view

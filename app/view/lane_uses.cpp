@@ -1,0 +1,117 @@
+#include "view/lane_uses.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "view/stage_layout.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::StepKind;
+using analysis::StepRef;
+using run::TracedArray;
+using run::TracedBlock;
+using trace::kLanes;
+
+void add_elements(const TracedBlock& scene, uint32_t record, std::vector<LaneUse>& result) {
+  const trace::Trace& trace = scene.trace;
+  uint64_t addresses[kLanes];
+  trace.addresses(record, addresses);
+  const LaneUse::How how = trace::is_write(trace.access_kind(record)) ? LaneUse::How::Writes : LaneUse::How::Reads;
+  for (uint32_t rest = trace.active(record); rest; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const TracedArray* array = scene.accesses.find(trace.space(record), addresses[lane]);
+    if (!array) continue;
+    const uint32_t size = std::max(1u, size_of(array->allocation.element));
+    for (uint64_t byte = 0; byte < std::max(size, trace.bytes(record)); byte += size)
+      if (array->allocation.contains(addresses[lane] + byte))
+        result.push_back({array, array->index_of(addresses[lane] + byte), lane, how});
+  }
+}
+
+void add_factors(const TracedBlock& scene, const StepRef& at, std::vector<LaneUse>& result) {
+  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
+  for (uint32_t rest = scene.timeline.active(at); rest; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    for (const size_t operand : {1, 2}) {
+      const auto from = scene.accesses.data_flow().origin(at, lane, instruction.operands[operand]);
+      const TracedArray* array = from ? scene.accesses.find(from->space, from->address) : nullptr;
+      if (array) result.push_back({array, array->index_of(from->address), lane, LaneUse::How::Uses});
+    }
+  }
+}
+
+/// Calls visit(array, element index, lane) for the elements that one store writes.
+template <class Visit>
+void for_each_stored(const TracedBlock& scene, const run::OutputStore& store, uint32_t lanes, Visit visit) {
+  uint64_t addresses[kLanes];
+  scene.trace.addresses(store.record, addresses);
+  const TracedArray* array = scene.accesses.output();
+  const uint64_t offset = uint64_t{store.part} * size_of(array->allocation.element);
+  for (uint32_t rest = scene.trace.active(store.record) & lanes; rest; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    if (array->allocation.contains(addresses[lane] + offset))
+      visit(*array, array->index_of(addresses[lane] + offset), lane);
+  }
+}
+
+void add_sums(const TracedBlock& scene, const StepRef& at, std::vector<LaneUse>& result) {
+  const int32_t sum = scene.accesses.data_flow().sum_of(scene.timeline.pc(at));
+  if (sum < 0) return;
+  for (const run::OutputStore& store : scene.accesses.output_stores(at.warp))
+    if (store.sum == sum)
+      for_each_stored(scene, store, scene.timeline.active(at),
+                      [&](const TracedArray& array, uint64_t index, uint32_t lane) {
+                        result.push_back({&array, index, lane, LaneUse::How::Adds});
+                      });
+}
+
+}  // namespace
+
+std::vector<LaneUse> lane_uses(const TracedBlock& scene, const StepRef& at) {
+  std::vector<LaneUse> result;
+  const auto [first, last] = scene.timeline.records(at);
+  for (const uint32_t* record = first; record != last; ++record)
+    if (scene.trace.kind(*record) == trace::RecordKind::Access) add_elements(scene, *record, result);
+  if (scene.timeline.kind(at) == StepKind::Multiply) {
+    add_factors(scene, at, result);
+    add_sums(scene, at, result);
+  }
+  return result;
+}
+
+std::vector<WarpUse> warp_uses(const TracedBlock& scene, const StepRef& cursor) {
+  const analysis::Timeline& timeline = scene.timeline;
+  const uint32_t slot = timeline.slot(cursor);
+  const bool loads = timeline.phase(cursor).kind == analysis::PhaseKind::Load;
+  std::map<std::pair<const TracedArray*, uint64_t>, WarpUse> uses;
+  for_each_access_in_tile(
+      scene, cursor, UINT32_MAX, [&](const StepRef& at, uint32_t record, const uint64_t* addresses) {
+        const uint32_t here = timeline.slot(at);
+        if (here != slot && !(loads && timeline.phase(at).kind == analysis::PhaseKind::Load)) return;
+        const uint64_t first = addresses[std::countr_zero(scene.trace.active(record))];
+        const TracedArray* array = scene.accesses.find(scene.trace.space(record), first);
+        if (!array) return;
+        for_each_element(scene, *array, record, [&](uint64_t index, uint32_t) {
+          WarpUse& use = uses.try_emplace({array, index}, WarpUse{array, index, at.warp}).first->second;
+          use.several |= use.warp != at.warp;
+          use.now |= here == slot;
+          use.done |= here <= slot;
+        });
+      });
+  std::vector<WarpUse> result;
+  for (const auto& [element, use] : uses) result.push_back(use);
+  return result;
+}
+
+std::vector<SumElement> sum_elements(const TracedBlock& scene, uint32_t warp, uint32_t lane) {
+  std::vector<SumElement> result;
+  for (const run::OutputStore& store : scene.accesses.output_stores(warp))
+    for_each_stored(scene, store, 1u << lane, [&](const TracedArray& array, uint64_t index, uint32_t) {
+      result.push_back({store.sum, &array, index});
+    });
+  return result;
+}
+
+}  // namespace tilescope::view

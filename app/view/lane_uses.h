@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "run/block_accesses.h"
+#include "view/focus.h"
+
+namespace tilescope::view {
+
+/// A lane that has to do with an element by the cursor's instruction.
+struct LaneUse {
+  const run::TracedArray* array = nullptr;
+  uint64_t index = 0;  ///< Of the element, row-major in the allocated array.
+  uint32_t lane = 0;
+  enum class How : uint8_t {
+    Reads,
+    Writes,
+    Uses,  ///< A multiply-add's factor, in a register since it was loaded from there.
+    Adds,  ///< A multiply-add's sum, in a register until it is stored there.
+  } how = How::Reads;
+};
+
+/// What the instruction at `at` does with which elements, lane by lane. Factors and sums are found by walking back and
+/// forth along the values' ways through registers.
+std::vector<LaneUse> lane_uses(const run::TracedBlock& scene, const analysis::StepRef& at);
+
+/// Calls visit(element's index, lane) for each element of the array that the access of that record reads or writes.
+template <class Visit>
+void for_each_element(const run::TracedBlock& scene, const run::TracedArray& array, uint32_t record, Visit visit);
+
+/// An element that warps of the block access at the cursor's moment.
+struct WarpUse {
+  const run::TracedArray* array = nullptr;
+  uint64_t index = 0;    ///< As of LaneUse.
+  uint32_t warp = 0;     ///< The first that accesses it.
+  bool several = false;  ///< Others do too.
+  bool now = false;      ///< In the cursor's slot, as if all warps ran in step.
+  bool done = false;     ///< Then or earlier.
+};
+/// What all warps access in the cursor's slot; while they load a k-tile, what they access in all of that phase. By
+/// array and element.
+std::vector<WarpUse> warp_uses(const run::TracedBlock& scene, const analysis::StepRef& cursor);
+
+/// Elements of the output that the lane's sums are stored to, by sum (see analysis::DataFlow::sums), in the order of
+/// the stores.
+struct SumElement {
+  int32_t sum = -1;
+  const run::TracedArray* array = nullptr;
+  uint64_t index = 0;
+};
+std::vector<SumElement> sum_elements(const run::TracedBlock& scene, uint32_t warp, uint32_t lane);
+
+template <class Visit>
+void for_each_element(const run::TracedBlock& scene, const run::TracedArray& array, uint32_t record, Visit visit) {
+  uint64_t addresses[trace::kLanes];
+  scene.trace.addresses(record, addresses);
+  const uint32_t size = std::max(1u, size_of(array.allocation.element));
+  const uint32_t bytes = std::max(size, scene.trace.bytes(record));
+  for (uint32_t rest = scene.trace.active(record); rest; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    for (uint64_t byte = 0; byte < bytes; byte += size)
+      if (array.allocation.contains(addresses[lane] + byte)) visit(array.index_of(addresses[lane] + byte), lane);
+  }
+}
+
+}  // namespace tilescope::view

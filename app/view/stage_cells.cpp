@@ -1,0 +1,128 @@
+#include "view/stage_cells.h"
+
+#include <algorithm>
+#include <map>
+
+#include "view/cell_painter.h"
+
+namespace tilescope::view {
+namespace {
+using run::Region;
+using run::Side;
+
+constexpr float kGround = 0.13f;  // Strength of an element that the block has nothing to do with.
+
+/// How far the eye has come from the grid to the block, 0 to 1.
+float closeness(const StageFrame& frame) { return std::min(1.0f, frame.view.level); }
+
+/// What the block reads of an input altogether, and in this k-tile.
+void paint_input(const StageFrame& frame, CellPainter& cells) {
+  const float far = 1 - closeness(frame);
+  if (frame.focus.hidden.accesses && far > 0) return;
+  const ArrayPanel& panel = cells.panel();
+  cells.fill(panel.array->touched, {panel.ink, kGround + 0.17f * far});
+  const Region& tile = frame.tiles[frame.number_of(*panel.array)];
+  cells.fill(tile, {panel.ink, 0.34f + 0.2f * far});
+}
+
+/// What has been written of a shared array in this k-tile by now.
+void paint_written(const StageFrame& frame, CellPainter& cells) {
+  if (frame.shared.empty()) return;
+  for (const uint64_t index : frame.shared[frame.number_of(*cells.panel().array)].written)
+    cells.set(index, {cells.panel().ink, 0.42f});
+}
+
+/// Blocks of later waves are lighter; without an occupancy all are alike.
+void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
+  const uint64_t wave = frame.blocks_per_wave(), total = frame.scene.report.grid.count();
+  const auto waves = static_cast<float>(wave == 0 ? 1 : (total + wave - 1) / wave);
+  for (const analysis::StoreRegion& stores : frame.stores()) {
+    const float number = wave == 0 ? 0 : static_cast<float>(stores.block / wave);
+    const bool traced = stores.block == frame.scene.block;
+    const float shade = 0.25f + 0.35f * (waves <= 1 ? 0.5f : number / (waves - 1));
+    cells.fill(stores.region, {cells.panel().ink, (traced ? 0.95f : shade) * strength});
+  }
+}
+
+/// What each warp stores, brighter once it is stored. From near other warps' elements are shown only then.
+void paint_stores(const StageFrame& frame, CellPainter& cells) {
+  const analysis::Timeline& timeline = frame.scene.timeline;
+  const Ink ink = cells.panel().ink;
+  for (uint32_t warp = 0; warp < timeline.warps(); ++warp)
+    for (const run::OutputStore& store : frame.scene.accesses.output_stores(warp)) {
+      const bool mine = warp == frame.focus.cursor.warp, stored = timeline.slot({warp, store.step}) <= frame.slot;
+      if (store.part != 0 || (!mine && !stored && frame.shows_lanes())) continue;  // The first part stands for all.
+      for_each_element(frame.scene, *cells.panel().array, store.record, [&](uint64_t index, uint32_t lane) {
+        Colour colour = mine                  ? frame.colour_of(lane)
+                        : frame.shows_lanes() ? Colour{ink, 0.6f}
+                                              : warp_colour(warp, stored ? 0.5f : 0.38f);
+        if (mine && !stored) colour.strength = 0.86f;
+        cells.set(index, colour);
+      });
+    }
+}
+
+void paint_output(const StageFrame& frame, CellPainter& cells) {
+  const float near = closeness(frame);
+  if (!frame.focus.hidden.accesses && near < 1) paint_blocks(frame, cells, 1 - near);
+  if (!frame.focus.hidden.accesses || near >= 1) cells.fill(cells.panel().array->touched, {cells.panel().ink, 0.22f});
+  if (!frame.focus.hidden.accesses && !frame.shows_grid()) paint_stores(frame, cells);
+}
+
+/// Other warps stand in the same slot as if all ran in step.
+void paint_other_warps(const StageFrame& frame, CellPainter& cells) {
+  const analysis::Timeline& timeline = frame.scene.timeline;
+  for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
+    const auto step = timeline.step_in(warp, frame.slot);
+    const auto record = step && warp != frame.focus.cursor.warp ? timeline.access({warp, *step}) : std::nullopt;
+    if (!record) continue;
+    for_each_element(frame.scene, *cells.panel().array, *record, [&](uint64_t index, uint32_t) {
+      cells.set(index, {cells.panel().ink, 0.7f});
+    });
+  }
+}
+
+/// Who accesses what, each warp in its hue, an element of several in the array's: brightest what they are at, then what
+/// they have loaded of this k-tile, then what they will.
+void paint_warps(const StageFrame& frame, CellPainter& cells) {
+  for (const WarpUse& use : frame.warps) {
+    if (use.array != cells.panel().array) continue;
+    const float strength = use.now ? 0.8f : use.done ? 0.55f : 0.38f;
+    cells.set(use.index, use.several ? Colour{cells.panel().ink, strength} : warp_colour(use.warp, strength));
+  }
+}
+
+/// What the cursor's instruction has to do with: one lane's element in that lane's colour, that of several in the
+/// array's; from further away in the warp's.
+void paint_uses(const StageFrame& frame, CellPainter& cells) {
+  struct Lanes {
+    uint32_t first = 0;
+    int count = 0;
+  };
+  std::map<uint64_t, Lanes> users;
+  for (const LaneUse& use : frame.uses)
+    if (use.array == cells.panel().array) ++users.try_emplace(use.index, Lanes{use.lane, 0}).first->second.count;
+  for (const auto& [index, lanes] : users)
+    cells.set(index,
+              lanes.count == 1 || !frame.shows_lanes() ? frame.colour_of(lanes.first) : Colour{cells.panel().ink, 1});
+}
+
+}  // namespace
+
+void add_cells(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  CellPainter cells(panel, {panel.ink, kGround});
+  const bool covered = frame.focus.hidden.accesses;
+  if (panel.array->side == Side::C)
+    paint_output(frame, cells);
+  else if (panel.array->allocation.space != Space::Shared)
+    paint_input(frame, cells);
+  else
+    paint_written(frame, cells);
+  if (!covered && frame.view.level > 0.5f) {
+    frame.shows_lanes() ? paint_other_warps(frame, cells) : paint_warps(frame, cells);
+    paint_uses(frame, cells);
+  }
+  cells.add_to(picture);
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,123 @@
+#include "view/stage_frame.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/words.h"
+
+namespace tilescope::view {
+namespace {
+using run::Region;
+using run::TracedArray;
+
+constexpr float kLeastSide = 40;  // Pixels; in less there is no figure.
+
+/// Where the figure stands: beside it is room for the words, at the right the most.
+Box figure_area(const Canvas& canvas) {
+  const std::string widest = tr_format("{} elements per thread", 128);
+  const float right = canvas.measure->width(widest, Font::Text, canvas.text * 0.92f) + canvas.text * 2,
+              left = canvas.text * 1.5f, top = canvas.text * 0.6f;
+  return {left, top, canvas.width - left - right, canvas.height - top - canvas.text * 1.2f};
+}
+
+std::vector<ArrayPanel> visible_panels(const Focus& focus, const Canvas& canvas, const StageView& view,
+                                       const std::vector<Region>& tiles) {
+  std::vector<ArrayPanel> shown;
+  const Box area = figure_area(canvas);
+  if (area.width < kLeastSide || area.height < kLeastSide) return shown;
+  for (const ArrayPanel& panel : stage_panels(focus, area, view.level, tiles)) {
+    const ArrayPanel part = visible_part(panel, {0, 0, canvas.width, canvas.height}, view);
+    if (part.strength > 0.02f) shown.push_back(part);
+  }
+  return shown;
+}
+
+/// Of a store of several elements the first part stands for all.
+void find_owners(const Focus& focus, std::array<std::vector<uint64_t>, trace::kLanes>& owned) {
+  const run::TracedBlock& scene = *focus.scene;
+  for (const run::OutputStore& store : scene.accesses.output_stores(focus.cursor.warp))
+    if (store.part == 0)
+      for_each_element(scene, *scene.accesses.output(), store.record,
+                       [&](uint64_t index, uint32_t lane) { owned[lane].push_back(index); });
+}
+
+}  // namespace
+
+StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView& view) {
+  StageFrame frame{.focus = focus, .scene = *focus.scene, .canvas = canvas, .view = view};
+  frame.slot = focus.scene->timeline.slot(focus.cursor);
+  frame.tiles = tile_regions(*focus.scene, focus.cursor);
+  frame.panels = visible_panels(focus, canvas, view, frame.tiles);
+  if (focus.hidden.accesses) return frame;
+  frame.uses = lane_uses(*focus.scene, focus.cursor);
+  if (frame.shows_grid()) return frame;
+  find_owners(focus, frame.owned);
+  for (const TracedArray& array : focus.scene->accesses.arrays())
+    frame.shared.push_back(array.allocation.space == Space::Shared ? tile_state(*focus.scene, array, focus.cursor)
+                                                                   : TileState{});
+  if (!frame.shows_lanes()) frame.warps = warp_uses(*focus.scene, focus.cursor);
+  return frame;
+}
+
+std::vector<uint64_t> StageFrame::used(const TracedArray& array) const {
+  std::vector<uint64_t> elements;
+  for (const LaneUse& use : uses)
+    if (use.array == &array) elements.push_back(use.index);
+  return elements;
+}
+
+size_t StageFrame::number_of(const TracedArray& array) const {
+  return static_cast<size_t>(&array - scene.accesses.arrays().data());
+}
+
+const std::vector<analysis::StoreRegion>& StageFrame::stores() const {
+  return focus.counted && !focus.counted->stores.empty() ? focus.counted->stores : scene.stores;
+}
+
+uint64_t StageFrame::sms() const {
+  const auto& device = scene.prepared->device;
+  return device && device->sms ? static_cast<uint64_t>(device->sms->value) : 0;
+}
+
+uint64_t StageFrame::blocks_per_wave() const {
+  const auto& occupancy = scene.report.occupancy;
+  return occupancy ? occupancy->blocks_per_sm * sms() : 0;
+}
+
+std::vector<Region> regions_of(const TracedArray& array, std::vector<uint64_t> elements) {
+  std::sort(elements.begin(), elements.end());
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+  std::vector<Region> regions;
+  std::map<std::pair<uint64_t, uint64_t>, size_t> last;  // The last region with these columns.
+  for (size_t begin = 0, end = 0; begin < elements.size(); begin = end) {
+    for (end = begin + 1; end < elements.size() && elements[end] == elements[end - 1] + 1; ++end)
+      if (elements[end] % array.columns == 0) break;
+    const uint64_t row = elements[begin] / array.columns, column = elements[begin] % array.columns;
+    const Region run{row, column, row + 1, column + end - begin};
+    const auto [known, is_new] = last.try_emplace({run.column, run.column_end}, regions.size());
+    if (!is_new && regions[known->second].row_end == row) {
+      ++regions[known->second].row_end;
+      continue;
+    }
+    known->second = regions.size();
+    regions.push_back(run);
+  }
+  return regions;
+}
+
+Region bounds_of(const TracedArray& array, const std::vector<uint64_t>& elements) {
+  Region bounds;
+  for (const uint64_t index : elements) bounds.add(index / array.columns, index % array.columns);
+  return bounds;
+}
+
+Region clipped(Region region, const Region& window) {
+  region.row = std::max(region.row, window.row);
+  region.column = std::max(region.column, window.column);
+  region.row_end = std::min(region.row_end, window.row_end);
+  region.column_end = std::min(region.column_end, window.column_end);
+  if (region.row >= region.row_end || region.column >= region.column_end) return {};
+  return region;
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "view/array_facts.h"
+#include "view/lane_uses.h"
+#include "view/stage_layout.h"
+
+namespace tilescope::view {
+
+/// What is on the stage at one moment, before any of it is drawn. The functions that draw a part of the picture read
+/// this and nothing of one another.
+struct StageFrame {
+  const Focus& focus;
+  const run::TracedBlock& scene;
+  const Canvas& canvas;
+  const StageView& view;
+  uint32_t slot = 0;                    ///< Of the cursor, in the timeline.
+  std::vector<LaneUse> uses = {};       ///< Of the cursor's instruction; empty where a question asks for them.
+  std::vector<WarpUse> warps = {};      ///< As warp_uses() has them, where they are shown in place of lanes.
+  std::vector<run::Region> tiles = {};  ///< As tile_regions() has them.
+  /// The elements of C that each lane of the cursor's warp stores; empty where that is not shown.
+  std::array<std::vector<uint64_t>, trace::kLanes> owned = {};
+  std::vector<ArrayPanel> panels = {};  ///< What can be seen of the arrays.
+  std::vector<TileState> shared = {};   ///< Of shared arrays, by the number of the array; none under a question.
+
+  bool shows_grid() const { return view.level < 0.5f; }
+  /// From near the lanes of the cursor's warp are told apart, else the warps of the block.
+  bool shows_lanes() const { return view.level >= 1.5f || scene.timeline.warps() == 1; }
+  /// The colour of what a lane of the cursor's warp has to do with, and of a number on it.
+  Colour colour_of(uint32_t lane) const { return shows_lanes() ? lane_colour(lane) : warp_colour(focus.cursor.warp); }
+  Colour text_on(uint32_t lane) const { return shows_lanes() ? on_lane(lane) : Colour{Ink::OnLight}; }
+  float line() const { return canvas.text * 1.3f; }  ///< From one line of words to the next.
+  /// The elements of the array that the cursor's instruction has to do with, each as often as lanes have.
+  std::vector<uint64_t> used(const run::TracedArray& array) const;
+  size_t number_of(const run::TracedArray& array) const;  ///< In BlockAccesses::arrays().
+  /// Of every block that ran.
+  const std::vector<analysis::StoreRegion>& stores() const;
+  uint64_t sms() const;              ///< Of the device; 0 where it is not known.
+  uint64_t blocks_per_wave() const;  ///< That run at a time on all SMs; 0 where it is not known.
+};
+
+StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView& view);
+
+/// Elements as rectangles: runs along rows, those of neighbouring rows joined. No element is in two of them.
+std::vector<run::Region> regions_of(const run::TracedArray& array, std::vector<uint64_t> elements);
+/// The smallest region that holds them.
+run::Region bounds_of(const run::TracedArray& array, const std::vector<uint64_t>& elements);
+/// What of a region lies in the window; empty where nothing does.
+run::Region clipped(run::Region region, const run::Region& window);
+
+}  // namespace tilescope::view

@@ -1,0 +1,220 @@
+#include "view/stage_marks.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/words.h"
+#include "view/cell_painter.h"
+#include "view/hatch.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using run::Region;
+using run::Side;
+using run::TracedArray;
+using session::Target;
+using trace::kLanes;
+
+constexpr float kNumberApart = 4;    // Pixels between two lanes' numbers.
+constexpr float kNumberLine = 1.3f;  // A number's ground, of its size.
+constexpr float kFrameFrom = 6;      // Pixels; what is smaller is filled in place of framed.
+constexpr float kSectorsFrom = 7;    // Pixels that an element is wide where sectors are told apart.
+constexpr size_t kMostFrames = 96;   // With more parts there is one frame for all.
+constexpr size_t kMostBlocks = 4096;
+
+Region element_at(const TracedArray& array, uint64_t index) {
+  const uint64_t row = index / array.columns, column = index % array.columns;
+  return {row, column, row + 1, column + 1};
+}
+
+void add_frame(const ArrayPanel& panel, const Region& region, Colour colour, Picture& picture) {
+  const Region part = clipped(region, panel.window);
+  if (part.empty()) return;
+  Box box = panel.place(part);
+  box = {box.x - 1, box.y - 1, box.width + 2, box.height + 2};
+  colour.strength *= panel.strength;
+  picture.add(Rectangle{box, kNoColour, colour, 2, 1.5f});
+}
+
+void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const bool few = frame.stores().size() <= kMostBlocks;
+  for (const analysis::StoreRegion& stores : frame.stores()) {
+    const bool traced = stores.block == frame.scene.block;
+    const Region region = clipped(stores.region, panel.window);
+    if (region.empty() || (!few && !traced)) continue;
+    const Box box = panel.place(region);
+    if (box.width >= 4 || traced)
+      picture.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Window, 1}, traced ? 2.5f : 1.0f, 0});
+    const std::string text = to_string(position_in(frame.scene.report.grid, stores.block));
+    const float size = frame.canvas.text * 0.9f;
+    if (frame.canvas.measure->width(text, Font::Mono, size) < box.width - 6 && box.height > size * 1.6f)
+      picture.add(Label{
+          box.centre(), text, {traced ? Ink::Window : Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre});
+    picture.add(box, {Target::Kind::Block, Space::None, "", stores.block, 0});
+  }
+}
+
+/// Where threads were launched that C has no elements for.
+void mark_beyond(const ArrayPanel& panel, Picture& picture) {
+  const Box &box = panel.box, whole = panel.whole_box();
+  for (const Box& beyond : {Box{box.right(), box.y, whole.width - box.width, whole.height},
+                            Box{box.x, box.bottom(), box.width, whole.height - box.height}})
+    if (beyond.width > 0 && beyond.height > 0) {
+      picture.add(Rectangle{beyond, {panel.ink, 0.1f * panel.strength}});
+      add_hatch(beyond, {panel.ink, 0.6f * panel.strength}, picture);
+    }
+}
+
+/// Lines between the sectors of global memory, where an element is wide enough that they can be told from those
+/// between elements.
+void mark_sectors(const ArrayPanel& panel, Picture& picture) {
+  if (panel.array->allocation.space != Space::Global || panel.cell_width() < kSectorsFrom) return;
+  const float before = CellPainter::gap(panel) / 2;
+  for (const Region& starts : regions_of(*panel.array, sector_starts(*panel.array, panel.window))) {
+    const Box box = panel.place(starts);
+    const Point from{box.x - before, box.y}, to{box.x - before, box.bottom()};
+    picture.add(Polyline{{from, to}, {Ink::Text, 0.6f * panel.strength}, 2});
+  }
+}
+
+/// Of a shared array what is still to be written in this k-tile is hatched, and what is never accessed is dashed.
+void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  if (frame.shared.empty() || panel.array->allocation.space != Space::Shared) return;
+  for (const Region& missing : regions_of(*panel.array, frame.shared[frame.number_of(*panel.array)].missing))
+    if (const Region part = clipped(missing, panel.window); !part.empty())
+      add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture);
+  for (const Region& unused : never_accessed(*panel.array)) {
+    const Region part = clipped(unused, panel.window);
+    if (part.empty()) continue;
+    const Box box = panel.place(part);
+    picture.add(Rectangle{box, {Ink::Window, 0.8f * panel.strength}});
+    picture.add(Polyline{
+        {{box.x, box.y}, {box.right(), box.y}, {box.right(), box.bottom()}, {box.x, box.bottom()}, {box.x, box.y}},
+        {panel.ink, panel.strength},
+        1,
+        true});
+  }
+}
+
+/// Frames around what the cursor's instruction has to do with.
+void mark_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const std::vector<uint64_t> used = frame.used(*panel.array);
+  std::vector<Region> regions = regions_of(*panel.array, used);
+  if (regions.size() > kMostFrames) regions = {bounds_of(*panel.array, used)};
+  for (const Region& region : regions) {
+    const Region part = clipped(region, panel.window);
+    if (part.empty()) continue;
+    const Box box = panel.place(part);
+    if (std::min(box.width, box.height) >= kFrameFrom)
+      add_frame(panel, region, {Ink::Accent}, picture);
+    else
+      picture.add(Rectangle{box, {Ink::Accent, panel.strength}, kNoColour, 0, 0});
+  }
+}
+
+/// As large as the box allows; with `ground` on a ground of its own, over the lines between cells.
+void add_number(const StageFrame& frame, const Box& box, uint32_t lane, bool ground, Picture& picture) {
+  const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
+  const float size = std::min({text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
+  if (size < kLeastNumber) return;
+  const float across = two_digits * size + kNumberApart, down = size * kNumberLine;
+  const Point at = box.centre();
+  if (ground && down < box.height)
+    picture.add(Rectangle{{at.x - across / 2, at.y - down / 2, across, down}, frame.colour_of(lane), kNoColour, 0, 2});
+  picture.add(Label{at, std::to_string(lane), frame.text_on(lane), Font::Mono, size, Align::Centre, Align::Centre});
+}
+
+/// The lane's number once in each rectangle of the elements, as many of them as the window shows.
+void number_elements(const StageFrame& frame, const ArrayPanel& panel, const std::vector<uint64_t>& elements,
+                     uint32_t lane, Picture& picture) {
+  const bool lines = CellPainter::gap(panel) > 0;
+  for (const Region& region : regions_of(*panel.array, elements)) {
+    const Region part = clipped(region, panel.window);
+    if (!part.empty()) add_number(frame, panel.place(part), lane, lines && part.rows() * part.columns() > 1, picture);
+  }
+}
+
+/// On the elements that one lane alone loads or stores.
+void number_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  std::map<uint64_t, std::vector<uint32_t>> users;
+  for (const LaneUse& use : frame.uses)
+    if (use.array == panel.array && use.how != LaneUse::How::Adds) users[use.index].push_back(use.lane);
+  std::array<std::vector<uint64_t>, kLanes> own;
+  for (const auto& [index, lanes] : users)
+    if (lanes.size() == 1) own[lanes.front()].push_back(index);
+  for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, own[lane], lane, picture);
+}
+
+/// On C each lane's elements, whatever the instruction.
+void number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, frame.owned[lane], lane, picture);
+}
+
+/// In the largest part of C that another warp computes, its number.
+void name_warps(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  for (uint32_t warp = 0; warp < frame.scene.timeline.warps(); ++warp) {
+    if (warp == frame.focus.cursor.warp) continue;
+    std::vector<uint64_t> elements;
+    for (const run::OutputStore& store : frame.scene.accesses.output_stores(warp))
+      if (store.part == 0)
+        for_each_element(frame.scene, *panel.array, store.record,
+                         [&](uint64_t index, uint32_t) { elements.push_back(index); });
+    Box largest;
+    for (const Region& region : regions_of(*panel.array, std::move(elements))) {
+      const Region part = clipped(region, panel.window);
+      const Box box = part.empty() ? Box{} : panel.place(part);
+      if (box.width * box.height > largest.width * largest.height) largest = box;
+    }
+    const std::string name = tr_format("warp {}", warp);
+    const float size = std::min(frame.canvas.text, largest.height * 0.8f);
+    if (size < kLeastNumber || frame.canvas.measure->width(name, Font::Text, size) > largest.width - 4) continue;
+    picture.add(Label{largest.centre(), name, {Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
+  }
+}
+
+/// Of a shared element that is pointed at, where in this array its value was loaded from.
+std::optional<uint64_t> source_in(const StageFrame& frame, const TracedArray& array, const Target& lit) {
+  const TracedArray* shared = frame.scene.accesses.find(Space::Shared, lit.array);
+  if (!shared) return std::nullopt;
+  const auto from = frame.scene.accesses.data_flow().stored_from(shared->address_of(lit.index), frame.slot + 1);
+  if (!from || !array.allocation.contains(from->address)) return std::nullopt;
+  return array.index_of(from->address);
+}
+
+void mark_lit(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const Target& lit = frame.focus.lit();
+  const TracedArray& array = *panel.array;
+  const Colour hover{Ink::Hover};
+  const auto mark = [&](uint64_t index) { add_frame(panel, element_at(array, index), hover, picture); };
+  if (lit.kind == Target::Kind::Element) {
+    if (lit.array == array.allocation.name && lit.space == array.allocation.space) mark(lit.index);
+    if (lit.space == Space::Shared && array.allocation.space == Space::Global)
+      if (const auto source = source_in(frame, array, lit)) mark(*source);
+  }
+  if (lit.kind == Target::Kind::Lane && lit.warp == frame.focus.cursor.warp)
+    for (const LaneUse& use : frame.uses)
+      if (use.array == &array && use.lane == lit.index) mark(use.index);
+  if (lit.kind == Target::Kind::Warp && !frame.focus.hidden.accesses && !array.warp_touched.empty() &&
+      array.side == Side::C)
+    add_frame(panel, array.warp_touched[std::min<size_t>(lit.warp, array.warp_touched.size() - 1)], hover, picture);
+}
+
+}  // namespace
+
+void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const bool output = panel.array->side == Side::C, numbered = output && frame.view.level >= 1;
+  if (output && frame.shows_grid() && !frame.focus.hidden.accesses) mark_blocks(frame, panel, picture);
+  mark_beyond(panel, picture);
+  if (frame.view.level > 0.5f) {
+    mark_tile(frame, panel, picture);
+    mark_sectors(panel, picture);
+    mark_uses(frame, panel, picture);
+    numbered ? number_output(frame, panel, picture) : number_uses(frame, panel, picture);
+    if (numbered && !frame.shows_lanes() && !frame.focus.hidden.accesses) name_warps(frame, panel, picture);
+  }
+  mark_lit(frame, panel, picture);
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "view/stage_frame.h"
+
+namespace tilescope::view {
+
+/// What lies over the cells of one array: frames around blocks and around what the cursor's instruction has to do with,
+/// lanes' numbers, and what is pointed at.
+void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture);
+
+}  // namespace tilescope::view

@@ -1,0 +1,358 @@
+#include "view/stage_words.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/words.h"
+#include "view/label_placer.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using run::Region;
+using run::Side;
+using run::TracedArray;
+using session::Target;
+using trace::kLanes;
+
+// Heights of text, of the canvas's.
+constexpr float kNameSize = 1.1f, kTextSize = 0.92f, kSmallSize = 0.86f, kKeyHeight = 0.8f, kKeyWidth = 9;
+
+/// Where words go, and what they may not lie on.
+struct Page {
+  const StageFrame& frame;
+  LabelPlacer& placer;
+  Picture& picture;
+
+  float text() const { return frame.canvas.text; }
+  float line() const { return frame.line(); }
+  float width(const std::string& words, Font font, float size) const {
+    return frame.canvas.measure->width(words, font, size * text());
+  }
+  bool place(const std::vector<LabelPlacer::Group>& candidates) const {
+    return placer.place(candidates, picture).has_value();
+  }
+};
+
+/// An array whose name has its place.
+struct Named {
+  const ArrayPanel* panel = nullptr;
+  Point at;              ///< The upper left corner of its words; the upper right one where they end at a line.
+  float name_begin = 0;  ///< Pixels from the left; the name stands at the height of `at`.
+  bool extents = false;  ///< They stand there already.
+};
+
+bool is_left(const ArrayPanel& panel) { return panel.array->side == Side::A || panel.array->side == Side::None; }
+
+/// At the left, above the array: the words of a shared array end where it ends, for C's column begins behind it.
+bool ends_at_line(const ArrayPanel& panel) { return is_left(panel) && panel.array->allocation.space == Space::Shared; }
+
+float name_width(const Page& page, const ArrayPanel& panel) {
+  return page.width(panel.array->allocation.name, Font::Bold, kNameSize);
+}
+
+Label name_label(const Page& page, const ArrayPanel& panel, Point at) {
+  return {at, panel.array->allocation.name, {panel.ink, panel.strength}, Font::Bold, kNameSize * page.text()};
+}
+
+/// Behind a name that begins at `name`.
+Label extents_label(const Page& page, const ArrayPanel& panel, Point name) {
+  const float behind = page.width(panel.array->allocation.name + " ", Font::Bold, kNameSize);
+  return {{name.x + behind, name.y + 1},
+          fmt::format("{} × {}", panel.array->rows, panel.array->columns),
+          {Ink::Faint, panel.strength},
+          Font::Text,
+          kTextSize * page.text()};
+}
+
+/// Beside an array at the right: at its upper edge or the middle of a low one; then further down.
+std::vector<Point> places_beside(const Page& page, const ArrayPanel& panel, float lowest) {
+  Point at{panel.whole_box().right() + page.text(), panel.box.y};
+  if (panel.box.height < page.line() * 2) at.y += (panel.box.height - page.line() * 2) / 2;
+  at.y = std::max(std::min(at.y, lowest), at.y - page.line() * 1.5f);
+  std::vector<Point> places;
+  for (; at.y + page.text() * kNameSize <= page.frame.canvas.height; at.y += page.line() / 2) places.push_back(at);
+  return places;
+}
+
+/// `lowest`: from where a name at the right leaves room for what is said below it.
+std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float lowest) {
+  const float width = name_width(page, panel), above = panel.box.y - page.line() * 2.1f;
+  if (ends_at_line(panel)) {
+    const Label bare = name_label(page, panel, {panel.box.right() - width, above});
+    Label name = bare, extents = extents_label(page, panel, bare.at);
+    const float both =
+        extents.at.x - bare.at.x + page.frame.canvas.measure->width(extents.text, extents.font, extents.size);
+    name.at.x = panel.box.right() - both;
+    extents = extents_label(page, panel, name.at);
+    const auto placed = page.placer.place({{name, extents}, {bare}}, page.picture);
+    if (!placed) return std::nullopt;
+    return Named{&panel, {panel.box.right(), above}, (*placed == 0 ? name : bare).at.x, *placed == 0};
+  }
+  std::vector<Point> places{{panel.box.x, above}};
+  if (!is_left(panel)) places = places_beside(page, panel, lowest);
+  std::vector<LabelPlacer::Group> candidates;
+  for (const Point& at : places) candidates.push_back({name_label(page, panel, at)});
+  const auto placed = page.placer.place(candidates, page.picture);
+  if (!placed) return std::nullopt;
+  return Named{&panel, places[*placed], places[*placed].x, false};
+}
+
+void underline(const Page& page, const Named& named) {
+  const auto& names = page.frame.focus.emphasised;
+  if (std::find(names.begin(), names.end(), named.panel->array->allocation.name) == names.end()) return;
+  const Box box{named.name_begin, named.at.y + page.text() * 1.06f, name_width(page, *named.panel), 2};
+  page.picture.add(Rectangle{box, {Ink::Accent, named.panel->strength}});
+}
+
+void place_extents(const Page& page, const Named& named) {
+  if (!named.extents) page.place({{extents_label(page, *named.panel, {named.name_begin, named.at.y})}});
+}
+
+std::string range(uint64_t begin, uint64_t end) {
+  return end == begin + 1 ? fmt::format("[{}]", begin) : fmt::format("[{}…{}]", begin, end - 1);
+}
+
+/// The elements that the cursor's instruction has to do with: below the name, at the right also behind it.
+void place_used(const Page& page, const Named& named) {
+  const Region used = bounds_of(*named.panel->array, page.frame.used(*named.panel->array));
+  if (used.empty() || page.frame.view.level <= 0.5f) return;
+  Label label{{named.at.x, named.at.y + page.line()},
+              range(used.row, used.row_end) + range(used.column, used.column_end),
+              {Ink::Accent, named.panel->strength},
+              Font::Mono,
+              kTextSize * page.text(),
+              ends_at_line(*named.panel) ? Align::End : Align::Begin};
+  std::vector<LabelPlacer::Group> candidates{{label}};
+  label.at = {named.name_begin + name_width(page, *named.panel) + page.text() * 0.5f, named.at.y + 1};
+  if (!is_left(*named.panel)) candidates.push_back({label});
+  page.place(candidates);
+}
+
+/// Which part of the sum's index an input shows; empty where that is all of it.
+std::string depth_text(const ArrayPanel& panel) {
+  const TracedArray& array = *panel.array;
+  if (array.allocation.space == Space::Shared || (array.side != Side::A && array.side != Side::B)) return {};
+  const Region& shown = panel.window;
+  const bool columns = is_left(panel) != panel.transposed();
+  if ((columns ? shown.columns() : shown.rows()) >= (columns ? array.columns : array.rows)) return {};
+  return columns ? fmt::format("k {}…{}", shown.column, shown.column_end - 1)
+                 : fmt::format("k {}…{}", shown.row, shown.row_end - 1);
+}
+
+/// Below an array at the left; below the name of one at the right, where that stays beside the array.
+void place_depth(const Page& page, const Named& named) {
+  const ArrayPanel& panel = *named.panel;
+  const std::string text = depth_text(panel);
+  if (text.empty() || (!is_left(panel) && panel.box.height < page.line() * 3)) return;
+  const Point at =
+      is_left(panel) ? Point{panel.box.x, panel.box.bottom() + 3} : Point{named.at.x, named.at.y + page.line() * 2};
+  page.place({{Label{at, text, {Ink::Faint, panel.strength}, Font::Text, kSmallSize * page.text()}}});
+}
+
+void place_transposed(const Page& page, const Named& named) {
+  const ArrayPanel& panel = *named.panel;
+  if (!panel.array->transposed || panel.strength <= 0.5f || page.frame.view.level <= 0.5f) return;
+  const bool left = is_left(panel);
+  std::vector<LabelPlacer::Group> candidates;
+  for (const char* words : {tr("drawn transposed"), tr("transposed")})
+    for (int line = 1; line <= (left ? 1 : 3); ++line) {
+      const Point at = left ? Point{panel.box.right(), panel.box.bottom() + 3}
+                            : Point{named.at.x, named.at.y + page.line() * static_cast<float>(line)};
+      candidates.push_back({Label{at,
+                                  words,
+                                  {Ink::Faint, panel.strength},
+                                  Font::Text,
+                                  kSmallSize * page.text(),
+                                  left ? Align::End : Align::Begin}});
+    }
+  page.place(candidates);
+}
+
+/// What hatched and dashed elements of a shared array are.
+void place_tile_key(const Page& page, const Named& named) {
+  const ArrayPanel& panel = *named.panel;
+  if (page.frame.shared.empty() || panel.array->allocation.space != Space::Shared) return;
+  std::vector<std::string> words;
+  if (!page.frame.shared[page.frame.number_of(*panel.array)].missing.empty())
+    words.push_back(tr("hatched: not yet written"));
+  if (!never_accessed(*panel.array).empty()) words.push_back(tr("dashed: never accessed"));
+  for (const std::string& text : words) {
+    std::vector<LabelPlacer::Group> candidates;
+    for (int line = 1; line <= 3; ++line) {
+      const float down = page.line() * static_cast<float>(line);
+      const Point at = is_left(panel) ? Point{panel.box.right(), panel.box.bottom() + 3 + down - page.line()}
+                                      : Point{named.at.x, named.at.y + down};
+      candidates.push_back({Label{at,
+                                  text,
+                                  {Ink::Faint, panel.strength},
+                                  Font::Text,
+                                  kSmallSize * page.text(),
+                                  is_left(panel) ? Align::End : Align::Begin}});
+    }
+    page.place(candidates);
+  }
+}
+
+/// What is said below C's name.
+struct Description {
+  std::vector<std::string> lines;
+  Ink ink = Ink::Faint;
+  bool key = false;  ///< The last line is about lanes or warps; their colours stand below it.
+};
+
+/// A text's lines, broken where it says so.
+void add_lines(const std::string& text, std::vector<std::string>& lines) {
+  for (size_t begin = 0; begin <= text.size(); begin += lines.back().size() + 1)
+    lines.push_back(text.substr(begin, text.find('\n', begin) - begin));
+}
+
+/// How many blocks run at a time, in two lines where one is wider than `room`.
+void add_wave(const Page& page, uint64_t wave, float room, std::vector<std::string>& lines) {
+  const std::string& device = page.frame.scene.prepared->device->name;
+  const std::string all = tr_format("{} at a time on {}", wave, device);
+  if (page.width(all, Font::Text, kTextSize) < room)
+    lines.push_back(all);
+  else
+    add_lines(tr_format("{} at a time on\n{}", wave, device), lines);
+  lines.push_back(
+      tr_format("({} on each of {} SMs)", page.frame.scene.report.occupancy->blocks_per_sm, page.frame.sms()));
+}
+
+std::vector<std::string> grid_lines(const Page& page, float room) {
+  std::vector<std::string> lines;
+  const uint64_t total = page.frame.scene.report.grid.count(), known = page.frame.stores().size(),
+                 wave = page.frame.blocks_per_wave();
+  lines.push_back(total == 1 ? tr("1 block") : tr_format("{} blocks", total));
+  if (known < total) lines.push_back(tr_format("{} of them run", known));
+  if (wave == 0) return lines;
+  add_wave(page, wave, room, lines);
+  const uint64_t waves = (total + wave - 1) / wave;
+  const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
+  lines.push_back(waves > 1  ? tr_format("{} waves", waves)
+                  : full < 1 ? tr("one wave, not 1 % full")
+                             : tr_format("one wave, {:.0f} % full", full));
+  return lines;
+}
+
+std::vector<std::string> block_lines(const StageFrame& frame, const TracedArray& output) {
+  size_t most = 0;
+  for (const auto& owned : frame.owned) most = std::max(most, owned.size());
+  std::vector<std::string> lines{tr_format("{} × {} per block", output.touched.rows(), output.touched.columns())};
+  if (most > 0) lines.push_back(most == 1 ? tr("1 element per thread") : tr_format("{} elements per thread", most));
+  return lines;
+}
+
+Description description_of(const Page& page, const ArrayPanel& panel, float room) {
+  const Focus& focus = page.frame.focus;
+  const TracedArray& output = *panel.array;
+  const bool beyond = panel.rows_beyond + panel.columns_beyond > 0;
+  Description result;
+  if (focus.hidden.accesses) {
+    result.ink = Ink::Text;
+    add_lines(tr("What the lanes access\nwill be marked once\nyou have answered."), result.lines);
+  } else if (page.frame.shows_grid()) {
+    if (!focus.hidden.resources) result.lines = grid_lines(page, room);
+    if (beyond) result.lines.push_back(tr("hatched: threads outside C"));
+  } else {
+    if (!focus.hidden.resources) result.lines = block_lines(page.frame, output);
+    if (beyond) result.lines.push_back(tr("hatched: threads outside C"));
+    const uint32_t warp = focus.cursor.warp, warps = page.frame.scene.timeline.warps();
+    result.lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0…31 of warp {}", warp)
+                                                    : tr_format("warps 0…{}, here {}", warps - 1, warp));
+    result.key = true;
+  }
+  return result;
+}
+
+float height_of(const Page& page, const Description& description) {
+  return page.line() * static_cast<float>(description.lines.size()) +
+         (description.key ? page.line() * 0.4f + page.text() * kKeyHeight : 0);
+}
+
+/// The colours of the lanes, or of the warps with their numbers; a click goes there.
+void place_key(const Page& page, Point at) {
+  const StageFrame& frame = page.frame;
+  const bool lanes = frame.shows_lanes();
+  const uint32_t count = lanes ? kLanes : frame.scene.timeline.warps();
+  const float height = page.text() * kKeyHeight, width = page.text() * kKeyWidth,
+              cell = std::min(width / static_cast<float>(count), height * 2);
+  if (!page.placer.is_free({at.x, at.y, width, height})) return;
+  Cells key{{at.x, at.y + 2, cell * static_cast<float>(count), lanes ? page.text() * 0.6f : height}, 1, count, 1, {}};
+  std::vector<Shape> over;
+  for (uint32_t i = 0; i < count; ++i) {
+    const bool here = !lanes && i == frame.focus.cursor.warp;
+    const Box box{at.x + cell * static_cast<float>(i), key.box.y, cell, key.box.height};
+    key.colours.push_back(lanes ? lane_colour(i) : warp_colour(i, here ? 1 : 0.38f));
+    page.picture.add(Box{box.x, at.y, cell, page.text()}, {lanes ? Target::Kind::Lane : Target::Kind::Warp, Space::None,
+                                                           "", lanes ? i : 0, lanes ? frame.focus.cursor.warp : i});
+    if (here) over.push_back(Rectangle{box, kNoColour, {Ink::Accent}, 2, 1});
+    const float size = kSmallSize * page.text();
+    if (!lanes && page.width("30", Font::Mono, kSmallSize) < cell)
+      over.push_back(Label{box.centre(),
+                           std::to_string(i),
+                           {here ? Ink::OnLight : Ink::Text},
+                           Font::Mono,
+                           size,
+                           Align::Centre,
+                           Align::Centre});
+  }
+  page.picture.add(std::move(key));
+  for (Shape& shape : over) page.picture.add(std::move(shape));
+}
+
+/// As many of its lines as have room, a line below the name or higher where the last ones would not have room.
+void place_description(const Page& page, const Named& named, const Description& description) {
+  const bool used = !page.frame.used(*named.panel->array).empty();
+  const float least = named.at.y + page.line() * (used ? 2.1f : 1.1f);
+  const float most = page.frame.canvas.height - height_of(page, description);
+  Point at{named.at.x, std::clamp(named.at.y + page.line() * 2.2f, least, std::max(least, most))};
+  for (size_t i = 0; i < description.lines.size(); ++i) {
+    if (description.key && i + 1 == description.lines.size()) at.y += page.line() * 0.4f;
+    const Label label{at, description.lines[i], {description.ink}, Font::Text, kTextSize * page.text()};
+    if (!page.place({{label}})) return;
+    at.y += page.line();
+  }
+  if (description.key) place_key(page, at);
+}
+
+}  // namespace
+
+void add_words(const StageFrame& frame, Picture& picture) {
+  LabelPlacer placer({0, 0, frame.canvas.width, frame.canvas.height}, *frame.canvas.measure);
+  const Page page{frame, placer, picture};
+  // What stands alone above an array at the left before what can give way; at the right from the top down.
+  std::vector<const ArrayPanel*> panels;
+  for (const ArrayPanel& panel : frame.panels) {
+    placer.take(panel.whole_box());
+    panels.push_back(&panel);
+  }
+  std::stable_sort(panels.begin(), panels.end(), [](const ArrayPanel* a, const ArrayPanel* b) {
+    return std::pair(ends_at_line(*a), a->box.y) < std::pair(ends_at_line(*b), b->box.y);
+  });
+  std::vector<Named> all;
+  std::optional<Named> output;
+  Description description;
+  for (const ArrayPanel* panel : panels) {
+    float lowest = frame.canvas.height;
+    if (panel->array->side == Side::C) {
+      description = description_of(page, *panel, frame.canvas.width - panel->whole_box().right() - page.text());
+      lowest -= page.line() * 2.1f + height_of(page, description);
+    }
+    const auto named = place_name(page, *panel, lowest);
+    if (!named) continue;
+    all.push_back(*named);
+    if (panel->array->side == Side::C) output = named;
+  }
+  for (const Named& named : all) underline(page, named);
+  for (const Named& named : all) place_used(page, named);
+  for (const Named& named : all) place_extents(page, named);
+  if (output) place_description(page, *output, description);
+  for (const Named& named : all) place_depth(page, named);
+  for (const Named& named : all) place_transposed(page, named);
+  for (const Named& named : all) place_tile_key(page, named);
+}
+
+}  // namespace tilescope::view

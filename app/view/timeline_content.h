@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/copies_in_flight.h"
+#include "analysis/finding.h"
+#include "analysis/timeline.h"
+#include "run/traced_block.h"
+#include "session/target.h"
+
+/// What the timeline shows of a traced block, made once: the rows, and what stands out in them.
+namespace tilescope::view {
+
+/// The rows of a timeline as stretches of one kind, made once for a scene: drawing needs time for the stretches alone.
+struct TimelineRuns {
+  /// From `slot` to the next one's.
+  struct Run {
+    uint32_t slot = 0;
+    analysis::StepKind kind = analysis::StepKind::Other;
+    bool waits = false;  ///< The warp issues nothing here.
+    bool operator==(const Run&) const = default;
+  };
+  std::vector<std::vector<Run>> rows;  ///< The different ones; each ends with a run at the slot after the last.
+  std::vector<uint32_t> row_of_warp;
+  std::array<bool, analysis::kStepKinds> occurs{};  ///< By kind: some warp issues such an instruction.
+};
+TimelineRuns timeline_runs(const run::TracedBlock& scene);
+
+/// A finding's place.
+struct TimelineFlag {
+  uint32_t warp = 0, slot = 0;
+  uint32_t step = 0;     ///< The first at which that warp runs the instruction.
+  uint32_t finding = 0;  ///< Index into the findings.
+};
+/// Of the findings whose warp and instruction the traced block has, by slot.
+std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& scene, const std::vector<analysis::Finding>& findings);
+
+/// Steps that have to do with what is lit: those that access an element or a sector, or belong to a line.
+struct TimelineMarks {
+  static constexpr size_t kRecordsACall = 16384;
+  struct Mark {
+    uint32_t warp = 0, slot = 0;
+    bool writes = false;
+  };
+  session::Target target = {};   ///< For which they are made.
+  std::vector<Mark> marks = {};  ///< By warp, then slot.
+  uint32_t warp = 0;             ///< The search goes on with this warp's ...
+  size_t next = 0;               ///< ... record, or straight line, of this number.
+  bool complete = false;
+};
+/// Searches a further part of the scene for what marks.target means: a large trace takes longer than a frame.
+void add_marks(const run::TracedBlock& scene, TimelineMarks& marks);
+/// All of them.
+TimelineMarks timeline_marks(const run::TracedBlock& scene, const session::Target& target);
+
+/// What is drawn of a scene and its findings.
+struct TimelineContent {
+  TimelineRuns runs;
+  std::vector<TimelineFlag> flags;
+  std::vector<analysis::CopiesInFlight> copies;
+};
+TimelineContent timeline_content(const run::TracedBlock& scene, const std::vector<analysis::Finding>& findings);
+
+}  // namespace tilescope::view

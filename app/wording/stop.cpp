@@ -1,0 +1,62 @@
+#include "wording/stop.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/words.h"
+
+namespace tilescope::wording {
+namespace {
+using emulator::Outcome;
+
+std::string budget_text(const run::Stop& stop, const std::string& block, const std::string& place, Advice advice) {
+  if (advice == Advice::CommandLine)
+    return fmt::format(
+        "Block {} issued {} warp instructions without ending, most of them at {}: look for an endless loop "
+        "there, or allow more with --max-instructions.",
+        block, stop.step_budget, place);
+  return tr_format(
+      "Block {} issued {} warp instructions without ending, most of them at {}: look "
+      "for an endless loop there; if there is none, choose a smaller K.",
+      block, stop.step_budget, place);
+}
+
+std::string time_text(const run::Stop& stop, const std::string& block, const std::string& place, Advice advice) {
+  if (advice == Advice::CommandLine)
+    return fmt::format(
+        "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: look for an endless loop "
+        "there, choose a smaller --size, or allow more with --max-seconds.",
+        stop.seconds, stop.blocks_done, stop.blocks_total, block, place);
+  return tr_format(
+      "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: "
+      "look for an endless loop there; if there is none, choose a smaller size.",
+      stop.seconds, stop.blocks_done, stop.blocks_total, block, place);
+}
+
+}  // namespace
+
+std::string stop_text(const run::Stop& stop, Advice advice) {
+  const std::string block = position_text(stop.block);
+  const std::string place = fmt::format("{}:{}", std::filesystem::path(stop.file).filename().string(), stop.line);
+  switch (stop.outcome) {
+    case Outcome::Finished: return {};
+    case Outcome::Deadlocked: return tr_format("Block {} deadlocked: its threads wait for one another.", block);
+    case Outcome::Trapped: return tr_format("Block {} ended in a trap.", block);
+    case Outcome::StepBudget: return budget_text(stop, block, place, advice);
+    case Outcome::Cancelled: return time_text(stop, block, place, advice);
+  }
+  return {};
+}
+
+std::string unverified_text(run::Unverified why) {
+  switch (why) {
+    case run::Unverified::NoMatrices:
+      return tr("the description has no f32 matrices A (M x K), B (K x N) and C (M x N)");
+    case run::Unverified::BlocksInteract: return tr("blocks work on one another's elements, and not all of them ran");
+    case run::Unverified::DidNotEnd: return tr("the run did not end by itself");
+  }
+  return {};
+}
+
+}  // namespace tilescope::wording

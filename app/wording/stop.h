@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "run/report.h"
+
+namespace tilescope::wording {
+
+/// Where the reader can allow a run more: in the window by a smaller size alone.
+enum class Advice : uint8_t { Window, CommandLine };
+
+/// "Block (0, 0) deadlocked: its threads wait for one another."
+std::string stop_text(const run::Stop& stop, Advice advice);
+
+/// "the run did not end by itself"
+std::string unverified_text(run::Unverified why);
+
+}  // namespace tilescope::wording

@@ -1,0 +1,101 @@
+#include "base/worker.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace tilescope {
+namespace {
+
+/// Polls until nothing is under way; false when that takes more than ten seconds.
+bool settle(Worker& worker) {
+  const auto end = Worker::Clock::now() + std::chrono::seconds(10);
+  while (worker.poll(), worker.busy()) {
+    if (Worker::Clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+/// Delivers what it is called.
+Worker::Job named(std::string& said, const std::string& name) {
+  return [&said, name](const Worker::Turn& turn) { turn.deliver([&said, name] { said += name; }); };
+}
+
+/// Goes on until it is cancelled.
+void run_on(const Worker::Turn& turn) {
+  while (!turn.cancel()) std::this_thread::yield();
+}
+
+TEST(Worker, DoesJobsInTheirOrderAndDeliversOnTheOwnersThread) {
+  std::atomic<int> woken = 0;
+  Worker worker([&] { ++woken; });
+  std::string said;
+  std::thread::id took_over;
+  worker.append(named(said, "a"));
+  worker.append(named(said, "b"));
+  worker.append([&](const Worker::Turn& turn) {
+    turn.deliver([&] { took_over = std::this_thread::get_id(); });
+  });
+  EXPECT_TRUE(worker.busy());
+  ASSERT_TRUE(settle(worker));
+  EXPECT_EQ(said, "ab");
+  EXPECT_EQ(took_over, std::this_thread::get_id());
+  EXPECT_EQ(woken, 3);
+  EXPECT_FALSE(worker.poll());
+}
+
+TEST(Worker, TheNewestReplacesWhatRunsAndWaits) {
+  Worker worker;
+  std::string said;
+  worker.append(run_on);
+  worker.append(named(said, "waits"));
+  worker.replace(named(said, "newest"));
+  ASSERT_TRUE(settle(worker));
+  EXPECT_EQ(said, "newest");
+}
+
+TEST(Worker, WhatACancelledJobDeliversIsDroppedBeforeAndAfter) {
+  Worker worker;
+  std::string said;
+  std::atomic<bool> delivered = false;
+  worker.append([&](const Worker::Turn& turn) {
+    turn.deliver([&] { said += "before"; });
+    delivered = true;
+    run_on(turn);
+    turn.deliver([&] { said += "after"; });
+  });
+  while (!delivered) std::this_thread::yield();
+  worker.cancel();
+  ASSERT_TRUE(settle(worker));
+  EXPECT_EQ(said, "");
+}
+
+TEST(Worker, AJobWaitsForItsTime) {
+  Worker worker;
+  std::string said;
+  const auto begins = Worker::Clock::now() + std::chrono::milliseconds(50);
+  Worker::Clock::time_point began;
+  worker.replace(
+      [&](const Worker::Turn& turn) { turn.deliver([&, now = Worker::Clock::now()] { began = now; }); }, begins);
+  ASSERT_TRUE(settle(worker));
+  EXPECT_GE(began, begins);
+}
+
+TEST(Worker, ItsEndCancelsWhatRuns) {
+  std::atomic<bool> ended = false;
+  {
+    Worker worker;
+    std::atomic<bool> began = false;
+    worker.append([&](const Worker::Turn& turn) {
+      began = true;
+      run_on(turn);
+      ended = true;
+    });
+    while (!began) std::this_thread::yield();
+  }
+  EXPECT_TRUE(ended) << "it is waited for";
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,69 @@
+// What a step of a slider costs the processor, on all threads together, when its compilation is cached: the front end
+// alone, and all until the checkers are done.
+#include <array>
+#include <thread>
+
+#include <benchmark/benchmark.h>
+
+#include "base/file.h"
+#include "session/workspace.h"
+
+namespace tilescope::session {
+namespace {
+
+compile::Compiler& compiler() {
+  static compile::Compiler instance;
+  return instance;
+}
+
+/// The two values that the slider goes to and fro between.
+constexpr std::array<int64_t, 2> kValues{8, 16};
+
+run::Request request_at(size_t step) {
+  static const kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
+  run::Request request;
+  request.kernel = *kernel::find_kernel(catalogue, "09_thread_tile_2d");
+  request.size = {128, 128, 32};
+  request.settings["BK"] = std::to_string(kValues[step % 2]);
+  return request;
+}
+
+/// Configuration, cache of compilations, parser, verifier, control flow, merges.
+void front_end(benchmark::State& state) {
+  size_t step = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(run::prepare(request_at(++step), compiler()));
+}
+BENCHMARK(front_end)->MeasureProcessCPUTime()->Unit(benchmark::kMillisecond);
+
+void wait(Workspace& workspace, bool all) {
+  const auto& shown = workspace.experiment(0);
+  const auto before = shown.scene();
+  while (workspace.poll(), all ? shown.progress() != Progress::Idle : shown.scene() == before)
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+}
+
+/// From the slider until the picture can be drawn; with `all` until nothing is left to do.
+void step_of_slider(benchmark::State& state, bool all) {
+  run::RunCache runs(compiler(), run::window_limits());
+  Workspace workspace(runs);
+  State start;
+  start.inputs.kernel = "09_thread_tile_2d";
+  start.inputs.size = {128, 128, 32};
+  workspace.apply(LoadState{start});
+  wait(workspace, true);
+  size_t step = 0;
+  for (auto _ : state) {
+    workspace.apply(SetParameter{"BK", kValues[++step % 2]});
+    wait(workspace, all);
+    if (all) continue;
+    state.PauseTiming();
+    wait(workspace, true);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // Else the next step waits to be the last.
+    state.ResumeTiming();
+  }
+}
+BENCHMARK_CAPTURE(step_of_slider, to_picture, false)->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step_of_slider, to_rest, true)->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace tilescope::session

@@ -1,0 +1,112 @@
+#include "lesson/answers.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+
+namespace tilescope::lesson {
+namespace {
+using testing::ElementsAre;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+Attempt right_after(std::vector<std::string> given) {
+  Attempt attempt;
+  attempt.wrong = static_cast<int>(given.size()) - 1;
+  attempt.given = std::move(given);
+  attempt.right = true;
+  attempt.asked = "How many sectors?\n\n";
+  attempt.answer = "8 sectors";
+  return attempt;
+}
+
+Attempt shown_after(std::vector<std::string> given) {
+  Attempt attempt = right_after(std::move(given));
+  attempt.wrong = static_cast<int>(attempt.given.size());
+  attempt.right = false;
+  attempt.gave_up = true;
+  return attempt;
+}
+
+/// A lesson of three questions.
+Course course_of_three() {
+  Course course;
+  Lesson& lesson = course.lessons.emplace_back();
+  lesson.number = 2;
+  lesson.slug = "coalescing";
+  lesson.title = "Coalescing";
+  for (const char* title : {"One", "Two", "Three"}) {
+    lesson.steps.emplace_back().title = title;
+    lesson.steps.back().question.emplace();
+  }
+  return course;
+}
+
+TEST(Answers, AreTheSameAfterWritingAndReading) {
+  const Answers answers{"Ada", {{{"coalescing", 0}, right_after({"5", "8"})}, {{"tiles", 3}, shown_after({"x\ny"})}}};
+  const Result<Answers> read = answers_from(to_json(answers));
+  ASSERT_TRUE(read) << to_string(read.errors());
+  EXPECT_EQ(read->student, "Ada");
+  EXPECT_EQ(to_json(*read), to_json(answers));
+  const Attempt& first = read->attempts.at({"coalescing", 0});
+  EXPECT_TRUE(first.right);
+  EXPECT_EQ(first.wrong, 1);
+  EXPECT_THAT(first.given, ElementsAre("5", "8"));
+  EXPECT_EQ(first.answer.text(), "8 sectors");
+  EXPECT_TRUE(read->attempts.at({"tiles", 3}).gave_up);
+}
+
+TEST(Answers, AQuestionThatWasOnlyLookedAtIsLeftOut) {
+  EXPECT_THAT(answers_from(to_json({"", {{{"tiles", 0}, Attempt()}}}))->attempts, testing::IsEmpty());
+}
+
+TEST(Answers, SayWhatIsWrongWithAFile) {
+  EXPECT_EQ(answers_from("{\"tilescope_state\": 1}").errors().front().message.text(),
+            "This is not a file of answers that Tilescope has written.");
+  EXPECT_THAT(answers_from("{\"tilescope_answers\": 9}").errors().front().message.text(), HasSubstr("newer"));
+  EXPECT_FALSE(answers_from("nothing"));
+  std::string damaged = to_json({"", {{{"tiles", 3}, right_after({"8"})}}});
+  damaged.replace(damaged.find("\"right\": true"), 13, "\"right\": 7");
+  EXPECT_THAT(to_string(answers_from(damaged).errors()), HasSubstr("right"));
+  const fs::path file = fs::path(testing::TempDir()) / "no_answers_here.json";
+  EXPECT_THAT(to_string(load_answers(file).errors()), HasSubstr("no_answers_here.json"));
+}
+
+TEST(Answers, CanBePrinted) {
+  const Answers answers{"Ada", {{{"coalescing", 0}, right_after({"5", "8"})}, {{"coalescing", 1}, shown_after({})}}};
+  EXPECT_EQ(to_markdown(answers, course_of_three()),
+            "# Answers of Ada\n\n## 2. Coalescing\n\n2 of 3 questions done, 0 of them right at once.\n\n"
+            "### 1. One\n\nHow many sectors?\n\n- Answer: 5\n- Answer: 8\n- **right**: 8 sectors\n\n"
+            "### 2. Two\n\nHow many sectors?\n\n- **answer shown**: 8 sectors\n\n");
+}
+
+TEST(Answers, ScoreALesson) {
+  const Course course = course_of_three();
+  const Score score = score_of(course.lessons[0], {{{"coalescing", 0}, right_after({"8"})},
+                                                   {{"coalescing", 2}, shown_after({"1"})},
+                                                   {{"tiles", 1}, right_after({"8"})}});
+  EXPECT_EQ(score.asked, 3u);
+  EXPECT_EQ(score.done, 2u);
+  EXPECT_EQ(score.at_once, 1u);
+  EXPECT_THAT(score.open, ElementsAre(1));
+}
+
+TEST(Answers, OfAClassShowWhatIsCommonlyWrong) {
+  const std::vector<Answers> handed_in{{"a", {{{"coalescing", 1}, right_after({"32", "32", "8"})}}},
+                                       {"b", {{{"coalescing", 1}, shown_after({"1", "32"})}}},
+                                       {"c", {{{"coalescing", 1}, right_after({"8"})}}}};
+  const std::vector<QuestionOfClass> questions = questions_of_class(handed_in, course_of_three());
+  ASSERT_EQ(questions.size(), 1u);
+  EXPECT_EQ(questions[0].place.step, 1u);
+  EXPECT_EQ(questions[0].students, 3u);
+  EXPECT_EQ(questions[0].at_once, 1u);
+  EXPECT_EQ(questions[0].given_up, 1u);
+  EXPECT_EQ(questions[0].commonest_wrong, "32");
+  EXPECT_EQ(questions[0].times, 2u) << "of a student's equal answers one counts";
+}
+
+}  // namespace
+}  // namespace tilescope::lesson

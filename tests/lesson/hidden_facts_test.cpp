@@ -1,0 +1,224 @@
+#include "lesson/hidden_facts.h"
+
+#include <regex>
+
+#include <gtest/gtest.h>
+
+#include "kernel/catalogue.h"
+
+namespace tilescope::lesson {
+namespace {
+using session::HiddenFacts;
+
+constexpr HiddenFacts kCounts{.counts = true}, kAccesses{.accesses = true}, kResources{.resources = true},
+    kSpeed{.speed = true}, kFindings{.findings = true};
+
+const Course& course() {
+  static const kernel::Catalogue kernels = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
+  static const Course loaded = load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels);
+  return loaded;
+}
+
+Question asking(const std::string& answer, QuestionKind kind = QuestionKind::Number) {
+  Question question;
+  question.kind = kind;
+  question.answer.text = answer;
+  return question;
+}
+
+/// A lesson with a scene called "odd".
+Lesson with_odd() {
+  Lesson lesson;
+  lesson.steps.emplace_back();
+  lesson.steps[0].scene.emplace();
+  lesson.steps[0].scene->name = "odd";
+  return lesson;
+}
+
+HiddenFacts covered(const std::string& answer) { return hidden_by(with_odd(), asking(answer)); }
+
+TEST(HiddenFacts, OfCounts) {
+  for (const char* answer :
+       {"at('load A').sectors", "32 / at('load B', 1, 0, 'Bs').wavefronts", "odd.global_load('B').max_sectors == 5",
+        "2 * fma", "odd.shared_load.bank_conflicts", "words_per_output", "line('read As').shared_load.words",
+        "line('read As').instructions", "ptx('fma').executed", "ceil(odd.barriers / 2)"})
+    EXPECT_EQ(covered(answer), kCounts) << answer;
+}
+
+TEST(HiddenFacts, OfAccesses) {
+  for (const char* answer : {"at('load A').lane(0).row", "array == 'A' && row == at('load A').lane(6).row",
+                             "odd.at('load A').lane(1).bank", "at('load A').lane(lane).element == 'A[3][1]'"})
+    EXPECT_EQ(covered(answer), kAccesses) << answer;
+  EXPECT_EQ(covered("at('load A').lanes"), (HiddenFacts{.counts = true, .accesses = true}))
+      << "who takes part is seen there";
+  EXPECT_EQ(covered("blocks"), (HiddenFacts{.accesses = true, .resources = true}))
+      << "they can be counted on the stage";
+}
+
+TEST(HiddenFacts, OfResourcesSpeedAndFindings) {
+  for (const char* answer : {"100 * occupancy", "blocks_by.registers == blocks_per_sm", "limiter == 'warps'", "threads",
+                             "odd.registers", "shared_bytes / 1024", "spill_bytes", "total_threads - outputs"})
+    EXPECT_EQ(covered(answer), kResources) << answer;
+  for (const char* answer : {"odd.bound.gflops > 10", "bound('T4').seconds", "recorded('NVIDIA H200', 4096).gflops"})
+    EXPECT_EQ(covered(answer), kSpeed) << answer;
+  for (const char* answer : {"findings('racecheck').count > 0", "line_number == odd.findings('misaligned').line",
+                             "line_number == line('load B').number && !correct", "clean", "wrong_elements"})
+    EXPECT_EQ(covered(answer), kFindings) << answer;
+}
+
+TEST(HiddenFacts, NothingThatNoPictureShows) {
+  for (const char* answer : {"M * N", "block.x", "TM * TN + TM + TN", "device('T4').flops / 10^12", "memory_bytes",
+                             "limits('sm_86').warps_per_sm", "line('load A').number", "odd.flops", "1 +"})
+    EXPECT_EQ(covered(answer), HiddenFacts{}) << answer;
+}
+
+TEST(HiddenFacts, OfAChoiceWhatAnyConditionSpeaksOf) {
+  Question question = asking("", QuestionKind::Choice);
+  question.choices = {{{}, {"clean", {}}}, {{}, {"bound.gflops > 2 * threads", {}}}};
+  EXPECT_EQ(hidden_by(with_odd(), question), (HiddenFacts{.resources = true, .speed = true, .findings = true}));
+}
+
+TEST(HiddenFacts, TaskShowsWhatTheChangeDoes) {
+  EXPECT_EQ(hidden_by(with_odd(), asking("global_load.sectors < 4 && correct", QuestionKind::Task)), HiddenFacts{});
+}
+
+TEST(HiddenFacts, GoesWithTheAnswerTheSurrenderAndTheSecondError) {
+  Lesson lesson = with_odd();
+  Attempt attempt;
+  const auto hidden = [&] { return hidden_now(lesson, 0, [&](size_t) -> const Attempt& { return attempt; }); };
+  EXPECT_EQ(hidden(), HiddenFacts{}) << "the step asks nothing";
+  lesson.steps[0].question = asking("fma");
+  EXPECT_EQ(hidden(), kCounts);
+  attempt.wrong = 1;
+  attempt.judging = true;
+  EXPECT_EQ(hidden(), kCounts);
+  attempt.wrong = 2;
+  EXPECT_EQ(hidden(), HiddenFacts{});
+  attempt = {};
+  attempt.right = true;
+  EXPECT_EQ(hidden(), HiddenFacts{});
+  attempt = {};
+  attempt.gave_up = true;
+  EXPECT_EQ(hidden(), HiddenFacts{});
+}
+
+/// Steps of kernel 01 and others, each with a question about its own run, of which those named are done.
+class LaterQuestions : public testing::Test {
+ protected:
+  void add_step(const char* kernel, const char* anchor, const std::string& answer,
+                QuestionKind kind = QuestionKind::Number) {
+    Step& step = lesson_.steps.emplace_back();
+    step.scene.emplace();
+    for (const kernel::Kernel& each : catalogue().kernels)
+      if (each.name == kernel) step.scene->kernel = std::make_shared<const kernel::Kernel>(each);
+    step.scene->cursor.anchor = anchor;
+    step.question = asking(answer, kind);
+    attempts_.emplace_back();
+  }
+  HiddenFacts hidden(size_t step) {
+    return hidden_now(lesson_, step, [&](size_t at) -> const Attempt& { return attempts_[at]; });
+  }
+  void answer(size_t step) { attempts_[step].right = true; }
+  static const kernel::Catalogue& catalogue() {
+    static const kernel::Catalogue kernels = kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels");
+    return kernels;
+  }
+
+  Lesson lesson_;
+  std::vector<Attempt> attempts_;
+};
+
+TEST_F(LaterQuestions, ARequestIsCoveredWhereItIsInViewUntilItsOwnStep) {
+  add_step("01_naive_rows", "load A", "M * N");
+  add_step("01_naive_rows", "load B", "M * K");
+  add_step("01_naive_rows", "load A", "at('load A').sectors");
+  EXPECT_EQ(hidden(0), (HiddenFacts{.counts = true, .totals = true}));
+  EXPECT_EQ(hidden(1), HiddenFacts{.totals = true})
+      << "the strip shows another request; figures stand beside all lines";
+  answer(0);
+  EXPECT_EQ(hidden(0), (HiddenFacts{.counts = true, .totals = true})) << "that another question was answered";
+  answer(2);
+  EXPECT_EQ(hidden(0), HiddenFacts{});
+}
+
+TEST_F(LaterQuestions, ThePictureOfAnAnswerIsShownAndTheFiguresOfTheNextAreNot) {
+  add_step("01_naive_rows", "load A", "at('load A').sectors");
+  add_step("01_naive_rows", "load A", "at('load B').sectors + global_load('A').sectors");
+  EXPECT_TRUE(hidden(0).counts);
+  answer(0);
+  EXPECT_EQ(hidden(0), HiddenFacts{.totals = true});
+}
+
+TEST_F(LaterQuestions, WhereToLookIsShown) {
+  add_step("01_naive_rows", "load A", "at('load A').sectors");
+  add_step("01_naive_rows", "load A", "global_load('A').sectors + occupancy");
+  attempts_[0].wrong = 2;
+  EXPECT_EQ(hidden(0), HiddenFacts{.resources = true});
+}
+
+TEST_F(LaterQuestions, ARunThatIsNotInViewTellsNothing) {
+  add_step("02_naive_swapped", "load A", "M * N");
+  add_step("01_naive_rows", "load A", "at('load A').sectors + occupancy + findings.count");
+  EXPECT_EQ(hidden(0), HiddenFacts{});
+  lesson_.steps[0].scene->kernel = lesson_.steps[1].scene->kernel;
+  lesson_.steps[0].scene->settings["BLOCK"] = "8";
+  EXPECT_EQ(hidden(0), HiddenFacts{.totals = true}) << "the same kernel with other settings: the figures are alike";
+  lesson_.steps[0].scene->settings.clear();
+  lesson_.steps[0].scene->size.k = 8;
+  EXPECT_EQ(hidden(0), (HiddenFacts{.counts = true, .totals = true, .resources = true}))
+      << "what is found depends on the size";
+}
+
+TEST_F(LaterQuestions, WhatWasRecordedStandsInThePlotsOfEveryKernel) {
+  add_step("02_naive_swapped", "load A", "M * N");
+  add_step("01_naive_rows", "load A", "recorded('NVIDIA H200', 4096).gflops");
+  EXPECT_EQ(hidden(0), kSpeed);
+  lesson_.steps[1].question->answer.text = "bound.gflops";
+  EXPECT_EQ(hidden(0), HiddenFacts{});
+}
+
+TEST_F(LaterQuestions, WhatARunIsComparedWithIsNotAsked) {
+  add_step("02_naive_swapped", "load A", "M * N");
+  lesson_.steps[0].scene->name = "before";
+  add_step("01_naive_rows", "load A", "before.global_load.sectors / global_load.sectors");
+  EXPECT_EQ(hidden(0), HiddenFacts{});
+}
+
+TEST_F(LaterQuestions, ATaskCoversNothingAndIsNoQuestion) {
+  add_step("01_naive_rows", "load A", "M * N");
+  add_step("01_naive_rows", "load A", "correct && global_load.sectors < 4", QuestionKind::Task);
+  add_step("01_naive_rows", "load A", "at('load A').sectors");
+  EXPECT_EQ(hidden(1), HiddenFacts{});
+  answer(2);
+  EXPECT_EQ(hidden(0), HiddenFacts{});
+}
+
+std::string formulas_of(const Question& question) {
+  std::string all = question.answer.text;
+  for (const Choice& choice : question.choices) all += " " + choice.when.text;
+  return all;
+}
+
+TEST(HiddenFacts, EveryQuestionOfTheCourse) {
+  const std::regex counts(
+      "sectors|wavefronts|conflicts|requests|words|efficiency|_load.bytes|\\bfma|instructions|divergent|barriers|"
+      "lines\\b|lanes\\b");
+  const std::regex findings("findings|clean|correct|wrong_elements");
+  int of_counts = 0, of_findings = 0;
+  for (const Lesson& lesson : course().lessons)
+    for (const Step& step : lesson.steps) {
+      if (!step.question) continue;
+      const HiddenFacts hidden = hidden_by(lesson, *step.question);
+      const std::string formulas = formulas_of(*step.question);
+      const bool open = step.question->kind != QuestionKind::Task;
+      EXPECT_EQ(hidden.counts, open && std::regex_search(formulas, counts)) << step.title << ": " << formulas;
+      EXPECT_EQ(hidden.findings, open && std::regex_search(formulas, findings)) << step.title << ": " << formulas;
+      of_counts += hidden.counts;
+      of_findings += hidden.findings;
+    }
+  EXPECT_GT(of_counts, 20);
+  EXPECT_GT(of_findings, 3);
+}
+
+}  // namespace
+}  // namespace tilescope::lesson

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+
+#include "compile/compile.h"
+
+namespace tilescope::measure {
+
+/// Kernels are measured as machine code; that of the stand-in for NVRTC, which compile/fake_nvrtc.cpp is, will do for the
+/// stand-in for the agent.
+inline compile::Settings stand_in_compiler() {
+  compile::Settings settings;
+  settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
+  settings.library = TILESCOPE_BINARY_DIR "/tests/libfake_nvrtc.so";
+  settings.cache_folder = TILESCOPE_BINARY_DIR "/no-compile-cache";
+  return settings;
+}
+
+inline compile::Compiler& compiler() {
+  static compile::Compiler shared(stand_in_compiler());
+  return shared;
+}
+
+}  // namespace tilescope::measure

@@ -1,0 +1,85 @@
+// How arrays lie in the figure, in kernels that none of the catalogue is like.
+#include "run/block_accesses.h"
+
+#include <gtest/gtest.h>
+
+#include "traced.h"
+
+namespace tilescope::run {
+namespace {
+using analysis::Traced;
+
+// Each leaves the number of a float of 64, four rows of 16, in %r7.
+constexpr const char* kSplit = "shr.u32 %r5, %r0, 4;\nand.b32 %r6, %r0, 15;\n";
+constexpr const char* kPlain = "mov.u32 %r7, %r0;\n";
+constexpr const char* kSwapped = "shl.b32 %r7, %r6, 4;\nadd.s32 %r7, %r7, %r5;\n";
+
+/// `in` and s are 16 rows of 16 floats; a thread loads float `from` of `in` and stores it to float `to` of s.
+Traced copied(const std::string& from, const std::string& to) {
+  return Traced(
+      kSplit + from + "mul.wide.u32 %rd2, %r7, 4;\nadd.s64 %rd2, %rd0, %rd2;\nld.global.f32 %f0, [%rd2];\n" + to +
+          "shl.b32 %r8, %r7, 2;\nmov.u32 %r9, s;\nadd.s32 %r9, %r9, %r8;\nst.shared.f32 [%r9], %f0;\nbar.sync 0;\n",
+      16);
+}
+
+BlockAccesses accesses_of(const Traced& run) {
+  kernel::Configuration configuration;
+  kernel::ArrayShape in;
+  in.name = "in";
+  configuration.arrays = {in};
+  return BlockAccesses(run.program->function(), *run.trace, *run.timeline, configuration);
+}
+
+TEST(BlockAccesses, LanesThatStoreARowOfDifferentRowsFillATransposedArray) {
+  const Traced run = copied(kSwapped, kPlain);  // s[t / 16][t % 16] = in[t % 16][t / 16]
+  const BlockAccesses accesses = accesses_of(run);
+  const TracedArray* shared = accesses.find(Space::Shared, "s");
+  ASSERT_TRUE(shared);
+  EXPECT_EQ(shared->columns, 16u);
+  EXPECT_EQ(shared->side, Side::A);
+  EXPECT_TRUE(shared->transposed);
+}
+
+TEST(BlockAccesses, LanesThatStoreAColumnOfARowFillATransposedArray) {
+  const Traced run = copied(kPlain, kSwapped);  // s[t % 16][t / 16] = in[t / 16][t % 16]
+  EXPECT_TRUE(accesses_of(run).find(Space::Shared, "s")->transposed);
+}
+
+TEST(BlockAccesses, WhatIsStoredAsItWasLoadedIsNotTransposed) {
+  const Traced rows = copied(kPlain, kPlain);
+  EXPECT_FALSE(accesses_of(rows).find(Space::Shared, "s")->transposed);
+  EXPECT_EQ(accesses_of(rows).find(Space::Shared, "s")->side, Side::A);
+  const Traced columns = copied(kSwapped, kSwapped);
+  EXPECT_FALSE(accesses_of(columns).find(Space::Shared, "s")->transposed);
+}
+
+TEST(BlockAccesses, ARowThatIsFilledFromADiagonalIsNotTransposed) {
+  const Traced run = copied("mad.lo.u32 %r7, %r6, 16, %r6;\n", kPlain);  // s[t / 16][t % 16] = in[t % 16][t % 16]
+  EXPECT_FALSE(accesses_of(run).find(Space::Shared, "s")->transposed);
+}
+
+TEST(BlockAccesses, ARowThatIsFilledFromOneElementIsNotTransposed) {
+  const Traced run = copied("mov.u32 %r7, 0;\n", kPlain);
+  EXPECT_FALSE(accesses_of(run).find(Space::Shared, "s")->transposed);
+}
+
+TEST(BlockAccesses, KnowsWhatEachWarpReadsAndTouches) {
+  const Traced run = copied(kSwapped, kPlain);
+  const BlockAccesses accesses = accesses_of(run);
+  const TracedArray *in = accesses.find(Space::Global, "in"), *shared = accesses.find(Space::Shared, "s");
+  EXPECT_EQ(in->touched, (Region{0, 0, 16, 4}));
+  EXPECT_EQ(in->warp_read[1], (Region{0, 2, 16, 4}));
+  EXPECT_EQ(shared->warp_touched[0], (Region{0, 0, 2, 16}));
+  EXPECT_TRUE(shared->warp_read[0].empty()) << "it is stored to alone";
+}
+
+TEST(BlockAccesses, AnAccessOfSeveralElementsTouchesAllOfThem) {
+  const Traced run(
+      "shl.b32 %r3, %r0, 4;\nmov.u32 %r4, s;\nadd.s32 %r4, %r4, %r3;\nmov.f32 %f0, 0f00000000;\n"
+      "st.shared.v4.f32 [%r4], {%f0, %f0, %f0, %f0};\n",
+      4);
+  EXPECT_EQ(accesses_of(run).find(Space::Shared, "s")->warp_touched[1], (Region{32, 0, 64, 4}));
+}
+
+}  // namespace
+}  // namespace tilescope::run

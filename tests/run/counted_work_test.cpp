@@ -1,0 +1,81 @@
+#include "run/counted_work.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "prebuilt_only.h"
+#include "run/count.h"
+#include "run/run.h"
+#include "wait_until.h"
+
+namespace tilescope::run {
+namespace {
+
+Request request_of(const std::string& kernel, const kernel::Size& size) {
+  Request result;
+  result.kernel = *kernel::load_kernel(TILESCOPE_SOURCE_DIR "/kernels/" + kernel + ".cu");
+  result.size = size;
+  return result;
+}
+
+// Where every block and every step over k does the same, one block at two short K says all.
+TEST(CountedWork, CarriedOnItIsWhatTheWholeGridDoes) {
+  for (const char* name :
+       {"01_naive_rows", "02_naive_swapped", "04_shared_tile", "09_thread_tile_2d", "11_warp_tile"}) {
+    const Request wanted = request_of(name, {256, 256, 512});
+    const Result<CountedWork> carried = count_work(**prepare(wanted, prebuilt_compiler()), prebuilt_compiler());
+    ASSERT_TRUE(carried) << to_string(carried.errors());
+    const Result<Report> whole = make_report(wanted, prebuilt_compiler());
+    ASSERT_TRUE(whole) << to_string(whole.errors());
+    ASSERT_EQ(whole->counts.blocks_counted, whole->counts.blocks_total);
+    const analysis::Work exact =
+        work_of(whole->counts, *kernel::configure(wanted.kernel.description, wanted.settings, wanted.size));
+    EXPECT_EQ(carried->work.fmas, exact.fmas) << name;
+    EXPECT_EQ(carried->work.shared_wavefronts, exact.shared_wavefronts) << name;
+    EXPECT_EQ(carried->work.l1_wavefronts, exact.l1_wavefronts) << name;
+    EXPECT_EQ(carried->work.l1_lines, exact.l1_lines) << name;
+    EXPECT_EQ(carried->work.dram_bytes, exact.dram_bytes) << name;
+    EXPECT_EQ(carried->work.flops, exact.flops) << name;
+    EXPECT_EQ(carried->blocks, whole->counts.blocks_total) << name;
+  }
+}
+
+TEST(CountedWork, TheCounterCountsEachConfigurationOnceAndPassesOverIllegalOnes) {
+  std::atomic<int> woken = 0;
+  RunCache runs(prebuilt_compiler());
+  WorkCounter counter(runs, [&] { ++woken; });
+  const Request legal = request_of("04_shared_tile", {256, 256, 256});
+  Request illegal = legal;
+  illegal.settings["TILE"] = "7000";
+  for (const Request& each : {legal, illegal, legal}) counter.ask(each);
+  ASSERT_TRUE(wait_until([&] { return counter.poll(), !counter.busy(); }));
+  ASSERT_EQ(counter.counted().size(), 1U);
+  EXPECT_EQ(counter.counted()[0].kernel, "04_shared_tile");
+  EXPECT_EQ(counter.counted()[0].size, 256);
+  EXPECT_EQ(counter.counted()[0].work.fmas, uint64_t{256} * 256 * 256);
+  EXPECT_LE(woken, 2);
+}
+
+TEST(CountedWork, TheCounterForgetsTheOldestOfMany) {
+  RunCache runs(prebuilt_compiler());
+  WorkCounter counter(runs, [] {});
+  const auto wait = [&] { return wait_until([&] { return counter.poll(), !counter.busy(); }); };
+  const Request first = request_of("04_shared_tile", {256, 256, 256});
+  counter.ask(first);
+  Request illegal = first;
+  for (size_t i = 0; i < WorkCounter::kMostKept; ++i) {
+    illegal.settings["TILE"] = std::to_string(7000 + i);
+    counter.ask(illegal);
+  }
+  ASSERT_TRUE(wait());
+  ASSERT_EQ(counter.counted().size(), 1U);
+  counter.ask(first);
+  ASSERT_TRUE(wait());
+  EXPECT_EQ(counter.counted().size(), 2U) << "it was counted again";
+}
+
+}  // namespace
+}  // namespace tilescope::run

@@ -1,0 +1,84 @@
+// The load merge against what ptxas did, for every preset of every kernel; skipped where there is no NVRTC.
+#include "analysis/load_merge.h"
+
+#include <gtest/gtest.h>
+
+#include "emulator/emulator.h"
+#include "kernel/catalogue.h"
+#include "run/prepare.h"
+#include "run/run.h"
+#include "sass/sass.h"
+
+namespace tilescope::run {
+namespace {
+
+/// The shared accesses of the kernel as the plan has them, by the name ptxas gives each width.
+sass::Summary planned(const emulator::Program& program, const std::string& prefix) {
+  const auto plan = analysis::plan_load_merge(program.module(), program.function(), program.shared_arrays());
+  const ptx::Op op = prefix == "LDS" ? ptx::Op::Ld : ptx::Op::St;
+  sass::Summary summary;
+  for (size_t pc = 0; pc < plan.roles.size(); ++pc) {
+    const ptx::Instruction& instruction = program.function().instructions[pc];
+    if (instruction.op != op || instruction.space != Space::Shared) continue;
+    auto roles = plan.roles[pc];
+    if (roles.empty()) roles = {analysis::MergeRole{}};
+    for (const analysis::MergeRole& role : roles) {
+      uint32_t bytes = ptx::size_of(instruction.type) * instruction.vector;
+      if (!role.as_written()) bytes = plan.accesses[role.access].bytes;
+      if (role.as_written() || role.leads) ++summary[prefix + (bytes == 16 ? ".128" : bytes == 8 ? ".64" : "")];
+    }
+  }
+  return summary;
+}
+
+sass::Summary in_cubin(const compile::Output& compiled, const std::string& prefix) {
+  sass::Summary summary;
+  const auto kernels = sass::read_cubin({reinterpret_cast<const char*>(compiled.cubin.data()), compiled.cubin.size()});
+  EXPECT_TRUE(kernels);
+  for (const auto& [mnemonic, count] : sass::summarise(kernels->front()))
+    if (mnemonic == prefix || mnemonic.starts_with(prefix + ".")) summary[mnemonic] = count;
+  return summary;
+}
+
+/// Loops that are written out more often hold each access as many times more.
+sass::Summary repeated(sass::Summary summary, const sass::Summary& like) {
+  if (summary.empty() || like.empty()) return summary;
+  const uint32_t times = like.begin()->second / summary.begin()->second;
+  for (auto& [mnemonic, count] : summary) count *= times;
+  return summary;
+}
+
+class PtxasMerges : public testing::TestWithParam<const char*> {};
+
+TEST_P(PtxasMerges, AsThePlanSaysInEveryPreset) {
+  compile::Settings settings;
+  settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";
+  compile::Compiler compiler(settings);
+  if (const auto toolchain = compiler.toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  const auto limits = arch::find_limits(std::string_view(GetParam()));
+  ASSERT_TRUE(limits);
+  for (const kernel::Kernel& kernel : kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels").kernels) {
+    for (const auto& preset : kernel.description.presets) {
+      SCOPED_TRACE(kernel.name + " " + preset.name);
+      Request request;
+      request.kernel = kernel;
+      const auto preset_values = kernel::preset_settings(kernel.description, preset.name);
+      ASSERT_TRUE(preset_values);
+      request.settings = *preset_values;
+      request.arch = GetParam();
+      request.size = smallest_size(kernel, request.settings, *limits);
+      const auto prepared = prepare(request, compiler);
+      ASSERT_TRUE(prepared) << to_string(prepared.errors());
+      for (const std::string prefix : {"LDS", "STS"}) {
+        const auto made = in_cubin((*prepared)->build->compiled, prefix);
+        EXPECT_EQ(repeated(planned((*prepared)->program(), prefix), made), made);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, PtxasMerges, testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+}  // namespace
+}  // namespace tilescope::run

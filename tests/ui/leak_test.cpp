@@ -1,0 +1,173 @@
+// Ask before showing: what a step draws is read back and searched for the answers of the lesson's later questions.
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "draw/cell_layer.h"
+#include "lesson/answer.h"
+#include "measure/measurement_service.h"
+#include "ui/drawn_texts.h"
+#include "ui/font_book.h"
+#include "ui/frame.h"
+#include "ui/panel_fixture.h"
+
+namespace tilescope::ui {
+namespace {
+namespace fs = std::filesystem;
+using lesson::Lesson;
+using lesson::Question;
+using lesson::QuestionKind;
+using testing::IsEmpty;
+
+/// A number as it is written on screen, in a pattern: 2048 is also "2 048", 8 also "8.0".
+std::string number_pattern(double value) {
+  std::string plain = lesson::format_value(value, "");
+  std::string pattern;
+  for (const char c : plain) {
+    if (c == '.')
+      pattern += "\\.";
+    else if (std::isdigit(static_cast<unsigned char>(c)))
+      pattern += c;
+    else if (pattern.empty() || !pattern.ends_with("?"))
+      pattern += "[^0-9]{0,2}?";
+  }
+  if (value == std::floor(value)) pattern += "(\\.0)?";
+  return pattern;
+}
+
+/// What would tell the answer: the number with its unit behind or before it, or the cell or lane.
+std::optional<std::regex> telling(const Question& question, const lesson::Solution& solution) {
+  constexpr auto kFlags = std::regex::icase | std::regex::optimize;
+  if (question.kind == QuestionKind::Click && solution.click) {
+    if (solution.click->line >= 0) return std::nullopt;  // All lines have their numbers.
+    std::string name = describe(*solution.click);
+    name = std::regex_replace(name, std::regex(R"([\[\]])"), "\\$&");
+    return std::regex(name + "(?![0-9])", kFlags);
+  }
+  if (question.kind != QuestionKind::Number || !solution.number || question.unit.empty()) return std::nullopt;
+  const std::string number = "(^|[^0-9.,])" + number_pattern(*solution.number);
+  if (question.unit == "percent") return std::regex(number + " ?%", kFlags);
+  const std::string unit =
+      question.unit.ends_with('s') ? question.unit.substr(0, question.unit.size() - 1) : question.unit;
+  std::string behind = number + " ?" + unit;
+  if (unit == "sector" || unit == "wavefront") behind += "|" + number + " " + unit.substr(0, 1) + "$";
+  return std::regex(behind + "|" + unit + "s[ :]{1,3}" + number_pattern(*solution.number) + "($|[^0-9.])", kFlags);
+}
+
+class Leaks : public PanelFixture, public testing::WithParamInterface<int> {
+ protected:
+  void SetUp() override {
+    PanelFixture::SetUp();
+    const fs::path assets = data_folder() / "assets";
+    measuring_ = std::make_unique<measure::MeasurementService>(
+        measure::FigureFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});
+    while (measuring_->loading()) measuring_->poll();
+    for (const Lesson& lesson : desk_.course().lessons)
+      for (const lesson::Step& step : lesson.steps)
+        if (step.scene) workspace_.add_kernels({*step.scene->kernel});
+    reader_.emplace();
+  }
+  Services services() override { return {&workspace_, &desk_, measuring_.get(), &counter_}; }
+
+  void show() {
+    session::Target hover_next;
+    Context context = next_context(hover_next);
+    context.lessons = &desk_;
+    context.measuring = measuring_.get();
+    context.counter = &counter_;
+    context.pictures = &tools_;
+    cells_.clear();
+    ImGui::NewFrame();
+    show_frame(context, kept_);
+    ImGui::Render();
+  }
+  void open(const Lesson& lesson, uint32_t step) {
+    apply(session::ChooseLesson{lesson.slug, step});
+    apply(show_command(*desk_.scene(lesson, step)));
+    ASSERT_TRUE(settle());
+    ASSERT_TRUE(wait_until([&] { return desk_.poll(), desk_.page() != nullptr; }));
+  }
+  /// A line of text in a window of ImGui's: what is drawn, the program's own text left out but for its figures.
+  using Line = std::pair<std::string, std::string>;
+  std::set<Line> drawn() {
+    ImGui::GetIO().DisplaySize = {1600, 2400};  // Nothing is scrolled out of sight.
+    for (int i = 0; i < 4; ++i) show();
+    std::set<Line> texts;
+    for (const DrawnText& text : reader_->read(*ImGui::GetDrawData()))
+      if (text.window.find("/source_") == std::string::npos || text.text.size() < 8)
+        texts.insert({text.window, text.text});
+    return texts;
+  }
+
+  struct Asked {
+    size_t step;
+    std::string answer;
+    std::regex telling;
+  };
+  std::vector<Asked> questions_of(const Lesson& lesson) {
+    std::vector<Asked> asked;
+    for (size_t step = 0; step < lesson.steps.size(); ++step) {
+      const auto& question = lesson.steps[step].question;
+      if (!question || question->kind == QuestionKind::Task) continue;
+      const auto solution = lesson::solve({&lesson, step, &runs_, lesson::sample_parameters(*question, 0)});
+      if (!solution) continue;
+      if (auto pattern = telling(*question, *solution)) asked.push_back({step, solution->words, std::move(*pattern)});
+    }
+    return asked;
+  }
+  /// What is drawn at a step that tells the answers of later ones.
+  void search(const Lesson& lesson, size_t step, const char* when, const std::vector<Asked>& questions) {
+    const std::set<Line> texts = drawn();
+    const auto own =
+        std::find_if(questions.begin(), questions.end(), [&](const Asked& asked) { return asked.step == step; });
+    for (const Asked& asked : questions) {
+      if (asked.step <= step) continue;
+      const lesson::Scene *shown = scene_of(lesson, step), *wanted = scene_of(lesson, asked.step);
+      if (shown->kernel->name != wanted->kernel->name) continue;
+      if (own != questions.end() && own->answer == asked.answer) continue;  // It is the answer to its own question.
+      for (const auto& [window, text] : texts)
+        // The strip shows the request at the cursor, which may be another than is asked for.
+        if ((window.find("/strip_") == std::string::npos || shown->cursor.anchor == wanted->cursor.anchor) &&
+            std::regex_search(text, asked.telling))
+          found_.push_back(fmt::format("{}.{} {} tells {}.{}, {}: \"{}\"", lesson.number, step + 1, when, lesson.number,
+                                       asked.step + 1, asked.answer, text));
+    }
+  }
+
+  run::WorkCounter counter_{runs_cache_, [] {}};
+  lesson::LessonRunner desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
+                             [] {}};
+  lesson::Runs runs_{runs_cache_};
+  std::unique_ptr<measure::MeasurementService> measuring_;
+  FontBook fonts_{{}};
+  draw::CellLayer cells_;
+  std::vector<SavedPicture> saved_;
+  PictureTools tools_{&fonts_, &cells_, nullptr, &saved_, nullptr};
+  FrameState kept_;
+  std::optional<TextReader> reader_;
+  std::vector<std::string> found_;
+};
+
+TEST_P(Leaks, NoStepTellsTheAnswerOfALaterOne) {
+  const Lesson& lesson = desk_.course().lessons.at(static_cast<size_t>(GetParam()) - 1);
+  const std::vector<Asked> questions = questions_of(lesson);
+  for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
+    open(lesson, step);
+    search(lesson, step, "before its answer", questions);
+    if (!lesson.steps[step].question) continue;
+    apply(GiveUp{});
+    ASSERT_TRUE(wait_until([&] { return desk_.poll(), desk_.attempt(lesson, step).done(); }));
+    search(lesson, step, "after its answer", questions);
+  }
+  EXPECT_THAT(found_, IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, Leaks, testing::Range(1, 13));
+
+}  // namespace
+}  // namespace tilescope::ui

@@ -1,0 +1,92 @@
+// What is known of an array's elements: written or not, padding, the beginnings of sectors.
+
+#include "view/array_facts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "view/scene_fixture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::StepKind;
+using run::Region;
+using run::TracedArray;
+using run::TracedBlock;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+uint32_t first_step(const TracedBlock& scene, uint32_t warp, StepKind kind) {
+  uint32_t step = 0;
+  while (scene.timeline.kind({warp, step}) != kind) ++step;
+  return step;
+}
+
+// A tile of 32 x 32: each of 32 warps stores a row of As by one instruction.
+TEST(TileState, WhatIsStoredLaterInTheKTileIsMissing) {
+  const auto scene = scene_of("04");
+  const TracedArray& as = *scene->accesses.find(Space::Shared, "As");
+  const uint32_t store = first_step(*scene, 3, StepKind::StoreShared);
+  const TileState before = tile_state(*scene, as, {3, store - 1}), after = tile_state(*scene, as, {3, store});
+  EXPECT_THAT(before.written, IsEmpty());
+  EXPECT_EQ(before.missing.size(), 32U * 32);
+  EXPECT_EQ(after.written.size(), 32U * 32);
+  EXPECT_THAT(after.missing, IsEmpty());
+}
+
+TEST(TileState, IsOfTheCursorsKTile) {
+  const auto scene = scene_of("04");
+  const TracedArray& as = *scene->accesses.find(Space::Shared, "As");
+  const analysis::StepRef second{3, scene->timeline.tiles(3).at(1)};
+  EXPECT_THAT(tile_state(*scene, as, second).written, IsEmpty()) << "what the first k-tile stored is old";
+  EXPECT_EQ(tile_state(*scene, as, second).missing.size(), 32U * 32);
+}
+
+TEST(NeverAccessed, IsThePaddingOfATileAndNothingElse) {
+  TracedArray padded = *scene_of("04")->accesses.find(Space::Shared, "Bs");
+  EXPECT_THAT(never_accessed(padded), IsEmpty());
+  padded.rows = 32, padded.columns = 33, padded.touched = {0, 0, 32, 32};
+  EXPECT_THAT(never_accessed(padded), ElementsAre(Region{0, 32, 32, 33}));
+  padded.touched = {0, 0, 30, 33};
+  EXPECT_THAT(never_accessed(padded), ElementsAre(Region{30, 0, 32, 33}));
+}
+
+using Extents = std::pair<uint64_t, uint64_t>;
+Extents beyond(const TracedBlock& scene, bool grid, const run::GridCounts* counted = nullptr) {
+  Focus focus = focus_at(scene);
+  focus.counted = counted;
+  const Beyond found = beyond_output(focus, grid);
+  return {found.rows, found.columns};
+}
+
+// 40 x 50 elements in blocks of 32 x 32 threads.
+TEST(BeyondOutput, IsWhatTheLastBlocksReachPastTheMatrix) {
+  const kernel::Size size{40, 50, 16};
+  for (const char* kernel : {"01", "05"}) {
+    const uint32_t x = kernel == std::string("01") ? 1 : 0, y = 1 - x;  // Rows of 01 follow x.
+    EXPECT_EQ(beyond(*scene_of(kernel, size, "", 0, 0), false), (Extents{0, 0})) << kernel;
+    EXPECT_EQ(beyond(*scene_of(kernel, size, "", x, y), false), (Extents{24, 0})) << kernel;
+    EXPECT_EQ(beyond(*scene_of(kernel, size, "", 1, 1), false), (Extents{24, 14})) << kernel;
+    EXPECT_EQ(beyond(*scene_of(kernel, size, "", 0, 0), true), (Extents{24, 14})) << kernel;
+  }
+}
+
+TEST(BeyondOutput, OfABlockWhoseThreadsDoNotShowItNeedsTheOtherBlocks) {
+  const auto scene = scene_of("03", {40, 50, 16}, "", 1, 1);
+  run::GridCounts counted;
+  counted.stores = {{0, 2, {0, 0, 32, 32}}, {3, 2, {32, 32, 40, 50}}};
+  EXPECT_EQ(beyond(*scene, false, &counted), (Extents{24, 14}));
+}
+
+TEST(SectorStarts, AreEightFloatsApartAcrossTheEndsOfRows) {
+  TracedArray array;
+  array.allocation = scene_of("04")->accesses.find(Space::Global, "A")->allocation;
+  array.rows = 3, array.columns = 20;
+  ASSERT_EQ(array.allocation.base % 32, 0U);
+  EXPECT_THAT(sector_starts(array, {0, 0, 3, 20}), ElementsAre(8, 16, 24, 32, 48, 56))
+      << "row 2 begins with a sector, at the window's edge";
+  EXPECT_THAT(sector_starts(array, {1, 3, 2, 13}), ElementsAre(24, 32));
+}
+
+}  // namespace
+}  // namespace tilescope::view

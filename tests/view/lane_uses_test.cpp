@@ -1,0 +1,114 @@
+// What an instruction touches, and which part of the arrays a block and a warp do.
+
+#include "view/lane_uses.h"
+
+#include <bit>
+#include <tuple>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "view/scene_fixture.h"
+#include "view/thread_picture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::StepKind;
+using analysis::StepRef;
+using run::Region;
+using run::Side;
+using run::TracedArray;
+using run::TracedBlock;
+using Seen = std::tuple<LaneUse::How, Side, uint64_t>;
+
+std::vector<StepRef> some_products(const TracedBlock& scene) {
+  std::vector<StepRef> products;
+  uint32_t seen = 0;
+  for (uint32_t warp = 0; warp < scene.timeline.warps(); warp += 3)
+    for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
+      if (scene.timeline.kind({warp, step}) == StepKind::Multiply && seen++ % 401 == 0)
+        products.push_back({warp, step});
+  return products;
+}
+
+TEST(Touches, OfAProductAreItsFactorsAndTheElementThatItAddsTo) {
+  for (const auto& scene : every_scene())
+    for (const StepRef& at : some_products(*scene)) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(scene->timeline.active(at)));
+      const ThreadWork work = thread_work(*scene, at, lane);
+      const Product& product = work.products[static_cast<size_t>(work.current)];
+      std::vector<Seen> expected{{LaneUse::How::Uses, Side::A, product.a.index},
+                                 {LaneUse::How::Uses, Side::B, product.b.index}};
+      for (const SumElement& sum : work.sums)
+        if (sum.sum == product.sum) expected.emplace_back(LaneUse::How::Adds, Side::C, sum.index);
+      std::vector<Seen> seen;
+      for (const LaneUse& touch : lane_uses(*scene, at))
+        if (touch.lane == lane) seen.emplace_back(touch.how, touch.array->side, touch.index);
+      EXPECT_THAT(seen, testing::UnorderedElementsAreArray(expected)) << scene->report.kernel << " step " << at.step;
+    }
+}
+
+/// The warp's first access of that kind of the array.
+StepRef first_access(const TracedBlock& scene, uint32_t warp, StepKind kind, const std::string& array) {
+  for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
+    if (scene.timeline.kind({warp, step}) == kind)
+      for (const LaneUse& use : lane_uses(scene, {warp, step}))
+        if (use.array->allocation.name == array) return {warp, step};
+  ADD_FAILURE() << array << " is not accessed so";
+  return {};
+}
+
+// 256 threads fetch 128 x 8 elements in four instructions: 8 neighbours are a row, a warp 4 rows, all of them 32.
+TEST(WarpUses, WhileATileIsLoadedAreAllOfItWithTheWarpThatFetchesEach) {
+  const auto scene = scene_of("09");
+  size_t fetched = 0;
+  for (const WarpUse& use : warp_uses(*scene, first_access(*scene, 2, StepKind::LoadGlobal, "A"))) {
+    if (use.array->allocation.name != "A") continue;
+    const uint64_t row = use.index / use.array->columns;
+    ++fetched;
+    ASSERT_EQ(use.warp, row % 32 / 4) << row;
+    ASSERT_EQ(use.now, row < 32) << row;
+    ASSERT_EQ(use.done, row < 32) << row;
+    ASSERT_FALSE(use.several) << row;
+  }
+  EXPECT_EQ(fetched, 128U * 8);
+}
+
+TEST(WarpUses, WhileTheBlockComputesAreWhatItsWarpsReadInThisColumn) {
+  const auto scene = scene_of("04");
+  const auto uses = warp_uses(*scene, first_access(*scene, 2, StepKind::LoadShared, "Bs"));
+  ASSERT_EQ(uses.size(), 32U) << "the same row for all warps";
+  for (const WarpUse& use : uses) EXPECT_TRUE(use.now && use.several && use.array->allocation.name == "Bs");
+}
+
+TEST(Story, KnowsWhichPartOfEachArrayABlockAndAWarpTouch) {
+  const auto scene = scene_of("04_shared_tile", {256, 256, 64}, "", 1, 2);
+  const TracedArray& a = *scene->accesses.find(Space::Global, "A");
+  const TracedArray& b = *scene->accesses.find(Space::Global, "B");
+  const TracedArray& c = *scene->accesses.find(Space::Global, "C");
+  EXPECT_EQ(a.touched, (Region{64, 0, 96, 64}));
+  EXPECT_EQ(b.touched, (Region{0, 32, 64, 64}));
+  EXPECT_EQ(c.touched, (Region{64, 32, 96, 64}));
+  EXPECT_EQ(a.warp_read[3], (Region{67, 0, 68, 64}));
+  EXPECT_EQ(c.warp_touched[3], (Region{67, 32, 68, 64}));
+  EXPECT_TRUE(c.warp_read[3].empty());
+}
+
+TEST(StoreRegions, HoldsAllElementsOfAWideStore) {
+  const auto scene = scene_of("10_wide_loads");
+  ASSERT_EQ(scene->stores.size(), 1u);
+  EXPECT_EQ(scene->stores[0].region, (Region{0, 0, 128, 128}));
+}
+
+TEST(Story, KnowsWhichTilesLieTransposed) {
+  const auto is_transposed = [](const char* kernel, const char* tile) {
+    return scene_of(kernel)->accesses.find(Space::Shared, tile)->transposed;
+  };
+  EXPECT_FALSE(is_transposed("04_shared_tile", "As"));
+  EXPECT_FALSE(is_transposed("09_thread_tile_2d", "As"));
+  EXPECT_TRUE(is_transposed("10_wide_loads", "As"));
+  EXPECT_FALSE(is_transposed("10_wide_loads", "Bs"));
+}
+
+}  // namespace
+}  // namespace tilescope::view

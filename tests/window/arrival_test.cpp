@@ -1,0 +1,100 @@
+// Every step of every lesson as it opens, in the fonts of the window: is its question on screen, whole?
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "base/words.h"
+#include "ui/frame.h"
+#include "ui/panel_fixture.h"
+#include "window/font_files.h"
+#include "window/languages.h"
+#include "window/lessons.h"
+
+namespace tilescope::window {
+namespace {
+using lesson::Lesson;
+using ui::Command;
+
+const ImVec2 kSizes[] = {{1600, 900}, {1366, 768}, {1280, 720}};
+constexpr float kLeastText = 20;  ///< Of the page's text above the question.
+
+class Arrival : public ui::PanelFixture, public testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    PanelFixture::SetUp();
+    fonts_ = std::make_unique<ui::FontBook>(find_fonts());
+    languages_.set_language(GetParam());
+    languages_.need_characters(GetParam(), *fonts_);
+    need_characters(desk_.course(), *fonts_);
+    add_kernels(desk_.course(), workspace_);
+    for (const auto& [font, size] : {std::pair{view::Font::Text, 14.0f},
+                                     {view::Font::Bold, 14.0f},
+                                     {view::Font::Bold, 22.0f},
+                                     {view::Font::Mono, 13.0f}})
+      fonts_->at(font, size);
+    fonts_->build();
+    ImGui::GetIO().FontDefault = fonts_->at(view::Font::Text, 14).font;
+  }
+  void TearDown() override {
+    set_language(nullptr);
+    fonts_.reset();
+    PanelFixture::TearDown();
+  }
+  ui::Services services() override { return {&workspace_, &desk_}; }
+
+  void show(ImVec2 size) {
+    ImGui::GetIO().DisplaySize = size;
+    session::Target hover_next;
+    ui::Context context = next_context(hover_next);
+    context.lessons = &desk_;
+    context.fonts = {fonts_->at(view::Font::Text, 14).font, fonts_->at(view::Font::Bold, 14).font,
+                     fonts_->at(view::Font::Bold, 22).font, fonts_->at(view::Font::Mono, 13).font};
+    ImGui::NewFrame();
+    show_frame(context, kept_);
+    ImGui::Render();
+  }
+  void open(const Lesson& lesson, uint32_t step) {
+    apply(session::ChooseLesson{lesson.slug, step});
+    apply(ui::show_command(*desk_.scene(lesson, step)));
+    ASSERT_TRUE(settle());
+    ASSERT_TRUE(wait_until([&] { return desk_.poll(), desk_.page() != nullptr; }));
+  }
+  /// What is wrong with the question that is on show; empty: nothing.
+  std::string missing(const Lesson& lesson, size_t step, ImVec2 size) const {
+    const view::Box *box = widget("question"), *back = widget("previous step");
+    const view::Box* page = widget(fmt::format("page {} {}", lesson.slug, step + 1));
+    if (!box || !back || !page) return "it is not there";
+    if (kept_.lesson.question_height > box->height + 1)
+      return fmt::format("it is {} high and has {}", kept_.lesson.question_height, box->height);
+    if (page->height < kLeastText) return fmt::format("{} are left for the text", page->height);
+    if (box->bottom() > back->y || back->bottom() > size.y) return "it lies over the buttons below";
+    return {};
+  }
+
+  std::unique_ptr<ui::FontBook> fonts_;
+  Languages languages_{data_folder() / "assets" / "words"};
+  lesson::LessonRunner desk_{load_course(workspace_.catalogue(), GetParam()), runs_cache_, 0, [] {}};
+  ui::FrameState kept_;
+};
+
+TEST_P(Arrival, TheWholeQuestionIsOnScreenWhenAStepOpens) {
+  std::vector<std::string> cut;
+  for (const Lesson& lesson : desk_.course().lessons)
+    for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
+      if (!lesson.steps[step].question) continue;
+      open(lesson, step);
+      for (const ImVec2 size : kSizes) {
+        kept_.lesson = {};
+        for (int i = 0; i < 4; ++i) show(size);
+        if (const std::string problem = missing(lesson, step, size); !problem.empty())
+          cut.push_back(fmt::format("{}.{} at {} x {}: {}", lesson.number, step + 1, size.x, size.y, problem));
+      }
+    }
+  EXPECT_EQ(fmt::format("{}", fmt::join(cut, "\n")), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Languages, Arrival, testing::Values("en", "zh"), [](const auto& each) { return each.param; });
+
+}  // namespace
+}  // namespace tilescope::window
