@@ -20,6 +20,7 @@ const std::vector<std::string> kEmphasis{"A",        "B",         "C",       "As
                                          "ptx",      "warp",      "sectors", "banks",     "timeline",  "barriers",
                                          "findings", "registers", "bound",   "occupancy", "resources", "sliders",
                                          "plot",     "ladder",    "grid"};
+const std::vector<std::string> kPanels{"stage", "code", "strip", "timeline", "sliders", "plots"};
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -249,7 +250,7 @@ Scene LessonReader::read_scene(Piece piece) {
 void LessonReader::read_scene_keys(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
   reader.refuse_other_keys(
       table, "A scene",
-      {"name", "kernel", "preset", "set", "size", "arch", "block", "check", "view", "cursor", "emphasise"});
+      {"name", "kernel", "preset", "set", "size", "arch", "block", "check", "view", "cursor", "emphasise", "panels"});
   scene.name = reader.text(table, "name");
   if (const toml::node* kernel = reader.require(table, "A scene", "kernel"))
     scene.kernel = read_kernel(reader, *kernel);
@@ -267,7 +268,8 @@ void LessonReader::read_scene_keys(kernel::TomlReader& reader, const toml::table
   static constexpr View kViews[]{View::Grid, View::Block, View::Warp, View::Thread};
   read_enum(reader, table, "view", kViews, scene.view);
   read_cursor(reader, table, scene);
-  read_emphasis(reader, table, scene);
+  scene.emphasise = read_names(reader, table, "emphasise", kEmphasis);
+  scene.panels = read_names(reader, table, "panels", kPanels);
 }
 
 void LessonReader::read_size(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
@@ -306,16 +308,20 @@ void LessonReader::read_cursor(kernel::TomlReader& reader, const toml::table& ta
   if (scene.cursor.lane > 31) reader.report(*cursor.get("lane"), "A warp has the lanes 0 to 31.");
 }
 
-void LessonReader::read_emphasis(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
-  const toml::node* node = table.get("emphasise");
-  if (!node) return;
-  if (!node->is_array()) return reader.report(*node, "Write a list: emphasise = [\"A\", \"sectors\"].");
-  for (const toml::node& entry : *node->as_array()) {
-    const std::string name = entry.value_or(std::string());
-    if (std::find(kEmphasis.begin(), kEmphasis.end(), name) == kEmphasis.end())
-      reader.report(entry, fmt::format("\"{}\" cannot be emphasised; {}", name, choose_from(name, kEmphasis)));
-    scene.emphasise.push_back(name);
-  }
+std::vector<std::string> LessonReader::read_names(kernel::TomlReader& reader, const toml::table& table, const char* key,
+                                                  const std::vector<std::string>& known) {
+  const toml::node* node = table.get(key);
+  if (!node) return {};
+  std::vector<std::string> names;
+  if (!node->is_array())
+    reader.report(*node, fmt::format("Write a list: {} = [\"{}\", \"{}\"].", key, known[0], known[1]));
+  else
+    for (const toml::node& entry : *node->as_array()) {
+      names.push_back(entry.value_or(std::string()));
+      if (std::find(known.begin(), known.end(), names.back()) == known.end())
+        reader.report(entry, fmt::format("\"{}\" cannot stand in {}; {}", names.back(), key, choose_from(names.back(), known)));
+    }
+  return names;
 }
 
 kernel::Settings LessonReader::read_settings(kernel::TomlReader& reader, const toml::table& table, const char* key) {

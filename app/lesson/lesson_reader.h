@@ -45,7 +45,9 @@ class LessonReader {
   void read_scene_keys(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
   void read_size(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
   void read_cursor(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
-  void read_emphasis(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
+  /// A list of names, each of those that are known; empty where it is not there.
+  std::vector<std::string> read_names(kernel::TomlReader& reader, const toml::table& table, const char* key,
+                                      const std::vector<std::string>& known);
   kernel::Settings read_settings(kernel::TomlReader& reader, const toml::table& table, const char* key);
   std::shared_ptr<const kernel::Kernel> read_kernel(kernel::TomlReader& reader, const toml::node& node);
   void check_scene(const Scene& scene);

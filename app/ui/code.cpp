@@ -362,11 +362,11 @@ void show_texts(const Context& context, int experiment, const view::Listing& lis
   const ImVec2 room{ImGui::GetWindowWidth() - 2 * edge, ImGui::GetContentRegionAvail().y};
   const float gap = 9 * context.scale;
   // Two texts of less than three lines each show nothing.
-  const bool both = wide || (kept.tab == 2 && room.y > 6 * code_line_height(context));
+  const bool both = wide || (kept.tab == CodeState::kBoth && room.y > 6 * code_line_height(context));
   const auto whole = [&](float height) { return whole_lines(context, height); };
   const ImVec2 first = wide ? ImVec2((room.x - gap) / 2, whole(room.y))
                             : ImVec2(room.x, both ? share_of(context, whole(room.y - gap)) : whole(room.y));
-  const bool source_alone = !both && kept.tab != 1;
+  const bool source_alone = !both && kept.tab != CodeState::kPtx;
   if (both || source_alone) show_side(context, "source", source, key, kept.source, first);
   if (source_alone) return;
   const ImVec2 second = !both ? at : wide ? ImVec2(at.x + first.x + gap, at.y) : ImVec2(at.x, at.y + first.y + gap);

@@ -38,7 +38,8 @@ struct CodeScroll {
 /// What the program text keeps from frame to frame; one for each experiment.
 struct CodeState {
   Made<ListingKey, view::Listing> listing;
-  int tab = 2;  ///< Where the panel is narrow: 0 the source, 1 the PTX, 2 both, one over the other.
+  static constexpr int kSource = 0, kPtx = 1, kBoth = 2;  ///< Both: one over the other.
+  int tab = kBoth;                                        ///< Where the panel is narrow.
   CodeScroll source, ptx;
   EditorState editor;
 };

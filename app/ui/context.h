@@ -77,6 +77,7 @@ struct Context {
   session::HiddenFacts hidden;          ///< What the open question of the lesson asks for.
   bool picks_line = false;              ///< It asks for a line of the program text: a click pins one.
   std::vector<std::string> emphasised;  ///< What the lesson's scene is about, while it is on show unchanged.
+  std::vector<std::string> panels;      ///< On show beside the lesson; empty: all.
   std::vector<Ground>* grounds = nullptr;       ///< Painted below everything else; null: not at all.
   std::vector<WidgetPlace>* widgets = nullptr;  ///< Null when no map is wanted.
 

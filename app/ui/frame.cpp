@@ -83,33 +83,45 @@ bool is_small(const Context& context, float width, float height) {
 /// In windows this low the traced size and block are in the top bar, so that there is room for program text.
 constexpr float kLowWindow = 800;
 
+/// Whether a lesson's step has this panel on show.
+bool is_on_show(const Context& context, const char* panel) {
+  const std::vector<std::string>& panels = context.panels;
+  return panels.empty() || std::find(panels.begin(), panels.end(), panel) != panels.end();
+}
+
 Layout work_layout(const Context& context, float width, float height) {
   const float scale = context.scale;
   Layout layout;
   layout.parts.sizes = height >= kLowWindow * scale;
   const bool small = layout.plots_on_demand = is_small(context, width, height);
   const float bar = 44 * scale, most = std::min(620 * scale, small ? width * 0.33f : width);
-  const float bottom = small ? kLeastTimeline * scale : std::clamp(height * 0.3f, 200 * scale, 360 * scale);
   const float right = std::min(std::max(width * 0.29f, 360 * scale), most);
+  const bool timeline = is_on_show(context, "timeline"), figures = is_on_show(context, "plots");
+  const float wanted = small ? kLeastTimeline * scale : std::clamp(height * 0.3f, 200 * scale, 360 * scale);
+  const float bottom = timeline || figures ? wanted : 0;
   // The sliders get the height that they need, up to a good half; the program text gets the rest.
   const float body = height - bar - bottom;
-  const float code = body - std::min(body * 0.58f, parameters_panel(context, right, layout.parts));
+  const float sliders = std::min(body * 0.58f, parameters_panel(context, right, layout.parts));
+  const float code = is_on_show(context, "sliders") ? body - sliders : body;
   const bool lesson = !context.workspace->state().lesson.empty();
   // What a low window lacks in height for a lesson's question it has in width.
   const float part = height < kLowWindow * scale ? 0.28f : 0.24f;
   const float left = lesson ? std::clamp(width * part, std::min(300 * scale, width * 0.3f), 460 * scale) : 0;
-  const float strip = body < kLeastStage * scale ? 0 : std::clamp(height * 0.18f, 124 * scale, 190 * scale);
-  const float plots = small ? 0 : std::max(right, width * 0.35f);
+  const bool has_strip = body >= kLeastStage * scale && is_on_show(context, "strip");
+  const float strip = has_strip ? std::clamp(height * 0.18f, 124 * scale, 190 * scale) : 0;
+  const float rest = width - left;
+  const float plots = small || !figures ? 0 : !timeline ? rest : lesson ? right : std::max(right, width * 0.35f);
   // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
   const float resources =
-      !small && width - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
+      plots > 0 && rest - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
   layout.top = {0, 0, width, bar};
-  layout.lesson = {0, bar, left, body};
+  // A page needs the height more than the timeline the width.
+  layout.lesson = {0, bar, left, height - bar};
   layout.centre = {left, bar, width - left - right, body - strip};
   layout.strip = {left, bar + body - strip, width - left - right, strip};
   layout.code = {width - right, bar, right, code};
   layout.parameters = {width - right, bar + code, right, body - code};
-  layout.timeline = {0, height - bottom, width - plots - resources, bottom};
+  layout.timeline = {left, height - bottom, rest - plots - resources, bottom};
   layout.resources = {width - plots - resources, height - bottom, resources, bottom};
   layout.plots = {width - plots, height - bottom, plots, bottom};
   return layout;
@@ -183,19 +195,28 @@ void for_each_experiment(const Context& context, const char* name, const Box& bo
   }
 }
 
+/// A lesson begins with the source alone, without one there is the PTX too.
+void follow_opening(bool open, FrameState& kept) {
+  if (open == kept.lesson_open) return;
+  kept.lesson_open = open;
+  kept.codes[0].tab = open ? CodeState::kSource : CodeState::kBoth;
+  kept.code_tab.reset();
+}
+
 /// A new step of a lesson puts on show what its scene is about; the PTX until a step is about something else.
 void follow_lesson(const Context& context, FrameState& kept, bool resources_are_a_tab) {
   const session::State& state = context.workspace->state();
   std::string place = fmt::format("{} {}", state.lesson, state.lesson_step);
   if (place == kept.place) return;
   kept.place = std::move(place);
+  follow_opening(!state.lesson.empty(), kept);
   choose_emphasised(kept.plots, context.emphasised, resources_are_a_tab);
   int& tab = kept.codes[0].tab;
   const bool ptx = std::find(context.emphasised.begin(), context.emphasised.end(), "ptx") != context.emphasised.end();
   if (!ptx && kept.code_tab) tab = *kept.code_tab;
   if (!ptx) return kept.code_tab.reset();
   if (!kept.code_tab) kept.code_tab = tab;
-  tab = 1;
+  tab = CodeState::kPtx;
 }
 
 /// With what the open step of a lesson covers and emphasises.
@@ -204,12 +225,13 @@ Context in_lesson(const Context& context) {
   result.hidden = hidden_now(context);
   result.picks_line = picks_line_now(context);
   result.emphasised = emphasised_now(context);
+  result.panels = panels_now(context);
   return result;
 }
 
 }  // namespace
 
-FrameState::FrameState() { lecture.tab = 0; }
+FrameState::FrameState() { lecture.tab = CodeState::kSource; }
 
 bool takes_arrows_now(const FrameState& kept) {
   return kept.parameters[0].takes_arrows || kept.parameters[1].takes_arrows;

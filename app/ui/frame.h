@@ -31,6 +31,7 @@ struct FrameState {
   PlotsState plots;
   TooltipState tooltip;
   std::string place;            ///< In the lessons, in the last frame: the slug and the step.
+  bool lesson_open = false;     ///< In the last frame.
   std::optional<int> code_tab;  ///< The program text's before a step put the PTX on show.
 };
 

@@ -391,6 +391,12 @@ std::vector<std::string> emphasised_now(const Context& context) {
   return unchanged ? scene->emphasise : std::vector<std::string>{};
 }
 
+std::vector<std::string> panels_now(const Context& context) {
+  const auto [lesson, step] = place_of(*context.workspace, context.lessons);
+  const lesson::Scene* scene = lesson ? lesson::scene_of(*lesson, step) : nullptr;
+  return scene ? scene->panels : std::vector<std::string>{};
+}
+
 session::ShowScene show_command(const lesson::Scene& scene) {
   session::ShowScene command;
   command.inputs = inputs_of(scene);

@@ -20,6 +20,9 @@ bool picks_line_now(const Context& context);
 /// What the lesson's scene emphasises; nothing once its run is another: a slider was moved, or another kernel chosen.
 std::vector<std::string> emphasised_now(const Context& context);
 
+/// The panels that the open step of the lesson has on show, as its scene names them; empty: all.
+std::vector<std::string> panels_now(const Context& context);
+
 /// What the lesson keeps from frame to frame.
 struct LessonState {
   std::string place;            ///< The lesson and the step that the following is about.

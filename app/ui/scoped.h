@@ -94,22 +94,18 @@ class PushedStyle {
   PushedStyle& operator=(const PushedStyle&) = delete;
 };
 
-/// A menu under the item that was made last, above it where there is no room below. It opens when that was clicked.
+/// A menu under the item that was made last, above it in the lower half of the window. It opens when that was clicked.
 class Popup {
  public:
   Popup(const char* id, bool clicked, float scale)
       : padding_(ImGuiStyleVar_WindowPadding, ImVec2{12 * scale, 10 * scale}) {
-    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax(), display = ImGui::GetIO().DisplaySize;
     const float gap = 6 * scale;
+    const bool above = from.y > display.y / 2, leftward = from.x > display.x / 2;
     if (clicked) ImGui::OpenPopup(id);
-    ImGui::SetNextWindowPos({from.x, to.y + gap});
+    ImGui::SetNextWindowPos({leftward ? to.x : from.x, above ? from.y - gap : to.y + gap}, ImGuiCond_Always,
+                            {leftward ? 1.0f : 0.0f, above ? 1.0f : 0.0f});
     open_ = ImGui::BeginPopup(id);
-    if (!open_) return;
-    // Its size is known from its second frame on; ImGui does not show the first.
-    const ImVec2 size = ImGui::GetWindowSize(), display = ImGui::GetIO().DisplaySize;
-    const bool below = to.y + gap + size.y <= display.y || from.y - gap < size.y;
-    ImGui::SetWindowPos({std::max(0.0f, std::min(from.x, display.x - size.x)),
-                         below ? std::max(0.0f, std::min(to.y + gap, display.y - size.y)) : from.y - gap - size.y});
   }
   ~Popup() {
     if (open_) ImGui::EndPopup();

@@ -37,7 +37,7 @@ TEST(ParseLesson, ReadsStepsScenesAndQuestions) {
   const Parsed parsed =
       parse_step("Before `[load A]` and `A`.\n" +
                  scene("size = 64\nview = \"warp\"\nblock = [1, 0]\ncursor = { at = \"load A\", warp = 2, lane = 5 "
-                       "}\nemphasise = [\"A\", \"sectors\"]\n") +
+                       "}\nemphasise = [\"A\", \"sectors\"]\npanels = [\"stage\", \"code\"]\n") +
                  "```question\nkind = \"number\"\nprompt = \"How many?\"\nanswer = 'global_load(\"A\").sectors'\nunit "
                  "= \"sectors\"\nrandom = { M = [64, 96] }\n```\nAfter.\n## Two\nText.\n");
   EXPECT_THAT(parsed.problems, ElementsAre());
@@ -54,6 +54,7 @@ TEST(ParseLesson, ReadsStepsScenesAndQuestions) {
   EXPECT_EQ(step.scene->view, View::Warp);
   EXPECT_EQ(step.scene->block_x, 1U);
   EXPECT_EQ(step.scene->cursor.lane, 5);
+  EXPECT_THAT(step.scene->panels, ElementsAre("stage", "code"));
   EXPECT_EQ(step.text[0].spans[3].kind, SpanKind::Array);
   EXPECT_EQ(plain_text(step.after[0].spans), "After.");
   EXPECT_EQ(step.question->unit, "sectors");

@@ -22,6 +22,7 @@ std::string scene_text(const Scene& scene) {
                                  scene.cursor.anchor, scene.cursor.occurrence, scene.cursor.warp, scene.cursor.lane);
   for (const auto& [name, value] : scene.settings) text += fmt::format(" {}={}", name, value);
   for (const std::string& name : scene.emphasise) text += " " + name;
+  for (const std::string& name : scene.panels) text += " panel " + name;
   return text;
 }
 

@@ -255,13 +255,48 @@ TEST_F(Lessons, ThePtxIsOnShowWhileASceneIsAboutIt) {
       if (is_about_ptx(lesson.steps[i])) go_to(lesson.slug, i);
   ASSERT_TRUE(lesson_) << "no scene is about the PTX";
   show_window();
-  EXPECT_EQ(kept_.codes[0].tab, 1);
+  EXPECT_EQ(kept_.codes[0].tab, CodeState::kPtx);
   go_to_sectors();
   show_window();
-  EXPECT_EQ(kept_.codes[0].tab, 2) << "as it was before";
-  kept_.codes[0].tab = 0;
+  EXPECT_EQ(kept_.codes[0].tab, CodeState::kSource) << "as it was before";
+  kept_.codes[0].tab = CodeState::kBoth;
+  apply(session::ChooseLesson{lesson_->slug, static_cast<uint32_t>(step_ + 1)});
   show_window();
-  EXPECT_EQ(kept_.codes[0].tab, 0) << "what the student chooses stays";
+  EXPECT_EQ(kept_.codes[0].tab, CodeState::kBoth) << "what the student chooses stays";
+}
+
+TEST_F(Lessons, TheSourceAloneUntilTheLessonIsClosed) {
+  show_window();
+  EXPECT_EQ(kept_.codes[0].tab, CodeState::kBoth);
+  go_to_sectors();
+  show_window();
+  EXPECT_EQ(kept_.codes[0].tab, CodeState::kSource);
+  apply(session::ChooseLesson{});
+  show_window();
+  EXPECT_EQ(kept_.codes[0].tab, CodeState::kBoth);
+}
+
+TEST_F(Lessons, PanelsAppearAsTheLessonNamesThem) {
+  std::vector<std::string> shown;
+  const Lesson& first = desk_.course().lessons.front();
+  for (size_t i = 0; i < first.steps.size(); ++i) {
+    go_to(first.slug, i);
+    show_window();
+    show_window();
+    const auto has = [&](const char* name) { return widget(name) ? name : "-"; };
+    shown.push_back(fmt::format("{} {} {} {}", has("stage"), has("play"), has("strip"), has("parameter BLOCK")));
+  }
+  EXPECT_EQ(shown.front(), "stage - - -");
+  EXPECT_EQ(shown[1], "stage play - -");
+  EXPECT_EQ(shown.back(), "stage play strip parameter BLOCK");
+}
+
+TEST_F(Lessons, ThePageHasTheWholeHeight) {
+  go_to_sectors();
+  show_window();
+  ASSERT_TRUE(widget("previous step") && widget("play"));
+  EXPECT_GT(widget("previous step")->y, widget("play")->y - 60) << "its lower end is beside the timeline's controls";
+  EXPECT_LT(widget("previous step")->right(), widget("step to start")->x);
 }
 
 TEST_F(Lessons, ADigitBeginsTheAnswerWhereverTheKeyboardIs) {
@@ -336,7 +371,7 @@ TEST_F(Lessons, AnOpenQuestionCanBeGivenUpAtOnce) {
 }
 
 TEST_F(Lessons, WhatIsSaidToAnAnswerIsSeenAtOnce) {
-  ImGui::GetIO().DisplaySize = {1280, 640};
+  ImGui::GetIO().DisplaySize = {1280, 400};
   go_to_sectors();
   for (int i = 0; i < 3; ++i) show_window();
   ASSERT_TRUE(widget("more below")) << "the page is longer than its room";
@@ -354,12 +389,12 @@ TEST_F(Lessons, WhatIsSaidToAnAnswerIsSeenAtOnce) {
 }
 
 TEST_F(Lessons, AnOpenQuestionIsOnScreenWhileItsTextScrolls) {
-  ImGui::GetIO().DisplaySize = {1280, 640};
+  ImGui::GetIO().DisplaySize = {1280, 400};
   go_to_sectors();
   for (int i = 0; i < 3; ++i) show_window();
   const auto inside = [&] {
     const view::Box *box = widget("question"), *field = widget("answer");
-    return box && field && field->y > box->y && field->bottom() < box->bottom() && box->bottom() < 640;
+    return box && field && field->y > box->y && field->bottom() < box->bottom() && box->bottom() < 400;
   };
   EXPECT_TRUE(inside());
   ASSERT_TRUE(widget("more below")) << "the text is longer than its room";

@@ -17,7 +17,7 @@ using lesson::Lesson;
 using ui::Command;
 
 const ImVec2 kSizes[] = {{1600, 900}, {1366, 768}, {1280, 720}};
-constexpr float kLeastText = 20;  ///< Of the page's text above the question.
+constexpr float kLeastText = 120;  ///< Of the page's text above the question.
 
 class Arrival : public ui::PanelFixture, public testing::WithParamInterface<const char*> {
  protected:
