@@ -204,20 +204,27 @@ Neighbours neighbours_of(const LessonRunner& runner, const Lesson& lesson, size_
   return result;
 }
 
+/// A button with the word, or with an arrow where it is too narrow for that.
+bool turning_button(const char* word, ImGuiDir direction, ImVec2 size) {
+  const std::string shown = tr(word);
+  const bool fits = ImGui::CalcTextSize(shown.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x <= size.x;
+  return fits ? ImGui::Button((shown + "###" + word).c_str(), size) : ImGui::ArrowButton(word, direction);
+}
+
 void show_turning(const Context& context, const LessonRunner& runner, const Lesson& lesson, size_t step) {
   const auto [before, after] = neighbours_of(runner, lesson, step);
   const float room = ImGui::GetContentRegionAvail().x - 88 * context.scale;  // For "12 of 12" beside the two.
   const ImVec2 size{std::min(92 * context.scale, room / 2 - ImGui::GetStyle().ItemSpacing.x), 0};
   {
     const Disabled disabled(!before);
-    if (ImGui::Button((tr("Back") + std::string("###back")).c_str(), size))
+    if (turning_button(tr_later("Back"), ImGuiDir_Left, size))
       go_to(context, runner, *before->first, before->second);
     context.note_widget("previous step");
   }
   ImGui::SameLine();
   {
     const Disabled disabled(!after);
-    if (ImGui::Button((tr("Next") + std::string("###next")).c_str(), size))
+    if (turning_button(tr_later("Next"), ImGuiDir_Right, size))
       go_to(context, runner, *after->first, after->second);
     context.note_widget("next step");
   }

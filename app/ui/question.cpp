@@ -235,15 +235,17 @@ void show_verdict(const Context& context, const Question& question, const Attemp
     show_wrapped(context, tried, Ink::Faint);
 }
 
-/// What kind of question it is; at its right the way out of one that is open.
+/// What kind of question it is; the way out of one that is open at its right, below it where that is too narrow.
 void show_question_head(const Context& context, const Question& question, const Attempt& attempt) {
   const float right = ImGui::GetContentRegionMax().x;
-  show_text(context, tr(question.kind == QuestionKind::Task ? "Your turn" : "Before you look"), Ink::Strong,
-            context.fonts.bold);
+  const std::string kind = tr(question.kind == QuestionKind::Task ? "Your turn" : "Before you look");
+  show_text(context, kind, Ink::Strong, context.fonts.bold);
   if (attempt.done()) return;
   const float left = right - chip_size(context, kShowAnswer).x;
-  ImGui::SameLine(left);
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 4 * context.scale);
+  if (ImGui::GetCursorPosX() + text_width(context, kind, context.fonts.bold) < left) {
+    ImGui::SameLine(left);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 4 * context.scale);
+  }
   const Disabled disabled(attempt.judging);
   if (show_chip(context, kShowAnswer)) context.send(GiveUp{});
 }
