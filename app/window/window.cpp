@@ -125,7 +125,7 @@ class App {
         painter_(std::move(painter)),
         events_(std::in_place, window.handle()),
         keeper_(options.use_state || !options.state_file.empty() ? fs::path{} : state_folder()),
-        answers_(options.use_state || !options.state_file.empty() ? fs::path{} : answers_file()),
+        answers_(answers_file()),
         map_(options.widget_map),
         workspace_(runs_, wake),
         measuring_(measure::default_figure_files(), wake),

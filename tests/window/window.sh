@@ -113,6 +113,7 @@ until_true 10 is_shown "step bank-conflicts 3" || fail "a presentation does not 
 xdotool key Escape
 until_true 10 is_shown "page bank-conflicts 3" || fail "Escape does not end the presentation"
 close_window
+"$program" lesson export --json | grep -q '"step": 2' || fail "what was answered in the window is not exported"
 
 # A picture as files, through its menu.
 open_window --kernel 9
