@@ -4,12 +4,12 @@
 #include <charconv>
 #include <limits>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "lesson/expression.h"
 
 namespace tilescope::lesson {
@@ -20,16 +20,6 @@ const std::vector<std::string> kEmphasis{"A",        "B",         "C",       "As
                                          "ptx",      "warp",      "sectors", "banks",     "timeline",  "barriers",
                                          "findings", "registers", "bound",   "occupancy", "resources", "sliders",
                                          "plot",     "ladder",    "grid"};
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  std::istringstream stream{std::string(text)};
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 bool is_fence(const std::string& line) { return line.starts_with("```"); }
 
