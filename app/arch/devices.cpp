@@ -2,7 +2,6 @@
 #include <array>
 #include <cctype>
 #include <map>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -10,6 +9,7 @@
 #include "arch/arch.h"
 #include "base/file.h"
 #include "base/nearest.h"
+#include "base/text.h"
 
 namespace tilescope::arch {
 namespace {
@@ -42,10 +42,7 @@ std::vector<std::string> device_keys() {
 /// Turns the tables of one file into devices and collects what is wrong with them.
 class Reader {
  public:
-  Reader(std::string_view text, std::string file_name) : file_name_(std::move(file_name)) {
-    std::istringstream stream{std::string(text)};
-    for (std::string line; std::getline(stream, line);) lines_.push_back(line);
-  }
+  Reader(std::string_view text, std::string file_name) : file_name_(std::move(file_name)), lines_(lines_of(text)) {}
 
   void problem(const toml::source_region& where, Message message) {
     const int line = static_cast<int>(where.begin.line);

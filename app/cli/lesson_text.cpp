@@ -1,8 +1,9 @@
 #include "cli/lesson_text.h"
 
-#include <sstream>
 
 #include <fmt/format.h>
+
+#include "base/text.h"
 
 namespace tilescope::cli {
 namespace {
@@ -21,8 +22,7 @@ std::string plain_span(const Span& span) {
 /// The text with `indent` spaces before every line, a blank line after it.
 std::string placed(const std::string& text, size_t indent) {
   std::string result;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : lines_of(text))
     result.append(line.empty() ? 0 : indent, ' ').append(line).append("\n");
   return result.append("\n");
 }

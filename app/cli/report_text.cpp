@@ -1,11 +1,12 @@
 #include "cli/report_text.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "base/arithmetic.h"
+#include "base/text.h"
+#include "base/words.h"
 #include "wording/bound.h"
 #include "wording/finding.h"
 #include "wording/occupancy.h"
@@ -135,11 +136,7 @@ std::string memory_text(const Report& report) {
 
 std::string source_line(const Report& report, int line, size_t width) {
   if (line < 1 || static_cast<size_t>(line) > report.source.size()) return {};
-  std::string text = report.source[static_cast<size_t>(line) - 1];
-  text.erase(0, text.find_first_not_of(" \t"));
-  text.erase(text.find_last_not_of(" \t\r") + 1);
-  if (display_width(text) > width) text = text.substr(0, width - 3) + "...";
-  return text;
+  return shortened(trimmed(report.source[static_cast<size_t>(line) - 1]), width);
 }
 
 std::string lines_text(const Report& report) {
@@ -241,10 +238,9 @@ std::string check_text(const Report& report, const Style& style) {
 }
 
 std::string ptx_text(const Report& report, const Style& style) {
-  std::istringstream stream(report.ptx);
   std::string text = style.dim(fmt::format("{:>12}  executed by that many warps", "warps")) + '\n';
   int number = 0;
-  for (std::string line; std::getline(stream, line);) {
+  for (const std::string& line : lines_of(report.ptx)) {
     const auto found = report.counts.ptx_lines.find(++number);
     const std::string executed = found == report.counts.ptx_lines.end() ? "" : grouped(found->second);
     text += fmt::format("{:>12}  {}\n", executed, line);

@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+
 namespace tilescope::cli {
 namespace {
 
@@ -38,15 +40,15 @@ Style terminal_style() {
   return {wanted && ::isatty(STDOUT_FILENO) != 0};
 }
 
-size_t display_width(std::string_view text) {
-  size_t width = 0;
-  bool escape = false;
-  for (const char c : text) {
-    if (c == '\x1b') escape = true;
-    if (!escape && (static_cast<unsigned char>(c) & 0xC0) != 0x80) ++width;
-    if (c == 'm') escape = false;
+std::string shortened(std::string_view text, size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  size_t end = 0;
+  for (size_t next = 0, columns = 3; columns <= width;) {
+    end = next;
+    next_character(text, next);
+    columns += display_width(text.substr(end, next - end));
   }
-  return width;
+  return fmt::format("{}...", text.substr(0, end));
 }
 
 void Table::row(std::vector<std::string> cells) {
@@ -69,16 +71,6 @@ std::string Table::text(size_t indent) const {
     }
     line.erase(line.find_last_not_of(' ') + 1);
     result += line + '\n';
-  }
-  return result;
-}
-
-std::string grouped(uint64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string result;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) result += ' ';
-    result += digits[i];
   }
   return result;
 }

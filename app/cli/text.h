@@ -40,11 +40,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Columns that UTF-8 text takes in a terminal; escape sequences take none.
-size_t display_width(std::string_view text);
+/// The text, or as much of it as leaves room for "..." in `width` columns, which are at least 3.
+std::string shortened(std::string_view text, size_t width);
 
-/// "1 234 567"
-std::string grouped(uint64_t number);
 /// "1.23 G", "45.6 k", "789"
 std::string scaled(double number);
 /// "24.0 KiB", "1.5 GiB", "900 B"

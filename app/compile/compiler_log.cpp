@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "base/text.h"
 #include "compile/request_check.h"
 
 namespace tilescope::compile {
@@ -22,11 +23,6 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
-}
-
-std::string_view trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(' ');
-  return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 // The name of a deeply nested template can fill pages.
@@ -61,12 +57,11 @@ int source_line_of(std::string_view ptx, uint64_t ptx_line) {
   int source_line = 0;
   for (uint64_t line = 1; line <= ptx_line && !ptx.empty(); ++line) {
     const size_t end = ptx.find('\n');
-    std::string_view text = ptx.substr(0, end);
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    std::string_view text = trimmed(ptx.substr(0, end));
     if (take_prefix(text, ".loc")) {
-      text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+      text = trimmed(text);
       const uint64_t file = take_number(text);
-      text = trim(text);
+      text = trimmed(text);
       if (file == 1) source_line = static_cast<int>(take_number(text));
     }
     ptx.remove_prefix(end == ptx.npos ? ptx.size() : end + 1);
@@ -98,7 +93,7 @@ class LogReader {
   // ptxas info    : Used 112 registers, used 1 barriers, 8192 bytes smem, 400 bytes cmem[0]
   bool read_resources(std::string_view line) {
     if (!take_prefix(line, "ptxas")) return false;
-    line = trim(line);
+    line = trimmed(line);
     if (take_prefix(line, ".") || take_prefix(line, "info")) {
       line.remove_prefix(std::min(line.find_first_not_of(" :"), line.size()));
       if (take_prefix(line, "Compiling entry function '"))
@@ -113,11 +108,11 @@ class LogReader {
   static void read_quantities(std::string_view line, Resources& resources) {
     while (!line.empty()) {
       const size_t comma = line.find(',');
-      std::string_view part = trim(line.substr(0, comma));
+      std::string_view part = trimmed(line.substr(0, comma));
       line.remove_prefix(comma == line.npos ? line.size() : comma + 1);
       if (!take_prefix(part, "Used ")) take_prefix(part, "used ");
       const uint64_t number = take_number(part);
-      part = trim(part);
+      part = trimmed(part);
       if (part == "registers") resources.registers = static_cast<uint32_t>(number);
       if (part == "barriers") resources.barriers = static_cast<uint32_t>(number);
       if (part == "bytes smem") resources.static_shared_bytes = number;
@@ -132,14 +127,14 @@ class LogReader {
   // ptxas error   : Entry function 'k' uses too much shared data (0x10000 bytes, 0xc000 max)
   bool read_assembler(std::string_view line) {
     if (!take_prefix(line, "ptxas")) return false;
-    line = trim(line);
+    line = trimmed(line);
     Location at{request_.file_name};
     if (take_prefix(line, "application ptx input, line ")) at.line = source_line_of(ptx_, take_number(line));
     line.remove_prefix(std::min(line.find_first_not_of("; "), line.size()));
     const size_t colon = line.find(':');
     if (colon == line.npos) return true;
     const bool is_warning = line.starts_with("warning");
-    const std::string_view message = trim(line.substr(colon + 1));
+    const std::string_view message = trimmed(line.substr(colon + 1));
     if (message == "Ptx assembly aborted due to errors") return true;
     result_.diagnostics.push_back({is_warning ? Severity::Warning : Severity::Error, at,
                                    "the assembler ptxas says: " + std::string(message),

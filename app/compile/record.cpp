@@ -57,14 +57,4 @@ std::string_view field(const Record& record, const std::string& name) {
   return found == record.end() ? std::string_view{} : std::string_view{found->second};
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
 }  // namespace tilescope::compile

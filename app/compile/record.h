@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tilescope::compile {
 
@@ -30,14 +29,11 @@ uint64_t decode_length(std::string_view bytes);
 /// The field's value; empty when there is none of that name.
 std::string_view field(const Record& record, const std::string& name);
 
-/// The lines of a field that holds a list, one item a line.
+/// A field that holds a list, one item per line; lines_of() takes it apart.
 std::string join_lines(const auto& items) {
   std::string text;
   for (const auto& item : items) text += item + '\n';
   return text;
 }
-
-/// The items of such a field.
-std::vector<std::string> lines_of(std::string_view text);
 
 }  // namespace tilescope::compile

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "compile/compiler_log.h"
 #include "compile/hash.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/nearest.h"
+#include "base/text.h"
 #include "kernel/model.h"
 
 namespace tilescope::kernel {
@@ -120,14 +121,12 @@ Result<Kernel> find_kernel(const Catalogue& catalogue, std::string_view wanted) 
 
 std::vector<Anchor> find_anchors(std::string_view source) {
   std::vector<Anchor> anchors;
-  int line_number = 1;
-  for (size_t begin = 0; begin < source.size(); ++line_number) {
-    const size_t end = std::min(source.find('\n', begin), source.size());
-    const std::string_view line = source.substr(begin, end - begin);
+  int line_number = 0;
+  for (const std::string& line : lines_of(source)) {
+    ++line_number;
     const size_t mark = line.rfind("// [");
-    if (mark != std::string_view::npos && line.ends_with(']'))
-      anchors.push_back({std::string(line.substr(mark + 4, line.size() - mark - 5)), line_number});
-    begin = end + 1;
+    if (mark != std::string::npos && line.ends_with(']'))
+      anchors.push_back({line.substr(mark + 4, line.size() - mark - 5), line_number});
   }
   return anchors;
 }

@@ -1,28 +1,18 @@
 #include "kernel/toml_reader.h"
 
 #include <algorithm>
-#include <sstream>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "base/text.h"
 
 namespace tilescope::kernel {
 namespace {
 
 Location location(const std::string& file, const toml::source_position& position) {
   return {file, static_cast<int>(position.line), static_cast<int>(position.column)};
-}
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  std::istringstream stream{std::string(text)};
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    lines.push_back(line);
-  }
-  return lines;
 }
 
 }  // namespace

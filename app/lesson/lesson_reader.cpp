@@ -4,12 +4,12 @@
 #include <charconv>
 #include <limits>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "lesson/expression.h"
 
 namespace tilescope::lesson {
@@ -21,16 +21,6 @@ const std::vector<std::string> kEmphasis{"A",        "B",         "C",       "As
                                          "findings", "registers", "bound",   "occupancy", "resources", "sliders",
                                          "plot",     "ladder",    "grid"};
 const std::vector<std::string> kPanels{"stage", "code", "strip", "timeline", "sliders", "plots"};
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  std::istringstream stream{std::string(text)};
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 bool is_fence(const std::string& line) { return line.starts_with("```"); }
 

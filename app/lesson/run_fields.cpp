@@ -13,6 +13,7 @@
 #include "base/arithmetic.h"
 #include "base/file.h"
 #include "base/nearest.h"
+#include "base/text.h"
 #include "lesson/shipped.h"
 #include "run/count.h"
 #include "wording/finding.h"
@@ -286,8 +287,7 @@ Result<Value> ptx_count(const RunPointer& run, const std::vector<Value>& given) 
   if (!wanted) return wanted.errors();
   uint64_t count = 0, executed = 0;
   int number_of_line = 0;
-  std::istringstream text(run->report().ptx);
-  for (std::string line; std::getline(text, line);) {
+  for (const std::string& line : lines_of(run->report().ptx)) {
     ++number_of_line;
     if (!opcode_of(line).starts_with(*wanted)) continue;
     const auto times = run->report().counts.ptx_lines.find(number_of_line);

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <md4c.h>
 
+#include "base/text.h"
+
 namespace tilescope::lesson {
 namespace {
 
@@ -15,12 +17,6 @@ namespace {
 constexpr std::string_view kOpen = "\xEE\x80\x80", kClose = "\xEE\x80\x81";  // U+E000, U+E001: for private use
 
 constexpr size_t kDeepestText = 40;
-
-std::string_view trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view{}
-                                         : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 struct Placeholder {
   std::string written;  // with its braces
@@ -238,16 +234,13 @@ class Builder {
     Block block;
     block.kind = BlockKind::KernelLines;
     block.at = code.at;
-    std::string_view rest = code.code;
-    while (!rest.empty()) {
-      const size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view line = trimmed(rest.substr(0, end));
+    for (const std::string& written : lines_of(code.code)) {
+      const std::string_view line = trimmed(written);
       const size_t colon = line.find(": ");
       KernelLine entry;
       if (colon != std::string_view::npos) entry.kernel = std::string(line.substr(0, colon));
       entry.anchor = std::string(colon == std::string_view::npos ? line : trimmed(line.substr(colon + 2)));
       if (!entry.anchor.empty()) block.lines.push_back(std::move(entry));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return block;
   }
@@ -344,14 +337,14 @@ class FormulaReader {
     rest_.remove_prefix(std::min(std::max<size_t>(end, 2), rest_.size()));
     if (name == "frac") {
       const std::string above = argument(), below = argument();
-      return fmt::format("{}/{}", grouped(above), grouped(below));
+      return fmt::format("{}/{}", bracketed(above), bracketed(below));
     }
     if (name == "text" || name == "mathrm") return argument();
     if (name == "sqrt") return fmt::format("sqrt({})", argument());
     return symbol(name);
   }
 
-  static std::string grouped(const std::string& text) {
+  static std::string bracketed(const std::string& text) {
     return text.find_first_of(" +-/") == std::string::npos ? text : fmt::format("({})", text);
   }
 

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/json_reader.h"
+#include "base/text.h"
 
 namespace tilescope::measure {
 namespace fs = std::filesystem;
@@ -31,11 +32,9 @@ Message with_last_words(const Message& sentence, const fs::path& log) {
   if (log.empty()) return sentence;
   const Result<std::string> text = read_file(log);
   if (!text) return sentence;
-  std::string end = text->substr(text->size() - std::min(text->size(), kMostErrorText));
-  while (!end.empty() && std::isspace(static_cast<unsigned char>(end.back()))) end.pop_back();
-  if (end.empty()) return sentence;
-  const size_t start = end.rfind('\n');
-  return Message("{} It said: {}", sentence, start == std::string::npos ? end : end.substr(start + 1));
+  const std::string_view end = std::string_view(*text).substr(text->size() - std::min(text->size(), kMostErrorText));
+  const std::vector<std::string> lines = lines_of(trimmed(end));
+  return lines.empty() ? sentence : Message("{} It said: {}", sentence, lines.back());
 }
 
 Json request_message(uint64_t id, const char* method, Json params) {

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "nvrtc_child/nvrtc_library.h"
 
 namespace tilescope::nvrtc_child {
@@ -70,7 +71,7 @@ compile::Record compile_program(const Library& library, const compile::Record& r
   const Functions::Program program = create(call, request, result);
   compile::Record reply;
   if (result == 0) {
-    std::vector<std::string> options = compile::lines_of(request.at("options"));
+    std::vector<std::string> options = lines_of(request.at("options"));
     if (!library.include_folder.empty()) {
       options.push_back("--include-path=" + library.include_folder);
       options.push_back("--include-path=" + library.include_folder + "/cccl");

@@ -4,18 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace tilescope::protocol {
 namespace {
 
 constexpr std::string_view kLength = "Content-Length:";
 constexpr std::string_view kType = "Content-Type:";
 constexpr size_t kLongestHeader = 256;
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
 
 std::optional<size_t> parse_length(std::string_view text) {
   const std::string_view digits = trimmed(text);

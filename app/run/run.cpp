@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <sstream>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "run/count.h"
 #include "run/demand.h"
@@ -41,13 +41,6 @@ int hottest_line(const Counts& counts) {
     return a.warp_instructions < b.warp_instructions;
   });
   return hottest == counts.lines.end() ? 0 : hottest->line;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
 }
 
 /// Why the grid of a cooperative launch, all of whose blocks are on the GPU at once, cannot be launched; empty when it

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "ui/imgui_version.h"
-#include "view/line_break.h"
 
 namespace tilescope::ui {
 namespace {
@@ -67,7 +67,7 @@ void FontBook::need(char32_t character) {
 }
 
 void FontBook::need(std::string_view text) {
-  for (size_t at = 0; at < text.size();) need(view::next_character(text, at));
+  for (size_t at = 0; at < text.size();) need(next_character(text, at));
 }
 
 FontBook::Work FontBook::take_order() {

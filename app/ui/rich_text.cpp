@@ -1,11 +1,11 @@
 #include "ui/rich_text.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/text.h"
 #include "draw/palette.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
@@ -64,7 +64,7 @@ class WordCutter {
     const std::string_view text = span.text;
     for (size_t begin = 0, end; begin < text.size(); begin = end) {
       end = begin;
-      const char32_t first = view::next_character(text, end);
+      const char32_t first = next_character(text, end);
       if (is_space(first)) {
         space_ = width_of(" ");
         before_ = 0;
@@ -83,9 +83,9 @@ class WordCutter {
     space_ = 0;
     size_t end = begin;
     before_ = first;
-    view::next_character(text, end);
+    next_character(text, end);
     for (size_t next = end; next < text.size(); end = next) {
-      const char32_t after = view::next_character(text, next);
+      const char32_t after = next_character(text, next);
       if (is_space(after) || view::may_break_between(before_, after)) break;
       before_ = after;
     }
@@ -242,15 +242,14 @@ void show_code(const Context& context, const std::vector<CodeLine>& lines) {
   ImGui::Dummy(size);
 }
 
-std::vector<CodeLine> lines_of(const std::string& code) {
+std::vector<CodeLine> code_lines(const std::string& code) {
   std::vector<CodeLine> lines;
-  std::istringstream text(code);
-  for (std::string line; std::getline(text, line);) lines.push_back({"", line});
+  for (std::string& line : lines_of(code)) lines.push_back({"", std::move(line)});
   return lines;
 }
 
 /// With their numbers, without the indentation that all of them have.
-std::vector<CodeLine> lines_of(const std::vector<lesson::KernelLine>& kernel_lines) {
+std::vector<CodeLine> code_lines(const std::vector<lesson::KernelLine>& kernel_lines) {
   size_t common = std::string::npos;
   for (const lesson::KernelLine& line : kernel_lines) common = std::min(common, line.text.find_first_not_of(' '));
   std::vector<CodeLine> lines;
@@ -372,8 +371,8 @@ void show_block(const Context& context, const Block& block, const AnchorLines& l
     }
     case BlockKind::List: return show_list(context, block, lines);
     case BlockKind::Quote: return show_quote(context, block, lines);
-    case BlockKind::Code: show_code(context, lines_of(block.code)); break;
-    case BlockKind::KernelLines: show_code(context, lines_of(block.lines)); break;
+    case BlockKind::Code: show_code(context, code_lines(block.code)); break;
+    case BlockKind::KernelLines: show_code(context, code_lines(block.lines)); break;
     case BlockKind::Table: show_table(context, block, lines); break;
     case BlockKind::Item:
     case BlockKind::Row:

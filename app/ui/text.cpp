@@ -1,5 +1,6 @@
 #include "ui/text.h"
 
+#include "base/text.h"
 #include "draw/palette.h"
 #include "ui/font_book.h"
 #include "ui/scoped.h"
@@ -10,7 +11,7 @@ namespace {
 
 bool has_cjk(const std::string& text) {
   for (size_t at = 0; at < text.size();)
-    if (view::is_cjk(view::next_character(text, at))) return true;
+    if (view::is_cjk(next_character(text, at))) return true;
   return false;
 }
 

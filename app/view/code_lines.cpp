@@ -9,6 +9,7 @@
 
 #include "analysis/access_rules.h"
 #include "base/arithmetic.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "run/prepare.h"
 
@@ -329,7 +330,7 @@ std::set<std::string> array_names(const run::TracedBlock& scene) {
   return names;
 }
 
-std::vector<int> lines_of(const Listing& listing, const std::vector<int>& ptx_lines) {
+std::vector<int> source_lines_of(const Listing& listing, const std::vector<int>& ptx_lines) {
   std::set<int> lines;
   for (const int ptx_line : ptx_lines) lines.insert(listing.line_of_ptx[static_cast<size_t>(ptx_line)]);
   lines.erase(0);
@@ -337,7 +338,7 @@ std::vector<int> lines_of(const Listing& listing, const std::vector<int>& ptx_li
 }
 
 void light_ptx(LitCode& lit, const Listing& listing, std::vector<int> ptx_lines) {
-  lit.lines = lines_of(listing, ptx_lines);
+  lit.lines = source_lines_of(listing, ptx_lines);
   lit.ptx_lines = std::move(ptx_lines);
 }
 
@@ -407,16 +408,6 @@ CodeText ptx_text(const std::vector<std::string>& lines, const std::set<std::str
   return text;
 }
 
-std::vector<std::string> split_lines(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 std::vector<AccessCost> access_costs(const analysis::PcCounts& counts) {
   std::vector<AccessCost> costs;
   add_global(costs, tr_later("global load"), counts.global_load);
@@ -468,7 +459,7 @@ Listing make_listing(const run::TracedBlock& scene, const run::GridCounts* count
   listing.file = scene.request().kernel.file.filename().string();
   listing.counted = counted_where(with_counts.report);
   listing.cuda.text = cuda_text(scene.report.source, arrays);
-  listing.ptx.text = ptx_text(split_lines(scene.report.ptx), arrays);
+  listing.ptx.text = ptx_text(lines_of(scene.report.ptx), arrays);
   listing.cuda.facts.resize(listing.cuda.text.lines.size() + 1);
   listing.ptx.facts.resize(listing.ptx.text.lines.size() + 1);
   listing.findings = all_findings(scene, counted, checked);

@@ -36,7 +36,6 @@ struct CodeText {
 CodeText cuda_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays);
 /// PTX. The names that stand for `arrays` have their array's ink, mangled ones too.
 CodeText ptx_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays);
-std::vector<std::string> split_lines(std::string_view text);
 
 enum class Measure : uint8_t { Sectors, Wavefronts };
 

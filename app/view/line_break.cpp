@@ -1,5 +1,7 @@
 #include "view/line_break.h"
 
+#include "base/text.h"
+
 namespace tilescope::view {
 namespace {
 
@@ -7,16 +9,6 @@ constexpr std::u32string_view kOpening = U"([{“‘（［｛「『【《〈〔"
 constexpr std::u32string_view kClosing = U" )]}”’）］｝」』】》〉〕,.;:!?%，。、；：！？％…—·";
 
 }  // namespace
-
-char32_t next_character(std::string_view text, size_t& at) {
-  const auto lead = static_cast<unsigned char>(text[at++]);
-  if (lead < 0x80) return lead;
-  const int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
-  char32_t character = lead & (0x3fu >> more);
-  for (int i = 0; i < more && at < text.size() && (text[at] & 0xc0) == 0x80; ++i)
-    character = character << 6 | (static_cast<unsigned char>(text[at++]) & 0x3fu);
-  return character;
-}
 
 bool is_cjk(char32_t character) { return character >= 0x2e80; }
 

@@ -1,13 +1,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tilescope::view {
-
-/// Decodes the code point at `at` and advances `at` past it; invalid bytes give an unspecified one.
-char32_t next_character(std::string_view text, size_t& at);
 
 /// Of Chinese, Japanese or Korean writing, or one of its full-width signs.
 bool is_cjk(char32_t character);

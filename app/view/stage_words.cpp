@@ -1,10 +1,12 @@
 #include "view/stage_words.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "view/label_placer.h"
 #include "view/words.h"
@@ -203,12 +205,6 @@ struct Description {
   bool key = false;  ///< The last line is about lanes or warps; their colours stand below it.
 };
 
-/// A text's lines, broken where it says so.
-void add_lines(const std::string& text, std::vector<std::string>& lines) {
-  for (size_t begin = 0; begin <= text.size(); begin += lines.back().size() + 1)
-    lines.push_back(text.substr(begin, text.find('\n', begin) - begin));
-}
-
 /// How many blocks run at a time, in two lines where one is wider than `room`.
 void add_wave(const Page& page, uint64_t wave, float room, std::vector<std::string>& lines) {
   const std::string& device = page.frame.scene.prepared->device->name;
@@ -216,7 +212,7 @@ void add_wave(const Page& page, uint64_t wave, float room, std::vector<std::stri
   if (page.width(all, Font::Text, kTextSize) < room)
     lines.push_back(all);
   else
-    add_lines(tr_format("{} at a time on\n{}", wave, device), lines);
+    std::ranges::move(lines_of(tr_format("{} at a time on\n{}", wave, device)), std::back_inserter(lines));
   lines.push_back(
       tr_format("({} on each of {} SMs)", page.frame.scene.report.occupancy->blocks_per_sm, page.frame.sms()));
 }
@@ -252,7 +248,7 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
   Description result;
   if (focus.hidden.accesses) {
     result.ink = Ink::Text;
-    add_lines(tr("What the lanes access\nwill be marked once\nyou have answered."), result.lines);
+    result.lines = lines_of(tr("What the lanes access\nwill be marked once\nyou have answered."));
   } else if (page.frame.shows_grid()) {
     if (!focus.hidden.resources) result.lines = grid_lines(page, room);
     if (beyond) result.lines.push_back(tr("hatched: threads outside C"));

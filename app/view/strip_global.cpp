@@ -56,7 +56,7 @@ struct SectorLayout {
 /// The accessed sectors of one line.
 using Line = std::vector<const SectorUse*>;
 
-std::vector<Line> lines_of(const std::vector<SectorUse>& sectors) {
+std::vector<Line> cache_lines_of(const std::vector<SectorUse>& sectors) {
   std::vector<Line> lines;
   for (const SectorUse& sector : sectors) {
     if (lines.empty() || line_of(lines.back().front()->address) != line_of(sector.address)) lines.emplace_back();
@@ -121,7 +121,7 @@ void place_lines(const Strip& strip, const std::vector<Line>& lines, const Secto
 
 SectorLayout sector_layout(const Strip& strip, const std::vector<SectorUse>& sectors) {
   const float height = strip.canvas.height, small = strip.small;
-  const std::vector<Line> lines = lines_of(sectors);
+  const std::vector<Line> lines = cache_lines_of(sectors);
   SectorLayout layout;
   layout.lanes = {1, std::clamp(small + 6, 12.0f, height * 0.2f)};
   layout.lines = lines.size();

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analysis/access_rules.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "run/inputs.h"
 #include "view/access_words.h"
@@ -257,15 +258,9 @@ std::optional<StepRef> now_of(const Focus& focus, uint32_t warp) {
   return step ? std::optional(StepRef{warp, *step}) : std::nullopt;
 }
 
-std::string trimmed(std::string text) {
-  text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
-  text.erase(text.find_last_not_of(" \t\r") + 1);
-  return text;
-}
-
 /// The PTX of an instruction, with the kernel's arguments by the names that the source gives them.
 std::string instruction_text(const TracedBlock& scene, uint32_t pc) {
-  std::string text = trimmed(ptx::print(*scene.facts.module, scene.function(), scene.instruction(pc)));
+  std::string text(trimmed(ptx::print(*scene.facts.module, scene.function(), scene.instruction(pc))));
   if (text.ends_with(';')) text.pop_back();
   const std::string parameter = scene.function().name + "_param_";
   const size_t begin = text.find(parameter);

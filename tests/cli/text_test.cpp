@@ -16,11 +16,23 @@ TEST(Text, TableAlignsByWidthAndLeavesNoTrailingSpaces) {
             "  µs          7  last\n");
 }
 
-TEST(Text, NumbersAreGroupedScaledAndGivenUnits) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1 000");
-  EXPECT_EQ(grouped(1234567), "1 234 567");
+TEST(Text, TableTakesAChineseCharacterAsTwoColumns) {
+  Table table({Align::Left, Align::Left});
+  table.row({"访存", "x"});
+  table.row({"a", "y"});
+  EXPECT_EQ(table.text(),
+            "访存  x\n"
+            "a     y\n");
+}
+
+TEST(Text, ShortenedEndsBetweenCharactersWithinItsWidth) {
+  EXPECT_EQ(shortened("abcdefgh", 8), "abcdefgh");
+  EXPECT_EQ(shortened("abcdefghi", 8), "abcde...");
+  EXPECT_EQ(shortened("访存合并了", 9), "访存合...");
+  EXPECT_EQ(shortened("访存合并了", 8), "访存...");
+}
+
+TEST(Text, NumbersAreScaledAndGivenUnits) {
   EXPECT_EQ(scaled(999), "999");
   EXPECT_EQ(scaled(1500), "1.50 k");
   EXPECT_EQ(scaled(134217728), "134.2 M");

@@ -76,11 +76,6 @@ TEST(ArrayInk, IsThatOfTheMatrixWhoseNameItBears) {
   EXPECT_EQ(array_ink(""), Ink::ArrayOther);
 }
 
-TEST(SplitLines, KeepsEmptyOnes) {
-  EXPECT_THAT(split_lines("a\n\nb\n"), ElementsAre("a", "", "b"));
-  EXPECT_TRUE(split_lines("").empty());
-}
-
 TEST(AccessCosts, OfABroadcastAreIdeal) {
   analysis::PcCounts counts;
   counts.global_load.add({.requests = 1, .sectors = 1, .lines = 1, .words = 32, .bytes = 4});

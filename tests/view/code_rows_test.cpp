@@ -80,7 +80,7 @@ TEST(CodeRows, OfEveryKernelNothingIsLostAndNothingIsTooWide) {
   };
   for (const kernel::Kernel& kernel : shipped_kernels().kernels)
     for (const int columns : {24, 41, 60}) {
-      const CodeSide side = side_of(split_lines(kernel.source));
+      const CodeSide side = side_of(lines_of(kernel.source));
       std::vector<std::string> shown(side.text.lines.size());
       for (const CodeRow& row : code_rows(side, {columns, columns})) {
         const std::string& line = side.text.lines[static_cast<size_t>(row.line) - 1];

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "base/text.h"
+
 namespace tilescope::view {
 namespace {
 
@@ -36,13 +38,6 @@ TEST(LineBreak, LatinWordsStayWhole) {
 TEST(LineBreak, PiecesEndAtBlanksAndBetweenChineseCharacters) {
   EXPECT_THAT(pieces_of("8 个 bank，好"), testing::ElementsAre("8 ", "个 ", "bank，", "好"));
   EXPECT_TRUE(pieces_of("").empty());
-}
-
-TEST(LineBreak, BytesThatAreNoUtf8EndAtTheirEnd) {
-  const std::string cut = "\xe5\x85";
-  size_t at = 0;
-  next_character(cut, at);
-  EXPECT_EQ(at, cut.size());
 }
 
 }  // namespace

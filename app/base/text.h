@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilescope {
+
+/// The lines of a text without their ends, which are \n or \r\n. After the last line's end begins no other.
+std::vector<std::string> lines_of(std::string_view text);
+
+/// The text without the blanks, tabs and ends of lines around it.
+std::string_view trimmed(std::string_view text);
+
+/// Decodes the code point of UTF-8 text at `at` and advances `at` past it; invalid bytes give an unspecified one.
+char32_t next_character(std::string_view text, size_t& at);
+
+/// Columns that UTF-8 text takes in a terminal: two for a wide or full-width character (Unicode Standard Annex 11), none
+/// for a combining mark or an escape sequence.
+size_t display_width(std::string_view text);
+
+}  // namespace tilescope
