@@ -63,6 +63,7 @@ struct Configuration {
   Size size;
   std::vector<std::pair<std::string, int64_t>> parameters;  ///< Every one, in the description's order.
   std::vector<std::string> macros;                          ///< "BM=64": what follows -D.
+  std::vector<std::string> options;                         ///< "--use_fast_math": of parameters that are switches.
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   uint64_t static_shared_bytes = 0;  ///< Of the __shared__ arrays that the description names.

@@ -146,10 +146,11 @@ void DescriptionReader::read_parameters() {
 
 void DescriptionReader::read_parameter(const std::string& name, const toml::table& table) {
   const std::string what = fmt::format("[parameters.{}]", name);
-  reader_.refuse_other_keys(table, what, {"about", "default", "values", "min", "max", "step"});
+  reader_.refuse_other_keys(table, what, {"about", "option", "default", "values", "min", "max", "step"});
   Parameter parameter;
   parameter.name = name;
   parameter.about = reader_.text(table, "about");
+  parameter.option = reader_.text(table, "option");
   reader_.require(table, what, "default");
   parameter.default_value = reader_.integer(table, "default").value_or(0);
   const size_t problems = reader_.problems().size();

@@ -23,6 +23,10 @@ double bytes_of(const ArrayShape& array) {
   return bytes;
 }
 
+std::string option_with(const std::string& option, int64_t value) {
+  return option.ends_with("=N") ? fmt::format("{}{}", option.substr(0, option.size() - 1), value) : option;
+}
+
 }  // namespace
 
 Message join_with_and(const std::vector<Message>& items) {
@@ -233,8 +237,12 @@ Configuration Model::configuration() const {
   Configuration result = state_;
   result.size = {get("M"), get("N"), get("K")};
   for (const Parameter& parameter : description_.parameters) {
-    result.parameters.emplace_back(parameter.name, get(parameter.name));
-    result.macros.push_back(fmt::format("{}={}", parameter.name, get(parameter.name)));
+    const int64_t value = get(parameter.name);
+    result.parameters.emplace_back(parameter.name, value);
+    if (parameter.option.empty())
+      result.macros.push_back(fmt::format("{}={}", parameter.name, value));
+    else if (value != 0)
+      result.options.push_back(option_with(parameter.option, value));
   }
   return result;
 }

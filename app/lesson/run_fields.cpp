@@ -75,6 +75,8 @@ Fields fields_of(const analysis::GlobalCounts& counts, const SceneRun& run) {
   return {{"requests", number(counts.requests)},
           {"sectors", number(counts.sectors)},
           {"lines", number(counts.lines)},
+          {"wavefronts", number(counts.wavefronts)},
+          {"wavefronts_per_request", ratio(counts.wavefronts, counts.requests)},
           {"words", number(counts.words)},
           {"bytes", arch::kBankBytes * number(counts.words)},
           {"bytes_moved", arch::kSectorBytes * number(counts.sectors)},
@@ -402,6 +404,11 @@ Maybe of_global(const Request& request, uint32_t analysis::GlobalCost::*figure) 
   return number(uint64_t{analysis::global_cost(request.addresses().data(), request.active(), request.bytes()).*figure});
 }
 
+Maybe wavefronts_of(const Request& request) {
+  if (request.is_shared()) return of_shared(request, &analysis::SharedCost::wavefronts);
+  return number(uint64_t{analysis::global_wavefronts(request.addresses().data(), request.active(), request.bytes())});
+}
+
 const std::vector<Field<Request>>& request_fields() {
   using analysis::GlobalCost;
   using analysis::SharedCost;
@@ -412,7 +419,7 @@ const std::vector<Field<Request>>& request_fields() {
       {"bytes", kCounts, [](const Request& r) { return number(uint64_t{r.bytes()}); }},
       {"sectors", kCounts, [](const Request& r) { return of_global(r, &GlobalCost::sectors); }},
       {"lines", kCounts, [](const Request& r) { return of_global(r, &GlobalCost::lines); }},
-      {"wavefronts", kCounts, [](const Request& r) { return of_shared(r, &SharedCost::wavefronts); }},
+      {"wavefronts", kCounts, wavefronts_of},
       {"bank_conflicts", kCounts, [](const Request& r) { return of_shared(r, &SharedCost::bank_conflicts); }},
       {"lane", kAccesses, [](const Request& r) {
          return make("lanes", {}, [r](const std::vector<Value>& given) { return lane_of(r, given); });

@@ -31,10 +31,13 @@ std::vector<kernel::Settings> shipped_settings(const kernel::Description& descri
   return all;
 }
 
+/// The macros and the further options of a compile.
+using Setting = std::pair<std::vector<std::string>, std::vector<std::string>>;
+
 /// What is shipped of one file for one architecture.
 struct Shipment {
   kernel::Kernel kernel;
-  std::set<std::vector<std::string>> macros;
+  std::set<Setting> settings;
 };
 using Shipments = std::map<std::pair<std::string, std::string>, Shipment>;  // by file and architecture
 
@@ -47,7 +50,7 @@ void add(Shipments& shipments, const kernel::Kernel& kernel, const kernel::Setti
   }
   Shipment& shipment = shipments[{kernel.file.string(), arch}];
   shipment.kernel = kernel;
-  shipment.macros.insert(configuration->macros);
+  shipment.settings.emplace(configuration->macros, configuration->options);
 }
 
 Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems) {
@@ -66,21 +69,21 @@ Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems
   return shipments;
 }
 
-compile::Request request_for(const kernel::Kernel& kernel, const std::vector<std::string>& macros,
-                             const std::string& arch) {
+compile::Request request_for(const kernel::Kernel& kernel, const Setting& setting, const std::string& arch) {
   compile::Request request;
   request.source = kernel.source;
   request.file_name = kernel.file.string();
   request.arch = arch;
-  for (const std::string& macro : macros) request.macros.push_back(compile::parse_macro(macro));
+  for (const std::string& macro : setting.first) request.macros.push_back(compile::parse_macro(macro));
+  request.options = setting.second;
   return request;
 }
 
 Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment, const std::string& arch,
                                 const std::filesystem::path& folder) {
   std::vector<compile::PrebuiltEntry> entries;
-  for (const std::vector<std::string>& macros : shipment.macros) {
-    compile::Request request = request_for(shipment.kernel, macros, arch);
+  for (const Setting& setting : shipment.settings) {
+    compile::Request request = request_for(shipment.kernel, setting, arch);
     auto output = compiler.compile(request);
     if (!output) return output.errors();
     if (output->origin == compile::Origin::Prebuilt)

@@ -179,6 +179,7 @@ compile::Request compile_request(const Request& request, const kernel::Configura
   result.file_name = request.kernel.file.string();
   result.arch = request.arch;
   for (const std::string& macro : configuration.macros) result.macros.push_back(compile::parse_macro(macro));
+  result.options = configuration.options;
   return result;
 }
 
@@ -232,7 +233,8 @@ Result<PreparedPointer> with_size(const Prepared& prepared, const kernel::Size& 
   request.size = size;
   Result<kernel::Configuration> configuration = configure(request);
   if (!configuration) return configuration.errors();
-  if (configuration->macros == prepared.configuration.macros)
+  if (configuration->macros == prepared.configuration.macros &&
+      configuration->options == prepared.configuration.options)
     return prepare(request, std::move(*configuration), prepared.build);
   return prepare(request, compiler, cancel);
 }

@@ -8,6 +8,7 @@ namespace {
 std::string key_of(const compile::Request& request) {
   std::string key = fmt::format("{} {}", request.arch, request.file_name);
   for (const compile::Macro& macro : request.macros) key.append(fmt::format(" {}={}", macro.name, macro.value));
+  for (const std::string& option : request.options) key.append(" " + option);
   return key + "\n" + request.source;
 }
 

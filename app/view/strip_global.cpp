@@ -249,23 +249,24 @@ std::string first_element(const Strip& strip, const PlacedSector& sector) {
 }
 
 struct SectorFigures {
-  std::string found, ideal, lines;
+  std::string found, ideal, lines, wavefronts;
   Ink ink = Ink::Strong;
 };
 
-SectorFigures figures_of(const std::vector<SectorUse>& sectors, size_t lines) {
+SectorFigures figures_of(const WarpAccess& access, const std::vector<SectorUse>& sectors, size_t lines) {
   const auto found = static_cast<uint32_t>(sectors.size()), ideal = analysis::ideal_sectors(sectors);
+  const uint32_t wavefronts = analysis::global_wavefronts(access.addresses.data(), access.active, access.bytes);
   return {tr_format("sectors {}", found), tr_format("ideal {}", ideal), plural(lines, "{} line", "{} lines"),
-          found > ideal ? Ink::Warning : Ink::Strong};
+          plural(wavefronts, "{} wavefront", "{} wavefronts"), found > ideal ? Ink::Warning : Ink::Strong};
 }
 
-/// The figures beside the one row; under the lines their first elements that are used, as many as have room.
+/// The figures beside the one row, in which the lines can be seen; under the lines their first elements that are used, as many as have room.
 void write_beside_row(Strip& strip, const SectorLayout& layout, const SectorFigures& figures) {
   const float middle = (layout.top + layout.bottom) / 2, half = strip.small * 0.65f;
   const float below = strip.canvas.height - strip.small / 2 - 1;
   strip.gutter_text(middle - half, figures.found, figures.ink, Font::Bold);
   strip.gutter_text(middle + half, figures.ideal, Ink::Faint);
-  strip.gutter_text(below, figures.lines, Ink::Faint);
+  strip.gutter_text(below, figures.wavefronts, Ink::Faint);
   LabelPlacer names({strip.gutter, layout.bottom, strip.canvas.width - strip.gutter, strip.small + 5},
                     *strip.canvas.measure);
   std::optional<uint64_t> named;
@@ -290,7 +291,7 @@ void write_beside_rows(Strip& strip, const SectorLayout& layout, const SectorFig
     return Label{
         {strip.gutter, layout.heading}, words, {Ink::Faint}, Font::Text, strip.small, Align::Begin, Align::Centre};
   };
-  const std::string found = fmt::format("{}   {}", figures.ideal, figures.lines);
+  const std::string found = fmt::format("{}   {}   {}", figures.ideal, figures.lines, figures.wavefronts);
   const auto left_out = static_cast<uint64_t>(layout.left_out);
   LabelPlacer({strip.gutter, 0, strip.plot_width(), layout.top + strip.small}, *strip.canvas.measure)
       .place({{label(fmt::format("{}   {}", found,
@@ -326,7 +327,7 @@ Picture global_strip(const Focus& focus, const Canvas& canvas, const WarpAccess&
   strip.gutter_text(layout.lanes.middle(), tr("lane"), Ink::Faint);
   for (const PlacedSector& sector : layout.sectors) draw_sector(strip, layout, access, sector);
   draw_links(strip, layout, access);
-  const SectorFigures figures = figures_of(sectors, layout.lines);
+  const SectorFigures figures = figures_of(access, sectors, layout.lines);
   layout.wraps ? write_beside_rows(strip, layout, figures) : write_beside_row(strip, layout, figures);
   return std::move(strip.picture);
 }

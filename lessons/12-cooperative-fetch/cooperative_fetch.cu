@@ -1,20 +1,31 @@
-// C = A * B: a 16 x 16 block computes 128 x 64 of C in steps of 32 along K, a thread 8 x 4 of it. The tiles are fetched
-// as a compiler's schedule divides them: both axes of a tile split into 16 parts, one for each row and column of threads.
-// FETCH says which part of the tile a thread gets: 0: neighbouring elements, a patch; 1: every 16th element.
+// C = A * B: a block computes BM x BN of C in steps of BK along K. The tiles are fetched as a compiler's schedule divides
+// them: both axes of a tile split into PARTS parts, one for each row and column of a block of THREADS x THREADS threads.
+// FETCH says which part of the tile a thread gets: 0: neighbouring elements, a patch; 1: every PARTS-th element.
 
 #ifndef FETCH
 #define FETCH 0
 #endif
-#define PARTS 16
+#ifndef BM
 #define BM 128
+#endif
+#ifndef BN
 #define BN 64
+#endif
+#ifndef BK
 #define BK 32
+#endif
+#ifndef PARTS
+#define PARTS 16
+#endif
+#ifndef THREADS
+#define THREADS PARTS
+#endif
 #define TM (BM / PARTS)
 #define TN (BN / PARTS)
 // The i-th of a thread's `count` places along an axis that is split into PARTS.
 #define MINE(part, i, count) (FETCH ? (i) * PARTS + (part) : (part) * (count) + (i))
 
-__global__ void __launch_bounds__(PARTS *PARTS)
+__global__ void __launch_bounds__(THREADS *THREADS)
 sgemm_cooperative_fetch(const float *A, const float *B, float *C, int M, int N, int K) {
   __shared__ float As[BM][BK];
   __shared__ float Bs[BK][BN];

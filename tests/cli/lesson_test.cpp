@@ -27,7 +27,7 @@ TEST(LessonCommand, ListsTheCourse) {
   const Ran ran = run_tilescope("lesson list --json");
   EXPECT_EQ(ran.status, 0);
   const json course = json::parse(ran.out);
-  ASSERT_GE(course["lessons"].size(), 12U);
+  ASSERT_GE(course["lessons"].size(), 13U);
   EXPECT_EQ(course["lessons"][1]["slug"], "coalescing");
   EXPECT_EQ(course["lessons"][1]["graded"], true);
   EXPECT_EQ(ran.err, "");
@@ -41,7 +41,7 @@ TEST(LessonCommand, ShowsComputedValues) {
   EXPECT_THAT(none.err,
               AllOf(StartsWith("error: There is no lesson \"shared-tile\"; did you mean shared-tiles? There are "
                                "1 grid-and-roofline, 2 coalescing, 3 shared-tiles, "),
-                    EndsWith(", 12 cooperative-fetch.\n")));
+                    EndsWith(", 13 warp-tiles.\n")));
 }
 
 TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {

@@ -14,6 +14,7 @@ std::string missing(const kernel::Kernel& kernel, const kernel::Settings& settin
   if (!configuration) return to_string(configuration.errors());
   Request request{.source = kernel.source, .file_name = kernel.file.string(), .arch = arch};
   for (const std::string& macro : configuration->macros) request.macros.push_back(parse_macro(macro));
+  request.options = configuration->options;
   const auto found = find_prebuilt(kRoot / "assets/prebuilt", request, "");
   return found ? "" : to_string(found.errors());
 }

@@ -55,6 +55,19 @@ TEST(Configuration, PaddedArraysKeepTheirLogicalExtents) {
   EXPECT_EQ(c->grid, (Dim3{32, 33, 1}));
 }
 
+TEST(Configuration, AParameterMayBeASwitchOfTheCompiler) {
+  const Result<Description> parsed = parse_description(
+      "title = \"T\"\narguments = [\"C\"]\n[parameters.FAST]\noption = \"--use_fast_math\"\ndefault = 0\nvalues = [0, 1]\n"
+      "[parameters.MOST]\noption = \"--maxrregcount=N\"\ndefault = 0\nvalues = [0, 64]\n"
+      "[launch]\nblock = [32]\ngrid = [1]\n",
+      "k.toml");
+  ASSERT_TRUE(parsed) << to_string(parsed.errors());
+  const auto options = [&](const Settings& settings) { return configure(*parsed, settings, kSize)->options; };
+  EXPECT_THAT(options({}), ElementsAre());
+  EXPECT_THAT(options({{"FAST", "1"}, {"MOST", "64"}}), ElementsAre("--use_fast_math", "--maxrregcount=64"));
+  EXPECT_THAT(configure(*parsed, {{"FAST", "1"}}, kSize)->macros, ElementsAre());
+}
+
 TEST(Configuration, FiguresOfTheLiterature) {
   EXPECT_EQ(configure(description("9"), {}, kSize)->grid.count(), 16u);
   const Settings tall{{"BM", "128"}, {"BN", "64"}, {"BK", "32"}, {"TN", "4"}};
