@@ -30,6 +30,13 @@ Macro parse_macro(std::string_view text);
 
 constexpr size_t kMaxSourceBytes = size_t{1} << 20;  ///< Of a source.
 
+/// A text that an #include of the source gets by that name.
+struct Header {
+  std::string name;
+  std::string text;
+  bool operator==(const Header&) const = default;
+};
+
 /// What to compile. Everything in it is checked before anything runs.
 struct Request {
   std::string source = {};           ///< At most kMaxSourceBytes, no NUL bytes.
@@ -37,6 +44,8 @@ struct Request {
   std::vector<Macro> macros = {};
   std::string arch = "sm_90";
   std::vector<std::string> options = {};  ///< Further NVRTC options; see allowed_options().
+  std::vector<Header> headers = {};       ///< Together with the source at most kMaxSourceBytes, as it without NUL bytes.
+  std::vector<std::string> instances = {};  ///< Kernels by name, "tile<16>": of a template these are instantiated.
 };
 
 /// What ptxas says of one entry function.
@@ -66,6 +75,7 @@ struct Output {
   std::string nvrtc_version;         ///< "13.0": of the library that compiled it.
   double compile_seconds = 0;        ///< Wall time NVRTC took when it compiled this.
   Origin origin = Origin::Compiled;
+  std::vector<std::pair<std::string, std::string>> names;  ///< Each of Request::instances with its name in PTX.
 };
 
 /// The resources of that entry; null when there is none.

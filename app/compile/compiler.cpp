@@ -67,6 +67,9 @@ Result<Output> output_of(Record& reply, CompilerLog log, const Request& request,
   output.nvrtc_version = field(reply, "version");
   output.compile_seconds = std::atof(std::string(field(reply, "seconds")).c_str());
   output.origin = origin;
+  const std::vector<std::string> names = lines_of(field(reply, "names"));
+  for (size_t i = 0; i < std::min(names.size(), request.instances.size()); ++i)
+    output.names.emplace_back(request.instances[i], names[i]);
   return output;
 }
 

@@ -37,11 +37,22 @@ std::vector<std::string> compiler_options(const Request& request) {
   return options;
 }
 
+Record compiler_message(const Request& request) {
+  Record message{{"source", request.source},
+                 {"name", compiled_name(request)},
+                 {"options", join_lines(compiler_options(request))}};
+  if (!request.instances.empty()) message["instances"] = join_lines(request.instances);
+  if (request.headers.empty()) return message;
+  Record headers;
+  for (const Header& header : request.headers) headers[header.name] = header.text;
+  message["headers"] = encode(headers);
+  return message;
+}
+
 std::string request_hash(const Request& request) {
-  return sha256(encode({{"format", kFormat},
-                        {"source", request.source},
-                        {"name", compiled_name(request)},
-                        {"options", join_lines(compiler_options(request))}}));
+  Record record = compiler_message(request);
+  record["format"] = kFormat;
+  return sha256(encode(record));
 }
 
 std::string cache_hash(const Request& request, const Toolchain& toolchain) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "compile/compile.h"
+#include "compile/record.h"
 
 namespace tilescope::compile {
 
@@ -16,6 +17,9 @@ std::string request_hash(const Request& request);
 
 /// The same for one NVRTC.
 std::string cache_hash(const Request& request, const Toolchain& toolchain);
+
+/// What tilescope-nvrtc is asked: source, name, options, and headers and instances where there are any.
+Record compiler_message(const Request& request);
 
 /// The options that NVRTC is given for the request, in an order that does not depend on the macros'.
 std::vector<std::string> compiler_options(const Request& request);

@@ -58,6 +58,31 @@ void check_source(const Request& request, Diagnostics& found) {
   found.insert(found.end(), directives.begin(), directives.end());
 }
 
+void check_headers(const Request& request, Diagnostics& found) {
+  size_t bytes = request.source.size();
+  for (const Header& header : request.headers) {
+    bytes += header.text.size();
+    Request alone;
+    alone.source = header.text;
+    alone.file_name = header.name;
+    check_source(alone, found);
+  }
+  if (bytes > kMaxSourceBytes && request.source.size() <= kMaxSourceBytes)
+    found.push_back(error_at({request.file_name},
+                             fmt::format("the source and the headers beside it are {} bytes; the limit is {}. Include "
+                                         "fewer of them.",
+                                         bytes, kMaxSourceBytes)));
+}
+
+void check_instances(const Request& request, Diagnostics& found) {
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  for (const std::string& instance : request.instances)
+    if (instance.empty() || instance.size() > kMaxValueBytes ||
+        std::any_of(instance.begin(), instance.end(), is_control))
+      found.push_back(error(Message("\"{}\" does not name a kernel; write it as tile or tile<16, 16>.",
+                                    instance.substr(0, 200))));
+}
+
 void check_macros(const Request& request, Diagnostics& found) {
   if (request.macros.size() > kMaxMacros)
     found.push_back(error(Message("{} macros are defined; the limit is {}.", request.macros.size(), kMaxMacros)));
@@ -115,6 +140,8 @@ Macro parse_macro(std::string_view text) {
 Diagnostics check_request(const Request& request) {
   Diagnostics found;
   check_source(request, found);
+  check_headers(request, found);
+  check_instances(request, found);
   check_macros(request, found);
   check_options(request, found);
   return found;

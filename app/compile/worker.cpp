@@ -89,9 +89,9 @@ Result<Toolchain> Worker::toolchain(const Patience& patience) {
 }
 
 Result<Record> Worker::compile(const Request& request, const Patience& patience) {
-  const std::string message = encode({{"source", std::string(without_byte_order_mark(request.source))},
-                                      {"name", compiled_name(request)},
-                                      {"options", join_lines(compiler_options(request))}});
+  Record asked = compiler_message(request);
+  asked["source"] = without_byte_order_mark(request.source);
+  const std::string message = encode(asked);
   Transfer transfer = process_.send(encode_length(message.size()) + message, patience);
   std::optional<Record> reply;
   if (transfer == Transfer::Done) transfer = receive(reply, patience);

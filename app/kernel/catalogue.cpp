@@ -67,6 +67,7 @@ Result<Kernel> load_kernel(const fs::path& cu_file) {
   Result<std::string> source = read_file(cu_file, kLargestFile);
   if (!source) return source.errors();
   kernel.source = std::move(*source);
+  kernel.headers = source::read_headers(kernel.source, cu_file.parent_path(), {});
   const fs::path description_file = fs::path(cu_file).replace_extension(".toml");
   std::error_code ignored;
   if (!fs::exists(description_file, ignored))

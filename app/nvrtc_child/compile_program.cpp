@@ -18,7 +18,7 @@ constexpr const char* kIntegers =
     "#ifndef TILESCOPE_STDINT\n#define TILESCOPE_STDINT\n"
     "typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;\n"
     "typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned long long uint64_t;\n"
-    "typedef long intptr_t; typedef unsigned long uintptr_t;\n#endif\n";
+    "typedef long long intptr_t; typedef unsigned long long uintptr_t;\n#endif\n";
 constexpr const char* kLimits =
     "#ifndef INT_MAX\n#define CHAR_BIT 8\n#define INT_MAX 2147483647\n#define INT_MIN (-INT_MAX - 1)\n"
     "#define UINT_MAX 4294967295u\n#define LLONG_MAX 9223372036854775807ll\n#define LLONG_MIN (-LLONG_MAX - 1)\n"
@@ -33,7 +33,21 @@ constexpr StandIn kStandIns[] = {
     {"string.h", ""},       {"cstring", ""},        {"stddef.h", ""},       {"cstddef", ""},
     {"stdint.h", kIntegers}, {"cstdint", kIntegers}, {"limits.h", kLimits},  {"climits", kLimits},
     {"float.h", kFloats},   {"cfloat", kFloats},
+    {"limits", "#include <cuda/std/limits>\nnamespace std { using cuda::std::numeric_limits; }\n"},
+    {"type_traits", "#include <cuda/std/type_traits>\nnamespace std { using namespace cuda::std; }\n"},
+    {"utility", "#include <cuda/std/utility>\nnamespace std { using namespace cuda::std; }\n"},
+    {"tuple", "#include <cuda/std/tuple>\nnamespace std { using namespace cuda::std; }\n"},
+    {"array", "#include <cuda/std/array>\nnamespace std { using namespace cuda::std; }\n"},
+    {"functional", "#include <cuda/std/functional>\nnamespace std { using namespace cuda::std; }\n"},
+    {"numeric", "#include <cuda/std/numeric>\nnamespace std { using namespace cuda::std; }\n"},
+    {"ratio", "#include <cuda/std/ratio>\nnamespace std { using namespace cuda::std; }\n"},
+    {"initializer_list", "#include <cuda/std/initializer_list>\n"},
 };
+// What nvcc has without any include, by way of the C library's headers that it includes first.
+constexpr const char* kAlwaysThere = "tilescope_always_there.h";
+const std::string kTypes = std::string(kIntegers) +
+                           "typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned long ulong;\n"
+                           "namespace std {}\n";
 
 using Size = int (*)(Functions::Program, size_t*);
 using Get = int (*)(Functions::Program, char*);
@@ -50,16 +64,33 @@ std::string fetch(Functions::Program program, Size size, Get get, bool is_text) 
   return content;
 }
 
-Functions::Program create(const Functions& call, const compile::Record& request, int& result) {
+Functions::Program create(const Functions& call, const compile::Record& request, const compile::Record& headers,
+                          int& result) {
   std::vector<const char*> names, texts;
   for (const StandIn& header : kStandIns) {
     names.push_back(header.name);
     texts.push_back(header.text);
   }
+  names.push_back(kAlwaysThere);
+  texts.push_back(kTypes.c_str());
+  for (const auto& [name, text] : headers) {
+    names.push_back(name.c_str());
+    texts.push_back(text.c_str());
+  }
   Functions::Program program = nullptr;
   result = call.nvrtcCreateProgram(&program, request.at("source").c_str(), request.at("name").c_str(),
                                    static_cast<int>(names.size()), texts.data(), names.data());
   return program;
+}
+
+/// For each instance a line with its name in PTX; empty where it has none.
+std::string lowered_names(const Functions& call, Functions::Program program, const std::vector<std::string>& instances) {
+  std::vector<std::string> names;
+  for (const std::string& instance : instances) {
+    const char* name = nullptr;
+    names.emplace_back(call.nvrtcGetLoweredName(program, instance.c_str(), &name) == 0 && name ? name : "");
+  }
+  return compile::join_lines(names);
 }
 
 }  // namespace
@@ -68,10 +99,14 @@ compile::Record compile_program(const Library& library, const compile::Record& r
   const auto start = std::chrono::steady_clock::now();
   const Functions& call = library.call;
   int result = 0;
-  const Functions::Program program = create(call, request, result);
+  const compile::Record headers = compile::decode(compile::field(request, "headers")).value_or(compile::Record{});
+  const Functions::Program program = create(call, request, headers, result);
+  const std::vector<std::string> instances = lines_of(compile::field(request, "instances"));
   compile::Record reply;
   if (result == 0) {
+    for (const std::string& instance : instances) call.nvrtcAddNameExpression(program, instance.c_str());
     std::vector<std::string> options = lines_of(request.at("options"));
+    options.push_back(std::string("--pre-include=") + kAlwaysThere);
     if (!library.include_folder.empty()) {
       options.push_back("--include-path=" + library.include_folder);
       options.push_back("--include-path=" + library.include_folder + "/cccl");
@@ -79,6 +114,7 @@ compile::Record compile_program(const Library& library, const compile::Record& r
     std::vector<const char*> pointers;
     for (const std::string& option : options) pointers.push_back(option.c_str());
     result = call.nvrtcCompileProgram(program, static_cast<int>(pointers.size()), pointers.data());
+    if (result == 0) reply["names"] = lowered_names(call, program, instances);
     reply["ptx"] = fetch(program, call.nvrtcGetPTXSize, call.nvrtcGetPTX, true);
     reply["cubin"] = fetch(program, call.nvrtcGetCUBINSize, call.nvrtcGetCUBIN, false);
     reply["log"] = fetch(program, call.nvrtcGetProgramLogSize, call.nvrtcGetProgramLog, true);

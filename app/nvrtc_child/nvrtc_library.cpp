@@ -54,7 +54,8 @@ bool bind_all(void* handle, Functions& call) {
          TILESCOPE_BIND(nvrtcCreateProgram) && TILESCOPE_BIND(nvrtcCompileProgram) &&
          TILESCOPE_BIND(nvrtcGetPTXSize) && TILESCOPE_BIND(nvrtcGetPTX) && TILESCOPE_BIND(nvrtcGetCUBINSize) &&
          TILESCOPE_BIND(nvrtcGetCUBIN) && TILESCOPE_BIND(nvrtcGetProgramLogSize) &&
-         TILESCOPE_BIND(nvrtcGetProgramLog);
+         TILESCOPE_BIND(nvrtcGetProgramLog) && TILESCOPE_BIND(nvrtcAddNameExpression) &&
+         TILESCOPE_BIND(nvrtcGetLoweredName);
 #undef TILESCOPE_BIND
 }
 

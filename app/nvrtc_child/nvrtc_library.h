@@ -25,6 +25,8 @@ struct Functions {
   int (*nvrtcGetCUBIN)(Program program, char* cubin);
   int (*nvrtcGetProgramLogSize)(Program program, size_t* bytes);
   int (*nvrtcGetProgramLog)(Program program, char* log);
+  int (*nvrtcAddNameExpression)(Program program, const char* expression);
+  int (*nvrtcGetLoweredName)(Program program, const char* expression, const char** name);
 };
 
 /// NVRTC, loaded for the rest of the process's life.
@@ -40,7 +42,8 @@ std::variant<Library, std::string> load_library(const std::string& wanted);
 /// The library as the application is told of it: version, library, include_folder, architectures, identity.
 compile::Record describe(const Library& library);
 
-/// Compiles the request (source, name, options) and gives result, result_text, ptx, cubin, log and seconds.
+/// Compiles the request (source, name, options; headers and instances where there are any) and gives result,
+/// result_text, ptx, cubin, log, seconds and the names of the instances in PTX.
 compile::Record compile_program(const Library& library, const compile::Record& request);
 
 }  // namespace tilescope::nvrtc_child

@@ -12,6 +12,7 @@
 #include "analysis/occupancy.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "source/device_part.h"
 
 namespace tilescope::run {
 namespace {
@@ -112,6 +113,26 @@ std::string without_spaces(std::string text) {
   return text;
 }
 
+/// The name in PTX of an instance that was asked for; else what was asked for.
+std::string ptx_name(const compile::Output& output, const std::string& wanted) {
+  for (const auto& [instance, name] : output.names)
+    if (instance == wanted && !name.empty()) return name;
+  return wanted;
+}
+
+/// With a note for each header that was neither CUDA's nor beside the file, and was left out.
+Diagnostics with_left_out(Diagnostics problems, const kernel::Kernel& kernel) {
+  for (const auto& [header, line] : source::device_part(kernel.source, kernel.headers, "").left_out) {
+    Diagnostic note = error_at({kernel.file.string(), line},
+                               Message("{} is not beside the file and was left out. If device code needs it, name its "
+                                       "folder: --include FOLDER.",
+                                       header));
+    note.severity = problems.empty() ? Severity::Warning : Severity::Note;
+    problems.push_back(std::move(note));
+  }
+  return problems;
+}
+
 /// The first known device of the architecture; none when there is none.
 std::optional<arch::Device> device_of(const arch::Limits& limits) {
   const Result<std::vector<arch::Device>> devices = arch::load_devices(data_folder() / "assets/devices.toml");
@@ -164,7 +185,8 @@ std::string key_of(const Request& request) {
   std::string key = fmt::format("{} {} {} {} {} {} {}", request.kernel.name, request.kernel.file.string(), request.arch,
                                 request.seed, size.m, size.n, size.k);
   for (const auto& [name, value] : request.settings) key.append(fmt::format(" {}={}", name, value));
-  return key + "\n" + request.kernel.source;
+  for (const source::File& header : request.kernel.headers) key += "\n" + header.name + "\n" + header.text;
+  return key + "\n" + request.kernel.description.entry + "\n" + request.kernel.source;
 }
 
 Result<kernel::Configuration> configure(const Request& request) {
@@ -175,7 +197,11 @@ Result<kernel::Configuration> configure(const Request& request) {
 
 compile::Request compile_request(const Request& request, const kernel::Configuration& configuration) {
   compile::Request result;
-  result.source = request.kernel.source;
+  const std::string& entry = request.kernel.description.entry;
+  source::DevicePart part = source::device_part(request.kernel.source, request.kernel.headers, entry);
+  result.source = std::move(part.text);
+  for (source::File& header : part.headers) result.headers.push_back({header.name, std::move(header.text)});
+  if (entry.ends_with('>')) result.instances.push_back(entry);
   result.file_name = request.kernel.file.string();
   result.arch = request.arch;
   for (const std::string& macro : configuration.macros) result.macros.push_back(compile::parse_macro(macro));
@@ -186,10 +212,11 @@ compile::Request compile_request(const Request& request, const kernel::Configura
 Result<BuildPointer> build(const Request& request, const compile::Request& wanted, compile::Compiler& compiler,
                            const std::atomic<bool>* cancel) {
   Result<compile::Output> compiled = compiler.compile(wanted, cancel);
-  if (!compiled) return compiled.errors();
+  if (!compiled) return with_left_out(compiled.errors(), request.kernel);
+  for (const Diagnostic& note : with_left_out({}, request.kernel)) compiled->warnings.push_back(note);
   const Result<ptx::Module> module = ptx::parse(compiled->ptx, request.kernel.name + ".ptx");
   if (!module) return module.errors();
-  const Result<std::string> entry = find_entry(*module, request.kernel.description.entry);
+  const Result<std::string> entry = find_entry(*module, ptx_name(*compiled, request.kernel.description.entry));
   if (!entry) return entry.errors();
   Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(*module, *entry);
   if (!program) return program.errors();

@@ -9,6 +9,8 @@ std::string key_of(const compile::Request& request) {
   std::string key = fmt::format("{} {}", request.arch, request.file_name);
   for (const compile::Macro& macro : request.macros) key.append(fmt::format(" {}={}", macro.name, macro.value));
   for (const std::string& option : request.options) key.append(" " + option);
+  for (const std::string& instance : request.instances) key += " " + instance;
+  for (const compile::Header& header : request.headers) key += "\n" + header.name + "\n" + header.text;
   return key + "\n" + request.source;
 }
 

@@ -1,0 +1,130 @@
+#include "source/headers.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "base/file.h"
+#include "source/tokens.h"
+
+namespace tilescope::source {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t kMostHeaders = 64;
+constexpr size_t kMostBytes = size_t{1} << 20;
+
+constexpr std::array<std::string_view, 32> kDeviceHeaders{
+    "cuda.h",          "cuda_runtime.h",       "cuda_runtime_api.h",         "cuda_fp16.h",
+    "cuda_fp16.hpp",   "cuda_bf16.h",          "cuda_bf16.hpp",              "cuda_fp8.h",
+    "cuda_fp6.h",      "cuda_fp4.h",           "cuda_pipeline.h",            "cuda_pipeline_primitives.h",
+    "cuda_awbarrier.h", "cuda_device_runtime_api.h", "cooperative_groups.h", "mma.h",
+    "curand_kernel.h", "device_functions.h",   "device_launch_parameters.h", "device_types.h",
+    "math_constants.h", "math_functions.h",    "vector_types.h",             "vector_functions.h",
+    "builtin_types.h", "device_atomic_functions.h", "sm_20_atomic_functions.h", "sm_60_atomic_functions.h",
+    "sm_30_intrinsics.h", "sm_32_intrinsics.h", "sm_61_intrinsics.h", "cudaTypedefs.h"};
+// "cudaTypedefs.h" and "cuda.h" declare what tensor maps need.
+
+constexpr std::array<std::string_view, 9> kLibraryHeaders{"limits", "type_traits", "utility", "array",      "tuple",
+                                                          "ratio",  "functional",  "numeric", "initializer_list"};
+
+// The C++ library's and the system's, in which nothing is for device code; and libraries that run kernels of their own.
+constexpr std::array<std::string_view, 75> kHostHeaders{
+    "iostream",      "vector",        "string",       "algorithm",     "fstream",       "sstream",      "iomanip",
+    "map",           "unordered_map", "set",          "unordered_set", "chrono",        "random",       "memory",
+    "thread",        "mutex",         "atomic",       "future",        "condition_variable", "exception", "stdexcept",
+    "deque",         "list",          "queue",        "stack",         "iterator",      "ostream",      "istream",
+    "iosfwd",        "complex",       "valarray",     "bitset",        "optional",      "variant",      "any",
+    "string_view",   "filesystem",    "regex",        "locale",        "ctime",         "csignal",      "cerrno",
+    "cctype",        "cwchar",        "typeinfo",     "typeindex",     "new",           "format",       "span",
+    "system_error",  "time.h",        "unistd.h",     "errno.h",       "ctype.h",       "signal.h",     "getopt.h",
+    "malloc.h",      "memory.h",      "windows.h",    "omp.h",         "mpi.h",         "pthread.h",    "dlfcn.h",
+    "nvml.h",        "nccl.h",        "curand.h",     "cufft.h",       "nvrtc.h",       "cuda_profiler_api.h",
+    "cudaProfiler.h", "cuda_gl_interop.h", "io.h",    "inttypes.h",    "cinttypes",     "locale.h"};
+constexpr std::array<std::string_view, 18> kHostPrefixes{
+    "cublas", "cusparse", "cusolver", "cudnn",  "cutensor", "torch/", "ATen/",   "c10/",     "pybind11/",
+    "thrust/", "sys/",    "boost/",   "opencv", "gtest/",   "nvtx3/", "nvToolsExt", "Python.h", "benchmark/"};
+
+bool is_inside(const fs::path& file, const fs::path& folder) {
+  std::error_code problem;
+  const fs::path real = fs::canonical(file, problem), real_folder = fs::canonical(folder, problem);
+  if (problem) return false;
+  return std::mismatch(real_folder.begin(), real_folder.end(), real.begin(), real.end()).first == real_folder.end();
+}
+
+/// Reads headers one after another, each once by the name that it is included by.
+class HeaderReader {
+ public:
+  HeaderReader(fs::path folder, const std::vector<fs::path>& more_folders) : folder_(std::move(folder)) {
+    if (folder_.empty()) folder_ = ".";
+    folders_ = more_folders;
+    folders_.insert(folders_.begin(), folder_);
+  }
+
+  std::vector<File> read(std::string_view text) {
+    follow(text, folder_);
+    for (size_t i = 0; i < found_.size(); ++i) {
+      const std::string text_of_header = found_[i].text;  // `found_` grows.
+      follow(text_of_header, found_[i].path.parent_path());
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void follow(std::string_view text, const fs::path& beside) {
+    for (const Token& token : tokenize(text)) {
+      if (token.kind != TokenKind::Directive || found_.size() >= kMostHeaders) continue;
+      const std::string name(included_name(text_of(text, token)));
+      const auto has_name = [&](const File& file) { return file.name == name; };
+      if (name.empty() || std::any_of(found_.begin(), found_.end(), has_name)) continue;
+      if (header_kind(name) == HeaderKind::Unknown) add(name, beside);
+    }
+  }
+
+  void add(const std::string& name, const fs::path& beside) {
+    std::vector<fs::path> folders = folders_;
+    folders.insert(folders.begin(), beside);
+    for (const fs::path& folder : folders) {
+      const fs::path path = folder / name;
+      const bool allowed = std::any_of(folders_.begin(), folders_.end(),
+                                       [&](const fs::path& allowed_folder) { return is_inside(path, allowed_folder); });
+      if (!allowed) continue;
+      if (Result<std::string> text = read_file(path, kMostBytes); text) {
+        found_.push_back({name, std::move(*text), path});
+        return;
+      }
+    }
+  }
+
+  fs::path folder_;
+  std::vector<fs::path> folders_;
+  std::vector<File> found_;
+};
+
+}  // namespace
+
+std::string_view included_name(std::string_view directive) {
+  const DirectiveParts parts = parts_of_directive(directive);
+  if (parts.name != "include" || parts.rest.empty()) return {};
+  const char open = parts.rest.front();
+  if (open != '<' && open != '"') return {};
+  const size_t end = parts.rest.find(open == '<' ? '>' : '"', 1);
+  return end == parts.rest.npos ? std::string_view{} : parts.rest.substr(1, end - 1);
+}
+
+HeaderKind header_kind(std::string_view name) {
+  const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+  if (holds(kDeviceHeaders, name) || begins("cuda/") || begins("cooperative_groups/") || begins("cub/") || begins("nv/"))
+    return HeaderKind::Device;
+  if (holds(kLibraryHeaders, name)) return HeaderKind::Library;
+  if (holds(kHostHeaders, name) || std::any_of(kHostPrefixes.begin(), kHostPrefixes.end(), begins))
+    return HeaderKind::Host;
+  return HeaderKind::Unknown;
+}
+
+std::vector<File> read_headers(std::string_view text, const fs::path& folder,
+                               const std::vector<fs::path>& more_folders) {
+  return HeaderReader(folder, more_folders).read(text);
+}
+
+}  // namespace tilescope::source

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilescope::source {
+
+/// A text under the name by which it is included.
+struct File {
+  std::string name;
+  std::string text;
+  std::filesystem::path path;  ///< Where it was read.
+  bool operator==(const File&) const = default;
+};
+
+/// <name> or "name" of an #include line, without its marks; empty when the line is none.
+std::string_view included_name(std::string_view directive);
+
+/// What is known of a header by its name.
+enum class HeaderKind {
+  Device,    ///< CUDA's own, which the compiler finds.
+  Library,   ///< Of the C++ library, and device code can use it: <limits>, <type_traits>.
+  Host,      ///< Nothing in it is for device code: <iostream>, <cublas_v2.h>, <torch/extension.h>.
+  Unknown,
+};
+HeaderKind header_kind(std::string_view name);
+
+/// The author's own headers that `text` includes, and those that these include: files in `folder`, below it, or in one
+/// of `more_folders` (given by the user) or below that. Nothing above a folder is read, nor what a link leads to
+/// outside of it. At most 64, of 1 MiB each; those that are not there are left out.
+std::vector<File> read_headers(std::string_view text, const std::filesystem::path& folder,
+                               const std::vector<std::filesystem::path>& more_folders);
+
+}  // namespace tilescope::source
