@@ -92,7 +92,26 @@ std::string demangled(const std::string& ptx_name) {
   return status != 0 || !plain ? ptx_name : plain.get();
 }
 
-/// "g<16>": what tells the instantiations of a template apart.
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+}  // namespace
+
+std::optional<arch::Device> device_of(const arch::Limits& limits) {
+  const Result<std::vector<arch::Device>> devices = arch::load_devices(data_folder() / "assets/devices.toml");
+  if (!devices) return std::nullopt;
+  for (const arch::Device& device : *devices)
+    if (device.capability == limits.capability) return device;
+  return std::nullopt;
+}
+
+kernel::Limits configuration_limits(const arch::Limits& limits) {
+  return {limits.threads_per_block, limits.max_block, limits.max_grid, limits.shared_per_block,
+          limits.shared_per_block_opt_in};
+}
+
 std::string instance_name(const std::string& ptx_name) {
   std::string plain = demangled(ptx_name);
   constexpr std::string_view kUnnamed = "(anonymous namespace)::";
@@ -105,27 +124,6 @@ std::string instance_name(const std::string& ptx_name) {
     if (depth == 0 && plain[i] == '(') return plain.substr(begin, i - begin);
   }
   return plain;
-}
-
-std::string without_spaces(std::string text) {
-  std::erase(text, ' ');
-  return text;
-}
-
-/// The first known device of the architecture; none when there is none.
-std::optional<arch::Device> device_of(const arch::Limits& limits) {
-  const Result<std::vector<arch::Device>> devices = arch::load_devices(data_folder() / "assets/devices.toml");
-  if (!devices) return std::nullopt;
-  for (const arch::Device& device : *devices)
-    if (device.capability == limits.capability) return device;
-  return std::nullopt;
-}
-
-}  // namespace
-
-kernel::Limits configuration_limits(const arch::Limits& limits) {
-  return {limits.threads_per_block, limits.max_block, limits.max_grid, limits.shared_per_block,
-          limits.shared_per_block_opt_in};
 }
 
 std::string source_name(const std::string& ptx_name) {
