@@ -63,6 +63,14 @@ int32_t error_of(const Diagnostics& problems) {
   return problems.empty() ? wire::Success : problems.front().at.file.empty() ? wire::NoKernelImage : wire::InvalidPtx;
 }
 
+/// The first few; a large kernel may have hundreds of one kind.
+std::string first_of(Diagnostics problems) {
+  constexpr size_t kShown = 3;
+  const size_t more = problems.size() - std::min(problems.size(), kShown);
+  problems.resize(problems.size() - more);
+  return to_string(problems) + (more ? fmt::format("\nand {} more", more) : "");
+}
+
 std::string name_in(std::string_view payload, size_t struct_bytes, const wire::Named& named) {
   return std::string(part_of(payload, struct_bytes, named.name_bytes));
 }
@@ -127,7 +135,7 @@ std::string Conversation::find_kernel(std::string_view payload) {
   const std::string name = name_in(payload, sizeof named, named);
   const Result<const LoadedKernel*> kernel = modules_->kernel(named.binary, name);
   if (kernel) return bytes_of(facts_of(machine_, **kernel));
-  say_once(fmt::format("The kernel {} cannot run.\n{}", run::instance_name(name), to_string(kernel.errors())));
+  say_once(fmt::format("The kernel {} cannot run.\n{}", run::instance_name(name), first_of(kernel.errors())));
   wire::KernelFacts facts;
   facts.error = error_of(kernel.errors());
   return bytes_of(facts);
@@ -141,7 +149,7 @@ std::string Conversation::find_variable(std::string_view payload) {
     facts.address = variable->base;
     facts.bytes = variable->bytes;
   } else {
-    say_once(fmt::format("The variable {} cannot be reached.\n{}", name, to_string(variable.errors())));
+    say_once(fmt::format("The variable {} cannot be reached.\n{}", name, first_of(variable.errors())));
     facts.error = wire::InvalidSymbol;
   }
   return bytes_of(facts);

@@ -68,7 +68,7 @@ Result<LoadedModule*> Modules::load(uint32_t number) {
       module.problems = images.errors();
     } else if (module.images = std::move(*images); const Image* ptx = ptx_for(module.images, limits_.capability)) {
       module.capability = ptx->capability;
-      Result<ptx::Module> parsed = ptx::parse(ptx->bytes, "the program's PTX");
+      Result<UsablePtx> parsed = parse_usable(ptx->bytes, "the program's PTX");
       if (parsed)
         module.ptx = std::move(*parsed);
       else
@@ -80,7 +80,7 @@ Result<LoadedModule*> Modules::load(uint32_t number) {
       if (image.kind == Image::Kind::Cubin && image.capability == limits_.capability)
         module.registers.merge(registers_of(image.bytes));
     if (module.ptx) {
-      Result<std::vector<Allocation>> variables = memory_->place_variables(*module.ptx);
+      Result<std::vector<Allocation>> variables = memory_->place_variables(module.ptx->module);
       if (variables)
         module.variables = std::move(*variables);
       else
@@ -92,7 +92,8 @@ Result<LoadedModule*> Modules::load(uint32_t number) {
 }
 
 Result<LoadedKernel> Modules::build(LoadedModule& module, const std::string& name) const {
-  Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(*module.ptx, name);
+  if (const auto at = module.ptx->left_out.find(name); at != module.ptx->left_out.end()) return at->second;
+  Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(module.ptx->module, name);
   if (!program) return program.errors();
   LoadedKernel kernel;
   kernel.name = run::instance_name(name);

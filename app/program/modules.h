@@ -12,6 +12,7 @@
 #include "emulator/emulator.h"
 #include "program/device_memory.h"
 #include "program/fat_binary.h"
+#include "program/usable_ptx.h"
 
 namespace tilescope::program {
 
@@ -33,7 +34,7 @@ struct LoadedKernel {
 struct LoadedModule {
   std::vector<Image> images;
   Diagnostics problems;  ///< Why nothing of it can run; empty while nothing is known against it.
-  std::optional<ptx::Module> ptx;
+  std::optional<UsablePtx> ptx;
   uint32_t capability = 0;  ///< Of the PTX.
   std::vector<Allocation> variables;
   std::map<std::string, uint32_t> registers;
