@@ -86,7 +86,7 @@ const Allocation* LaunchFacts::array_at(Space space, uint64_t address) const {
 std::string LaunchFacts::element_at(Space space, uint64_t address, uint32_t bytes) const {
   const Allocation* array = array_at(space, address);
   if (!array) return {};
-  return element_name(space == Space::Shared ? in_elements_of(*array, bytes) : *array, address);
+  return element_name(in_elements_of(*array, bytes), address);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/written_bytes.h"
 #include "base/memory.h"
 #include "ptx/module.h"
 #include "trace/event.h"
@@ -88,6 +90,8 @@ struct LaunchFacts {
   struct GlobalArray {
     Allocation allocation;
     bool initialised = true;  ///< Holds the caller's data at launch.
+    /// Of one that does not: what was written before; the checker adds what the blocks write. Null: nothing was.
+    std::shared_ptr<WrittenBytes> written = nullptr;
   };
   const ptx::Module* module = nullptr;      ///< Must outlive the checkers, and so must `function`.
   const ptx::Function* function = nullptr;  ///< The flat entry whose instructions the pcs count.
@@ -108,7 +112,7 @@ struct LaunchFacts {
   bool is_block_barrier(uint32_t pc) const;
   /// The array that holds the byte, or null.
   const Allocation* array_at(Space space, uint64_t address) const;
-  /// "As[3][17]", of a shared array that no description names the element that an access of `bytes` takes; empty where
+  /// "As[3][17]", of an array that no description names the element that an access of `bytes` takes; empty where
   /// no array holds it.
   std::string element_at(Space space, uint64_t address, uint32_t bytes = 1) const;
 };

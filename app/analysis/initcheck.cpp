@@ -4,33 +4,18 @@
 #include <utility>
 
 namespace tilescope::analysis {
-namespace {
-
-/// An access is aligned to its size and at most 16 bytes wide, so its bits lie in one word.
-uint64_t bits_of(uint64_t first, uint32_t bytes) { return ((uint64_t{1} << bytes) - 1) << first % 64; }
-
-}  // namespace
-
-void Initcheck::Written::set(uint64_t first, uint32_t bytes) {
-  if (words_.size() <= first / 64) words_.resize(first / 64 + 1, 0);
-  words_[first / 64] |= bits_of(first, bytes);
-}
-
-bool Initcheck::Written::all(uint64_t first, uint32_t bytes) const {
-  return first / 64 < words_.size() && !(~words_[first / 64] & bits_of(first, bytes));
-}
-
 Initcheck::Initcheck(const LaunchFacts& facts) : facts_(facts), local_(facts.threads()) {
   for (const auto& array : facts.global)
-    if (!array.initialised) global_.push_back({array.allocation, {}});
+    if (!array.initialised)
+      global_.push_back({array.allocation, array.written ? array.written : std::make_shared<WrittenBytes>()});
 }
 
 void Initcheck::block_begin(uint32_t) {
   shared_.clear();
-  for (Written& written : local_) written.clear();
+  for (WrittenBytes& written : local_) written.clear();
 }
 
-Initcheck::Written* Initcheck::written_of(Space space, uint32_t thread, uint64_t& address) {
+WrittenBytes* Initcheck::written_of(Space space, uint32_t thread, uint64_t& address) {
   if (space == Space::Shared) return &shared_;
   if (space == Space::Local) return thread < local_.size() ? &local_[thread] : nullptr;
   if (space != Space::Global) return nullptr;
@@ -38,7 +23,7 @@ Initcheck::Written* Initcheck::written_of(Space space, uint32_t thread, uint64_t
       std::find_if(global_.begin(), global_.end(), [&](const Global& g) { return g.allocation.contains(address); });
   if (at == global_.end()) return nullptr;
   address -= at->allocation.base;
-  return &at->written;
+  return at->written.get();
 }
 
 void Initcheck::access(const trace::Access& access) {
@@ -47,7 +32,7 @@ void Initcheck::access(const trace::Access& access) {
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane) {
     if (!(access.at.active >> lane & 1)) continue;
     uint64_t address = access.addresses[lane];
-    Written* written = written_of(access.space, access.at.warp * trace::kLanes + lane, address);
+    WrittenBytes* written = written_of(access.space, access.at.warp * trace::kLanes + lane, address);
     if (!written) continue;
     if (reads && !written->all(address, access.bytes)) add_read(access, lane);
     if (trace::is_write(access.kind)) written->set(address, access.bytes);
@@ -64,7 +49,7 @@ void Initcheck::add_read(const trace::Access& access, uint32_t lane) {
   f.address = access.addresses[lane];
   f.bytes = access.bytes;
   uint64_t local_address = f.address;
-  const Written* written = written_of(f.space, access.at.warp * trace::kLanes + lane, local_address);
+  const WrittenBytes* written = written_of(f.space, access.at.warp * trace::kLanes + lane, local_address);
   while (written->all(local_address, 1)) ++local_address, ++f.address;
   if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
   f.element = facts_.element_at(f.space, f.address, f.bytes);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "analysis/checker_plugin.h"
+#include "analysis/written_bytes.h"
 
 namespace tilescope::analysis {
 
@@ -19,26 +21,16 @@ class Initcheck : public CheckerPlugin {
   std::vector<Finding> findings() const override { return log_.sorted(); }
 
  private:
-  /// One bit a byte.
-  class Written {
-   public:
-    void clear() { words_.assign(words_.size(), 0); }
-    void set(uint64_t first, uint32_t bytes);
-    bool all(uint64_t first, uint32_t bytes) const;
-
-   private:
-    std::vector<uint64_t> words_;
-  };
   struct Global {
     Allocation allocation;
-    Written written;
+    std::shared_ptr<WrittenBytes> written;
   };
-  Written* written_of(Space space, uint32_t thread, uint64_t& address);
+  WrittenBytes* written_of(Space space, uint32_t thread, uint64_t& address);
   void add_read(const trace::Access& access, uint32_t lane);
 
   const LaunchFacts& facts_;
-  Written shared_;
-  std::vector<Written> local_;  ///< Per thread of the block.
+  WrittenBytes shared_;
+  std::vector<WrittenBytes> local_;  ///< Per thread of the block.
   std::vector<Global> global_;  ///< Those not initialised at launch.
   FindingLog log_;
 };

@@ -23,7 +23,7 @@ std::optional<Stray> find_nearest(const LaunchFacts& facts, Space space, uint64_
   if (space == Space::Shared) {
     for (const Allocation& array : facts.shared) consider(in_elements_of(array, bytes), address, bytes, best);
   } else if (space == Space::Global || space == Space::Const) {
-    for (const auto& array : facts.global) consider(array.allocation, address, bytes, best);
+    for (const auto& array : facts.global) consider(in_elements_of(array.allocation, bytes), address, bytes, best);
   }
   return best;
 }

@@ -21,6 +21,7 @@
 #include "cli/measure.h"
 #include "cli/option_checks.h"
 #include "cli/play.h"
+#include "cli/program.h"
 #include "cli/shot.h"
 #include "cli/sweep.h"
 #include "cli/trace.h"
@@ -36,6 +37,7 @@ struct Commands {
   bool json = false;
   TraceOptions trace;
   KernelOptions check;
+  ProgramOptions program;
   PlayOptions play;
   SceneOptions window;
   ShotOptions shot;
@@ -72,6 +74,11 @@ Commands::Commands() {
       app.add_subcommand("check", "Run memcheck, racecheck, initcheck and synccheck on one kernel");
   add_kernel_options(*check_command, check);
   check_command->callback([this] { chosen = [this] { return run_check(check); }; });
+
+  CLI::App* program_command =
+      app.add_subcommand("run", "Run a CUDA program of yours without a GPU: its main(), its kernels emulated and checked");
+  add_program_options(*program_command, program);
+  program_command->callback([this] { chosen = [this] { return run_program_command(program); }; });
 
   CLI::App* measure_command = app.add_subcommand("measure", "Check one kernel on the GPU and time it beside cuBLAS");
   add_measure_command(*measure_command, measure);
@@ -166,7 +173,9 @@ std::string nearest_option(const CLI::App& app, const std::vector<std::string>& 
 int run(int argc, char** argv) {
   set_up_streams();
   Commands commands;
-  const std::vector<std::string> arguments = with_settings_apart({argv + 1, argv + argc});
+  std::vector<std::string> given(argv + 1, argv + argc);
+  if (!given.empty() && given.front() == "run") commands.program.arguments = split_off_program_arguments(given);
+  const std::vector<std::string> arguments = with_settings_apart(given);
   if (const std::string problem = empty_argument(arguments); !problem.empty()) return fail(problem);
   if (const std::string problem = unknown_command(commands.app, arguments); !problem.empty()) return fail(problem);
   try {

@@ -172,6 +172,17 @@ std::string predicted_text(const predict::Predicted& predicted) {
                      predicted.fitted_on, to_string(predicted.limiting));
 }
 
+std::string trailer(const Report& report, const Style& style) {
+  std::string text;
+  if (report.stopped)
+    text += style.bad("stopped") + "  " +
+            wrapped(wording::stop_text(*report.stopped, wording::Advice::CommandLine), kWidth - 9, 9) + "\n\n";
+  if (!report.printed.empty()) text += style.bold("The kernel printed") + '\n' + report.printed + '\n';
+  return text;
+}
+
+}  // namespace
+
 std::string findings_text(const Report& report, const Style& style) {
   std::string text;
   for (const analysis::Finding& finding : report.findings) {
@@ -185,17 +196,6 @@ std::string findings_text(const Report& report, const Style& style) {
   }
   return text;
 }
-
-std::string trailer(const Report& report, const Style& style) {
-  std::string text;
-  if (report.stopped)
-    text += style.bad("stopped") + "  " +
-            wrapped(wording::stop_text(*report.stopped, wording::Advice::CommandLine), kWidth - 9, 9) + "\n\n";
-  if (!report.printed.empty()) text += style.bold("The kernel printed") + '\n' + report.printed + '\n';
-  return text;
-}
-
-}  // namespace
 
 std::string size_text(const kernel::Size& size) { return fmt::format("M={} N={} K={}", size.m, size.n, size.k); }
 

@@ -13,6 +13,9 @@ std::string report_text(const run::Report& report, const Style& style);
 /// What `check` prints: what was run, then each finding with its source line.
 std::string check_text(const run::Report& report, const Style& style);
 
+/// Each finding with its source line; empty when there is none.
+std::string findings_text(const run::Report& report, const Style& style);
+
 /// The PTX; before each instruction how many warps executed it.
 std::string ptx_text(const run::Report& report, const Style& style);
 

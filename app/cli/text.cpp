@@ -33,11 +33,11 @@ std::string Style::dim(std::string_view text) const { return with_code(colour, "
 std::string Style::good(std::string_view text) const { return with_code(colour, "32", text); }
 std::string Style::bad(std::string_view text) const { return with_code(colour, "1;31", text); }
 
-Style terminal_style() {
+Style terminal_style(int descriptor) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
   const bool wanted = !(no_color && *no_color) && term && std::string_view(term) != "dumb";
-  return {wanted && ::isatty(STDOUT_FILENO) != 0};
+  return {wanted && ::isatty(descriptor) != 0};
 }
 
 std::string shortened(std::string_view text, size_t width) {

@@ -20,8 +20,9 @@ struct Style {
   std::string good(std::string_view text) const;
   std::string bad(std::string_view text) const;
 };
-/// Colour when stdout is a terminal that knows it and NO_COLOR is unset or empty (no-color.org).
-Style terminal_style();
+/// Colour when the stream, stdout if none is named, is a terminal that knows it and NO_COLOR is unset or empty
+/// (no-color.org).
+Style terminal_style(int descriptor = 1);
 
 enum class Align : uint8_t { Left, Right };
 

@@ -59,6 +59,10 @@ class Program {
 /// Module variables (.global and .const) of a program, placed in memory: once per launch, after the arguments' arrays
 /// and before the machines.
 Result<std::monostate> place_module_variables(const Program& program, GlobalMemory& memory);
+/// The same in two steps, for one who has the memory and keeps it from launch to launch: what place() is to be given,
+/// in this order and last of all; then what they hold before the first launch.
+std::vector<Allocation> module_variables(const ptx::Module& module);
+void initialise_module_variables(const ptx::Module& module, GlobalMemory& memory);
 
 enum class Outcome : uint8_t { Finished, Deadlocked, Trapped, StepBudget, Cancelled };
 

@@ -1,5 +1,6 @@
 #include "emulator/memory.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -24,7 +25,9 @@ constexpr uint64_t kHeapGuard = uint64_t{1} << 16;
 
 }  // namespace
 
-void GlobalMemory::FreeDeleter::operator()(std::byte* memory) const { std::free(memory); }
+void GlobalMemory::FreeDeleter::operator()(std::byte* memory) const {
+  if (owns) std::free(memory);
+}
 
 Result<uint64_t> GlobalMemory::allocate(Allocation allocation, uint8_t fill) {
   const uint64_t previous_end =
@@ -39,6 +42,19 @@ Result<uint64_t> GlobalMemory::allocate(Allocation allocation, uint8_t fill) {
   allocations_.push_back(std::move(allocation));
   storage_.push_back(std::move(memory));
   return allocations_.back().base;
+}
+
+void GlobalMemory::place(Allocation allocation, std::byte* memory) {
+  allocations_.push_back(std::move(allocation));
+  storage_.emplace_back(memory, FreeDeleter{false});
+}
+
+bool GlobalMemory::release(uint64_t base) {
+  const auto at = std::find_if(allocations_.begin(), allocations_.end(), [&](const auto& a) { return a.base == base; });
+  if (at == allocations_.end()) return false;
+  storage_.erase(storage_.begin() + (at - allocations_.begin()));
+  allocations_.erase(at);
+  return true;
 }
 
 int GlobalMemory::find(uint64_t address, uint64_t bytes) const {

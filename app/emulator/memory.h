@@ -22,6 +22,11 @@ class GlobalMemory {
   /// An error says how much was asked for when the memory cannot be had.
   Result<uint64_t> allocate(Allocation allocation, uint8_t fill = 0xff);
 
+  /// Memory that is someone else's, at the address that `allocation.base` says; it must be there until release().
+  void place(Allocation allocation, std::byte* memory);
+  /// Takes the allocation that begins at `base` away; the others keep their order. False when there is none.
+  bool release(uint64_t base);
+
   const std::vector<Allocation>& allocations() const { return allocations_; }
   /// Index of the allocation that holds all of [address, address + bytes); -1 for none.
   int find(uint64_t address, uint64_t bytes) const;
@@ -42,6 +47,7 @@ class GlobalMemory {
 
  private:
   struct FreeDeleter {
+    bool owns = true;  ///< Placed memory is not freed.
     void operator()(std::byte* memory) const;
   };
   std::vector<Allocation> allocations_;

@@ -478,21 +478,25 @@ void write_initial_values(const ptx::Module& module, const ptx::Variable& v, Glo
 
 }  // namespace
 
+std::vector<Allocation> module_variables(const ptx::Module& module) {
+  std::vector<Allocation> variables;
+  for (const ptx::Variable& v : module.variables)
+    if (is_in_memory(v)) variables.push_back({v.name, v.space, 0, v.bytes, Element::Byte, {}});
+  return variables;
+}
+
+void initialise_module_variables(const ptx::Module& module, GlobalMemory& memory) {
+  auto index = static_cast<int>(memory.allocations().size() - module_variables(module).size());
+  for (const ptx::Variable& v : module.variables)
+    if (is_in_memory(v)) write_initial_values(module, v, memory, memory.bytes(index++));
+}
+
 Result<std::monostate> place_module_variables(const Program& program, GlobalMemory& memory) {
-  const ptx::Module& module = program.module();
-  const size_t first = memory.allocations().size();
-  for (const ptx::Variable& v : module.variables) {
-    if (!is_in_memory(v)) continue;
-    Allocation allocation;
-    allocation.name = v.name;
-    allocation.space = v.space;
-    allocation.bytes = v.bytes;
+  for (Allocation& allocation : module_variables(program.module())) {
     const Result<uint64_t> base = memory.allocate(std::move(allocation), 0);
     if (!base) return base.errors();
   }
-  auto index = static_cast<int>(first);
-  for (const ptx::Variable& v : module.variables)
-    if (is_in_memory(v)) write_initial_values(module, v, memory, memory.bytes(index++));
+  initialise_module_variables(program.module(), memory);
   return std::monostate{};
 }
 

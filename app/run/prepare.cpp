@@ -93,21 +93,6 @@ std::string demangled(const std::string& ptx_name) {
   return status != 0 || !plain ? ptx_name : plain.get();
 }
 
-/// "g<16>": what tells the instantiations of a template apart.
-std::string instance_name(const std::string& ptx_name) {
-  std::string plain = demangled(ptx_name);
-  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
-  if (const size_t unnamed = plain.find(kUnnamed); unnamed != std::string::npos) plain.erase(unnamed, kUnnamed.size());
-  size_t begin = 0;
-  int depth = 0;
-  for (size_t i = 0; i < plain.size(); ++i) {
-    depth += plain[i] == '<' ? 1 : plain[i] == '>' ? -1 : 0;
-    if (depth == 0 && plain[i] == ' ') begin = i + 1;
-    if (depth == 0 && plain[i] == '(') return plain.substr(begin, i - begin);
-  }
-  return plain;
-}
-
 std::string without_spaces(std::string text) {
   std::erase(text, ' ');
   return text;
@@ -133,7 +118,8 @@ Diagnostics with_left_out(Diagnostics problems, const kernel::Kernel& kernel) {
   return problems;
 }
 
-/// The first known device of the architecture; none when there is none.
+}  // namespace
+
 std::optional<arch::Device> device_of(const arch::Limits& limits) {
   const Result<std::vector<arch::Device>> devices = arch::load_devices(data_folder() / "assets/devices.toml");
   if (!devices) return std::nullopt;
@@ -142,11 +128,23 @@ std::optional<arch::Device> device_of(const arch::Limits& limits) {
   return std::nullopt;
 }
 
-}  // namespace
-
 kernel::Limits configuration_limits(const arch::Limits& limits) {
   return {limits.threads_per_block, limits.max_block, limits.max_grid, limits.shared_per_block,
           limits.shared_per_block_opt_in};
+}
+
+std::string instance_name(const std::string& ptx_name) {
+  std::string plain = demangled(ptx_name);
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  if (const size_t unnamed = plain.find(kUnnamed); unnamed != std::string::npos) plain.erase(unnamed, kUnnamed.size());
+  size_t begin = 0;
+  int depth = 0;
+  for (size_t i = 0; i < plain.size(); ++i) {
+    depth += plain[i] == '<' ? 1 : plain[i] == '>' ? -1 : 0;
+    if (depth == 0 && plain[i] == ' ') begin = i + 1;
+    if (depth == 0 && plain[i] == '(') return plain.substr(begin, i - begin);
+  }
+  return plain;
 }
 
 std::string source_name(const std::string& ptx_name) {

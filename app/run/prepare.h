@@ -76,8 +76,14 @@ Result<PreparedPointer> with_size(const Prepared& prepared, const kernel::Size& 
 /// The limits that a kernel's configuration must keep on this architecture.
 kernel::Limits configuration_limits(const arch::Limits& limits);
 
+/// The first device of assets/devices.toml that has the architecture; none when there is none.
+std::optional<arch::Device> device_of(const arch::Limits& limits);
+
 /// "As" for "_ZZ5sgemmE2As", "sgemm" for "_Z5sgemmPf": what the source calls it. A name that is not mangled stays.
 std::string source_name(const std::string& ptx_name);
+
+/// "g<16>" for "_Z1gILi16EEvPf": what tells the instantiations of a template apart.
+std::string instance_name(const std::string& ptx_name);
 
 /// The name in PTX of the entry that the source calls `wanted`; of the only entry when `wanted` is empty. The error
 /// names the entries there are.

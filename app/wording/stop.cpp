@@ -16,6 +16,11 @@ std::string budget_text(const run::Stop& stop, const std::string& block, const s
         "Block {} issued {} warp instructions without ending, most of them at {}: look for an endless loop "
         "there, or allow more with --max-instructions.",
         block, stop.step_budget, place);
+  if (advice == Advice::Program)
+    return fmt::format(
+        "Block {} issued {} warp instructions without ending, most of them at {}: look for an endless loop there; if "
+        "there is none, give the program a smaller problem.",
+        block, stop.step_budget, place);
   return tr_format(
       "Block {} issued {} warp instructions without ending, most of them at {}: look "
       "for an endless loop there; if there is none, choose a smaller K.",
@@ -28,6 +33,11 @@ std::string time_text(const run::Stop& stop, const std::string& block, const std
         "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: look for an endless loop "
         "there, choose a smaller --size, or allow more with --max-seconds.",
         stop.seconds, stop.blocks_done, stop.blocks_total, block, place);
+  if (advice == Advice::Program)
+    return fmt::format(
+        "Block {} took more than {:g} s, mostly at {}: look for an endless loop there; if there is none, give the "
+        "program a smaller problem.",
+        block, stop.seconds, place);
   return tr_format(
       "The time limit of {:g} s passed with {} of {} blocks done and block {} mostly at {}: "
       "look for an endless loop there; if there is none, choose a smaller size.",

@@ -6,8 +6,8 @@
 
 namespace tilescope::wording {
 
-/// Where the reader can allow a run more: in the window by a smaller size alone.
-enum class Advice : uint8_t { Window, CommandLine };
+/// Where the reader can allow a run more: in the window by a smaller size alone, in a program by a smaller problem.
+enum class Advice : uint8_t { Window, CommandLine, Program };
 
 /// "Block (0, 0) deadlocked: its threads wait for one another."
 std::string stop_text(const run::Stop& stop, Advice advice);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tilescope::analysis {
+
+/// Which bytes of an array were written: one bit a byte.
+class WrittenBytes {
+ public:
+  void clear() { words_.assign(words_.size(), 0); }
+  /// An access: aligned to its size and at most 16 bytes wide.
+  void set(uint64_t first, uint32_t bytes);
+  bool all(uint64_t first, uint32_t bytes) const;
+  /// Any range, as a copy writes it.
+  void set_range(uint64_t first, uint64_t bytes);
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,109 @@
+#include "cli/program.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include "base/file.h"
+#include "cli/console.h"
+#include "cli/option_checks.h"
+#include "program/nvcc.h"
+
+namespace tilescope::cli {
+namespace {
+
+constexpr int kSignalBase = 128;  // As a shell says that a signal ended a program.
+
+program::Checking checking_of(const std::string& name) {
+  return name == "all" ? program::Checking::All : name == "none" ? program::Checking::None : program::Checking::Sample;
+}
+
+Result<program::Machine> machine_of(const ProgramOptions& options) {
+  const Result<arch::Limits> limits = arch::find_limits(std::string_view(options.arch));
+  if (!limits) return limits.errors();
+  return program::Machine{*limits, run::device_of(*limits), checking_of(options.check)};
+}
+
+int exit_status(const program::ProgramRun& run, int error_exitcode) {
+  if (run.signal != 0) return kSignalBase + run.signal;
+  const bool found = std::any_of(run.launches.begin(), run.launches.end(),
+                                 [](const auto& launch) { return launch.report.has_finding(); });
+  return run.status == 0 && found ? error_exitcode : run.status;
+}
+
+int report(const ProgramOptions& options, const program::ProgramRequest& request, const program::ProgramRun& run) {
+  const int status = exit_status(run, options.error_exitcode);
+  if (options.json.empty()) {
+    std::fputs(program_text(run, request.machine, terminal_style(STDERR_FILENO)).c_str(), stderr);
+    return status;
+  }
+  const std::string text = to_text(program_json(run, request));
+  if (options.json == "-") return finish(text, status);
+  const Result<std::monostate> written = write_file(options.json, text);
+  return written ? status : fail(written.errors());
+}
+
+int run_executable(const ProgramOptions& options, program::ProgramRequest request) {
+  ProgressLine line;
+  run::Control control = control_for(line);
+  control.threads = options.threads;
+  control.seconds = 1e6;  // A launch may take its time; each block may not.
+  const auto say = [&line](const std::string& sentence) {
+    line.clear();
+    std::fprintf(stderr, "tilescope: %s\n", sentence.c_str());
+  };
+  const auto after_launch = [&line] { line.clear(); };
+  const Result<program::ProgramRun> run = program::run_program(request, control, {say, after_launch});
+  line.clear();
+  if (!run) return fail(run.errors());
+  return report(options, request, *run);
+}
+
+}  // namespace
+
+void add_program_options(CLI::App& command, ProgramOptions& options) {
+  command.add_option("program", options.program, "A .cu file with main(), or what nvcc -cudart shared made of one")
+      ->required();
+  command.add_option("--nvcc", options.nvcc, "An option for nvcc, --nvcc=-lcublas; may be repeated")->allow_extra_args(false);
+  command.add_option("--arch", options.arch, "The GPU to be (default sm_90)");
+  command
+      .add_option("--check", options.check,
+                  "What racecheck and initcheck watch: none, sample (default: all blocks of a small launch, some of a "
+                  "large one), all")
+      ->check(CLI::IsMember({"none", "sample", "all"}));
+  command.add_option("--error-exitcode", options.error_exitcode,
+                     "Exit with this where there is a finding and the program itself ended with 0")
+      ->check(whole_number(0, 255));
+  command.add_option("--threads", options.threads, "Threads to emulate with (default: one for each processor)")
+      ->check(whole_number(1, 1024));
+  command.add_option("--json", options.json, "Write one JSON object to this file, - for stdout, instead of the table");
+  command.footer(
+      "What stands behind -- goes to the program. The program runs as you, with your rights and your files: run only "
+      "what you would run by itself. The exit status is the program's own.");
+}
+
+int run_program_command(const ProgramOptions& options) {
+  const Result<program::Machine> machine = machine_of(options);
+  if (!machine) return fail(machine.errors());
+  program::ProgramRequest request{options.program, options.arguments, *machine, {}};
+  if (request.file.extension() != ".cu") return run_executable(options, std::move(request));
+  const Result<program::CompiledProgram> compiled =
+      program::CompiledProgram::compile(request.file, arch::target_name(machine->limits), options.nvcc);
+  if (!compiled) return fail(compiled.errors());
+  request.file = compiled->file();
+  return run_executable(options, std::move(request));
+}
+
+std::vector<std::string> split_off_program_arguments(std::vector<std::string>& arguments) {
+  const auto at = std::find(arguments.begin(), arguments.end(), "--");
+  if (at == arguments.end()) return {};
+  std::vector<std::string> rest(at + 1, arguments.end());
+  arguments.erase(at, arguments.end());
+  return rest;
+}
+
+}  // namespace tilescope::cli

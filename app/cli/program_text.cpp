@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "base/arithmetic.h"
+#include "cli/program.h"
+#include "cli/report_text.h"
+#include "wording/report_json.h"
+#include "wording/stop.h"
+
+namespace tilescope::cli {
+namespace {
+using program::LaunchRecord;
+using program::ProgramRun;
+
+/// All launches of one kernel with one grid and block.
+struct LaunchGroup {
+  const run::Report* first = nullptr;
+  uint64_t launches = 0, findings = 0;
+  uint64_t requests = 0, sectors = 0, conflicts = 0;
+  double predicted = 0;  ///< Seconds; below 0 where it is not known of one.
+};
+
+std::vector<LaunchGroup> groups_of(const ProgramRun& run) {
+  std::vector<LaunchGroup> groups;
+  for (const LaunchRecord& launch : run.launches) {
+    const run::Report& report = launch.report;
+    auto at = std::find_if(groups.begin(), groups.end(), [&](const LaunchGroup& group) {
+      return group.first->kernel == report.kernel && group.first->grid == report.grid &&
+             group.first->block == report.block;
+    });
+    if (at == groups.end()) at = groups.insert(at, LaunchGroup{&report, 0, 0, 0, 0, 0, 0});
+    const analysis::PcCounts& memory = report.counts.memory;
+    ++at->launches;
+    at->findings += report.findings.size() + (report.stopped ? 1 : 0);
+    at->requests += memory.global_load.requests + memory.global_store.requests;
+    at->sectors += memory.global_load.sectors + memory.global_store.sectors;
+    at->conflicts += memory.shared_load_merged.bank_conflicts + memory.shared_store_merged.bank_conflicts;
+    at->predicted = report.predicted && at->predicted >= 0 ? at->predicted + report.predicted->seconds : -1;
+  }
+  return groups;
+}
+
+std::string launches_table(const ProgramRun& run, const Style& style) {
+  Table table({Align::Right, Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Right,
+               Align::Right, Align::Right});
+  table.row({"launches", "kernel", "grid", "block", "global requests", "sectors each", "bank conflicts", "predicted us",
+             "findings"});
+  for (const LaunchGroup& group : groups_of(run))
+    table.row({grouped(group.launches), group.first->kernel, to_string(group.first->grid),
+               to_string(group.first->block), grouped(group.requests),
+               group.requests ? fmt::format("{:.1f}", ratio(group.sectors, group.requests)) : "",
+               grouped(group.conflicts), group.predicted >= 0 ? fmt::format("{:.3g}", group.predicted * 1e6) : "",
+               group.findings ? style.bad(grouped(group.findings)) : "none"});
+  return table.text();
+}
+
+/// The findings of all launches of a kernel, each place once.
+run::Report findings_of(const ProgramRun& run, const std::string& kernel) {
+  using Key = std::tuple<analysis::FindingKind, int, int, std::string>;
+  std::map<Key, size_t> known;
+  run::Report all;
+  for (const LaunchRecord& launch : run.launches) {
+    if (launch.report.kernel != kernel) continue;
+    if (all.source.empty()) all.source = launch.report.source;
+    if (all.file.empty()) all.file = launch.report.file;
+    if (launch.report.stopped && !all.stopped) all.stopped = launch.report.stopped;
+    for (const analysis::Finding& finding : launch.report.findings) {
+      const auto [at, is_new] = known.try_emplace(
+          {finding.kind, finding.site.line, finding.site.line ? 0 : static_cast<int>(finding.site.pc), finding.array},
+          all.findings.size());
+      if (is_new)
+        all.findings.push_back(finding);
+      else
+        all.findings[at->second].count += finding.count;
+    }
+  }
+  return all;
+}
+
+std::string all_findings(const ProgramRun& run, const Style& style) {
+  std::vector<std::string> kernels;
+  for (const LaunchRecord& launch : run.launches)
+    if (launch.report.has_finding() &&
+        std::find(kernels.begin(), kernels.end(), launch.report.kernel) == kernels.end())
+      kernels.push_back(launch.report.kernel);
+  std::string text;
+  for (const std::string& kernel : kernels) {
+    const run::Report found = findings_of(run, kernel);
+    const std::string file = std::filesystem::path(found.file).filename().string();
+    text += '\n' + style.bold(kernel) + (file.empty() ? "" : " in " + file) + '\n' + findings_text(found, style);
+    if (found.stopped)
+      text += style.bad("stopped") + "  " + wrapped(wording::stop_text(*found.stopped, wording::Advice::Program), kWidth - 9, 9) + '\n';
+  }
+  return text;
+}
+
+std::string sentence(const std::string& text) { return wrapped(text, kWidth) + '\n'; }
+
+std::string notes(const ProgramRun& run, const program::Machine& machine) {
+  std::string text;
+  const auto partly = std::count_if(run.launches.begin(), run.launches.end(), [](const LaunchRecord& launch) {
+    return launch.checked_blocks < launch.report.counts.blocks_total && !launch.report.stopped;
+  });
+  if (partly > 0)
+    text += sentence(fmt::format(
+        "Every block ran under memcheck and synccheck; in {} racecheck and initcheck watched some of the blocks "
+        "(--check all: every one).",
+        partly == 1 ? "one launch" : fmt::format("{} launches", grouped(static_cast<uint64_t>(partly)))));
+  const bool predicted =
+      std::any_of(run.launches.begin(), run.launches.end(), [](const auto& l) { return l.report.predicted; });
+  if (predicted)
+    text += sentence(fmt::format("Times are predicted for {}, and cudaEvents tell them too; no GPU was measured.",
+                                 machine.device->name));
+  else if (!run.launches.empty())
+    text += sentence(
+        "No times are predicted: the program has no machine code for " + arch::target_name(machine.limits) +
+        ", which would tell the registers. cudaEvents tell how long the emulation took.");
+  if (!run.untraced.empty())
+    text += sentence(fmt::format("Computed by a CPU library, not traced: {}.", fmt::join(run.untraced, ", ")));
+  if (!run.unknown.empty())
+    text += sentence(fmt::format("Not known, returned cudaErrorNotSupported: {}.", fmt::join(run.unknown, ", ")));
+  if (!run.used_cuda) text += "The program made no call of the CUDA runtime.\n";
+  if (run.used_cuda && run.launches.empty()) text += "The program launched no kernel.\n";
+  if (run.signal != 0)
+    text += sentence(fmt::format("The program was ended by signal {} ({}).", run.signal, ::strsignal(run.signal)));
+  return text;
+}
+
+}  // namespace
+
+std::string program_text(const ProgramRun& run, const program::Machine& machine, const Style& style) {
+  std::string text = "\n";
+  if (!run.launches.empty()) text += launches_table(run, style);
+  text += all_findings(run, style);
+  const std::string more = notes(run, machine);
+  return more.empty() ? text : text + '\n' + more;
+}
+
+nlohmann::ordered_json program_json(const ProgramRun& run, const program::ProgramRequest& request) {
+  using Json = nlohmann::ordered_json;
+  Json launches = Json::array();
+  for (const LaunchRecord& launch : run.launches) {
+    Json json = wording::to_json(launch.report);
+    for (const char* described : {"title", "params", "size", "compiled_by", "memory_bytes", "bound", "verified", "not_verified", "trace"})
+      json.erase(described);
+    json["file"] = launch.report.file;
+    json["checked_blocks"] = launch.checked_blocks;
+    json["emulation_seconds"] = launch.seconds;
+    json["error"] = launch.device_error;
+    launches.push_back(std::move(json));
+  }
+  const program::Machine& machine = request.machine;
+  return {{"program", request.file.string()},
+          {"arguments", request.arguments},
+          {"arch", arch::target_name(machine.limits)},
+          {"device", machine.device ? Json(machine.device->name) : Json()},
+          {"used_cuda", run.used_cuda},
+          {"status", run.signal ? Json() : Json(run.status)},
+          {"signal", run.signal ? Json(run.signal) : Json()},
+          {"launches", std::move(launches)},
+          {"untraced", run.untraced},
+          {"unknown", run.unknown}};
+}
+
+}  // namespace tilescope::cli

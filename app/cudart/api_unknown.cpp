@@ -1,0 +1,15 @@
+/// What the stand-in does not know, and other names of what it does.
+#include "cudart/api.h"
+#include "cudart/runtime.h"
+
+#define CUDART_UNKNOWN(name) \
+  CUDART_API name() { return tilescope::cudart::not_answered(#name); }
+#include "cudart/unknown.def"
+#undef CUDART_UNKNOWN
+
+// The other name stands in this library, so that a jump takes all arguments along.
+#define CUDART_SAME(name, other)                                              \
+  extern "C" int other();                                                     \
+  __asm__(".globl " #name "\n.type " #name ", @function\n" #name ": jmp " #other "@PLT\n");
+#include "cudart/per_thread.def"
+#undef CUDART_SAME

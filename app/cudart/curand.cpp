@@ -1,0 +1,76 @@
+/// A stand-in for libcurand: uniform and normal numbers, made by the CPU. They have the distribution that is asked for,
+/// not the values that a GPU's generator gives for the seed.
+#include <cstddef>
+#include <random>
+
+#include "cudart/libraries.h"
+
+#define CURAND_API extern "C" __attribute__((visibility("default"))) int
+
+namespace {
+
+enum Status : int { kSuccess = 0, kOutOfRange = 104 };
+
+/// curandGenerator_t
+using Generator = std::mt19937_64;
+
+/// `draw` for each of `count` elements at `target`.
+template <class T, class Draw>
+int generate(const char* name, void* target, size_t count, Draw draw) {
+  auto* values = static_cast<T*>(tilescopeHostAddress(target, count * sizeof(T), 1));
+  if (!values) return kOutOfRange;
+  tilescopeUntraced(name);
+  for (size_t i = 0; i < count; ++i) values[i] = draw();
+  return kSuccess;
+}
+
+/// In (0, 1], as curand has it.
+template <class T>
+T uniform(Generator& generator) {
+  return T{1} - std::generate_canonical<T, 53>(generator);
+}
+
+Generator& generator_of(void* generator) { return *static_cast<Generator*>(generator); }
+
+}  // namespace
+
+CURAND_API curandCreateGenerator(void** generator, int) {
+  *generator = new Generator(0);
+  return kSuccess;
+}
+CURAND_API curandCreateGeneratorHost(void** generator, int type) { return curandCreateGenerator(generator, type); }
+CURAND_API curandDestroyGenerator(void* generator) {
+  delete static_cast<Generator*>(generator);
+  return kSuccess;
+}
+CURAND_API curandSetPseudoRandomGeneratorSeed(void* generator, unsigned long long seed) {
+  generator_of(generator).seed(seed);
+  return kSuccess;
+}
+CURAND_API curandSetGeneratorOffset(void* generator, unsigned long long offset) {
+  generator_of(generator).discard(offset);
+  return kSuccess;
+}
+CURAND_API curandSetGeneratorOrdering(void*, int) { return kSuccess; }
+CURAND_API curandSetStream(void*, void*) { return kSuccess; }
+CURAND_API curandGenerateSeeds(void*) { return kSuccess; }
+
+CURAND_API curandGenerate(void* generator, unsigned* target, size_t count) {
+  return generate<unsigned>("curandGenerate", target, count,
+                            [&] { return static_cast<unsigned>(generator_of(generator)()); });
+}
+CURAND_API curandGenerateUniform(void* generator, float* target, size_t count) {
+  return generate<float>("curandGenerateUniform", target, count, [&] { return uniform<float>(generator_of(generator)); });
+}
+CURAND_API curandGenerateUniformDouble(void* generator, double* target, size_t count) {
+  return generate<double>("curandGenerateUniformDouble", target, count,
+                          [&] { return uniform<double>(generator_of(generator)); });
+}
+CURAND_API curandGenerateNormal(void* generator, float* target, size_t count, float mean, float deviation) {
+  std::normal_distribution<float> normal(mean, deviation);
+  return generate<float>("curandGenerateNormal", target, count, [&] { return normal(generator_of(generator)); });
+}
+CURAND_API curandGenerateNormalDouble(void* generator, double* target, size_t count, double mean, double deviation) {
+  std::normal_distribution<double> normal(mean, deviation);
+  return generate<double>("curandGenerateNormalDouble", target, count, [&] { return normal(generator_of(generator)); });
+}

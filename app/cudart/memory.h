@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+
+#include "cudart/abi.h"
+#include "cudart/channel.h"
+
+namespace tilescope::cudart {
+
+/// What the program allocated on the device, and where its bytes are in this process.
+class Memory {
+ public:
+  struct Block {
+    uint64_t address = 0, bytes = 0;
+    wire::Memory kind = wire::Memory::Device;
+    char* here = nullptr;
+    uint64_t mapped = 0;
+  };
+
+  explicit Memory(Channel& channel) : channel_(channel) {}
+  void set_limit(uint64_t bytes) { limit_ = bytes; }
+  uint64_t limit() const { return limit_; }
+  uint64_t left() const { return limit_ - used_; }
+
+  /// The address; null where there is too little. Device memory is filled with ones, a NaN in every floating-point
+  /// type; what the host may touch too with zeros, and lies at its address in this process.
+  void* allocate(uint64_t bytes, wire::Memory kind);
+  /// False when no block of that kind begins there.
+  bool free(const void* pointer, bool host);
+  void free_all();
+  /// Maps what `tilescope run` placed: a variable. `at_its_address`: the program reads it there. False when it fails.
+  bool map_variable(uint64_t address, uint64_t bytes, bool at_its_address);
+
+  /// The block that holds the address; null for none.
+  const Block* find(const void* pointer) const;
+  static bool is_on_device(const void* pointer);
+  /// Where `bytes` from the pointer on are in this process: of host memory where they are; null when they are not all
+  /// in one block of the device.
+  char* here(const void* pointer, uint64_t bytes) const;
+
+  /// As cudaMemcpy: a cudaError_t.
+  int copy(void* target, const void* source, uint64_t bytes, int kind);
+  int copy_2d(void* target, uint64_t target_pitch, const void* source, uint64_t source_pitch, uint64_t width,
+              uint64_t height, int kind);
+  int set(void* target, int value, uint64_t bytes);
+
+  /// Says that the host wrote them, where they are on the device.
+  void tell_written(const void* target, uint64_t bytes);
+
+ private:
+  bool map(Block block, bool at_its_address);
+  bool fits(const void* pointer, bool on_device) const;
+
+  Channel& channel_;
+  std::map<uint64_t, Block> blocks_;  ///< By address.
+  uint64_t next_ = wire::kFirstAddress, limit_ = 0, used_ = 0;
+};
+
+}  // namespace tilescope::cudart

@@ -1,0 +1,203 @@
+#include "cudart/runtime.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace tilescope::cudart {
+namespace {
+
+wire::Named named(const Binary& binary, const std::string& name) {
+  return {binary.number, static_cast<uint32_t>(name.size())};
+}
+
+/// A host that reads what cudaMalloc gave ends as on a GPU, and is told why.
+void explain_fault(int signal, siginfo_t* info, void*) {
+  if (Memory::is_on_device(info->si_addr)) {
+    constexpr std::string_view kText =
+        "tilescope: main() reads or writes device memory through a pointer from cudaMalloc. Copy it with cudaMemcpy, "
+        "or allocate it with cudaMallocManaged.\n";
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  }
+  std::signal(signal, SIG_DFL);  // The access happens again, and ends the program.
+}
+
+void explain_faults() {
+  struct sigaction before {};
+  if (::sigaction(SIGSEGV, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;
+  struct sigaction mine {};
+  mine.sa_sigaction = explain_fault;
+  mine.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGSEGV, &mine, nullptr);
+}
+
+}  // namespace
+
+Runtime& Runtime::get() {
+  static auto* runtime = new Runtime;  // Never destroyed: the program's own destructors may still call.
+  return *runtime;
+}
+
+int Runtime::connect() {
+  if (connected_ == wire::Success && !channel.is_mine()) return wire::InitializationError;
+  if (connected_ < 0) {
+    const bool open = channel.open() && channel.send(wire::Kind::Hello, {}) && channel.receive(&device, sizeof device);
+    connected_ = open ? wire::Success : wire::NoDevice;
+    if (open) {
+      memory.set_limit(device.memory_bytes);
+      explain_faults();
+    }
+  }
+  return connected_ ? connected_ : send_binaries();
+}
+
+int Runtime::send_binaries() {
+  for (; binaries_sent_ < binaries_.size(); ++binaries_sent_) {
+    const Binary& binary = *binaries_[binaries_sent_];
+    if (!channel.send(wire::Kind::RegisterBinary, bytes_of(wire::Binary{binary.number}), binary.bytes))
+      return wire::NoDevice;
+  }
+  return wire::Success;
+}
+
+Binary* Runtime::add_binary(std::string_view bytes) {
+  binaries_.push_back(std::make_unique<Binary>(Binary{static_cast<uint32_t>(binaries_.size()), bytes}));
+  return binaries_.back().get();
+}
+
+void Runtime::add_kernel(const void* host, const Binary* binary, const char* name) {
+  auto& kernel = kernels_[host];
+  kernel = std::make_unique<Kernel>();
+  kernel->binary = binary;
+  kernel->name = name;
+  handles_[host] = kernel.get();
+  handles_[kernel.get()] = kernel.get();
+}
+
+void Runtime::add_variable(const void* host, Variable variable) { variables_[host] = std::move(variable); }
+
+Kernel* Runtime::kernel(const void* handle) {
+  const auto at = handles_.find(handle);
+  return at == handles_.end() ? nullptr : at->second;
+}
+
+int Runtime::facts_of(Kernel& kernel) {
+  if (!kernel.facts) {
+    wire::KernelFacts facts;
+    if (!channel.send(wire::Kind::FindKernel, bytes_of(named(*kernel.binary, kernel.name)), kernel.name) ||
+        !channel.receive(&facts, sizeof facts))
+      return wire::NoDevice;
+    kernel.facts = facts;
+  }
+  return kernel.facts->error;
+}
+
+Variable* Runtime::variable(const void* host) {
+  const auto at = variables_.find(host);
+  if (at == variables_.end()) return nullptr;
+  Variable& variable = at->second;
+  if (variable.address != 0) return &variable;
+  wire::VariableFacts facts;
+  if (!channel.send(wire::Kind::FindVariable, bytes_of(named(*variable.binary, variable.name)), variable.name) ||
+      !channel.receive(&facts, sizeof facts) || facts.error != wire::Success ||
+      !memory.map_variable(facts.address, facts.bytes, variable.managed != nullptr))
+    return nullptr;
+  variable.address = facts.address;
+  variable.bytes = facts.bytes;
+  return &variable;
+}
+
+void Runtime::place_managed(const Binary* binary) {
+  for (auto& [host, entry] : variables_) {
+    if (entry.binary != binary || !entry.managed || connect() != wire::Success) continue;
+    if (const Variable* placed = variable(host)) *placed->managed = reinterpret_cast<void*>(placed->address);
+  }
+}
+
+int Runtime::prepare(const void* handle, Dim grid, Dim block, void** arguments, size_t dynamic_shared_bytes,
+                     bool cooperative, PreparedLaunch& launch) {
+  Kernel* known = kernel(handle);
+  if (!known) return wire::InvalidDeviceFunction;
+  if (const int problem = facts_of(*known)) return problem;
+  const wire::KernelFacts& facts = *known->facts;
+  const uint64_t allowed = std::max<uint64_t>(known->dynamic_shared_allowed,
+                                              device.shared_per_block - std::min(device.shared_per_block, facts.static_shared_bytes));
+  if (dynamic_shared_bytes > allowed) return wire::InvalidValue;
+  launch.kernel = known;
+  launch.request = {named(*known->binary, known->name), {grid.x, grid.y, grid.z},    {block.x, block.y, block.z},
+                    dynamic_shared_bytes,               cooperative ? 1U : 0U, facts.parameter_bytes};
+  launch.parameters.assign(facts.parameter_bytes, '\0');
+  for (uint32_t i = 0; i < facts.parameters; ++i)
+    std::memcpy(launch.parameters.data() + facts.parameter[i].offset, arguments[i], facts.parameter[i].bytes);
+  return wire::Success;
+}
+
+int Runtime::launch(const PreparedLaunch& launch) {
+  wire::LaunchReply reply;
+  if (!channel.send(wire::Kind::Launch, bytes_of(launch.request), launch.kernel->name, launch.parameters) ||
+      !channel.receive(&reply, sizeof reply))
+    return wire::LaunchFailure;
+  std::string printed(reply.printed_bytes, '\0');
+  if (!channel.receive(printed.data(), printed.size())) return wire::LaunchFailure;
+  printed_ += printed;
+  clock += reply.seconds;
+  if (reply.error == wire::Success && pending_ == 0) pending_ = reply.device_error;
+  return reply.error;
+}
+
+int Runtime::wait() {
+  // A kernel's output appears when the host waits for the kernel, after what the host printed before.
+  if (!printed_.empty()) std::fwrite(printed_.data(), 1, printed_.size(), stdout);
+  printed_.clear();
+  if (sticky_ == 0) sticky_ = pending_;
+  return sticky_;
+}
+
+Stream& Runtime::stream(void* handle) {
+  // 1 and 2 are cudaStreamLegacy and cudaStreamPerThread.
+  return reinterpret_cast<uint64_t>(handle) <= 2 ? default_stream_ : *static_cast<Stream*>(handle);
+}
+
+int Runtime::enqueue(void* handle, std::function<int()> work) {
+  Stream& queue = stream(handle);
+  if (!queue.captured) return work();
+  queue.captured->push_back(std::move(work));
+  return wire::Success;
+}
+
+int& last_error() {
+  thread_local int error = wire::Success;
+  return error;
+}
+
+int answer(const std::function<int(Runtime&)>& call) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  int error = runtime.connect();
+  if (error == wire::Success) error = runtime.sticky();
+  if (error == wire::Success) error = call(runtime);
+  if (error != wire::Success && error != wire::NotReady) last_error() = error;
+  return error;
+}
+
+int answer_waiting(const std::function<int(Runtime&)>& call) {
+  return answer([&](Runtime& runtime) {
+    const int error = runtime.wait();
+    return error ? error : call(runtime);
+  });
+}
+
+int not_answered(const char* name) {
+  return answer([&](Runtime& runtime) {
+    if (runtime.channel.send(wire::Kind::Unknown, name))
+      runtime.channel.send(wire::Kind::Problem,
+                           "The program calls " + std::string(name) +
+                               ", which Tilescope does not know; the call returns cudaErrorNotSupported.");
+    return wire::NotSupported;
+  });
+}
+
+}  // namespace tilescope::cudart

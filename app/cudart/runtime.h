@@ -1,0 +1,119 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cudart/memory.h"
+
+namespace tilescope::cudart {
+
+/// A fat binary that nvcc's start-up code registered.
+struct Binary {
+  uint32_t number = 0;
+  std::string_view bytes;
+};
+
+/// A __global__ function. A cudaKernel_t points to one.
+struct Kernel {
+  const Binary* binary = nullptr;
+  std::string name;  ///< In PTX.
+  std::optional<wire::KernelFacts> facts;
+  uint64_t dynamic_shared_allowed = 0;  ///< By cudaFuncSetAttribute; 0: what every kernel may.
+};
+
+/// A __device__, __constant__ or __managed__ variable.
+struct Variable {
+  const Binary* binary = nullptr;
+  std::string name;
+  void** managed = nullptr;  ///< Where the program keeps the address; null for others.
+  uint64_t address = 0, bytes = 0;
+};
+
+/// A launch with its parameters read.
+struct PreparedLaunch {
+  Kernel* kernel = nullptr;
+  wire::LaunchRequest request;
+  std::string parameters;
+};
+
+/// cudaStream_t
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+  std::unique_ptr<std::vector<std::function<int()>>> captured;  ///< While a graph is captured.
+};
+
+/// cudaEvent_t
+struct Event {
+  unsigned flags = 0;
+  bool recorded = false;
+  double at = 0;  ///< On the device's clock.
+};
+
+/// The whole state of the stand-in. Work is done when it is asked for, so streams are always in order and done.
+class Runtime {
+ public:
+  static Runtime& get();
+
+  std::recursive_mutex mutex;
+  Channel channel;
+  Memory memory{channel};
+  wire::DeviceFacts device;
+  double clock = 0;  ///< Seconds that the device was busy: launches as predicted, copies as they took.
+
+  /// Connects, once; a cudaError_t.
+  int connect();
+
+  Binary* add_binary(std::string_view bytes);
+  void add_kernel(const void* host, const Binary* binary, const char* name);
+  void add_variable(const void* host, Variable variable);
+  /// Of a host function or a cudaKernel_t; null for none.
+  Kernel* kernel(const void* handle);
+  /// With its facts asked for; a cudaError_t.
+  int facts_of(Kernel& kernel);
+  /// With its place asked for; null for none.
+  Variable* variable(const void* host);
+  /// Gives the program the addresses of a binary's managed variables.
+  void place_managed(const Binary* binary);
+
+  int prepare(const void* handle, Dim grid, Dim block, void** arguments, size_t dynamic_shared_bytes, bool cooperative,
+              PreparedLaunch& launch);
+  int launch(const PreparedLaunch& launch);
+  /// What a kernel did wrong, once the program waits for it; prints what kernels printed.
+  int wait();
+  int sticky() const { return sticky_; }
+  /// Does `work` now, or when the graph that the stream captures is launched.
+  int enqueue(void* stream, std::function<int()> work);
+  Stream& stream(void* handle);
+
+ private:
+  int send_binaries();
+
+  int connected_ = -1;  ///< The error of connect(); -1 before.
+  std::vector<std::unique_ptr<Binary>> binaries_;
+  size_t binaries_sent_ = 0;
+  std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;  ///< By host function.
+  std::unordered_map<const void*, Kernel*> handles_;
+  std::unordered_map<const void*, Variable> variables_;
+  Stream default_stream_;
+  std::string printed_;
+  int pending_ = 0, sticky_ = 0;
+};
+
+/// The last error of this thread.
+int& last_error();
+
+/// Runs a call of the program's under the lock: first what went wrong before, then `call`; notes the error.
+int answer(const std::function<int(Runtime&)>& call);
+/// The same of a call that waits for what was launched before.
+int answer_waiting(const std::function<int(Runtime&)>& call);
+
+/// Says that a call has no answer, and that the CPU computed one that no trace shows.
+int not_answered(const char* name);
+
+}  // namespace tilescope::cudart

@@ -1,0 +1,208 @@
+#include "program/conversation.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "program/elf.h"
+#include "run/launch_memory.h"
+
+namespace tilescope::program {
+namespace {
+
+template <class T>
+std::string bytes_of(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+uint32_t figure(const std::optional<arch::Figure>& figure, double scale = 1) {
+  return figure ? static_cast<uint32_t>(std::min(figure->value * scale, 4e9)) : 0;
+}
+
+uint64_t memory_of(const Machine& machine) {
+  const uint64_t here = run::bytes_available() / 10 * 9;
+  const bool known = machine.device && machine.device->memory_bytes;
+  return known ? std::min(here, static_cast<uint64_t>(machine.device->memory_bytes->value)) : here;
+}
+
+wire::DeviceFacts facts_of(const Machine& machine) {
+  const arch::Limits& limits = machine.limits;
+  wire::DeviceFacts facts;
+  const std::string name = fmt::format(
+      "{} (emulated by Tilescope)", machine.device ? "NVIDIA " + machine.device->name : arch::target_name(limits));
+  name.copy(facts.name, sizeof facts.name - 1);
+  facts.capability = limits.capability;
+  if (machine.device) {
+    facts.sms = figure(machine.device->sms);
+    facts.clock_khz = figure(machine.device->clock_hz, 1e-3);
+    facts.l2_bytes = figure(machine.device->l2_bytes);
+  }
+  facts.sms = std::max(1U, facts.sms);
+  facts.threads_per_block = limits.threads_per_block;
+  facts.threads_per_sm = limits.threads_per_sm;
+  facts.blocks_per_sm = limits.blocks_per_sm;
+  facts.registers_per_block = limits.registers_per_block;
+  facts.registers_per_sm = limits.registers_per_sm;
+  facts.shared_per_block = limits.shared_per_block;
+  facts.shared_per_block_opt_in = limits.shared_per_block_opt_in;
+  facts.shared_per_sm = limits.shared_per_sm;
+  facts.shared_reserved_per_block = limits.shared_reserved_per_block;
+  const Dim3 &block = limits.max_block, &grid = limits.max_grid;
+  const uint32_t blocks[3] = {block.x, block.y, block.z}, grids[3] = {grid.x, grid.y, grid.z};
+  std::memcpy(facts.max_block, blocks, sizeof blocks);
+  std::memcpy(facts.max_grid, grids, sizeof grids);
+  facts.fma_lanes_per_sm = limits.fma_lanes_per_sm;
+  facts.memory_bytes = memory_of(machine);
+  return facts;
+}
+
+/// What a program gets for device code that cannot run.
+int32_t error_of(const Diagnostics& problems) {
+  return problems.empty() ? wire::Success : problems.front().at.file.empty() ? wire::NoKernelImage : wire::InvalidPtx;
+}
+
+/// The first few; a large kernel may have hundreds of one kind.
+std::string first_of(Diagnostics problems) {
+  constexpr size_t kShown = 3;
+  const size_t more = problems.size() - std::min(problems.size(), kShown);
+  problems.resize(problems.size() - more);
+  return to_string(problems) + (more ? fmt::format("\nand {} more", more) : "");
+}
+
+std::string name_in(std::string_view payload, size_t struct_bytes, const wire::Named& named) {
+  return std::string(part_of(payload, struct_bytes, named.name_bytes));
+}
+
+wire::KernelFacts facts_of(const Machine& machine, const LoadedKernel& kernel) {
+  const ptx::Function& function = kernel.program->function();
+  wire::KernelFacts facts;
+  facts.max_threads = machine.limits.threads_per_block;
+  if (function.max_threads[0])
+    facts.max_threads =
+        function.max_threads[0] * std::max(1U, function.max_threads[1]) * std::max(1U, function.max_threads[2]);
+  facts.registers = kernel.registers.value_or(0);
+  facts.static_shared_bytes = kernel.program->static_shared_bytes();
+  facts.ptx_version = kernel.module->capability;
+  facts.parameter_bytes = kernel.program->parameter_bytes();
+  const std::vector<uint32_t>& offsets = kernel.program->parameter_offsets();
+  facts.parameters = static_cast<uint32_t>(std::min<size_t>(offsets.size(), wire::kMostParameters));
+  for (uint32_t i = 0; i < facts.parameters; ++i)
+    facts.parameter[i] = {offsets[i], static_cast<uint32_t>(function.parameters[i].bytes)};
+  return facts;
+}
+
+}  // namespace
+
+std::string Conversation::answer(wire::Kind kind, std::string_view payload) {
+  if (kind == wire::Kind::Hello) return hello();
+  if (!memory_) return {};
+  const auto range = value_at<wire::Range>(payload, 0);
+  switch (kind) {
+    case wire::Kind::Hello: break;
+    case wire::Kind::RegisterBinary:
+      modules_->add(value_at<wire::Binary>(payload, 0).number,
+                    std::string(part_of(payload, sizeof(wire::Binary), payload.size())));
+      break;
+    case wire::Kind::FindKernel: return find_kernel(payload);
+    case wire::Kind::FindVariable: return find_variable(payload);
+    case wire::Kind::Occupancy: return occupancy(payload);
+    case wire::Kind::Allocate:
+      if (!memory_->allocate(range))
+        say_once(fmt::format("An allocation of {} bytes cannot be mapped here, so kernels do not see it.", range.bytes));
+      break;
+    case wire::Kind::Free: memory_->free(range.address); break;
+    case wire::Kind::Written: memory_->written(range.address, range.bytes); break;
+    case wire::Kind::Launch: return launch_kernel(payload);
+    case wire::Kind::Untraced: note(run_.untraced, payload); break;
+    case wire::Kind::Unknown: note(run_.unknown, payload); break;
+    case wire::Kind::Problem: say_once(std::string(payload)); break;
+  }
+  return {};
+}
+
+std::string Conversation::hello() {
+  run_.used_cuda = true;
+  modules_.reset();
+  memory_ = std::make_unique<DeviceMemory>(memory_file_);
+  modules_ = std::make_unique<Modules>(machine_.limits, *memory_);
+  return bytes_of(facts_of(machine_));
+}
+
+std::string Conversation::find_kernel(std::string_view payload) {
+  const auto named = value_at<wire::Named>(payload, 0);
+  const std::string name = name_in(payload, sizeof named, named);
+  const Result<const LoadedKernel*> kernel = modules_->kernel(named.binary, name);
+  if (kernel) return bytes_of(facts_of(machine_, **kernel));
+  say_once(fmt::format("The kernel {} cannot run.\n{}", run::instance_name(name), first_of(kernel.errors())));
+  wire::KernelFacts facts;
+  facts.error = error_of(kernel.errors());
+  return bytes_of(facts);
+}
+
+std::string Conversation::find_variable(std::string_view payload) {
+  const auto named = value_at<wire::Named>(payload, 0);
+  const std::string name = name_in(payload, sizeof named, named);
+  wire::VariableFacts facts;
+  if (const Result<Allocation> variable = modules_->variable(named.binary, name)) {
+    facts.address = variable->base;
+    facts.bytes = variable->bytes;
+  } else {
+    say_once(fmt::format("The variable {} cannot be reached.\n{}", name, first_of(variable.errors())));
+    facts.error = wire::InvalidSymbol;
+  }
+  return bytes_of(facts);
+}
+
+std::string Conversation::occupancy(std::string_view payload) {
+  const auto question = value_at<wire::OccupancyQuestion>(payload, 0);
+  const Result<const LoadedKernel*> kernel =
+      modules_->kernel(question.kernel.binary, name_in(payload, sizeof question, question.kernel));
+  const uint32_t blocks =
+      kernel ? occupancy_of(machine_, **kernel, question.threads, question.dynamic_shared_bytes).blocks_per_sm : 0;
+  return bytes_of(blocks);
+}
+
+std::string Conversation::launch_kernel(std::string_view payload) {
+  const auto request = value_at<wire::LaunchRequest>(payload, 0);
+  const std::string_view parameters =
+      part_of(payload, sizeof request + request.kernel.name_bytes, request.parameter_bytes);
+  const Result<const LoadedKernel*> kernel =
+      modules_->kernel(request.kernel.binary, name_in(payload, sizeof request, request.kernel));
+  wire::LaunchReply reply;
+  if (!kernel) {
+    reply.error = error_of(kernel.errors());
+    return bytes_of(reply);
+  }
+  const LaunchShape shape{{request.grid[0], request.grid[1], request.grid[2]},
+                          {request.block[0], request.block[1], request.block[2]},
+                          request.dynamic_shared_bytes,
+                          request.cooperative != 0,
+                          {reinterpret_cast<const uint8_t*>(parameters.data()), parameters.size()}};
+  if ((reply.error = refusal(machine_, **kernel, shape)) != wire::Success) return bytes_of(reply);
+  Result<LaunchRecord> record = launch(machine_, **kernel, shape, *memory_, control_);
+  listener_.launched();
+  if (!record) {
+    say_once(to_string(record.errors()));
+    reply.error = wire::OutOfMemory;
+    return bytes_of(reply);
+  }
+  reply.device_error = record->device_error;
+  reply.predicted = record->report.predicted.has_value();
+  reply.seconds = reply.predicted ? record->report.predicted->seconds : record->seconds;
+  reply.printed_bytes = static_cast<uint32_t>(record->report.printed.size());
+  std::string bytes = bytes_of(reply) + record->report.printed;
+  run_.launches.push_back(std::move(*record));
+  return bytes;
+}
+
+void Conversation::note(std::vector<std::string>& list, std::string_view text) {
+  if (std::find(list.begin(), list.end(), text) == list.end()) list.emplace_back(text);
+}
+
+void Conversation::say_once(const std::string& sentence) {
+  if (said_.insert(sentence).second) listener_.say(sentence);
+}
+
+}  // namespace tilescope::program

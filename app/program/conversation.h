@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "program/host.h"
+
+namespace tilescope::program {
+
+/// What `tilescope run` answers the stand-in in the program, message by message. A message that cannot be read is
+/// left out.
+class Conversation {
+ public:
+  /// `memory_file` must stay open; the references must outlive it.
+  Conversation(const Machine& machine, int memory_file, const run::Control& control,
+               const Listener& listener, ProgramRun& run)
+      : machine_(machine), memory_file_(memory_file), control_(control), listener_(listener), run_(run) {}
+
+  /// The reply; empty where the kind has none.
+  std::string answer(wire::Kind kind, std::string_view payload);
+
+ private:
+  std::string hello();
+  std::string find_kernel(std::string_view payload);
+  std::string find_variable(std::string_view payload);
+  std::string occupancy(std::string_view payload);
+  std::string launch_kernel(std::string_view payload);
+  void note(std::vector<std::string>& list, std::string_view text);
+  void say_once(const std::string& sentence);
+
+  const Machine& machine_;
+  int memory_file_;
+  const run::Control& control_;
+  const Listener& listener_;
+  ProgramRun& run_;
+  std::unique_ptr<DeviceMemory> memory_;
+  std::unique_ptr<Modules> modules_;
+  std::set<std::string> said_;
+};
+
+}  // namespace tilescope::program

@@ -1,0 +1,102 @@
+#include "program/device_memory.h"
+
+#include <algorithm>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/arithmetic.h"
+#include "emulator/emulator.h"
+
+namespace tilescope::program {
+namespace {
+
+off_t offset_of(uint64_t address) { return static_cast<off_t>(address - wire::kFirstAddress); }
+
+}  // namespace
+
+DeviceMemory::~DeviceMemory() {
+  for (const auto& [address, block] : blocks_) ::munmap(block.bytes, block.mapped);
+}
+
+bool DeviceMemory::map(Block block) {
+  block.mapped = round_up(std::max<uint64_t>(1, block.allocation.bytes), wire::kPage);
+  void* bytes = ::mmap(nullptr, block.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file_, offset_of(block.allocation.base));
+  if (bytes == MAP_FAILED) return false;
+  block.bytes = static_cast<std::byte*>(bytes);
+  global_.place(block.allocation, block.bytes);
+  blocks_[block.allocation.base] = std::move(block);
+  return true;
+}
+
+bool DeviceMemory::allocate(const wire::Range& range) {
+  const bool inside = range.address >= wire::kFirstAddress && range.address < wire::kFirstVariable &&
+                      range.address % wire::kPage == 0 && range.bytes < wire::kFirstVariable - range.address;
+  if (!inside || blocks_.contains(range.address)) return false;
+  Block block;
+  block.allocation = {fmt::format("allocation{}", ++allocations_), Space::Global, range.address, range.bytes,
+                      Element::Byte, {}};
+  if (range.memory == wire::Memory::Device) block.written = std::make_shared<analysis::WrittenBytes>();
+  return map(std::move(block));
+}
+
+void DeviceMemory::free(uint64_t address) {
+  const auto at = blocks_.find(address);
+  if (at == blocks_.end()) return;
+  global_.release(address);
+  ::munmap(at->second.bytes, at->second.mapped);
+  ::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset_of(address),
+              static_cast<off_t>(at->second.mapped));
+  blocks_.erase(at);
+}
+
+void DeviceMemory::written(uint64_t address, uint64_t bytes) {
+  auto at = blocks_.upper_bound(address);
+  if (at == blocks_.begin()) return;
+  Block& block = (--at)->second;
+  if (!block.written || !block.allocation.contains(address)) return;
+  const uint64_t first = address - block.allocation.base, count = std::min(bytes, block.allocation.bytes - first);
+  if (count == block.allocation.bytes)
+    block.written.reset();
+  else
+    block.written->set_range(first, count);
+}
+
+Result<std::vector<Allocation>> DeviceMemory::place_variables(const ptx::Module& module) {
+  std::vector<Allocation> variables = emulator::module_variables(module);
+  for (Allocation& variable : variables) {
+    variable.base = next_variable_;
+    const uint64_t bytes = round_up(std::max<uint64_t>(1, variable.bytes), wire::kPage);
+    next_variable_ += bytes + wire::kGuard;
+    if (::ftruncate(file_, offset_of(next_variable_)) != 0 || !map({variable, nullptr, 0, nullptr}))
+      return error(Message("{} bytes for the variable {} cannot be allocated on this machine.", variable.bytes,
+                           variable.name));
+  }
+  emulator::initialise_module_variables(module, global_);
+  return variables;
+}
+
+void DeviceMemory::move_last(const std::vector<Allocation>& variables) {
+  for (const Allocation& variable : variables) {
+    global_.release(variable.base);
+    global_.place(variable, blocks_.at(variable.base).bytes);
+  }
+}
+
+std::vector<analysis::LaunchFacts::GlobalArray> DeviceMemory::arrays() const {
+  std::vector<analysis::LaunchFacts::GlobalArray> arrays;
+  for (const Allocation& allocation : global_.allocations()) {
+    const Block& block = blocks_.at(allocation.base);
+    arrays.push_back({allocation, !block.written, block.written});
+  }
+  return arrays;
+}
+
+void DeviceMemory::take_as_written(uint64_t base) {
+  if (const auto at = blocks_.find(base); at != blocks_.end()) at->second.written.reset();
+}
+
+}  // namespace tilescope::program

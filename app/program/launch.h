@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "arch/arch.h"
+#include "program/device_memory.h"
+#include "program/modules.h"
+#include "run/grid_run.h"
+#include "run/report.h"
+
+namespace tilescope::program {
+
+/// How much racecheck and initcheck watch; memcheck and synccheck always watch every block.
+enum class Checking : uint8_t {
+  None,
+  Sample,  ///< All blocks of a small launch, some of a large one.
+  All,
+};
+
+/// The device that a program believes it runs on.
+struct Machine {
+  arch::Limits limits;
+  std::optional<arch::Device> device;  ///< The first known of that architecture.
+  Checking checking = Checking::Sample;
+};
+
+/// How a kernel is launched.
+struct LaunchShape {
+  Dim3 grid, block;
+  uint64_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::span<const uint8_t> parameters;  ///< At their PTX offsets.
+};
+
+/// What one launch did. Every block ran.
+struct LaunchRecord {
+  run::Report report;            ///< Without what only a described kernel has: parameters, size, verification, bound.
+  uint64_t checked_blocks = 0;   ///< Watched by racecheck and initcheck.
+  double seconds = 0;            ///< Wall time of the emulation.
+  int32_t device_error = 0;      ///< A cudaError_t that the next call that waits for the kernel returns; 0 for none.
+};
+
+/// The cudaError_t with which such a launch is refused; 0 when it is not.
+int32_t refusal(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape);
+
+/// How many blocks an SM holds. Registers that are not known are taken for 32 a thread.
+analysis::Occupancy occupancy_of(const Machine& machine, const LoadedKernel& kernel, uint64_t threads,
+                                 uint64_t dynamic_shared_bytes);
+
+/// Runs all blocks. Errors: too little memory for it.
+Result<LaunchRecord> launch(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape,
+                            DeviceMemory& memory, const run::Control& control);
+
+}  // namespace tilescope::program

@@ -1,0 +1,88 @@
+#include "program/usable_ptx.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace tilescope::program {
+namespace {
+
+/// A function with its body, from its first character to behind its closing brace.
+struct Extent {
+  std::string name;
+  size_t begin = 0, end = 0;
+  int first_line = 0, last_line = 0;
+};
+
+std::string name_behind(std::string_view head, std::string_view keyword) {
+  size_t at = head.find(keyword) + keyword.size();
+  // A function's return value stands in parentheses before its name.
+  const size_t first = head.find_first_not_of(" \t\r\n", at);
+  if (first != std::string_view::npos && head[first] == '(') at = head.find(')', first) + 1;
+  const size_t begin = std::min(head.find_first_not_of(" \t\r\n", at), head.size());
+  return std::string(head.substr(begin, head.find_first_of(" \t\r\n(", begin) - begin));
+}
+
+/// nvcc writes a function's head and its braces at the begin of a line.
+std::vector<Extent> functions_of(std::string_view text) {
+  std::vector<Extent> functions;
+  std::optional<Extent> open;
+  int number = 0;
+  bool has_body = false;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    ++number;
+    if (!open && line.starts_with('.') && (line.find(".entry ") != line.npos || line.find(".func ") != line.npos))
+      open = Extent{{}, at, 0, number, 0};
+    if (open) {
+      has_body |= line.starts_with('{');
+      const bool declaration = !has_body && line.ends_with(';');
+      if (declaration) open.reset();
+      if (open && line.starts_with('}')) {
+        const std::string_view whole = text.substr(open->begin, end - open->begin);
+        open->name = name_behind(whole, whole.find(".entry ") < whole.find(".func ") ? ".entry" : ".func");
+        open->end = end;
+        open->last_line = number;
+        functions.push_back(std::move(*open));
+        open.reset();
+      }
+      if (!open) has_body = false;
+    }
+    at = end + 1;
+  }
+  return functions;
+}
+
+void blank(std::string& text, const Extent& function) {
+  std::replace_if(
+      text.begin() + static_cast<int64_t>(function.begin), text.begin() + static_cast<int64_t>(function.end),
+      [](char c) { return c != '\n'; }, ' ');
+}
+
+}  // namespace
+
+Result<UsablePtx> parse_usable(std::string text, const std::string& file_name) {
+  UsablePtx usable;
+  while (true) {
+    Result<ptx::Module> module = ptx::parse(text, file_name);
+    if (module) {
+      usable.module = std::move(*module);
+      return usable;
+    }
+    bool changed = false;
+    for (const Extent& function : functions_of(text)) {
+      Diagnostics own;
+      for (const Diagnostic& problem : module.errors())
+        if (problem.at.line >= function.first_line && problem.at.line <= function.last_line) own.push_back(problem);
+      if (own.empty()) continue;
+      blank(text, function);
+      usable.left_out.emplace(function.name, std::move(own));
+      changed = true;
+    }
+    if (!changed) return module.errors();
+  }
+}
+
+}  // namespace tilescope::program
