@@ -124,8 +124,8 @@ std::optional<arch::Device> device_of(const arch::Limits& limits) {
 }  // namespace
 
 kernel::Limits configuration_limits(const arch::Limits& limits) {
-  return {limits.threads_per_block, limits.max_block, limits.max_grid, limits.shared_per_block,
-          limits.shared_per_block_opt_in};
+  return {limits.capability, limits.threads_per_block, limits.max_block,
+          limits.max_grid,   limits.shared_per_block,  limits.shared_per_block_opt_in};
 }
 
 std::string source_name(const std::string& ptx_name) {
