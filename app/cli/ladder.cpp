@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "cli/console.h"
 #include "cli/predicted.h"
+#include "cli/stages.h"
 #include "cli/text.h"
 
 namespace tilescope::cli {
@@ -23,22 +24,31 @@ std::string marks(const Measurement& m) {
 }
 
 std::vector<std::string> row(const Measurement& m) {
-  return {m.subject.kernel, params_text(m.subject), fmt::format("{:.3f}", 1e3 * m.seconds.median),
-          fmt::format("{:.1f}", m.gflops), m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-", marks(m)};
+  return {m.subject.kernel,
+          params_text(m.subject),
+          fmt::format("{:.3f}", 1e3 * m.seconds.median),
+          fmt::format("{:.1f}", m.gflops),
+          m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-",
+          marks(m)};
 }
 
 /// cuBLAS's own row: its times beside the last stage, which is the fastest to be measured and so the most often.
 std::vector<std::string> cublas_row(const Measurement& m) {
   const double seconds = m.reference->seconds.median;
-  return {"cuBLAS", m.reference->name, fmt::format("{:.3f}", 1e3 * seconds),
-          fmt::format("{:.1f}", m.gflops * m.seconds.median / seconds), "100.0 %", ""};
+  return {"cuBLAS",
+          m.reference->name,
+          fmt::format("{:.3f}", 1e3 * seconds),
+          fmt::format("{:.1f}", m.gflops * m.seconds.median / seconds),
+          "100.0 %",
+          ""};
 }
 
 std::string closing(const Measurement& m) {
-  return fmt::format("\n{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}. M = {}, N = {}, K = {}, FP32 without "
-                     "TF32.\n",
-                     m.provenance == store::Provenance::Recorded ? "Recorded" : "Measured", m.subject.device, m.driver,
-                     m.subject.toolkit, m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
+  return fmt::format(
+      "\n{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}. M = {}, N = {}, K = {}, FP32 without "
+      "TF32.\n",
+      m.provenance == store::Provenance::Recorded ? "Recorded" : "Measured", m.subject.device, m.driver,
+      m.subject.toolkit, m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
 }
 
 std::string ladder_text(const std::vector<Measurement>& stages, const Style& style) {
@@ -97,11 +107,15 @@ int print_predicted(const LadderCommand& command, const kernel::Catalogue& catal
   compile::Compiler compiler;
   std::vector<PredictedLaunch> stages;
   int status = kFine;
-  for (const kernel::Kernel& kernel : catalogue.kernels) {
+  const std::string arch = fmt::format("sm_{}", device->capability);
+  const Stages taken = stages_at(catalogue, size, arch);
+  if (taken.legal.empty()) return fail(taken.skipped);
+  warn(taken.skipped);
+  for (const kernel::Kernel& kernel : taken.legal) {
     run::Request request;
     request.kernel = kernel;
     request.size = size;
-    request.arch = fmt::format("sm_{}", device->capability);
+    request.arch = arch;
     const Result<PredictedLaunch> launch = predict_stage(request, *device, compiler);
     if (launch)
       stages.push_back(*launch);
@@ -110,8 +124,8 @@ int print_predicted(const LadderCommand& command, const kernel::Catalogue& catal
     if (interrupted()) break;
   }
   if (stages.empty()) return status;
-  return finish(
-      command.options.json ? predictions_json("stages", stages) : predictions_text(stages, terminal_style()), status);
+  return finish(command.options.json ? predictions_json("stages", stages) : predictions_text(stages, terminal_style()),
+                status);
 }
 
 }  // namespace
@@ -138,14 +152,18 @@ int run_ladder(const LadderCommand& command) {
   const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
   if (!facts) return fail(facts.errors());
   if (!facts->problem.empty()) return fail(facts->problem + " tilescope ladder --recorded shows another GPU's.");
+  const auto index = static_cast<size_t>(std::max(0, command.options.device));
+  const uint32_t capability = index < facts->devices.size() ? facts->devices[index].capability : 0;
+  const Stages taken = stages_at(catalogue, *size, fmt::format("sm_{}", capability));
+  if (taken.legal.empty()) return fail(taken.skipped);
+  warn(taken.skipped);
   std::vector<Measurement> stages;
   int status = kFine;
-  for (const kernel::Kernel& kernel : catalogue.kernels) {
+  for (const kernel::Kernel& kernel : taken.legal) {
     ProgressLine line(fmt::format("{}: ", kernel.name));
-    line.show("stage", stages.size() + 1, catalogue.kernels.size());
+    line.show("stage", stages.size() + 1, taken.legal.size());
     const measure::Job job{kernel, {}, *size, command.options.measure, command.options.again};
-    const Result<measure::Measured> measured =
-        measure_once(measurer, store ? &*store : nullptr, job, &interrupted());
+    const Result<measure::Measured> measured = measure_once(measurer, store ? &*store : nullptr, job, &interrupted());
     line.clear();
     if (measured) {
       warn(measured->notes);

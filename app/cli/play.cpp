@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "cli/console.h"
 #include "cli/report_text.h"
+#include "cli/stages.h"
 #include "cli/text.h"
 #include "run/run.h"
 #include "wording/report_json.h"
@@ -121,7 +122,10 @@ int run_play(const PlayOptions& options) {
   compile::Compiler compiler;
   std::vector<Stage> stages;
   int status = kFine;
-  for (const kernel::Kernel& kernel : catalogue.kernels) {
+  const Stages taken = stages_at(catalogue, *size, options.arch);
+  if (taken.legal.empty()) return fail(taken.skipped);
+  warn(taken.skipped);
+  for (const kernel::Kernel& kernel : taken.legal) {
     Result<Report> report = play_stage(kernel, *size, options, compiler);
     if (!report) {
       status = fail(report.errors());

@@ -38,8 +38,9 @@ Result<SweepPlan> make_plan(const SweepCommand& command) {
   const Result<std::vector<kernel::Kernel>> kernels = chosen_kernels(command.kernel);
   if (!kernels) return kernels.errors();
   SweepPlan plan;
+  const bool presets = command.presets || command.sliders;
   for (const kernel::Kernel& kernel : *kernels)
-    add_points(kernel, command.sliders ? preset_settings(kernel.description) : *lists, *sizes, plan);
+    add_points(kernel, presets ? preset_settings(kernel.description) : *lists, *sizes, plan);
   if (!command.sliders) return plan;
   for (const kernel::Kernel& kernel : *kernels) add_points(kernel, slider_settings(kernel.description), *sizes, plan);
   return plan;
@@ -196,6 +197,7 @@ void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
   command.add_option("--set", sweep.settings, "Values to combine, for example BM=32,64,128 BN=64")
       ->allow_extra_args(false);
   command.add_option("--size", sweep.sizes, "256..16384 (doubling) or 256,1000 (default 4096)");
+  command.add_flag("--presets", sweep.presets, "The defaults and each preset");
   command.add_flag("--sliders", sweep.sliders, "What one slider reaches from the defaults and from each preset");
   command.add_option("--csv", sweep.csv, "Write the measurements to this file");
   command.add_option("--nvbench-json", sweep.json, "Write them to this file as nvbench's --json does");
@@ -203,8 +205,8 @@ void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
 }
 
 int run_sweep(const SweepCommand& command) {
-  if (command.sliders && !command.settings.empty())
-    return fail("--sliders chooses the values itself: leave out --set.");
+  if ((command.sliders || command.presets) && !command.settings.empty())
+    return fail("--presets and --sliders choose the values themselves: leave out --set.");
   Result<SweepPlan> plan = make_plan(command);
   if (!plan) return fail(plan.errors());
   const uint64_t illegal = plan->illegal;

@@ -11,8 +11,8 @@ struct SweepCommand {
   std::string kernel;                 ///< A number or name of the catalogue, or "all".
   std::vector<std::string> settings;  ///< "BM=32,64,128"
   std::string sizes = "4096";
-  bool sliders = false;
-  std::string csv, json;              ///< Files.
+  bool presets = false, sliders = false;
+  std::string csv, json;  ///< Files.
   MeasureOptions options;
 };
 

@@ -154,6 +154,11 @@ Result<Settings> preset_settings(const Description& description, std::string_vie
 
 Result<Configuration> configure(const Description& description, const Settings& settings, const Size& size,
                                 const Limits& limits) {
+  if (description.capability > limits.capability)
+    return error(
+        Message("The kernel has instructions of compute capability {}.{} and later; sm_{} has none of them. "
+                "Choose a later architecture.",
+                description.capability / 10, description.capability % 10, limits.capability));
   const Values values = read_settings(description, settings);
   Diagnostics problems = values.problems;
   const Diagnostics of_size = check_size(size);

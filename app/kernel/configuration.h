@@ -30,6 +30,7 @@ Result<Settings> preset_settings(const Description& description, std::string_vie
 
 /// What the device allows. The defaults hold for compute capability 7.5 to 9.0.
 struct Limits {
+  uint32_t capability = UINT32_MAX;  ///< 80 for compute capability 8.0; the default has all instructions.
   uint32_t threads_per_block = 1024;
   Dim3 block{1024, 1024, 64};
   Dim3 grid{2147483647, 65535, 65535};
@@ -74,7 +75,8 @@ struct Configuration {
 };
 
 /// Settles every value. Errors name each broken constraint with its numbers; the fixes of the last one are the nearest
-/// legal values: "BM*BN/(TM*TN) = 2048 threads; the limit is 1024. Nearest legal: TM = 8."
+/// legal values: "BM*BN/(TM*TN) = 2048 threads; the limit is 1024. Nearest legal: TM = 8." Where the device lacks the
+/// kernel's instructions, the error is this alone.
 Result<Configuration> configure(const Description& description, const Settings& settings, const Size& size,
                                 const Limits& limits = {});
 

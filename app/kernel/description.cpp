@@ -42,6 +42,7 @@ class DescriptionReader {
 
  private:
   void read_head();
+  void read_architecture(const toml::table& root);
   void read_parameters();
   void read_parameter(const std::string& name, const toml::table& table);
   void read_values(Parameter& parameter, const toml::table& table, const std::string& what);
@@ -125,12 +126,24 @@ std::optional<Element> DescriptionReader::element(const toml::table& table, cons
 void DescriptionReader::read_head() {
   const toml::table& root = reader_.root();
   reader_.refuse_other_keys(root, "A description",
-                            {"title", "summary", "entry", "arguments", "parameters", "derived", "constraints", "launch",
-                             "arrays", "presets"});
+                            {"title", "summary", "entry", "architecture", "arguments", "parameters", "derived",
+                             "constraints", "launch", "arrays", "presets"});
   reader_.require(root, "The description", "title");
   result_.title = reader_.text(root, "title");
   result_.summary = reader_.text(root, "summary");
   result_.entry = reader_.text(root, "entry");
+  if (root.contains("architecture")) read_architecture(root);
+}
+
+void DescriptionReader::read_architecture(const toml::table& root) {
+  const std::string name = reader_.text(root, "architecture");
+  const bool has_form =
+      name.size() == 5 && name.starts_with("sm_") && name.find_first_not_of("0123456789", 3) == name.npos;
+  if (has_form)
+    result_.capability = static_cast<uint32_t>(std::stoul(name.substr(3)));
+  else
+    reader_.report(*root.get("architecture"),
+                   "\"architecture\" is the lowest that has the kernel's instructions, such as \"sm_80\".");
 }
 
 void DescriptionReader::read_parameters() {

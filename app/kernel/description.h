@@ -71,6 +71,7 @@ struct Description {
   std::string title;
   std::string summary;
   std::string entry;                  ///< The __global__ function; empty: the only one.
+  uint32_t capability = 0;            ///< The lowest compute capability with its instructions, 80 for 8.0; 0: any.
   std::vector<Parameter> parameters;  ///< In the file's order, as are all that follow.
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;

@@ -20,7 +20,7 @@
 namespace tilescope {
 namespace {
 
-constexpr const char* kArchitectures[] = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"};
+constexpr uint32_t kCapabilities[] = {75, 80, 86, 89, 90};
 // Macros do not depend on the size; this one is a multiple of every tile.
 constexpr kernel::Size kSize{1024, 1024, 1024};
 
@@ -60,9 +60,10 @@ Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems
   problems.insert(problems.end(), course.problems.begin(), course.problems.end());
   Shipments shipments;
   for (const kernel::Kernel& kernel : catalogue.kernels)
-    for (const char* arch : kArchitectures)
+    for (const uint32_t capability : kCapabilities)
       for (const kernel::Settings& settings : shipped_settings(kernel.description))
-        add(shipments, kernel, settings, kSize, arch, problems);
+        if (capability >= kernel.description.capability)
+          add(shipments, kernel, settings, kSize, "sm_" + std::to_string(capability), problems);
   for (const lesson::Lesson& each : course.lessons)
     for (const lesson::Scene& scene : lesson::all_scenes(each))
       add(shipments, *scene.kernel, scene.settings, scene.size, scene.arch, problems);

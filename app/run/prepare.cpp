@@ -129,8 +129,8 @@ std::optional<arch::Device> device_of(const arch::Limits& limits) {
 }
 
 kernel::Limits configuration_limits(const arch::Limits& limits) {
-  return {limits.threads_per_block, limits.max_block, limits.max_grid, limits.shared_per_block,
-          limits.shared_per_block_opt_in};
+  return {limits.capability, limits.threads_per_block, limits.max_block,
+          limits.max_grid,   limits.shared_per_block,  limits.shared_per_block_opt_in};
 }
 
 std::string instance_name(const std::string& ptx_name) {

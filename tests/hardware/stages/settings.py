@@ -44,15 +44,15 @@ def stages():
     p = warp(64, 128, 8, 32, 64, 2, 8, 4)
     yield "11", CATALOGUE / "11_warp_tile.cu", "grid2d", "f32", p, threads_of(p), 0, None
     p = warp(128, 128, 16, 32, 64, 2, 8, 4)
-    yield "12", HERE / "12_register_prefetch.cu", "grid2d", "f32", p, threads_of(p), 0, None
+    yield "12", CATALOGUE / "12_register_prefetch.cu", "grid2d", "f32", p, threads_of(p), 0, None
     p = warp(64, 128, 8, 32, 64, 2, 8, 4, STAGES=4)
-    yield "13", HERE / "13_async_stages.cu", "grid2d", "f32", p, threads_of(p), 0, None
+    yield "13", CATALOGUE / "13_async_stages.cu", "grid2d", "f32", p, threads_of(p), 0, None
     p = warp(64, 128, 16, 64, 64, 4, STAGES=2)
-    yield "14", HERE / "14_bank_free.cu", "grid2d", "f32", p, threads_of(p), 0, None
+    yield "14", CATALOGUE / "14_bank_free.cu", "grid2d", "f32", p, threads_of(p), 0, None
     p = dict(p, GROUP=8)
-    yield "15", HERE / "15_block_order.cu", "grid1d", "f32", p, threads_of(p), 0, None
+    yield "15", CATALOGUE / "15_block_order.cu", "grid1d", "f32", p, threads_of(p), 0, None
     p = dict(BM=64, BN=256, BK=8, STAGES=3, GROUP=16)
-    yield "16", HERE / "16_register_banks.cu", "grid1d", "f32", p, 128, 0, None
+    yield "16", CATALOGUE / "16_register_banks.cu", "grid1d", "f32", p, 128, 0, None
     p = dict(BM=64, BN=256, BK=16, STAGES=4, GROUP=16)
     yield "17", "17_tma.cu", "tmab", "f32", p, 128, fp32_stages(p), None
     p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=208)

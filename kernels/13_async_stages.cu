@@ -70,13 +70,13 @@ sgemm_async_stages(const float *A, const float *B, float *C, int M, int N, int K
       for (int i = 0; i < BM * BK; i += NUM_THREADS) {
         const int row = (i + threadIdx.x) / BK;
         const int col = (i + threadIdx.x) % BK;
-        copyAsync<4>(&As[stage][col][row], &A[(blockRow + row) * K + next + col]);  // [copy A]
+        copyAsync<4>(&As[stage][col][row], &A[(blockRow + row) * K + next + col]);  // [load A]
       }
 #pragma unroll
       for (int i = 0; i < BK * BN; i += NUM_THREADS * 4) {
         const int row = (i + threadIdx.x * 4) / BN;
         const int col = (i + threadIdx.x * 4) % BN;
-        copyAsync<16>(&Bs[stage][row][col], &B[(next + row) * N + blockCol + col]);  // [copy B]
+        copyAsync<16>(&Bs[stage][row][col], &B[(next + row) * N + blockCol + col]);  // [load B]
       }
     }
     asm volatile("cp.async.commit_group;" ::: "memory");

@@ -66,13 +66,13 @@ sgemm_bank_free(const float *A, const float *B, float *C, int M, int N, int K) {
       for (int i = 0; i < BM * BK; i += NUM_THREADS) {
         const int row = (i + threadIdx.x) / 8 % BM;
         const int col = (i + threadIdx.x) / (8 * BM) * 8 + threadIdx.x % 8;
-        copyAsync<4>(&As[stage][col][row], &A[(blockRow + row) * K + next + col]);  // [copy A]
+        copyAsync<4>(&As[stage][col][row], &A[(blockRow + row) * K + next + col]);  // [load A]
       }
 #pragma unroll
       for (int i = 0; i < BK * BN; i += NUM_THREADS * 4) {
         const int row = (i + threadIdx.x * 4) / BN;
         const int col = (i + threadIdx.x * 4) % BN;
-        copyAsync<16>(&Bs[stage][row][col], &B[(next + row) * N + blockCol + col]);  // [copy B]
+        copyAsync<16>(&Bs[stage][row][col], &B[(next + row) * N + blockCol + col]);  // [load B]
       }
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
