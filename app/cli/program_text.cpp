@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/arithmetic.h"
+#include "base/words.h"
 #include "cli/program.h"
 #include "cli/report_text.h"
 #include "wording/report_json.h"

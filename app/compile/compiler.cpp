@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "compile/cache.h"
 #include "compile/compile.h"
 #include "compile/compiler_log.h"
