@@ -1,19 +1,28 @@
-#include "cli/ladder.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/measure_options.h"
 #include "cli/predicted.h"
 #include "cli/text.h"
+#include "store/measurement.h"
 
 namespace tilescope::cli {
 namespace {
 using store::Measurement;
+
+struct LadderCommand {
+  std::string size = "4096";
+  bool recorded = false;     ///< From the recordings that ship, without a GPU.
+  bool predicted = false;    ///< From counts and a model, without a GPU.
+  std::string gpu = "H200";  ///< That is predicted for.
+  MeasureOptions options;
+};
 
 std::string marks(const Measurement& m) {
   std::string text;
@@ -23,22 +32,31 @@ std::string marks(const Measurement& m) {
 }
 
 std::vector<std::string> row(const Measurement& m) {
-  return {m.subject.kernel, params_text(m.subject), fmt::format("{:.3f}", 1e3 * m.seconds.median),
-          fmt::format("{:.1f}", m.gflops), m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-", marks(m)};
+  return {m.subject.kernel,
+          store::params_text(m.subject.params),
+          fmt::format("{:.3f}", 1e3 * m.seconds.median),
+          fmt::format("{:.1f}", m.gflops),
+          m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-",
+          marks(m)};
 }
 
 /// cuBLAS's own row: its times beside the last stage, which is the fastest to be measured and so the most often.
 std::vector<std::string> cublas_row(const Measurement& m) {
   const double seconds = m.reference->seconds.median;
-  return {"cuBLAS", m.reference->name, fmt::format("{:.3f}", 1e3 * seconds),
-          fmt::format("{:.1f}", m.gflops * m.seconds.median / seconds), "100.0 %", ""};
+  return {"cuBLAS",
+          m.reference->name,
+          fmt::format("{:.3f}", 1e3 * seconds),
+          fmt::format("{:.1f}", m.gflops * m.seconds.median / seconds),
+          "100.0 %",
+          ""};
 }
 
 std::string closing(const Measurement& m) {
-  return fmt::format("\n{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}. M = {}, N = {}, K = {}, FP32 without "
-                     "TF32.\n",
-                     m.provenance == store::Provenance::Recorded ? "Recorded" : "Measured", m.subject.device, m.driver,
-                     m.subject.toolkit, m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
+  return fmt::format(
+      "\n{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}. M = {}, N = {}, K = {}, FP32 without "
+      "TF32.\n",
+      m.provenance == store::Provenance::Recorded ? "Recorded" : "Measured", m.subject.device, m.driver,
+      m.subject.toolkit, m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
 }
 
 std::string ladder_text(const std::vector<Measurement>& stages, const Style& style) {
@@ -110,11 +128,9 @@ int print_predicted(const LadderCommand& command, const kernel::Catalogue& catal
     if (interrupted()) break;
   }
   if (stages.empty()) return status;
-  return finish(
-      command.options.json ? predictions_json("stages", stages) : predictions_text(stages, terminal_style()), status);
+  return finish(command.options.json ? predictions_json("stages", stages) : predictions_text(stages, terminal_style()),
+                status);
 }
-
-}  // namespace
 
 void add_ladder_command(CLI::App& command, LadderCommand& ladder) {
   command.add_option("--size", ladder.size, "4096, or M=256,N=128,K=64");
@@ -125,6 +141,7 @@ void add_ladder_command(CLI::App& command, LadderCommand& ladder) {
   add_measure_options(command, ladder.options);
 }
 
+/// `tilescope ladder`: all stages with their default parameters, beside cuBLAS.
 int run_ladder(const LadderCommand& command) {
   const Result<kernel::Size> size = kernel::parse_size(command.size);
   if (!size) return fail(size.errors());
@@ -144,8 +161,7 @@ int run_ladder(const LadderCommand& command) {
     ProgressLine line(fmt::format("{}: ", kernel.name));
     line.show("stage", stages.size() + 1, catalogue.kernels.size());
     const measure::Job job{kernel, {}, *size, command.options.measure, command.options.again};
-    const Result<measure::Measured> measured =
-        measure_once(measurer, store ? &*store : nullptr, job, &interrupted());
+    const Result<measure::Measured> measured = measure_once(measurer, store ? &*store : nullptr, job, &interrupted());
     line.clear();
     if (measured) {
       warn(measured->notes);
@@ -156,6 +172,12 @@ int run_ladder(const LadderCommand& command) {
     if (status == kInterrupted) break;
   }
   return print(stages, command, status);
+}
+
+}  // namespace
+
+void add_ladder(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "ladder", "Measure all stages and compare them with cuBLAS", add_ladder_command, run_ladder);
 }
 
 }  // namespace tilescope::cli
