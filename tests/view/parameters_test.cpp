@@ -26,9 +26,9 @@ ParameterPanel panel_of(const std::string& kernel, kernel::Settings settings = {
 std::vector<std::string> what_breaks(const std::string& kernel, const kernel::Settings& settings, size_t count,
                                      kernel::Size size = {256, 256, 64}) {
   const kernel::Description description = request_for(kernel, size).kernel.description;
+  const Result<kernel::Configuration> configured = kernel::configure(description, settings, size);
   std::vector<std::string> sentences;
-  for (const Diagnostic& problem : kernel::configure(description, settings, size).errors())
-    sentences.push_back(problem.message.text());
+  for (const Diagnostic& problem : configured.errors()) sentences.push_back(problem.message.text());
   EXPECT_EQ(sentences.size(), count);
   return sentences;
 }
