@@ -14,6 +14,7 @@ bool is_text(const Json& json) { return json.is_string(); }
 bool is_number(const Json& json) { return json.is_number(); }
 bool is_flag(const Json& json) { return json.is_boolean(); }
 bool is_whole(const Json& json) { return json.is_number_integer(); }
+bool is_anything(const Json&) { return true; }
 bool is_list(const Json& json) { return json.is_array(); }
 bool is_object(const Json& json) { return json.is_object(); }
 
@@ -57,6 +58,12 @@ bool JsonReader::is_null(const char* key) const {
   if (!json_.is_object()) return true;
   const auto found = json_.find(key);
   return found == json_.end() || found->is_null();
+}
+
+const Json& JsonReader::any(const char* key) {
+  static const Json null;
+  const Json* found = find(key, "anything", is_anything);
+  return found ? *found : null;
 }
 
 std::string JsonReader::text(const char* key) {
@@ -116,6 +123,17 @@ Result<nlohmann::ordered_json> parse_json(std::string_view text) {
   } catch (const Json::exception& problem) {
     return error(fmt::format("This is not valid JSON: {}.", place_in(problem.what())));
   }
+}
+
+Result<Json> parse_versioned(std::string_view text, const char* key, int newest, const Message& foreign) {
+  Result<Json> json = parse_json(text);
+  if (!json) return json;
+  JsonReader reader(*json, "the file");
+  const int64_t version = reader.integer(key, 1);
+  if (!reader.problems().empty()) return error(foreign);
+  if (version > newest)
+    return error(Message("A newer Tilescope wrote it (format {}; this one reads {}).", version, newest));
+  return json;
 }
 
 }  // namespace tilescope

@@ -37,6 +37,8 @@ class JsonReader {
   const Json& list(const char* key);
   const Json& object(const char* key);
   bool is_null(const char* key) const;
+  /// Of whatever type; null when it is missing.
+  const Json& any(const char* key);
 
   void report(const std::string& message);
   Diagnostics& problems() { return problems_; }
@@ -50,6 +52,11 @@ class JsonReader {
   std::string what_;
   Diagnostics problems_;
 };
+
+/// The text of a file that Tilescope wrote, whose field `key` has the number of its format, up to `newest`. The error
+/// is that of parse_json(), `foreign` where there is no such field, or says that a newer program wrote it.
+Result<nlohmann::ordered_json> parse_versioned(std::string_view text, const char* key, int newest,
+                                               const Message& foreign);
 
 /// The text as JSON. The error says that it is none, and where; nesting deeper than 64 is refused.
 Result<nlohmann::ordered_json> parse_json(std::string_view text);

@@ -1,12 +1,14 @@
-#include "cli/check.h"
-
+#include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/kernel_options.h"
 #include "cli/report_text.h"
 #include "run/run.h"
 #include "wording/report_json.h"
 
 namespace tilescope::cli {
+namespace {
 
+/// `tilescope check`: runs the four checkers over a whole grid. `options.size` may be empty: a small size is chosen.
 int run_check(const KernelOptions& options) {
   Result<run::Request> request = make_request(options);
   if (!request) return fail(request.errors());
@@ -25,6 +27,13 @@ int run_check(const KernelOptions& options) {
   warn(report->warnings);
   const std::string text = options.json ? to_text(wording::to_json(*report)) : check_text(*report, terminal_style());
   return finish(text, report->has_finding() ? kFinding : kFine);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "check", "Run memcheck, racecheck, initcheck and synccheck on one kernel",
+              add_kernel_options, run_check);
 }
 
 }  // namespace tilescope::cli

@@ -1,8 +1,7 @@
-#include "cli/doctor.h"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/text.h"
 #include "measure/measurer.h"
@@ -55,9 +54,12 @@ Fact examine_agent(compile::Compiler& compiler) {
   return {"Agent", Health::Good, std::move(found), "tilescope measure times kernels beside cuBLAS."};
 }
 
-}  // namespace
+void add_doctor_options(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "One JSON object instead of text");
+}
 
-int run_doctor(bool json) {
+/// `tilescope doctor`: what is on this machine and what is not, and what that means.
+int run_doctor(const bool& json) {
   compile::Compiler compiler;
   std::vector<Fact> facts = session::examine_machine(compiler, &interrupted());
   if (!interrupted()) facts.push_back(examine_agent(compiler));
@@ -68,6 +70,13 @@ int run_doctor(bool json) {
     object["facts"].push_back(
         {{"name", fact.name}, {"state", word_for(fact.health)}, {"found", fact.found}, {"means", fact.means}});
   return finish(to_text(object), kFine);
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "doctor", "What is on this machine and what is not, and what that means", add_doctor_options,
+              run_doctor);
 }
 
 }  // namespace tilescope::cli

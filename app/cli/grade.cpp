@@ -1,10 +1,9 @@
-#include "cli/grade.h"
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/kernel_options.h"
 #include "cli/option_checks.h"
@@ -14,6 +13,13 @@
 
 namespace tilescope::cli {
 namespace {
+
+struct GradeOptions {
+  std::string file;
+  std::string lesson;
+  double max_seconds = 60;
+  bool json = false;
+};
 
 std::string as_json(const lesson::Lesson& lesson, const lesson::Grade& grade) {
   nlohmann::ordered_json json{{"kernel", grade.kernel},   {"lesson", lesson.number},
@@ -33,8 +39,6 @@ std::string as_text(const lesson::Lesson& lesson, const lesson::Grade& grade, co
   return text.append(fmt::format("\n{} of {}\n", grade.points(), grade.items.size()));
 }
 
-}  // namespace
-
 void add_grade_options(CLI::App& command, GradeOptions& options) {
   command.add_option("file", options.file, "The student's .cu file")->required();
   command.add_option("--lesson", options.lesson, "The lesson that says what is demanded: its number or name")
@@ -44,6 +48,7 @@ void add_grade_options(CLI::App& command, GradeOptions& options) {
   command.add_flag("--json", options.json, "One JSON object instead of text");
 }
 
+/// Marks a student's kernel by a lesson's rules. 0: passed; 1: not; 2: nothing that can be marked.
 int run_grade(const GradeOptions& options) {
   const kernel::Catalogue kernels = kernel::load_catalogue(data_folder() / "kernels");
   const lesson::Course course = lesson::load_course(data_folder() / "lessons", kernels);
@@ -63,6 +68,12 @@ int run_grade(const GradeOptions& options) {
   if (interrupted()) return kInterrupted;
   return finish(options.json ? as_json(**found, grade) : as_text(**found, grade, terminal_style()),
                 grade.passed() ? kFine : kFinding);
+}
+
+}  // namespace
+
+void add_grade(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "grade", "Mark a kernel by the rules of a lesson", add_grade_options, run_grade);
 }
 
 }  // namespace tilescope::cli

@@ -1,10 +1,9 @@
-#include "cli/kernels.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/text.h"
 #include "kernel/catalogue.h"
@@ -53,9 +52,12 @@ std::string text_of(const kernel::Catalogue& catalogue, const Style& style) {
   return text + "tilescope trace NAME --set BM=64 --size 256 runs one; a number or either half of a name will do.\n";
 }
 
-}  // namespace
+void add_kernels_options(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "One JSON object instead of text");
+}
 
-int run_kernels(bool json) {
+/// `tilescope kernels`: the catalogue with parameters, ranges and defaults.
+int run_kernels(const bool& json) {
   const kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
   warn(catalogue.problems);
   if (catalogue.kernels.empty()) return fail("No kernels in " + (data_folder() / "kernels").string() + ".");
@@ -63,6 +65,13 @@ int run_kernels(bool json) {
   Json object{{"kernels", Json::array()}};
   for (const kernel::Kernel& kernel : catalogue.kernels) object["kernels"].push_back(json_of(kernel));
   return finish(to_text(object), kFine);
+}
+
+}  // namespace
+
+void add_kernels(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "kernels", "The catalogue with parameters, ranges and defaults", add_kernels_options,
+              run_kernels);
 }
 
 }  // namespace tilescope::cli

@@ -1,5 +1,3 @@
-#include "cli/ladder.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -7,14 +5,25 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/measure_options.h"
 #include "cli/predicted.h"
 #include "cli/stages.h"
 #include "cli/text.h"
+#include "store/measurement.h"
 
 namespace tilescope::cli {
 namespace {
 using store::Measurement;
+
+struct LadderCommand {
+  std::string size = "4096";
+  bool recorded = false;     ///< From the recordings that ship, without a GPU.
+  bool predicted = false;    ///< From counts and a model, without a GPU.
+  std::string gpu = "H200";  ///< That is predicted for.
+  MeasureOptions options;
+};
 
 std::string marks(const Measurement& m) {
   std::string text;
@@ -25,7 +34,7 @@ std::string marks(const Measurement& m) {
 
 std::vector<std::string> row(const Measurement& m) {
   return {m.subject.kernel,
-          params_text(m.subject),
+          store::params_text(m.subject.params),
           fmt::format("{:.3f}", 1e3 * m.seconds.median),
           fmt::format("{:.1f}", m.gflops),
           m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-",
@@ -128,8 +137,6 @@ int print_predicted(const LadderCommand& command, const kernel::Catalogue& catal
                 status);
 }
 
-}  // namespace
-
 void add_ladder_command(CLI::App& command, LadderCommand& ladder) {
   command.add_option("--size", ladder.size, "4096, or M=256,N=128,K=64");
   command.add_flag("--recorded", ladder.recorded, "What was measured on another GPU and ships with tilescope");
@@ -139,6 +146,7 @@ void add_ladder_command(CLI::App& command, LadderCommand& ladder) {
   add_measure_options(command, ladder.options);
 }
 
+/// `tilescope ladder`: all stages with their default parameters, beside cuBLAS.
 int run_ladder(const LadderCommand& command) {
   const Result<kernel::Size> size = kernel::parse_size(command.size);
   if (!size) return fail(size.errors());
@@ -174,6 +182,12 @@ int run_ladder(const LadderCommand& command) {
     if (status == kInterrupted) break;
   }
   return print(stages, command, status);
+}
+
+}  // namespace
+
+void add_ladder(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "ladder", "Measure all stages and compare them with cuBLAS", add_ladder_command, run_ladder);
 }
 
 }  // namespace tilescope::cli

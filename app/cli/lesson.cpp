@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/lesson_json.h"
 #include "cli/lesson_text.h"
@@ -240,9 +241,9 @@ class Player {
       const lesson::Text& help = ++wrong == 1 ? question.hint : question.look;
       say(lesson_text(lesson::filled_in(help, evidence, problems), style_, 4));
     }
-    const Result<std::string> answer = lesson::right_answer(evidence);
+    const Result<lesson::SaidAnswer> answer = lesson::solve(evidence);
     session_.clear_line();
-    say(fmt::format("    The answer: {}.\n\n", answer ? *answer : to_string(answer.errors())));
+    say(fmt::format("    The answer: {}.\n\n", answer ? answer->words : to_string(answer.errors())));
     return true;
   }
 
@@ -262,8 +263,8 @@ std::string whole_text(Session& session, const Lesson& of, const LessonOptions& 
     text += step_text(evidence, style, problems);
     if (of.steps[step].question && !options.answers) continue;
     if (of.steps[step].question) {
-      const Result<std::string> answer = lesson::right_answer(evidence);
-      text.append(fmt::format("    Answer: {}\n\n", answer ? *answer : to_string(answer.errors())));
+      const Result<lesson::SaidAnswer> answer = lesson::solve(evidence);
+      text.append(fmt::format("    Answer: {}\n\n", answer ? answer->words : to_string(answer.errors())));
     }
     text += lesson_text(lesson::filled_in(of.steps[step].after, evidence, problems), style);
   }
@@ -310,43 +311,6 @@ nlohmann::ordered_json json_of(const Diagnostic& problem) {
           {"message", text_of(problem)}};
 }
 
-}  // namespace
-
-void add_lesson_commands(CLI::App& command, LessonOptions& options, int (*&chosen)(const LessonOptions&)) {
-  command.require_subcommand(1);
-  const auto add = [&](const char* name, const char* about, int (*run)(const LessonOptions&)) {
-    CLI::App* added = command.add_subcommand(name, about);
-    added->add_option("--lang", options.language, "Language of the lessons (default en), English where one is missing");
-    added->add_option("--lessons", options.folder, "Another folder of lessons");
-    added->callback([&chosen, run] { chosen = run; });
-    return added;
-  };
-  CLI::App* list = add("list", "The lessons with their steps, questions and minutes", run_lesson_list);
-  list->add_flag("--json", options.json, "One JSON object instead of text");
-  CLI::App* show = add("show", "A lesson's text with its values computed", run_lesson_show);
-  show->add_flag("--json", options.json, "One JSON object instead of text");
-  CLI::App* check = add("check", "Run everything that the lessons claim", run_lesson_check);
-  check->add_flag("--json", options.json, "One JSON object instead of text");
-  check->add_option("lesson", options.lesson, "Number or name; all when it is left out");
-  CLI::App* play = add("play", "Walk through a lesson at the terminal", run_lesson_play);
-  play->add_option("--step", options.step, "Begin at this step")->check(whole_number(1, UINT32_MAX));
-  CLI::App* sheet = add("sheet", "A lab sheet to print, as Markdown", run_lesson_sheet);
-  CLI::App* exported =
-      add("export", "A student's answers as Markdown to print, or as the file to hand in", run_lesson_export);
-  exported->add_option("--answers", options.answers_file, "A file of answers (default: those that the window keeps)");
-  exported->add_option("--name", options.student, "Whose answers they are");
-  exported->add_flag("--json", options.json, "The file to hand in instead of Markdown");
-  CLI::App* collect = add("collect", "The files of answers of a class, as two tables", run_lesson_collect);
-  collect->add_option("folder", options.handed_in, "Where the files of answers lie")->required();
-  collect->add_flag("--json", options.json, "One JSON object instead of text");
-  for (CLI::App* one : {show, play, sheet}) {
-    one->add_option("lesson", options.lesson, "Number or name")->required();
-    one->add_option("--seed", options.seed, "Draw the questions' parameters anew: a whole number")
-        ->check(whole_number());
-  }
-  for (CLI::App* one : {show, sheet}) one->add_flag("--answers", options.answers, "With the answers");
-}
-
 int run_lesson_list(const LessonOptions& options) {
   const Course course = load(options);
   nlohmann::ordered_json json{{"lessons", nlohmann::ordered_json::array()}};
@@ -372,6 +336,7 @@ int run_lesson_list(const LessonOptions& options) {
   return finish(options.json ? to_text(json) : table.text(), course.problems.empty() ? kFine : kBadInput);
 }
 
+/// A lesson as text, its values computed; with `answers` the right answers too.
 int run_lesson_show(const LessonOptions& options) {
   Session session(options);
   const Result<const Lesson*> found = session.wanted();
@@ -384,6 +349,7 @@ int run_lesson_show(const LessonOptions& options) {
   return finish(text, kFine);
 }
 
+/// Validates lessons by running all that they claim. 0: nothing found; 1: something.
 int run_lesson_check(const LessonOptions& options) {
   Session session(options);
   const Result<std::vector<const Lesson*>> lessons = chosen_lessons(session, options);
@@ -414,6 +380,7 @@ int run_lesson_check(const LessonOptions& options) {
   return finish(text, problems.empty() ? kFine : kFinding);
 }
 
+/// Walks through the steps at the terminal: text, question, answer, explanation.
 int run_lesson_play(const LessonOptions& options) {
   Session session(options);
   const Result<const Lesson*> found = session.wanted();
@@ -424,6 +391,7 @@ int run_lesson_play(const LessonOptions& options) {
   return Player(session, **found).play(options.step == 0 ? 0 : static_cast<size_t>(options.step) - 1);
 }
 
+/// A lab sheet as Markdown.
 int run_lesson_sheet(const LessonOptions& options) {
   Session session(options);
   const Result<const Lesson*> found = session.wanted();
@@ -433,6 +401,46 @@ int run_lesson_sheet(const LessonOptions& options) {
   session.clear_line();
   if (!problems.empty()) return fail(problems);
   return finish(text, kFine);
+}
+
+}  // namespace
+
+void add_lesson(CLI::App& app, Action& chosen) {
+  const auto kept = std::make_shared<LessonOptions>();
+  LessonOptions& options = *kept;
+  CLI::App* lessons = app.add_subcommand("lesson", "The lessons: list, show, check, play, sheet, export, collect");
+  lessons->require_subcommand(1);
+  const auto add = [&](const char* name, const char* about, int (*run)(const LessonOptions&)) {
+    CLI::App* added = lessons->add_subcommand(name, about);
+    added->add_option("--lang", options.language, "Language of the lessons (default en), English where one is missing");
+    added->add_option("--lessons", options.folder, "Another folder of lessons");
+    added->callback([&chosen, kept, run] { chosen = [kept, run] { return run(*kept); }; });
+    return added;
+  };
+  CLI::App* list = add("list", "The lessons with their steps, questions and minutes", run_lesson_list);
+  list->add_flag("--json", options.json, "One JSON object instead of text");
+  CLI::App* show = add("show", "A lesson's text with its values computed", run_lesson_show);
+  show->add_flag("--json", options.json, "One JSON object instead of text");
+  CLI::App* check = add("check", "Run everything that the lessons claim", run_lesson_check);
+  check->add_flag("--json", options.json, "One JSON object instead of text");
+  check->add_option("lesson", options.lesson, "Number or name; all when it is left out");
+  CLI::App* play = add("play", "Walk through a lesson at the terminal", run_lesson_play);
+  play->add_option("--step", options.step, "Begin at this step")->check(whole_number(1, UINT32_MAX));
+  CLI::App* sheet = add("sheet", "A lab sheet to print, as Markdown", run_lesson_sheet);
+  CLI::App* exported =
+      add("export", "A student's answers as Markdown to print, or as the file to hand in", run_lesson_export);
+  exported->add_option("--answers", options.answers_file, "A file of answers (default: those that the window keeps)");
+  exported->add_option("--name", options.student, "Whose answers they are");
+  exported->add_flag("--json", options.json, "The file to hand in instead of Markdown");
+  CLI::App* collect = add("collect", "The files of answers of a class, as two tables", run_lesson_collect);
+  collect->add_option("folder", options.handed_in, "Where the files of answers lie")->required();
+  collect->add_flag("--json", options.json, "One JSON object instead of text");
+  for (CLI::App* one : {show, play, sheet}) {
+    one->add_option("lesson", options.lesson, "Number or name")->required();
+    one->add_option("--seed", options.seed, "Draw the questions' parameters anew: a whole number")
+        ->check(whole_number());
+  }
+  for (CLI::App* one : {show, sheet}) one->add_flag("--answers", options.answers, "With the answers");
 }
 
 }  // namespace tilescope::cli

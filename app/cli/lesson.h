@@ -3,13 +3,9 @@
 #include <cstdint>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope::cli {
 
-/// What the `lesson` commands take.
+/// What the `lesson` commands take: list, show, check, play and sheet, and those below.
 struct LessonOptions {
   std::string lesson;           ///< "3", "shared-tiles"; of `check` empty: all.
   std::string language = "en";  ///< "zh"
@@ -23,19 +19,6 @@ struct LessonOptions {
   std::string handed_in;     ///< Of `collect`: the folder.
 };
 
-/// Adds list, show, check, play, sheet, export and collect to `command`; `choose` is called with the one that was
-/// given.
-void add_lesson_commands(CLI::App& command, LessonOptions& options, int (*&chosen)(const LessonOptions&));
-
-int run_lesson_list(const LessonOptions& options);
-/// A lesson as text, its values computed; with `answers` the right answers too.
-int run_lesson_show(const LessonOptions& options);
-/// Validates lessons by running all that they claim. 0: nothing found; 1: something.
-int run_lesson_check(const LessonOptions& options);
-/// Walks through the steps at the terminal: text, question, answer, explanation.
-int run_lesson_play(const LessonOptions& options);
-/// A lab sheet as Markdown.
-int run_lesson_sheet(const LessonOptions& options);
 /// The student's answers as Markdown to print, or with `json` as the file to hand in.
 int run_lesson_export(const LessonOptions& options);
 /// The answers of a class: a row for each student, a row for each question.

@@ -52,13 +52,7 @@ std::vector<Answers> read_all(const std::vector<fs::path>& files, Diagnostics& p
 }
 
 /// The first line, as far as it is short.
-std::string shortened(const std::string& text) {
-  const std::string line = text.substr(0, text.find('\n'));
-  if (line.size() <= kLongestAnswer) return line;
-  size_t end = kLongestAnswer;
-  while (end > 0 && (line[end] & 0xc0) == 0x80) --end;
-  return line.substr(0, end) + "…";
-}
+std::string begin_of(const std::string& text) { return shortened(text.substr(0, text.find('\n')), kLongestAnswer); }
 
 /// "7/9", the questions that are done; empty where the lesson was not begun.
 std::string done_text(const lesson::Score& score) {
@@ -101,7 +95,7 @@ std::string questions_table(const std::vector<QuestionOfClass>& questions, const
     table.row({fmt::format("{}.{}", of.number, question.place.step + 1), of.steps[question.place.step].title,
                fmt::format("{}", question.students), fmt::format("{}", question.at_once),
                fmt::format("{}", question.given_up),
-               question.times == 0 ? "" : fmt::format("{} ({})", shortened(question.commonest_wrong), question.times)});
+               question.times == 0 ? "" : fmt::format("{} ({})", begin_of(question.commonest_wrong), question.times)});
   }
   return table.text();
 }

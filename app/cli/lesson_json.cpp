@@ -21,7 +21,7 @@ Json click_json(const lesson::Click& click) {
   return {{"array", click.array}, {"row", click.row}, {"column", click.column}};
 }
 
-Json solution_json(const Question& question, const lesson::Solution& solution) {
+Json solution_json(const Question& question, const lesson::SaidAnswer& solution) {
   Json json{{"words", solution.words}};
   if (solution.number) json["number"] = *solution.number;
   for (const size_t choice : solution.choices) json["choices"].push_back(letter(choice));
@@ -41,7 +41,7 @@ Json question_json(const AnswerContext& evidence, bool answers, Diagnostics& pro
   json["hint"] = text_json(question.hint, evidence, problems);
   json["look"] = text_json(question.look, evidence, problems);
   if (!answers) return json;
-  const Result<lesson::Solution> solution = lesson::solve(evidence);
+  const Result<lesson::SaidAnswer> solution = lesson::solve(evidence);
   if (solution)
     json["answer"] = solution_json(question, *solution);
   else

@@ -1,6 +1,5 @@
 #include "cli/lesson_text.h"
 
-
 #include <fmt/format.h>
 
 #include "base/text.h"

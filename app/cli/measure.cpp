@@ -1,15 +1,22 @@
-#include "cli/measure.h"
-
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
+#include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/kernel_options.h"
+#include "cli/measure_options.h"
 #include "cli/text.h"
+#include "store/measurement.h"
 
 namespace tilescope::cli {
 namespace {
 using store::Measurement;
+
+struct MeasureCommand {
+  KernelOptions kernel;
+  MeasureOptions options;
+};
 
 std::string size_line(const store::Subject& subject) {
   if (subject.m == subject.n && subject.n == subject.k) return fmt::format("M = N = K = {}", subject.m);
@@ -17,7 +24,8 @@ std::string size_line(const store::Subject& subject) {
 }
 
 std::string spread_text(const statistics::Quartiles& seconds) {
-  return fmt::format("{} (quartiles {} to {})", time_text(seconds.median), time_text(seconds.low), time_text(seconds.high));
+  return fmt::format("{} (quartiles {} to {})", time_text(seconds.median), time_text(seconds.low),
+                     time_text(seconds.high));
 }
 
 std::string samples_text(const Measurement& m) {
@@ -49,18 +57,17 @@ std::string measurement_text(const Measurement& m, bool from_store, const Style&
   table.row({to_string(m.provenance) == "measured" ? "measured" : "recorded",
              fmt::format("{}{}, {}, driver {}, NVRTC {}{}", m.date, from_store ? " (kept; --again measures anew)" : "",
                          subject.device, m.driver, subject.toolkit, subject.hot ? ", L2 cache hot" : "")});
-  const std::string params = params_text(subject);
-  return fmt::format("{}  {}{}{}\n{}", style.bold(subject.kernel), params, params.empty() ? "" : ", ", size_line(subject),
-                     table.text(2));
+  const std::string params = store::params_text(subject.params);
+  return fmt::format("{}  {}{}{}\n{}", style.bold(subject.kernel), params, params.empty() ? "" : ", ",
+                     size_line(subject), table.text(2));
 }
-
-}  // namespace
 
 void add_measure_command(CLI::App& command, MeasureCommand& measure) {
   add_kernel_choice(command, measure.kernel);
   add_measure_options(command, measure.options);
 }
 
+/// `tilescope measure`: one kernel on the GPU, checked against cuBLAS and timed beside it.
 int run_measure(const MeasureCommand& command) {
   KernelOptions kernel = command.kernel;
   if (kernel.size.empty()) kernel.size = "4096";
@@ -69,8 +76,8 @@ int run_measure(const MeasureCommand& command) {
   std::optional<store::Store> store = open_default_store();
   compile::Compiler compiler;
   measure::Measurer measurer(agent_settings(command.options, first_agent(command.options)), compiler);
-  const measure::Job job{std::move(request->kernel), std::move(request->settings), request->size, command.options.measure,
-                         command.options.again};
+  const measure::Job job{std::move(request->kernel), std::move(request->settings), request->size,
+                         command.options.measure, command.options.again};
   ProgressLine line;
   const Result<measure::Measured> measured =
       measure_once(measurer, store ? &*store : nullptr, job, &interrupted(), [&](const measure::Progress& progress) {
@@ -83,6 +90,13 @@ int run_measure(const MeasureCommand& command) {
   return finish(command.options.json ? to_text(to_json(result))
                                      : measurement_text(result, measured->from_store, terminal_style()),
                 kFine);
+}
+
+}  // namespace
+
+void add_measure(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "measure", "Check one kernel on the GPU and time it beside cuBLAS", add_measure_command,
+              run_measure);
 }
 
 }  // namespace tilescope::cli

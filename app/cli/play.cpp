@@ -1,22 +1,30 @@
-#include "cli/play.h"
-
+#include <cstdio>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/arithmetic.h"
 #include "base/file.h"
+#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/report_text.h"
+#include "cli/scene_options.h"
 #include "cli/stages.h"
 #include "cli/text.h"
 #include "run/run.h"
+#include "store/measurement.h"
 #include "wording/report_json.h"
 #include "wording/stop.h"
 
 namespace tilescope::cli {
 namespace {
 using run::Report;
+
+struct PlayOptions {
+  std::string size = "256";
+  std::string arch = "sm_90";
+  bool json = false;
+};
 
 struct Stage {
   std::string summary;
@@ -72,7 +80,7 @@ std::string verdict(const Report& report, const Style& style) {
 
 std::string stage_text(const Stage& stage, const Style& style) {
   const Report& report = stage.report;
-  const std::string params = report.params.empty() ? "" : params_text(report).append(": ");
+  const std::string params = report.params.empty() ? "" : store::params_text(report.params).append(": ");
   return fmt::format("{}  {}\n    {}\n    {}grid {}, block {}, {}\n\n", style.bold(report.kernel), report.title,
                      wrapped(stage.summary, 96, 4), params, to_string(report.grid), to_string(report.block),
                      verdict(report, style));
@@ -110,8 +118,14 @@ std::string as_json(const std::vector<Stage>& stages) {
   return to_text(json);
 }
 
-}  // namespace
+void add_play_options(CLI::App& command, PlayOptions& options) {
+  command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
+  command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
+  command.add_flag("--json", options.json, "One JSON object instead of text");
+}
 
+/// `tilescope play`, and tilescope without a command where there is no window: compiles and emulates the stages of the
+/// catalogue one after another, prints what each does and how they compare.
 int run_play(const PlayOptions& options) {
   const Result<kernel::Size> size = kernel::parse_size(options.size);
   if (!size) return fail(size.errors());
@@ -138,6 +152,21 @@ int run_play(const PlayOptions& options) {
   }
   if (options.json) return finish(as_json(stages), status);
   return stages.empty() ? status : finish(ladder(stages, style) + closing(stages.front().report), status);
+}
+
+}  // namespace
+
+void add_play(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "play",
+              "Emulate the stages one after another and compare them (the default without a display)", add_play_options,
+              run_play);
+}
+
+int run_default() {
+  if (window::has_display()) return open_window({});
+  std::fputs("There is no display for the window, so the stages run here; tilescope --help lists the commands.\n",
+             stderr);
+  return run_play({});
 }
 
 }  // namespace tilescope::cli

@@ -9,12 +9,24 @@
 #include <CLI/CLI.hpp>
 
 #include "base/file.h"
+#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/option_checks.h"
 #include "program/nvcc.h"
 
 namespace tilescope::cli {
 namespace {
+
+struct ProgramOptions {
+  std::string program;                 ///< A .cu file, or what nvcc made of one.
+  std::vector<std::string> arguments;  ///< Of the program: what stands behind --.
+  std::vector<std::string> nvcc;       ///< Options for nvcc.
+  std::string arch = "sm_90";
+  std::string check = "sample";
+  std::string json;       ///< A file, or - for stdout; empty: a table on stderr.
+  int error_exitcode = 0;
+  unsigned threads = 0;
+};
 
 constexpr int kSignalBase = 128;  // As a shell says that a signal ended a program.
 
@@ -63,11 +75,10 @@ int run_executable(const ProgramOptions& options, program::ProgramRequest reques
   return report(options, request, *run);
 }
 
-}  // namespace
-
 void add_program_options(CLI::App& command, ProgramOptions& options) {
   command.add_option("program", options.program, "A .cu file with main(), or what nvcc -cudart shared made of one")
       ->required();
+  command.add_option("arguments", options.arguments, "What the program gets, behind --");
   command.add_option("--nvcc", options.nvcc, "An option for nvcc, --nvcc=-lcublas; may be repeated")->allow_extra_args(false);
   command.add_option("--arch", options.arch, "The GPU to be (default sm_90)");
   command
@@ -86,6 +97,8 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
       "what you would run by itself. The exit status is the program's own.");
 }
 
+/// `tilescope run`: the user's own program, its kernels executed here. The exit status is the program's own; see
+/// docs/run.md.
 int run_program_command(const ProgramOptions& options) {
   const Result<program::Machine> machine = machine_of(options);
   if (!machine) return fail(machine.errors());
@@ -98,12 +111,11 @@ int run_program_command(const ProgramOptions& options) {
   return run_executable(options, std::move(request));
 }
 
-std::vector<std::string> split_off_program_arguments(std::vector<std::string>& arguments) {
-  const auto at = std::find(arguments.begin(), arguments.end(), "--");
-  if (at == arguments.end()) return {};
-  std::vector<std::string> rest(at + 1, arguments.end());
-  arguments.erase(at, arguments.end());
-  return rest;
+}  // namespace
+
+void add_run(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "run", "Run a CUDA program of yours without a GPU: its main(), its kernels emulated and checked",
+              add_program_options, run_program_command);
 }
 
 }  // namespace tilescope::cli

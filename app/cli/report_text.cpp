@@ -7,6 +7,7 @@
 #include "base/arithmetic.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "store/measurement.h"
 #include "wording/bound.h"
 #include "wording/finding.h"
 #include "wording/occupancy.h"
@@ -31,7 +32,7 @@ std::string amount(uint64_t count, std::string_view what) {
 
 std::string heading(const Report& report, const Style& style) {
   std::string settings = size_text(report.size);
-  if (!report.params.empty()) settings += "  " + params_text(report);
+  if (!report.params.empty()) settings += "  " + store::params_text(report.params);
   return fmt::format("{}  {}\n{}  {}  {}\n\n", style.bold(report.kernel), report.title, settings, report.arch,
                      style.dim(report.compiled_by));
 }
@@ -74,9 +75,10 @@ std::string verified_text(const Report& report, const Style& style) {
   if (!report.verified) return "not verified: " + wording::unverified_text(*report.not_verified);
   const run::Verification& verified = *report.verified;
   if (const auto& wrong = verified.first_wrong)
-    return fmt::format("{}: {} of {} elements of C; the first is C[{}][{}], got {:g}, expected {:g} ± {:.1e}",
+    return fmt::format("{}: {} of {} elements of C; the first is C[{}][{}], {}, expected {:g} ± {:.1e}",
                        style.bad("wrong"), grouped(verified.wrong), grouped(verified.elements), wrong->row,
-                       wrong->column, wrong->got, wrong->expected, wrong->bound);
+                       wrong->column, wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote",
+                       wrong->expected, wrong->bound);
   return fmt::format("{}: {} of C, largest error {:.1e}, rounding allows {:.1e}", style.good("right"),
                      amount(verified.elements, "element"), verified.max_error, verified.bound);
 }
@@ -198,12 +200,6 @@ std::string findings_text(const Report& report, const Style& style) {
 }
 
 std::string size_text(const kernel::Size& size) { return fmt::format("M={} N={} K={}", size.m, size.n, size.k); }
-
-std::string params_text(const Report& report) {
-  std::string text;
-  for (const auto& [name, value] : report.params) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-  return text;
-}
 
 std::string report_text(const Report& report, const Style& style) {
   std::string text = heading(report, style);

@@ -21,7 +21,5 @@ std::string ptx_text(const run::Report& report, const Style& style);
 
 /// "M=256 N=256 K=256"
 std::string size_text(const kernel::Size& size);
-/// "BM=64 BN=64"
-std::string params_text(const run::Report& report);
 
 }  // namespace tilescope::cli

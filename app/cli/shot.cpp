@@ -1,11 +1,21 @@
-#include "cli/shot.h"
-
 #include <CLI/CLI.hpp>
 
+#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/option_checks.h"
+#include "cli/scene_options.h"
 
 namespace tilescope::cli {
+namespace {
+
+struct ShotOptions {
+  SceneOptions scene;
+  std::string output, svg, picture = "stage", plot;
+  bool large_plot = false;
+  std::optional<int> line;
+  std::optional<uint32_t> step;
+  uint32_t warp = 0, lane = 0;
+};
 
 void add_shot_options(CLI::App& command, ShotOptions& options) {
   add_scene_options(command, options.scene);
@@ -23,6 +33,7 @@ void add_shot_options(CLI::App& command, ShotOptions& options) {
   command.add_option("--lane", options.lane, "The lane to look at (default 0)")->check(whole_number(0, 31));
 }
 
+/// `tilescope shot`: renders the window into a PNG, or one of its pictures into an SVG, without showing it.
 int run_shot(const ShotOptions& options) {
   if (options.output.empty() && options.svg.empty()) return fail("Name the file to write: -o x.png or --svg x.svg.");
   Result<window::Options> parsed = window_options(options.scene);
@@ -39,6 +50,12 @@ int run_shot(const ShotOptions& options) {
   if (options.line) shot.commands.push_back(session::GoToLine{*options.line});
   if (options.lane > 0) shot.commands.push_back(session::ChooseLane{options.lane});
   return window::take_shot(shot);
+}
+
+}  // namespace
+
+void add_shot(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "shot", "Render the window into a PNG without showing it", add_shot_options, run_shot);
 }
 
 }  // namespace tilescope::cli

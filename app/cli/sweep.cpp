@@ -1,5 +1,3 @@
-#include "cli/sweep.h"
-
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -11,15 +9,27 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/measure_options.h"
 #include "cli/sweep_plan.h"
 #include "cli/text.h"
 #include "run/prepare.h"
+#include "store/measurement.h"
 
 namespace tilescope::cli {
 namespace {
 using std::chrono::steady_clock;
 using store::Measurement;
+
+struct SweepCommand {
+  std::string kernel;                 ///< A number or name of the catalogue, or "all".
+  std::vector<std::string> settings;  ///< "BM=32,64,128"
+  std::string sizes = "4096";
+  bool presets = false, sliders = false;
+  std::string csv, json;  ///< Files.
+  MeasureOptions options;
+};
 
 Result<std::vector<kernel::Kernel>> chosen_kernels(const std::string& name) {
   kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
@@ -172,8 +182,9 @@ std::string sweep_text(const std::vector<Measurement>& measurements) {
   Table table({Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right});
   table.row({"kernel", "", "size", "time", "GFLOPS", "of cuBLAS"});
   for (const Measurement& m : measurements)
-    table.row({m.subject.kernel, params_text(m.subject), std::to_string(m.subject.m), time_text(m.seconds.median),
-               fmt::format("{:.1f}", m.gflops), m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-"});
+    table.row({m.subject.kernel, store::params_text(m.subject.params), std::to_string(m.subject.m),
+               time_text(m.seconds.median), fmt::format("{:.1f}", m.gflops),
+               m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-"});
   return table.text();
 }
 
@@ -190,8 +201,6 @@ int save(const std::string& file, const std::string& text) {
   return written ? static_cast<int>(kFine) : fail(written.errors());
 }
 
-}  // namespace
-
 void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
   command.add_option("kernel", sweep.kernel, "A number or name of the catalogue, or all")->required();
   command.add_option("--set", sweep.settings, "Values to combine, for example BM=32,64,128 BN=64")
@@ -204,6 +213,8 @@ void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
   add_measure_options(command, sweep.options);
 }
 
+/// `tilescope sweep`: every legal combination at every size; what the store has is not measured again, so a sweep that
+/// was stopped goes on where it was.
 int run_sweep(const SweepCommand& command) {
   if ((command.sliders || command.presets) && !command.settings.empty())
     return fail("--presets and --sliders choose the values themselves: leave out --set.");
@@ -227,6 +238,12 @@ int run_sweep(const SweepCommand& command) {
     return finish(to_text(json), status);
   }
   return finish(command.csv.empty() && command.json.empty() ? sweep_text(measurements) : "", status);
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "sweep", "Measure many parameter values and sizes", add_sweep_command, run_sweep);
 }
 
 }  // namespace tilescope::cli

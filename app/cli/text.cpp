@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include "base/line_break.h"
 #include "base/text.h"
 
 namespace tilescope::cli {
@@ -83,10 +84,15 @@ std::string wrapped(std::string_view text, size_t width, size_t indent) {
   std::istringstream words{std::string(text)};
   std::string result, line;
   for (std::string word; words >> word;) {
-    if (!line.empty() && display_width(line) + 1 + display_width(word) > width)
-      result.append(std::exchange(line, "")).append(1, '\n').append(indent, ' ');
-    if (!line.empty()) line += ' ';
-    line += word;
+    size_t blanks = 1;
+    for (const std::string& piece : pieces_of(word)) {
+      if (line.empty()) blanks = 0;
+      if (!line.empty() && display_width(line) + blanks + display_width(piece) > width) {
+        result.append(std::exchange(line, "")).append(1, '\n').append(indent, ' ');
+        blanks = 0;
+      }
+      line.append(std::exchange(blanks, 0), ' ').append(piece);
+    }
   }
   return result + line;
 }

@@ -49,7 +49,8 @@ std::string scaled(double number);
 /// "24.0 KiB", "1.5 GiB", "900 B"
 std::string in_bytes(double bytes);
 
-/// Breaks at spaces into lines of at most `width` columns; before those after the first stand `indent` spaces more.
+/// Breaks at spaces and between Chinese characters into lines of at most `width` columns; before those after the first
+/// stand `indent` spaces more.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
 
 /// Indented, with a newline at the end. Bytes that are not UTF-8 become U+FFFD.

@@ -1,17 +1,23 @@
-#include "cli/trace.h"
-
 #include <charconv>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/kernel_options.h"
 #include "cli/report_text.h"
 #include "run/run.h"
 #include "wording/report_json.h"
 
 namespace tilescope::cli {
 namespace {
+
+struct TraceOptions {
+  KernelOptions kernel;
+  std::string block;  ///< "x,y"; empty: the whole grid.
+  bool ptx = false;
+};
 
 Result<std::pair<uint32_t, uint32_t>> parse_block(const std::string& text) {
   uint32_t x = 0, y = 0;
@@ -31,14 +37,13 @@ std::string as_json(const run::Report& report, bool with_ptx) {
   return to_text(json);
 }
 
-}  // namespace
-
 void add_trace_options(CLI::App& command, TraceOptions& options) {
   add_kernel_options(command, options.kernel);
   command.add_option("--block", options.block, "Run and record this block alone: x,y");
   command.add_flag("--ptx", options.ptx, "Show the PTX with how often each instruction ran");
 }
 
+/// `tilescope trace`: runs a kernel and reports what it did.
 int run_trace(const TraceOptions& options) {
   Result<run::Request> request = make_request(options.kernel);
   if (!request) return fail(request.errors());
@@ -53,7 +58,7 @@ int run_trace(const TraceOptions& options) {
   run::Control control = control_for(line);
   apply_limits(options.kernel, control);
   const Result<run::Report> report = position ? run::make_trace_report(*request, *position, compiler, control)
-                                               : run::make_report(*request, compiler, control);
+                                              : run::make_report(*request, compiler, control);
   line.clear();
   if (!report) return fail(report.errors());
   warn(report->warnings);
@@ -62,6 +67,12 @@ int run_trace(const TraceOptions& options) {
                                ? as_json(*report, options.ptx)
                                : report_text(*report, style) + (options.ptx ? ptx_text(*report, style) : "");
   return finish(text, report->has_finding() ? kFinding : kFine);
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "trace", "Compile, emulate, verify and count one kernel", add_trace_options, run_trace);
 }
 
 }  // namespace tilescope::cli

@@ -1,5 +1,3 @@
-#include "cli/tune.h"
-
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -12,17 +10,29 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/measure_options.h"
 #include "cli/option_checks.h"
 #include "cli/predicted.h"
 #include "cli/text.h"
 #include "kernel/model.h"
 #include "run/counted_work.h"
+#include "store/measurement.h"
 
 namespace tilescope::cli {
 namespace {
 using std::chrono::steady_clock;
 using store::Measurement;
+
+struct TuneCommand {
+  std::string kernel;
+  std::string size = "4096";
+  double seconds = 300;
+  bool predicted = false;    ///< By counts and a model, without a GPU.
+  std::string gpu = "H200";  ///< That is predicted for.
+  MeasureOptions options;
+};
 
 constexpr size_t kFinalists = 5;
 constexpr size_t kMostShown = 10;  // Of predicted ones.
@@ -32,9 +42,9 @@ constexpr double kExamining = 0.5;  // Of the time that there is; the rest is fo
 /// A legal choice of parameters and what is known of it before it runs.
 struct Candidate {
   kernel::Settings settings;
-  double bound = 0;      ///< Seconds that the GPU needs at least.
+  double bound = 0;  ///< Seconds that the GPU needs at least.
   bool examined = false;
-  double occupancy = 0;  ///< 0: it cannot be launched.
+  double occupancy = 0;                           ///< 0: it cannot be launched.
   std::optional<PredictedLaunch> predicted = {};  ///< Where the GPU is known.
 };
 
@@ -218,7 +228,7 @@ std::string tune_text(const std::vector<Measurement>& finals, const Search& sear
   const Result<kernel::Configuration> defaults = kernel::configure(search.kernel.description, {}, search.size);
   for (const Measurement& m : finals) {
     const bool is_default = defaults && m.subject.params == defaults->parameters;
-    table.row({params_text(m.subject), time_text(m.seconds.median), fmt::format("{:.1f}", m.gflops),
+    table.row({store::params_text(m.subject.params), time_text(m.seconds.median), fmt::format("{:.1f}", m.gflops),
                m.reference ? fmt::format("{:.1f} %", *m.percent_of_cublas()) : "-", is_default ? "the defaults" : ""});
   }
   return table.text() + "\n" + tally_text(tally);
@@ -272,8 +282,7 @@ Result<Search> make_search(const TuneCommand& command, measure::Measurer& measur
   search->arch = fmt::format("sm_{}", facts->devices[index].capability);
   const Result<std::vector<arch::Device>> known = arch::load_devices(data_folder() / "assets/devices.toml");
   if (!known) return search;  // Without a bound nothing is ruled out by it.
-  if (const Result<arch::Device> found = arch::find_device(*known, facts->devices[index].name))
-    search->device = *found;
+  if (const Result<arch::Device> found = arch::find_device(*known, facts->devices[index].name)) search->device = *found;
   return search;
 }
 
@@ -301,12 +310,10 @@ int print_predicted(const TuneCommand& command, const std::vector<Candidate>& ca
       fmt::format("{} of {} combinations are legal. {} were compiled and counted, {} of them can be launched.\n",
                   tally.legal, tally.combinations, tally.examined, tally.launchable);
   if (best.empty()) return fail("Nothing could be predicted: " + counted);
-  return finish(command.options.json ? predictions_json("best", best)
-                                     : predictions_text(best, terminal_style()) + counted,
-                interrupted() ? kInterrupted : kFine);
+  return finish(
+      command.options.json ? predictions_json("best", best) : predictions_text(best, terminal_style()) + counted,
+      interrupted() ? kInterrupted : kFine);
 }
-
-}  // namespace
 
 void add_tune_command(CLI::App& command, TuneCommand& tune) {
   command.add_option("kernel", tune.kernel, "A number or name of the catalogue")->required();
@@ -320,6 +327,7 @@ void add_tune_command(CLI::App& command, TuneCommand& tune) {
   add_measure_options(command, tune.options);
 }
 
+/// `tilescope tune`: the fastest parameters of a kernel on this GPU.
 int run_tune(const TuneCommand& command) {
   std::optional<store::Store> store = command.predicted ? std::nullopt : open_default_store();
   compile::Compiler compiler;
@@ -345,6 +353,12 @@ int run_tune(const TuneCommand& command) {
   warn(contest.problems());
   return finish(command.options.json ? as_json(finals, tally) : tune_text(finals, *search, tally),
                 interrupted() ? kInterrupted : kFine);
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, Action& chosen) {
+  add_command(app, chosen, "tune", "Find a kernel's fastest parameters on the GPU", add_tune_command, run_tune);
 }
 
 }  // namespace tilescope::cli

@@ -11,11 +11,15 @@ namespace {
 
 constexpr double kMostBytes = 9007199254740992.0;  // 2^53: sizes are exact below it, and no machine has as much
 
+/// "4 - P = 0"; a number that is written down is not said twice.
+std::string equation(const std::string& expression, double value) {
+  const std::string number = fmt::format("{:.0f}", value);
+  return expression == number ? number : fmt::format("{} = {}", expression, number);
+}
+
 bool is_word(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
-
-std::string extents(const std::vector<uint64_t>& shape) { return fmt::format("{}", fmt::join(shape, " x ")); }
 
 double bytes_of(const ArrayShape& array) {
   double bytes = size_of(array.element);
@@ -111,20 +115,34 @@ bool Model::settle_arrays() {
   return false;
 }
 
+std::string Model::extents(const std::vector<Expression>& expressions) {
+  std::vector<int64_t> values;
+  for (const Expression& expression : expressions) {
+    const Result<int64_t> extent = scope_.evaluate(expression);
+    values.push_back(extent ? *extent : 1);
+  }
+  return fmt::format("{}", fmt::join(values, " x "));
+}
+
 ArrayShape Model::settle_array(const Array& array) {
   ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0};
-  bool fits = true;
+  bool exists = true, fits = true;
   for (size_t i = 0; i < array.shape.size(); ++i) {
     const int64_t extent = value(array.shape[i]), logical = value(array.logical[i]);
-    fits = fits && extent >= 1 && logical >= 1 && logical <= extent;
+    exists = exists && extent >= 1;
+    fits = fits && logical >= 1 && logical <= extent;
     shape.shape.push_back(static_cast<uint64_t>(std::max<int64_t>(extent, 1)));
     shape.logical.push_back(static_cast<uint64_t>(std::max<int64_t>(logical, 1)));
   }
-  if (!fits)
+  if (!exists)
     refuse([&] {
-      return Message(
-          "The array {} is {}, of which {} hold data; every extent must be at least 1, and the data must fit.",
-          array.name, extents(shape.shape), extents(shape.logical));
+      return Message("The array {} has the extent {}; it must be at least 1 in every dimension.", array.name,
+                     extents(array.shape));
+    });
+  else if (!fits)
+    refuse([&] {
+      return Message("The array {} is {}, of which {} hold data; some must, and they must fit.", array.name,
+                     extents(array.shape), extents(array.logical));
     });
   return shape;
 }
@@ -138,7 +156,7 @@ bool Model::check_threads() {
   }
   if (threads <= limits_.threads_per_block) return true;
   refuse([&] {
-    return Message("{} = {:.0f} threads; the limit is {}.", threads_label(), threads, limits_.threads_per_block);
+    return Message("{} threads; the limit is {}.", equation(threads_label(), threads), limits_.threads_per_block);
   });
   return false;
 }
@@ -164,12 +182,12 @@ void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions
   const std::array<uint32_t, 3> limits{limit.x, limit.y, limit.z};
   for (size_t i = 0; i < expressions.size(); ++i) {
     const int64_t extent = value(expressions[i]);
-    const auto place = [&] { return Message("{} {} = {}", what, "xyz"[i], written_out(expressions[i])); };
+    const auto said = [&] { return equation(written_out(expressions[i]), static_cast<double>(extent)); };
     if (extent < 1 && broken_ > 0) continue;  // a consequence of what is said already
     if (extent < 1)
-      refuse([&] { return Message("{} = {}; it must be at least 1.", place(), extent); });
+      refuse([&] { return Message("{} {} = {}; it must be at least 1.", what, "xyz"[i], said()); });
     else if (extent > limits[i])
-      refuse([&] { return Message("{} = {}; the limit is {}.", place(), extent, limits[i]); });
+      refuse([&] { return Message("{} {} = {}; the limit is {}.", what, "xyz"[i], said(), limits[i]); });
     else
       *extents[i] = static_cast<uint32_t>(extent);
   }
@@ -186,7 +204,8 @@ void Model::check_shared() {
   const uint64_t in_all = state_.static_shared_bytes + static_cast<uint64_t>(std::max<int64_t>(dynamic, 0));
   if (dynamic < 0) {
     refuse([&] {
-      return Message("shared_bytes = {} = {}; it cannot be negative.", description_.dynamic_shared_bytes.text, dynamic);
+      return Message("shared_bytes = {}; it cannot be negative.",
+                     equation(description_.dynamic_shared_bytes.text, static_cast<double>(dynamic)));
     });
   } else if (state_.static_shared_bytes > limits_.static_shared_bytes) {
     refuse([&] {

@@ -35,6 +35,8 @@ class Model {
   int64_t value(const Expression& expression);
   bool settle_derived();
   bool settle_arrays();
+  /// "128 x 64", "0 x 64": as the expressions have it.
+  std::string extents(const std::vector<Expression>& expressions);
   ArrayShape settle_array(const Array& array);
   bool check_threads();
   void check_constraints();

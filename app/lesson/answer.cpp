@@ -116,13 +116,17 @@ double tolerance_of(const Question& question, double answer) {
   return is_whole(answer) && std::fabs(answer) < 10'000 ? 0 : 0.01 * std::fabs(answer);
 }
 
+SaidAnswer right_number(double answer, const Question& question) {
+  return {with_unit(answer, question), answer, {}, {}};
+}
+
 Result<Verdict> judge_number(StepNames& names, const std::string& given) {
   const Result<double> answer = names.number(names.question().answer);
   if (!answer) return answer.errors();
   const Result<double> number = parse_number(given);
   if (!number) return number.errors();
   return Verdict{std::fabs(*number - *answer) <= tolerance_of(names.question(), *answer),
-                 with_unit(*answer, names.question())};
+                 right_number(*answer, names.question())};
 }
 
 Result<std::vector<size_t>> right_choices(StepNames& names) {
@@ -135,13 +139,11 @@ Result<std::vector<size_t>> right_choices(StepNames& names) {
   return right;
 }
 
-std::string choice_text(const AnswerContext& evidence, const Question& question, const std::vector<size_t>& right) {
-  std::vector<std::string> texts;
+SaidAnswer right_choice(const AnswerContext& evidence, const Question& question, std::vector<size_t> right) {
   Diagnostics ignored;
-  for (const size_t i : right) texts.push_back(plain_text(filled_in(question.choices[i].text, evidence, ignored)));
-  std::string all;
-  for (const std::string& text : texts) all = all.empty() ? text : tr_format("{}; or {}", all, text);
-  return all;
+  SaidAnswer answer{{}, {}, std::move(right), {}};
+  answer.words = words_of(answer, question, filled_in_choices(evidence, ignored));
+  return answer;
 }
 
 Result<bool> click_holds(StepNames& names, const Click& click) {
@@ -172,51 +174,45 @@ std::vector<Click> possible_clicks(const Question& question, const SceneRun& run
 }
 
 /// "lane 3", and how many others are right too.
-Result<Solution> right_click(StepNames& names, const SceneRun& run) {
-  Solution solution;
+Result<SaidAnswer> right_click(StepNames& names, const SceneRun& run) {
+  SaidAnswer answer;
   size_t right = 0, all = 0;
   for (const Click& click : possible_clicks(names.question(), run)) {
     const Result<bool> holds = click_holds(names, click);
     if (!holds) return holds.errors();
-    if (*holds && right++ == 0) solution.click = click;
+    if (*holds && right++ == 0) answer.click = click;
     ++all;
   }
   if (right == 0 || right == all)
     return error_at(names.question().answer.at,
                     fmt::format("{} can be clicked that is right; some must be, and some not.",
                                 right == 0 ? "Nothing" : "Everything"));
-  solution.words = describe(*solution.click);
-  if (right > 1) solution.words = tr_format("{}, or another of {} that are right", solution.words, right);
-  return solution;
+  answer.clicks = right;
+  answer.words = words_of(answer, names.question(), {});
+  return answer;
 }
 
-std::string settings_text(const Question& question) {
-  if (question.edits_source)
-    return tr_format("change the source as in {}", question.solution_source->file.filename().string());
-  std::vector<std::string> parts;
-  for (const auto& [name, value] : question.solution) parts.push_back(fmt::format("{} = {}", name, value));
-  return tr_format("for example {}", fmt::join(parts, ", "));
-}
+SaidAnswer right_task(const Question& question) { return {solution_of_task(question), {}, {}, {}}; }
 
 Result<Verdict> judge_choice(const AnswerContext& evidence, StepNames& names, size_t given) {
   const Result<std::vector<size_t>> right = right_choices(names);
   if (!right) return right.errors();
   const bool is_right = std::find(right->begin(), right->end(), given) != right->end();
-  return Verdict{is_right, choice_text(evidence, names.question(), *right)};
+  return Verdict{is_right, right_choice(evidence, names.question(), *right)};
 }
 
 Result<Verdict> judge_run(StepNames& names, const SceneRun* run) {
-  if (!run) return error(tr("There is no run to judge; run the changed kernel first."));
+  if (!run) return error(Message("There is no run to judge; run the changed kernel first."));
   names.use(*run);
   const Result<bool> holds = names.holds(names.question().answer);
   if (!holds) return holds.errors();
-  return Verdict{*holds, settings_text(names.question())};
+  return Verdict{*holds, right_task(names.question())};
 }
 
 Result<Verdict> judge_click(const AnswerContext& evidence, StepNames& names, const Click& click) {
   const Result<bool> holds = click_holds(names, click);
   if (!holds) return holds.errors();
-  const Result<std::string> answer = right_answer(evidence);
+  const Result<SaidAnswer> answer = solve(evidence);
   if (!answer) return answer.errors();
   return Verdict{*holds, *answer};
 }
@@ -248,6 +244,29 @@ std::string describe(const Click& click) {
   if (click.lane >= 0) return tr_format("lane {}", click.lane);
   if (click.line >= 0) return tr_format("line {}", click.line);
   return fmt::format("{}[{}][{}]", click.array, click.row, click.column);
+}
+
+std::string words_of(const SaidAnswer& answer, const Question& question, const std::vector<Spans>& choices) {
+  if (answer.number) return with_unit(*answer.number, question);
+  if (answer.click) {
+    const std::string click = describe(*answer.click);
+    return answer.clicks > 1 ? tr_format("{}, or another of {} that are right", click, answer.clicks) : click;
+  }
+  std::string all;
+  for (const size_t choice : answer.choices) {
+    if (choice >= choices.size()) continue;
+    const std::string text = plain_text(choices[choice]);
+    all = all.empty() ? text : tr_format("{}; or {}", all, text);
+  }
+  return all.empty() ? answer.words : all;
+}
+
+std::string solution_of_task(const Question& question) {
+  if (question.edits_source)
+    return tr_format("change the source as in {}", question.solution_source->file.filename().string());
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : question.solution) parts.push_back(fmt::format("{} = {}", name, value));
+  return tr_format("for example {}", fmt::join(parts, ", "));
 }
 
 std::string format_value(double value, std::string_view format) {
@@ -284,31 +303,25 @@ Result<Verdict> judge(const AnswerContext& evidence, const Response& given) {
   return error(fmt::format("This is not an answer to a question of the kind {}.", to_string(names.question().kind)));
 }
 
-Result<Solution> solve(const AnswerContext& evidence) {
+Result<SaidAnswer> solve(const AnswerContext& evidence) {
   StepNames names(evidence);
   const Question& question = names.question();
-  if (question.kind == QuestionKind::Task) return Solution{settings_text(question), {}, {}, {}};
+  if (question.kind == QuestionKind::Task) return right_task(question);
   if (question.kind == QuestionKind::Choice) {
     const Result<std::vector<size_t>> right = right_choices(names);
     if (!right) return right.errors();
-    return Solution{choice_text(evidence, question, *right), {}, *right, {}};
+    return right_choice(evidence, question, *right);
   }
   if (question.kind == QuestionKind::Number) {
     const Result<double> answer = names.number(question.answer);
     if (!answer) return answer.errors();
-    return Solution{with_unit(*answer, question), *answer, {}, {}};
+    return right_number(*answer, question);
   }
   const Scene* scene = scene_of(*evidence.lesson, evidence.step);
   if (!scene) return error("This step has no scene.");
   const auto run = evidence.runs->run(with_parameters(*scene, evidence.sampled));
   if (!run) return run.errors();
   return right_click(names, **run);
-}
-
-Result<std::string> right_answer(const AnswerContext& evidence) {
-  const Result<Solution> solution = solve(evidence);
-  if (!solution) return solution.errors();
-  return solution->words;
 }
 
 Spans filled_in(const Spans& spans, const AnswerContext& evidence, Diagnostics& problems) {
@@ -329,6 +342,13 @@ Spans filled_in(const Spans& spans, const AnswerContext& evidence, Diagnostics& 
           span.at, fmt::format("\"{}\" is {}; add the member that is meant.", span.target, value->object()->what)));
   }
   return filled;
+}
+
+std::vector<Spans> filled_in_choices(const AnswerContext& evidence, Diagnostics& problems) {
+  std::vector<Spans> choices;
+  for (const Choice& choice : evidence.lesson->steps[evidence.step].question->choices)
+    choices.push_back(filled_in(choice.text, evidence, problems));
+  return choices;
 }
 
 Text filled_in(const Text& text, const AnswerContext& evidence, Diagnostics& problems) {

@@ -29,6 +29,7 @@ struct Click {
   int64_t row = -1, column = -1;
   int lane = -1;
   int line = -1;  ///< Of the CUDA source.
+  bool operator==(const Click&) const = default;
 };
 
 /// "lane 3", "line 12", "A[3][5]"
@@ -37,26 +38,36 @@ std::string describe(const Click& click);
 /// A student's answer: a number as typed, the index of a choice, a click, or the run of the changed kernel.
 using Response = std::variant<std::string, size_t, Click, const SceneRun*>;
 
+/// An answer, given or right: as data, and as it was said in the language of that moment. Of a task, and of a number
+/// that was typed, the words are all there is.
+struct SaidAnswer {
+  std::string words;             ///< "32 sectors", "the second choice's text", "line 12"
+  std::optional<double> number;  ///< The right one.
+  std::vector<size_t> choices;   ///< The one that was given, or all that are right.
+  std::optional<Click> click;    ///< The one that was given, or the first that is right ...
+  size_t clicks = 1;             ///< ... of so many.
+  bool operator==(const SaidAnswer&) const = default;
+};
+
+/// The answer in the language of now, which is that of the question and of its filled-in choices.
+std::string words_of(const SaidAnswer& answer, const Question& question, const std::vector<Spans>& choices);
+
 struct Verdict {
   bool right = false;
-  std::string answer;  ///< The right answer in words, for when the student gives up.
+  SaidAnswer answer;  ///< The right one, for when the student gives up.
 };
 
 /// Judges an answer by evaluating the question's expression now. Errors: of the expression or its run; an answer that
 /// is none, such as text where a number is asked for.
 Result<Verdict> judge(const AnswerContext& evidence, const Response& given);
 
-/// A right answer, as data and in words. Of a task the question itself has it.
-struct Solution {
-  std::string words;  ///< "32 sectors", "the second choice's text", "line 12"
-  std::optional<double> number;
-  std::vector<size_t> choices;  ///< All that are right.
-  std::optional<Click> click;   ///< The first that is right.
-};
-Result<Solution> solve(const AnswerContext& evidence);
+/// The right answer. Of a task the question itself has it.
+Result<SaidAnswer> solve(const AnswerContext& evidence);
+/// "for example TM = 8": what a task asks for.
+std::string solution_of_task(const Question& question);
 
-/// The words of the solution.
-Result<std::string> right_answer(const AnswerContext& evidence);
+/// The choices of the step's question, filled in; of another question none.
+std::vector<Spans> filled_in_choices(const AnswerContext& evidence, Diagnostics& problems);
 
 /// The text with every Value span's `text` filled in from the run. What cannot be evaluated reads "?" and is reported.
 Text filled_in(const Text& text, const AnswerContext& evidence, Diagnostics& problems);

@@ -1,6 +1,8 @@
 #include "lesson/answers.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,22 +16,58 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1: answers are words alone.
 constexpr size_t kLargestAnswers = size_t{16} << 20;
-constexpr int64_t kMostSteps = 1000, kMostErrors = 1'000'000;
+constexpr int64_t kMostSteps = 1000, kMostErrors = 1'000'000, kMostChoices = 26;
 
-Json json_of(const StepPlace& place, const Attempt& attempt) {
-  return {{"lesson", place.slug},        {"step", place.step + 1},         {"question", attempt.asked},
-          {"given", attempt.given},      {"wrong", attempt.wrong},         {"right", attempt.right},
-          {"given_up", attempt.gave_up}, {"answer", attempt.answer.text()}};
+/// "8", or {"words": "a column", "choices": [1]} where there is more than words; choices from 1.
+Json json_of(const SaidAnswer& answer) {
+  if (answer == SaidAnswer{answer.words, {}, {}, {}}) return answer.words;
+  Json json{{"words", answer.words}};
+  if (answer.number) json["number"] = *answer.number;
+  for (const size_t choice : answer.choices) json["choices"].push_back(choice + 1);
+  if (const auto& click = answer.click)
+    json["click"] = {{"array", click->array}, {"row", click->row},   {"column", click->column},
+                     {"lane", click->lane},   {"line", click->line}, {"right", answer.clicks}};
+  return json;
 }
 
-void read_given(JsonReader& reader, std::vector<std::string>& given) {
-  for (const Json& text : reader.list("given"))
-    if (text.is_string())
-      given.push_back(text.get<std::string>());
+void read_click(const Json& json, JsonReader& parent, SaidAnswer& answer) {
+  JsonReader reader(json, "a click");
+  constexpr int64_t kNone = -1, kMost = std::numeric_limits<int>::max();
+  answer.click = Click{reader.text("array"), reader.integer("row", kNone), reader.integer("column", kNone),
+                       static_cast<int>(reader.integer("lane", kNone, kMost)),
+                       static_cast<int>(reader.integer("line", kNone, kMost))};
+  answer.clicks = reader.count<size_t>("right");
+  parent.take(reader);
+}
+
+void read_choices(JsonReader& reader, std::vector<size_t>& choices) {
+  for (const Json& choice : reader.list("choices"))
+    if (choice.is_number_integer() && choice >= 1 && choice <= kMostChoices)
+      choices.push_back(choice.get<size_t>() - 1);
     else
-      reader.report("what was given is not a text");
+      reader.report("a choice is not a number from 1");
+}
+
+SaidAnswer said_in(const Json& json, JsonReader& parent) {
+  if (json.is_string()) return {json.get<std::string>(), {}, {}, {}};
+  JsonReader reader(json, "what was given");
+  SaidAnswer answer{reader.text("words"), {}, {}, {}};
+  if (!reader.is_null("number")) answer.number = reader.number("number");
+  if (!reader.is_null("click")) read_click(reader.object("click"), reader, answer);
+  if (!reader.is_null("choices")) read_choices(reader, answer.choices);
+  parent.take(reader);
+  return answer;
+}
+
+Json json_of(const StepPlace& place, const Attempt& attempt) {
+  Json given = Json::array();
+  for (const SaidAnswer& answer : attempt.given) given.push_back(json_of(answer));
+  return {{"lesson", place.slug},        {"step", place.step + 1},
+          {"question", attempt.asked},   {"given", given},
+          {"wrong", attempt.wrong},      {"right", attempt.right},
+          {"given_up", attempt.gave_up}, {"answer", json_of(attempt.answer)}};
 }
 
 void read_attempt(const Json& json, JsonReader& parent, std::map<StepPlace, Attempt>& attempts) {
@@ -37,11 +75,11 @@ void read_attempt(const Json& json, JsonReader& parent, std::map<StepPlace, Atte
   const StepPlace place{reader.text("lesson"), static_cast<size_t>(reader.integer("step", 1, kMostSteps)) - 1};
   Attempt attempt;
   attempt.asked = reader.text("question");
-  read_given(reader, attempt.given);
+  for (const Json& given : reader.list("given")) attempt.given.push_back(said_in(given, reader));
   attempt.wrong = static_cast<int>(reader.integer("wrong", 0, kMostErrors));
   attempt.right = reader.flag("right");
   attempt.gave_up = reader.flag("given_up");
-  attempt.answer = reader.text("answer");
+  attempt.answer = said_in(reader.any("answer"), reader);
   if (reader.problems().empty()) attempts[place] = std::move(attempt);
   parent.take(reader);
 }
@@ -58,10 +96,10 @@ std::string verdict_of(const Attempt& attempt) {
 
 std::string step_markdown(const Step& step, size_t number, const Attempt& attempt) {
   std::string text = fmt::format("### {}. {}\n\n{}", number, step.title, attempt.asked);
-  for (const std::string& given : attempt.given)
-    text.append(fmt::format("- {}\n", tr_format("Answer: {}", quoted(given))));
+  for (const SaidAnswer& given : attempt.given)
+    text.append(fmt::format("- {}\n", tr_format("Answer: {}", quoted(given.words))));
   text.append(fmt::format("- **{}**", verdict_of(attempt)));
-  if (attempt.done() && !attempt.answer.empty()) text.append(fmt::format(": {}", attempt.answer));
+  if (attempt.done() && !attempt.answer.words.empty()) text.append(fmt::format(": {}", attempt.answer.words));
   return text + "\n\n";
 }
 
@@ -75,12 +113,9 @@ using Tally = std::map<std::string, size_t>;
 
 void count_wrong(const Attempt& attempt, Tally& tally) {
   const size_t wrong = attempt.given.size() - (attempt.right && !attempt.given.empty() ? 1 : 0);
-  const std::vector<std::string> given(attempt.given.begin(),
-                                       attempt.given.begin() + static_cast<std::ptrdiff_t>(wrong));
-  for (size_t i = 0; i < given.size(); ++i)
-    if (std::find(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(i), given[i]) ==
-        given.begin() + static_cast<std::ptrdiff_t>(i))
-      ++tally[given[i]];
+  std::set<std::string> given;
+  for (size_t i = 0; i < wrong; ++i) given.insert(attempt.given[i].words);
+  for (const std::string& words : given) ++tally[words];
 }
 
 QuestionOfClass question_of_class(const StepPlace& place, const std::vector<Answers>& handed_in) {
@@ -114,13 +149,10 @@ std::string to_json(const Answers& answers) {
 }
 
 Result<Answers> answers_from(std::string_view text) {
-  const Result<Json> json = parse_json(text);
+  const Result<Json> json = parse_versioned(text, "tilescope_answers", kVersion,
+                                            Message("This is not a file of answers that Tilescope has written."));
   if (!json) return json.errors();
   JsonReader reader(*json, "the file of answers");
-  const int64_t version = reader.integer("tilescope_answers", 1);
-  if (!reader.problems().empty()) return error(Message("This is not a file of answers that Tilescope has written."));
-  if (version > kVersion)
-    return error(Message("A newer Tilescope has written these answers; open them with that one."));
   Answers answers;
   answers.student = reader.text("student");
   for (const Json& answer : reader.list("answers")) read_attempt(answer, reader, answers.attempts);

@@ -15,7 +15,8 @@ struct Answers {
   std::map<StepPlace, Attempt> attempts;
 };
 
-/// As one JSON object with a version. It has the questions' words, so that it can be read without the course.
+/// As one JSON object with a version. It has the words of questions and answers, so that it can be read without the
+/// course, and beside them what the answers are in any language.
 std::string to_json(const Answers& answers);
 /// The error says what is damaged, or that it is another kind of file.
 Result<Answers> answers_from(std::string_view json);

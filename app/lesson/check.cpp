@@ -105,7 +105,7 @@ class LessonCheck {
 
   void check_answer(const Question& question, const std::map<std::string, int64_t>& sampled) {
     const AnswerContext against = evidence(sampled);
-    const Result<std::string> answer = right_answer(against);
+    const Result<SaidAnswer> answer = solve(against);
     if (!answer) return add(answer.errors(), question.at);
     if (question.kind != QuestionKind::Choice) return;
     size_t right = 0;
@@ -167,7 +167,7 @@ Diagnostics check_choices(const Course& course, Runs& runs) {
     for (size_t step = 0; step < lesson.steps.size(); ++step) {
       const auto& question = lesson.steps[step].question;
       if (!question || question->kind != QuestionKind::Choice) continue;
-      const Result<Solution> solution = solve({&lesson, step, &runs, sample_parameters(*question, 0)});
+      const Result<SaidAnswer> solution = solve({&lesson, step, &runs, sample_parameters(*question, 0)});
       if (!solution) continue;  // check_lesson() reports it.
       ++questions;
       const auto [shortest, longest] = std::minmax_element(

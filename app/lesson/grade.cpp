@@ -31,8 +31,9 @@ GradeItem judge_result(const run::Report& report, const std::string& size) {
     item.message = report.stopped ? wording::stop_text(*report.stopped, wording::Advice::CommandLine)
                                   : wording::unverified_text(*report.not_verified);
   else if (const auto& wrong = report.verified->first_wrong)
-    item.message = fmt::format("{} elements of C are wrong, the first C[{}][{}]: {:.6g} instead of {:.6g}.",
-                               report.verified->wrong, wrong->row, wrong->column, wrong->got, wrong->expected);
+    item.message = fmt::format(
+        "{} elements of C are wrong, the first C[{}][{}]: {} instead of {:.6g}.", report.verified->wrong, wrong->row,
+        wrong->column, wrong->written ? fmt::format("{:.6g}", wrong->got) : "no thread wrote it", wrong->expected);
   return item;
 }
 

@@ -508,7 +508,10 @@ void LessonReader::resolve(Text& text, const Scene* scene) {
     for (const kernel::Array& array : scene->kernel->description.arrays) arrays.insert(array.name);
   }
   for_each_span(text, [&](Span& span) {
-    if (span.kind == SpanKind::Value) check_expression({span.target, span.at}, false);
+    if (span.kind == SpanKind::Value && span.target.empty())
+      report({error_at(span.at, "Write {{ expression }}, with both braces at each end and on one line.")});
+    else if (span.kind == SpanKind::Value)
+      check_expression({span.target, span.at}, false);
     if (span.kind == SpanKind::Code && arrays.contains(span.text)) span.kind = SpanKind::Array;
     if (span.kind != SpanKind::Anchor) return;
     KernelLine line{{}, span.target, 0, {}};

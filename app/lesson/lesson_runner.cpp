@@ -19,8 +19,7 @@ Page fill(const AnswerContext& evidence) {
     page.prompt = filled(step.question->prompt);
     page.hint = filled(step.question->hint);
     page.look = filled(step.question->look);
-    for (const Choice& choice : step.question->choices)
-      page.choices.push_back(filled_in(choice.text, evidence, page.problems));
+    page.choices = filled_in_choices(evidence, page.problems);
   }
   page.after = filled(step.after);
   return page;
@@ -37,39 +36,44 @@ Result<Verdict> judged(const AnswerContext& evidence, const Answer& answer) {
   return judge(evidence, std::get<Click>(answer));
 }
 
-/// What was answered right; of a task nothing, it is on screen.
-std::string words_of(const AnswerContext& evidence, const Answer& answer, const Verdict& verdict) {
-  if (std::holds_alternative<std::string>(answer)) return verdict.answer;
-  if (const auto* click = std::get_if<Click>(&answer)) return describe(*click);
-  const auto* choice = std::get_if<size_t>(&answer);
-  Diagnostics ignored;
-  return choice ? plain_text(filled_in(evidence.lesson->steps[evidence.step].question->choices[*choice].text, evidence,
-                                       ignored))
-                : "";
-}
-
 /// What was answered, as the student sees it: of a choice its text.
-std::string words_given(const AnswerContext& evidence, const Answer& answer) {
-  if (const auto* text = std::get_if<std::string>(&answer)) return *text;
-  if (const auto* click = std::get_if<Click>(&answer)) return describe(*click);
+SaidAnswer said(const AnswerContext& evidence, const Answer& answer) {
+  if (const auto* text = std::get_if<std::string>(&answer)) return {*text, {}, {}, {}};
+  if (const auto* click = std::get_if<Click>(&answer)) return {describe(*click), {}, {}, *click};
   const Question& question = *evidence.lesson->steps[evidence.step].question;
-  Diagnostics ignored;
-  if (const auto* choice = std::get_if<size_t>(&answer))
-    return *choice < question.choices.size() ? plain_text(filled_in(question.choices[*choice].text, evidence, ignored))
-                                             : "";
+  if (const auto* choice = std::get_if<size_t>(&answer)) {
+    Diagnostics ignored;
+    SaidAnswer chosen{{}, {}, {*choice}, {}};
+    chosen.words = words_of(chosen, question, filled_in_choices(evidence, ignored));
+    return chosen;
+  }
   const Scene& scene = std::get<Scene>(answer);
-  if (question.edits_source) return scene.kernel->source;
+  if (question.edits_source) return {scene.kernel->source, {}, {}, {}};
   std::vector<std::string> settings;
   for (const auto& [name, value] : scene.settings) settings.push_back(fmt::format("{} = {}", name, value));
-  return fmt::format("{}", fmt::join(settings, ", "));
+  return {fmt::format("{}", fmt::join(settings, ", ")), {}, {}, {}};
 }
 
-void add_given(Attempt& attempt, const AnswerContext& evidence, const Answer& answer) {
-  if (std::holds_alternative<Scene>(answer)) attempt.given.clear();
-  attempt.given.push_back(words_given(evidence, answer));
+/// What is shown as right: of a number it has its unit, of a task nothing, it is on screen.
+SaidAnswer right_of(const Attempt& attempt, const Answer& answer, const Verdict& verdict) {
+  if (std::holds_alternative<std::string>(answer)) return verdict.answer;
+  return std::holds_alternative<Scene>(answer) ? SaidAnswer() : attempt.given.back();
 }
 
 }  // namespace
+
+std::string answer_words(const Attempt& attempt, const Page& page) {
+  const Question& question = *page.lesson->steps[page.step].question;
+  if (question.kind == QuestionKind::Task) return attempt.gave_up ? solution_of_task(question) : "";
+  return words_of(attempt.answer, question, page.choices);
+}
+
+std::vector<std::string> given_words(const Attempt& attempt, const Page& page) {
+  std::vector<std::string> words;
+  for (const SaidAnswer& given : attempt.given)
+    words.push_back(words_of(given, *page.lesson->steps[page.step].question, page.choices));
+  return words;
+}
 
 LessonRunner::LessonRunner(Course course, run::RunCache& runs, uint64_t seed, std::function<void()> woken)
     : course_(std::make_shared<const Course>(std::move(course))), seed_(seed), runs_(runs), worker_(std::move(woken)) {}
@@ -143,9 +147,10 @@ void LessonRunner::answer(Answer given) {
     attempt.judging = false;
     attempt.right = verdict && verdict->right;
     attempt.message = verdict ? Message() : sentence_of(verdict.errors().front());
-    if (verdict) add_given(attempt, evidence, given);
+    if (verdict && std::holds_alternative<Scene>(given)) attempt.given.clear();
+    if (verdict) attempt.given.push_back(said(evidence, given));
     if (verdict && !verdict->right) ++attempt.wrong;
-    if (attempt.right) attempt.answer = words_of(evidence, given, *verdict);
+    if (attempt.right) attempt.answer = right_of(attempt, given, *verdict);
     turn.deliver([this, place, attempt] { attempts_[place] = attempt; });
   });
 }
@@ -158,10 +163,11 @@ void LessonRunner::give_up() {
   worker_.append([this, course = course_, place, evidence = evidence_of(*page_->lesson, page_->step),
                   attempt = attempts_[place]](const Worker::Turn& turn) mutable {
     runs_.set_cancel(&turn.cancel());
-    const Result<std::string> answer = right_answer(evidence);
+    const Result<SaidAnswer> answer = solve(evidence);
     attempt.gave_up = true;
     attempt.judging = false;
-    attempt.answer = answer ? *answer : answer.errors().front().message;
+    attempt.message = answer ? Message() : sentence_of(answer.errors().front());
+    if (answer) attempt.answer = *answer;
     turn.deliver([this, place, attempt] { attempts_[place] = attempt; });
   });
 }

@@ -28,13 +28,18 @@ struct Attempt {
   int wrong = 0;
   bool right = false, gave_up = false;
   bool judging = false;  ///< The last answer is being evaluated.
-  Message message;       ///< To the last answer.
-  Message answer;        ///< The right one, once it was given or given up; empty of what was made so.
-  /// What was answered, in words, the last one last; of a task only the last: its settings, or the edited text.
-  std::vector<std::string> given;
+  Message message;       ///< To the last answer, or why there is none to show.
+  SaidAnswer answer;     ///< The right one, once it was given or given up; empty of what was made so.
+  /// What was answered, the last one last; of a task only the last: its settings, or the edited text.
+  std::vector<SaidAnswer> given;
   std::string asked;  ///< The question, as Markdown with its values, as it was when it was answered.
   bool done() const { return right || gave_up; }
 };
+
+/// The right answer to the page's question in the page's language; empty of a task that was done.
+std::string answer_words(const Attempt& attempt, const Page& page);
+/// What was answered to it, in the page's language.
+std::vector<std::string> given_words(const Attempt& attempt, const Page& page);
 
 /// A step of a course, in whatever language.
 struct StepPlace {

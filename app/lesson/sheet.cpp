@@ -130,9 +130,9 @@ class Sheet {
       out_ += "Why: ____________________________________________________________\n\n";
       return;
     }
-    const Result<std::string> answer = right_answer(evidence_);
+    const Result<SaidAnswer> answer = solve(evidence_);
     if (!answer) problems_.insert(problems_.end(), answer.errors().begin(), answer.errors().end());
-    out_.append(fmt::format("**Answer:** {}\n\n", answer ? *answer : "?"));
+    out_.append(fmt::format("**Answer:** {}\n\n", answer ? answer->words : "?"));
   }
 
   void add_task(const GradeRules& rules) {

@@ -66,7 +66,7 @@ std::string places_text(const Places& places) {
 
 Diagnostic nothing_there(Provenance provenance, const Wanted& wanted, const Places& others) {
   return error(fmt::format("Nothing {} of {} {} on {} at {} ships with the program. {}", store::to_string(provenance),
-                           wanted.like.kernel, store::params_text(wanted.like), wanted.device, wanted.size,
+                           wanted.like.kernel, store::params_text(wanted.like.params), wanted.device, wanted.size,
                            places_text(others)));
 }
 

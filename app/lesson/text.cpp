@@ -19,8 +19,8 @@ constexpr std::string_view kOpen = "\xEE\x80\x80", kClose = "\xEE\x80\x81";  // 
 constexpr size_t kDeepestText = 40;
 
 struct Placeholder {
-  std::string written;  // with its braces
-  std::string expression, format;
+  std::string written;             // with its braces
+  std::string expression, format;  // empty where the braces are not closed on their line
   Location at;
 };
 
@@ -49,8 +49,10 @@ class Prepared {
 
  private:
   size_t take(std::string_view rest) {
-    if (rest.starts_with("{{"))
-      if (const size_t end = rest.find("}}"); end < rest.find('\n')) return take_value(rest.substr(0, end + 2));
+    if (rest.starts_with("{{")) {
+      const size_t end = rest.find("}}");
+      return end < rest.find('\n') ? take_value(rest.substr(0, end + 2)) : add({"{{", {}, {}, at_});
+    }
     if (rest.starts_with(kOpen) || rest.starts_with(kClose)) return kOpen.size();
     text_ += rest[0];
     at_.column = rest[0] == '\n' ? 1 : at_.column + 1;
@@ -65,10 +67,14 @@ class Prepared {
     Location where = at_;
     where.column += static_cast<int>(inside.find(expression)) + 2;
     const std::string_view format = as == std::string_view::npos ? std::string_view{} : trimmed(inside.substr(as + 4));
-    placeholders_.push_back({std::string(written), std::string(expression), std::string(format), where});
-    text_ += fmt::format("{}{}{}", kOpen, placeholders_.size() - 1, kClose);
-    at_.column += static_cast<int>(written.size());
-    return written.size();
+    return add({std::string(written), std::string(expression), std::string(format), where});
+  }
+
+  size_t add(Placeholder value) {
+    text_ += fmt::format("{}{}{}", kOpen, placeholders_.size(), kClose);
+    placeholders_.push_back(std::move(value));
+    at_.column += static_cast<int>(placeholders_.back().written.size());
+    return placeholders_.back().written.size();
   }
 
   Location at_;

@@ -18,7 +18,8 @@ enum class SpanKind {
   Formula,  ///< $M \cdot N$: `text` is readable as it stands, `target` is the LaTeX.
   Link,     ///< [text](target)
   Term,     ///< A word of the glossary; `target` is the term's name.
-  Value,    ///< {{ expression as format }}: `target` is the expression, `format` the format; `text` is empty.
+  Value,    ///< {{ expression as format }}: `target` is the expression, `format` the format; `text` is empty. Of a {{
+            ///< that is not closed on its line, `target` is empty.
 };
 
 /// Characters of one kind within a paragraph.

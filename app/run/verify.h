@@ -20,6 +20,7 @@ struct Product {
 struct WrongElement {
   int64_t row = 0, column = 0;
   double expected = 0, got = 0, bound = 0;
+  bool written = true;  ///< False: no thread wrote the element, and `got` means nothing.
 };
 
 /// How far a computed C is from the product in double precision.
@@ -35,7 +36,7 @@ struct Verification {
 /// Compares C with the product. An element's bound is gamma_n (|alpha| |A||B| + |beta||C0|) with n = k + 4,
 /// gamma_n = n u / (1 - n u) and u = 2^-24: the forward error of an inner product in any order of summation
 /// (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1) and the three operations after.
-/// `written` has one flag an element, row-major: only those are compared; empty means all. At most `threads` threads.
+/// `written` has one flag per element, row-major: only those are compared; empty means all. At most `threads` threads.
 /// Stops early when `cancel` becomes true: what it returns then means nothing.
 Verification verify(const Product& product, const float* c, const std::vector<uint8_t>& written, unsigned threads,
                     const std::atomic<bool>* cancel = nullptr);

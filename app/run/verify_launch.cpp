@@ -26,14 +26,17 @@ std::span<const float> floats(const LaunchMemory& launch, const kernel::Configur
   return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
-/// One flag an element of C: whether it is no longer what it was at launch.
+/// Whether an element of an output holds what place_launch() put there: no arithmetic makes that NaN.
+bool is_unwritten(float element) { return std::bit_cast<uint32_t>(element) == 0xffffffff; }
+
+/// One flag per element of C: whether it is no longer what it was at launch.
 std::vector<uint8_t> find_written(const kernel::ArrayShape& array, const std::vector<float>& before,
                                   const std::vector<float>& now) {
   std::vector<uint8_t> written(now.size());
-  for (size_t i = 0; i < now.size(); ++i) {
-    const uint32_t start = array.role == kernel::Role::Output ? 0xffffffff : std::bit_cast<uint32_t>(before[i]);
-    written[i] = std::bit_cast<uint32_t>(now[i]) != start;
-  }
+  for (size_t i = 0; i < now.size(); ++i)
+    written[i] = array.role == kernel::Role::Output
+                     ? !is_unwritten(now[i])
+                     : std::bit_cast<uint32_t>(now[i]) != std::bit_cast<uint32_t>(before[i]);
   return written;
 }
 
@@ -67,7 +70,10 @@ Verification verify_launch(const Prepared& prepared, const LaunchMemory& launch,
                         b.data(),
                         c0.data()};
   const std::vector<uint8_t> written = whole ? std::vector<uint8_t>{} : find_written(c_array, c0, c);
-  return verify(product, c.data(), written, thread_count(control), control.cancel);
+  Verification result = verify(product, c.data(), written, thread_count(control), control.cancel);
+  if (auto& wrong = result.first_wrong; wrong && c_array.role == kernel::Role::Output)
+    wrong->written = !is_unwritten(c[static_cast<size_t>(wrong->row * product.n + wrong->column)]);
+  return result;
 }
 
 }  // namespace tilescope::run

@@ -21,7 +21,6 @@ struct Experiment::Job {
   run::Request request;
   kernel::Configuration configuration;
   run::BlockPosition block;
-  Clock::time_point asked;
 };
 
 Experiment::Experiment(const kernel::Catalogue& catalogue, run::RunCache& runs, std::function<void()> woken)
@@ -46,7 +45,7 @@ void Experiment::run(const Job& job, const Worker::Turn& turn) {
   const auto scene = runs_->trace_block(*prepared, job.block, &turn.cancel());
   if (!scene) return give_up(scene.errors());
   if (const auto problem = run::why_cut_off(**scene)) return give_up({*problem});
-  turn.deliver([this, scene = *scene, asked = job.asked] { take_scene(scene, asked); });
+  turn.deliver([this, scene = *scene] { take_scene(scene); });
   const auto counted = runs_->count_grid(*prepared, &turn.cancel());
   turn.deliver([this, counted = counted ? *counted : nullptr] {
     counted_ = counted;
@@ -60,12 +59,11 @@ void Experiment::run(const Job& job, const Worker::Turn& turn) {
   });
 }
 
-void Experiment::take_scene(std::shared_ptr<const run::TracedBlock> scene, Clock::time_point asked) {
+void Experiment::take_scene(std::shared_ptr<const run::TracedBlock> scene) {
   scene_ = std::move(scene);
   counted_.reset();
   checked_.reset();
   progress_ = Progress::Counting;
-  seconds_to_scene_ = std::chrono::duration<double>(Clock::now() - asked).count();
 }
 
 void Experiment::fail(Diagnostics problems, int64_t fitting_k) {
@@ -116,7 +114,7 @@ void Experiment::start() {
   asked_ = now;
   const run::BlockPosition block{std::min(inputs_.block_x, legality_->grid.x - 1),
                                  std::min(inputs_.block_y, legality_->grid.y - 1)};
-  const auto job = std::make_shared<const Job>(Job{std::move(request), *legality_, block, now});
+  const auto job = std::make_shared<const Job>(Job{std::move(request), *legality_, block});
   worker_.replace([this, job](const Worker::Turn& turn) { run(*job, turn); }, begins);
 }
 

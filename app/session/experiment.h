@@ -64,8 +64,6 @@ class Experiment {
   bool reading() const { return probe_.reading(); }
   /// Null while they are not known.
   const run::Registers* registers(const analysis::StepRef& at) const { return probe_.registers(scene_.get(), at); }
-  /// Seconds from set() to the scene that is on show.
-  double seconds_to_scene() const { return seconds_to_scene_; }
 
  private:
   /// What one job of the worker is about.
@@ -73,7 +71,7 @@ class Experiment {
   void start();
   void drop_work();
   void run(const Job& job, const Worker::Turn& turn);
-  void take_scene(std::shared_ptr<const run::TracedBlock> scene, Worker::Clock::time_point asked);
+  void take_scene(std::shared_ptr<const run::TracedBlock> scene);
   void fail(Diagnostics problems, int64_t fitting_k);
 
   const kernel::Catalogue* catalogue_;
@@ -89,7 +87,6 @@ class Experiment {
   std::shared_ptr<const run::CheckResult> checked_;
   Diagnostics problems_;
   int64_t fitting_k_ = 0;
-  double seconds_to_scene_ = 0;
   Worker::Clock::time_point asked_;  ///< When the newest inputs were set.
   run::RegisterProbe probe_;
   Worker worker_;

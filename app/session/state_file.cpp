@@ -143,13 +143,10 @@ std::string to_text(const State& state) {
 }
 
 Result<State> state_from(std::string_view text) {
-  const Result<Json> json = parse_json(text);
+  const Result<Json> json =
+      parse_versioned(text, "tilescope_state", kVersion, Message("This is not a Tilescope state file."));
   if (!json) return json.errors();
   JsonReader reader(*json, "the state");
-  const int64_t version = reader.integer("tilescope_state", 1);
-  if (!reader.problems().empty()) return error(Message("This is not a Tilescope state file."));
-  if (version > kVersion)
-    return error(Message("A newer Tilescope wrote it (format {}; this one reads {}).", version, kVersion));
   State state = read_state(reader);
   if (!reader.problems().empty()) return error(Message("It is damaged: {}", reader.problems().front().message));
   return state;

@@ -120,7 +120,7 @@ Column reference_name_column() {
 }
 
 Column params_column() {
-  return {"params", [](const Measurement& m) { return quoted(params_text(m.subject)); },
+  return {"params", [](const Measurement& m) { return quoted(params_text(m.subject.params)); },
           [](std::string_view text, Measurement& m) { return read_params(text, m.subject); }};
 }
 
@@ -205,7 +205,8 @@ std::string to_csv(const std::vector<Measurement>& measurements) {
 
 Result<std::vector<Measurement>> from_csv(std::string_view text, const std::string& file_name, Provenance provenance) {
   const std::vector<Row> rows = split(text);
-  if (rows.empty() || !is_header(rows[0])) return problem(file_name, 1, fmt::format("The first line must be: {}", header()));
+  if (rows.empty() || !is_header(rows[0]))
+    return problem(file_name, 1, fmt::format("The first line must be: {}", header()));
   std::vector<Measurement> result;
   Diagnostics problems;
   for (size_t i = 1; i < rows.size(); ++i) {

@@ -91,9 +91,9 @@ statistics::Comparison compare(const Measurement& a, const Measurement& b) {
   return statistics::compare(speed(a.seconds), speed(b.seconds));
 }
 
-std::string params_text(const Subject& subject) {
+std::string params_text(const std::vector<std::pair<std::string, int64_t>>& params) {
   std::string text;
-  for (const auto& [name, value] : subject.params)
+  for (const auto& [name, value] : params)
     fmt::format_to(std::back_inserter(text), "{}{}={}", text.empty() ? "" : " ", name, value);
   return text;
 }

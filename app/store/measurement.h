@@ -37,7 +37,7 @@ struct Subject {
 
 /// cuBLAS in the same run, sample by sample beside the kernel.
 struct Reference {
-  std::string name;               ///< "cublasGemmEx" or "cublasLt heuristic 2": whichever was fastest.
+  std::string name;  ///< "cublasGemmEx" or "cublasLt heuristic 2": whichever was fastest.
   statistics::Quartiles seconds;
   statistics::Interval relative;  ///< cuBLAS's time over the kernel's, pair by pair: 1 is as fast as cuBLAS.
   bool operator==(const Reference&) const = default;
@@ -48,16 +48,16 @@ struct Measurement {
   Provenance provenance = Provenance::Measured;
   std::string source;  ///< Of a recorded one the file's name; of a published one the document's title.
   Subject subject;
-  std::string driver;                ///< "580.159.04"; empty when published.
-  std::string date;                  ///< UTC: "2026-11-21T20:52:31Z"; empty when published.
-  double clock_mhz = 0;              ///< Median SM clock while it ran; 0: not known.
-  statistics::Quartiles seconds;     ///< Of one launch. Published figures have a median alone: all three are equal.
-  double gflops = 0;                 ///< 2 m n k over the median time.
+  std::string driver;             ///< "580.159.04"; empty when published.
+  std::string date;               ///< UTC: "2026-11-21T20:52:31Z"; empty when published.
+  double clock_mhz = 0;           ///< Median SM clock while it ran; 0: not known.
+  statistics::Quartiles seconds;  ///< Of one launch. Published figures have a median alone: all three are equal.
+  double gflops = 0;              ///< 2 m n k over the median time.
   std::optional<Reference> reference;
-  double noise = 0;                  ///< Standard deviation over mean of the times.
-  bool is_noisy = false;             ///< The noise stayed above the limit until the time was up.
-  uint32_t samples = 0;              ///< Pairs that count; 0 when published.
-  uint32_t dropped = 0;              ///< Pairs left out because the clock was throttled.
+  double noise = 0;       ///< Standard deviation over mean of the times.
+  bool is_noisy = false;  ///< The noise stayed above the limit until the time was up.
+  uint32_t samples = 0;   ///< Pairs that count; 0 when published.
+  uint32_t dropped = 0;   ///< Pairs left out because the clock was throttled.
 
   /// Percent of cuBLAS's speed; nothing where cuBLAS was not measured.
   std::optional<double> percent_of_cublas() const;
@@ -67,7 +67,7 @@ struct Measurement {
 statistics::Comparison compare(const Measurement& a, const Measurement& b);
 
 /// "BM=64 BN=32"
-std::string params_text(const Subject& subject);
+std::string params_text(const std::vector<std::pair<std::string, int64_t>>& params);
 
 /// One object, as `tilescope measure --json` prints it and the store keeps it. Absent figures are null.
 nlohmann::ordered_json to_json(const Measurement& measurement);

@@ -32,7 +32,8 @@ Json summaries(const Measurement& m) {
   });
   if (m.reference) {
     result.push_back(float_summary("tilescope/cublas/median", "cuBLAS", "duration", m.reference->seconds.median));
-    result.push_back(float_summary("tilescope/relative", "Relative to cuBLAS", "percentage", m.reference->relative.median));
+    result.push_back(
+        float_summary("tilescope/relative", "Relative to cuBLAS", "percentage", m.reference->relative.median));
   }
   return result;
 }
@@ -44,7 +45,7 @@ Json state_json(const Measurement& m, int device) {
   axes.push_back(axis_value("N", m.subject.n));
   axes.push_back(axis_value("K", m.subject.k));
   const std::string extents = fmt::format("M={} N={} K={}", m.subject.m, m.subject.n, m.subject.k);
-  const std::string params = params_text(m.subject);
+  const std::string params = params_text(m.subject.params);
   return {{"name", params.empty() ? extents : fmt::format("{} {}", params, extents)},
           {"device", device},
           {"axis_values", axes},

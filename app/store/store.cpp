@@ -40,7 +40,7 @@ int pragma(SQLite::Database& database, const char* name) {
 
 void bind_subject(SQLite::Statement& statement, const Subject& subject) {
   int at = 0;
-  for (const std::string& text : {subject.device, subject.kernel, subject.kernel_hash, params_text(subject)})
+  for (const std::string& text : {subject.device, subject.kernel, subject.kernel_hash, params_text(subject.params)})
     statement.bind(++at, text);
   for (const int64_t extent : {subject.m, subject.n, subject.k}) statement.bind(++at, extent);
   statement.bind(++at, subject.math);

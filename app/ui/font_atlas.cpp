@@ -7,7 +7,7 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
-#include "view/line_break.h"
+#include "base/line_break.h"
 
 namespace tilescope::ui {
 namespace {
@@ -65,7 +65,7 @@ void set_ranges(AtlasOrder& order, const std::set<char32_t>& characters) {
   order.chinese_ranges.clear();
   for (const auto& [first, last] : kAlways) append(order.ranges, first, last);
   for (const char32_t character : characters)
-    append(view::is_cjk(character) ? order.chinese_ranges : order.ranges, character, character);
+    append(is_cjk(character) ? order.chinese_ranges : order.ranges, character, character);
   order.ranges.push_back(0);
   order.chinese_ranges.push_back(0);
 }

@@ -256,11 +256,11 @@ float ask_class(const Context& context, const Page& page, float width) {
   return height_shown();
 }
 
-float answer_class(const Context& context, const Attempt& attempt, float width) {
+float answer_class(const Context& context, const Page& page, const Attempt& attempt, float width) {
   const Child child("answered", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
   if (attempt.done()) {
     const PushedFont title(context.fonts.title);
-    show_wrapped(context, attempt.answer.text(), Ink::Good);
+    show_wrapped(context, attempt.message.empty() ? answer_words(attempt, page) : attempt.message.text(), Ink::Good);
     context.note_widget("answer to class");
   } else if (show_chip(context, tr_later("Show the answer"))) {
     context.send(GiveUp{});
@@ -360,7 +360,7 @@ void show_question_to_class(const Context& context, LessonState& kept) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float asked = ask_class(context, *page, room.x * (1 - kAnswerToClass));
   ImGui::SameLine(0, 0);
-  const float answered = answer_class(context, runner.attempt(*lesson, step), room.x * kAnswerToClass);
+  const float answered = answer_class(context, *page, runner.attempt(*lesson, step), room.x * kAnswerToClass);
   const float before = std::exchange(kept.class_height, std::max(asked, answered));
   if (context.moving && kept.class_height != before) *context.moving = true;
 }

@@ -151,11 +151,12 @@ void draw_cross(ImDrawList& list, ImVec2 at, ImU32 colour, float scale) {
 void ask_choice(const Context& context, const Page& page, const Attempt& attempt, LessonState& kept) {
   if (takes_digits_now(*context.workspace, context.lessons, kept)) take_choice(context, page, kept);
   const float pad = 10 * context.scale, above = 5 * context.scale, letters = 18 * context.scale;
+  const std::vector<std::string> given = given_words(attempt, page);
   for (size_t i = 0; i < page.choices.size(); ++i) {
     const PushedId id(static_cast<int>(i));
     const Disabled disabled(attempt.judging);
     const std::string choice = lesson::plain_text(page.choices[i]);
-    const bool tried = std::find(attempt.given.begin(), attempt.given.end(), choice) != attempt.given.end();
+    const bool tried = std::find(given.begin(), given.end(), choice) != given.end();
     const float width = ImGui::GetContentRegionAvail().x, wrap = width - 2 * pad - letters;
     const std::string words = with_breaks(choice, wrap);
     const float height = ImGui::CalcTextSize(words.c_str(), nullptr, false, wrap).y;
@@ -206,32 +207,33 @@ void ask_task(const Context& context, const Page& page, const Question& question
 }
 
 /// What was tried, once the answer is known or several were wrong. A choice shows that itself.
-std::string tried_words(const Question& question, const Attempt& attempt) {
+std::string tried_words(const Page& page, const Question& question, const Attempt& attempt) {
   if (question.kind != QuestionKind::Number && question.kind != QuestionKind::Click) return {};
   const size_t wrong = attempt.given.size() - (attempt.right ? 1 : 0);
   if (attempt.given.empty() || wrong == 0 || (!attempt.done() && wrong == 1)) return {};
-  const auto end = attempt.given.begin() + static_cast<std::ptrdiff_t>(wrong);
-  return tr_format("You tried {}.", fmt::join(attempt.given.begin(), end, ", "));
+  const std::vector<std::string> given = given_words(attempt, page);
+  return tr_format("You tried {}.", fmt::join(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(wrong), ", "));
 }
 
-std::string wrong_words(const Question& question, const Attempt& attempt) {
+std::string wrong_words(const Page& page, const Question& question, const Attempt& attempt) {
   const bool has_words = question.kind == QuestionKind::Number || question.kind == QuestionKind::Click;
-  return has_words && !attempt.given.empty() ? tr_format("Not {}.", attempt.given.back()) : tr("Not yet.");
+  return has_words && !attempt.given.empty() ? tr_format("Not {}.", given_words(attempt, page).back()) : tr("Not yet.");
 }
 
-void show_verdict(const Context& context, const Question& question, const Attempt& attempt) {
+void show_verdict(const Context& context, const Page& page, const Question& question, const Attempt& attempt) {
+  const std::string answer = attempt.done() ? answer_words(attempt, page) : "";
   if (attempt.right)
-    show_wrapped(context, attempt.answer.empty() ? tr("Right.") : tr_format("Right: {}", attempt.answer), Ink::Good);
-  else if (attempt.gave_up)
-    show_wrapped(context, tr_format("The answer: {}", attempt.answer), Ink::Text);
+    show_wrapped(context, answer.empty() ? tr("Right.") : tr_format("Right: {}", answer), Ink::Good);
+  else if (attempt.gave_up && attempt.message.empty())
+    show_wrapped(context, tr_format("The answer: {}", answer), Ink::Text);
   else if (!attempt.message.empty())
     show_wrapped(context, attempt.message.text(), Ink::Warning);
   else if (attempt.wrong > 0)
-    show_wrapped(context, wrong_words(question, attempt), Ink::Warning);
+    show_wrapped(context, wrong_words(page, question, attempt), Ink::Warning);
   else
     return;
   context.note_widget(attempt.right ? "question right" : attempt.gave_up ? "question given up" : "question wrong");
-  if (const std::string tried = tried_words(question, attempt); !tried.empty())
+  if (const std::string tried = tried_words(page, question, attempt); !tried.empty())
     show_wrapped(context, tried, Ink::Faint);
 }
 
@@ -266,7 +268,7 @@ void show_content(const Context& context, const Page& page, const Question& ques
   show_text(context, page.prompt, lines);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 7 * context.scale);  // The field stands close to what is asked.
   if (!attempt.done()) ask(context, page, question, attempt, kept);
-  show_verdict(context, question, attempt);
+  show_verdict(context, page, question, attempt);
   if (attempt.done()) return;
   if (attempt.wrong >= 1) show_text(context, page.hint, lines);
   if (attempt.wrong >= 2) show_text(context, page.look, lines);

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "base/line_break.h"
 #include "base/text.h"
 #include "draw/palette.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
 #include "view/code_rows.h"
-#include "view/line_break.h"
 
 namespace tilescope::ui {
 namespace {
@@ -79,14 +79,14 @@ class WordCutter {
   /// The piece that begins with `first` at `begin`; returns where it ends.
   size_t add_piece(const Span& span, size_t begin, char32_t first) {
     const std::string_view text = span.text;
-    if (before_ == 0 || view::may_break_between(before_, first)) words_.push_back({words_.empty() ? 0 : space_, 0, {}});
+    if (before_ == 0 || may_break_between(before_, first)) words_.push_back({words_.empty() ? 0 : space_, 0, {}});
     space_ = 0;
     size_t end = begin;
     before_ = first;
     next_character(text, end);
     for (size_t next = end; next < text.size(); end = next) {
       const char32_t after = next_character(text, next);
-      if (is_space(after) || view::may_break_between(before_, after)) break;
+      if (is_space(after) || may_break_between(before_, after)) break;
       before_ = after;
     }
     const std::string_view part = text.substr(begin, end - begin);

@@ -1,17 +1,17 @@
 #include "ui/text.h"
 
+#include "base/line_break.h"
 #include "base/text.h"
 #include "draw/palette.h"
 #include "ui/font_book.h"
 #include "ui/scoped.h"
-#include "view/line_break.h"
 
 namespace tilescope::ui {
 namespace {
 
 bool has_cjk(const std::string& text) {
   for (size_t at = 0; at < text.size();)
-    if (view::is_cjk(next_character(text, at))) return true;
+    if (is_cjk(next_character(text, at))) return true;
   return false;
 }
 
@@ -35,7 +35,7 @@ std::string with_breaks(const std::string& text, float room) {
   if (!has_cjk(text)) return text;
   std::string broken;
   float used = 0;
-  for (const std::string& piece : view::pieces_of(text)) {
+  for (const std::string& piece : pieces_of(text)) {
     const float width = ImGui::CalcTextSize(piece.c_str()).x;
     if (used > 0 && used + width > room) {
       broken += '\n';
@@ -54,8 +54,7 @@ float text_width(const Context& context, const std::string& text, ImFont* font) 
 
 std::string shortened(const Context& context, const std::string& text, float room) {
   std::string part = text;
-  while (!part.empty() && text_width(context, part + (part.size() < text.size() ? "…" : "")) > room)
-    do {
+  while (!part.empty() && text_width(context, part + (part.size() < text.size() ? "…" : "")) > room) do {
       part.pop_back();
     } while (!part.empty() && (static_cast<unsigned char>(text[part.size()]) & 0xC0) == 0x80);
   return part.size() < text.size() ? part + "…" : part;

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/line_break.h"
 #include "store/store.h"
 #include "view/label_placer.h"
-#include "view/line_break.h"
 
 namespace tilescope::view {
 namespace {

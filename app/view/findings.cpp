@@ -31,9 +31,11 @@ Target element_of_c(const run::TracedBlock& scene, const run::WrongElement& wron
 
 FindingRow wrong_row(const run::TracedBlock& scene, const run::WrongElement& wrong) {
   const Target element = element_of_c(scene, wrong);
+  const std::string message =
+      wrong.written ? tr_format("Got {:g}, expected {:g} ± {:.1e}.", wrong.got, wrong.expected, wrong.bound)
+                    : tr_format("No thread wrote it; expected {:g} ± {:.1e}.", wrong.expected, wrong.bound);
   return {tr_format("{}[{}][{}] is wrong", element.array.empty() ? "C" : element.array, wrong.row, wrong.column),
-          tr("verification"), tr_format("Got {:g}, expected {:g} ± {:.1e}.", wrong.got, wrong.expected, wrong.bound), 0,
-          element};
+          tr("verification"), message, 0, element};
 }
 
 FindingRow row_of(const run::TracedBlock& scene, const analysis::Finding& finding) {

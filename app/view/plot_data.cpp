@@ -124,13 +124,6 @@ Params default_params(const kernel::Description& description) {
   return params;
 }
 
-std::string params_text(const Params& params) {
-  std::string text;
-  for (const auto& [name, value] : params)
-    text.append(text.empty() ? "" : " ").append(fmt::format("{}={}", name, value));
-  return text;
-}
-
 std::string changed_params(const kernel::Description& description, const Params& params) {
   Params changed;
   for (const auto& [name, value] : params) {

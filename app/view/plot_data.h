@@ -11,8 +11,8 @@
 #include "analysis/bound.h"
 #include "arch/arch.h"
 #include "kernel/catalogue.h"
-#include "session/command.h"
 #include "run/counted_work.h"
+#include "session/command.h"
 #include "store/measurement.h"
 
 /// What plots are made of, and which figures belong together.
@@ -59,8 +59,7 @@ const arch::Device* bound_device(const PlotData& data);
 bool is_legal(const kernel::Description& description, const Params& params, int64_t size);
 
 Params default_params(const kernel::Description& description);
-/// "BM=64 BN=32", in order.
-std::string params_text(const Params& params);
+using store::params_text;
 /// Those of `params` that differ from the defaults: "BM=64".
 std::string changed_params(const kernel::Description& description, const Params& params);
 /// "9 2-D thread tile"

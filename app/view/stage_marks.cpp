@@ -108,9 +108,9 @@ void mark_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     if (part.empty()) continue;
     const Box box = panel.place(part);
     if (std::min(box.width, box.height) >= kFrameFrom)
-      add_frame(panel, region, {Ink::Accent}, picture);
+      add_frame(panel, region, {kUsedInk}, picture);
     else
-      picture.add(Rectangle{box, {Ink::Accent, panel.strength}, kNoColour, 0, 0});
+      picture.add(Rectangle{box, {kUsedInk, panel.strength}, kNoColour, 0, 0});
   }
 }
 

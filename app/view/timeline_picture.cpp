@@ -18,20 +18,6 @@ using session::Target;
 constexpr uint32_t kFewestSlots = 16;
 constexpr float kOtherWarps = 0.62f;  ///< Strength of rows that the cursor is not in.
 
-Ink ink_of_kind(StepKind kind) {
-  switch (kind) {
-    case StepKind::Other: return Ink::OtherStep;
-    case StepKind::LoadGlobal: return Ink::LoadGlobal;
-    case StepKind::AsyncCopy: return Ink::AsyncCopy;
-    case StepKind::StoreShared: return Ink::StoreShared;
-    case StepKind::LoadShared: return Ink::LoadShared;
-    case StepKind::Multiply: return Ink::Multiply;
-    case StepKind::Barrier: return Ink::Barrier;
-    case StepKind::StoreGlobal: return Ink::StoreGlobal;
-  }
-  return Ink::OtherStep;
-}
-
 /// What every part of the picture is drawn from.
 struct TimelineInput {
   const Focus& focus;
@@ -205,7 +191,7 @@ void draw_rows(const TimelineInput& in, Picture& picture) {
     cells.columns = count;
     cells.gap = layout.plot.width / static_cast<float>(count) >= 4 ? 1.0f : 0.0f;
     cells.colours.reserve(count);
-    for (const CellKind& kind : row) cells.colours.push_back({ink_of_kind(kind.kind), kind.waits ? 0 : strength, 0});
+    for (const CellKind& kind : row) cells.colours.push_back({ink_of(kind.kind), kind.waits ? 0 : strength, 0});
     picture.add(std::move(cells));
   }
 }
@@ -339,6 +325,20 @@ void draw_extent(const TimelineInput& in, Picture& picture) {
 }
 
 }  // namespace
+
+Ink ink_of(StepKind kind) {
+  switch (kind) {
+    case StepKind::Other: return Ink::OtherStep;
+    case StepKind::LoadGlobal: return Ink::LoadGlobal;
+    case StepKind::AsyncCopy: return Ink::AsyncCopy;
+    case StepKind::StoreShared: return Ink::StoreShared;
+    case StepKind::LoadShared: return Ink::LoadShared;
+    case StepKind::Multiply: return Ink::Multiply;
+    case StepKind::Barrier: return Ink::Barrier;
+    case StepKind::StoreGlobal: return Ink::StoreGlobal;
+  }
+  return Ink::OtherStep;
+}
 
 TimelineView fitted(TimelineView view, uint32_t slots) {
   if (view.slots_shown == 0 || view.slots_shown >= slots) return {0, 0, view.first_warp};

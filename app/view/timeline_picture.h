@@ -28,6 +28,9 @@ TimelineView panned(TimelineView view, uint32_t slots, int64_t by);
 /// Moved no further than it takes to show that slot, with a little before and after it.
 TimelineView following(TimelineView view, uint32_t slots, uint32_t slot);
 
+/// Of instructions of a kind, in every view.
+Ink ink_of(analysis::StepKind kind);
+
 /// Where things are in the picture.
 struct TimelineLayout {
   Box ruler;                 ///< k-tiles and phases: dragging here scrubs.

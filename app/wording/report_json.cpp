@@ -104,7 +104,8 @@ Json json_of(const Verification& verified) {
     json["first_wrong"] = {{"element", {wrong->row, wrong->column}},
                            {"expected", finite(wrong->expected)},
                            {"got", finite(wrong->got)},
-                           {"bound", finite(wrong->bound)}};
+                           {"bound", finite(wrong->bound)},
+                           {"written", wrong->written}};
   return json;
 }
 

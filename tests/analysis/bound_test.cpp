@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "wording/bound.h"
-
 namespace tilescope::analysis {
 namespace {
 
@@ -44,28 +42,12 @@ TEST(Bound, EachResourceTakesItsWorkOverItsPeakRate) {
   EXPECT_DOUBLE_EQ(b.gflops, 2 * 1.28e6 / 3e-6 / 1e9);
 }
 
-TEST(Bound, FormulasShowTheirNumbers) {
-  Work work;
-  work.fmas = 5;
-  work.shared_wavefronts = 6;
-  work.l1_wavefronts = 7;
-  work.l2_sectors = 8;
-  work.dram_bytes = 9;
-  const Bound b = bound(small_device(), work);
-  EXPECT_EQ(wording::formula(b, Resource::Fma), "5 FMAs / (10 SMs * 128 lanes * 1 GHz)");
-  EXPECT_EQ(wording::formula(b, Resource::L1AndShared),
-            "(7 wavefronts of L1 + 6 of shared memory at 1 per clock) / (10 SMs * 1 GHz)");
-  EXPECT_EQ(wording::formula(b, Resource::L2), "8 sectors * 32 bytes / 1000 GB/s");
-  EXPECT_EQ(wording::formula(b, Resource::Dram), "9 bytes / 100 GB/s");
-}
-
 TEST(Bound, L1LooksUpTheTagsOfFourLinesPerClock) {
   Work work;
   work.l1_wavefronts = work.shared_wavefronts = 1'000;
   work.l1_lines = 120'000;
   const Bound b = bound(small_device(), work);
   EXPECT_DOUBLE_EQ(seconds(b, Resource::L1AndShared), 3e-6);
-  EXPECT_EQ(wording::formula(b, Resource::L1AndShared), "tags of 120000 lines / (10 SMs * 4 per clock * 1 GHz)");
 }
 
 TEST(Bound, AWavefrontTakesTwoClocksWhereBanksGiveHalf) {
@@ -93,7 +75,6 @@ TEST(Bound, AFigureThatIsNotKnownLeavesItsTimeOut) {
   work.l2_sectors = 1'000'000'000;
   const Bound b = bound(device, work);
   EXPECT_FALSE(b.time(Resource::L2).seconds);
-  EXPECT_EQ(wording::formula(b, Resource::L2), "the L2 bandwidth of Small is not known");
   EXPECT_EQ(b.limiting, Resource::Fma);
 }
 

@@ -6,10 +6,30 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "analysis/check_suite.h"
-#include "wording/finding.h"
 
 namespace tilescope::analysis {
+
+/// "store 0.32 line 4": block 0, thread 32.
+inline std::string record_of(const Site& site) {
+  static const std::map<trace::AccessKind, std::string> kNames{{trace::AccessKind::Load, "load"},
+                                                               {trace::AccessKind::Store, "store"},
+                                                               {trace::AccessKind::Reduction, "reduction"},
+                                                               {trace::AccessKind::AsyncCopyWrite, "copy"}};
+  return fmt::format("{} {}.{} line {}", kNames.at(site.access), site.thread.block, site.thread.position.x, site.line);
+}
+/// What the finding says, without words: kind, element, sites, and what only its kind has.
+inline std::string record_of(const Finding& f) {
+  std::string text = fmt::format("{} {}: {}", to_string(f.kind), f.element, record_of(f.site));
+  if (f.other) text += ", " + record_of(*f.other);
+  if (f.stray)
+    text += fmt::format(", {} {} {}", f.stray->distance, f.stray->before ? "before" : "past", f.stray->array.name);
+  if (f.threads) text += fmt::format(", {} of {}", f.threads, f.block_threads);
+  if (f.exited) text += fmt::format(", {} first", f.exited->position.x);
+  return f.detail.empty() ? text : text + ", " + f.detail;
+}
 
 /// Each lane has a float of its own.
 inline uint64_t own_word(uint32_t lane) { return lane * 4; }
@@ -80,9 +100,9 @@ class CheckDriver {
   }
 
   std::vector<Finding> findings() const { return checks_->findings(); }
-  std::vector<std::string> messages() const {
+  std::vector<std::string> records() const {
     std::vector<std::string> all;
-    for (const Finding& f : findings()) all.push_back(wording::sentence(f));
+    for (const Finding& f : findings()) all.push_back(record_of(f));
     return all;
   }
 

@@ -24,13 +24,11 @@ std::vector<std::string> both_orders(bool swapped, bool with_barrier) {
   swapped ? read() : write();
   if (with_barrier) d.barrier(4);
   swapped ? write() : read();
-  return d.messages();
+  return d.records();
 }
 
 TEST(Racecheck, WriteAndReadByTwoWarpsNeedABarrier) {
-  const std::string race =
-      "As[0][0] is written by thread (0, 0) on line 4 and read by thread (32, 0) on line 6 with no barrier between; "
-      "put __syncthreads() between them.";
+  const std::string race = "read-write-race As[0][0]: store 0.0 line 4, load 0.32 line 6";
   EXPECT_THAT(both_orders(false, false), ElementsAre(race));
   EXPECT_THAT(both_orders(true, false), ElementsAre(race));
   EXPECT_THAT(both_orders(false, true), IsEmpty());
@@ -66,11 +64,9 @@ TEST(Racecheck, LanesOfAWarpNeedSyncwarp) {
     if (synced) d.sync(4, SyncKind::WarpSync, 0, 0);
     d.load(5, 0, neighbour);
     if (synced)
-      EXPECT_THAT(d.messages(), IsEmpty());
+      EXPECT_THAT(d.records(), IsEmpty());
     else
-      EXPECT_THAT(d.messages(),
-                  ElementsAre("As[0][1] is written by thread (1, 0) on line 4 and read by thread (0, 0) on "
-                              "line 6 with no barrier between; put __syncwarp() between them."));
+      EXPECT_THAT(d.records(), ElementsAre("read-write-race As[0][1]: store 0.1 line 4, load 0.0 line 6"));
   }
 }
 
@@ -80,7 +76,7 @@ TEST(Racecheck, SyncwarpOrdersOnlyItsMembers) {
   d.op(4, ptx::Op::BarWarpSync, 1);
   d.sync(4, SyncKind::WarpSync, 0, 0, 0xffff, 0xffff);
   d.load(5, 0, neighbour, 0x7fff);
-  EXPECT_THAT(d.messages(), IsEmpty());
+  EXPECT_THAT(d.records(), IsEmpty());
   d.load(6, 0, neighbour, 0x8000);
   EXPECT_EQ(d.findings().size(), 1u);
 }
@@ -102,18 +98,16 @@ TEST(Racecheck, AThreadDoesNotRaceWithItself) {
     d.load(4, warp, own);
     d.store(5, warp, own);
   }
-  EXPECT_THAT(d.messages(), IsEmpty());
+  EXPECT_THAT(d.records(), IsEmpty());
 }
 
 TEST(Racecheck, OneInstructionMayWriteOneValueTwiceButNotTwo) {
   CheckDriver same(32);
   same.access(3, AccessKind::Store, Space::Shared, 0, UINT32_MAX, word_zero, [](uint32_t) { return 7; });
-  EXPECT_THAT(same.messages(), IsEmpty());
+  EXPECT_THAT(same.records(), IsEmpty());
   CheckDriver different(32);
   different.access(3, AccessKind::Store, Space::Shared, 0, 3, word_zero);
-  EXPECT_THAT(different.messages(),
-              ElementsAre("As[0][0] is written by thread (0, 0) and by thread (1, 0) on line 4 in the "
-                          "same instruction, with different values; give each thread its own element."));
+  EXPECT_THAT(different.records(), ElementsAre("write-write-race As[0][0]: store 0.0 line 4, store 0.1 line 4"));
 }
 
 TEST(Racecheck, AtomicsRaceWithPlainAccessesOnly) {
@@ -124,9 +118,7 @@ TEST(Racecheck, AtomicsRaceWithPlainAccessesOnly) {
   d.load(5, 1, word_zero, 1);
   const auto findings = d.findings();
   ASSERT_EQ(findings.size(), before + 1);
-  EXPECT_EQ(wording::sentence(findings.back()),
-            "As[0][0] is atomically updated by thread (0, 0) on line 4 and read by thread (32, 0) "
-            "on line 6 with no barrier between; put __syncthreads() between them.");
+  EXPECT_EQ(record_of(findings.back()), "read-write-race As[0][0]: reduction 0.0 line 4, load 0.32 line 6");
   EXPECT_EQ(findings.back().count, 2u);
 }
 
@@ -146,7 +138,7 @@ TEST(Racecheck, HalvesOfAWordAreApart) {
       3, AccessKind::Store, Space::Shared, 0, UINT32_MAX, half(0), [](uint32_t l) { return l; }, 2);
   d.access(
       4, AccessKind::Store, Space::Shared, 1, UINT32_MAX, half(2), [](uint32_t l) { return l; }, 2);
-  EXPECT_THAT(d.messages(), IsEmpty());
+  EXPECT_THAT(d.records(), IsEmpty());
   d.access(
       5, AccessKind::Store, Space::Shared, 1, 1, half(0), [](uint32_t l) { return l; }, 2);
   EXPECT_EQ(d.findings().size(), 1u);
@@ -168,11 +160,7 @@ TEST(Racecheck, BlocksAreNeverOrdered) {
   d.barrier(4);
   d.begin_block(1);
   d.access(3, AccessKind::Store, Space::Global, 0, 1, c);
-  EXPECT_THAT(
-      d.messages(),
-      ElementsAre("C[0][0] is written by thread (0, 0) of block (0, 0) on line 4 and written by thread (0, 0) of block "
-                  "(1, 0) on line 4, and nothing orders the blocks of a launch; let one block own each element, or "
-                  "combine the blocks' results with atomicAdd()."));
+  EXPECT_THAT(d.records(), ElementsAre("write-write-race C[0][0]: store 0.0 line 4, store 1.0 line 4"));
 }
 
 TEST(Racecheck, AFencedAtomicFlagOrdersBlocks) {
@@ -196,7 +184,7 @@ TEST(Racecheck, GlobalMemoryWithinABlockIsOrderedByBarriers) {
   d.access(3, AccessKind::Store, Space::Global, 0, 1, c);
   d.barrier(4);
   d.access(5, AccessKind::Load, Space::Global, 1, 1, c);
-  EXPECT_THAT(d.messages(), IsEmpty());
+  EXPECT_THAT(d.records(), IsEmpty());
   d.access(6, AccessKind::Store, Space::Global, 0, 1, c);
   EXPECT_EQ(d.findings().size(), 1u);
 }
@@ -209,7 +197,7 @@ TEST(Racecheck, ANamedBarrierOrdersThoseThatMeetAtIt) {
   d.sync(4, SyncKind::BarrierArrive, 1, 1);
   d.complete(1);
   d.load(5, 1, own_word);
-  EXPECT_THAT(d.messages(), IsEmpty());
+  EXPECT_THAT(d.records(), IsEmpty());
   d.load(6, 2, own_word);
   ASSERT_EQ(d.findings().size(), 1u);
   EXPECT_EQ(d.findings()[0].other->thread.warp, 2u);
@@ -225,7 +213,7 @@ TEST(Racecheck, WhoOnlyArrivesIsNotOrderedAfterTheOthers) {
   d.sync(5, SyncKind::BarrierArrive, 1, 1);
   d.complete(1);
   d.load(6, 1, own_word);
-  EXPECT_THAT(d.messages(), IsEmpty());
+  EXPECT_THAT(d.records(), IsEmpty());
   d.load(7, 0, [](uint32_t lane) { return 128 + uint64_t{lane} * 4; });
   EXPECT_EQ(d.findings().size(), 1u);
 }
@@ -249,20 +237,14 @@ std::vector<std::string> after_copy(const std::function<void(CheckDriver&)>& bet
   d.sync(4, SyncKind::CopyCommit, 0, 0);
   between(d);
   d.load(8, 1, own_word);
-  return d.messages();
+  return d.records();
 }
 
 TEST(Racecheck, ACopyInFlightRacesUntilItIsWaitedForAndABarrierPassed) {
   const auto wait = [](CheckDriver& d) { d.sync(5, SyncKind::CopyWait, 0, 0); };
-  EXPECT_THAT(
-      after_copy([](CheckDriver& d) { d.barrier(6); }),
-      ElementsAre(
-          "As[0][0] is read by thread (32, 0) on line 9 while the cp.async of thread (0, 0) on line 4 may still "
-          "be writing it; wait for the copy (cp.async.wait_group, __pipeline_wait_prior()) and then put "
-          "__syncthreads() before it is used."));
-  EXPECT_THAT(after_copy(wait),
-              ElementsAre("As[0][0] is written by thread (0, 0) on line 4 and read by thread (32, 0) on line 9 "
-                          "with no barrier between; put __syncthreads() between them."));
+  EXPECT_THAT(after_copy([](CheckDriver& d) { d.barrier(6); }),
+              ElementsAre("async-copy-race As[0][0]: copy 0.0 line 4, load 0.32 line 9"));
+  EXPECT_THAT(after_copy(wait), ElementsAre("read-write-race As[0][0]: copy 0.0 line 4, load 0.32 line 9"));
   EXPECT_THAT(after_copy([&](CheckDriver& d) {
                 d.barrier(6);
                 wait(d);
@@ -285,7 +267,7 @@ TEST(Racecheck, WaitingLeavesTheLatestGroupsInFlight) {
   d.sync(7, SyncKind::CopyWait, 1, 0);
   d.barrier(8);
   d.load(9, 0, own_word);
-  EXPECT_THAT(d.messages(), IsEmpty());
+  EXPECT_THAT(d.records(), IsEmpty());
   d.load(10, 0, second_row);
   EXPECT_EQ(d.findings().size(), 1u);
 }
@@ -311,7 +293,7 @@ TEST(Racecheck, AReleasingStoreAndAnAcquiringLoadAreAFlag) {
   d.access(4, AccessKind::Store, Space::Shared, 0, 1, flag, zero, 4, true);
   d.access(5, AccessKind::Load, Space::Shared, 1, 1, flag, zero, 4, true);
   d.load(6, 1, word_zero, 1);
-  EXPECT_THAT(d.messages(), IsEmpty());
+  EXPECT_THAT(d.records(), IsEmpty());
 }
 
 }  // namespace

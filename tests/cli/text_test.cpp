@@ -45,6 +45,8 @@ TEST(Text, WrapsAtSpacesAndIndentsTheRest) {
   EXPECT_EQ(wrapped("one two three four", 9, 2), "one two\n  three\n  four");
   EXPECT_EQ(wrapped("unbreakable", 3), "unbreakable");
   EXPECT_EQ(wrapped("", 10), "");
+  EXPECT_EQ(wrapped("一二三四五", 6), "一二三\n四五");
+  EXPECT_EQ(wrapped("第 12 行，好", 8), "第 12\n行，好") << "no line begins with a comma";
 }
 
 TEST(Text, WithoutColourTextStaysAsItIs) {

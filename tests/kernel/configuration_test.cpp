@@ -10,6 +10,7 @@ namespace tilescope::kernel {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 Description description(std::string_view name) {
   const Result<Kernel> kernel = find_kernel(shipped_kernels(), name);
@@ -220,6 +221,28 @@ TEST(Illegal, ExtentsBelowOne) {
   const Description d = own("[launch]\nblock = \"4 - P + 1\"\ngrid = 1\n");
   EXPECT_EQ(to_string(configure(d, {{"P", "5"}}, kSize).errors()),
             "error: block x = 4 - P + 1 = 0; it must be at least 1. Nearest legal: P = 4.");
+}
+
+TEST(Illegal, ANumberThatIsWrittenDownIsSaidOnce) {
+  const auto problem = [](const std::string& launch) {
+    return configure(own("[launch]\n" + launch), {}, kSize).errors().front().message.text();
+  };
+  EXPECT_EQ(problem("block = 0\ngrid = 1\n"), "block x = 0; it must be at least 1.");
+  EXPECT_EQ(problem("block = 1\ngrid = [1, 70000]\n"), "grid y = 70000; the limit is 65535.");
+  EXPECT_EQ(problem("block = 2048\ngrid = 1\n"), "2048 threads; the limit is 1024.");
+  EXPECT_EQ(problem("block = 1\ngrid = 1\nshared_bytes = -4\n"), "shared_bytes = -4; it cannot be negative.");
+}
+
+TEST(Illegal, ExtentsOfAnArrayAreSaidAsTheyAre) {
+  const auto problem = [](const std::string& array) {
+    const Description d = own("[launch]\nblock = 1\ngrid = 1\n[arrays.T]\nrole = \"input\"\n" + array);
+    return to_string(configure(d, {{"P", "4"}}, kSize).errors());
+  };
+  EXPECT_THAT(problem("shape = [\"P - 4\", 4]\n"),
+              HasSubstr("The array T has the extent 0 x 4; it must be at least 1 in every dimension."));
+  EXPECT_THAT(problem("shape = [4, 4]\nlogical = [4, \"P - 6\"]\n"),
+              HasSubstr("The array T is 4 x 4, of which 4 x -2 hold data; some must, and they must fit."));
+  EXPECT_THAT(problem("shape = [4, 4]\nlogical = [4, 5]\n"), HasSubstr("4 x 4, of which 4 x 5 hold data"));
 }
 
 TEST(LegalValues, AreThoseThatTheOthersAllow) {

@@ -57,8 +57,8 @@ Verdict judged(const std::string& question, const Response& given) {
 std::string value_of(const std::string& expression) {
   Diagnostics problems;
   const Lesson lesson = with_question("kind = \"number\"\nanswer = '" + expression + "'\n", problems);
-  const Result<std::string> answer = right_answer({&lesson, 0, &runs(), {}});
-  return answer ? *answer : to_string(answer.errors());
+  const Result<SaidAnswer> answer = solve({&lesson, 0, &runs(), {}});
+  return answer ? answer->words : to_string(answer.errors());
 }
 
 TEST(Judge, NumbersAreComparedWithTheRun) {
@@ -67,7 +67,7 @@ TEST(Judge, NumbersAreComparedWithTheRun) {
   EXPECT_TRUE(judged(question, std::string("32")).right);
   EXPECT_TRUE(judged(question, std::string("4*8")).right);
   EXPECT_FALSE(judged(question, std::string("31")).right);
-  EXPECT_EQ(judged(question, std::string("1")).answer, "32 sectors");
+  EXPECT_EQ(judged(question, std::string("1")).answer.words, "32 sectors");
   const Result<Verdict> none = try_to_judge(question, std::string("lots"));
   ASSERT_FALSE(none);
   EXPECT_EQ(to_string(none.errors()), "error: \"lots\" is not a number. Write one, or a sum such as 2*1024^3.");
@@ -86,7 +86,7 @@ TEST(Judge, AChoiceIsRightWhenItsConditionHolds) {
   EXPECT_FALSE(judged(question, size_t{0}).right);
   EXPECT_TRUE(judged(question, size_t{1}).right);
   EXPECT_FALSE(judged(question, size_t{7}).right);
-  EXPECT_EQ(judged(question, size_t{0}).answer, "a column");
+  EXPECT_EQ(judged(question, size_t{0}).answer.words, "a column");
 }
 
 TEST(Judge, AClickIsRightWhereTheExpressionHolds) {
@@ -95,7 +95,7 @@ TEST(Judge, AClickIsRightWhereTheExpressionHolds) {
       "at(\"load A\").lane(5).col'\n";
   EXPECT_TRUE(judged(question, Click{"A", 5, 0, -1, -1}).right);
   EXPECT_FALSE(judged(question, Click{"B", 5, 0, -1, -1}).right);
-  EXPECT_EQ(judged(question, Click{}).answer, "A[5][0]");
+  EXPECT_EQ(judged(question, Click{}).answer.words, "A[5][0]");
 }
 
 TEST(Judge, AnotherRunMakesItSo) {
@@ -149,9 +149,9 @@ TEST(Scope, AFigureMayHaveItsParametersInAnotherOrder) {
   Diagnostics problems;
   const Lesson lesson = with_question(
       "kind = \"number\"\nanswer = 'published(\"NVIDIA GeForce RTX 4090\", 1025).seconds * 10^6'\n", problems, "07");
-  const Result<std::string> published = right_answer({&lesson, 0, &runs(), {}});
+  const Result<SaidAnswer> published = solve({&lesson, 0, &runs(), {}});
   ASSERT_TRUE(published) << to_string(published.errors());
-  EXPECT_EQ(*published, "758");
+  EXPECT_EQ(published->words, "758");
 }
 
 TEST(Scope, SaysWhatIsRecordedWhereTheWantedIsNot) {

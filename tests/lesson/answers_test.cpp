@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 Attempt right_after(std::vector<std::string> given) {
   Attempt attempt;
   attempt.wrong = static_cast<int>(given.size()) - 1;
-  attempt.given = std::move(given);
+  for (std::string& words : given) attempt.given.push_back({std::move(words), {}, {}, {}});
   attempt.right = true;
   attempt.asked = "How many sectors?\n\n";
-  attempt.answer = "8 sectors";
+  attempt.answer = {"8 sectors", 8, {}, {}};
   return attempt;
 }
 
@@ -54,9 +54,29 @@ TEST(Answers, AreTheSameAfterWritingAndReading) {
   const Attempt& first = read->attempts.at({"coalescing", 0});
   EXPECT_TRUE(first.right);
   EXPECT_EQ(first.wrong, 1);
-  EXPECT_THAT(first.given, ElementsAre("5", "8"));
-  EXPECT_EQ(first.answer.text(), "8 sectors");
+  EXPECT_THAT(first.given, ElementsAre(SaidAnswer{"5", {}, {}, {}}, SaidAnswer{"8", {}, {}, {}}));
+  EXPECT_EQ(first.answer, (SaidAnswer{"8 sectors", 8, {}, {}}));
   EXPECT_TRUE(read->attempts.at({"tiles", 3}).gave_up);
+}
+
+TEST(Answers, KeepWhatTheyAreInAnyLanguage) {
+  Attempt attempt = shown_after({});
+  attempt.given = {{"a column", {}, {1}, {}}, {"lane 3", {}, {}, Click{"", -1, -1, 3, -1}}};
+  attempt.answer = {"A[5][0], or another of 2 that are right", {}, {}, Click{"A", 5, 0, -1, -1}, 2};
+  const Result<Answers> read = answers_from(to_json({"", {{{"tiles", 3}, attempt}}}));
+  ASSERT_TRUE(read) << to_string(read.errors());
+  EXPECT_EQ(read->attempts.at({"tiles", 3}).given, attempt.given);
+  EXPECT_EQ(read->attempts.at({"tiles", 3}).answer, attempt.answer);
+}
+
+TEST(Answers, OfTheFirstVersionAreWords) {
+  const Result<Answers> read = answers_from(R"({"tilescope_answers": 1, "student": "", "answers": [{"lesson": "tiles",
+      "step": 4, "question": "?", "given": ["5", "8"], "wrong": 1, "right": true, "given_up": false,
+      "answer": "8 sectors"}]})");
+  ASSERT_TRUE(read) << to_string(read.errors());
+  const Attempt& attempt = read->attempts.at({"tiles", 3});
+  EXPECT_THAT(attempt.given, ElementsAre(SaidAnswer{"5", {}, {}, {}}, SaidAnswer{"8", {}, {}, {}}));
+  EXPECT_EQ(attempt.answer.words, "8 sectors");
 }
 
 TEST(Answers, AQuestionThatWasOnlyLookedAtIsLeftOut) {
@@ -71,6 +91,9 @@ TEST(Answers, SayWhatIsWrongWithAFile) {
   std::string damaged = to_json({"", {{{"tiles", 3}, right_after({"8"})}}});
   damaged.replace(damaged.find("\"right\": true"), 13, "\"right\": 7");
   EXPECT_THAT(to_string(answers_from(damaged).errors()), HasSubstr("right"));
+  std::string chosen = to_json({"", {{{"tiles", 3}, right_after({"8"})}}});
+  chosen.replace(chosen.find("\"number\": 8.0"), 13, "\"choices\": [0]");
+  EXPECT_THAT(to_string(answers_from(chosen).errors()), HasSubstr("a choice is not a number from 1"));
   const fs::path file = fs::path(testing::TempDir()) / "no_answers_here.json";
   EXPECT_THAT(to_string(load_answers(file).errors()), HasSubstr("no_answers_here.json"));
 }

@@ -138,6 +138,9 @@ TEST(ParseLesson, PlacesProblemsOfQuestionsAndTexts) {
   EXPECT_THAT(question("kind = \"task\"\nprompt = \"?\"\nanswer = \"M > 1\"\n"),
               ElementsAre(HasSubstr("needs a solution")));
   EXPECT_THAT(parse_step(scene() + "Text {{ M + }}.\n").problems, ElementsAre("10:12 The expression ends too early."));
+  EXPECT_THAT(parse_step(scene() + "Right {{ M }}.\nText {{ M \n+ 1 }} and {{ }}.\n").problems,
+              ElementsAre(HasSubstr("11:6 Write {{ expression }}"), HasSubstr("12:14 Write {{ expression }}")));
+  EXPECT_THAT(parse_step(scene() + "```cuda\nint a[2][1] = {{1},\n  {2}};\n```\n").problems, ElementsAre());
   EXPECT_THAT(parse_step("See `[load A]`.\n").problems, ElementsAre(HasSubstr("[load A] is a line of which kernel?")));
   EXPECT_THAT(parse_step(scene() + "```lines\nload a\n```\n").problems,
               ElementsAre(HasSubstr("did you mean \"load A\"?")));

@@ -4,10 +4,11 @@
 #include <chrono>
 #include <thread>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "prebuilt_only.h"
 #include "wait_until.h"
+#include "wordless.h"
 
 namespace tilescope::lesson {
 namespace {
@@ -64,6 +65,9 @@ TEST_F(Desks, WhatIsNoNumberIsSaidAndDoesNotCount) {
   EXPECT_FALSE(attempt().right);
   EXPECT_EQ(attempt().wrong, 0);
   EXPECT_EQ(attempt().message.text(), "\"fifteen\" is not a number. Write one, or a sum such as 2*1024^3.");
+  set_language(wordless());
+  EXPECT_EQ(attempt().message.text(), "\"fifteen\" ~~ ~~~ ~ ~~~~~~. ~~~~~ ~~~, ~~ ~ ~~~ ~~~~ ~~ 2*1024^3.");
+  set_language(nullptr);
 }
 
 TEST_F(Desks, GivingUpShowsTheAnswer) {
@@ -71,7 +75,7 @@ TEST_F(Desks, GivingUpShowsTheAnswer) {
   desk_.give_up();
   wait_for([&] { return attempt().done(); });
   EXPECT_TRUE(attempt().gave_up);
-  EXPECT_EQ(attempt().answer.text(), "15 blocks");
+  EXPECT_EQ(attempt().answer.words, "15 blocks");
 }
 
 TEST_F(Desks, AnotherLanguageHasItsOwnPageAndKeepsTheAttempts) {
@@ -86,6 +90,36 @@ TEST_F(Desks, AnotherLanguageHasItsOwnPageAndKeepsTheAttempts) {
   for (const Block& block : desk_.page()->text) text += plain_text(block.spans);
   EXPECT_NE(text.find("8 x 8"), std::string::npos) << text;
   EXPECT_EQ(text.find("threads"), std::string::npos) << text;
+}
+
+TEST_F(Desks, WhatWasAnsweredIsSaidInTheLanguageOfThePage) {
+  const Course chinese = load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels_, "zh");
+  const Question& asked = *chinese.lessons.front().steps[kAsking].question;
+  open(kAsking);
+  answer("17");
+  desk_.give_up();
+  wait_for([&] { return attempt().done(); });
+  EXPECT_EQ(answer_words(attempt(), *desk_.page()), "15 blocks");
+  desk_.use_course(chinese);
+  open(kAsking);
+  EXPECT_EQ(answer_words(attempt(), *desk_.page()), "15 " + asked.unit);
+  EXPECT_THAT(given_words(attempt(), *desk_.page()), testing::ElementsAre("17"));
+}
+
+TEST(WordsOf, AnAnswerAreThoseOfNow) {
+  Question question;
+  question.unit = "Sektoren";
+  const std::vector<Spans> choices{{{SpanKind::Plain, false, false, "eine Zeile", {}, {}, {}}},
+                                   {{SpanKind::Plain, false, false, "eine Spalte", {}, {}, {}}}};
+  set_language(wordless());
+  EXPECT_EQ(words_of({"32 sectors", 32, {}, {}}, question, {}), "32 Sektoren");
+  EXPECT_EQ(words_of({"a column", {}, {1}, {}}, question, choices), "eine Spalte");
+  EXPECT_EQ(words_of({"a row; or a column", {}, {0, 1}, {}}, question, choices), "eine Zeile; ~~ eine Spalte");
+  EXPECT_EQ(words_of({"lane 3", {}, {}, Click{"", -1, -1, 3, -1}, 4}, question, {}),
+            "~~~~ 3, ~~ ~~~~~~~ ~~ 4 ~~~~ ~~~ ~~~~~");
+  EXPECT_EQ(words_of({"TM = 8", {}, {}, {}}, question, {}), "TM = 8") << "of a task";
+  EXPECT_EQ(words_of({"a third", {}, {2}, {}}, question, choices), "a third") << "a choice that there is no more";
+  set_language(nullptr);
 }
 
 TEST_F(Desks, APageThatWasBegunInAnotherLanguageIsNotShown) {

@@ -134,7 +134,7 @@ using Key = std::tuple<std::string, std::string, int64_t>;
 std::map<Key, double> recorded_seconds() {
   std::map<Key, double> seconds;
   for (const store::Measurement& m : store::load_recordings(kRoot / "assets/recordings").measurements)
-    seconds[{m.subject.kernel, store::params_text(m.subject), m.subject.m}] = m.seconds.median;
+    seconds[{m.subject.kernel, store::params_text(m.subject.params), m.subject.m}] = m.seconds.median;
   return seconds;
 }
 

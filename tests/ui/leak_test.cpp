@@ -41,7 +41,7 @@ std::string number_pattern(double value) {
 }
 
 /// What would tell the answer: the number with its unit behind or before it, or the cell or lane.
-std::optional<std::regex> telling(const Question& question, const lesson::Solution& solution) {
+std::optional<std::regex> telling(const Question& question, const lesson::SaidAnswer& solution) {
   constexpr auto kFlags = std::regex::icase | std::regex::optimize;
   if (question.kind == QuestionKind::Click && solution.click) {
     if (solution.click->line >= 0) return std::nullopt;  // All lines have their numbers.

@@ -106,7 +106,7 @@ TEST_F(Lessons, AClassIsAskedAndShownTheAnswer) {
   apply(GiveUp{});
   wait_for([&] { return attempt().done(); });
   EXPECT_TRUE(attempt().gave_up);
-  EXPECT_EQ(attempt().answer.text(), "8 sectors");
+  EXPECT_EQ(attempt().answer.words, "8 sectors");
   EXPECT_FALSE(hidden_now(context()).counts);
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_FALSE(widget("Show the answer"));
@@ -339,7 +339,7 @@ TEST_F(Lessons, ALetterOrADigitChooses) {
     show_window();
     wait_for([&] { return !attempt().judging; });
     EXPECT_TRUE(attempt().right);
-    EXPECT_EQ(attempt().answer.text(), solution->words);
+    EXPECT_EQ(attempt().answer.words, solution->words);
   }
 }
 

@@ -492,6 +492,25 @@ TEST_F(BracketedWords, EveryQuestionAskedAndAnswered) {
   EXPECT_EQ(unsaid(), "");
 }
 
+TEST_F(BracketedWords, WhatWasAnsweredChangesItsLanguage) {
+  const lesson::Course course = desk_->course();
+  for (uint32_t step = 1; step < course.lessons.front().steps.size(); ++step) {
+    set_language(nullptr);
+    const lesson::Lesson& lesson = desk_->course().lessons.front();
+    const lesson::Question& question = *lesson.steps[step].question;
+    open(lesson, step);
+    for (const lesson::Answer& wrong : wrong_answers(question)) answer(lesson, step, wrong);
+    desk_->give_up();
+    wait_for([&] { return desk_->attempt(lesson, step).done(); });
+    frames();
+    desk_->use_course(course);
+    set_language(bracketed());
+    open(desk_->course().lessons.front(), step);
+    change_language();
+    EXPECT_EQ(unsaid(), "") << "step " << step;
+  }
+}
+
 TEST_F(BracketedWords, WhatAQuestionCovers) {
   const lesson::Lesson& lesson = desk_->course().lessons.front();
   for (uint32_t step = 1; step < lesson.steps.size(); ++step) {

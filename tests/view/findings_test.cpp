@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "scene_fixture.h"
+#include "wording/finding.h"
+#include "wording/stop.h"
 #include "wordless.h"
 
 namespace tilescope::view {
@@ -59,10 +61,7 @@ TEST(FindingList, AFindingLeadsToItsLineAndElement) {
   EXPECT_FALSE(list.good);
   EXPECT_EQ(list.rows[0].title, "read-write-race on line 42");
   EXPECT_EQ(list.rows[0].source, "racecheck");
-  EXPECT_EQ(
-      list.rows[0].message,
-      "As[1][1] is written by thread (0, 0) on line 42 and read by thread (32, 0) on line 44 with no barrier between; "
-      "put __syncthreads() between them. And 2 more like it.");
+  EXPECT_EQ(list.rows[0].message, wording::sentence(checked.report.findings[0]) + " And 2 more like it.");
   EXPECT_EQ(list.rows[0].line, 42);
   EXPECT_EQ(list.rows[0].element, (Target{Target::Kind::Element, Space::Shared, "As", 9, 0}));
 }
@@ -73,10 +72,10 @@ TEST(FindingList, IsSaidInTheLanguageOfWhoReadsIt) {
   const FindingList english = finding_list(*scene, nullptr, nullptr);
   set_language(wordless());
   const FindingRow translated = finding_list(*scene, nullptr, nullptr).rows.at(0);
+  const std::string in_other_words = wording::sentence(scene->report.findings[0]);
   set_language(nullptr);
-  EXPECT_EQ(translated.message,
-            "As[1][1] ~~ ~~~~~~~ ~~ ~~~~~~ (0, 0) ~~ ~~~~ 42 ~~~ ~~~~ ~~ ~~~~~~ (32, 0) ~~ ~~~~ 44 ~~~~ ~~ ~~~~~~~ "
-            "~~~~~~~; ~~~ __syncthreads() ~~~~~~~ ~~~~. ~~~ 2 ~~~~ ~~~~ ~~.");
+  EXPECT_EQ(translated.message, in_other_words + " ~~~ 2 ~~~~ ~~~~ ~~.");
+  EXPECT_NE(translated.message, english.rows.at(0).message);
   EXPECT_EQ(finding_list(*scene, nullptr, nullptr).rows.at(0).message, english.rows.at(0).message);
 }
 
@@ -91,6 +90,8 @@ TEST(FindingList, AWrongElementIsNamed) {
   EXPECT_EQ(list.rows[0].title, "C[2][5] is wrong");
   EXPECT_EQ(list.rows[0].message, "Got 2.5, expected 1.5 ± 1.0e-04.");
   EXPECT_EQ(list.rows[0].element, (Target{Target::Kind::Element, Space::Global, "C", 2 * 256 + 5, 0}));
+  verified.first_wrong->written = false;
+  EXPECT_EQ(finding_list(*scene, nullptr, nullptr).rows[0].message, "No thread wrote it; expected 1.5 ± 1.0e-04.");
 }
 
 TEST(FindingList, AStoppedRunComesFirst) {
@@ -102,10 +103,10 @@ TEST(FindingList, AStoppedRunComesFirst) {
   scene->report.verified.reset();
   scene->report.not_verified = run::Unverified::DidNotEnd;
   const FindingList list = finding_list(*scene, nullptr, nullptr);
-  EXPECT_EQ(list.summary, "C was not verified: the run did not end by itself");
+  EXPECT_EQ(list.summary, "C was not verified: " + wording::unverified_text(run::Unverified::DidNotEnd));
   ASSERT_EQ(list.rows.size(), 2u);
   EXPECT_EQ(list.rows[0].title, "the run was stopped");
-  EXPECT_EQ(list.rows[0].message, "Block (0, 0) deadlocked: its threads wait for one another.");
+  EXPECT_EQ(list.rows[0].message, wording::stop_text(stop, wording::Advice::Window));
 }
 
 TEST(ElementOf, IsNoneWhereNoArrayIsConcerned) {

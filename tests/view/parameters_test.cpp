@@ -22,6 +22,17 @@ ParameterPanel panel_of(const std::string& kernel, kernel::Settings settings = {
   return panel_of(inputs);
 }
 
+/// What kernel::configure() says, which must be that many sentences.
+std::vector<std::string> what_breaks(const std::string& kernel, const kernel::Settings& settings, size_t count,
+                                     kernel::Size size = {256, 256, 64}) {
+  const kernel::Description description = request_for(kernel, size).kernel.description;
+  const Result<kernel::Configuration> configured = kernel::configure(description, settings, size);
+  std::vector<std::string> sentences;
+  for (const Diagnostic& problem : configured.errors()) sentences.push_back(problem.message.text());
+  EXPECT_EQ(sentences.size(), count);
+  return sentences;
+}
+
 TEST(ParameterPanel, HasASliderAParameter) {
   const ParameterPanel panel = panel_of("09");
   ASSERT_EQ(panel.sliders.size(), 5u);
@@ -60,7 +71,7 @@ TEST(ParameterPanel, TicksOfEveryKernelAreThoseOfLegalValues) {
 
 TEST(ParameterPanel, AnIllegalChoiceNamesWhatBreaksAndOffersTheNearest) {
   const ParameterPanel panel = panel_of("09", {{"TM", "1"}});
-  EXPECT_THAT(panel.legality.sentences, ElementsAre("BM*BN/(TM*TN) = 2048 threads; the limit is 1024."));
+  EXPECT_EQ(panel.legality.sentences, what_breaks("09", {{"TM", "1"}}, 1));
   ASSERT_EQ(panel.legality.ways.size(), 2u);
   const LegalWay& first = panel.legality.ways[0];
   EXPECT_EQ(first.label, "TM = 2");
@@ -73,8 +84,7 @@ TEST(ParameterPanel, AnIllegalChoiceNamesWhatBreaksAndOffersTheNearest) {
 
 TEST(ParameterPanel, ASizeThatTilesDoNotDivideIsMovedAsAWhole) {
   const ParameterPanel panel = panel_of("09", {}, {250, 256, 60});
-  EXPECT_THAT(panel.legality.sentences,
-              ElementsAre("M = 250 is not a multiple of BM = 128.", "K = 60 is not a multiple of BK = 8."));
+  EXPECT_EQ(panel.legality.sentences, what_breaks("09", {}, 2, {250, 256, 60}));
   ASSERT_FALSE(panel.legality.ways.empty());
   const LegalWay& way = panel.legality.ways[0];
   EXPECT_EQ(way.label, "M = 256 and K = 64");
@@ -86,16 +96,14 @@ TEST(ParameterPanel, AValueOutsideTheListStandsAtTheNearest) {
   const ParameterPanel panel = panel_of("09", {{"BK", "9"}});
   EXPECT_EQ(panel.sliders[2].value, 9);
   EXPECT_EQ(panel.sliders[2].index, 2u);
-  EXPECT_THAT(panel.legality.sentences, ElementsAre("BK = 9 is not legal; BK is one of 2, 4, 8, 16, 32."));
+  EXPECT_EQ(panel.legality.sentences, what_breaks("09", {{"BK", "9"}}, 1));
   ASSERT_FALSE(panel.legality.ways.empty());
   EXPECT_EQ(panel.legality.ways[0].label, "BK = 8");
 }
 
 TEST(ParameterPanel, WhatIsNoSettingIsSaidWithoutAnOffer) {
   const ParameterPanel panel = panel_of("09", {{"BX", "9"}}, {0, 256, 64});
-  EXPECT_THAT(panel.legality.sentences,
-              ElementsAre("There is no parameter BX; did you mean BM?",
-                          "M = 0 is not legal; M, N and K are whole numbers from 1 to 2147483647."));
+  EXPECT_EQ(panel.legality.sentences, what_breaks("09", {{"BX", "9"}}, 2, {0, 256, 64}));
   EXPECT_TRUE(panel.legality.ways.empty());
 }
 

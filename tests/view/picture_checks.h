@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -83,6 +84,17 @@ inline std::vector<session::Target> targets_of(const Picture& picture, session::
   for (const HitArea& hot : picture.hot)
     if (hot.target.kind == kind) targets.push_back(hot.target);
   return targets;
+}
+
+/// The lane or the warp whose colour it is, however strong; none where it is no such colour.
+inline std::optional<uint32_t> lane_of(const Colour& colour) {
+  for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+    if (colour == lane_colour(lane, colour.strength)) return lane;
+  return std::nullopt;
+}
+inline std::optional<uint32_t> warp_of(const Colour& colour) {
+  const auto warp = static_cast<uint32_t>(std::max(0.0f, colour.value));
+  return colour == warp_colour(warp, colour.strength) ? std::optional(warp) : std::nullopt;
 }
 
 /// Every shape and every place that answers to the mouse, a line each: two pictures that look and feel the same have

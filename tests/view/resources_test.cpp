@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "scene_fixture.h"
 #include "view/words.h"
+#include "wording/occupancy.h"
 #include "wording/report_json.h"
 
 namespace tilescope::view {
@@ -46,9 +47,9 @@ TEST(ResourceRows, SayTheFiguresOfTheKernel) {
   EXPECT_EQ(shown, expected);
   EXPECT_EQ(rows[0].detail, "block (256, 1): 8 warps");
   EXPECT_EQ(rows[4].detail,
-            "limited by registers (98 per thread, 256 threads): 2 blocks of 8 warps per SM, which holds 64\n"
-            "Blocks that an SM holds by each limit alone:\n8  warps\n2  registers\n25  shared memory\n"
-            "32  its number of blocks");
+            wording::sentence(*scene_of("09")->report.occupancy) +
+                "\nBlocks that an SM holds by each limit alone:\n8  warps\n2  registers\n25  shared memory\n"
+                "32  its number of blocks");
   EXPECT_EQ(rows[5].detail, "65 536 words loaded for 65 536 elements of C; counted over all 4 blocks");
   EXPECT_EQ(rows[6].detail, "4 194 304 FMA, 1 048 576 words loaded from shared memory; counted over all 4 blocks");
 }

@@ -102,20 +102,28 @@ TEST(StripPicture, BroadcastsAreCounted) {
 TEST(StripPicture, OnlyTheWordsOfTheInstructionAreBright) {
   const auto scene = scene_of("9");
   const StepRef at = first_access(*scene, 2, analysis::StepKind::LoadShared);  // One of four loads in one.
-  size_t bright = 0, all = 0;
+  const size_t words = accesses_at(*scene, at).at(0).banks().words.size();
+  std::map<float, size_t> cells_of_strength;
   for (const Cells& cells : shapes_of<Cells>(strip_picture(focus_at(*scene, at), canvas_of(112))))
     for (const Colour& colour : cells.colours)
-      if (colour.ink == Ink::Magnitude) ++all, bright += colour.strength == 1;
-  EXPECT_EQ(all, 4 * bright);
+      if (lane_of(colour)) ++cells_of_strength[colour.strength];
+  ASSERT_EQ(cells_of_strength.size(), 2U) << "its own words, and those of the loads that it is merged with";
+  EXPECT_EQ(cells_of_strength.rbegin()->second, words / 4);
+  EXPECT_EQ(cells_of_strength.begin()->second, words - words / 4);
 }
 
 TEST(StripPicture, LanesThatTakeNoPartAreHollow) {
   const auto scene = scene_of("1", {40, 40, 16}, "", 1);
   const StepRef at = first_access(*scene, 0, analysis::StepKind::StoreGlobal);
-  size_t hollow = 0;
-  for (const Rectangle& lane : shapes_of<Rectangle>(strip_picture(focus_at(*scene, at), canvas_of(112))))
-    hollow += lane.fill.ink == Ink::Magnitude && lane.fill.strength == 0 && lane.stroke.strength > 0;
-  EXPECT_EQ(hollow, 24U);
+  const Picture picture = strip_picture(focus_at(*scene, at), canvas_of(112));
+  std::set<uint32_t> hollow;
+  for (const HitArea& hot : picture.hot)
+    for (const Rectangle& shape : shapes_of<Rectangle>(picture))
+      if (hot.target.kind == Target::Kind::Lane && shape.box.x == hot.box.x && shape.box.y == hot.box.y &&
+          shape.fill.strength == 0 && shape.stroke.strength > 0)
+        hollow.insert(static_cast<uint32_t>(hot.target.index));
+  EXPECT_EQ(hollow.size(), 24U);
+  EXPECT_EQ(*hollow.begin(), 8U);
 }
 
 /// How many outlines the picture has because something is lit.

@@ -100,16 +100,19 @@ TEST(TimelinePicture, ZoomedInACellIsAnInstruction) {
   const Picture picture = timeline_picture(focus_at(*scene, {2, 110}), kTimelineCanvas, view, content_of(*scene));
   const Cells row = shapes_of<Cells>(picture).at(2);
   ASSERT_EQ(row.columns, 40U);
+  std::set<StepKind> kinds;
   for (uint32_t i = 0; i < 40; ++i) {
-    const Ink expected = [&] {
-      switch (scene->timeline.kind({2, *scene->timeline.step_in(2, 100 + i)})) {
-        case StepKind::LoadGlobal: return Ink::LoadGlobal;
-        case StepKind::StoreShared: return Ink::StoreShared;
-        default: return Ink::OtherStep;
-      }
-    }();
-    EXPECT_EQ(row.colours[i], (Colour{expected, 1, 0})) << i;
+    const StepKind kind = scene->timeline.kind({2, *scene->timeline.step_in(2, 100 + i)});
+    EXPECT_EQ(row.colours[i].ink, ink_of(kind)) << i;
+    kinds.insert(kind);
   }
+  EXPECT_THAT(kinds, testing::IsSupersetOf({StepKind::LoadGlobal, StepKind::StoreShared, StepKind::Other}));
+}
+
+TEST(TimelinePicture, EachKindOfInstructionHasAnInkOfItsOwn) {
+  std::set<Ink> inks;
+  for (size_t kind = 0; kind < analysis::kStepKinds; ++kind) inks.insert(ink_of(static_cast<StepKind>(kind)));
+  EXPECT_EQ(inks.size(), analysis::kStepKinds);
 }
 
 TEST(TimelinePicture, APixelHasTheKindOfMostSlotsOtherAside) {
@@ -126,8 +129,8 @@ TEST(TimelinePicture, APixelHasTheKindOfMostSlotsOtherAside) {
     counts.erase(StepKind::Other);
     int most = 0, multiplies = counts.contains(StepKind::Multiply) ? counts[StepKind::Multiply] : 0;
     for (const auto& [kind, count] : counts) most = std::max(most, count);
-    EXPECT_EQ(row.colours[cell].ink == Ink::OtherStep, most == 0);
-    EXPECT_TRUE(row.colours[cell].ink != Ink::Multiply || multiplies == most);
+    EXPECT_EQ(row.colours[cell].ink == ink_of(StepKind::Other), most == 0);
+    EXPECT_TRUE(row.colours[cell].ink != ink_of(StepKind::Multiply) || multiplies == most);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "view/line_break.h"
+#include "base/line_break.h"
 
 #include <string>
 
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace tilescope::view {
+namespace tilescope {
 namespace {
 
 /// The text with a bar wherever a line may end within it.
@@ -41,4 +41,4 @@ TEST(LineBreak, PiecesEndAtBlanksAndBetweenChineseCharacters) {
 }
 
 }  // namespace
-}  // namespace tilescope::view
+}  // namespace tilescope

@@ -1,8 +1,8 @@
-#include "view/line_break.h"
+#include "base/line_break.h"
 
 #include "base/text.h"
 
-namespace tilescope::view {
+namespace tilescope {
 namespace {
 
 constexpr std::u32string_view kOpening = U"([{“‘（［｛「『【《〈〔";
@@ -29,4 +29,4 @@ std::vector<std::string> pieces_of(const std::string& text) {
   return pieces;
 }
 
-}  // namespace tilescope::view
+}  // namespace tilescope

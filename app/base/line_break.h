@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace tilescope::view {
+namespace tilescope {
 
 /// Of Chinese, Japanese or Korean writing, or one of its full-width signs.
 bool is_cjk(char32_t character);
@@ -15,4 +15,4 @@ bool may_break_between(char32_t before, char32_t after);
 /// The parts between which a text may be broken into lines, with the blanks behind them.
 std::vector<std::string> pieces_of(const std::string& text);
 
-}  // namespace tilescope::view
+}  // namespace tilescope
