@@ -99,10 +99,12 @@ Layout work_layout(const Context& context, float width, float height) {
   const float part = height < kLowWindow * scale ? 0.28f : 0.24f;
   const float left = lesson ? std::clamp(width * part, std::min(300 * scale, width * 0.3f), 460 * scale) : 0;
   const float strip = body < kLeastStage * scale ? 0 : std::clamp(height * 0.18f, 124 * scale, 190 * scale);
-  const float plots = small ? 0 : std::max(right, width * 0.35f);
+  float plots = small ? 0 : std::max(right, width * 0.35f);
   // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
   const float resources =
       !small && width - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
+  // With one more tab they need more width.
+  if (!small && resources == 0) plots = std::max(right, width * 0.37f);
   layout.top = {0, 0, width, bar};
   layout.lesson = {0, bar, left, body};
   layout.centre = {left, bar, width - left - right, body - strip};
@@ -141,7 +143,7 @@ const Emphasis kEmphasis[] = {{"stage", {"grid"}},
                               {"parameters", {"sliders"}},
                               {"timeline", {"timeline", "barriers"}},
                               {"resources", kFigures},
-                              {"plots", {"bound", "plot", "ladder", "findings"}}};
+                              {"plots", {"bound", "plot", "ladder", "findings", "occupancy"}}};
 
 bool is_emphasised(const Context& context, std::string_view panel) {
   const auto is_named = [&](const char* name) {
@@ -223,6 +225,7 @@ void forget_words(FrameState& kept) {
   kept.strips = {};
   kept.timeline.picture.forget();
   kept.plots.plot.forget();
+  kept.plots.sm.forget();
 }
 
 void show_frame(const Context& outer, FrameState& kept) {
@@ -261,12 +264,14 @@ void show_frame(const Context& outer, FrameState& kept) {
       context, "resources", layout.resources, Ink::Panel, pad,
       [&] {
         show_text(context, tr("Resources"), Ink::Strong, context.fonts.bold);
-        show_resources(context, chosen, kept.resources[of_chosen]);
+        if (show_resources(context, chosen, kept.resources[of_chosen])) kept.plots.tab = PlotTab::Sm;
       },
       kScrolls);
   follow_with_measurements(context, chosen, kept.plots);
   panel(context, "plots", layout.plots, Ink::Panel, 10 * context.scale, [&] {
-    const auto show_figures = [&] { show_resources(context, chosen, kept.resources[of_chosen]); };
+    const auto show_figures = [&] {
+      if (show_resources(context, chosen, kept.resources[of_chosen])) kept.plots.tab = PlotTab::Sm;
+    };
     show_plots(context, chosen, kept.plots, layout.resources.width > 0 ? std::function<void()>() : show_figures);
   });
   show_tooltip(context, kept.tooltip);
