@@ -13,11 +13,15 @@ uint32_t blocks_by_warps(const arch::Limits& limits, const BlockResources& block
   return limits.warps_per_sm / static_cast<uint32_t>(block.warps());
 }
 
+uint64_t registers_given(const arch::Limits& limits, const BlockResources& block) {
+  return round_up(uint64_t{block.registers_per_thread} * arch::kWarpSize, limits.register_unit);
+}
+
 // Registers are given to whole warps, out of the share of the sub-partition that a warp runs on. Where a block may have
 // all of an SM's registers, as on every architecture known, this also keeps the block's own limit.
 uint32_t blocks_by_registers(const arch::Limits& limits, const BlockResources& block) {
   if (block.registers_per_thread > limits.registers_per_thread) return 0;
-  const uint64_t per_warp = round_up(uint64_t{block.registers_per_thread} * arch::kWarpSize, limits.register_unit);
+  const uint64_t per_warp = registers_given(limits, block);
   if (per_warp == 0 || block.threads == 0) return Occupancy::kUnlimited;
   if (block.threads > limits.threads_per_block) return 0;
   const uint64_t warps = limits.registers_per_sm / limits.sub_partitions / per_warp * limits.sub_partitions;
@@ -86,6 +90,7 @@ Occupancy occupancy(const arch::Limits& limits, const BlockResources& block) {
   });
   result.blocks_per_sm = result.blocks_by(result.limiter);
   result.shared_bytes_per_block = shared_given(limits, block);
+  result.registers_per_warp = registers_given(limits, block);
   if (result.blocks_per_sm != 0) result.warps_per_sm = result.blocks_per_sm * static_cast<uint32_t>(block.warps());
   result.theoretical = static_cast<double>(result.warps_per_sm) / limits.warps_per_sm;
   return result;

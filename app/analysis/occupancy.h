@@ -47,6 +47,7 @@ struct Occupancy {
   uint32_t blocks_by_blocks = 0;
   uint32_t blocks_by_barriers = 0;
   uint64_t shared_bytes_per_block = 0;  ///< As given by the hardware: reserved bytes and rounding included.
+  uint64_t registers_per_warp = 0;      ///< As given by the hardware: rounding included.
 
   uint32_t blocks_by(OccupancyLimiter by) const;
 };

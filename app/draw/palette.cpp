@@ -95,9 +95,23 @@ Rgba warp_hue(uint32_t warp) {
   return rgb(hues[warp % hues.size()]);
 }
 
+/// Once around the circle of hues; the lightness goes up and down once, so that opposite hues differ in grey too.
+Rgba bank_hue(float value) {
+  constexpr float kTurn = 6.2831853f;
+  const float angle = kTurn * value;
+  const float light = 0.72f + 0.13f * std::cos(angle), wide = 0.25f;
+  uint32_t hue = 0;
+  for (int channel = 0; channel < 3; ++channel) {
+    const float shade = light + wide * std::cos(angle - kTurn * static_cast<float>(channel) / 3);
+    hue = hue << 8 | static_cast<uint32_t>(std::lround(std::clamp(shade, 0.0f, 1.0f) * 255));
+  }
+  return rgb(hue);
+}
+
 Rgba Palette::operator()(const view::Colour& colour) const {
   const Rgba solid = colour.ink == Ink::Magnitude ? viridis(colour.value)
                      : colour.ink == Ink::Warp    ? warp_hue(static_cast<uint32_t>(colour.value))
+                     : colour.ink == Ink::Bank    ? bank_hue(colour.value)
                                                   : inks[static_cast<size_t>(colour.ink)];
   const auto alpha = static_cast<uint32_t>(std::lround(std::clamp(colour.strength, 0.0f, 1.0f) * 255));
   return (solid & 0x00ffffffu) | alpha << 24;

@@ -110,10 +110,12 @@ Layout work_layout(const Context& context, float width, float height) {
   const bool has_strip = body >= kLeastStage * scale && is_on_show(context, "strip");
   const float strip = has_strip ? std::clamp(height * 0.18f, 124 * scale, 190 * scale) : 0;
   const float rest = width - left;
-  const float plots = small || !figures ? 0 : !timeline ? rest : lesson ? right : std::max(right, width * 0.35f);
+  float plots = small || !figures ? 0 : !timeline ? rest : lesson ? right : std::max(right, width * 0.35f);
   // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
   const float resources =
       plots > 0 && rest - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
+  // With one more tab they need more width.
+  if (plots > 0 && !lesson && resources == 0) plots = std::max(right, width * 0.37f);
   layout.top = {0, 0, width, bar};
   // A page needs the height more than the timeline the width.
   layout.lesson = {0, bar, left, height - bar};
@@ -153,7 +155,7 @@ const Emphasis kEmphasis[] = {{"stage", {"grid"}},
                               {"parameters", {"sliders"}},
                               {"timeline", {"timeline", "barriers"}},
                               {"resources", kFigures},
-                              {"plots", {"bound", "plot", "ladder", "findings"}}};
+                              {"plots", {"bound", "plot", "ladder", "findings", "occupancy"}}};
 
 bool is_emphasised(const Context& context, std::string_view panel) {
   const auto is_named = [&](const char* name) {
@@ -245,6 +247,7 @@ void forget_words(FrameState& kept) {
   kept.strips = {};
   kept.timeline.picture.forget();
   kept.plots.plot.forget();
+  kept.plots.sm.forget();
 }
 
 void show_frame(const Context& outer, FrameState& kept) {
@@ -283,12 +286,14 @@ void show_frame(const Context& outer, FrameState& kept) {
       context, "resources", layout.resources, Ink::Panel, pad,
       [&] {
         show_text(context, tr("Resources"), Ink::Strong, context.fonts.bold);
-        show_resources(context, chosen, kept.resources[of_chosen]);
+        if (show_resources(context, chosen, kept.resources[of_chosen])) kept.plots.tab = PlotTab::Sm;
       },
       kScrolls);
   follow_with_measurements(context, chosen, kept.plots);
   panel(context, "plots", layout.plots, Ink::Panel, 10 * context.scale, [&] {
-    const auto show_figures = [&] { show_resources(context, chosen, kept.resources[of_chosen]); };
+    const auto show_figures = [&] {
+      if (show_resources(context, chosen, kept.resources[of_chosen])) kept.plots.tab = PlotTab::Sm;
+    };
     show_plots(context, chosen, kept.plots, layout.resources.width > 0 ? std::function<void()>() : show_figures);
   });
   show_tooltip(context, kept.tooltip);

@@ -22,7 +22,7 @@ using store::Provenance;
 using view::Ink;
 
 constexpr size_t kDigestDigits = 16;
-constexpr float kLargeText = 18;
+constexpr float kLargeText = 18, kLeastBetweenTabs = 7;
 constexpr int64_t kLeastSize = 256, kMostSize = 8192;
 
 struct TabWord {
@@ -37,8 +37,9 @@ constexpr std::array<TabWord, kPlotTabs> kTabs{
      {PlotTab::Heat, tr_later("Heat map"), tr_later("Heat"), "heat"},
      {PlotTab::Roofline, tr_later("Roofline"), tr_later("Roof"), "roofline"},
      {PlotTab::Bound, tr_later("Bound"), tr_later("Bound"), "bound"},
-     {PlotTab::Resources, tr_later("Resources"), tr_later("Usage"), "resources"},
-     {PlotTab::Findings, tr_later("Findings"), tr_later("Checks"), "findings"}}};
+     {PlotTab::Sm, tr_later("SM"), tr_later("SM"), "sm"},
+     {PlotTab::Resources, tr_later("Resources"), tr_later("Resources"), "resources"},
+     {PlotTab::Findings, tr_later("Findings"), tr_later("Findings"), "findings"}}};
 
 int show_tabs_in_two_rows(const Context& context, const std::vector<std::string>& words, int chosen) {
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 0));
@@ -62,9 +63,10 @@ void choose_tab(const Context& context, bool resources, PlotsState& kept) {
   }
   const float room = ImGui::GetContentRegionAvail().x;
   if (tabs_width(context, words) > room) words = short_words;
+  const float between = tabs_width(context, words) <= room ? kBetweenTabs : kLeastBetweenTabs;
   int clicked = -1;
-  if (tabs_width(context, words) <= room)
-    clicked = show_tabs(context, "plot", words, chosen);
+  if (tabs_width(context, words, between) <= room)
+    clicked = show_tabs(context, "plot", words, chosen, between);
   else
     clicked = show_tabs_in_two_rows(context, words, chosen);
   kept.tab = tabs[static_cast<size_t>(clicked >= 0 ? clicked : chosen)];
@@ -76,7 +78,8 @@ std::optional<PlotTab> tab_meant(std::string_view name) {
   if (name == "plot") return PlotTab::Roofline;
   if (name == "ladder") return PlotTab::Ladder;
   if (name == "findings") return PlotTab::Findings;
-  if (name == "registers" || name == "occupancy" || name == "resources") return PlotTab::Resources;
+  if (name == "occupancy") return PlotTab::Sm;
+  if (name == "registers" || name == "resources") return PlotTab::Resources;
   return std::nullopt;
 }
 
@@ -379,6 +382,26 @@ void offer_table(const Context& context, const char* id, const view::Plot& plot)
   ImGui::EndPopup();
 }
 
+/// What the kernel's blocks take of an SM; above, how many it holds.
+void show_sm(const Context& context, int experiment, PlotsState& kept) {
+  const auto& scene = context.workspace->experiment(experiment).scene();
+  if (show_chip(context, tr_later("large"), kept.large)) kept.large = !kept.large;
+  if (!scene) return;
+  const bool covered = context.hidden.resources;
+  next(context, 12);
+  const std::string heading = view::sm_heading(*scene, covered);
+  const std::string part = shortened(context, heading, ImGui::GetContentRegionAvail().x);
+  row_text(context, part, Ink::Text);
+  if (ImGui::IsItemHovered() && part != heading) show_spot(context, {heading, {}});
+  view::Canvas canvas = canvas_here(context);
+  if (kept.large) canvas.text = kLargeText;
+  const view::Plot& plot = kept.sm.get({scene, covered, CanvasKey(canvas)},
+                                       [&, &run = *scene] { return view::sm_plot(run, canvas, covered); });
+  const PictureEvents events = show_picture(context, "sm", plot.picture);
+  offer_table(context, "sm", plot);
+  answer(context, events, plot, kept);
+}
+
 void show_plot(const Context& context, int experiment, PlotsState& kept) {
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
@@ -440,11 +463,12 @@ void show_plots(const Context& context, int experiment, PlotsState& kept, const 
     if (child) kept.tab == PlotTab::Findings ? show_findings(context, experiment) : show_resources();
     return;
   }
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
+  if (kept.tab == PlotTab::Sm) return show_sm(context, experiment, kept);
   if (is_covered(context.hidden, kept.tab)) {
     show_wrapped(context, tr("This plot will be here once you have answered."), Ink::Text);
     return context.note_widget("covered plot");
   }
-  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
   show_sizes(context);
   show_choices(context, context.workspace->experiment(experiment).kernel().description, kept);
   show_measuring(context, kept);

@@ -12,11 +12,12 @@
 #include "ui/made.h"
 #include "ui/picture_view.h"
 #include "view/plots.h"
+#include "view/sm_plot.h"
 
 namespace tilescope::ui {
 
-enum class PlotTab : uint8_t { Ladder, Parameter, Size, Heat, Roofline, Bound, Resources, Findings };
-constexpr size_t kPlotTabs = 8;
+enum class PlotTab : uint8_t { Ladder, Parameter, Size, Heat, Roofline, Bound, Sm, Resources, Findings };
+constexpr size_t kPlotTabs = 9;
 
 /// What a plot depends on.
 struct PlotKey {
@@ -33,6 +34,14 @@ struct PlotKey {
   bool operator==(const PlotKey&) const = default;
 };
 
+/// What the picture of an SM depends on.
+struct SmKey {
+  Identity<run::TracedBlock> scene;
+  bool covered = false;
+  CanvasKey canvas;
+  bool operator==(const SmKey&) const = default;
+};
+
 /// What the plots keep from frame to frame.
 struct PlotsState {
   PlotTab tab = PlotTab::Ladder;
@@ -47,6 +56,7 @@ struct PlotsState {
   std::string source, digest;                  ///< Of the shown kernel.
   std::string measured;                        ///< The configuration that was submitted last, as text.
   Made<PlotKey, view::Plot> plot;
+  Made<SmKey, view::Plot> sm;
   Made<uint64_t, std::string> recorded_on;  ///< The newest recorded figure's device, by version of the figures.
   std::array<view::PlotRange, kPlotTabs> ranges;
 };
@@ -60,8 +70,8 @@ void follow_with_measurements(const Context& context, int experiment, PlotsState
 /// Puts the tab of that name on show, as "ladder"; an empty name changes nothing. The error names the tabs.
 Result<std::monostate> choose_plot(PlotsState& kept, const std::string& name);
 
-/// Puts on show what the first of these names means, where one means a tab: "bound", "ladder", "findings", ... ;
-/// "occupancy" where the resources are a tab.
+/// Puts on show what the first of these names means, where one means a tab: "bound", "ladder", "findings", "occupancy",
+/// ... ; "resources" where they are a tab.
 void choose_emphasised(PlotsState& kept, const std::vector<std::string>& names, bool resources);
 
 /// The plots as tabs, the findings last; before them the resources, where `show_resources` is given. Fills ImGui's

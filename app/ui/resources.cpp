@@ -35,8 +35,10 @@ const std::vector<ResourceRow>& rows_beside(const session::Workspace& workspace,
   return kept.other.get(key_of(other), [&] { return rows_of(other); });
 }
 
-void show_detail(const Context& context, const std::string& detail) {
+/// `opens`: a click shows more.
+void show_detail(const Context& context, const std::string& detail, bool opens) {
   if (!ImGui::IsItemHovered() || detail.empty()) return;
+  if (opens) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   const Tooltip tooltip;
   ImGui::PushTextWrapPos(380 * context.scale);
   show_text(context, detail, Ink::Text);
@@ -62,17 +64,21 @@ void show_row(const Context& context, const ResourceRow& row, bool compares) {
 
 }  // namespace
 
-void show_resources(const Context& context, int experiment, ResourcesState& kept) {
+bool show_resources(const Context& context, int experiment, ResourcesState& kept) {
   const session::Workspace& workspace = *context.workspace;
   const std::vector<ResourceRow>& now = rows_now(workspace.experiment(experiment), kept);
   const bool compares = workspace.experiments() == 2;
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 2 * context.scale));
   const auto rows = view::redacted(view::with_before(now, rows_beside(workspace, experiment, kept)), context.hidden);
+  bool occupancy = false;
   for (const ResourceRow& row : rows) {
     show_row(context, row, compares);
     context.note_widget("figure " + row.name);
-    show_detail(context, row.detail);
+    const bool opens = row.name.starts_with("occupancy");
+    show_detail(context, row.detail, opens);
+    occupancy |= opens && ImGui::IsItemClicked();
   }
+  return occupancy;
 }
 
 }  // namespace tilescope::ui

@@ -25,7 +25,8 @@ struct ResourcesState {
 };
 
 /// Threads, registers, shared memory, occupancy, words and the bound, a row each; beside a value that has changed what
-/// it was, or with two experiments what it is in the other. Draws from ImGui's cursor down.
-void show_resources(const Context& context, int experiment, ResourcesState& kept);
+/// it was, or with two experiments what it is in the other. Draws from ImGui's cursor down. Returns whether the
+/// occupancy was clicked, which the picture of an SM explains.
+bool show_resources(const Context& context, int experiment, ResourcesState& kept);
 
 }  // namespace tilescope::ui

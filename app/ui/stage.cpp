@@ -11,6 +11,7 @@
 #include "ui/picture_view.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "view/stage_frame.h"
 #include "view/stage_picture.h"
 #include "view/thread_picture.h"
 
@@ -29,6 +30,25 @@ float travel(const Context& context, float from, float to) {
   if (from < 0 || std::abs(to - from) < 0.01f) return to;
   if (context.moving) *context.moving = true;
   return from + (to - from) * (1 - std::exp(-ImGui::GetIO().DeltaTime * kEyeSpeed));
+}
+
+/// From near the arrays have other places in each phase, and while a k-tile is copied for each copy: they go there.
+void follow_cursor(const Context& context, const view::Focus& focus, const Identity<run::TracedBlock>& scene,
+                   StageState& kept) {
+  const analysis::Timeline& timeline = focus.scene->timeline;
+  const bool same_scene = kept.scene == scene && timeline.steps(focus.cursor.warp) > 0;
+  if (!same_scene) {
+    kept.scene = scene;
+    kept.before = focus.cursor;
+    kept.moved = 1;
+  } else if (!(kept.cursor == focus.cursor)) {
+    const analysis::Phase &from = timeline.phase(kept.cursor), &to = timeline.phase(focus.cursor);
+    const bool stays = from.begin == to.begin && to.kind != analysis::PhaseKind::Load;
+    kept.before = kept.cursor;
+    kept.moved = stays || kept.level < 1.5f ? 1.0f : 0.0f;
+  }
+  kept.cursor = focus.cursor;
+  kept.moved = travel(context, kept.moved, 1);
 }
 
 /// Which of two it is: its kernel, and the parameters in which the two differ.
@@ -54,19 +74,35 @@ std::string fitting(const Context& context, std::string crumbs, float room) {
   return crumbs;
 }
 
-void show_header(const Context& context, int experiment, const view::Focus& focus) {
+/// Whether the stage can colour what the cursor's instruction accesses by bank.
+bool has_banks(const Context& context, const view::Focus& focus) {
+  const Scale scale = context.workspace->state().scale;
+  return focus.scene && (scale == Scale::Block || scale == Scale::Warp) && !focus.hidden.access() &&
+         focus.scene->timeline.steps(focus.cursor.warp) > 0 && view::shared_access(*focus.scene, focus.cursor);
+}
+
+void show_header(const Context& context, int experiment, const view::Focus& focus, StageState& kept) {
   const draw::Palette& palette = *context.palette;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float margin = 20 * context.scale, y = 12 * context.scale;
   const std::string side = context.workspace->experiments() == 2 ? side_text(*context.workspace, experiment) : "";
   static const std::vector<std::string> scales{tr_later("grid"), tr_later("block"), tr_later("warp"),
                                                tr_later("thread")};
-  const float right = ImGui::GetContentRegionAvail().x, room = right - 3 * margin - tabs_width(context, scales);
+  const bool banks = has_banks(context, focus);
+  const float right = ImGui::GetContentRegionAvail().x,
+              chip = banks ? chip_size(context, tr_later("banks")).x + margin : 0;
+  const float room = right - 3 * margin - tabs_width(context, scales) - chip;
   const std::string words = !side.empty() ? shortened(context, side, room)
                             : focus.scene ? fitting(context, view::breadcrumb(focus), room)
                                           : "";
   ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}),
                                       words.c_str());
+  if (banks) {
+    ImGui::SetCursorScreenPos(
+        {at.x + right - margin - tabs_width(context, scales) - chip, at.y + y - 4 * context.scale});
+    if (show_named_chip(context, experiment == 0 ? "banks" : "second banks", tr("banks"), kept.banks))
+      kept.banks = !kept.banks;
+  }
   ImGui::SetCursorScreenPos({at.x + right - margin - tabs_width(context, scales), at.y + y});
   const int chosen = show_tabs(context, experiment == 0 ? "scale" : "second scale", scales,
                                static_cast<int>(context.workspace->state().scale));
@@ -76,7 +112,8 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
 
 view::Picture make_picture(const view::Focus& focus, const view::Canvas& canvas, const StageKey& key) {
   if (key.scale == Scale::Thread) return view::thread_picture(focus, canvas);
-  return view::stage_picture(focus, canvas, {key.level, key.zoom, key.pan_x, key.pan_y});
+  return view::stage_picture(focus, canvas,
+                             {key.level, key.zoom, key.pan_x, key.pan_y, key.banks, key.moved, key.before});
 }
 
 void zoom_about_mouse(const Context& context, const PictureEvents& events, const StageKey& key) {
@@ -141,15 +178,16 @@ void show_waiting(const Context& context, const session::Experiment& experiment)
 
 void show_stage(const Context& context, int experiment, StageState& kept) {
   const view::Focus focus = focus_of(context, experiment);
-  show_header(context, experiment, focus);
+  show_header(context, experiment, focus, kept);
   const session::Experiment& shown = context.workspace->experiment(experiment);
   if (!focus.scene || focus.scene->timeline.warps() == 0) return show_waiting(context, shown);
   const session::State& state = context.workspace->state();
   kept.level = travel(context, kept.level, view::level_of(state.scale, focus));
+  follow_cursor(context, focus, shown.scene(), kept);
   const view::Canvas canvas = canvas_here(context);
-  const StageKey key{shown.scene(), shown.counted(),  focus.cursor, focus.lane,    focus.lit(),
-                     focus.hidden,  focus.emphasised, state.scale,  kept.level,    state.zoom,
-                     state.pan_x,   state.pan_y,      canvas.width, canvas.height, canvas.text};
+  const StageKey key{shown.scene(),    shown.counted(), focus.cursor, focus.lane, focus.lit(), focus.hidden,
+                     focus.emphasised, state.scale,     kept.level,   state.zoom, state.pan_x, state.pan_y,
+                     canvas.width,     canvas.height,   canvas.text,  kept.banks, kept.moved,  kept.before};
   const view::Picture& picture = kept.picture.get(key, [&] { return make_picture(focus, canvas, key); });
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   handle(context, focus, show_picture(context, experiment == 0 ? "stage" : "second stage", picture), key);

@@ -19,13 +19,20 @@ struct StageKey {
   std::vector<std::string> emphasised;
   session::Scale scale{};
   float level = 0, zoom = 0, pan_x = 0, pan_y = 0, width = 0, height = 0, text = 0;
+  bool banks = true;
+  float moved = 1;
+  analysis::StepRef before;
   bool operator==(const StageKey&) const = default;
 };
 
 /// What the stage keeps from frame to frame; one for each experiment.
 struct StageState {
   Made<StageKey, view::Picture> picture;
-  float level = -1;  ///< Where the eye is on its way; -1 before the first frame.
+  bool banks = true;  ///< Shared arrays are coloured by bank where they are accessed.
+  float level = -1;   ///< Where the eye is on its way; -1 before the first frame.
+  Identity<run::TracedBlock> scene;
+  analysis::StepRef cursor, before;  ///< Of the last frame, and where that was before it moved.
+  float moved = 1;                   ///< How far the arrays have come to their places at the cursor, 0 to 1.
 };
 
 /// The stage: the breadcrumb, the four scales, the picture of the current one. Dragging pans, the wheel zooms, a click

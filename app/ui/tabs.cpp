@@ -12,8 +12,6 @@ namespace tilescope::ui {
 namespace {
 using view::Ink;
 
-constexpr float kBetween = 14;  // Words.
-
 ImVec2 padded(const Context& context, ImVec2 text, float x, float y) {
   return {text.x + 2 * x * context.scale, text.y + 2 * y * context.scale};
 }
@@ -23,11 +21,12 @@ std::string seen(const std::string& word) { return tr(std::string_view(word).sub
 
 }  // namespace
 
-int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen) {
+int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen,
+              float between) {
   int clicked = -1;
   const draw::Palette& palette = *context.palette;
   for (size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) ImGui::SameLine(0, kBetween * context.scale);
+    if (i > 0) ImGui::SameLine(0, between * context.scale);
     const std::string word = seen(words[i]);
     const ImVec2 size = ImGui::CalcTextSize(word.c_str()), at = ImGui::GetCursorScreenPos();
     const float height = size.y + 8 * context.scale;
@@ -38,15 +37,16 @@ int show_tabs(const Context& context, const char* prefix, const std::vector<std:
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddText(at, palette({now ? Ink::Strong : hovered ? Ink::Text : Ink::Faint}), word.c_str());
     const float y = at.y + size.y + 4 * context.scale;
-    if (now) list.AddRectFilled({at.x, y}, {at.x + size.x, y + 2.5f * context.scale}, palette({Ink::Accent}), context.scale);
+    if (now)
+      list.AddRectFilled({at.x, y}, {at.x + size.x, y + 2.5f * context.scale}, palette({Ink::Accent}), context.scale);
   }
   return clicked;
 }
 
-float tabs_width(const Context& context, const std::vector<std::string>& words) {
+float tabs_width(const Context& context, const std::vector<std::string>& words, float between) {
   float width = 0;
-  for (const std::string& word : words) width += ImGui::CalcTextSize(seen(word).c_str()).x + kBetween * context.scale;
-  return width - kBetween * context.scale;
+  for (const std::string& word : words) width += ImGui::CalcTextSize(seen(word).c_str()).x + between * context.scale;
+  return width - between * context.scale;
 }
 
 ImVec2 chip_size(const Context& context, const std::string& word) {

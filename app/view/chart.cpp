@@ -434,7 +434,7 @@ class LinesPainter {
     const bool level = std::abs(from.y - to.y) < 1;
     const float wide = brush_.width_of(roof.name);
     const float y_at_end = from.y + (to.y - from.y) * std::min(1.0f, (wide + 6) / std::max(1.0f, to.x - from.x));
-    const float top = level || roof.below ? from.y + 4 : y_at_end - brush_.text - 3;
+    const float top = level ? from.y + 4 : y_at_end - brush_.text - 3;
     const Label name = brush_.label_at({from.x + 6, top + brush_.text / 2}, roof.name, {Ink::Faint});
     placer_.take(box_of(name, brush_.measure()));
     brush_.add(name);

@@ -113,7 +113,6 @@ struct Series {
 struct Roof {
   std::array<std::pair<double, double>, 2> ends;  ///< In values.
   std::string name;
-  bool below = false;  ///< The name stands under it.
 };
 /// A value of the x axis that answers to the mouse wherever no point is.
 struct Column {

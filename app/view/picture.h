@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "arch/arch.h"
 #include "session/target.h"
 #include "trace/event.h"
 
@@ -45,12 +46,13 @@ enum class Ink : uint8_t {
   OnDark,
   OnLight,  ///< Text on coloured cells: white and near black, in every theme.
   Warp,     ///< The hue of the warp whose number is Colour::value: one of kWarpHues, in turn.
+  Bank,     ///< A hue at Colour::value of the circle of hues: a bank of shared memory.
 };
 
 struct Colour {
   Ink ink = Ink::Text;
   float strength = 1;  ///< Opacity, 0 to 1.
-  float value = 0;     ///< Of Magnitude: 0 to 1. Of Warp: its number.
+  float value = 0;     ///< Of Magnitude: 0 to 1. Of Warp: its number. Of Bank: 0 to 1.
   bool operator==(const Colour&) const = default;
 };
 
@@ -65,6 +67,10 @@ inline Colour on_lane(uint32_t lane) { return {on_magnitude(lane_colour(lane).va
 constexpr size_t kWarpHues = 8;
 /// Warps are told apart by hue; text on them is OnLight.
 inline Colour warp_colour(uint32_t warp, float strength = 1) { return {Ink::Warp, strength, static_cast<float>(warp)}; }
+/// Banks of shared memory are told apart by hue, neighbours by a little; text on them is OnLight.
+inline Colour bank_colour(uint32_t bank, float strength = 1) {
+  return {Ink::Bank, strength, static_cast<float>(bank) / arch::kBanks};
+}
 constexpr float kLeastNumber = 9;  ///< The smallest size at which a number can be read, in pixels.
 
 struct Point {

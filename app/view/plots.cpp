@@ -151,7 +151,8 @@ void add_stage(const PlotData& data, const PlotStage& stage, const Params& param
   series.add(*figure, std::move(point));
 }
 
-/// Over the stages' range of the x axis.
+/// Over the stages' range of the x axis. Of the memories the one whose bytes that axis counts: the intensity toward L2
+/// or DRAM is another, and a stage would stand over their roofs.
 void add_roofs(const arch::Device& device, Chart& chart) {
   if (!chart.x.range || !device.sms || !device.clock_hz || !device.fma_lanes_per_sm) return;
   const auto [first, last] = *chart.x.range;
@@ -159,18 +160,14 @@ void add_roofs(const arch::Device& device, Chart& chart) {
   const double peak = 2 * cycles * device.fma_lanes_per_sm->value;
   auto& roofs = std::get<ChartLines>(chart.content).roofs;
   roofs.push_back({{{{first, peak}, {last, peak}}}, tr_format("FMA issue {}", with_unit(peak, "FLOP/s"))});
-  std::string memories;
-  const auto add_memory = [&, begin = first](const char* name, double bytes_per_s, bool below) {
-    const double ridge = peak / bytes_per_s;
-    if (ridge <= begin) return;
-    roofs.push_back({{{{begin, begin * bytes_per_s}, {ridge, peak}}}, name, below});
-    memories.append(memories.empty() ? "" : ", ").append(fmt::format("{} {}", name, with_unit(bytes_per_s, "B/s")));
-  };
-  if (device.shared_bytes_per_clock)
-    add_memory(tr("L1 and shared memory"), cycles * device.shared_bytes_per_clock->value, false);
-  if (device.l2_bytes_per_s) add_memory("L2", device.l2_bytes_per_s->value, false);
-  if (device.dram_bytes_per_s) add_memory("DRAM", device.dram_bytes_per_s->value, true);
-  chart.legend.push_back({{Ink::Text, Marker::Frame}, tr_format("bound on {}", device.name), memories});
+  std::string memory;
+  if (device.shared_bytes_per_clock) {
+    const double bytes_per_s = cycles * device.shared_bytes_per_clock->value, ridge = peak / bytes_per_s;
+    const char* name = tr("L1 and shared memory");
+    if (ridge > first) roofs.push_back({{{{first, first * bytes_per_s}, {ridge, peak}}}, name});
+    memory = fmt::format("{} {}", name, with_unit(bytes_per_s, "B/s"));
+  }
+  chart.legend.push_back({{Ink::Text, Marker::Frame}, tr_format("bound on {}", device.name), memory});
 }
 
 // --- The heat map. ---

@@ -136,6 +136,11 @@ std::string_view subject(const ResourceRow& row) {
   return std::string_view(row.name).substr(0, row.name.find(','));
 }
 
+/// Of a bound: "H200".
+std::string_view device_in(const ResourceRow& row) {
+  return std::string_view(row.name).substr(0, row.name.find(" bound"));
+}
+
 }  // namespace
 
 std::vector<ResourceRow> resource_rows(const Report& traced, const Report* counted) {
@@ -161,7 +166,9 @@ std::vector<ResourceRow> with_before(std::vector<ResourceRow> now, const std::ve
   for (ResourceRow& row : now) {
     const auto old = std::find_if(before.begin(), before.end(),
                                   [&](const ResourceRow& other) { return subject(other) == subject(row); });
-    if (old != before.end() && old->value != row.value) row.before = old->value;
+    if (old == before.end() || old->value == row.value) continue;
+    const bool other_device = row.figure == Figure::Bound && device_in(*old) != device_in(row);
+    if (!other_device) row.before = old->value;
   }
   return now;
 }

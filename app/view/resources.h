@@ -27,7 +27,7 @@ struct ResourceRow {
 /// and products are those of the traced block and there is no bound. All figures are those of wording::to_json().
 std::vector<ResourceRow> resource_rows(const run::Report& traced, const run::Report* counted);
 
-/// The rows of `now`, each with what `before` has for it where that differs.
+/// The rows of `now`, each with what `before` has for it where that differs; not with another device's bound.
 std::vector<ResourceRow> with_before(std::vector<ResourceRow> now, const std::vector<ResourceRow>& before);
 
 /// The rows without the figures that an open question asks for, nor what names and details tell of them.

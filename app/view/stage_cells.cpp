@@ -9,8 +9,10 @@ namespace tilescope::view {
 namespace {
 using run::Region;
 using run::Side;
+using run::TracedArray;
 
-constexpr float kGround = 0.13f;  // Strength of an element that the block has nothing to do with.
+constexpr float kGround = 0.13f;      // Strength of an element that the block has nothing to do with.
+constexpr float kUnusedBank = 0.32f;  // Of one that the cursor's instruction does not access.
 
 /// How far the eye has come from the grid to the block, 0 to 1.
 float closeness(const StageFrame& frame) { return std::min(1.0f, frame.view.level); }
@@ -92,6 +94,16 @@ void paint_warps(const StageFrame& frame, CellPainter& cells) {
   }
 }
 
+/// Each element in its bank's hue, those that the cursor's instruction accesses bright.
+void paint_banks(const StageFrame& frame, CellPainter& cells) {
+  const TracedArray& array = *cells.panel().array;
+  const Region& window = cells.panel().window;
+  for (uint64_t row = window.row; row < window.row_end; ++row)
+    for (uint64_t column = window.column; column < window.column_end; ++column)
+      cells.set(row, column, bank_colour(bank_of(array, row * array.columns + column), kUnusedBank));
+  for (const uint64_t index : frame.used(array)) cells.set(index, bank_colour(bank_of(array, index)));
+}
+
 /// What the cursor's instruction has to do with: one lane's element in that lane's colour, that of several in the
 /// array's; from further away in the warp's.
 void paint_uses(const StageFrame& frame, CellPainter& cells) {
@@ -112,6 +124,11 @@ void paint_uses(const StageFrame& frame, CellPainter& cells) {
 void add_cells(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   CellPainter cells(panel, {panel.ink, kGround});
   const bool covered = frame.focus.hidden.accesses;
+  if (panel.array == frame.banks) {
+    paint_banks(frame, cells);
+    cells.add_to(picture);
+    return;
+  }
   if (panel.array->side == Side::C)
     paint_output(frame, cells);
   else if (panel.array->allocation.space != Space::Shared)

@@ -13,6 +13,8 @@ using run::TracedArray;
 using run::TracedBlock;
 
 constexpr float kApart = 14;  // Pixels between B's panels.
+// Long rows have narrow cells; so few of them are at least so high, in pixels, that lanes' numbers have room.
+constexpr float kFewRows = 4, kLeastRow = 17;
 
 /// An access of the warp that fills shared memory.
 struct CopyAccess {
@@ -54,7 +56,8 @@ struct Copy {
 /// How a copy's panels stand, and the size of their cells.
 struct CopyLayout {
   bool below = false;  ///< The shared array stands below the global one, not beside it.
-  float cell = 0, width = 0, height = 0;
+  float cell = 0, row = 0;  ///< Width and height of a cell.
+  float width = 0, height = 0;
 };
 
 // Above an array at the left stand its name and what is touched of it.
@@ -68,15 +71,19 @@ CopyLayout copy_layout(const Copy& copy, Side side, float most, float width) {
   const float gap = side == Side::A ? kNameRoom : kApart;
   const float beside = std::min(most, (width - kNameRoom) / std::max(1.0f, columns + others));
   const float below = std::min(most, width / std::max(1.0f, std::max(columns, others)));
-  if (side == Side::A && beside >= below)
-    return {false, beside, (columns + others) * beside + kNameRoom, std::max(rows, other_rows) * beside};
-  return {true, below, std::max(columns, others) * below, (rows + other_rows) * below + gap};
+  const float least = rows + other_rows <= kFewRows ? kLeastRow : 0;
+  if (side == Side::A && beside >= below) {
+    const float row = std::max(beside, least);
+    return {false, beside, row, (columns + others) * beside + kNameRoom, std::max(rows, other_rows) * row};
+  }
+  const float row = std::max(below, least);
+  return {true, below, row, std::max(columns, others) * below, (rows + other_rows) * row + gap};
 }
 
 void place_copy(const Copy& copy, const CopyLayout& layout, float gap, float x, float y) {
   const auto box_at = [&](const ArrayPanel& panel, float left, float top) {
     return Box{left, top, static_cast<float>(panel.columns_shown()) * layout.cell,
-               static_cast<float>(panel.rows_shown()) * layout.cell};
+               static_cast<float>(panel.rows_shown()) * layout.row};
   };
   copy.global->box = box_at(*copy.global, x, y);
   if (copy.shared)

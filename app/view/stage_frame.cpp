@@ -1,8 +1,10 @@
 #include "view/stage_frame.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
+#include "arch/arch.h"
 #include "base/words.h"
 
 namespace tilescope::view {
@@ -25,7 +27,14 @@ std::vector<ArrayPanel> visible_panels(const Focus& focus, const Canvas& canvas,
   std::vector<ArrayPanel> shown;
   const Box area = figure_area(canvas);
   if (area.width < kLeastSide || area.height < kLeastSide) return shown;
-  for (const ArrayPanel& panel : stage_panels(focus, area, view.level, tiles)) {
+  std::vector<ArrayPanel> panels = stage_panels(focus, area, view.level, tiles);
+  if (view.moved < 1) {
+    Focus before = focus;
+    before.cursor = view.before;
+    panels = panels_between(stage_panels(before, area, view.level, tile_regions(*focus.scene, view.before)), panels,
+                            view.moved);
+  }
+  for (const ArrayPanel& panel : panels) {
     const ArrayPanel part = visible_part(panel, {0, 0, canvas.width, canvas.height}, view);
     if (part.strength > 0.02f) shown.push_back(part);
   }
@@ -52,6 +61,8 @@ StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView
   frame.uses = lane_uses(*focus.scene, focus.cursor);
   if (frame.shows_grid()) return frame;
   find_owners(focus, frame.owned);
+  // Which banks are accessed tells the conflicts, which are counts.
+  if (view.banks && !focus.hidden.counts) frame.banks = shared_access(*focus.scene, focus.cursor);
   for (const TracedArray& array : focus.scene->accesses.arrays())
     frame.shared.push_back(array.allocation.space == Space::Shared ? tile_state(*focus.scene, array, focus.cursor)
                                                                    : TileState{});
@@ -82,6 +93,18 @@ uint64_t StageFrame::sms() const {
 uint64_t StageFrame::blocks_per_wave() const {
   const auto& occupancy = scene.report.occupancy;
   return occupancy ? occupancy->blocks_per_sm * sms() : 0;
+}
+
+const TracedArray* shared_access(const run::TracedBlock& scene, const analysis::StepRef& cursor) {
+  const std::optional<uint32_t> record = scene.timeline.access(cursor);
+  if (!record || scene.trace.space(*record) != Space::Shared || scene.trace.active(*record) == 0) return nullptr;
+  uint64_t addresses[trace::kLanes];
+  scene.trace.addresses(*record, addresses);
+  return scene.accesses.find(Space::Shared, addresses[std::countr_zero(scene.trace.active(*record))]);
+}
+
+uint32_t bank_of(const TracedArray& array, uint64_t index) {
+  return static_cast<uint32_t>(array.address_of(index) / arch::kBankBytes % arch::kBanks);
 }
 
 std::vector<Region> regions_of(const TracedArray& array, std::vector<uint64_t> elements) {

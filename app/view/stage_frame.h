@@ -22,8 +22,9 @@ struct StageFrame {
   std::vector<run::Region> tiles = {};  ///< As tile_regions() has them.
   /// The elements of C that each lane of the cursor's warp stores; empty where that is not shown.
   std::array<std::vector<uint64_t>, trace::kLanes> owned = {};
-  std::vector<ArrayPanel> panels = {};  ///< What can be seen of the arrays.
-  std::vector<TileState> shared = {};   ///< Of shared arrays, by the number of the array; none under a question.
+  std::vector<ArrayPanel> panels = {};      ///< What can be seen of the arrays.
+  const run::TracedArray* banks = nullptr;  ///< Coloured by bank; null: none is.
+  std::vector<TileState> shared = {};       ///< Of shared arrays, by the number of the array; none under a question.
 
   bool shows_grid() const { return view.level < 0.5f; }
   /// From near the lanes of the cursor's warp are told apart, else the warps of the block.
@@ -42,6 +43,11 @@ struct StageFrame {
 };
 
 StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView& view);
+
+/// The shared array that the cursor's instruction loads from or stores to; null when there is none.
+const run::TracedArray* shared_access(const run::TracedBlock& scene, const analysis::StepRef& cursor);
+/// The bank of shared memory in which an element begins.
+uint32_t bank_of(const run::TracedArray& array, uint64_t index);
 
 /// Elements as rectangles: runs along rows, those of neighbouring rows joined. No element is in two of them.
 std::vector<run::Region> regions_of(const run::TracedArray& array, std::vector<uint64_t> elements);

@@ -88,12 +88,15 @@ struct BothShares {
 };
 constexpr BothShares kGridShares{{0.12f, 0.42f, 0, 0}, {0.12f, 0.42f, 0, 0}};
 constexpr BothShares kBlockShares{{0.10f, 0.20f, 0.08f, 0.18f}, {0.09f, 0.16f, 0.09f, 0.16f}};
+// A warp computes from the shared arrays.
+constexpr BothShares kWarpShares{{0.08f, 0.14f, 0.10f, 0.28f}, {0.07f, 0.12f, 0.10f, 0.32f}};
 // A warp of a kernel without shared memory reads the inputs themselves at every step.
 constexpr BothShares kInputShares{{0.10f, 0.40f, 0, 0}, {0.09f, 0.50f, 0, 0}};
 
 const BothShares& shares_at(int level, bool shared) {
   if (level == 0) return kGridShares;
-  return level == 2 && !shared ? kInputShares : kBlockShares;
+  if (level == 1) return kBlockShares;
+  return shared ? kWarpShares : kInputShares;
 }
 
 float depth_pixels(uint64_t cells, float cell, float least, float most, float length) {
@@ -281,10 +284,15 @@ std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float 
   const int below = std::clamp(static_cast<int>(std::floor(level)), 0, 2);
   const int above = std::min(below + 1, 2);
   const float part = level - static_cast<float>(below);
-  std::vector<ArrayPanel> panels = panels_at(focus, area, below, tiles);
+  const std::vector<ArrayPanel> panels = panels_at(focus, area, below, tiles);
   if (part <= 0 || above == below) return panels;
-  const std::vector<ArrayPanel> next = panels_at(focus, area, above, tiles);
-  for (size_t i = 0; i < panels.size(); ++i) panels[i] = between(panels[i], next[i], part);
+  return panels_between(panels, panels_at(focus, area, above, tiles), part);
+}
+
+std::vector<ArrayPanel> panels_between(const std::vector<ArrayPanel>& from, const std::vector<ArrayPanel>& to,
+                                       float part) {
+  std::vector<ArrayPanel> panels;
+  for (size_t i = 0; i < from.size(); ++i) panels.push_back(between(from[i], to[i], part));
   return panels;
 }
 

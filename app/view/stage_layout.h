@@ -13,8 +13,11 @@ namespace tilescope::view {
 struct StageView {
   float level =
       1;  ///< 0 grid, 1 block, 2 warp; in between while the eye travels. 3, the thread, is a picture of its own.
-  float zoom = 1;              ///< On top of that.
-  float pan_x = 0, pan_y = 0;  ///< In fractions of the canvas.
+  float zoom = 1;                 ///< On top of that.
+  float pan_x = 0, pan_y = 0;     ///< In fractions of the canvas.
+  bool banks = true;              ///< A shared array that the cursor's instruction accesses is coloured by bank.
+  float moved = 1;                ///< How far the panels have come from where they were at `before`, 0 to 1.
+  analysis::StepRef before = {};  ///< Where the cursor was; read while `moved` is less than 1.
 };
 
 /// The ink of the arrays at one side of the figure.
@@ -63,6 +66,10 @@ std::vector<run::Region> tile_regions(const run::TracedBlock& scene, const analy
 /// `tiles` as tile_regions() has them.
 std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level,
                                      const std::vector<run::Region>& tiles);
+
+/// Panels on their way from `from` to `to`, the same arrays in the same order.
+std::vector<ArrayPanel> panels_between(const std::vector<ArrayPanel>& from, const std::vector<ArrayPanel>& to,
+                                       float part);
 
 /// The panel after zoom and pan, cut down to what is inside `area`; rows() is 0 when nothing is.
 ArrayPanel visible_part(ArrayPanel panel, const Box& area, const StageView& view);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "base/words.h"
 #include "view/cell_painter.h"
@@ -29,11 +30,12 @@ Region element_at(const TracedArray& array, uint64_t index) {
   return {row, column, row + 1, column + 1};
 }
 
-void add_frame(const ArrayPanel& panel, const Region& region, Colour colour, Picture& picture) {
+/// `apart`: pixels between the elements and the frame's middle.
+void add_frame(const ArrayPanel& panel, const Region& region, Colour colour, Picture& picture, float apart = 1) {
   const Region part = clipped(region, panel.window);
   if (part.empty()) return;
   Box box = panel.place(part);
-  box = {box.x - 1, box.y - 1, box.width + 2, box.height + 2};
+  box = {box.x - apart, box.y - apart, box.width + 2 * apart, box.height + 2 * apart};
   colour.strength *= panel.strength;
   picture.add(Rectangle{box, kNoColour, colour, 2, 1.5f});
 }
@@ -89,7 +91,9 @@ void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     const Region part = clipped(unused, panel.window);
     if (part.empty()) continue;
     const Box box = panel.place(part);
-    picture.add(Rectangle{box, {Ink::Window, 0.8f * panel.strength}});
+    // By bank one sees what the padding is for: the rows below begin in other banks.
+    const float cover = panel.array == frame.banks ? 0.35f : 0.8f;
+    picture.add(Rectangle{box, {Ink::Window, cover * panel.strength}});
     picture.add(Polyline{
         {{box.x, box.y}, {box.right(), box.y}, {box.right(), box.bottom()}, {box.x, box.bottom()}, {box.x, box.y}},
         {panel.ink, panel.strength},
@@ -109,6 +113,8 @@ void mark_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     const Box box = panel.place(part);
     if (std::min(box.width, box.height) >= kFrameFrom)
       add_frame(panel, region, {kUsedInk}, picture);
+    else if (panel.array == frame.banks)
+      add_frame(panel, region, {kUsedInk}, picture, 2);  // What is in it is the point.
     else
       picture.add(Rectangle{box, {kUsedInk, panel.strength}, kNoColour, 0, 0});
   }
@@ -119,9 +125,9 @@ void add_number(const StageFrame& frame, const Box& box, uint32_t lane, bool gro
   const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
   const float size = std::min({text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
   if (size < kLeastNumber) return;
-  const float across = two_digits * size + kNumberApart, down = size * kNumberLine;
+  const float across = two_digits * size + kNumberApart, down = std::min(size * kNumberLine, box.height - 1);
   const Point at = box.centre();
-  if (ground && down < box.height)
+  if (ground)
     picture.add(Rectangle{{at.x - across / 2, at.y - down / 2, across, down}, frame.colour_of(lane), kNoColour, 0, 2});
   picture.add(Label{at, std::to_string(lane), frame.text_on(lane), Font::Mono, size, Align::Centre, Align::Centre});
 }
@@ -147,6 +153,24 @@ void number_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
   for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, own[lane], lane, picture);
 }
 
+/// On each element its bank, where numbers have room.
+void number_banks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
+  const float size = std::min({text, panel.cell_height() * 0.8f, (panel.cell_width() - kNumberApart) / two_digits});
+  if (size < kLeastNumber) return;
+  const std::vector<uint64_t> used = frame.used(*panel.array);
+  const std::set<uint64_t> accessed(used.begin(), used.end());
+  const Region& window = panel.window;
+  for (uint64_t row = window.row; row < window.row_end; ++row)
+    for (uint64_t column = window.column; column < window.column_end; ++column) {
+      const uint64_t index = row * panel.array->columns + column;
+      const Colour colour = accessed.contains(index) ? Colour{Ink::OnLight} : Colour{Ink::Text, panel.strength};
+      picture.add(Label{panel.place(element_at(*panel.array, index)).centre(),
+                        std::to_string(bank_of(*panel.array, index)), colour, Font::Mono, size, Align::Centre,
+                        Align::Centre});
+    }
+}
+
 /// On C each lane's elements, whatever the instruction.
 void number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, frame.owned[lane], lane, picture);
@@ -170,6 +194,15 @@ void name_warps(const StageFrame& frame, const ArrayPanel& panel, Picture& pictu
     const std::string name = tr_format("warp {}", warp);
     const float size = std::min(frame.canvas.text, largest.height * 0.8f);
     if (size < kLeastNumber || frame.canvas.measure->width(name, Font::Text, size) > largest.width - 4) continue;
+    if (CellPainter::gap(panel) > 0) {
+      const float width = frame.canvas.measure->width(name, Font::Text, size) + 2 * kNumberApart;
+      const Point at = largest.centre();
+      picture.add(Rectangle{{at.x - width / 2, at.y - size * kNumberLine / 2, width, size * kNumberLine},
+                            {Ink::Window, 0.75f},
+                            kNoColour,
+                            0,
+                            3});
+    }
     picture.add(Label{largest.centre(), name, {Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
   }
 }
@@ -211,7 +244,10 @@ void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     mark_tile(frame, panel, picture);
     mark_sectors(panel, picture);
     mark_uses(frame, panel, picture);
-    numbered ? number_output(frame, panel, picture) : number_uses(frame, panel, picture);
+    if (panel.array == frame.banks)
+      number_banks(frame, panel, picture);
+    else
+      numbered ? number_output(frame, panel, picture) : number_uses(frame, panel, picture);
     if (numbered && !frame.shows_lanes() && !frame.focus.hidden.accesses) name_warps(frame, panel, picture);
   }
   mark_lit(frame, panel, picture);

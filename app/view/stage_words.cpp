@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "arch/arch.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "view/label_placer.h"
@@ -198,6 +199,27 @@ void place_tile_key(const Page& page, const Named& named) {
   }
 }
 
+/// The colours of the banks, below the name or the array as the words about a tile.
+void place_bank_key(const Page& page, const Named& named) {
+  const ArrayPanel& panel = *named.panel;
+  if (panel.array != page.frame.banks) return;
+  const std::string text = tr_format("banks 0…{}", arch::kBanks - 1);
+  const bool left = is_left(panel);
+  const float width = page.text() * kKeyWidth, height = page.text() * 0.6f;
+  for (int line = 1; line <= 3; ++line) {
+    const float down = page.line() * static_cast<float>(line);
+    const Point at = left ? Point{panel.box.right() - width, panel.box.bottom() + 3 + down - page.line()}
+                          : Point{named.at.x, named.at.y + down};
+    const Box key{at.x, at.y + page.line(), width, height};
+    if (!page.placer.is_free({at.x, at.y, width, page.line() + height})) continue;
+    page.place({{Label{at, text, {Ink::Faint, panel.strength}, Font::Text, kSmallSize * page.text()}}});
+    Cells cells{key, 1, arch::kBanks, 0, {}};
+    for (uint32_t bank = 0; bank < arch::kBanks; ++bank) cells.colours.push_back(bank_colour(bank, panel.strength));
+    page.picture.add(std::move(cells));
+    return page.placer.take(key);
+  }
+}
+
 /// What is said below C's name.
 struct Description {
   std::vector<std::string> lines;
@@ -348,6 +370,7 @@ void add_words(const StageFrame& frame, Picture& picture) {
   if (output) place_description(page, *output, description);
   for (const Named& named : all) place_depth(page, named);
   for (const Named& named : all) place_transposed(page, named);
+  for (const Named& named : all) place_bank_key(page, named);
   for (const Named& named : all) place_tile_key(page, named);
 }
 

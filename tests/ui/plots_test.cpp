@@ -91,6 +91,7 @@ TEST_F(PlotsTest, ATabShowsItsPlot) {
                                      {"Heat map", "heat"},
                                      {"Roofline", "roofline"},
                                      {"Bound", "bound"},
+                                     {"SM", "sm"},
                                      {"Ladder", "ladder"}}) {
     frames();
     click(panel(), std::string("plot ") + tab, 0.5f, kPanel);
@@ -148,9 +149,9 @@ TEST_F(PlotsTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
 TEST_F(PlotsTest, APlotOfAnUnknownNameIsRefusedWithTheNames) {
   const auto chosen = choose_plot(kept_, "pie");
   ASSERT_FALSE(chosen);
-  EXPECT_EQ(
-      chosen.errors()[0].message.text(),
-      "There is no plot called pie. There are: ladder, parameter, size, heat, roofline, bound, resources, findings.");
+  EXPECT_EQ(chosen.errors()[0].message.text(),
+            "There is no plot called pie. There are: ladder, parameter, size, heat, roofline, bound, sm, resources, "
+            "findings.");
   EXPECT_TRUE(choose_plot(kept_, ""));
   EXPECT_EQ(kept_.tab, PlotTab::Ladder);
 }
@@ -177,6 +178,36 @@ TEST_F(PlotsTest, APlotThatAnswersAnOpenQuestionIsCovered) {
   }
 }
 
+TEST_F(PlotsTest, AnSmIsThereUnderAQuestionWithoutTheBlocks) {
+  kept_.tab = PlotTab::Sm;
+  for (const session::HiddenFacts& hidden :
+       {session::HiddenFacts{.speed = true}, session::HiddenFacts{.resources = true}}) {
+    frame(
+        [&](const Context& context) {
+          Context with = context;
+          with.measuring = desk_.get();
+          with.hidden = hidden;
+          show_plots(with, 0, kept_);
+        },
+        kPanel);
+    EXPECT_NE(widget("sm"), nullptr);
+    EXPECT_EQ(kept_.sm.last().csv.empty(), hidden.resources);
+  }
+}
+
+TEST_F(PlotsTest, AnSmFollowsTheSliders) {
+  kept_.tab = PlotTab::Sm;
+  frames();
+  const uint64_t before = kept_.sm.last().picture.serial;
+  frames();
+  EXPECT_EQ(kept_.sm.last().picture.serial, before) << "made once";
+  const std::string held = kept_.sm.last().csv;
+  apply(session::UsePreset{"64x64x8-4x4"});
+  ASSERT_TRUE(settle());
+  frames();
+  EXPECT_NE(kept_.sm.last().csv, held);
+}
+
 TEST_F(PlotsTest, TheFirstNameThatMeansATabIsChosen) {
   const auto chosen = [&](const std::vector<std::string>& names, bool resources = false) {
     kept_.tab = PlotTab::Size;
@@ -187,8 +218,9 @@ TEST_F(PlotsTest, TheFirstNameThatMeansATabIsChosen) {
   EXPECT_EQ(chosen({"ladder", "bound"}), PlotTab::Ladder);
   EXPECT_EQ(chosen({"plot"}), PlotTab::Roofline);
   EXPECT_EQ(chosen({"code", "findings"}), PlotTab::Findings);
-  EXPECT_EQ(chosen({"occupancy"}), PlotTab::Size) << "the resources have a panel";
-  EXPECT_EQ(chosen({"occupancy"}, true), PlotTab::Resources);
+  EXPECT_EQ(chosen({"occupancy", "resources"}), PlotTab::Sm);
+  EXPECT_EQ(chosen({"resources"}), PlotTab::Size) << "the resources have a panel";
+  EXPECT_EQ(chosen({"resources"}, true), PlotTab::Resources);
   EXPECT_EQ(chosen({"A", "sectors"}), PlotTab::Size);
   ASSERT_TRUE(choose_plot(kept_, "heat"));
   choose_emphasised(kept_, {"bound"}, false);

@@ -128,6 +128,15 @@ TEST(WithBefore, NamesTheOldValueWhereItChanged) {
   EXPECT_EQ(rows[3].before, "");
 }
 
+TEST(ResourceRows, BoundsOfOneDeviceAloneAreCompared) {
+  const std::vector<ResourceRow> now{{"H200 bound: FMA", "9 GFLOP/s", "", "", Figure::Bound}};
+  const auto before = [&](const char* name) {
+    return with_before(now, {{name, "5 GFLOP/s", "", "", Figure::Bound}})[0].before;
+  };
+  EXPECT_EQ(before("H200 bound: L1 and shared memory"), "5 GFLOP/s");
+  EXPECT_EQ(before("RTX 4090 bound: FMA"), "");
+}
+
 /// The names of the rows that keep their value.
 std::vector<std::string> open_rows(session::HiddenFacts hidden) {
   std::vector<std::string> names;

@@ -7,6 +7,7 @@
 #include "picture_checks.h"
 #include "scene_fixture.h"
 #include "view/stage_copy.h"
+#include "view/stage_frame.h"
 
 namespace tilescope::view {
 namespace {
@@ -182,6 +183,37 @@ TEST(StagePanels, AnInputOfThirtyTwoIsShownWhole) {
   const std::vector<Region> tiles(scene->accesses.arrays().size(), Region{16, 16, 24, 24});
   for (const ArrayPanel& panel : stage_panels(focus_at(*scene, {0, 0}), kArea, 1, tiles))
     EXPECT_EQ(panel.window, panel.array->touched);
+}
+
+TEST(StagePanels, GoFromWhereTheyWereAtTheCursorBefore) {
+  const auto scene = scene_of("09_thread_tile_2d");
+  ASSERT_TRUE(scene);
+  // From the first load of the k-tile to the first product.
+  const std::optional<analysis::StepRef> load = run::find_access(*scene, 39, 1, 0),
+                                         read = run::find_access(*scene, 51, 1, 0);
+  ASSERT_TRUE(load && read);
+  const auto focus_of_cursor = [&](const analysis::StepRef& at) {
+    Focus focus;
+    focus.scene = scene.get();
+    focus.cursor = at;
+    return focus;
+  };
+  const Canvas canvas{800, 500, &kMeasure, 14};
+  const Focus from = focus_of_cursor(*load), to = focus_of_cursor(*read);
+  const auto left_of_a = [&](const Focus& focus, const StageView& view) {
+    for (const ArrayPanel& panel : stage_frame(focus, canvas, view).panels)
+      if (panel.array->allocation.name == "As") return panel.box.x;
+    ADD_FAILURE() << "As is not there";
+    return 0.0f;
+  };
+  const float begin = left_of_a(from, {2}), end = left_of_a(to, {2});
+  ASSERT_NE(begin, end);
+  StageView view{2};
+  view.before = *load;
+  view.moved = 0;
+  EXPECT_EQ(left_of_a(to, view), begin);
+  view.moved = 0.5f;
+  EXPECT_NEAR(left_of_a(to, view), (begin + end) / 2, 1);
 }
 
 }  // namespace

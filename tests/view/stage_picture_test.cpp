@@ -10,6 +10,7 @@
 #include "picture_checks.h"
 #include "scene_fixture.h"
 #include "view/lane_uses.h"
+#include "view/stage_frame.h"
 #include "view/stage_marks.h"
 
 namespace tilescope::view {
@@ -22,7 +23,7 @@ using run::TracedBlock;
 using session::Target;
 
 const Canvas kStageCanvas{1500, 900, &kMeasure, 14};
-constexpr StageView kBlock{1, 1, 0, 0}, kWarp{2, 1, 0, 0};
+constexpr StageView kBlock{1, 1, 0, 0}, kWarp{2, 1, 0, 0}, kWarpLanes{2, 1, 0, 0, false};
 
 /// One array's grid in a picture of the stage.
 struct Grid {
@@ -151,7 +152,7 @@ TEST(StageCells, OfOneLaneHaveItsColourOfSeveralTheArraysInk) {
   size_t alone = 0, shared = 0;
   for (const auto& scene : every_scene())
     for (const StepRef& at : moments_of(*scene, 1)) {
-      const auto grids = grids_of(stage_picture(focus_at(*scene, at), kStageCanvas, kWarp));
+      const auto grids = grids_of(stage_picture(focus_at(*scene, at), kStageCanvas, kWarpLanes));
       for (const auto& [name, elements] : touched_at(*scene, at)) {
         const Grid& grid = grids.at(name);
         if (!grid.whole()) continue;
@@ -166,6 +167,36 @@ TEST(StageCells, OfOneLaneHaveItsColourOfSeveralTheArraysInk) {
     }
   EXPECT_GT(alone, 1000u);
   EXPECT_GT(shared, 100u);
+}
+
+TEST(StageCells, OfASharedArrayHaveTheirBanksHueWhereItIsAccessed) {
+  size_t bright = 0, dim = 0;
+  for (const auto& scene : every_scene())
+    for (const StepRef& at : moments_of(*scene, 1)) {
+      const run::TracedArray* array = shared_access(*scene, at);
+      if (!array) continue;
+      const std::string name = array->allocation.name;
+      const auto touched = touched_at(*scene, at);
+      ASSERT_TRUE(touched.contains(name));
+      Focus focus = focus_at(*scene, at);
+      for (const StageView& view : {kBlock, kWarp}) {
+        const auto grids = grids_of(stage_picture(focus, kStageCanvas, view));
+        const Grid& grid = grids.at(name);
+        if (!grid.whole()) continue;
+        for (const auto& [index, colour] : grid.colours()) {
+          const bool accessed = touched.at(name).contains(index);
+          const auto bank = static_cast<uint32_t>(array->address_of(index) / 4 % 32);
+          EXPECT_EQ(colour, bank_colour(bank, colour.strength)) << name << " " << index;
+          EXPECT_EQ(colour.strength == 1, accessed) << name << " " << index;
+          (accessed ? bright : dim) += 1;
+        }
+      }
+      focus.hidden.counts = true;
+      for (const Cells& cells : shapes_of<Cells>(stage_picture(focus, kStageCanvas, kWarp)))
+        for (const Colour& colour : cells.colours) EXPECT_NE(colour.ink, Ink::Bank) << "a question asks for conflicts";
+    }
+  EXPECT_GT(bright, 1000u);
+  EXPECT_GT(dim, 1000u);
 }
 
 /// The lane that owns an element of C, of the cursor's warp.

@@ -14,6 +14,7 @@
 #include "view/parameters.h"
 #include "view/plots.h"
 #include "view/resources.h"
+#include "view/sm_plot.h"
 #include "view/stage_picture.h"
 #include "view/strip_picture.h"
 #include "view/thread_picture.h"
@@ -104,6 +105,7 @@ TEST_F(Translation, OfThePictures) {
         check(strip_picture(focus, low));
         check(timeline_picture(focus, low, {}, timeline_content(*scene, {})));
         check(breadcrumb(focus));
+        check(sm_plot(*scene, {540, 300, &measure, 14}, covered));
       }
   }
 }
