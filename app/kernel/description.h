@@ -17,8 +17,8 @@ namespace tilescope::kernel {
 struct Parameter {
   std::string name;
   std::string about;  ///< One sentence.
-  /// The compiler switch that it stands for, such as "--use_fast_math" or "--maxrregcount=N"; its value takes N's place,
-  /// and 0 leaves the switch out. Empty: it is a macro.
+  /// The compiler switch that it stands for, "--use_fast_math" or "--maxrregcount=N"; its value takes N's place, and 0
+  /// leaves the switch out. Empty: it is a macro.
   std::string option;
   int64_t default_value = 0;
   std::vector<int64_t> values;  ///< Every legal value, ascending, at least one.

@@ -260,7 +260,8 @@ SectorFigures figures_of(const WarpAccess& access, const std::vector<SectorUse>&
           plural(wavefronts, "{} wavefront", "{} wavefronts"), found > ideal ? Ink::Warning : Ink::Strong};
 }
 
-/// The figures beside the one row, in which the lines can be seen; under the lines their first elements that are used, as many as have room.
+/// The figures beside the one row, in which the lines can be seen; under the lines their first elements that are used,
+/// as many as have room.
 void write_beside_row(Strip& strip, const SectorLayout& layout, const SectorFigures& figures) {
   const float middle = (layout.top + layout.bottom) / 2, half = strip.small * 0.65f;
   const float below = strip.canvas.height - strip.small / 2 - 1;

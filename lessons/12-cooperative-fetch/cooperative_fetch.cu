@@ -1,5 +1,5 @@
-// C = A * B: a block computes BM x BN of C in steps of BK along K. The tiles are fetched as a compiler's schedule divides
-// them: both axes of a tile split into PARTS parts, one for each row and column of a block of THREADS x THREADS threads.
+// C = A * B: a block computes BM x BN of C in steps of BK along K. The tiles are fetched as a compiler's schedule
+// divides them: both axes of a tile split into PARTS parts, one for each row and column of a block of THREADS x THREADS.
 // FETCH says which part of the tile a thread gets: 0: neighbouring elements, a patch; 1: every PARTS-th element.
 
 #ifndef FETCH

@@ -58,7 +58,8 @@ TEST(Configuration, PaddedArraysKeepTheirLogicalExtents) {
 
 TEST(Configuration, AParameterMayBeASwitchOfTheCompiler) {
   const Result<Description> parsed = parse_description(
-      "title = \"T\"\narguments = [\"C\"]\n[parameters.FAST]\noption = \"--use_fast_math\"\ndefault = 0\nvalues = [0, 1]\n"
+      "title = \"T\"\narguments = [\"C\"]\n"
+      "[parameters.FAST]\noption = \"--use_fast_math\"\ndefault = 0\nvalues = [0, 1]\n"
       "[parameters.MOST]\noption = \"--maxrregcount=N\"\ndefault = 0\nvalues = [0, 64]\n"
       "[launch]\nblock = [32]\ngrid = [1]\n",
       "k.toml");

@@ -167,7 +167,7 @@ TEST_P(Leaks, NoStepTellsTheAnswerOfALaterOne) {
   EXPECT_THAT(found_, IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Lessons, Leaks, testing::Range(1, 13));
+INSTANTIATE_TEST_SUITE_P(Lessons, Leaks, testing::Range(1, 14));
 
 }  // namespace
 }  // namespace tilescope::ui
