@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/measure_options.h"
@@ -9,9 +10,9 @@ namespace tilescope::cli {
 struct TuneCommand {
   std::string kernel;
   std::string size = "4096";
-  double seconds = 300;
-  bool predicted = false;    ///< By counts and a model, without a GPU.
-  std::string gpu = "H200";  ///< That is predicted for.
+  std::optional<double> seconds;  ///< That may pass; none: as usual.
+  bool predicted = false;         ///< By counts and a model, without a GPU.
+  std::string gpu = "H200";       ///< That is predicted for.
   MeasureOptions options;
 };
 
