@@ -8,9 +8,10 @@ namespace tilescope::cli {
 
 struct LadderCommand {
   std::string size = "4096";
-  bool recorded = false;   ///< From the recordings that ship, without a GPU.
-  bool predicted = false;  ///< From counts and a model, without a GPU.
+  bool recorded = false;     ///< From the recordings that ship, without a GPU.
+  bool predicted = false;    ///< From counts and a model, without a GPU.
   std::string gpu = "H200";  ///< That is predicted for.
+  bool cpu = false;          ///< And what this machine's CPU takes.
   MeasureOptions options;
 };
 
