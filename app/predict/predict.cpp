@@ -21,7 +21,7 @@ Terms round_of(const Model& model, const Demand& demand, double blocks) {
   const double per_scheduler = blocks * demand.warps / kSchedulers;
   const double idle = std::ceil(per_scheduler) / per_scheduler;
   Terms terms{};
-  of(terms, Term::Path) = blocks * path;
+  of(terms, Term::Path) = blocks * (path + model.barrier_path * block.barriers);
   of(terms, Term::Fma) = blocks * model.fma * block.fmas / kSchedulers * idle;
   of(terms, Term::Issue) = blocks * instructions / kSchedulers * idle;
   of(terms, Term::Latency) = block.barriers / demand.warps / 2 * model.step + block.barriers * model.barrier +

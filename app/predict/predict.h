@@ -48,6 +48,7 @@ struct Model {
   double global_load = 0;     ///< That a load from global memory holds its warp up, besides.
   double shared_request = 0;  ///< The same of a request to shared memory.
   double own_path = 0;        ///< Share of its own wavefronts that a block alone cannot overlap with its latency.
+  double barrier_path = 0;    ///< Of the data path for each warp at a barrier, before which it runs empty.
   double spill = 0;           ///< Of the data path for a spilled word.
   double sharpness = 0;       ///< Exponent of the norm that joins the terms: larger is nearer to the slowest alone.
   double launch = 0;          ///< Seconds: the launch itself, and caches that are cold.

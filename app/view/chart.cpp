@@ -174,7 +174,7 @@ void draw_sentence(Brush& brush, const std::string& text) {
 
 double end_of(const ChartRow& row) {
   double end = 0;
-  for (const Bar& bar : row.bars) end = std::max(end, bar.value);
+  for (const Bar& bar : row.bars) end = std::max({end, bar.value, bar.high});
   for (const Mark& mark : row.marks) end = std::max(end, mark.value);
   return end;
 }
@@ -282,7 +282,9 @@ class RowsPainter {
     LabelPlacer placer({0, 0, brush_.width, brush_.height}, brush_.measure());
     brush_.x_ticks(axis_, area_, unit_.factor, {}, placer);
     const std::string name = chart_.x.title.empty() ? unit_.name : fmt::format("{}, {}", unit_.name, chart_.x.title);
-    brush_.label({area_.x - kNameGap, area_.bottom() + brush_.text * 0.8f}, name, {Ink::Faint}, Align::End);
+    // A tick at 0 is as wide as "0.0".
+    const float x = area_.x - std::max(kNameGap, brush_.width_of("0.0") / 2 + 3);
+    brush_.label({x, area_.bottom() + brush_.text * 0.8f}, name, {Ink::Faint}, Align::End);
   }
 
   void draw_heading() {

@@ -18,6 +18,7 @@ using store::Measurement;
 using store::Provenance;
 
 constexpr double kBesideSizes = 1.12;
+constexpr float kRoomForBoth = 165;  ///< Height with which the times have room for the bound's sentence too.
 constexpr double kBesideStages = 3;  ///< How much further than the points the roofline's x axis goes.
 
 // --- Lines. ---
@@ -290,6 +291,21 @@ ChartRow row_of(const Times& times, const TimeRow& what) {
   return row;
 }
 
+/// Without the shortest, as far as not all have room under so many lines of words.
+void keep_longest(std::vector<ChartRow>& rows, const Canvas& canvas, size_t lines) {
+  constexpr float kLine = 1.15f, kPitch = 10.5f;  // Of the height of text; pixels.
+  constexpr size_t kFewest = 5;
+  const float room = canvas.height - kLine * canvas.text * static_cast<float>(lines + 2);  // Legend and axis.
+  const auto length = [](const ChartRow& row) {
+    double longest = 0;
+    for (const Bar& bar : row.bars) longest = std::max(longest, bar.value);
+    return longest;
+  };
+  while (rows.size() > kFewest && static_cast<float>(rows.size()) * kPitch > room)
+    rows.erase(std::min_element(rows.begin(), rows.end(),
+                                [&](const ChartRow& a, const ChartRow& b) { return length(a) < length(b); }));
+}
+
 std::string summary_of(const Times& times) {
   const analysis::Bound& bound = times.bound;
   const std::string resource = tr(to_string(bound.limiting)), least = with_unit(bound.seconds, "s");
@@ -468,11 +484,12 @@ Plot bound_plot(const PlotData& data, const Canvas& canvas) {
   chart.legend.push_back({{Ink::Text, Marker::Frame}, tr("bound on"), device->name});
   for (const TimeRow& row : kTimeRows)
     if (row.resource || times.predicted) rows.rows.push_back(row_of(times, row));
-  chart.heading.push_back(summary_of(times));
+  if (!times.predicted || canvas.height > kRoomForBoth) chart.heading.push_back(summary_of(times));
   if (!times.predicted)
     chart.heading.push_back(tr_format("bound of {}³, counted on one of {} blocks", data.size, counted->blocks));
   if (!times.taken && !times.predicted)
     chart.heading.push_back(tr_format("No recording of this configuration at {}³.", data.size));
+  keep_longest(rows.rows, canvas, chart.heading.size());
   chart.x.unit = "s";
   chart.content = std::move(rows);
   Plot plot = draw(chart, canvas);

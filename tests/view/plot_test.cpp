@@ -370,6 +370,15 @@ TEST_F(PlotTest, TheTimesHaveARowForEachTermAndMarkTheLongest) {
   EXPECT_THAT(plot.csv, HasSubstr("\"H200\",predicted,\"L1 and shared memory\",0.05,"));
 }
 
+TEST_F(PlotTest, WithLittleRoomTheTimesKeepTheLongest) {
+  model.step = 1000, model.launch = 1e-3;
+  count(stage(9), data.params, 4096, 500);
+  counted.back().demand->block.barriers = 8 * 100;
+  canvas.height = 120;
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), IsSupersetOf({"L1 and shared memory", "latency", "FMA issue"}));
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Not(Contains("L2")));
+}
+
 TEST_F(PlotTest, APlotHasPlacesForLegalValuesNearestFirst) {
   set("BM", 64);
   std::vector<int64_t> values, sizes;
