@@ -1,7 +1,9 @@
 #include "analysis/load_merge.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -75,16 +77,19 @@ std::vector<Piece> pieces_of(uint32_t mask, bool is_load) {
   return pieces;
 }
 
+/// How often each basic block is written out.
+using AllCopies = std::vector<Copies>;
+
 class Planner {
  public:
-  Planner(const ptx::Module& module, const AddressFacts& facts, const ptx::ControlFlow& graph)
-      : module_(module), facts_(facts), graph_(graph) {
+  Planner(const AddressFacts& facts, const ptx::ControlFlow& graph, const AllCopies& copies)
+      : facts_(facts), graph_(graph), copies_(copies) {
     plan_.roles.resize(facts.function().instructions.size());
   }
 
   void plan_block(int32_t index) {
     const ptx::BasicBlock& block = graph_.blocks[static_cast<size_t>(index)];
-    const Copies copies = copies_of(module_, facts_, graph_, index);
+    const Copies copies = copies_[static_cast<size_t>(index)];
     AddressWalk walk = copies.count > 1 ? walk_into_loop(facts_, block, copies) : AddressWalk(facts_);
     for (uint32_t copy = 0; copy < copies.count; ++copy)
       for (auto pc = static_cast<uint32_t>(block.first); pc <= static_cast<uint32_t>(block.last); ++pc)
@@ -172,13 +177,73 @@ class Planner {
     plan_.accesses.push_back({leader.pc, offset, static_cast<uint8_t>(piece.bytes)});
   }
 
-  const ptx::Module& module_;
   const AddressFacts& facts_;
   const ptx::ControlFlow& graph_;
+  const AllCopies& copies_;
   MergePlan plan_;
   std::vector<Candidate> pending_;
   bool pending_are_loads_ = true;
 };
+
+MergePlan plan_with(const AddressFacts& facts, const ptx::ControlFlow& graph, const AllCopies& copies) {
+  Planner planner(facts, graph, copies);
+  for (size_t block = 0; block < graph.blocks.size(); ++block) planner.plan_block(static_cast<int32_t>(block));
+  return planner.take();
+}
+
+size_t width_index(uint32_t bytes) { return bytes == 16 ? 2 : bytes == 8 ? 1 : 0; }
+
+/// The shared loads and FMAs of the code that the plan stands for, each counted once.
+MachineLoads loads_of(const ptx::Function& function, const ptx::ControlFlow& graph, const AllCopies& copies,
+                      const MergePlan& plan) {
+  MachineLoads loads;
+  for (size_t block = 0; block < graph.blocks.size(); ++block)
+    for (auto pc = static_cast<size_t>(graph.blocks[block].first); pc <= static_cast<size_t>(graph.blocks[block].last);
+         ++pc) {
+      const Instruction& instruction = function.instructions[pc];
+      if (instruction.op == Op::Fma && instruction.type == ptx::Type::F32) loads.fmas += copies[block].count;
+      if (instruction.op != Op::Ld || instruction.space != Space::Shared) continue;
+      std::vector<MergeRole> roles = plan.roles[pc];
+      roles.resize(copies[block].count);
+      for (const MergeRole& role : roles) {
+        if (role.as_written()) ++loads.shared_loads[width_index(bytes_of(instruction))];
+        if (role.leads) ++loads.shared_loads[width_index(plan.accesses[role.access].bytes)];
+      }
+    }
+  return loads;
+}
+
+/// How far apart the shared loads per FMA are, as a part of the machine's.
+double distance(const MachineLoads& planned, const MachineLoads& machine) {
+  double apart = 0, all = 0;
+  for (size_t i = 0; i < machine.shared_loads.size(); ++i) {
+    const double wanted = static_cast<double>(machine.shared_loads[i]) / machine.fmas;
+    apart += std::abs(static_cast<double>(planned.shared_loads[i]) / std::max(1U, planned.fmas) - wanted);
+    all += wanted;
+  }
+  return apart / all;
+}
+
+/// Writes each loop out as often as brings the plan nearest to the machine code, where it is not near already.
+MergePlan plan_like(const ptx::Module& module, const AddressFacts& facts, const ptx::ControlFlow& graph,
+                    AllCopies copies, const MachineLoads& machine) {
+  constexpr double kNear = 0.1;
+  const auto distance_of = [&](const MergePlan& plan, const AllCopies& written) {
+    return distance(loads_of(facts.function(), graph, written, plan), machine);
+  };
+  MergePlan best = plan_with(facts, graph, copies);
+  double least = distance_of(best, copies);
+  for (size_t block = 0; block < graph.blocks.size() && least > kNear; ++block) {
+    AllCopies tried = copies;
+    for (const Copies& other : other_copies_of(module, facts, graph, static_cast<int32_t>(block))) {
+      tried[block] = other;
+      MergePlan plan = plan_with(facts, graph, tried);
+      const double apart = distance_of(plan, tried);
+      if (apart < least) least = apart, best = std::move(plan), copies[block] = other;
+    }
+  }
+  return best;
+}
 
 }  // namespace
 
@@ -196,12 +261,14 @@ MergeRole MergeRoles::next(const trace::Step& step) {
 }
 
 MergePlan plan_load_merge(const ptx::Module& module, const ptx::Function& function,
-                          const std::vector<Allocation>& shared_arrays) {
+                          const std::vector<Allocation>& shared_arrays, const std::optional<MachineLoads>& machine) {
   const AddressFacts facts(module, function, shared_arrays);
   const ptx::ControlFlow graph = ptx::control_flow(function);
-  Planner planner(module, facts, graph);
-  for (size_t block = 0; block < graph.blocks.size(); ++block) planner.plan_block(static_cast<int32_t>(block));
-  return planner.take();
+  AllCopies copies;
+  for (size_t block = 0; block < graph.blocks.size(); ++block)
+    copies.push_back(copies_of(module, facts, graph, static_cast<int32_t>(block)));
+  const bool has_loads = machine && machine->fmas > 0 && machine->shared_loads != std::array<uint32_t, 3>{};
+  return has_loads ? plan_like(module, facts, graph, std::move(copies), *machine) : plan_with(facts, graph, copies);
 }
 
 }  // namespace tilescope::analysis

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "analysis/machine_code.h"
 #include "base/memory.h"
 #include "ptx/module.h"
 #include "trace/event.h"
@@ -75,7 +77,11 @@ class MergeRoles {
 /// What ptxas does to `function`, a flat function of `module` (see ptx::flatten), for the module's target.
 /// `shared_arrays` are the __shared__ arrays with their offsets in the block's window, as ptxas and the emulator place
 /// them and in that order: static arrays of the module, then of the function, then dynamic shared memory.
+///
+/// With the kernel's machine code, loops are written out as often as makes its loads per FMA those of the machine code,
+/// or nearly: that decides where the rules above are not quite ptxas's.
 MergePlan plan_load_merge(const ptx::Module& module, const ptx::Function& function,
-                          const std::vector<Allocation>& shared_arrays);
+                          const std::vector<Allocation>& shared_arrays,
+                          const std::optional<MachineLoads>& machine = std::nullopt);
 
 }  // namespace tilescope::analysis

@@ -205,6 +205,20 @@ Copies copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx
   return {};
 }
 
+std::vector<Copies> other_copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::ControlFlow& graph,
+                                    int32_t index) {
+  const ptx::BasicBlock& block = graph.blocks[static_cast<size_t>(index)];
+  const uint32_t trips = trip_count(facts, block);
+  const Instruction& first = facts.function().instructions[static_cast<size_t>(block.first)];
+  std::vector<Copies> others;
+  if (trips <= 1 || (first.line > 0 && may_not_unroll(module, first))) return others;
+  others.push_back({});
+  for (uint32_t count = 2; count < trips; count *= 2)
+    if (trips % count == 0) others.insert(others.end(), {{count, false, false}, {count, false, true}});
+  others.insert(others.end(), {{trips, true, false}, {trips, true, true}});
+  return others;
+}
+
 AddressWalk walk_into_loop(const AddressFacts& facts, const ptx::BasicBlock& block, Copies copies) {
   AddressWalk walk(facts, copies.is_small);
   for (int32_t pc = block.first; pc <= block.last; ++pc) {

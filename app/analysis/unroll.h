@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "analysis/address_form.h"
 #include "ptx/control_flow.h"
@@ -17,6 +18,11 @@ struct Copies {
   bool is_small = false;       ///< Small enough to be written out before ptxas folds constants into addresses.
 };
 Copies copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::ControlFlow& graph, int32_t block);
+
+/// What ptxas may have done to the block instead: powers of two that divide the trip count, and that itself. Empty
+/// where there is no choice.
+std::vector<Copies> other_copies_of(const ptx::Module& module, const AddressFacts& facts, const ptx::ControlFlow& graph,
+                                    int32_t block);
 
 /// A walk that starts with what is known of the registers that a loop of one block changes when its copies begin.
 AddressWalk walk_into_loop(const AddressFacts& facts, const ptx::BasicBlock& block, Copies copies);

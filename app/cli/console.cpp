@@ -63,6 +63,16 @@ void ProgressLine::show(const std::string& what, uint64_t done, uint64_t total) 
   shown_ = true;
 }
 
+void ProgressLine::say(const std::string& text) {
+  constexpr auto kBetweenLines = std::chrono::seconds(5);
+  const auto now = std::chrono::steady_clock::now();
+  if (terminal_)
+    std::fprintf(stderr, "\r\x1b[K%s%s", prefix_.c_str(), text.c_str());
+  else if (now >= next_)
+    std::fprintf(stderr, "%s%s\n", prefix_.c_str(), text.c_str()), next_ = now + kBetweenLines;
+  shown_ = terminal_;
+}
+
 void ProgressLine::clear() {
   if (shown_) std::fprintf(stderr, "\r\x1b[K");
   shown_ = false;

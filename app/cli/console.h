@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ int fail(std::string message);
 /// Writes warnings and notes to stderr.
 void warn(const Diagnostics& notes);
 
-/// A line on stderr that says how far the work is, rewritten in place. Nothing when stderr is no terminal.
+/// A line on stderr that says how far the work is, rewritten in place. Of counts nothing when stderr is no terminal.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string prefix = {});
@@ -36,12 +37,15 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const std::string& what, uint64_t done, uint64_t total);
+  /// Of long work also when stderr is no terminal: a line every few seconds, the first at once.
+  void say(const std::string& text);
   void clear();
 
  private:
   std::string prefix_;
   bool terminal_;
   bool shown_ = false;
+  std::chrono::steady_clock::time_point next_{};  ///< When a line may follow where there is no terminal.
 };
 
 /// Cancelled by Ctrl+C, progress shown on `line`.

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/cpu_product.h"
 #include "cli/measure_options.h"
 #include "cli/predicted.h"
 #include "cli/stages.h"
@@ -21,6 +22,7 @@ struct LadderCommand {
   std::string size = "4096";
   bool recorded = false;     ///< From the recordings that ship, without a GPU.
   bool predicted = false;    ///< From counts and a model, without a GPU.
+  bool cpu = false;          ///< And what this machine's CPU takes.
   std::string gpu = "H200";  ///< That is predicted for.
   MeasureOptions options;
 };
@@ -60,25 +62,35 @@ std::string closing(const Measurement& m) {
       m.subject.toolkit, m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
 }
 
-std::string ladder_text(const std::vector<Measurement>& stages, const Style& style) {
+std::string ladder_text(const std::vector<CpuProduct>& cpu, const std::vector<Measurement>& stages,
+                        const Style& style) {
   Table table({Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left});
   table.row({style.bold("stage"), "", "ms", "GFLOPS", "of cuBLAS", ""});
+  for (const CpuProduct& product : cpu) table.row(cpu_row(product));
   for (const Measurement& stage : stages) table.row(row(stage));
   if (!stages.empty() && stages.back().reference) table.row(cublas_row(stages.back()));
   const bool noisy = std::any_of(stages.begin(), stages.end(), [](const Measurement& m) { return m.is_noisy; });
   return table.text() + (stages.empty() ? "" : closing(stages.back())) +
-         (noisy ? "~ The noise stayed above its limit.\n" : "");
+         (noisy ? "~ The noise stayed above its limit.\n" : "") +
+         (cpu.empty() ? "" : "The CPU's rows were measured here.\n");
 }
 
-std::string as_json(const std::vector<Measurement>& stages) {
+std::string as_json(const std::vector<CpuProduct>& cpu, const std::vector<Measurement>& stages) {
   nlohmann::ordered_json json{{"stages", nlohmann::ordered_json::array()}};
+  for (const CpuProduct& product : cpu) json["cpu"].push_back(to_json(product));
   for (const Measurement& stage : stages) json["stages"].push_back(to_json(stage));
   return to_text(json);
 }
 
+std::vector<CpuProduct> cpu_of(const LadderCommand& command) {
+  const Result<kernel::Size> size = kernel::parse_size(command.size);
+  return command.cpu && size ? measure_cpu(*size) : std::vector<CpuProduct>();
+}
+
 int print(const std::vector<Measurement>& stages, const LadderCommand& command, int status) {
   if (stages.empty()) return status;
-  return finish(command.options.json ? as_json(stages) : ladder_text(stages, terminal_style()), status);
+  const std::vector<CpuProduct> cpu = cpu_of(command);
+  return finish(command.options.json ? as_json(cpu, stages) : ladder_text(cpu, stages, terminal_style()), status);
 }
 
 bool has_defaults(const Measurement& m, const kernel::Kernel& kernel) {
@@ -143,6 +155,8 @@ void add_ladder_command(CLI::App& command, LadderCommand& ladder) {
   command.add_flag("--predicted", ladder.predicted, "By a model, from what is counted here; needs no GPU")
       ->excludes("--recorded");
   command.add_option("--gpu", ladder.gpu, "The GPU that --predicted is for (default H200)");
+  command.add_flag("--cpu", ladder.cpu, "And this machine's CPU: three plain loops, and OpenBLAS where it is installed")
+      ->excludes("--predicted");
   add_measure_options(command, ladder.options);
 }
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <mutex>
-#include <random>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -16,8 +16,7 @@
 #include "cli/option_checks.h"
 #include "cli/predicted.h"
 #include "cli/text.h"
-#include "kernel/model.h"
-#include "run/counted_work.h"
+#include "cli/tune_search.h"
 #include "store/measurement.h"
 
 namespace tilescope::cli {
@@ -28,115 +27,53 @@ using store::Measurement;
 struct TuneCommand {
   std::string kernel;
   std::string size = "4096";
-  double seconds = 300;
-  bool predicted = false;    ///< By counts and a model, without a GPU.
-  std::string gpu = "H200";  ///< That is predicted for.
+  std::optional<double> seconds;  ///< That may pass; none: as usual.
+  bool predicted = false;         ///< By counts and a model, without a GPU.
+  std::string gpu = "H200";       ///< That is predicted for.
   MeasureOptions options;
 };
 
 constexpr size_t kFinalists = 5;
-constexpr size_t kMostShown = 10;  // Of predicted ones.
-constexpr size_t kMostCandidates = 1'000'000;
-constexpr double kExamining = 0.5;  // Of the time that there is; the rest is for measuring.
-
-/// A legal choice of parameters and what is known of it before it runs.
-struct Candidate {
-  kernel::Settings settings;
-  double bound = 0;  ///< Seconds that the GPU needs at least.
-  bool examined = false;
-  double occupancy = 0;                           ///< 0: it cannot be launched.
-  std::optional<PredictedLaunch> predicted = {};  ///< Where the GPU is known.
-};
-
-struct Search {
-  kernel::Kernel kernel;
-  kernel::Size size;
-  std::string arch;
-  std::optional<arch::Device> device;
-};
+constexpr size_t kMostShown = 10;         // Of predicted ones.
+constexpr double kBeforeMeasuring = 0.1;  // Of the time that there is: what is examined first is not the best.
+constexpr double kSeconds = 300, kPredictedSeconds = 60;
+constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
 
 struct Tally {
   uint64_t combinations = 0;
   size_t legal = 0, examined = 0, launchable = 0, beaten_by_bound = 0, tried = 0, out_of_time = 0;
 };
 
-/// Visits every combination of the parameters' values.
-template <class Visit>
-void for_each_combination(const kernel::Description& description, Visit visit) {
-  std::vector<size_t> digits(description.parameters.size(), 0);
-  for (size_t at = 0; at < digits.size() || digits.empty();) {
-    visit(digits);
-    for (at = 0; at < digits.size(); ++at) {
-      if (++digits[at] < description.parameters[at].values.size()) break;
-      digits[at] = 0;
-    }
-    if (digits.empty()) break;
+std::string parameters_text(const kernel::Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
+std::string left_text(steady_clock::time_point until) {
+  const double left = std::chrono::duration<double>(until - steady_clock::now()).count();
+  return left > 0 ? fmt::format("at most {:.0f} s left", left) : std::string("time is up");
+}
+
+std::string examined_text(const Examination::Progress& progress) {
+  return fmt::format("{} of {} combinations counted", progress.examined, progress.total);
+}
+
+/// Until all are examined, the time is up, or Ctrl+C.
+void watch(const Examination& examination, ProgressLine& line, steady_clock::time_point until) {
+  while (!interrupted() && steady_clock::now() < until) {
+    const Examination::Progress progress = examination.progress();
+    std::string text = fmt::format("{}, {}", examined_text(progress), left_text(until));
+    if (progress.best && progress.best->predicted)
+      text += fmt::format("; best so far {} predicted, {}", time_text(progress.best->seconds()),
+                          parameters_text(progress.best->settings));
+    if (progress.examined > 0) line.say(text);
+    if (progress.done()) return;
+    std::this_thread::sleep_for(kBetweenLooks);
   }
 }
 
-uint64_t combinations(const kernel::Description& description) {
-  uint64_t count = 1;
-  for (const kernel::Parameter& parameter : description.parameters) count *= parameter.values.size();
-  return count;
-}
-
-std::vector<Candidate> legal_candidates(const Search& search, const kernel::Limits& limits) {
-  const kernel::Description& description = search.kernel.description;
-  kernel::Model model(description, limits);
-  model.set("M", search.size.m);
-  model.set("N", search.size.n);
-  model.set("K", search.size.k);
-  std::vector<Candidate> legal;
-  for_each_combination(description, [&](const std::vector<size_t>& digits) {
-    Candidate candidate;
-    for (size_t i = 0; i < digits.size(); ++i) {
-      const kernel::Parameter& parameter = description.parameters[i];
-      model.set(parameter.name, parameter.values[digits[i]]);
-      candidate.settings[parameter.name] = std::to_string(parameter.values[digits[i]]);
-    }
-    if (model.broken() == 0) legal.push_back(std::move(candidate));
-  });
-  return legal;
-}
-
-void examine(const Search& search, Candidate& candidate, compile::Compiler& compiler) {
-  candidate.examined = true;
-  run::Request request;
-  request.kernel = search.kernel;
-  request.settings = candidate.settings;
-  request.size = search.size;
-  request.arch = search.arch;
-  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, &interrupted());
-  if (!prepared || !(*prepared)->occupancy) return;
-  const Result<run::CountedWork> counted = run::count_work(**prepared, compiler, &interrupted());
-  if (!counted) return;
-  candidate.occupancy = (*prepared)->occupancy->theoretical;
-  if (!search.device) return;
-  candidate.bound = analysis::bound(*search.device, counted->work).seconds;
-  if (const Result<PredictedLaunch> predicted = predicted_launch(*counted, search.size, *search.device))
-    candidate.predicted = *predicted;
-}
-
-// In random order: when the time is up, what was examined is a fair sample of the rest.
-void examine_all(const Search& search, std::vector<Candidate>& candidates, compile::Compiler& compiler,
-                 double seconds) {
-  std::shuffle(candidates.begin(), candidates.end(), std::mt19937(1));
-  const auto until = steady_clock::now() + std::chrono::duration<double>(seconds);
-  ProgressLine line(search.kernel.name + ": ");
-  std::mutex mutex;
-  std::atomic<size_t> next = 0, done = 0;
-  std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
-    threads.emplace_back([&] {
-      for (size_t at; !interrupted() && steady_clock::now() < until && (at = next.fetch_add(1)) < candidates.size();) {
-        examine(search, candidates[at], compiler);
-        const std::lock_guard lock(mutex);
-        line.show("combinations compiled and counted", ++done, candidates.size());
-      }
-    });
-}
-
-/// Measures the candidates, the most promising first, for as long as there is time.
+/// Measures the most promising of what has been examined, for as long as there is time.
 class Contest {
  public:
   Contest(const TuneCommand& command, const Search& search, measure::Measurer& measurer, store::Store* store)
@@ -147,30 +84,34 @@ class Contest {
     quick_.stop.timeout = std::min(quick_.stop.timeout, 1.0);
   }
 
-  void run(const std::vector<Candidate>& candidates, Tally& tally, steady_clock::time_point until) {
+  void run(Examination& examination, Tally& tally, steady_clock::time_point until) {
     ProgressLine line(search_.kernel.name + ": ");
-    for (const Candidate& candidate : candidates) {
-      if (interrupted()) return;
-      if (candidate.bound >= best_) {
+    while (!interrupted() && steady_clock::now() < until) {
+      const Examination::Progress progress = examination.progress();
+      line.say(fmt::format("{}, {} measured, {}{}", examined_text(progress), tally.tried, left_text(until), best_text()));
+      const std::optional<Candidate> candidate = examination.take();
+      if (!candidate && progress.done()) return;
+      if (!candidate)
+        std::this_thread::sleep_for(kBetweenLooks);
+      else if (candidate->bound >= best_)
         ++tally.beaten_by_bound;
-      } else if (steady_clock::now() > until) {
-        ++tally.out_of_time;
-      } else {
-        line.show("measured", ++tally.tried, candidates.size());
-        take(candidate.settings, quick_, nullptr);
-      }
+      else
+        ++tally.tried, take(candidate->settings, quick_, nullptr);
     }
   }
 
-  /// The fastest few, measured once more and for longer, the fastest first.
+  /// The fastest few, measured once more and for longer, the fastest first. After Ctrl+C as they were measured.
   std::vector<Measurement> finals() {
     std::sort(results_.begin(), results_.end(), by_time);
+    if (results_.size() > kFinalists) results_.resize(kFinalists);
+    if (interrupted()) return results_;
     std::vector<kernel::Settings> finalists;
-    for (size_t i = 0; i < std::min(kFinalists, results_.size()); ++i) finalists.push_back(settings_of(results_[i]));
+    for (const Measurement& result : results_) finalists.push_back(settings_of(result));
     finalists.emplace_back();  // The defaults.
-    results_.clear();
+    const std::vector<Measurement> quick = std::exchange(results_, {});
     for (const kernel::Settings& settings : finalists)
       if (!interrupted()) take(settings, command_.options.measure, store_);
+    if (results_.empty()) results_ = quick;
     std::stable_sort(results_.begin(), results_.end(), by_time);
     const auto same = [](const Measurement& a, const Measurement& b) { return a.subject.params == b.subject.params; };
     results_.erase(std::unique(results_.begin(), results_.end(), same), results_.end());
@@ -181,6 +122,12 @@ class Contest {
 
  private:
   static bool by_time(const Measurement& a, const Measurement& b) { return a.seconds.median < b.seconds.median; }
+
+  std::string best_text() const {
+    const auto best = std::min_element(results_.begin(), results_.end(), by_time);
+    if (best == results_.end()) return "";
+    return fmt::format("; best so far {}, {}", time_text(best->seconds.median), store::params_text(best->subject.params));
+  }
 
   static kernel::Settings settings_of(const Measurement& m) {
     kernel::Settings settings;
@@ -195,7 +142,7 @@ class Contest {
     if (measured) {
       best_ = std::min(best_, measured->measurement.seconds.median);
       results_.push_back(measured->measurement);
-    } else {
+    } else if (!interrupted()) {
       problems_.push_back(measured.errors().front());
     }
   }
@@ -254,8 +201,6 @@ Result<Search> begin_search(const TuneCommand& command) {
   if (!kernel) return kernel.errors();
   const Result<kernel::Size> size = kernel::parse_size(command.size);
   if (!size) return size.errors();
-  if (combinations(kernel->description) > kMostCandidates)
-    return error("There are more than a million combinations. Give the parameters fewer values in the description.");
   return Search{std::move(*kernel), *size, "", std::nullopt};
 }
 
@@ -282,18 +227,9 @@ Result<Search> make_search(const TuneCommand& command, measure::Measurer& measur
   search->arch = fmt::format("sm_{}", facts->devices[index].capability);
   const Result<std::vector<arch::Device>> known = arch::load_devices(data_folder() / "assets/devices.toml");
   if (!known) return search;  // Without a bound nothing is ruled out by it.
-  if (const Result<arch::Device> found = arch::find_device(*known, facts->devices[index].name)) search->device = *found;
+  if (const Result<arch::Device> found = arch::find_device(*known, facts->devices[index].name))
+    search->device = *found;
   return search;
-}
-
-void put_promising_first(std::vector<Candidate>& candidates) {
-  std::erase_if(candidates, [](const Candidate& candidate) { return candidate.occupancy == 0; });
-  const auto seconds = [](const Candidate& candidate) {
-    return candidate.predicted ? candidate.predicted->time.seconds : candidate.bound;
-  };
-  std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
-    return seconds(a) != seconds(b) ? seconds(a) < seconds(b) : a.occupancy > b.occupancy;
-  });
 }
 
 /// The same without a GPU: the fastest by the model, and the defaults.
@@ -310,9 +246,67 @@ int print_predicted(const TuneCommand& command, const std::vector<Candidate>& ca
       fmt::format("{} of {} combinations are legal. {} were compiled and counted, {} of them can be launched.\n",
                   tally.legal, tally.combinations, tally.examined, tally.launchable);
   if (best.empty()) return fail("Nothing could be predicted: " + counted);
-  return finish(
-      command.options.json ? predictions_json("best", best) : predictions_text(best, terminal_style()) + counted,
-      interrupted() ? kInterrupted : kFine);
+  return finish(command.options.json ? predictions_json("best", best)
+                                     : predictions_text(best, terminal_style()) + counted,
+                interrupted() ? kInterrupted : kFine);
+}
+
+unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+steady_clock::time_point after(double seconds) {
+  return steady_clock::now() +
+         std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+void note(const Examination& examination, Tally& tally) {
+  const Examination::Progress progress = examination.progress();
+  tally.examined = progress.examined;
+  tally.launchable = progress.launchable;
+}
+
+int tune_by_prediction(const TuneCommand& command) {
+  compile::Compiler compiler;
+  const Result<Search> search = make_predicted_search(command);
+  if (!search) return fail(search.errors());
+  Result<std::vector<Candidate>> candidates = legal_candidates(*search);
+  if (!candidates) return fail(candidates.errors());
+  Tally tally{combinations(search->kernel.description), candidates->size()};
+  Examination examination(*search, std::move(*candidates), compiler, cores(), interrupted());
+  ProgressLine line(search->kernel.name + ": ");
+  watch(examination, line, after(command.seconds.value_or(kPredictedSeconds)));
+  line.clear();
+  examination.stop();
+  note(examination, tally);
+  return print_predicted(command, examination.launchable(), *search, tally);
+}
+
+int tune_by_measuring(const TuneCommand& command) {
+  std::optional<store::Store> store = open_default_store();
+  compile::Compiler compiler;
+  measure::Measurer measurer(agent_settings(command.options, first_agent(command.options)), compiler);
+  const Result<Search> search = make_search(command, measurer);
+  if (!search) return fail(search.errors());
+  Result<std::vector<Candidate>> candidates = legal_candidates(*search);
+  if (!candidates) return fail(candidates.errors());
+  Tally tally{combinations(search->kernel.description), candidates->size()};
+  const double seconds = command.seconds.value_or(kSeconds);
+  // One core is for the measurement.
+  Examination examination(*search, std::move(*candidates), compiler, std::max(2U, cores()) - 1, interrupted());
+  {
+    ProgressLine line(search->kernel.name + ": ");
+    watch(examination, line, after(kBeforeMeasuring * seconds));
+  }
+  Contest contest(command, *search, measurer, store ? &*store : nullptr);
+  contest.run(examination, tally, after((1 - kBeforeMeasuring) * seconds));
+  examination.stop();
+  note(examination, tally);
+  tally.out_of_time = tally.launchable - tally.tried - tally.beaten_by_bound;
+  const std::vector<Measurement> finals = contest.finals();
+  if (finals.empty() && !contest.problems().empty()) return fail(contest.problems());
+  if (finals.empty()) return fail("Nothing could be measured: " + tally_text(tally));
+  warn(contest.problems());
+  return finish(command.options.json ? as_json(finals, tally) : tune_text(finals, *search, tally),
+                interrupted() ? kInterrupted : kFine);
 }
 
 void add_tune_command(CLI::App& command, TuneCommand& tune) {
@@ -320,7 +314,7 @@ void add_tune_command(CLI::App& command, TuneCommand& tune) {
   command.add_option("--size", tune.size, "4096, or M=256,N=128,K=64");
   command
       .add_option("--seconds", tune.seconds,
-                  "Time for compiling and measuring, the last comparison aside (default 300)")
+                  "Time for compiling and measuring, the last comparison aside (default 300; 60 with --predicted)")
       ->check(number_between(0, 1e6));
   command.add_flag("--predicted", tune.predicted, "By a model, from what is counted here; needs no GPU");
   command.add_option("--gpu", tune.gpu, "The GPU that --predicted is for (default H200)");
@@ -329,30 +323,7 @@ void add_tune_command(CLI::App& command, TuneCommand& tune) {
 
 /// `tilescope tune`: the fastest parameters of a kernel on this GPU.
 int run_tune(const TuneCommand& command) {
-  std::optional<store::Store> store = command.predicted ? std::nullopt : open_default_store();
-  compile::Compiler compiler;
-  measure::Measurer measurer(agent_settings(command.options, first_agent(command.options)), compiler);
-  const Result<Search> search = command.predicted ? make_predicted_search(command) : make_search(command, measurer);
-  if (!search) return fail(search.errors());
-  const Result<arch::Limits> limits = arch::find_limits(std::string_view(search->arch));
-  if (!limits) return fail(limits.errors());
-  std::vector<Candidate> candidates = legal_candidates(*search, run::configuration_limits(*limits));
-  Tally tally{combinations(search->kernel.description), candidates.size(), 0, 0, 0, 0, 0};
-  const auto until = steady_clock::now() +
-                     std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(command.seconds));
-  examine_all(*search, candidates, compiler, command.predicted ? command.seconds : kExamining * command.seconds);
-  tally.examined = static_cast<size_t>(std::ranges::count_if(candidates, &Candidate::examined));
-  put_promising_first(candidates);
-  tally.launchable = candidates.size();
-  if (command.predicted) return print_predicted(command, candidates, *search, tally);
-  Contest contest(command, *search, measurer, store ? &*store : nullptr);
-  contest.run(candidates, tally, until);
-  const std::vector<Measurement> finals = contest.finals();
-  if (finals.empty() && !contest.problems().empty()) return fail(contest.problems());
-  if (finals.empty()) return fail("Nothing could be measured: " + tally_text(tally));
-  warn(contest.problems());
-  return finish(command.options.json ? as_json(finals, tally) : tune_text(finals, *search, tally),
-                interrupted() ? kInterrupted : kFine);
+  return command.predicted ? tune_by_prediction(command) : tune_by_measuring(command);
 }
 
 }  // namespace

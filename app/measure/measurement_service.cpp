@@ -1,6 +1,7 @@
 #include "measure/measurement_service.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/file.h"
@@ -66,7 +67,7 @@ void MeasurementService::connect(Settings settings, compile::Compiler& compiler)
 }
 
 bool MeasurementService::busy() const {
-  return client_ && (state_.running != 0 || state_.waiting > 0 || batch_.running());
+  return client_ && (state_.running != 0 || state_.waiting > 0 || batch_.running() || (can_measure() && !fill_.empty()));
 }
 
 bool MeasurementService::poll() {
@@ -80,6 +81,7 @@ bool MeasurementService::poll() {
   if (!client_) return version_ != before;
   bool changed = version_ != before;
   for (Outcome& outcome : client_->poll()) changed |= take(std::move(outcome));
+  fill_next();
   State state = client_->state();
   changed |= !same(state, state_);
   state_ = std::move(state);
@@ -91,17 +93,19 @@ bool MeasurementService::take(Outcome outcome) {
     in_batch_.erase(found);
     ++batch_.done;
   }
+  const bool fills = outcome.id == filling_;
+  if (fills) filling_ = 0;
   if (outcome.id == live_) live_ = 0;
   if (outcome.result) {
     failure_ = {};
-    keep(std::move(*outcome.result), outcome.from_store);
-  } else if (!outcome.cancelled) {
+    keep(std::move(*outcome.result), outcome.from_store, !fills);
+  } else if (!outcome.cancelled && !fills) {
     failure_ = Message("{}: {}", outcome.job.kernel.name, sentence_of(outcome.result.errors().front()));
   }
   return true;
 }
 
-void MeasurementService::keep(store::Measurement measurement, bool from_store) {
+void MeasurementService::keep(store::Measurement measurement, bool from_store, bool asked_for) {
   const auto known = [&](const store::Measurement& other) {
     return other.provenance == measurement.provenance && other.date == measurement.date &&
            other.subject == measurement.subject;
@@ -110,17 +114,38 @@ void MeasurementService::keep(store::Measurement measurement, bool from_store) {
       from_store ? std::find_if(content_.figures.begin(), content_.figures.end(), known) : content_.figures.end();
   const auto index = static_cast<uint32_t>(found - content_.figures.begin());
   if (found == content_.figures.end()) content_.figures.push_back(std::move(measurement));
+  ++version_;
+  if (!asked_for) return;
   std::erase(history_, index);
   history_.push_back(index);
-  ++version_;
 }
 
 void MeasurementService::measure(Job job) {
   if (!client_) return;
+  drop_fill();
   if (live_ != 0) client_->cancel(live_);
   failure_ = {};
   job.options = live_options();
   live_ = client_->submit(std::move(job), true);
+}
+
+void MeasurementService::fill(std::vector<Job> jobs) {
+  drop_fill();
+  fill_.assign(std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
+}
+
+void MeasurementService::drop_fill() {
+  fill_.clear();
+  if (filling_ != 0) client_->cancel(filling_);
+  filling_ = 0;
+}
+
+void MeasurementService::fill_next() {
+  if (fill_.empty() || filling_ != 0 || live_ != 0 || batch_.running() || !can_measure()) return;
+  Job job = std::move(fill_.front());
+  fill_.pop_front();
+  job.options = live_options();
+  filling_ = client_->submit(std::move(job));
 }
 
 void MeasurementService::measure_all(const kernel::Catalogue& catalogue) {
@@ -137,6 +162,7 @@ void MeasurementService::measure_all(const kernel::Catalogue& catalogue) {
 }
 
 void MeasurementService::cancel() {
+  fill_.clear();
   if (client_) client_->cancel_all();
 }
 

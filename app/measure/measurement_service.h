@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -51,7 +52,7 @@ class MeasurementService {
 
   /// All of them; new ones are appended.
   const std::vector<store::Measurement>& figures() const { return content_.figures; }
-  /// Indices of those that were measured, or found in the store, for this window; the newest last.
+  /// Indices of those that were measured, or found in the store, because they were on show; the newest last.
   const std::vector<uint32_t>& history() const { return history_; }
   /// Another number whenever figures() or history() are others.
   uint64_t version() const { return version_; }
@@ -68,6 +69,11 @@ class MeasurementService {
 
   /// Measures what is on show before all else. One that was asked for before and has not begun is dropped.
   void measure(Job job);
+  /// Measures these one after another whenever nothing else is asked for, in place of those that were left of the last
+  /// call; measure() drops them. One that comes to nothing is passed over.
+  void fill(std::vector<Job> jobs);
+  /// Samples are being taken: what else the GPU does now disturbs them.
+  bool sampling() const { return state_.running != 0 && state_.phase == "sampling"; }
   /// Measures every kernel of the catalogue with its default parameters at size(), those known from before too.
   void measure_all(const kernel::Catalogue& catalogue);
   const Batch& batch() const { return batch_; }
@@ -80,7 +86,9 @@ class MeasurementService {
 
  private:
   bool take(Outcome outcome);
-  void keep(store::Measurement measurement, bool from_store);
+  void fill_next();
+  void drop_fill();
+  void keep(store::Measurement measurement, bool from_store, bool asked_for);
 
   Async<FigureContent> reading_;
   FigureContent content_;
@@ -93,6 +101,8 @@ class MeasurementService {
   State state_;
   Message failure_;
   uint64_t live_ = 0;  ///< Id of the measurement of what is on show; 0: none.
+  std::deque<Job> fill_;
+  uint64_t filling_ = 0;  ///< Id of the one of fill_ that was submitted; 0: none.
   std::vector<uint64_t> in_batch_;
   Batch batch_;
   int64_t size_ = 4096;

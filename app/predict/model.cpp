@@ -9,7 +9,7 @@
 namespace tilescope::predict {
 namespace {
 
-constexpr std::array<std::pair<const char*, double Model::*>, 11> kConstants{
+constexpr std::array<std::pair<const char*, double Model::*>, 12> kConstants{
     {{"fma", &Model::fma},
      {"other", &Model::other},
      {"step", &Model::step},
@@ -18,6 +18,7 @@ constexpr std::array<std::pair<const char*, double Model::*>, 11> kConstants{
      {"global_load", &Model::global_load},
      {"shared_request", &Model::shared_request},
      {"own_path", &Model::own_path},
+     {"barrier_path", &Model::barrier_path},
      {"spill", &Model::spill},
      {"sharpness", &Model::sharpness},
      {"launch", &Model::launch}}};

@@ -21,7 +21,7 @@ Terms round_of(const Model& model, const Demand& demand, double blocks) {
   const double per_scheduler = blocks * demand.warps / kSchedulers;
   const double idle = std::ceil(per_scheduler) / per_scheduler;
   Terms terms{};
-  of(terms, Term::Path) = blocks * path;
+  of(terms, Term::Path) = blocks * (path + model.barrier_path * block.barriers);
   of(terms, Term::Fma) = blocks * model.fma * block.fmas / kSchedulers * idle;
   of(terms, Term::Issue) = blocks * instructions / kSchedulers * idle;
   of(terms, Term::Latency) = block.barriers / demand.warps / 2 * model.step + block.barriers * model.barrier +
@@ -45,7 +45,7 @@ double joined(const Terms& terms, double sharpness) {
 std::string_view to_string(Term term) {
   constexpr std::array<std::string_view, kTerms> names{tr_later("L1 and shared memory"), tr_later("FMA issue"),
                                                        tr_later("issue slots"), tr_later("latency"),
-                                                       tr_later("launch")};
+                                                       tr_later("last round of blocks"), tr_later("launch")};
   return names[static_cast<size_t>(term)];
 }
 
@@ -64,6 +64,9 @@ std::optional<Predicted> predict(const Model& model, const arch::Device& device,
   };
   if (full > 0) add(full, demand.blocks_per_sm);
   if (left > 0) add(1, (left + sms - 1) / sms);
+  const double full_rounds = static_cast<double>(demand.blocks) / static_cast<double>(places);
+  const double of_full_round = joined(round_of(model, demand, demand.blocks_per_sm), model.sharpness);
+  of(result.terms, Term::LastRound) = std::max(0.0, clocks - full_rounds * of_full_round) / device.clock_hz->value;
   of(result.terms, Term::Launch) = model.launch;
   result.seconds = clocks / device.clock_hz->value + model.launch;
   const size_t filled = full > 0 ? 1 : 0;

@@ -48,6 +48,7 @@ struct Model {
   double global_load = 0;     ///< That a load from global memory holds its warp up, besides.
   double shared_request = 0;  ///< The same of a request to shared memory.
   double own_path = 0;        ///< Share of its own wavefronts that a block alone cannot overlap with its latency.
+  double barrier_path = 0;    ///< Of the data path for each warp at a barrier, before which it runs empty.
   double spill = 0;           ///< Of the data path for a spilled word.
   double sharpness = 0;       ///< Exponent of the norm that joins the terms: larger is nearer to the slowest alone.
   double launch = 0;          ///< Seconds: the launch itself, and caches that are cold.
@@ -58,9 +59,9 @@ struct Model {
 /// Reads assets/prediction.toml. Errors name the file and the constant.
 Result<Model> load_model(const std::filesystem::path& file);
 
-enum class Term : uint8_t { Path, Fma, Issue, Latency, Launch };
-constexpr size_t kTerms = 5;
-/// "L1 and shared memory", "FMA issue", "issue slots", "latency", "launch"
+enum class Term : uint8_t { Path, Fma, Issue, Latency, LastRound, Launch };
+constexpr size_t kTerms = 6;
+/// "L1 and shared memory", "FMA issue", "issue slots", "latency", "last round of blocks", "launch"
 std::string_view to_string(Term term);
 
 /// `predicted`: never measured. Seconds.
@@ -68,7 +69,9 @@ struct Predicted {
   std::string device;     ///< For which.
   std::string fitted_on;  ///< On whose recordings the constants were fitted.
   double seconds = 0, low = 0, high = 0;
-  std::array<double, kTerms> terms = {};  ///< Of each alone, if the others took nothing; they overlap.
+  /// Of each alone, if the others took nothing; they overlap. LastRound: how much longer the launch takes than if every
+  /// round were full.
+  std::array<double, kTerms> terms = {};
   Term limiting = Term::Path;             ///< The longest.
   Demand demand;                          ///< What it was made from.
 };

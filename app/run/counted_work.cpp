@@ -1,5 +1,7 @@
 #include "run/counted_work.h"
 
+#include <algorithm>
+
 #include "run/count.h"
 #include "run/growth.h"
 
@@ -26,25 +28,37 @@ Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& comp
   return counted;
 }
 
-void WorkCounter::ask(const Request& request) {
-  const auto [place, is_new] = asked_.insert(key_of(request));
-  if (!is_new) return;
-  order_.push_back(place);
-  if (order_.size() > kMostKept) {
-    asked_.erase(order_.front());
-    order_.pop_front();
+void WorkCounter::want(const std::vector<Request>& requests) {
+  std::vector<std::pair<std::string, Request>> wanted;
+  std::vector<std::string> keys;
+  for (const Request& request : requests) {
+    std::string key = key_of(request);
+    const auto is_key = [&](const std::string& other) { return other == key; };
+    if (std::any_of(known_.begin(), known_.end(), is_key) || std::any_of(keys.begin(), keys.end(), is_key)) continue;
+    keys.push_back(key);
+    wanted.emplace_back(std::move(key), request);
   }
-  worker_.append([this, request, runs = runs_](const Worker::Turn& turn) {
-    const Result<PreparedPointer> prepared = runs->prepare(request, &turn.cancel());
-    if (!prepared) return;
-    Result<CountedWork> counted = count_work(**prepared, runs->compiler(), &turn.cancel());
-    if (counted) turn.deliver([this, counted = std::move(*counted)] { keep(counted); });
+  if (keys == waiting_) return;
+  waiting_ = std::move(keys);
+  worker_.replace([this, wanted = std::move(wanted), runs = runs_](const Worker::Turn& turn) {
+    for (const auto& [key, request] : wanted) {
+      const Result<PreparedPointer> prepared = runs->prepare(request, &turn.cancel());
+      Result<CountedWork> counted = prepared ? count_work(**prepared, runs->compiler(), &turn.cancel())
+                                             : Result<CountedWork>(prepared.errors());
+      if (turn.cancel()) return;
+      turn.deliver([this, key, counted = std::move(counted)] { keep(key, counted); });
+    }
   });
 }
 
-void WorkCounter::keep(CountedWork counted) {
-  counted_.push_back(std::move(counted));
+void WorkCounter::keep(const std::string& key, Result<CountedWork> counted) {
+  std::erase(waiting_, key);
+  known_.push_back(key);
+  if (known_.size() > kMostKept) known_.pop_front();
+  if (!counted) return;
+  counted_.push_back(std::move(*counted));
   if (counted_.size() > kMostKept) counted_.erase(counted_.begin());
+  ++version_;
 }
 
 }  // namespace tilescope::run

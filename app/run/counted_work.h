@@ -2,7 +2,6 @@
 
 #include <deque>
 #include <functional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,22 +34,25 @@ class WorkCounter {
   /// `runs` must outlive it. `woken` is called from the worker after each.
   WorkCounter(RunCache& runs, std::function<void()> woken) : runs_(&runs), worker_(std::move(woken)) {}
 
-  static constexpr size_t kMostKept = 256;
-  /// Asks for a configuration at a square size; what was asked for before is not counted again, unless kMostKept others
-  /// were asked for since. One that cannot be counted never comes.
-  void ask(const Request& request);
+  static constexpr size_t kMostKept = 512;
+  /// Has these counted, in this order, in place of what was wanted before. What was counted is not counted again,
+  /// unless kMostKept others were since. One that cannot be counted never comes.
+  void want(const std::vector<Request>& requests);
   /// Takes over what has been counted; true when there was something.
   bool poll() { return worker_.poll(); }
   bool busy() const { return worker_.busy(); }
   const std::vector<CountedWork>& counted() const { return counted_; }
+  /// Another number whenever counted() is another.
+  uint64_t version() const { return version_; }
 
  private:
-  void keep(CountedWork counted);
+  void keep(const std::string& key, Result<CountedWork> counted);
 
   RunCache* runs_;
-  std::vector<CountedWork> counted_;
-  std::set<std::string> asked_;
-  std::deque<std::set<std::string>::iterator> order_;  ///< Of asked_, the oldest first.
+  std::vector<CountedWork> counted_;  ///< The oldest first.
+  uint64_t version_ = 0;
+  std::deque<std::string> known_;     ///< Keys of what was counted, or cannot be, the oldest first.
+  std::vector<std::string> waiting_;  ///< Keys of what the worker does, in its order.
   Worker worker_;
 };
 

@@ -14,16 +14,16 @@ constexpr int64_t kShortK = 128, kLongerK = 256;  // Multiples of every tile's d
 constexpr int64_t kExtent = 512;                  // Of M and N: one block is all that runs.
 constexpr double kQuicker = 8;                    // What just fits takes some ten seconds.
 
-/// Sets the value that each line has at one K.
-void note(BlockGrowth& growth, double Growth::*which, const TracedBlock& traced) {
-  const analysis::Work work = work_of(traced.report.counts, traced.prepared->configuration);
-  growth.warp_instructions.*which = static_cast<double>(traced.report.counts.warp_instructions);
-  growth.records.*which = static_cast<double>(traced.trace.size());
+/// Sets the value that each line has at one K; the report is of one block.
+void note(BlockGrowth& growth, double Growth::*which, const Report& report, const kernel::Configuration& configuration) {
+  const analysis::Work work = work_of(report.counts, configuration);
+  growth.warp_instructions.*which = static_cast<double>(report.counts.warp_instructions);
+  growth.records.*which = static_cast<double>(report.trace->records);
   growth.fmas.*which = static_cast<double>(work.fmas);
   growth.shared_wavefronts.*which = static_cast<double>(work.shared_wavefronts);
   growth.l1_wavefronts.*which = static_cast<double>(work.l1_wavefronts);
   growth.l1_lines.*which = static_cast<double>(work.l1_lines);
-  (which == &Growth::at_short ? growth.demand_at_short : growth.demand_at_longer) = demand_of(traced.report);
+  (which == &Growth::at_short ? growth.demand_at_short : growth.demand_at_longer) = demand_of(report);
 }
 
 }  // namespace
@@ -54,10 +54,10 @@ Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& com
     const Result<PreparedPointer> at_k =
         with_size(prepared, {std::min(kExtent, size.m), std::min(kExtent, size.n), k}, compiler, control.cancel);
     if (!at_k) return at_k.errors();
-    const Result<std::shared_ptr<const TracedBlock>> traced = trace_block(*at_k, {0, 0}, control);
-    if (!traced) return traced.errors();
-    if (const auto problem = why_cut_off(**traced)) return *problem;
-    note(growth, which, **traced);
+    const Result<Report> counted = count_block(*at_k, {0, 0}, control);
+    if (!counted) return counted.errors();
+    if (const auto problem = why_cut_off(*counted)) return *problem;
+    note(growth, which, *counted, (*at_k)->configuration);
   }
   return growth;
 }

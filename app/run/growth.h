@@ -27,7 +27,7 @@ struct BlockGrowth {
   std::optional<predict::Demand> demand_at(int64_t k, uint64_t blocks) const;
 };
 
-/// Traces the block at both K. Errors: what keeps the kernel from being launched at these sizes, and "Cancelled.".
+/// Counts the block at both K. Errors: what keeps the kernel from being launched at these sizes, and "Cancelled.".
 Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control = {});
 
 /// Whether the trace of one block would pass the control's step budget or the records that a trace holds; asked before

@@ -219,8 +219,10 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
   Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(*module, *entry);
   if (!program) return program.errors();
   Build result{std::move(*compiled), std::move(*program), nullptr, std::nullopt};
+  const ptx::Function& function = result.program->function();
   result.merge_plan = std::make_shared<const analysis::MergePlan>(
-      analysis::plan_load_merge(result.program->module(), result.program->function(), result.program->shared_arrays()));
+      analysis::plan_load_merge(result.program->module(), function, result.program->shared_arrays(),
+                                analysis::read_machine_loads(result.compiled.cubin, function.name)));
   if (const auto* found = compile::find_resources(result.compiled, result.program->function().name))
     result.resources = *found;
   return std::make_shared<const Build>(std::move(result));

@@ -124,8 +124,8 @@ class PlacedLaunch {
     return job;
   }
 
-  /// `blocks`: those that ran; empty for all.
-  Result<RunResult> result(GridRun run, std::vector<uint32_t> blocks, const Control& control) const {
+  /// Counted, not verified. `blocks`: those that ran; empty for all.
+  Result<RunResult> counted(GridRun run, std::vector<uint32_t> blocks, const Control& control) const {
     if (cancelled(control)) return error("Cancelled.");
     if (run.out_of_memory)
       return error(Message("There is too little memory to run the blocks; choose a smaller size or fewer threads."));
@@ -145,9 +145,16 @@ class PlacedLaunch {
       report.bound.emplace(prepared.device->name,
                            analysis::bound(*prepared.device, work_of(report.counts, prepared.configuration)));
     if (prepared.device) report.predicted = predicted_of(report, *prepared.device);
-    const bool whole = report.counts.blocks.empty();
-    report.not_verified = why_not_verified(prepared, run, whole);
-    if (!report.not_verified) report.verified = verify_launch(prepared, memory_, prepared.request.seed, whole, control);
+    report.not_verified = why_not_verified(prepared, run, report.counts.blocks.empty());
+    return result;
+  }
+
+  /// And verified.
+  Result<RunResult> result(GridRun run, std::vector<uint32_t> blocks, const Control& control) const {
+    Result<RunResult> result = counted(std::move(run), std::move(blocks), control);
+    if (!result || result->report.not_verified) return result;
+    const bool whole = result->report.counts.blocks.empty();
+    result->report.verified = verify_launch(*prepared_, memory_, prepared_->request.seed, whole, control);
     if (cancelled(control)) return error("Cancelled.");
     return result;
   }
@@ -180,6 +187,17 @@ std::string array_of(const trace::Trace& trace, size_t record) {
   trace.addresses(record, addresses);
   const Allocation* array = trace.header().find(trace.space(record), addresses[__builtin_ctz(trace.active(record))]);
   return array ? array->name : "";
+}
+
+TraceSummary summary_of(const trace::Trace& trace, const Dim3& block) {
+  return {block, trace.size(), trace.memory_bytes(), trace.dropped(), trace.hash()};
+}
+
+trace::Recorder recorder_of(const PlacedLaunch& launch, const Prepared& prepared, uint32_t number) {
+  const emulator::Launch& shape = launch.memory().launch;
+  return trace::Recorder({prepared.request.kernel.name, shape.grid, shape.block,
+                          launch.memory().memory.allocations(), launch.facts().shared},
+                         {{number}});
 }
 
 template <class Run>
@@ -218,7 +236,7 @@ TracedBlock::TracedBlock(RunResult counts, uint32_t number, LaunchMemory memory,
       timeline(function(), trace, log),
       merged(trace, *prepared->build->merge_plan),
       accesses(function(), trace, timeline, prepared->configuration) {
-  report.trace = {position_in(report.grid, block), trace.size(), trace.memory_bytes(), trace.dropped(), trace.hash()};
+  report.trace = summary_of(trace, position_in(report.grid, block));
 }
 
 Result<std::shared_ptr<const TracedBlock>> trace_block(const PreparedPointer& prepared, const BlockPosition& block,
@@ -227,10 +245,7 @@ Result<std::shared_ptr<const TracedBlock>> trace_block(const PreparedPointer& pr
   if (!launch) return launch.errors();
   const Result<uint32_t> number = launch->number_of(block);
   if (!number) return number.errors();
-  const emulator::Launch& shape = launch->memory().launch;
-  trace::Recorder recorder({prepared->request.kernel.name, shape.grid, shape.block,
-                            launch->memory().memory.allocations(), launch->facts().shared},
-                           {{*number}});
+  trace::Recorder recorder = recorder_of(*launch, *prepared, *number);
   trace::InstructionLog log;
   GridJob job = launch->job();
   job.blocks = {*number};
@@ -240,6 +255,21 @@ Result<std::shared_ptr<const TracedBlock>> trace_block(const PreparedPointer& pr
   if (!counts) return counts.errors();
   return std::make_shared<const TracedBlock>(std::move(*counts), *number, launch->take_memory(), recorder.take(),
                                              std::move(log));
+}
+
+Result<Report> count_block(const PreparedPointer& prepared, const BlockPosition& block, const Control& control) {
+  Result<PlacedLaunch> launch = PlacedLaunch::place(prepared);
+  if (!launch) return launch.errors();
+  const Result<uint32_t> number = launch->number_of(block);
+  if (!number) return number.errors();
+  trace::Recorder recorder = recorder_of(*launch, *prepared, *number);
+  GridJob job = launch->job();
+  job.blocks = {*number};
+  job.recorder = &recorder;
+  Result<RunResult> counts = launch->counted(run_grid(job, control), {*number}, control);
+  if (!counts) return counts.errors();
+  counts->report.trace = summary_of(recorder.take(), position_in(counts->report.grid, *number));
+  return std::move(counts->report);
 }
 
 Result<std::shared_ptr<const GridCounts>> count_grid(const PreparedPointer& prepared, const Control& control) {
@@ -287,9 +317,8 @@ Result<Report> make_check_report(const Request& request, compile::Compiler& comp
                    [&](const PreparedPointer& prepared) { return check_blocks(prepared, std::nullopt, control); });
 }
 
-std::optional<Diagnostic> why_cut_off(const TracedBlock& traced) {
-  const Report& report = traced.report;
-  const std::string block = position_text(position_in(report.grid, traced.block));
+std::optional<Diagnostic> why_cut_off(const Report& report) {
+  const std::string block = position_text(report.trace->block);
   const bool too_long = report.stopped && (report.stopped->outcome == Outcome::StepBudget ||
                                            report.stopped->outcome == Outcome::Cancelled);
   if (too_long)
@@ -297,9 +326,9 @@ std::optional<Diagnostic> why_cut_off(const TracedBlock& traced) {
                     Message("Block {} was stopped after {} warp instructions, most of them on this line. Look for "
                             "an endless loop here; if there is none, choose a smaller K.",
                             block, report.counts.warp_instructions));
-  if (traced.trace.dropped() == 0) return std::nullopt;
+  if (report.trace->dropped == 0) return std::nullopt;
   return error(Message("Block {} has more than the {} records that a trace holds. Choose a smaller K.", block,
-                       traced.trace.size()));
+                       report.trace->records));
 }
 
 std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,

@@ -61,6 +61,9 @@ using BlockPosition = std::pair<uint32_t, uint32_t>;
 /// memory for the arrays, and "Cancelled.". What goes wrong in the kernel itself is in the report.
 Result<std::shared_ptr<const TracedBlock>> trace_block(const PreparedPointer& prepared, const BlockPosition& block,
                                                        const Control& control = {});
+/// The block is neither verified nor kept: quicker by far, for who wants its counts alone. The report's trace says how
+/// much trace_block() would have recorded.
+Result<Report> count_block(const PreparedPointer& prepared, const BlockPosition& block, const Control& control = {});
 /// Where control.instruction_limit allows less than the whole grid, sample blocks are counted.
 Result<std::shared_ptr<const GridCounts>> count_grid(const PreparedPointer& prepared, const Control& control = {});
 /// Without a block: all of them, one after another.
@@ -68,8 +71,8 @@ Result<std::shared_ptr<const CheckResult>> check_blocks(const PreparedPointer& p
                                                         const std::optional<BlockPosition>& block,
                                                         const Control& control = {});
 
-/// Why the trace does not show all that its block does; none when it does.
-std::optional<Diagnostic> why_cut_off(const TracedBlock& traced);
+/// Why the trace of the report does not show all that its block does; none when it does.
+std::optional<Diagnostic> why_cut_off(const Report& report);
 
 /// When `warp` of the traced block accesses memory on a CUDA line for the `occurrence`th time, from 1. Counted are
 /// accesses of `array`; when it is empty, of the array that the line accesses first.

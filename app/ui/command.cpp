@@ -17,10 +17,13 @@ struct Apply {
     if (services.lessons) services.lessons->give_up();
   }
   void operator()(const CountWork& command) const {
-    if (services.counter) services.counter->ask(command.request);
+    if (services.counter) services.counter->want(command.requests);
   }
   void operator()(const Measure& command) const {
     if (services.measuring) services.measuring->measure(command.job);
+  }
+  void operator()(const FillPlot& command) const {
+    if (services.measuring) services.measuring->fill(command.jobs);
   }
   void operator()(const MeasureAll&) const {
     if (services.measuring) services.measuring->measure_all(services.workspace->catalogue());

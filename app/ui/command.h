@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "lesson/lesson_runner.h"
 #include "measure/measurement_service.h"
@@ -17,19 +18,22 @@ struct AnswerQuestion {
 };                 ///< Of the open page.
 struct GiveUp {};  ///< Shows the answer to the open page's question, where one is open.
 struct CountWork {
-  run::Request request;
-};  ///< At the size that is measured, for the plots.
+  std::vector<run::Request> requests;
+};  ///< For the plots, in this order, in place of what they wanted before.
 struct Measure {
   measure::Job job;
 };  ///< What is on show, before all else.
+struct FillPlot {
+  std::vector<measure::Job> jobs;
+};  ///< What else is on show, in this order, when there is time for it.
 struct MeasureAll {};
 struct CancelMeasuring {};
 struct SetMeasuredSize {
   int64_t size = 0;
 };
 
-using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CountWork, Measure, MeasureAll, CancelMeasuring,
-                             SetMeasuredSize>;
+using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CountWork, Measure, FillPlot, MeasureAll,
+                             CancelMeasuring, SetMeasuredSize>;
 
 /// What the window shows and commands act on. Null: not there; commands that need it do nothing.
 struct Services {

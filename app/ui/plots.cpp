@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -10,11 +11,13 @@
 #include "base/words.h"
 #include "compile/hash.h"
 #include "measure/measurement_service.h"
+#include "run/demand.h"
 #include "ui/findings.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "view/plot_predicted.h"
 
 namespace tilescope::ui {
 namespace {
@@ -141,6 +144,7 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
   data.devices = measuring.devices();
   data.size = measuring.size();
   if (context.counter) data.counted = context.counter->counted();
+  if (const auto& model = run::prediction_model()) data.model = &*model;
   data.measured_on = device_of(measuring, Provenance::Measured);
   data.recorded_on = device_of(measuring, Provenance::Recorded);
   return data;
@@ -148,31 +152,32 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
 
 // --- Counting. ---
 
-void ask_for_work(const Context& context, const view::PlotData& data, const kernel::Kernel& kernel,
-                  const view::Params& params) {
-  run::Request request;
-  request.kernel = kernel;
-  for (const auto& [name, value] : params) request.settings[name] = std::to_string(value);
-  request.size = {data.size, data.size, data.size};
-  request.arch = context.workspace->state().arch;
-  context.send(CountWork{std::move(request)});
+/// What the tab has places for, what is on show first.
+std::vector<view::PlotPoint> points_of(const view::PlotData& data, const PlotsState& kept) {
+  switch (kept.tab) {
+    case PlotTab::Parameter: return view::parameter_points(data, kept.parameter);
+    case PlotTab::Size: return view::size_points(data);
+    case PlotTab::Heat: return view::heat_points(data, kept.parameter, kept.second);
+    case PlotTab::Bound: return view::parameter_points(data, "");
+    default: return view::ladder_points(data);
+  }
 }
 
-bool has_figure(const view::PlotData& data, const view::PlotStage& stage, const view::Params& params) {
-  return view::find_figure(data, Provenance::Measured, stage, params, data.size) ||
-         view::find_figure(data, Provenance::Recorded, stage, params, data.size);
-}
-
-/// Has counted what the plot that is on show needs: the ladder for stages without a figure alone.
-void ask_for_works(const Context& context, const view::PlotData& data, PlotTab tab) {
+/// Has counted what the plot that is on show needs for its predictions and bounds: the ladder for stages without a
+/// figure alone.
+void ask_for_works(const Context& context, const view::PlotData& data, const PlotsState& kept) {
   if (!context.counter || context.measuring->loading()) return;
-  const auto ask = [&](const view::PlotStage& stage, const view::Params& params) {
-    if (view::find_counted(data, stage, params)) return;
-    if (tab != PlotTab::Ladder || !has_figure(data, stage, params)) ask_for_work(context, data, *stage.kernel, params);
-  };
-  if (tab == PlotTab::Ladder || tab == PlotTab::Bound || tab == PlotTab::Roofline) ask(data.shown, data.params);
-  if (tab != PlotTab::Ladder && tab != PlotTab::Roofline) return;
-  for (const view::PlotStage& stage : data.stages) ask(stage, view::default_params(stage.kernel->description));
+  CountWork wanted;
+  for (const view::PlotPoint& point : points_of(data, kept)) {
+    if (kept.tab == PlotTab::Ladder && view::has_figure(data, point)) continue;
+    run::Request request;
+    request.kernel = *point.stage->kernel;
+    for (const auto& [name, value] : point.params) request.settings[name] = std::to_string(value);
+    request.size = {point.size, point.size, point.size};
+    request.arch = context.workspace->state().arch;
+    wanted.requests.push_back(std::move(request));
+  }
+  context.send(std::move(wanted));
 }
 
 // --- Measuring. ---
@@ -185,6 +190,26 @@ measure::Job job_of(const Context& context, int experiment) {
   job.settings = shown.inputs().settings;
   job.size = {size, size, size};
   return job;
+}
+
+/// The rest of the curve or map on show, nearest first, without what was measured before or would take long.
+std::vector<measure::Job> jobs_to_fill(const Context& context, const view::PlotData& data, const PlotsState& kept) {
+  constexpr double kMostSeconds = 0.5;  // Of one launch, as predicted.
+  std::vector<measure::Job> jobs;
+  const bool is_curve = kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size || kept.tab == PlotTab::Heat;
+  if (!is_curve || is_covered(context.hidden, kept.tab)) return jobs;
+  for (const view::PlotPoint& point : points_of(data, kept)) {
+    const auto predicted = view::predicted_of(data, point);
+    const bool known = view::find_figure(data, Provenance::Measured, *point.stage, point.params, point.size);
+    if (known || (predicted && predicted->seconds > kMostSeconds)) continue;
+    if (point.params == data.params && point.size == data.size) continue;  // It is measured before all else.
+    measure::Job job;
+    job.kernel = *point.stage->kernel;
+    for (const auto& [name, value] : point.params) job.settings[name] = std::to_string(value);
+    job.size = {point.size, point.size, point.size};
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
 }
 
 void show_progress(const Context& context, const measure::Batch& batch) {
@@ -327,7 +352,7 @@ PlotKey key_of(const Context& context, int experiment, const view::Canvas& canva
   key.configuration = configuration_text(context, experiment, kept);
   key.figures = context.measuring->version();
   key.device = context.measuring->state().device;
-  key.counted = context.counter ? context.counter->counted().size() : 0;
+  key.counted = context.counter ? context.counter->version() : 0;
   key.canvas = CanvasKey(canvas);
   return key;
 }
@@ -407,7 +432,7 @@ void show_plot(const Context& context, int experiment, PlotsState& kept) {
   if (kept.large) canvas.text = kLargeText;
   const view::Plot& plot = kept.plot.get(key_of(context, experiment, canvas, kept), [&] {
     const view::PlotData data = data_of(context, experiment, kept);
-    ask_for_works(context, data, kept.tab);
+    ask_for_works(context, data, kept);
     return make_plot(data, canvas, kept);
   });
   const char* name = kTabs[static_cast<size_t>(kept.tab)].name.data();
@@ -429,11 +454,15 @@ std::string gpu_words(const measure::State& state, const std::string& recorded_o
 
 void follow_with_measurements(const Context& context, int experiment, PlotsState& kept) {
   if (!context.measuring || !kept.live || !context.measuring->can_measure()) return;
-  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::GetIO().WantTextInput) return;
   std::string wanted = configuration_text(context, experiment, kept);
-  if (wanted == kept.measured) return;
+  if (wanted != kept.measured && !std::exchange(kept.filled, {}).empty()) context.send(FillPlot{});
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::GetIO().WantTextInput) return;
+  if (wanted != kept.measured) context.send(Measure{job_of(context, experiment)});
+  std::string plot = fmt::format("{} {} {} {}", wanted, static_cast<int>(kept.tab), kept.parameter, kept.second);
   kept.measured = std::move(wanted);
-  context.send(Measure{job_of(context, experiment)});
+  if (plot == kept.filled) return;
+  kept.filled = std::move(plot);
+  context.send(FillPlot{jobs_to_fill(context, data_of(context, experiment, kept), kept)});
 }
 
 Result<std::monostate> choose_plot(PlotsState& kept, const std::string& name) {

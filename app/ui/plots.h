@@ -29,7 +29,7 @@ struct PlotKey {
   std::string configuration;  ///< On show.
   uint64_t figures = 0;       ///< Their version.
   std::string device;         ///< The agent's.
-  size_t counted = 0;
+  uint64_t counted = 0;  ///< Version of what was counted.
   CanvasKey canvas;
   bool operator==(const PlotKey&) const = default;
 };
@@ -55,6 +55,7 @@ struct PlotsState {
   std::map<std::string, std::string> digests;  ///< Of the catalogue's texts, by name.
   std::string source, digest;                  ///< Of the shown kernel.
   std::string measured;                        ///< The configuration that was submitted last, as text.
+  std::string filled;                          ///< And the plot that is being filled about it.
   Made<PlotKey, view::Plot> plot;
   Made<SmKey, view::Plot> sm;
   Made<uint64_t, std::string> recorded_on;  ///< The newest recorded figure's device, by version of the figures.

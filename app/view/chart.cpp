@@ -21,6 +21,8 @@ constexpr float kMostBar = 26;
 constexpr size_t kFewestRows = 5;
 constexpr float kBesideLines = 36;        ///< Between lines and the x axis's title: half a tick's label.
 constexpr float kPoint = 7, kReach = 11;  ///< Size of a point; how far from it the mouse finds it.
+constexpr float kBand = 13, kBandStrength = 0.3f;
+constexpr float kHollowFill = 0.18f, kHollowFrame = 2.5f;
 constexpr int kScaleSteps = 48;
 
 std::vector<Point> circle(Point centre, float radius) {
@@ -85,6 +87,11 @@ class Brush {
       case Marker::Square: return add(Rectangle{box, colour});
       case Marker::Frame: return add(Rectangle{box, kNoColour, colour});
       case Marker::Ring: return add(Polyline{circle(at, half), colour, 1.5f});
+      case Marker::Triangle:
+        return add(Polyline{{{at.x, at.y - reach}, {at.x + reach, at.y + half}, {at.x - reach, at.y + half},
+                             {at.x, at.y - reach}},
+                            colour,
+                            1.5f});
       case Marker::Tick: return line_through({at.x, at.y - half}, {at.x, at.y + half}, colour, 2);
       case Marker::Diamond: {
         const Point top{at.x, at.y - reach};
@@ -167,7 +174,7 @@ void draw_sentence(Brush& brush, const std::string& text) {
 
 double end_of(const ChartRow& row) {
   double end = 0;
-  for (const Bar& bar : row.bars) end = std::max(end, bar.value);
+  for (const Bar& bar : row.bars) end = std::max({end, bar.value, bar.high});
   for (const Mark& mark : row.marks) end = std::max(end, mark.value);
   return end;
 }
@@ -275,7 +282,9 @@ class RowsPainter {
     LabelPlacer placer({0, 0, brush_.width, brush_.height}, brush_.measure());
     brush_.x_ticks(axis_, area_, unit_.factor, {}, placer);
     const std::string name = chart_.x.title.empty() ? unit_.name : fmt::format("{}, {}", unit_.name, chart_.x.title);
-    brush_.label({area_.x - kNameGap, area_.bottom() + brush_.text * 0.8f}, name, {Ink::Faint}, Align::End);
+    // A tick at 0 is as wide as "0.0".
+    const float x = area_.x - std::max(kNameGap, brush_.width_of("0.0") / 2 + 3);
+    brush_.label({x, area_.bottom() + brush_.text * 0.8f}, name, {Ink::Faint}, Align::End);
   }
 
   void draw_heading() {
@@ -467,7 +476,11 @@ class LinesPainter {
     for (const ChartPoint& point : series.points) {
       if (!shows(point)) continue;
       const Point at = place(point.x, point.y);
-      brush_.whisker({at.x, y_.at(std::max(point.low, y_.low))}, {at.x, y_.at(std::min(point.high, y_.high))}, colour);
+      const float low = y_.at(std::max(point.low, y_.low)), high = y_.at(std::min(point.high, y_.high));
+      if (series.banded)
+        brush_.add(Rectangle{between(at.x - kBand / 2, high, at.x + kBand / 2, low), {series.look.ink, kBandStrength}});
+      else
+        brush_.whisker({at.x, low}, {at.x, high}, colour);
       brush_.marker(at, series.look.marker, colour, point.current ? kPoint + 3 : kPoint);
       if (point.current) brush_.marker(at, Marker::Ring, {Ink::Accent}, kPoint + 8);
       placer_.take({at.x - kPoint / 2, at.y - kPoint / 2, kPoint, kPoint});
@@ -569,10 +582,16 @@ void draw_cells(Brush& brush, const Chart& chart, const CellGrid& grid) {
     if (!cell.hatched && !cell.value) brush.add(Rectangle{box, kNoColour, {Ink::Line}});
     if (!cell.value) continue;
     const float part = high > low ? static_cast<float>((*cell.value - low) / (high - low)) : 1.0f;
-    brush.add(Rectangle{box, {Ink::Magnitude, 1, part}});
+    if (cell.hollow) {
+      constexpr float kIn = kHollowFrame / 2;
+      const Box inner{box.x + kIn, box.y + kIn, box.width - 2 * kIn, box.height - 2 * kIn};
+      brush.add(Rectangle{inner, {Ink::Magnitude, kHollowFill, part}, {Ink::Magnitude, 1, part}, kHollowFrame});
+    } else {
+      brush.add(Rectangle{box, {Ink::Magnitude, 1, part}});
+    }
     const std::string text = significant(*cell.value / unit.factor);
     if (brush.width_of(text) + 6 <= box.width && brush.text <= box.height)
-      brush.label(box.centre(), text, {on_magnitude(part)}, Align::Centre);
+      brush.label(box.centre(), text, {cell.hollow ? Ink::Text : on_magnitude(part)}, Align::Centre);
   }
   for (size_t i = 0; i < grid.cells.size(); ++i) {
     if (!grid.cells[i].current) continue;

@@ -42,8 +42,8 @@ struct PlotRange {
   bool operator==(const PlotRange&) const = default;
 };
 
-/// Each provenance has its ink and its shape: none is told by colour alone. Tick: a line across a row.
-enum class Marker : uint8_t { Disc, Square, Diamond, Ring, Frame, Tick };
+/// Each provenance has its ink and its shape: none is told by colour alone. Tick: a line across a row. Triangle: hollow.
+enum class Marker : uint8_t { Disc, Square, Diamond, Ring, Frame, Triangle, Tick };
 struct SeriesLook {
   Ink ink = Ink::Text;
   Marker marker = Marker::Disc;
@@ -108,6 +108,7 @@ struct Series {
   std::vector<ChartPoint> points;
   bool joined = true;
   float strength = 1;
+  bool banded = false;  ///< From low to high is a band in place of a bar with caps.
 };
 /// A straight edge that no point can be above.
 struct Roof {
@@ -121,10 +122,10 @@ struct Column {
   PlotSpot spot;
 };
 
-/// A cell of a grid: in the colour of its magnitude, hatched, or empty.
+/// A cell of a grid: in the colour of its magnitude, hatched, or empty. Hollow: a frame in that colour.
 struct ChartCell {
   std::optional<double> value;
-  bool hatched = false, current = false;
+  bool hatched = false, current = false, hollow = false;
   PlotSpot spot;
 };
 struct CellGrid {

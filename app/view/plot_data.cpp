@@ -89,10 +89,10 @@ const Measurement* find_figure(const PlotData& data, Provenance provenance, cons
   return newest;
 }
 
-const run::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params) {
+const run::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params, int64_t size) {
   for (const run::CountedWork& counted : data.counted)
     if (counted.kernel == stage.kernel->name && counted.source == stage.kernel->source && counted.params == params &&
-        counted.size == data.size)
+        counted.size == size)
       return &counted;
   return nullptr;
 }

@@ -35,6 +35,7 @@ struct PlotData {
   std::span<const uint32_t> history;  ///< Indices of the figures that were measured in this session, the newest last.
   std::span<const arch::Device> devices;
   std::span<const run::CountedWork> counted;
+  const predict::Model* model = nullptr;  ///< Null: nothing is predicted.
   int64_t size = 4096;                   ///< M = N = K of what is shown for one size.
   std::string measured_on, recorded_on;  ///< The devices that are shown; empty: none has any.
 };
@@ -49,7 +50,7 @@ bool belongs(const PlotData& data, const store::Measurement& figure, const PlotS
 const store::Measurement* find_figure(const PlotData& data, store::Provenance provenance, const PlotStage& stage,
                                       const Params& params, int64_t size);
 /// What was counted of that very configuration; null when it was not.
-const run::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params);
+const run::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params, int64_t size);
 /// The device of that name in assets/devices.toml; null when it is not there.
 const arch::Device* find_device(const PlotData& data, std::string_view name);
 /// The device that bounds are computed for: the measured one, else the recorded one, else H200.

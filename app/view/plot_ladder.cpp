@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/words.h"
-#include "view/plots.h"
+#include "view/plot_predicted.h"
 
 namespace tilescope::view {
 namespace {
@@ -23,6 +23,7 @@ struct Rung {
   std::array<const Measurement*, 2> figures{};  ///< By kBars; of cuBLAS the figures in whose runs it was timed.
   std::vector<const Measurement*> published;
   std::optional<double> bound;  ///< FLOP/s
+  std::optional<predict::Predicted> predicted;  ///< Where there is no figure.
   bool legal = true;
 
   /// The one that its words are of; null without any.
@@ -39,12 +40,13 @@ std::vector<const Measurement*> published_of(const PlotData& data, const std::st
 }
 
 Rung rung_of(const PlotData& data, const PlotStage& stage, const Params& params, std::string name, bool current) {
-  Rung rung{&stage, params, std::move(name), current, {}, {}, {}, true};
+  Rung rung{&stage, params, std::move(name), current, {}, {}, {}, {}, true};
   for (size_t i = 0; i < kBars.size(); ++i) rung.figures[i] = find_figure(data, kBars[i], stage, params, data.size);
   if (&stage != &data.shown) rung.published = published_of(data, stage.kernel->name);
-  const run::CountedWork* counted = find_counted(data, stage, params);
+  const run::CountedWork* counted = find_counted(data, stage, params, data.size);
   const arch::Device* device = bound_device(data);
   if (counted && device && !rung.figure()) rung.bound = 1e9 * analysis::bound(*device, counted->work).gflops;
+  if (!rung.figure()) rung.predicted = predicted_of(data, {&stage, params, data.size});
   rung.legal = rung.figure() || is_legal(stage.kernel->description, params, data.size);
   return rung;
 }
@@ -88,6 +90,8 @@ PlotSpot spot_of(const PlotData& data, const Rung& rung, const Measurement* figu
   if (figure) spot.lines = figure_lines(*figure);
   if (figure) return spot;
   spot.lines.push_back(tr_format("At {}³ nothing was measured or recorded of this configuration.", data.size));
+  if (rung.predicted)
+    for (std::string& line : predicted_lines(data, *rung.predicted, data.size)) spot.lines.push_back(std::move(line));
   if (rung.bound)
     spot.lines.push_back(
         tr_format("bound on {}: {}, counted", bound_device(data)->name, with_unit(*rung.bound, "FLOP/s")));
@@ -105,6 +109,11 @@ Bar bar_of(const PlotData& data, const Rung& rung, size_t which) {
               (rung.current ? 1 : kOtherBars) * (bar.second ? 0.8f : 1)};
   if (bar.second) bar.spot = spot_of(data, rung, &figure);
   return bar;
+}
+
+Bar predicted_bar(const PlotData& data, const predict::Predicted& predicted) {
+  const auto speed = [&](double seconds) { return speed_of(data.size, seconds); };
+  return {speed(predicted.high), speed(predicted.seconds), speed(predicted.low), kNoColour, {predicted_look().ink}};
 }
 
 /// How fast the shown stage was with the values that the sliders had before: fading.
@@ -126,7 +135,7 @@ ChartRow row_of(const PlotData& data, const Rung& rung) {
   ChartRow row;
   row.name = rung.name;
   row.current = rung.current;
-  row.ink = !rung.figure() ? Ink::Faint : rung.current ? Ink::Strong : Ink::Text;
+  row.ink = !rung.figure() && !rung.predicted ? Ink::Faint : rung.current ? Ink::Strong : Ink::Text;
   row.spot = spot_of(data, rung, rung.figure());
   if (rung.current) add_ghosts(data, row.marks);
   for (size_t i = 0; i < kBars.size(); ++i)
@@ -136,13 +145,18 @@ ChartRow row_of(const PlotData& data, const Rung& rung) {
                          look_of(Provenance::Published).marker,
                          {look_of(Provenance::Published).ink},
                          {figure->subject.kernel, figure_lines(*figure)}});
-  if (rung.bound) row.bars.push_back({0, *rung.bound, 0, kNoColour, {Ink::Faint, 0.8f}});
+  if (rung.predicted)
+    row.bars.push_back(predicted_bar(data, *rung.predicted));
+  else if (rung.bound)
+    row.bars.push_back({0, *rung.bound, 0, kNoColour, {Ink::Faint, 0.8f}});
   return row;
 }
 
-std::string words_of(const Rung& rung, const Unit& unit) {
+std::string words_of(const PlotData& data, const Rung& rung, const Unit& unit) {
   const Measurement* figure = rung.figure();
   if (!rung.legal) return tr("not legal at this size");
+  if (rung.predicted)
+    return tr_format("{} predicted", significant(speed_of(data.size, rung.predicted->seconds) / unit.factor));
   if (!figure) return rung.stage ? tr("no recording") : "";
   const std::string speed = significant(rung.speed(*figure) / unit.factor);
   const std::optional<double> percent = figure->percent_of_cublas();
@@ -172,7 +186,9 @@ std::vector<LegendEntry> legend_of(const PlotData& data, const std::vector<Rung>
   for (const std::string& device : devices)
     legend.push_back(
         {look_of(Provenance::Published), provenance_text(Provenance::Published), device, without_maker(device)});
-  if (std::any_of(rungs.begin(), rungs.end(), [](const Rung& rung) { return rung.bound.has_value(); }))
+  if (std::any_of(rungs.begin(), rungs.end(), [](const Rung& rung) { return rung.predicted.has_value(); }))
+    legend.push_back(predicted_legend(data));
+  if (std::any_of(rungs.begin(), rungs.end(), [](const Rung& rung) { return rung.bound && !rung.predicted; }))
     legend.push_back({{Ink::Text, Marker::Frame}, tr("bound on"), bound_device(data)->name});
   return legend;
 }
@@ -190,7 +206,7 @@ Plot ladder_plot(const PlotData& data, const Canvas& canvas) {
         if (figure) chart.figures.push_back(*figure);
   }
   const Unit unit = unit_of(content.rows, "FLOP/s");
-  for (size_t i = 0; i < rungs.size(); ++i) content.rows[i].words = words_of(rungs[i], unit);
+  for (size_t i = 0; i < rungs.size(); ++i) content.rows[i].words = words_of(data, rungs[i], unit);
   content.flat_unit = tr_format("{}, % of cuBLAS", unit.name);
   chart.legend = legend_of(data, rungs);
   chart.x.unit = "FLOP/s";

@@ -1,6 +1,7 @@
 #include "view/plots.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -8,6 +9,7 @@
 
 #include "base/words.h"
 #include "kernel/model.h"
+#include "view/plot_predicted.h"
 #include "wording/bound.h"
 
 namespace tilescope::view {
@@ -15,21 +17,9 @@ namespace {
 using store::Measurement;
 using store::Provenance;
 
-constexpr double kLeastSize = 256, kMostSize = 16384, kBesideSizes = 1.12;
+constexpr double kBesideSizes = 1.12;
+constexpr float kRoomForBoth = 165;  ///< Height with which the times have room for the bound's sentence too.
 constexpr double kBesideStages = 3;  ///< How much further than the points the roofline's x axis goes.
-constexpr size_t kFaded = 12;        ///< Measurements with other values of the others that are still to be seen.
-
-int64_t value_in(const Params& params, const std::string& wanted) {
-  for (const auto& [name, value] : params)
-    if (name == wanted) return value;
-  return 0;
-}
-
-Params with(Params params, const std::string& wanted, int64_t value) {
-  for (auto& [name, old] : params)
-    if (name == wanted) old = value;
-  return params;
-}
 
 // --- Lines. ---
 
@@ -94,21 +84,6 @@ class SeriesMaker {
   std::vector<const Measurement*> figures_;
 };
 
-/// What was measured in this session with other values of the other parameters, fading.
-void add_history(const PlotData& data, const std::string& parameter, Quantity quantity, ChartLines& lines) {
-  float strength = 0.55f;
-  for (size_t i = data.history.size(); i-- > 0 && lines.series.size() < kFaded;) {
-    const Measurement& figure = data.figures[data.history[i]];
-    const int64_t value = value_in(figure.subject.params, parameter);
-    if (figure.subject.m != data.size || !belongs(data, figure, data.shown, Provenance::Measured) ||
-        with(data.params, parameter, value) == figure.subject.params)
-      continue;
-    lines.series.push_back(
-        {look_of(Provenance::Measured), {configuration_point(data, figure, quantity, value)}, false, strength});
-    strength *= 0.85f;
-  }
-}
-
 /// Under the mouse everywhere: what each value of the parameter is where no point stands.
 void add_columns(const PlotData& data, const kernel::Parameter& parameter, ChartLines& lines) {
   kernel::Settings settings;
@@ -135,7 +110,7 @@ double wavefronts_of(const run::CountedWork& counted) {
 
 void add_stage(const PlotData& data, const PlotStage& stage, const Params& params, Provenance provenance,
                SeriesMaker& series) {
-  const run::CountedWork* counted = find_counted(data, stage, params);
+  const run::CountedWork* counted = find_counted(data, stage, params, data.size);
   const Measurement* figure = find_figure(data, provenance, stage, params, data.size);
   if (!counted || !figure || wavefronts_of(*counted) == 0) return;
   ChartPoint point =
@@ -195,9 +170,15 @@ ChartCell cell_of(const PlotData& data, const Params& params, const Measurement*
   ChartCell cell;
   cell.current = params == data.params;
   cell.hatched = !figure && !legal;
+  const auto predicted =
+      figure || !legal ? std::nullopt : predicted_of(data, {&data.shown, params, data.size});
   if (figure) {
     cell.value = 1e9 * figure->gflops;
     cell.spot.lines = figure_lines(*figure);
+  } else if (predicted) {
+    cell.hollow = true;
+    cell.value = speed_of(data.size, predicted->seconds);
+    cell.spot.lines = predicted_lines(data, *predicted, data.size);
   } else {
     cell.spot.lines.push_back(legal ? tr_format("No recording at {}³.", data.size)
                                     : tr_format("Not legal: {}", why.empty() ? "" : why.front().text()));
@@ -215,46 +196,126 @@ std::string field(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string table_of(const analysis::Bound& bound, const std::string& device) {
-  std::string text = "device,resource,seconds,formula\n";
+/// Of the bound, and of the prediction where there is one.
+std::string table_of(const analysis::Bound& bound, const std::string& device,
+                     const std::optional<predict::Predicted>& predicted) {
+  std::string text = "device,source,resource,seconds,formula\n";
   for (size_t i = 0; i < analysis::kResources; ++i) {
     const auto resource = static_cast<analysis::Resource>(i);
     const analysis::ResourceTime& time = bound.time(resource);
     text +=
-        fmt::format("{},{},{},{}\n", field(device), field(std::string(to_string(resource))),
+        fmt::format("{},bound,{},{},{}\n", field(device), field(std::string(to_string(resource))),
                     time.seconds ? fmt::format("{:.6g}", *time.seconds) : "", field(wording::formula(bound, resource)));
   }
+  for (size_t i = 0; predicted && i < predict::kTerms; ++i)
+    text += fmt::format("{},predicted,{},{:.6g},\n", field(device),
+                        field(std::string(to_string(static_cast<predict::Term>(i)))), predicted->terms[i]);
   return text;
 }
 
-/// `taken`: how long it really took; null where that is not known.
-ChartRow row_of(const analysis::Bound& bound, analysis::Resource resource, const arch::Device& device,
-                const Measurement* taken) {
-  const analysis::ResourceTime& time = bound.time(resource);
-  ChartRow row;
-  row.name = tr(to_string(resource));
-  row.current = resource == bound.limiting;
-  row.ink = row.current ? Ink::Strong : Ink::Text;
-  row.spot = {row.name,
-              {wording::formula(bound, resource),
-               tr_format("bound on {}, each resource at its peak and all overlapped perfectly", device.name)}};
-  if (!time.seconds) {
-    row.words = tr_format("not known for {}", device.name);
-    return row;
+/// What a row of the times is about: a resource of the bound, a term of the prediction, or both.
+struct TimeRow {
+  std::optional<analysis::Resource> resource;
+  std::optional<predict::Term> term;
+};
+constexpr std::array<TimeRow, 8> kTimeRows{{{analysis::Resource::L1AndShared, predict::Term::Path},
+                                            {analysis::Resource::Fma, predict::Term::Fma},
+                                            {{}, predict::Term::Issue},
+                                            {analysis::Resource::L2, {}},
+                                            {analysis::Resource::Dram, {}},
+                                            {{}, predict::Term::Latency},
+                                            {{}, predict::Term::LastRound},
+                                            {{}, predict::Term::Launch}}};
+
+/// What a term of the prediction is made of.
+std::string explanation(predict::Term term) {
+  constexpr std::array<const char*, predict::kTerms> kWords{
+      tr_later("the wavefronts of L1 and shared memory, and of the registers that ptxas spilled"),
+      tr_later("FMAs on four schedulers; banks of registers hold some of them up"),
+      tr_later("all instructions, one per clock and scheduler"),
+      tr_later("what a block waits for by itself, at barriers and for its loads, however many others there are"),
+      tr_later("places on the SMs that the last round of blocks leaves empty"),
+      tr_later("the launch itself, and caches that are cold")};
+  return tr(kWords[static_cast<size_t>(term)]);
+}
+
+/// What the plot of the times is made of.
+struct Times {
+  const arch::Device& device;
+  analysis::Bound bound;
+  std::optional<predict::Predicted> predicted;
+  const Measurement* taken = nullptr;  ///< Measured where it was, else recorded; null: neither.
+
+  std::optional<double> seconds(predict::Term term) const {
+    return predicted ? std::optional(predicted->terms[static_cast<size_t>(term)]) : std::nullopt;
   }
-  row.bars.push_back(
-      {0, *time.seconds, 0, {Ink::Text, row.current ? 0.5f : 0.22f}, {Ink::Text, row.current ? 1 : 0.6f}});
-  row.words = with_unit(*time.seconds, "s");
-  if (taken) row.words += fmt::format("  {:.0f} %", 100 * *time.seconds / taken->seconds.median);
+  bool limits(const TimeRow& row) const {
+    if (predicted) return row.term == predicted->limiting;
+    return row.resource == bound.limiting;
+  }
+};
+
+/// The bound as a solid bar; over it the prediction, hollow.
+ChartRow row_of(const Times& times, const TimeRow& what) {
+  ChartRow row;
+  row.name = tr(what.resource ? to_string(*what.resource) : to_string(*what.term));
+  row.current = times.limits(what);
+  row.ink = row.current ? Ink::Strong : Ink::Text;
+  row.spot.title = row.name;
+  double longest = 0;
+  if (what.resource) {
+    const analysis::ResourceTime& time = times.bound.time(*what.resource);
+    row.spot.lines = {wording::formula(times.bound, *what.resource),
+                      tr_format("bound on {}, each resource at its peak and all overlapped perfectly",
+                                times.device.name)};
+    if (!time.seconds) row.words = tr_format("not known for {}", times.device.name);
+    if (time.seconds)
+      row.bars.push_back(
+          {0, *time.seconds, 0, {Ink::Text, row.current ? 0.5f : 0.22f}, {Ink::Text, row.current ? 1 : 0.6f}});
+    longest = time.seconds.value_or(0);
+  }
+  if (const auto seconds = what.term ? times.seconds(*what.term) : std::nullopt) {
+    const Ink ink = predicted_look().ink;
+    row.bars.push_back({0, *seconds, 0, {ink, row.current ? 0.3f : 0}, {ink}});
+    row.spot.lines.push_back(
+        tr_format("predicted {} if the others took nothing: {}", with_unit(*seconds, "s"), explanation(*what.term)));
+    longest = *seconds;
+  }
+  if (longest == 0) return row;
+  row.words = with_unit(longest, "s");
+  const double all = times.predicted ? times.predicted->seconds : times.taken ? times.taken->seconds.median : 0;
+  if (all > 0) row.words += fmt::format("  {:.0f} %", 100 * longest / all);
   return row;
 }
 
-std::string summary_of(const analysis::Bound& bound, const arch::Device& device, const Measurement* taken) {
+/// Without the shortest, as far as not all have room under so many lines of words.
+void keep_longest(std::vector<ChartRow>& rows, const Canvas& canvas, size_t lines) {
+  constexpr float kLine = 1.15f, kPitch = 10.5f;  // Of the height of text; pixels.
+  constexpr size_t kFewest = 5;
+  const float room = canvas.height - kLine * canvas.text * static_cast<float>(lines + 2);  // Legend and axis.
+  const auto length = [](const ChartRow& row) {
+    double longest = 0;
+    for (const Bar& bar : row.bars) longest = std::max(longest, bar.value);
+    return longest;
+  };
+  while (rows.size() > kFewest && static_cast<float>(rows.size()) * kPitch > room)
+    rows.erase(std::min_element(rows.begin(), rows.end(),
+                                [&](const ChartRow& a, const ChartRow& b) { return length(a) < length(b); }));
+}
+
+std::string summary_of(const Times& times) {
+  const analysis::Bound& bound = times.bound;
   const std::string resource = tr(to_string(bound.limiting)), least = with_unit(bound.seconds, "s");
-  if (!taken) return tr_format("{}: at least {} on {}", resource, least, device.name);
-  return tr_format("{}: at least {} on {}, {:.0f} % of the {} {}", resource, least, device.name,
-                   100 * bound.seconds / taken->seconds.median, provenance_text(taken->provenance),
-                   with_unit(taken->seconds.median, "s"));
+  if (!times.taken) return tr_format("{}: at least {} on {}", resource, least, times.device.name);
+  return tr_format("{}: at least {} on {}, {:.0f} % of the {} {}", resource, least, times.device.name,
+                   100 * bound.seconds / times.taken->seconds.median, provenance_text(times.taken->provenance),
+                   with_unit(times.taken->seconds.median, "s"));
+}
+
+/// "latency takes longest: 4.76 ms predicted, 4.48 ms to 5.24 ms"
+std::string summary_of(const predict::Predicted& predicted) {
+  return tr_format("{} takes longest: {} predicted, {} to {}", tr(to_string(predicted.limiting)),
+                   with_unit(predicted.seconds, "s"), with_unit(predicted.low, "s"), with_unit(predicted.high, "s"));
 }
 
 }  // namespace
@@ -290,7 +351,6 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
   auto& lines = std::get<ChartLines>(chart.content);
   lines.current = static_cast<double>(value_in(data.params, parameter));
   add_columns(data, *known, lines);
-  add_history(data, parameter, quantity, lines);
   for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
     SeriesMaker series(chart, provenance);
     for (const int64_t value : known->values)
@@ -300,12 +360,16 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
     series.add_cublas(quantity);
     series.finish(true);
   }
+  add_predictions(
+      data, parameter_points(data, parameter), quantity, chart,
+      [&](const PlotPoint& point) { return static_cast<double>(value_in(point.params, parameter)); },
+      [&](const PlotPoint& point) { return has_figure(data, point); });
   return draw(chart, canvas, zoom);
 }
 
 Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bool log, const PlotRange& zoom) {
   Chart chart;
-  chart.x = {AxisScale::Log2, "", "M = N = K", {{kLeastSize / kBesideSizes, kMostSize * kBesideSizes}}};
+  chart.x = {AxisScale::Log2, "", "M = N = K", {{kLeastPlottedSize / kBesideSizes, kMostPlottedSize * kBesideSizes}}};
   chart.y = {log ? AxisScale::Log10 : AxisScale::Linear, quantity == Quantity::Speed ? "FLOP/s" : "s"};
   chart.nothing = tr("Nothing was measured or recorded of this configuration at any size.");
   std::get<ChartLines>(chart.content).current = static_cast<double>(data.size);
@@ -326,6 +390,9 @@ Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bo
     series.add_cublas(quantity);
     series.finish(true);
   }
+  add_predictions(
+      data, size_points(data), quantity, chart, [](const PlotPoint& point) { return static_cast<double>(point.size); },
+      [&](const PlotPoint& point) { return has_figure(data, point); });
   return draw(chart, canvas, zoom);
 }
 
@@ -343,7 +410,6 @@ Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& ac
   Chart chart;
   chart.nothing = tr_format("Nothing was measured or recorded over {} and {} at {}³ with the other values as they are.",
                             across, up, data.size);
-  if (known(figures) == 0) return draw(chart, canvas);
   CellGrid grid{across, up, {}, {}, {}, "FLOP/s", tr("not legal"), tr("no recording")};
   for (const int64_t value : first->values) grid.columns.push_back(std::to_string(value));
   for (const int64_t value : second->values) grid.rows.push_back(std::to_string(value));
@@ -359,8 +425,11 @@ Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& ac
     chart.figures.push_back(*figures[i]);
   }
   const Provenance provenance = is_measured ? Provenance::Measured : Provenance::Recorded;
-  chart.legend.push_back({look_of(provenance), provenance_text(provenance), source_text(shown)});
-  chart.content = std::move(grid);
+  if (!shown.empty()) chart.legend.push_back({look_of(provenance), provenance_text(provenance), source_text(shown)});
+  const auto& cells = grid.cells;
+  const bool predicts = std::any_of(cells.begin(), cells.end(), [](const ChartCell& cell) { return cell.hollow; });
+  if (predicts) chart.legend.push_back(predicted_legend(data));
+  if (!shown.empty() || predicts) chart.content = std::move(grid);
   return draw(chart, canvas);
 }
 
@@ -387,31 +456,41 @@ Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& 
 
 Plot bound_plot(const PlotData& data, const Canvas& canvas) {
   Chart chart;
-  chart.nothing = tr("The bound appears when the kernel has been counted at this size.");
-  const run::CountedWork* counted = find_counted(data, data.shown, data.params);
+  chart.nothing = tr("The times appear when the kernel has been counted at this size.");
+  const run::CountedWork* counted = find_counted(data, data.shown, data.params, data.size);
   const arch::Device* device = bound_device(data);
   if (!counted || !device) return draw(chart, canvas);
-  const analysis::Bound bound = analysis::bound(*device, counted->work);
+  Times times{*device, analysis::bound(*device, counted->work), predicted_of(data, {&data.shown, data.params, data.size})};
   ChartRows rows{.rows = {}, .words_at_edge = true};
-  const Measurement* taken = nullptr;  // Measured where it was, else recorded.
   for (const Provenance provenance : {Provenance::Measured, Provenance::Recorded}) {
     const Measurement* figure = find_figure(data, provenance, data.shown, data.params, data.size);
     if (!figure) continue;
-    if (!taken) taken = figure;
+    if (!times.taken) times.taken = figure;
     rows.rules.push_back(
         {figure->seconds.median, look_of(provenance), {params_text(figure->subject.params), figure_lines(*figure)}});
     chart.legend.push_back({look_of(provenance), provenance_text(provenance),
                             fmt::format("{}: {}", source_text({figure}), with_unit(figure->seconds.median, "s"))});
   }
-  for (size_t i = 0; i < analysis::kResources; ++i)
-    rows.rows.push_back(row_of(bound, static_cast<analysis::Resource>(i), *device, taken));
-  chart.heading = {summary_of(bound, *device, taken),
-                   tr_format("bound of {}³, counted on one of {} blocks", data.size, counted->blocks)};
-  if (!taken) chart.heading.push_back(tr_format("No recording of this configuration at {}³.", data.size));
+  if (times.predicted) {
+    rows.rules.push_back({times.predicted->seconds,
+                          predicted_look(),
+                          {params_text(data.params), predicted_lines(data, *times.predicted, data.size)}});
+    chart.legend.push_back(predicted_legend(data));
+    chart.heading.push_back(summary_of(*times.predicted));
+  }
+  chart.legend.push_back({{Ink::Text, Marker::Frame}, tr("bound on"), device->name});
+  for (const TimeRow& row : kTimeRows)
+    if (row.resource || times.predicted) rows.rows.push_back(row_of(times, row));
+  if (!times.predicted || canvas.height > kRoomForBoth) chart.heading.push_back(summary_of(times));
+  if (!times.predicted)
+    chart.heading.push_back(tr_format("bound of {}³, counted on one of {} blocks", data.size, counted->blocks));
+  if (!times.taken && !times.predicted)
+    chart.heading.push_back(tr_format("No recording of this configuration at {}³.", data.size));
+  keep_longest(rows.rows, canvas, chart.heading.size());
   chart.x.unit = "s";
   chart.content = std::move(rows);
   Plot plot = draw(chart, canvas);
-  plot.csv = table_of(bound, device->name);
+  plot.csv = table_of(times.bound, device->name, times.predicted);
   return plot;
 }
 

@@ -19,18 +19,18 @@ SeriesLook cublas_look_of(store::Provenance provenance);
 Plot ladder_plot(const PlotData& data, const Canvas& canvas);
 
 /// Speed or time over one parameter, the others as the sliders have them, at one size, with cuBLAS in the same runs.
-/// What was measured before with other values of the others fades. Values that are illegal with the others, or have
-/// no figure, are said so under the mouse.
+/// Every legal value has its prediction too, hollow. Values that are illegal with the others are said so under the
+/// mouse.
 Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::string& parameter, Quantity quantity,
                     const PlotRange& zoom);
 
 /// Speed or time of the shown configuration and of cuBLAS over M = N = K from 2^8 to 2^14, powers of two on the x axis.
-/// `log`: the y axis too.
+/// `log`: the y axis too. Every size has its prediction too, hollow.
 Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bool log, const PlotRange& zoom);
 
 /// Speed over two parameters, `across` and `up`, the others as the sliders have them: a cell per pair of values, in
-/// viridis with the figure written in it. Illegal cells are hatched; cells without a figure are empty. Of one
-/// provenance alone: measured where that has more than one cell, else recorded.
+/// viridis with the figure written in it. Illegal cells are hatched; cells without a figure are hollow with their
+/// prediction, or empty. Figures of one provenance alone: measured where that has more than one cell, else recorded.
 Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& across, const std::string& up);
 
 /// The roofline (Williams, Waterman and Patterson, 2009, doi:10.1145/1498765.1498785) of the device with the stages on
@@ -39,8 +39,8 @@ Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& ac
 /// stage above the roof of L2 or DRAM gets most of its bytes from a nearer memory.
 Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& zoom);
 
-/// What the shown configuration needs at least of each resource, in time on the device, counted; and how long it took.
-/// The longest bar binds; what lies between it and the measurement is what neither explains.
+/// Where the shown configuration's time goes: what it needs at least of each resource, counted, and over that, hollow,
+/// what the model says of each term; and how long it took. The longest limits; terms overlap.
 Plot bound_plot(const PlotData& data, const Canvas& canvas);
 
 }  // namespace tilescope::view

@@ -31,6 +31,7 @@
 #include "ui/overlays.h"
 #include "window/answer_keeper.h"
 #include "window/event_source.h"
+#include "window/frame_hold.h"
 #include "window/gl_window.h"
 #include "window/languages.h"
 #include "window/lessons.h"
@@ -137,6 +138,7 @@ class App {
   void start();
   session::State first_state();
   void wait();
+  bool holds() const { return holds_frame(measuring_.sampling(), user_frames_ > 0, now() - drawn_); }
   void update();
   void tidy_at_rest(double time);
   ui::Services services() { return {&workspace_, desk_ ? &*desk_ : nullptr, &measuring_, &counter_}; }
@@ -177,8 +179,8 @@ class App {
   ui::Overlays overlays_;
   FrameResult result_;
   Clock::time_point began_ = Clock::now();
-  double last_update_ = 0, last_watch_ = 0, framed_ = 0, reopened_ = -kSecondsBetweenReopens;
-  int frames_left_ = kFramesAfterEvent, bad_frames_ = 0;
+  double last_update_ = 0, last_watch_ = 0, drawn_ = 0, framed_ = 0, reopened_ = -kSecondsBetweenReopens;
+  int frames_left_ = kFramesAfterEvent, user_frames_ = 0, bad_frames_ = 0;
   bool wants_screen_ = false, tidied_ = false;
   std::string said_, language_;
   std::optional<NextLanguage> next_;
@@ -215,7 +217,9 @@ int App::run() {
   while (!glfwWindowShouldClose(window_.handle()) && !end_was_asked) {
     wait();
     update();
-    if (frames_left_ == 0) continue;
+    if (frames_left_ == 0 || holds()) continue;
+    drawn_ = now();
+    user_frames_ = std::max(0, user_frames_ - 1);
     frame();
     if (!is_broken()) continue;
     keeper_.save(workspace_.state());
@@ -250,6 +254,7 @@ bool App::reopen() {
 }
 
 void App::wait() {
+  if (holds()) return glfwWaitEventsTimeout(kPlayingSeconds);
   if (frames_left_ > 0 || events_->has_events()) return glfwPollEvents();
   if (!workspace_.playing() && !measuring_.busy()) return glfwWaitEventsTimeout(kIdleSeconds);
   const double due = last_update_ + kPlayingSeconds - now();
@@ -259,6 +264,7 @@ void App::wait() {
 void App::update() {
   const double time = now();
   bool changed = events_->take_changed() || events_->has_events();
+  if (changed) user_frames_ = kFramesAfterEvent;
   changed |= ui::poll(services());
   changed |= painter_->fonts().made();
   changed |= next_ && next_->loading.is_made();

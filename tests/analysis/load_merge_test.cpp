@@ -38,7 +38,7 @@ class LoadMerge : public testing::Test {
     if (!parsed) return to_string(parsed.errors());
     const auto function = ptx::flatten(*parsed, "k");
     if (!function) return to_string(function.errors());
-    plan_ = plan_load_merge(*parsed, *function, arrays());
+    plan_ = plan_load_merge(*parsed, *function, arrays(), machine_);
     std::string text;
     for (size_t pc = 0; pc < function->instructions.size(); ++pc) describe(function->instructions[pc], pc, text);
     return text;
@@ -96,6 +96,7 @@ class LoadMerge : public testing::Test {
   std::string target_ = "sm_80";
   uint64_t y_offset_ = 64;
   MergePlan plan_;
+  std::optional<MachineLoads> machine_;
 };
 
 TEST_F(LoadMerge, ThreeOrFourOfAnAligned16BytesAndAlignedPairs) {
@@ -227,6 +228,21 @@ TEST_F(LoadMerge, BeforeSm90ALargeLoopWithinALoopIsWrittenOutToo) {
   EXPECT_EQ(merge(nested), row + " " + row + " " + row + " " + row);
   target_ = "sm_90";
   EXPECT_EQ(merge(nested), "LDS LDS LDS LDS");
+}
+
+TEST_F(LoadMerge, TheMachineCodeDecidesHowOftenALoopIsWrittenOut) {
+  std::string body = "ld.shared.f32 %f1, [%r8];\n";
+  for (int i = 0; i < 100; ++i) body += "fma.rn.f32 %f2, %f1, %f2, %f3;\n";
+  target_ = "sm_90";
+  EXPECT_EQ(merge(loop(body, "8")), "LDS");
+  machine_ = MachineLoads{800, {0, 0, 2}};
+  EXPECT_EQ(merge(loop(body, "8")), "LDS.128 - - -") << "8 copies are twice 4";
+  machine_ = MachineLoads{200, {0, 1, 0}};
+  EXPECT_EQ(merge(loop(body, "8")), "LDS.64 -");
+  machine_ = MachineLoads{100, {1, 0, 0}};
+  EXPECT_EQ(merge(loop(body, "8")), "LDS");
+  machine_ = MachineLoads{0, {4, 0, 0}};
+  EXPECT_EQ(merge(loop(body, "8")), "LDS") << "without FMAs nothing is to compare by";
 }
 
 TEST_F(LoadMerge, AnArrayWhosePlaceIsNotKnownIsLeftAlone) {

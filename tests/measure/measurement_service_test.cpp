@@ -114,6 +114,34 @@ TEST_F(MeasurementServiceTest, WhatWasMeasuredIsThereTheNextTime) {
   EXPECT_TRUE(again.history().empty());
 }
 
+TEST_F(MeasurementServiceTest, WhatIsOnShowIsMeasuredFirstAndTheRestInItsOrder) {
+  MeasurementService service(files(), [] {});
+  service.connect(settings("good"), compiler());
+  ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
+  const size_t before = service.figures().size();
+  service.measure(job(64));
+  service.fill({job(128), job(256)});
+  ASSERT_TRUE(wait(service, [&] { return service.figures().size() == before + 3; })) << service.failure().text();
+  std::vector<int64_t> sizes;
+  for (size_t i = before; i < service.figures().size(); ++i) sizes.push_back(service.figures()[i].subject.m);
+  EXPECT_THAT(sizes, testing::ElementsAre(64, 128, 256));
+  EXPECT_EQ(service.history().size(), 1U) << "only what was on show is what the sliders had before";
+  EXPECT_TRUE(wait(service, [&] { return !service.busy(); }));
+}
+
+TEST_F(MeasurementServiceTest, TheNextChangeDropsWhatWasStillToFill) {
+  MeasurementService service(files(), [] {});
+  service.connect(settings("good"), compiler());
+  ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
+  const size_t before = service.figures().size();
+  service.fill({job(128), job(256), job(512), job(1024)});
+  service.measure(job(64));
+  ASSERT_TRUE(wait(service, [&] { return service.history().size() == 1; })) << service.failure().text();
+  ASSERT_TRUE(wait(service, [&] { return !service.busy(); }));
+  EXPECT_EQ(service.figures().size(), before + 1);
+  EXPECT_EQ(service.failure().text(), "") << "nobody asked for what was dropped";
+}
+
 TEST_F(MeasurementServiceTest, ANewerConfigurationTakesThePlaceOfTheOneBefore) {
   MeasurementService service(files(), [] {});
   service.connect(settings("slow"), compiler());

@@ -43,36 +43,64 @@ TEST(CountedWork, CarriedOnItIsWhatTheWholeGridDoes) {
   }
 }
 
-TEST(CountedWork, TheCounterCountsEachConfigurationOnceAndPassesOverIllegalOnes) {
+class WorkCounterTest : public testing::Test {
+ protected:
+  bool wait() {
+    return wait_until([&] { return counter.poll(), !counter.busy(); });
+  }
+  static Request illegal(int tile) {
+    Request request = request_of("04_shared_tile", {256, 256, 256});
+    request.settings["TILE"] = std::to_string(tile);
+    return request;
+  }
+
   std::atomic<int> woken = 0;
-  RunCache runs(prebuilt_compiler());
-  WorkCounter counter(runs, [&] { ++woken; });
-  const Request legal = request_of("04_shared_tile", {256, 256, 256});
-  Request illegal = legal;
-  illegal.settings["TILE"] = "7000";
-  for (const Request& each : {legal, illegal, legal}) counter.ask(each);
-  ASSERT_TRUE(wait_until([&] { return counter.poll(), !counter.busy(); }));
+  RunCache runs{prebuilt_compiler()};
+  WorkCounter counter{runs, [&] { ++woken; }};
+  const Request first = request_of("04_shared_tile", {256, 256, 256});
+  const Request second = request_of("01_naive_rows", {256, 256, 256});
+};
+
+TEST_F(WorkCounterTest, EachConfigurationIsCountedOnceAndIllegalOnesArePassedOver) {
+  counter.want({first, illegal(7000), first});
+  ASSERT_TRUE(wait());
   ASSERT_EQ(counter.counted().size(), 1U);
   EXPECT_EQ(counter.counted()[0].kernel, "04_shared_tile");
   EXPECT_EQ(counter.counted()[0].size, 256);
   EXPECT_EQ(counter.counted()[0].work.fmas, uint64_t{256} * 256 * 256);
-  EXPECT_LE(woken, 2);
+  const int before = woken;
+  const uint64_t version = counter.version();
+  counter.want({first, illegal(7000)});
+  ASSERT_TRUE(wait());
+  EXPECT_EQ(woken, before) << "nothing was left to do";
+  EXPECT_EQ(counter.version(), version);
 }
 
-TEST(CountedWork, TheCounterForgetsTheOldestOfMany) {
-  RunCache runs(prebuilt_compiler());
-  WorkCounter counter(runs, [] {});
-  const auto wait = [&] { return wait_until([&] { return counter.poll(), !counter.busy(); }); };
-  const Request first = request_of("04_shared_tile", {256, 256, 256});
-  counter.ask(first);
-  Request illegal = first;
-  for (size_t i = 0; i < WorkCounter::kMostKept; ++i) {
-    illegal.settings["TILE"] = std::to_string(7000 + i);
-    counter.ask(illegal);
-  }
+TEST_F(WorkCounterTest, WhatIsWantedLaterTakesThePlaceOfWhatWaits) {
+  counter.want({second});
+  counter.want({first});
   ASSERT_TRUE(wait());
   ASSERT_EQ(counter.counted().size(), 1U);
-  counter.ask(first);
+  EXPECT_EQ(counter.counted()[0].kernel, "04_shared_tile");
+  counter.want({first, second});
+  ASSERT_TRUE(wait());
+  EXPECT_EQ(counter.counted().size(), 2U) << "it may come back";
+}
+
+TEST_F(WorkCounterTest, AskingForTheSameAgainDoesNotBeginAnew) {
+  std::vector<Request> all{first, second};
+  counter.want(all);
+  ASSERT_TRUE(wait_until([&] { return counter.want(all), counter.poll(), counter.counted().size() == 2; }))
+      << "each call would have dropped what the one before began";
+}
+
+TEST_F(WorkCounterTest, TheOldestOfManyIsForgotten) {
+  std::vector<Request> all{first};
+  for (size_t i = 0; i < WorkCounter::kMostKept; ++i) all.push_back(illegal(7000 + static_cast<int>(i)));
+  counter.want(all);
+  ASSERT_TRUE(wait());
+  ASSERT_EQ(counter.counted().size(), 1U);
+  counter.want({first});
   ASSERT_TRUE(wait());
   EXPECT_EQ(counter.counted().size(), 2U) << "it was counted again";
 }

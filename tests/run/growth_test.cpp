@@ -18,7 +18,7 @@ Result<PreparedPointer> prepared_at(const char* kernel, int64_t k) {
 
 bool is_traced_whole(const char* kernel, int64_t k, const Control& control) {
   const auto traced = trace_block(*prepared_at(kernel, k), {1, 0}, control);
-  return traced && !why_cut_off(**traced);
+  return traced && !why_cut_off((*traced)->report);
 }
 
 TEST(FittingK, IsOneWhoseTraceFits) {

@@ -22,7 +22,7 @@ TEST(TracedBlock, OneThatIsStoppedIsNoWholeTraceAndItsHottestLineIsNamed) {
   control.step_budget = 4000;
   const auto stopped = traced(control);
   ASSERT_TRUE(stopped);
-  const std::optional<Diagnostic> problem = why_cut_off(**stopped);
+  const std::optional<Diagnostic> problem = why_cut_off((*stopped)->report);
   ASSERT_TRUE(problem);
   EXPECT_EQ(
       problem->message.text(),
@@ -47,7 +47,7 @@ TEST(TracedBlock, OneThatIsStoppedSaysWhereAndAfterWhat) {
 TEST(TracedBlock, AWholeTraceIsNoProblem) {
   const auto whole = traced({});
   ASSERT_TRUE(whole);
-  EXPECT_FALSE(why_cut_off(**whole));
+  EXPECT_FALSE(why_cut_off((*whole)->report));
 }
 
 TEST(TracedBlock, ABlockThatTheGridDoesNotHaveIsRefused) {

@@ -5,7 +5,7 @@
 #include "shipped_kernels.h"
 #include "store/store.h"
 #include "view/picture_checks.h"
-#include "view/plots.h"
+#include "view/plot_predicted.h"
 
 namespace tilescope::view {
 namespace {
@@ -83,8 +83,11 @@ class PlotTest : public testing::Test {
     history.push_back(static_cast<uint32_t>(figures.size()));
     figures.push_back(std::move(m));
   }
-  void count(const kernel::Kernel& kernel, const Params& params) {
-    run::CountedWork work{kernel.name, kernel.source, params, 4096, {}, 1024, {}};
+  /// With a demand: 100 us for each wavefront of L1 and shared memory that a block has.
+  void count(const kernel::Kernel& kernel, const Params& params, int64_t size = 4096, double wavefronts = 0) {
+    run::CountedWork work{kernel.name, kernel.source, params, size, {}, 1024, {}};
+    if (wavefronts > 0) work.demand = predict::Demand{{}, 1320, 8, 1};
+    if (work.demand) work.demand->block.wavefronts = 1.98e9 * 1e-5 * wavefronts;
     work.work = {uint64_t{1} << 36, 1 << 28, 1 << 20, uint64_t{1} << 32, 1 << 22, 1 << 27, 2.0 * 4096 * 4096 * 4096};
     counted.push_back(std::move(work));
   }
@@ -93,7 +96,15 @@ class PlotTest : public testing::Test {
     data.figures = figures;
     data.history = history;
     data.counted = counted;
+    data.model = &model;
     return data;
+  }
+  /// All in the plot that are drawn as predictions.
+  static size_t triangles(const Plot& plot) {
+    size_t found = 0;
+    for (const Polyline& shape : shapes_of<Polyline>(plot.picture))
+      found += shape.points.size() == 4 && shape.colour.ink == predicted_look().ink;
+    return found;
   }
 
   std::vector<std::string> labels(const Plot& plot) const {
@@ -109,6 +120,13 @@ class PlotTest : public testing::Test {
   PlainMeasure measure;
   Canvas canvas{560, 190, &measure};
   PlotData data;
+  predict::Model model = [] {
+    predict::Model plain;  // No latency, no launch: the longest term alone.
+    plain.device = "NVIDIA H200";
+    plain.sharpness = 1000;
+    plain.low = {0.9, 0.9}, plain.high = {1.2, 1.2};
+    return plain;
+  }();
   std::vector<Measurement> figures;
   std::vector<uint32_t> history;
   std::vector<run::CountedWork> counted;
@@ -260,15 +278,14 @@ TEST_F(PlotTest, OverAnUnmeasuredParameterThereIsASentence) {
       testing::ElementsAre("Nothing was measured or recorded over BM at 4096³ with the other values as", "they are."));
 }
 
-TEST_F(PlotTest, MeasurementsWithOtherValuesFade) {
+TEST_F(PlotTest, AMeasurementWithOtherValuesDoesNotStay) {
   measured(figure(stage(9), with("TM", 4), 4096, 20));
   measured(figure(stage(9), data.params, 4096, 25));
   const Plot plot = parameter_plot(filled(), canvas, "BM", Quantity::Speed, {});
-  std::vector<float> strengths;
-  for (const Rectangle& shape : shapes_of<Rectangle>(plot.picture))
-    if (shape.fill.ink == look_of(Provenance::Measured).ink && shape.rounding > 0 && shape.box.y > 30)
-      strengths.push_back(shape.fill.strength);
-  EXPECT_THAT(strengths, testing::ElementsAre(0.55f, 1.0f));
+  std::vector<std::string> titles;
+  for (const PlotSpot& each : plot.spots) titles.push_back(each.title);
+  EXPECT_THAT(titles, Contains("BM=128 BN=128 BK=8 TM=8 TN=8"));
+  EXPECT_THAT(titles, Not(Contains("BM=128 BN=128 BK=8 TM=4 TN=8")));
 }
 
 TEST_F(PlotTest, OverTheSizeAClickChoosesTheMeasuredSize) {
@@ -290,6 +307,94 @@ TEST_F(PlotTest, WhatLiesOutsideTheZoomIsNotDrawn) {
   const Plot plot = size_plot(filled(), canvas, Quantity::Speed, false, zoom);
   (void)labels(plot);
   EXPECT_EQ(std::count_if(plot.spots.begin(), plot.spots.end(), [](const PlotSpot& each) { return each.size > 0; }), 1);
+}
+
+// --- Predictions. ---
+
+TEST_F(PlotTest, OverAParameterWhatWasCountedIsPredictedBesideTheRecordings) {
+  record_with("BM", 64, 24.9);
+  for (const int64_t bm : {64, 256}) count(stage(9), with("BM", bm), 4096, 5);
+  const Plot plot = parameter_plot(filled(), canvas, "BM", Quantity::Time, {});
+  EXPECT_THAT(labels(plot), IsSupersetOf({"recorded", "predicted", "H200"}));
+  EXPECT_EQ(triangles(plot), 3U) << "two points and the legend's";
+  const PlotSpot* other = spot(plot, "BM=256 BN=128 BK=8 TM=8 TN=8");
+  ASSERT_NE(other, nullptr);
+  EXPECT_EQ(other->lines[1], "predicted 500 µs; eight of ten recordings lie between 450 µs and 600 µs");
+  EXPECT_EQ(other->lines[2], "L1 and shared memory takes longest");
+  EXPECT_EQ(other->lines[3], "for H200, by a model fitted on recordings of NVIDIA H200; not measured");
+}
+
+TEST_F(PlotTest, ASliderThatLeavesThePresetsDoesNotEmptyThePlot) {
+  set("BM", 64), set("TM", 4);
+  count(stage(9), data.params, 4096, 5);
+  EXPECT_EQ(triangles(parameter_plot(filled(), canvas, "BM", Quantity::Speed, {})), 2U);
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"275 predicted", "predicted"}));
+}
+
+TEST_F(PlotTest, APredictionForAnotherDeviceSaysWhereTheModelIsFrom) {
+  data.measured_on = "Tesla T4";
+  count(stage(9), data.params, 4096, 5);
+  EXPECT_THAT(labels(parameter_plot(filled(), canvas, "BM", Quantity::Speed, {})),
+              Contains("T4, fitted on NVIDIA H200"));
+}
+
+TEST_F(PlotTest, OverTheSizeAPredictionIsOfItsOwnCounts) {
+  count(stage(9), data.params, 1024, 1), count(stage(9), data.params, 4096, 5);
+  const Plot plot = size_plot(filled(), canvas, Quantity::Time, true, {});
+  EXPECT_EQ(triangles(plot), 3U);
+  const auto small = std::find_if(plot.spots.begin(), plot.spots.end(),
+                                  [](const PlotSpot& each) { return each.title == "1024³"; });
+  ASSERT_NE(small, plot.spots.end());
+  EXPECT_THAT(small->lines[1], HasSubstr("predicted 100 µs"));
+  EXPECT_EQ(small->size, 1024) << "a click measures at it";
+}
+
+TEST_F(PlotTest, CellsWithoutAFigureAreHollowWithTheirPrediction) {
+  record_with("BM", 64, 24.9);
+  count(stage(9), data.params, 4096, 5);
+  const Plot plot = heat_plot(filled(), canvas, "BM", "BN");
+  EXPECT_THAT(labels(plot), IsSupersetOf({"24.9", "275", "recorded", "predicted"}));
+  size_t hollow = 0;
+  for (const Rectangle& shape : shapes_of<Rectangle>(plot.picture))
+    hollow += shape.stroke.ink == Ink::Magnitude && shape.stroke.strength == 1 && shape.fill.strength < 0.5f;
+  EXPECT_EQ(hollow, 1U);
+}
+
+TEST_F(PlotTest, TheTimesHaveARowForEachTermAndMarkTheLongest) {
+  count(stage(9), data.params, 4096, 500);
+  const Plot plot = bound_plot(filled(), canvas);
+  EXPECT_THAT(labels(plot),
+              IsSupersetOf({"L1 and shared memory takes longest: 50.0 ms predicted, 45.0 ms to 60.0 ms",
+                            "L1 and shared memory", "FMA issue", "issue slots", "L2", "DRAM", "latency",
+                            "last round of blocks", "launch", "50.0 ms  100 %"}));
+  EXPECT_THAT(plot.csv, HasSubstr("\"H200\",predicted,\"L1 and shared memory\",0.05,"));
+}
+
+TEST_F(PlotTest, WithLittleRoomTheTimesKeepTheLongest) {
+  model.step = 1000, model.launch = 1e-3;
+  count(stage(9), data.params, 4096, 500);
+  counted.back().demand->block.barriers = 8 * 100;
+  canvas.height = 120;
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), IsSupersetOf({"L1 and shared memory", "latency", "FMA issue"}));
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Not(Contains("L2")));
+}
+
+TEST_F(PlotTest, APlotHasPlacesForLegalValuesNearestFirst) {
+  set("BM", 64);
+  std::vector<int64_t> values, sizes;
+  for (const PlotPoint& point : parameter_points(data, "BM")) values.push_back(value_in(point.params, "BM"));
+  EXPECT_THAT(values, testing::ElementsAre(64, 32, 128, 16, 256));
+  set("TM", 16), set("BM", 128);
+  for (const PlotPoint& point : parameter_points(data, "TM"))
+    EXPECT_NE(value_in(point.params, "TM"), 1) << "2048 threads";
+  for (const PlotPoint& point : size_points(data)) sizes.push_back(point.size);
+  EXPECT_THAT(sizes, testing::ElementsAre(4096, 2048, 8192, 1024, 16384, 512, 256));
+  const std::vector<PlotPoint> stages = ladder_points(data);
+  ASSERT_EQ(stages.size(), data.stages.size() + 1) << "what is shown, and all stages at their defaults";
+  EXPECT_EQ(stages[0].params, data.params);
+  EXPECT_EQ(stages[1].stage->kernel->number, 9);
+  for (const PlotPoint& point : heat_points(data, "BM", "BN"))
+    EXPECT_TRUE(is_legal(stage(9).description, point.params, 4096));
 }
 
 // --- Heat map. ---
@@ -339,7 +444,7 @@ TEST_F(PlotTest, TheBoundSaysWhatBindsAndHowFarTheRecordingIsFromIt) {
   const auto texts = labels(plot);
   EXPECT_THAT(texts, Contains("L1 and shared memory: at least 4.11 ms on H200, 75 % of the recorded 5.50 ms"));
   EXPECT_THAT(texts, IsSupersetOf({"FMA issue", "L1 and shared memory", "L2", "DRAM"}));
-  EXPECT_THAT(plot.csv, testing::StartsWith("device,resource,seconds,formula\n\"H200\",\"FMA issue\","));
+  EXPECT_THAT(plot.csv, testing::StartsWith("device,source,resource,seconds,formula\n\"H200\",bound,\"FMA issue\","));
 }
 
 TEST_F(PlotTest, ASentenceBreaksAtBlanksAndWhereThereAreNoneBetweenItsSigns) {
@@ -354,13 +459,13 @@ TEST_F(PlotTest, ASentenceBreaksAtBlanksAndWhereThereAreNoneBetweenItsSigns) {
 
 TEST_F(PlotTest, WithoutCountsTheBoundIsASentence) {
   EXPECT_THAT(labels(bound_plot(filled(), canvas)),
-              Contains("The bound appears when the kernel has been counted at this size."));
+              Contains("The times appear when the kernel has been counted at this size."));
 }
 
 TEST_F(PlotTest, EveryPlotStaysInItsPictureAtEverySize) {
   record(stage(9), 25);
   record_with("BM", 64, 24);
-  count(stage(9), data.params);
+  count(stage(9), data.params, 4096, 5);
   for (const float width : {300.0f, 560.0f, 1200.0f})
     for (const float height : {140.0f, 190.0f, 700.0f}) {
       canvas.width = width, canvas.height = height;

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "arch/arch.h"
+#include "cli/predicted.h"
+#include "compile/compile.h"
+#include "kernel/catalogue.h"
+#include "kernel/configuration.h"
+
+/// What `tilescope tune` knows of a kernel's combinations of parameters before any is measured.
+namespace tilescope::cli {
+
+/// Of which kernel, at which size, for which GPU.
+struct Search {
+  kernel::Kernel kernel;
+  kernel::Size size;
+  std::string arch;
+  std::optional<arch::Device> device;  ///< Where its figures are known.
+};
+
+/// A legal choice of parameters and what is known of it before it runs.
+struct Candidate {
+  kernel::Settings settings;
+  std::vector<size_t> places;  ///< Of each parameter's value among its values.
+  bool examined = false, taken = false;
+  double occupancy = 0;  ///< 0: it cannot be launched.
+  double bound = 0;      ///< Seconds that the GPU needs at least.
+  std::optional<PredictedLaunch> predicted = {};  ///< Where the GPU is known.
+  /// Its predicted seconds; its bound where there is no prediction.
+  double seconds() const { return predicted ? predicted->time.seconds : bound; }
+};
+
+/// How many combinations of its values the parameters have, legal or not.
+uint64_t combinations(const kernel::Description& description);
+
+/// Those that keep all constraints. Errors: there are too many combinations to go through.
+Result<std::vector<Candidate>> legal_candidates(const Search& search);
+
+/// Compiles candidates and counts one of their blocks, on threads of its own: first the defaults and some at random,
+/// then mostly neighbours of the best, so that what is best so far is soon nearly the best of all.
+class Examination {
+ public:
+  /// `search` and `compiler` must outlive it. `cancel` ends it early, as its own end does.
+  Examination(const Search& search, std::vector<Candidate> candidates, compile::Compiler& compiler, unsigned threads,
+              const std::atomic<bool>& cancel);
+  ~Examination();
+  Examination(const Examination&) = delete;
+  Examination& operator=(const Examination&) = delete;
+
+  struct Progress {
+    size_t examined = 0, launchable = 0, total = 0;
+    std::optional<Candidate> best = {};  ///< Of those examined.
+    bool done() const { return examined == total; }
+  };
+  Progress progress() const;
+  /// The most promising of those examined that was not taken yet; nothing where there is none.
+  std::optional<Candidate> take();
+  /// Waits for what is being examined, and begins no more.
+  void stop();
+  /// Those that can be launched, the most promising first.
+  std::vector<Candidate> launchable() const;
+
+ private:
+  void work();
+  std::optional<size_t> next();
+  std::optional<size_t> untouched_neighbour() const;
+  std::optional<size_t> untouched_at_random();
+
+  const Search& search_;
+  compile::Compiler& compiler_;
+  const std::atomic<bool>& cancel_;
+  std::atomic<bool> ends_ = false;
+  mutable std::mutex mutex_;
+  // All under the mutex.
+  std::vector<Candidate> candidates_;  ///< In random order, the defaults first.
+  std::vector<bool> touched_;          ///< Examined, or being examined.
+  std::vector<size_t> ranked_;         ///< Examined ones that can be launched, the most promising first.
+  size_t examined_ = 0, begun_ = 0, random_ = 0;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace tilescope::cli
