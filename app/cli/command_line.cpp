@@ -13,6 +13,7 @@
 #include "base/nearest.h"
 #include "cli/check.h"
 #include "cli/console.h"
+#include "cli/describe.h"
 #include "cli/doctor.h"
 #include "cli/grade.h"
 #include "cli/kernels.h"
@@ -42,6 +43,7 @@ struct Commands {
   LessonOptions lesson;
   int (*lesson_command)(const LessonOptions&) = nullptr;
   GradeOptions grade;
+  DescribeOptions describe;
   MeasureCommand measure;
   SweepCommand sweep;
   LadderCommand ladder;
@@ -72,6 +74,11 @@ Commands::Commands() {
       app.add_subcommand("check", "Run memcheck, racecheck, initcheck and synccheck on one kernel");
   add_kernel_options(*check_command, check);
   check_command->callback([this] { chosen = [this] { return run_check(check); }; });
+
+  CLI::App* describe_command =
+      app.add_subcommand("describe", "Propose the description of a .cu file that has none, or write it beside the file");
+  add_describe_options(*describe_command, describe);
+  describe_command->callback([this] { chosen = [this] { return run_describe(describe); }; });
 
   CLI::App* measure_command = app.add_subcommand("measure", "Check one kernel on the GPU and time it beside cuBLAS");
   add_measure_command(*measure_command, measure);
@@ -137,6 +144,23 @@ std::string suggestion(const std::string& nearest) {
   return nearest.empty() ? "" : fmt::format(" Did you mean {}?", nearest);
 }
 
+/// FILE.cu alone is `window FILE.cu`, or without a display `trace FILE.cu`; `help COMMAND` is `COMMAND --help`, and -V
+/// is --version.
+std::vector<std::string> spelled_out(std::vector<std::string> arguments) {
+  if (arguments.empty()) return arguments;
+  std::string& first = arguments.front();
+  if (names_a_file(first)) arguments.insert(arguments.begin(), tilescope::window::has_display() ? "window" : "trace");
+  else if (first == "-V")
+    first = "--version";
+  else if (first == "help" && arguments.size() == 1)
+    first = "--help";
+  else if (first == "help") {
+    arguments.erase(arguments.begin());
+    arguments.insert(arguments.begin() + 1, "--help");
+  }
+  return arguments;
+}
+
 /// The sentence for a first argument that is not a command; empty when it is one or is an option.
 std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front().starts_with('-')) return {};
@@ -166,7 +190,7 @@ std::string nearest_option(const CLI::App& app, const std::vector<std::string>& 
 int run(int argc, char** argv) {
   set_up_streams();
   Commands commands;
-  const std::vector<std::string> arguments = with_settings_apart({argv + 1, argv + argc});
+  const std::vector<std::string> arguments = spelled_out(with_settings_apart({argv + 1, argv + argc}));
   if (const std::string problem = empty_argument(arguments); !problem.empty()) return fail(problem);
   if (const std::string problem = unknown_command(commands.app, arguments); !problem.empty()) return fail(problem);
   try {

@@ -108,7 +108,7 @@ bool Model::settle_arrays() {
 }
 
 ArrayShape Model::settle_array(const Array& array) {
-  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0};
+  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0, array.initial};
   bool fits = true;
   for (size_t i = 0; i < array.shape.size(); ++i) {
     const int64_t extent = value(array.shape[i]), logical = value(array.logical[i]);

@@ -121,11 +121,12 @@ void blank_item(const Outline& outline, const Item& item, std::string& text) {
   }
 }
 
+/// Whether device code says std:: or cub::.
 bool mentions_library(const Outline& outline, const std::set<const Item*>& kept) {
   for (const Item& item : outline.items)
     if (kept.contains(&item))
       for (size_t i = item.first; i < item.last; ++i)
-        if (outline.token(i) == "std") return true;
+        if (outline.token(i) == "std" || outline.token(i) == "cub") return true;
   return false;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <system_error>
 
 #include "base/file.h"
@@ -112,11 +113,40 @@ std::string_view included_name(std::string_view directive) {
   return end == parts.rest.npos ? std::string_view{} : parts.rest.substr(1, end - 1);
 }
 
+namespace {
+
+/// Up to the include of that name, with an #endif for each #if that is open there; nothing when it is not included.
+std::optional<std::string> text_before(const std::string& text, const std::string& name) {
+  size_t open = 0;
+  for (const Token& token : tokenize(text)) {
+    if (token.kind != TokenKind::Directive) continue;
+    const std::string_view directive = text_of(text, token);
+    const DirectiveParts parts = parts_of_directive(directive);
+    if (parts.name.starts_with("if")) ++open;
+    if (parts.name == "endif" && open > 0) --open;
+    if (included_name(directive) != name) continue;
+    std::string before = text.substr(0, token.begin) + "\n";
+    for (; open > 0; --open) before += "#endif\n";
+    return before;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string context_of(const std::string& text, const std::vector<File>& headers, size_t header) {
+  if (auto direct = text_before(text, headers[header].name)) return *direct;
+  for (size_t i = 0; i < header; ++i)  // Headers stand in the order in which they are found: includers first.
+    if (auto before = text_before(headers[i].text, headers[header].name))
+      return context_of(text, headers, i) + *before;
+  return {};
+}
+
 HeaderKind header_kind(std::string_view name) {
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
-  if (holds(kDeviceHeaders, name) || begins("cuda/") || begins("cooperative_groups/") || begins("cub/") || begins("nv/"))
+  if (holds(kDeviceHeaders, name) || begins("cuda/") || begins("cooperative_groups/") || begins("nv/"))
     return HeaderKind::Device;
-  if (holds(kLibraryHeaders, name)) return HeaderKind::Library;
+  if (holds(kLibraryHeaders, name) || begins("cub/")) return HeaderKind::Library;
   if (holds(kHostHeaders, name) || std::any_of(kHostPrefixes.begin(), kHostPrefixes.end(), begins))
     return HeaderKind::Host;
   return HeaderKind::Unknown;

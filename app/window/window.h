@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/catalogue.h"
 #include "session/command.h"
 
 namespace tilescope::window {
@@ -17,6 +18,7 @@ struct Options {
   session::State state;              ///< What to show when there is no state file.
   bool use_state = false;            ///< `state` even when one is kept from last time.
   std::string language;              ///< "zh"; empty: the one kept from last time.
+  std::vector<kernel::Kernel> kernels;  ///< The user's own, which `state` may name.
 };
 
 /// Opens the window and runs until it is closed. Returns the process's exit status; one that could not be opened has
