@@ -50,7 +50,7 @@ struct ArrayShape {
   std::vector<uint64_t> shape;    ///< Allocated extents, row-major.
   std::vector<uint64_t> logical;  ///< The part that holds data; the rest is zeros.
   uint64_t bytes = 0;             ///< Of the allocated extents.
-  std::optional<double> initial;  ///< What its elements start at, in place of the role's values.
+  std::optional<double> initial = {};  ///< What its elements start at, in place of the role's values.
 };
 
 /// What to pass for one argument of the kernel.

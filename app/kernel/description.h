@@ -48,7 +48,7 @@ struct Array {
   Role role = Role::Input;          ///< Global arrays only.
   std::vector<Expression> shape;    ///< Allocated extents, row-major, outermost first.
   std::vector<Expression> logical;  ///< The part that holds data, the rest being zeros. As many extents as `shape`.
-  std::optional<double> initial;    ///< What every element of a global array starts at, in place of its role's values.
+  std::optional<double> initial = {};  ///< What every element of a global array starts at, in place of its role's values.
 };
 
 /// One argument of the kernel, in the kernel's order.

@@ -450,7 +450,7 @@ void App::open_kernel(const std::string& path) {
   if (!opened) return overlays_.say(text_of(opened.errors().front()));
   if (!opened->assumed.empty())
     overlays_.say(tr_format("{} has no description; assumed: {}.", opened->kernel.file.filename().string(),
-                            text_of(kernel::join_with_and(opened->assumed))));
+                            kernel::join_with_and(opened->assumed).text()));
   workspace_.open(std::move(opened->kernel));
 }
 
