@@ -48,7 +48,9 @@ constexpr const char* kAlwaysThere = "tilescope_always_there.h";
 constexpr const char* kContext = "tilescope_context.h";
 const std::string kTypes = std::string(kIntegers) +
                            "typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned long ulong;\n"
-                           "namespace std {}\n";
+                           "namespace std {}\n"
+                           "#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n"
+                           "#ifndef NAN\n#define NAN __int_as_float(0x7fffffff)\n#endif\n";
 
 using Size = int (*)(Functions::Program, size_t*);
 using Get = int (*)(Functions::Program, char*);

@@ -144,7 +144,7 @@ void blank_includes(const Outline& outline, const std::set<std::string>& own, bo
       continue;
     const HeaderKind kind = header_kind(name);
     const bool is_quoted = outline.token(i).find('"') != std::string_view::npos;
-    const bool is_missing = kind == HeaderKind::Unknown && is_quoted;
+    const bool is_missing = kind == HeaderKind::Unknown && is_quoted && name.front() != '/';
     if (kind == HeaderKind::Host || is_missing || (kind == HeaderKind::Library && !needs_library))
       blank(text, outline.tokens[i].begin, outline.tokens[i].end);
     if (is_missing && is_first) part.left_out.push_back({name, outline.line_of(i)});
