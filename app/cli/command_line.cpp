@@ -75,8 +75,8 @@ Commands::Commands() {
   add_kernel_options(*check_command, check);
   check_command->callback([this] { chosen = [this] { return run_check(check); }; });
 
-  CLI::App* describe_command =
-      app.add_subcommand("describe", "Propose the description of a .cu file that has none, or write it beside the file");
+  CLI::App* describe_command = app.add_subcommand(
+      "describe", "Propose the description of a .cu file that has none, or write it beside the file");
   add_describe_options(*describe_command, describe);
   describe_command->callback([this] { chosen = [this] { return run_describe(describe); }; });
 
@@ -149,7 +149,8 @@ std::string suggestion(const std::string& nearest) {
 std::vector<std::string> spelled_out(std::vector<std::string> arguments) {
   if (arguments.empty()) return arguments;
   std::string& first = arguments.front();
-  if (names_a_file(first)) arguments.insert(arguments.begin(), tilescope::window::has_display() ? "window" : "trace");
+  if (names_a_file(first))
+    arguments.insert(arguments.begin(), tilescope::window::has_display() ? "window" : "trace");
   else if (first == "-V")
     first = "--version";
   else if (first == "help" && arguments.size() == 1)

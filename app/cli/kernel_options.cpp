@@ -70,7 +70,8 @@ void tell_assumed(const kernel::Opened& opened) {
 void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file")->required();
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
-  command.add_option("--entry", options.entry, "Which kernel of a .cu file, of a template with its arguments: \"tile<16>\"");
+  command.add_option("--entry", options.entry,
+                     "Which kernel of a .cu file, of a template with its arguments: \"tile<16>\"");
   command.add_option("--include", options.include, "A folder where the .cu file's own headers are")
       ->allow_extra_args(false);
   command.add_option("--preset", options.preset, "Settings that the description names");

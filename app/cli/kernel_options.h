@@ -17,10 +17,10 @@ namespace tilescope::cli {
 
 /// What `trace` and `check` have in common: which kernel, with which values.
 struct KernelOptions {
-  std::string kernel;  ///< A number or name of the catalogue, or a .cu file.
-  std::string entry;   ///< Of a file with several kernels or a template: "tile<16>".
+  std::string kernel;                ///< A number or name of the catalogue, or a .cu file.
+  std::string entry;                 ///< Of a file with several kernels or a template: "tile<16>".
   std::vector<std::string> include;  ///< Folders of the author's headers.
-  std::string like;    ///< The catalogue kernel whose description a file borrows.
+  std::string like;                  ///< The catalogue kernel whose description a file borrows.
   std::string preset;
   std::vector<std::string> settings;  ///< "BM=64"
   std::string size;                   ///< Empty: the command's own default.

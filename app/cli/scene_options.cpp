@@ -131,8 +131,10 @@ Result<std::monostate> check_extent(const SceneOptions& options) {
 
 void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("file", options.file, "A .cu file, with or without a description");
-  command.add_option("--entry", options.entry, "Which kernel of the file, of a template with its arguments: \"tile<16>\"");
-  command.add_option("--include", options.include, "A folder where the file's own headers are")->allow_extra_args(false);
+  command.add_option("--entry", options.entry,
+                     "Which kernel of the file, of a template with its arguments: \"tile<16>\"");
+  command.add_option("--include", options.include, "A folder where the file's own headers are")
+      ->allow_extra_args(false);
   command.add_option("--kernel", options.kernel, "A number or name of the catalogue");
   command.add_option("--source", options.source, "A .cu file to show in place of the kernel's own text");
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);

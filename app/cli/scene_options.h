@@ -26,7 +26,8 @@ struct SceneOptions {
 
 void add_scene_options(CLI::App& command, SceneOptions& options);
 
-/// The options as the window takes them. Errors: an unknown kernel, lesson, scale, theme or language, an unreadable size.
+/// The options as the window takes them. Errors: an unknown kernel, lesson, scale, theme or language, an unreadable
+/// size.
 Result<window::Options> window_options(const SceneOptions& options);
 
 }  // namespace tilescope::cli

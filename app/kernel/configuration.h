@@ -47,9 +47,9 @@ struct ArrayShape {
   Space space = Space::Global;
   Element element = Element::F32;
   Role role = Role::Input;
-  std::vector<uint64_t> shape;    ///< Allocated extents, row-major.
-  std::vector<uint64_t> logical;  ///< The part that holds data; the rest is zeros.
-  uint64_t bytes = 0;             ///< Of the allocated extents.
+  std::vector<uint64_t> shape;         ///< Allocated extents, row-major.
+  std::vector<uint64_t> logical;       ///< The part that holds data; the rest is zeros.
+  uint64_t bytes = 0;                  ///< Of the allocated extents.
   std::optional<double> initial = {};  ///< What its elements start at, in place of the role's values.
 };
 

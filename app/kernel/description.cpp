@@ -126,8 +126,8 @@ std::optional<Element> DescriptionReader::element(const toml::table& table, cons
 void DescriptionReader::read_head() {
   const toml::table& root = reader_.root();
   reader_.refuse_other_keys(root, "A description",
-                            {"title", "summary", "entry", "size", "arguments", "parameters", "derived", "constraints", "launch",
-                             "arrays", "presets"});
+                            {"title", "summary", "entry", "size", "arguments", "parameters", "derived", "constraints",
+                             "launch", "arrays", "presets"});
   reader_.require(root, "The description", "title");
   result_.title = reader_.text(root, "title");
   result_.summary = reader_.text(root, "summary");

@@ -48,7 +48,8 @@ struct Array {
   Role role = Role::Input;          ///< Global arrays only.
   std::vector<Expression> shape;    ///< Allocated extents, row-major, outermost first.
   std::vector<Expression> logical;  ///< The part that holds data, the rest being zeros. As many extents as `shape`.
-  std::optional<double> initial = {};  ///< What every element of a global array starts at, in place of its role's values.
+  std::optional<double> initial =
+      {};  ///< What every element of a global array starts at, in place of its role's values.
 };
 
 /// One argument of the kernel, in the kernel's order.
@@ -75,7 +76,7 @@ struct Description {
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;
   std::optional<std::array<int64_t, 3>> size;  ///< M, N and K where none is asked for.
-  std::vector<Expression> block, grid;  ///< One to three extents, x first.
+  std::vector<Expression> block, grid;         ///< One to three extents, x first.
   Expression dynamic_shared_bytes;
   std::vector<Array> arrays;
   std::vector<Argument> arguments;

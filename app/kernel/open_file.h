@@ -17,8 +17,8 @@ struct Opened {
 
 /// What the user says besides.
 struct OpenWith {
-  std::string entry;                                     ///< The kernel, "tile<16>"; empty: what the description says.
-  std::vector<std::filesystem::path> include_folders;    ///< Where headers are read beside the file's own folder.
+  std::string entry;                                   ///< The kernel, "tile<16>"; empty: what the description says.
+  std::vector<std::filesystem::path> include_folders;  ///< Where headers are read beside the file's own folder.
 };
 
 /// Gives a kernel of the user's that is called as one of the catalogue its file's whole name.

@@ -19,8 +19,8 @@ namespace {
 using source::holds;
 using Formal = source::Parameter;
 
-constexpr std::array<std::string_view, 13> kRows{"m",        "rows", "height", "h",     "nrows",  "num_rows", "ny",
-                                                 "numrows",  "hm",   "batch",  "numarows", "row_num", "seq_len"};
+constexpr std::array<std::string_view, 13> kRows{"m",       "rows", "height", "h",        "nrows",   "num_rows", "ny",
+                                                 "numrows", "hm",   "batch",  "numarows", "row_num", "seq_len"};
 constexpr std::array<std::string_view, 8> kDepth{"k", "inner", "depth", "common", "numacolumns", "wa", "hb", "widtha"};
 constexpr std::array<std::string_view, 4> kLeading{"lda", "ldb", "ldc", "ld"};
 
@@ -33,16 +33,39 @@ bool is_typename(const Formal& parameter) { return parameter.type == "typename" 
 
 /// "f32" for float and float4; empty for a type that is not known.
 std::string element_of(std::string type) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kTypes{
-      {{"float", "f32"},          {"float2", "f32"},        {"float4", "f32"},       {"double", "f64"},
-       {"double2", "f64"},        {"half", "f16"},          {"__half", "f16"},       {"half2", "f16"},
-       {"__half2", "f16"},        {"__nv_bfloat16", "bf16"}, {"nv_bfloat16", "bf16"}, {"bf16", "bf16"},
-       {"__nv_bfloat162", "bf16"}, {"int", "i32"},          {"int2", "i32"},         {"int4", "i32"},
-       {"int32_t", "i32"},        {"unsigned", "u32"},      {"unsigned int", "u32"}, {"uint", "u32"},
-       {"uint32_t", "u32"},       {"size_t", "u64"},        {"uint64_t", "u64"},     {"unsigned long long", "u64"},
-       {"long", "i64"},           {"long long", "i64"},     {"int64_t", "i64"},      {"short", "i16"},
-       {"unsigned short", "u16"}, {"char", "i8"},           {"int8_t", "i8"},        {"unsigned char", "u8"},
-       {"uint8_t", "u8"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kTypes{{{"float", "f32"},
+                                                                                  {"float2", "f32"},
+                                                                                  {"float4", "f32"},
+                                                                                  {"double", "f64"},
+                                                                                  {"double2", "f64"},
+                                                                                  {"half", "f16"},
+                                                                                  {"__half", "f16"},
+                                                                                  {"half2", "f16"},
+                                                                                  {"__half2", "f16"},
+                                                                                  {"__nv_bfloat16", "bf16"},
+                                                                                  {"nv_bfloat16", "bf16"},
+                                                                                  {"bf16", "bf16"},
+                                                                                  {"__nv_bfloat162", "bf16"},
+                                                                                  {"int", "i32"},
+                                                                                  {"int2", "i32"},
+                                                                                  {"int4", "i32"},
+                                                                                  {"int32_t", "i32"},
+                                                                                  {"unsigned", "u32"},
+                                                                                  {"unsigned int", "u32"},
+                                                                                  {"uint", "u32"},
+                                                                                  {"uint32_t", "u32"},
+                                                                                  {"size_t", "u64"},
+                                                                                  {"uint64_t", "u64"},
+                                                                                  {"unsigned long long", "u64"},
+                                                                                  {"long", "i64"},
+                                                                                  {"long long", "i64"},
+                                                                                  {"int64_t", "i64"},
+                                                                                  {"short", "i16"},
+                                                                                  {"unsigned short", "u16"},
+                                                                                  {"char", "i8"},
+                                                                                  {"int8_t", "i8"},
+                                                                                  {"unsigned char", "u8"},
+                                                                                  {"uint8_t", "u8"}}};
   for (const auto& [name, element] : kTypes)
     if (type == name) return std::string(element);
   if (type == "bool") return "u8";
@@ -203,9 +226,9 @@ std::string Proposer::size_named(const std::string& name) const {
   if (holds(kDepth, small)) return "K";
   if (small == "lda") return "K";
   if (holds(kLeading, small)) return "N";
-  constexpr std::array<std::string_view, 16> kColumns{"n",     "cols",  "width", "w",      "ncols", "size",  "len", "length",
-                                                      "count", "total", "num",   "nx",     "numcols", "numelements",
-                                                      "num_elements", "n_elements"};
+  constexpr std::array<std::string_view, 16> kColumns{
+      "n",     "cols",  "width", "w",  "ncols",   "size",        "len",          "length",
+      "count", "total", "num",   "nx", "numcols", "numelements", "num_elements", "n_elements"};
   return holds(kColumns, small) ? "N" : "";
 }
 
@@ -448,17 +471,19 @@ std::string Proposer::array_text(const Guess& argument) const {
 std::string Proposer::toml() const {
   std::vector<std::string> arguments;
   for (const Guess& argument : arguments_) arguments.push_back(argument_text(argument));
-  std::string text = fmt::format("title = \"{}\"\nentry = \"{}\"\narguments = [{}]\n", title_, entry_,
-                                 fmt::join(arguments, ", "));
+  std::string text =
+      fmt::format("title = \"{}\"\nentry = \"{}\"\narguments = [{}]\n", title_, entry_, fmt::join(arguments, ", "));
   const bool is_plane = product_ || has_size("M");
-  if (!is_plane && !square_ && std::none_of(arguments_.begin(), arguments_.end(),
-                                            [](const Guess& argument) { return argument.shape.size() > 1; }))
+  if (!is_plane && !square_ && std::none_of(arguments_.begin(), arguments_.end(), [](const Guess& argument) {
+        return argument.shape.size() > 1;
+      }))
     text += "size = [1, 4096, 1]\n";
   text += fmt::format("\n[launch]\nblock = {}\ngrid = {}\n", quoted_list(block_), quoted_list(grid_));
   if (!shared_bytes_.empty()) text += fmt::format("shared_bytes = \"{}\"\n", shared_bytes_);
   if (square_)
-    text += "\n[[constraints]]\nexpr = \"M == N && N == K\"\n"
-            "message = \"{M} x {N} x {K} is not square, and the kernel takes one size\"\n";
+    text +=
+        "\n[[constraints]]\nexpr = \"M == N && N == K\"\n"
+        "message = \"{M} x {N} x {K} is not square, and the kernel takes one size\"\n";
   for (const Guess& argument : arguments_)
     if (argument.parameter.is_pointer && !argument.role.empty()) text += array_text(argument);
   return text;

@@ -53,8 +53,8 @@ void put_number(std::byte* at, Element element, double value) {
 }
 
 void put_element(std::byte* at, Element element, float value) {
-  const bool is_real = element == Element::F64 || element == Element::F32 || element == Element::F16 ||
-                       element == Element::BF16;
+  const bool is_real =
+      element == Element::F64 || element == Element::F32 || element == Element::F16 || element == Element::BF16;
   put_number(at, element, is_real ? value : value * 8);
 }
 

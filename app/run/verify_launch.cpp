@@ -58,7 +58,8 @@ Rounding rounding_of(const std::string& ptx) {
 std::vector<uint8_t> find_written(const std::vector<float>& before, const std::vector<float>& now) {
   std::vector<uint8_t> written(now.size());
   for (size_t i = 0; i < now.size(); ++i) {
-    written[i] = before.empty() ? !std::isnan(now[i]) : std::bit_cast<uint32_t>(now[i]) != std::bit_cast<uint32_t>(before[i]);
+    written[i] =
+        before.empty() ? !std::isnan(now[i]) : std::bit_cast<uint32_t>(now[i]) != std::bit_cast<uint32_t>(before[i]);
   }
   return written;
 }

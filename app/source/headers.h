@@ -20,9 +20,9 @@ std::string_view included_name(std::string_view directive);
 
 /// What is known of a header by its name.
 enum class HeaderKind {
-  Device,    ///< CUDA's own, which the compiler finds.
-  Library,   ///< Device code can use it, by std:: or cub::; else it only costs time: <limits>, <cub/cub.cuh>.
-  Host,      ///< Nothing in it is for device code: <iostream>, <cublas_v2.h>, <torch/extension.h>.
+  Device,   ///< CUDA's own, which the compiler finds.
+  Library,  ///< Device code can use it, by std:: or cub::; else it only costs time: <limits>, <cub/cub.cuh>.
+  Host,     ///< Nothing in it is for device code: <iostream>, <cublas_v2.h>, <torch/extension.h>.
   Unknown,
 };
 HeaderKind header_kind(std::string_view name);

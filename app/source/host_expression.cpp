@@ -7,16 +7,16 @@
 namespace tilescope::source {
 namespace {
 
-constexpr int kDeepest = 24;     // Of names that stand for others.
+constexpr int kDeepest = 24;      // Of names that stand for others.
 constexpr int kMostParts = 2000;  // Of one expression with all that its names stand for.
 
 /// A part of an expression, translated.
 struct Term {
   std::string text;
   std::optional<int64_t> number;
-  bool is_sum = false;          ///< It needs parentheses beside * and /.
-  bool is_product = false;      ///< It needs them behind * and /.
-  std::string over, under;      ///< Of a division.
+  bool is_sum = false;      ///< It needs parentheses beside * and /.
+  bool is_product = false;  ///< It needs them behind * and /.
+  std::string over, under;  ///< Of a division.
 };
 
 Term of_text(std::string text, bool is_sum = false) {
@@ -51,9 +51,9 @@ std::optional<int64_t> fold(const std::string& op, int64_t a, int64_t b) {
   return a != b;
 }
 
-constexpr std::array<std::string_view, 14> kIntegerWords{"int",      "unsigned", "long",    "short",   "size_t",
-                                                         "uint",     "float",    "double",  "int32_t", "uint32_t",
-                                                         "int64_t",  "uint64_t", "signed",  "char"};
+constexpr std::array<std::string_view, 14> kIntegerWords{"int",     "unsigned", "long",   "short",   "size_t",
+                                                         "uint",    "float",    "double", "int32_t", "uint32_t",
+                                                         "int64_t", "uint64_t", "signed", "char"};
 
 /// Reads one expression by recursive descent; `failed` once anything is not understood.
 class Translator {
@@ -269,7 +269,8 @@ class Translator {
     const std::vector<std::string> list = arguments();
     if ((name == "min" || name == "max") && list.size() == 2) {
       const Term a = again(list[0]), b = again(list[1]);
-      if (a.number && b.number) return of_number(name == "min" ? std::min(*a.number, *b.number) : std::max(*a.number, *b.number));
+      if (a.number && b.number)
+        return of_number(name == "min" ? std::min(*a.number, *b.number) : std::max(*a.number, *b.number));
       return of_text(name + "(" + a.text + ", " + b.text + ")");
     }
     if ((name == "ceil" || name == "ceilf") && list.size() == 1) return rounded(again(list[0]));
@@ -317,8 +318,7 @@ class Translator {
   }
 
   Term variable(const std::string& name) {
-    if (const auto known = names_.known.find(name); known != names_.known.end())
-      return of_known(known->second);
+    if (const auto known = names_.known.find(name); known != names_.known.end()) return of_known(known->second);
     if (names_.launch)
       if (const auto local = names_.launch->values.find(name); local != names_.launch->values.end())
         return again(local->second);

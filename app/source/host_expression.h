@@ -11,8 +11,8 @@ namespace tilescope::source {
 
 /// What names in a launch's expressions stand for.
 struct Names {
-  const Program* program = nullptr;  ///< Its constants, macros and one-line functions.
-  const Launch* launch = nullptr;    ///< Its variables; may be null.
+  const Program* program = nullptr;          ///< Its constants, macros and one-line functions.
+  const Launch* launch = nullptr;            ///< Its variables; may be null.
   std::map<std::string, std::string> known;  ///< Names that are given, in place of all others: "n" is "N".
 };
 

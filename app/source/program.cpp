@@ -260,7 +260,8 @@ void read_constant(const Outline& outline, const Item& item, Program& program) {
     const std::string_view next = outline.token(i + 1);
     if (outline.tokens[i].kind != TokenKind::Word || (next != "=" && next != "{")) continue;
     size_t end = i + 2;
-    while (end < item.last && outline.token(end) != ";" && outline.token(end) != "," && outline.token(end) != "}") ++end;
+    while (end < item.last && outline.token(end) != ";" && outline.token(end) != "," && outline.token(end) != "}")
+      ++end;
     program.constants[std::string(outline.token(i))] = trimmed(outline.range(i + 2, end));
   }
 }
@@ -301,7 +302,8 @@ std::vector<std::string> split_list(std::string_view text) {
     const std::string_view token = text_of(text, tokens[i]);
     if (token == "(" || token == "[" || token == "{") i = closing(text, tokens, i);
     // `static_cast<a, b>` and `tile<a, b>`, not `a < b`: an angle bracket that follows a name without a blank.
-    if (token == "<" && i > 0 && tokens[i - 1].kind == TokenKind::Word && tokens[i - 1].end == tokens[i].begin) ++angles;
+    if (token == "<" && i > 0 && tokens[i - 1].kind == TokenKind::Word && tokens[i - 1].end == tokens[i].begin)
+      ++angles;
     if (token == ">" && angles > 0) --angles;
     if (token != "," || angles > 0) continue;
     parts.push_back(trimmed(text.substr(begin, tokens[i].begin - begin)));

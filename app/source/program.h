@@ -13,7 +13,7 @@ namespace tilescope::source {
 
 /// A parameter of a kernel, or of a template.
 struct Parameter {
-  std::string type;     ///< Without const, * and restrict: "float", "unsigned int", "T".
+  std::string type;  ///< Without const, * and restrict: "float", "unsigned int", "T".
   std::string name;
   std::string initial;  ///< What it is where nothing is given; empty when it must be.
   bool is_pointer = false, is_const = false;
@@ -22,13 +22,13 @@ struct Parameter {
 
 /// A __global__ function.
 struct Kernel {
-  std::string name;                  ///< With its namespaces: "a::tile".
-  size_t file = 0;                   ///< 0 for the text itself, n for the n-th header.
+  std::string name;  ///< With its namespaces: "a::tile".
+  size_t file = 0;   ///< 0 for the text itself, n for the n-th header.
   int line = 0;
   std::vector<Parameter> template_parameters;
   std::vector<Parameter> parameters;
-  std::string body;                  ///< With its braces.
-  std::string launch_bounds;         ///< The first argument of __launch_bounds__; empty without.
+  std::string body;           ///< With its braces.
+  std::string launch_bounds;  ///< The first argument of __launch_bounds__; empty without.
 };
 
 /// NAME(a, b) stands for `meaning`: a function-like macro, or a function whose body is one return.
@@ -39,12 +39,12 @@ struct Meaning {
 
 /// name<<<grid, block, shared>>>(arguments), and what stood before it in its function.
 struct Launch {
-  std::string kernel;           ///< As written, without template arguments.
+  std::string kernel;  ///< As written, without template arguments.
   std::vector<std::string> template_arguments;
   std::string grid, block, shared;  ///< Expressions; `shared` may be empty.
   std::vector<std::string> arguments;
   int line = 0;
-  std::map<std::string, std::string> values;                 ///< What a variable was set to.
+  std::map<std::string, std::string> values;                  ///< What a variable was set to.
   std::map<std::string, std::array<std::string, 3>> extents;  ///< Of each dim3 variable.
 };
 

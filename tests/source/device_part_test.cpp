@@ -49,8 +49,8 @@ __global__ void k(Pair* p, int n) {
 }
 
 TEST(DevicePart, AVariableIsNoCallOfTheFunctionOfItsName) {
-  const std::string stripped =
-      strip("float sum(std::vector<float> v) { return 0; }\n__global__ void k(float* a) { float sum = 0; a[0] = sum; }\n");
+  const std::string stripped = strip(
+      "float sum(std::vector<float> v) { return 0; }\n__global__ void k(float* a) { float sum = 0; a[0] = sum; }\n");
   EXPECT_FALSE(has(stripped, "std::vector"));
   EXPECT_TRUE(has(stripped, "float sum = 0"));
 }

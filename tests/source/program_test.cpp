@@ -10,7 +10,8 @@ namespace {
 TEST(Program, ReadsKernelsWithTheirParameters) {
   const Program program = read_program(
       "namespace n {\ntemplate <typename T, const int BM = 64>\n__global__ void __launch_bounds__(BM * 2)\n"
-      "    tile(const T* __restrict__ a, unsigned int n, float *out) { out[0] = a[n]; }\n}\n__global__ void later(int);\n",
+      "    tile(const T* __restrict__ a, unsigned int n, float *out) { out[0] = a[n]; }\n}\n__global__ void "
+      "later(int);\n",
       {});
   ASSERT_EQ(program.kernels.size(), 1U);
   const Kernel& kernel = program.kernels[0];
