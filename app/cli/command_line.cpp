@@ -13,13 +13,16 @@
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/kernel_options.h"
 #include "cli/option_checks.h"
+#include "window/window.h"
 
 namespace tilescope::cli {
 namespace {
 
-constexpr auto kCommands = {add_kernels, add_trace,  add_check, add_run, add_measure, add_sweep, add_ladder, add_tune,
-                            add_doctor,  add_lesson, add_grade, add_window,  add_shot,  add_play};
+constexpr auto kCommands = {add_kernels, add_trace,  add_check,  add_describe, add_run,
+                            add_measure, add_sweep,  add_ladder, add_tune,     add_doctor,
+                            add_lesson,  add_grade,  add_window, add_shot,     add_play};
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -29,6 +32,24 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 std::string suggestion(const std::string& nearest) {
   return nearest.empty() ? "" : fmt::format(" Did you mean {}?", nearest);
+}
+
+/// FILE.cu alone is `window FILE.cu`, or without a display `trace FILE.cu`; `help COMMAND` is `COMMAND --help`, and -V
+/// is --version.
+std::vector<std::string> spelled_out(std::vector<std::string> arguments) {
+  if (arguments.empty()) return arguments;
+  std::string& first = arguments.front();
+  if (names_a_file(first))
+    arguments.insert(arguments.begin(), window::has_display() ? "window" : "trace");
+  else if (first == "-V")
+    first = "--version";
+  else if (first == "help" && arguments.size() == 1)
+    first = "--help";
+  else if (first == "help") {
+    arguments.erase(arguments.begin());
+    arguments.insert(arguments.begin() + 1, "--help");
+  }
+  return arguments;
 }
 
 /// The sentence for a first argument that is not a command; empty when it is one or is an option.
@@ -75,7 +96,7 @@ int run(int argc, char** argv) {
   for (const auto add : kCommands) add(app, chosen);
   std::vector<std::string> given(argv + 1, argv + argc);
   const std::vector<std::string> of_program = split_off_program_arguments(given);
-  std::vector<std::string> arguments = with_settings_apart(given);
+  std::vector<std::string> arguments = spelled_out(with_settings_apart(given));
   if (const std::string problem = empty_argument(arguments); !problem.empty()) return fail(problem);
   if (const std::string problem = unknown_command(app, arguments); !problem.empty()) return fail(problem);
   arguments.insert(arguments.end(), of_program.begin(), of_program.end());

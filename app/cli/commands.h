@@ -24,6 +24,7 @@ void add_command(CLI::App& app, Action& chosen, const char* name, const char* ab
 void add_kernels(CLI::App& app, Action& chosen);
 void add_trace(CLI::App& app, Action& chosen);
 void add_check(CLI::App& app, Action& chosen);
+void add_describe(CLI::App& app, Action& chosen);
 void add_run(CLI::App& app, Action& chosen);
 void add_measure(CLI::App& app, Action& chosen);
 void add_sweep(CLI::App& app, Action& chosen);

@@ -1,5 +1,8 @@
 #include "cli/kernel_options.h"
 
+#include <cstdio>
+
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "base/file.h"
@@ -9,16 +12,6 @@ namespace tilescope::cli {
 namespace {
 
 constexpr unsigned kMostThreads = 1024;
-
-bool names_a_file(const std::string& text) {
-  return text.find('/') != std::string::npos || (text.size() > 3 && text.ends_with(".cu"));
-}
-
-Diagnostic note(std::string message) {
-  Diagnostic result = error(std::move(message));
-  result.severity = Severity::Note;
-  return result;
-}
 
 Result<kernel::Kernel> borrow(const std::string& file, const std::string& like) {
   const Result<std::string> source = read_file(file);
@@ -39,16 +32,11 @@ Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
     return kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.kernel);
   }
   if (!options.like.empty()) return borrow(options.kernel, options.like);
-  Result<kernel::Kernel> loaded = kernel::load_kernel(options.kernel);
-  if (loaded) return loaded;
-  Diagnostics problems = loaded.errors();
-  std::error_code ignored;
-  if (!std::filesystem::exists(std::filesystem::path(options.kernel).replace_extension(".toml"), ignored) &&
-      std::filesystem::is_regular_file(options.kernel, ignored))
-    problems.push_back(
-        note("--like KERNEL borrows the description of a catalogue kernel that takes the same arguments "
-             "and parameters, for example --like 01."));
-  return problems;
+  Result<kernel::Opened> opened =
+      kernel::open_file(options.kernel, {options.entry, {options.include.begin(), options.include.end()}});
+  if (!opened) return opened.errors();
+  tell_assumed(*opened);
+  return std::move(opened->kernel);
 }
 
 Result<kernel::Settings> collect_settings(const KernelOptions& options, const kernel::Description& description) {
@@ -65,9 +53,27 @@ Result<kernel::Settings> collect_settings(const KernelOptions& options, const ke
 
 }  // namespace
 
+bool names_a_file(const std::string& text) {
+  return text.find('/') != std::string::npos || (text.size() > 3 && text.ends_with(".cu")) ||
+         (text.size() > 4 && text.ends_with(".cuh"));
+}
+
+void tell_assumed(const kernel::Opened& opened) {
+  if (opened.proposed.empty()) return;
+  const std::string name = opened.kernel.file.filename().string();
+  std::string text = fmt::format("{} has no description. Assumed:\n", name);
+  for (const Message& clause : opened.assumed) text += fmt::format("  {}\n", clause.text());
+  text += fmt::format("tilescope describe {} --save writes it down, to be changed.\n", opened.kernel.file.string());
+  std::fputs(text.c_str(), stderr);
+}
+
 void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file")->required();
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
+  command.add_option("--entry", options.entry,
+                     "Which kernel of a .cu file, of a template with its arguments: \"tile<16>\"");
+  command.add_option("--include", options.include, "A folder where the .cu file's own headers are")
+      ->allow_extra_args(false);
   command.add_option("--preset", options.preset, "Settings that the description names");
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
   command.add_option("--like", options.like, "Describe the .cu file as this catalogue kernel is described");
@@ -98,6 +104,7 @@ Result<run::Request> make_request(const KernelOptions& options) {
   request.settings = std::move(*settings);
   request.arch = options.arch;
   request.seed = options.seed;
+  request.size = kernel::default_size(request.kernel.description);
   if (options.size.empty()) return request;
   const Result<kernel::Size> size = kernel::parse_size(options.size);
   if (!size) return size.errors();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kernel/open_file.h"
 #include "run/grid_run.h"
 #include "run/prepare.h"
 
@@ -16,8 +17,10 @@ namespace tilescope::cli {
 
 /// What `trace` and `check` have in common: which kernel, with which values.
 struct KernelOptions {
-  std::string kernel;  ///< A number or name of the catalogue, or a .cu file.
-  std::string like;    ///< The catalogue kernel whose description a file borrows.
+  std::string kernel;                ///< A number or name of the catalogue, or a .cu file.
+  std::string entry;                 ///< Of a file with several kernels or a template: "tile<16>".
+  std::vector<std::string> include;  ///< Folders of the author's headers.
+  std::string like;                  ///< The catalogue kernel whose description a file borrows.
   std::string preset;
   std::vector<std::string> settings;  ///< "BM=64"
   std::string size;                   ///< Empty: the command's own default.
@@ -39,6 +42,12 @@ void add_kernel_options(CLI::App& command, KernelOptions& options);
 
 /// The request that the options describe. Without --size the size stays 256.
 Result<run::Request> make_request(const KernelOptions& options);
+
+/// Says on stderr what was assumed of a file without a description.
+void tell_assumed(const kernel::Opened& opened);
+
+/// Whether the text is a file's name and not one of the catalogue.
+bool names_a_file(const std::string& text);
 
 /// Sets the limits that the options name.
 void apply_limits(const KernelOptions& options, run::Control& control);

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "cli/kernel_options.h"
 #include "cli/option_checks.h"
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
@@ -93,6 +94,21 @@ Result<std::monostate> set_look(const SceneOptions& options, State& state) {
   return std::monostate{};
 }
 
+/// The user's own file, which the window then knows beside the catalogue.
+Result<std::monostate> open_own(const SceneOptions& options, window::Options& result) {
+  if (options.file.empty()) return std::monostate{};
+  if (!options.kernel.empty()) return error("Give a file or --kernel, not both.");
+  Result<kernel::Opened> opened =
+      kernel::open_file(options.file, {options.entry, {options.include.begin(), options.include.end()}});
+  if (!opened) return opened.errors();
+  tell_assumed(*opened);
+  kernel::set_apart(opened->kernel, kernel::load_catalogue(data_folder() / "kernels"));
+  result.state.inputs.kernel = opened->kernel.name;
+  result.state.inputs.size = kernel::default_size(opened->kernel.description);
+  result.kernels.push_back(std::move(opened->kernel));
+  return std::monostate{};
+}
+
 /// The languages with a file of words.
 Result<std::monostate> check_language(const SceneOptions& options) {
   if (options.language.empty()) return std::monostate{};
@@ -114,6 +130,11 @@ Result<std::monostate> check_extent(const SceneOptions& options) {
 }  // namespace
 
 void add_scene_options(CLI::App& command, SceneOptions& options) {
+  command.add_option("file", options.file, "A .cu file, with or without a description");
+  command.add_option("--entry", options.entry,
+                     "Which kernel of the file, of a template with its arguments: \"tile<16>\"");
+  command.add_option("--include", options.include, "A folder where the file's own headers are")
+      ->allow_extra_args(false);
   command.add_option("--kernel", options.kernel, "A number or name of the catalogue");
   command.add_option("--source", options.source, "A .cu file to show in place of the kernel's own text");
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
@@ -137,12 +158,13 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
 
 Result<window::Options> window_options(const SceneOptions& options) {
   window::Options result;
+  if (const auto opened = open_own(options, result); !opened) return opened.errors();
   if (const auto extent = check_extent(options); !extent) return extent.errors();
   if (const auto language = check_language(options); !language) return language.errors();
   for (const auto step : {set_kernel, set_source, set_values, set_block, set_look, set_lesson})
     if (const Result<std::monostate> done = step(options, result.state); !done) return done.errors();
   if (!options.arch.empty()) result.state.arch = options.arch;
-  result.use_state = !options.kernel.empty() || !options.lesson.empty();
+  result.use_state = !options.file.empty() || !options.kernel.empty() || !options.lesson.empty();
   result.language = options.language;
   result.scale = options.scale;
   result.width = options.width;

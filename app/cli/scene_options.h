@@ -14,6 +14,8 @@ namespace tilescope::cli {
 
 /// What `window` and `shot` have in common: what to show, and how large.
 struct SceneOptions {
+  std::string file, entry;           ///< A .cu file of the user's, and which kernel of it.
+  std::vector<std::string> include;  ///< Folders of its headers.
   std::string kernel, source, size, block, lesson, theme, state_file, widget_map, arch, view, language;
   std::vector<std::string> settings;
   uint32_t step = 1;  ///< Of the lesson, from 1.

@@ -79,8 +79,8 @@ void check_instances(const Request& request, Diagnostics& found) {
   for (const std::string& instance : request.instances)
     if (instance.empty() || instance.size() > kMaxValueBytes ||
         std::any_of(instance.begin(), instance.end(), is_control))
-      found.push_back(error(Message("\"{}\" does not name a kernel; write it as tile or tile<16, 16>.",
-                                    instance.substr(0, 200))));
+      found.push_back(
+          error(Message("\"{}\" does not name a kernel; write it as tile or tile<16, 16>.", instance.substr(0, 200))));
 }
 
 void check_macros(const Request& request, Diagnostics& found) {

@@ -18,7 +18,7 @@ struct Kernel {
   std::filesystem::path file;  ///< The .cu.
   std::string source;
   Description description;
-  std::vector<source::File> headers;  ///< The author's own that the source includes, from beside it.
+  std::vector<source::File> headers = {};  ///< The author's own that the source includes, from beside it.
 };
 
 /// Reads NAME.cu and NAME.toml beside it. When the .toml is missing the error says which file and how to start one.

@@ -117,6 +117,12 @@ bool read_extent(std::string_view item, Size& size) {
 
 }  // namespace
 
+Size default_size(const Description& description) {
+  if (!description.size) return {256, 256, 256};
+  const auto [m, n, k] = *description.size;
+  return {m, n, k};
+}
+
 Result<Size> parse_size(std::string_view text) {
   Size size;
   if (read_integer(text, size.m)) return Size{size.m, size.m, size.m};

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ struct Size {
   bool operator==(const Size&) const = default;
 };
 constexpr int64_t kLargestSize = 2147483647;  ///< Of M, N and K: kernels take them as int.
+/// The size that a description names, else 256 each.
+Size default_size(const Description& description);
 /// Reads "256" or "M=256,N=128,K=64", in any order; whether a value is sensible is configure()'s to say.
 Result<Size> parse_size(std::string_view text);
 
@@ -45,9 +48,10 @@ struct ArrayShape {
   Space space = Space::Global;
   Element element = Element::F32;
   Role role = Role::Input;
-  std::vector<uint64_t> shape;    ///< Allocated extents, row-major.
-  std::vector<uint64_t> logical;  ///< The part that holds data; the rest is zeros.
-  uint64_t bytes = 0;             ///< Of the allocated extents.
+  std::vector<uint64_t> shape;         ///< Allocated extents, row-major.
+  std::vector<uint64_t> logical;       ///< The part that holds data; the rest is zeros.
+  uint64_t bytes = 0;                  ///< Of the allocated extents.
+  std::optional<double> initial = {};  ///< What its elements start at, in place of the role's values.
 };
 
 /// What to pass for one argument of the kernel.

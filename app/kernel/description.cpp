@@ -43,6 +43,7 @@ class DescriptionReader {
  private:
   void read_head();
   void read_architecture(const toml::table& root);
+  void read_size(const toml::node& node);
   void read_parameters();
   void read_parameter(const std::string& name, const toml::table& table);
   void read_values(Parameter& parameter, const toml::table& table, const std::string& what);
@@ -126,13 +127,14 @@ std::optional<Element> DescriptionReader::element(const toml::table& table, cons
 void DescriptionReader::read_head() {
   const toml::table& root = reader_.root();
   reader_.refuse_other_keys(root, "A description",
-                            {"title", "summary", "entry", "architecture", "arguments", "parameters", "derived",
+                            {"title", "summary", "entry", "architecture", "size", "arguments", "parameters", "derived",
                              "constraints", "launch", "arrays", "presets"});
   reader_.require(root, "The description", "title");
   result_.title = reader_.text(root, "title");
   result_.summary = reader_.text(root, "summary");
   result_.entry = reader_.text(root, "entry");
   if (root.contains("architecture")) read_architecture(root);
+  if (const toml::node* size = root.get("size")) read_size(*size);
 }
 
 void DescriptionReader::read_architecture(const toml::table& root) {
@@ -144,6 +146,19 @@ void DescriptionReader::read_architecture(const toml::table& root) {
   else
     reader_.report(*root.get("architecture"),
                    "\"architecture\" is the lowest that has the kernel's instructions, such as \"sm_80\".");
+}
+
+void DescriptionReader::read_size(const toml::node& node) {
+  std::array<int64_t, 3> size{};
+  const toml::array* array = node.as_array();
+  bool fits = array && array->size() == size.size();
+  for (size_t i = 0; fits && i < size.size(); ++i) {
+    const auto* extent = array->get(i)->as_integer();
+    fits = extent && extent->get() >= 1 && extent->get() <= kLargestValue;
+    if (fits) size[i] = extent->get();
+  }
+  if (!fits) return reader_.report(node, "\"size\" must be M, N and K: [256, 256, 256].");
+  result_.size = size;
 }
 
 void DescriptionReader::read_parameters() {
@@ -259,7 +274,7 @@ void DescriptionReader::read_arrays() {
 
 void DescriptionReader::read_array(const std::string& name, const toml::table& table) {
   const std::string what = fmt::format("[arrays.{}]", name);
-  reader_.refuse_other_keys(table, what, {"space", "element", "role", "shape", "logical"});
+  reader_.refuse_other_keys(table, what, {"space", "element", "role", "shape", "logical", "initial"});
   Array array;
   array.name = name;
   array.element = element(table, "element").value_or(Element::F32);
@@ -279,6 +294,11 @@ void DescriptionReader::read_array(const std::string& name, const toml::table& t
   if (const toml::node* logical = table.get("logical")) array.logical = checked_list(*logical, kMostExtents);
   if (array.logical.size() != array.shape.size())
     reader_.report(table, fmt::format("{}: \"logical\" and \"shape\" must have as many extents.", what));
+  if (const toml::node* initial = table.get("initial")) {
+    if (!initial->is_number() || array.space == Space::Shared)
+      reader_.report(*initial, fmt::format("{}: \"initial\" is the number that a global array starts at.", what));
+    array.initial = initial->value<double>();
+  }
   result_.arrays.push_back(std::move(array));
 }
 

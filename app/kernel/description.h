@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +51,8 @@ struct Array {
   Role role = Role::Input;          ///< Global arrays only.
   std::vector<Expression> shape;    ///< Allocated extents, row-major, outermost first.
   std::vector<Expression> logical;  ///< The part that holds data, the rest being zeros. As many extents as `shape`.
+  std::optional<double> initial =
+      {};  ///< What every element of a global array starts at, in place of its role's values.
 };
 
 /// One argument of the kernel, in the kernel's order.
@@ -75,7 +79,8 @@ struct Description {
   std::vector<Parameter> parameters;  ///< In the file's order, as are all that follow.
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;
-  std::vector<Expression> block, grid;  ///< One to three extents, x first.
+  std::optional<std::array<int64_t, 3>> size;  ///< M, N and K where none is asked for.
+  std::vector<Expression> block, grid;         ///< One to three extents, x first.
   Expression dynamic_shared_bytes;
   std::vector<Array> arrays;
   std::vector<Argument> arguments;

@@ -125,7 +125,7 @@ std::string Model::extents(const std::vector<Expression>& expressions) {
 }
 
 ArrayShape Model::settle_array(const Array& array) {
-  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0};
+  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0, array.initial};
   bool exists = true, fits = true;
   for (size_t i = 0; i < array.shape.size(); ++i) {
     const int64_t extent = value(array.shape[i]), logical = value(array.logical[i]);

@@ -45,9 +45,13 @@ constexpr StandIn kStandIns[] = {
 };
 // What nvcc has without any include, by way of the C library's headers that it includes first.
 constexpr const char* kAlwaysThere = "tilescope_always_there.h";
+// What the application wants read before the source, such as what stands before the include of a kernel's header.
+constexpr const char* kContext = "tilescope_context.h";
 const std::string kTypes = std::string(kIntegers) +
                            "typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned long ulong;\n"
-                           "namespace std {}\n";
+                           "namespace std {}\n"
+                           "#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n"
+                           "#ifndef NAN\n#define NAN __int_as_float(0x7fffffff)\n#endif\n";
 
 using Size = int (*)(Functions::Program, size_t*);
 using Get = int (*)(Functions::Program, char*);
@@ -107,6 +111,7 @@ compile::Record compile_program(const Library& library, const compile::Record& r
     for (const std::string& instance : instances) call.nvrtcAddNameExpression(program, instance.c_str());
     std::vector<std::string> options = lines_of(request.at("options"));
     options.push_back(std::string("--pre-include=") + kAlwaysThere);
+    if (headers.contains(kContext)) options.push_back(std::string("--pre-include=") + kContext);
     if (!library.include_folder.empty()) {
       options.push_back("--include-path=" + library.include_folder);
       options.push_back("--include-path=" + library.include_folder + "/cccl");

@@ -1,7 +1,9 @@
 #include "run/inputs.h"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace tilescope::run {
 namespace {
@@ -38,18 +40,56 @@ uint16_t half_bits(float value) {
   return static_cast<uint16_t>(sign | ((exponent - 112) << 10) | ((bits >> 13) & 0x3ff));
 }
 
-void put_element(std::byte* at, Element element, float value) {
-  const auto whole = static_cast<int64_t>(value * 8);
+void put_number(std::byte* at, Element element, double value) {
+  const auto whole = static_cast<int64_t>(value);
+  const auto single = static_cast<float>(value);
   switch (element) {
-    case Element::F64: return put(at, double{value});
-    case Element::F32: return put(at, value);
-    case Element::F16: return put(at, half_bits(value));
-    case Element::BF16: return put(at, static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16));
+    case Element::F64: return put(at, value);
+    case Element::F32: return put(at, single);
+    case Element::F16: return put(at, half_bits(single));
+    case Element::BF16: return put(at, static_cast<uint16_t>(std::bit_cast<uint32_t>(single) >> 16));
     default: std::memcpy(at, &whole, size_of(element));
   }
 }
 
+void put_element(std::byte* at, Element element, float value) {
+  const bool is_real =
+      element == Element::F64 || element == Element::F32 || element == Element::F16 || element == Element::BF16;
+  put_number(at, element, is_real ? value : value * 8);
+}
+
+template <class T>
+T get(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+double half_value(uint16_t bits) {
+  const int exponent = (bits >> 10) & 0x1f, fraction = bits & 0x3ff;
+  const double sign = bits & 0x8000 ? -1 : 1;
+  if (exponent == 31) return fraction ? std::numeric_limits<double>::quiet_NaN() : sign * INFINITY;
+  return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25));
+}
+
 }  // namespace
+
+double number_at(const std::byte* at, Element element) {
+  switch (element) {
+    case Element::F64: return get<double>(at);
+    case Element::F32: return get<float>(at);
+    case Element::F16: return half_value(get<uint16_t>(at));
+    case Element::BF16: return std::bit_cast<float>(uint32_t{get<uint16_t>(at)} << 16);
+    case Element::I8: return get<int8_t>(at);
+    case Element::I16: return get<int16_t>(at);
+    case Element::U16: return get<uint16_t>(at);
+    case Element::I32: return get<int32_t>(at);
+    case Element::U32: return get<uint32_t>(at);
+    case Element::I64: return static_cast<double>(get<int64_t>(at));
+    case Element::U64: return static_cast<double>(get<uint64_t>(at));
+    default: return get<uint8_t>(at);
+  }
+}
 
 float input_value(uint64_t seed, const std::string& name, uint64_t index) {
   return value_at(stream_of(seed, name), index);
@@ -69,7 +109,10 @@ void fill_array(uint64_t seed, const kernel::ArrayShape& array, std::byte* bytes
   const uint64_t stream = stream_of(seed, array.name);
   const uint64_t size = size_of(array.element);
   for_each_element(array, [&](uint64_t dense, uint64_t allocated) {
-    put_element(bytes + allocated * size, array.element, value_at(stream, dense));
+    if (array.initial)
+      put_number(bytes + allocated * size, array.element, *array.initial);
+    else
+      put_element(bytes + allocated * size, array.element, value_at(stream, dense));
   });
 }
 

@@ -19,6 +19,9 @@ std::vector<float> input_matrix(uint64_t seed, const kernel::ArrayShape& array);
 /// type (integers: whole numbers from -8 to 8), and zeros into the rest.
 void fill_array(uint64_t seed, const kernel::ArrayShape& array, std::byte* bytes);
 
+/// The number that an element of memory holds.
+double number_at(const std::byte* at, Element element);
+
 /// Calls `visit(dense index, allocated index)` for each element of the data part, in order.
 template <class Visit>
 void for_each_element(const kernel::ArrayShape& array, Visit visit) {

@@ -32,7 +32,7 @@ Result<int> place_array(const kernel::ArrayShape& array, uint64_t seed, emulator
   const Result<uint64_t> base = memory.allocate(std::move(allocation));
   if (!base) return base.errors();
   const int index = static_cast<int>(memory.allocations().size()) - 1;
-  if (array.role != kernel::Role::Output) fill_array(seed, array, memory.bytes(index).data());
+  if (array.role != kernel::Role::Output || array.initial) fill_array(seed, array, memory.bytes(index).data());
   return index;
 }
 
@@ -138,7 +138,8 @@ analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory&
   for (size_t i = 0; i < launch.array_index.size(); ++i)
     if (launch.array_index[i] >= 0)
       facts.global[static_cast<size_t>(launch.array_index[i])].initialised =
-          prepared.configuration.arrays[i].role != kernel::Role::Output;
+          prepared.configuration.arrays[i].role != kernel::Role::Output ||
+          prepared.configuration.arrays[i].initial.has_value();
   for (Allocation shared : prepared.program().shared_arrays()) {
     if (shared.bytes == 0) shared.bytes = launch.launch.dynamic_shared_bytes;
     facts.shared.push_back(named(std::move(shared), prepared.configuration));

@@ -220,8 +220,11 @@ std::vector<uint32_t> spread_blocks(uint64_t total, uint64_t count) {
 }
 
 kernel::Size smallest_size(const kernel::Kernel& kernel, const kernel::Settings& settings, const arch::Limits& limits) {
-  const kernel::Size last{256, 256, 256};
-  for (const kernel::Size& size : {kernel::Size{70, 66, 37}, {64, 64, 64}, {128, 128, 128}})
+  const kernel::Size last = kernel::default_size(kernel.description);
+  const auto least = [](int64_t wanted, int64_t most) { return std::min(wanted, most); };
+  const kernel::Size in_a_row{least(70, last.m), 1030, least(37, last.k)};  // Where the description says its size.
+  const kernel::Size odd = kernel.description.size ? in_a_row : kernel::Size{70, 66, 37};
+  for (const kernel::Size& size : {odd, {70, 70, 70}, {64, 64, 64}, {128, 128, 128}})
     if (kernel::configure(kernel.description, settings, size, configuration_limits(limits))) return size;
   return last;
 }

@@ -50,7 +50,8 @@ void compute(Tile& tile, const Product& product) {
   }
 }
 
-double gamma(double n) {
+double gamma(double n, Rounding rounding) {
+  if (rounding != Rounding::Single) return std::sqrt(n) * (rounding == Rounding::Half ? 0x1p-11 : 0x1p-8);
   const double nu = n * 0x1p-24;
   return nu < 1 ? nu / (1 - nu) : std::numeric_limits<double>::infinity();
 }
@@ -83,7 +84,7 @@ void compare_element(Verification& result, const WrongElement& element) {
 
 void compare(Verification& result, const Tile& tile, const Product& product, const float* c,
              const std::vector<uint8_t>& written) {
-  const double factor = gamma(static_cast<double>(product.k) + 4);
+  const double factor = gamma(static_cast<double>(product.k) + 4, product.rounding);
   for (int64_t i = 0; i < tile.rows; ++i)
     for (int64_t j = 0; j < tile.columns; ++j) {
       const auto at = static_cast<size_t>((tile.row + i) * product.n + tile.column + j);
@@ -92,7 +93,8 @@ void compare(Verification& result, const Tile& tile, const Product& product, con
       const double start = product.beta == 0 ? 0 : double{product.beta} * product.c0[at];
       const double expected = double{product.alpha} * tile.sum[in_tile] + start;
       const double magnitude = std::fabs(double{product.alpha}) * tile.magnitude[in_tile] + std::fabs(start);
-      compare_element(result, {tile.row + i, tile.column + j, expected, c[at], factor * magnitude});
+      compare_element(result, {tile.row + i, tile.column + j, expected, c[at],
+                               factor * magnitude + product.stored * std::fabs(expected)});
     }
 }
 

@@ -7,13 +7,18 @@
 
 namespace tilescope::run {
 
+/// In what the kernel adds up its products.
+enum class Rounding { Single, Half, BHalf };
+
 /// C = alpha*A*B + beta*C0 with row-major A (m x k), B (k x n), C and C0 (m x n).
 struct Product {
   int64_t m = 0, n = 0, k = 0;
   float alpha = 1, beta = 0;
   const float* a = nullptr;
   const float* b = nullptr;
-  const float* c0 = nullptr;  ///< What C held before; may be null when beta is 0.
+  const float* c0 = nullptr;             ///< What C held before; may be null when beta is 0.
+  Rounding rounding = Rounding::Single;  ///< Of the kernel's arithmetic.
+  double stored = 0;                     ///< Unit roundoff of C's type where it is coarser than f32; else 0.
 };
 
 /// An element that is further from the reference than rounding can explain.
@@ -36,8 +41,11 @@ struct Verification {
 /// Compares C with the product. An element's bound is gamma_n (|alpha| |A||B| + |beta||C0|) with n = k + 4,
 /// gamma_n = n u / (1 - n u) and u = 2^-24: the forward error of an inner product in any order of summation
 /// (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1) and the three operations after.
-/// `written` has one flag per element, row-major: only those are compared; empty means all. At most `threads` threads.
-/// Stops early when `cancel` becomes true: what it returns then means nothing.
+/// Where the arithmetic itself is f16 or bf16 that bound would let everything pass; there it is the probabilistic one,
+/// sqrt(n) u in place of n u (N. J. Higham, T. Mary, A New Approach to Probabilistic Rounding Error Analysis, SIAM J.
+/// Sci. Comput. 41, 2019, with lambda = 1), u = 2^-11 or 2^-8. A C of f16 or bf16 is rounded once more, when it is
+/// stored. `written` has one flag per element, row-major: only those are compared; empty means all. At most `threads`
+/// threads. Stops early when `cancel` becomes true: what it returns then means nothing.
 Verification verify(const Product& product, const float* c, const std::vector<uint8_t>& written, unsigned threads,
                     const std::atomic<bool>* cancel = nullptr);
 

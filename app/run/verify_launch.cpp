@@ -1,6 +1,7 @@
 #include "run/verify_launch.h"
 
 #include <bit>
+#include <cmath>
 #include <span>
 
 #include "run/inputs.h"
@@ -15,28 +16,56 @@ const kernel::ArrayShape* find_array(const kernel::Configuration& configuration,
 }
 
 bool is_matrix(const kernel::ArrayShape* array, int64_t rows, int64_t columns) {
-  return array && array->element == Element::F32 &&
+  const bool is_real = array && (array->element == Element::F32 || array->element == Element::F16 ||
+                                 array->element == Element::BF16 || array->element == Element::F64);
+  return is_real &&
          array->logical == std::vector<uint64_t>{static_cast<uint64_t>(rows), static_cast<uint64_t>(columns)};
 }
 
-std::span<const float> floats(const LaunchMemory& launch, const kernel::Configuration& configuration,
-                              const char* name) {
-  const auto array = static_cast<size_t>(find_array(configuration, name) - configuration.arrays.data());
-  const std::span<const std::byte> bytes = launch.memory.bytes(launch.array_index[array]);
-  return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+/// The data part of an array as it stands in `bytes`, row-major and dense.
+std::vector<float> numbers(const kernel::ArrayShape& array, std::span<const std::byte> bytes) {
+  std::vector<float> values;
+  const size_t size = size_of(array.element);
+  for_each_element(array, [&](uint64_t, uint64_t index) {
+    values.push_back(static_cast<float>(number_at(bytes.data() + index * size, array.element)));
+  });
+  return values;
 }
 
-/// Whether an element of an output holds what place_launch() put there: no arithmetic makes that NaN.
-bool is_unwritten(float element) { return std::bit_cast<uint32_t>(element) == 0xffffffff; }
+/// Whether an element of an output holds what place_launch() put there. Of 32 bits: a NaN that no arithmetic makes.
+bool is_unwritten(float number, Element element) {
+  return element == Element::F32 ? std::bit_cast<uint32_t>(number) == 0xffffffff : std::isnan(number);
+}
 
-/// One flag per element of C: whether it is no longer what it was at launch.
+/// What the launch gave the array before the kernel ran.
+std::vector<float> initial_numbers(uint64_t seed, const kernel::ArrayShape& array) {
+  std::vector<std::byte> bytes(array.bytes);
+  fill_array(seed, array, bytes.data());
+  return numbers(array, bytes);
+}
+
+std::vector<float> numbers_now(const LaunchMemory& launch, const kernel::Configuration& configuration,
+                               const kernel::ArrayShape& array) {
+  const auto index = static_cast<size_t>(&array - configuration.arrays.data());
+  return numbers(array, launch.memory.bytes(launch.array_index[index]));
+}
+
+/// What the kernel adds up in, as its PTX says: where it has arithmetic of f16 or bf16, in these.
+Rounding rounding_of(const std::string& ptx) {
+  for (const char* operation : {"fma.rn.bf16", "add.bf16", "add.rn.bf16"})
+    if (ptx.find(operation) != std::string::npos) return Rounding::BHalf;
+  for (const char* operation : {"fma.rn.f16", "add.f16", "add.rn.f16"})
+    if (ptx.find(operation) != std::string::npos) return Rounding::Half;
+  return Rounding::Single;
+}
+
+/// One flag per element of C: whether it is no longer what it was at launch. `before` is empty where that was NaN.
 std::vector<uint8_t> find_written(const kernel::ArrayShape& array, const std::vector<float>& before,
                                   const std::vector<float>& now) {
   std::vector<uint8_t> written(now.size());
   for (size_t i = 0; i < now.size(); ++i)
-    written[i] = array.role == kernel::Role::Output
-                     ? !is_unwritten(now[i])
-                     : std::bit_cast<uint32_t>(now[i]) != std::bit_cast<uint32_t>(before[i]);
+    written[i] = before.empty() ? !is_unwritten(now[i], array.element)
+                                : std::bit_cast<uint32_t>(now[i]) != std::bit_cast<uint32_t>(before[i]);
   return written;
 }
 
@@ -53,13 +82,12 @@ Verification verify_launch(const Prepared& prepared, const LaunchMemory& launch,
                            const Control& control) {
   const kernel::Configuration& configuration = prepared.configuration;
   const kernel::ArrayShape& c_array = *find_array(configuration, "C");
-  const std::vector<float> a = input_matrix(seed, *find_array(configuration, "A"));
-  const std::vector<float> b = input_matrix(seed, *find_array(configuration, "B"));
+  const std::vector<float> a = initial_numbers(seed, *find_array(configuration, "A"));
+  const std::vector<float> b = initial_numbers(seed, *find_array(configuration, "B"));
   std::vector<float> c0;
-  if (c_array.role != kernel::Role::Output) c0 = input_matrix(seed, c_array);
-  const std::span<const float> allocated = floats(launch, configuration, "C");
-  std::vector<float> c(static_cast<size_t>(configuration.size.m * configuration.size.n));
-  for_each_element(c_array, [&](uint64_t dense, uint64_t index) { c[dense] = allocated[index]; });
+  if (c_array.role != kernel::Role::Output || c_array.initial) c0 = initial_numbers(seed, c_array);
+  const std::vector<float> c = numbers_now(launch, configuration, c_array);
+  const double stored = c_array.element == Element::F16 ? 0x1p-11 : c_array.element == Element::BF16 ? 0x1p-8 : 0;
 
   const Product product{configuration.size.m,
                         configuration.size.n,
@@ -68,11 +96,13 @@ Verification verify_launch(const Prepared& prepared, const LaunchMemory& launch,
                         c0.empty() ? 0 : static_cast<float>(configuration.beta),
                         a.data(),
                         b.data(),
-                        c0.data()};
+                        c0.data(),
+                        rounding_of(prepared.build->compiled.ptx),
+                        stored};
   const std::vector<uint8_t> written = whole ? std::vector<uint8_t>{} : find_written(c_array, c0, c);
   Verification result = verify(product, c.data(), written, thread_count(control), control.cancel);
-  if (auto& wrong = result.first_wrong; wrong && c_array.role == kernel::Role::Output)
-    wrong->written = !is_unwritten(c[static_cast<size_t>(wrong->row * product.n + wrong->column)]);
+  if (auto& wrong = result.first_wrong; wrong && c0.empty())
+    wrong->written = !is_unwritten(c[static_cast<size_t>(wrong->row * product.n + wrong->column)], c_array.element);
   return result;
 }
 

@@ -44,7 +44,7 @@ void Experiment::run(const Job& job, const Worker::Turn& turn) {
         *fitting_k);
   const auto scene = runs_->trace_block(*prepared, job.block, &turn.cancel());
   if (!scene) return give_up(scene.errors());
-  if (const auto problem = run::why_cut_off(**scene)) return give_up({*problem});
+  if (const auto problem = run::why_cut_off((*scene)->report)) return give_up({*problem});
   turn.deliver([this, scene = *scene, asked = job.asked] { take_scene(scene, asked); });
   const auto counted = runs_->count_grid(*prepared, &turn.cancel());
   turn.deliver([this, counted = counted ? *counted : nullptr] {

@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "compile/compile.h"
 #include "kernel/model.h"
+#include "kernel/open_file.h"
 
 namespace tilescope::session {
 namespace {
@@ -228,6 +229,23 @@ void Workspace::add_kernels(const std::vector<kernel::Kernel>& kernels) {
     const auto same = [&](const kernel::Kernel& known) { return known.name == kernel.name; };
     if (std::none_of(known_.kernels.begin(), known_.kernels.end(), same)) known_.kernels.push_back(kernel);
   }
+}
+
+void Workspace::open(kernel::Kernel kernel) {
+  kernel::set_apart(kernel, catalogue_);
+  std::erase_if(known_.kernels, [&](const kernel::Kernel& known) { return known.name == kernel.name; });
+  State state = state_;
+  state.compared.reset();
+  state.inputs = Inputs();
+  state.inputs.kernel = kernel.name;
+  state.inputs.size = kernel::default_size(kernel.description);
+  known_.kernels.push_back(std::move(kernel));
+  apply(LoadState{std::move(state)});
+}
+
+bool Workspace::knows(const std::string& kernel) const {
+  return std::any_of(known_.kernels.begin(), known_.kernels.end(),
+                     [&](const kernel::Kernel& known) { return known.name == kernel; });
 }
 
 const Timeline* Workspace::timeline() const {

@@ -25,6 +25,10 @@ class Workspace {
   const kernel::Catalogue& catalogue() const { return catalogue_; }
   /// Further kernels that inputs may name, such as those of lessons. One of a known name is left out.
   void add_kernels(const std::vector<kernel::Kernel>& kernels);
+  /// Shows a kernel of the user's own file, in place of what was opened from that file before.
+  void open(kernel::Kernel kernel);
+  /// Whether inputs may name this kernel.
+  bool knows(const std::string& kernel) const;
   const State& state() const { return state_; }
   bool playing() const { return playing_; }
   const Target& pinned() const { return pinned_; }

@@ -8,8 +8,8 @@
 namespace tilescope::source {
 namespace {
 
-constexpr std::array<std::string_view, 6> kDeviceNamespaces{"nvcuda", "cooperative_groups", "cuda",
-                                                            "cute",   "cutlass",            "cub"};
+constexpr std::array<std::string_view, 6> kDeviceNamespaces{"nvcuda", "cooperative_groups", "cuda", "cute", "cutlass",
+                                                            "cub"};
 
 /// "tile" of "ns::tile<16>"
 std::string plain_name(std::string_view entry) {
@@ -115,17 +115,17 @@ void blank_item(const Outline& outline, const Item& item, std::string& text) {
   for (size_t i = item.first; i < item.last; ++i) {
     const Token& token = outline.tokens[i];
     const size_t end = i + 1 < item.last ? outline.tokens[i + 1].begin : token.end;
-    const bool stays =
-        token.kind == TokenKind::Directive && parts_of_directive(outline.token(i)).name != "pragma";
+    const bool stays = token.kind == TokenKind::Directive && parts_of_directive(outline.token(i)).name != "pragma";
     blank(text, stays ? token.end : token.begin, end);
   }
 }
 
+/// Whether device code says std:: or cub::.
 bool mentions_library(const Outline& outline, const std::set<const Item*>& kept) {
   for (const Item& item : outline.items)
     if (kept.contains(&item))
       for (size_t i = item.first; i < item.last; ++i)
-        if (outline.token(i) == "std") return true;
+        if (outline.token(i) == "std" || outline.token(i) == "cub") return true;
   return false;
 }
 
@@ -133,8 +133,8 @@ bool mentions_library(const Outline& outline, const std::set<const Item*>& kept)
 void blank_includes(const Outline& outline, const std::set<std::string>& own, bool needs_library, DevicePart& part,
                     std::string& text, bool is_first) {
   constexpr std::array<std::string_view, 18> kOfTheCompiler{
-      "stdio.h",  "cstdio", "stdlib.h", "cstdlib", "assert.h", "cassert", "math.h",  "cmath",   "string.h",
-      "cstring",  "stddef.h", "cstddef", "stdint.h", "cstdint", "limits.h", "climits", "float.h", "cfloat"};
+      "stdio.h", "cstdio",   "stdlib.h", "cstdlib",  "assert.h", "cassert",  "math.h",  "cmath",   "string.h",
+      "cstring", "stddef.h", "cstddef",  "stdint.h", "cstdint",  "limits.h", "climits", "float.h", "cfloat"};
   for (size_t i = 0; i < outline.tokens.size(); ++i) {
     if (outline.tokens[i].kind != TokenKind::Directive) continue;
     const std::string name(included_name(outline.token(i)));
@@ -143,7 +143,7 @@ void blank_includes(const Outline& outline, const std::set<std::string>& own, bo
       continue;
     const HeaderKind kind = header_kind(name);
     const bool is_quoted = outline.token(i).find('"') != std::string_view::npos;
-    const bool is_missing = kind == HeaderKind::Unknown && is_quoted;
+    const bool is_missing = kind == HeaderKind::Unknown && is_quoted && name.front() != '/';
     if (kind == HeaderKind::Host || is_missing || (kind == HeaderKind::Library && !needs_library))
       blank(text, outline.tokens[i].begin, outline.tokens[i].end);
     if (is_missing && is_first) part.left_out.push_back({name, outline.line_of(i)});

@@ -17,8 +17,8 @@ struct LeftOut {
 
 /// What the compiler is given of a program.
 struct DevicePart {
-  std::string text;            ///< As long as the original, with blanks where host code stood: lines keep their numbers.
-  std::vector<File> headers;   ///< Likewise the author's own headers.
+  std::string text;           ///< As long as the original, with blanks where host code stood: lines keep their numbers.
+  std::vector<File> headers;  ///< Likewise the author's own headers.
   std::vector<LeftOut> left_out;  ///< Of the first text.
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <system_error>
 
 #include "base/file.h"
@@ -14,36 +15,122 @@ namespace {
 constexpr size_t kMostHeaders = 64;
 constexpr size_t kMostBytes = size_t{1} << 20;
 
-constexpr std::array<std::string_view, 32> kDeviceHeaders{
-    "cuda.h",          "cuda_runtime.h",       "cuda_runtime_api.h",         "cuda_fp16.h",
-    "cuda_fp16.hpp",   "cuda_bf16.h",          "cuda_bf16.hpp",              "cuda_fp8.h",
-    "cuda_fp6.h",      "cuda_fp4.h",           "cuda_pipeline.h",            "cuda_pipeline_primitives.h",
-    "cuda_awbarrier.h", "cuda_device_runtime_api.h", "cooperative_groups.h", "mma.h",
-    "curand_kernel.h", "device_functions.h",   "device_launch_parameters.h", "device_types.h",
-    "math_constants.h", "math_functions.h",    "vector_types.h",             "vector_functions.h",
-    "builtin_types.h", "device_atomic_functions.h", "sm_20_atomic_functions.h", "sm_60_atomic_functions.h",
-    "sm_30_intrinsics.h", "sm_32_intrinsics.h", "sm_61_intrinsics.h", "cudaTypedefs.h"};
+constexpr std::array<std::string_view, 32> kDeviceHeaders{"cuda.h",
+                                                          "cuda_runtime.h",
+                                                          "cuda_runtime_api.h",
+                                                          "cuda_fp16.h",
+                                                          "cuda_fp16.hpp",
+                                                          "cuda_bf16.h",
+                                                          "cuda_bf16.hpp",
+                                                          "cuda_fp8.h",
+                                                          "cuda_fp6.h",
+                                                          "cuda_fp4.h",
+                                                          "cuda_pipeline.h",
+                                                          "cuda_pipeline_primitives.h",
+                                                          "cuda_awbarrier.h",
+                                                          "cuda_device_runtime_api.h",
+                                                          "cooperative_groups.h",
+                                                          "mma.h",
+                                                          "curand_kernel.h",
+                                                          "device_functions.h",
+                                                          "device_launch_parameters.h",
+                                                          "device_types.h",
+                                                          "math_constants.h",
+                                                          "math_functions.h",
+                                                          "vector_types.h",
+                                                          "vector_functions.h",
+                                                          "builtin_types.h",
+                                                          "device_atomic_functions.h",
+                                                          "sm_20_atomic_functions.h",
+                                                          "sm_60_atomic_functions.h",
+                                                          "sm_30_intrinsics.h",
+                                                          "sm_32_intrinsics.h",
+                                                          "sm_61_intrinsics.h",
+                                                          "cudaTypedefs.h"};
 // "cudaTypedefs.h" and "cuda.h" declare what tensor maps need.
 
-constexpr std::array<std::string_view, 9> kLibraryHeaders{"limits", "type_traits", "utility", "array",      "tuple",
-                                                          "ratio",  "functional",  "numeric", "initializer_list"};
+constexpr std::array<std::string_view, 9> kLibraryHeaders{
+    "limits", "type_traits", "utility", "array", "tuple", "ratio", "functional", "numeric", "initializer_list"};
 
 // The C++ library's and the system's, in which nothing is for device code; and libraries that run kernels of their own.
-constexpr std::array<std::string_view, 75> kHostHeaders{
-    "iostream",      "vector",        "string",       "algorithm",     "fstream",       "sstream",      "iomanip",
-    "map",           "unordered_map", "set",          "unordered_set", "chrono",        "random",       "memory",
-    "thread",        "mutex",         "atomic",       "future",        "condition_variable", "exception", "stdexcept",
-    "deque",         "list",          "queue",        "stack",         "iterator",      "ostream",      "istream",
-    "iosfwd",        "complex",       "valarray",     "bitset",        "optional",      "variant",      "any",
-    "string_view",   "filesystem",    "regex",        "locale",        "ctime",         "csignal",      "cerrno",
-    "cctype",        "cwchar",        "typeinfo",     "typeindex",     "new",           "format",       "span",
-    "system_error",  "time.h",        "unistd.h",     "errno.h",       "ctype.h",       "signal.h",     "getopt.h",
-    "malloc.h",      "memory.h",      "windows.h",    "omp.h",         "mpi.h",         "pthread.h",    "dlfcn.h",
-    "nvml.h",        "nccl.h",        "curand.h",     "cufft.h",       "nvrtc.h",       "cuda_profiler_api.h",
-    "cudaProfiler.h", "cuda_gl_interop.h", "io.h",    "inttypes.h",    "cinttypes",     "locale.h"};
+constexpr std::array<std::string_view, 75> kHostHeaders{"iostream",
+                                                        "vector",
+                                                        "string",
+                                                        "algorithm",
+                                                        "fstream",
+                                                        "sstream",
+                                                        "iomanip",
+                                                        "map",
+                                                        "unordered_map",
+                                                        "set",
+                                                        "unordered_set",
+                                                        "chrono",
+                                                        "random",
+                                                        "memory",
+                                                        "thread",
+                                                        "mutex",
+                                                        "atomic",
+                                                        "future",
+                                                        "condition_variable",
+                                                        "exception",
+                                                        "stdexcept",
+                                                        "deque",
+                                                        "list",
+                                                        "queue",
+                                                        "stack",
+                                                        "iterator",
+                                                        "ostream",
+                                                        "istream",
+                                                        "iosfwd",
+                                                        "complex",
+                                                        "valarray",
+                                                        "bitset",
+                                                        "optional",
+                                                        "variant",
+                                                        "any",
+                                                        "string_view",
+                                                        "filesystem",
+                                                        "regex",
+                                                        "locale",
+                                                        "ctime",
+                                                        "csignal",
+                                                        "cerrno",
+                                                        "cctype",
+                                                        "cwchar",
+                                                        "typeinfo",
+                                                        "typeindex",
+                                                        "new",
+                                                        "format",
+                                                        "span",
+                                                        "system_error",
+                                                        "time.h",
+                                                        "unistd.h",
+                                                        "errno.h",
+                                                        "ctype.h",
+                                                        "signal.h",
+                                                        "getopt.h",
+                                                        "malloc.h",
+                                                        "memory.h",
+                                                        "windows.h",
+                                                        "omp.h",
+                                                        "mpi.h",
+                                                        "pthread.h",
+                                                        "dlfcn.h",
+                                                        "nvml.h",
+                                                        "nccl.h",
+                                                        "curand.h",
+                                                        "cufft.h",
+                                                        "nvrtc.h",
+                                                        "cuda_profiler_api.h",
+                                                        "cudaProfiler.h",
+                                                        "cuda_gl_interop.h",
+                                                        "io.h",
+                                                        "inttypes.h",
+                                                        "cinttypes",
+                                                        "locale.h"};
 constexpr std::array<std::string_view, 18> kHostPrefixes{
-    "cublas", "cusparse", "cusolver", "cudnn",  "cutensor", "torch/", "ATen/",   "c10/",     "pybind11/",
-    "thrust/", "sys/",    "boost/",   "opencv", "gtest/",   "nvtx3/", "nvToolsExt", "Python.h", "benchmark/"};
+    "cublas",  "cusparse", "cusolver", "cudnn",  "cutensor", "torch/", "ATen/",      "c10/",     "pybind11/",
+    "thrust/", "sys/",     "boost/",   "opencv", "gtest/",   "nvtx3/", "nvToolsExt", "Python.h", "benchmark/"};
 
 bool is_inside(const fs::path& file, const fs::path& folder) {
   std::error_code problem;
@@ -112,11 +199,39 @@ std::string_view included_name(std::string_view directive) {
   return end == parts.rest.npos ? std::string_view{} : parts.rest.substr(1, end - 1);
 }
 
+namespace {
+
+/// Up to the include of that name, with an #endif for each #if that is open there; nothing when it is not included.
+std::optional<std::string> text_before(const std::string& text, const std::string& name) {
+  size_t open = 0;
+  for (const Token& token : tokenize(text)) {
+    if (token.kind != TokenKind::Directive) continue;
+    const std::string_view directive = text_of(text, token);
+    const DirectiveParts parts = parts_of_directive(directive);
+    if (parts.name.starts_with("if")) ++open;
+    if (parts.name == "endif" && open > 0) --open;
+    if (included_name(directive) != name) continue;
+    std::string before = text.substr(0, token.begin) + "\n";
+    for (; open > 0; --open) before += "#endif\n";
+    return before;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string context_of(const std::string& text, const std::vector<File>& headers, size_t header) {
+  if (auto direct = text_before(text, headers[header].name)) return *direct;
+  for (size_t i = 0; i < header; ++i)  // Headers stand in the order in which they are found: includers first.
+    if (auto before = text_before(headers[i].text, headers[header].name)) return context_of(text, headers, i) + *before;
+  return {};
+}
+
 HeaderKind header_kind(std::string_view name) {
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
-  if (holds(kDeviceHeaders, name) || begins("cuda/") || begins("cooperative_groups/") || begins("cub/") || begins("nv/"))
+  if (holds(kDeviceHeaders, name) || begins("cuda/") || begins("cooperative_groups/") || begins("nv/"))
     return HeaderKind::Device;
-  if (holds(kLibraryHeaders, name)) return HeaderKind::Library;
+  if (holds(kLibraryHeaders, name) || begins("cub/")) return HeaderKind::Library;
   if (holds(kHostHeaders, name) || std::any_of(kHostPrefixes.begin(), kHostPrefixes.end(), begins))
     return HeaderKind::Host;
   return HeaderKind::Unknown;

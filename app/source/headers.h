@@ -20,12 +20,19 @@ std::string_view included_name(std::string_view directive);
 
 /// What is known of a header by its name.
 enum class HeaderKind {
-  Device,    ///< CUDA's own, which the compiler finds.
-  Library,   ///< Of the C++ library, and device code can use it: <limits>, <type_traits>.
-  Host,      ///< Nothing in it is for device code: <iostream>, <cublas_v2.h>, <torch/extension.h>.
+  Device,   ///< CUDA's own, which the compiler finds.
+  Library,  ///< Device code can use it, by std:: or cub::; else it only costs time: <limits>, <cub/cub.cuh>.
+  Host,     ///< Nothing in it is for device code: <iostream>, <cublas_v2.h>, <torch/extension.h>.
   Unknown,
 };
 HeaderKind header_kind(std::string_view name);
+
+/// The name of the header that stands for what comes before an #include; the compiler reads it first.
+constexpr const char* kContextHeader = "tilescope_context.h";
+
+/// What the compiler has read where it comes to the include of `headers[header]`: the texts before it in `text` and in
+/// the headers on the way, each with its open conditions closed.
+std::string context_of(const std::string& text, const std::vector<File>& headers, size_t header);
 
 /// The author's own headers that `text` includes, and those that these include: files in `folder`, below it, or in one
 /// of `more_folders` (given by the user) or below that. Nothing above a folder is read, nor what a link leads to

@@ -82,7 +82,7 @@ void Overlays::show_help(const Context& context, const std::vector<std::pair<std
 std::optional<std::string> Overlays::show_path_field(const Context& context) {
   place_next(context, 0.5f, 0.3f);
   const Window window("##open", kFlags & ~ImGuiWindowFlags_NoFocusOnAppearing);
-  ImGui::TextUnformatted(tr("Open the state in this file:"));
+  ImGui::TextUnformatted(tr("Open a saved state or a .cu file:"));
   ImGui::SetNextItemWidth(520 * context.scale);
   if (asks_newly_) ImGui::SetKeyboardFocusHere();
   asks_newly_ = false;

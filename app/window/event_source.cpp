@@ -84,6 +84,10 @@ struct EventSource::Callbacks {
   static void content_scale(GLFWwindow* window, float, float) { of(window); }
   static void refresh(GLFWwindow* window) { of(window); }
 
+  static void drop(GLFWwindow* window, int count, const char** paths) {
+    of(window).dropped_.assign(paths, paths + count);
+  }
+
   static void install(GLFWwindow* window) {
     glfwSetKeyCallback(window, key);
     glfwSetCharCallback(window, character);
@@ -95,6 +99,7 @@ struct EventSource::Callbacks {
     glfwSetFramebufferSizeCallback(window, size);
     glfwSetWindowContentScaleCallback(window, content_scale);
     glfwSetWindowRefreshCallback(window, refresh);
+    glfwSetDropCallback(window, drop);
     glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
   }
 };

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "window/input_queue.h"
 
 struct GLFWwindow;
@@ -19,6 +23,8 @@ class EventSource {
   bool take_changed();
   /// Begins ImGui's frame on the platform's side with the next events of the queue, and returns them.
   std::vector<InputEvent> new_frame();
+  /// Paths of the files that were dropped on the window since the last call.
+  std::vector<std::string> take_dropped() { return std::exchange(dropped_, {}); }
   bool has_events() const { return !queue_.empty(); }
 
  private:
@@ -28,6 +34,7 @@ class EventSource {
 
   GLFWwindow* window_;
   InputQueue queue_;
+  std::vector<std::string> dropped_;
   bool buttons_[3] = {};
   bool changed_ = true;
 };

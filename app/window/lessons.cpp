@@ -38,6 +38,7 @@ void need_characters(const lesson::Course& course, ui::FontBook& fonts) {
 }
 
 void show_state(session::Workspace& workspace, const lesson::LessonRunner& lessons, session::State state) {
+  if (!workspace.knows(state.inputs.kernel)) state.inputs = session::Inputs();  // A file that was open last time.
   const lesson::Lesson* lesson = state.inputs.kernel.empty() ? lesson_of(lessons, state.lesson) : nullptr;
   if (lesson && !lesson->steps.empty()) {
     state.lesson = lesson->slug;

@@ -25,6 +25,8 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "draw/svg.h"
+#include "kernel/model.h"
+#include "kernel/open_file.h"
 #include "measure/measurement_service.h"
 #include "session/state_file.h"
 #include "ui/frame.h"
@@ -158,6 +160,7 @@ class App {
   bool write_files();
   void save_state_copy();
   void open_state(const ui::Context& context, const std::string& path);
+  void open_kernel(const std::string& path);
   void say(const Result<std::monostate>& written, const fs::path& file);
   double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
@@ -207,6 +210,7 @@ void App::start() {
   desk_->restore(answers_.start());
   if (!answers_.notice().empty()) overlays_.say(answers_.notice());
   add_kernels(desk_->course(), workspace_);
+  workspace_.add_kernels(options_.kernels);
   need_characters(language_, desk_->course());
   show_state(workspace_, *desk_, std::move(state));
   measuring_.connect({}, compiler_);
@@ -328,6 +332,7 @@ void App::frame() {
   for (const ui::Command& command : result_.commands) ui::apply(command, services());
   ImGui_ImplOpenGL3_NewFrame();
   take_keys(events_->new_frame());
+  for (const std::string& file : events_->take_dropped()) open_kernel(file);
   set_look();
   set_language();
   build_frame();
@@ -446,7 +451,17 @@ void App::save_state_copy() {
   say(session::save_state(workspace_.state(), file), file);
 }
 
+void App::open_kernel(const std::string& path) {
+  Result<kernel::Opened> opened = kernel::open_file(path);
+  if (!opened) return overlays_.say(text_of(opened.errors().front()));
+  if (!opened->assumed.empty())
+    overlays_.say(tr_format("{} has no description; assumed: {}.", opened->kernel.file.filename().string(),
+                            kernel::join_with_and(opened->assumed).text()));
+  workspace_.open(std::move(opened->kernel));
+}
+
 void App::open_state(const ui::Context& context, const std::string& path) {
+  if (path.ends_with(".cu") || path.ends_with(".cuh")) return open_kernel(path);
   Result<session::State> state = session::load_state(path);
   if (state)
     context.send(session::LoadState{std::move(*state)});

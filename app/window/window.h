@@ -4,19 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "kernel/catalogue.h"
 #include "session/command.h"
 
 namespace tilescope::window {
 
 /// How the window is opened.
 struct Options {
-  float scale = 0;                   ///< Of everything; 0: as the display says.
-  int width = 1600, height = 900;    ///< In screen coordinates.
-  std::filesystem::path state_file;  ///< Opened at the start; empty: the one kept from last time.
-  std::filesystem::path widget_map;  ///< Written after each frame that changed, for tests: one widget a line.
-  session::State state;              ///< What to show when there is no state file.
-  bool use_state = false;            ///< `state` even when one is kept from last time.
-  std::string language;              ///< "zh"; empty: the one kept from last time.
+  float scale = 0;                      ///< Of everything; 0: as the display says.
+  int width = 1600, height = 900;       ///< In screen coordinates.
+  std::filesystem::path state_file;     ///< Opened at the start; empty: the one kept from last time.
+  std::filesystem::path widget_map;     ///< Written after each frame that changed, for tests: one widget a line.
+  session::State state;                 ///< What to show when there is no state file.
+  bool use_state = false;               ///< `state` even when one is kept from last time.
+  std::string language;                 ///< "zh"; empty: the one kept from last time.
+  std::vector<kernel::Kernel> kernels;  ///< The user's own, which `state` may name.
 };
 
 /// Opens the window and runs until it is closed. Returns the process's exit status; one that could not be opened has
@@ -36,7 +38,7 @@ struct Shot {
   std::filesystem::path output;            ///< PNG
   std::filesystem::path svg;               ///< The picture called `picture` alone as SVG; empty: none.
   std::string picture = "stage";
-  std::string plot;  ///< Which of the plots is on show: "ladder", "roofline"; empty: the first.
+  std::string plot;         ///< Which of the plots is on show: "ladder", "roofline"; empty: the first.
   bool large_plot = false;  ///< In place of the stage.
 };
 /// Renders the window without showing it, once its scene, counts and findings are there. Returns the exit status.

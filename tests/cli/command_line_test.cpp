@@ -185,16 +185,43 @@ TEST(Trace, PtxIsShownWithItsExecutions) {
               HasSubstr(".target sm_90"));
 }
 
-TEST(Trace, AFileNeedsADescriptionAndNvrtc) {
+TEST(Trace, AFileNeedsNvrtcAndNoDescription) {
   const fs::path file = fs::temp_directory_path() / ("student-" + std::to_string(::getpid()) + ".cu");
   std::ofstream(file) << "__global__ void mine(float* C) { C[0] = 1; }\n";
   const Ran bare = run_tilescope("trace " + file.string());
   EXPECT_EQ(bare.status, 2);
-  EXPECT_THAT(bare.err, AllOf(HasSubstr(".toml is missing"), HasSubstr("--like KERNEL borrows the description")));
+  EXPECT_THAT(bare.err, AllOf(HasSubstr("has no description. Assumed:\n"), HasSubstr("NVRTC is not usable here")));
   const Ran borrowed = run_tilescope("trace " + file.string() + " --like 1");
   EXPECT_EQ(borrowed.status, 2);
   EXPECT_THAT(borrowed.err, HasSubstr("NVRTC is not usable here"));
   fs::remove(file);
+}
+
+TEST(Describe, ProposesSavesAndLeavesWhatIsThere) {
+  const fs::path folder = fs::temp_directory_path() / ("describe-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  const std::string file = (folder / "add.cu").string();
+  std::ofstream(file) << "__global__ void add(const float* a, float* b, int n) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) b[i] = a[i] + 1;\n}\n"
+                         "int main() { int n = 1 << 20; add<<<(n + 127) / 128, 128>>>(nullptr, nullptr, n); }\n";
+  const Ran shown = run_tilescope("describe " + file);
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("entry = \"add\""), HasSubstr("block = [\"128\"]"),
+                               HasSubstr("grid = [\"ceil_div(N, 128)\"]"), HasSubstr("role = \"output\"")));
+  EXPECT_THAT(shown.err, HasSubstr("as on line 5"));
+  EXPECT_EQ(run_tilescope("describe --save " + file).status, 0);
+  EXPECT_TRUE(fs::exists(folder / "add.toml"));
+  const Ran again = run_tilescope("describe --save " + file);
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.err, HasSubstr("describes it already"));
+  EXPECT_EQ(run_tilescope("describe " + file + " --entry sub").status, 2);
+  fs::remove_all(folder);
+}
+
+TEST(CommandLine, ShortWordsForHelpAndVersion) {
+  EXPECT_EQ(run_tilescope("-V").out, run_tilescope("--version").out);
+  EXPECT_EQ(run_tilescope("help").out, run_tilescope("--help").out);
+  EXPECT_EQ(run_tilescope("help trace").out, run_tilescope("trace --help").out);
 }
 
 TEST(Check, ACorrectKernelHasNoFindings) {

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/landlock.h>
 #include <sys/syscall.h>
@@ -65,6 +66,34 @@ TEST_F(FakeNvrtc, GivesEverything) {
   EXPECT_TRUE(output->warnings.empty());
 }
 
+TEST_F(FakeNvrtc, InstancesAndHeadersReachItAndTheCacheKnowsThem) {
+  Request wanted = request("ok");
+  wanted.instances = {"tile<16>", "tile<32>"};
+  wanted.headers = {{"mine.cuh", "int x;"}};
+  Compiler compiler(settings());
+  using Names = std::vector<std::pair<std::string, std::string>>;
+  const Names names{{"tile<16>", "PTX name of tile<16>"}, {"tile<32>", "PTX name of tile<32>"}};
+  for (const Origin origin : {Origin::Compiled, Origin::Cache}) {
+    const auto output = compiler.compile(wanted);
+    ASSERT_TRUE(output) << to_string(output.errors());
+    EXPECT_EQ(output->origin, origin);
+    EXPECT_EQ(output->names, names);
+    EXPECT_NE(output->ptx.find("// header mine.cuh int x;"), std::string::npos);
+  }
+  wanted.headers[0].text = "int y;";
+  EXPECT_EQ(compiler.compile(wanted)->origin, Origin::Compiled);
+}
+
+TEST_F(FakeNvrtc, HeadersAreCheckedAsTheSourceIs) {
+  Request wanted = request("ok");
+  wanted.headers = {{"mine.cuh", "#include \"/etc/passwd\"\n"}};
+  wanted.instances = {""};
+  const auto output = Compiler(settings()).compile(wanted);
+  ASSERT_FALSE(output);
+  EXPECT_THAT(to_string(output.errors()), testing::AllOf(testing::HasSubstr("mine.cuh:1:1: error: #include"),
+                                                         testing::HasSubstr("does not name a kernel")));
+}
+
 TEST_F(FakeNvrtc, SecondTimeComesFromTheCache) {
   Compiler compiler(settings());
   const auto first = compiler.compile(request("ok"));
@@ -85,8 +114,9 @@ TEST_F(FakeNvrtc, NothingCanBeKept) {
   with.cache_folder = "/dev/null/cache";
   const auto output = Compiler(with).compile(request("ok"));
   ASSERT_TRUE(output);
-  EXPECT_EQ(to_string(output->warnings),
-            "warning: the compiled kernel is not kept for next time: /dev/null/cache: cannot be made: Not a directory.");
+  EXPECT_EQ(
+      to_string(output->warnings),
+      "warning: the compiled kernel is not kept for next time: /dev/null/cache: cannot be made: Not a directory.");
 }
 
 TEST_F(FakeNvrtc, EachCompileHasItsOwnProcess) {
@@ -107,9 +137,10 @@ TEST_F(FakeNvrtc, ErrorsHavePlaces) {
 TEST_F(FakeNvrtc, HangIsStopped) {
   Settings with = settings();
   with.wall_limit = 300ms;
-  EXPECT_EQ(failure("hang", with),
-            "dir/k.cu: error: the compiler was stopped after 0.3 s; make the kernel smaller: fewer unrolled iterations, "
-            "shorter macros.");
+  EXPECT_EQ(
+      failure("hang", with),
+      "dir/k.cu: error: the compiler was stopped after 0.3 s; make the kernel smaller: fewer unrolled iterations, "
+      "shorter macros.");
 }
 
 TEST_F(FakeNvrtc, ProcessorTimeIsLimited) {
@@ -154,7 +185,8 @@ std::vector<pid_t> children() {
   for (const auto& entry : fs::directory_iterator("/proc")) {
     std::ifstream stat(entry.path() / "stat");
     std::string number, name, state, parent;
-    if (stat >> number >> name >> state >> parent && parent == std::to_string(getpid())) found.push_back(std::stoi(number));
+    if (stat >> number >> name >> state >> parent && parent == std::to_string(getpid()))
+      found.push_back(std::stoi(number));
   }
   return found;
 }
@@ -292,7 +324,8 @@ class Prebuilt : public FakeNvrtc {
   Result<Output> compile(const Request& wanted) const { return Compiler(without_).compile(wanted); }
 
   static constexpr const char* kReason =
-      "dir/k.cu: error: NVRTC is not usable here: /nowhere/libnvrtc.so: cannot open shared object file: No such file or "
+      "dir/k.cu: error: NVRTC is not usable here: /nowhere/libnvrtc.so: cannot open shared object file: No such file "
+      "or "
       "directory. Install the CUDA Toolkit 12.4 or newer, or set TILESCOPE_NVRTC to the path of libnvrtc.so. ";
 
   Settings without_;
@@ -318,15 +351,17 @@ TEST_F(Prebuilt, OtherValuesAreRefusedWithWhatIsThere) {
   ship("sm_90");
   preset_.macros[0].value = "65";
   EXPECT_EQ(to_string(compile(preset_).errors()),
-            std::string(kReason) + "No PTX ships for k.cu with BM=65 BN=32 on sm_90. It ships with: BM=64 BN=32 (for sm_80, sm_90).");
+            std::string(kReason) +
+                "No PTX ships for k.cu with BM=65 BN=32 on sm_90. It ships with: BM=64 BN=32 (for sm_80, sm_90).");
 }
 
 TEST_F(Prebuilt, ChangedSourceIsRefused) {
   ship("sm_90");
   preset_.source += " changed";
-  EXPECT_EQ(to_string(compile(preset_).errors()),
-            std::string(kReason) +
-                "PTX ships for k.cu only as it came, and its text has been changed. It ships with: BM=64 BN=32 (for sm_90).");
+  EXPECT_EQ(
+      to_string(compile(preset_).errors()),
+      std::string(kReason) +
+          "PTX ships for k.cu only as it came, and its text has been changed. It ships with: BM=64 BN=32 (for sm_90).");
 }
 
 TEST_F(Prebuilt, NothingShips) {

@@ -7,12 +7,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <string>
 
 namespace {
 
 struct Program {
-  std::string source, ptx, cubin, log;
+  std::string source, ptx, cubin, log, headers;
+  std::deque<std::string> instances;  // Their names in PTX stay where they are.
 };
 
 constexpr const char* kResources =
@@ -64,9 +66,24 @@ int nvrtcGetSupportedArchs(int* architectures) {
   architectures[1] = 90;
   return 0;
 }
-int nvrtcCreateProgram(void** program, const char* source, const char*, int, const char* const*, const char* const*) {
-  *program = new Program{source, {}, {}, {}};
+int nvrtcCreateProgram(void** handle, const char* source, const char*, int count, const char* const* texts,
+                       const char* const* names) {
+  auto* program = new Program;
+  program->source = source;
+  for (int i = 0; i < count; ++i)
+    if (std::string(names[i]).ends_with(".cuh"))
+      program->headers += std::string("// header ") + names[i] + " " + texts[i] + "\n";
+  *handle = program;
   return 0;
+}
+int nvrtcAddNameExpression(void* program, const char* expression) {
+  static_cast<Program*>(program)->instances.push_back(std::string("PTX name of ") + expression);
+  return 0;
+}
+int nvrtcGetLoweredName(void* program, const char* expression, const char** name) {
+  for (const std::string& instance : static_cast<Program*>(program)->instances)
+    if (instance == std::string("PTX name of ") + expression) return *name = instance.c_str(), 0;
+  return 7;
 }
 int nvrtcCompileProgram(void* handle, int count, const char* const* options) {
   Program& program = *static_cast<Program*>(handle);
@@ -89,6 +106,7 @@ int nvrtcCompileProgram(void* handle, int count, const char* const* options) {
     std::fopen(program.source.c_str() + 5, "r");
     program.ptx = std::string("// ") + std::strerror(errno) + "\n";
   }
+  program.ptx += program.headers;
   program.ptx += "// process " + std::to_string(getpid()) + "\n";
   for (int i = 0; i < count; ++i) program.ptx += std::string("// ") + options[i] + "\n";
   if (program.source.find("__global__") != std::string::npos) program.ptx += kModule;

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernel/catalogue.h"
+
+namespace tilescope::kernel {
+
+/// A kernel from a file of the user's, and what was assumed where the file has no description.
+struct Opened {
+  Kernel kernel;
+  std::string proposed;          ///< The description as TOML; empty when NAME.toml was there.
+  std::vector<Message> assumed;  ///< What the proposal took for granted, a clause each.
+};
+
+/// What the user says besides.
+struct OpenWith {
+  std::string entry;                                   ///< The kernel, "tile<16>"; empty: what the description says.
+  std::vector<std::filesystem::path> include_folders;  ///< Where headers are read beside the file's own folder.
+};
+
+/// Gives a kernel of the user's that is called as one of the catalogue its file's whole name.
+void set_apart(Kernel& kernel, const Catalogue& catalogue);
+
+/// Whether NAME.toml stands beside the kernel's file.
+bool has_description(const Kernel& kernel);
+
+/// Opens NAME.cu with NAME.toml beside it, or with a proposed description where there is none. A kernel that stands in
+/// a header which the file includes is opened from there, with the launches of the file.
+Result<Opened> open_file(const std::filesystem::path& file, const OpenWith& with = {});
+
+}  // namespace tilescope::kernel

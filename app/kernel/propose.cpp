@@ -1,0 +1,498 @@
+#include "kernel/propose.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/memory.h"
+#include "kernel/expression.h"
+#include "kernel/model.h"
+#include "kernel/parameter_use.h"
+#include "source/host_expression.h"
+
+namespace tilescope::kernel {
+namespace {
+using source::holds;
+using Formal = source::Parameter;
+
+constexpr std::array<std::string_view, 13> kRows{"m",       "rows", "height", "h",        "nrows",   "num_rows", "ny",
+                                                 "numrows", "hm",   "batch",  "numarows", "row_num", "seq_len"};
+constexpr std::array<std::string_view, 8> kDepth{"k", "inner", "depth", "common", "numacolumns", "wa", "hb", "widtha"};
+constexpr std::array<std::string_view, 4> kLeading{"lda", "ldb", "ldc", "ld"};
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool is_typename(const Formal& parameter) { return parameter.type == "typename" || parameter.type == "class"; }
+
+/// "f32" for float and float4; empty for a type that is not known.
+std::string element_of(std::string type) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kTypes{{{"float", "f32"},
+                                                                                  {"float2", "f32"},
+                                                                                  {"float4", "f32"},
+                                                                                  {"double", "f64"},
+                                                                                  {"double2", "f64"},
+                                                                                  {"half", "f16"},
+                                                                                  {"__half", "f16"},
+                                                                                  {"half2", "f16"},
+                                                                                  {"__half2", "f16"},
+                                                                                  {"__nv_bfloat16", "bf16"},
+                                                                                  {"nv_bfloat16", "bf16"},
+                                                                                  {"bf16", "bf16"},
+                                                                                  {"__nv_bfloat162", "bf16"},
+                                                                                  {"int", "i32"},
+                                                                                  {"int2", "i32"},
+                                                                                  {"int4", "i32"},
+                                                                                  {"int32_t", "i32"},
+                                                                                  {"unsigned", "u32"},
+                                                                                  {"unsigned int", "u32"},
+                                                                                  {"uint", "u32"},
+                                                                                  {"uint32_t", "u32"},
+                                                                                  {"size_t", "u64"},
+                                                                                  {"uint64_t", "u64"},
+                                                                                  {"unsigned long long", "u64"},
+                                                                                  {"long", "i64"},
+                                                                                  {"long long", "i64"},
+                                                                                  {"int64_t", "i64"},
+                                                                                  {"short", "i16"},
+                                                                                  {"unsigned short", "u16"},
+                                                                                  {"char", "i8"},
+                                                                                  {"int8_t", "i8"},
+                                                                                  {"unsigned char", "u8"},
+                                                                                  {"uint8_t", "u8"}}};
+  for (const auto& [name, element] : kTypes)
+    if (type == name) return std::string(element);
+  if (type == "bool") return "u8";
+  return {};
+}
+bool is_real(const std::string& element) { return element == "f32" || element == "f64"; }
+bool is_integer(const std::string& element) { return element.starts_with('i') || element.starts_with('u'); }
+
+/// One argument of the kernel, as far as it is settled; Formal is its parameter.
+struct Guess {
+  Formal parameter;
+  std::string element;  ///< Of the array or the scalar.
+  std::string name;     ///< In the description.
+  std::string value;    ///< Of a scalar: an expression or a number.
+  std::string role;     ///< Of an array; empty when it is A, B or C of f32.
+  std::vector<std::string> shape;
+  bool starts_at_zero = false;
+};
+
+/// Settles one kernel's description, part after part.
+class Proposer {
+ public:
+  Proposer(const source::Program& program, std::string title) : program_(program), title_(std::move(title)) {}
+
+  Result<Proposal> propose(const std::string& entry) {
+    for (const auto step : {&Proposer::choose_kernel, &Proposer::settle_template}) {
+      if (Result<std::monostate> done = (this->*step)(entry); !done) return done.errors();
+    }
+    read_arguments();
+    settle_scalars();
+    settle_arrays();
+    settle_launch();
+    return Proposal{toml(), kernel_->file, std::move(assumed_)};
+  }
+
+ private:
+  Result<std::monostate> choose_kernel(const std::string& entry);
+  Result<std::monostate> settle_template(const std::string& entry);
+  std::string template_argument(const Formal& parameter, const std::string& written);
+  std::string type_of(const Formal& parameter) const;
+  void read_arguments();
+  void settle_scalars();
+  std::string size_named(const std::string& name) const;
+  std::string scalar_value(const Guess& argument, size_t index);
+  bool has_size(std::string_view size) const;
+  void settle_arrays();
+  bool is_product() const;
+  void settle_product(const std::vector<Guess*>& arrays);
+  void swap_roles();
+  void settle_others(const std::vector<Guess*>& arrays);
+  std::vector<std::string> shape_of(const PointerUse& use) const;
+  void settle_launch();
+  void settle_names();
+  std::vector<std::string> shape(const std::string& text);
+  void conventional_block();
+  void conventional_grid();
+  std::string swapped(std::string expression) const;
+  std::string toml() const;
+  std::string argument_text(const Guess& argument) const;
+  std::string array_text(const Guess& argument) const;
+
+  const source::Program& program_;
+  std::string title_;
+  const source::Kernel* kernel_ = nullptr;
+  const source::Launch* launch_ = nullptr;
+  std::string entry_;
+  source::Names names_;
+  std::vector<Guess> arguments_;
+  std::vector<std::string> block_, grid_;
+  std::string shared_bytes_;
+  bool product_ = false, square_ = false, column_major_ = false;
+  std::vector<Message> assumed_;
+};
+
+std::string without_scope(const std::string& name) {
+  const size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+Result<std::monostate> Proposer::choose_kernel(const std::string& entry) {
+  std::vector<std::string> names;
+  const std::string wanted = without_scope(entry.substr(0, entry.find('<')));
+  for (const source::Kernel& kernel : program_.kernels) {
+    names.push_back(kernel.name);
+    if (!wanted.empty() && without_scope(kernel.name) == wanted && !kernel_) kernel_ = &kernel;
+  }
+  if (names.empty()) return error(Message("The source has no __global__ function; add one."));
+  if (!kernel_ && !wanted.empty())
+    return error(Message("The source has no __global__ function {}; it has {}.", entry, fmt::join(names, ", ")));
+  for (const source::Launch& launch : program_.launches)
+    for (const source::Kernel& kernel : program_.kernels)
+      if (without_scope(kernel.name) == launch.kernel && (!kernel_ || (kernel_ == &kernel && !launch_))) {
+        kernel_ = &kernel;
+        launch_ = &launch;
+      }
+  if (!kernel_) kernel_ = &program_.kernels.front();
+  if (wanted.empty() && names.size() > 1)
+    assumed_.push_back(Message("the kernel is {}, of {}; --entry NAME chooses", kernel_->name, fmt::join(names, ", ")));
+  names_.program = &program_;
+  names_.launch = launch_;
+  return std::monostate{};
+}
+
+/// Values and types that the template gets; its names then stand for them.
+Result<std::monostate> Proposer::settle_template(const std::string& entry) {
+  entry_ = kernel_->name;
+  if (kernel_->template_parameters.empty()) return std::monostate{};
+  std::vector<std::string> given;
+  if (const size_t open = entry.find('<'); open != std::string::npos && entry.ends_with('>'))
+    given = source::split_list(std::string_view(entry).substr(open + 1, entry.size() - open - 2));
+  else if (launch_)
+    given = launch_->template_arguments;
+  std::vector<std::string> settled;
+  for (size_t i = 0; i < kernel_->template_parameters.size(); ++i) {
+    const Formal& parameter = kernel_->template_parameters[i];
+    const std::string written = i < given.size() ? given[i] : parameter.initial;
+    const std::string value = template_argument(parameter, written);
+    if (value.empty())
+      return error(Message("{} is a template, and no launch says what its {} is; give it: --entry \"{}<...>\".",
+                           kernel_->name, parameter.name, kernel_->name));
+    names_.known[parameter.name] = value;
+    settled.push_back(value);
+  }
+  entry_ += fmt::format("<{}>", fmt::join(settled, ", "));
+  return std::monostate{};
+}
+
+std::string Proposer::template_argument(const Formal& parameter, const std::string& written) {
+  if (is_typename(parameter)) {
+    if (!element_of(written).empty()) return written;
+    assumed_.push_back(Message("{} is float", parameter.name));
+    return "float";
+  }
+  if (const auto value = source::constant_value(written, names_)) return fmt::format("{}", *value);
+  if (written == "true" || written == "false") return written;
+  return {};
+}
+
+std::string Proposer::type_of(const Formal& parameter) const {
+  if (const auto known = names_.known.find(parameter.type); known != names_.known.end()) return known->second;
+  if (const auto constant = program_.constants.find(parameter.type); constant != program_.constants.end())
+    return constant->second;
+  return parameter.type;
+}
+
+void Proposer::read_arguments() {
+  for (const Formal& parameter : kernel_->parameters) {
+    Guess argument{parameter, element_of(type_of(parameter)), parameter.name, {}, {}, {}, false};
+    if (argument.element.empty()) argument.element = parameter.is_pointer ? "f32" : "i32";
+    arguments_.push_back(std::move(argument));
+  }
+}
+
+/// M, N or K for a scalar of that name; empty when the name says nothing.
+std::string Proposer::size_named(const std::string& name) const {
+  const std::string small = lower(name);
+  if (holds(kRows, small)) return "M";
+  if (holds(kDepth, small)) return "K";
+  if (small == "lda") return "K";
+  if (holds(kLeading, small)) return "N";
+  constexpr std::array<std::string_view, 16> kColumns{
+      "n",     "cols",  "width", "w",  "ncols",   "size",        "len",          "length",
+      "count", "total", "num",   "nx", "numcols", "numelements", "num_elements", "n_elements"};
+  return holds(kColumns, small) ? "N" : "";
+}
+
+bool Proposer::has_size(std::string_view size) const {
+  return std::any_of(arguments_.begin(), arguments_.end(),
+                     [&](const Guess& argument) { return !argument.parameter.is_pointer && argument.value == size; });
+}
+
+void Proposer::settle_scalars() {
+  for (size_t i = 0; i < arguments_.size(); ++i)
+    if (!arguments_[i].parameter.is_pointer) arguments_[i].value = scalar_value(arguments_[i], i);
+}
+
+std::string Proposer::scalar_value(const Guess& argument, size_t index) {
+  const std::string& name = argument.parameter.name;
+  if (!is_integer(argument.element)) {
+    const std::string small = lower(name);
+    if (small == "alpha") return "2.0";
+    if (small == "beta") return "0.5";
+    assumed_.push_back(Message("{} = 0.5", name));
+    return "0.5";
+  }
+  if (const std::string size = size_named(name); !size.empty()) return size;
+  if (launch_ && index < launch_->arguments.size())
+    if (const auto value = source::constant_value(launch_->arguments[index], names_); value && *value < 1'000'000)
+      return fmt::format("{}", *value);
+  assumed_.push_back(Message("{} = N", name));
+  return "N";
+}
+
+/// Three arrays, a loop, and sizes of a product.
+bool Proposer::is_product() const {
+  size_t arrays = 0;
+  for (const Guess& argument : arguments_) arrays += argument.parameter.is_pointer ? 1 : 0;
+  if (arrays != 3 || (!mentions(*kernel_, "for") && !mentions(*kernel_, "while"))) return false;
+  if (has_size("K")) return true;
+  return std::any_of(arguments_.begin(), arguments_.end(), [&](const Guess& argument) {
+    return !argument.parameter.is_pointer && argument.value == "N" && multiplies_by(*kernel_, argument.parameter.name);
+  });
+}
+
+void Proposer::settle_arrays() {
+  std::vector<Guess*> arrays;
+  for (Guess& argument : arguments_)
+    if (argument.parameter.is_pointer) arrays.push_back(&argument);
+  product_ = is_product();
+  if (product_)
+    settle_product(arrays);
+  else
+    settle_others(arrays);
+}
+
+void Proposer::settle_product(const std::vector<Guess*>& arrays) {
+  size_t c = 2;
+  for (size_t i = 0; i < 3; ++i)
+    if (!arrays[i]->parameter.is_const && use_of(*kernel_, arrays[i]->parameter.name).is_written) c = i;
+  std::vector<Guess*> inputs;
+  for (size_t i = 0; i < 3; ++i)
+    if (i != c) inputs.push_back(arrays[i]);
+  if (lower(inputs[0]->parameter.name).ends_with('b') && lower(inputs[1]->parameter.name).ends_with('a'))
+    std::swap(inputs[0], inputs[1]);
+  inputs[0]->name = "A";
+  inputs[1]->name = "B";
+  arrays[c]->name = "C";
+  const bool has_beta = std::any_of(arguments_.begin(), arguments_.end(),
+                                    [](const Guess& argument) { return lower(argument.parameter.name) == "beta"; });
+  const bool adds = use_of(*kernel_, arrays[c]->parameter.name).is_added_to && !has_beta;
+  arrays[c]->starts_at_zero = adds;
+  const bool all_f32 = std::all_of(arrays.begin(), arrays.end(), [](const Guess* a) { return a->element == "f32"; });
+  square_ = !has_size("K");
+  if (!all_f32 || square_ || adds) {
+    inputs[0]->role = inputs[1]->role = "input";
+    arrays[c]->role = adds || has_beta ? "inout" : "output";
+    inputs[0]->shape = {"M", "K"};
+    inputs[1]->shape = {"K", "N"};
+    arrays[c]->shape = {"M", "N"};
+  }
+  for (const char* name : {"M", "m"}) column_major_ |= sets(*kernel_, "lda", name);
+  if (column_major_) swap_roles();
+  assumed_.push_back(Message("C = A B{} with A = {}, B = {} and C = {}, {}",
+                             has_beta ? Message(", times alpha, plus beta C") : Message(""), inputs[0]->parameter.name,
+                             inputs[1]->parameter.name, arrays[c]->parameter.name,
+                             column_major_ ? Message("column by column") : Message("row by row")));
+}
+
+/// Column by column, C = A B is row by row C' = B' A': A and B change their places, and so do M and N.
+void Proposer::swap_roles() {
+  for (Guess& argument : arguments_) {
+    if (argument.name == "A" || argument.name == "B") argument.name = argument.name == "A" ? "B" : "A";
+    if (argument.name == "A" && !argument.shape.empty()) argument.shape = {"M", "K"};
+    if (argument.name == "B" && !argument.shape.empty()) argument.shape = {"K", "N"};
+    if (argument.value == "M" || argument.value == "N") argument.value = argument.value == "M" ? "N" : "M";
+  }
+}
+
+void Proposer::settle_others(const std::vector<Guess*>& arrays) {
+  bool any_written = false;
+  for (Guess* array : arrays) {
+    const PointerUse use = use_of(*kernel_, array->parameter.name);
+    const bool is_written = use.is_written && !array->parameter.is_const;
+    any_written = any_written || is_written;
+    array->role = !is_written ? "input" : use.is_read || use.is_added_to ? "inout" : "output";
+    array->starts_at_zero = is_written && use.is_added_to && !use.is_read;
+    array->shape = shape_of(use);
+  }
+  for (auto array = arrays.rbegin(); array != arrays.rend() && !any_written; ++array)
+    if (!(*array)->parameter.is_const) {
+      (*array)->role = "inout";
+      any_written = true;
+    }
+  if (arrays.empty()) return;
+  std::vector<Message> parts;
+  for (const Guess* array : arrays)
+    parts.push_back(Message("{} is {} of {} ({})", array->parameter.name, fmt::join(array->shape, " x "),
+                            array->element, array->role));
+  assumed_.push_back(join_with_and(parts));
+}
+
+/// M x N where the kernel has both sizes; N x N where it multiplies by its only one; else N.
+std::vector<std::string> Proposer::shape_of(const PointerUse& use) const {
+  if (use.is_single && (use.is_written || use.is_read)) return {"1"};
+  if (has_size("M") && has_size("N")) return {"M", "N"};
+  if (has_size("M") && has_size("K")) return {"M", "K"};
+  for (const Guess& argument : arguments_)
+    if (!argument.parameter.is_pointer && argument.value == "N" && multiplies_by(*kernel_, argument.parameter.name))
+      return {"N", "N"};
+  return {"N"};
+}
+
+/// What the launch's names stand for: whatever is passed as n is N.
+void Proposer::settle_names() {
+  if (!launch_) return;
+  for (size_t i = 0; i < std::min(arguments_.size(), launch_->arguments.size()); ++i) {
+    const Guess& argument = arguments_[i];
+    std::string written = launch_->arguments[i];
+    if (const size_t open = written.find("static_cast<"); open == 0)
+      written = written.substr(written.find('(') + 1, written.rfind(')') - written.find('(') - 1);
+    if (!argument.parameter.is_pointer && is_integer(argument.element) && is_name(written))
+      names_.known[written] = argument.value;
+  }
+  for (const char* name : {"M", "N", "K", "m", "n", "k"})
+    if (!names_.known.contains(name) && !launch_->values.contains(name) && !program_.constants.contains(name))
+      names_.known[name] = swapped(lower(name) == "m" ? "M" : lower(name) == "n" ? "N" : "K");
+}
+
+std::string Proposer::swapped(std::string expression) const {
+  if (!column_major_ || (expression != "M" && expression != "N")) return expression;
+  return expression == "M" ? "N" : "M";
+}
+
+/// The extents of a dim3 or a number, x first; empty when one is not understood.
+std::vector<std::string> Proposer::shape(const std::string& text) {
+  std::array<std::string, 3> written{text, "1", "1"};
+  if (const auto found = launch_->extents.find(text); found != launch_->extents.end()) {
+    written = found->second;
+  } else if (text.starts_with("dim3")) {
+    const size_t open = text.find_first_of("({");
+    if (open == std::string::npos) return {};
+    const auto parts = source::split_list(std::string_view(text).substr(open + 1, text.size() - open - 2));
+    for (size_t d = 0; d < std::min<size_t>(3, parts.size()); ++d) written[d] = parts[d];
+  }
+  std::vector<std::string> extents;
+  for (const std::string& extent : written) {
+    const auto translated = source::translate(extent, names_);
+    if (!translated) return {};
+    extents.push_back(*translated);
+  }
+  while (extents.size() > 1 && extents.back() == "1") extents.pop_back();
+  return extents;
+}
+
+void Proposer::settle_launch() {
+  settle_names();
+  if (launch_) {
+    block_ = shape(launch_->block);
+    grid_ = shape(launch_->grid);
+    if (!launch_->shared.empty())
+      if (const auto bytes = source::translate(launch_->shared, names_); bytes && *bytes != "0") shared_bytes_ = *bytes;
+  }
+  const bool found = !block_.empty() && !grid_.empty();
+  if (block_.empty()) conventional_block();
+  if (grid_.empty()) conventional_grid();
+  assumed_.push_back(Message("block {}, grid {}, {}", fmt::join(block_, " x "), fmt::join(grid_, " x "),
+                             found ? Message("as on line {}", launch_->line) : Message("by convention")));
+}
+
+void Proposer::conventional_block() {
+  const bool is_flat = !mentions(*kernel_, "threadIdx", "y");
+  if (!kernel_->launch_bounds.empty())
+    if (const auto bound = source::constant_value(kernel_->launch_bounds, names_); bound && is_flat) {
+      block_ = {fmt::format("{}", *bound)};
+      return;
+    }
+  for (const char* name : {"BLOCK_SIZE", "TILE_SIZE", "TILE_WIDTH", "TILE_DIM", "TILE", "BLOCK", "BLOCKSIZE",
+                           "BLOCK_DIM", "THREADS", "NUM_THREADS", "BS", "TS"})
+    if (mentions(*kernel_, name))
+      if (const auto value = source::constant_value(name, names_)) {
+        block_.assign(is_flat ? 1 : 2, fmt::format("{}", *value));
+        return;
+      }
+  block_ = is_flat ? std::vector<std::string>{"256"} : std::vector<std::string>{"16", "16"};
+}
+
+void Proposer::conventional_grid() {
+  const std::string y = block_.size() > 1 ? block_[1] : "1";
+  const bool is_plane = product_ || has_size("M");
+  if (mentions(*kernel_, "blockIdx", "y") && is_plane)
+    grid_ = {fmt::format("ceil_div(N, {})", block_[0]), fmt::format("ceil_div(M, {})", y)};
+  else if (mentions(*kernel_, "blockIdx", "y"))
+    grid_ = {fmt::format("ceil_div(N, {})", block_[0]), fmt::format("ceil_div(N, {})", y)};
+  else
+    grid_ = {fmt::format("ceil_div({}, {})", is_plane ? "M * N" : "N", block_[0])};
+}
+
+std::string quoted_list(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", item);
+  return "[" + text + "]";
+}
+
+std::string Proposer::argument_text(const Guess& argument) const {
+  if (argument.parameter.is_pointer) return fmt::format("\"{}\"", argument.name);
+  const std::string small = lower(argument.parameter.name);
+  if (argument.element == "f32" && (small == "alpha" || small == "beta")) return fmt::format("\"{}\"", small);
+  const bool is_size = argument.value == "M" || argument.value == "N" || argument.value == "K";
+  if (argument.element == "i32" && is_size) return fmt::format("\"{}\"", argument.value);
+  const std::string value = is_real(argument.element) ? argument.value : fmt::format("\"{}\"", argument.value);
+  return fmt::format("{{ name = \"{}\", type = \"{}\", value = {} }}",
+                     small == "alpha" || small == "beta" ? small : argument.parameter.name, argument.element, value);
+}
+
+std::string Proposer::array_text(const Guess& argument) const {
+  std::string text = fmt::format("\n[arrays.{}]\n", argument.name);
+  if (argument.element != "f32") text += fmt::format("element = \"{}\"\n", argument.element);
+  text += fmt::format("role = \"{}\"\nshape = {}\n", argument.role, quoted_list(argument.shape));
+  if (argument.starts_at_zero) text += "initial = 0\n";
+  return text;
+}
+
+std::string Proposer::toml() const {
+  std::vector<std::string> arguments;
+  for (const Guess& argument : arguments_) arguments.push_back(argument_text(argument));
+  std::string text =
+      fmt::format("title = \"{}\"\nentry = \"{}\"\narguments = [{}]\n", title_, entry_, fmt::join(arguments, ", "));
+  const bool is_plane = product_ || has_size("M");
+  if (!is_plane && !square_ && std::none_of(arguments_.begin(), arguments_.end(), [](const Guess& argument) {
+        return argument.shape.size() > 1;
+      }))
+    text += "size = [1, 4096, 1]\n";
+  text += fmt::format("\n[launch]\nblock = {}\ngrid = {}\n", quoted_list(block_), quoted_list(grid_));
+  if (!shared_bytes_.empty()) text += fmt::format("shared_bytes = \"{}\"\n", shared_bytes_);
+  if (square_)
+    text +=
+        "\n[[constraints]]\nexpr = \"M == N && N == K\"\n"
+        "message = \"{M} x {N} x {K} is not square, and the kernel takes one size\"\n";
+  for (const Guess& argument : arguments_)
+    if (argument.parameter.is_pointer && !argument.role.empty()) text += array_text(argument);
+  return text;
+}
+
+}  // namespace
+
+Result<Proposal> propose(const source::Program& program, const std::string& title, const std::string& entry) {
+  return Proposer(program, title).propose(entry);
+}
+
+}  // namespace tilescope::kernel

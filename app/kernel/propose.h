@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "source/program.h"
+
+namespace tilescope::kernel {
+
+/// A description for a kernel that has none.
+struct Proposal {
+  std::string toml;              ///< As parse_description reads it.
+  size_t file = 0;               ///< Where the kernel stands: 0 for the program's text, n for its n-th header.
+  std::vector<Message> assumed;  ///< A sentence for each thing that the source does not say for certain.
+};
+
+/// Proposes how to launch a kernel: its arguments by their names and types, block and grid from the program's own
+/// launch, else by convention. `entry`: the kernel, of a template with its arguments, "tile<16>"; empty: the only one,
+/// or the first that the program launches. Errors: there is no such kernel, or no value for a template's parameter.
+Result<Proposal> propose(const source::Program& program, const std::string& title, const std::string& entry);
+
+}  // namespace tilescope::kernel

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "source/headers.h"
+#include "source/outline.h"
+
+namespace tilescope::source {
+
+/// A parameter of a kernel, or of a template.
+struct Parameter {
+  std::string type;  ///< Without const, * and restrict: "float", "unsigned int", "T".
+  std::string name;
+  std::string initial;  ///< What it is where nothing is given; empty when it must be.
+  bool is_pointer = false, is_const = false;
+  bool operator==(const Parameter&) const = default;
+};
+
+/// A __global__ function.
+struct Kernel {
+  std::string name;  ///< With its namespaces: "a::tile".
+  size_t file = 0;   ///< 0 for the text itself, n for the n-th header.
+  int line = 0;
+  std::vector<Parameter> template_parameters;
+  std::vector<Parameter> parameters;
+  std::string body;           ///< With its braces.
+  std::string launch_bounds;  ///< The first argument of __launch_bounds__; empty without.
+};
+
+/// NAME(a, b) stands for `meaning`: a function-like macro, or a function whose body is one return.
+struct Meaning {
+  std::vector<std::string> parameters;
+  std::string text;
+};
+
+/// name<<<grid, block, shared>>>(arguments), and what stood before it in its function.
+struct Launch {
+  std::string kernel;  ///< As written, without template arguments.
+  std::vector<std::string> template_arguments;
+  std::string grid, block, shared;  ///< Expressions; `shared` may be empty.
+  std::vector<std::string> arguments;
+  int line = 0;
+  std::map<std::string, std::string> values;                  ///< What a variable was set to.
+  std::map<std::string, std::array<std::string, 3>> extents;  ///< Of each dim3 variable.
+};
+
+/// What can be told of a program by reading it.
+struct Program {
+  std::vector<Kernel> kernels;  ///< Those with a body, those of the text itself first.
+  std::vector<Launch> launches;
+  std::map<std::string, std::string> constants;  ///< Object-like macros and constants outside of functions.
+  std::map<std::string, Meaning> meanings;
+};
+Program read_program(const std::string& text, const std::vector<File>& headers);
+
+/// "f(a, b), c" cut at the commas that stand in no bracket; blanks around the parts are off.
+std::vector<std::string> split_list(std::string_view text);
+
+}  // namespace tilescope::source

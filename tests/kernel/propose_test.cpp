@@ -1,0 +1,99 @@
+#include "kernel/propose.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernel/configuration.h"
+#include "kernel/parameter_use.h"
+
+namespace tilescope::kernel {
+namespace {
+
+using testing::HasSubstr;
+
+/// The proposal for a source, which must be a description that can be configured.
+Proposal proposal(const std::string& source, const std::string& entry = "") {
+  Result<Proposal> made = propose(source::read_program(source, {}), "test", entry);
+  if (!made) {
+    ADD_FAILURE() << to_string(made.errors());
+    return {};
+  }
+  const Result<Description> description = parse_description(made->toml, "test.toml");
+  EXPECT_TRUE(description) << to_string(description.errors()) << made->toml;
+  if (description) {
+    const auto configuration = configure(*description, {}, default_size(*description));
+    EXPECT_TRUE(configuration) << to_string(configuration.errors()) << made->toml;
+  }
+  return std::move(*made);
+}
+
+const std::string kProduct =
+    "__global__ void gemm(int m, int n, int k, float alpha, const float* a, const float* b, float beta, float* c) {\n"
+    "  for (int i = 0; i < k; ++i) c[threadIdx.y * n + threadIdx.x] += a[i] * b[i];\n}\n";
+
+TEST(Propose, AProductsArgumentsByTheirNames) {
+  const Proposal made = proposal(kProduct);
+  EXPECT_THAT(made.toml, HasSubstr("arguments = [\"M\", \"N\", \"K\", \"alpha\", \"A\", \"B\", \"beta\", \"C\"]"));
+  EXPECT_THAT(made.toml, HasSubstr("block = [\"16\", \"16\"]"));
+}
+
+TEST(Propose, BlockAndGridOfTheLaunch) {
+  const Proposal made = proposal(kProduct +
+                                 "void run(float* x, int rows, int cols, int inner) {\n"
+                                 "  dim3 threads(32, 8), blocks((cols + 31) / 32, rows / threads.y);\n"
+                                 "  gemm<<<blocks, threads>>>(rows, cols, inner, 1, x, x, 0, x);\n}\n");
+  EXPECT_THAT(made.toml, HasSubstr("block = [\"32\", \"8\"]\ngrid = [\"ceil_div(N, 32)\", \"M / 8\"]"));
+}
+
+TEST(Propose, ATemplateByItsLaunchItsDefaultsOrTheEntry) {
+  const std::string tile =
+      "template <typename T, int BM, int BN = 2 * BM>\n__global__ void tile(T* out, int n) { out[n] = BM; }\n";
+  EXPECT_THAT(proposal(tile + "void run() { const int B = 16; tile<double, B><<<1, B>>>(nullptr, 3); }\n").toml,
+              HasSubstr("entry = \"tile<double, 16, 32>\""));
+  const Proposal given = proposal(tile, "tile<half, 8>");
+  EXPECT_THAT(given.toml, HasSubstr("entry = \"tile<half, 8, 16>\""));
+  EXPECT_THAT(given.toml, HasSubstr("element = \"f16\""));
+  const auto missing = propose(source::read_program(tile, {}), "test", "tile");
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(to_string(missing.errors()), HasSubstr("--entry \"tile<...>\""));
+}
+
+TEST(Propose, OneSizeAndALoopOverItIsASquareProduct) {
+  const Proposal made = proposal(
+      "__global__ void mm(float* A, float* B, float* C, int width) {\n  float s = 0;\n"
+      "  for (int k = 0; k < width; k++) s += A[threadIdx.y * width + k] * B[k * width];\n  C[threadIdx.y * width] = "
+      "s;\n}\n");
+  EXPECT_THAT(made.toml, HasSubstr("M == N && N == K"));
+}
+
+TEST(Propose, ASumStartsAtZero) {
+  const Proposal made =
+      proposal("__global__ void sum(const float* in, float* total, unsigned int n) { atomicAdd(total, in[n]); }\n");
+  EXPECT_THAT(made.toml, HasSubstr("[arrays.total]\nrole = \"inout\"\nshape = [\"1\"]\ninitial = 0\n"));
+  EXPECT_THAT(made.toml, HasSubstr("{ name = \"n\", type = \"u32\", value = \"N\" }"));
+}
+
+TEST(Propose, ColumnMajorProductsChangeMAndN) {
+  const Proposal made = proposal(
+      "__global__ void g(int M, int N, int K, float* A, float* B, float* C) {\n  int lda = M;\n"
+      "  for (int k = 0; k < K; ++k) C[0] = A[k * lda] * B[k];\n}\n"
+      "void run(int M, int N, int K, float* x) { g<<<dim3(M / 32, N / 32), 256>>>(M, N, K, x, x, x); }\n");
+  EXPECT_THAT(made.toml, HasSubstr("arguments = [\"N\", \"M\", \"K\", \"B\", \"A\", \"C\"]"));
+  EXPECT_THAT(made.toml, HasSubstr("grid = [\"N / 32\", \"M / 32\"]"));
+}
+
+TEST(PointerUse, SaysWhatTheBodyDoes) {
+  const source::Program program = source::read_program(
+      "__global__ void k(float* a, float* b, float* c, float* d) {\n  float4* v = reinterpret_cast<float4*>(b);\n"
+      "  v[0] = make_float4(a[0], 0, 0, 0);\n  c[threadIdx.x] += d[a[1]];\n}\n",
+      {});
+  const source::Kernel& kernel = program.kernels.at(0);
+  EXPECT_FALSE(use_of(kernel, "a").is_written);
+  EXPECT_TRUE(use_of(kernel, "b").is_written);
+  EXPECT_TRUE(use_of(kernel, "c").is_added_to);
+  EXPECT_TRUE(use_of(kernel, "d").is_read);
+  EXPECT_FALSE(use_of(kernel, "d").is_written);
+}
+
+}  // namespace
+}  // namespace tilescope::kernel

@@ -1,0 +1,78 @@
+// Programs as students hand them in: with a main, host headers, their own launches; five right and the same five with
+// one slip each. They are opened as they stand, described by nothing but themselves, and judged.
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "kernel/open_file.h"
+#include "run/run.h"
+
+namespace tilescope::run {
+namespace {
+
+/// The report of `check`, at the size that it takes where none is given.
+Result<Report> judge(const std::string& name) {
+  Result<kernel::Opened> opened =
+      kernel::open_file(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/homework" / (name + ".cu"));
+  if (!opened) return opened.errors();
+  EXPECT_FALSE(opened->assumed.empty());
+  Request request;
+  request.kernel = std::move(opened->kernel);
+  request.size = smallest_size(request.kernel, {}, *arch::find_limits("sm_90"));
+  compile::Compiler compiler;
+  return make_check_report(request, compiler);
+}
+
+bool has_kind(const Report& report, analysis::FindingKind kind) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [&](const analysis::Finding& finding) { return finding.kind == kind; });
+}
+
+class Homework : public testing::Test {
+ protected:
+  void SetUp() override {
+    compile::Compiler compiler;
+    if (const auto toolchain = compiler.toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  }
+};
+
+TEST_F(Homework, TheRightOnesAreRight) {
+  for (const char* name : {"vector_add", "matmul", "tiled_matmul", "reduction", "transpose"}) {
+    const Result<Report> report = judge(name);
+    ASSERT_TRUE(report) << name << "\n" << to_string(report.errors());
+    EXPECT_FALSE(report->has_finding()) << name;
+  }
+}
+
+TEST_F(Homework, ProductsAreCompared) {
+  for (const char* name : {"matmul", "tiled_matmul"}) EXPECT_TRUE(judge(name)->verified) << name;
+}
+
+TEST_F(Homework, AMissingGuardIsFound) {
+  for (const char* name : {"vector_add_wrong", "transpose_wrong"}) {
+    const Result<Report> report = judge(name);
+    ASSERT_TRUE(report) << name << "\n" << to_string(report.errors());
+    EXPECT_TRUE(has_kind(*report, analysis::FindingKind::OutOfBounds)) << name;
+  }
+}
+
+TEST_F(Homework, AWrongIndexGivesAWrongProduct) {
+  const Result<Report> report = judge("matmul_wrong");
+  ASSERT_TRUE(report) << to_string(report.errors());
+  ASSERT_TRUE(report->verified);
+  EXPECT_GT(report->verified->wrong, 0U);
+}
+
+TEST_F(Homework, AMissingBarrierIsFoundOnTheStudentsLine) {
+  for (const auto& [name, line] : {std::pair{"tiled_matmul_wrong", 17}, std::pair{"reduction_wrong", 10}}) {
+    const Result<Report> report = judge(name);
+    ASSERT_TRUE(report) << name << "\n" << to_string(report.errors());
+    ASSERT_FALSE(report->findings.empty()) << name;
+    EXPECT_TRUE(std::any_of(report->findings.begin(), report->findings.end(),
+                            [&, line = line](const auto& finding) { return std::abs(finding.site.line - line) <= 3; }))
+        << name << " line " << report->findings.front().site.line;
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::run
