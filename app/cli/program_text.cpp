@@ -108,13 +108,16 @@ std::string sentence(const std::string& text) { return wrapped(text, kWidth) + '
 std::string notes(const ProgramRun& run, const program::Machine& machine) {
   std::string text;
   const auto partly = std::count_if(run.launches.begin(), run.launches.end(), [](const LaunchRecord& launch) {
-    return launch.checked_blocks < launch.report.counts.blocks_total && !launch.report.stopped;
+    return launch.checked_blocks < launch.report.counts.blocks_total && !launch.report.stopped &&
+           !launch.report.cooperative;
   });
   if (partly > 0)
     text += sentence(fmt::format(
         "Every block ran under memcheck and synccheck; in {} racecheck and initcheck watched some of the blocks "
         "(--check all: every one).",
         partly == 1 ? "one launch" : fmt::format("{} launches", grouped(static_cast<uint64_t>(partly)))));
+  if (std::any_of(run.launches.begin(), run.launches.end(), [](const auto& l) { return l.report.cooperative; }))
+    text += sentence("Racecheck and initcheck do not follow a cooperative launch, whose blocks run side by side.");
   const bool predicted =
       std::any_of(run.launches.begin(), run.launches.end(), [](const auto& l) { return l.report.predicted; });
   if (predicted)
@@ -152,6 +155,8 @@ nlohmann::ordered_json program_json(const ProgramRun& run, const program::Progra
     Json json = wording::to_json(launch.report);
     for (const char* described : {"title", "params", "size", "compiled_by", "memory_bytes", "bound", "verified", "not_verified", "trace"})
       json.erase(described);
+    if (launch.report.stopped)
+      json["stopped"] = wording::stop_text(*launch.report.stopped, wording::Advice::Program);
     json["file"] = launch.report.file;
     json["checked_blocks"] = launch.checked_blocks;
     json["emulation_seconds"] = launch.seconds;

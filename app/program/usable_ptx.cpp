@@ -24,33 +24,42 @@ std::string name_behind(std::string_view head, std::string_view keyword) {
   return std::string(head.substr(begin, head.find_first_of(" \t\r\n(", begin) - begin));
 }
 
-/// nvcc writes a function's head and its braces at the begin of a line.
+/// How many braces a line opens more than it closes; comments have none that count.
+int depth_of(std::string_view line) {
+  line = line.substr(0, line.find("//"));
+  return static_cast<int>(std::count(line.begin(), line.end(), '{') - std::count(line.begin(), line.end(), '}'));
+}
+
+bool begins_function(std::string_view line) {
+  return line.starts_with('.') && (line.find(".entry ") != line.npos || line.find(".func ") != line.npos);
+}
+
+/// The functions with a body. nvcc begins each on a line of its own.
 std::vector<Extent> functions_of(std::string_view text) {
   std::vector<Extent> functions;
   std::optional<Extent> open;
-  int number = 0;
+  int number = 0, depth = 0;
   bool has_body = false;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
+  for (size_t at = 0, end; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
     ++number;
-    if (!open && line.starts_with('.') && (line.find(".entry ") != line.npos || line.find(".func ") != line.npos))
+    if (!open && begins_function(line)) {
       open = Extent{{}, at, 0, number, 0};
-    if (open) {
-      has_body |= line.starts_with('{');
-      const bool declaration = !has_body && line.ends_with(';');
-      if (declaration) open.reset();
-      if (open && line.starts_with('}')) {
-        const std::string_view whole = text.substr(open->begin, end - open->begin);
-        open->name = name_behind(whole, whole.find(".entry ") < whole.find(".func ") ? ".entry" : ".func");
-        open->end = end;
-        open->last_line = number;
-        functions.push_back(std::move(*open));
-        open.reset();
-      }
-      if (!open) has_body = false;
+      depth = 0;
+      has_body = false;
     }
-    at = end + 1;
+    if (!open) continue;
+    depth += depth_of(line);
+    has_body |= line.find('{') != line.npos;
+    if (!has_body && line.ends_with(';')) open.reset();  // A declaration.
+    if (!has_body || depth > 0) continue;
+    const std::string_view whole = text.substr(open->begin, end - open->begin);
+    open->name = name_behind(whole, whole.find(".entry ") < whole.find(".func ") ? ".entry" : ".func");
+    open->end = end;
+    open->last_line = number;
+    functions.push_back(std::move(*open));
+    open.reset();
   }
   return functions;
 }

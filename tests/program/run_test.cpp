@@ -1,0 +1,234 @@
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/run_program.h"
+#include "program/nvcc.h"
+
+namespace tilescope {
+namespace {
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using Json = nlohmann::json;
+
+const std::string kClient = TILESCOPE_BINARY_DIR "/tests/cuda_client";
+const std::string kPrograms = TILESCOPE_SOURCE_DIR "/tests/program/programs/";
+
+/// tests/program/client.cpp, doing `what`.
+Ran run_client(const std::string& what, const std::string& options = "") {
+  return run_tilescope("run " + options + " " + kClient + " -- " + what);
+}
+
+/// Likewise; what the program printed and the object behind it.
+struct RanWithJson {
+  int status = 0;
+  std::string out;
+  Json json;
+};
+RanWithJson client_json(const std::string& what, const std::string& options = "") {
+  const Ran ran = run_client(what, "--json - " + options);
+  const size_t begin = ran.out.find("{\n");
+  EXPECT_NE(begin, std::string::npos) << ran.out << ran.err;
+  if (begin == std::string::npos) return {ran.status, ran.out, {}};
+  return {ran.status, ran.out.substr(0, begin), Json::parse(ran.out.substr(begin))};
+}
+
+TEST(Run, AProgramComputesAndItsLaunchIsCounted) {
+  const RanWithJson ran = client_json("scale");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out, "copy 0: 2 4 6\n");
+  ASSERT_EQ(ran.json["launches"].size(), 1U);
+  const Json& launch = ran.json["launches"][0];
+  EXPECT_EQ(launch["kernel"], "scale");
+  EXPECT_EQ(launch["launch"]["block"], Json({32, 1, 1}));
+  EXPECT_EQ(launch["counts"]["global_load"]["requests"], 2);
+  EXPECT_EQ(launch["counts"]["global_store"]["sectors"], 1);
+  EXPECT_EQ(launch["checked_blocks"], 1);
+  EXPECT_EQ(launch["findings"].size(), 0U);
+}
+
+TEST(Run, TheTableComesBehindTheProgramsOutput) {
+  const Ran ran = run_client("scale");
+  EXPECT_EQ(ran.out, "copy 0: 2 4 6\n");
+  EXPECT_THAT(ran.err, HasSubstr("launches  kernel  grid"));
+  EXPECT_THAT(ran.err, HasSubstr("scale"));
+}
+
+TEST(Run, TheStatusIsTheProgramsOwnUnlessFindingsAreToCount) {
+  EXPECT_EQ(run_client("none").status, 7);
+  EXPECT_EQ(run_client("bounds").status, 0);
+  EXPECT_EQ(run_client("bounds", "--error-exitcode 3").status, 3);
+  EXPECT_EQ(run_client("scale", "--error-exitcode 3").status, 0);
+  EXPECT_EQ(run_client("none", "--error-exitcode 3").status, 7);
+}
+
+TEST(Run, AnAccessOutOfBoundsIsFoundByTheExactSize) {
+  const Json finding = client_json("bounds").json["launches"][0]["findings"][0];
+  EXPECT_EQ(finding["kind"], "out-of-bounds");
+  EXPECT_EQ(finding["array"], "argument1");
+  EXPECT_EQ(finding["element"], "argument1[3]");
+  EXPECT_EQ(finding["site"]["thread"], Json({3, 0, 0}));
+}
+
+TEST(Run, AWildPointerEndsAsOnAGpu) {
+  const RanWithJson ran = client_json("wild");
+  EXPECT_EQ(ran.out,
+            "launch: no error\nwait: an illegal memory access was encountered\n"
+            "after: an illegal memory access was encountered\n");
+}
+
+TEST(Run, WhatTheHostOrAKernelWroteIsInitialised) {
+  const Json launches = client_json("uninitialised").json["launches"];
+  ASSERT_EQ(launches.size(), 2U);
+  EXPECT_EQ(launches[0]["findings"].size(), 0U);
+  ASSERT_EQ(launches[1]["findings"].size(), 1U);
+  EXPECT_EQ(launches[1]["findings"][0]["kind"], "uninitialised-memory");
+  EXPECT_EQ(launches[1]["findings"][0]["element"], "argument1[1]");
+  EXPECT_EQ(client_json("uninitialised", "--check none").json["launches"][1]["findings"].size(), 0U);
+}
+
+TEST(Run, FreedMemoryIsNoMemory) {
+  const RanWithJson ran = client_json("free");
+  EXPECT_EQ(ran.json["launches"][0]["findings"][0]["kind"], "out-of-bounds");
+  EXPECT_THAT(ran.out, StartsWith("an illegal memory access was encountered\n"));
+}
+
+TEST(Run, VariablesKeepTheirValues) {
+  EXPECT_EQ(client_json("symbol").out, "factor 2, set 0\ncopy 0: 10 20\n");
+}
+
+TEST(Run, ManagedMemoryIsTheHostsToo) { EXPECT_EQ(client_json("managed").out, "6 8\n"); }
+
+TEST(Run, ACapturedGraphRunsWhenItIsLaunched) { EXPECT_EQ(client_json("graph").out, "copy 0: 1\ncopy 0: 16\n"); }
+
+TEST(Run, EventsTellTheTimeOfALaunch) {
+  EXPECT_EQ(client_json("events").out, "too early: invalid resource handle\nlonger than nothing: 1\n");
+}
+
+TEST(Run, ErrorsAreThoseOfCuda) {
+  EXPECT_EQ(client_json("errors").out,
+            "invalid configuration argument\ninvalid argument\ninvalid device function\ninvalid device function\n"
+            "no error\ninvalid argument\ninvalid argument\nout of memory\n");
+}
+
+TEST(Run, TheDeviceIsTheOneAskedFor) {
+  EXPECT_EQ(client_json("properties").out, "9.0, 132 SMs, warp 32, 49152 bytes shared, 8 blocks\n");
+  EXPECT_THAT(client_json("properties", "--arch sm_75").out, StartsWith("7.5, 40 SMs, "));
+}
+
+TEST(Run, CublasIsComputedAndSaidToBeUntraced) {
+  const RanWithJson ran = client_json("gemm");
+  EXPECT_EQ(ran.out, "copy 0: 23 34\n");
+  EXPECT_EQ(ran.json["untraced"], Json({"cublasSgemm"}));
+}
+
+TEST(Run, AForkedChildHasNoDevice) {
+  EXPECT_EQ(client_json("fork").out, "child: initialization error\ncopy 0: 2\n");
+}
+
+TEST(Run, AKernelWithAnUnknownInstructionFailsByItsName) {
+  const Ran ran = run_client("odd");
+  EXPECT_EQ(ran.out, "a PTX JIT compilation failed\n");
+  EXPECT_THAT(ran.err, HasSubstr("The kernel odd cannot run."));
+  EXPECT_THAT(ran.err, HasSubstr("frobnicate"));
+}
+
+TEST(Run, AnEndlessKernelIsStopped) {
+  const RanWithJson ran = client_json("spin");
+  EXPECT_EQ(ran.out, "the launch timed out and was terminated\n");
+  EXPECT_THAT(ran.json["launches"][0]["stopped"].get<std::string>(), HasSubstr("without ending"));
+}
+
+TEST(Run, AnUnknownCallFailsByItsName) {
+  const Ran ran = run_client("unknown");
+  EXPECT_EQ(ran.out, "operation not supported\n");
+  EXPECT_THAT(ran.err, HasSubstr("The program calls cudaMallocArray, which Tilescope does not know"));
+}
+
+TEST(Run, MachineCodeAloneIsRefusedWithWhatToDo) {
+  const Ran ran = run_client("cubin");
+  EXPECT_THAT(ran.err, HasSubstr("The program has no PTX, only machine code (sm_75)"));
+}
+
+TEST(Run, ACrashKeepsWhatRanBefore) {
+  const RanWithJson ran = client_json("crash");
+  EXPECT_EQ(ran.status, 128 + 6);
+  EXPECT_EQ(ran.json["signal"], 6);
+  EXPECT_EQ(ran.json["launches"].size(), 1U);
+}
+
+TEST(Run, AHostThatReadsDeviceMemoryIsToldWhy) {
+  const Ran ran = run_client("host_read");
+  EXPECT_EQ(ran.status, 128 + 11);
+  EXPECT_THAT(ran.err, HasSubstr("main() reads or writes device memory"));
+}
+
+TEST(Run, WhatIsNoProgramIsRefused) {
+  EXPECT_EQ(run_tilescope("run /nonexistent").status, 2);
+  EXPECT_THAT(run_tilescope("run /etc/passwd").err, HasSubstr("is no program of this machine"));
+  EXPECT_THAT(run_tilescope("run /nonexistent.cu").err, HasSubstr("There is no file /nonexistent.cu"));
+  EXPECT_THAT(run_tilescope("run /bin/true").err, HasSubstr("made no call of the CUDA runtime"));
+}
+
+TEST(Run, WithoutNvccASentenceSaysWhatIsMissing) {
+  if (std::filesystem::exists("/usr/local/cuda")) GTEST_SKIP() << "there is a toolkit where it is looked for";
+  const Ran ran = run_command("PATH=/bin CUDA_HOME= " + tilescope_command("run " + kPrograms + "course.cu"));
+  EXPECT_THAT(ran.err, HasSubstr("nvcc, which compiles a CUDA program, is neither in PATH"));
+}
+
+/// Whole programs, as nvcc builds them.
+class RunNvcc : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (program::find_nvcc().empty()) GTEST_SKIP() << "there is no nvcc";
+  }
+  static RanWithJson run_source(const std::string& name, const std::string& options = "") {
+    const Ran ran = run_tilescope("run --json - " + options + " " + kPrograms + name);
+    const size_t begin = ran.out.find("{\n");
+    EXPECT_NE(begin, std::string::npos) << ran.out << ran.err;
+    return {ran.status, ran.out.substr(0, begin), begin == std::string::npos ? Json() : Json::parse(ran.out.substr(begin))};
+  }
+};
+
+TEST_F(RunNvcc, TheProgramsOfACourseAreRight) {
+  const RanWithJson ran = run_source("course.cu");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out,
+            "vector add: right\nmatrix product: right\ntranspose: right\nreduction: right\nscan: right\n"
+            "histogram: right\n");
+  for (const Json& launch : ran.json["launches"]) {
+    EXPECT_EQ(launch["findings"].size(), 0U) << launch["kernel"];
+    EXPECT_FALSE(launch["predicted"].is_null()) << launch["kernel"];
+    EXPECT_GT(launch["resources"]["registers"], 0) << launch["kernel"];
+  }
+}
+
+TEST_F(RunNvcc, TheRuntimesFeaturesWork) {
+  const RanWithJson ran = run_source("features.cu");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out,
+            "constant: right\nmanaged: right\nprintf behind the host\nthread 0 prints\ncooperative: right\n"
+            "pitched: right\ncallback: right\noccupancy: right\nassert: device-side assert triggered\n");
+}
+
+TEST_F(RunNvcc, DefectsAreFoundWithTheirLinesAndNames) {
+  const RanWithJson ran = run_source("wrong.cu", "--error-exitcode 1");
+  EXPECT_EQ(ran.status, 1);
+  std::ifstream stream(kPrograms + "wrong.cu");
+  std::map<std::string, int> expected;  // By kind: the line that says so.
+  std::string line;
+  for (int number = 1; std::getline(stream, line); ++number)
+    if (const size_t at = line.find("// expect: "); at != std::string::npos) expected[line.substr(at + 11)] = number;
+  std::map<std::string, int> found;
+  for (const Json& launch : ran.json["launches"])
+    for (const Json& finding : launch["findings"]) found[finding["kind"]] = finding["line"];
+  EXPECT_EQ(expected.size(), 4U);
+  for (const auto& [kind, number] : expected) EXPECT_EQ(found[kind], number) << kind;
+  EXPECT_EQ(ran.json["launches"][0]["findings"][0]["element"], "values[100]");
+}
+
+}  // namespace
+}  // namespace tilescope
