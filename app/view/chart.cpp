@@ -391,8 +391,9 @@ class ColumnsPainter {
       brush_.label({x, y}, current->words, {current->ink});
       x += words;
     }
-    if (x + brush_.width_of(content_.words_unit) <= brush_.width)
-      brush_.label({brush_.width, y}, content_.words_unit, {Ink::Faint}, Align::End);
+    for (const std::string& unit : {fmt::format("{}, {}", content_.words_unit, chart_.x.title), content_.words_unit})
+      if (x + brush_.width_of(unit) <= brush_.width)
+        return brush_.label({brush_.width, y}, unit, {Ink::Faint}, Align::End);
   }
 
   void draw_column(const ChartRow& row, float left, float width) {

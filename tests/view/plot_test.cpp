@@ -218,8 +218,8 @@ TEST_F(PlotTest, ALowLadderStandsUprightWithTheCurrentStageInWords) {
   record(stage(9), 25);
   canvas.height = 190;
   const Plot low = ladder_plot(filled(), canvas);
-  EXPECT_THAT(labels(low), IsSupersetOf({"9 2-D thread tile", "25.0  50 %", "TFLOP/s, % of cuBLAS", "recorded", "H200",
-                                         "1", "50", "9", "16", "100", "cuBLAS", "–"}));
+  EXPECT_THAT(labels(low), IsSupersetOf({"9 2-D thread tile", "25.0  50 %", "TFLOP/s, % of cuBLAS, 4096³", "recorded",
+                                         "H200", "1", "50", "9", "16", "100", "cuBLAS", "–"}));
   EXPECT_EQ(column_names(low).size(), 17U);
   EXPECT_NE(spot(low, "1 Naive, lanes on rows  BLOCK=32"), nullptr);
   set("BM", 64);
