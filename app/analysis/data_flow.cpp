@@ -154,34 +154,44 @@ std::optional<LoadedFrom> DataFlow::source_of_store(const StepRef& at, uint32_t 
   return LoadedFrom{at, lane, Space::Global, from[lane] + address - to[lane]};
 }
 
-std::optional<LoadedFrom> DataFlow::stored_from(uint64_t shared_address, uint32_t slot) const {
-  std::optional<LoadedFrom> latest;
-  uint32_t latest_slot = 0;
-  for (uint32_t warp = 0; warp < timeline_->warps(); ++warp) {
-    if (timeline_->steps(warp) == 0) continue;
-    const StepRef now{warp, timeline_->step_at_or_before(warp, slot)};
-    const int32_t tile = std::max(0, timeline_->tile(now) - 1);
-    const uint32_t earliest = timeline_->tiles(warp).empty() ? 0 : timeline_->tiles(warp)[static_cast<size_t>(tile)];
-    const auto records = trace_->warp_records(0, warp);
-    for (auto record = records.data() + (timeline_->records(now).second - records.data()); record != records.data();) {
-      const uint32_t i = *--record;
-      const StepRef at{warp, trace_->step(i).warp_step};
-      if (at.step < earliest) break;
-      if (trace_->kind(i) != trace::RecordKind::Access || trace_->space(i) != Space::Shared ||
-          !trace::is_write(trace_->access_kind(i)) || timeline_->slot(at) >= slot)
-        continue;
-      uint64_t addresses[trace::kLanes];
-      trace_->addresses(i, addresses);
-      for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
-        if ((trace_->active(i) >> lane & 1) && shared_address >= addresses[lane] &&
-            shared_address < addresses[lane] + trace_->bytes(i) && (!latest || timeline_->slot(at) > latest_slot)) {
-          latest = source_of_store(at, lane, shared_address);
-          latest_slot = timeline_->slot(at);
-        }
-      if (latest && latest_slot == timeline_->slot(at)) break;
-    }
+/// Searches the warp's steps of that k-tile and of the one before it.
+void DataFlow::find_store(uint64_t shared_address, uint32_t slot, uint32_t warp, int32_t tile, Stored& latest) const {
+  const auto& tiles = timeline_->tiles(warp);
+  const auto first_step = [&](int32_t of) {
+    return of <= 0                                  ? 0
+           : static_cast<size_t>(of) < tiles.size() ? tiles[static_cast<size_t>(of)]
+                                                    : timeline_->steps(warp);
+  };
+  const uint32_t begin = first_step(tile - 1), end = first_step(tile + 1);
+  if (begin >= end) return;
+  const uint32_t* first = timeline_->records({warp, begin}).first;
+  for (const uint32_t* record = timeline_->records({warp, end - 1}).second; record != first;) {
+    const uint32_t i = *--record;
+    const StepRef at{warp, trace_->step(i).warp_step};
+    const uint32_t here = timeline_->slot(at);
+    if (latest.from && here <= latest.slot) return;
+    if (here >= slot || trace_->kind(i) != trace::RecordKind::Access || trace_->space(i) != Space::Shared ||
+        !trace::is_write(trace_->access_kind(i)))
+      continue;
+    uint64_t addresses[trace::kLanes];
+    trace_->addresses(i, addresses);
+    for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
+      if ((trace_->active(i) >> lane & 1) && shared_address >= addresses[lane] &&
+          shared_address < addresses[lane] + trace_->bytes(i))
+        latest = {source_of_store(at, lane, shared_address), here};
   }
-  return latest;
+}
+
+// k-tile by k-tile, for a kernel that keeps several of them in shared memory stores each as many before it is read.
+std::optional<LoadedFrom> DataFlow::stored_from(uint64_t shared_address, uint32_t slot) const {
+  int32_t tile = -1;
+  for (uint32_t warp = 0; warp < timeline_->warps(); ++warp)
+    if (timeline_->steps(warp) > 0)
+      tile = std::max(tile, timeline_->tile({warp, timeline_->step_at_or_before(warp, slot)}));
+  Stored latest;
+  for (; tile >= -1 && !latest.from; --tile)
+    for (uint32_t warp = 0; warp < timeline_->warps(); ++warp) find_store(shared_address, slot, warp, tile, latest);
+  return latest.from;
 }
 
 int32_t DataFlow::sum_stored(const StepRef& at, uint32_t part) const {

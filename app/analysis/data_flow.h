@@ -29,8 +29,7 @@ class DataFlow {
   std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, int32_t index) const;
   /// The same for an operand; none for one that is not a register.
   std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, const ptx::Operand& operand) const;
-  /// The load of global memory whose value was the last to be stored at this shared address before `slot`, looking
-  /// back as far as the k-tile before the current one.
+  /// The load of global memory whose value was the last to be stored at this shared address before `slot`.
   std::optional<LoadedFrom> stored_from(uint64_t shared_address, uint32_t slot) const;
   /// The load that brought what the lane stores at `address` by the store at `at`; for an async copy its global side.
   std::optional<LoadedFrom> source_of_store(const StepRef& at, uint32_t lane, uint64_t address) const;
@@ -45,6 +44,11 @@ class DataFlow {
   int32_t sum_stored(const StepRef& at, uint32_t part) const;
 
  private:
+  struct Stored {
+    std::optional<LoadedFrom> from;
+    uint32_t slot = 0;
+  };
+  void find_store(uint64_t shared_address, uint32_t slot, uint32_t warp, int32_t tile, Stored& latest) const;
   const ptx::Operand* stored_operand(const StepRef& at, uint32_t lane, uint64_t address) const;
   std::optional<LoadedFrom> loaded_part(const StepRef& at, uint32_t lane, int32_t index) const;
 

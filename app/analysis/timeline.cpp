@@ -87,6 +87,7 @@ StepKind kind_of(const ptx::Instruction& instruction) {
     case OpClass::AsyncCopy: return StepKind::AsyncCopy;
     case OpClass::Barrier:
     case OpClass::BarrierArrive: return StepKind::Barrier;
+    case OpClass::MatrixMultiply: return StepKind::Multiply;
     case OpClass::MultiplyAdd: return ptx::is_float(instruction.type) ? StepKind::Multiply : StepKind::Other;
     default: return StepKind::Other;
   }
@@ -142,14 +143,14 @@ void Timeline::find_phases(uint32_t warp) {
   }
   if (row.phases.empty() && steps(warp) > 0) row.phases.push_back({PhaseKind::Compute, 0, steps(warp), 0});
   if (!row.phases.empty()) row.phases.back().end = steps(warp);
-  bool computed = true;
+  bool computed = true, met = false;
   for (const Phase& phase : row.phases) {
     row.phase_arrivals.push_back(phase.first);
-    if (phase.kind == PhaseKind::Compute) computed = true;
-    if (phase.kind != PhaseKind::Load || !computed) continue;
-    row.tiles.push_back(phase.begin);
-    row.tile_arrivals.push_back(phase.first);
-    computed = false;
+    const bool computes = phase.kind == PhaseKind::Compute;
+    const bool begins = computes ? computed && met && !row.tiles.empty() : computed && phase.kind == PhaseKind::Load;
+    if (begins) row.tiles.push_back(phase.begin), row.tile_arrivals.push_back(phase.first);
+    computed = computes || (computed && !begins);
+    met = phase.kind == PhaseKind::Sync;
   }
 }
 

@@ -77,7 +77,8 @@ class Timeline {
 
   const std::vector<Phase>& phases(uint32_t warp) const { return rows_[warp].phases; }
   const Phase& phase(const StepRef& at) const;
-  /// First steps of the k-tiles: the load phases that come first or after a compute phase.
+  /// First steps of the k-tiles: the load phases that come first or after a compute phase; and the compute phases
+  /// behind a barrier that nothing is loaded before, the last ones of a pipeline.
   const std::vector<uint32_t>& tiles(uint32_t warp) const { return rows_[warp].tiles; }
   /// Which k-tile the instruction belongs to, from 0; -1 before the first.
   int32_t tile(const StepRef& at) const;

@@ -278,6 +278,10 @@ class Builder {
         b.target = operand.index;
       else if (kind == SlotKind::K)
         continue;
+      else if (kind == SlotKind::Fa)
+        bind_fragments(i, b);
+      else if (kind == SlotKind::Fb || kind == SlotKind::Fc)
+        continue;
       else if (kind == SlotKind::Av)
         bind_vector_source(i, b, operand, kind, sources);
       else if (!bind_source(i, b, operand, kind, sources))
@@ -294,7 +298,7 @@ class Builder {
     }
     b.lane_size = lane_size(operand.kind == Operand::Kind::Vector ? operand.elements.front() : operand,
                             ptx::operand_type(i, kind));
-    if (kind == SlotKind::Dv) b.rows = row_list(i, operand, kind, b.vector);
+    if (kind == SlotKind::Dv || kind == SlotKind::Fd) b.rows = row_list(i, operand, kind, b.vector);
     b.destination =
         operand.kind == Operand::Kind::Vector ? b.rows[0] : destination_row(operand, predicate_kind(i, kind));
   }
@@ -310,6 +314,20 @@ class Builder {
     if (i.op == Op::Mov) return;
     b.vector = b.source_count;
     b.lane_size = lane_size(operand.kind == Operand::Kind::Vector ? operand.elements.front() : operand, i.type);
+  }
+
+  // mma: the rows of A's fragment, then of B's and C's.
+  void bind_fragments(const Instruction& i, DecodedInstruction& b) {
+    Operand all;
+    all.kind = Operand::Kind::Vector;
+    for (size_t o = 1; o < i.operands.size(); ++o) {
+      const Operand& fragment = i.operands[o];
+      if (fragment.kind == Operand::Kind::Vector)
+        all.elements.insert(all.elements.end(), fragment.elements.begin(), fragment.elements.end());
+      else
+        all.elements.push_back(fragment);
+    }
+    b.source_rows = row_list(i, all, SlotKind::Fa, b.source_count);
   }
 
   bool bind_source(const Instruction& i, DecodedInstruction& b, const Operand& operand, SlotKind kind, int& sources) {

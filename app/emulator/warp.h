@@ -97,6 +97,7 @@ void reduce(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< redu
 void elect(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void active_mask(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void matrix_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< ldmatrix, stmatrix
+void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mma.sync
 void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);     ///< cp.async
 void async_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void async_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);

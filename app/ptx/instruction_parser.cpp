@@ -28,7 +28,7 @@ std::string unknown_opcode(std::string_view text) {
   const std::string_view outside = outside_the_table(text);
   if (!outside.empty())
     return fmt::format(
-        "`{}` is not among the instructions Tilescope executes; tensor-core, bulk-copy, cluster, texture and video "
+        "`{}` is not among the instructions Tilescope executes; wmma, wgmma, bulk-copy, cluster, texture and video "
         "instructions are left out",
         outside);
   const std::string nearest = nearest_opcode(text);
@@ -49,6 +49,16 @@ std::string allowed_types(TypeSet types) {
   return join(words);
 }
 
+/// mma: the types of D, A, B and C.
+std::string take_matrix_type(Type type, Instruction& instruction) {
+  for (Type Instruction::*field : {&Instruction::source_type, &Instruction::factor_type, &Instruction::addend_type})
+    if (instruction.*field == Type::None) {
+      instruction.*field = type;
+      return {};
+    }
+  return fmt::format("`{}` takes four types", mnemonic(instruction.op));
+}
+
 /// Puts a dotted word into the fields of the instruction; a reason when it has no place there.
 std::string take_word(std::string_view word, const OpcodeInfo& info, Instruction& instruction) {
   if (const Type type = type_named(word); type != Type::None) {
@@ -59,6 +69,7 @@ std::string take_word(std::string_view word, const OpcodeInfo& info, Instruction
       if (allowed.empty()) return fmt::format("`{}` takes no type", info.mnemonic);
       return fmt::format("`{}` does not take .{}; its types are {}", info.mnemonic, word, allowed);
     }
+    if (info.modifiers & kShape) return take_matrix_type(type, instruction);
     if (!(info.modifiers & kType2) || instruction.source_type != Type::None)
       return fmt::format("`{}` takes {} type{}", info.mnemonic, info.modifiers & kType2 ? "two" : "one",
                          info.modifiers & kType2 ? "s" : "");

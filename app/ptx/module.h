@@ -26,7 +26,9 @@ enum class Op : uint16_t {
 };
 /// What an opcode is about: a column of opcode.def.
 enum class OpClass : uint8_t {
-  Arithmetic, MultiplyAdd, Bits, Compare, Select, Convert, Move, Address,
+  Arithmetic, MultiplyAdd,
+  MatrixMultiply,  ///< A warp's: mma.
+  Bits, Compare, Select, Convert, Move, Address,
   Load, Store, Atomic, Prefetch, AsyncCopy, CopyGroup,
   Exchange,  ///< Between the lanes that a member mask names: shuffles, votes, matches.
   WarpBarrier, Barrier, BarrierArrive, Mbarrier, MbarrierWait, Fence,
@@ -120,11 +122,20 @@ struct SourceLine {
   auto operator<=>(const SourceLine&) const = default;
 };
 
+/// What an mma multiplies: D (m x n) = A (m x k) * B (k x n) + C (m x n).
+struct MatrixShape {
+  uint8_t m = 0, n = 0, k = 0;
+  bool operator==(const MatrixShape&) const = default;
+};
+
 /// One instruction. Fields that its opcode does not use keep their defaults.
 struct Instruction {
   Op op{};
   Type type = Type::None;         ///< Its type. cvt, set, slct: the destination's.
-  Type source_type = Type::None;  ///< cvt, set, slct, mbarrier: the second type, where there is one.
+  Type source_type = Type::None;  ///< cvt, set, slct, mbarrier: the second type, where there is one. mma: A's.
+  Type factor_type = Type::None;  ///< mma: B's.
+  Type addend_type = Type::None;  ///< mma: C's; D's is `type`.
+  MatrixShape shape;              ///< mma
   Space space = Space::None;      ///< ld/st without a space: Generic. cp.async: the destination's.
   Compare compare = Compare::None;
   Combine combine = Combine::None;

@@ -14,7 +14,8 @@ struct SlotName {
 constexpr std::array kSlotNames{
     SlotName{"d", SlotKind::D},   SlotName{"dw", SlotKind::Dw},  SlotName{"du", SlotKind::Du},
     SlotName{"dv", SlotKind::Dv}, SlotName{"dp", SlotKind::Dp},  SlotName{"db", SlotKind::Db},
-    SlotName{"dm", SlotKind::Dm}, SlotName{"a", SlotKind::A},    SlotName{"aw", SlotKind::Aw},
+    SlotName{"dm", SlotKind::Dm}, SlotName{"fd", SlotKind::Fd},  SlotName{"fa", SlotKind::Fa},
+    SlotName{"fb", SlotKind::Fb}, SlotName{"fc", SlotKind::Fc},  SlotName{"a", SlotKind::A},    SlotName{"aw", SlotKind::Aw},
     SlotName{"av", SlotKind::Av}, SlotName{"s", SlotKind::S},    SlotName{"u", SlotKind::U},
     SlotName{"p", SlotKind::P},   SlotName{"c", SlotKind::C},    SlotName{"k", SlotKind::K},
     SlotName{"y", SlotKind::Y},   SlotName{"o", SlotKind::O},    SlotName{"m", SlotKind::M},
@@ -144,6 +145,8 @@ constexpr ModifierWord kModifierWords[] = {
     {"uni", kUniform, raise<&I::uniform>}, {"aligned", kAligned, raise<&I::aligned>},
     {"noinc", kNoInc, raise<&I::no_inc>}, {"expect_tx", kExpectTx, raise<&I::expect_tx>},
     {"noComplete", kNoComplete, raise<&I::no_complete>}, {"parity", kParity, raise<&I::parity>},
+    {"m16n8k4", kShape, assign<&I::shape, MatrixShape{16, 8, 4}>}, {"m16n8k8", kShape, assign<&I::shape, MatrixShape{16, 8, 8}>},
+    {"m16n8k16", kShape, assign<&I::shape, MatrixShape{16, 8, 16}>}, {"row", kLayout, nothing}, {"col", kLayout, nothing},
     {"sync", kMatrix, nothing}, {"aligned", kMatrix, raise<&I::aligned>}, {"m8n8", kMatrix, nothing},
     {"x1", kMatrix, assign<&I::vector, uint8_t{1}>}, {"x2", kMatrix, assign<&I::vector, uint8_t{2}>},
     {"x4", kMatrix, assign<&I::vector, uint8_t{4}>}, {"trans", kTranspose, raise<&I::trans>},
@@ -151,7 +154,7 @@ constexpr ModifierWord kModifierWords[] = {
 };
 
 constexpr std::string_view kOutside[] = {
-    "wmma.load", "wmma.mma", "wmma.store", "mma", "wgmma.fence", "wgmma.mma_async", "wgmma.commit_group",
+    "wmma.load", "wmma.mma", "wmma.store", "mma", "mma.sp", "wgmma.fence", "wgmma.mma_async", "wgmma.commit_group",
     "wgmma.wait_group", "movmatrix", "tcgen05",
     "cp.async.bulk", "cp.async.bulk.tensor", "cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor",
     "cp.async.bulk.commit_group", "cp.async.bulk.wait_group", "cp.reduce.async.bulk", "cp.reduce.async.bulk.tensor",
@@ -294,12 +297,24 @@ std::string words_of(ModifierSet families) {
 }
 
 bool may_repeat(ModifierSet family) {
-  return family & (kCache | kXorsign | kFenceWords | kCopySpaces | kMatrix | kSemantics);
+  return family & (kCache | kXorsign | kFenceWords | kCopySpaces | kMatrix | kSemantics | kLayout);
 }
 
 bool can_pair(SlotKind kind) { return kind == SlotKind::Dp || kind == SlotKind::Db || kind == SlotKind::Dm; }
 
-bool is_destination(SlotKind kind) { return kind <= SlotKind::Dm; }
+bool is_destination(SlotKind kind) { return kind <= SlotKind::Fd; }
+
+uint32_t fragment_registers(const Instruction& instruction, SlotKind kind) {
+  const MatrixShape& shape = instruction.shape;
+  const auto of = [](uint32_t rows, uint32_t columns, Type type) { return rows * columns / 32 * size_of(type) / 4; };
+  switch (kind) {
+    case SlotKind::Fd: return of(shape.m, shape.n, instruction.type);
+    case SlotKind::Fa: return of(shape.m, shape.k, instruction.source_type);
+    case SlotKind::Fb: return of(shape.k, shape.n, instruction.factor_type);
+    case SlotKind::Fc: return of(shape.m, shape.n, instruction.addend_type);
+    default: return 0;
+  }
+}
 
 bool operand_kinds(const Instruction& instruction, size_t operand_count, bool pair, OperandKinds& kinds) {
   const OpcodeInfo& info = info_of(instruction.op);
@@ -330,6 +345,10 @@ Type operand_type(const Instruction& instruction, SlotKind kind) {
     case SlotKind::A:
     case SlotKind::Av:
     case SlotKind::C: return instruction.type;
+    case SlotKind::Fd:
+    case SlotKind::Fc: return instruction.type == Type::F32 ? Type::F32 : Type::B32;
+    case SlotKind::Fa:
+    case SlotKind::Fb: return Type::B32;
     case SlotKind::Dw:
     case SlotKind::Aw: return instruction.part == Part::Wide ? twice(instruction.type) : instruction.type;
     case SlotKind::S: return instruction.source_type;

@@ -58,6 +58,7 @@ enum Modifier : ModifierSet {
   kFenceWords  = 1ull << 32,  kCopySpaces  = 1ull << 33,  kNoInc       = 1ull << 34,  kExpectTx    = 1ull << 35,
   kNoComplete  = 1ull << 36,  kParity      = 1ull << 37,  kMatrix      = 1ull << 38,  kGridDependency = 1ull << 39,
   kReduce      = 1ull << 40,  kLevel       = 1ull << 41,  kTranspose   = 1ull << 42,  kSatFinite   = 1ull << 43,
+  kShape       = 1ull << 44,  kLayout      = 1ull << 45,
   /// Memory order: what it means, and for whom.
   kOrder       = kSemantics | kScope,
 };
@@ -71,6 +72,10 @@ enum class SlotKind : uint8_t {
   Dp,  ///< dp  destination predicate, or p|q
   Db,  ///< db  destination, or a d|p pair
   Dm,  ///< dm  32-bit mask, or a mask|p pair
+  Fd,  ///< fd  destination fragment: a lane's registers of a matrix
+  Fa,  ///< fa  fragment of A
+  Fb,  ///< fb  fragment of B
+  Fc,  ///< fc  fragment of C
   A,   ///< a   source of the instruction's type
   Aw,  ///< aw  source of twice its width with .wide
   Av,  ///< av  source, a vector with .v2 .v4 .x2 .x4
@@ -144,6 +149,8 @@ bool operand_kinds(const Instruction& instruction, OperandKinds& kinds);
 /// Whether a destination of this kind, p|q or d|p, can be a pair.
 bool can_pair(SlotKind kind);
 bool is_destination(SlotKind kind);
+/// How many 32-bit registers of each lane a fragment of this kind takes; 0 for what is none.
+uint32_t fragment_registers(const Instruction& instruction, SlotKind kind);
 /// The type that an operand of this kind has in this instruction; None for those that have none (labels, addresses).
 Type operand_type(const Instruction& instruction, SlotKind kind);
 /// The type of each of the `count` elements of a vector operand of this kind.

@@ -74,6 +74,7 @@ class Verifier {
   bool comparison(const Instruction& instruction);
   bool conversion(const Instruction& instruction);
   bool atomic(const Instruction& instruction);
+  bool matrix(const Instruction& instruction);
   bool space(const Instruction& instruction);
   bool operands(const Instruction& instruction);
   std::string operand_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const;
@@ -118,7 +119,7 @@ void Verifier::instruction(const Instruction& instruction) {
     return;
   }
   const bool well_formed = form(instruction) && comparison(instruction) && conversion(instruction) &&
-                           atomic(instruction) && space(instruction);
+                           atomic(instruction) && matrix(instruction) && space(instruction);
   if (well_formed) operands(instruction);
 }
 
@@ -249,6 +250,23 @@ bool Verifier::atomic(const Instruction& instruction) {
                                                                       name(instruction), to_string(instruction.type)));
 }
 
+// PTX ISA, "Multiply-and-Accumulate Instruction: mma": the shapes of each type of A and B.
+bool Verifier::matrix(const Instruction& instruction) {
+  if (instruction.op != Op::Mma) return true;
+  const Type factor = instruction.source_type;
+  const bool tf32 = factor == Type::TF32;
+  if (instruction.factor_type != factor || !(tf32 || factor == Type::F16 || factor == Type::BF16))
+    return fail(instruction, fmt::format("{}: A and B must both be .f16, .bf16 or .tf32", name(instruction)));
+  if (instruction.addend_type != instruction.type || (factor != Type::F16 && instruction.type != Type::F32))
+    return fail(instruction, fmt::format("{}: D and C must both be .f32, or with .f16 both .f16", name(instruction)));
+  const uint8_t k = instruction.shape.k;
+  if (tf32 ? k != 4 && k != 8 : k != 8 && k != 16)
+    return fail(instruction, fmt::format("{}: .{} is multiplied in the shapes {}", name(instruction), to_string(factor),
+                                         tf32 ? "m16n8k4 and m16n8k8" : "m16n8k8 and m16n8k16"));
+  return instruction.modifiers.find(".row.col.") != std::string::npos ||
+         fail(instruction, fmt::format("{}: A must be .row and B .col in this shape", name(instruction)));
+}
+
 bool Verifier::space(const Instruction& instruction) {
   const auto one_of = [&](std::initializer_list<Space> spaces) {
     if (std::find(spaces.begin(), spaces.end(), instruction.space) != spaces.end()) return true;
@@ -316,7 +334,8 @@ std::string Verifier::operand_problem(const Instruction& instruction, SlotKind k
   if (!is_destination(kind)) return source_problem(instruction, kind, operand);
   if (operand.kind == Kind::Sink)
     return takes_sink(instruction, kind) ? "" : "must be a register; this result cannot be discarded";
-  if (operand.kind == Kind::Vector || kind == SlotKind::Dv) return vector_problem(instruction, kind, operand);
+  const bool several = kind == SlotKind::Dv || fragment_registers(instruction, kind) > 0;
+  if (operand.kind == Kind::Vector || several) return vector_problem(instruction, kind, operand);
   if (operand.kind != Kind::Register) return "must be a register";
   return register_problem(instruction, operand.index, operand_type(instruction, kind));
 }
@@ -325,7 +344,8 @@ std::string Verifier::source_problem(const Instruction& instruction, SlotKind ki
   using Kind = Operand::Kind;
   const bool takes_variable = instruction.op == Op::Mov || instruction.op == Op::Cvta || instruction.op == Op::Isspacep;
   if (operand.kind == Kind::Variable && takes_variable) return {};
-  if (operand.kind == Kind::Vector || kind == SlotKind::Av) return vector_problem(instruction, kind, operand);
+  const bool several = kind == SlotKind::Av || fragment_registers(instruction, kind) > 0;
+  if (operand.kind == Kind::Vector || several) return vector_problem(instruction, kind, operand);
   if (kind == SlotKind::O && operand.kind == Kind::Register) {
     const Type type = function_->registers[static_cast<size_t>(operand.index)].type;
     if (type == Type::Pred) return {};
@@ -336,7 +356,8 @@ std::string Verifier::source_problem(const Instruction& instruction, SlotKind ki
 // Dv and Av: as many elements as .v2 or .v4 says; mov packs and unpacks.
 std::string Verifier::vector_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const {
   const bool is_vector = operand.kind == Operand::Kind::Vector;
-  const bool takes_vector = kind == SlotKind::Dv || kind == SlotKind::Av;
+  const uint32_t fragment = fragment_registers(instruction, kind);
+  const bool takes_vector = kind == SlotKind::Dv || kind == SlotKind::Av || fragment > 0;
   const bool is_matrix = instruction.op == Op::Ldmatrix || instruction.op == Op::Stmatrix;
   const size_t count = operand.elements.size();
   if (is_vector && !takes_vector) return "must be one register, not a vector";
@@ -344,16 +365,19 @@ std::string Verifier::vector_problem(const Instruction& instruction, SlotKind ki
   if (instruction.op == Op::Mov && is_vector) {
     if ((count != 2 && count != 4) || !is_bits(instruction.type) || size_of(type) * count != size_of(instruction.type))
       return "must have 2 or 4 elements that together are as wide as the type, which must be a .b type";
+  } else if (fragment > 0) {
+    if (is_vector ? count != fragment : fragment > 1)
+      return fmt::format("must have {} register{} in braces", fragment, fragment == 1 ? "" : "s");
   } else if (is_vector ? count != instruction.vector || (count == 1 && !is_matrix) : instruction.vector > 1) {
     return fmt::format("must have {} element{}", instruction.vector,
                        instruction.vector == 1 ? ", without braces" : "s in braces");
   }
   if (!is_vector) return value_problem(instruction, operand, type);
   for (const Operand& element : operand.elements) {
-    const bool discarded = element.kind == Operand::Kind::Sink && kind == SlotKind::Dv;
+    const bool discarded = element.kind == Operand::Kind::Sink && (kind == SlotKind::Dv || kind == SlotKind::Fd);
     const std::string problem = discarded ? "" : value_problem(instruction, element, type);
     if (!problem.empty()) return "has an element that " + problem;
-    if (kind == SlotKind::Dv && !discarded && element.kind != Operand::Kind::Register)
+    if (is_destination(kind) && !discarded && element.kind != Operand::Kind::Register)
       return "must be made of registers";
   }
   return {};

@@ -15,10 +15,9 @@ namespace {
 constexpr float kSwatch = 9, kSwatchGap = 6, kKindGap = 5, kEntryGap = 18;
 constexpr float kTickGap = 14;                ///< Between labels of one axis.
 constexpr float kNameGap = 8, kValueGap = 6;  ///< Between a row's name and its bar, and behind the bar.
-constexpr float kLeastPitch = 0.85f;          ///< Of the height of text: with lower rows there is no axis.
-constexpr float kLeastRow = 10;               ///< Pixels.
 constexpr float kMostBar = 26;
-constexpr size_t kFewestRows = 5;
+constexpr float kLeastColumn = 1.3f;  ///< Of the height of text.
+constexpr size_t kFewestColumns = 5;
 constexpr float kBesideLines = 36;        ///< Between lines and the x axis's title: half a tick's label.
 constexpr float kPoint = 7, kReach = 11;  ///< Size of a point; how far from it the mouse finds it.
 constexpr float kBand = 13, kBandStrength = 0.3f;
@@ -193,13 +192,14 @@ class RowsPainter {
   RowsPainter(Brush& brush, const Chart& chart, ChartRows content)
       : brush_(brush), chart_(chart), content_(std::move(content)), unit_(unit_for(largest(content_), chart.x.unit)) {}
 
-  void draw() {
+  /// Whether the rows are as high as their text. Comes before draw().
+  bool fits() {
     choose_layout();
-    while (pitch_ < kLeastRow && content_.rows.size() > kFewestRows) {
-      drop_farthest();
-      choose_layout();
-    }
-    if (layout_.axis) draw_axis();
+    return pitch_ >= brush_.text;
+  }
+
+  void draw() {
+    draw_axis();
     draw_heading();
     brush_.text = std::clamp(pitch_, std::min(brush_.text, 9.0f), brush_.text);
     for (size_t i = 0; i < content_.rows.size(); ++i)
@@ -208,22 +208,20 @@ class RowsPainter {
   }
 
  private:
-  /// Where the legend stands, in the upper right corner that is free where the first bars are short or above all rows,
-  /// and whether there is an axis.
+  /// Where the legend stands: in the upper right corner, which is free where the first bars are short, or above all
+  /// rows.
   struct Layout {
-    bool brief = false, in_corner = false, axis = true;
+    bool brief = false, in_corner = false;
   };
 
   void choose_layout() {
-    constexpr Layout kFlat{true, true, false}, kAbove{true, false, true};
-    for (const Layout& layout : {Layout{false, true, true}, {false, false, true}, kAbove, kFlat})
-      if (lay_out(layout) && pitch_ >= brush_.text * kLeastPitch) return;
-    if (!lay_out(kFlat)) lay_out(kAbove);
+    for (const Layout& layout : {Layout{false, true}, {false, false}, {true, true}, {true, false}})
+      if (lay_out(layout) && pitch_ >= brush_.text) return;
   }
 
   /// False where the layout cannot be had.
   bool lay_out(const Layout& layout) {
-    if ((layout.in_corner && !chart_.heading.empty()) || (!layout.axis && content_.flat_unit.empty())) return false;
+    if (layout.in_corner && !chart_.heading.empty()) return false;
     layout_ = layout;
     float names = 0, words = 0;
     for (const ChartRow& row : content_.rows) {
@@ -235,7 +233,7 @@ class RowsPainter {
     if (!content_.words_at_edge) room = room_for_bars(left);
     float top = brush_.line() * static_cast<float>(chart_.heading.size()) + (content_.rules.empty() ? 0 : kNameGap);
     if (!layout.in_corner) top += brush_.legend(chart_.legend, {}, brush_.width, layout.brief, true);
-    area_ = between(left, top, left + room, brush_.height - (layout.axis ? brush_.line() + 2 : 0));
+    area_ = between(left, top, left + room, brush_.height - brush_.line() - 2);
     pitch_ = area_.height / static_cast<float>(std::max<size_t>(content_.rows.size(), 1));
     const double most = largest(content_);
     axis_ = {AxisScale::Linear, 0, most > 0 ? most : 1, area_.x, area_.right()};
@@ -254,10 +252,9 @@ class RowsPainter {
   }
 
   Box legend_box() const {
-    float wide = layout_.axis ? 0 : brush_.width_of(content_.flat_unit);
+    float wide = 0;
     for (const LegendEntry& entry : chart_.legend) wide = std::max(wide, brush_.width_of(entry, layout_.brief));
-    const auto lines = static_cast<float>(chart_.legend.size() + (layout_.axis ? 0 : 1));
-    return {brush_.width - wide, 1, wide, brush_.line() * lines};
+    return {brush_.width - wide, 1, wide, brush_.line() * static_cast<float>(chart_.legend.size())};
   }
 
   /// No bar, nor the words behind it, nearly reaches the box.
@@ -269,13 +266,6 @@ class RowsPainter {
       placer.take({0, area_.y + static_cast<float>(i) * pitch_, end + 2 * kValueGap, pitch_});
     }
     return placer.is_free(box);
-  }
-
-  void drop_farthest() {
-    auto& rows = content_.rows;
-    const auto current = std::find_if(rows.begin(), rows.end(), [](const ChartRow& row) { return row.current; });
-    const bool from_the_top = current - rows.begin() > rows.end() - 2 - current;
-    rows.erase(from_the_top ? rows.begin() : rows.end() - 2);
   }
 
   void draw_axis() {
@@ -300,8 +290,7 @@ class RowsPainter {
     // On a ground of its own, over the axis's hairlines.
     if (layout_.in_corner)
       brush_.add(Rectangle{{box.x - kValueGap, box.y, box.width + kValueGap, box.height}, {Ink::Panel}});
-    const float height = brush_.legend(chart_.legend, {box.x, box.y}, box.width, layout_.brief);
-    if (!layout_.axis) brush_.label({box.x, box.y + height + brush_.line() / 2}, content_.flat_unit, {Ink::Faint});
+    brush_.legend(chart_.legend, {box.x, box.y}, box.width, layout_.brief);
   }
 
   void draw_row(const ChartRow& row, float top) {
@@ -355,6 +344,111 @@ class RowsPainter {
   Axis axis_;
   float pitch_ = 0;
 };
+
+// --- Columns: rows where there is no height for them. ---
+
+class ColumnsPainter {
+ public:
+  ColumnsPainter(Brush& brush, const Chart& chart, ChartRows content)
+      : brush_(brush), chart_(chart), content_(std::move(content)) {
+    brush_.text = std::round(brush_.text / 0.9f);  // The words are few.
+  }
+
+  void draw() {
+    lay_out();
+    while (pitch_ < brush_.text * kLeastColumn && content_.rows.size() > kFewestColumns) {
+      drop_farthest();
+      lay_out();
+    }
+    draw_current();
+    const float level = axis_.at(end_of(content_.rows.back()));
+    brush_.line_through({0, level}, {brush_.width, level}, {Ink::Line}, 1.5f);
+    for (size_t i = 0; i < content_.rows.size(); ++i) {
+      const bool last = i + 1 == content_.rows.size();
+      draw_column(content_.rows[i], static_cast<float>(i) * pitch_, last ? last_ : pitch_);
+    }
+  }
+
+ private:
+  /// The last column is as wide as its name, which is a word where others have a number.
+  void lay_out() {
+    const auto count = static_cast<float>(content_.rows.size());
+    last_ = std::max(brush_.width / count, brush_.width_of(content_.rows.back().short_name) + kValueGap);
+    pitch_ = (brush_.width - last_) / std::max(1.0f, count - 1);
+    const float legend = brush_.legend(chart_.legend, {}, brush_.width, true, true);
+    const float top = legend + 2.2f * brush_.line(), bottom = brush_.height - brush_.line();
+    const double most = largest(content_);
+    axis_ = {AxisScale::Linear, 0, most > 0 ? most : 1, std::max(bottom, top + 1), top};
+  }
+
+  void drop_farthest() {
+    auto& rows = content_.rows;
+    const auto current = std::find_if(rows.begin(), rows.end(), [](const ChartRow& row) { return row.current; });
+    const bool from_the_left = current - rows.begin() > rows.end() - 2 - current;
+    rows.erase(from_the_left ? rows.begin() : rows.end() - 2);
+  }
+
+  void draw_current() {
+    const float y = brush_.legend(chart_.legend, {}, brush_.width, true) + brush_.line() / 2;
+    const auto current =
+        std::find_if(content_.rows.begin(), content_.rows.end(), [](const ChartRow& row) { return row.current; });
+    float x = 0;
+    if (current != content_.rows.end()) {
+      const float words = brush_.width_of(current->words) + kTickGap;
+      brush_.label_in(brush_.width - words, {0, y}, current->name, {Ink::Accent}, Align::Begin, Font::Bold);
+      x = std::min(brush_.width_of(current->name, Font::Bold), brush_.width - words) + kNameGap;
+      brush_.label({x, y}, current->words, {current->ink});
+      x += words;
+    }
+    for (const std::string& unit : {fmt::format("{}, {}", content_.words_unit, chart_.x.title), content_.words_unit})
+      if (x + brush_.width_of(unit) <= brush_.width)
+        return brush_.label({brush_.width, y}, unit, {Ink::Faint}, Align::End);
+  }
+
+  void draw_column(const ChartRow& row, float left, float width) {
+    const float middle = left + width / 2, bottom = axis_.begin;
+    brush_.spot(row.spot, {left, axis_.end - brush_.line(), width, brush_.height - axis_.end + brush_.line()});
+    draw_bars(row, middle, std::min(pitch_ * 0.7f, 1.5f * kMostBar));
+    for (const Mark& mark : row.marks) {
+      const float y = axis_.at(mark.value), size = std::min(9.0f, pitch_ * 0.4f);
+      if (mark.marker == Marker::Tick)
+        brush_.line_through({middle - pitch_ * 0.42f, y}, {middle + pitch_ * 0.42f, y}, mark.colour, 2);
+      else
+        brush_.marker({middle, y}, mark.marker, mark.colour, size);
+      brush_.spot(mark.spot, {middle - size, y - size, 2 * size, 2 * size});
+    }
+    const Colour ink{row.current ? Ink::Accent : row.ink};
+    brush_.label({middle, bottom + brush_.line() / 2}, row.short_name, ink, Align::Centre, font_of(row));
+    brush_.label({middle, axis_.at(end_of(row)) - brush_.text * 0.65f}, row.short_words, ink, Align::Centre,
+                 font_of(row));
+  }
+
+  /// Of two the second is thinner and stands at the right of the first.
+  void draw_bars(const ChartRow& row, float middle, float width) {
+    const bool both = std::any_of(row.bars.begin(), row.bars.end(), [](const Bar& bar) { return bar.second; });
+    const float first = both ? width * 0.7f : width, left = middle - width / 2;
+    for (const Bar& bar : row.bars) {
+      const float top = axis_.at(bar.value), x = bar.second ? left + first : left;
+      const Box box{x, top, bar.second ? width - first : first, std::max(1.0f, axis_.begin - top)};
+      brush_.add(Rectangle{box, bar.fill, bar.stroke});
+      brush_.spot(bar.spot, box);
+    }
+  }
+
+  Brush& brush_;
+  const Chart& chart_;
+  ChartRows content_;
+  Axis axis_;  ///< Of the height.
+  float pitch_ = 0, last_ = 0;
+};
+
+void draw_rows_or_columns(Brush& brush, const Chart& chart, const ChartRows& content) {
+  RowsPainter rows(brush, chart, content);
+  if (rows.fits() || content.rows.front().short_name.empty())
+    rows.draw();
+  else
+    ColumnsPainter(brush, chart, content).draw();
+}
 
 // --- Lines. ---
 
@@ -621,7 +715,7 @@ Plot draw(const Chart& chart, const Canvas& canvas, const PlotRange& zoom) {
   const auto* grid = std::get_if<CellGrid>(&chart.content);
   const auto has_points = [](const Series& series) { return !series.points.empty(); };
   if (rows && !rows->rows.empty())
-    RowsPainter(brush, chart, *rows).draw();
+    draw_rows_or_columns(brush, chart, *rows);
   else if (lines && std::any_of(lines->series.begin(), lines->series.end(), has_points))
     LinesPainter(brush, chart, *lines, zoom).draw();
   else if (grid && !grid->cells.empty())

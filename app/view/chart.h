@@ -79,6 +79,7 @@ struct Mark {
 };
 struct ChartRow {
   std::string name;
+  std::string short_name = {}, short_words = {};  ///< Of a column: below and above it.
   bool current = false;
   std::vector<Bar> bars;
   std::vector<Mark> marks;
@@ -136,13 +137,14 @@ struct CellGrid {
   std::string hatched, empty;              ///< What such cells mean.
 };
 
-/// Bars and marks in rows from the top, over the x axis from 0. Where not all have room the last one stays, and those
-/// nearest to the current one.
+/// Bars and marks in rows from the top, over the x axis from 0. Where the canvas is too low for their text, rows with
+/// short names stand upright as columns, the current one's name and words over them; where not all columns have room
+/// the last one stays, and those nearest to the current one.
 struct ChartRows {
   std::vector<ChartRow> rows;
   std::vector<Rule> rules = {};
-  std::string flat_unit = {};  ///< Under the legend where rows are so low that the axis has no room; empty: it has.
-  bool words_at_edge = false;  ///< In place of behind the bars.
+  std::string words_unit = {};  ///< What the words over columns are in.
+  bool words_at_edge = false;   ///< In place of behind the bars.
 };
 
 /// Points and lines between two numeric axes. Spread as bars with caps; the point at the sliders larger and ringed.

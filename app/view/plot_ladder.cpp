@@ -131,9 +131,27 @@ void add_ghosts(const PlotData& data, std::vector<Mark>& marks) {
   }
 }
 
+/// "9"; "9*" with other parameters than its own or another text; "cuBLAS".
+std::string short_name_of(const Rung& rung) {
+  if (!rung.stage) return rung.name;
+  const kernel::Kernel& kernel = *rung.stage->kernel;
+  const std::string number = kernel.number > 0 ? std::to_string(kernel.number) : "";
+  return number + (number.empty() || rung.name != stage_name(kernel) ? "*" : "");
+}
+
+/// "81": percent of cuBLAS; of cuBLAS itself 100.
+std::string percent_of(const Rung& rung) {
+  if (!rung.figure()) return "–";
+  if (!rung.stage) return "100";
+  const std::optional<double> percent = rung.figure()->percent_of_cublas();
+  return percent ? fmt::format("{:.0f}", *percent) : "";
+}
+
 ChartRow row_of(const PlotData& data, const Rung& rung) {
   ChartRow row;
   row.name = rung.name;
+  row.short_name = short_name_of(rung);
+  row.short_words = percent_of(rung);
   row.current = rung.current;
   row.ink = !rung.figure() && !rung.predicted ? Ink::Faint : rung.current ? Ink::Strong : Ink::Text;
   row.spot = spot_of(data, rung, rung.figure());
@@ -207,7 +225,7 @@ Plot ladder_plot(const PlotData& data, const Canvas& canvas) {
   }
   const Unit unit = unit_of(content.rows, "FLOP/s");
   for (size_t i = 0; i < rungs.size(); ++i) content.rows[i].words = words_of(data, rungs[i], unit);
-  content.flat_unit = tr_format("{}, % of cuBLAS", unit.name);
+  content.words_unit = tr_format("{}, % of cuBLAS", unit.name);
   chart.legend = legend_of(data, rungs);
   chart.x.unit = "FLOP/s";
   chart.x.title = fmt::format("{}³", data.size);

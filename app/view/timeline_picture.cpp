@@ -212,11 +212,22 @@ void draw_barrier_lines(const TimelineInput& in, Picture& picture) {
     picture.add(Rectangle{{layout.x_of(*line) - 0.75f, layout.plot.y - 2, 1.5f, layout.plot.height + 4}, colour});
 }
 
+/// The most groups of one warp that are in flight at a time. `copies` are by warp and by their ends.
+size_t most_in_flight(const std::vector<analysis::CopiesInFlight>& copies) {
+  size_t most = 1;
+  for (size_t i = 0, first = 0; i < copies.size(); ++i) {
+    if (copies[first].warp != copies[i].warp) first = i;
+    while (copies[first].end_slot <= copies[i].first_slot) ++first;
+    most = std::max(most, i - first + 1);
+  }
+  return most;
+}
+
 /// Under the warp's row, groups that are in flight at the same time one below the other.
 void draw_copies(const TimelineInput& in, Picture& picture) {
   const TimelineLayout& layout = in.layout;
-  const float gap = layout.pitch - layout.bar;
-  const size_t rows = gap >= 6 ? 2 : 1;
+  const float gap = layout.pitch - layout.bar - 2;
+  const size_t rows = std::min(most_in_flight(in.content.copies), static_cast<size_t>(std::max(1.0f, gap / 2)));
   const float height = std::max(1.0f, gap / static_cast<float>(rows) - 1);
   size_t number = 0;
   for (size_t i = 0; i < in.content.copies.size(); ++i) {
@@ -228,7 +239,7 @@ void draw_copies(const TimelineInput& in, Picture& picture) {
     const float x = layout.x_of(from), row = static_cast<float>(number % rows);
     const float strength = copies.warp == in.focus.cursor.warp ? 1 : kOtherWarps;
     picture.add(Rectangle{{x, layout.top_of(copies.warp) + layout.bar + 1 + row * (height + 1),
-                           std::max(1.0f, layout.x_of(to) - x - 1), height},
+                           std::max(1.0f, layout.x_of(to) - x - 2), height},
                           {Ink::AsyncCopy, strength}});
   }
 }
@@ -391,6 +402,16 @@ Box TimelineLayout::cell(uint32_t warp, uint32_t slot) const {
   return {left, top_of(warp), x_of(slot + 1.0) - left, bar};
 }
 
+namespace {
+
+/// Then there is room below each row for what is in flight.
+bool copies_asynchronously(const ptx::Function& function) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(),
+                     [](const ptx::Instruction& instruction) { return instruction.op == ptx::Op::CpAsync; });
+}
+
+}  // namespace
+
 TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const TimelineView& wanted) {
   const analysis::Timeline& timeline = focus.scene->timeline;
   const TimelineView view = fitted(wanted, timeline.slots());
@@ -405,8 +426,10 @@ TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const T
   const float ruler = layout.text * (layout.phases ? 2.9f : 1.5f) + layout.text * 0.75f;
   layout.ruler = {left, 0, std::max(1.0f, canvas.width - left - 8), ruler - layout.text * 0.75f};
   layout.plot = {left, ruler, layout.ruler.width, std::max(1.0f, canvas.height - ruler - 8)};
-  layout.pitch = std::min(layout.plot.height / static_cast<float>(std::max(layout.warps, 1u)), layout.text * 2.2f);
-  layout.bar = layout.pitch * (layout.pitch < 5 ? 0.85f : 0.72f);
+  const bool copies = copies_asynchronously(focus.scene->function());
+  layout.pitch = std::min(layout.plot.height / static_cast<float>(std::max(layout.warps, 1u)),
+                          layout.text * (copies ? 3.4f : 2.2f));
+  layout.bar = layout.pitch * (layout.pitch < 5 ? 0.85f : copies ? 0.5f : 0.72f);
   layout.plot.height = layout.pitch * static_cast<float>(layout.warps) - (layout.pitch - layout.bar);
   return layout;
 }

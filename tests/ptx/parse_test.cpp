@@ -250,7 +250,7 @@ TEST(Errors, AllAreReported) {
       "test.ptx:3:12: error: 's' is declared neither in this function nor in the module\n  mov.u32 r, s;\n             "
       "^\n"
       "test.ptx:4:9: error: `add.u32` takes 3 operands, not 2\n  add.u32 r, r;\n          ^\n"
-      "test.ptx:5:1: error: `wgmma.fence` is not among the instructions Tilescope executes; tensor-core, bulk-copy, "
+      "test.ptx:5:1: error: `wgmma.fence` is not among the instructions Tilescope executes; wmma, wgmma, bulk-copy, "
       "cluster, texture and video instructions are left out\n  wgmma.fence.sync.aligned;\n  ^\n"
       "test.ptx:6:1: error: `fmaa.rn.f32` is not among the instructions Tilescope executes; did you mean `fma`?\n"
       "  fmaa.rn.f32 r, r, r, r;\n  ^\n"

@@ -45,6 +45,22 @@ TEST(Timeline, LoadsWithoutArithmeticBetweenThemAreOneTile) {
   EXPECT_EQ(run.timeline->tiles(0).size(), 2u);
 }
 
+TEST(Timeline, TheLastTilesOfAPipelineHaveNothingToLoad) {
+  const std::string load = "ld.global.f32 %f0, [%rd1];\n", meet = "bar.sync 0;\n",
+                    multiply = "fma.rn.f32 %f1, %f0, %f0, %f0;\n";
+  const Traced run(load + meet + load + multiply + meet + load + multiply + meet + multiply + meet + multiply +
+                   "st.global.f32 [%rd1], %f1;\n");
+  EXPECT_EQ(run.timeline->tiles(0).size(), 4u);
+}
+
+TEST(Timeline, ABarrierBehindTheArithmeticBeginsNoTile) {
+  const Traced run(
+      "ld.global.f32 %f0, [%rd1];\nbar.sync 0;\nfma.rn.f32 %f1, %f0, %f0, %f0;\nbar.sync 0;\n"
+      "ld.global.f32 %f0, [%rd1];\nbar.sync 0;\nfma.rn.f32 %f1, %f0, %f0, %f0;\nbar.sync 0;\n"
+      "st.global.f32 [%rd1], %f1;\n");
+  EXPECT_EQ(run.timeline->tiles(0).size(), 2u);
+}
+
 TEST(Timeline, StepsByAccessPassOverArithmetic) {
   const Traced run("ld.global.f32 %f0, [%rd1];\nfma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\n");
   const StepRef load = run.find(0, StepKind::LoadGlobal), store = run.find(0, StepKind::StoreGlobal);

@@ -12,6 +12,7 @@ namespace tilescope::sass {
 namespace {
 
 constexpr size_t kInstructionBytes = 16;
+constexpr uint64_t kNoRegister = 0xff;
 constexpr std::string_view kTextPrefix = ".text.";
 
 struct ElfDeleter {
@@ -47,6 +48,8 @@ std::optional<std::string> mnemonic_of(const unsigned char* instruction) {
   std::memcpy(&high, instruction + sizeof low, sizeof high);
   for (const Opcode& opcode : kOpcodes) {
     if ((low & 0x1ff) != opcode.bits) continue;
+    // From sm_80 on ptxas puts loads of shared memory into no register (RZ) in front of cp.async.
+    if (opcode.name == "LDS" && (low >> 16 & 0xff) == kNoRegister) return std::nullopt;
     const std::string_view width = opcode.has_width ? kWidths[high >> 9 & 7] : "";
     return std::string(opcode.name).append(width);
   }

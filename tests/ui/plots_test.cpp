@@ -126,7 +126,7 @@ TEST_F(PlotsTest, TheMeasuredSizeIsChosenBesideTheTracedOne) {
   frames();
   desk_->set_size(1024);
   frames();
-  EXPECT_TRUE(shows("TFLOP/s, 1024³"));
+  EXPECT_TRUE(shows("TFLOP/s, % of cuBLAS, 1024³"));
   EXPECT_EQ(workspace_.state().inputs.size.m, 256);
 }
 

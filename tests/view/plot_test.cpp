@@ -137,13 +137,15 @@ class PlotTest : public testing::Test {
 TEST_F(PlotTest, TheLadderHasABarAStageWithItsShareOfCublas) {
   record(stage(1), 0.5);
   record(stage(9), 25);
+  canvas.height = 320;
   const auto texts = labels(ladder_plot(filled(), canvas));
   EXPECT_THAT(texts, IsSupersetOf({"1 Naive, lanes on rows", "9 2-D thread tile", "cuBLAS", "0.500  1 %", "25.0  50 %",
                                    "50.0", "TFLOP/s, 4096³", "recorded", "NVIDIA H200, 2026-11-21"}));
-  EXPECT_EQ(std::count(texts.begin(), texts.end(), "no recording"), 9);
+  EXPECT_EQ(std::count(texts.begin(), texts.end(), "no recording"), 14);
 }
 
 TEST_F(PlotTest, AStageWithoutAFigureHasNoBarButItsBound) {
+  canvas.height = 320;
   record(stage(1), 0.5);
   count(stage(9), data.params);
   const Plot plot = ladder_plot(filled(), canvas);
@@ -158,6 +160,7 @@ TEST_F(PlotTest, AStageWithoutAFigureHasNoBarButItsBound) {
 }
 
 TEST_F(PlotTest, FiguresOfAnotherTextOrSizeOrWithWarmCachesAreNotShown) {
+  canvas.height = 320;
   record(stage(9), 25).subject.kernel_hash = "another";
   record(stage(9), 26, 2048);
   record(stage(9), 27).subject.hot = true;
@@ -166,6 +169,7 @@ TEST_F(PlotTest, FiguresOfAnotherTextOrSizeOrWithWarmCachesAreNotShown) {
 }
 
 TEST_F(PlotTest, TheShownConfigurationHasARowOfItsOwn) {
+  canvas.height = 320;
   record(stage(9), 25);
   set("BM", 64);
   EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"BM=64", "25.0  50 %"}));
@@ -174,6 +178,7 @@ TEST_F(PlotTest, TheShownConfigurationHasARowOfItsOwn) {
 }
 
 TEST_F(PlotTest, AnIllegalConfigurationIsSaidToBeIllegal) {
+  canvas.height = 320;
   show(stage(11));
   set("WN", 32);
   EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"WN=32", "not legal at this size"}));
@@ -182,6 +187,7 @@ TEST_F(PlotTest, AnIllegalConfigurationIsSaidToBeIllegal) {
 TEST_F(PlotTest, MeasuredAndRecordedBarsStandSideBySide) {
   record(stage(9), 25);
   measured(figure(stage(9), data.params, 4096, 20));
+  canvas.height = 320;
   const Plot plot = ladder_plot(filled(), canvas);
   EXPECT_THAT(labels(plot), IsSupersetOf({"measured", "Fake GPU, 2026-11-21", "recorded", "20.0  40 %"}));
   EXPECT_THAT(plot.csv, HasSubstr("Fake GPU"));
@@ -191,6 +197,7 @@ TEST_F(PlotTest, MeasuredAndRecordedBarsStandSideBySide) {
 TEST_F(PlotTest, PublishedFiguresAreMarksThatNameTheirDocument) {
   const store::Shipped published = store::load_published(TILESCOPE_SOURCE_DIR "/assets/published.toml");
   figures = published.measurements;
+  canvas.height = 320;
   const Plot plot = ladder_plot(filled(), canvas);
   EXPECT_THAT(labels(plot), IsSupersetOf({"published", "Tesla T4"}));
   bool named = false;
@@ -213,48 +220,73 @@ TEST_F(PlotTest, AClickOnAStageChoosesIt) {
   EXPECT_EQ(four->lines[3], "recorded NVIDIA H200, 2026-11-21, NVRTC 13.0");
 }
 
-TEST_F(PlotTest, AFlatLadderHasTheUnitInItsLegendInPlaceOfAnAxis) {
-  canvas.width = 428;
-  record(stage(1), 0.5);
-  record(stage(10), 35);
-  canvas.height = 220;
-  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"TFLOP/s, 4096³", "NVIDIA H200, 2026-11-21"}));
-  canvas.height = 136;
-  const Plot flat = ladder_plot(filled(), canvas);
-  EXPECT_THAT(labels(flat), IsSupersetOf({"TFLOP/s, % of cuBLAS", "recorded", "H200", "35.0  70 %"}));
-  EXPECT_THAT(labels(flat), testing::Not(testing::Contains("TFLOP/s, 4096³")));
-  expect_inside(flat.picture, *canvas.measure);
+/// Labels in the line of the columns' names, from the left.
+std::vector<Label> column_names(const Plot& plot) {
+  std::vector<Label> names;
+  const std::vector<Label> all = shapes_of<Label>(plot.picture);
+  float lowest = 0;
+  for (const Label& label : all) lowest = std::max(lowest, label.at.y);
+  for (const Label& label : all)
+    if (label.at.y == lowest) names.push_back(label);
+  return names;
 }
 
-TEST_F(PlotTest, ALadderWithoutRoomForAllStagesShowsThoseNearestToTheCurrentOne) {
-  canvas.width = 340;
+TEST_F(PlotTest, ALowLadderStandsUprightWithTheCurrentStageInWords) {
+  record(stage(1), 0.5);
+  record(stage(9), 25);
+  canvas.height = 190;
+  const Plot low = ladder_plot(filled(), canvas);
+  EXPECT_THAT(labels(low), IsSupersetOf({"9 2-D thread tile", "25.0  50 %", "TFLOP/s, % of cuBLAS, 4096³", "recorded",
+                                         "H200", "1", "50", "9", "16", "100", "cuBLAS", "–"}));
+  EXPECT_EQ(column_names(low).size(), 17U);
+  EXPECT_NE(spot(low, "1 Naive, lanes on rows  BLOCK=32"), nullptr);
+  set("BM", 64);
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"9*", "BM=64", "no recording"}));
+}
+
+TEST_F(PlotTest, ColumnsAreAsHighAsTheyAreFastAndCublasHasALine) {
+  record(stage(1), 10);
+  record(stage(9), 25);
+  canvas.height = 190;
+  std::vector<Box> bars;
+  const Plot plot = ladder_plot(filled(), canvas);
+  for (const Rectangle& bar : shapes_of<Rectangle>(plot.picture))
+    if (bar.box.height > 10) bars.push_back(bar.box);
+  ASSERT_EQ(bars.size(), 3U);  // 10, 25 and cuBLAS's 50
+  EXPECT_NEAR(bars[0].height / bars[2].height, 0.2, 0.01);
+  EXPECT_NEAR(bars[1].height / bars[2].height, 0.5, 0.01);
+  EXPECT_EQ(bars[0].bottom(), bars[2].bottom());
+}
+
+TEST_F(PlotTest, ANarrowLadderShowsTheColumnsNearestToTheCurrentOne) {
+  canvas.width = 240;
+  canvas.height = 100;
   record(stage(1), 45);
   record(stage(9), 25);
-  canvas.height = 100;
+  const std::vector<Label> names = column_names(ladder_plot(filled(), canvas));
+  ASSERT_GE(names.size(), 4U);
+  EXPECT_EQ(names.back().text, "cuBLAS");
+  EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const Label& l) { return l.text == "9"; }), 1);
+  EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const Label& l) { return l.text == "1"; }), 0);
+}
+
+TEST_F(PlotTest, NamesOfTheLadderDoNotMeet) {
+  set("BM", 64);
+  record(stage(1), 0.5);
+  for (const float height : {150.0f, 190.0f}) {
+    canvas.height = height;
+    const std::vector<Label> names = column_names(ladder_plot(filled(), canvas));
+    ASSERT_EQ(names.size(), 18U);
+    for (size_t i = 1; i < names.size(); ++i)
+      EXPECT_LT(extent_of(names[i - 1], measure).right(), extent_of(names[i], measure).x) << names[i].text;
+  }
+  canvas.height = 400;
   const Plot plot = ladder_plot(filled(), canvas);
   std::vector<Label> names;
   for (const Label& label : shapes_of<Label>(plot.picture))
-    if (label.horizontal == Align::End && !label.text.starts_with("TFLOP/s")) names.push_back(label);
-  ASSERT_GE(names.size(), 4U);
-  EXPECT_EQ(names.back().text, "cuBLAS");
-  EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const Label& l) { return l.text.starts_with("9 "); }), 1);
-  EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const Label& l) { return l.text.starts_with("1 "); }), 0);
-  for (size_t i = 1; i < names.size(); ++i) EXPECT_GE(names[i].at.y - names[i - 1].at.y, names[i].size * 0.99f);
-}
-
-TEST_F(PlotTest, RowsOfTheLadderDoNotMeet) {
-  for (const float height : {150.0f, 190.0f, 400.0f}) {
-    canvas.height = height;
-    set("BM", 64);
-    record(stage(1), 0.5);
-    const Plot plot = ladder_plot(filled(), canvas);
-    std::vector<Label> names;
-    for (const Label& label : shapes_of<Label>(plot.picture))
-      if (label.horizontal == Align::End && label.text != "TFLOP/s, 4096³") names.push_back(label);
-    ASSERT_EQ(names.size(), 13U);
-    for (size_t i = 1; i < names.size(); ++i)
-      EXPECT_GE(names[i].at.y - names[i - 1].at.y, names[i].size * 0.9f) << height;
-  }
+    if (label.horizontal == Align::End && label.text != "TFLOP/s, 4096³") names.push_back(label);
+  ASSERT_EQ(names.size(), 18U);
+  for (size_t i = 1; i < names.size(); ++i) EXPECT_GE(names[i].at.y - names[i - 1].at.y, names[i].size * 0.9f);
 }
 
 // --- Over a parameter and over the size. ---

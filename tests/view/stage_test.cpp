@@ -92,6 +92,10 @@ TEST_P(Stages, EveryProductIsOneOfTheMatrixProduct) {
     const ThreadWork work = thread_work(scene(), at, lane);
     ASSERT_TRUE(work.at_cursor);
     const Product& product = work.products[static_cast<size_t>(work.current)];
+    if (!product.a.array && !product.b.array) {
+      EXPECT_EQ(work.number, 0u) << "a loop that multiplies one k behind its loads begins with zeros";
+      continue;
+    }
     ASSERT_TRUE(product.a.array && product.b.array);
     const TracedArray& a = product.a.input ? *product.a.input : *product.a.array;
     const TracedArray& b = product.b.input ? *product.b.input : *product.b.array;
@@ -142,14 +146,16 @@ TEST_P(Stages, PicturesLieInsideTheirCanvas) {
   }
 }
 
-/// Labels that lie over one another.
+/// Labels that lie over one another, by more than rounding: a hundredth of a pixel, as the LabelPlacer has it.
 std::vector<std::string> overlaps_of(const Picture& picture, const TextMeasure& measure) {
   std::vector<std::string> found;
   const std::vector<Label> labels = shapes_of<Label>(picture);
   for (size_t i = 0; i < labels.size(); ++i)
     for (size_t j = i + 1; j < labels.size(); ++j) {
       const Box a = extent_of(labels[i], measure), b = extent_of(labels[j], measure);
-      if (a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom())
+      constexpr float kRounding = 0.01f;
+      if (a.x + kRounding < b.right() && b.x + kRounding < a.right() && a.y + kRounding < b.bottom() &&
+          b.y + kRounding < a.bottom())
         found.push_back(labels[i].text + " and " + labels[j].text);
     }
   return found;

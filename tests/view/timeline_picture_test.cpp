@@ -1,6 +1,7 @@
 #include "view/timeline_picture.h"
 
 #include <chrono>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -92,6 +93,26 @@ TEST(TimelinePicture, EveryKernelInEverySize) {
           EXPECT_EQ(targets_of(picture, Target::Kind::Warp).size(), scene->timeline.warps());
         }
   }
+}
+
+// Four stages: while one tile is multiplied three are on their way, each in a line of its own.
+TEST(TimelinePicture, CopiesThatAreInFlightTogetherLieBelowOneAnother) {
+  const auto scene = scene_of("13", {64, 128, 128});
+  const TimelineContent content = content_of(*scene);
+  ASSERT_EQ(content.copies.size(), 16U * scene->timeline.warps());
+  const Picture picture = timeline_picture(focus_at(*scene), kTimelineCanvas, {}, content);
+  std::vector<Box> bars;
+  for (const Rectangle& each : shapes_of<Rectangle>(picture))
+    if (each.fill.ink == Ink::AsyncCopy && each.fill.strength == 1 && each.box.width > 10) bars.push_back(each.box);
+  ASSERT_EQ(bars.size(), 16U) << "of the cursor's warp";
+  std::set<float> lines;
+  for (size_t i = 0; i < bars.size(); ++i) {
+    lines.insert(bars[i].y);
+    EXPECT_GE(bars[i].height, 2);
+    for (size_t j = 0; j < i; ++j)
+      EXPECT_TRUE(bars[i].y != bars[j].y || bars[j].right() <= bars[i].x) << j << " and " << i;
+  }
+  EXPECT_EQ(lines.size(), 3U);
 }
 
 TEST(TimelinePicture, ZoomedInACellIsAnInstruction) {

@@ -135,7 +135,7 @@ TEST_F(Translation, OfWhatTheCountersSay) {
   for (const kernel::Kernel& kernel : shipped_kernels().kernels) {
     compile::Compiler compiler(prebuilt_only());
     set_language(nullptr);  // A run is made in one language and read in another.
-    const auto scene = traced(request_for(kernel.name, {128, 128, 64}), compiler);
+    const auto scene = traced(request_for(kernel.name, {128, 256, 64}), compiler);
     set_language(wordless());
     ASSERT_TRUE(scene) << to_string(scene.errors());
     for (const ResourceRow& row : resource_rows((*scene)->report, nullptr)) {
