@@ -45,7 +45,7 @@ void Experiment::run(const Job& job, const Worker::Turn& turn) {
   const auto scene = runs_->trace_block(*prepared, job.block, &turn.cancel());
   if (!scene) return give_up(scene.errors());
   if (const auto problem = run::why_cut_off((*scene)->report)) return give_up({*problem});
-  turn.deliver([this, scene = *scene, asked = job.asked] { take_scene(scene, asked); });
+  turn.deliver([this, scene = *scene] { take_scene(scene); });
   const auto counted = runs_->count_grid(*prepared, &turn.cancel());
   turn.deliver([this, counted = counted ? *counted : nullptr] {
     counted_ = counted;
