@@ -16,8 +16,8 @@ std::string_view trimmed(std::string_view text);
 /// Decodes the code point of UTF-8 text at `at` and advances `at` past it; invalid bytes give an unspecified one.
 char32_t next_character(std::string_view text, size_t& at);
 
-/// Columns that UTF-8 text takes in a terminal: two for a wide or full-width character (Unicode Standard Annex 11), none
-/// for a combining mark or an escape sequence.
+/// Columns that UTF-8 text takes in a terminal: two for a wide or full-width character (Unicode Standard Annex 11),
+/// none for a combining mark or an escape sequence.
 size_t display_width(std::string_view text);
 
 }  // namespace tilescope

@@ -179,8 +179,7 @@ class LogReader {
       if (caret != line.npos && caret >= 2 && line.substr(caret) == "^" && diagnostic.at.column == 0)
         diagnostic.at.column = static_cast<int>(caret - 2 + 1);
     }
-    if (diagnostic.at.file == request_.file_name)
-      diagnostic.source_line = line_at(request_.source, diagnostic.at.line);
+    if (diagnostic.at.file == request_.file_name) diagnostic.source_line = line_at(request_.source, diagnostic.at.line);
   }
 
   void read_option_error(std::string_view line) {
