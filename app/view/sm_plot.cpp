@@ -211,14 +211,13 @@ void add_key(SmPage& page, float top) {
   }
 }
 
-std::string waves_text(const SmWaves& waves, const std::string& device) {
-  const std::string all =
-      tr_format("{} on {} SMs of {}", plural(waves.blocks, "{} block", "{} blocks"), waves.sms, device);
+std::string waves_text(const SmWaves& waves) {
+  const std::string blocks = plural(waves.blocks, "{} block", "{} blocks");
   const uint64_t busy = std::min(waves.rest(), waves.sms);
-  if (waves.rest() == 0) return tr_format("{}: {}", all, plural(waves.full(), "{} full wave", "{} full waves"));
-  if (waves.full() == 0) return tr_format("{}: one wave, {} SMs have work", all, busy);
-  return tr_format("{}: {}, then a last one in which {} SMs have work", all,
-                   plural(waves.full(), "{} full wave", "{} full waves"), busy);
+  if (waves.full() == 0) return tr_format("{}: one wave, {} of {} SMs", blocks, busy, waves.sms);
+  const std::string full = plural(waves.full(), "{} full wave", "{} full waves");
+  if (waves.rest() == 0) return tr_format("{}: {} of {} SMs", blocks, full, waves.sms);
+  return tr_format("{}: {}, last: {} of {} SMs", blocks, full, busy, waves.sms);
 }
 
 /// The SMs as cells, filled as far as the last wave gives them blocks.
@@ -239,13 +238,13 @@ void add_waves(SmPage& page, const SmWaves& waves, const std::string& device, fl
                             : part > 0      ? Colour{Ink::ArrayC, 0.4f + 0.55f * part}
                                             : Colour{Ink::Raised});
   }
-  const std::string words = waves_text(waves, device);
+  const std::string words = waves_text(waves);
   page.text({page.gutter, top + page.line() * 0.4f},
             shortened(*page.canvas.measure, words, Font::Text, page.small(), page.canvas.width - page.gutter),
             Ink::Text);
   page.text({page.gutter - 8, cells_top + cells.box.height / 2}, tr(waves.full() > 0 ? "last wave" : "SMs"), Ink::Text,
             Align::End);
-  PlotSpot spot{tr("Waves"),
+  PlotSpot spot{tr_format("Waves on {}", device),
                 {words, tr_format("At a time {} run: {} on each SM. As if all took equally long.",
                                   plural(waves.per_wave(), "{} block", "{} blocks"), waves.blocks_per_sm)}};
   spot.box = {0, top, page.canvas.width, page.canvas.height - top};

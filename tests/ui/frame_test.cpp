@@ -165,6 +165,44 @@ TEST_F(Frames, APresentationGoesFromStepToStepOfItsLesson) {
   EXPECT_EQ(sent<session::ChooseLesson>()->step, desk_.course().lessons[0].steps.size() - 1);
 }
 
+TEST_F(Frames, AClickOnTheOccupancyShowsTheSm) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  ASSERT_TRUE(settle());
+  show(1600, 900, 1);
+  kept_.plots.tab = PlotTab::Ladder;
+  move_mouse_to("figure occupancy, limited by registers");
+  for (const bool down : {false, true, false}) {
+    ImGui::GetIO().MouseDown[0] = down;
+    show(1600, 900, 1);
+  }
+  EXPECT_EQ(kept_.plots.tab, PlotTab::Sm);
+}
+
+TEST_F(Frames, FromNearTheArraysMoveToTheirPlacesInTheNextPhase) {
+  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  apply(session::SetScale{Scale::Warp});
+  ASSERT_TRUE(settle());
+  const run::TracedBlock& scene = *workspace_.current().scene();
+  const auto load = run::find_access(scene, 39, 1, 0), read = run::find_access(scene, 51, 1, 0);
+  ASSERT_TRUE(load && read);
+  const auto go_and_count = [&](const analysis::StepRef& at) {
+    apply(session::GoTo{at});
+    int pictures = 0;
+    uint64_t last = 0;
+    for (int i = 0; i < 120; ++i) {
+      show(1600, 900, 1);
+      const uint64_t serial = kept_.stages[0].picture.last().serial;
+      pictures += serial != last;
+      last = serial;
+    }
+    EXPECT_EQ(kept_.stages[0].moved, 1) << "it comes to rest";
+    return pictures;
+  };
+  go_and_count(*load);
+  EXPECT_GT(go_and_count(*read), 5);
+  EXPECT_EQ(go_and_count({read->warp, read->step + 1}), 1) << "in the same phase they stay";
+}
+
 TEST_F(Frames, AScaleLeavesNothingCutOff) {
   apply(session::ChooseKernel{"09_thread_tile_2d"});
   ASSERT_TRUE(settle());
