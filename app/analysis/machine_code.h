@@ -11,7 +11,7 @@ namespace tilescope::analysis {
 
 /// Machine instructions of a kernel, each counted once however often it runs.
 struct MachineLoads {
-  uint32_t fmas = 0;                         ///< FFMA
+  uint32_t fmas = 0;                          ///< FFMA
   std::array<uint32_t, 3> shared_loads = {};  ///< LDS of at most 4, of 8 and of 16 bytes per lane.
 };
 

@@ -99,9 +99,8 @@ std::vector<std::string> cpu_row(const CpuProduct& product) {
 }
 
 nlohmann::ordered_json to_json(const CpuProduct& product) {
-  return {{"name", product.name},       {"threads", product.threads}, {"m", product.size.m},
-          {"n", product.size.n},        {"k", product.size.k},        {"seconds", product.seconds},
-          {"gflops", product.gflops()}, {"source", "measured"}};
+  return {{"name", product.name}, {"threads", product.threads}, {"m", product.size.m},        {"n", product.size.n},
+          {"k", product.size.k},  {"seconds", product.seconds}, {"gflops", product.gflops()}, {"source", "measured"}};
 }
 
 }  // namespace tilescope::cli

@@ -155,7 +155,8 @@ void add_ladder_command(CLI::App& command, LadderCommand& ladder) {
   command.add_flag("--predicted", ladder.predicted, "By a model, from what is counted here; needs no GPU")
       ->excludes("--recorded");
   command.add_option("--gpu", ladder.gpu, "The GPU that --predicted is for (default H200)");
-  command.add_flag("--cpu", ladder.cpu, "And this machine's CPU: three plain loops, and OpenBLAS where it is installed")
+  command
+      .add_flag("--cpu", ladder.cpu, "And this machine's CPU: three plain loops, and OpenBLAS where it is installed")
       ->excludes("--predicted");
   add_measure_options(command, ladder.options);
 }

@@ -88,7 +88,8 @@ class Contest {
     ProgressLine line(search_.kernel.name + ": ");
     while (!interrupted() && steady_clock::now() < until) {
       const Examination::Progress progress = examination.progress();
-      line.say(fmt::format("{}, {} measured, {}{}", examined_text(progress), tally.tried, left_text(until), best_text()));
+      line.say(
+          fmt::format("{}, {} measured, {}{}", examined_text(progress), tally.tried, left_text(until), best_text()));
       const std::optional<Candidate> candidate = examination.take();
       if (!candidate && progress.done()) return;
       if (!candidate)

@@ -31,8 +31,8 @@ struct Candidate {
   kernel::Settings settings;
   std::vector<size_t> places;  ///< Of each parameter's value among its values.
   bool examined = false, taken = false;
-  double occupancy = 0;  ///< 0: it cannot be launched.
-  double bound = 0;      ///< Seconds that the GPU needs at least.
+  double occupancy = 0;                           ///< 0: it cannot be launched.
+  double bound = 0;                               ///< Seconds that the GPU needs at least.
   std::optional<PredictedLaunch> predicted = {};  ///< Where the GPU is known.
   /// Its predicted seconds; its bound where there is no prediction.
   double seconds() const { return predicted ? predicted->time.seconds : bound; }

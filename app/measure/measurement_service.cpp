@@ -67,7 +67,8 @@ void MeasurementService::connect(Settings settings, compile::Compiler& compiler)
 }
 
 bool MeasurementService::busy() const {
-  return client_ && (state_.running != 0 || state_.waiting > 0 || batch_.running() || (can_measure() && !fill_.empty()));
+  return client_ &&
+         (state_.running != 0 || state_.waiting > 0 || batch_.running() || (can_measure() && !fill_.empty()));
 }
 
 bool MeasurementService::poll() {

@@ -43,8 +43,8 @@ void WorkCounter::want(const std::vector<Request>& requests) {
   worker_.replace([this, wanted = std::move(wanted), runs = runs_](const Worker::Turn& turn) {
     for (const auto& [key, request] : wanted) {
       const Result<PreparedPointer> prepared = runs->prepare(request, &turn.cancel());
-      Result<CountedWork> counted = prepared ? count_work(**prepared, runs->compiler(), &turn.cancel())
-                                             : Result<CountedWork>(prepared.errors());
+      Result<CountedWork> counted =
+          prepared ? count_work(**prepared, runs->compiler(), &turn.cancel()) : Result<CountedWork>(prepared.errors());
       if (turn.cancel()) return;
       turn.deliver([this, key, counted = std::move(counted)] { keep(key, counted); });
     }

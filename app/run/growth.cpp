@@ -15,7 +15,8 @@ constexpr int64_t kExtent = 512;                  // Of M and N: one block is al
 constexpr double kQuicker = 8;                    // What just fits takes some ten seconds.
 
 /// Sets the value that each line has at one K; the report is of one block.
-void note(BlockGrowth& growth, double Growth::*which, const Report& report, const kernel::Configuration& configuration) {
+void note(BlockGrowth& growth, double Growth::*which, const Report& report,
+          const kernel::Configuration& configuration) {
   const analysis::Work work = work_of(report.counts, configuration);
   growth.warp_instructions.*which = static_cast<double>(report.counts.warp_instructions);
   growth.records.*which = static_cast<double>(report.trace->records);

@@ -195,8 +195,8 @@ TraceSummary summary_of(const trace::Trace& trace, const Dim3& block) {
 
 trace::Recorder recorder_of(const PlacedLaunch& launch, const Prepared& prepared, uint32_t number) {
   const emulator::Launch& shape = launch.memory().launch;
-  return trace::Recorder({prepared.request.kernel.name, shape.grid, shape.block,
-                          launch.memory().memory.allocations(), launch.facts().shared},
+  return trace::Recorder({prepared.request.kernel.name, shape.grid, shape.block, launch.memory().memory.allocations(),
+                          launch.facts().shared},
                          {{number}});
 }
 

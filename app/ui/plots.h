@@ -29,7 +29,7 @@ struct PlotKey {
   std::string configuration;  ///< On show.
   uint64_t figures = 0;       ///< Their version.
   std::string device;         ///< The agent's.
-  uint64_t counted = 0;  ///< Version of what was counted.
+  uint64_t counted = 0;       ///< Version of what was counted.
   CanvasKey canvas;
   bool operator==(const PlotKey&) const = default;
 };

@@ -87,10 +87,10 @@ class Brush {
       case Marker::Frame: return add(Rectangle{box, kNoColour, colour});
       case Marker::Ring: return add(Polyline{circle(at, half), colour, 1.5f});
       case Marker::Triangle:
-        return add(Polyline{{{at.x, at.y - reach}, {at.x + reach, at.y + half}, {at.x - reach, at.y + half},
-                             {at.x, at.y - reach}},
-                            colour,
-                            1.5f});
+        return add(Polyline{
+            {{at.x, at.y - reach}, {at.x + reach, at.y + half}, {at.x - reach, at.y + half}, {at.x, at.y - reach}},
+            colour,
+            1.5f});
       case Marker::Tick: return line_through({at.x, at.y - half}, {at.x, at.y + half}, colour, 2);
       case Marker::Diamond: {
         const Point top{at.x, at.y - reach};
@@ -272,8 +272,10 @@ class RowsPainter {
     LabelPlacer placer({0, 0, brush_.width, brush_.height}, brush_.measure());
     brush_.x_ticks(axis_, area_, unit_.factor, {}, placer);
     const std::string name = chart_.x.title.empty() ? unit_.name : fmt::format("{}, {}", unit_.name, chart_.x.title);
-    // A tick at 0 is as wide as "0.0".
-    const float x = area_.x - std::max(kNameGap, brush_.width_of("0.0") / 2 + 3);
+    const auto all =
+        ticks(axis_, unit_.factor, [&](const std::string& words) { return brush_.width_of(words) + kTickGap; });
+    const float first = all.empty() ? 0 : brush_.width_of(all.front().text) / 2 + 3;
+    const float x = area_.x - std::max(kNameGap, first);
     brush_.label({x, area_.bottom() + brush_.text * 0.8f}, name, {Ink::Faint}, Align::End);
   }
 

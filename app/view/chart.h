@@ -42,7 +42,8 @@ struct PlotRange {
   bool operator==(const PlotRange&) const = default;
 };
 
-/// Each provenance has its ink and its shape: none is told by colour alone. Tick: a line across a row. Triangle: hollow.
+/// Each provenance has its ink and its shape: none is told by colour alone. Tick: a line across a row. Triangle:
+/// hollow.
 enum class Marker : uint8_t { Disc, Square, Diamond, Ring, Frame, Triangle, Tick };
 struct SeriesLook {
   Ink ink = Ink::Text;

@@ -13,7 +13,8 @@ class Gatherer {
   explicit Gatherer(const PlotData& data) : data_(data) { add(data.shown, data.params, data.size, -1); }
 
   void add(const PlotStage& stage, const Params& params, int64_t size, int64_t distance) {
-    if (is_legal(stage.kernel->description, params, size)) points_.emplace_back(distance, PlotPoint{&stage, params, size});
+    if (is_legal(stage.kernel->description, params, size))
+      points_.emplace_back(distance, PlotPoint{&stage, params, size});
   }
 
   std::vector<PlotPoint> take() {

@@ -15,8 +15,11 @@ ChartPoint point_of(const PlotData& data, const PlotPoint& point, const predict:
                     Quantity quantity, double x) {
   ChartPoint result{x, predicted.low, predicted.seconds, predicted.high, {}};
   if (quantity == Quantity::Speed)
-    result = {x, speed_of(point.size, predicted.high), speed_of(point.size, predicted.seconds),
-              speed_of(point.size, predicted.low), {}};
+    result = {x,
+              speed_of(point.size, predicted.high),
+              speed_of(point.size, predicted.seconds),
+              speed_of(point.size, predicted.low),
+              {}};
   const bool at_other_size = point.size != data.size;
   result.spot.title = at_other_size ? fmt::format("{}³", point.size) : params_text(point.params);
   result.spot.lines = predicted_lines(data, predicted, point.size);

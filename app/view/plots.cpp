@@ -170,8 +170,7 @@ ChartCell cell_of(const PlotData& data, const Params& params, const Measurement*
   ChartCell cell;
   cell.current = params == data.params;
   cell.hatched = !figure && !legal;
-  const auto predicted =
-      figure || !legal ? std::nullopt : predicted_of(data, {&data.shown, params, data.size});
+  const auto predicted = figure || !legal ? std::nullopt : predicted_of(data, {&data.shown, params, data.size});
   if (figure) {
     cell.value = 1e9 * figure->gflops;
     cell.spot.lines = figure_lines(*figure);
@@ -265,9 +264,9 @@ ChartRow row_of(const Times& times, const TimeRow& what) {
   double longest = 0;
   if (what.resource) {
     const analysis::ResourceTime& time = times.bound.time(*what.resource);
-    row.spot.lines = {wording::formula(times.bound, *what.resource),
-                      tr_format("bound on {}, each resource at its peak and all overlapped perfectly",
-                                times.device.name)};
+    row.spot.lines = {
+        wording::formula(times.bound, *what.resource),
+        tr_format("bound on {}, each resource at its peak and all overlapped perfectly", times.device.name)};
     if (!time.seconds) row.words = tr_format("not known for {}", times.device.name);
     if (time.seconds)
       row.bars.push_back(
@@ -460,7 +459,8 @@ Plot bound_plot(const PlotData& data, const Canvas& canvas) {
   const run::CountedWork* counted = find_counted(data, data.shown, data.params, data.size);
   const arch::Device* device = bound_device(data);
   if (!counted || !device) return draw(chart, canvas);
-  Times times{*device, analysis::bound(*device, counted->work), predicted_of(data, {&data.shown, data.params, data.size})};
+  Times times{*device, analysis::bound(*device, counted->work),
+              predicted_of(data, {&data.shown, data.params, data.size})};
   ChartRows rows{.rows = {}, .words_at_edge = true};
   for (const Provenance provenance : {Provenance::Measured, Provenance::Recorded}) {
     const Measurement* figure = find_figure(data, provenance, data.shown, data.params, data.size);

@@ -2,7 +2,6 @@
 // cuBLAS half of that.
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -29,12 +28,11 @@ class MeasureCommands : public testing::Test {
   void SetUp() override { fs::create_directories(folder_); }
   ~MeasureCommands() override { fs::remove_all(folder_); }
 
-  /// `before`: a command that runs the program.
-  Ran tilescope(const std::string& arguments, const std::string& agent = "good", const std::string& before = "") const {
+  Ran tilescope(const std::string& arguments, const std::string& agent = "good") const {
     return run_command(fmt::format(
         "TILESCOPE_AGENT='{0}/tests/fake_agent {1}' TILESCOPE_NVRTC={0}/tests/libfake_nvrtc.so XDG_CACHE_HOME={2}/cache "
-        "TILESCOPE_STORE={2}/store.db TILESCOPE_DATA={3} {5} {0}/bin/tilescope {4}",
-        TILESCOPE_BINARY_DIR, agent, folder_.string(), TILESCOPE_SOURCE_DIR, arguments, before));
+        "TILESCOPE_STORE={2}/store.db TILESCOPE_DATA={3} {0}/bin/tilescope {4}",
+        TILESCOPE_BINARY_DIR, agent, folder_.string(), TILESCOPE_SOURCE_DIR, arguments));
   }
 
   fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("measure-commands-{}", ::getpid());
@@ -113,65 +111,6 @@ TEST_F(MeasureCommands, TuneEndsWhenTheTimeIsUp) {
   EXPECT_GT(result["legal"], 1000);
   EXPECT_EQ(result["measured"], 0);
   EXPECT_EQ(result["best"].size(), 1U);  // The defaults.
-}
-
-TEST_F(MeasureCommands, WithoutAGpuTuneNamesThePredictedBest) {
-  const Ran ran = tilescope("tune 07 --size 1024 --predicted", "no-gpu");
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("predicted +time +from .. to +GFLOPS +longest"),
-                             HasSubstr("fitted on recordings of an NVIDIA H200, not measured"),
-                             testing::ContainsRegex("[0-9]+ of 12 combinations are legal. [0-9]+ were compiled and "
-                                                    "counted, [0-9]+ of them can be launched")));
-  EXPECT_THAT(ran.err, testing::ContainsRegex("07_rect_tile: [0-9]+ of [0-9]+ combinations counted, at most [0-9]+ s "
-                                              "left; best so far .* predicted, TILE_COLS="));
-  const Ran with_json = tilescope("tune 07 --size 1024 --predicted --json", "no-gpu");
-  ASSERT_EQ(with_json.status, 0) << with_json.err;
-  double before = 0;
-  const nlohmann::json best = nlohmann::json::parse(with_json.out)["best"];
-  ASSERT_GT(best.size(), 3U);
-  for (size_t i = 0; i < 3; ++i) {
-    const nlohmann::json& predicted = best[i]["predicted"];
-    EXPECT_EQ(predicted["source"], "predicted");
-    EXPECT_EQ(predicted["device"], "H200");
-    EXPECT_GE(predicted["seconds"], before) << "the fastest first";
-    EXPECT_LT(predicted["low"], predicted["seconds"]);
-    EXPECT_GT(predicted["high"], predicted["seconds"]);
-    before = predicted["seconds"];
-  }
-}
-
-TEST_F(MeasureCommands, CtrlCPrintsTheBestThatWasFound) {
-  const Ran ran = tilescope("tune 11 --size 4096 --predicted", "no-gpu", "timeout --preserve-status -s INT 2");
-  EXPECT_EQ(ran.status, 130) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("11_warp_tile  BM="), HasSubstr("Predicted for H200")));
-}
-
-TEST_F(MeasureCommands, CtrlCPrintsTheFastestThatWasMeasured) {
-  const Ran ran = tilescope("tune 11 --size 4096 --seconds 20", "good", "timeout --preserve-status -s INT 6");
-  EXPECT_EQ(ran.status, 130) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("11_warp_tile +time +GFLOPS"), HasSubstr(" were measured")));
-}
-
-TEST_F(MeasureCommands, WithoutAGpuTheLadderHasPredictedTimesOfAllStages) {
-  const Ran ran = tilescope("ladder --size 1024 --predicted --json", "no-gpu");
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  const nlohmann::json stages = nlohmann::json::parse(ran.out)["stages"];
-  EXPECT_EQ(stages.size(), 11U);
-  for (const nlohmann::json& stage : stages) {
-    EXPECT_EQ(stage["m"], 1024);
-    EXPECT_GT(stage["gflops"], 0);
-    double longest = 0;
-    for (const nlohmann::json& term : stage["predicted"]["terms"]) {
-      EXPECT_LE(term["seconds"], stage["predicted"]["seconds"]) << stage["kernel"] << term;
-      longest = std::max(longest, term["seconds"].get<double>());
-    }
-    for (const nlohmann::json& term : stage["predicted"]["terms"])
-      if (term["name"] == stage["predicted"]["limiting"]) {
-        EXPECT_EQ(term["seconds"], longest);
-      }
-  }
-  EXPECT_THAT(tilescope("ladder --size 1024 --predicted", "no-gpu").out,
-              AllOf(HasSubstr("01_naive_rows"), HasSubstr("Predicted for H200")));
 }
 
 TEST_F(MeasureCommands, TheLadderHasARowForThisMachinesCpu) {

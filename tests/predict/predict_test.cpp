@@ -99,7 +99,8 @@ TEST(Predict, AWarpAtABarrierTakesTimeOfTheDataPath) {
   model.barrier_path = 2;
   Demand demand = demand_of(6);
   demand.block.barriers = 10;
-  EXPECT_NEAR(predict(model, small_device(), demand)->seconds, 0.3 + 3 * 10 * 2e-3, 1e-9) << "of each block of the round";
+  EXPECT_NEAR(predict(model, small_device(), demand)->seconds, 0.3 + 3 * 10 * 2e-3, 1e-9)
+      << "of each block of the round";
 }
 
 TEST(Predict, TheLastRoundCostsWhatItLeavesEmpty) {
@@ -247,9 +248,9 @@ TEST(Prediction, OrdersTheSettingsOfAKernelAt4096NoWorseThanItDid) {
   struct Limit {
     double least_correlation, most_lost;  ///< By taking what is called best for the best.
   };
-  const std::map<std::string, Limit> limits{{"01", {1, 0}},    {"02", {1, 0}},        {"03", {1, 0}},
-                                            {"04", {0.88, 0}}, {"05", {1, 0}},        {"06", {1, 0}},
-                                            {"07", {0.93, 0.053}}, {"08", {0.97, 0}}, {"09", {0.96, 0}},
+  const std::map<std::string, Limit> limits{{"01", {1, 0}},        {"02", {1, 0}},        {"03", {1, 0}},
+                                            {"04", {0.88, 0}},     {"05", {1, 0}},        {"06", {1, 0}},
+                                            {"07", {0.93, 0.053}}, {"08", {0.97, 0}},     {"09", {0.96, 0}},
                                             {"10", {0.87, 0.077}}, {"11", {0.688, 0.024}}};
   for (const auto& [kernel, limit] : limits) {
     std::vector<double> predicted, recorded;

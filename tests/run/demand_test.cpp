@@ -1,5 +1,5 @@
-// What the model's constants were fitted to against what is counted now; skipped where there is no NVRTC, whose registers
-// decide the occupancy.
+// What the model's constants were fitted to against what is counted now; skipped where there is no NVRTC, whose
+// registers decide the occupancy.
 #include "run/demand.h"
 
 #include <fstream>

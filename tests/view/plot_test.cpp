@@ -374,8 +374,8 @@ TEST_F(PlotTest, OverTheSizeAPredictionIsOfItsOwnCounts) {
   count(stage(9), data.params, 1024, 1), count(stage(9), data.params, 4096, 5);
   const Plot plot = size_plot(filled(), canvas, Quantity::Time, true, {});
   EXPECT_EQ(triangles(plot), 3U);
-  const auto small = std::find_if(plot.spots.begin(), plot.spots.end(),
-                                  [](const PlotSpot& each) { return each.title == "1024³"; });
+  const auto small =
+      std::find_if(plot.spots.begin(), plot.spots.end(), [](const PlotSpot& each) { return each.title == "1024³"; });
   ASSERT_NE(small, plot.spots.end());
   EXPECT_THAT(small->lines[1], HasSubstr("predicted 100 µs"));
   EXPECT_EQ(small->size, 1024) << "a click measures at it";
@@ -395,10 +395,9 @@ TEST_F(PlotTest, CellsWithoutAFigureAreHollowWithTheirPrediction) {
 TEST_F(PlotTest, TheTimesHaveARowForEachTermAndMarkTheLongest) {
   count(stage(9), data.params, 4096, 500);
   const Plot plot = bound_plot(filled(), canvas);
-  EXPECT_THAT(labels(plot),
-              IsSupersetOf({"L1 and shared memory takes longest: 50.0 ms predicted, 45.0 ms to 60.0 ms",
-                            "L1 and shared memory", "FMA issue", "issue slots", "L2", "DRAM", "latency",
-                            "last round of blocks", "launch", "50.0 ms  100 %"}));
+  EXPECT_THAT(labels(plot), IsSupersetOf({"L1 and shared memory takes longest: 50.0 ms predicted, 45.0 ms to 60.0 ms",
+                                          "L1 and shared memory", "FMA issue", "issue slots", "L2", "DRAM", "latency",
+                                          "last round of blocks", "launch", "50.0 ms  100 %"}));
   EXPECT_THAT(plot.csv, HasSubstr("\"H200\",predicted,\"L1 and shared memory\",0.05,"));
 }
 

@@ -1,0 +1,102 @@
+// The commands that predict, and tune: they need the registers that ptxas tells through NVRTC, and are skipped where
+// there is none. What is measured is measured by the agent of tests/measure that answers without a GPU.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/run_program.h"
+
+namespace tilescope::cli {
+namespace {
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class PredictedCommands : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(folder_);
+    const Ran ran = tilescope("trace 02 --size 64 --json");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    if (nlohmann::json::parse(ran.out)["predicted"].is_null()) GTEST_SKIP() << "without NVRTC nothing is predicted";
+  }
+  ~PredictedCommands() override { fs::remove_all(folder_); }
+
+  /// `before`: a command that runs the program.
+  Ran tilescope(const std::string& arguments, const std::string& before = "") const {
+    return run_command(
+        fmt::format("TILESCOPE_AGENT='{0}/tests/fake_agent good' XDG_CACHE_HOME={1}/cache "
+                    "TILESCOPE_STORE={1}/store.db TILESCOPE_DATA={2} {4} {0}/bin/tilescope {3}",
+                    TILESCOPE_BINARY_DIR, folder_.string(), TILESCOPE_SOURCE_DIR, arguments, before));
+  }
+
+  fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("predicted-commands-{}", ::getpid());
+};
+
+TEST_F(PredictedCommands, WithoutAGpuTuneNamesThePredictedBest) {
+  const Ran ran = tilescope("tune 07 --size 1024 --predicted");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("predicted +time +from .. to +GFLOPS +longest"),
+                             HasSubstr("fitted on recordings of an NVIDIA H200, not measured"),
+                             testing::ContainsRegex("[0-9]+ of 12 combinations are legal. [0-9]+ were compiled and "
+                                                    "counted, [0-9]+ of them can be launched")));
+  EXPECT_THAT(ran.err, testing::ContainsRegex("07_rect_tile: [0-9]+ of [0-9]+ combinations counted, at most [0-9]+ s "
+                                              "left; best so far .* predicted, TILE_COLS="));
+  const Ran with_json = tilescope("tune 07 --size 1024 --predicted --json");
+  ASSERT_EQ(with_json.status, 0) << with_json.err;
+  double before = 0;
+  const nlohmann::json best = nlohmann::json::parse(with_json.out)["best"];
+  ASSERT_GT(best.size(), 3U);
+  for (size_t i = 0; i < 3; ++i) {
+    const nlohmann::json& predicted = best[i]["predicted"];
+    EXPECT_EQ(predicted["source"], "predicted");
+    EXPECT_EQ(predicted["device"], "H200");
+    EXPECT_GE(predicted["seconds"], before) << "the fastest first";
+    EXPECT_LT(predicted["low"], predicted["seconds"]);
+    EXPECT_GT(predicted["high"], predicted["seconds"]);
+    before = predicted["seconds"];
+  }
+}
+
+TEST_F(PredictedCommands, CtrlCPrintsTheBestThatWasFound) {
+  const Ran ran = tilescope("tune 11 --size 4096 --predicted", "timeout --foreground --preserve-status -s INT 4");
+  EXPECT_EQ(ran.status, 130) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("11_warp_tile  BM="), HasSubstr("Predicted for H200")));
+}
+
+TEST_F(PredictedCommands, CtrlCPrintsTheFastestThatWasMeasured) {
+  const Ran ran = tilescope("tune 11 --size 4096 --seconds 20", "timeout --foreground --preserve-status -s INT 9");
+  EXPECT_EQ(ran.status, 130) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("11_warp_tile +time +GFLOPS"), HasSubstr(" were measured")));
+}
+
+TEST_F(PredictedCommands, WithoutAGpuTheLadderHasPredictedTimesOfAllStages) {
+  const Ran ran = tilescope("ladder --size 1024 --predicted --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const nlohmann::json stages = nlohmann::json::parse(ran.out)["stages"];
+  EXPECT_GE(stages.size(), 11U);
+  for (const nlohmann::json& stage : stages) {
+    EXPECT_EQ(stage["m"], 1024);
+    EXPECT_GT(stage["gflops"], 0);
+    double longest = 0;
+    for (const nlohmann::json& term : stage["predicted"]["terms"]) {
+      EXPECT_LE(term["seconds"], stage["predicted"]["seconds"]) << stage["kernel"] << term;
+      longest = std::max(longest, term["seconds"].get<double>());
+    }
+    for (const nlohmann::json& term : stage["predicted"]["terms"])
+      if (term["name"] == stage["predicted"]["limiting"]) {
+        EXPECT_EQ(term["seconds"], longest);
+      }
+  }
+  EXPECT_THAT(tilescope("ladder --size 1024 --predicted").out,
+              AllOf(HasSubstr("01_naive_rows"), HasSubstr("Predicted for H200")));
+}
+
+}  // namespace
+}  // namespace tilescope::cli
