@@ -265,7 +265,7 @@ bool Proposer::is_product() const {
   size_t arrays = 0;
   for (const Guess& argument : arguments_) arrays += argument.parameter.is_pointer ? 1 : 0;
   if (arrays != 3 || (!mentions(*kernel_, "for") && !mentions(*kernel_, "while"))) return false;
-  if (has_size("K")) return true;
+  if (has_size("K")) return has_size("M") && has_size("N");
   return std::any_of(arguments_.begin(), arguments_.end(), [&](const Guess& argument) {
     return !argument.parameter.is_pointer && argument.value == "N" && multiplies_by(*kernel_, argument.parameter.name);
   });

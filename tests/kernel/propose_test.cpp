@@ -89,6 +89,13 @@ TEST(Propose, COfAProductIsTheArrayThatIsCalledSo) {
   EXPECT_THAT(made.toml, HasSubstr("arguments = [\"M\", \"N\", \"K\", \"A\", \"B\", \"C\"]"));
 }
 
+TEST(Propose, AMatrixTimesAVectorIsNoProductOfMatrices) {
+  const Proposal made = proposal(
+      "__global__ void gemv(float* a, float* x, float* y, int M, int K) {\n"
+      "  for (int k = 0; k < K; ++k) y[threadIdx.x] += a[threadIdx.x * K + k] * x[k];\n}\n");
+  EXPECT_THAT(made.toml, HasSubstr("[arrays.a]\nrole = \"input\"\nshape = [\"M\", \"K\"]"));
+}
+
 TEST(PointerUse, SaysWhatTheBodyDoes) {
   const source::Program program = source::read_program(
       "__global__ void k(float* a, float* b, float* c, float* d) {\n  float4* v = reinterpret_cast<float4*>(b);\n"
