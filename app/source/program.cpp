@@ -81,7 +81,7 @@ Kernel read_kernel(const Outline& outline, const Item& item, size_t file) {
   return kernel;
 }
 
-constexpr size_t kLongestDeclaration = 200;  // Tokens between dim3 and the last variable that it declares.
+constexpr size_t kLongestDeclaration = 200;  // Tokens of a value, and from dim3 to the last variable it declares.
 
 /// Goes through a host function's body from its start, with the variables that are known at each place.
 class LaunchReader {
@@ -156,7 +156,8 @@ class LaunchReader {
   }
 
   size_t end_of_list_item(size_t i, size_t last) const {
-    for (; i < last && word(i) != ";" && word(i) != "," && word(i) != ")"; ++i)
+    const size_t most = std::min(last, i + kLongestDeclaration);
+    for (; i < most && word(i) != ";" && word(i) != "," && word(i) != ")"; ++i)
       if (word(i) == "(" || word(i) == "{" || word(i) == "[") i = close(i);
     return std::min(i, last);
   }
@@ -266,8 +267,8 @@ void read_constant(const Outline& outline, const Item& item, Program& program) {
     const std::string_view next = outline.token(i + 1);
     if (outline.tokens[i].kind != TokenKind::Word || (next != "=" && next != "{")) continue;
     size_t end = i + 2;
-    while (end < item.last && outline.token(end) != ";" && outline.token(end) != "," && outline.token(end) != "}")
-      ++end;
+    const size_t most = std::min(item.last, end + kLongestDeclaration);
+    while (end < most && outline.token(end) != ";" && outline.token(end) != "," && outline.token(end) != "}") ++end;
     program.constants[std::string(outline.token(i))] = trimmed(outline.range(i + 2, end));
   }
 }
