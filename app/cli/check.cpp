@@ -27,12 +27,14 @@ int run_check(const KernelOptions& options) {
   line.clear();
   if (!report) return fail(report.errors());
   warn(report->warnings);
-  if (report->has_finding() && options.size.empty() && !kernel::has_description(request->kernel))
-    std::fprintf(stderr,
-                 "Checked at M=%lld N=%lld K=%lld, which tiles seldom divide; if the kernel is meant for multiples of "
-                 "its tile, check it with --size 256.\n",
-                 static_cast<long long>(report->size.m), static_cast<long long>(report->size.n),
-                 static_cast<long long>(report->size.k));
+  const bool is_guessed = options.like.empty() && !kernel::has_description(request->kernel);
+  if (report->has_finding() && options.size.empty() && is_guessed)
+    std::fprintf(
+        stderr,
+        "Checked at M=%lld N=%lld K=%lld, which tiles seldom divide, with what is assumed above; if the kernel is "
+        "meant for multiples of its tile, check it with --size 256.\n",
+        static_cast<long long>(report->size.m), static_cast<long long>(report->size.n),
+        static_cast<long long>(report->size.k));
   const std::string text = options.json ? to_text(wording::to_json(*report)) : check_text(*report, terminal_style());
   return finish(text, report->has_finding() ? kFinding : kFine);
 }

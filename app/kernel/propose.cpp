@@ -113,6 +113,7 @@ class Proposer {
   bool has_size(std::string_view size) const;
   void settle_arrays();
   bool is_product() const;
+  size_t result_of(const std::vector<Guess*>& arrays) const;
   void settle_product(const std::vector<Guess*>& arrays);
   void swap_roles();
   void settle_others(const std::vector<Guess*>& arrays);
@@ -264,7 +265,7 @@ bool Proposer::is_product() const {
   size_t arrays = 0;
   for (const Guess& argument : arguments_) arrays += argument.parameter.is_pointer ? 1 : 0;
   if (arrays != 3 || (!mentions(*kernel_, "for") && !mentions(*kernel_, "while"))) return false;
-  if (has_size("K")) return true;
+  if (has_size("K")) return has_size("M") && has_size("N");
   return std::any_of(arguments_.begin(), arguments_.end(), [&](const Guess& argument) {
     return !argument.parameter.is_pointer && argument.value == "N" && multiplies_by(*kernel_, argument.parameter.name);
   });
@@ -281,10 +282,19 @@ void Proposer::settle_arrays() {
     settle_others(arrays);
 }
 
-void Proposer::settle_product(const std::vector<Guess*>& arrays) {
-  size_t c = 2;
+/// Which of the three arrays is C: the one that is called so, else the one that is written.
+size_t Proposer::result_of(const std::vector<Guess*>& arrays) const {
+  constexpr std::array<std::string_view, 11> kResults{"c",   "d_c",    "dc",     "c_d", "dev_c", "c_dev",
+                                                      "out", "output", "result", "p",   "d_p"};
   for (size_t i = 0; i < 3; ++i)
-    if (!arrays[i]->parameter.is_const && use_of(*kernel_, arrays[i]->parameter.name).is_written) c = i;
+    if (!arrays[i]->parameter.is_const && holds(kResults, lower(arrays[i]->parameter.name))) return i;
+  for (size_t i = 3; i-- > 0;)
+    if (!arrays[i]->parameter.is_const && use_of(*kernel_, arrays[i]->parameter.name).is_written) return i;
+  return 2;
+}
+
+void Proposer::settle_product(const std::vector<Guess*>& arrays) {
+  const size_t c = result_of(arrays);
   std::vector<Guess*> inputs;
   for (size_t i = 0; i < 3; ++i)
     if (i != c) inputs.push_back(arrays[i]);
@@ -358,6 +368,12 @@ std::vector<std::string> Proposer::shape_of(const PointerUse& use) const {
   return {"N"};
 }
 
+/// "n" or "matrix.rows"
+bool is_variable(const std::string& text) {
+  const size_t dot = text.find('.');
+  return is_name(text.substr(0, dot)) && (dot == std::string::npos || is_name(text.substr(dot + 1)));
+}
+
 /// What the launch's names stand for: whatever is passed as n is N.
 void Proposer::settle_names() {
   if (!launch_) return;
@@ -366,7 +382,7 @@ void Proposer::settle_names() {
     std::string written = launch_->arguments[i];
     if (const size_t open = written.find("static_cast<"); open == 0)
       written = written.substr(written.find('(') + 1, written.rfind(')') - written.find('(') - 1);
-    if (!argument.parameter.is_pointer && is_integer(argument.element) && is_name(written))
+    if (!argument.parameter.is_pointer && is_integer(argument.element) && is_variable(written))
       names_.known[written] = argument.value;
   }
   for (const char* name : {"M", "N", "K", "m", "n", "k"})

@@ -304,6 +304,8 @@ class Translator {
     const std::string_view member = word(1);
     const size_t d = member == "x" ? 0 : member == "y" ? 1 : member == "z" ? 2 : 3;
     at_ += 2;
+    if (const auto known = names_.known.find(name + "." + std::string(member)); known != names_.known.end())
+      return of_known(known->second);
     if (!names_.launch || d > 2) return fail();
     const auto found = names_.launch->extents.find(name);
     return found == names_.launch->extents.end() ? fail() : again(found->second[d]);

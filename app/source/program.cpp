@@ -81,6 +81,8 @@ Kernel read_kernel(const Outline& outline, const Item& item, size_t file) {
   return kernel;
 }
 
+constexpr size_t kLongestDeclaration = 200;  // Tokens of a value, and from dim3 to the last variable it declares.
+
 /// Goes through a host function's body from its start, with the variables that are known at each place.
 class LaunchReader {
  public:
@@ -127,7 +129,7 @@ class LaunchReader {
     Known& known = scopes_.back();
     const std::string_view next = word(i + 1), before = i > 0 ? word(i - 1) : "";
     const bool is_declared = kind(i - 1) == TokenKind::Word && before != "return" && before != "else";
-    const bool is_dim = is_dim3(i);
+    const bool is_dim = next != "." && is_dim3(i);
     if (next == "=" && word(i + 2) != "=") {
       const size_t end = end_of_list_item(i + 2, last);
       const std::string value = trimmed(outline_.range(i + 2, end));
@@ -139,7 +141,7 @@ class LaunchReader {
         known.values[name] = value;
       return i + 1;
     }
-    if ((next == "(" || next == "{") && is_declared) {
+    if ((next == "(" || next == "{") && (is_declared || (before == "," && is_dim))) {
       const size_t end = close(i + 1);
       if (end >= last) return i;
       const std::string value = trimmed(outline_.range(i + 2, end));
@@ -154,16 +156,21 @@ class LaunchReader {
   }
 
   size_t end_of_list_item(size_t i, size_t last) const {
-    for (; i < last && word(i) != ";" && word(i) != "," && word(i) != ")"; ++i)
+    const size_t most = std::min(last, i + kLongestDeclaration);
+    for (; i < most && word(i) != ";" && word(i) != "," && word(i) != ")"; ++i)
       if (word(i) == "(" || word(i) == "{" || word(i) == "[") i = close(i);
     return std::min(i, last);
   }
 
+  /// Whether `dim3` begins the declaration that the name stands in: dim3 grid(4, 4), block(16).
   bool is_dim3(size_t i) const {
-    for (size_t at = i; at-- > 0;) {
-      if (word(at) == ";" || word(at) == "{" || word(at) == "}") return false;
-      if (word(at) == "dim3") return true;
-      if (word(at) == ")") return false;
+    int depth = 0;
+    for (size_t at = i; at-- > 0 && at + kLongestDeclaration > i;) {
+      const std::string_view token = word(at);
+      if (token == ")" || token == "}") ++depth;
+      if (depth == 0 && (token == ";" || token == "{" || token == "(")) return false;
+      if (depth > 0 && (token == "(" || token == "{")) --depth;
+      if (depth == 0 && token == "dim3") return true;
     }
     return false;
   }
@@ -260,8 +267,8 @@ void read_constant(const Outline& outline, const Item& item, Program& program) {
     const std::string_view next = outline.token(i + 1);
     if (outline.tokens[i].kind != TokenKind::Word || (next != "=" && next != "{")) continue;
     size_t end = i + 2;
-    while (end < item.last && outline.token(end) != ";" && outline.token(end) != "," && outline.token(end) != "}")
-      ++end;
+    const size_t most = std::min(item.last, end + kLongestDeclaration);
+    while (end < most && outline.token(end) != ";" && outline.token(end) != "," && outline.token(end) != "}") ++end;
     program.constants[std::string(outline.token(i))] = trimmed(outline.range(i + 2, end));
   }
 }

@@ -82,6 +82,20 @@ TEST(Propose, ColumnMajorProductsChangeMAndN) {
   EXPECT_THAT(made.toml, HasSubstr("grid = [\"N / 32\", \"M / 32\"]"));
 }
 
+TEST(Propose, COfAProductIsTheArrayThatIsCalledSo) {
+  const Proposal made = proposal(
+      "__global__ void g(int M, int N, int K, float* A, float* B, float* C) {\n"
+      "  for (int k = 0; k < K; ++k) {\n    LOAD(B[k]) sum = A[k];\n    STORE(C[k], sum);\n  }\n}\n");
+  EXPECT_THAT(made.toml, HasSubstr("arguments = [\"M\", \"N\", \"K\", \"A\", \"B\", \"C\"]"));
+}
+
+TEST(Propose, AMatrixTimesAVectorIsNoProductOfMatrices) {
+  const Proposal made = proposal(
+      "__global__ void gemv(float* a, float* x, float* y, int M, int K) {\n"
+      "  for (int k = 0; k < K; ++k) y[threadIdx.x] += a[threadIdx.x * K + k] * x[k];\n}\n");
+  EXPECT_THAT(made.toml, HasSubstr("[arrays.a]\nrole = \"input\"\nshape = [\"M\", \"K\"]"));
+}
+
 TEST(PointerUse, SaysWhatTheBodyDoes) {
   const source::Program program = source::read_program(
       "__global__ void k(float* a, float* b, float* c, float* d) {\n  float4* v = reinterpret_cast<float4*>(b);\n"
