@@ -75,8 +75,8 @@ Commands::Commands() {
   add_kernel_options(*check_command, check);
   check_command->callback([this] { chosen = [this] { return run_check(check); }; });
 
-  CLI::App* program_command =
-      app.add_subcommand("run", "Run a CUDA program of yours without a GPU: its main(), its kernels emulated and checked");
+  CLI::App* program_command = app.add_subcommand(
+      "run", "Run a CUDA program of yours without a GPU: its main(), its kernels emulated and checked");
   add_program_options(*program_command, program);
   program_command->callback([this] { chosen = [this] { return run_program_command(program); }; });
 
@@ -186,8 +186,11 @@ int run(int argc, char** argv) {
     commands.app.exit(help, text, text);
     return finish(text.str(), kFine);
   } catch (const CLI::ParseError& problem) {
-    return fail(fmt::format("{}.{} tilescope --help lists the options.", problem.what(),
-                            nearest_option(commands.app, arguments)));
+    const bool program_arguments =
+        !given.empty() && given.front() == "run" && dynamic_cast<const CLI::ExtrasError*>(&problem);
+    return fail(fmt::format("{}.{}{} tilescope --help lists the options.", problem.what(),
+                            nearest_option(commands.app, arguments),
+                            program_arguments ? " What the program itself is to get stands behind --." : ""));
   }
   try {
     return commands.chosen();

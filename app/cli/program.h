@@ -18,7 +18,7 @@ struct ProgramOptions {
   std::vector<std::string> nvcc;       ///< Options for nvcc.
   std::string arch = "sm_90";
   std::string check = "sample";
-  std::string json;       ///< A file, or - for stdout; empty: a table on stderr.
+  std::string json;  ///< A file, or - for stdout; empty: a table on stderr.
   int error_exitcode = 0;
   unsigned threads = 0;
 };
