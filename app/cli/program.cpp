@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "cli/option_checks.h"
 #include "program/nvcc.h"
+#include "run/prepare.h"
 
 namespace tilescope::cli {
 namespace {
