@@ -31,7 +31,7 @@ class Initcheck : public CheckerPlugin {
   const LaunchFacts& facts_;
   WrittenBytes shared_;
   std::vector<WrittenBytes> local_;  ///< Per thread of the block.
-  std::vector<Global> global_;  ///< Those not initialised at launch.
+  std::vector<Global> global_;       ///< Those not initialised at launch.
   FindingLog log_;
 };
 

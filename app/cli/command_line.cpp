@@ -107,8 +107,11 @@ int run(int argc, char** argv) {
     app.exit(help, text, text);
     return finish(text.str(), kFine);
   } catch (const CLI::ParseError& problem) {
-    return fail(
-        fmt::format("{}.{} tilescope --help lists the options.", problem.what(), nearest_option(app, arguments)));
+    const bool program_arguments =
+        !given.empty() && given.front() == "run" && dynamic_cast<const CLI::ExtrasError*>(&problem);
+    return fail(fmt::format("{}.{}{} tilescope --help lists the options.", problem.what(),
+                            nearest_option(app, arguments),
+                            program_arguments ? " What the program itself is to get stands behind --." : ""));
   }
   try {
     return chosen();

@@ -4,15 +4,16 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/option_checks.h"
 #include "program/nvcc.h"
+#include "run/prepare.h"
 
 namespace tilescope::cli {
 namespace {
@@ -79,15 +80,17 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
   command.add_option("program", options.program, "A .cu file with main(), or what nvcc -cudart shared made of one")
       ->required();
   command.add_option("arguments", options.arguments, "What the program gets, behind --");
-  command.add_option("--nvcc", options.nvcc, "An option for nvcc, --nvcc=-lcublas; may be repeated")->allow_extra_args(false);
+  command.add_option("--nvcc", options.nvcc, "An option for nvcc, --nvcc=-lcublas; may be repeated")
+      ->allow_extra_args(false);
   command.add_option("--arch", options.arch, "The GPU to be (default sm_90)");
   command
       .add_option("--check", options.check,
                   "What racecheck and initcheck watch: none, sample (default: all blocks of a small launch, some of a "
-                  "large one), all")
+                  "large one, a launch that repeats twice), all")
       ->check(CLI::IsMember({"none", "sample", "all"}));
-  command.add_option("--error-exitcode", options.error_exitcode,
-                     "Exit with this where there is a finding and the program itself ended with 0")
+  command
+      .add_option("--error-exitcode", options.error_exitcode,
+                  "Exit with this where there is a finding and the program itself ended with 0")
       ->check(whole_number(0, 255));
   command.add_option("--threads", options.threads, "Threads to emulate with (default: one for each processor)")
       ->check(whole_number(1, 1024));

@@ -89,8 +89,7 @@ run::Report findings_of(const ProgramRun& run, const std::string& kernel) {
 std::string all_findings(const ProgramRun& run, const Style& style) {
   std::vector<std::string> kernels;
   for (const LaunchRecord& launch : run.launches)
-    if (launch.report.has_finding() &&
-        std::find(kernels.begin(), kernels.end(), launch.report.kernel) == kernels.end())
+    if (launch.report.has_finding() && std::find(kernels.begin(), kernels.end(), launch.report.kernel) == kernels.end())
       kernels.push_back(launch.report.kernel);
   std::string text;
   for (const std::string& kernel : kernels) {
@@ -98,7 +97,8 @@ std::string all_findings(const ProgramRun& run, const Style& style) {
     const std::string file = std::filesystem::path(found.file).filename().string();
     text += '\n' + style.bold(kernel) + (file.empty() ? "" : " in " + file) + '\n' + findings_text(found, style);
     if (found.stopped)
-      text += style.bad("stopped") + "  " + wrapped(wording::stop_text(*found.stopped, wording::Advice::Program), kWidth - 9, 9) + '\n';
+      text += style.bad("stopped") + "  " +
+              wrapped(wording::stop_text(*found.stopped, wording::Advice::Program), kWidth - 9, 9) + '\n';
   }
   return text;
 }
@@ -112,10 +112,11 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
            !launch.report.cooperative;
   });
   if (partly > 0)
-    text += sentence(fmt::format(
-        "Every block ran under memcheck and synccheck; in {} racecheck and initcheck watched some of the blocks "
-        "(--check all: every one).",
-        partly == 1 ? "one launch" : fmt::format("{} launches", grouped(static_cast<uint64_t>(partly)))));
+    text += sentence(
+        fmt::format("Every block ran under memcheck and synccheck. In {} racecheck and initcheck watched some of the "
+                    "blocks, or none "
+                    "where the same launch came a third time (--check all: every one).",
+                    partly == 1 ? "one launch" : fmt::format("{} launches", grouped(static_cast<uint64_t>(partly)))));
   if (std::any_of(run.launches.begin(), run.launches.end(), [](const auto& l) { return l.report.cooperative; }))
     text += sentence("Racecheck and initcheck do not follow a cooperative launch, whose blocks run side by side.");
   const bool predicted =
@@ -124,9 +125,9 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
     text += sentence(fmt::format("Times are predicted for {}, and cudaEvents tell them too; no GPU was measured.",
                                  machine.device->name));
   else if (!run.launches.empty())
-    text += sentence(
-        "No times are predicted: the program has no machine code for " + arch::target_name(machine.limits) +
-        ", which would tell the registers. cudaEvents tell how long the emulation took.");
+    text +=
+        sentence("No times are predicted: the program has no machine code for " + arch::target_name(machine.limits) +
+                 ", which would tell the registers. cudaEvents tell how long the emulation took.");
   if (!run.untraced.empty())
     text += sentence(fmt::format("Computed by a CPU library, not traced: {}.", fmt::join(run.untraced, ", ")));
   if (!run.unknown.empty())
@@ -153,10 +154,10 @@ nlohmann::ordered_json program_json(const ProgramRun& run, const program::Progra
   Json launches = Json::array();
   for (const LaunchRecord& launch : run.launches) {
     Json json = wording::to_json(launch.report);
-    for (const char* described : {"title", "params", "size", "compiled_by", "memory_bytes", "bound", "verified", "not_verified", "trace"})
+    for (const char* described :
+         {"title", "params", "size", "compiled_by", "memory_bytes", "bound", "verified", "not_verified", "trace"})
       json.erase(described);
-    if (launch.report.stopped)
-      json["stopped"] = wording::stop_text(*launch.report.stopped, wording::Advice::Program);
+    if (launch.report.stopped) json["stopped"] = wording::stop_text(*launch.report.stopped, wording::Advice::Program);
     json["file"] = launch.report.file;
     json["checked_blocks"] = launch.checked_blocks;
     json["emulation_seconds"] = launch.seconds;

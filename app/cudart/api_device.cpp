@@ -28,7 +28,8 @@ constexpr ErrorText kErrors[]{
 };
 
 const ErrorText* error_text(int number) {
-  const auto* at = std::find_if(std::begin(kErrors), std::end(kErrors), [&](const auto& e) { return e.number == number; });
+  const auto* at =
+      std::find_if(std::begin(kErrors), std::end(kErrors), [&](const auto& e) { return e.number == number; });
   return at == std::end(kErrors) ? nullptr : at;
 }
 

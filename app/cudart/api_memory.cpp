@@ -47,10 +47,9 @@ int copy_3d(const Copy3D& copy, void* stream, bool waits) {
              at.width;
     };
     for (size_t z = 0; z < copy.extent.depth; ++z)
-      if (const int problem = runtime.memory.copy_2d(
-              corner(copy.target, copy.target_position, z), copy.target.pitch,
-              corner(copy.source, copy.source_position, z), copy.source.pitch, copy.extent.width, copy.extent.height,
-              copy.kind))
+      if (const int problem = runtime.memory.copy_2d(corner(copy.target, copy.target_position, z), copy.target.pitch,
+                                                     corner(copy.source, copy.source_position, z), copy.source.pitch,
+                                                     copy.extent.width, copy.extent.height, copy.kind))
         return problem;
     return wire::Success;
   });

@@ -8,8 +8,8 @@
 #undef CUDART_UNKNOWN
 
 // The other name stands in this library, so that a jump takes all arguments along.
-#define CUDART_SAME(name, other)                                              \
-  extern "C" int other();                                                     \
+#define CUDART_SAME(name, other) \
+  extern "C" int other();        \
   __asm__(".globl " #name "\n.type " #name ", @function\n" #name ": jmp " #other "@PLT\n");
 #include "cudart/per_thread.def"
 #undef CUDART_SAME

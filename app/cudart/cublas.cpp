@@ -84,8 +84,8 @@ std::vector<T> unpacked(const Matrix& matrix, int64_t rows, int64_t columns) {
   std::vector<T> values(static_cast<size_t>(rows * columns));
   for (int64_t c = 0; c < columns; ++c)
     for (int64_t r = 0; r < rows; ++r)
-      values[static_cast<size_t>(c * rows + r)] = static_cast<T>(element(
-          matrix.data, matrix.type, matrix.transposed ? r * matrix.leading + c : c * matrix.leading + r));
+      values[static_cast<size_t>(c * rows + r)] = static_cast<T>(
+          element(matrix.data, matrix.type, matrix.transposed ? r * matrix.leading + c : c * matrix.leading + r));
   return values;
 }
 
@@ -148,8 +148,10 @@ int run(const Call& call, const void* a, const void* b, void* c) {
     return kInvalidValue;
   if (call.m == 0 || call.n == 0) return kSuccess;
   Product product{call.m, call.n, call.k, 0, 0};
-  const void* left = tilescopeHostAddress(a, static_cast<size_t>(extent(a_rows, a_columns, call.a_leading, call.a_type)), 0);
-  const void* right = tilescopeHostAddress(b, static_cast<size_t>(extent(b_rows, b_columns, call.b_leading, call.b_type)), 0);
+  const void* left =
+      tilescopeHostAddress(a, static_cast<size_t>(extent(a_rows, a_columns, call.a_leading, call.a_type)), 0);
+  const void* right =
+      tilescopeHostAddress(b, static_cast<size_t>(extent(b_rows, b_columns, call.b_leading, call.b_type)), 0);
   void* result = tilescopeHostAddress(c, static_cast<size_t>(extent(call.m, call.n, call.c_leading, call.c_type)), 1);
   if (!left || !right || !result || !read_scalar(call, call.alpha, product.alpha) ||
       !read_scalar(call, call.beta, product.beta))

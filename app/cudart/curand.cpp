@@ -60,7 +60,8 @@ CURAND_API curandGenerate(void* generator, unsigned* target, size_t count) {
                             [&] { return static_cast<unsigned>(generator_of(generator)()); });
 }
 CURAND_API curandGenerateUniform(void* generator, float* target, size_t count) {
-  return generate<float>("curandGenerateUniform", target, count, [&] { return uniform<float>(generator_of(generator)); });
+  return generate<float>("curandGenerateUniform", target, count,
+                         [&] { return uniform<float>(generator_of(generator)); });
 }
 CURAND_API curandGenerateUniformDouble(void* generator, double* target, size_t count) {
   return generate<double>("curandGenerateUniformDouble", target, count,

@@ -10,7 +10,9 @@ namespace {
 
 uint64_t number(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
-uint64_t in_pages(uint64_t bytes) { return (std::max<uint64_t>(bytes, 1) + wire::kPage - 1) / wire::kPage * wire::kPage; }
+uint64_t in_pages(uint64_t bytes) {
+  return (std::max<uint64_t>(bytes, 1) + wire::kPage - 1) / wire::kPage * wire::kPage;
+}
 
 }  // namespace
 

@@ -123,12 +123,17 @@ int Runtime::prepare(const void* handle, Dim grid, Dim block, void** arguments, 
   if (!known) return wire::InvalidDeviceFunction;
   if (const int problem = facts_of(*known)) return problem;
   const wire::KernelFacts& facts = *known->facts;
-  const uint64_t allowed = std::max<uint64_t>(known->dynamic_shared_allowed,
-                                              device.shared_per_block - std::min(device.shared_per_block, facts.static_shared_bytes));
+  const uint64_t allowed =
+      std::max<uint64_t>(known->dynamic_shared_allowed,
+                         device.shared_per_block - std::min(device.shared_per_block, facts.static_shared_bytes));
   if (dynamic_shared_bytes > allowed) return wire::InvalidValue;
   launch.kernel = known;
-  launch.request = {named(*known->binary, known->name), {grid.x, grid.y, grid.z},    {block.x, block.y, block.z},
-                    dynamic_shared_bytes,               cooperative ? 1U : 0U, facts.parameter_bytes};
+  launch.request = {named(*known->binary, known->name),
+                    {grid.x, grid.y, grid.z},
+                    {block.x, block.y, block.z},
+                    dynamic_shared_bytes,
+                    cooperative ? 1U : 0U,
+                    facts.parameter_bytes};
   launch.parameters.assign(facts.parameter_bytes, '\0');
   for (uint32_t i = 0; i < facts.parameters; ++i)
     std::memcpy(launch.parameters.data() + facts.parameter[i].offset, arguments[i], facts.parameter[i].bytes);

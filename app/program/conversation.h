@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -14,8 +15,8 @@ namespace tilescope::program {
 class Conversation {
  public:
   /// `memory_file` must stay open; the references must outlive it.
-  Conversation(const Machine& machine, int memory_file, const run::Control& control,
-               const Listener& listener, ProgramRun& run)
+  Conversation(const Machine& machine, int memory_file, const run::Control& control, const Listener& listener,
+               ProgramRun& run)
       : machine_(machine), memory_file_(memory_file), control_(control), listener_(listener), run_(run) {}
 
   /// The reply; empty where the kind has none.
@@ -27,6 +28,8 @@ class Conversation {
   std::string find_variable(std::string_view payload);
   std::string occupancy(std::string_view payload);
   std::string launch_kernel(std::string_view payload);
+  /// Sample becomes None for a launch that was watched often enough with the same parameters.
+  Machine machine_for(std::string_view launch);
   void note(std::vector<std::string>& list, std::string_view text);
   void say_once(const std::string& sentence);
 
@@ -38,6 +41,7 @@ class Conversation {
   std::unique_ptr<DeviceMemory> memory_;
   std::unique_ptr<Modules> modules_;
   std::set<std::string> said_;
+  std::map<std::string, int> watched_;  ///< Launches under all checkers, by kernel, shape and parameters.
 };
 
 }  // namespace tilescope::program

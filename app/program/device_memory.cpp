@@ -24,7 +24,8 @@ DeviceMemory::~DeviceMemory() {
 
 bool DeviceMemory::map(Block block) {
   block.mapped = round_up(std::max<uint64_t>(1, block.allocation.bytes), wire::kPage);
-  void* bytes = ::mmap(nullptr, block.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file_, offset_of(block.allocation.base));
+  void* bytes =
+      ::mmap(nullptr, block.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file_, offset_of(block.allocation.base));
   if (bytes == MAP_FAILED) return false;
   block.bytes = static_cast<std::byte*>(bytes);
   global_.place(block.allocation, block.bytes);
@@ -37,8 +38,8 @@ bool DeviceMemory::allocate(const wire::Range& range) {
                       range.address % wire::kPage == 0 && range.bytes < wire::kFirstVariable - range.address;
   if (!inside || blocks_.contains(range.address)) return false;
   Block block;
-  block.allocation = {fmt::format("allocation{}", ++allocations_), Space::Global, range.address, range.bytes,
-                      Element::Byte, {}};
+  block.allocation = {
+      fmt::format("allocation{}", ++allocations_), Space::Global, range.address, range.bytes, Element::Byte, {}};
   if (range.memory == wire::Memory::Device) block.written = std::make_shared<analysis::WrittenBytes>();
   return map(std::move(block));
 }
@@ -72,8 +73,8 @@ Result<std::vector<Allocation>> DeviceMemory::place_variables(const ptx::Module&
     const uint64_t bytes = round_up(std::max<uint64_t>(1, variable.bytes), wire::kPage);
     next_variable_ += bytes + wire::kGuard;
     if (::ftruncate(file_, offset_of(next_variable_)) != 0 || !map({variable, nullptr, 0, nullptr}))
-      return error(Message("{} bytes for the variable {} cannot be allocated on this machine.", variable.bytes,
-                           variable.name));
+      return error(
+          Message("{} bytes for the variable {} cannot be allocated on this machine.", variable.bytes, variable.name));
   }
   emulator::initialise_module_variables(module, global_);
   return variables;

@@ -23,10 +23,10 @@ std::vector<ElfSection> elf_sections(std::string_view file) {
     names = part_of(file, headers[header.e_shstrndx].sh_offset, headers[header.e_shstrndx].sh_size);
   std::vector<ElfSection> sections;
   for (const Elf64_Shdr& section : headers)
-    sections.push_back({text_at(names, section.sh_name),
-                        section.sh_type == SHT_NOBITS ? std::string_view()
-                                                      : part_of(file, section.sh_offset, section.sh_size),
-                        section.sh_type, section.sh_link});
+    sections.push_back(
+        {text_at(names, section.sh_name),
+         section.sh_type == SHT_NOBITS ? std::string_view() : part_of(file, section.sh_offset, section.sh_size),
+         section.sh_type, section.sh_link});
   return sections;
 }
 

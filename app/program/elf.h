@@ -24,7 +24,8 @@ std::string_view text_at(std::string_view bytes, uint64_t offset);
 template <class T>
 T value_at(std::string_view bytes, uint64_t offset) {
   T value{};
-  if (offset <= bytes.size() && sizeof(T) <= bytes.size() - offset) bytes.copy(reinterpret_cast<char*>(&value), sizeof(T), offset);
+  if (offset <= bytes.size() && sizeof(T) <= bytes.size() - offset)
+    bytes.copy(reinterpret_cast<char*>(&value), sizeof(T), offset);
   return value;
 }
 

@@ -30,7 +30,8 @@ Diagnostics check_executable(const std::filesystem::path& file, std::string_view
   const std::vector<ElfSection> sections = elf_sections(bytes);
   const auto header = value_at<Elf64_Ehdr>(bytes, 0);
   if (sections.empty() || header.e_machine != EM_X86_64 || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
-    return {error(Message("{} is no program of this machine; give a .cu file or what nvcc made of one.", file.string()))};
+    return {
+        error(Message("{} is no program of this machine; give a .cu file or what nvcc made of one.", file.string()))};
   const std::string_view runtime = runtime_of(sections);
   if (runtime == kRuntime) return {};
   if (!runtime.empty())

@@ -67,8 +67,7 @@ Result<pid_t> start(const ProgramRequest& request, const fs::path& stand_ins, in
   pid_t child = -1;
   const int problem = ::posix_spawn(&child, path.c_str(), nullptr, nullptr, pointers_to(arguments).data(),
                                     pointers_to(variables).data());
-  if (problem != 0)
-    return error(Message("{} cannot be started: {}.", request.file.string(), std::strerror(problem)));
+  if (problem != 0) return error(Message("{} cannot be started: {}.", request.file.string(), std::strerror(problem)));
   return child;
 }
 
@@ -135,8 +134,7 @@ fs::path stand_in_folder() {
   return here / "cudart";
 }
 
-Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control& control,
-                               const Listener& listener) {
+Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control& control, const Listener& listener) {
   const Result<std::string> bytes = read_file(request.file, size_t{2} << 30);
   if (!bytes) return bytes.errors();
   if (const Diagnostics problems = check_executable(request.file, *bytes); !problems.empty()) return problems;

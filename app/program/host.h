@@ -34,10 +34,9 @@ struct Listener {
   std::function<void()> launched;               ///< After each launch.
 };
 
-/// Runs the program and every kernel that it launches. Errors: the program cannot be started, or is none that can be run
-/// so: linked with the static CUDA runtime, built for another one.
-Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control& control,
-                               const Listener& listener);
+/// Runs the program and every kernel that it launches. Errors: the program cannot be started, or is none that can be
+/// run so: linked with the static CUDA runtime, built for another one.
+Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control& control, const Listener& listener);
 
 /// The folder with the stand-ins of the running program.
 std::filesystem::path stand_in_folder();

@@ -101,8 +101,7 @@ int32_t device_error(const run::GridRun& run) {
   if (run.outcome == Outcome::Deadlocked || run.outcome == Outcome::StepBudget || run.outcome == Outcome::Cancelled)
     return wire::LaunchTimeout;
   for (const analysis::Finding& finding : run.findings) {
-    if (finding.kind == analysis::FindingKind::Trap)
-      return finding.detail.empty() ? wire::LaunchFailure : wire::Assert;
+    if (finding.kind == analysis::FindingKind::Trap) return finding.detail.empty() ? wire::LaunchFailure : wire::Assert;
     if (finding.kind == analysis::FindingKind::OutOfBounds && is_far(finding)) return wire::IllegalAddress;
     if (finding.kind == analysis::FindingKind::Misaligned) return wire::MisalignedAddress;
   }
@@ -163,14 +162,12 @@ int32_t refusal(const Machine& machine, const LoadedKernel& kernel, const Launch
   if (outside(shape.block, limits.max_block) || outside(shape.grid, limits.max_grid) ||
       shape.block.count() > limits.threads_per_block || shape.grid.count() > UINT32_MAX)
     return wire::InvalidConfiguration;
-  const uint64_t most_threads =
-      uint64_t{std::max(1U, function.max_threads[0])} * std::max(1U, function.max_threads[1]) *
-      std::max(1U, function.max_threads[2]);
+  const uint64_t most_threads = uint64_t{std::max(1U, function.max_threads[0])} *
+                                std::max(1U, function.max_threads[1]) * std::max(1U, function.max_threads[2]);
   if (function.max_threads[0] && shape.block.count() > most_threads) return wire::InvalidValue;
   if (kernel.program->static_shared_bytes() + shape.dynamic_shared_bytes > limits.shared_per_block_opt_in)
     return wire::InvalidValue;
-  const analysis::Occupancy occupancy =
-      occupancy_of(machine, kernel, shape.block.count(), shape.dynamic_shared_bytes);
+  const analysis::Occupancy occupancy = occupancy_of(machine, kernel, shape.block.count(), shape.dynamic_shared_bytes);
   if (occupancy.blocks_per_sm == 0) return wire::LaunchOutOfResources;
   const bool known = machine.device && machine.device->sms;
   if (shape.cooperative && known &&
@@ -184,7 +181,9 @@ Result<LaunchRecord> launch(const Machine& machine, const LoadedKernel& kernel, 
   const auto begin = std::chrono::steady_clock::now();
   memory.move_last(kernel.module->variables);
   const analysis::LaunchFacts facts = facts_of(kernel, shape, memory);
-  emulator::Launch configured{shape.grid, shape.block, static_cast<uint32_t>(shape.dynamic_shared_bytes),
+  emulator::Launch configured{shape.grid,
+                              shape.block,
+                              static_cast<uint32_t>(shape.dynamic_shared_bytes),
                               {shape.parameters.begin(), shape.parameters.end()}};
   configured.parameters.resize(kernel.program->parameter_bytes());
   run::GridJob job;

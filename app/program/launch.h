@@ -14,7 +14,7 @@ namespace tilescope::program {
 /// How much racecheck and initcheck watch; memcheck and synccheck always watch every block.
 enum class Checking : uint8_t {
   None,
-  Sample,  ///< All blocks of a small launch, some of a large one.
+  Sample,  ///< All blocks of a small launch, some of a large one; no launch more than twice.
   All,
 };
 
@@ -35,10 +35,10 @@ struct LaunchShape {
 
 /// What one launch did. Every block ran.
 struct LaunchRecord {
-  run::Report report;            ///< Without what only a described kernel has: parameters, size, verification, bound.
-  uint64_t checked_blocks = 0;   ///< Watched by racecheck and initcheck.
-  double seconds = 0;            ///< Wall time of the emulation.
-  int32_t device_error = 0;      ///< A cudaError_t that the next call that waits for the kernel returns; 0 for none.
+  run::Report report;           ///< Without what only a described kernel has: parameters, size, verification, bound.
+  uint64_t checked_blocks = 0;  ///< Watched by racecheck and initcheck.
+  double seconds = 0;           ///< Wall time of the emulation.
+  int32_t device_error = 0;     ///< A cudaError_t that the next call that waits for the kernel returns; 0 for none.
 };
 
 /// The cudaError_t with which such a launch is refused; 0 when it is not.

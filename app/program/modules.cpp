@@ -99,8 +99,8 @@ Result<LoadedKernel> Modules::build(LoadedModule& module, const std::string& nam
   kernel.name = run::instance_name(name);
   kernel.module = &module;
   kernel.program = std::move(*program);
-  kernel.merge_plan = std::make_shared<const analysis::MergePlan>(analysis::plan_load_merge(
-      kernel.program->module(), kernel.program->function(), kernel.program->shared_arrays()));
+  kernel.merge_plan = std::make_shared<const analysis::MergePlan>(
+      analysis::plan_load_merge(kernel.program->module(), kernel.program->function(), kernel.program->shared_arrays()));
   if (const auto at = module.registers.find(name); at != module.registers.end()) kernel.registers = at->second;
   read_source(kernel);
   return kernel;

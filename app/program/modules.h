@@ -20,13 +20,13 @@ struct LoadedModule;
 
 /// A kernel of the program, ready to be launched.
 struct LoadedKernel {
-  std::string name;                  ///< As the source has it: "sgemm<64>"
+  std::string name;  ///< As the source has it: "sgemm<64>"
   const LoadedModule* module = nullptr;
   std::shared_ptr<const emulator::Program> program;
   std::shared_ptr<const analysis::MergePlan> merge_plan;
-  std::optional<uint32_t> registers;  ///< A thread; known where the program has a cubin for the emulated device.
-  std::string file;                   ///< The CUDA source, where the PTX names it ...
-  std::vector<std::string> source;    ///< ... its lines, where it can be read ...
+  std::optional<uint32_t> registers;    ///< A thread; known where the program has a cubin for the emulated device.
+  std::string file;                     ///< The CUDA source, where the PTX names it ...
+  std::vector<std::string> source;      ///< ... its lines, where it can be read ...
   std::vector<std::string> parameters;  ///< ... and the names of the kernel's parameters in it; else empty.
 };
 

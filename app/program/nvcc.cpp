@@ -73,13 +73,14 @@ Result<CompiledProgram> CompiledProgram::compile(const fs::path& source, const s
         "Install the CUDA Toolkit 13, or build the program with nvcc -cudart shared where there is one and give what "
         "it makes."));
   std::string folder = (fs::temp_directory_path(problem) / "tilescope-XXXXXX").string();
-  if (!::mkdtemp(folder.data()))
-    return error(Message("There can be no folder {}: {}.", folder, std::strerror(errno)));
+  if (!::mkdtemp(folder.data())) return error(Message("There can be no folder {}: {}.", folder, std::strerror(errno)));
   CompiledProgram compiled{fs::path(folder)};
   const std::string capability = arch.substr(arch.find('_') + 1);
   std::vector<std::string> command{
-      nvcc.string(), "-cudart", "shared", "-lineinfo", "-gencode",
-      fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]", capability), "-o", compiled.file().string(),
+      nvcc.string(),  "-cudart",
+      "shared",       "-lineinfo",
+      "-gencode",     fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]", capability),
+      "-o",           compiled.file().string(),
       source.string()};
   command.insert(command.end(), options.begin(), options.end());
   const Result<int> status = run_and_wait(std::move(command));

@@ -105,9 +105,9 @@ struct LaunchRequest {
 };
 
 struct LaunchReply {
-  int32_t error = 0;          ///< Of the call itself.
-  int32_t device_error = 0;   ///< What the kernel did: the next call that waits for it returns this.
-  double seconds = 0;         ///< Predicted where `predicted`, else the wall time of the emulation.
+  int32_t error = 0;         ///< Of the call itself.
+  int32_t device_error = 0;  ///< What the kernel did: the next call that waits for it returns this.
+  double seconds = 0;        ///< Predicted where `predicted`, else the wall time of the emulation.
   uint32_t predicted = 0;
   uint32_t printed_bytes = 0;
 };

@@ -48,9 +48,9 @@ std::string time_text(const run::Stop& stop, const std::string& block, const std
 
 std::string stop_text(const run::Stop& stop, Advice advice) {
   const std::string block = position_text(stop.block);
-  const std::string place =
-      stop.line > 0 ? fmt::format("{}:{}", std::filesystem::path(stop.file).filename().string(), stop.line)
-                    : tr("a line that the PTX does not name");
+  const std::string place = stop.line > 0
+                                ? fmt::format("{}:{}", std::filesystem::path(stop.file).filename().string(), stop.line)
+                                : tr("a line that the PTX does not name");
   switch (stop.outcome) {
     case Outcome::Finished: return {};
     case Outcome::Deadlocked: return tr_format("Block {} deadlocked: its threads wait for one another.", block);

@@ -144,6 +144,13 @@ int do_scale() {
   return error;
 }
 
+int do_repeat() {
+  float* x = device_floats({1});
+  for (int i = 0; i < 3; ++i) scale(x, 1, 1);
+  scale(x, 1, 0);
+  return cudaDeviceSynchronize();
+}
+
 int do_out_of_bounds() { return scale(device_floats({1, 2, 3}), 4, 4) + cudaDeviceSynchronize(); }
 
 int do_wild() {
@@ -226,8 +233,10 @@ int do_events() {
 int do_errors() {
   float* x = device_floats({1});
   void* arguments[] = {&x, &x};
-  std::printf("%s\n", cudaGetErrorString(cudaLaunchKernel(&scale_host, {1, 1, 1}, {2048, 1, 1}, arguments, 0, nullptr)));
-  std::printf("%s\n", cudaGetErrorString(cudaLaunchKernel(&scale_host, {1, 1, 1}, {32, 1, 1}, arguments, 60000, nullptr)));
+  std::printf("%s\n",
+              cudaGetErrorString(cudaLaunchKernel(&scale_host, {1, 1, 1}, {2048, 1, 1}, arguments, 0, nullptr)));
+  std::printf("%s\n",
+              cudaGetErrorString(cudaLaunchKernel(&scale_host, {1, 1, 1}, {32, 1, 1}, arguments, 60000, nullptr)));
   std::printf("%s\n", cudaGetErrorString(cudaLaunchKernel(&fat_binary, {1, 1, 1}, {32, 1, 1}, arguments, 0, nullptr)));
   std::printf("%s\n", cudaGetErrorString(cudaGetLastError()));
   std::printf("%s\n", cudaGetErrorString(cudaGetLastError()));
@@ -304,12 +313,27 @@ int do_crash() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, int (*)()> all{
-      {"scale", do_scale},   {"bounds", do_out_of_bounds}, {"wild", do_wild},       {"uninitialised", do_uninitialised},
-      {"free", do_use_after_free}, {"symbol", do_symbol},  {"managed", do_managed}, {"graph", do_graph},
-      {"events", do_events}, {"errors", do_errors},        {"properties", do_properties}, {"gemm", do_gemm},
-      {"fork", do_fork},     {"odd", do_odd},              {"spin", do_spin},       {"unknown", do_unknown},
-      {"host_read", do_host_read}, {"crash", do_crash},    {"none", [] { return 7; }}, {"cubin", do_scale}};
+  const std::map<std::string, int (*)()> all{{"scale", do_scale},
+                                             {"bounds", do_out_of_bounds},
+                                             {"wild", do_wild},
+                                             {"uninitialised", do_uninitialised},
+                                             {"free", do_use_after_free},
+                                             {"symbol", do_symbol},
+                                             {"managed", do_managed},
+                                             {"graph", do_graph},
+                                             {"events", do_events},
+                                             {"errors", do_errors},
+                                             {"properties", do_properties},
+                                             {"gemm", do_gemm},
+                                             {"fork", do_fork},
+                                             {"odd", do_odd},
+                                             {"spin", do_spin},
+                                             {"unknown", do_unknown},
+                                             {"repeat", do_repeat},
+                                             {"host_read", do_host_read},
+                                             {"crash", do_crash},
+                                             {"none", [] { return 7; }},
+                                             {"cubin", do_scale}};
   const std::string what = argc > 1 ? argv[1] : "";
   register_code(what == "cubin" ? 2 : 1);
   const auto at = all.find(what);

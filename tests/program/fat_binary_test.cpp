@@ -110,7 +110,9 @@ TEST(FatBinary, ASizeThatNoPayloadCanHaveIsRefusedBeforeItIsAllocated) {
 
 TEST(FatBinary, RegistersOfWhatIsNoCubinAreNone) {
   EXPECT_TRUE(registers_of("").empty());
-  EXPECT_TRUE(registers_of("\x7f" "ELF and then nothing").empty());
+  EXPECT_TRUE(registers_of("\x7f"
+                           "ELF and then nothing")
+                  .empty());
 }
 
 }  // namespace

@@ -90,15 +90,24 @@ TEST(Run, WhatTheHostOrAKernelWroteIsInitialised) {
   EXPECT_EQ(client_json("uninitialised", "--check none").json["launches"][1]["findings"].size(), 0U);
 }
 
+TEST(Run, ALaunchThatRepeatsIsWatchedTwice) {
+  const auto watched = [](const std::string& options) {
+    std::vector<int> blocks;
+    for (const Json& launch : client_json("repeat", options).json["launches"])
+      blocks.push_back(launch["checked_blocks"]);
+    return blocks;
+  };
+  EXPECT_THAT(watched(""), testing::ElementsAre(1, 1, 0, 1));
+  EXPECT_THAT(watched("--check all"), testing::ElementsAre(1, 1, 1, 1));
+}
+
 TEST(Run, FreedMemoryIsNoMemory) {
   const RanWithJson ran = client_json("free");
   EXPECT_EQ(ran.json["launches"][0]["findings"][0]["kind"], "out-of-bounds");
   EXPECT_THAT(ran.out, StartsWith("an illegal memory access was encountered\n"));
 }
 
-TEST(Run, VariablesKeepTheirValues) {
-  EXPECT_EQ(client_json("symbol").out, "factor 2, set 0\ncopy 0: 10 20\n");
-}
+TEST(Run, VariablesKeepTheirValues) { EXPECT_EQ(client_json("symbol").out, "factor 2, set 0\ncopy 0: 10 20\n"); }
 
 TEST(Run, ManagedMemoryIsTheHostsToo) { EXPECT_EQ(client_json("managed").out, "6 8\n"); }
 
@@ -125,9 +134,7 @@ TEST(Run, CublasIsComputedAndSaidToBeUntraced) {
   EXPECT_EQ(ran.json["untraced"], Json({"cublasSgemm"}));
 }
 
-TEST(Run, AForkedChildHasNoDevice) {
-  EXPECT_EQ(client_json("fork").out, "child: initialization error\ncopy 0: 2\n");
-}
+TEST(Run, AForkedChildHasNoDevice) { EXPECT_EQ(client_json("fork").out, "child: initialization error\ncopy 0: 2\n"); }
 
 TEST(Run, AKernelWithAnUnknownInstructionFailsByItsName) {
   const Ran ran = run_client("odd");
@@ -166,6 +173,11 @@ TEST(Run, AHostThatReadsDeviceMemoryIsToldWhy) {
   EXPECT_THAT(ran.err, HasSubstr("main() reads or writes device memory"));
 }
 
+TEST(Run, TheProgramsArgumentsStandBehindDashes) {
+  EXPECT_THAT(run_tilescope("run " + kClient + " none").err,
+              HasSubstr("What the program itself is to get stands behind --."));
+}
+
 TEST(Run, WhatIsNoProgramIsRefused) {
   EXPECT_EQ(run_tilescope("run /nonexistent").status, 2);
   EXPECT_THAT(run_tilescope("run /etc/passwd").err, HasSubstr("is no program of this machine"));
@@ -189,7 +201,8 @@ class RunNvcc : public testing::Test {
     const Ran ran = run_tilescope("run --json - " + options + " " + kPrograms + name);
     const size_t begin = ran.out.find("{\n");
     EXPECT_NE(begin, std::string::npos) << ran.out << ran.err;
-    return {ran.status, ran.out.substr(0, begin), begin == std::string::npos ? Json() : Json::parse(ran.out.substr(begin))};
+    return {ran.status, ran.out.substr(0, begin),
+            begin == std::string::npos ? Json() : Json::parse(ran.out.substr(begin))};
   }
 };
 
