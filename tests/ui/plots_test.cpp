@@ -80,7 +80,8 @@ class PlotsTest : public PanelFixture {
 TEST_F(PlotsTest, TheLadderComesFirstAndShowsTheRecordings) {
   frames();
   EXPECT_NE(widget("ladder"), nullptr);
-  EXPECT_TRUE(shows("11.0"));
+  EXPECT_TRUE(shows("9 2-D thread tile"));
+  EXPECT_TRUE(shows("16"));
   EXPECT_TRUE(shows("recorded"));
   EXPECT_EQ(widget("Measure all stages  F5"), nullptr) << "nothing to measure on";
 }
