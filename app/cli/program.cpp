@@ -20,7 +20,7 @@ namespace {
 
 struct ProgramOptions {
   std::string program;                 ///< A .cu file, or what nvcc made of one.
-  std::vector<std::string> arguments;  ///< Of the program: what stands behind --.
+  std::vector<std::string> arguments;  ///< Of the program.
   std::vector<std::string> nvcc;       ///< Options for nvcc.
   std::string arch = "sm_90";
   std::string check = "sample";
@@ -79,7 +79,7 @@ int run_executable(const ProgramOptions& options, program::ProgramRequest reques
 void add_program_options(CLI::App& command, ProgramOptions& options) {
   command.add_option("program", options.program, "A .cu file with main(), or what nvcc -cudart shared made of one")
       ->required();
-  command.add_option("arguments", options.arguments, "What the program gets, behind --");
+  command.add_option("arguments", options.arguments, "What the program gets; its options behind --");
   command.add_option("--nvcc", options.nvcc, "An option for nvcc, --nvcc=-lcublas; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--arch", options.arch, "The GPU to be (default sm_90)");

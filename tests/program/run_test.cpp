@@ -173,8 +173,8 @@ TEST(Run, AHostThatReadsDeviceMemoryIsToldWhy) {
   EXPECT_THAT(ran.err, HasSubstr("main() reads or writes device memory"));
 }
 
-TEST(Run, TheProgramsArgumentsStandBehindDashes) {
-  EXPECT_THAT(run_tilescope("run " + kClient + " none").err,
+TEST(Run, TheProgramsOptionsStandBehindDashes) {
+  EXPECT_THAT(run_tilescope("run " + kClient + " --none").err,
               HasSubstr("What the program itself is to get stands behind --."));
 }
 
