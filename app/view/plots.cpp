@@ -289,9 +289,9 @@ ChartRow row_of(const Times& times, const TimeRow& what) {
 
 /// Without the shortest, as far as not all have room under so many lines of words.
 void keep_longest(std::vector<ChartRow>& rows, const Canvas& canvas, size_t lines) {
-  constexpr float kLine = 1.15f, kPitch = 10.5f;  // Of the height of text; pixels.
+  constexpr float kLine = 1.15f, kPitch = 10, kGaps = 10;  // Of the height of text; pixels.
   constexpr size_t kFewest = 5;
-  const float room = canvas.height - kLine * canvas.text * static_cast<float>(lines + 2);  // Legend and axis.
+  const float room = canvas.height - kLine * canvas.text * static_cast<float>(lines + 2) - kGaps;  // Legend, axis.
   const auto length = [](const ChartRow& row) {
     double longest = 0;
     for (const Bar& bar : row.bars) longest = std::max(longest, bar.value);
