@@ -31,11 +31,11 @@ Region element_at(const TracedArray& array, uint64_t index) {
 }
 
 /// `apart`: pixels between the elements and the frame's middle.
-void add_frame(const ArrayPanel& panel, const Region& region, Colour colour, Picture& picture, float apart = 1) {
+void add_frame(const ArrayPanel& panel, const Region& region, Colour colour, Picture& picture) {
   const Region part = clipped(region, panel.window);
   if (part.empty()) return;
   Box box = panel.place(part);
-  box = {box.x - apart, box.y - apart, box.width + 2 * apart, box.height + 2 * apart};
+  box = {box.x - 1, box.y - 1, box.width + 2, box.height + 2};
   colour.strength *= panel.strength;
   picture.add(Rectangle{box, kNoColour, colour, 2, 1.5f});
 }
@@ -111,10 +111,9 @@ void mark_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     const Region part = clipped(region, panel.window);
     if (part.empty()) continue;
     const Box box = panel.place(part);
-    if (std::min(box.width, box.height) >= kFrameFrom)
+    // Where banks are shown, what is in the frame is the point.
+    if (std::min(box.width, box.height) >= kFrameFrom || panel.array == frame.banks)
       add_frame(panel, region, {kUsedInk}, picture);
-    else if (panel.array == frame.banks)
-      add_frame(panel, region, {kUsedInk}, picture, 2);  // What is in it is the point.
     else
       picture.add(Rectangle{box, {kUsedInk, panel.strength}, kNoColour, 0, 0});
   }

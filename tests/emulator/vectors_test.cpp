@@ -133,6 +133,7 @@ TEST(Vectors, EveryOpcodeStandsInOne) {
   for (const std::string& module : all_modules()) text += module_text(module);
   for (const std::string_view mnemonic : kMnemonics) {
     if (mnemonic == "trap" || mnemonic == "brkpt") continue;  // They end the run.
+    if (mnemonic == "mma.sync") continue;                     // A warp's, not a lane's: matrix_test.cpp.
     const bool found = std::any_of(std::begin(".; "), std::end(".; ") - 1, [&](char end) {
       return text.find(fmt::format(" {}{}", mnemonic, end)) != std::string::npos;
     });

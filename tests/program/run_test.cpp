@@ -93,8 +93,8 @@ TEST(Run, WhatTheHostOrAKernelWroteIsInitialised) {
 TEST(Run, ALaunchThatRepeatsIsWatchedTwice) {
   const auto watched = [](const std::string& options) {
     std::vector<int> blocks;
-    for (const Json& launch : client_json("repeat", options).json["launches"])
-      blocks.push_back(launch["checked_blocks"]);
+    const RanWithJson ran = client_json("repeat", options);
+    for (const Json& launch : ran.json["launches"]) blocks.push_back(launch["checked_blocks"]);
     return blocks;
   };
   EXPECT_THAT(watched(""), testing::ElementsAre(1, 1, 0, 1));
