@@ -20,9 +20,9 @@
 namespace tilescope::cli {
 namespace {
 
-constexpr auto kCommands = {add_kernels, add_trace,  add_check,  add_describe, add_run,
-                            add_measure, add_sweep,  add_ladder, add_tune,     add_doctor,
-                            add_lesson,  add_grade,  add_window, add_shot,     add_play};
+constexpr auto kCommands = {add_kernels, add_trace,  add_check, add_describe, add_run,       add_measure,
+                            add_sweep,   add_ladder, add_tune,  add_doctor,   add_lesson,    add_grade,
+                            add_window,  add_shot,   add_play,  add_manual,   add_completion};
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;

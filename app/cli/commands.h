@@ -36,6 +36,8 @@ void add_grade(CLI::App& app, Action& chosen);
 void add_window(CLI::App& app, Action& chosen);
 void add_shot(CLI::App& app, Action& chosen);
 void add_play(CLI::App& app, Action& chosen);
+void add_manual(CLI::App& app, Action& chosen);
+void add_completion(CLI::App& app, Action& chosen);
 
 /// Without a command: the window; without a display the stages, one after another.
 int run_default();
