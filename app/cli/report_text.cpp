@@ -163,9 +163,10 @@ std::string lines_text(const Report& report) {
 
 std::string bound_text(const Report& report) {
   const auto& [device, bound] = *report.bound;
-  return fmt::format("{} GFLOPS or {:.3g} us at the very best on {}, limited by {}: {}",
-                     grouped(static_cast<uint64_t>(bound.gflops)), bound.seconds * 1e6, device,
-                     to_string(bound.limiting), wording::formula(bound, bound.limiting));
+  const bool product = report.not_verified != run::Unverified::NoMatrices;
+  return fmt::format("{}{:.3g} us at the very best on {}, limited by {}: {}",
+                     product ? grouped(static_cast<uint64_t>(bound.gflops)) + " GFLOPS or " : "", bound.seconds * 1e6,
+                     device, to_string(bound.limiting), wording::formula(bound, bound.limiting));
 }
 
 std::string predicted_text(const predict::Predicted& predicted) {

@@ -12,6 +12,7 @@
 #include "compile/hash.h"
 #include "measure/measurement_service.h"
 #include "run/demand.h"
+#include "run/verify_launch.h"
 #include "ui/findings.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
@@ -143,6 +144,7 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
   data.history = measuring.history();
   data.devices = measuring.devices();
   data.size = measuring.size();
+  if (const auto& configured = shown.legality()) data.product = run::is_matrix_product(*configured);
   if (context.counter) data.counted = context.counter->counted();
   if (const auto& model = run::prediction_model()) data.model = &*model;
   data.measured_on = device_of(measuring, Provenance::Measured);
@@ -331,9 +333,10 @@ void show_choices(const Context& context, const kernel::Description& description
 
 view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, const PlotsState& kept) {
   const view::PlotRange& zoom = kept.ranges[static_cast<size_t>(kept.tab)];
+  const view::Quantity quantity = data.product ? kept.quantity : view::Quantity::Time;
   switch (kept.tab) {
-    case PlotTab::Parameter: return view::parameter_plot(data, canvas, kept.parameter, kept.quantity, zoom);
-    case PlotTab::Size: return view::size_plot(data, canvas, kept.quantity, kept.log, zoom);
+    case PlotTab::Parameter: return view::parameter_plot(data, canvas, kept.parameter, quantity, zoom);
+    case PlotTab::Size: return view::size_plot(data, canvas, quantity, kept.log, zoom);
     case PlotTab::Heat: return view::heat_plot(data, canvas, kept.parameter, kept.second);
     case PlotTab::Roofline: return view::roofline_plot(data, canvas, zoom);
     case PlotTab::Bound: return view::bound_plot(data, canvas);

@@ -76,7 +76,7 @@ std::vector<Rung> rungs_of(const PlotData& data) {
     rungs.push_back(rung_of(data, stage, defaults, stage_name(*stage.kernel), as_shown));
     if (is_shown && !as_shown) add_shown(tr("as edited"));
   }
-  if (std::none_of(rungs.begin(), rungs.end(), [](const Rung& rung) { return rung.current; }))
+  if (data.product && std::none_of(rungs.begin(), rungs.end(), [](const Rung& rung) { return rung.current; }))
     add_shown(stage_name(shown));
   rungs.push_back(cublas_of(data, rungs));
   return rungs;

@@ -55,12 +55,14 @@ LegendEntry predicted_legend(const PlotData& data) {
 }
 
 std::vector<std::string> predicted_lines(const PlotData& data, const predict::Predicted& predicted, int64_t size) {
-  return {with_unit(speed_of(size, predicted.seconds), "FLOP/s"),
-          tr_format("predicted {}; eight of ten recordings lie between {} and {}", with_unit(predicted.seconds, "s"),
-                    with_unit(predicted.low, "s"), with_unit(predicted.high, "s")),
-          tr_format("{} takes longest", tr(to_string(predicted.limiting))),
-          tr_format("for {}, by a model fitted on recordings of {}; not measured", bound_device(data)->name,
-                    predicted.fitted_on)};
+  std::vector<std::string> lines{
+      tr_format("predicted {}; eight of ten recordings lie between {} and {}", with_unit(predicted.seconds, "s"),
+                with_unit(predicted.low, "s"), with_unit(predicted.high, "s")),
+      tr_format("{} takes longest", tr(to_string(predicted.limiting))),
+      tr_format("for {}, by a model fitted on recordings of {}; not measured", bound_device(data)->name,
+                predicted.fitted_on)};
+  if (data.product) lines.insert(lines.begin(), with_unit(speed_of(size, predicted.seconds), "FLOP/s"));
+  return lines;
 }
 
 void add_predictions(const PlotData& data, const std::vector<PlotPoint>& points, Quantity quantity, Chart& chart,

@@ -170,7 +170,8 @@ ChartCell cell_of(const PlotData& data, const Params& params, const Measurement*
   ChartCell cell;
   cell.current = params == data.params;
   cell.hatched = !figure && !legal;
-  const auto predicted = figure || !legal ? std::nullopt : predicted_of(data, {&data.shown, params, data.size});
+  const bool predicts = !figure && legal && data.product;
+  const auto predicted = predicts ? predicted_of(data, {&data.shown, params, data.size}) : std::nullopt;
   if (figure) {
     cell.value = 1e9 * figure->gflops;
     cell.spot.lines = figure_lines(*figure);

@@ -177,6 +177,20 @@ TEST_F(PlotTest, TheShownConfigurationHasARowOfItsOwn) {
   EXPECT_THAT(labels(ladder_plot(filled(), canvas)), Not(Contains("BM=64")));
 }
 
+TEST_F(PlotTest, WhatIsNoProductIsNotOnTheLadder) {
+  canvas.height = 320;
+  record(stage(9), 25);
+  set("BM", 64);
+  PlotData transpose = filled();
+  kernel::Kernel other = *transpose.shown.kernel;
+  other.name = "transpose";
+  transpose.shown.kernel = &other;
+  const auto bars = [&] { return labels(ladder_plot(transpose, canvas)).size(); };
+  const size_t with_its_own = bars();
+  transpose.product = false;
+  EXPECT_LT(bars(), with_its_own);
+}
+
 TEST_F(PlotTest, AnIllegalConfigurationIsSaidToBeIllegal) {
   canvas.height = 320;
   show(stage(11));

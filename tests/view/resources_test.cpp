@@ -62,6 +62,18 @@ TEST(ResourceRows, AKernelWithoutSharedMemorySaysSo) {
   EXPECT_EQ(rows.size(), 7u) << "the bound needs the whole grid";
 }
 
+TEST(ResourceRows, WhatIsNoProductHasATimeAndNoFlops) {
+  run::Report report = scene_of("09")->report;
+  report.bound.emplace("H200", analysis::Bound{});
+  report.bound->second.gflops = 100;
+  report.bound->second.seconds = 2e-6;
+  EXPECT_THAT(row_of(resource_rows(report, nullptr), "H200 bound").value, testing::HasSubstr("FLOP/s"));
+  report.not_verified = run::Unverified::NoMatrices;
+  const std::vector<ResourceRow> rows = resource_rows(report, nullptr);
+  EXPECT_THAT(row_of(rows, "H200 bound").value, Not(testing::HasSubstr("FLOP/s")));
+  for (const ResourceRow& row : rows) EXPECT_THAT(row.name, Not(testing::HasSubstr("per output")));
+}
+
 TEST(ResourceRows, WithoutPtxasRegistersAreUnknown) {
   run::Report report = scene_of("09")->report;
   report.resources.registers.reset();
