@@ -151,8 +151,14 @@ void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Bo
     (x.total() <= area.width && y.total() <= area.height ? low : high) = cell;
   }
   set_extents(arrays, shares, area, low, x, y);
-  const float across = std::clamp(1 + (area.width - x.total()) / std::max(1.0f, x.output), 1.0f, stretch);
-  const float down = std::clamp(1 + (area.height - y.total()) / std::max(1.0f, y.output), 1.0f, stretch);
+  // A single row or column is drawn as thick as is seen.
+  constexpr float kLeastSeen = 0.12f;  // Of the room.
+  const auto stretched_to = [&](float output, float total, float all) {
+    const float most = std::max(stretch, kLeastSeen * all / std::max(1.0f, output));
+    return std::clamp(1 + (all - total) / std::max(1.0f, output), 1.0f, most);
+  };
+  const float across = stretched_to(x.output, x.total(), area.width);
+  const float down = stretched_to(y.output, y.total(), area.height);
   x.output *= across;
   y.output *= down;
   x.input = stretched(x.input, across, shares.across.input_most * area.width, area.width - x.total());
@@ -172,6 +178,14 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
     case Side::None: break;
   }
   return {left, top, std::max(x.input, 60.0f), std::max(y.input, 40.0f)};
+}
+
+/// The names of what stands at the left are above it: where nothing else is there, their height is left free.
+Box below_names(const Arrays& arrays, const Box& area) {
+  constexpr float kNames = 0.12f;  // Two lines, of the height.
+  const auto has = [&](Side side) { return arrays.find(side, Space::Global) || arrays.find(side, Space::Shared); };
+  const float names = has(Side::A) && !has(Side::B) ? kNames * area.height : 0;
+  return {area.x, area.y + names, area.width, area.height - names};
 }
 
 std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level, const std::vector<Region>& tiles) {
@@ -195,8 +209,9 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   Arrays arrays;
   for (const ArrayPanel& panel : panels) arrays.panels.push_back(&panel);
   Extents x, y;
-  fit(arrays, shares_at(level, !scene.trace.header().shared.empty()), kMostStretch[level], area, x, y);
-  for (ArrayPanel& panel : panels) panel.box = box_of(panel, area, x, y);
+  const Box room = below_names(arrays, area);
+  fit(arrays, shares_at(level, !scene.trace.header().shared.empty()), kMostStretch[level], room, x, y);
+  for (ArrayPanel& panel : panels) panel.box = box_of(panel, room, x, y);
   return panels;
 }
 
