@@ -46,9 +46,9 @@ std::string_view to_string(Unit unit);
 
 /// The traced block's instructions in order, one row per warp. Between barriers warps run independently; the timeline
 /// aligns them. A slot is a place in that order which all warps share: each warp has at most one instruction in a slot,
-/// a warp that waits at a barrier has none until the last one arrives, and after it every warp goes on in the same slot.
-/// Slots count instructions, not time. A barrier line is the first slot after a barrier that all warps have met at.
-/// Immutable. `function` and `log` must outlive it. Every warp and step that is passed in must exist.
+/// a warp that waits at a barrier has none until the last one arrives, and after it every warp goes on in the same
+/// slot. Slots count instructions, not time. A barrier line is the first slot after a barrier that all warps have met
+/// at. Immutable. `function` and `log` must outlive it. Every warp and step that is passed in must exist.
 class Timeline {
  public:
   /// The block is the only one of the trace.

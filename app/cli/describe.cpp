@@ -42,8 +42,9 @@ int run_describe(const DescribeOptions& options) {
 }  // namespace
 
 void add_describe(CLI::App& app, Action& chosen) {
-  add_command(app, chosen, "describe", "Propose the description of a .cu file that has none, or write it beside the file",
-              add_describe_options, run_describe);
+  add_command(app, chosen, "describe",
+              "Propose the description of a .cu file that has none, or write it beside the file", add_describe_options,
+              run_describe);
 }
 
 }  // namespace tilescope::cli

@@ -24,7 +24,7 @@ struct ProgramOptions {
   std::vector<std::string> nvcc;       ///< Options for nvcc.
   std::string arch = "sm_90";
   std::string check = "sample";
-  std::string json;       ///< A file, or - for stdout; empty: a table on stderr.
+  std::string json;  ///< A file, or - for stdout; empty: a table on stderr.
   int error_exitcode = 0;
   unsigned threads = 0;
 };
@@ -117,7 +117,8 @@ int run_program_command(const ProgramOptions& options) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& chosen) {
-  add_command(app, chosen, "run", "Run a CUDA program of yours without a GPU: its main(), its kernels emulated and checked",
+  add_command(app, chosen, "run",
+              "Run a CUDA program of yours without a GPU: its main(), its kernels emulated and checked",
               add_program_options, run_program_command);
 }
 

@@ -127,7 +127,8 @@ class Contest {
   std::string best_text() const {
     const auto best = std::min_element(results_.begin(), results_.end(), by_time);
     if (best == results_.end()) return "";
-    return fmt::format("; best so far {}, {}", time_text(best->seconds.median), store::params_text(best->subject.params));
+    return fmt::format("; best so far {}, {}", time_text(best->seconds.median),
+                       store::params_text(best->subject.params));
   }
 
   static kernel::Settings settings_of(const Measurement& m) {
@@ -228,8 +229,7 @@ Result<Search> make_search(const TuneCommand& command, measure::Measurer& measur
   search->arch = fmt::format("sm_{}", facts->devices[index].capability);
   const Result<std::vector<arch::Device>> known = arch::load_devices(data_folder() / "assets/devices.toml");
   if (!known) return search;  // Without a bound nothing is ruled out by it.
-  if (const Result<arch::Device> found = arch::find_device(*known, facts->devices[index].name))
-    search->device = *found;
+  if (const Result<arch::Device> found = arch::find_device(*known, facts->devices[index].name)) search->device = *found;
   return search;
 }
 
@@ -247,9 +247,9 @@ int print_predicted(const TuneCommand& command, const std::vector<Candidate>& ca
       fmt::format("{} of {} combinations are legal. {} were compiled and counted, {} of them can be launched.\n",
                   tally.legal, tally.combinations, tally.examined, tally.launchable);
   if (best.empty()) return fail("Nothing could be predicted: " + counted);
-  return finish(command.options.json ? predictions_json("best", best)
-                                     : predictions_text(best, terminal_style()) + counted,
-                interrupted() ? kInterrupted : kFine);
+  return finish(
+      command.options.json ? predictions_json("best", best) : predictions_text(best, terminal_style()) + counted,
+      interrupted() ? kInterrupted : kFine);
 }
 
 unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }

@@ -39,22 +39,22 @@ struct Header {
 
 /// What to compile. Everything in it is checked before anything runs.
 struct Request {
-  std::string source = {};           ///< At most kMaxSourceBytes, no NUL bytes.
-  std::string file_name = {};        ///< Stands in diagnostics as given; PTX names its last component.
+  std::string source = {};     ///< At most kMaxSourceBytes, no NUL bytes.
+  std::string file_name = {};  ///< Stands in diagnostics as given; PTX names its last component.
   std::vector<Macro> macros = {};
   std::string arch = "sm_90";
   std::vector<std::string> options = {};  ///< Further NVRTC options; see allowed_options().
-  std::vector<Header> headers = {};       ///< Together with the source at most kMaxSourceBytes, as it without NUL bytes.
+  std::vector<Header> headers = {};  ///< Together with the source at most kMaxSourceBytes, as it without NUL bytes.
   std::vector<std::string> instances = {};  ///< Kernels by name, "tile<16>": of a template these are instantiated.
 };
 
 /// What ptxas says of one entry function.
 struct Resources {
-  std::string entry;                  ///< The name in PTX, mangled unless extern "C".
-  uint32_t registers = 0;             ///< Per thread.
-  uint64_t static_shared_bytes = 0;   ///< Per block. Not checked against any limit here.
+  std::string entry;                 ///< The name in PTX, mangled unless extern "C".
+  uint32_t registers = 0;            ///< Per thread.
+  uint64_t static_shared_bytes = 0;  ///< Per block. Not checked against any limit here.
   uint64_t constant_bytes = 0;
-  uint64_t stack_frame_bytes = 0;     ///< Per thread, as the next two.
+  uint64_t stack_frame_bytes = 0;  ///< Per thread, as the next two.
   uint64_t spill_store_bytes = 0;
   uint64_t spill_load_bytes = 0;
   uint32_t barriers = 0;
@@ -72,8 +72,8 @@ struct Output {
   std::string log;                   ///< NVRTC's own words.
   Diagnostics warnings;              ///< Of the compiler, and of the cache when nothing could be kept.
   std::string arch;
-  std::string nvrtc_version;         ///< "13.0": of the library that compiled it.
-  double compile_seconds = 0;        ///< Wall time NVRTC took when it compiled this.
+  std::string nvrtc_version;   ///< "13.0": of the library that compiled it.
+  double compile_seconds = 0;  ///< Wall time NVRTC took when it compiled this.
   Origin origin = Origin::Compiled;
   std::vector<std::pair<std::string, std::string>> names;  ///< Each of Request::instances with its name in PTX.
 };
@@ -86,17 +86,17 @@ const std::vector<std::string>& allowed_options();
 
 /// The NVRTC that was found.
 struct Toolchain {
-  std::string version;                 ///< "13.0"
-  std::string library;                 ///< Its path.
-  std::string include_folder;          ///< The toolkit's headers; empty when they are not installed.
+  std::string version;                     ///< "13.0"
+  std::string library;                     ///< Its path.
+  std::string include_folder;              ///< The toolkit's headers; empty when they are not installed.
   std::vector<std::string> architectures;  ///< "sm_75", ... ascending.
-  std::string identity;                ///< Tells two builds of one version apart.
+  std::string identity;                    ///< Tells two builds of one version apart.
 };
 
 struct Settings {
-  std::filesystem::path program;        ///< tilescope-nvrtc; empty: beside the running program.
-  std::filesystem::path library;        ///< libnvrtc; empty: $TILESCOPE_NVRTC, the loader's path, the usual CUDA folders.
-  std::filesystem::path cache_folder;   ///< Empty: "compile" in tilescope::cache_folder().
+  std::filesystem::path program;  ///< tilescope-nvrtc; empty: beside the running program.
+  std::filesystem::path library;  ///< libnvrtc; empty: $TILESCOPE_NVRTC, the loader's path, the usual CUDA folders.
+  std::filesystem::path cache_folder;     ///< Empty: "compile" in tilescope::cache_folder().
   std::filesystem::path prebuilt_folder;  ///< Empty: assets/prebuilt in data_folder().
   std::chrono::milliseconds wall_limit{20'000};
   uint32_t cpu_limit_seconds = 20;

@@ -28,19 +28,18 @@ std::string sha256(std::string_view bytes) {
 }
 
 std::vector<std::string> compiler_options(const Request& request) {
-  std::vector<std::string> options{"--gpu-architecture=" + request.arch, "--generate-line-info",
-                                   "--ptxas-options=-v"};
+  std::vector<std::string> options{"--gpu-architecture=" + request.arch, "--generate-line-info", "--ptxas-options=-v"};
   std::vector<std::string> further = request.options;
-  for (const Macro& macro : request.macros) further.push_back(fmt::format("--define-macro={}={}", macro.name, macro.value));
+  for (const Macro& macro : request.macros)
+    further.push_back(fmt::format("--define-macro={}={}", macro.name, macro.value));
   std::sort(further.begin(), further.end());
   options.insert(options.end(), further.begin(), further.end());
   return options;
 }
 
 Record compiler_message(const Request& request) {
-  Record message{{"source", request.source},
-                 {"name", compiled_name(request)},
-                 {"options", join_lines(compiler_options(request))}};
+  Record message{
+      {"source", request.source}, {"name", compiled_name(request)}, {"options", join_lines(compiler_options(request))}};
   if (!request.instances.empty()) message["instances"] = join_lines(request.instances);
   if (request.headers.empty()) return message;
   Record headers;

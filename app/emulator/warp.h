@@ -96,9 +96,9 @@ void match(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void reduce(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< redux.sync
 void elect(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void active_mask(Warp& warp, const DecodedInstruction& in, uint32_t mask);
-void matrix_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< ldmatrix, stmatrix
+void matrix_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);    ///< ldmatrix, stmatrix
 void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mma.sync
-void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);     ///< cp.async
+void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);       ///< cp.async
 void async_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void async_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mbarrier.* and cp.async.mbarrier.arrive

@@ -48,7 +48,7 @@ struct Scene {
   View view = View::Block;
   Cursor cursor;
   std::vector<std::string>
-      emphasise;  ///< "A", "sectors", "banks", "registers", "ptx", "occupancy", ...: panels, arrays
+      emphasise;                    ///< "A", "sectors", "banks", "registers", "ptx", "occupancy", ...: panels, arrays
   std::vector<std::string> panels;  ///< On show beside the lesson: "stage", "code", "timeline", ...; empty: all.
   Location at;
 };

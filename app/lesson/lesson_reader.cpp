@@ -309,7 +309,8 @@ std::vector<std::string> LessonReader::read_names(kernel::TomlReader& reader, co
     for (const toml::node& entry : *node->as_array()) {
       names.push_back(entry.value_or(std::string()));
       if (std::find(known.begin(), known.end(), names.back()) == known.end())
-        reader.report(entry, fmt::format("\"{}\" cannot stand in {}; {}", names.back(), key, choose_from(names.back(), known)));
+        reader.report(
+            entry, fmt::format("\"{}\" cannot stand in {}; {}", names.back(), key, choose_from(names.back(), known)));
     }
   return names;
 }

@@ -14,8 +14,8 @@ namespace tilescope::lesson {
 
 /// One scene, run: what expressions are evaluated over.
 struct SceneRun {
-  std::shared_ptr<const run::RunResult> grid;       ///< Of the whole grid.
-  std::shared_ptr<const run::TracedBlock> traced;   ///< Of the scene's block alone.
+  std::shared_ptr<const run::RunResult> grid;        ///< Of the whole grid.
+  std::shared_ptr<const run::TracedBlock> traced;    ///< Of the scene's block alone.
   std::map<std::string, analysis::PcCounts> arrays;  ///< What was counted, by the array that was accessed.
   std::vector<kernel::Anchor> anchors;               ///< Of the source.
 

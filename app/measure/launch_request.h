@@ -5,8 +5,8 @@
 
 namespace tilescope::measure {
 
-/// What the agent needs to launch a prepared kernel. The error says that there is no cubin: without NVRTC kernels can be
-/// traced but not measured.
+/// What the agent needs to launch a prepared kernel. The error says that there is no cubin: without NVRTC kernels can
+/// be traced but not measured.
 Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, int device,
                                                 const protocol::MeasureOptions& options);
 

@@ -16,8 +16,10 @@ struct StandIn {
 };
 constexpr const char* kIntegers =
     "#ifndef TILESCOPE_STDINT\n#define TILESCOPE_STDINT\n"
-    "typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;\n"
-    "typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned long long uint64_t;\n"
+    "typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short "
+    "uint16_t;\n"
+    "typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned long long "
+    "uint64_t;\n"
     "typedef long long intptr_t; typedef unsigned long long uintptr_t;\n#endif\n";
 constexpr const char* kLimits =
     "#ifndef INT_MAX\n#define CHAR_BIT 8\n#define INT_MAX 2147483647\n#define INT_MIN (-INT_MAX - 1)\n"
@@ -28,11 +30,24 @@ constexpr const char* kFloats =
     "#define FLT_EPSILON 1.192092896e-07f\n#define DBL_MAX 1.7976931348623157e+308\n"
     "#define DBL_MIN 2.2250738585072014e-308\n#define DBL_EPSILON 2.2204460492503131e-16\n#endif\n";
 constexpr StandIn kStandIns[] = {
-    {"stdio.h", ""},        {"cstdio", ""},         {"stdlib.h", ""},       {"cstdlib", ""},
-    {"assert.h", ""},       {"cassert", ""},        {"math.h", ""},         {"cmath", ""},
-    {"string.h", ""},       {"cstring", ""},        {"stddef.h", ""},       {"cstddef", ""},
-    {"stdint.h", kIntegers}, {"cstdint", kIntegers}, {"limits.h", kLimits},  {"climits", kLimits},
-    {"float.h", kFloats},   {"cfloat", kFloats},
+    {"stdio.h", ""},
+    {"cstdio", ""},
+    {"stdlib.h", ""},
+    {"cstdlib", ""},
+    {"assert.h", ""},
+    {"cassert", ""},
+    {"math.h", ""},
+    {"cmath", ""},
+    {"string.h", ""},
+    {"cstring", ""},
+    {"stddef.h", ""},
+    {"cstddef", ""},
+    {"stdint.h", kIntegers},
+    {"cstdint", kIntegers},
+    {"limits.h", kLimits},
+    {"climits", kLimits},
+    {"float.h", kFloats},
+    {"cfloat", kFloats},
     {"limits", "#include <cuda/std/limits>\nnamespace std { using cuda::std::numeric_limits; }\n"},
     {"type_traits", "#include <cuda/std/type_traits>\nnamespace std { using namespace cuda::std; }\n"},
     {"utility", "#include <cuda/std/utility>\nnamespace std { using namespace cuda::std; }\n"},
@@ -88,7 +103,8 @@ Functions::Program create(const Functions& call, const compile::Record& request,
 }
 
 /// For each instance a line with its name in PTX; empty where it has none.
-std::string lowered_names(const Functions& call, Functions::Program program, const std::vector<std::string>& instances) {
+std::string lowered_names(const Functions& call, Functions::Program program,
+                          const std::vector<std::string>& instances) {
   std::vector<std::string> names;
   for (const std::string& instance : instances) {
     const char* name = nullptr;

@@ -51,11 +51,10 @@ bool bind_all(void* handle, Functions& call) {
 #define TILESCOPE_BIND(name) bind(handle, #name, call.name)
   return TILESCOPE_BIND(nvrtcGetErrorString) && TILESCOPE_BIND(nvrtcVersion) &&
          TILESCOPE_BIND(nvrtcGetNumSupportedArchs) && TILESCOPE_BIND(nvrtcGetSupportedArchs) &&
-         TILESCOPE_BIND(nvrtcCreateProgram) && TILESCOPE_BIND(nvrtcCompileProgram) &&
-         TILESCOPE_BIND(nvrtcGetPTXSize) && TILESCOPE_BIND(nvrtcGetPTX) && TILESCOPE_BIND(nvrtcGetCUBINSize) &&
-         TILESCOPE_BIND(nvrtcGetCUBIN) && TILESCOPE_BIND(nvrtcGetProgramLogSize) &&
-         TILESCOPE_BIND(nvrtcGetProgramLog) && TILESCOPE_BIND(nvrtcAddNameExpression) &&
-         TILESCOPE_BIND(nvrtcGetLoweredName);
+         TILESCOPE_BIND(nvrtcCreateProgram) && TILESCOPE_BIND(nvrtcCompileProgram) && TILESCOPE_BIND(nvrtcGetPTXSize) &&
+         TILESCOPE_BIND(nvrtcGetPTX) && TILESCOPE_BIND(nvrtcGetCUBINSize) && TILESCOPE_BIND(nvrtcGetCUBIN) &&
+         TILESCOPE_BIND(nvrtcGetProgramLogSize) && TILESCOPE_BIND(nvrtcGetProgramLog) &&
+         TILESCOPE_BIND(nvrtcAddNameExpression) && TILESCOPE_BIND(nvrtcGetLoweredName);
 #undef TILESCOPE_BIND
 }
 
@@ -122,7 +121,8 @@ std::variant<Library, std::string> load_library(const std::string& wanted) {
   for (const std::string& name : candidates()) {
     auto library = load_one(name);
     if (std::holds_alternative<Library>(library)) return library;
-    if (name.starts_with('/') && fs::exists(name, problem) && unusable.empty()) unusable = std::get<std::string>(library);
+    if (name.starts_with('/') && fs::exists(name, problem) && unusable.empty())
+      unusable = std::get<std::string>(library);
   }
   if (!unusable.empty()) return unusable;
   return "libnvrtc.so is neither on the loader's path nor in $CUDA_HOME, /usr/local/cuda or /opt/cuda";

@@ -72,8 +72,8 @@ struct Predicted {
   /// Of each alone, if the others took nothing; they overlap. LastRound: how much longer the launch takes than if every
   /// round were full.
   std::array<double, kTerms> terms = {};
-  Term limiting = Term::Path;             ///< The longest.
-  Demand demand;                          ///< What it was made from.
+  Term limiting = Term::Path;  ///< The longest.
+  Demand demand;               ///< What it was made from.
 };
 
 /// Nothing where the device lacks its SMs or clock, or the blocks per SM are not known.

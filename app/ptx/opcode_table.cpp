@@ -12,15 +12,15 @@ struct SlotName {
 };
 // In the order of SlotKind.
 constexpr std::array kSlotNames{
-    SlotName{"d", SlotKind::D},   SlotName{"dw", SlotKind::Dw},  SlotName{"du", SlotKind::Du},
-    SlotName{"dv", SlotKind::Dv}, SlotName{"dp", SlotKind::Dp},  SlotName{"db", SlotKind::Db},
-    SlotName{"dm", SlotKind::Dm}, SlotName{"fd", SlotKind::Fd},  SlotName{"fa", SlotKind::Fa},
-    SlotName{"fb", SlotKind::Fb}, SlotName{"fc", SlotKind::Fc},  SlotName{"a", SlotKind::A},    SlotName{"aw", SlotKind::Aw},
-    SlotName{"av", SlotKind::Av}, SlotName{"s", SlotKind::S},    SlotName{"u", SlotKind::U},
-    SlotName{"p", SlotKind::P},   SlotName{"c", SlotKind::C},    SlotName{"k", SlotKind::K},
-    SlotName{"y", SlotKind::Y},   SlotName{"o", SlotKind::O},    SlotName{"m", SlotKind::M},
-    SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},    SlotName{"T", SlotKind::T},
-    SlotName{"F", SlotKind::F},   SlotName{"()", SlotKind::List}};
+    SlotName{"d", SlotKind::D},   SlotName{"dw", SlotKind::Dw}, SlotName{"du", SlotKind::Du},
+    SlotName{"dv", SlotKind::Dv}, SlotName{"dp", SlotKind::Dp}, SlotName{"db", SlotKind::Db},
+    SlotName{"dm", SlotKind::Dm}, SlotName{"fd", SlotKind::Fd}, SlotName{"fa", SlotKind::Fa},
+    SlotName{"fb", SlotKind::Fb}, SlotName{"fc", SlotKind::Fc}, SlotName{"a", SlotKind::A},
+    SlotName{"aw", SlotKind::Aw}, SlotName{"av", SlotKind::Av}, SlotName{"s", SlotKind::S},
+    SlotName{"u", SlotKind::U},   SlotName{"p", SlotKind::P},   SlotName{"c", SlotKind::C},
+    SlotName{"k", SlotKind::K},   SlotName{"y", SlotKind::Y},   SlotName{"o", SlotKind::O},
+    SlotName{"m", SlotKind::M},   SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},
+    SlotName{"T", SlotKind::T},   SlotName{"F", SlotKind::F},   SlotName{"()", SlotKind::List}};
 
 // consteval: a word of opcode.def that names no slot does not compile.
 consteval SlotKind slot_kind(std::string_view name) {

@@ -15,8 +15,13 @@ Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& comp
   if (!growth) return growth.errors();
   const kernel::Configuration& whole = prepared.configuration;
   const Request& request = prepared.request;
-  CountedWork counted{request.kernel.name, request.kernel.source, whole.parameters, request.size.m, {},
-                      whole.grid.count(), growth->demand_at(request.size.k, whole.grid.count())};
+  CountedWork counted{request.kernel.name,
+                      request.kernel.source,
+                      whole.parameters,
+                      request.size.m,
+                      {},
+                      whole.grid.count(),
+                      growth->demand_at(request.size.k, whole.grid.count())};
   const auto of_all_blocks = [&](const Growth& of_one) {
     return static_cast<uint64_t>(of_one.at(request.size.k) * static_cast<double>(counted.blocks));
   };

@@ -85,7 +85,7 @@ struct Report {
   std::optional<Unverified> not_verified;  ///< Why there is no verification; none when there is one.
   std::vector<analysis::Finding> findings;
   std::optional<std::pair<std::string, analysis::Bound>> bound;  ///< Device and its bound; whole grids only.
-  std::optional<predict::Predicted> predicted;  ///< For the same device; by the blocks that were run.
+  std::optional<predict::Predicted> predicted;                   ///< For the same device; by the blocks that were run.
   std::optional<TraceSummary> trace;
   std::optional<Stop> stopped;  ///< The run ended before its blocks were through.
   std::string printed;          ///< What the kernel printed.

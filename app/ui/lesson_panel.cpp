@@ -217,15 +217,13 @@ void show_turning(const Context& context, const LessonRunner& runner, const Less
   const ImVec2 size{std::min(92 * context.scale, room / 2 - ImGui::GetStyle().ItemSpacing.x), 0};
   {
     const Disabled disabled(!before);
-    if (turning_button(tr_later("Back"), ImGuiDir_Left, size))
-      go_to(context, runner, *before->first, before->second);
+    if (turning_button(tr_later("Back"), ImGuiDir_Left, size)) go_to(context, runner, *before->first, before->second);
     context.note_widget("previous step");
   }
   ImGui::SameLine();
   {
     const Disabled disabled(!after);
-    if (turning_button(tr_later("Next"), ImGuiDir_Right, size))
-      go_to(context, runner, *after->first, after->second);
+    if (turning_button(tr_later("Next"), ImGuiDir_Right, size)) go_to(context, runner, *after->first, after->second);
     context.note_widget("next step");
   }
   ImGui::SameLine(0, 12 * context.scale);

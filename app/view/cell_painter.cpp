@@ -21,11 +21,12 @@ float CellPainter::gap(const ArrayPanel& panel) {
 }
 
 CellPainter::CellPainter(const ArrayPanel& panel, Colour ground)
-    : panel_(panel), row_step_(elements_a_cell(panel.cell_height())), column_step_(elements_a_cell(panel.cell_width())) {
+    : panel_(panel),
+      row_step_(elements_a_cell(panel.cell_height())),
+      column_step_(elements_a_cell(panel.cell_width())) {
   cells_.rows = static_cast<uint32_t>((panel.rows_shown() + row_step_ - 1) / row_step_);
   cells_.columns = static_cast<uint32_t>((panel.columns_shown() + column_step_ - 1) / column_step_);
-  cells_.box = {panel.box.x, panel.box.y,
-                static_cast<float>(cells_.columns * column_step_) * panel.cell_width(),
+  cells_.box = {panel.box.x, panel.box.y, static_cast<float>(cells_.columns * column_step_) * panel.cell_width(),
                 static_cast<float>(cells_.rows * row_step_) * panel.cell_height()};
   cells_.gap = gap(panel);
   ground.strength *= panel.strength;
@@ -51,7 +52,8 @@ void CellPainter::set(uint64_t index, Colour colour) {
 
 void CellPainter::fill(const run::Region& region, Colour colour) {
   const run::Region& window = panel_.window;
-  const uint64_t rows = std::min(region.row_end, window.row_end), columns = std::min(region.column_end, window.column_end);
+  const uint64_t rows = std::min(region.row_end, window.row_end),
+                 columns = std::min(region.column_end, window.column_end);
   const uint64_t row_step = panel_.transposed() ? column_step_ : row_step_;
   const uint64_t column_step = panel_.transposed() ? row_step_ : column_step_;
   for (uint64_t row = std::max(region.row, window.row); row < rows; row += row_step)

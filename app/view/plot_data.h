@@ -37,8 +37,8 @@ struct PlotData {
   std::span<const run::CountedWork> counted;
   const predict::Model* model = nullptr;  ///< Null: nothing is predicted.
   bool product = true;                    ///< The shown kernel multiplies matrices: it has a speed in FLOP/s.
-  int64_t size = 4096;                   ///< M = N = K of what is shown for one size.
-  std::string measured_on, recorded_on;  ///< The devices that are shown; empty: none has any.
+  int64_t size = 4096;                    ///< M = N = K of what is shown for one size.
+  std::string measured_on, recorded_on;   ///< The devices that are shown; empty: none has any.
 };
 
 /// Which of the two devices a provenance has.

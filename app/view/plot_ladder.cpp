@@ -22,7 +22,7 @@ struct Rung {
   bool current = false;
   std::array<const Measurement*, 2> figures{};  ///< By kBars; of cuBLAS the figures in whose runs it was timed.
   std::vector<const Measurement*> published;
-  std::optional<double> bound;  ///< FLOP/s
+  std::optional<double> bound;                  ///< FLOP/s
   std::optional<predict::Predicted> predicted;  ///< Where there is no figure.
   bool legal = true;
 

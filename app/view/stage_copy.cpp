@@ -55,7 +55,7 @@ struct Copy {
 
 /// How a copy's panels stand, and the size of their cells.
 struct CopyLayout {
-  bool below = false;  ///< The shared array stands below the global one, not beside it.
+  bool below = false;       ///< The shared array stands below the global one, not beside it.
   float cell = 0, row = 0;  ///< Width and height of a cell.
   float width = 0, height = 0;
 };

@@ -34,9 +34,7 @@ TEST(Worker, DoesJobsInTheirOrderAndDeliversOnTheOwnersThread) {
   std::thread::id took_over;
   worker.append(named(said, "a"));
   worker.append(named(said, "b"));
-  worker.append([&](const Worker::Turn& turn) {
-    turn.deliver([&] { took_over = std::this_thread::get_id(); });
-  });
+  worker.append([&](const Worker::Turn& turn) { turn.deliver([&] { took_over = std::this_thread::get_id(); }); });
   EXPECT_TRUE(worker.busy());
   ASSERT_TRUE(settle(worker));
   EXPECT_EQ(said, "ab");
@@ -76,8 +74,8 @@ TEST(Worker, AJobWaitsForItsTime) {
   std::string said;
   const auto begins = Worker::Clock::now() + std::chrono::milliseconds(50);
   Worker::Clock::time_point began;
-  worker.replace(
-      [&](const Worker::Turn& turn) { turn.deliver([&, now = Worker::Clock::now()] { began = now; }); }, begins);
+  worker.replace([&](const Worker::Turn& turn) { turn.deliver([&, now = Worker::Clock::now()] { began = now; }); },
+                 begins);
   ASSERT_TRUE(settle(worker));
   EXPECT_GE(began, begins);
 }

@@ -27,12 +27,16 @@ struct Ready {
   Ready(benchmark::State& state, const run::Request& request) {
     compile::Compiler compiler;
     Result<run::PreparedPointer> result = run::prepare(request, compiler);
-    if (result) prepared = std::move(*result);
-    else state.SkipWithError(to_string(result.errors()).c_str());
+    if (result)
+      prepared = std::move(*result);
+    else
+      state.SkipWithError(to_string(result.errors()).c_str());
     if (!prepared) return;
     Result<run::LaunchMemory> placed = run::place_launch(*prepared, 1);
-    if (placed) launch.emplace(std::move(*placed));
-    else state.SkipWithError(to_string(placed.errors()).c_str());
+    if (placed)
+      launch.emplace(std::move(*placed));
+    else
+      state.SkipWithError(to_string(placed.errors()).c_str());
   }
   run::PreparedPointer prepared;
   std::optional<run::LaunchMemory> launch;

@@ -62,7 +62,10 @@ void step_of_slider(benchmark::State& state, bool all) {
     state.ResumeTiming();
   }
 }
-BENCHMARK_CAPTURE(step_of_slider, to_picture, false)->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step_of_slider, to_picture, false)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(step_of_slider, to_rest, true)->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

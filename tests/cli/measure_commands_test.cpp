@@ -1,5 +1,5 @@
-// The commands that measure, on the agent of tests/measure that answers without a GPU: a launch takes M microseconds and
-// cuBLAS half of that.
+// The commands that measure, on the agent of tests/measure that answers without a GPU: a launch takes M microseconds
+// and cuBLAS half of that.
 #include <unistd.h>
 
 #include <filesystem>
@@ -29,10 +29,11 @@ class MeasureCommands : public testing::Test {
   ~MeasureCommands() override { fs::remove_all(folder_); }
 
   Ran tilescope(const std::string& arguments, const std::string& agent = "good") const {
-    return run_command(fmt::format(
-        "TILESCOPE_AGENT='{0}/tests/fake_agent {1}' TILESCOPE_NVRTC={0}/tests/libfake_nvrtc.so XDG_CACHE_HOME={2}/cache "
-        "TILESCOPE_STORE={2}/store.db TILESCOPE_DATA={3} {0}/bin/tilescope {4}",
-        TILESCOPE_BINARY_DIR, agent, folder_.string(), TILESCOPE_SOURCE_DIR, arguments));
+    return run_command(
+        fmt::format("TILESCOPE_AGENT='{0}/tests/fake_agent {1}' TILESCOPE_NVRTC={0}/tests/libfake_nvrtc.so "
+                    "XDG_CACHE_HOME={2}/cache "
+                    "TILESCOPE_STORE={2}/store.db TILESCOPE_DATA={3} {0}/bin/tilescope {4}",
+                    TILESCOPE_BINARY_DIR, agent, folder_.string(), TILESCOPE_SOURCE_DIR, arguments));
   }
 
   fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("measure-commands-{}", ::getpid());
@@ -41,13 +42,12 @@ class MeasureCommands : public testing::Test {
 TEST_F(MeasureCommands, MeasurePrintsTimeSpeedAndShareOfCublas) {
   const Ran first = tilescope("measure 02 --size 256");
   ASSERT_EQ(first.status, 0) << first.err;
-  EXPECT_THAT(first.out, AllOf(HasSubstr("02_naive_swapped  BLOCK=32, M = N = K = 256\n"),
-                               HasSubstr("time       256.00 us (quartiles 256.00 us to 256.00 us)"),
-                               HasSubstr("speed      131 GFLOPS"),
-                               HasSubstr("cuBLAS     cublasGemmEx: 128.00 us"),
-                               HasSubstr("of cuBLAS  50.0 % (99 % interval 50.0 to 50.0)"),
-                               HasSubstr("12, 1 dropped: throttled, noise 0.00 %"),
-                               HasSubstr("Fake GPU, driver 1.2.3")));
+  EXPECT_THAT(first.out,
+              AllOf(HasSubstr("02_naive_swapped  BLOCK=32, M = N = K = 256\n"),
+                    HasSubstr("time       256.00 us (quartiles 256.00 us to 256.00 us)"),
+                    HasSubstr("speed      131 GFLOPS"), HasSubstr("cuBLAS     cublasGemmEx: 128.00 us"),
+                    HasSubstr("of cuBLAS  50.0 % (99 % interval 50.0 to 50.0)"),
+                    HasSubstr("12, 1 dropped: throttled, noise 0.00 %"), HasSubstr("Fake GPU, driver 1.2.3")));
   EXPECT_THAT(tilescope("measure 02 --size 256").out, HasSubstr("(kept; --again measures anew)"));
 }
 
@@ -59,7 +59,8 @@ TEST_F(MeasureCommands, AFaultNamesWhatToRunInTheEmulator) {
 }
 
 TEST_F(MeasureCommands, ASweepGoesOnWhereItStopped) {
-  const std::string command = fmt::format("sweep 02 --set BLOCK=8,16,7 --size 128,256 --csv {}/out.csv", folder_.string());
+  const std::string command =
+      fmt::format("sweep 02 --set BLOCK=8,16,7 --size 128,256 --csv {}/out.csv", folder_.string());
   const Ran first = tilescope(command);
   ASSERT_EQ(first.status, 0) << first.err;
   EXPECT_THAT(first.err, HasSubstr("note: 4 measured, 0 from the store, 0 failed, 2 combinations are not legal."));

@@ -31,16 +31,18 @@ class PredictedCommands : public testing::Test {
   ~PredictedCommands() override { fs::remove_all(folder_); }
 
   std::string command(const std::string& arguments) const {
-    return fmt::format("TILESCOPE_AGENT=\"{0}/tests/fake_agent good\" XDG_CACHE_HOME={1}/cache "
-                       "TILESCOPE_STORE={1}/store.db TILESCOPE_DATA={2} {0}/bin/tilescope {3}",
-                       TILESCOPE_BINARY_DIR, folder_.string(), TILESCOPE_SOURCE_DIR, arguments);
+    return fmt::format(
+        "TILESCOPE_AGENT=\"{0}/tests/fake_agent good\" XDG_CACHE_HOME={1}/cache "
+        "TILESCOPE_STORE={1}/store.db TILESCOPE_DATA={2} {0}/bin/tilescope {3}",
+        TILESCOPE_BINARY_DIR, folder_.string(), TILESCOPE_SOURCE_DIR, arguments);
   }
   Ran tilescope(const std::string& arguments) const { return run_command(command(arguments)); }
   /// Ctrl+C is pressed once its progress matches the pattern, after half a minute at the latest.
   Ran interrupted(const std::string& arguments, const std::string& pattern) const {
-    return run_command(fmt::format("bash -c 'set -m; {0} 2>{1}/progress & for i in {{1..300}}; do "
-                                   "grep -qE \"{2}\" {1}/progress && break; sleep 0.1; done; kill -INT $!; wait $!'",
-                                   command(arguments), folder_.string(), pattern));
+    return run_command(
+        fmt::format("bash -c 'set -m; {0} 2>{1}/progress & for i in {{1..300}}; do "
+                    "grep -qE \"{2}\" {1}/progress && break; sleep 0.1; done; kill -INT $!; wait $!'",
+                    command(arguments), folder_.string(), pattern));
   }
 
   fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("predicted-commands-{}", ::getpid());

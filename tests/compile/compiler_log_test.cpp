@@ -28,7 +28,8 @@ TEST(CompilerLog, PlacesAreTheRequestsOwn) {
 }
 
 TEST(CompilerLog, TextOfOtherFilesIsNotRepeated) {
-  const CompilerLog log = read_log("/etc/passwd(1): error: expected a declaration\n  root:x:0\n  ^\n", "", request_for("int a;"));
+  const CompilerLog log =
+      read_log("/etc/passwd(1): error: expected a declaration\n  root:x:0\n  ^\n", "", request_for("int a;"));
   EXPECT_EQ(to_string(log.diagnostics), "/etc/passwd:1:1: error: expected a declaration");
 }
 
@@ -55,20 +56,20 @@ TEST(CompilerLog, ResourcesOfEachEntry) {
       "ptxas info    : Compiling entry function 'a' for 'sm_90'\n"
       "ptxas info    : Function properties for a\n"
       "ptxas         .     256 bytes stack frame, 12 bytes spill stores, 8 bytes spill loads\n"
-      "ptxas info    : Used 112 registers, used 2 barriers, 256 bytes cumulative stack size, 8192 bytes smem, 400 bytes "
+      "ptxas info    : Used 112 registers, used 2 barriers, 256 bytes cumulative stack size, 8192 bytes smem, 400 "
+      "bytes "
       "cmem[0], 8 bytes cmem[2]\n"
       "ptxas info    : Compile time = 83.058 ms\n"
       "ptxas info    : Compiling entry function 'b' for 'sm_90'\n"
       "ptxas info    : Used 8 registers, used 0 barriers\n",
       "", request_for(""));
-  EXPECT_EQ(log.resources,
-            (std::vector<Resources>{{"a", 112, 8192, 408, 256, 12, 8, 2}, {"b", 8, 0, 0, 0, 0, 0, 0}}));
+  EXPECT_EQ(log.resources, (std::vector<Resources>{{"a", 112, 8192, 408, 256, 12, 8, 2}, {"b", 8, 0, 0, 0, 0, 0, 0}}));
   EXPECT_TRUE(log.diagnostics.empty());
 }
 
 TEST(CompilerLog, AnyBytes) {
-  for (const char* text : {"", "\n", "(", "): ", "x(1): ", "x(1): error", "x(99999999999999999999): error: y", "ptxas", "ptxas .",
-                           "ptxas info : Used", "ptxas application ptx input, line ", "  ^\n"})
+  for (const char* text : {"", "\n", "(", "): ", "x(1): ", "x(1): error", "x(99999999999999999999): error: y", "ptxas",
+                           "ptxas .", "ptxas info : Used", "ptxas application ptx input, line ", "  ^\n"})
     EXPECT_TRUE(read_log(text, ".loc", request_for("a")).resources.empty()) << text;
 }
 

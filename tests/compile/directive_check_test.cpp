@@ -13,7 +13,8 @@ std::string check(std::string source) {
 }
 
 constexpr const char* kOnlyPlainNames =
-    " is not accepted: only CUDA's own headers can be included, by their plain names. Put what the kernel needs in this "
+    " is not accepted: only CUDA's own headers can be included, by their plain names. Put what the kernel needs in "
+    "this "
     "file.";
 
 TEST(Directives, PlainNamesPass) {
@@ -27,7 +28,8 @@ TEST(Directives, AbsolutePathIsRefusedWithItsPlace) {
 }
 
 TEST(Directives, WaysToWriteAPathThatLeavesTheFolder) {
-  for (const char* name : {"\"../x\"", "<../x>", "\"a/../../x\"", "<a/..>", "</etc/passwd>", "\"..\"", "\"a\\..\\b\"", "\"\""})
+  for (const char* name :
+       {"\"../x\"", "<../x>", "\"a/../../x\"", "<a/..>", "</etc/passwd>", "\"..\"", "\"a\\..\\b\"", "\"\""})
     EXPECT_NE(check(std::string("#include ") + name).find(std::string("error: #include ") + name + kOnlyPlainNames),
               std::string::npos)
         << name;
@@ -35,11 +37,12 @@ TEST(Directives, WaysToWriteAPathThatLeavesTheFolder) {
 
 TEST(Directives, WaysToWriteTheDirective) {
   for (const char* text :
-       {"#include\"/x\"", "#\tinclude </x>", "%:include </x>", "%: include </x>", "#inc\\\nlude \"/x\"", "#\\\r\ninclude \"/x\"",
-        "/* c */ # /* c */ include /* c\n */ \"/x\"", "/* \n */#include \"/x\"", "\f\v#\finclude \"/x\"",
-        "\xef\xbb\xbf#include \"/x\"", "#if 0\nlet's /*\n#endif\n#include \"/x\"\n*/", "// c \\ \n#include \"/x\"",
-        "int i = 1'0 + '/*';\n#include \"/x\"\n", "char c = '\"';\n#include \"/x\"", "const char* s = \"\\\\\";\n#include \"/x\"\n\"",
-        "R\"(\n)\"\n#include \"/x\"", "fooR\"(\"\n#include \"/x\"\n)\"", "R\"a b(\"\n#include \"/x\"\n", "%\\\n:include </x>"})
+       {"#include\"/x\"", "#\tinclude </x>", "%:include </x>", "%: include </x>", "#inc\\\nlude \"/x\"",
+        "#\\\r\ninclude \"/x\"", "/* c */ # /* c */ include /* c\n */ \"/x\"", "/* \n */#include \"/x\"",
+        "\f\v#\finclude \"/x\"", "\xef\xbb\xbf#include \"/x\"", "#if 0\nlet's /*\n#endif\n#include \"/x\"\n*/",
+        "// c \\ \n#include \"/x\"", "int i = 1'0 + '/*';\n#include \"/x\"\n", "char c = '\"';\n#include \"/x\"",
+        "const char* s = \"\\\\\";\n#include \"/x\"\n\"", "R\"(\n)\"\n#include \"/x\"",
+        "fooR\"(\"\n#include \"/x\"\n)\"", "R\"a b(\"\n#include \"/x\"\n", "%\\\n:include </x>"})
     EXPECT_NE(check(text).find(kOnlyPlainNames), std::string::npos) << text;
 }
 
@@ -68,7 +71,8 @@ TEST(Directives, OtherWaysToReadAFile) {
 }
 
 TEST(Directives, HasInclude) {
-  EXPECT_EQ(check("#ifdef __has_include\n#if defined(__has_include) && __has_include(<cuda_fp16.h>)\n#endif\n#endif"), "");
+  EXPECT_EQ(check("#ifdef __has_include\n#if defined(__has_include) && __has_include(<cuda_fp16.h>)\n#endif\n#endif"),
+            "");
   constexpr const char* message =
       "error: __has_include is accepted only in #if and #elif, with the plain name of one of CUDA's headers.";
   for (const char* text : {"#if __has_include(\"/x\")", "#if 1\n#elif __has_include ( <../x> )", "#if __has_include(X)",
@@ -78,11 +82,13 @@ TEST(Directives, HasInclude) {
 }
 
 TEST(Directives, LinesKeepTheirNumbers) {
-  EXPECT_EQ(check("#line 7 \"x\"\n"),
-            "k.cu:1:1: error: #line is not accepted; it would hide which line is meant: take it out.\n  #line 7 \"x\"\n  ^");
-  EXPECT_EQ(check("# 7 \"x\"\n"),
-            "k.cu:1:1: error: a line marker is not accepted; it would hide which line is meant: take it out.\n  # 7 \"x\"\n"
-            "  ^");
+  EXPECT_EQ(
+      check("#line 7 \"x\"\n"),
+      "k.cu:1:1: error: #line is not accepted; it would hide which line is meant: take it out.\n  #line 7 \"x\"\n  ^");
+  EXPECT_EQ(
+      check("# 7 \"x\"\n"),
+      "k.cu:1:1: error: a line marker is not accepted; it would hide which line is meant: take it out.\n  # 7 \"x\"\n"
+      "  ^");
 }
 
 TEST(Directives, Trigraphs) {
@@ -93,8 +99,8 @@ TEST(Directives, Trigraphs) {
 }
 
 TEST(Directives, WhatIsCutOffHidesNothingBehindIt) {
-  for (const std::string text : {"", "\\", "\\\n", "#", "%:", "//", "\"", "'", "R\"", "#include <", "#if __has_include(",
-                           "1e+", "1'", "\xff\xfe#\n", "#include \"\\\n"})
+  for (const std::string text : {"", "\\", "\\\n", "#", "%:", "//", "\"", "'", "R\"", "#include <",
+                                 "#if __has_include(", "1e+", "1'", "\xff\xfe#\n", "#include \"\\\n"})
     EXPECT_NE(check(text + "\n#include \"/etc/passwd\"\n"), check("")) << text;
   for (const std::string open : {"/*", "R\"("}) EXPECT_EQ(check(open + "\n#include \"/etc/passwd\"\n"), "") << open;
 }
@@ -109,7 +115,8 @@ TEST(RequestCheck, Limits) {
 }
 
 TEST(RequestCheck, Macros) {
-  Request request{.source = "", .file_name = "k.cu", .macros = {{"1A", "1"}, {"B", "1\n#include </x>"}, {"C", "1"}, {"C", "2"}}};
+  Request request{
+      .source = "", .file_name = "k.cu", .macros = {{"1A", "1"}, {"B", "1\n#include </x>"}, {"C", "1"}, {"C", "2"}}};
   EXPECT_EQ(refusals(request),
             "error: \"1A\" cannot name a macro: use letters, digits and _, and begin with a letter.\n"
             "error: the value of the macro B must be one line of at most 10000 bytes.\n"
@@ -124,7 +131,8 @@ TEST(RequestCheck, ArchitectureAndOptions) {
   EXPECT_EQ(refusals(request), "");
   request.options = {"--maxrregcount=", "-I/etc"};
   const std::string found = refusals(request);
-  EXPECT_NE(found.find("error: the option \"--maxrregcount=\" is not accepted; these are: --use_fast_math, "), found.npos);
+  EXPECT_NE(found.find("error: the option \"--maxrregcount=\" is not accepted; these are: --use_fast_math, "),
+            found.npos);
   EXPECT_NE(found.find("error: the option \"-I/etc\" is not accepted; "), found.npos);
 }
 

@@ -19,28 +19,32 @@ using namespace tilescope;
 namespace {
 
 std::string argument_text(const kernel::Configuration& configuration, const kernel::ArgumentValue& argument) {
-  if (argument.array >= 0) return fmt::format("array:{}", configuration.arrays[static_cast<size_t>(argument.array)].bytes);
+  if (argument.array >= 0)
+    return fmt::format("array:{}", configuration.arrays[static_cast<size_t>(argument.array)].bytes);
   if (argument.element == Element::F32) return fmt::format("float:{}", argument.real);
   return fmt::format("int:{}", argument.integer);
 }
 
 std::string launch_line(const std::string& name, const run::Prepared& prepared) {
   const kernel::Configuration& c = prepared.configuration;
-  std::string line = fmt::format("{0} {0}.cubin {1} {2} {3} {4} {5} {6} {7} {8}", name, prepared.program().function().name,
-                                 c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, c.dynamic_shared_bytes);
+  std::string line =
+      fmt::format("{0} {0}.cubin {1} {2} {3} {4} {5} {6} {7} {8}", name, prepared.program().function().name, c.grid.x,
+                  c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, c.dynamic_shared_bytes);
   for (const kernel::ArgumentValue& argument : c.arguments) line += fmt::format(" {}", argument_text(c, argument));
   return line;
 }
 
 constexpr const char* kHeader =
     "name,fma,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,shared_load_requests,"
-    "shared_load_wavefronts,shared_load_conflicts,shared_store_requests,shared_store_wavefronts,shared_store_conflicts\n";
+    "shared_load_wavefronts,shared_load_conflicts,shared_store_requests,shared_store_wavefronts,shared_store_"
+    "conflicts\n";
 
 std::string counted_line(const std::string& name, const run::Counts& counts) {
   const analysis::PcCounts& m = counts.memory;
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", name, counts.fma, m.global_load.requests, m.global_load.sectors,
-                     m.global_store.requests, m.global_store.sectors, m.shared_load_merged.requests,
-                     m.shared_load_merged.wavefronts, m.shared_load_merged.bank_conflicts, m.shared_store_merged.requests,
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", name, counts.fma, m.global_load.requests,
+                     m.global_load.sectors, m.global_store.requests, m.global_store.sectors,
+                     m.shared_load_merged.requests, m.shared_load_merged.wavefronts,
+                     m.shared_load_merged.bank_conflicts, m.shared_store_merged.requests,
                      m.shared_store_merged.wavefronts, m.shared_store_merged.bank_conflicts);
 }
 

@@ -38,11 +38,11 @@ __wrap__ZN9tilescope6kernel9configureERKNS0_11DescriptionERKSt3mapINSt7__cxx1112
       description, settings, size, limits);
 }
 Compiled __real__ZN9tilescope7compile8Compiler7compileERKNS0_7RequestEPKSt6atomicIbE(compile::Compiler*,
-                                                                                    const compile::Request&,
-                                                                                    const std::atomic<bool>*);
+                                                                                     const compile::Request&,
+                                                                                     const std::atomic<bool>*);
 Compiled __wrap__ZN9tilescope7compile8Compiler7compileERKNS0_7RequestEPKSt6atomicIbE(compile::Compiler* compiler,
-                                                                                    const compile::Request& request,
-                                                                                    const std::atomic<bool>* cancel) {
+                                                                                     const compile::Request& request,
+                                                                                     const std::atomic<bool>* cancel) {
   ++calls.looked_up;
   return __real__ZN9tilescope7compile8Compiler7compileERKNS0_7RequestEPKSt6atomicIbE(compiler, request, cancel);
 }
@@ -61,15 +61,13 @@ Diagnostics __wrap__ZN9tilescope3ptx6verifyERKNS0_6ModuleE(const ptx::Module& mo
   ++calls.verified;
   return __real__ZN9tilescope3ptx6verifyERKNS0_6ModuleE(module);
 }
-Flattened
-__real__ZN9tilescope8emulator7Program5buildERKNS_3ptx6ModuleESt17basic_string_viewIcSt11char_traitsIcEE(
+Flattened __real__ZN9tilescope8emulator7Program5buildERKNS_3ptx6ModuleESt17basic_string_viewIcSt11char_traitsIcEE(
     const ptx::Module&, std::string_view);
-Flattened
-__wrap__ZN9tilescope8emulator7Program5buildERKNS_3ptx6ModuleESt17basic_string_viewIcSt11char_traitsIcEE(
+Flattened __wrap__ZN9tilescope8emulator7Program5buildERKNS_3ptx6ModuleESt17basic_string_viewIcSt11char_traitsIcEE(
     const ptx::Module& module, std::string_view entry) {
   ++calls.flattened;
-  return __real__ZN9tilescope8emulator7Program5buildERKNS_3ptx6ModuleESt17basic_string_viewIcSt11char_traitsIcEE(
-      module, entry);
+  return __real__ZN9tilescope8emulator7Program5buildERKNS_3ptx6ModuleESt17basic_string_viewIcSt11char_traitsIcEE(module,
+                                                                                                                 entry);
 }
 }
 // NOLINTEND

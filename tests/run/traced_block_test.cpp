@@ -57,7 +57,8 @@ TEST(TracedBlock, ABlockThatTheGridDoesNotHaveIsRefused) {
   request.size = {64, 64, 64};
   const auto none = trace_block(*prepare(request, compiler), {7, 0});
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.errors().front().message.text(), "There is no block (7, 0): the grid is (2, 2), so x is at most 1 and y at most 1.");
+  EXPECT_EQ(none.errors().front().message.text(),
+            "There is no block (7, 0): the grid is (2, 2), so x is at most 1 and y at most 1.");
 }
 
 }  // namespace

@@ -205,11 +205,11 @@ TEST_P(FiguresOfEveryKernel, WhatTheResourcesSayBehindTheirFigures) {
   }
   const Json& bound = json["bound"];
   const std::string limiting = bound["limiting"].get<std::string>();
-  EXPECT_EQ(row_text(rows, "H200 bound"),
-            fmt::format("{} bound: {} | {} GFLOP/s | {:.3g} µs at the very best: {}",
-                        bound["device"].get<std::string>(), limiting,
-                        grouped(static_cast<uint64_t>(std::llround(bound["gflops"].get<double>()))),
-                        bound["seconds"].get<double>() * 1e6, bound["times"][limiting]["formula"].get<std::string>()));
+  EXPECT_EQ(
+      row_text(rows, "H200 bound"),
+      fmt::format("{} bound: {} | {} GFLOP/s | {:.3g} µs at the very best: {}", bound["device"].get<std::string>(),
+                  limiting, grouped(static_cast<uint64_t>(std::llround(bound["gflops"].get<double>()))),
+                  bound["seconds"].get<double>() * 1e6, bound["times"][limiting]["formula"].get<std::string>()));
   EXPECT_DOUBLE_EQ(bound["seconds"].get<double>(), bound["times"][limiting]["seconds"].get<double>());
 }
 

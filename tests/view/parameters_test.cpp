@@ -127,15 +127,14 @@ TEST(ThreadsSentence, OfEveryKernel) {
   std::vector<std::string> sentences;
   for (const kernel::Kernel& kernel : shipped_kernels().kernels)
     sentences.push_back(panel_of(kernel.name).legality.sentences.front());
-  EXPECT_THAT(
-      sentences,
-      ElementsAre("legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
-                  "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
-                  "legal: 32*8 = 256 threads", "legal: 64*64/16 = 256 threads", "legal: 128*128/(8*8) = 256 threads",
-                  "legal: 128*128/(8*8) = 256 threads", "legal: (128/64)*(128/64)*32 = 128 threads",
-                  "legal: (128/32)*(128/64)*32 = 256 threads", "legal: (64/32)*(128/64)*32 = 128 threads",
-                  "legal: (64/64)*(128/64)*32 = 64 threads", "legal: (64/64)*(128/64)*32 = 64 threads",
-                  "legal: (64/64)*(256/64)*32 = 128 threads"));
+  EXPECT_THAT(sentences,
+              ElementsAre("legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
+                          "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
+                          "legal: 32*8 = 256 threads", "legal: 64*64/16 = 256 threads",
+                          "legal: 128*128/(8*8) = 256 threads", "legal: 128*128/(8*8) = 256 threads",
+                          "legal: (128/64)*(128/64)*32 = 128 threads", "legal: (128/32)*(128/64)*32 = 256 threads",
+                          "legal: (64/32)*(128/64)*32 = 128 threads", "legal: (64/64)*(128/64)*32 = 64 threads",
+                          "legal: (64/64)*(128/64)*32 = 64 threads", "legal: (64/64)*(256/64)*32 = 128 threads"));
 }
 
 }  // namespace
