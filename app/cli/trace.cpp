@@ -15,18 +15,20 @@ namespace {
 
 struct TraceOptions {
   KernelOptions kernel;
-  std::string block;  ///< "x,y"; empty: the whole grid.
+  std::string block;  ///< "x,y,z"; empty: the whole grid.
   bool ptx = false;
 };
 
-Result<std::pair<uint32_t, uint32_t>> parse_block(const std::string& text) {
-  uint32_t x = 0, y = 0;
-  const char* end = text.data() + text.size();
-  const auto [comma, bad_x] = std::from_chars(text.data(), end, x);
-  if (bad_x == std::errc{} && comma == end) return std::pair{x, y};
-  if (bad_x == std::errc{} && *comma == ',') {
-    const auto [rest, bad_y] = std::from_chars(comma + 1, end, y);
-    if (bad_y == std::errc{} && rest == end) return std::pair{x, y};
+/// "2", "2,1" or "2,1,0"; what is not given is 0.
+Result<run::BlockPosition> parse_block(const std::string& text) {
+  run::BlockPosition block;
+  const char *at = text.data(), *const end = at + text.size();
+  for (uint32_t* number : {&block.x, &block.y, &block.z}) {
+    const auto [rest, problem] = std::from_chars(at, end, *number);
+    if (problem != std::errc{}) break;
+    if (rest == end) return block;
+    if (*rest != ',') break;
+    at = rest + 1;
   }
   return error(fmt::format("--block {}: expected the block's position, for example --block 1,0.", text));
 }
@@ -39,7 +41,7 @@ std::string as_json(const run::Report& report, bool with_ptx) {
 
 void add_trace_options(CLI::App& command, TraceOptions& options) {
   add_kernel_options(command, options.kernel);
-  command.add_option("--block", options.block, "Run and record this block alone: x,y");
+  command.add_option("--block", options.block, "Run and record this block alone: x,y or x,y,z");
   command.add_flag("--ptx", options.ptx, "Show the PTX with how often each instruction ran");
 }
 
@@ -49,7 +51,7 @@ int run_trace(const TraceOptions& options) {
   if (!request) return fail(request.errors());
   std::optional<run::BlockPosition> position;
   if (!options.block.empty()) {
-    const Result<std::pair<uint32_t, uint32_t>> block = parse_block(options.block);
+    const Result<run::BlockPosition> block = parse_block(options.block);
     if (!block) return fail(block.errors());
     position = *block;
   }

@@ -162,11 +162,15 @@ class PlacedLaunch {
   uint64_t total() const { return prepared_->configuration.grid.count(); }
   /// The block's linear number; an error when the grid has no such block.
   Result<uint32_t> number_of(const BlockPosition& block) const {
-    const auto [x, y] = block;
+    const auto [x, y, z] = block;
     const Dim3& grid = prepared_->configuration.grid;
-    if (x < grid.x && y < grid.y) return y * grid.x + x;
-    return error(Message("There is no block ({}, {}): the grid is {}, so x is at most {} and y at most {}.", x, y,
-                         to_string(grid), grid.x - 1, grid.y - 1));
+    if (x < grid.x && y < grid.y && z < grid.z) return (z * grid.y + y) * grid.x + x;
+    const std::string named = position_text({x, y, z}), extent = to_string(grid);
+    if (grid.z == 1 && z == 0)
+      return error(Message("There is no block {}: the grid is {}, so x is at most {} and y at most {}.", named, extent,
+                           grid.x - 1, grid.y - 1));
+    return error(Message("There is no block {}: the grid is {}, so x is at most {}, y at most {} and z at most {}.",
+                         named, extent, grid.x - 1, grid.y - 1, grid.z - 1));
   }
   const LaunchMemory& memory() const { return memory_; }
   LaunchMemory take_memory() { return std::move(memory_); }

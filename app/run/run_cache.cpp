@@ -16,7 +16,7 @@ std::string key_of(const compile::Request& request) {
 
 std::string key_of(const Prepared& prepared, const std::optional<BlockPosition>& block) {
   const std::string key = key_of(prepared.request);
-  return block ? fmt::format("{},{} {}", block->first, block->second, key) : key;
+  return block ? fmt::format("{},{},{} {}", block->x, block->y, block->z, key) : key;
 }
 
 }  // namespace

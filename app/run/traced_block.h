@@ -54,8 +54,10 @@ struct TracedBlock : RunResult {
   BlockAccesses accesses;
 };
 
-/// The x and y of a block.
-using BlockPosition = std::pair<uint32_t, uint32_t>;
+/// Where a block is in the grid.
+struct BlockPosition {
+  uint32_t x = 0, y = 0, z = 0;
+};
 
 /// Each places the arrays, runs the blocks, counts, and verifies C. Errors: a block that the grid does not have, no
 /// memory for the arrays, and "Cancelled.". What goes wrong in the kernel itself is in the report.

@@ -75,7 +75,7 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
   const auto& scene = experiment.scene();
   if (!scene) return;
   ImGui::SameLine(0, 18 * context.scale);
-  const std::string block = to_string(position_in(scene->report.grid, scene->block));
+  const std::string block = position_text(position_in(scene->report.grid, scene->block));
   const std::string size = size_text(scene->report.size);
   std::string run = tr_format("{} · {} · block {}", scene->report.arch, size, block);
   const auto fits = [&](const std::string& kind, const std::string& text, bool opens) {

@@ -434,7 +434,7 @@ std::string counted_where(const run::Report& report) {
   if (counts.blocks_counted == counts.blocks_total)
     return counts.blocks_total == 1 ? tr("the only block") : tr_format("all {} blocks", grouped(counts.blocks_total));
   if (counts.blocks.size() == 1)
-    return tr_format("block {}", to_string(position_in(report.grid, counts.blocks.front())));
+    return tr_format("block {}", position_text(position_in(report.grid, counts.blocks.front())));
   return tr_format("{} of {}", grouped(counts.blocks_counted), plural(counts.blocks_total, "{} block", "{} blocks"));
 }
 

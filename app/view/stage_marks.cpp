@@ -49,7 +49,7 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
     const Box box = panel.place(region);
     if (box.width >= 4 || traced)
       picture.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Window, 1}, traced ? 2.5f : 1.0f, 0});
-    const std::string text = to_string(position_in(frame.scene.report.grid, stores.block));
+    const std::string text = position_text(position_in(frame.scene.report.grid, stores.block));
     const float size = frame.canvas.text * 0.9f;
     if (frame.canvas.measure->width(text, Font::Mono, size) < box.width - 6 && box.height > size * 1.6f)
       picture.add(Label{

@@ -25,8 +25,9 @@ Picture stage_picture(const Focus& focus, const Canvas& canvas, const StageView&
 std::string breadcrumb(const Focus& focus) {
   const run::TracedBlock& scene = *focus.scene;
   const uint32_t steps = scene.timeline.steps(focus.cursor.warp);
-  return tr_format("block {} › warp {} › instruction {} of {}", to_string(position_in(scene.report.grid, scene.block)),
-                   focus.cursor.warp, grouped(focus.cursor.step + 1), grouped(steps));
+  return tr_format("block {} › warp {} › instruction {} of {}",
+                   position_text(position_in(scene.report.grid, scene.block)), focus.cursor.warp,
+                   grouped(focus.cursor.step + 1), grouped(steps));
 }
 
 }  // namespace tilescope::view

@@ -38,7 +38,7 @@ const TracedArray* array_of(const TracedBlock& scene, const Target& element) {
 }
 
 std::string block_name(const run::RunResult& scene, uint32_t block) {
-  return tr_format("block {}", to_string(position_in(scene.report.grid, block)));
+  return tr_format("block {}", position_text(position_in(scene.report.grid, block)));
 }
 
 /// Lanes of an access whose bytes reach into [begin, end).

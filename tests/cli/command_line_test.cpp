@@ -167,6 +167,10 @@ TEST(Trace, OneBlockIsTracedWithAHashOfItsOwn) {
   const Ran outside = run_tilescope("trace 2 --size 64 --block 2,0");
   EXPECT_EQ(outside.status, 2);
   EXPECT_EQ(outside.err, "error: There is no block (2, 0): the grid is (2, 2), so x is at most 1 and y at most 1.\n");
+  EXPECT_THAT(run_tilescope("trace 02 --size 64 --block 0,0,1").err, HasSubstr("There is no block (0, 0, 1): "));
+  for (const char* bad : {"1,", ",1", "1,2,", "1,2,3,4", "a", "1;2"})
+    EXPECT_THAT(run_tilescope(std::string("trace 02 --size 64 --block '") + bad + "'").err,
+                HasSubstr("expected the block's position"));
 }
 
 TEST(Trace, TooLittleTimeOrTooFewInstructionsAreFindings) {
