@@ -258,14 +258,16 @@ void show_side(const Context& context, const char* id, const Side& side, const L
 
 ListingKey listing_key(const Context& context, int experiment) {
   const session::Experiment& of = context.workspace->experiment(experiment);
-  return {of.scene(), of.counted(), of.checked()};
+  return {of.scene(), of.counted(), of.checked(), !context.workspace->state().lesson.empty()};
 }
 
 /// The listing of an experiment that has a scene.
 const view::Listing& listing_now(const Context& context, int experiment, CodeState& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
-  return kept.listing.get(listing_key(context, experiment), [&] {
+  const ListingKey key = listing_key(context, experiment);
+  return kept.listing.get(key, [&] {
     view::Listing listing = view::make_listing(*of.scene(), of.counted().get(), of.checked().get());
+    if (key.in_lesson) view::fold_head(listing);
     for (const std::string& line : listing.cuda.text.lines) need_characters(context, line);
     return listing;
   });

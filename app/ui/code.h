@@ -15,6 +15,7 @@ struct ListingKey {
   Identity<run::TracedBlock> scene;
   Identity<run::GridCounts> counted;
   Identity<run::CheckResult> checked;
+  bool in_lesson = false;
   bool operator==(const ListingKey&) const = default;
 };
 

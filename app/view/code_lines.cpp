@@ -452,6 +452,16 @@ std::vector<Finding> all_findings(const run::TracedBlock& scene, const run::Grid
   return findings;
 }
 
+void fold_head(Listing& listing) {
+  std::vector<int>& shown = listing.cuda.shown;
+  const auto is_code = [&](int line) {
+    const std::string_view text = trimmed(listing.cuda.text.lines[static_cast<size_t>(line) - 1]);
+    return !text.empty() && !text.starts_with("//");
+  };
+  const auto first = std::find_if(shown.begin(), shown.end(), is_code);
+  if (first != shown.end()) shown.erase(shown.begin(), first);
+}
+
 Listing make_listing(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked) {
   const std::set<std::string> arrays = array_names(scene);
   const run::RunResult& with_counts = counted ? static_cast<const run::RunResult&>(*counted) : scene;

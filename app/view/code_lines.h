@@ -89,6 +89,9 @@ struct Listing {
 /// counts and with all checkers' findings.
 Listing make_listing(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked);
 
+/// Leaves out the comments that the source begins with: they may tell what a lesson asks.
+void fold_head(Listing& listing);
+
 /// The findings of all three without repeats, by line. The last two may be null.
 std::vector<analysis::Finding> all_findings(const run::TracedBlock& scene, const run::GridCounts* counted,
                                             const run::CheckResult* checked);

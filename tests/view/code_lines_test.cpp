@@ -101,6 +101,17 @@ class CodeOfEveryKernel : public testing::TestWithParam<int> {
   }
 };
 
+TEST_P(CodeOfEveryKernel, InALessonItBeginsWithCode) {
+  Listing listing = make_listing(*scene(), nullptr, nullptr);
+  const std::vector<int> all = listing.cuda.shown;
+  fold_head(listing);
+  ASSERT_FALSE(listing.cuda.shown.empty());
+  const int first = listing.cuda.shown.front();
+  EXPECT_GT(first, 1) << "each begins with a comment";
+  EXPECT_THAT(listing.cuda.text.lines[static_cast<size_t>(first) - 1], testing::Not(testing::StartsWith("//")));
+  EXPECT_EQ(listing.cuda.shown.back(), all.back());
+}
+
 TEST_P(CodeOfEveryKernel, TokensAreTheTextWithoutItsSpaces) {
   const Listing listing = make_listing(*scene(), nullptr, nullptr);
   for (const CodeSide* side : {&listing.cuda, &listing.ptx})
