@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -130,7 +131,7 @@ Result<std::monostate> check_extent(const SceneOptions& options) {
 }  // namespace
 
 void add_scene_options(CLI::App& command, SceneOptions& options) {
-  command.add_option("file", options.file, "A .cu file, with or without a description");
+  command.add_option("kernel", options.file, "As for trace: a number or name of the catalogue, or a .cu file");
   command.add_option("--entry", options.entry,
                      "Which kernel of the file, of a template with its arguments: \"tile<16>\"");
   command.add_option("--include", options.include, "A folder where the file's own headers are")
@@ -156,8 +157,11 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--widget-map", options.widget_map, "Write the places of the widgets to this file, for tests");
 }
 
-Result<window::Options> window_options(const SceneOptions& options) {
+Result<window::Options> window_options(const SceneOptions& given) {
   window::Options result;
+  SceneOptions options = given;
+  // As `trace` takes it: a file, or a number or name of the catalogue.
+  if (options.kernel.empty() && !names_a_file(options.file)) options.kernel = std::exchange(options.file, "");
   if (const auto opened = open_own(options, result); !opened) return opened.errors();
   if (const auto extent = check_extent(options); !extent) return extent.errors();
   if (const auto language = check_language(options); !language) return language.errors();

@@ -253,4 +253,10 @@ TEST(Play, ComparesTheStages) {
   for (const json& stage : stages) EXPECT_TRUE(stage["verified"]["ok"]) << stage["kernel"];
 }
 
+TEST(Shot, TakesAKernelAsTraceDoes) {
+  EXPECT_THAT(run_tilescope("shot 99 -o /dev/null").err, HasSubstr("There is no kernel \"99\""));
+  EXPECT_THAT(run_tilescope("shot nothere.cu -o /dev/null").err, HasSubstr("nothere.cu: no such file"));
+  EXPECT_THAT(run_tilescope("shot 9 --kernel 4 -o /dev/null").err, HasSubstr("not both"));
+}
+
 }  // namespace
