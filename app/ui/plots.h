@@ -16,8 +16,8 @@
 
 namespace tilescope::ui {
 
-enum class PlotTab : uint8_t { Ladder, Parameter, Size, Heat, Roofline, Bound, Sm, Resources, Findings };
-constexpr size_t kPlotTabs = 9;
+enum class PlotTab : uint8_t { Ladder, Parameter, Size, Heat, Roofline, Bound, Counters, Sm, Resources, Findings };
+constexpr size_t kPlotTabs = 10;
 
 /// What a plot depends on.
 struct PlotKey {
