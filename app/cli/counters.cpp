@@ -9,10 +9,10 @@ namespace tilescope::cli {
 namespace {
 using wording::CounterLine;
 
-constexpr double kWhole = 1000;  // From here on a figure has no fraction.
-
-std::string figure_text(double value) {
-  return value < kWhole ? fmt::format("{:.2f}", value) : fmt::format("{:.0f}", value);
+/// Counts without a fraction, ratios with one.
+std::string hardware_text(const CounterLine& line) {
+  return line.counted || line.hardware >= 1000 ? fmt::format("{:.0f}", line.hardware)
+                                               : fmt::format("{:.2f}", line.hardware);
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ std::string counters_text(const std::vector<CounterLine>& lines) {
   table.row({"counter", "hardware", "", "counted"});
   std::vector<std::string> reasons;
   for (const CounterLine& line : lines) {
-    table.row({line.meaning, figure_text(line.hardware), line.why.empty() ? "" : "*",
-               line.counted ? figure_text(*line.counted) : ""});
+    table.row({line.meaning, hardware_text(line), line.why.empty() ? "" : "*",
+               line.counted ? fmt::format("{:.0f}", *line.counted) : ""});
     if (!line.why.empty() && std::find(reasons.begin(), reasons.end(), line.why) == reasons.end())
       reasons.push_back(line.why);
   }

@@ -61,17 +61,17 @@ TEST_F(MeasureCommands, AFaultNamesWhatToRunInTheEmulator) {
 TEST_F(MeasureCommands, CountersStandBesideWhatIsCounted) {
   const Ran ran = tilescope("measure 02 --size 256 --counters");
   ASSERT_EQ(ran.status, 0) << ran.err;
-  // 256 x 256 threads of 256 steps, a request of each warp and step for A and one for B.
+  // The stand-in compiler's kernel returns at once: an instruction of each of 2048 warps.
   EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("counter +hardware +counted\n"),
-                             testing::ContainsRegex("global load requests +1000 +\\* +1048576\n"),
-                             testing::ContainsRegex("shared load requests +1000 +\\* +0.00\n"),
+                             testing::ContainsRegex("instructions of warps +1000 +\\* +2048\n"),
+                             testing::ContainsRegex("shared load requests +1000 +\\* +0\n"),
                              testing::ContainsRegex("stalled: barrier +1000\n"),
-                             HasSubstr("* The count is that of one block")));
+                             HasSubstr("* The emulator issues the instructions of the PTX;")));
   const nlohmann::json json = nlohmann::json::parse(tilescope("measure 02 --size 256 --counters --json").out);
-  const nlohmann::json& counter = json["counters"][2];
-  EXPECT_EQ(counter["name"], "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+  const nlohmann::json& counter = json["counters"][0];
+  EXPECT_EQ(counter["name"], "smsp__inst_executed.sum");
   EXPECT_EQ(counter["hardware"], 1000);
-  EXPECT_EQ(counter["counted"], 1048576);
+  EXPECT_EQ(counter["counted"], 2048);
   EXPECT_TRUE(json["counters"].back()["counted"].is_null());
 }
 

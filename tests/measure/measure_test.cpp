@@ -111,7 +111,7 @@ TEST_F(MeasureTest, EachWayToFailIsSaid) {
             "see the window's findings, or tilescope check.");
   EXPECT_EQ(problem("no-gpu"), "No NVIDIA driver: install one.");
   EXPECT_EQ(problem("old"),
-            "The agent speaks version 99 of the protocol and this Tilescope version 1. Use a "
+            "The agent speaks version 99 of the protocol and this Tilescope version 2. Use a "
             "tilescope-agent of the same version.");
   EXPECT_EQ(problem("dies-at-start"),
             "The agent ended with exit status 255. It said: ssh: connect to host gpu: refused");
