@@ -7,6 +7,7 @@
 
 #include "analysis/finding.h"
 #include "analysis/load_merge.h"
+#include "analysis/machine_loop.h"
 #include "analysis/occupancy.h"
 #include "arch/arch.h"
 #include "base/result.h"
@@ -34,7 +35,8 @@ struct Build {
   compile::Output compiled;
   std::shared_ptr<const emulator::Program> program;
   std::shared_ptr<const analysis::MergePlan> merge_plan;
-  std::optional<compile::Resources> resources;  ///< Of the entry; absent when ptxas did not run.
+  std::optional<compile::Resources> resources;               ///< Of the entry; absent when ptxas did not run.
+  std::optional<analysis::MachineLoop> loop = std::nullopt;  ///< Of the entry, where its machine code is known.
 };
 using BuildPointer = std::shared_ptr<const Build>;
 
