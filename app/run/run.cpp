@@ -85,6 +85,7 @@ Report describe(const Prepared& prepared) {
     report.resources.registers = build.resources->registers;
     report.resources.spill_bytes = build.resources->spill_store_bytes + build.resources->spill_load_bytes;
   }
+  report.is_product = is_matrix_product(prepared.configuration);
   report.occupancy = prepared.occupancy;
   report.cooperative = prepared.program().is_cooperative();
   return report;

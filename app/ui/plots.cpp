@@ -319,13 +319,20 @@ void show_quantity(const Context& context, PlotsState& kept) {
   if (show_chip(context, tr_later("time"), time)) kept.quantity = time ? view::Quantity::Speed : view::Quantity::Time;
 }
 
+/// Of what is no product there are times alone.
+bool has_speed(const Context& context) {
+  const auto& configured = context.workspace->current().legality();
+  return configured && run::is_matrix_product(*configured);
+}
+
 void show_choices(const Context& context, const kernel::Description& description, PlotsState& kept) {
   kept.parameter = known_parameter(description, kept.parameter);
   kept.second = known_parameter(description, kept.second, kept.parameter);
   if (kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Heat)
     show_parameter_choice(context, description, "over", kept.parameter);
   if (kept.tab == PlotTab::Heat) show_parameter_choice(context, description, "and over", kept.second);
-  if (kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size) show_quantity(context, kept);
+  const bool over = kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size;
+  if (over && has_speed(context)) show_quantity(context, kept);
   if (kept.tab != PlotTab::Size) return;
   next(context);
   if (show_chip(context, tr_later("log"), kept.log)) kept.log = !kept.log;
