@@ -103,7 +103,7 @@ Layout work_layout(const Context& context, float width, float height) {
   const float body = height - bar - bottom;
   const float sliders = std::min(body * 0.58f, parameters_panel(context, right, layout.parts));
   const float code = is_on_show(context, "sliders") ? body - sliders : body;
-  const bool lesson = !context.workspace->state().lesson.empty();
+  const bool lesson = !context.workspace->state().lesson.empty() || has_open_form(*context.workspace);
   // What a low window lacks in height for a lesson's question it has in width.
   const float part = height < kLowWindow * scale ? 0.28f : 0.24f;
   const float left = lesson ? std::clamp(width * part, std::min(300 * scale, width * 0.3f), 460 * scale) : 0;
@@ -270,7 +270,13 @@ void show_frame(const Context& outer, FrameState& kept) {
   const TopBarSwitches switches{!state.present && !layout.parts.sizes ? &kept.parameters[of_chosen] : nullptr,
                                 layout.plots_on_demand ? &kept.plots.large : nullptr};
   panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context, switches); });
-  panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] { show_lesson(context, kept.lesson); });
+  if (!has_open_form(*context.workspace)) kept.form.kernel.clear();
+  panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] {
+    if (has_open_form(*context.workspace))
+      show_launch_form(context, kept.form);
+    else
+      show_lesson(context, kept.lesson);
+  });
   for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,
                       [&](int index) { show_stage(context, index, kept.stages[static_cast<size_t>(index)]); });
   for_each_experiment(context, "strip", layout.strip, Ink::Window, pad,

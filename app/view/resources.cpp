@@ -121,7 +121,7 @@ ResourceRow products_row(const Report& report) {
 }
 
 /// FLOP/s and what is counted per element of C mean something.
-bool is_product(const Report& report) { return report.not_verified != run::Unverified::NoMatrices; }
+bool is_product(const Report& report) { return report.is_product; }
 
 ResourceRow bound_row(const Report& report) {
   const auto& [device, bound] = *report.bound;
