@@ -59,7 +59,7 @@ bool names_a_file(const std::string& text) {
 }
 
 void tell_assumed(const kernel::Opened& opened) {
-  if (opened.proposed.empty()) return;
+  if (!opened.form) return;
   const std::string name = opened.kernel.file.filename().string();
   std::string text = fmt::format("{} has no description. Assumed:\n", name);
   for (const Message& clause : opened.assumed) text += fmt::format("  {}\n", clause.text());

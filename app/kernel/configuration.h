@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,7 @@ struct ArrayShape {
   std::vector<uint64_t> logical;       ///< The part that holds data; the rest is zeros.
   uint64_t bytes = 0;                  ///< Of the allocated extents.
   std::optional<double> initial = {};  ///< What its elements start at, in place of the role's values.
+  std::shared_ptr<const std::string> content = {};  ///< The bytes that it starts with.
 };
 
 /// What to pass for one argument of the kernel.
@@ -60,13 +62,14 @@ struct ArgumentValue {
   Element element = Element::I32;
   int array = -1;       ///< Index into Configuration::arrays: pass its address. -1 for a scalar.
   int64_t integer = 0;  ///< Of an integer scalar.
-  double real = 0;      ///< Of an f32 or f64 scalar.
+  double real = 0;      ///< Of a floating-point scalar.
 };
 
 /// A kernel with every value settled: it can be compiled and launched.
 struct Configuration {
   Size size;
   std::vector<std::pair<std::string, int64_t>> parameters;  ///< Every one, in the description's order.
+  std::vector<std::pair<std::string, int64_t>> derived;
   std::vector<std::string> macros;                          ///< "BM=64": what follows -D.
   std::vector<std::string> options;                         ///< "--use_fast_math": of parameters that are switches.
   Dim3 grid, block;

@@ -184,7 +184,8 @@ std::string key_of(const Request& request) {
                                 request.seed, size.m, size.n, size.k);
   for (const auto& [name, value] : request.settings) key.append(fmt::format(" {}={}", name, value));
   for (const source::File& header : request.kernel.headers) key += "\n" + header.name + "\n" + header.text;
-  return key + "\n" + request.kernel.description.entry + "\n" + request.kernel.source;
+  const kernel::Description& description = request.kernel.description;
+  return key + "\n" + description.entry + "\n" + description.text + "\n" + request.kernel.source;
 }
 
 Result<kernel::Configuration> configure(const Request& request) {

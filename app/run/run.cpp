@@ -87,15 +87,18 @@ Report describe(const Prepared& prepared) {
   }
   report.is_product = is_matrix_product(prepared.configuration);
   report.occupancy = prepared.occupancy;
+  report.is_product = is_matrix_product(prepared.configuration);
+  report.launch_guessed = request.kernel.description.launch_guessed;
   report.cooperative = prepared.program().is_cooperative();
   return report;
 }
 
-/// Why C is not compared with the product; none when it is.
+/// Why nothing is compared; none when it is.
 std::optional<Unverified> why_not_verified(const Prepared& prepared, const GridRun& run, bool whole) {
   if (run.outcome != Outcome::Finished) return Unverified::DidNotEnd;
   if (!whole && prepared.program().blocks_interact()) return Unverified::BlocksInteract;
-  if (!is_matrix_product(prepared.configuration)) return Unverified::NoMatrices;
+  const bool is_said = !prepared.request.kernel.description.computes.empty();
+  if (!is_said && !is_matrix_product(prepared.configuration)) return Unverified::NotSaid;
   return std::nullopt;
 }
 
@@ -155,8 +158,14 @@ class PlacedLaunch {
     Result<RunResult> result = counted(std::move(run), std::move(blocks), control);
     if (!result || result->report.not_verified) return result;
     const bool whole = result->report.counts.blocks.empty();
-    result->report.verified = verify_launch(*prepared_, memory_, prepared_->request.seed, whole, control);
+    Result<Verification> verified = verify_launch(*prepared_, memory_, prepared_->request.seed, whole, control);
     if (cancelled(control)) return error("Cancelled.");
+    if (!verified) return verified.errors();
+    // Another block and grid may be what the kernel is written for.
+    if (verified->wrong > 0 && result->report.launch_guessed)
+      result->report.not_verified = Unverified::LaunchGuessed;
+    else
+      result->report.verified = std::move(*verified);
     return result;
   }
 
