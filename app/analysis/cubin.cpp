@@ -45,7 +45,7 @@ Bytes section_of(Bytes cubin, const std::string& name) {
   return {};
 }
 
-constexpr uint64_t kWholeOpcode = 0xfff, kBranch = 0x947;  // BRA, found by assembling PTX with CUDA 13.0's ptxas.
+constexpr uint64_t kBranchOpcodeBits = 0xfff, kBranch = 0x947;  // BRA, found by assembling PTX with CUDA 13.0's ptxas.
 
 /// How far a branch goes, in instructions from the one after it: a signed number of 48 bits in units of 1024 bytes, and
 /// its low byte in units of 4.
@@ -69,7 +69,7 @@ MachineCode code_at(std::span<const uint8_t> code, size_t instruction) {
 
 std::optional<size_t> branch_target(std::span<const uint8_t> code, size_t instruction) {
   const MachineCode branch = code_at(code, instruction);
-  if ((branch.low & kWholeOpcode) != kBranch) return std::nullopt;
+  if ((branch.low & kBranchOpcodeBits) != kBranch) return std::nullopt;
   const int64_t target = static_cast<int64_t>(instruction) + 1 + branch_distance(branch);
   if (target < 0 || target >= static_cast<int64_t>(instruction_count(code))) return std::nullopt;
   return static_cast<size_t>(target);

@@ -10,6 +10,10 @@ namespace tilescope::analysis {
 
 constexpr size_t kMachineInstructionBytes = 16;  ///< From sm_70 on.
 
+// An opcode's low nine bits say what it does, the next three which operand is a register, an immediate or a constant.
+// Found by assembling PTX of known meaning with CUDA 13.0's ptxas; tests/sass has others.
+constexpr uint64_t kMachineOpcode = 0x1ff, kMachineFfma = 0x023, kMachineLds = 0x184;
+
 /// The 128 bits of an instruction.
 struct MachineCode {
   uint64_t low = 0, high = 0;

@@ -11,13 +11,12 @@ namespace {
 using Kind = MachineInstruction::Kind;
 
 // Found by assembling PTX of known meaning with CUDA 13.0's ptxas, and by comparing with its disassembler.
-constexpr uint64_t kOpcodeBits = 0x1ff, kWholeOpcode = 0xfff;
-constexpr uint64_t kFfma = 0x023, kFfmaOfRegisters = 0x223;
+constexpr uint64_t kOpcodeAndForm = 0xfff, kFfmaOfRegisters = 0x223;
 constexpr struct {
   uint64_t opcode;
   Kind kind;
-} kKinds[] = {{kFfma, Kind::Fma},       {0x184, Kind::SharedLoad}, {0x188, Kind::SharedStore},
-              {0x1ae, Kind::AsyncCopy}, {0x181, Kind::GlobalLoad}, {0x11d, Kind::Barrier}};
+} kKinds[] = {{kMachineFfma, Kind::Fma}, {kMachineLds, Kind::SharedLoad}, {0x188, Kind::SharedStore},
+              {0x1ae, Kind::AsyncCopy},  {0x181, Kind::GlobalLoad},       {0x11d, Kind::Barrier}};
 constexpr int kReuseFrom = 58;        // In the high half: a bit for each of a, b and c.
 constexpr double kMostOfMain = 0.85;  // A loop within the main one has nearly all of its FMAs.
 
@@ -30,7 +29,7 @@ struct Loop {
 std::vector<Loop> loops_of(std::span<const uint8_t> code) {
   std::vector<size_t> fmas_before{0};
   for (size_t i = 0; i < instruction_count(code); ++i)
-    fmas_before.push_back(fmas_before.back() + ((code_at(code, i).low & kOpcodeBits) == kFfma ? 1 : 0));
+    fmas_before.push_back(fmas_before.back() + ((code_at(code, i).low & kMachineOpcode) == kMachineFfma ? 1 : 0));
   std::vector<Loop> loops;
   for (size_t i = 0; i < instruction_count(code); ++i)
     if (const auto target = branch_target(code, i); target && *target < i)
@@ -41,8 +40,8 @@ std::vector<Loop> loops_of(std::span<const uint8_t> code) {
 MachineInstruction read(const MachineCode& code) {
   MachineInstruction result;
   for (const auto& [opcode, kind] : kKinds)
-    if ((code.low & kOpcodeBits) == opcode) result.kind = kind;
-  if ((code.low & kWholeOpcode) != kFfmaOfRegisters) return result;
+    if ((code.low & kMachineOpcode) == opcode) result.kind = kind;
+  if ((code.low & kOpcodeAndForm) != kFfmaOfRegisters) return result;
   result.d = static_cast<uint8_t>(code.low >> 16);
   result.operands = {static_cast<uint8_t>(code.low >> 24), static_cast<uint8_t>(code.low >> 32),
                      static_cast<uint8_t>(code.high)};

@@ -13,19 +13,19 @@ namespace {
 using StepKind = MachineStep::Kind;
 
 // Found by assembling PTX of known meaning with CUDA 13.0's ptxas, and by comparing with its disassembler.
-constexpr uint64_t kKindBits = 0x1ff, kFullOpcode = 0xfff;
-constexpr uint64_t kPadding = 0x918;
+constexpr uint64_t kFullOpcode = 0xfff, kPadding = 0x918;
 constexpr struct {
   uint64_t opcode;
   StepKind kind;
-} kOpcodeKinds[] = {{0x023, StepKind::Fma},         {0x02b, StepKind::Fma},        {0x181, StepKind::GlobalLoad},
-                    {0x186, StepKind::GlobalStore}, {0x184, StepKind::SharedLoad}, {0x188, StepKind::SharedStore},
-                    {0x1ae, StepKind::AsyncCopy},   {0x183, StepKind::LocalLoad},  {0x187, StepKind::LocalStore},
-                    {0x11d, StepKind::Barrier}};
+} kOpcodeKinds[] = {{kMachineFfma, StepKind::Fma},       {0x02b, StepKind::Fma},
+                    {0x181, StepKind::GlobalLoad},       {0x186, StepKind::GlobalStore},
+                    {kMachineLds, StepKind::SharedLoad}, {0x188, StepKind::SharedStore},
+                    {0x1ae, StepKind::AsyncCopy},        {0x183, StepKind::LocalLoad},
+                    {0x187, StepKind::LocalStore},       {0x11d, StepKind::Barrier}};
 constexpr int kControlFrom = 41;  // Of the high half: stall, yield, two scoreboards, those waited for, reuse.
 constexpr size_t kScoreboards = 6;
 
-// Clocks until a scoreboard is released; H100's, from microbenchmarks of its memory hierarchy.
+// Clocks until a scoreboard is released: about what an H100 takes.
 constexpr double kSharedLoad = 30, kSharedLoad64 = 2, kSharedLoad128 = 6, kOtherResult = 25, kOperandsRead = 12;
 /// Of a load that L1 does not have, on a busy device. The clocks that remain of it are counted in its multiples.
 constexpr double kGlobalLoad = 650;
@@ -37,7 +37,7 @@ constexpr double kMostUnexplained = 0.1;
 MachineStep step_of(const MachineCode& code) {
   MachineStep step;
   for (const auto& [opcode, kind] : kOpcodeKinds)
-    if ((code.low & kKindBits) == opcode) step.kind = kind;
+    if ((code.low & kMachineOpcode) == opcode) step.kind = kind;
   const uint64_t width = code.high >> 9 & 7, control = code.high >> kControlFrom;
   step.bytes = width == 6 ? 16 : width == 5 ? 8 : 4;
   step.stall = static_cast<uint8_t>(std::max<uint64_t>(1, control & 15));

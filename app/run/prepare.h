@@ -7,6 +7,7 @@
 
 #include "analysis/finding.h"
 #include "analysis/load_merge.h"
+#include "analysis/machine_loop.h"
 #include "analysis/machine_time.h"
 #include "analysis/occupancy.h"
 #include "arch/arch.h"
@@ -35,8 +36,9 @@ struct Build {
   compile::Output compiled;
   std::shared_ptr<const emulator::Program> program;
   std::shared_ptr<const analysis::MergePlan> merge_plan;
-  std::optional<compile::Resources> resources;     ///< Of the entry; absent when ptxas did not run.
-  std::optional<analysis::MachineKernel> machine;  ///< Of the entry; absent where there is no cubin.
+  std::optional<compile::Resources> resources;                    ///< Of the entry; absent when ptxas did not run.
+  std::optional<analysis::MachineLoop> loop = std::nullopt;       ///< Of the entry, where its machine code is known.
+  std::optional<analysis::MachineKernel> machine = std::nullopt;  ///< Of the entry; absent where there is no cubin.
 };
 using BuildPointer = std::shared_ptr<const Build>;
 

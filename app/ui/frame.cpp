@@ -155,7 +155,7 @@ const Emphasis kEmphasis[] = {{"stage", {"grid"}},
                               {"parameters", {"sliders"}},
                               {"timeline", {"timeline", "barriers"}},
                               {"resources", kFigures},
-                              {"plots", {"bound", "plot", "ladder", "findings", "occupancy"}}};
+                              {"plots", {"bound", "plot", "ladder", "findings", "occupancy", "register banks"}}};
 
 bool is_emphasised(const Context& context, std::string_view panel) {
   const auto is_named = [&](const char* name) {

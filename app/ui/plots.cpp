@@ -42,6 +42,7 @@ constexpr std::array<TabWord, kPlotTabs> kTabs{
      {PlotTab::Roofline, tr_later("Roofline"), tr_later("Roof"), "roofline"},
      {PlotTab::Bound, tr_later("Bound"), tr_later("Bound"), "bound"},
      {PlotTab::Sm, tr_later("SM"), tr_later("SM"), "sm"},
+     {PlotTab::Registers, tr_later("Registers"), tr_later("Regs."), "registers"},
      {PlotTab::Resources, tr_later("Resources"), tr_later("Resources"), "resources"},
      {PlotTab::Findings, tr_later("Findings"), tr_later("Findings"), "findings"}}};
 
@@ -83,6 +84,7 @@ std::optional<PlotTab> tab_meant(std::string_view name) {
   if (name == "ladder") return PlotTab::Ladder;
   if (name == "findings") return PlotTab::Findings;
   if (name == "occupancy") return PlotTab::Sm;
+  if (name == "register banks") return PlotTab::Registers;
   if (name == "registers" || name == "resources") return PlotTab::Resources;
   return std::nullopt;
 }
@@ -430,6 +432,21 @@ void show_sm(const Context& context, int experiment, PlotsState& kept) {
   answer(context, events, plot, kept);
 }
 
+/// The main loop's instructions, and which of them wait for the register file.
+void show_registers(const Context& context, int experiment, PlotsState& kept) {
+  const auto& scene = context.workspace->experiment(experiment).scene();
+  if (show_chip(context, tr_later("large"), kept.large)) kept.large = !kept.large;
+  if (!scene) return;
+  view::Canvas canvas = canvas_here(context);
+  if (kept.large) canvas.text = kLargeText;
+  const bool covered = context.hidden.figures();
+  const view::Plot& plot = kept.registers.get(
+      {scene, covered, CanvasKey(canvas)}, [&, &run = *scene] { return view::registers_plot(run, canvas, covered); });
+  const PictureEvents events = show_picture(context, "registers", plot.picture);
+  offer_table(context, "registers", plot);
+  answer(context, events, plot, kept);
+}
+
 void show_plot(const Context& context, int experiment, PlotsState& kept) {
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
@@ -497,6 +514,7 @@ void show_plots(const Context& context, int experiment, PlotsState& kept, const 
   }
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
   if (kept.tab == PlotTab::Sm) return show_sm(context, experiment, kept);
+  if (kept.tab == PlotTab::Registers) return show_registers(context, experiment, kept);
   if (is_covered(context.hidden, kept.tab)) {
     show_wrapped(context, tr("This plot will be here once you have answered."), Ink::Text);
     return context.note_widget("covered plot");

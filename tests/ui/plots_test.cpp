@@ -93,6 +93,7 @@ TEST_F(PlotsTest, ATabShowsItsPlot) {
                                      {"Roofline", "roofline"},
                                      {"Bound", "bound"},
                                      {"SM", "sm"},
+                                     {"Registers", "registers"},
                                      {"Ladder", "ladder"}}) {
     frames();
     click(panel(), std::string("plot ") + tab, 0.5f, kPanel);
