@@ -148,7 +148,8 @@ class PlacedLaunch {
     if (prepared.device && report.counts.blocks_counted == report.counts.blocks_total)
       report.bound.emplace(prepared.device->name,
                            analysis::bound(*prepared.device, work_of(report.counts, prepared.configuration)));
-    if (prepared.device) report.predicted = predicted_of(report, *prepared.device);
+    if (prepared.device)
+      report.predicted = predicted_of(report, {prepared.program(), prepared.machine()}, *prepared.device);
     report.not_verified = why_not_verified(prepared, run, report.counts.blocks.empty());
     return result;
   }
