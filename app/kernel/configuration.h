@@ -54,6 +54,12 @@ struct ArrayShape {
   std::optional<double> initial = {};  ///< What its elements start at, in place of the role's values.
 };
 
+/// A tensor map to pass: of which array. Its address is that of the array once it has one.
+struct TensorMapValue {
+  int array = -1;  ///< Index into Configuration::arrays.
+  TensorMap map;
+};
+
 /// What to pass for one argument of the kernel.
 struct ArgumentValue {
   std::string name;
@@ -61,6 +67,7 @@ struct ArgumentValue {
   int array = -1;       ///< Index into Configuration::arrays: pass its address. -1 for a scalar.
   int64_t integer = 0;  ///< Of an integer scalar.
   double real = 0;      ///< Of an f32 or f64 scalar.
+  std::optional<TensorMapValue> tensor = {};  ///< Of a tensor map.
 };
 
 /// A kernel with every value settled: it can be compiled and launched.
@@ -71,6 +78,7 @@ struct Configuration {
   std::vector<std::string> options;                         ///< "--use_fast_math": of parameters that are switches.
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;          ///< See Description.
   uint64_t static_shared_bytes = 0;  ///< Of the __shared__ arrays that the description names.
   std::vector<ArrayShape> arrays;
   std::vector<ArgumentValue> arguments;

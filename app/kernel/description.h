@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/result.h"
+#include "base/tensor_map.h"
 #include "kernel/expression.h"
 
 /// Kernels as data: their text, parameters, limits and launch. kernels/README.md documents the file format.
@@ -55,6 +56,16 @@ struct Array {
       {};  ///< What every element of a global array starts at, in place of its role's values.
 };
 
+/// A tensor map as an argument: how TMA sees an array. Extents as of arrays, outermost first.
+struct TensorArgument {
+  int array = -1;                   ///< Index into Description::arrays.
+  std::vector<Expression> shape;    ///< Of the tensor, one to five extents.
+  std::vector<Expression> strides;  ///< In elements, of all dimensions but the innermost; empty: rows lie side by side.
+  std::vector<Expression> box;      ///< As many extents as `shape`.
+  Swizzle swizzle = Swizzle::None;
+  bool rounds_to_tf32 = false;
+};
+
 /// One argument of the kernel, in the kernel's order.
 struct Argument {
   std::string name;
@@ -62,6 +73,7 @@ struct Argument {
   int array = -1;                  ///< Index into Description::arrays; -1 for a scalar.
   Expression value;                ///< Of an integer scalar.
   double real = 0;                 ///< Of an f32 or f64 scalar.
+  std::optional<TensorArgument> tensor = {};  ///< Of a tensor map, which has none of the above but its name.
 };
 
 /// Settings with a name: what lessons use and what PTX is prebuilt for.
@@ -76,12 +88,14 @@ struct Description {
   std::string summary;
   std::string entry;                  ///< The __global__ function; empty: the only one.
   uint32_t capability = 0;            ///< The lowest compute capability with its instructions, 80 for 8.0; 0: any.
+  bool architecture_specific = false;  ///< It has instructions of that one architecture alone: sm_90a.
   std::vector<Parameter> parameters;  ///< In the file's order, as are all that follow.
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;
   std::optional<std::array<int64_t, 3>> size;  ///< M, N and K where none is asked for.
   std::vector<Expression> block, grid;         ///< One to three extents, x first.
   Expression dynamic_shared_bytes;
+  bool cooperative = false;  ///< Its blocks wait for one another, so that all are on the GPU at once.
   std::vector<Array> arrays;
   std::vector<Argument> arguments;
   std::vector<Preset> presets;

@@ -48,6 +48,8 @@ struct Prepared {
   std::optional<arch::Device> device;            ///< The first known device of the architecture.
 
   const emulator::Program& program() const { return *build->program; }
+  /// Whether its blocks wait for one another: the description says so, or the kernel has grid.sync().
+  bool is_cooperative() const { return configuration.cooperative || program().is_cooperative(); }
   uint64_t shared_bytes() const { return program().static_shared_bytes() + configuration.dynamic_shared_bytes; }
 };
 using PreparedPointer = std::shared_ptr<const Prepared>;
