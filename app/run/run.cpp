@@ -23,9 +23,9 @@ std::vector<uint32_t> all_blocks(uint64_t total) { return spread_blocks(total, t
 
 /// Runs the first block, and from what it cost the others or a sample of them, which `sampled` then names.
 GridRun run_counted(GridJob job, uint64_t total, const Control& control, std::vector<uint32_t>& sampled) {
-  job.blocks = job.program->is_cooperative() ? all_blocks(total) : std::vector<uint32_t>{0};
+  job.blocks = runs_together(job) ? all_blocks(total) : std::vector<uint32_t>{0};
   GridRun result = run_grid(job, control);
-  if (job.program->is_cooperative()) return result;
+  if (runs_together(job)) return result;
   if (result.outcome != Outcome::Finished || total == 1) return result;
   const uint64_t affordable = control.instruction_limit / std::max<uint64_t>(1, warp_instructions(result.counts));
   if (total > affordable) sampled = spread_blocks(total, std::clamp<uint64_t>(affordable, 3, kSampleBlocks));
@@ -47,15 +47,15 @@ int hottest_line(const Counts& counts) {
 /// can, or needs none.
 Message cooperation_problem(const Prepared& prepared) {
   constexpr uint64_t kMostUnknown = 2048;  // Where it is not known how many fit.
-  if (!prepared.program().is_cooperative()) return {};
+  if (!prepared.is_cooperative()) return {};
   const bool known = prepared.occupancy && prepared.device && prepared.device->sms;
   const uint64_t most =
       known ? static_cast<uint64_t>(prepared.occupancy->blocks_per_sm * prepared.device->sms->value) : kMostUnknown;
   const uint64_t total = prepared.configuration.grid.count();
   if (total <= most) return {};
   return Message(
-      "grid.sync() needs all blocks on the GPU at once: {} are launched, and {} fit. Launch fewer, and let each do "
-      "more.",
+      "The blocks wait for one another, so all must be on the GPU at once: {} are launched, and {} fit. Launch fewer, "
+      "and let each do more.",
       total, most);
 }
 
@@ -87,9 +87,8 @@ Report describe(const Prepared& prepared) {
   }
   report.is_product = is_matrix_product(prepared.configuration);
   report.occupancy = prepared.occupancy;
-  report.is_product = is_matrix_product(prepared.configuration);
   report.launch_guessed = request.kernel.description.launch_guessed;
-  report.cooperative = prepared.program().is_cooperative();
+  report.cooperative = prepared.is_cooperative();
   return report;
 }
 
