@@ -1,6 +1,7 @@
 #include "cli/kernel_options.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -67,6 +68,14 @@ void tell_assumed(const kernel::Opened& opened) {
   std::fputs(text.c_str(), stderr);
 }
 
+void add_compiler_option(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--compiler", [](const std::string& name) { ::setenv("TILESCOPE_COMPILER", name.c_str(), 1); },
+          "Who compiles: nvrtc, prebuilt (the PTX that ships) or clang; by default the first of them that can")
+      ->check(CLI::IsMember({"nvrtc", "prebuilt", "clang"}));
+}
+
 void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("kernel", options.kernel, "A number or name of the catalogue, or a .cu file")->required();
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
@@ -77,6 +86,7 @@ void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("--preset", options.preset, "Settings that the description names");
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
   command.add_option("--like", options.like, "Describe the .cu file as this catalogue kernel is described");
+  add_compiler_option(command);
 }
 
 void add_kernel_options(CLI::App& command, KernelOptions& options) {

@@ -166,6 +166,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--lang", options.language,
                      "Language of the window and the lessons: en, zh, ... (default: as last time)");
   command.add_option("--theme", options.theme, "dark or light");
+  add_compiler_option(command);
   command.add_flag("--present", options.present, "Large type and high contrast");
   command.add_option("--state", options.state_file, "Show what this file keeps");
   command.add_option("--scale", options.scale, "Size of everything, 0.5 to 4 (default: as the display says)")

@@ -72,7 +72,7 @@ Report describe(const Prepared& prepared) {
   report.arch = target_name(prepared.limits);
   report.compiled_by = build.compiled.origin == compile::Origin::Prebuilt
                            ? tr_later("prebuilt PTX")
-                           : fmt::format("NVRTC {}", build.compiled.nvrtc_version);
+                           : fmt::format("{} {}", build.compiled.compiler, build.compiled.version);
   report.grid = prepared.configuration.grid;
   report.block = prepared.configuration.block;
   report.shared_bytes = prepared.shared_bytes();
