@@ -84,7 +84,8 @@ StepKind kind_of(const ptx::Instruction& instruction) {
     case OpClass::Load: return kind_of_access(instruction, true);
     case OpClass::Store:
     case OpClass::Atomic: return kind_of_access(instruction, false);
-    case OpClass::AsyncCopy: return StepKind::AsyncCopy;
+    case OpClass::AsyncCopy:
+    case OpClass::BulkCopy: return StepKind::AsyncCopy;
     case OpClass::Barrier:
     case OpClass::BarrierArrive: return StepKind::Barrier;
     case OpClass::MatrixMultiply: return StepKind::Multiply;

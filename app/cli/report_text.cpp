@@ -75,12 +75,18 @@ std::string verified_text(const Report& report, const Style& style) {
   if (!report.verified) return "not verified: " + wording::unverified_text(*report.not_verified);
   const run::Verification& verified = *report.verified;
   if (const auto& wrong = verified.first_wrong)
-    return fmt::format("{}: {} of {} elements of C; the first is C[{}][{}], {}, expected {:g} ± {:.1e}",
-                       style.bad("wrong"), grouped(verified.wrong), grouped(verified.elements), wrong->row,
-                       wrong->column, wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote",
+    return fmt::format("{}: {} of {} elements; the first is {}, {}, expected {:g} ± {:.1e}", style.bad("wrong"),
+                       grouped(verified.wrong), grouped(verified.elements), name_of(*wrong),
+                       wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote",
                        wrong->expected, wrong->bound);
-  return fmt::format("{}: {} of C, largest error {:.1e}, rounding allows {:.1e}", style.good("right"),
+  if (verified.bound == 0) return fmt::format("{}: {}, to the bit", style.good("right"), amount(verified.elements, "element"));
+  return fmt::format("{}: {}, largest error {:.1e}, rounding allows {:.1e}", style.good("right"),
                      amount(verified.elements, "element"), verified.max_error, verified.bound);
+}
+
+std::string verified_label(const Report& report) {
+  if (report.verified) return report.verified->arrays + " is";
+  return report.is_product ? "C is" : "Result";
 }
 
 std::string per_element(const Report& report, uint64_t words) {
@@ -177,6 +183,9 @@ std::string predicted_text(const predict::Predicted& predicted) {
 
 std::string trailer(const Report& report, const Style& style) {
   std::string text;
+  if (report.launch_guessed && !report.findings.empty())
+    text += wrapped("Block and grid are guessed, for the file has no launch: the findings may come from that. Give "
+                    "them in [launch] of the description and take `guessed` away.", kWidth, 0) + "\n\n";
   if (report.stopped)
     text += style.bad("stopped") + "  " +
             wrapped(wording::stop_text(*report.stopped, wording::Advice::CommandLine), kWidth - 9, 9) + "\n\n";
@@ -208,7 +217,7 @@ std::string report_text(const Report& report, const Style& style) {
   text += field(style, "Resources", resources_text(report));
   if (report.occupancy) text += field(style, "Occupancy", wording::sentence(*report.occupancy));
   text += field(style, "Counted", counted_text(report));
-  text += field(style, "C is", verified_text(report, style));
+  text += field(style, verified_label(report), verified_text(report, style));
   if (report.bound) text += field(style, "Bound", bound_text(report));
   if (report.predicted) text += field(style, "Predicted", predicted_text(*report.predicted));
   if (report.trace)
@@ -228,7 +237,7 @@ std::string check_text(const Report& report, const Style& style) {
                 "{} of {} with {}", grouped(report.counts.blocks_counted), amount(report.counts.blocks_total, "block"),
                 report.cooperative ? "memcheck and synccheck; the others do not follow blocks that run side by side"
                                    : "memcheck, racecheck, initcheck and synccheck"));
-  text += field(style, "C is", verified_text(report, style));
+  text += field(style, verified_label(report), verified_text(report, style));
   text += field(style, "Findings",
                 report.findings.empty() ? style.good("none") : style.bad(grouped(report.findings.size())));
   return text + '\n' + findings_text(report, style) + trailer(report, style);

@@ -3,6 +3,7 @@
 #include <string>
 #include <variant>
 
+#include "kernel/launch_form.h"
 #include "session/state.h"
 
 /// What the user asks for, as plain values: panels make them, Workspace::apply() does them at the start of the next
@@ -23,7 +24,7 @@ struct SetSize {
   kernel::Size size;
 };
 struct SetBlock {
-  uint32_t x = 0, y = 0;
+  uint32_t x = 0, y = 0, z = 0;
 };  ///< Trace this block.
 struct Move {
   analysis::Unit unit{};
@@ -105,6 +106,12 @@ struct ShowScene {
 struct SetArch {
   std::string arch;
 };
+struct FillForm {
+  kernel::LaunchForm form;
+};  ///< What the user's kernel is launched with from now on.
+struct ShowForm {
+  bool on = true;
+};
 struct LoadState {
   State state;
 };
@@ -112,6 +119,7 @@ struct LoadState {
 using Command = std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd,
                              GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin,
                              ToggleBreakpoint, EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent,
-                             SetCompare, ChooseExperiment, ChooseLesson, ShowScene, SetArch, LoadState>;
+                             SetCompare, ChooseExperiment, ChooseLesson, ShowScene, SetArch, FillForm,
+                             ShowForm, LoadState>;
 
 }  // namespace tilescope::session

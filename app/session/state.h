@@ -31,7 +31,7 @@ struct Inputs {
   std::optional<std::string> source;  ///< The text, where the user has changed it.
   kernel::Settings settings;
   kernel::Size size{256, 256, 64};
-  uint32_t block_x = 0, block_y = 0;  ///< The traced block.
+  uint32_t block_x = 0, block_y = 0, block_z = 0;  ///< The traced block.
   bool operator==(const Inputs&) const = default;
 };
 

@@ -29,7 +29,7 @@ Json to_json(const Inputs& inputs) {
             {"source", nullptr},
             {"settings", Json::object()},
             {"size", {{"m", inputs.size.m}, {"n", inputs.size.n}, {"k", inputs.size.k}}},
-            {"block", {{"x", inputs.block_x}, {"y", inputs.block_y}}}};
+            {"block", {{"x", inputs.block_x}, {"y", inputs.block_y}, {"z", inputs.block_z}}}};
   if (inputs.source) json["source"] = *inputs.source;
   for (const auto& [name, value] : inputs.settings) json["settings"][name] = value;
   return json;
@@ -76,6 +76,7 @@ Inputs read_inputs(const Json& json, JsonReader& parent) {
   JsonReader block(reader.object("block"), "its block");
   inputs.block_x = block.count<uint32_t>("x");
   inputs.block_y = block.count<uint32_t>("y");
+  if (!block.is_null("z")) inputs.block_z = block.count<uint32_t>("z");  // The first states had none.
   for (JsonReader* part : {&reader, &size, &block}) parent.take(*part);
   return inputs;
 }

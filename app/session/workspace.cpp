@@ -133,6 +133,7 @@ struct Workspace::Apply {
   void operator()(const SetBlock& c) {
     w.inputs().block_x = c.x;
     w.inputs().block_y = c.y;
+    w.inputs().block_z = c.z;
     w.show_inputs();
   }
   void operator()(const Move& c) {
@@ -216,6 +217,10 @@ struct Workspace::Apply {
     w.state_.arch = c.arch;
     w.show_inputs();
   }
+  void operator()(const FillForm& c) { w.describe(c.form); }
+  void operator()(const ShowForm& c) {
+    if (w.form_) w.form_->on = c.on;
+  }
   void operator()(const LoadState& c) {
     w.state_ = c.state;
     (*this)(SetUiScale{c.state.ui_scale});
@@ -243,16 +248,45 @@ void Workspace::add_kernels(const std::vector<kernel::Kernel>& kernels) {
   }
 }
 
-void Workspace::open(kernel::Kernel kernel) {
+void Workspace::add(kernel::Opened opened) {
+  kernel::Kernel& kernel = opened.kernel;
   kernel::set_apart(kernel, catalogue_);
   std::erase_if(known_.kernels, [&](const kernel::Kernel& known) { return known.name == kernel.name; });
+  form_.reset();
+  if (opened.form) form_ = OpenForm{kernel.name, std::move(*opened.form), std::move(opened.entries), {}};
+  known_.kernels.push_back(std::move(kernel));
+}
+
+void Workspace::open(kernel::Opened opened) {
+  kernel::set_apart(opened.kernel, catalogue_);
   State state = state_;
   state.compared.reset();
   state.inputs = Inputs();
-  state.inputs.kernel = kernel.name;
-  state.inputs.size = kernel::default_size(kernel.description);
-  known_.kernels.push_back(std::move(kernel));
+  state.inputs.kernel = opened.kernel.name;
+  state.inputs.size = kernel::default_size(opened.kernel.description);
+  add(std::move(opened));
   apply(LoadState{std::move(state)});
+}
+
+const OpenForm* Workspace::form() const {
+  return form_ && form_->kernel == current().inputs().kernel ? &*form_ : nullptr;
+}
+
+/// The form's kernel gets the description that its fields are; the last whole one stays while they are none.
+void Workspace::describe(kernel::LaunchForm form) {
+  if (!form_) return;
+  form_->form = std::move(form);
+  Result<kernel::Description> description = kernel::parse_description(to_toml(form_->form), form_->kernel + ".toml");
+  form_->problems = description ? Diagnostics{} : description.errors();
+  if (!description) return;
+  for (kernel::Kernel& kernel : known_.kernels)
+    if (kernel.name == form_->kernel) {
+      for (kernel::Array& array : description->arrays)
+        for (const kernel::Array& before : kernel.description.arrays)
+          if (before.name == array.name) array.content = before.content;
+      kernel.description = *description;
+    }
+  show_inputs();
 }
 
 bool Workspace::knows(const std::string& kernel) const {

@@ -104,7 +104,7 @@ const Emphasis kEmphasis[] = {{"stage", {"grid"}},
                               {"parameters", {"sliders"}},
                               {"timeline", {"timeline", "barriers"}},
                               {"resources", kFigures},
-                              {"plots", {"bound", "plot", "ladder", "findings", "occupancy"}}};
+                              {"plots", {"bound", "plot", "ladder", "findings", "occupancy", "register banks"}}};
 
 bool is_emphasised(const Context& context, std::string_view panel) {
   const auto is_named = [&](const char* name) {
@@ -123,7 +123,7 @@ Layout work_layout(const Context& context, float width, float height) {
   const float bar = 44 * scale, most = std::min(620 * scale, small ? width * 0.33f : width);
   const float right = std::min(std::max(width * 0.29f, 360 * scale), most);
   const bool timeline = is_on_show(context, "timeline"), figures = is_on_show(context, "plots");
-  const bool lesson = !context.workspace->state().lesson.empty();
+  const bool lesson = !context.workspace->state().lesson.empty() || has_open_form(*context.workspace);
   // A lesson in a window of large type: the stage needs every pixel.
   const float least = lesson && height < kTinyWindow * scale ? kBareTimeline : kLeastTimeline;
   const float wanted = small ? least * scale : std::clamp(height * 0.3f, 200 * scale, 360 * scale);
@@ -283,7 +283,13 @@ void show_frame(const Context& outer, FrameState& kept) {
   const TopBarSwitches switches{!state.present && !layout.parts.sizes ? &kept.parameters[of_chosen] : nullptr,
                                 layout.plots_on_demand ? &kept.plots.large : nullptr};
   panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context, switches); });
-  panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] { show_lesson(context, kept.lesson); });
+  if (!has_open_form(*context.workspace)) kept.form.kernel.clear();
+  panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] {
+    if (has_open_form(*context.workspace))
+      show_launch_form(context, kept.form);
+    else
+      show_lesson(context, kept.lesson);
+  });
   for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,
                       [&](int index) { show_stage(context, index, kept.stages[static_cast<size_t>(index)]); });
   for_each_experiment(context, "strip", layout.strip, Ink::Window, pad,

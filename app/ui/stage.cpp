@@ -141,7 +141,7 @@ void handle(const Context& context, const view::Focus& focus, const PictureEvent
   const Target& target = events.target;
   if (target.kind == Target::Kind::Block) {
     const Dim3 block = position_in(focus.scene->report.grid, target.index);
-    context.send(session::SetBlock{block.x, block.y});
+    context.send(session::SetBlock{block.x, block.y, block.z});
   } else if (target.kind == Target::Kind::Lane) {
     context.send(session::ChooseLane{static_cast<uint32_t>(target.index)});
   } else if (target.kind == Target::Kind::Warp && focus.scene->timeline.steps(target.warp) > 0) {
