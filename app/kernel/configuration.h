@@ -49,10 +49,10 @@ struct ArrayShape {
   Space space = Space::Global;
   Element element = Element::F32;
   Role role = Role::Input;
-  std::vector<uint64_t> shape;         ///< Allocated extents, row-major.
-  std::vector<uint64_t> logical;       ///< The part that holds data; the rest is zeros.
-  uint64_t bytes = 0;                  ///< Of the allocated extents.
-  std::optional<double> initial = {};  ///< What its elements start at, in place of the role's values.
+  std::vector<uint64_t> shape;                      ///< Allocated extents, row-major.
+  std::vector<uint64_t> logical;                    ///< The part that holds data; the rest is zeros.
+  uint64_t bytes = 0;                               ///< Of the allocated extents.
+  std::optional<double> initial = {};               ///< What its elements start at, in place of the role's values.
   std::shared_ptr<const std::string> content = {};  ///< The bytes that it starts with.
 };
 
@@ -70,8 +70,8 @@ struct Configuration {
   Size size;
   std::vector<std::pair<std::string, int64_t>> parameters;  ///< Every one, in the description's order.
   std::vector<std::pair<std::string, int64_t>> derived;
-  std::vector<std::string> macros;                          ///< "BM=64": what follows -D.
-  std::vector<std::string> options;                         ///< "--use_fast_math": of parameters that are switches.
+  std::vector<std::string> macros;   ///< "BM=64": what follows -D.
+  std::vector<std::string> options;  ///< "--use_fast_math": of parameters that are switches.
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   uint64_t static_shared_bytes = 0;  ///< Of the __shared__ arrays that the description names.

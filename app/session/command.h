@@ -115,7 +115,6 @@ struct LoadState {
 using Command = std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd,
                              GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetView, Pin, ToggleBreakpoint,
                              EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare,
-                             ChooseExperiment, ChooseLesson, ShowScene, SetArch, FillForm, ShowForm,
-                             LoadState>;
+                             ChooseExperiment, ChooseLesson, ShowScene, SetArch, FillForm, ShowForm, LoadState>;
 
 }  // namespace tilescope::session

@@ -8,9 +8,7 @@ namespace {
 using testing::HasSubstr;
 
 FormulaScope scope() {
-  return {{{"in", 2, false, true, false},
-           {"out", 2, false, false, true},
-           {"counts", 1, true, true, true}},
+  return {{{"in", 2, false, true, false}, {"out", 2, false, false, true}, {"counts", 1, true, true, true}},
           {{"N", true}, {"alpha", false}}};
 }
 
