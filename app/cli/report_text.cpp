@@ -91,7 +91,7 @@ std::string verified_label(const Report& report) {
 }
 
 std::string per_element(const Report& report, uint64_t words) {
-  const uint64_t elements = report.elements_counted();
+  const uint64_t elements = report.is_product ? report.elements_counted() : 0;
   return elements ? fmt::format("{:.4g}", ratio(words, elements)) : "";
 }
 
@@ -121,14 +121,15 @@ const std::vector<Align> kMemoryColumns{Align::Left,  Align::Right, Align::Right
 std::string memory_text(const Report& report) {
   const PcCounts& memory = report.counts.memory;
   Table table(kMemoryColumns);
-  table.row({"", "requests", "sectors", "sectors per request", "words", "words per element of C"});
+  const char* per_element = report.is_product ? "words per element of C" : "";
+  table.row({"", "requests", "sectors", "sectors per request", "words", per_element});
   global_row(table, report, "global loads", memory.global_load);
   global_row(table, report, "global stores", memory.global_store);
   global_row(table, report, "local loads", memory.local_load);
   global_row(table, report, "local stores", memory.local_store);
   if (memory.shared_load.requests + memory.shared_store.requests > 0) {
     table.row({});
-    table.row({"", "requests", "wavefronts", "wavefronts per request", "words", "words per element of C"});
+    table.row({"", "requests", "wavefronts", "wavefronts per request", "words", per_element});
     shared_row(table, report, "shared loads", memory.shared_load_merged);
     if (memory.shared_load_merged != memory.shared_load)
       shared_row(table, report, "  before ptxas merges", memory.shared_load);
@@ -170,10 +171,9 @@ std::string lines_text(const Report& report) {
 
 std::string bound_text(const Report& report) {
   const auto& [device, bound] = *report.bound;
-  const bool product = report.is_product;
   return fmt::format("{}{:.3g} us at the very best on {}, limited by {}: {}",
-                     product ? grouped(static_cast<uint64_t>(bound.gflops)) + " GFLOPS or " : "", bound.seconds * 1e6,
-                     device, to_string(bound.limiting), wording::formula(bound, bound.limiting));
+                     report.is_product ? grouped(static_cast<uint64_t>(bound.gflops)) + " GFLOPS or " : "",
+                     bound.seconds * 1e6, device, to_string(bound.limiting), wording::formula(bound, bound.limiting));
 }
 
 std::string predicted_text(const predict::Predicted& predicted) {

@@ -21,7 +21,9 @@ namespace tilescope::cli {
 namespace {
 using session::Scale;
 using session::State;
+using session::WarpOrder;
 
+constexpr std::array kOrders = {WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind};
 constexpr std::array kScales = {Scale::Grid, Scale::Block, Scale::Warp, Scale::Thread};
 constexpr int kSmallest = 320, kLargest = 16384;
 
@@ -92,12 +94,18 @@ Result<std::monostate> set_look(const SceneOptions& options, State& state) {
     state.theme = session::Theme::Light;
   else if (!options.theme.empty() && options.theme != "dark")
     return error(fmt::format("--theme {}: there are dark and light.", options.theme));
-  if (options.view.empty()) return std::monostate{};
+  if (!options.view.empty()) {
+    const auto found =
+        std::find_if(kScales.begin(), kScales.end(), [&](Scale scale) { return to_string(scale) == options.view; });
+    if (found == kScales.end())
+      return error(fmt::format("--view {}: there are grid, block, warp and thread.", options.view));
+    state.scale = *found;
+  }
+  if (options.order.empty()) return std::monostate{};
   const auto found =
-      std::find_if(kScales.begin(), kScales.end(), [&](Scale scale) { return to_string(scale) == options.view; });
-  if (found == kScales.end())
-    return error(fmt::format("--view {}: there are grid, block, warp and thread.", options.view));
-  state.scale = *found;
+      std::find_if(kOrders.begin(), kOrders.end(), [&](WarpOrder order) { return to_string(order) == options.order; });
+  if (found == kOrders.end()) return error(fmt::format("--order {}: there are ahead and behind.", options.order));
+  state.order = *found;
   return std::monostate{};
 }
 
@@ -150,11 +158,15 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--block", options.block, "The block to trace: x,y or x,y,z");
   command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
   command.add_option("--view", options.view, "How close the stage looks: grid, block, warp or thread");
+  command.add_option("--order", options.order,
+                     "Where the warp at the cursor is among the others, as far as barriers allow: ahead or behind "
+                     "(default: in step)");
   command.add_option("--lesson", options.lesson, "Beside this lesson: its number or name, such as shared-tiles");
   command.add_option("--step", options.step, "Of the lesson, from 1")->check(whole_number(1, UINT32_MAX));
   command.add_option("--lang", options.language,
                      "Language of the window and the lessons: en, zh, ... (default: as last time)");
   command.add_option("--theme", options.theme, "dark or light");
+  add_compiler_option(command);
   command.add_flag("--present", options.present, "Large type and high contrast");
   command.add_option("--state", options.state_file, "Show what this file keeps");
   command.add_option("--scale", options.scale, "Size of everything, 0.5 to 4 (default: as the display says)")

@@ -56,13 +56,20 @@ struct ArrayShape {
   std::shared_ptr<const std::string> content = {};  ///< The bytes that it starts with.
 };
 
+/// A tensor map to pass: of which array. Its address is that of the array once it has one.
+struct TensorMapValue {
+  int array = -1;  ///< Index into Configuration::arrays.
+  TensorMap map;
+};
+
 /// What to pass for one argument of the kernel.
 struct ArgumentValue {
   std::string name;
   Element element = Element::I32;
-  int array = -1;       ///< Index into Configuration::arrays: pass its address. -1 for a scalar.
-  int64_t integer = 0;  ///< Of an integer scalar.
-  double real = 0;      ///< Of a floating-point scalar.
+  int array = -1;                             ///< Index into Configuration::arrays: pass its address. -1 for a scalar.
+  int64_t integer = 0;                        ///< Of an integer scalar.
+  double real = 0;                            ///< Of a floating-point scalar.
+  std::optional<TensorMapValue> tensor = {};  ///< Of a tensor map.
 };
 
 /// A kernel with every value settled: it can be compiled and launched.
@@ -74,6 +81,7 @@ struct Configuration {
   std::vector<std::string> options;  ///< "--use_fast_math": of parameters that are switches.
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;          ///< See Description.
   uint64_t static_shared_bytes = 0;  ///< Of the __shared__ arrays that the description names.
   std::vector<ArrayShape> arrays;
   std::vector<ArgumentValue> arguments;

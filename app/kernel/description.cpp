@@ -58,6 +58,8 @@ class DescriptionReader {
   void read_argument(const toml::node& node);
   Argument named_argument(const toml::node& node, const std::string& name);
   void read_scalar(Argument& argument, const toml::table& table);
+  void read_tensor_argument(const toml::table& table);
+  void read_swizzle(TensorArgument& tensor, const toml::table& table, const std::string& what);
   int array_index(const std::string& name);
   void read_computes();
   FormulaScope formula_scope() const;
@@ -142,13 +144,16 @@ void DescriptionReader::read_head() {
 
 void DescriptionReader::read_architecture(const toml::table& root) {
   const std::string name = reader_.text(root, "architecture");
+  const bool is_specific = name.ends_with('a');
+  const std::string plain = name.substr(0, name.size() - is_specific);
   const bool has_form =
-      name.size() == 5 && name.starts_with("sm_") && name.find_first_not_of("0123456789", 3) == name.npos;
+      plain.size() == 5 && plain.starts_with("sm_") && plain.find_first_not_of("0123456789", 3) == plain.npos;
+  result_.architecture_specific = has_form && is_specific;
   if (has_form)
-    result_.capability = static_cast<uint32_t>(std::stoul(name.substr(3)));
+    result_.capability = static_cast<uint32_t>(std::stoul(plain.substr(3)));
   else
     reader_.report(*root.get("architecture"),
-                   "\"architecture\" is the lowest that has the kernel's instructions, such as \"sm_80\".");
+                   "\"architecture\" is the lowest that has the kernel's instructions, such as \"sm_80\" or \"sm_90a\".");
 }
 
 void DescriptionReader::read_size(const toml::node& node) {
@@ -257,7 +262,7 @@ void DescriptionReader::read_constraints() {
 void DescriptionReader::read_launch() {
   if (!reader_.require(reader_.root(), "The description", "launch")) return;
   const toml::table& launch = reader_.sub_table(reader_.root(), "launch");
-  reader_.refuse_other_keys(launch, "[launch]", {"block", "grid", "shared_bytes", "guessed"});
+  reader_.refuse_other_keys(launch, "[launch]", {"block", "grid", "shared_bytes", "cooperative", "guessed"});
   if (const toml::node* block = reader_.require(launch, "[launch]", "block")) result_.block = checked_list(*block, 3);
   if (const toml::node* grid = reader_.require(launch, "[launch]", "grid")) result_.grid = checked_list(*grid, 3);
   if (const toml::node* guessed = launch.get("guessed")) {
@@ -266,6 +271,10 @@ void DescriptionReader::read_launch() {
     result_.launch_guessed = guessed->value_or(false);
   }
   result_.dynamic_shared_bytes = {"0", {}};
+  if (const toml::node* cooperative = launch.get("cooperative")) {
+    if (!cooperative->is_boolean()) reader_.report(*cooperative, "[launch]: \"cooperative\" is true or false.");
+    result_.cooperative = cooperative->value_or(false);
+  }
   if (const toml::node* bytes = launch.get("shared_bytes"))
     result_.dynamic_shared_bytes = checked(*bytes, reader_.expression(*bytes));
 }
@@ -349,6 +358,7 @@ void DescriptionReader::read_argument(const toml::node& node) {
   const toml::table* table = node.as_table();
   if (!table)
     return reader_.report(node, "An argument is a name in quotes, or { name = ..., type = ..., value = ... }.");
+  if (table->contains("tensor")) return read_tensor_argument(*table);
   reader_.refuse_other_keys(*table, "An argument", {"name", "type", "value"});
   reader_.require(*table, "An argument", "name");
   Argument argument;
@@ -428,6 +438,45 @@ void DescriptionReader::read_computes() {
   if (list->empty() || list->size() > kMostEntries)
     return reader_.report(*node, "\"computes\" lists an equation for each array that is written.");
   for (const toml::node& each : *list) read(each);
+}
+
+void DescriptionReader::read_tensor_argument(const toml::table& table) {
+  const std::string what = fmt::format("The tensor map {}", reader_.text(table, "name"));
+  reader_.refuse_other_keys(table, "A tensor map", {"name", "tensor", "shape", "strides", "box", "swizzle", "type"});
+  reader_.require(table, "A tensor map", "name");
+  Argument argument;
+  argument.name = reader_.text(table, "name");
+  TensorArgument tensor;
+  tensor.array = array_index(reader_.text(table, "tensor"));
+  if (tensor.array < 0) {
+    return reader_.report(*table.get("tensor"),
+                          fmt::format("{}: \"tensor\" names an array in global memory, such as \"B\".", what));
+  }
+  tensor.shape = result_.arrays[static_cast<size_t>(tensor.array)].shape;
+  if (const toml::node* shape = table.get("shape")) tensor.shape = checked_list(*shape, TensorMap::kMostDimensions);
+  if (const toml::node* strides = table.get("strides"))
+    tensor.strides = checked_list(*strides, TensorMap::kMostDimensions - 1);
+  if (const toml::node* box = reader_.require(table, what, "box"))
+    tensor.box = checked_list(*box, TensorMap::kMostDimensions);
+  if (tensor.box.size() != tensor.shape.size())
+    reader_.report(table, fmt::format("{}: \"box\" and \"shape\" must have as many extents.", what));
+  if (!tensor.strides.empty() && tensor.strides.size() + 1 != tensor.shape.size())
+    reader_.report(table, fmt::format("{}: \"strides\" are those of all dimensions but the last.", what));
+  read_swizzle(tensor, table, what);
+  const std::string type = reader_.text(table, "type");
+  tensor.rounds_to_tf32 = type == "tf32";
+  if (!type.empty() && type != "tf32")
+    reader_.report(*table.get("type"), fmt::format("{}: \"type\" is the array's, or \"tf32\" of f32.", what));
+  argument.tensor = std::move(tensor);
+  result_.arguments.push_back(std::move(argument));
+}
+
+void DescriptionReader::read_swizzle(TensorArgument& tensor, const toml::table& table, const std::string& what) {
+  const int64_t span = reader_.integer(table, "swizzle").value_or(0);
+  for (const Swizzle swizzle : {Swizzle::None, Swizzle::Span32, Swizzle::Span64, Swizzle::Span128})
+    if (span_of(swizzle) == span) tensor.swizzle = swizzle;
+  if (span_of(tensor.swizzle) != span)
+    reader_.report(*table.get("swizzle"), fmt::format("{}: \"swizzle\" is 32, 64 or 128 bytes.", what));
 }
 
 void DescriptionReader::read_presets() {

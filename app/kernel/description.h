@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/result.h"
+#include "base/tensor_map.h"
 #include "kernel/expression.h"
 #include "kernel/formula.h"
 
@@ -59,13 +60,24 @@ struct Array {
   std::shared_ptr<const std::string> content = {};
 };
 
+/// A tensor map as an argument: how TMA sees an array. Extents as of arrays, outermost first.
+struct TensorArgument {
+  int array = -1;                   ///< Index into Description::arrays.
+  std::vector<Expression> shape;    ///< Of the tensor, one to five extents.
+  std::vector<Expression> strides;  ///< In elements, of all dimensions but the innermost; empty: rows lie side by side.
+  std::vector<Expression> box;      ///< As many extents as `shape`.
+  Swizzle swizzle = Swizzle::None;
+  bool rounds_to_tf32 = false;
+};
+
 /// One argument of the kernel, in the kernel's order.
 struct Argument {
   std::string name;
-  Element element = Element::I32;  ///< Of a scalar.
-  int array = -1;                  ///< Index into Description::arrays; -1 for a scalar.
-  Expression value;                ///< Of an integer scalar.
-  double real = 0;                 ///< Of a floating-point scalar.
+  Element element = Element::I32;             ///< Of a scalar.
+  int array = -1;                             ///< Index into Description::arrays; -1 for a scalar.
+  Expression value;                           ///< Of an integer scalar.
+  double real = 0;                            ///< Of a floating-point scalar.
+  std::optional<TensorArgument> tensor = {};  ///< Of a tensor map, which has none of the above but its name.
 };
 
 /// Settings with a name: what lessons use and what PTX is prebuilt for.
@@ -79,15 +91,17 @@ struct Description {
   std::string text;  ///< The file's.
   std::string title;
   std::string summary;
-  std::string entry;                  ///< The __global__ function; empty: the only one.
-  uint32_t capability = 0;            ///< The lowest compute capability with its instructions, 80 for 8.0; 0: any.
-  std::vector<Parameter> parameters;  ///< In the file's order, as are all that follow.
+  std::string entry;                   ///< The __global__ function; empty: the only one.
+  uint32_t capability = 0;             ///< The lowest compute capability with its instructions, 80 for 8.0; 0: any.
+  bool architecture_specific = false;  ///< It has instructions of that one architecture alone: sm_90a.
+  std::vector<Parameter> parameters;   ///< In the file's order, as are all that follow.
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;
   std::optional<std::array<int64_t, 3>> size;  ///< M, N and K where none is asked for.
   std::vector<Expression> block, grid;         ///< One to three extents, x first.
   bool launch_guessed = false;                 ///< Nobody has said block and grid: a wrong result may be theirs.
   Expression dynamic_shared_bytes;
+  bool cooperative = false;  ///< Its blocks wait for one another, so that all are on the GPU at once.
   std::vector<Array> arrays;
   std::vector<Argument> arguments;
   std::vector<Formula> computes;  ///< What the kernel writes; empty: not said, which A, B and C of a product need not.

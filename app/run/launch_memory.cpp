@@ -41,6 +41,13 @@ void set_parameters(const Prepared& prepared, LaunchMemory& result) {
   result.launch.parameters.assign(prepared.program().parameter_bytes(), 0);
   for (size_t i = 0; i < offsets.size(); ++i) {
     const kernel::ArgumentValue& argument = prepared.configuration.arguments[i];
+    if (argument.tensor) {
+      TensorMap map = argument.tensor->map;
+      const auto index = static_cast<size_t>(result.array_index[static_cast<size_t>(argument.tensor->array)]);
+      map.address = result.memory.allocations()[index].base;
+      put(result.launch.parameters, offsets[i], pack(map));
+      continue;
+    }
     if (argument.array < 0) {
       put_argument(result.launch.parameters, offsets[i], argument);
       continue;
@@ -121,6 +128,7 @@ Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed) {
   result.launch.grid = configuration.grid;
   result.launch.block = configuration.block;
   result.launch.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
+  result.launch.cooperative = prepared.is_cooperative();
   set_parameters(prepared, result);
   return result;
 }

@@ -55,6 +55,9 @@ struct SetSpeed {
 struct SetScale {
   Scale scale{};
 };
+struct SetWarpOrder {
+  WarpOrder order{};
+};
 struct SetView {
   float zoom = 1, pan_x = 0, pan_y = 0;
 };
@@ -96,6 +99,7 @@ struct ShowScene {
   Inputs inputs;
   std::string arch = "sm_90";
   Scale scale{};
+  WarpOrder order{};
   uint32_t warp = 0, lane = 0;
   int line = 0, occurrence = 1;
 };
@@ -112,9 +116,10 @@ struct LoadState {
   State state;
 };
 
-using Command = std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd,
-                             GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetView, Pin, ToggleBreakpoint,
-                             EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare,
-                             ChooseExperiment, ChooseLesson, ShowScene, SetArch, FillForm, ShowForm, LoadState>;
+using Command =
+    std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd, GoToLine,
+                 ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin, ToggleBreakpoint,
+                 EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare, ChooseExperiment,
+                 ChooseLesson, ShowScene, SetArch, FillForm, ShowForm, LoadState>;
 
 }  // namespace tilescope::session

@@ -19,6 +19,7 @@ constexpr int kVersion = 1;
 constexpr size_t kLargestFile = size_t{16} << 20;
 constexpr int64_t kLargestNumber = int64_t{1} << 40;
 constexpr std::array kScales = {Scale::Grid, Scale::Block, Scale::Warp, Scale::Thread};
+constexpr std::array kOrders = {WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind};
 constexpr std::array kThemes = {Theme::Dark, Theme::Light};
 constexpr std::array kUnits = {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase,
                                analysis::Unit::Tile};
@@ -96,13 +97,14 @@ void read_place(JsonReader& reader, State& state) {
 void read_view(JsonReader& reader, State& state) {
   JsonReader view(reader.object("view"), "the view");
   state.scale = named(view, "scale", kScales);
+  if (!view.is_null("order")) state.order = named(view, "order", kOrders);  // The first states had none.
   state.zoom = real(view, "zoom", 1e-3f, 1e6f);
   state.pan_x = real(view, "pan_x", -1e6f, 1e6f);
   state.pan_y = real(view, "pan_y", -1e6f, 1e6f);
   state.unit = named(view, "unit", kUnits);
   state.speed = real(view, "speed", 1e-3f, 1e6f);
   state.theme = named(view, "theme", kThemes);
-  if (!view.is_null("language")) state.language = view.text("language");  // The first states had none.
+  if (!view.is_null("language")) state.language = view.text("language");  // Likewise.
   state.present = view.flag("present");
   state.ui_scale = real(view, "ui_scale", 0.1f, 16);
   reader.take(view);
@@ -131,6 +133,7 @@ std::string to_text(const State& state) {
   json["cursor"] = {{"warp", state.cursor.warp}, {"step", state.cursor.step}, {"lane", state.lane}};
   json["breakpoints"] = state.breakpoints;
   json["view"] = {{"scale", to_string(state.scale)},
+                  {"order", to_string(state.order)},
                   {"zoom", state.zoom},
                   {"pan_x", state.pan_x},
                   {"pan_y", state.pan_y},

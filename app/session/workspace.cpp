@@ -79,6 +79,15 @@ std::string_view to_string(Scale scale) {
   return {};
 }
 
+std::string_view to_string(WarpOrder order) {
+  switch (order) {
+    case WarpOrder::InStep: return "in step";
+    case WarpOrder::Ahead: return "ahead";
+    case WarpOrder::Behind: return "behind";
+  }
+  return {};
+}
+
 std::string_view to_string(Theme theme) { return theme == Theme::Dark ? "dark" : "light"; }
 
 StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) {
@@ -105,6 +114,7 @@ struct Workspace::Apply {
     w.inputs().source.reset();
     w.keep_or_reset_size();
     w.pinned_ = {};
+    w.state_.order = WarpOrder::InStep;
     w.show_inputs();
   }
   void operator()(const SetParameter& c) {
@@ -157,6 +167,7 @@ struct Workspace::Apply {
     w.state_.scale = c.scale;
     (*this)(SetView{});
   }
+  void operator()(const SetWarpOrder& c) { w.state_.order = c.order; }
   void operator()(const SetView& c) {
     w.state_.zoom = c.zoom;
     w.state_.pan_x = c.pan_x;
@@ -194,6 +205,7 @@ struct Workspace::Apply {
     w.state_.compared.reset();
     w.state_.arch = c.arch;
     w.state_.lane = std::min(c.lane, trace::kLanes - 1);
+    w.state_.order = c.order;
     (*this)(SetScale{c.scale});
     w.playing_ = false;
     w.pinned_ = {};

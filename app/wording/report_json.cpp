@@ -132,11 +132,10 @@ Json json_of(const predict::Demand& demand) {
           {"blocks_per_sm", demand.blocks_per_sm},
           {"per_block",
            {{"fmas", block.fmas},
-            {"memory", block.memory},
-            {"others", block.others},
+            {"issue", block.issue},
+            {"alone", block.alone},
+            {"load_waits", block.load_waits},
             {"wavefronts", block.wavefronts},
-            {"global_loads", block.global_loads},
-            {"shared_requests", block.shared_requests},
             {"barriers", block.barriers},
             {"spills", block.spills}}}};
 }
