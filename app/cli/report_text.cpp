@@ -77,9 +77,10 @@ std::string verified_text(const Report& report, const Style& style) {
   if (const auto& wrong = verified.first_wrong)
     return fmt::format("{}: {} of {} elements; the first is {}, {}, expected {:g} ± {:.1e}", style.bad("wrong"),
                        grouped(verified.wrong), grouped(verified.elements), name_of(*wrong),
-                       wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote",
-                       wrong->expected, wrong->bound);
-  if (verified.bound == 0) return fmt::format("{}: {}, to the bit", style.good("right"), amount(verified.elements, "element"));
+                       wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote", wrong->expected,
+                       wrong->bound);
+  if (verified.bound == 0)
+    return fmt::format("{}: {}, to the bit", style.good("right"), amount(verified.elements, "element"));
   return fmt::format("{}: {}, largest error {:.1e}, rounding allows {:.1e}", style.good("right"),
                      amount(verified.elements, "element"), verified.max_error, verified.bound);
 }
@@ -184,8 +185,11 @@ std::string predicted_text(const predict::Predicted& predicted) {
 std::string trailer(const Report& report, const Style& style) {
   std::string text;
   if (report.launch_guessed && !report.findings.empty())
-    text += wrapped("Block and grid are guessed, for the file has no launch: the findings may come from that. Give "
-                    "them in [launch] of the description and take `guessed` away.", kWidth, 0) + "\n\n";
+    text += wrapped(
+                "Block and grid are guessed, for the file has no launch: the findings may come from that. Give "
+                "them in [launch] of the description and take `guessed` away.",
+                kWidth, 0) +
+            "\n\n";
   if (report.stopped)
     text += style.bad("stopped") + "  " +
             wrapped(wording::stop_text(*report.stopped, wording::Advice::CommandLine), kWidth - 9, 9) + "\n\n";

@@ -120,8 +120,8 @@ void merge(Verification& into, const Verification& other) {
   into.bound = std::max(into.bound, other.bound);
   into.worst_ratio = std::max(into.worst_ratio, other.worst_ratio);
   const auto& theirs = other.first_wrong;
-  if (theirs && (!into.first_wrong ||
-                 (theirs->array == into.first_wrong->array && theirs->index < into.first_wrong->index)))
+  if (theirs &&
+      (!into.first_wrong || (theirs->array == into.first_wrong->array && theirs->index < into.first_wrong->index)))
     into.first_wrong = theirs;
 }
 
