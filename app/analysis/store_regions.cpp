@@ -4,6 +4,20 @@
 #include <bit>
 
 namespace tilescope::analysis {
+namespace {
+
+/// Of an array without a shape, which is one row of bytes: its lowest and its highest say all.
+void add_bytes(const trace::Access& access, const Allocation& array, Region& region) {
+  uint64_t low = UINT64_MAX, high = 0;
+  for (uint32_t rest = access.at.active; rest; rest &= rest - 1) {
+    const uint64_t first = access.addresses[std::countr_zero(rest)], last = first + access.bytes - 1;
+    if (array.contains(first)) low = std::min(low, first);
+    if (array.contains(last)) high = std::max(high, last);
+  }
+  if (low <= high) region.add({0, low - array.base, 1, high - array.base + 1});
+}
+
+}  // namespace
 
 void Region::add(uint64_t r, uint64_t c) {
   row = std::min(row, r);
@@ -33,6 +47,7 @@ void StoreRegions::access(const trace::Access& access) {
   if (array == arrays_->end()) return;
   const uint64_t columns = array->shape.empty() ? array->bytes : array->shape.back();
   Region& region = regions_[static_cast<size_t>(array - arrays_->begin())];
+  if (array->shape.empty() && array->element == Element::Byte) return add_bytes(access, *array, region);
   for (uint32_t rest = access.at.active; rest; rest &= rest - 1)
     for (const uint64_t address :
          {access.addresses[std::countr_zero(rest)], access.addresses[std::countr_zero(rest)] + access.bytes - 1}) {
