@@ -304,13 +304,6 @@ std::string summary_of(const Lesson& each) {
   return fmt::format("{:02}-{}: {} steps, {} questions", each.number, each.slug, each.steps.size(), questions);
 }
 
-nlohmann::ordered_json json_of(const Diagnostic& problem) {
-  return {{"file", problem.at.file},
-          {"line", problem.at.line},
-          {"column", problem.at.column},
-          {"message", text_of(problem)}};
-}
-
 int run_lesson_list(const LessonOptions& options) {
   const Course course = load(options);
   nlohmann::ordered_json json{{"lessons", nlohmann::ordered_json::array()}};

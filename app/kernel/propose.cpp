@@ -197,9 +197,10 @@ std::string Proposer::template_argument(const Formal& parameter, const std::stri
     assumed_.push_back(Message("{} is float", parameter.name));
     return "float";
   }
-  if (const auto value = source::constant_value(written, names_)) return fmt::format("{}", *value);
-  if (written == "true" || written == "false") return written;
-  return {};
+  const auto value = source::constant_value(written, names_);
+  if (!value) return {};
+  if (parameter.type == "bool") return *value ? "true" : "false";
+  return fmt::format("{}", *value);
 }
 
 std::string Proposer::type_of(const Formal& parameter) const {

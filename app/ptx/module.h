@@ -86,7 +86,8 @@ enum class Special : uint8_t {
   GlobaltimerLo,
   GlobaltimerHi,
   Envreg1,
-  Envreg2
+  Envreg2,
+  ReservedSmemOffset1
 };
 
 /// One operand as written.

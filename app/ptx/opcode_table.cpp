@@ -179,7 +179,7 @@ constexpr std::string_view kSpecials[] = {
     "%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%clock",
     "%clock64", "%globaltimer", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge",
     "%dynamic_smem_size", "%total_smem_size", "%clock_hi", "%globaltimer_lo", "%globaltimer_hi",
-    "%envreg1", "%envreg2",
+    "%envreg1", "%envreg2", "%reserved_smem_offset_1",
 };
 constexpr std::string_view kTypes[] = {
     "", "pred", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64",

@@ -89,7 +89,7 @@ bool any_written(const Tile& tile, const Product& product, const std::vector<uin
 Rounding rounding_of(const std::string& ptx) {
   for (const char* operation : {"fma.rn.bf16", "add.bf16", "add.rn.bf16"})
     if (ptx.find(operation) != std::string::npos) return Rounding::BHalf;
-  for (const char* operation : {"fma.rn.f16", "add.f16", "add.rn.f16"})
+  for (const char* operation : {"fma.rn.f16", "add.f16", "add.rn.f16", ".f16.f16.f16.f16"})  // The last: mma.
     if (ptx.find(operation) != std::string::npos) return Rounding::Half;
   return Rounding::Single;
 }

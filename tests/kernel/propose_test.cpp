@@ -52,6 +52,11 @@ TEST(Propose, ATemplateByItsLaunchItsDefaultsOrTheEntry) {
   const Proposal launched =
       proposal(tile + "void run() { const int B = 16; tile<double, B><<<1, B>>>(nullptr, 3); }\n");
   EXPECT_THAT(to_toml(launched.form), HasSubstr("entry = \"tile<double, 16, 32>\""));
+  const std::string flagged =
+      "template <int BM, bool twice>\n__global__ void tile(float* out, int n) { out[n] = BM; }\n";
+  EXPECT_THAT(
+      to_toml(proposal(flagged + "void run() { const bool no = false; tile<4, no><<<1, 4>>>(nullptr, 3); }\n").form),
+      HasSubstr("entry = \"tile<4, false>\""));
   const Proposal given = proposal(tile, "tile<half, 8>");
   EXPECT_THAT(to_toml(given.form), HasSubstr("entry = \"tile<half, 8, 16>\""));
   EXPECT_THAT(to_toml(given.form), HasSubstr("element = \"f16\""));
