@@ -65,7 +65,7 @@ Record reply_of(const PrebuiltEntry& entry) {
   Record reply{{"ptx", entry.output.ptx},
                {"log", entry.output.log},
                {"seconds", fmt::format("{:.6f}", entry.output.compile_seconds)},
-               {"version", entry.output.nvrtc_version},
+               {"version", entry.output.version},
                {"result", "0"},
                {"source_hash", sha256(entry.request.source)},
                {"values", values_of(entry.request)}};

@@ -1,5 +1,5 @@
-// tilescope-prebuild: compiles every kernel of the catalogue with its defaults and with each of its presets, and all
-// that the lessons run, and writes assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel,
+// tilescope-prebuild: compiles every kernel of the catalogue with its defaults, with each of its presets and with all
+// that moving one slider makes of those, and all that the lessons run, and writes assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel,
 // its presets, a lesson's scenes or the fixed compiler options change: what ships is found by a hash of those.
 
 #include <cstdio>
@@ -16,6 +16,7 @@
 #include "compile/prebuilt.h"
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
+#include "kernel/reach.h"
 #include "lesson/course.h"
 
 namespace tilescope {
@@ -27,9 +28,9 @@ constexpr uint32_t kCapabilities[] = {75, 80, 86, 89, 90};
 constexpr kernel::Size kSize{1024, 1024, 1024};
 
 std::vector<kernel::Settings> shipped_settings(const kernel::Description& description) {
-  std::vector<kernel::Settings> all{{}};
-  for (const kernel::Preset& preset : description.presets)
-    if (auto settings = kernel::preset_settings(description, preset.name)) all.push_back(std::move(*settings));
+  std::vector<kernel::Settings> all = kernel::preset_settings(description);
+  for (kernel::Settings& reached : kernel::slider_settings(description))
+    if (kernel::is_legal(description, reached, kSize)) all.push_back(std::move(reached));
   return all;
 }
 
@@ -97,8 +98,6 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
     compile::Request request = request_for(shipment.kernel, setting, arch);
     auto output = compiler.compile(request);
     if (!output) return output.errors();
-    if (output->origin == compile::Origin::Prebuilt)
-      return error("NVRTC is not usable here; install the CUDA Toolkit.");
     if (arch == kWithLoops) keep_loops(*output);
     entries.push_back({std::move(request), std::move(*output)});
   }
@@ -108,7 +107,9 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
 int run() {
   const std::filesystem::path data = data_folder();
   Diagnostics problems;
-  compile::Compiler compiler;
+  compile::Settings settings;
+  settings.choice = compile::Choice::Nvrtc;
+  compile::Compiler compiler(settings);
   for (const auto& [key, shipment] : all_shipments(data, problems)) {
     const auto done = prebuild(compiler, shipment, key.second, data / "assets" / "prebuilt");
     if (!done) problems.insert(problems.end(), done.errors().begin(), done.errors().end());

@@ -5,6 +5,7 @@
 
 #include "run/count.h"
 #include "run/demand.h"
+#include "run/hardware_counters.h"
 #include "run/traced_block.h"
 
 namespace tilescope::run {
@@ -24,6 +25,10 @@ void note(BlockGrowth& growth, double Growth::*which, const Report& report,
   growth.shared_wavefronts.*which = static_cast<double>(work.shared_wavefronts);
   growth.l1_wavefronts.*which = static_cast<double>(work.l1_wavefronts);
   growth.l1_lines.*which = static_cast<double>(work.l1_lines);
+  const std::vector<HardwareCounter>& counters = hardware_counters();
+  growth.counters.resize(counters.size());
+  for (size_t i = 0; i < counters.size(); ++i)
+    if (counters[i].counted) growth.counters[i].*which = static_cast<double>(counters[i].counted(report.counts));
   (which == &Growth::at_short ? growth.demand_at_short : growth.demand_at_longer) =
       demand_of(report, {prepared.program(), prepared.machine()});
 }

@@ -53,6 +53,8 @@ struct Prepared {
 
   const emulator::Program& program() const { return *build->program; }
   const analysis::MachineKernel* machine() const { return build->machine ? &*build->machine : nullptr; }
+  /// Whether its blocks wait for one another: the description says so, or the kernel has grid.sync().
+  bool is_cooperative() const { return configuration.cooperative || program().is_cooperative(); }
   uint64_t shared_bytes() const { return program().static_shared_bytes() + configuration.dynamic_shared_bytes; }
 };
 using PreparedPointer = std::shared_ptr<const Prepared>;

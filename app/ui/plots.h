@@ -17,8 +17,20 @@
 
 namespace tilescope::ui {
 
-enum class PlotTab : uint8_t { Ladder, Parameter, Size, Heat, Roofline, Bound, Sm, Registers, Resources, Findings };
-constexpr size_t kPlotTabs = 10;
+enum class PlotTab : uint8_t {
+  Ladder,
+  Parameter,
+  Size,
+  Heat,
+  Roofline,
+  Bound,
+  Counters,
+  Sm,
+  Registers,
+  Resources,
+  Findings
+};
+constexpr size_t kPlotTabs = 11;
 
 /// What a plot depends on.
 struct PlotKey {

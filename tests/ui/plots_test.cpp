@@ -92,6 +92,7 @@ TEST_F(PlotsTest, ATabShowsItsPlot) {
                                      {"Heat map", "heat"},
                                      {"Roofline", "roofline"},
                                      {"Bound", "bound"},
+                                     {"Counters", "counters"},
                                      {"SM", "sm"},
                                      {"Registers", "registers"},
                                      {"Ladder", "ladder"}}) {
