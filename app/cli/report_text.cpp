@@ -177,9 +177,11 @@ std::string bound_text(const Report& report) {
 }
 
 std::string predicted_text(const predict::Predicted& predicted) {
-  return fmt::format("{:.3g} us on {}, {:.3g} to {:.3g}, by a model fitted on recordings of an {}; the longest: {}",
+  const bool doubtful = predicted.doubt != predict::Doubt::None;
+  return fmt::format("{:.3g} us on {}, {:.3g} to {:.3g}, by a model fitted on recordings of an {}; the longest: {}{}{}",
                      predicted.seconds * 1e6, predicted.device, predicted.low * 1e6, predicted.high * 1e6,
-                     predicted.fitted_on, to_string(predicted.limiting));
+                     predicted.fitted_on, to_string(predicted.limiting), doubtful ? "; doubtful: " : "",
+                     to_string(predicted.doubt));
 }
 
 std::string trailer(const Report& report, const Style& style) {

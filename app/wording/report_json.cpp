@@ -182,6 +182,7 @@ Json to_json(const predict::Predicted& predicted) {
           {"low", predicted.low},
           {"high", predicted.high},
           {"limiting", to_string(predicted.limiting)},
+          {"doubt", predicted.doubt == predict::Doubt::None ? Json() : Json(to_string(predicted.doubt))},
           {"terms", terms},
           {"demand", json_of(predicted.demand)}};
 }
