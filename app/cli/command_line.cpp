@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <new>
 #include <sstream>
@@ -15,6 +16,7 @@
 #include "cli/console.h"
 #include "cli/kernel_options.h"
 #include "cli/option_checks.h"
+#include "compile/compile.h"
 #include "window/window.h"
 
 namespace tilescope::cli {
@@ -61,6 +63,13 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
                      suggestion(nearest_name(arguments.front(), names)), fmt::join(names, ", "));
 }
 
+/// The sentence for a $TILESCOPE_COMPILER that is none; empty when it is one or is not set.
+std::string unknown_compiler() {
+  const char* chosen = std::getenv("TILESCOPE_COMPILER");
+  if (!chosen || compile::parse_choice(chosen)) return {};
+  return fmt::format("TILESCOPE_COMPILER is \"{}\"; it may be nvrtc, prebuilt or clang, or not be set.", chosen);
+}
+
 /// " Did you mean --size?" for the first long option that the chosen command does not have.
 std::string nearest_option(const CLI::App& app, const std::vector<std::string>& arguments) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
@@ -99,6 +108,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> arguments = spelled_out(with_settings_apart(given));
   if (const std::string problem = empty_argument(arguments); !problem.empty()) return fail(problem);
   if (const std::string problem = unknown_command(app, arguments); !problem.empty()) return fail(problem);
+  if (const std::string problem = unknown_compiler(); !problem.empty()) return fail(problem);
   arguments.insert(arguments.end(), of_program.begin(), of_program.end());
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes the last one first.

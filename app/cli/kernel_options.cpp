@@ -1,6 +1,7 @@
 #include "cli/kernel_options.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -25,20 +26,6 @@ Result<kernel::Kernel> borrow(const std::string& file, const std::string& like) 
   return lender;
 }
 
-Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
-  if (!names_a_file(options.kernel)) {
-    if (!options.like.empty())
-      return error("--like lends a description to a .cu file; " + options.kernel + " has its own.");
-    return kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.kernel);
-  }
-  if (!options.like.empty()) return borrow(options.kernel, options.like);
-  Result<kernel::Opened> opened =
-      kernel::open_file(options.kernel, {options.entry, {options.include.begin(), options.include.end()}});
-  if (!opened) return opened.errors();
-  tell_assumed(*opened);
-  return std::move(opened->kernel);
-}
-
 Result<kernel::Settings> collect_settings(const KernelOptions& options, const kernel::Description& description) {
   kernel::Settings settings;
   if (!options.preset.empty()) {
@@ -53,18 +40,40 @@ Result<kernel::Settings> collect_settings(const KernelOptions& options, const ke
 
 }  // namespace
 
+Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
+  if (!names_a_file(options.kernel)) {
+    if (!options.like.empty())
+      return error("--like lends a description to a .cu file; " + options.kernel + " has its own.");
+    return kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.kernel);
+  }
+  if (!options.like.empty()) return borrow(options.kernel, options.like);
+  Result<kernel::Opened> opened =
+      kernel::open_file(options.kernel, {options.entry, {options.include.begin(), options.include.end()}});
+  if (!opened) return opened.errors();
+  tell_assumed(*opened);
+  return std::move(opened->kernel);
+}
+
 bool names_a_file(const std::string& text) {
   return text.find('/') != std::string::npos || (text.size() > 3 && text.ends_with(".cu")) ||
          (text.size() > 4 && text.ends_with(".cuh"));
 }
 
 void tell_assumed(const kernel::Opened& opened) {
-  if (opened.proposed.empty()) return;
+  if (!opened.form) return;
   const std::string name = opened.kernel.file.filename().string();
   std::string text = fmt::format("{} has no description. Assumed:\n", name);
   for (const Message& clause : opened.assumed) text += fmt::format("  {}\n", clause.text());
   text += fmt::format("tilescope describe {} --save writes it down, to be changed.\n", opened.kernel.file.string());
   std::fputs(text.c_str(), stderr);
+}
+
+void add_compiler_option(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--compiler", [](const std::string& name) { ::setenv("TILESCOPE_COMPILER", name.c_str(), 1); },
+          "Who compiles: nvrtc, prebuilt (the PTX that ships) or clang; by default the first of them that can")
+      ->check(CLI::IsMember({"nvrtc", "prebuilt", "clang"}));
 }
 
 void add_kernel_choice(CLI::App& command, KernelOptions& options) {
@@ -77,6 +86,7 @@ void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("--preset", options.preset, "Settings that the description names");
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
   command.add_option("--like", options.like, "Describe the .cu file as this catalogue kernel is described");
+  add_compiler_option(command);
 }
 
 void add_kernel_options(CLI::App& command, KernelOptions& options) {

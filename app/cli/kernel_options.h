@@ -35,10 +35,16 @@ struct KernelOptions {
 /// What --max-seconds takes.
 constexpr double kLeastSeconds = 0.001, kMostSeconds = 1e6;
 
+/// --compiler: sets $TILESCOPE_COMPILER, which every compiler of this process goes by.
+void add_compiler_option(CLI::App& command);
+
 /// Which kernel, with which values.
 void add_kernel_choice(CLI::App& command, KernelOptions& options);
 /// The same with what the commands that emulate need besides.
 void add_kernel_options(CLI::App& command, KernelOptions& options);
+
+/// The kernel that the options choose: of the catalogue, or of a file.
+Result<kernel::Kernel> pick_kernel(const KernelOptions& options);
 
 /// The request that the options describe. Without --size the size stays 256.
 Result<run::Request> make_request(const KernelOptions& options);

@@ -35,6 +35,7 @@ class DescriptionReader {
     read_launch();
     read_arrays();
     read_arguments();
+    read_computes();
     read_presets();
     if (has_errors(reader_.problems())) return reader_.problems();
     return std::move(result_);
@@ -60,6 +61,8 @@ class DescriptionReader {
   void read_tensor_argument(const toml::table& table);
   void read_swizzle(TensorArgument& tensor, const toml::table& table, const std::string& what);
   int array_index(const std::string& name);
+  void read_computes();
+  FormulaScope formula_scope() const;
   void read_presets();
   void read_preset_setting(Preset& preset, const std::string& name, const toml::node& node);
 
@@ -130,7 +133,7 @@ void DescriptionReader::read_head() {
   const toml::table& root = reader_.root();
   reader_.refuse_other_keys(root, "A description",
                             {"title", "summary", "entry", "architecture", "size", "arguments", "parameters", "derived",
-                             "constraints", "launch", "arrays", "presets"});
+                             "constraints", "launch", "arrays", "computes", "presets"});
   reader_.require(root, "The description", "title");
   result_.title = reader_.text(root, "title");
   result_.summary = reader_.text(root, "summary");
@@ -259,9 +262,14 @@ void DescriptionReader::read_constraints() {
 void DescriptionReader::read_launch() {
   if (!reader_.require(reader_.root(), "The description", "launch")) return;
   const toml::table& launch = reader_.sub_table(reader_.root(), "launch");
-  reader_.refuse_other_keys(launch, "[launch]", {"block", "grid", "shared_bytes", "cooperative"});
+  reader_.refuse_other_keys(launch, "[launch]", {"block", "grid", "shared_bytes", "cooperative", "guessed"});
   if (const toml::node* block = reader_.require(launch, "[launch]", "block")) result_.block = checked_list(*block, 3);
   if (const toml::node* grid = reader_.require(launch, "[launch]", "grid")) result_.grid = checked_list(*grid, 3);
+  if (const toml::node* guessed = launch.get("guessed")) {
+    if (!guessed->is_boolean())
+      reader_.report(*guessed, "\"guessed\" is true or false: whether block and grid are a guess.");
+    result_.launch_guessed = guessed->value_or(false);
+  }
   result_.dynamic_shared_bytes = {"0", {}};
   if (const toml::node* cooperative = launch.get("cooperative")) {
     if (!cooperative->is_boolean()) reader_.report(*cooperative, "[launch]: \"cooperative\" is true or false.");
@@ -386,16 +394,50 @@ Argument DescriptionReader::named_argument(const toml::node& node, const std::st
 void DescriptionReader::read_scalar(Argument& argument, const toml::table& table) {
   const toml::node* value = reader_.require(table, "A scalar argument", "value");
   if (!value) return;
-  const bool is_real = argument.element == Element::F32 || argument.element == Element::F64;
+  const bool is_real = is_floating(argument.element);
   if (is_real && value->is_number())
     argument.real = value->value_or(0.0);
   else if (is_real)
     reader_.report(*value, fmt::format("The value of {} must be a number, since it is {}.", argument.name,
                                        to_string(argument.element)));
-  else if (argument.element == Element::F16 || argument.element == Element::BF16 || argument.element == Element::Byte)
-    reader_.report(table, "A scalar argument must be an integer, f32 or f64.");
+  else if (argument.element == Element::Byte)
+    reader_.report(table, "A scalar argument must be an integer or a floating-point number.");
   else
     argument.value = checked(*value, reader_.expression(*value));
+}
+
+FormulaScope DescriptionReader::formula_scope() const {
+  FormulaScope scope;
+  for (const Array& array : result_.arrays)
+    if (array.space == Space::Global)
+      scope.arrays.push_back({array.name, array.logical.size(), !is_floating(array.element),
+                              array.role != Role::Output || array.initial, array.role != Role::Input});
+  for (const char* name : {"M", "N", "K"}) scope.names.emplace_back(name, true);
+  for (const Parameter& parameter : result_.parameters) scope.names.emplace_back(parameter.name, true);
+  for (const Derived& derived : result_.derived) scope.names.emplace_back(derived.name, true);
+  for (const Argument& argument : result_.arguments)
+    if (argument.array < 0) scope.names.emplace_back(argument.name, !is_floating(argument.element));
+  return scope;
+}
+
+void DescriptionReader::read_computes() {
+  const toml::node* node = reader_.root().get("computes");
+  if (!node) return;
+  const FormulaScope scope = formula_scope();
+  const auto read = [&](const toml::node& each) {
+    const auto* text = each.as_string();
+    if (!text) return reader_.report(each, "\"computes\" is an equation in quotes, or a list of them.");
+    Result<Formula> formula = parse_formula(text->get(), scope);
+    if (formula)
+      result_.computes.push_back(std::move(*formula));
+    else
+      reader_.report(each, formula.errors().front().message);
+  };
+  const toml::array* list = node->as_array();
+  if (!list) return read(*node);
+  if (list->empty() || list->size() > kMostEntries)
+    return reader_.report(*node, "\"computes\" lists an equation for each array that is written.");
+  for (const toml::node& each : *list) read(each);
 }
 
 void DescriptionReader::read_tensor_argument(const toml::table& table) {
@@ -468,7 +510,9 @@ const Parameter* Description::parameter(std::string_view name) const {
 }
 
 Result<Description> parse_description(std::string_view toml, const std::string& file_name) {
-  return DescriptionReader(toml, file_name).read();
+  Result<Description> description = DescriptionReader(toml, file_name).read();
+  if (description) description->text = toml;
+  return description;
 }
 
 }  // namespace tilescope::kernel

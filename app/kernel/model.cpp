@@ -125,7 +125,7 @@ std::string Model::extents(const std::vector<Expression>& expressions) {
 }
 
 ArrayShape Model::settle_array(const Array& array) {
-  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0, array.initial};
+  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0, array.initial, array.content};
   bool exists = true, fits = true;
   for (size_t i = 0; i < array.shape.size(); ++i) {
     const int64_t extent = value(array.shape[i]), logical = value(array.logical[i]);
@@ -277,6 +277,7 @@ Configuration Model::configuration() const {
   Configuration result = state_;
   result.cooperative = description_.cooperative;
   result.size = {get("M"), get("N"), get("K")};
+  for (const Derived& derived : description_.derived) result.derived.emplace_back(derived.name, get(derived.name));
   for (const Parameter& parameter : description_.parameters) {
     const int64_t value = get(parameter.name);
     result.parameters.emplace_back(parameter.name, value);

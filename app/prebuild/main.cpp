@@ -1,5 +1,5 @@
-// tilescope-prebuild: compiles every kernel of the catalogue with its defaults and with each of its presets, and all
-// that the lessons run, and writes assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel,
+// tilescope-prebuild: compiles every kernel of the catalogue with its defaults, with each of its presets and with all
+// that moving one slider makes of those, and all that the lessons run, and writes assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel,
 // its presets, a lesson's scenes or the fixed compiler options change: what ships is found by a hash of those.
 
 #include <cstdio>
@@ -10,24 +10,27 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/machine_loop.h"
 #include "base/file.h"
 #include "compile/compile.h"
 #include "compile/prebuilt.h"
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
+#include "kernel/reach.h"
 #include "lesson/course.h"
 
 namespace tilescope {
 namespace {
 
+constexpr std::string_view kWithLoops = "sm_90";  // what the recordings are of
 constexpr uint32_t kCapabilities[] = {75, 80, 86, 89, 90};
 // Macros do not depend on the size; this one is a multiple of every tile.
 constexpr kernel::Size kSize{1024, 1024, 1024};
 
 std::vector<kernel::Settings> shipped_settings(const kernel::Description& description) {
-  std::vector<kernel::Settings> all{{}};
-  for (const kernel::Preset& preset : description.presets)
-    if (auto settings = kernel::preset_settings(description, preset.name)) all.push_back(std::move(*settings));
+  std::vector<kernel::Settings> all = kernel::preset_settings(description);
+  for (kernel::Settings& reached : kernel::slider_settings(description))
+    if (kernel::is_legal(description, reached, kSize)) all.push_back(std::move(reached));
   return all;
 }
 
@@ -80,6 +83,14 @@ compile::Request request_for(const kernel::Kernel& kernel, const Setting& settin
   return request;
 }
 
+/// The machine code of each kernel's main loop, which the cubin itself is too large for.
+void keep_loops(compile::Output& output) {
+  for (const compile::Resources& resources : output.resources) {
+    const auto code = analysis::main_loop_code(output.cubin, resources.entry);
+    if (!code.empty()) output.loops[resources.entry].assign(code.begin(), code.end());
+  }
+}
+
 Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment, const std::string& arch,
                                 const std::filesystem::path& folder) {
   std::vector<compile::PrebuiltEntry> entries;
@@ -87,8 +98,7 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
     compile::Request request = request_for(shipment.kernel, setting, arch);
     auto output = compiler.compile(request);
     if (!output) return output.errors();
-    if (output->origin == compile::Origin::Prebuilt)
-      return error("NVRTC is not usable here; install the CUDA Toolkit.");
+    if (arch == kWithLoops) keep_loops(*output);
     entries.push_back({std::move(request), std::move(*output)});
   }
   return compile::write_prebuilt(folder, entries);
@@ -97,7 +107,9 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
 int run() {
   const std::filesystem::path data = data_folder();
   Diagnostics problems;
-  compile::Compiler compiler;
+  compile::Settings settings;
+  settings.choice = compile::Choice::Nvrtc;
+  compile::Compiler compiler(settings);
   for (const auto& [key, shipment] : all_shipments(data, problems)) {
     const auto done = prebuild(compiler, shipment, key.second, data / "assets" / "prebuilt");
     if (!done) problems.insert(problems.end(), done.errors().begin(), done.errors().end());

@@ -21,9 +21,9 @@ void put(std::vector<uint8_t>& target, size_t offset, T value) {
   std::memcpy(target.data() + offset, &value, sizeof value);
 }
 
-void put_scalar(std::vector<uint8_t>& target, size_t offset, const kernel::ArgumentValue& argument) {
-  if (argument.element == Element::F32) return put(target, offset, static_cast<float>(argument.real));
-  if (argument.element == Element::F64) return put(target, offset, argument.real);
+void put_argument(std::vector<uint8_t>& target, size_t offset, const kernel::ArgumentValue& argument) {
+  if (is_floating(argument.element))
+    return put_scalar(reinterpret_cast<std::byte*>(target.data() + offset), argument.element, argument.real);
   std::memcpy(target.data() + offset, &argument.integer, std::min<size_t>(8, size_of(argument.element)));
 }
 
@@ -49,7 +49,7 @@ void set_parameters(const Prepared& prepared, LaunchMemory& result) {
       continue;
     }
     if (argument.array < 0) {
-      put_scalar(result.launch.parameters, offsets[i], argument);
+      put_argument(result.launch.parameters, offsets[i], argument);
       continue;
     }
     const auto index = static_cast<size_t>(result.array_index[static_cast<size_t>(argument.array)]);
