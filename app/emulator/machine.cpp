@@ -306,7 +306,21 @@ class Runner {
     release_complete_barriers(block_);
   }
 
+  // Registers of D belong to the tensor cores until the wait; another product may go on with them.
+  void check_products(const DecodedInstruction& in, uint32_t lanes) {
+    if (in.text->op == ptx::Op::WgmmaMma) return;
+    for (const PendingProduct& product : warp_.products) {
+      const std::vector<int32_t>& sums = block_.program.writes[product.in->pc];
+      const auto is_sum = [&](int32_t r) { return std::find(sums.begin(), sums.end(), r) != sums.end(); };
+      for (const auto* registers : {&block_.program.reads[in.pc], &block_.program.writes[in.pc]})
+        if (const auto found = std::find_if(registers->begin(), registers->end(), is_sum); found != registers->end())
+          return block_.fault(warp_, FaultKind::AccumulatorInFlight, in.pc, lanes, lanes,
+                              block_.program.function.registers[static_cast<size_t>(*found)].name);
+    }
+  }
+
   void check_registers(const DecodedInstruction& in, uint32_t mask, uint32_t lanes) {
+    if (lanes && !warp_.products.empty()) check_products(in, lanes);
     for (int32_t r : block_.program.reads[in.pc]) {
       const bool is_guard = r == in.text->guard;
       const uint32_t unwritten = (is_guard ? mask : lanes) & ~warp_.written[static_cast<size_t>(r)];
@@ -425,6 +439,8 @@ struct Resident {
     warp.carries = 0;
     warp.free_paths.clear();
     warp.copies.clear();
+    warp.products.clear();
+    warp.product_groups = 0;
     warp.committed_groups = {};
     Path root;
     root.mask = warp.live;

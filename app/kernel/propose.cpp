@@ -464,7 +464,8 @@ std::string name_of(const Guess& argument) {
 }
 
 LaunchForm Proposer::form() const {
-  LaunchForm form{title_, entry_, {}, list_text(block_), list_text(grid_), shared_bytes_, {}, square_, !launch_found_, 0};
+  LaunchForm form{title_,        entry_, {},      list_text(block_), list_text(grid_),
+                  shared_bytes_, {},     square_, !launch_found_,    0};
   if (launch_found_) form.line = launch_->line;
   bool is_plane = product_ || has_size("M");
   for (const Guess& argument : arguments_) {

@@ -18,7 +18,12 @@ class Conversation {
   /// `memory_file` must stay open; the references must outlive it.
   Conversation(const ProgramRequest& request, int memory_file, const run::Control& control, const Listener& listener,
                ProgramRun& run)
-      : machine_(request.machine), captured_(request.captured), memory_file_(memory_file), control_(control), listener_(listener), run_(run) {}
+      : machine_(request.machine),
+        captured_(request.captured),
+        memory_file_(memory_file),
+        control_(control),
+        listener_(listener),
+        run_(run) {}
 
   /// The reply; empty where the kind has none.
   std::string answer(wire::Kind kind, std::string_view payload);

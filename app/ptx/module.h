@@ -128,7 +128,7 @@ struct SourceLine {
 
 /// What an mma multiplies: D (m x n) = A (m x k) * B (k x n) + C (m x n).
 struct MatrixShape {
-  uint8_t m = 0, n = 0, k = 0;
+  uint16_t m = 0, n = 0, k = 0;
   bool operator==(const MatrixShape&) const = default;
 };
 

@@ -73,11 +73,15 @@ struct Report {
   std::string kernel, title, file;
   std::vector<std::pair<std::string, int64_t>> params;
   kernel::Size size;
+  bool is_product = false;  ///< C = A * B of matrices: FLOP/s and figures per element of C mean something.
   std::string arch;         ///< "sm_90"
   std::string compiled_by;  ///< "NVRTC 13.0", "prebuilt PTX"
   Dim3 grid, block;
   uint64_t shared_bytes = 0;    ///< Static and dynamic, per block.
+<<<<<<< HEAD
   bool is_product = false;      ///< Its arrays are those of a matrix product, A, B and C.
+=======
+>>>>>>> h/run
   bool launch_guessed = false;  ///< Nobody has said block and grid: what is wrong may be theirs.
   bool cooperative = false;     ///< Its blocks run side by side; racecheck and initcheck do not watch them.
   Resources resources;

@@ -8,9 +8,7 @@ namespace {
 using testing::HasSubstr;
 
 FormulaScope formula_scope() {
-  return {{{"in", 2, false, true, false},
-           {"out", 2, false, false, true},
-           {"counts", 1, true, true, true}},
+  return {{{"in", 2, false, true, false}, {"out", 2, false, false, true}, {"counts", 1, true, true, true}},
           {{"N", true}, {"alpha", false}}};
 }
 
@@ -24,7 +22,8 @@ TEST(Formula, IndicesOfTheLeftSideRunOverItsExtents) {
   ASSERT_TRUE(formula) << to_string(formula.errors());
   EXPECT_EQ(formula->array, "out");
   EXPECT_EQ(formula->variables, (std::vector<int>{0, 1}));
-  const Result<Formula> fixed = parse_formula("counts[N - 1] = sum(k, 0, N, k % 2 == 0 ? counts[k] : 0)", formula_scope());
+  const Result<Formula> fixed =
+      parse_formula("counts[N - 1] = sum(k, 0, N, k % 2 == 0 ? counts[k] : 0)", formula_scope());
   ASSERT_TRUE(fixed) << to_string(fixed.errors());
   EXPECT_EQ(fixed->variables, (std::vector<int>{-1}));
   EXPECT_TRUE(fixed->nodes[fixed->root].is_whole);
