@@ -64,7 +64,6 @@ struct Block {
   std::vector<PendingBulk> bulk_copies;          ///< In the order of issue.
   std::vector<PendingArrival> pending_arrivals;  ///< Likewise.
   std::vector<uint32_t> bulk_groups;             ///< Per thread: those that it has committed.
-  std::vector<uint32_t> registers;               ///< Per warp: what setmaxnreg set for a thread; 0 before.
   uint64_t divergent_branches = 0;
   uint64_t steps = 0;
   bool trapped = false;

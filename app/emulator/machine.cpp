@@ -407,7 +407,6 @@ struct Resident {
     block.bulk_copies.clear();
     block.pending_arrivals.clear();
     block.bulk_groups.assign(block.warps.size() * kLanes, 0);
-    block.registers.assign(block.warps.size(), 0);
     idle_turns_ = 0;
     std::fill(block.shared.begin(), block.shared.end(), std::byte{0xff});
     for (Warp& warp : block.warps) start_warp(warp, options);
