@@ -88,7 +88,7 @@ std::vector<protocol::DeviceFacts> list_devices(const Driver& driver) {
   return devices;
 }
 
-Gpu::Gpu(const Driver& driver, const Cublas& cublas, int index) : driver_(driver), cublas_(cublas) {
+Gpu::Gpu(const Driver& driver, const Cublas& cublas, int index) : driver_(driver), cublas_(cublas), index_(index) {
   check(driver_.device_get(&device_, index), "choosing the GPU");
   check(driver_.context_retain(&context_, device_), "starting a context on the GPU");
   check(driver_.context_set(context_), "starting a context on the GPU");

@@ -41,6 +41,8 @@ class Gpu {
 
   const Driver& driver() const { return driver_; }
   const Cublas& cublas() const { return cublas_; }
+  int index() const { return index_; }
+  CUcontext context() const { return context_; }
   CUstream stream() const { return stream_; }
   cublasHandle_t blas() const { return blas_; }
   cublasLtHandle_t blas_lt() const { return blas_lt_; }
@@ -89,6 +91,7 @@ class Gpu {
 
   const Driver& driver_;
   const Cublas& cublas_;
+  int index_;
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "agent/counters.h"
 #include "agent/workload.h"
 #include "base/words.h"
 
@@ -86,6 +87,25 @@ void take_samples(Timing& timing, const MeasureRequest& request, const Supervisi
   reply.is_noisy = !sampling.is_quiet();
 }
 
+/// With the L2 cache as the samples found it.
+void take_counters(Gpu& gpu, Workload& workload, const MeasureRequest& request, MeasureReply& reply) {
+  const auto prepare = [&] {
+    workload.reset_c();
+    if (!request.options.hot) gpu.flush_l2();
+    gpu.wait(request.options.launch_limit);
+  };
+  const auto launch = [&] {
+    workload.launch();
+    gpu.wait(request.options.launch_limit);
+  };
+  Result<std::vector<protocol::CounterValue>> counters =
+      read_counters(gpu.context(), gpu.index(), request.counters, {prepare, launch});
+  if (counters)
+    reply.counters = std::move(*counters);
+  else
+    reply.no_counters = text_of(counters.errors().front());
+}
+
 }  // namespace
 
 const Reference& Measuring::reference_for(const Gemm& gemm) {
@@ -110,6 +130,10 @@ MeasureReply Measuring::measure(const MeasureRequest& request, const Supervision
   reply.reference = reference.name();
   Timing timing(gpu_, workload, reference, request.options);
   take_samples(timing, request, watch, reply);
+  if (!request.counters.empty()) {
+    watch.progress(tr_later("reading counters"), 0);
+    take_counters(gpu_, workload, request, reply);
+  }
   // A race may show only now and then: C after the last launch must be right, too.
   if (!workload.accumulates()) reply.worst_ratio = std::max(reply.worst_ratio, workload.verify());
   return reply;

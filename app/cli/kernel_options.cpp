@@ -26,20 +26,6 @@ Result<kernel::Kernel> borrow(const std::string& file, const std::string& like) 
   return lender;
 }
 
-Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
-  if (!names_a_file(options.kernel)) {
-    if (!options.like.empty())
-      return error("--like lends a description to a .cu file; " + options.kernel + " has its own.");
-    return kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.kernel);
-  }
-  if (!options.like.empty()) return borrow(options.kernel, options.like);
-  Result<kernel::Opened> opened =
-      kernel::open_file(options.kernel, {options.entry, {options.include.begin(), options.include.end()}});
-  if (!opened) return opened.errors();
-  tell_assumed(*opened);
-  return std::move(opened->kernel);
-}
-
 Result<kernel::Settings> collect_settings(const KernelOptions& options, const kernel::Description& description) {
   kernel::Settings settings;
   if (!options.preset.empty()) {
@@ -54,13 +40,27 @@ Result<kernel::Settings> collect_settings(const KernelOptions& options, const ke
 
 }  // namespace
 
+Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
+  if (!names_a_file(options.kernel)) {
+    if (!options.like.empty())
+      return error("--like lends a description to a .cu file; " + options.kernel + " has its own.");
+    return kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.kernel);
+  }
+  if (!options.like.empty()) return borrow(options.kernel, options.like);
+  Result<kernel::Opened> opened =
+      kernel::open_file(options.kernel, {options.entry, {options.include.begin(), options.include.end()}});
+  if (!opened) return opened.errors();
+  tell_assumed(*opened);
+  return std::move(opened->kernel);
+}
+
 bool names_a_file(const std::string& text) {
   return text.find('/') != std::string::npos || (text.size() > 3 && text.ends_with(".cu")) ||
          (text.size() > 4 && text.ends_with(".cuh"));
 }
 
 void tell_assumed(const kernel::Opened& opened) {
-  if (opened.proposed.empty()) return;
+  if (!opened.form) return;
   const std::string name = opened.kernel.file.filename().string();
   std::string text = fmt::format("{} has no description. Assumed:\n", name);
   for (const Message& clause : opened.assumed) text += fmt::format("  {}\n", clause.text());

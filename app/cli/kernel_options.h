@@ -43,6 +43,9 @@ void add_kernel_choice(CLI::App& command, KernelOptions& options);
 /// The same with what the commands that emulate need besides.
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 
+/// The kernel that the options choose: of the catalogue, or of a file.
+Result<kernel::Kernel> pick_kernel(const KernelOptions& options);
+
 /// The request that the options describe. Without --size the size stays 256.
 Result<run::Request> make_request(const KernelOptions& options);
 

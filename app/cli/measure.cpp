@@ -4,9 +4,13 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/counters.h"
 #include "cli/kernel_options.h"
 #include "cli/measure_options.h"
 #include "cli/text.h"
+#include "run/counted_work.h"
+#include "run/hardware_counters.h"
+#include "run/prepare.h"
 #include "store/measurement.h"
 
 namespace tilescope::cli {
@@ -16,6 +20,7 @@ using store::Measurement;
 struct MeasureCommand {
   KernelOptions kernel;
   MeasureOptions options;
+  bool counters = false;  ///< Read hardware counters, too.
 };
 
 std::string size_line(const store::Subject& subject) {
@@ -65,6 +70,26 @@ std::string measurement_text(const Measurement& m, bool from_store, const Style&
 void add_measure_command(CLI::App& command, MeasureCommand& measure) {
   add_kernel_choice(command, measure.kernel);
   add_measure_options(command, measure.options);
+  command.add_flag("--counters", measure.counters, "Read the GPU's counters, too, and put what is counted beside them");
+}
+
+/// What the GPU counted beside what the emulator counts of the same launch. Empty without counters.
+std::vector<wording::CounterLine> counter_lines(const Measurement& measurement, run::Request request,
+                                                const std::string& arch, compile::Compiler& compiler) {
+  if (measurement.counters.empty()) return {};
+  request.arch = arch;
+  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, &interrupted());
+  const Result<run::CountedWork> counted =
+      prepared ? run::count_work(**prepared, compiler, &interrupted()) : Result<run::CountedWork>(prepared.errors());
+  if (!counted) warn(counted.errors());
+  return wording::counter_lines(measurement.counters, counted ? counted->counters : std::vector<uint64_t>());
+}
+
+/// "sm_90", of the agent's GPU.
+std::string agent_arch(measure::Measurer& measurer, int device) {
+  const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
+  if (!facts || static_cast<size_t>(device) >= facts->devices.size()) return run::Request().arch;
+  return fmt::format("sm_{}", facts->devices[static_cast<size_t>(device)].capability);
 }
 
 /// `tilescope measure`: one kernel on the GPU, checked against cuBLAS and timed beside it.
@@ -76,8 +101,8 @@ int run_measure(const MeasureCommand& command) {
   std::optional<store::Store> store = open_default_store();
   compile::Compiler compiler;
   measure::Measurer measurer(agent_settings(command.options, first_agent(command.options)), compiler);
-  const measure::Job job{std::move(request->kernel), std::move(request->settings), request->size,
-                         command.options.measure, command.options.again};
+  measure::Job job{request->kernel, request->settings, request->size, command.options.measure, command.options.again};
+  if (command.counters) job.counters = run::hardware_counter_names();
   ProgressLine line;
   const Result<measure::Measured> measured =
       measure_once(measurer, store ? &*store : nullptr, job, &interrupted(), [&](const measure::Progress& progress) {
@@ -87,9 +112,21 @@ int run_measure(const MeasureCommand& command) {
   if (!measured) return fail(measured.errors());
   warn(measured->notes);
   const Measurement& result = measured->measurement;
-  return finish(command.options.json ? to_text(to_json(result))
-                                     : measurement_text(result, measured->from_store, terminal_style()),
-                kFine);
+  if (!command.counters)
+    return finish(command.options.json ? to_text(to_json(result))
+                                       : measurement_text(result, measured->from_store, terminal_style()),
+                  kFine);
+  if (!result.no_counters.empty()) warn({error(result.no_counters)});
+  const std::vector<wording::CounterLine> lines =
+      counter_lines(result, *request, agent_arch(measurer, command.options.device), compiler);
+  const int status = result.counters.empty() ? kFinding : kFine;
+  if (!command.options.json)
+    return finish(
+        measurement_text(result, measured->from_store, terminal_style()) + (lines.empty() ? "" : counters_text(lines)),
+        status);
+  nlohmann::ordered_json json = to_json(result);
+  json["counters"] = counters_json(lines);
+  return finish(to_text(json), status);
 }
 
 }  // namespace

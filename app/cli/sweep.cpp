@@ -11,9 +11,11 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/kernel_options.h"
 #include "cli/measure_options.h"
 #include "cli/sweep_plan.h"
 #include "cli/text.h"
+#include "run/hardware_counters.h"
 #include "run/prepare.h"
 #include "store/measurement.h"
 
@@ -23,18 +25,19 @@ using std::chrono::steady_clock;
 using store::Measurement;
 
 struct SweepCommand {
-  std::string kernel;                 ///< A number or name of the catalogue, or "all".
+  std::string kernel;                 ///< A number or name of the catalogue, a .cu file, or "all".
   std::vector<std::string> settings;  ///< "BM=32,64,128"
   std::string sizes = "4096";
   bool presets = false, sliders = false;
-  std::string csv, json;  ///< Files.
+  std::string csv, json, counters;  ///< Files.
   MeasureOptions options;
 };
 
 Result<std::vector<kernel::Kernel>> chosen_kernels(const std::string& name) {
-  kernel::Catalogue catalogue = kernel::load_catalogue(data_folder() / "kernels");
-  if (name == "all") return std::move(catalogue.kernels);
-  const Result<kernel::Kernel> kernel = kernel::find_kernel(catalogue, name);
+  if (name == "all") return kernel::load_catalogue(data_folder() / "kernels").kernels;
+  KernelOptions options;
+  options.kernel = name;
+  const Result<kernel::Kernel> kernel = pick_kernel(options);
   if (!kernel) return kernel.errors();
   return std::vector<kernel::Kernel>{*kernel};
 }
@@ -87,6 +90,8 @@ class Sweep {
     return all;
   }
   const Diagnostics& problems() const { return problems_; }
+  /// Why some counters that were asked for could not be read; empty where all were.
+  const std::string& no_counters() const { return no_counters_; }
   size_t measured() const { return measured_; }
   size_t from_store() const { return done_ - measured_ - problems_.size(); }
 
@@ -132,7 +137,8 @@ class Sweep {
 
   void measure_point(measure::Measurer& measurer, store::Store* store, size_t at) {
     const SweepPoint& point = plan_.points[at];
-    const measure::Job job{point.kernel, point.settings, point.size, command_.options.measure, command_.options.again};
+    measure::Job job{point.kernel, point.settings, point.size, command_.options.measure, command_.options.again};
+    if (!command_.counters.empty()) job.counters = run::hardware_counter_names();
     const auto start = steady_clock::now();
     const Result<measure::Measured> measured = measure_once(measurer, store, job, &interrupted());
     const double seconds = std::chrono::duration<double>(steady_clock::now() - start).count();
@@ -141,6 +147,7 @@ class Sweep {
     ++done_;
     if (measured) {
       results_[at] = measured->measurement;
+      if (!measured->measurement.no_counters.empty()) no_counters_ = measured->measurement.no_counters;
       if (!measured->from_store) ++measured_;
     } else {
       Diagnostic problem = measured.errors().front();
@@ -174,6 +181,7 @@ class Sweep {
   std::atomic<size_t> next_ = 0, ahead_ = 0;
   std::vector<std::optional<Measurement>> results_;
   Diagnostics problems_, unreachable_;
+  std::string no_counters_;
   size_t done_ = 0, measured_ = 0;
   double spent_ = 0;
 };
@@ -202,7 +210,7 @@ int save(const std::string& file, const std::string& text) {
 }
 
 void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
-  command.add_option("kernel", sweep.kernel, "A number or name of the catalogue, or all")->required();
+  command.add_option("kernel", sweep.kernel, "A number or name of the catalogue, a .cu file, or all")->required();
   command.add_option("--set", sweep.settings, "Values to combine, for example BM=32,64,128 BN=64")
       ->allow_extra_args(false);
   command.add_option("--size", sweep.sizes, "256..16384 (doubling) or 256,1000 (default 4096)");
@@ -210,6 +218,7 @@ void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
   command.add_flag("--sliders", sweep.sliders, "What one slider reaches from the defaults and from each preset");
   command.add_option("--csv", sweep.csv, "Write the measurements to this file");
   command.add_option("--nvbench-json", sweep.json, "Write them to this file as nvbench's --json does");
+  command.add_option("--counters", sweep.counters, "Read the GPU's counters, too, and write them to this file");
   add_measure_options(command, sweep.options);
 }
 
@@ -230,6 +239,12 @@ int run_sweep(const SweepCommand& command) {
   warn({summary(sweep, illegal)});
   int status = save(command.csv, store::to_csv(measurements));
   if (status == kFine) status = save(command.json, to_text(store::to_nvbench_json(measurements)));
+  if (status == kFine && !command.counters.empty())
+    status = save(command.counters, store::counters_to_csv(measurements));
+  if (!sweep.no_counters().empty()) {
+    warn({error(sweep.no_counters())});
+    if (status == kFine) status = kFinding;
+  }
   if (status == kFine && interrupted()) status = kInterrupted;
   if (status == kFine && !sweep.problems().empty()) status = kFinding;
   if (command.options.json) {

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/kernel_options.h"
 #include "cli/measure_options.h"
 #include "cli/option_checks.h"
 #include "cli/predicted.h"
@@ -198,8 +199,9 @@ std::string as_json(const std::vector<Measurement>& finals, const Tally& tally) 
 
 /// The kernel and the size.
 Result<Search> begin_search(const TuneCommand& command) {
-  Result<kernel::Kernel> kernel =
-      kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), command.kernel);
+  KernelOptions options;
+  options.kernel = command.kernel;
+  Result<kernel::Kernel> kernel = pick_kernel(options);
   if (!kernel) return kernel.errors();
   const Result<kernel::Size> size = kernel::parse_size(command.size);
   if (!size) return size.errors();
@@ -311,7 +313,7 @@ int tune_by_measuring(const TuneCommand& command) {
 }
 
 void add_tune_command(CLI::App& command, TuneCommand& tune) {
-  command.add_option("kernel", tune.kernel, "A number or name of the catalogue")->required();
+  command.add_option("kernel", tune.kernel, "A number or name of the catalogue, or a .cu file")->required();
   command.add_option("--size", tune.size, "4096, or M=256,N=128,K=64");
   command
       .add_option("--seconds", tune.seconds,

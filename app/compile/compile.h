@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -69,6 +70,8 @@ std::string_view to_string(Origin origin);
 struct Output {
   std::string ptx;                   ///< With .loc lines that are lines of Request::source.
   std::vector<uint8_t> cubin;        ///< Empty when the origin is Prebuilt, and from clang.
+  /// Machine code of kernels' main loops, by name in PTX: what is kept of some where the cubin is not.
+  std::map<std::string, std::vector<uint8_t>> loops;
   std::vector<Resources> resources;  ///< One per entry function, in the order of ptxas's log; none from clang.
   std::string log;                   ///< The compiler's own words.
   Diagnostics warnings;              ///< Of the compiler, and of the cache when nothing could be kept.

@@ -22,6 +22,7 @@ struct Launch {
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   std::vector<uint8_t> parameters;  ///< The entry's parameters at their PTX offsets; see Program::parameter_offsets.
+  bool cooperative = false;         ///< The launch says that blocks wait for one another: see run_together().
 };
 
 /// An entry made ready to run: flattened, registers given slots, every instruction bound to the function that does it.

@@ -18,6 +18,8 @@ using trace::kLanes;
 constexpr uint32_t kQuantum = 20'000;
 // The same where blocks take turns: most of those that do not end soon wait for another block.
 constexpr uint32_t kQuantumTogether = 500;
+// The warps wait for ever once each has been in vain this many turns in a row.
+constexpr uint32_t kIdleTurns = 1000;
 constexpr uint64_t kFileAlignment = 64;
 
 struct AlignedDelete {
@@ -117,6 +119,7 @@ class Runner {
   Runner(Block& block, Warp& warp) : block_(block), warp_(warp), code_(block.program.code.data()) {}
 
   void run(uint32_t quantum) {
+    warp_.unfinished_wait = {};
     const uint32_t turn_ends = warp_.steps + quantum;
     while (!block_.trapped && warp_.steps < turn_ends && !is_over(*block_.options)) {
       Path& path = warp_.paths[static_cast<size_t>(warp_.current)];
@@ -387,6 +390,11 @@ struct Resident {
     block.steps = 0;
     block.trapped = false;
     block.barriers = {};
+    block.bulk_copies.clear();
+    block.pending_arrivals.clear();
+    block.bulk_groups.assign(block.warps.size() * kLanes, 0);
+    block.registers.assign(block.warps.size(), 0);
+    idle_turns_ = 0;
     std::fill(block.shared.begin(), block.shared.end(), std::byte{0xff});
     for (Warp& warp : block.warps) start_warp(warp, options);
   }
@@ -415,26 +423,34 @@ struct Resident {
   // Each warp that can go on issues up to `quantum` instructions. Returns how the block ended, once it has.
   std::optional<Outcome> turn(uint32_t quantum) {
     const RunOptions& options = *block.options;
-    bool moved = false, alive = false;
+    bool moved = false, alive = false, idle = true;
     for (Warp& warp : block.warps) {
       if (warp.live == 0) continue;
       alive = true;
       if (next_ready_path(warp, 0) < 0) continue;
       moved = true;
       Runner(block, warp).run(quantum);
+      idle &= warp.unfinished_wait.lanes != 0;
       if (block.trapped) return Outcome::Trapped;
       if (is_over(options)) return Outcome::Cancelled;
       if (options.step_budget && block.steps > options.step_budget) return Outcome::StepBudget;
       if (options.cancel && options.cancel->load(std::memory_order_relaxed)) return Outcome::Cancelled;
     }
-    if (!alive) return Outcome::Finished;
-    if (moved) return std::nullopt;
+    if (!alive) {
+      end_bulk_copies(block);
+      return Outcome::Finished;
+    }
+    idle_turns_ = idle ? idle_turns_ + 1 : 0;
+    if (moved && idle_turns_ < kIdleTurns) return std::nullopt;
     report_deadlock(block);
     return Outcome::Deadlocked;
   }
 
   AlignedBytes files, frames;
   Block block;
+
+ private:
+  uint32_t idle_turns_ = 0;  ///< In a row, in which warps did nothing but wait for mbarriers in vain.
 };
 
 void add_counts(const Block& block, Counts& counts) {

@@ -263,6 +263,7 @@ class Builder {
   bool bind_operands(size_t at, const Instruction& i, DecodedInstruction& b) {
     ptx::OperandKinds kinds;
     if (!ptx::operand_kinds(i, kinds)) return false;
+    if (ptx::class_of(i.op) == OpClass::BulkCopy) return bind_bulk_copy(at, i, kinds, b);
     int sources = 0, destinations = 0, addresses = 0;
     for (size_t o = 0; o < kinds.count; ++o) {
       const Operand& operand = i.operands[o];
@@ -288,6 +289,33 @@ class Builder {
         return false;
     }
     return true;
+  }
+
+  // The shared side is the first address of a copy into shared memory, and the second of one out of it.
+  bool bind_bulk_copy(size_t at, const Instruction& i, const ptx::OperandKinds& kinds, DecodedInstruction& b) {
+    auto operands = std::make_unique<BulkOperands>();
+    std::vector<OperandRow> addresses;
+    for (size_t o = 0; o < kinds.count; ++o) {
+      const Operand& operand = i.operands[o];
+      note_registers(operand, p_.reads[at]);
+      if (kinds.kinds[o] == SlotKind::M || kinds.kinds[o] == SlotKind::X) addresses.push_back(address_row(operand));
+      if (kinds.kinds[o] == SlotKind::U) operands->bytes = {source_row(i, operand, SlotKind::U)};
+      if (kinds.kinds[o] == SlotKind::H) operands->blocks = {source_row(i, operand, SlotKind::H)};
+      for (const Operand& coordinate : operand.elements)
+        operands->coordinates.push_back({source_row(i, coordinate, SlotKind::U)});
+    }
+    if (addresses.size() != (i.bulk_group ? 2u : 3u) || i.multicast != (operands->blocks.row != 0)) return false;
+    operands->shared = addresses[i.bulk_group ? 1 : 0];
+    operands->global = addresses[i.bulk_group ? 0 : 1];
+    if (!i.bulk_group) operands->barrier = addresses[2];
+    b.bulk = operands.get();
+    p_.bulk_operands.push_back(std::move(operands));
+    return true;
+  }
+  OperandRow address_row(const Operand& operand) {
+    DecodedInstruction bound;
+    bind_address(bound, operand, 0, false);
+    return {bound.source[0], bound.address_size, bound.offset};
   }
 
   void bind_destination(const Instruction& i, DecodedInstruction& b, const Operand& operand, SlotKind kind,

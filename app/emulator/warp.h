@@ -35,6 +35,7 @@ struct Path {
 /// One cp.async of a warp, until its data lands.
 struct PendingCopy {
   uint32_t mask = 0;  ///< Lanes whose copy has not landed.
+  uint32_t step = 0;  ///< The instruction's number in its warp.
   uint8_t bytes = 0;
   std::array<uint8_t, trace::kLanes> source_bytes{};  ///< The rest of `bytes` is filled with zeros.
   std::array<uint32_t, trace::kLanes> group{};        ///< Commit group of each lane; kUncommitted before the commit.
@@ -61,6 +62,13 @@ struct Warp {
   int32_t current = 0;
   uint32_t carries = 0;  ///< CC.CF of each lane.
   bool wants_yield = false;
+  /// The mbarrier wait that ended the warp's latest turn without its phase being over.
+  struct Wait {
+    uint32_t lanes = 0;  ///< 0: the turn ended otherwise.
+    uint32_t pc = 0;
+    uint64_t barrier = 0;  ///< Shared offset.
+  };
+  Wait unfinished_wait;
   std::vector<PendingCopy> copies;
   std::array<uint32_t, trace::kLanes> committed_groups{};
   std::vector<uint32_t> written;  ///< Per register: lanes that have written it; only when registers are checked.
@@ -102,6 +110,10 @@ void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);       
 void async_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void async_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mbarrier.* and cp.async.mbarrier.arrive
+void bulk_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< cp.async.bulk, cp.async.bulk.tensor
+void bulk_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void bulk_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void set_register_count(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< setmaxnreg
 void fence(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void request_yield(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< nanosleep
 void nothing(Warp& warp, const DecodedInstruction& in,

@@ -152,9 +152,19 @@ Answer AgentProcess::converse(Call& call) {
       process_.kill();  // Still busy with what nobody wants.
       return {Kind::Cancelled, {}, {}, {}};
     }
-    return lost(call.until <= silent_until ? Message("The agent did not answer in time.")
-                                           : Message("The agent fell silent."));
+    return lost(why_silent(call.until <= silent_until));
   }
+}
+
+// srun hands on whole lines, which messages are not.
+Message AgentProcess::why_silent(bool to_the_end) const {
+  const Result<std::vector<std::string>> command = agent_command(settings_);
+  const auto has = [&](const char* word) {
+    return command && std::find(command->begin(), command->end(), word) != command->end();
+  };
+  if (to_the_end && has("srun") && !has("--unbuffered") && !has("-u"))
+    return Message("The agent did not answer in time: srun holds back what it says. Start it with srun --unbuffered.");
+  return to_the_end ? Message("The agent did not answer in time.") : Message("The agent fell silent.");
 }
 
 std::optional<Answer> AgentProcess::read_messages(Call& call) {

@@ -49,6 +49,7 @@ class AgentProcess {
   std::optional<Answer> read_messages(Call& call);
   std::optional<Answer> take(const std::string& content, Call& call);
   Answer lost(Message problem);
+  Message why_silent(bool to_the_end) const;
   bool send(const nlohmann::ordered_json& message, const Patience& patience);
   Result<std::monostate> shake_hands(const std::atomic<bool>* cancel);
 

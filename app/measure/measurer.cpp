@@ -67,6 +67,9 @@ store::Measurement summarise(const store::Subject& subject, const Samples& sampl
   result.is_noisy = reply.is_noisy;
   result.samples = static_cast<uint32_t>(samples.ours.size());
   result.dropped = samples.dropped;
+  for (const protocol::CounterValue& counter : reply.counters)
+    result.counters.emplace_back(counter.name, counter.value);
+  result.no_counters = reply.no_counters;
   return result;
 }
 
@@ -212,8 +215,9 @@ struct Measurer::Core {
     if (progress) progress({tr_later("compiling"), 0});
     const Result<run::PreparedPointer> prepared = run::prepare(session_request(job, *facts), compiler, cancel);
     if (!prepared) return prepared.errors();
-    const Result<protocol::MeasureRequest> request = launch_request(**prepared, settings.device, job.options);
+    Result<protocol::MeasureRequest> request = launch_request(**prepared, settings.device, job.options);
     if (!request) return request.errors();
+    request->counters = job.counters;
     const Result<protocol::MeasureReply> reply = ask(*request, cancel, progress);
     if (!reply) return reply.errors();
     return judge(*reply,
@@ -263,7 +267,8 @@ Result<Measured> measure_once(Measurer& measurer, store::Store* store, const Job
     const Result<store::Subject> subject = measurer.subject(job, cancel);
     if (!subject) return subject.errors();
     const Result<std::optional<store::Measurement>> known = store->find(*subject);
-    if (known && *known) return Measured{**known, true, {}};
+    const bool is_enough = known && *known && (job.counters.empty() || !(*known)->counters.empty());
+    if (is_enough) return Measured{**known, true, {}};
   }
   Result<store::Measurement> measurement = measurer.measure(job, cancel, progress);
   if (!measurement) return measurement.errors();

@@ -23,10 +23,10 @@ struct Settings {
   /// The program and its arguments: {"tilescope-agent"}, {"ssh", "gpu-host", "tilescope-agent"}. Empty:
   /// $TILESCOPE_AGENT split at spaces, else the tilescope-agent beside the running program.
   std::vector<std::string> command;
-  int device = 0;                                  ///< Which of the agent's GPUs.
-  std::chrono::milliseconds start_limit{20'000};   ///< From start to ready.
+  int device = 0;                                   ///< Which of the agent's GPUs.
+  std::chrono::milliseconds start_limit{20'000};    ///< From start to ready.
   std::chrono::milliseconds silence_limit{20'000};  ///< Without a heartbeat while a request runs.
-  std::chrono::milliseconds first_pause{250};     ///< Before the first restart; each further one waits twice as long.
+  std::chrono::milliseconds first_pause{250};       ///< Before the first restart; each further one waits twice as long.
   std::chrono::milliseconds longest_pause{8'000};
   std::filesystem::path log_file;  ///< What the agent writes to stderr; empty: nowhere.
 };
@@ -40,7 +40,8 @@ struct Job {
   kernel::Settings settings;
   kernel::Size size;
   protocol::MeasureOptions options;
-  bool again = false;  ///< Also when the store has this very configuration.
+  bool again = false;                      ///< Also when the store has this very configuration.
+  std::vector<std::string> counters = {};  ///< Hardware counters to read, as Nsight Compute names them.
 };
 
 /// Where a measurement stands.

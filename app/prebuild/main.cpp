@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/machine_loop.h"
 #include "base/file.h"
 #include "compile/compile.h"
 #include "compile/prebuilt.h"
@@ -21,6 +22,7 @@
 namespace tilescope {
 namespace {
 
+constexpr std::string_view kWithLoops = "sm_90";  // what the recordings are of
 constexpr uint32_t kCapabilities[] = {75, 80, 86, 89, 90};
 constexpr uint32_t kSliders = 90;  ///< The only one with what the sliders reach: that of every command's default.
 // Macros do not depend on the size; this one is a multiple of every tile.
@@ -83,6 +85,14 @@ compile::Request request_for(const kernel::Kernel& kernel, const Setting& settin
   return request;
 }
 
+/// The machine code of each kernel's main loop, which the cubin itself is too large for.
+void keep_loops(compile::Output& output) {
+  for (const compile::Resources& resources : output.resources) {
+    const auto code = analysis::main_loop_code(output.cubin, resources.entry);
+    if (!code.empty()) output.loops[resources.entry].assign(code.begin(), code.end());
+  }
+}
+
 Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment, const std::string& arch,
                                 const std::filesystem::path& folder) {
   std::vector<compile::PrebuiltEntry> entries;
@@ -90,6 +100,7 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
     compile::Request request = request_for(shipment.kernel, setting, arch);
     auto output = compiler.compile(request);
     if (!output) return output.errors();
+    if (arch == kWithLoops) keep_loops(*output);
     entries.push_back({std::move(request), std::move(*output)});
   }
   return compile::write_prebuilt(folder, entries);

@@ -182,6 +182,7 @@ std::string Conversation::launch_kernel(std::string_view payload) {
                           request.cooperative != 0,
                           {reinterpret_cast<const uint8_t*>(parameters.data()), parameters.size()}};
   if ((reply.error = refusal(machine_, **kernel, shape)) != wire::Success) return bytes_of(reply);
+  if (run_.launches.size() + 1 == captured_) run_.captured = capture(**kernel, shape, *memory_);
   Result<LaunchRecord> record = launch(machine_for(payload), **kernel, shape, *memory_, control_);
   listener_.launched();
   if (!record) {

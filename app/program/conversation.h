@@ -15,9 +15,9 @@ namespace tilescope::program {
 class Conversation {
  public:
   /// `memory_file` must stay open; the references must outlive it.
-  Conversation(const Machine& machine, int memory_file, const run::Control& control, const Listener& listener,
+  Conversation(const ProgramRequest& request, int memory_file, const run::Control& control, const Listener& listener,
                ProgramRun& run)
-      : machine_(machine), memory_file_(memory_file), control_(control), listener_(listener), run_(run) {}
+      : machine_(request.machine), captured_(request.captured), memory_file_(memory_file), control_(control), listener_(listener), run_(run) {}
 
   /// The reply; empty where the kind has none.
   std::string answer(wire::Kind kind, std::string_view payload);
@@ -34,6 +34,7 @@ class Conversation {
   void say_once(const std::string& sentence);
 
   const Machine& machine_;
+  size_t captured_;
   int memory_file_;
   const run::Control& control_;
   const Listener& listener_;

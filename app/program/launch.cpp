@@ -135,7 +135,8 @@ run::Report report_of(const Machine& machine, const LoadedKernel& kernel, const 
                                report.file,         hottest_line(report.counts),
                                control.step_budget, run.seconds_allowed,
                                run.blocks_done,     shape.grid.count()};
-  if (machine.device) report.predicted = run::predicted_of(report, *machine.device);
+  if (machine.device)
+    report.predicted = run::predicted_of(report, {*kernel.program}, *machine.device);
   report.findings = std::move(run.findings);
   report.printed = std::move(run.printed);
   if (report.has_finding()) report.source = kernel.source;

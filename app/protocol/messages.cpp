@@ -64,8 +64,9 @@ MeasureOptions read_options(const Json& json, JsonReader& whole) {
 }
 
 Json array_json(const ArrayArgument& array) {
-  return {{"name", array.name},         {"element", to_string(array.element)}, {"input", array.is_input},
-          {"output", array.is_output},  {"bytes", array.bytes},                {"shape", array.shape},
+  return {{"name", array.name},      {"element", to_string(array.element)},
+          {"input", array.is_input}, {"output", array.is_output},
+          {"bytes", array.bytes},    {"shape", array.shape},
           {"logical", array.logical}};
 }
 
@@ -157,14 +158,26 @@ SamplePair read_pair(const Json& json, JsonReader& whole) {
   return {};
 }
 
+Json counters_json(const std::vector<CounterValue>& counters) {
+  Json json = Json::array();
+  for (const CounterValue& counter : counters) json.push_back({{"name", counter.name}, {"value", counter.value}});
+  return json;
+}
+
+CounterValue read_counter(const Json& json, JsonReader& whole) {
+  JsonReader reader(json, "a counter");
+  CounterValue counter{reader.text("name"), reader.number("value")};
+  whole.take(reader);
+  return counter;
+}
+
 }  // namespace
 
 Json to_json(const AgentFacts& facts) {
   Json devices = Json::array();
   for (const DeviceFacts& device : facts.devices) devices.push_back(device_json(device));
-  return {{"protocol", facts.protocol}, {"build", facts.build},   {"cuda", facts.cuda},
-          {"driver", facts.driver},     {"cublas", facts.cublas}, {"devices", devices},
-          {"problem", facts.problem}};
+  return {{"protocol", facts.protocol}, {"build", facts.build}, {"cuda", facts.cuda},      {"driver", facts.driver},
+          {"cublas", facts.cublas},     {"devices", devices},   {"problem", facts.problem}};
 }
 
 Result<AgentFacts> agent_facts(const Json& json) {
@@ -198,7 +211,8 @@ Json to_json(const MeasureRequest& request) {
           {"k", request.k},
           {"alpha", request.alpha},
           {"beta", request.beta},
-          {"options", options_json(request.options)}};
+          {"options", options_json(request.options)},
+          {"counters", request.counters}};
 }
 
 Result<MeasureRequest> measure_request(const Json& json) {
@@ -215,6 +229,11 @@ Result<MeasureRequest> measure_request(const Json& json) {
   request.alpha = reader.number("alpha");
   request.beta = reader.number("beta");
   request.options = read_options(reader.object("options"), reader);
+  for (const Json& name : reader.list("counters"))
+    if (name.is_string())
+      request.counters.push_back(name.get<std::string>());
+    else
+      reader.report("a counter's name is no text");
   if (!reader.problems().empty()) return reader.problems();
   return request;
 }
@@ -225,7 +244,9 @@ Json to_json(const MeasureReply& reply) {
   return {{"reference", reply.reference},
           {"samples", samples},
           {"noisy", reply.is_noisy},
-          {"worst_ratio", reply.worst_ratio}};
+          {"worst_ratio", reply.worst_ratio},
+          {"counters", counters_json(reply.counters)},
+          {"no_counters", reply.no_counters}};
 }
 
 Result<MeasureReply> measure_reply(const Json& json) {
@@ -235,6 +256,8 @@ Result<MeasureReply> measure_reply(const Json& json) {
   for (const Json& pair : reader.list("samples")) reply.samples.push_back(read_pair(pair, reader));
   reply.is_noisy = reader.flag("noisy");
   reply.worst_ratio = reader.number("worst_ratio");
+  for (const Json& counter : reader.list("counters")) reply.counters.push_back(read_counter(counter, reader));
+  reply.no_counters = reader.text("no_counters");
   if (!reader.problems().empty()) return reader.problems();
   return reply;
 }

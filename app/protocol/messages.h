@@ -14,7 +14,7 @@
 /// What the app and the agent say to each other: JSON-RPC 2.0 (jsonrpc.org) in frames with a Content-Length.
 namespace tilescope::protocol {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 /// A GPU as its driver describes it.
 struct DeviceFacts {
@@ -77,6 +77,7 @@ struct MeasureRequest {
   int64_t m = 0, n = 0, k = 0;
   double alpha = 1, beta = 0;
   MeasureOptions options;
+  std::vector<std::string> counters = {};  ///< Hardware counters to read after the samples; names of Nsight Compute.
 };
 
 /// The kernel and cuBLAS, one right after the other.
@@ -86,11 +87,20 @@ struct SamplePair {
   bool throttled = false;
 };
 
+/// What one hardware counter read of a launch.
+struct CounterValue {
+  std::string name;  ///< "smsp__inst_executed.sum"
+  double value = 0;
+  bool operator==(const CounterValue&) const = default;
+};
+
 struct MeasureReply {
   std::string reference;  ///< Which of cuBLAS's ways it was.
   std::vector<SamplePair> samples;
   bool is_noisy = false;
   double worst_ratio = 0;  ///< Largest error in units of its own element's bound.
+  std::vector<CounterValue> counters = {};  ///< Those of the request's that the GPU has, in its order.
+  std::string no_counters = {};  ///< Why none could be read; empty where they were, or none was asked for.
 };
 
 /// Why a request has no reply. The numbers are JSON-RPC's codes.

@@ -83,6 +83,7 @@ class Verifier {
   std::string value_problem(const Instruction& instruction, const Operand& operand, Type type) const;
   std::string register_problem(const Instruction& instruction, int32_t index, Type type) const;
   std::string address_problem(const Instruction& instruction, const Operand& operand) const;
+  std::string tensor_problem(const Instruction& instruction, const Operand& operand) const;
   bool call(const Instruction& instruction);
   bool call_list(const Instruction& instruction, std::string_view what, const Operand* list,
                  const std::vector<Variable>& formals);
@@ -327,7 +328,9 @@ std::string Verifier::operand_problem(const Instruction& instruction, SlotKind k
     case SlotKind::T: return is(Kind::LabelList, "the name of a .branchtargets list");
     case SlotKind::F: return is(Kind::Function, "a function");
     case SlotKind::List: return is(Kind::Vector, "a list in parentheses");
+    case SlotKind::X: return tensor_problem(instruction, operand);
     case SlotKind::M:
+      if (!operand.elements.empty()) return "must be an address without coordinates";
       return operand.kind == Kind::Address ? address_problem(instruction, operand) : "must be an address in brackets";
     default: break;
   }
@@ -405,13 +408,28 @@ std::string Verifier::register_problem(const Instruction& instruction, int32_t i
   return fmt::format("must be .{}, and {} is .{}", to_string(type), reg.name, to_string(reg.type));
 }
 
+// [map, {c0, c1}]: as many coordinates as the instruction says dimensions.
+std::string Verifier::tensor_problem(const Instruction& instruction, const Operand& operand) const {
+  const size_t count = operand.elements.size();
+  if (operand.kind != Operand::Kind::Address || count != instruction.dimensions)
+    return fmt::format("must be a tensor map with {} coordinate{} in braces", instruction.dimensions,
+                       instruction.dimensions == 1 ? "" : "s");
+  for (const Operand& coordinate : operand.elements) {
+    const std::string problem = value_problem(instruction, coordinate, Type::S32);
+    if (!problem.empty()) return "has a coordinate that " + problem;
+  }
+  return address_problem(instruction, operand);
+}
+
 std::string Verifier::address_problem(const Instruction& instruction, const Operand& operand) const {
   if (operand.index >= 0) {
     const Register& reg = function_->registers[static_cast<size_t>(operand.index)];
     const bool is_address = (size_of(reg.type) == 4 || size_of(reg.type) == 8) && !is_float(reg.type);
     return is_address ? "" : fmt::format("must be an address, and {} is .{}", reg.name, to_string(reg.type));
   }
-  if (operand.variable < 0 || instruction.space == Space::Generic || instruction.op == Op::CpAsync) return {};
+  if (operand.variable < 0 || instruction.space == Space::Generic || instruction.op == Op::CpAsync ||
+      class_of(instruction.op) == OpClass::BulkCopy)
+    return {};
   const Variable& variable = variable_of(module_, *function_, operand.variable);
   const auto own = static_cast<int32_t>(function_->variables.size());
   const bool is_input =

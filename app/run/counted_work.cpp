@@ -30,6 +30,7 @@ Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& comp
   counted.work.shared_wavefronts = of_all_blocks(growth->shared_wavefronts);
   counted.work.l1_wavefronts = of_all_blocks(growth->l1_wavefronts);
   counted.work.l1_lines = of_all_blocks(growth->l1_lines);
+  for (const Growth& counter : growth->counters) counted.counters.push_back(of_all_blocks(counter));
   return counted;
 }
 

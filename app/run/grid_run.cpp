@@ -144,7 +144,7 @@ GridRun work_together(Shared& shared) {
 
 GridRun try_work(Shared& shared) {
   try {
-    return shared.job.program->is_cooperative() ? work_together(shared) : work(shared);
+    return runs_together(shared.job) ? work_together(shared) : work(shared);
   } catch (const std::bad_alloc&) {
     shared.stop = true;
     GridRun none(shared.job);
@@ -187,6 +187,8 @@ bool prints(const ptx::Function& function) {
 
 }  // namespace
 
+bool runs_together(const GridJob& job) { return job.launch->cooperative || job.program->is_cooperative(); }
+
 bool cancelled(const Control& control) { return control.cancel && control.cancel->load(std::memory_order_relaxed); }
 
 unsigned thread_count(const Control& control) {
@@ -214,7 +216,7 @@ void GridRun::merge(GridRun&& other) {
 
 GridRun run_grid(const GridJob& job, const Control& control) {
   const bool in_order =
-      job.check || job.program->is_cooperative() || job.program->blocks_interact() || prints(job.program->function());
+      job.check || runs_together(job) || job.program->blocks_interact() || prints(job.program->function());
   const unsigned wanted = in_order ? 1 : thread_count(control);
   const auto workers = static_cast<unsigned>(std::clamp<size_t>(job.blocks.size(), 1, wanted));
   Shared shared{job, control, {}, {}, {}, {}, {}, {}, workers, GridRun(job)};

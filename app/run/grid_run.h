@@ -45,6 +45,9 @@ struct GridJob {
   trace::InstructionLog* log = nullptr;  ///< Likewise.
 };
 
+/// Whether the blocks run in turns, all of the grid: those of a cooperative launch.
+bool runs_together(const GridJob& job);
+
 /// What the blocks did together. The same for any number of threads as long as no block failed; with a failed block
 /// `outcome`, `failed_block` and the findings of that block are still the same.
 struct GridRun {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "predict/predict.h"
 #include "run/grid_run.h"
@@ -22,6 +23,7 @@ struct Growth {
 struct BlockGrowth {
   Growth warp_instructions, records;  ///< Of its trace.
   Growth fmas, shared_wavefronts, l1_wavefronts, l1_lines;
+  std::vector<Growth> counters;  ///< By hardware_counters(); zero where nothing is counted.
   std::optional<predict::Demand> demand_at_short, demand_at_longer;
   /// Of a launch of so many blocks; nothing where the occupancy is not known.
   std::optional<predict::Demand> demand_at(int64_t k, uint64_t blocks) const;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -188,7 +189,100 @@ bool is_header(const Row& row) {
                     [](const std::string& field, const Column& column) { return field == column.name; });
 }
 
+/// What tells measurements apart, the first columns of a table of counters.
+const std::vector<Column>& subject_columns() {
+  static const std::vector<Column> some = [] {
+    std::vector<Column> chosen;
+    for (const Column& column : columns()) {
+      chosen.push_back(column);
+      if (chosen.back().name == std::string_view("hot")) break;
+    }
+    return chosen;
+  }();
+  return some;
+}
+
+/// Those of the measurements that have counters, and the names of all counters.
+struct Counted {
+  std::vector<const Measurement*> rows;
+  std::vector<std::string> names;
+};
+
+Counted counted_of(const std::vector<Measurement>& measurements) {
+  Counted counted;
+  for (const Measurement& measurement : measurements) {
+    if (measurement.counters.empty()) continue;
+    counted.rows.push_back(&measurement);
+    for (const auto& [name, value] : measurement.counters)
+      if (std::find(counted.names.begin(), counted.names.end(), name) == counted.names.end())
+        counted.names.push_back(name);
+  }
+  return counted;
+}
+
+std::string counter_text(const Measurement& measurement, const std::string& name) {
+  for (const auto& [other, value] : measurement.counters)
+    if (other == name) return fmt::format("{:.12g}", value);
+  return {};
+}
+
+/// The subject and the counters of a row.
+Result<Measurement> read_counters_row(const Row& row, const Row& names, const std::string& file, size_t line) {
+  const std::vector<Column>& subject = subject_columns();
+  if (row.size() != names.size())
+    return problem(file, line, fmt::format("This line has {} fields; it must have {}.", row.size(), names.size()));
+  Measurement result;
+  for (size_t i = 0; i < row.size(); ++i) {
+    double value = 0;
+    const bool is_read =
+        i < subject.size() ? subject[i].read(row[i], result) : row[i].empty() || read_real(row[i], value);
+    if (!is_read) return problem(file, line, fmt::format("\"{}\" is no value of the column {}.", row[i], names[i]));
+    if (i >= subject.size() && !row[i].empty()) result.counters.emplace_back(names[i], value);
+  }
+  return result;
+}
+
 }  // namespace
+
+std::string counters_to_csv(const std::vector<Measurement>& measurements) {
+  const Counted counted = counted_of(measurements);
+  std::string text;
+  for (const Column& column : subject_columns()) text.append(text.empty() ? "" : ",").append(column.name);
+  for (const std::string& name : counted.names) text.append(",").append(name);
+  text += '\n';
+  for (const Measurement* measurement : counted.rows) {
+    bool first = true;
+    for (const Column& column : subject_columns()) {
+      if (!std::exchange(first, false)) text += ',';
+      text += column.write(*measurement);
+    }
+    for (const std::string& name : counted.names) text.append(",").append(counter_text(*measurement, name));
+    text += '\n';
+  }
+  return text;
+}
+
+Result<std::monostate> add_counters(std::string_view text, const std::string& file_name,
+                                    std::vector<Measurement>& measurements) {
+  const std::vector<Row> rows = split(text);
+  const std::vector<Column>& subject = subject_columns();
+  if (rows.empty() || rows[0].size() <= subject.size() ||
+      !std::equal(subject.begin(), subject.end(), rows[0].begin(),
+                  [](const Column& column, const std::string& field) { return field == column.name; }))
+    return problem(file_name, 1, "The first line must have the columns of a measurement's subject, then counters.");
+  Diagnostics problems;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    const Result<Measurement> read = read_counters_row(rows[i], rows[0], file_name, i + 1);
+    if (!read) {
+      problems.push_back(read.errors().front());
+      continue;
+    }
+    for (Measurement& measurement : measurements)
+      if (measurement.subject == read->subject) measurement.counters = read->counters;
+  }
+  if (!problems.empty()) return problems;
+  return std::monostate{};
+}
 
 std::string to_csv(const std::vector<Measurement>& measurements) {
   std::string text = header() + "\n";

@@ -55,6 +55,20 @@ void read_params(const Json& json, Subject& subject, JsonReader& reader) {
       reader.report(fmt::format("the parameter {} is no whole number", name));
 }
 
+Json counters_json(const Measurement& measurement) {
+  Json counters = Json::object();
+  for (const auto& [name, value] : measurement.counters) counters[name] = value;
+  return counters;
+}
+
+void read_counters(const Json& json, Measurement& measurement, JsonReader& reader) {
+  for (const auto& [name, value] : json.items())
+    if (value.is_number())
+      measurement.counters.emplace_back(name, value.get<double>());
+    else
+      reader.report(fmt::format("the counter {} is no number", name));
+}
+
 Provenance read_provenance(JsonReader& reader) {
   const std::string text = reader.text("provenance");
   for (size_t i = 0; i < kProvenances.size(); ++i)
@@ -101,28 +115,31 @@ std::string params_text(const std::vector<std::pair<std::string, int64_t>>& para
 Json to_json(const Measurement& measurement) {
   const Subject& subject = measurement.subject;
   const Quartiles& seconds = measurement.seconds;
-  return {{"provenance", to_string(measurement.provenance)},
-          {"source", measurement.source},
-          {"device", subject.device},
-          {"driver", measurement.driver},
-          {"toolkit", subject.toolkit},
-          {"date", measurement.date},
-          {"clock_mhz", measurement.clock_mhz},
-          {"kernel", subject.kernel},
-          {"kernel_hash", subject.kernel_hash},
-          {"params", params_json(subject)},
-          {"m", subject.m},
-          {"n", subject.n},
-          {"k", subject.k},
-          {"math", subject.math},
-          {"hot", subject.hot},
-          {"seconds", spread_json(seconds.low, seconds.median, seconds.high)},
-          {"gflops", measurement.gflops},
-          {"cublas", measurement.reference ? reference_json(*measurement.reference) : Json()},
-          {"noise", measurement.noise},
-          {"noisy", measurement.is_noisy},
-          {"samples", measurement.samples},
-          {"dropped", measurement.dropped}};
+  Json json{{"provenance", to_string(measurement.provenance)},
+            {"source", measurement.source},
+            {"device", subject.device},
+            {"driver", measurement.driver},
+            {"toolkit", subject.toolkit},
+            {"date", measurement.date},
+            {"clock_mhz", measurement.clock_mhz},
+            {"kernel", subject.kernel},
+            {"kernel_hash", subject.kernel_hash},
+            {"params", params_json(subject)},
+            {"m", subject.m},
+            {"n", subject.n},
+            {"k", subject.k},
+            {"math", subject.math},
+            {"hot", subject.hot},
+            {"seconds", spread_json(seconds.low, seconds.median, seconds.high)},
+            {"gflops", measurement.gflops},
+            {"cublas", measurement.reference ? reference_json(*measurement.reference) : Json()},
+            {"noise", measurement.noise},
+            {"noisy", measurement.is_noisy},
+            {"samples", measurement.samples},
+            {"dropped", measurement.dropped}};
+  if (!measurement.counters.empty()) json["counters"] = counters_json(measurement);
+  if (!measurement.no_counters.empty()) json["no_counters"] = measurement.no_counters;
+  return json;
 }
 
 Result<Measurement> from_json(const Json& json) {
@@ -141,6 +158,7 @@ Result<Measurement> from_json(const Json& json) {
   result.is_noisy = reader.flag("noisy");
   result.samples = reader.count<uint32_t>("samples");
   result.dropped = reader.count<uint32_t>("dropped");
+  if (json.contains("counters")) read_counters(reader.object("counters"), result, reader);
   if (!reader.problems().empty()) return reader.problems();
   return result;
 }

@@ -58,6 +58,9 @@ struct Measurement {
   bool is_noisy = false;  ///< The noise stayed above the limit until the time was up.
   uint32_t samples = 0;   ///< Pairs that count; 0 when published.
   uint32_t dropped = 0;   ///< Pairs left out because the clock was throttled.
+  /// Hardware counters of one launch, by Nsight Compute's names; empty where none was read.
+  std::vector<std::pair<std::string, double>> counters = {};
+  std::string no_counters = {};  ///< Why those that were asked for could not be read, as a sentence.
 
   /// Percent of cuBLAS's speed; nothing where cuBLAS was not measured.
   std::optional<double> percent_of_cublas() const;
@@ -78,6 +81,13 @@ Result<Measurement> from_json(const nlohmann::ordered_json& json);
 std::string to_csv(const std::vector<Measurement>& measurements);
 /// The inverse, with `provenance` and `source` for each. Errors name the file, the line and the column.
 Result<std::vector<Measurement>> from_csv(std::string_view text, const std::string& file_name, Provenance provenance);
+
+/// A table of the measurements' hardware counters: what tells them apart, then a column for each counter. Measurements
+/// without any are left out.
+std::string counters_to_csv(const std::vector<Measurement>& measurements);
+/// Gives the counters of such a table to the measurements of the same subject. Errors name the file and the line.
+Result<std::monostate> add_counters(std::string_view text, const std::string& file_name,
+                                    std::vector<Measurement>& measurements);
 
 /// The shape of nvbench's --json files: devices, benchmarks, states with axis values and summaries.
 nlohmann::ordered_json to_nvbench_json(const std::vector<Measurement>& measurements);

@@ -108,6 +108,12 @@ Shipped load_recordings(const fs::path& folder) {
     else
       shipped.measurements.insert(shipped.measurements.end(), rows->begin(), rows->end());
   }
+  for (const fs::path& file : csv_files(folder / "counters")) {
+    const Result<std::string> text = read_file(file);
+    const Result<std::monostate> added = text ? add_counters(*text, file.filename().string(), shipped.measurements)
+                                              : Result<std::monostate>(text.errors());
+    if (!added) append(shipped.problems, added.errors());
+  }
   return shipped;
 }
 

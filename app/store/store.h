@@ -64,7 +64,8 @@ struct Shipped {
   std::vector<Measurement> measurements;
   Diagnostics problems;
 };
-/// Every .csv of the folder, Recorded. A missing folder has none.
+/// Every .csv of the folder, Recorded, with the hardware counters of every .csv of its folder "counters". A missing
+/// folder has none.
 Shipped load_recordings(const std::filesystem::path& folder);
 /// Every figure of published.toml, Published.
 Shipped load_published(const std::filesystem::path& file);

@@ -12,6 +12,7 @@
 #include "compile/hash.h"
 #include "measure/measurement_service.h"
 #include "run/demand.h"
+#include "run/hardware_counters.h"
 #include "run/verify_launch.h"
 #include "ui/findings.h"
 #include "ui/picture_view.h"
@@ -41,7 +42,9 @@ constexpr std::array<TabWord, kPlotTabs> kTabs{
      {PlotTab::Heat, tr_later("Heat map"), tr_later("Heat"), "heat"},
      {PlotTab::Roofline, tr_later("Roofline"), tr_later("Roof"), "roofline"},
      {PlotTab::Bound, tr_later("Bound"), tr_later("Bound"), "bound"},
+     {PlotTab::Counters, tr_later("Counters"), tr_later("Count."), "counters"},
      {PlotTab::Sm, tr_later("SM"), tr_later("SM"), "sm"},
+     {PlotTab::Registers, tr_later("Registers"), tr_later("Regs."), "registers"},
      {PlotTab::Resources, tr_later("Resources"), tr_later("Resources"), "resources"},
      {PlotTab::Findings, tr_later("Findings"), tr_later("Findings"), "findings"}}};
 
@@ -83,13 +86,15 @@ std::optional<PlotTab> tab_meant(std::string_view name) {
   if (name == "ladder") return PlotTab::Ladder;
   if (name == "findings") return PlotTab::Findings;
   if (name == "occupancy") return PlotTab::Sm;
+  if (name == "register banks") return PlotTab::Registers;
   if (name == "registers" || name == "resources") return PlotTab::Resources;
   return std::nullopt;
 }
 
 /// Bounds are made of counts.
 bool is_covered(const session::HiddenFacts& hidden, PlotTab tab) {
-  return hidden.speed || (hidden.figures() && (tab == PlotTab::Bound || tab == PlotTab::Roofline));
+  return hidden.speed ||
+         (hidden.figures() && (tab == PlotTab::Bound || tab == PlotTab::Counters || tab == PlotTab::Roofline));
 }
 
 // --- What is drawn from. ---
@@ -160,7 +165,8 @@ std::vector<view::PlotPoint> points_of(const view::PlotData& data, const PlotsSt
     case PlotTab::Parameter: return view::parameter_points(data, kept.parameter);
     case PlotTab::Size: return view::size_points(data);
     case PlotTab::Heat: return view::heat_points(data, kept.parameter, kept.second);
-    case PlotTab::Bound: return view::parameter_points(data, "");
+    case PlotTab::Bound:
+    case PlotTab::Counters: return view::parameter_points(data, "");
     default: return view::ladder_points(data);
   }
 }
@@ -184,13 +190,14 @@ void ask_for_works(const Context& context, const view::PlotData& data, const Plo
 
 // --- Measuring. ---
 
-measure::Job job_of(const Context& context, int experiment) {
+measure::Job job_of(const Context& context, int experiment, const PlotsState& kept) {
   const session::Experiment& shown = context.workspace->experiment(experiment);
   const int64_t size = context.measuring->size();
   measure::Job job;
   job.kernel = shown.kernel();
   job.settings = shown.inputs().settings;
   job.size = {size, size, size};
+  if (kept.tab == PlotTab::Counters) job.counters = run::hardware_counter_names();
   return job;
 }
 
@@ -317,13 +324,20 @@ void show_quantity(const Context& context, PlotsState& kept) {
   if (show_chip(context, tr_later("time"), time)) kept.quantity = time ? view::Quantity::Speed : view::Quantity::Time;
 }
 
+/// Of what is no product there are times alone.
+bool has_speed(const Context& context) {
+  const auto& configured = context.workspace->current().legality();
+  return configured && run::is_matrix_product(*configured);
+}
+
 void show_choices(const Context& context, const kernel::Description& description, PlotsState& kept) {
   kept.parameter = known_parameter(description, kept.parameter);
   kept.second = known_parameter(description, kept.second, kept.parameter);
   if (kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Heat)
     show_parameter_choice(context, description, "over", kept.parameter);
   if (kept.tab == PlotTab::Heat) show_parameter_choice(context, description, "and over", kept.second);
-  if (kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size) show_quantity(context, kept);
+  const bool over = kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size;
+  if (over && has_speed(context)) show_quantity(context, kept);
   if (kept.tab != PlotTab::Size) return;
   next(context);
   if (show_chip(context, tr_later("log"), kept.log)) kept.log = !kept.log;
@@ -340,6 +354,7 @@ view::Plot make_plot(const view::PlotData& data, const view::Canvas& canvas, con
     case PlotTab::Heat: return view::heat_plot(data, canvas, kept.parameter, kept.second);
     case PlotTab::Roofline: return view::roofline_plot(data, canvas, zoom);
     case PlotTab::Bound: return view::bound_plot(data, canvas);
+    case PlotTab::Counters: return view::counters_plot(data, canvas);
     default: return view::ladder_plot(data, canvas);
   }
 }
@@ -430,6 +445,21 @@ void show_sm(const Context& context, int experiment, PlotsState& kept) {
   answer(context, events, plot, kept);
 }
 
+/// The main loop's instructions, and which of them wait for the register file.
+void show_registers(const Context& context, int experiment, PlotsState& kept) {
+  const auto& scene = context.workspace->experiment(experiment).scene();
+  if (show_chip(context, tr_later("large"), kept.large)) kept.large = !kept.large;
+  if (!scene) return;
+  view::Canvas canvas = canvas_here(context);
+  if (kept.large) canvas.text = kLargeText;
+  const bool covered = context.hidden.figures();
+  const view::Plot& plot = kept.registers.get(
+      {scene, covered, CanvasKey(canvas)}, [&, &run = *scene] { return view::registers_plot(run, canvas, covered); });
+  const PictureEvents events = show_picture(context, "registers", plot.picture);
+  offer_table(context, "registers", plot);
+  answer(context, events, plot, kept);
+}
+
 void show_plot(const Context& context, int experiment, PlotsState& kept) {
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
@@ -458,9 +488,10 @@ std::string gpu_words(const measure::State& state, const std::string& recorded_o
 void follow_with_measurements(const Context& context, int experiment, PlotsState& kept) {
   if (!context.measuring || !kept.live || !context.measuring->can_measure()) return;
   std::string wanted = configuration_text(context, experiment, kept);
+  if (kept.tab == PlotTab::Counters) wanted += " counters";
   if (wanted != kept.measured && !std::exchange(kept.filled, {}).empty()) context.send(FillPlot{});
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::GetIO().WantTextInput) return;
-  if (wanted != kept.measured) context.send(Measure{job_of(context, experiment)});
+  if (wanted != kept.measured) context.send(Measure{job_of(context, experiment, kept)});
   std::string plot = fmt::format("{} {} {} {}", wanted, static_cast<int>(kept.tab), kept.parameter, kept.second);
   kept.measured = std::move(wanted);
   if (plot == kept.filled) return;
@@ -497,6 +528,7 @@ void show_plots(const Context& context, int experiment, PlotsState& kept, const 
   }
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
   if (kept.tab == PlotTab::Sm) return show_sm(context, experiment, kept);
+  if (kept.tab == PlotTab::Registers) return show_registers(context, experiment, kept);
   if (is_covered(context.hidden, kept.tab)) {
     show_wrapped(context, tr("This plot will be here once you have answered."), Ink::Text);
     return context.note_widget("covered plot");

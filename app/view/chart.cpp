@@ -17,6 +17,8 @@ constexpr float kTickGap = 14;                ///< Between labels of one axis.
 constexpr float kNameGap = 8, kValueGap = 6;  ///< Between a row's name and its bar, and behind the bar.
 constexpr float kMostBar = 26;
 constexpr float kLeastColumn = 1.3f;  ///< Of the height of text.
+constexpr float kWideColumn = 1.9f;   ///< The same; from here on text may be larger.
+constexpr float kLowColumns = 9;      ///< Lines of text; in less there is no room for a second line of legend.
 constexpr size_t kFewestColumns = 5;
 constexpr float kBesideLines = 36;        ///< Between lines and the x axis's title: half a tick's label.
 constexpr float kPoint = 7, kReach = 11;  ///< Size of a point; how far from it the mouse finds it.
@@ -353,7 +355,11 @@ class ColumnsPainter {
  public:
   ColumnsPainter(Brush& brush, const Chart& chart, ChartRows content)
       : brush_(brush), chart_(chart), content_(std::move(content)) {
-    brush_.text = std::round(brush_.text / 0.9f);  // The words are few.
+    // The words are few, where columns are wide.
+    if (brush_.width / static_cast<float>(content_.rows.size()) > kWideColumn * brush_.text)
+      brush_.text = std::round(brush_.text / 0.9f);
+    while (brush_.height < kLowColumns * brush_.line() && legend_.size() > 1 && legend_height() > brush_.line() * 1.5f)
+      legend_.pop_back();
   }
 
   void draw() {
@@ -372,13 +378,14 @@ class ColumnsPainter {
   }
 
  private:
+  float legend_height() { return brush_.legend(legend_, {}, brush_.width, true, true); }
+
   /// The last column is as wide as its name, which is a word where others have a number.
   void lay_out() {
     const auto count = static_cast<float>(content_.rows.size());
     last_ = std::max(brush_.width / count, brush_.width_of(content_.rows.back().short_name) + kValueGap);
     pitch_ = (brush_.width - last_) / std::max(1.0f, count - 1);
-    const float legend = brush_.legend(chart_.legend, {}, brush_.width, true, true);
-    const float top = legend + 2.2f * brush_.line(), bottom = brush_.height - brush_.line();
+    const float top = legend_height() + 2.2f * brush_.line(), bottom = brush_.height - brush_.line();
     const double most = largest(content_);
     axis_ = {AxisScale::Linear, 0, most > 0 ? most : 1, std::max(bottom, top + 1), top};
   }
@@ -391,7 +398,7 @@ class ColumnsPainter {
   }
 
   void draw_current() {
-    const float y = brush_.legend(chart_.legend, {}, brush_.width, true) + brush_.line() / 2;
+    const float y = brush_.legend(legend_, {}, brush_.width, true) + brush_.line() / 2;
     const auto current =
         std::find_if(content_.rows.begin(), content_.rows.end(), [](const ChartRow& row) { return row.current; });
     float x = 0;
@@ -439,6 +446,7 @@ class ColumnsPainter {
 
   Brush& brush_;
   const Chart& chart_;
+  std::vector<LegendEntry> legend_ = chart_.legend;  ///< In a low chart as much of it as a line has room for.
   ChartRows content_;
   Axis axis_;  ///< Of the height.
   float pitch_ = 0, last_ = 0;

@@ -43,4 +43,8 @@ Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& 
 /// what the model says of each term; and how long it took. The longest limits; terms overlap.
 Plot bound_plot(const PlotData& data, const Canvas& canvas);
 
+/// What the GPU's counters read of the shown configuration, beside what is counted of the same: how many times the
+/// counted figure it is, what differs marked, and which part of their time warps stood still for what.
+Plot counters_plot(const PlotData& data, const Canvas& canvas);
+
 }  // namespace tilescope::view

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "view/array_facts.h"
 #include "view/lane_uses.h"
 
 namespace tilescope::view {
@@ -12,9 +13,9 @@ using run::Side;
 using run::TracedArray;
 using run::TracedBlock;
 
-constexpr float kApart = 14;  // Pixels between B's panels.
+constexpr float kPanelsApart = 14;  // Pixels between B's panels.
 // Long rows have narrow cells; so few of them are at least so high, in pixels, that lanes' numbers have room.
-constexpr float kFewRows = 4, kLeastRow = 17;
+constexpr float kFewRows = 4, kLeastCopiedRow = 17;
 
 /// An access of the warp that fills shared memory.
 struct CopyAccess {
@@ -68,10 +69,10 @@ CopyLayout copy_layout(const Copy& copy, Side side, float most, float width) {
   const float columns = static_cast<float>(global.columns_shown()), rows = static_cast<float>(global.rows_shown()),
               others = copy.shared ? static_cast<float>(shared.columns_shown()) : 0,
               other_rows = copy.shared ? static_cast<float>(shared.rows_shown()) : 0;
-  const float gap = side == Side::A ? kNameRoom : kApart;
+  const float gap = side == Side::A ? kNameRoom : kPanelsApart;
   const float beside = std::min(most, (width - kNameRoom) / std::max(1.0f, columns + others));
   const float below = std::min(most, width / std::max(1.0f, std::max(columns, others)));
-  const float least = rows + other_rows <= kFewRows ? kLeastRow : 0;
+  const float least = rows + other_rows <= kFewRows ? kLeastCopiedRow : 0;
   if (side == Side::A && beside >= below) {
     const float row = std::max(beside, least);
     return {false, beside, row, (columns + others) * beside + kNameRoom, std::max(rows, other_rows) * row};
@@ -119,11 +120,27 @@ std::vector<Region> copy_regions(const TracedBlock& scene, const analysis::StepR
   return regions;
 }
 
+namespace {
+
+/// As far across, or down, as the array with its padding: what that is for is seen at a store as well.
+Region with_padding(const TracedArray& array, Region region) {
+  if (region.empty()) return region;
+  for (const Region& unused : never_accessed(array)) {
+    if (unused.column > 0) region.column = 0, region.column_end = array.columns;
+    if (unused.row > 0) region.row = 0, region.row_end = array.rows;
+  }
+  return region;
+}
+
+}  // namespace
+
 std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const std::vector<Region>& copies) {
   std::vector<ArrayPanel> panels;
   for (size_t i = 0; i < copies.size(); ++i) {
     const TracedArray& array = focus.scene->accesses.arrays()[i];
-    panels.push_back({&array, {}, copies[i], copies[i].empty() ? 0.0f : 1.0f, ink_of(array.side)});
+    const bool shared = array.allocation.space == Space::Shared;
+    const Region window = shared ? with_padding(array, copies[i]) : copies[i];
+    panels.push_back({&array, {}, window, window.empty() ? 0.0f : 1.0f, ink_of(array.side)});
   }
   const auto copy_of = [&](Side side) {
     Copy copy;
@@ -144,7 +161,7 @@ std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const s
   while (cell > 1 && height() > area.height) cell *= 0.97f;
   const float top = area.y + std::max(0.0f, (area.height - height()) / 2);
   const float left = area.x + std::max(0.0f, (area.width - std::max(of_a.width, of_b.width)) / 2);
-  if (b.global) place_copy(b, of_b, kApart, left, top);
+  if (b.global) place_copy(b, of_b, kPanelsApart, left, top);
   if (a.global) place_copy(a, of_a, kNameRoom, left, top + of_b.height + kNameRoom);
   return panels;
 }

@@ -81,12 +81,17 @@ void mark_sectors(const ArrayPanel& panel, Picture& picture) {
   }
 }
 
-/// Of a shared array what is still to be written in this k-tile is hatched, and what is never accessed is dashed.
+/// Of a shared array what is still to be written in this k-tile is hatched, in Bad what was overwritten too early, and
+/// what is never accessed is dashed.
 void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   if (frame.shared.empty() || panel.array->allocation.space != Space::Shared) return;
   for (const Region& missing : regions_of(*panel.array, frame.shared[frame.number_of(*panel.array)].missing))
     if (const Region part = clipped(missing, panel.window); !part.empty())
       add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture);
+  if (!frame.spoiled.empty())
+    for (const Region& spoiled : regions_of(*panel.array, frame.spoiled[frame.number_of(*panel.array)]))
+      if (const Region part = clipped(spoiled, panel.window); !part.empty())
+        add_hatch(panel.place(part), {Ink::Bad, panel.strength}, picture);
   for (const Region& unused : never_accessed(*panel.array)) {
     const Region part = clipped(unused, panel.window);
     if (part.empty()) continue;
@@ -116,6 +121,22 @@ void mark_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
       add_frame(panel, region, {kUsedInk}, picture);
     else
       picture.add(Rectangle{box, {kUsedInk, panel.strength}, kNoColour, 0, 0});
+  }
+}
+
+/// Frames around what is read or written in the wrong order.
+void mark_out_of_order(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  std::vector<uint64_t> elements;
+  for (const OutOfOrder& each : frame.out_of_order)
+    if (each.array == panel.array) elements.push_back(each.index);
+  for (const Region& region : regions_of(*panel.array, elements)) {
+    const Region part = clipped(region, panel.window);
+    if (part.empty()) continue;
+    const Box box = panel.place(part);
+    if (std::min(box.width, box.height) >= kFrameFrom)
+      add_frame(panel, region, {Ink::Bad}, picture);
+    else
+      picture.add(Rectangle{box, {Ink::Bad, panel.strength}});
   }
 }
 
@@ -243,6 +264,7 @@ void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     mark_tile(frame, panel, picture);
     mark_sectors(panel, picture);
     mark_uses(frame, panel, picture);
+    mark_out_of_order(frame, panel, picture);
     if (panel.array == frame.banks)
       number_banks(frame, panel, picture);
     else

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "kernel/catalogue.h"
+#include "kernel/open_file.h"
 #include "session/command.h"
 
 namespace tilescope::window {
@@ -18,7 +19,8 @@ struct Options {
   session::State state;                 ///< What to show when there is no state file.
   bool use_state = false;               ///< `state` even when one is kept from last time.
   std::string language;                 ///< "zh"; empty: the one kept from last time.
-  std::vector<kernel::Kernel> kernels;  ///< The user's own, which `state` may name.
+  std::optional<kernel::Opened> own;    ///< A kernel of the user's, to be shown as `state` says.
+  std::vector<std::filesystem::path> include_folders;  ///< Where its headers are besides.
 };
 
 /// Opens the window and runs until it is closed. Returns the process's exit status; one that could not be opened has

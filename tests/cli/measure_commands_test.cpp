@@ -58,6 +58,51 @@ TEST_F(MeasureCommands, AFaultNamesWhatToRunInTheEmulator) {
                                  "line: see the window's findings, or tilescope check."));
 }
 
+TEST_F(MeasureCommands, CountersStandBesideWhatIsCounted) {
+  const Ran ran = tilescope("measure 02 --size 256 --counters");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  // 256 x 256 threads of 256 steps, a request of each warp and step for A and one for B.
+  EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("counter +hardware +counted\n"),
+                             testing::ContainsRegex("global load requests +1000 +\\* +1048576\n"),
+                             testing::ContainsRegex("shared load requests +1000 +\\* +0.00\n"),
+                             testing::ContainsRegex("stalled: barrier +1000\n"),
+                             HasSubstr("* The GPU counts copies with cp.async elsewhere")));
+  const nlohmann::json json = nlohmann::json::parse(tilescope("measure 02 --size 256 --counters --json").out);
+  const nlohmann::json& counter = json["counters"][2];
+  EXPECT_EQ(counter["name"], "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+  EXPECT_EQ(counter["hardware"], 1000);
+  EXPECT_EQ(counter["counted"], 1048576);
+  EXPECT_TRUE(json["counters"].back()["counted"].is_null());
+}
+
+TEST_F(MeasureCommands, CountersThatMayNotBeReadLeaveTheTime) {
+  const Ran ran = tilescope("measure 02 --size 256 --counters", "no-permission");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("Administrators alone may read hardware counters."));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("256.00 us"), testing::Not(HasSubstr("hardware"))));
+}
+
+TEST_F(MeasureCommands, ASweepWritesCountersToAFile) {
+  const fs::path file = folder_ / "counters.csv";
+  const Ran ran = tilescope(fmt::format("sweep 02 --set BLOCK=8,16 --size 128 --counters {}", file.string()));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const std::string csv = read_all(file);
+  EXPECT_THAT(csv, testing::StartsWith("device,driver,toolkit,date,kernel,kernel_hash,params,m,n,k,math,hot,"
+                                       "smsp__inst_executed.sum,"));
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 3);
+}
+
+TEST_F(MeasureCommands, ASweepTakesAFile) {
+  const Ran ran = tilescope("sweep " TILESCOPE_SOURCE_DIR
+                            "/lessons/09-bank-conflicts/bank_free.cu --set PAD_A=0,4 "
+                            "--size 128 --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const nlohmann::json all = nlohmann::json::parse(ran.out);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1]["kernel"], "bank_free");
+  EXPECT_EQ(all[1]["params"]["PAD_A"], 4);
+}
+
 TEST_F(MeasureCommands, ASweepGoesOnWhereItStopped) {
   const std::string command =
       fmt::format("sweep 02 --set BLOCK=8,16,7 --size 128,256 --csv {}/out.csv", folder_.string());

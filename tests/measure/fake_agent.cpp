@@ -72,6 +72,11 @@ void measure(const Json& id, const Json& params) {
   MeasureReply reply{"cublasGemmEx", {}, false, 0.5};
   for (int i = 0; i < 12; ++i) reply.samples.push_back({seconds, 0.5 * seconds, 1.98e9, mode == "throttled"});
   reply.samples.push_back({9, 9, 1e9, true});
+  for (const Json& name : params["counters"])
+    if (mode == "no-permission")
+      reply.no_counters = "Administrators alone may read hardware counters.";
+    else
+      reply.counters.push_back({name.get<std::string>(), 1000});
   answer(id, to_json(reply));
 }
 

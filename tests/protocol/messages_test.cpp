@@ -62,6 +62,10 @@ TEST(Messages, AReplyAndTheFactsComeBackAsTheyWere) {
   const Result<MeasureReply> back = measure_reply(to_json(reply));
   ASSERT_TRUE(back);
   EXPECT_EQ(to_json(*back), to_json(reply));
+  const MeasureReply counted{"x", {}, false, 0, {{"smsp__inst_executed.sum", 12}}, "because"};
+  const Result<MeasureReply> with_counters = measure_reply(to_json(counted));
+  ASSERT_TRUE(with_counters);
+  EXPECT_EQ(to_json(*with_counters), to_json(counted));
   const AgentFacts facts{
       1, "0.1.0", "13.0", "580.1", "13.0.0", {{"H200", "GPU-1", 90, 132, 1.98e9, 4.8e12, 1ull << 37, 6 << 20}}, ""};
   const Result<AgentFacts> again = agent_facts(to_json(facts));

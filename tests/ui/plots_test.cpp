@@ -92,7 +92,9 @@ TEST_F(PlotsTest, ATabShowsItsPlot) {
                                      {"Heat map", "heat"},
                                      {"Roofline", "roofline"},
                                      {"Bound", "bound"},
+                                     {"Counters", "counters"},
                                      {"SM", "sm"},
+                                     {"Registers", "registers"},
                                      {"Ladder", "ladder"}}) {
     frames();
     click(panel(), std::string("plot ") + tab, 0.5f, kPanel);

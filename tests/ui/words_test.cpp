@@ -436,7 +436,7 @@ TEST_F(BracketedWords, ComparedAndPresented) {
 
 TEST_F(BracketedWords, EveryPlot) {
   use("09_thread_tile_2d");
-  for (const char* plot : {"ladder", "parameter", "size", "heat", "roofline", "bound", "resources", "findings"}) {
+  for (const char* plot : {"ladder", "parameter", "size", "heat", "roofline", "bound", "counters", "resources", "findings"}) {
     ASSERT_TRUE(choose_plot(kept_.plots, plot));
     frames();
     wait_for([&] { return counter_.poll(), !counter_.busy(); });

@@ -416,7 +416,7 @@ TEST_F(PlotTest, TheTimesHaveARowForEachTermAndMarkTheLongest) {
 }
 
 TEST_F(PlotTest, WithLittleRoomTheTimesKeepTheLongest) {
-  model.step = 1000, model.launch = 1e-3;
+  model.barrier = 60, model.launch = 1e-3;
   count(stage(9), data.params, 4096, 500);
   counted.back().demand->block.barriers = 8 * 100;
   canvas.height = 120;

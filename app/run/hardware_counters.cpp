@@ -1,0 +1,94 @@
+#include "run/hardware_counters.h"
+
+#include <cmath>
+
+#include "base/words.h"
+
+namespace tilescope::run {
+namespace {
+
+constexpr double kSame = 1e-3;  // The counts of one block are carried on to all; so near, nobody sees a difference.
+
+const char* const kPtxas =
+    tr_later("The emulator issues the instructions of the PTX; ptxas makes machine instructions of them, often fewer.");
+const char* const kAsync = tr_later(
+    "The GPU counts copies with cp.async elsewhere, and loads of spilled registers as local; blocks at an edge do less "
+    "than the one that was counted.");
+const char* const kMerged = tr_later("ptxas joins and drops accesses, and the GPU counts one whose lanes are all off.");
+const char* const kMeet = tr_later(
+    "Wavefronts of different warps that meet in the data path are counted as conflicts, and spilled registers pass "
+    "through it, too.");
+
+#define STALL(reason, meaning) \
+  { "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio", meaning, nullptr, nullptr }
+
+}  // namespace
+
+const std::vector<HardwareCounter>& hardware_counters() {
+  static const std::vector<HardwareCounter> all{
+      {"smsp__inst_executed.sum", tr_later("instructions of warps"),
+       [](const Counts& c) { return c.warp_instructions; }, kPtxas},
+      {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", tr_later("FMAs of threads"),
+       [](const Counts& c) { return c.fma; }, kPtxas},
+      {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", tr_later("global load requests"),
+       [](const Counts& c) { return c.memory.global_load.requests; }, kAsync},
+      {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", tr_later("global load sectors"),
+       [](const Counts& c) { return c.memory.global_load.sectors; }, kAsync},
+      {"l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum", tr_later("global load tags"),
+       [](const Counts& c) { return c.memory.global_load.lines; }, kAsync},
+      {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", tr_later("global store requests"),
+       [](const Counts& c) { return c.memory.global_store.requests; }, kAsync},
+      {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", tr_later("global store sectors"),
+       [](const Counts& c) { return c.memory.global_store.sectors; }, kAsync},
+      {"smsp__inst_executed_op_shared_ld.sum", tr_later("shared load requests"),
+       [](const Counts& c) { return c.memory.shared_load_merged.requests; }, kMerged},
+      {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", tr_later("shared load wavefronts"),
+       [](const Counts& c) { return c.memory.shared_load_merged.wavefronts; }, kMeet},
+      {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", tr_later("shared load bank conflicts"),
+       [](const Counts& c) { return c.memory.shared_load_merged.bank_conflicts; }, kMeet},
+      {"smsp__inst_executed_op_shared_st.sum", tr_later("shared store requests"),
+       [](const Counts& c) { return c.memory.shared_store_merged.requests; }, kMerged},
+      {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", tr_later("shared store wavefronts"),
+       [](const Counts& c) { return c.memory.shared_store_merged.wavefronts; }, kMeet},
+      {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", tr_later("shared store bank conflicts"),
+       [](const Counts& c) { return c.memory.shared_store_merged.bank_conflicts; }, kMeet},
+      {"l1tex__data_pipe_lsu_wavefronts.sum", tr_later("wavefronts of L1 and shared memory"),
+       [](const Counts& c) {
+         const analysis::PcCounts& m = c.memory;
+         return m.shared_load_merged.wavefronts + m.shared_store_merged.wavefronts + m.global_load.wavefronts +
+                m.global_store.wavefronts + m.local_load.wavefronts + m.local_store.wavefronts;
+       },
+       kMeet},
+      {"lts__t_sectors_srcunit_tex.sum", tr_later("L2 sectors"), nullptr, nullptr},
+      {"dram__bytes_read.sum", tr_later("DRAM bytes read"), nullptr, nullptr},
+      {"dram__bytes_write.sum", tr_later("DRAM bytes written"), nullptr, nullptr},
+      {"sm__warps_active.avg.pct_of_peak_sustained_active", tr_later("achieved occupancy, percent"), nullptr, nullptr},
+      STALL("selected", tr_later("warps that issue")),
+      STALL("not_selected", tr_later("stalled: another warp issues")),
+      STALL("long_scoreboard", tr_later("stalled: global memory")),
+      STALL("short_scoreboard", tr_later("stalled: shared memory")),
+      STALL("mio_throttle", tr_later("stalled: queue of shared memory is full")),
+      STALL("lg_throttle", tr_later("stalled: queue of global memory is full")),
+      STALL("barrier", tr_later("stalled: barrier")),
+      STALL("wait", tr_later("stalled: result of a fixed latency")),
+      STALL("math_pipe_throttle", tr_later("stalled: arithmetic pipe is busy")),
+      STALL("dispatch_stall", tr_later("stalled: dispatch, registers' banks among it")),
+      STALL("no_instruction", tr_later("stalled: instruction cache")),
+      STALL("branch_resolving", tr_later("stalled: branch")),
+      STALL("imc_miss", tr_later("stalled: constant cache")),
+      STALL("drain", tr_later("stalled: stores at the end")),
+  };
+  return all;
+}
+
+#undef STALL
+
+std::vector<std::string> hardware_counter_names() {
+  std::vector<std::string> names;
+  for (const HardwareCounter& counter : hardware_counters()) names.emplace_back(counter.name);
+  return names;
+}
+
+bool differs(double hardware, double counted) { return std::abs(hardware - counted) > kSame * std::abs(counted); }
+
+}  // namespace tilescope::run

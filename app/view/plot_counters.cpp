@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/words.h"
+#include "view/plots.h"
+#include "wording/counters.h"
+
+namespace tilescope::view {
+namespace {
+using store::Measurement;
+using store::Provenance;
+using wording::CounterLine;
+
+constexpr std::string_view kStalled = "smsp__average_warps_issue_stalled_";
+constexpr float kRowPitch = 0.75f;  // Of the height of text; rows closer than that are left out, the last ones first.
+constexpr float kOtherLines = 5;    // Heading, legend, axis.
+
+bool is_stall(const CounterLine& line) { return line.name.starts_with(kStalled); }
+
+/// The figure whose counters are shown: measured before recorded.
+const Measurement* figure_with_counters(const PlotData& data) {
+  for (const Provenance provenance : {Provenance::Measured, Provenance::Recorded}) {
+    const Measurement* figure = find_figure(data, provenance, data.shown, data.params, data.size);
+    if (figure && !figure->counters.empty()) return figure;
+  }
+  return nullptr;
+}
+
+/// "4.29 G" or "0.27"
+std::string amount(double value) { return with_unit(value, ""); }
+
+std::string words_of(const CounterLine& line, double whole) {
+  if (is_stall(line)) return fmt::format("{:.0f} %", 100 * line.hardware / whole);
+  if (!line.counted) return amount(line.hardware);
+  if (line.why.empty()) return tr_format("{}, as counted", amount(line.hardware));
+  return tr_format("{} ≠ {} counted", amount(line.hardware), amount(*line.counted));
+}
+
+ChartRow row_of(const CounterLine& line, const Measurement& figure, double whole) {
+  ChartRow row;
+  row.name = line.meaning;
+  row.words = words_of(line, whole);
+  row.ink = line.why.empty() ? Ink::Text : Ink::Warning;
+  double part = 0;
+  if (is_stall(line)) part = line.hardware / whole;
+  if (line.counted && *line.counted > 0) part = line.hardware / *line.counted;
+  if (part > 0) {
+    const Ink ink = is_stall(line) ? Ink::OtherStep : look_of(figure.provenance).ink;
+    row.bars.push_back({0, part, 0, {line.why.empty() ? ink : Ink::Warning}});
+  }
+  row.spot = {line.meaning, {line.name, tr_format("hardware: {}", fmt::format("{:.12g}", line.hardware))}};
+  if (line.counted) row.spot.lines.push_back(tr_format("counted: {}", fmt::format("{:.12g}", *line.counted)));
+  if (!line.why.empty()) row.spot.lines.push_back(line.why);
+  return row;
+}
+
+/// What neither the GPU nor the emulator saw is left out, and what would not fit: the shortest stalls first.
+std::vector<CounterLine> lines_to_show(const Measurement& figure, const run::CountedWork* counted, size_t most) {
+  std::vector<CounterLine> lines =
+      wording::counter_lines(figure.counters, counted ? counted->counters : std::vector<uint64_t>());
+  std::erase_if(lines, [](const CounterLine& line) { return line.hardware == 0 && line.counted.value_or(0) == 0; });
+  const auto stalls = std::find_if(lines.begin(), lines.end(), is_stall);
+  std::stable_sort(stalls, lines.end(),
+                   [](const CounterLine& a, const CounterLine& b) { return a.hardware > b.hardware; });
+  if (lines.size() > most) lines.resize(most);
+  return lines;
+}
+
+std::string agreement(const std::vector<CounterLine>& lines) {
+  const auto counted = std::count_if(lines.begin(), lines.end(), [](const CounterLine& line) { return line.counted; });
+  const auto same = std::count_if(lines.begin(), lines.end(),
+                                  [](const CounterLine& line) { return line.counted && line.why.empty(); });
+  return tr_format("{} of {} counts are the hardware's", same, counted);
+}
+
+}  // namespace
+
+Plot counters_plot(const PlotData& data, const Canvas& canvas) {
+  Chart chart;
+  chart.nothing = tr_format(
+      "No hardware counters of this configuration at {}³ yet. Presets have recorded ones at 4096; with a GPU they are "
+      "read "
+      "here.",
+      data.size);
+  const Measurement* figure = figure_with_counters(data);
+  if (!figure) return draw(chart, canvas);
+  double whole = 0;
+  for (const auto& [name, value] : figure->counters)
+    if (name.starts_with(kStalled)) whole += value;
+  const auto most = static_cast<size_t>(std::max(4.0f, canvas.height / (kRowPitch * canvas.text) - kOtherLines));
+  const run::CountedWork* counted = find_counted(data, data.shown, data.params, data.size);
+  const std::vector<CounterLine> lines = lines_to_show(*figure, counted, most);
+  ChartRows rows{.rows = {}, .words_at_edge = true};
+  for (const CounterLine& line : lines) rows.rows.push_back(row_of(line, *figure, whole));
+  if (counted) chart.heading.push_back(agreement(lines));
+  const SeriesLook look = look_of(figure->provenance);
+  chart.legend.push_back({look, provenance_text(figure->provenance), source_text({figure})});
+  chart.x.title = tr("hardware / counted; of stalls, the part of a warp's time");
+  chart.content = std::move(rows);
+  return draw(chart, canvas);
+}
+
+}  // namespace tilescope::view

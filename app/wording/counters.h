@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilescope::wording {
+
+/// A hardware counter beside the counted figure, in the reader's language.
+struct CounterLine {
+  std::string name;     ///< "smsp__inst_executed.sum"
+  std::string meaning;  ///< "instructions of warps"
+  double hardware = 0;
+  std::optional<double> counted;  ///< By the emulator; none where it does not count this.
+  std::string why;                ///< Why the two may differ; empty where they agree within a thousandth.
+};
+
+/// One for each of run::hardware_counters() that was read. `read`: name and value. `counted`: by hardware_counters(),
+/// or empty: nothing was counted.
+std::vector<CounterLine> counter_lines(const std::vector<std::pair<std::string, double>>& read,
+                                       const std::vector<uint64_t>& counted);
+
+}  // namespace tilescope::wording
