@@ -263,6 +263,10 @@ SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t byte
     cost.bank_conflicts = cost.wavefronts - 1;
     return cost;
   }
+  if (active == kAllLanes && is_affine(addresses) && addresses[1] - addresses[0] == bytes) {  // The common case.
+    cost.wavefronts = kLanes * bytes / (kBanks * kBankBytes);
+    return cost;
+  }
   const Groups groups = groups_of(addresses, active, bytes, is_load);
   for (uint32_t i = 0; i < groups.count; ++i) cost.wavefronts += group_wavefronts(addresses, groups.masks[i], bytes);
   cost.bank_conflicts = cost.wavefronts - groups.count;

@@ -13,7 +13,7 @@ std::string_view to_string(Checker checker) {
 }
 
 std::string_view to_string(FindingKind kind) {
-  constexpr std::array<std::string_view, 18> names{tr_later("out-of-bounds"),
+  constexpr std::array<std::string_view, 20> names{tr_later("out-of-bounds"),
                                                    tr_later("misaligned"),
                                                    tr_later("trap"),
                                                    tr_later("write-write-race"),
@@ -29,6 +29,8 @@ std::string_view to_string(FindingKind kind) {
                                                    tr_later("bad-barrier"),
                                                    tr_later("bad-copy"),
                                                    tr_later("unwaited-copy"),
+                                                   tr_later("bad-descriptor"),
+                                                   tr_later("accumulator-in-flight"),
                                                    tr_later("bad-register-count"),
                                                    tr_later("missing-proxy-fence")};
   return names[static_cast<size_t>(kind)];

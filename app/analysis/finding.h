@@ -39,6 +39,8 @@ enum class FindingKind : uint8_t {
   BadBarrier,
   BadCopy,             ///< A bulk copy that the hardware refuses.
   UnwaitedCopy,        ///< A bulk copy that the kernel ends without having waited for.
+  BadDescriptor,       ///< A descriptor by which wgmma leaves shared memory, or that has no layout.
+  AccumulatorInFlight, ///< A register is used that a wgmma may still be writing.
   BadRegisterCount,    ///< setmaxnreg with a count that is not allowed.
   MissingProxyFence,   ///< A bulk copy reads what was stored with no fence.proxy.async between.
 };

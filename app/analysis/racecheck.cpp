@@ -113,10 +113,13 @@ void Racecheck::touch_word(const trace::Access& access, uint64_t address, const 
   bool supersedes_all = check_list(place, place.cell.writes, touch);
   if (touch.role != Role::Read) supersedes_all &= check_list(place, place.cell.reads, touch);
   const bool in_flight = touch.kind == AccessKind::AsyncCopyWrite || touch.kind == AccessKind::AsyncCopyRead;
-  if (in_flight && access.space == Space::Shared)
+  if (in_flight && access.space == Space::Shared) {
+    // Who races with what was before it races with the copy too.
+    if (supersedes_all && touch.role == Role::Write) place.cell.reads = place.cell.writes = -1;
     take_off(place, touch);
-  else
+  } else {
     keep(place.cell, touch, supersedes_all && touch.role == Role::Write && !touch.strong);
+  }
   if (global) global->past[static_cast<size_t>(touch.role)] = {block_, moment_, touch};
 }
 

@@ -4,6 +4,15 @@
 #include <bit>
 
 namespace tilescope::analysis {
+namespace {
+
+/// To an array without a shape, which is one row of bytes.
+void add_bytes(const Allocation& array, uint64_t first, uint64_t last, Region& region) {
+  for (const uint64_t address : {first, last})
+    if (array.contains(address)) region.add(0, address - array.base);
+}
+
+}  // namespace
 
 void Region::add(uint64_t r, uint64_t c) {
   row = std::min(row, r);
@@ -46,6 +55,7 @@ void StoreRegions::add(uint64_t anchor, uint64_t first, uint64_t last) {
   if (array == arrays_->end()) return;
   const uint64_t columns = array->shape.empty() ? array->bytes : array->shape.back();
   Region& region = regions_[static_cast<size_t>(array - arrays_->begin())];
+  if (array->shape.empty() && array->element == Element::Byte) return add_bytes(*array, first, last, region);
   for (const uint64_t address : {first, last}) {
     const uint64_t element = (address - array->base) / size_of(array->element);
     if (array->contains(address)) region.add(element / columns, element % columns);

@@ -17,6 +17,7 @@ bool kind_of(FaultKind fault, FindingKind& kind) {
     case FaultKind::IncompleteWarpSync: kind = FindingKind::IncompleteWarpSync; return true;
     case FaultKind::BadBarrier: kind = FindingKind::BadBarrier; return true;
     case FaultKind::UnwaitedCopy: kind = FindingKind::UnwaitedCopy; return true;
+    case FaultKind::AccumulatorInFlight: kind = FindingKind::AccumulatorInFlight; return true;
     case FaultKind::BadRegisterCount: kind = FindingKind::BadRegisterCount; return true;
     default: return false;
   }

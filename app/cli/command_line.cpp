@@ -94,10 +94,17 @@ std::vector<std::string> split_off_program_arguments(std::vector<std::string>& a
   return rest;
 }
 
-}  // namespace
+/// Whether the answer is to be JSON on stdout. `run` writes its object to a file, unless that is -.
+bool wants_json(const std::vector<std::string>& arguments) {
+  const bool of_program = !arguments.empty() && arguments.front() == "run";
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (arguments[i] == "--json" && (!of_program || (i + 1 < arguments.size() && arguments[i + 1] == "-"))) return true;
+    if (arguments[i] == "--json=-") return true;
+  }
+  return false;
+}
 
-int run(int argc, char** argv) {
-  set_up_streams();
+int run_command(int argc, char** argv) {
   CLI::App app{"Runs a CUDA matrix multiplication on the CPU and says what it does.", "tilescope"};
   app.set_version_flag("--version", "tilescope " TILESCOPE_VERSION);
   app.footer("Data goes to stdout, messages to stderr. Exit status: 0 fine, 1 a finding, 2 usage or bad input.");
@@ -128,6 +135,14 @@ int run(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail("There is too little memory for this; choose a smaller --size or fewer --threads.");
   }
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  set_up_streams();
+  const int status = run_command(argc, argv);
+  return wants_json({argv + 1, argv + argc}) ? finish_in_json(status) : status;
 }
 
 }  // namespace tilescope::cli

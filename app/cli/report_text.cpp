@@ -77,9 +77,10 @@ std::string verified_text(const Report& report, const Style& style) {
   if (const auto& wrong = verified.first_wrong)
     return fmt::format("{}: {} of {} elements; the first is {}, {}, expected {:g} ± {:.1e}", style.bad("wrong"),
                        grouped(verified.wrong), grouped(verified.elements), name_of(*wrong),
-                       wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote",
-                       wrong->expected, wrong->bound);
-  if (verified.bound == 0) return fmt::format("{}: {}, to the bit", style.good("right"), amount(verified.elements, "element"));
+                       wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote", wrong->expected,
+                       wrong->bound);
+  if (verified.bound == 0)
+    return fmt::format("{}: {}, to the bit", style.good("right"), amount(verified.elements, "element"));
   return fmt::format("{}: {}, largest error {:.1e}, rounding allows {:.1e}", style.good("right"),
                      amount(verified.elements, "element"), verified.max_error, verified.bound);
 }
@@ -176,16 +177,21 @@ std::string bound_text(const Report& report) {
 }
 
 std::string predicted_text(const predict::Predicted& predicted) {
-  return fmt::format("{:.3g} us on {}, {:.3g} to {:.3g}, by a model fitted on recordings of an {}; the longest: {}",
+  const bool doubtful = predicted.doubt != predict::Doubt::None;
+  return fmt::format("{:.3g} us on {}, {:.3g} to {:.3g}, by a model fitted on recordings of an {}; the longest: {}{}{}",
                      predicted.seconds * 1e6, predicted.device, predicted.low * 1e6, predicted.high * 1e6,
-                     predicted.fitted_on, to_string(predicted.limiting));
+                     predicted.fitted_on, to_string(predicted.limiting), doubtful ? "; doubtful: " : "",
+                     to_string(predicted.doubt));
 }
 
 std::string trailer(const Report& report, const Style& style) {
   std::string text;
   if (report.launch_guessed && !report.findings.empty())
-    text += wrapped("Block and grid are guessed, for the file has no launch: the findings may come from that. Give "
-                    "them in [launch] of the description and take `guessed` away.", kWidth, 0) + "\n\n";
+    text += wrapped(
+                "Block and grid are guessed, for the file has no launch: the findings may come from that. Give "
+                "them in [launch] of the description and take `guessed` away.",
+                kWidth, 0) +
+            "\n\n";
   if (report.stopped)
     text += style.bad("stopped") + "  " +
             wrapped(wording::stop_text(*report.stopped, wording::Advice::CommandLine), kWidth - 9, 9) + "\n\n";

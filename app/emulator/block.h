@@ -29,6 +29,9 @@ struct Barrier {
   uint32_t thread_count = 0;
 };
 
+/// What the system reserves of a block's shared memory for cooperative groups wider than a warp, which take 288 of it.
+constexpr uint64_t kReservedSharedBytes = 1024;
+
 /// A bulk copy until it lands.
 struct PendingBulk {
   static constexpr uint32_t kUncommitted = ~0u;
@@ -56,23 +59,25 @@ struct Block {
   Dim3 position;
   const RunOptions* options = nullptr;
   std::vector<std::byte> shared;
-  uint64_t shared_bytes = 0;
+  uint64_t shared_bytes = 0;     ///< The kernel's own.
+  uint64_t reserved_shared = 0;  ///< Where the system's own bytes begin behind them, if the kernel asks; else 0.
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   std::vector<uint64_t> segment_runs, segment_threads;  ///< Per segment: times entered, and lanes summed over them.
   std::vector<uint64_t> guarded_off;                    ///< Per pc: lanes whose guard was false.
-  std::vector<PendingBulk> bulk_copies;          ///< In the order of issue.
-  std::vector<PendingArrival> pending_arrivals;  ///< Likewise.
-  std::vector<uint32_t> bulk_groups;             ///< Per thread: those that it has committed.
-  std::vector<uint32_t> registers;               ///< Per warp: what setmaxnreg set for a thread; 0 before.
+  std::vector<PendingBulk> bulk_copies;                 ///< In the order of issue.
+  std::vector<PendingArrival> pending_arrivals;         ///< Likewise.
+  std::vector<uint32_t> bulk_groups;                    ///< Per thread: those that it has committed.
+  std::vector<uint32_t> registers;                      ///< Per warp: what setmaxnreg set for a thread; 0 before.
   uint64_t divergent_branches = 0;
   uint64_t steps = 0;
   bool trapped = false;
-  std::string& printed;         ///< By all blocks of the launch.
-  uint64_t grid_workspace = 0;  ///< Where grid.sync() counts the blocks of a cooperative launch.
+  std::string& printed;           ///< By all blocks of the launch.
+  std::vector<uint8_t>& touched;  ///< Per allocation, by all blocks of the launch: bits of Touch.
+  uint64_t grid_workspace = 0;    ///< Where grid.sync() counts the blocks of a cooperative launch.
 
-  Block(const Program::Impl& p, const Launch& l, GlobalMemory& m, std::string& text)
-      : program(p), launch(l), memory(m), printed(text) {}
+  Block(const Program::Impl& p, const Launch& l, GlobalMemory& m, std::string& text, std::vector<uint8_t>& touches)
+      : program(p), launch(l), memory(m), printed(text), touched(touches) {}
 
   void fault(const Warp& warp, trace::FaultKind kind, uint32_t pc, uint32_t active, uint32_t lanes, std::string detail);
 };

@@ -43,6 +43,16 @@ struct BulkOperands {
   std::vector<OperandRow> coordinates;
 };
 
+/// The operands of wgmma.mma_async, beside the rows of D.
+struct WideOperands {
+  OperandRow a, b;  ///< Descriptors; `a` unless A comes from registers.
+  std::vector<uint32_t> a_rows;
+  uint32_t adds = 0;  ///< The predicate that says to add to D; see `adds_flip`.
+  uint32_t adds_flip = 0;
+  float scale = 1;  ///< Of the products: 1 or -1.
+  bool transposes_a = false, transposes_b = false;
+};
+
 /// One instruction, bound to the rows of the register file that it names. A row is 32 lanes of 4 or 8 bytes;
 /// predicates are one 32-bit mask. All offsets are in bytes from the start of the warp's file.
 struct DecodedInstruction {
@@ -73,6 +83,7 @@ struct DecodedInstruction {
   uint8_t source_count = 1;
   bool ignore_source = false;  ///< cp.async: the fourth operand is a predicate that says to ignore the source.
   const BulkOperands* bulk = nullptr;  ///< Of a bulk copy.
+  const WideOperands* wide = nullptr;  ///< Of wgmma.mma_async.
   const ptx::Instruction* text = nullptr;
 };
 

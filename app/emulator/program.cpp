@@ -264,6 +264,7 @@ class Builder {
     ptx::OperandKinds kinds;
     if (!ptx::operand_kinds(i, kinds)) return false;
     if (ptx::class_of(i.op) == OpClass::BulkCopy) return bind_bulk_copy(at, i, kinds, b);
+    if (i.op == Op::WgmmaMma) return bind_wide_product(at, i, b);
     int sources = 0, destinations = 0, addresses = 0;
     for (size_t o = 0; o < kinds.count; ++o) {
       const Operand& operand = i.operands[o];
@@ -310,6 +311,27 @@ class Builder {
     if (!i.bulk_group) operands->barrier = addresses[2];
     b.bulk = operands.get();
     p_.bulk_operands.push_back(std::move(operands));
+    return true;
+  }
+  bool bind_wide_product(size_t at, const Instruction& i, DecodedInstruction& b) {
+    auto operands = std::make_unique<WideOperands>();
+    const auto immediate = [&](size_t o) { return o < i.operands.size() ? static_cast<int32_t>(i.operands[o].bits) : 0; };
+    note_registers(i.operands[0], p_.writes[at]);
+    for (size_t o = 1; o < 4; ++o) note_registers(i.operands[o], p_.reads[at]);
+    bind_destination(i, b, i.operands[0], SlotKind::Fd, 0);
+    const bool from_registers = i.operands[1].kind == Operand::Kind::Vector;
+    for (const Operand& element : i.operands[1].elements)
+      operands->a_rows.push_back(source_row(i, element, SlotKind::Fa));
+    if (!from_registers) operands->a = {source_row(i, i.operands[1], SlotKind::W), 8};
+    operands->b = {source_row(i, i.operands[2], SlotKind::W), 8};
+    const Operand& adds = i.operands[3];
+    operands->adds = source_row(i, adds, SlotKind::P);
+    operands->adds_flip = adds.negated ? ~0u : 0;
+    operands->scale = static_cast<float>(immediate(4) * immediate(5));
+    operands->transposes_a = !from_registers && immediate(6) != 0;
+    operands->transposes_b = immediate(from_registers ? 6 : 7) != 0;
+    b.wide = operands.get();
+    p_.wide_operands.push_back(std::move(operands));
     return true;
   }
   OperandRow address_row(const Operand& operand) {

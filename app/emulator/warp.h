@@ -44,6 +44,15 @@ struct PendingCopy {
   static constexpr uint32_t kUncommitted = ~0u;
 };
 
+/// A wgmma.mma_async of a warp until the wait that ends it.
+struct PendingProduct {
+  const DecodedInstruction* in = nullptr;
+  uint32_t group = ~0u;  ///< Commit group; ~0 before the commit.
+  bool adds = false;
+  uint64_t a = 0, b = 0;                                            ///< Descriptors.
+  std::array<std::array<uint32_t, trace::kLanes>, 4> a_fragment{};  ///< Where A comes from registers.
+};
+
 /// The state of one warp. Handlers see no more of the machine than this.
 struct Warp {
   std::byte* file = nullptr;  ///< The register file; see DecodedInstruction.
@@ -71,6 +80,8 @@ struct Warp {
   Wait unfinished_wait;
   std::vector<PendingCopy> copies;
   std::array<uint32_t, trace::kLanes> committed_groups{};
+  std::vector<PendingProduct> products;  ///< In the order of issue.
+  uint32_t product_groups = 0;           ///< Committed so far.
   std::vector<uint32_t> written;  ///< Per register: lanes that have written it; only when registers are checked.
 
   trace::Step step(uint32_t pc, uint32_t mask) const;
@@ -106,6 +117,9 @@ void elect(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void active_mask(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void matrix_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);    ///< ldmatrix, stmatrix
 void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mma.sync
+void wide_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< wgmma.mma_async
+void wide_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void wide_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);       ///< cp.async
 void async_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void async_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);

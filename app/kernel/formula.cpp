@@ -23,16 +23,16 @@ struct Function {
   size_t arguments;  ///< Of min and max at least.
 };
 constexpr std::array<Function, 11> kFormulaFunctions{{{"abs", FormulaOp::Abs, 1},
-                                               {"sqrt", FormulaOp::Sqrt, 1},
-                                               {"exp", FormulaOp::Exp, 1},
-                                               {"log", FormulaOp::Log, 1},
-                                               {"sin", FormulaOp::Sin, 1},
-                                               {"cos", FormulaOp::Cos, 1},
-                                               {"tanh", FormulaOp::Tanh, 1},
-                                               {"floor", FormulaOp::Floor, 1},
-                                               {"pow", FormulaOp::Pow, 2},
-                                               {"min", FormulaOp::Min, 2},
-                                               {"max", FormulaOp::Max, 2}}};
+                                                      {"sqrt", FormulaOp::Sqrt, 1},
+                                                      {"exp", FormulaOp::Exp, 1},
+                                                      {"log", FormulaOp::Log, 1},
+                                                      {"sin", FormulaOp::Sin, 1},
+                                                      {"cos", FormulaOp::Cos, 1},
+                                                      {"tanh", FormulaOp::Tanh, 1},
+                                                      {"floor", FormulaOp::Floor, 1},
+                                                      {"pow", FormulaOp::Pow, 2},
+                                                      {"min", FormulaOp::Min, 2},
+                                                      {"max", FormulaOp::Max, 2}}};
 constexpr std::array<std::pair<std::string_view, FormulaOp>, 3> kReductions{
     {{"sum", FormulaOp::Sum}, {"largest", FormulaOp::Largest}, {"smallest", FormulaOp::Smallest}}};
 
@@ -59,9 +59,7 @@ constexpr std::array<Operator, 13> kOperators{{{"||", FormulaOp::Or, 1},
 /// Recursive descent; the first problem ends it.
 class FormulaParser {
  public:
-  FormulaParser(std::string_view text, const FormulaScope& scope) : text_(text), scope_(scope) {
-    formula_.text = text;
-  }
+  FormulaParser(std::string_view text, const FormulaScope& scope) : text_(text), scope_(scope) { formula_.text = text; }
 
   Result<Formula> parse() {
     if (text_.size() > kLongestFormula) fail(Message("it is longer than {} characters", kLongestFormula));
@@ -102,8 +100,9 @@ class FormulaParser {
     return true;
   }
   void expect(std::string_view mark) {
-    if (!take(mark)) fail(at_end() ? Message("it ends where {} should stand", mark)
-                                   : Message("{} should stand before {}", mark, rest()));
+    if (!take(mark))
+      fail(at_end() ? Message("it ends where {} should stand", mark)
+                    : Message("{} should stand before {}", mark, rest()));
   }
   std::string word() {
     skip_blanks();
@@ -124,12 +123,13 @@ class FormulaParser {
   bool is_whole(uint32_t node) const { return node < formula_.nodes.size() && formula_.nodes[node].is_whole; }
 
   const FormulaScope::Array* find_array(const std::string& name) const {
-    const auto found = std::find_if(scope_.arrays.begin(), scope_.arrays.end(),
-                                    [&](const auto& array) { return array.name == name; });
+    const auto found =
+        std::find_if(scope_.arrays.begin(), scope_.arrays.end(), [&](const auto& array) { return array.name == name; });
     return found == scope_.arrays.end() ? nullptr : &*found;
   }
   bool is_known(const std::string& name) const {
-    return std::any_of(scope_.names.begin(), scope_.names.end(), [&](const auto& known) { return known.first == name; });
+    return std::any_of(scope_.names.begin(), scope_.names.end(),
+                       [&](const auto& known) { return known.first == name; });
   }
 
   /// array[index]...[index] =
@@ -273,7 +273,8 @@ class FormulaParser {
   uint32_t call(const std::string& name) {
     for (const auto& [known, op] : kReductions)
       if (known == name) return reduction(op);
-    const auto function = std::find_if(kFormulaFunctions.begin(), kFormulaFunctions.end(), [&](const Function& each) { return each.name == name; });
+    const auto function = std::find_if(kFormulaFunctions.begin(), kFormulaFunctions.end(),
+                                       [&](const Function& each) { return each.name == name; });
     if (function == kFormulaFunctions.end()) return fail(unknown(name));
     FormulaNode node{function->op, 0, {}, 0, false, {}};
     do node.of.push_back(expression(0));

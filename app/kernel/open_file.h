@@ -15,7 +15,7 @@ struct Opened {
   Kernel kernel;
   std::optional<LaunchForm> form;    ///< The proposed description; none when NAME.toml was there.
   std::vector<std::string> entries;  ///< The kernels of a file without a description.
-  std::vector<Message> assumed;  ///< What the proposal took for granted, a clause each.
+  std::vector<Message> assumed;      ///< What the proposal took for granted, a clause each.
 };
 
 /// What the user says besides.

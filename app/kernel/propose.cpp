@@ -197,9 +197,10 @@ std::string Proposer::template_argument(const Formal& parameter, const std::stri
     assumed_.push_back(Message("{} is float", parameter.name));
     return "float";
   }
-  if (const auto value = source::constant_value(written, names_)) return fmt::format("{}", *value);
-  if (written == "true" || written == "false") return written;
-  return {};
+  const auto value = source::constant_value(written, names_);
+  if (!value) return {};
+  if (parameter.type == "bool") return *value ? "true" : "false";
+  return fmt::format("{}", *value);
 }
 
 std::string Proposer::type_of(const Formal& parameter) const {
@@ -463,7 +464,8 @@ std::string name_of(const Guess& argument) {
 }
 
 LaunchForm Proposer::form() const {
-  LaunchForm form{title_, entry_, {}, list_text(block_), list_text(grid_), shared_bytes_, {}, square_, !launch_found_, 0};
+  LaunchForm form{title_,        entry_, {},      list_text(block_), list_text(grid_),
+                  shared_bytes_, {},     square_, !launch_found_,    0};
   if (launch_found_) form.line = launch_->line;
   bool is_plane = product_ || has_size("M");
   for (const Guess& argument : arguments_) {

@@ -9,15 +9,16 @@
 namespace tilescope::predict {
 namespace {
 
-constexpr std::array<std::pair<const char*, double Model::*>, 9> kConstants{{{"global_load", &Model::global_load},
-                                                                             {"barrier", &Model::barrier},
-                                                                             {"barrier_path", &Model::barrier_path},
-                                                                             {"spill", &Model::spill},
-                                                                             {"straggler", &Model::straggler},
-                                                                             {"own", &Model::own},
-                                                                             {"late", &Model::late},
-                                                                             {"sharpness", &Model::sharpness},
-                                                                             {"launch", &Model::launch}}};
+constexpr std::array<std::pair<const char*, double Model::*>, 10> kConstants{{{"global_load", &Model::global_load},
+                                                                              {"barrier", &Model::barrier},
+                                                                              {"barrier_path", &Model::barrier_path},
+                                                                              {"spill", &Model::spill},
+                                                                              {"straggler", &Model::straggler},
+                                                                              {"own", &Model::own},
+                                                                              {"late", &Model::late},
+                                                                              {"sharpness", &Model::sharpness},
+                                                                              {"launch", &Model::launch},
+                                                                              {"shortest", &Model::shortest}}};
 constexpr std::array<std::pair<const char*, std::array<double, 2> Model::*>, 2> kRanges{
     {{"low", &Model::low}, {"high", &Model::high}}};
 

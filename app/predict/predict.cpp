@@ -51,12 +51,20 @@ std::string_view to_string(Term term) {
   return names[static_cast<size_t>(term)];
 }
 
+std::string_view to_string(Doubt doubt) {
+  switch (doubt) {
+    case Doubt::Short: return tr_later("shorter than any launch that the model was fitted to");
+    case Doubt::Unmodelled: return tr_later("tensor cores and atomics are not in the model");
+    default: return "";
+  }
+}
+
 std::optional<Predicted> predict(const Model& model, const arch::Device& device, const Demand& demand) {
   if (!device.sms || !device.clock_hz || demand.blocks_per_sm == 0 || demand.warps == 0) return std::nullopt;
   const auto sms = static_cast<uint64_t>(device.sms->value);
   const uint64_t places = sms * demand.blocks_per_sm;
   const uint64_t full = demand.blocks / places, left = demand.blocks % places;
-  Predicted result{device.name, model.device, 0, 0, 0, {}, Term::Path, demand};
+  Predicted result{device.name, model.device, 0, 0, 0, {}, Term::Path, demand, Doubt::None};
   double clocks = 0;
   const auto add = [&](uint64_t rounds, double blocks) {
     Terms terms = round_of(model, demand, blocks);
@@ -79,6 +87,7 @@ std::optional<Predicted> predict(const Model& model, const arch::Device& device,
   const size_t filled = full > 0 ? 1 : 0;
   result.low = model.low[filled] * result.seconds;
   result.high = model.high[filled] * result.seconds;
+  result.doubt = demand.unmodelled ? Doubt::Unmodelled : result.seconds < model.shortest ? Doubt::Short : Doubt::None;
   result.limiting =
       static_cast<Term>(std::max_element(result.terms.begin(), result.terms.end()) - result.terms.begin());
   return result;

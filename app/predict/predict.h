@@ -34,6 +34,7 @@ struct Demand {
   uint64_t blocks = 0;         ///< Of the grid.
   uint32_t warps = 0;          ///< Per block.
   uint32_t blocks_per_sm = 0;  ///< By occupancy; 0: not known, or it cannot be launched.
+  bool unmodelled = false;  ///< The kernel has tensor core instructions or atomics, of which the model knows nothing.
 };
 
 /// The constants, all in clocks of an SM where nothing else is said; assets/prediction.toml says where they come from.
@@ -48,6 +49,7 @@ struct Model {
   double late = 0;           ///< Share of a round by which SMs have drifted apart after two.
   double sharpness = 0;      ///< Exponent of the norm that joins the terms: larger is nearer to the slowest alone.
   double launch = 0;         ///< Seconds: the launch itself, and caches that are cold.
+  double shortest = 0;       ///< Seconds: of the recordings that it was fitted to.
   /// Eight of ten recordings lie between these parts of the prediction: launches that leave places for blocks empty,
   /// and those that fill all SMs.
   std::array<double, 2> low = {1, 1}, high = {1, 1};
@@ -60,6 +62,11 @@ constexpr size_t kTerms = 6;
 /// "L1 and shared memory", "FMA issue", "issue slots", "latency", "last round of blocks", "launch"
 std::string_view to_string(Term term);
 
+/// Why the model may be further off than its range says.
+enum class Doubt : uint8_t { None, Short, Unmodelled };
+/// "", "shorter than any launch that the model was fitted to", "tensor cores and atomics are not in the model"
+std::string_view to_string(Doubt doubt);
+
 /// `predicted`: never measured. Seconds.
 struct Predicted {
   std::string device;     ///< For which.
@@ -70,6 +77,7 @@ struct Predicted {
   std::array<double, kTerms> terms = {};
   Term limiting = Term::Path;  ///< The longest.
   Demand demand;               ///< What it was made from.
+  Doubt doubt = Doubt::None;
 };
 
 /// Nothing where the device lacks its SMs or clock, or the blocks per SM are not known.

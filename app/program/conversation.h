@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "program/host.h"
+#include "program/repeats.h"
 
 namespace tilescope::program {
 
@@ -17,7 +18,12 @@ class Conversation {
   /// `memory_file` must stay open; the references must outlive it.
   Conversation(const ProgramRequest& request, int memory_file, const run::Control& control, const Listener& listener,
                ProgramRun& run)
-      : machine_(request.machine), captured_(request.captured), memory_file_(memory_file), control_(control), listener_(listener), run_(run) {}
+      : machine_(request.machine),
+        captured_(request.captured),
+        memory_file_(memory_file),
+        control_(control),
+        listener_(listener),
+        run_(run) {}
 
   /// The reply; empty where the kind has none.
   std::string answer(wire::Kind kind, std::string_view payload);
@@ -28,8 +34,9 @@ class Conversation {
   std::string find_variable(std::string_view payload);
   std::string occupancy(std::string_view payload);
   std::string launch_kernel(std::string_view payload);
+  Result<LaunchRecord> run_or_repeat(const std::string& payload, const LoadedKernel& kernel, const LaunchShape& shape);
   /// Sample becomes None for a launch that was watched often enough with the same parameters.
-  Machine machine_for(std::string_view launch);
+  Machine machine_for(const std::string& launch);
   void note(std::vector<std::string>& list, std::string_view text);
   void say_once(const std::string& sentence);
 
@@ -41,6 +48,7 @@ class Conversation {
   ProgramRun& run_;
   std::unique_ptr<DeviceMemory> memory_;
   std::unique_ptr<Modules> modules_;
+  std::unique_ptr<Repeats> repeats_;
   std::set<std::string> said_;
   std::map<std::string, int> watched_;  ///< Launches under all checkers, by kernel, shape and parameters.
 };

@@ -28,7 +28,7 @@ std::string unknown_opcode(std::string_view text) {
   const std::string_view outside = outside_the_table(text);
   if (!outside.empty())
     return fmt::format(
-        "`{}` is not among the instructions Tilescope executes; wmma, wgmma, cluster, texture and video instructions "
+        "`{}` is not among the instructions Tilescope executes; wmma, cluster, texture and video instructions "
         "are left out",
         outside);
   const std::string nearest = nearest_opcode(text);

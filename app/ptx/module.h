@@ -86,7 +86,8 @@ enum class Special : uint8_t {
   GlobaltimerLo,
   GlobaltimerHi,
   Envreg1,
-  Envreg2
+  Envreg2,
+  ReservedSmemOffset1
 };
 
 /// One operand as written.
@@ -127,7 +128,7 @@ struct SourceLine {
 
 /// What an mma multiplies: D (m x n) = A (m x k) * B (k x n) + C (m x n).
 struct MatrixShape {
-  uint8_t m = 0, n = 0, k = 0;
+  uint16_t m = 0, n = 0, k = 0;
   bool operator==(const MatrixShape&) const = default;
 };
 

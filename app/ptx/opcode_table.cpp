@@ -1,6 +1,8 @@
 #include "ptx/opcode_table.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <string>
 #include <unordered_map>
 
 namespace tilescope::ptx {
@@ -20,7 +22,7 @@ constexpr std::array kSlotNames{
     SlotName{"u", SlotKind::U},   SlotName{"p", SlotKind::P},   SlotName{"c", SlotKind::C},
     SlotName{"k", SlotKind::K},   SlotName{"y", SlotKind::Y},   SlotName{"o", SlotKind::O},
     SlotName{"m", SlotKind::M},   SlotName{"x", SlotKind::X},
-    SlotName{"h", SlotKind::H},   SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},
+    SlotName{"w", SlotKind::W},   SlotName{"h", SlotKind::H},   SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},
     SlotName{"T", SlotKind::T},   SlotName{"F", SlotKind::F},   SlotName{"()", SlotKind::List}};
 
 // consteval: a word of opcode.def that names no slot does not compile.
@@ -162,8 +164,7 @@ constexpr ModifierWord kModifierWords[] = {
 };
 
 constexpr std::string_view kOutside[] = {
-    "wmma.load", "wmma.mma", "wmma.store", "mma", "mma.sp", "wgmma.fence", "wgmma.mma_async", "wgmma.commit_group",
-    "wgmma.wait_group", "movmatrix", "tcgen05",
+    "wmma.load", "wmma.mma", "wmma.store", "mma", "mma.sp", "wgmma.mma_async.sp", "movmatrix", "tcgen05",
     "cp.reduce.async.bulk", "cp.reduce.async.bulk.tensor",
     "tensormap", "multimem", "red.async", "st.async", "st.bulk",
     "mapa", "getctarank", "barrier.cluster.arrive", "barrier.cluster.wait", "clusterlaunchcontrol",
@@ -179,7 +180,7 @@ constexpr std::string_view kSpecials[] = {
     "%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%clock",
     "%clock64", "%globaltimer", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge",
     "%dynamic_smem_size", "%total_smem_size", "%clock_hi", "%globaltimer_lo", "%globaltimer_hi",
-    "%envreg1", "%envreg2",
+    "%envreg1", "%envreg2", "%reserved_smem_offset_1",
 };
 constexpr std::string_view kTypes[] = {
     "", "pred", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64",
@@ -286,7 +287,25 @@ Type type_named(std::string_view word) {
   return found == std::end(kTypes) ? Type::None : static_cast<Type>(found - std::begin(kTypes));
 }
 
+namespace {
+
+/// m64n8k16 to m64n256k16: the shapes of wgmma, with n in steps of eight.
+bool take_wide_shape(std::string_view word, Instruction& instruction) {
+  unsigned n = 0, k = 0;
+  int length = 0;
+  const std::string text(word);
+  if (std::sscanf(text.c_str(), "m64n%uk%u%n", &n, &k, &length) != 2 || static_cast<size_t>(length) != word.size())
+    return false;
+  if (n < 8 || n > 256 || n % 8 != 0 || (k != 8 && k != 16)) return false;
+  instruction.shape = {64, static_cast<uint16_t>(n), static_cast<uint16_t>(k)};
+  return true;
+}
+
+}  // namespace
+
 ModifierSet apply_modifier(std::string_view word, ModifierSet allowed, Instruction& instruction) {
+  if (instruction.op == Op::WgmmaMma && word.starts_with("m64n"))
+    return take_wide_shape(word, instruction) ? static_cast<ModifierSet>(kShape) : static_cast<ModifierSet>(kNone);
   const auto [first, last] = modifier_words().equal_range(word);
   for (auto it = first; it != last; ++it) {
     if (!(it->second->family & allowed)) continue;
@@ -313,7 +332,11 @@ bool is_destination(SlotKind kind) { return kind <= SlotKind::Fd; }
 
 uint32_t fragment_registers(const Instruction& instruction, SlotKind kind) {
   const MatrixShape& shape = instruction.shape;
-  const auto of = [](uint32_t rows, uint32_t columns, Type type) { return rows * columns / 32 * size_of(type) / 4; };
+  // A warpgroup, four warps, multiplies by wgmma.
+  const uint32_t lanes = instruction.op == Op::WgmmaMma ? 128 : 32;
+  const auto of = [lanes](uint32_t rows, uint32_t columns, Type type) {
+    return rows * columns / lanes * size_of(type) / 4;
+  };
   switch (kind) {
     case SlotKind::Fd: return of(shape.m, shape.n, instruction.type);
     case SlotKind::Fa: return of(shape.m, shape.k, instruction.source_type);
@@ -367,6 +390,7 @@ Type operand_type(const Instruction& instruction, SlotKind kind) {
     case SlotKind::P: return Type::Pred;
     case SlotKind::H: return Type::B16;
     case SlotKind::X: return Type::None;
+    case SlotKind::W: return Type::B64;
     case SlotKind::K: return Type::B64;
     case SlotKind::Y: return instruction.parity ? Type::U32 : Type::B64;
     case SlotKind::V: return instruction.type == Type::None ? Type::B64 : instruction.type;
@@ -381,6 +405,7 @@ Type operand_type(const Instruction& instruction, SlotKind kind) {
 
 Type element_type(const Instruction& instruction, SlotKind kind, size_t count) {
   if (kind == SlotKind::X) return Type::S32;
+  if (kind == SlotKind::W) return count ? Type::B32 : Type::B64;
   const bool matrix = instruction.op == Op::Ldmatrix || instruction.op == Op::Stmatrix;
   if (instruction.op != Op::Mov) return matrix ? Type::B32 : operand_type(instruction, kind);
   switch (count ? size_of(instruction.type) / count : 0) {

@@ -89,6 +89,7 @@ enum class SlotKind : uint8_t {
   O,   ///< o   cp.async: 32-bit source size, or a predicate that says to ignore the source
   M,   ///< m   memory address
   X,   ///< x   a tensor map's address and coordinates in the tensor, [map, {c0, c1}]
+  W,   ///< w   wgmma: a 64-bit descriptor of a matrix in shared memory, or a fragment in braces
   H,   ///< h   16-bit mask of the blocks of a cluster
   V,   ///< v   the address of a variable, or a register or number that holds an address
   L,   ///< L   label

@@ -45,6 +45,13 @@ double runs_through_loads(const Counts& counts, const emulator::Program& program
   return runs;
 }
 
+bool is_unmodelled(const ptx::Function& function) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& each) {
+    const ptx::OpClass of = ptx::class_of(each.op);
+    return of == ptx::OpClass::MatrixMultiply || (of == ptx::OpClass::Atomic && each.space != Space::Shared);
+  });
+}
+
 /// From the PTX alone. The factors are medians over the recorded configurations of kernels 01 to 11, whose machine code
 /// is known: most address arithmetic and moves of the PTX vanish in it.
 void estimate_time(predict::BlockDemand& demand, const Counts& counts, const Resources& resources,
@@ -92,8 +99,12 @@ bool read_time(predict::BlockDemand& demand, const Counts& counts, double warps,
 std::optional<predict::Demand> demand_of(const Report& report, const Code& code) {
   const Counts& counts = report.counts;
   if (!report.occupancy || report.stopped || counts.blocks_counted == 0) return std::nullopt;
-  predict::Demand demand{
-      {}, counts.blocks_total, static_cast<uint32_t>(report.occupancy->block.warps()), report.occupancy->blocks_per_sm};
+  predict::Demand demand{{},
+                         counts.blocks_total,
+                         static_cast<uint32_t>(report.occupancy->block.warps()),
+                         report.occupancy->blocks_per_sm,
+                         false};
+  demand.unmodelled = is_unmodelled(code.program.function());
   demand.block.fmas = static_cast<double>(counts.fma) / trace::kLanes;
   demand.block.wavefronts = static_cast<double>(wavefronts_of(counts.memory));
   demand.block.barriers = static_cast<double>(counts.memory.barriers);

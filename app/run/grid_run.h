@@ -32,6 +32,9 @@ struct Control {
 bool cancelled(const Control& control);
 unsigned thread_count(const Control& control);
 
+/// Whether it prints, asserts or uses the device's heap.
+bool calls_system(const ptx::Function& function);
+
 /// Which blocks to run, and what to watch them with.
 struct GridJob {
   const emulator::Program* program = nullptr;
@@ -60,6 +63,7 @@ struct GridRun {
   analysis::Counter counter;
   std::vector<analysis::Finding> findings;
   std::vector<analysis::StoreRegion> stores;  ///< By block; arrays as in the launch's memory.
+  std::vector<uint8_t> touched;               ///< For each array of the launch's memory bits of emulator::Touch.
   std::string printed;
 
   explicit GridRun(const GridJob& job);

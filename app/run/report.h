@@ -77,10 +77,9 @@ struct Report {
   std::string arch;         ///< "sm_90"
   std::string compiled_by;  ///< "NVRTC 13.0", "prebuilt PTX"
   Dim3 grid, block;
-  uint64_t shared_bytes = 0;  ///< Static and dynamic, per block.
-  bool is_product = false;      ///< Its arrays are those of a matrix product, A, B and C.
+  uint64_t shared_bytes = 0;    ///< Static and dynamic, per block.
   bool launch_guessed = false;  ///< Nobody has said block and grid: what is wrong may be theirs.
-  bool cooperative = false;   ///< Its blocks run side by side; racecheck and initcheck do not watch them.
+  bool cooperative = false;     ///< Its blocks run side by side; racecheck and initcheck do not watch them.
   Resources resources;
   std::optional<analysis::Occupancy> occupancy;
   Counts counts;

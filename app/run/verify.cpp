@@ -89,7 +89,7 @@ bool any_written(const Tile& tile, const Product& product, const std::vector<uin
 Rounding rounding_of(const std::string& ptx) {
   for (const char* operation : {"fma.rn.bf16", "add.bf16", "add.rn.bf16"})
     if (ptx.find(operation) != std::string::npos) return Rounding::BHalf;
-  for (const char* operation : {"fma.rn.f16", "add.f16", "add.rn.f16"})
+  for (const char* operation : {"fma.rn.f16", "add.f16", "add.rn.f16", ".f16.f16.f16.f16"})  // The last: mma.
     if (ptx.find(operation) != std::string::npos) return Rounding::Half;
   return Rounding::Single;
 }
@@ -120,8 +120,8 @@ void merge(Verification& into, const Verification& other) {
   into.bound = std::max(into.bound, other.bound);
   into.worst_ratio = std::max(into.worst_ratio, other.worst_ratio);
   const auto& theirs = other.first_wrong;
-  if (theirs && (!into.first_wrong ||
-                 (theirs->array == into.first_wrong->array && theirs->index < into.first_wrong->index)))
+  if (theirs &&
+      (!into.first_wrong || (theirs->array == into.first_wrong->array && theirs->index < into.first_wrong->index)))
     into.first_wrong = theirs;
 }
 

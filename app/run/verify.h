@@ -38,11 +38,11 @@ std::string name_of(const WrongElement& element);
 /// How far what was computed is from what is expected, in double precision.
 struct Verification {
   std::string arrays = "C";  ///< What was compared; several with commas.
-  uint64_t elements = 0;   ///< That were compared.
-  uint64_t wrong = 0;      ///< That exceed their bound; NaN does.
-  double max_error = 0;    ///< Largest |C - reference|; infinite when some compared element is not finite.
-  double bound = 0;        ///< Largest elementwise bound.
-  double worst_ratio = 0;  ///< Largest error in units of its own element's bound: at most 1 when all are right.
+  uint64_t elements = 0;     ///< That were compared.
+  uint64_t wrong = 0;        ///< That exceed their bound; NaN does.
+  double max_error = 0;      ///< Largest |C - reference|; infinite when some compared element is not finite.
+  double bound = 0;          ///< Largest elementwise bound.
+  double worst_ratio = 0;    ///< Largest error in units of its own element's bound: at most 1 when all are right.
   std::optional<WrongElement> first_wrong;  ///< Of the first array the lowest index.
 };
 

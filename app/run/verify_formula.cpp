@@ -21,9 +21,9 @@ using kernel::Formula;
 using kernel::FormulaNode;
 using kernel::FormulaOp;
 
-constexpr double kSlack = 4;             // See verify_formulas().
-constexpr double kMostSteps = 2e9;       // Nodes computed for one verification: some seconds.
-constexpr uint64_t kChunk = 64;          // Elements that a thread takes at a time.
+constexpr double kSlack = 4;                // See verify_formulas().
+constexpr double kMostSteps = 2e9;          // Nodes computed for one verification: some seconds.
+constexpr uint64_t kChunk = 64;             // Elements that a thread takes at a time.
 constexpr uint64_t kStepsToLook = 1 << 16;  // From one look at what cancels to the next.
 
 /// A number in double precision and how far the kernel's arithmetic may be from it.
@@ -128,7 +128,8 @@ class Evaluator {
   }
 
   Rounded quotient(const FormulaNode& node, Rounded a, Rounded b, double unit) {
-    if (node.is_whole) return b.value == 0 ? fail(Message("it divides by zero")) : Rounded{std::trunc(a.value / b.value), 0};
+    if (node.is_whole)
+      return b.value == 0 ? fail(Message("it divides by zero")) : Rounded{std::trunc(a.value / b.value), 0};
     const double result = a.value / b.value;
     return {result, (a.error + std::fabs(result) * b.error) / std::fabs(b.value) + unit * std::fabs(result)};
   }
@@ -197,7 +198,8 @@ class Evaluator {
         result.error = std::max(result.error, term.error);
       }
     }
-    if (node.op == FormulaOp::Sum) result.error += static_cast<double>(std::max<int64_t>(to - from - 1, 0)) * unit * magnitude;
+    if (node.op == FormulaOp::Sum)
+      result.error += static_cast<double>(std::max<int64_t>(to - from - 1, 0)) * unit * magnitude;
     return result;
   }
 
@@ -371,9 +373,8 @@ Result<Verification> verify_formula(const Bound& bound, const Written& written, 
 std::vector<double> dense_numbers(const ArrayShape& array, const std::byte* bytes) {
   std::vector<double> values;
   const size_t size = size_of(array.element);
-  for_each_element(array, [&](uint64_t, uint64_t index) {
-    values.push_back(number_at(bytes + index * size, array.element));
-  });
+  for_each_element(array,
+                   [&](uint64_t, uint64_t index) { values.push_back(number_at(bytes + index * size, array.element)); });
   return values;
 }
 
@@ -396,8 +397,8 @@ Written written_of(const Values& array, const LaunchMemory& launch, size_t index
     const std::byte* element = bytes + at * size;
     const bool ones = std::all_of(element, element + size, [](std::byte byte) { return byte == std::byte{0xff}; });
     const double now = written.now[dense];
-    written.touched.push_back(
-        had_values ? std::bit_cast<uint64_t>(now) != std::bit_cast<uint64_t>(array.before[dense]) : !ones);
+    written.touched.push_back(had_values ? std::bit_cast<uint64_t>(now) != std::bit_cast<uint64_t>(array.before[dense])
+                                         : !ones);
   });
   return written;
 }

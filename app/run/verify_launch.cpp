@@ -96,7 +96,8 @@ Result<Verification> verify_launch(const Prepared& prepared, const LaunchMemory&
   const std::vector<uint8_t> written = whole ? std::vector<uint8_t>{} : find_written(c_array, c0, c);
   Verification result = verify(product, c.data(), written, thread_count(control), control.cancel);
   if (auto& wrong = result.first_wrong; wrong && c0.empty())
-    wrong->written = !is_unwritten(c[static_cast<size_t>(wrong->index[0] * product.n + wrong->index[1])], c_array.element);
+    wrong->written =
+        !is_unwritten(c[static_cast<size_t>(wrong->index[0] * product.n + wrong->index[1])], c_array.element);
   return result;
 }
 

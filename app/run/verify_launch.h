@@ -15,6 +15,6 @@ bool is_matrix_product(const kernel::Configuration& configuration);
 /// its inputs. `whole`: every block ran, so every element must be right; else only the elements that changed are
 /// compared. Only where the description says it, or is_matrix_product(). Errors: as verify_formulas().
 Result<Verification> verify_launch(const Prepared& prepared, const LaunchMemory& launch, uint64_t seed, bool whole,
-                           const Control& control);
+                                   const Control& control);
 
 }  // namespace tilescope::run

@@ -116,10 +116,10 @@ struct LoadState {
   State state;
 };
 
-using Command = std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd,
-                             GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin,
-                             ToggleBreakpoint, EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent,
-                             SetCompare, ChooseExperiment, ChooseLesson, ShowScene, SetArch, FillForm,
-                             ShowForm, LoadState>;
+using Command =
+    std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd, GoToLine,
+                 ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin, ToggleBreakpoint,
+                 EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare, ChooseExperiment,
+                 ChooseLesson, ShowScene, SetArch, FillForm, ShowForm, LoadState>;
 
 }  // namespace tilescope::session

@@ -9,7 +9,7 @@
 namespace tilescope::source {
 namespace {
 
-constexpr int kDeepestMacro = 16;                      // Macros in macros.
+constexpr int kDeepestMacro = 16;                 // Macros in macros.
 constexpr size_t kLargestText = size_t{8} << 20;  // Beyond it nothing more is put in place.
 
 struct Macro {
@@ -95,9 +95,7 @@ std::string filled_in(const Macro& macro, std::vector<std::string> arguments) {
     }
   std::string result;
   const Tokens tokens = tokenize(macro.body);
-  const auto word = [&](size_t i) {
-    return i < tokens.size() ? text_of(macro.body, tokens[i]) : std::string_view{};
-  };
+  const auto word = [&](size_t i) { return i < tokens.size() ? text_of(macro.body, tokens[i]) : std::string_view{}; };
   size_t end = 0;
   bool pastes = false;
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -136,7 +134,8 @@ class Expander {
         if (i + 1 >= tokens.size() || text_of(text, tokens[i + 1]) != "(") continue;
         last = closing(text, tokens, i + 1);
         if (last >= tokens.size()) continue;
-        arguments = split_list(std::string_view(text).substr(tokens[i + 1].end, tokens[last].begin - tokens[i + 1].end));
+        arguments =
+            split_list(std::string_view(text).substr(tokens[i + 1].end, tokens[last].begin - tokens[i + 1].end));
         for (std::string& argument : arguments) argument = on_one_line(argument);
       }
       result.append(text, done, tokens[i].begin - done);

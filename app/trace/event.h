@@ -110,6 +110,8 @@ enum class FaultKind : uint8_t {
   Trap,        ///< trap, or a device-side assert; `detail` is its message.
   BadCopy,     ///< A bulk copy that the hardware refuses, or whose box leaves its memory; `detail` says why.
   UnwaitedCopy,      ///< A thread exits while a bulk copy that it started may still be under way.
+  BadDescriptor,     ///< wgmma reads outside the block's shared memory, or by a descriptor of no layout; `detail` says why.
+  AccumulatorInFlight,  ///< A register that wgmma may still be writing is used. `detail` is its name.
   BadRegisterCount,  ///< setmaxnreg with a count that is not allowed; `detail` says why.
 };
 

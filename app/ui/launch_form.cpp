@@ -131,7 +131,8 @@ void show_heading(const Context& context, const std::string& words) {
 void show_entries(const Context& context, const OpenForm& open, LaunchFormState& kept) {
   if (open.entries.size() < 2) return;
   const std::string now = open.form.entry.substr(0, open.form.entry.find('<'));
-  const bool clicked = show_named_chip(context, "form entries", tr_format("{} of {} kernels", now, open.entries.size()));
+  const bool clicked =
+      show_named_chip(context, "form entries", tr_format("{} of {} kernels", now, open.entries.size()));
   const Popup popup("kernels of the file", clicked, context.scale);
   if (!popup) return;
   for (const std::string& entry : open.entries) {

@@ -9,12 +9,12 @@ namespace tilescope::ui {
 
 /// What the launch form keeps from frame to frame.
 struct LaunchFormState {
-  std::string kernel;                   ///< That it was shown for in the last frame; empty: it was not.
-  float footer = 0;                     ///< Its height in the last frame.
-  std::string saved;                    ///< The description as it was written last.
-  bool wants_saved = false;             ///< It is to be written, by who has files.
-  bool asks = false;                    ///< Another description stands there: whether to replace it.
-  bool replaces = false;                ///< Yes.
+  std::string kernel;                    ///< That it was shown for in the last frame; empty: it was not.
+  float footer = 0;                      ///< Its height in the last frame.
+  std::string saved;                     ///< The description as it was written last.
+  bool wants_saved = false;              ///< It is to be written, by who has files.
+  bool asks = false;                     ///< Another description stands there: whether to replace it.
+  bool replaces = false;                 ///< Yes.
   std::optional<std::string> new_entry;  ///< Another kernel of the file is to be opened.
 };
 

@@ -149,6 +149,7 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
   data.history = measuring.history();
   data.devices = measuring.devices();
   data.size = measuring.size();
+  data.cpu = measuring.cpu();
   if (const auto& configured = shown.legality()) data.product = run::is_matrix_product(*configured);
   if (context.counter) data.counted = context.counter->counted();
   if (const auto& model = run::prediction_model()) data.model = &*model;
@@ -330,6 +331,14 @@ bool has_speed(const Context& context) {
   return configured && run::is_matrix_product(*configured);
 }
 
+/// Has this machine's CPU timed, for the ladder.
+void show_cpu_choice(const Context& context) {
+  const measure::MeasurementService& measuring = *context.measuring;
+  next(context);
+  if (show_chip(context, tr_later("CPU"), measuring.measuring_cpu() || !measuring.cpu().empty()))
+    context.send(MeasureCpu{});
+}
+
 void show_choices(const Context& context, const kernel::Description& description, PlotsState& kept) {
   kept.parameter = known_parameter(description, kept.parameter);
   kept.second = known_parameter(description, kept.second, kept.parameter);
@@ -338,6 +347,7 @@ void show_choices(const Context& context, const kernel::Description& description
   if (kept.tab == PlotTab::Heat) show_parameter_choice(context, description, "and over", kept.second);
   const bool over = kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size;
   if (over && has_speed(context)) show_quantity(context, kept);
+  if (kept.tab == PlotTab::Ladder) show_cpu_choice(context);
   if (kept.tab != PlotTab::Size) return;
   next(context);
   if (show_chip(context, tr_later("log"), kept.log)) kept.log = !kept.log;

@@ -261,6 +261,8 @@ std::string fault_sentence(const trace::FaultRecord& fault) {
     case trace::FaultKind::IncompleteWarpSync: return tr_format("{} are not those that the mask names", lanes);
     case trace::FaultKind::BadBarrier: return tr("the barrier's number or thread count is not allowed");
     case trace::FaultKind::BadCopy: return tr_format("the bulk copy is not allowed: {}", fault.detail);
+    case trace::FaultKind::BadDescriptor: return tr_format("the descriptor is not allowed: {}", fault.detail);
+    case trace::FaultKind::AccumulatorInFlight: return tr_format("{} may still be written by wgmma", fault.detail);
     case trace::FaultKind::UnwaitedCopy: return tr("nobody waits for the bulk copy");
     case trace::FaultKind::BadRegisterCount: return tr_format("setmaxnreg is not allowed: {}", fault.detail);
     case trace::FaultKind::Trap: return tr_format("the kernel traps {}", fault.detail);

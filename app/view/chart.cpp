@@ -211,13 +211,19 @@ class RowsPainter {
 
  private:
   /// Where the legend stands: in the upper right corner, which is free where the first bars are short, or above all
-  /// rows.
+  /// rows. Bare: of heading and legend only what comes first.
   struct Layout {
-    bool brief = false, in_corner = false;
+    bool brief = false, in_corner = false, bare = false;
   };
 
+  std::vector<LegendEntry> legend() const {
+    if (!layout_.bare || chart_.legend.empty()) return chart_.legend;
+    return {chart_.legend.front()};
+  }
+  size_t heading_lines() const { return std::min(chart_.heading.size(), layout_.bare ? 1 : chart_.heading.size()); }
+
   void choose_layout() {
-    for (const Layout& layout : {Layout{false, true}, {false, false}, {true, true}, {true, false}})
+    for (const Layout& layout : {Layout{false, true}, {false, false}, {true, true}, {true, false}, {true, false, true}})
       if (lay_out(layout) && pitch_ >= brush_.text) return;
   }
 
@@ -233,8 +239,8 @@ class RowsPainter {
     const float left = std::min(names, brush_.width * 0.36f) + kNameGap;
     float room = brush_.width - left - words - 2 * kValueGap;
     if (!content_.words_at_edge) room = room_for_bars(left);
-    float top = brush_.line() * static_cast<float>(chart_.heading.size()) + (content_.rules.empty() ? 0 : kNameGap);
-    if (!layout.in_corner) top += brush_.legend(chart_.legend, {}, brush_.width, layout.brief, true);
+    float top = brush_.line() * static_cast<float>(heading_lines()) + (content_.rules.empty() ? 0 : kNameGap);
+    if (!layout.in_corner) top += brush_.legend(legend(), {}, brush_.width, layout.brief, true);
     area_ = between(left, top, left + room, brush_.height - brush_.line() - 2);
     pitch_ = area_.height / static_cast<float>(std::max<size_t>(content_.rows.size(), 1));
     const double most = largest(content_);
@@ -283,9 +289,9 @@ class RowsPainter {
 
   void draw_heading() {
     float y = brush_.line() / 2;
-    for (const std::string& words : chart_.heading) {
-      const bool first = &words == &chart_.heading.front();
-      brush_.label_in(brush_.width, {0, y}, words, {first ? Ink::Strong : Ink::Faint}, Align::Begin,
+    for (size_t i = 0; i < heading_lines(); ++i) {
+      const bool first = i == 0;
+      brush_.label_in(brush_.width, {0, y}, chart_.heading[i], {first ? Ink::Strong : Ink::Faint}, Align::Begin,
                       first ? Font::Bold : Font::Text);
       y += brush_.line();
     }
@@ -294,7 +300,7 @@ class RowsPainter {
     // On a ground of its own, over the axis's hairlines.
     if (layout_.in_corner)
       brush_.add(Rectangle{{box.x - kValueGap, box.y, box.width + kValueGap, box.height}, {Ink::Panel}});
-    brush_.legend(chart_.legend, {box.x, box.y}, box.width, layout_.brief);
+    brush_.legend(legend(), {box.x, box.y}, box.width, layout_.brief);
   }
 
   void draw_row(const ChartRow& row, float top) {

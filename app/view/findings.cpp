@@ -16,8 +16,7 @@ std::string verified_text(const Report& report) {
   if (!report.verified) return tr_format("not verified: {}", wording::unverified_text(*report.not_verified));
   const run::Verification& verified = *report.verified;
   const std::string elements = plural(verified.elements, "{} element", "{} elements");
-  if (verified.wrong > 0)
-    return tr_format("{} is wrong: {} of {}", verified.arrays, grouped(verified.wrong), elements);
+  if (verified.wrong > 0) return tr_format("{} is wrong: {} of {}", verified.arrays, grouped(verified.wrong), elements);
   if (verified.bound == 0) return tr_format("{} is right: {}, to the bit", verified.arrays, elements);
   return tr_format("{} is right: {}, largest error {:.1e}, rounding allows {:.1e}", verified.arrays, elements,
                    verified.max_error, verified.bound);

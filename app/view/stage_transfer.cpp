@@ -14,12 +14,18 @@ using run::TracedArray;
 
 constexpr float kGhost = 0.9f;  // Strength of a value on its way.
 
-/// Where an element lies on the stage; none where it is not in view.
-std::optional<Box> place_of(const StageFrame& frame, const TracedArray* array, uint64_t index) {
+/// An element on the stage.
+struct Place {
+  Box panel;  ///< Of the array that it is in.
+  Box box;
+};
+
+/// None where it is not in view.
+std::optional<Place> place_of(const StageFrame& frame, const TracedArray* array, uint64_t index) {
   const uint64_t row = index / array->columns, column = index % array->columns;
   for (const ArrayPanel& panel : frame.panels)
     if (panel.array == array && panel.window.contains(row, column))
-      return panel.place({row, column, row + 1, column + 1});
+      return Place{panel.box, panel.place({row, column, row + 1, column + 1})};
   return std::nullopt;
 }
 
@@ -35,17 +41,25 @@ void draw_ghost(const StageFrame& frame, const Box& box, uint32_t lane, Picture&
   picture.add(Label{box.centre(), std::to_string(lane), on_lane(lane), Font::Mono, size, Align::Centre, Align::Centre});
 }
 
-/// From one element to another, with a head at its end.
-void draw_way(const Box& from, const Box& to, Picture& picture) {
-  const Point a = from.centre(), b = to.centre();
+/// Where the way from a point inside a box to one outside leaves the box.
+Point edge_of(const Box& box, Point inside, Point outside) {
+  const float x = outside.x - inside.x, y = outside.y - inside.y;
+  float part = 1;
+  if (x != 0) part = std::min(part, ((x > 0 ? box.right() : box.x) - inside.x) / x);
+  if (y != 0) part = std::min(part, ((y > 0 ? box.bottom() : box.y) - inside.y) / y);
+  return {inside.x + x * part, inside.y + y * part};
+}
+
+/// Frames around two elements, and an arrow from one array to the other on the way between them.
+void draw_way(const Place& from, const Place& to, Picture& picture) {
+  for (const Place& place : {from, to}) picture.add(Rectangle{place.box, kNoColour, {Ink::Strong}, 2, 1.5f});
+  const Point a = edge_of(from.panel, from.box.centre(), to.box.centre()),
+              b = edge_of(to.panel, to.box.centre(), from.box.centre());
   const float length = std::hypot(b.x - a.x, b.y - a.y);
   if (length < 1) return;
-  constexpr float kHead = 8;
-  const float x = (b.x - a.x) / length * kHead, y = (b.y - a.y) / length * kHead;
-  for (const auto& [colour, width] : {std::pair{Colour{Ink::Window}, 5.0f}, std::pair{Colour{Ink::Strong}, 2.0f}}) {
-    picture.add(Polyline{{a, b}, colour, width});
-    picture.add(Polyline{{{b.x - x - y / 2, b.y - y + x / 2}, b, {b.x - x + y / 2, b.y - y - x / 2}}, colour, width});
-  }
+  const float head = std::min(8.0f, length), x = (b.x - a.x) / length * head, y = (b.y - a.y) / length * head;
+  picture.add(Polyline{{a, b}, {Ink::Strong}, 2});
+  picture.add(Polyline{{{b.x - x - y / 2, b.y - y + x / 2}, b, {b.x - x + y / 2, b.y - y - x / 2}}, {Ink::Strong}, 2});
 }
 
 }  // namespace
@@ -72,7 +86,7 @@ void add_transfers(const StageFrame& frame, Picture& picture) {
                to = place_of(frame, transfer.to, transfer.to_index);
     if (!from || !to) continue;
     if (moved < 1)
-      draw_ghost(frame, between(*from, *to, part), transfer.lane, picture);
+      draw_ghost(frame, between(from->box, to->box, part), transfer.lane, picture);
     else if (transfer.lane == frame.focus.lit_lane())
       draw_way(*from, *to, picture);
   }

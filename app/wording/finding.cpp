@@ -216,6 +216,19 @@ std::string unwaited_copy(const Finding& f) {
       describe_with_block(f.site.thread), on_line(f.site));
 }
 
+std::string bad_descriptor(const Finding& f) {
+  return with_detail(tr_format("{} gives wgmma a descriptor {} that it cannot follow; correct its address, its offsets or "
+                               "its swizzle",
+                               describe_with_block(f.site.thread), on_line(f.site)),
+                     f);
+}
+
+std::string accumulator_in_flight(const Finding& f) {
+  return tr_format(
+      "{} uses a sum {} that wgmma may still be writing (register {}); put wgmma.commit_group and wgmma.wait_group before.",
+      describe_with_block(f.site.thread), on_line(f.site), f.detail);
+}
+
 std::string bad_register_count(const Finding& f) {
   return with_detail(
       tr_format("{} executes a setmaxnreg {} that is not allowed; give all warps of a warpgroup one legal count",
@@ -253,6 +266,8 @@ std::string sentence(const Finding& finding) {
     case FindingKind::MismatchedBarriers: return finding.other ? mismatched_barriers(finding) : std::string();
     case FindingKind::BadCopy: return bad_copy(finding);
     case FindingKind::UnwaitedCopy: return unwaited_copy(finding);
+    case FindingKind::BadDescriptor: return bad_descriptor(finding);
+    case FindingKind::AccumulatorInFlight: return accumulator_in_flight(finding);
     case FindingKind::BadRegisterCount: return bad_register_count(finding);
     case FindingKind::MissingProxyFence: return finding.other ? missing_proxy_fence(finding) : std::string();
     case FindingKind::DivergentBarrier:

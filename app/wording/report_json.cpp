@@ -96,17 +96,18 @@ Json json_of(const analysis::Occupancy& occupancy) {
 }
 
 Json json_of(const Verification& verified) {
-  Json json{{"ok", verified.wrong == 0},       {"arrays", verified.arrays}, {"max_error", finite(verified.max_error)},
-            {"bound", finite(verified.bound)}, {"worst_ratio", finite(verified.worst_ratio)},
-            {"elements", verified.elements},   {"wrong", verified.wrong},
+  Json json{{"ok", verified.wrong == 0},
+            {"arrays", verified.arrays},
+            {"max_error", finite(verified.max_error)},
+            {"bound", finite(verified.bound)},
+            {"worst_ratio", finite(verified.worst_ratio)},
+            {"elements", verified.elements},
+            {"wrong", verified.wrong},
             {"first_wrong", nullptr}};
   if (const auto& wrong = verified.first_wrong)
-    json["first_wrong"] = {{"array", wrong->array},
-                           {"element", wrong->index},
-                           {"expected", finite(wrong->expected)},
-                           {"got", finite(wrong->got)},
-                           {"bound", finite(wrong->bound)},
-                           {"written", wrong->written}};
+    json["first_wrong"] = {
+        {"array", wrong->array},     {"element", wrong->index},       {"expected", finite(wrong->expected)},
+        {"got", finite(wrong->got)}, {"bound", finite(wrong->bound)}, {"written", wrong->written}};
   return json;
 }
 
@@ -181,6 +182,7 @@ Json to_json(const predict::Predicted& predicted) {
           {"low", predicted.low},
           {"high", predicted.high},
           {"limiting", to_string(predicted.limiting)},
+          {"doubt", predicted.doubt == predict::Doubt::None ? Json() : Json(to_string(predicted.doubt))},
           {"terms", terms},
           {"demand", json_of(predicted.demand)}};
 }

@@ -33,7 +33,8 @@ const std::string kProduct =
 
 TEST(Propose, AProductsArgumentsByTheirNames) {
   const Proposal made = proposal(kProduct);
-  EXPECT_THAT(to_toml(made.form), HasSubstr("arguments = [\"M\", \"N\", \"K\", \"alpha\", \"A\", \"B\", \"beta\", \"C\"]"));
+  EXPECT_THAT(to_toml(made.form),
+              HasSubstr("arguments = [\"M\", \"N\", \"K\", \"alpha\", \"A\", \"B\", \"beta\", \"C\"]"));
   EXPECT_THAT(to_toml(made.form), HasSubstr("block = [\"16\", \"16\"]"));
 }
 
@@ -50,8 +51,12 @@ TEST(Propose, ATemplateByItsLaunchItsDefaultsOrTheEntry) {
       "template <typename T, int BM, int BN = 2 * BM>\n__global__ void tile(T* out, int n) { out[n] = BM; }\n";
   const Proposal launched =
       proposal(tile + "void run() { const int B = 16; tile<double, B><<<1, B>>>(nullptr, 3); }\n");
-  EXPECT_THAT(to_toml(launched.form),
-              HasSubstr("entry = \"tile<double, 16, 32>\""));
+  EXPECT_THAT(to_toml(launched.form), HasSubstr("entry = \"tile<double, 16, 32>\""));
+  const std::string flagged =
+      "template <int BM, bool twice>\n__global__ void tile(float* out, int n) { out[n] = BM; }\n";
+  EXPECT_THAT(
+      to_toml(proposal(flagged + "void run() { const bool no = false; tile<4, no><<<1, 4>>>(nullptr, 3); }\n").form),
+      HasSubstr("entry = \"tile<4, false>\""));
   const Proposal given = proposal(tile, "tile<half, 8>");
   EXPECT_THAT(to_toml(given.form), HasSubstr("entry = \"tile<half, 8, 16>\""));
   EXPECT_THAT(to_toml(given.form), HasSubstr("element = \"f16\""));

@@ -141,6 +141,17 @@ TEST(Predict, FewerWarpsThanSchedulersLeaveSomeIdle) {
   EXPECT_NEAR(seconds(demand), 4 * with_four, 1e-9);
 }
 
+TEST(Predict, WhatNoFittedLaunchIsLikeIsDoubtful) {
+  Model model = plain_model();
+  EXPECT_EQ(predict(model, small_device(), demand_of(6))->doubt, Doubt::None);
+  model.shortest = 0.4;
+  EXPECT_EQ(predict(model, small_device(), demand_of(6))->doubt, Doubt::Short) << "0.3 s";
+  EXPECT_EQ(predict(model, small_device(), demand_of(13))->doubt, Doubt::None) << "0.7 s";
+  Demand with_atomics = demand_of(13);
+  with_atomics.unmodelled = true;
+  EXPECT_EQ(predict(model, small_device(), with_atomics)->doubt, Doubt::Unmodelled);
+}
+
 TEST(Predict, WhatIsNotKnownIsNotPredicted) {
   Demand demand = demand_of(2);
   demand.blocks_per_sm = 0;

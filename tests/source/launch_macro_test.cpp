@@ -47,7 +47,8 @@ TEST(LaunchMacro, OtherTextStaysAsItStands) {
   const std::string text = "#define TWICE(x) ((x) * 2)\nint a = TWICE(3);  // TWICE(4)\n";
   EXPECT_EQ(expand_launch_macros(text, {}), text);
   // One that calls itself ends.
-  EXPECT_THAT(expand_launch_macros("#define A(k) k<<<1, 1>>>(); A(k)\nvoid f() { A(g) }\n", {}), HasSubstr("g<<<1, 1>>>"));
+  EXPECT_THAT(expand_launch_macros("#define A(k) k<<<1, 1>>>(); A(k)\nvoid f() { A(g) }\n", {}),
+              HasSubstr("g<<<1, 1>>>"));
 }
 
 TEST(LaunchMacro, OneInAHeaderCounts) {

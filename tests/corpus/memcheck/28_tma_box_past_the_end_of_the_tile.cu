@@ -16,8 +16,7 @@ __device__ void expect(unsigned long long* bar, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(bar)), "r"(bytes) : "memory");
 }
 __device__ void wait(unsigned long long* bar, unsigned phase) {
-  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra again; }" ::"r"(shared(bar)),
-               "r"(phase) : "memory");
+  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra again; }" ::"r"(shared(bar)), "r"(phase) : "memory");
 }
 extern "C" __global__ void copy_tile(const __grid_constant__ CUtensorMap mapA, float* C) {
   __shared__ unsigned long long bar;
@@ -27,9 +26,7 @@ extern "C" __global__ void copy_tile(const __grid_constant__ CUtensorMap mapA, f
   __syncthreads();
   if (threadIdx.x == 0) {
     expect(&bar, 32 * 32 * 4);
-    asm volatile(  // expect: bad-copy
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::
-            "r"(shared(&tile[16][0])), "l"(&mapA), "r"(0), "r"(0), "r"(shared(&bar)) : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared(&tile[16][0])), "l"(&mapA), "r"(0), "r"(0), "r"(shared(&bar)) : "memory");  // expect: bad-copy
   }
   wait(&bar, 0);
   C[threadIdx.x] = tile[16 + threadIdx.x / 32][threadIdx.x % 32];

@@ -13,8 +13,7 @@ __device__ void expect(unsigned long long* bar, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(bar)), "r"(bytes) : "memory");
 }
 __device__ void wait(unsigned long long* bar, unsigned phase) {
-  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra again; }" ::"r"(shared(bar)),
-               "r"(phase) : "memory");
+  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra again; }" ::"r"(shared(bar)), "r"(phase) : "memory");
 }
 extern "C" __global__ void copy_row(const float* A, float* C) {
   __shared__ __align__(128) float tile[1024];

@@ -16,8 +16,7 @@ __device__ void expect(unsigned long long* bar, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(bar)), "r"(bytes) : "memory");
 }
 __device__ void wait(unsigned long long* bar, unsigned phase) {
-  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra again; }" ::"r"(shared(bar)),
-               "r"(phase) : "memory");
+  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra again; }" ::"r"(shared(bar)), "r"(phase) : "memory");
 }
 extern "C" __global__ void copy_tile(const __grid_constant__ CUtensorMap mapA, float* C) {
   __shared__ __align__(128) float tile[32][32];
@@ -27,9 +26,7 @@ extern "C" __global__ void copy_tile(const __grid_constant__ CUtensorMap mapA, f
   __syncthreads();
   if (threadIdx.x == 0) {
     expect(&bar, sizeof tile);
-    asm volatile(  // expect: async-copy-race
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::
-            "r"(shared(tile)), "l"(&mapA), "r"(0), "r"(0), "r"(shared(&bar)) : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared(tile)), "l"(&mapA), "r"(0), "r"(0), "r"(shared(&bar)) : "memory");  // expect: async-copy-race
   }
   for (int i = threadIdx.x; i < 1024; i += 64) C[i] = tile[i / 32][i % 32];  // expect: async-copy-race
 }

@@ -9,8 +9,7 @@ __device__ void init(unsigned long long* bar, unsigned arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared(bar)), "r"(arrivals) : "memory");
 }
 __device__ void wait(unsigned long long* bar, unsigned phase) {
-  asm volatile("{ .reg .pred p; again: mbarrier.test_wait.parity.shared.b64 p, [%0], %1; @!p bra again; }" ::"r"(shared(bar)),
-               "r"(phase) : "memory");
+  asm volatile("{ .reg .pred p; again: mbarrier.test_wait.parity.shared.b64 p, [%0], %1; @!p bra again; }" ::"r"(shared(bar)), "r"(phase) : "memory");
 }
 extern "C" __global__ void copy_row(const float* A, float* C) {
   __shared__ __align__(128) float tile[1024];
