@@ -32,9 +32,10 @@ TEST(Shipped, EveryKernelAtItsDefaultsAndPresets) {
 
 TEST(Shipped, WhatOneSliderReachesFromAPresetOnTheDefaultArchitecture) {
   for (const kernel::Kernel& kernel : kernel::load_catalogue(kRoot / "kernels").kernels)
-    for (const kernel::Settings& settings : kernel::slider_settings(kernel.description))
+    for (const kernel::Settings& settings : kernel::slider_settings(kernel.description)) {
       if (kernel::is_legal(kernel.description, settings, kSize))
         EXPECT_EQ(missing(kernel, settings, "sm_90"), "") << "Run scripts/prebuild.";
+    }
 }
 
 }  // namespace
