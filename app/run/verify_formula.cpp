@@ -178,7 +178,7 @@ class Evaluator {
     return power;
   }
 
-  /// Sums in any order: (n - 1) u times the sum of the magnitudes bounds what is lost.
+  /// In any order; see verify_formulas() for the square root.
   Rounded reduction(const FormulaNode& node, double unit) {
     const auto from = static_cast<int64_t>(value(node.of[0]).value), to = static_cast<int64_t>(value(node.of[1]).value);
     if (node.op != FormulaOp::Sum && from >= to) return fail(Message("it asks for the largest or smallest of nothing"));
@@ -199,7 +199,7 @@ class Evaluator {
       }
     }
     if (node.op == FormulaOp::Sum)
-      result.error += static_cast<double>(std::max<int64_t>(to - from - 1, 0)) * unit * magnitude;
+      result.error += std::sqrt(static_cast<double>(std::max<int64_t>(to - from - 1, 0))) * unit * magnitude;
     return result;
   }
 

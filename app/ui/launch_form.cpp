@@ -58,7 +58,7 @@ class FormRows {
     const float gap = 6 * context_.scale, width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (d > 0) ImGui::SameLine(0, gap);
-      field(std::string(1, "MNK"[d]), sizes[d], width);
+      field(std::string(1, "MNK"[d]), sizes[d], width, nullptr, ImGuiInputTextFlags_CharsDecimal);
     }
   }
 
@@ -104,13 +104,13 @@ class FormRows {
   }
 
   /// True when its text has changed.
-  bool field(const std::string& name, std::string& text, float width, std::string* role = nullptr) {
+  bool field(const std::string& name, std::string& text, float width, std::string* role = nullptr, int more = 0) {
     const PushedFont mono(context_.fonts.mono);
     const PushedColour ground(ImGuiCol_FrameBg, ink(context_, Ink::Window));
     ImGui::SetNextItemWidth(std::max(width, 20 * context_.scale));
     if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
     const std::string before = text;
-    const int flags = ImGuiInputTextFlags_AutoSelectAll | (role ? ImGuiInputTextFlags_CallbackHistory : 0);
+    const int flags = ImGuiInputTextFlags_AutoSelectAll | more | (role ? ImGuiInputTextFlags_CallbackHistory : 0);
     ImGui::InputText(("##" + name).c_str(), &text, flags, role ? turn_role : nullptr, role);
     context_.note_widget("form " + name);
     return text != before;
