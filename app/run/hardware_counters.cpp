@@ -11,10 +11,10 @@ constexpr double kSame = 1e-3;  // The counts of one block are carried on to all
 
 const char* const kPtxas =
     tr_later("The emulator issues the instructions of the PTX; ptxas makes machine instructions of them, often fewer.");
-const char* const kAsync = tr_later(
-    "The GPU counts copies with cp.async elsewhere, and loads of spilled registers as local; blocks at an edge do less "
-    "than the one that was counted.");
-const char* const kMerged = tr_later("ptxas joins and drops accesses, and the GPU counts one whose lanes are all off.");
+const char* const kEdges = tr_later("The count is that of one block, carried on to all; blocks at an edge do less.");
+const char* const kMerged = tr_later(
+    "ptxas joins and drops accesses, and the GPU counts one whose lanes are all off. What cp.async stores it does not "
+    "count here.");
 const char* const kMeet = tr_later(
     "Wavefronts of different warps that meet in the data path are counted as conflicts, and spilled registers pass "
     "through it, too.");
@@ -31,15 +31,15 @@ const std::vector<HardwareCounter>& hardware_counters() {
       {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", tr_later("FMAs of threads"),
        [](const Counts& c) { return c.fma; }, kPtxas},
       {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", tr_later("global load requests"),
-       [](const Counts& c) { return c.memory.global_load.requests; }, kAsync},
+       [](const Counts& c) { return c.memory.global_load.requests; }, kEdges},
       {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", tr_later("global load sectors"),
-       [](const Counts& c) { return c.memory.global_load.sectors; }, kAsync},
+       [](const Counts& c) { return c.memory.global_load.sectors; }, kEdges},
       {"l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum", tr_later("global load tags"),
-       [](const Counts& c) { return c.memory.global_load.lines; }, kAsync},
+       [](const Counts& c) { return c.memory.global_load.lines; }, kEdges},
       {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", tr_later("global store requests"),
-       [](const Counts& c) { return c.memory.global_store.requests; }, kAsync},
+       [](const Counts& c) { return c.memory.global_store.requests; }, kEdges},
       {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", tr_later("global store sectors"),
-       [](const Counts& c) { return c.memory.global_store.sectors; }, kAsync},
+       [](const Counts& c) { return c.memory.global_store.sectors; }, kEdges},
       {"smsp__inst_executed_op_shared_ld.sum", tr_later("shared load requests"),
        [](const Counts& c) { return c.memory.shared_load_merged.requests; }, kMerged},
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", tr_later("shared load wavefronts"),

@@ -66,7 +66,7 @@ TEST_F(MeasureCommands, CountersStandBesideWhatIsCounted) {
                              testing::ContainsRegex("global load requests +1000 +\\* +1048576\n"),
                              testing::ContainsRegex("shared load requests +1000 +\\* +0.00\n"),
                              testing::ContainsRegex("stalled: barrier +1000\n"),
-                             HasSubstr("* The GPU counts copies with cp.async elsewhere")));
+                             HasSubstr("* The count is that of one block")));
   const nlohmann::json json = nlohmann::json::parse(tilescope("measure 02 --size 256 --counters --json").out);
   const nlohmann::json& counter = json["counters"][2];
   EXPECT_EQ(counter["name"], "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <random>
@@ -10,6 +11,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -275,6 +277,34 @@ TEST(Recordings, AllThatShipCanBeRead) {
   const Shipped shipped = load_recordings(fs::path(TILESCOPE_SOURCE_DIR) / "assets/recordings");
   EXPECT_EQ(to_string(shipped.problems), "");
   for (const Measurement& m : shipped.measurements) EXPECT_EQ(m.provenance, Provenance::Recorded);
+}
+
+TEST(Recordings, CountersBelongToTheRecordingOfTheSameConfiguration) {
+  const Shipped shipped = load_recordings(fs::path(TILESCOPE_SOURCE_DIR) / "assets/recordings");
+  std::set<std::string> kernels;
+  for (const Measurement& m : shipped.measurements)
+    if (!m.counters.empty()) kernels.insert(m.subject.kernel);
+  EXPECT_EQ(kernels.size(), 18U) << "sixteen stages, two kernels of lessons";
+  // 4096 x 4096 threads of 4096 steps: an FMA for each.
+  const auto naive = std::find_if(shipped.measurements.begin(), shipped.measurements.end(), [](const Measurement& m) {
+    return m.subject.kernel == "02_naive_swapped" && !m.counters.empty();
+  });
+  ASSERT_NE(naive, shipped.measurements.end());
+  EXPECT_THAT(naive->counters, testing::Contains(std::pair<std::string, double>(
+                                   "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 68719476736)));
+}
+
+TEST(Counters, ComeBackFromTheirTable) {
+  Measurement counted = sample();
+  counted.counters = {{"a.sum", 12}, {"b.ratio", 0.25}};
+  const std::string table = counters_to_csv({counted, sample()});
+  std::vector<Measurement> measurements{sample()};
+  ASSERT_TRUE(add_counters(table, "table.csv", measurements));
+  EXPECT_EQ(measurements[0].counters, counted.counters);
+  EXPECT_EQ(from_json(to_json(counted))->counters, counted.counters);
+  const auto wrong = add_counters(table + "x,y\n", "table.csv", measurements);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.errors()[0].at.line, 3);
 }
 
 TEST(Percent, IsTheRelativeSpeed) {
