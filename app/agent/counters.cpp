@@ -30,15 +30,13 @@ void check(CUptiResult result, const char* what) {
 /// The half of CUPTI that knows the chip's counters: which there are, how to set the GPU up for them, what was read.
 class Host {
  public:
-  Host(const Cupti& cupti, CUcontext context, int device) : cupti_(cupti) {
+  Host(const Cupti& cupti, int device) : cupti_(cupti) {
     TILESCOPE_PARAMS(CUpti_Device_GetChipName_Params, chip);
     chip.deviceIndex = static_cast<size_t>(device);
     check(cupti.chip_name(&chip), "asking for the chip");
-    std::vector<uint8_t> available = availability(context);
     TILESCOPE_PARAMS(CUpti_Profiler_Host_Initialize_Params, begin);
     begin.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     begin.pChipName = chip.pChipName;
-    begin.pCounterAvailabilityImage = available.data();
     check(cupti.host_begin(&begin), "looking up the chip's counters");
     host_ = begin.pHostObject;
   }
@@ -90,16 +88,6 @@ class Host {
   }
 
  private:
-  std::vector<uint8_t> availability(CUcontext context) const {
-    TILESCOPE_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params);
-    params.ctx = context;
-    check(cupti_.availability(&params), "asking which counters are available");
-    std::vector<uint8_t> image(params.counterAvailabilityImageSize);
-    params.pCounterAvailabilityImage = image.data();
-    check(cupti_.availability(&params), "asking which counters are available");
-    return image;
-  }
-
   const Cupti& cupti_;
   CUpti_Profiler_Host_Object* host_ = nullptr;
 };
@@ -201,7 +189,7 @@ std::vector<protocol::CounterValue> count(const Cupti& cupti, CUcontext context,
                                           const std::vector<std::string>& names, const CountedLaunch& counted) {
   TILESCOPE_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
   check(cupti.initialize(&initialize), "starting");
-  const Host host(cupti, context, device);
+  const Host host(cupti, device);
   std::vector<const char*> known;
   for (const std::string& name : names)
     if (host.has(name)) known.push_back(name.c_str());

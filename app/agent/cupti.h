@@ -17,7 +17,6 @@ namespace tilescope::agent {
   X(result_string, cuptiGetResultString)                      \
   X(initialize, cuptiProfilerInitialize)                      \
   X(chip_name, cuptiDeviceGetChipName)                        \
-  X(availability, cuptiProfilerGetCounterAvailability)        \
   X(host_begin, cuptiProfilerHostInitialize)                  \
   X(host_end, cuptiProfilerHostDeinitialize)                  \
   X(metric_properties, cuptiProfilerHostGetMetricProperties)  \

@@ -56,7 +56,7 @@ int finish_in_json(int status) {
   if (data_was_written || what_failed.empty() || stdout_was_closed) return status;
   nlohmann::ordered_json json{{"errors", nlohmann::ordered_json::array()}, {"status", status}};
   for (const Diagnostic& problem : what_failed)
-    if (problem.severity == Severity::Error) json["errors"].push_back(json_of(problem));
+    if (problem.severity == Severity::Error) json["errors"].push_back(problem_json(problem));
   return finish(to_text(json), status);
 }
 

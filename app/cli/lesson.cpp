@@ -366,7 +366,7 @@ int run_lesson_check(const LessonOptions& options) {
   }
   if (options.json) {
     nlohmann::ordered_json json{{"ok", problems.empty()}, {"problems", nlohmann::ordered_json::array()}};
-    for (const Diagnostic& problem : problems) json["problems"].push_back(json_of(problem));
+    for (const Diagnostic& problem : problems) json["problems"].push_back(problem_json(problem));
     return finish(to_text(json), problems.empty() ? kFine : kFinding);
   }
   if (!problems.empty()) fail(problems);

@@ -97,7 +97,7 @@ std::string wrapped(std::string_view text, size_t width, size_t indent) {
   return result + line;
 }
 
-nlohmann::ordered_json json_of(const Diagnostic& problem) {
+nlohmann::ordered_json problem_json(const Diagnostic& problem) {
   return {{"file", problem.at.file},
           {"line", problem.at.line},
           {"column", problem.at.column},

@@ -56,7 +56,7 @@ std::string in_bytes(double bytes);
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
 
 /// `file`, `line` and `column` (0: unknown) and the `message`, with its advice.
-nlohmann::ordered_json json_of(const Diagnostic& problem);
+nlohmann::ordered_json problem_json(const Diagnostic& problem);
 
 /// Indented, with a newline at the end. Bytes that are not UTF-8 become U+FFFD.
 std::string to_text(const nlohmann::ordered_json& json);

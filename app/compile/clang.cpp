@@ -24,7 +24,8 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr int kOldestClang = 14, kNewestClang = 22;
-constexpr const char* kInstall = "Install clang 14 or newer (on Debian: apt install clang-16), or set TILESCOPE_CLANG to its path.";
+const auto kInstall =
+    Message("Install clang 14 or newer (on Debian: apt install clang-16), or set TILESCOPE_CLANG to its path.");
 constexpr const char* kContext = "tilescope_context.h";  // As tilescope-nvrtc has it.
 constexpr const char* kInstance = "tilescope_instance_";
 

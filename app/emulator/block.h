@@ -65,10 +65,9 @@ struct Block {
   std::array<Barrier, 16> barriers;
   std::vector<uint64_t> segment_runs, segment_threads;  ///< Per segment: times entered, and lanes summed over them.
   std::vector<uint64_t> guarded_off;                    ///< Per pc: lanes whose guard was false.
-  std::vector<PendingBulk> bulk_copies;                 ///< In the order of issue.
-  std::vector<PendingArrival> pending_arrivals;         ///< Likewise.
-  std::vector<uint32_t> bulk_groups;                    ///< Per thread: those that it has committed.
-  std::vector<uint32_t> registers;                      ///< Per warp: what setmaxnreg set for a thread; 0 before.
+  std::vector<PendingBulk> bulk_copies;          ///< In the order of issue.
+  std::vector<PendingArrival> pending_arrivals;  ///< Likewise.
+  std::vector<uint32_t> bulk_groups;             ///< Per thread: those that it has committed.
   uint64_t divergent_branches = 0;
   uint64_t steps = 0;
   bool trapped = false;

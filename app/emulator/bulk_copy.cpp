@@ -246,11 +246,8 @@ std::string register_problem(const Warp& warp, uint64_t count, uint32_t mask) {
 void set_register_count(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const uint64_t count = in.text->operands[0].bits;
   std::string problem = register_problem(warp, count, mask);
-  Block& block = *warp.block;
-  std::vector<uint32_t>& registers = block.registers;
-  if (problem.empty()) registers[warp.index] = static_cast<uint32_t>(count);
   if (!problem.empty())
-    block.fault(warp, FaultKind::BadRegisterCount, in.pc, mask, mask, std::move(problem));
+    warp.block->fault(warp, FaultKind::BadRegisterCount, in.pc, mask, mask, std::move(problem));
 }
 
 }  // namespace tilescope::emulator

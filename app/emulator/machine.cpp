@@ -417,7 +417,6 @@ struct Resident {
     block.bulk_copies.clear();
     block.pending_arrivals.clear();
     block.bulk_groups.assign(block.warps.size() * kLanes, 0);
-    block.registers.assign(block.warps.size(), 0);
     idle_turns_ = 0;
     const auto own_end = block.shared.begin() + static_cast<std::ptrdiff_t>(block.shared_bytes);
     std::fill(block.shared.begin(), own_end, std::byte{0xff});

@@ -88,7 +88,8 @@ class Builder {
     p_.shared_arrays.push_back(std::move(array));
   }
 
-  // Static arrays in order of declaration, the function's after the module's; dynamic shared memory after all of them.
+  // Static arrays in order of declaration, the function's after the module's; dynamic shared memory after all of them, on
+  // a multiple of its alignment: the bytes before it are static, as `ptxas -v` counts them.
   void lay_out_variables() {
     uint64_t shared = 0, local = 0;
     const auto place = [&](const ptx::Variable& v) {
@@ -103,11 +104,11 @@ class Builder {
     for (const ptx::Variable& v : p_.module.variables)
       module_addresses_.push_back(v.space == Space::Shared && !is_dynamic(v) ? place(v) : 0);
     for (const ptx::Variable& v : p_.function.variables) p_.variable_addresses.push_back(is_dynamic(v) ? 0 : place(v));
-    p_.static_shared_bytes = static_cast<uint32_t>(shared);
     for (size_t i = 0; i < p_.module.variables.size(); ++i)
       if (is_dynamic(p_.module.variables[i])) module_addresses_[i] = place(p_.module.variables[i]);
     for (size_t i = 0; i < p_.function.variables.size(); ++i)
       if (is_dynamic(p_.function.variables[i])) p_.variable_addresses[i] = place(p_.function.variables[i]);
+    p_.static_shared_bytes = static_cast<uint32_t>(shared);
     for (uint32_t offset : p_.parameter_offsets) p_.variable_addresses.push_back(offset);
     if (local > kMostLocalBytes)
       problems_.push_back(

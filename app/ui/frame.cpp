@@ -225,6 +225,7 @@ void follow_lesson(const Context& context, FrameState& kept, bool resources_are_
   const auto is_about = [&](const char* name) {
     return std::find(context.emphasised.begin(), context.emphasised.end(), name) != context.emphasised.end();
   };
+  kept.stages[0].banks = state.lesson.empty() || is_about("banks");
   kept.strips[0].shows_warps = is_about("barriers") || state.order != session::WarpOrder::InStep;
   int& tab = kept.codes[0].tab;
   const bool ptx = is_about("ptx");

@@ -33,15 +33,14 @@ bool fits_below(const std::string& words) {
   return ImGui::CalcTextSize(with_breaks(words, room.x).c_str(), nullptr, false, room.x).y <= room.y;
 }
 
-/// As many of the words as have room below what is there.
+/// As much of the words as has room below what is there, with "…" at its end where some is missing.
 std::string fitting_below(const std::string& words) {
   if (fits_below(words)) return words;
   std::string part = words;
-  for (size_t space = part.rfind(' '); space != std::string::npos; space = part.rfind(' ')) {
-    part.resize(space);
-    if (fits_below(part + " …")) return part + " …";
-  }
-  return words;
+  while (!part.empty() && !fits_below(part + "…")) do {
+      part.pop_back();
+    } while (!part.empty() && (static_cast<unsigned char>(words[part.size()]) & 0xC0) == 0x80);
+  return part.empty() ? part : part + "…";
 }
 
 /// What one lane loads or stores, where there is room. Of other instructions the picture says it.

@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "view/cell_painter.h"
 #include "view/hatch.h"
+#include "view/label_placer.h"
 #include "view/words.h"
 
 namespace tilescope::view {
@@ -40,8 +41,13 @@ void add_frame(const ArrayPanel& panel, const Region& region, Colour colour, Pic
   picture.add(Rectangle{box, kNoColour, colour, 2, 1.5f});
 }
 
+Box with_margin(const Box& box, float margin) {
+  return {box.x - margin, box.y - margin / 2, box.width + 2 * margin, box.height + margin};
+}
+
 void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const bool few = frame.stores().size() <= kMostBlocks;
+  LabelPlacer names(panel.box, *frame.canvas.measure);
   for (const analysis::StoreRegion& stores : frame.stores()) {
     const bool traced = stores.block == frame.scene.block;
     const Region region = clipped(stores.region, panel.window);
@@ -51,9 +57,14 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
       picture.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Window, 1}, traced ? 2.5f : 1.0f, 0});
     const std::string text = position_text(position_in(frame.scene.report.grid, stores.block));
     const float size = frame.canvas.text * 0.9f;
-    if (frame.canvas.measure->width(text, Font::Mono, size) < box.width - 6 && box.height > size * 1.6f)
-      picture.add(Label{
-          box.centre(), text, {traced ? Ink::Window : Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre});
+    const Label name{box.centre(), text, {Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre};
+    const Box plate = with_margin(box_of(name, *frame.canvas.measure), kNumberApart);
+    // A block that wrote where others belong has no place of its own.
+    if (plate.width < box.width && plate.height < box.height && names.is_free(plate)) {
+      names.take(plate);
+      picture.add(Rectangle{plate, {Ink::Window, 0.75f}, kNoColour, 0, 3});
+      picture.add(name);
+    }
     picture.add(box, {Target::Kind::Block, Space::None, "", stores.block, 0});
   }
 }

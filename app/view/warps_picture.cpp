@@ -103,12 +103,14 @@ void draw_place(const Focus& focus, const Rows& rows, const WarpPlaces& places, 
   const auto [begin, end] = focus.scene->timeline.steps_in(warp, rows.interval);
   const uint32_t done = std::clamp(places.executed[warp], begin, end) - begin;
   const bool here = warp == focus.cursor.warp;
-  const float radius = std::clamp(rows.pitch * 0.45f, 2.5f, 8.0f);
+  const float radius = std::clamp(rows.pitch * 0.45f, here ? 3.0f : 1.0f, 8.0f);
   const Point at{rows.x_of(done), rows.top_of(warp) + rows.bar / 2};
   picture.add(Rectangle{{at.x - radius, at.y - radius, 2 * radius, 2 * radius},
                         warp_colour(warp),
-                        {here ? Ink::Accent : Ink::Window},
-                        here ? 2.5f : 1.5f,
+                        here         ? Colour{Ink::Accent}
+                        : radius > 3 ? Colour{Ink::Window}
+                                     : kNoColour,
+                        here ? std::min(2.5f, radius / 2) : 1.5f,
                         radius});
 }
 

@@ -38,10 +38,6 @@ CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* params) {
   params->pChipName = "FAKE";
   return CUPTI_SUCCESS;
 }
-CUptiResult cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailability_Params* params) {
-  params->counterAvailabilityImageSize = kImage;
-  return CUPTI_SUCCESS;
-}
 CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params* params) {
   return std::strcmp(params->pChipName, "FAKE") == 0 ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_CHIP_NAME;
 }

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-Request request_for(std::string source) { return {.source = std::move(source), .file_name = "dir/k.cu"}; }
+Request clang_request(std::string source) { return {.source = std::move(source), .file_name = "dir/k.cu"}; }
 
 // What a script that stands in for clang does is the first word of the source, whose file is its last argument.
 constexpr const char* kScript = R"(#!/bin/sh
@@ -60,7 +60,7 @@ class FakeClang : public testing::Test {
     return settings;
   }
   std::string failure(const std::string& source) const {
-    const auto output = Compiler(settings()).compile(request_for(source));
+    const auto output = Compiler(settings()).compile(clang_request(source));
     return output ? "no error" : to_string(output.errors());
   }
 
@@ -78,7 +78,7 @@ TEST_F(FakeClang, TellsWhatItIs) {
 }
 
 TEST_F(FakeClang, IsGivenMacrosOptionsAndAnArchitectureThatItKnows) {
-  Request wanted = request_for("ok");
+  Request wanted = clang_request("ok");
   wanted.arch = "sm_100";
   wanted.macros = {{"BM", "64"}};
   wanted.options = {"--use_fast_math", "--std=c++20", "--fmad=false"};
@@ -95,8 +95,8 @@ TEST_F(FakeClang, IsGivenMacrosOptionsAndAnArchitectureThatItKnows) {
 
 TEST_F(FakeClang, SecondTimeComesFromTheCache) {
   Compiler compiler(settings());
-  ASSERT_TRUE(compiler.compile(request_for("ok")));
-  const auto second = compiler.compile(request_for("ok"));
+  ASSERT_TRUE(compiler.compile(clang_request("ok")));
+  const auto second = compiler.compile(clang_request("ok"));
   ASSERT_TRUE(second);
   EXPECT_EQ(second->origin, Origin::Cache);
   EXPECT_EQ(second->compiler, "clang");
@@ -114,7 +114,7 @@ TEST_F(FakeClang, FailuresAreToldAndLeaveNothingBehind) {
             "clang.");
   Settings with = settings();
   with.wall_limit = 300ms;
-  EXPECT_EQ(to_string(Compiler(with).compile(request_for("hang")).errors()),
+  EXPECT_EQ(to_string(Compiler(with).compile(clang_request("hang")).errors()),
             "dir/k.cu: error: the compiler was stopped after 0.3 s; make the kernel smaller: fewer unrolled "
             "iterations, shorter macros.");
   EXPECT_TRUE(fs::is_empty(folder_.path() / "tmp"));
@@ -128,7 +128,7 @@ TEST_F(FakeClang, CancelEndsIt) {
     cancel = true;
   });
   const auto start = std::chrono::steady_clock::now();
-  const auto output = compiler.compile(request_for("hang"), &cancel);
+  const auto output = compiler.compile(clang_request("hang"), &cancel);
   canceller.join();
   ASSERT_FALSE(output);
   EXPECT_THAT(to_string(output.errors()), HasSubstr("Cancelled."));
@@ -138,7 +138,7 @@ TEST_F(FakeClang, CancelEndsIt) {
 TEST_F(FakeClang, ReadsNoFileOfTheUsers) {
   if (syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) < 0)
     GTEST_SKIP() << "This kernel has no Landlock.";
-  const auto output = Compiler(settings()).compile(request_for("open " + folder_.write("secret", "text\n").string()));
+  const auto output = Compiler(settings()).compile(clang_request("open " + folder_.write("secret", "text\n").string()));
   ASSERT_TRUE(output) << to_string(output.errors());
   EXPECT_EQ(output->ptx, "// got \n");
 }
@@ -146,13 +146,13 @@ TEST_F(FakeClang, ReadsNoFileOfTheUsers) {
 TEST_F(FakeClang, NoneIsThere) {
   Settings with = settings();
   with.clang = "/nowhere/clang";
-  EXPECT_EQ(to_string(Compiler(with).compile(request_for("ok")).errors()),
+  EXPECT_EQ(to_string(Compiler(with).compile(clang_request("ok")).errors()),
             "error: clang is not at /nowhere/clang. Install clang 14 or newer (on Debian: apt install clang-16), or "
             "set TILESCOPE_CLANG to its path.");
 }
 
 TEST_F(FakeClang, HeadersStayInTheFolder) {
-  Request wanted = request_for("ok");
+  Request wanted = clang_request("ok");
   wanted.headers = {{"../outside.h", "int x;"}, {"sub/inside.h", "int y;"}};
   EXPECT_TRUE(Compiler(settings()).compile(wanted));
   EXPECT_FALSE(fs::exists(folder_.path() / "tmp/outside.h"));
@@ -181,21 +181,21 @@ class RealClang : public testing::Test {
 };
 
 TEST_F(RealClang, PlacesOfErrors) {
-  const auto output = compile(request_for("__global__ void k(float *a) {\n  a[0] = elsewhere;\n}\n"));
+  const auto output = compile(clang_request("__global__ void k(float *a) {\n  a[0] = elsewhere;\n}\n"));
   ASSERT_FALSE(output);
   EXPECT_EQ(to_string(output.errors()),
             "dir/k.cu:2:10: error: use of undeclared identifier 'elsewhere'\n    a[0] = elsewhere;\n           ^");
 }
 
 TEST_F(RealClang, AHeaderThatIsNotThere) {
-  const auto output = compile(request_for("#include <cuda/barrier>\n"));
+  const auto output = compile(clang_request("#include <cuda/barrier>\n"));
   ASSERT_FALSE(output);
   EXPECT_THAT(to_string(output.errors()), HasSubstr("dir/k.cu:1:10: error: 'cuda/barrier' file not found; without the "
                                                     "CUDA Toolkit's headers"));
 }
 
 TEST_F(RealClang, InstancesHaveTheirNames) {
-  Request wanted = request_for("template <int N> __global__ void tile(float *a) { a[threadIdx.x] = N; }\n");
+  Request wanted = clang_request("template <int N> __global__ void tile(float *a) { a[threadIdx.x] = N; }\n");
   wanted.instances = {"tile<16>", "tile<2 * 4>"};
   const auto output = compile(wanted);
   ASSERT_TRUE(output) << to_string(output.errors());
@@ -205,7 +205,7 @@ TEST_F(RealClang, InstancesHaveTheirNames) {
 }
 
 TEST_F(RealClang, LinesAreTheSourcesOwn) {
-  Request wanted = request_for(
+  Request wanted = clang_request(
       "#include \"twice.cuh\"\n"
       "__global__ void k(float *a) {\n"
       "  a[threadIdx.x] = twice(a[threadIdx.x + 1]);\n"
@@ -220,7 +220,7 @@ TEST_F(RealClang, LinesAreTheSourcesOwn) {
 }
 
 TEST_F(RealClang, ItsHeadersCoverWhatKernelsUse) {
-  const auto output = compile(request_for(R"(
+  const auto output = compile(clang_request(R"(
 #include <cuda_runtime.h>
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>

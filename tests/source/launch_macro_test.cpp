@@ -52,7 +52,7 @@ TEST(LaunchMacro, OtherTextStaysAsItStands) {
 }
 
 TEST(LaunchMacro, OneInAHeaderCounts) {
-  const File header{"run.h", "run.h", "#define GO(k) k<<<4, 32>>>(0)\n"};
+  const File header{"run.h", "#define GO(k) k<<<4, 32>>>(0)\n", "run.h"};
   const Program program = read_program("__global__ void k(int n) {}\nint main() { GO(k); }\n", {header});
   ASSERT_EQ(program.launches.size(), 1U);
 }

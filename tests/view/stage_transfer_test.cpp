@@ -75,7 +75,7 @@ TEST(Transfers, GoToTheTileWithTheCursorAndBackWithIt) {
   };
   const auto middle = [](const std::vector<Box>& boxes) {
     float sum = 0;
-    for (const Box& box : boxes) sum += box.y;
+    for (const Box& box : boxes) sum += box.x + box.y;
     return sum / static_cast<float>(boxes.size());
   };
   const auto going = [&](float moved) { return added(picture(store, load, moved), picture(store, load, 1)); };

@@ -9,7 +9,6 @@ extern "C" __global__ void load_matrices(const unsigned short* A, unsigned* C) {
   __syncwarp();
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&tile[threadIdx.x % 16][threadIdx.x / 16 * 8]));
   unsigned r[4];
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
   for (int i = 0; i < 4; ++i) C[threadIdx.x * 4 + i] = r[i];
 }
