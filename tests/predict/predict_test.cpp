@@ -243,7 +243,7 @@ TEST(Prediction, ErrsNoMoreThanItDid) {
   const std::vector<double> all = errors_of([](const Row&) { return true; });
   EXPECT_LE(median(all), 0.032);
   EXPECT_GE(within(all, 0.1), 0.94);
-  const std::map<int64_t, double> medians{{1024, 0.036}, {2048, 0.038}, {4096, 0.031}, {8192, 0.026}, {16384, 0.026}};
+  const std::map<int64_t, double> medians{{1024, 0.037}, {2048, 0.037}, {4096, 0.031}, {8192, 0.026}, {16384, 0.026}};
   for (const auto& [size, most] : medians)
     EXPECT_LE(median(errors_of([&](const Row& row) { return row.size == size; })), most) << size;
 }
@@ -256,15 +256,15 @@ double mean_error(const std::function<bool(const Row&)>& keep) {
 }
 
 TEST(Prediction, ErrsNoMoreThanItDidForAnyKernel) {
-  const std::map<std::string, double> means{{"01", 0.007}, {"02", 0.005}, {"03", 0.016}, {"04", 0.002},
-                                            {"05", 0.022}, {"06", 0.005}, {"07", 0.016}, {"08", 0.011},
-                                            {"09", 0.004}, {"10", 0.004}, {"11", 0.005}};
+  const std::map<std::string, double> means{{"01", 0.007}, {"02", 0.005}, {"03", 0.014}, {"04", 0.002},
+                                            {"05", 0.022}, {"06", 0.005}, {"07", 0.015}, {"08", 0.011},
+                                            {"09", 0.005}, {"10", 0.004}, {"11", 0.005}};
   for (const auto& [kernel, most] : means)
     EXPECT_LE(std::abs(mean_error([&](const Row& row) { return row.kernel.starts_with(kernel); })), most) << kernel;
 }
 
 TEST(Prediction, ErrsNoMoreThanItDidForKernelsThatItWasNotFittedTo) {
-  const std::map<std::string, double> means{{"12", 0.024}, {"13", 0.060}, {"14", 0.041}, {"15", 0.012}, {"16", 0.077}};
+  const std::map<std::string, double> means{{"12", 0.024}, {"13", 0.062}, {"14", 0.042}, {"15", 0.012}, {"16", 0.078}};
   for (const auto& [kernel, most] : means)
     EXPECT_LE(std::abs(mean_error([&](const Row& row) { return row.kernel.starts_with(kernel) && row.size > 1025; })),
               most)
