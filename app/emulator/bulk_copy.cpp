@@ -20,6 +20,8 @@ using trace::SyncKind;
 
 constexpr uint64_t kPieceBytes = 16;
 constexpr uint64_t kTensorAlignment = 128;  ///< Of a box in shared memory.
+/// What lies outside the tensor with CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN, in every two bytes; as an H200 fills boxes of f32.
+constexpr uint16_t kFilledNan = 0x7ff7;
 
 uint64_t lane_value(const Warp& warp, const OperandRow& operand, uint32_t lane) {
   return read_lane(warp.file + operand.row, operand.lane_size, lane) + static_cast<uint64_t>(operand.offset);
@@ -130,6 +132,9 @@ Asked tensor_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   const uint64_t shared =
       place_of(warp, in.pc, Space::Shared, lane_value(warp, in.bulk->shared, lane), lane, 0).address;
   asked.problem = shared_problem(*warp.block, shared, map->box_bytes(), kTensorAlignment);
+  // An H200 ends with an illegal instruction where a row of the box begins between two 16 bytes.
+  if (corner[0] * static_cast<int64_t>(map->stride[0]) % static_cast<int64_t>(kPieceBytes) != 0)
+    asked.problem = fmt::format("its innermost coordinate, {}, is not a multiple of 16 bytes", corner[0]);
   if (!asked.problem.empty()) return asked;
   asked.copy.rounds_to_tf32 = map->rounds_to_tf32;
   asked.copy.fills_with_nan = map->fills_with_nan;
@@ -150,7 +155,9 @@ uint32_t tf32_bits(uint32_t bits) {
 void move_piece(Block& block, Warp& warp, const PendingBulk& copy, const BulkCopy::Piece& piece) {
   std::byte* shared = block.shared.data() + piece.shared;
   if (piece.global == BulkCopy::kNowhere) {
-    if (copy.to_shared) std::memset(shared, copy.fills_with_nan ? 0xff : 0, piece.bytes);
+    const uint16_t fill = copy.fills_with_nan ? kFilledNan : 0;
+    for (uint32_t offset = 0; copy.to_shared && offset + sizeof fill <= piece.bytes; offset += sizeof fill)
+      std::memcpy(shared + offset, &fill, sizeof fill);
     return;
   }
   std::byte* global = place_of(warp, copy.at.pc, Space::Global, piece.global, 0, piece.bytes).host;
