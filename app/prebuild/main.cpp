@@ -1,5 +1,5 @@
-// tilescope-prebuild: compiles every kernel of the catalogue with its defaults and with each of its presets, for
-// sm_90 also with all that moving one slider makes of those, and all that the lessons run, and writes assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel,
+// tilescope-prebuild: compiles every kernel of the catalogue with its defaults and with each of its presets, and all
+// that the lessons run, and writes assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel,
 // its presets, a lesson's scenes or the fixed compiler options change: what ships is found by a hash of those.
 
 #include <cstdio>
@@ -24,17 +24,8 @@ namespace {
 
 constexpr std::string_view kWithLoops = "sm_90";  // what the recordings are of
 constexpr uint32_t kCapabilities[] = {75, 80, 86, 89, 90};
-constexpr uint32_t kSliders = 90;  ///< The only one with what the sliders reach: that of every command's default.
 // Macros do not depend on the size; this one is a multiple of every tile.
 constexpr kernel::Size kSize{1024, 1024, 1024};
-
-std::vector<kernel::Settings> shipped_settings(const kernel::Description& description, uint32_t capability) {
-  std::vector<kernel::Settings> all = kernel::preset_settings(description);
-  if (capability != kSliders) return all;
-  for (kernel::Settings& reached : kernel::slider_settings(description))
-    if (kernel::is_legal(description, reached, kSize)) all.push_back(std::move(reached));
-  return all;
-}
 
 /// The macros and the further options of a compile.
 using Setting = std::pair<std::vector<std::string>, std::vector<std::string>>;
@@ -66,7 +57,7 @@ Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems
   Shipments shipments;
   for (const kernel::Kernel& kernel : catalogue.kernels)
     for (const uint32_t capability : kCapabilities)
-      for (const kernel::Settings& settings : shipped_settings(kernel.description, capability))
+      for (const kernel::Settings& settings : kernel::preset_settings(kernel.description))
         if (capability >= kernel.description.capability)
           add(shipments, kernel, settings, kSize, "sm_" + std::to_string(capability), problems);
   for (const lesson::Lesson& each : course.lessons)
@@ -111,8 +102,6 @@ int run() {
   Diagnostics problems;
   compile::Settings settings;
   settings.choice = compile::Choice::Nvrtc;
-  settings.wall_limit = std::chrono::minutes(5);  // The largest tiles take their time.
-  settings.cpu_limit_seconds = 300;
   compile::Compiler compiler(settings);
   for (const auto& [key, shipment] : all_shipments(data, problems)) {
     const auto done = prebuild(compiler, shipment, key.second, data / "assets" / "prebuilt");

@@ -49,8 +49,8 @@ Fact examine_nvrtc(compile::Compiler& compiler, const std::atomic<bool>* cancel)
   const Result<compile::Toolchain> toolchain = compiler.toolchain(cancel);
   if (!toolchain)
     return {"NVRTC", Health::Missing, text_of(toolchain.errors().front()),
-            "Catalogue kernels run from prebuilt PTX at their presets and one slider's step from them; other values and "
-            "your own kernels need the CUDA Toolkit or clang."};
+            "Catalogue kernels run at their presets from prebuilt PTX; other values and your own kernels need the CUDA "
+            "Toolkit or clang."};
   return {"NVRTC", Health::Good, toolchain->version + ", " + toolchain->library,
           "Any kernel and any parameter values can be compiled; no GPU is needed for that."};
 }

@@ -34,7 +34,7 @@ ResourceRow threads_row(const Report& report) {
 ResourceRow registers_row(const Report& report) {
   const char* name = tr_later("registers per thread");
   if (!report.resources.registers)
-    return row_of(name, tr("unknown"), tr("prebuilt PTX comes without it; with the CUDA toolkit ptxas tells"));
+    return row_of(name, tr("unknown"), tr("only ptxas tells, which the CUDA Toolkit has"));
   return row_of(name, fmt::format("{}", *report.resources.registers),
                 tr_format("what ptxas gave it ({})", report.compiled_by));
 }
