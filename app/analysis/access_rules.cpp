@@ -143,13 +143,14 @@ class Banks {
 
 /// An aligned 8- or 16-byte access takes 2 or 4 neighbouring banks, always the same ones together: they count as one.
 uint32_t group_wavefronts(const uint64_t* addresses, uint32_t lanes, uint32_t bytes) {
-  const uint32_t unit_bytes = std::max(bytes, kBankBytes);
-  const uint32_t unit_banks = kBanks * kBankBytes / unit_bytes;
+  const uint32_t unit_bytes = std::max(bytes, kBankBytes);  // 4, 8 or 16: a shift, for a division takes long.
+  const int shift = std::countr_zero(unit_bytes);
+  const uint32_t last_bank = kBanks * kBankBytes / unit_bytes - 1;
   Banks banks;
   uint64_t previous = ~uint64_t{0};
   for (; lanes != 0; lanes &= lanes - 1) {
-    const uint64_t unit = addresses[std::countr_zero(lanes)] / unit_bytes;
-    if (unit != previous) banks.touch(static_cast<uint32_t>(unit), static_cast<uint32_t>(unit % unit_banks));
+    const uint64_t unit = addresses[std::countr_zero(lanes)] >> shift;
+    if (unit != previous) banks.touch(static_cast<uint32_t>(unit), static_cast<uint32_t>(unit) & last_bank);
     previous = unit;
   }
   return banks.wavefronts();
@@ -261,6 +262,10 @@ SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t byte
   if (bytes <= 4) {
     cost.wavefronts = narrow_wavefronts(addresses, active, bytes);
     cost.bank_conflicts = cost.wavefronts - 1;
+    return cost;
+  }
+  if (active == kAllLanes && is_affine(addresses) && addresses[1] - addresses[0] == bytes) {  // The common case.
+    cost.wavefronts = kLanes * bytes / (kBanks * kBankBytes);
     return cost;
   }
   const Groups groups = groups_of(addresses, active, bytes, is_load);

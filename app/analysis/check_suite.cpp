@@ -4,6 +4,7 @@
 
 #include "analysis/initcheck.h"
 #include "analysis/memcheck.h"
+#include "analysis/proxycheck.h"
 #include "analysis/racecheck.h"
 #include "analysis/synccheck.h"
 
@@ -23,6 +24,7 @@ constexpr Registration kCheckers[]{
     {make<Memcheck>, Checks::Always},
     {make<Synccheck>, Checks::Always},
     {make<Racecheck>, Checks::All},
+    {make<Proxycheck>, Checks::All},
     {make<Initcheck>, Checks::All},
 };
 

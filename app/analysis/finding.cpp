@@ -13,7 +13,7 @@ std::string_view to_string(Checker checker) {
 }
 
 std::string_view to_string(FindingKind kind) {
-  constexpr std::array<std::string_view, 14> names{tr_later("out-of-bounds"),
+  constexpr std::array<std::string_view, 20> names{tr_later("out-of-bounds"),
                                                    tr_later("misaligned"),
                                                    tr_later("trap"),
                                                    tr_later("write-write-race"),
@@ -26,7 +26,13 @@ std::string_view to_string(FindingKind kind) {
                                                    tr_later("mismatched-barriers"),
                                                    tr_later("deadlock"),
                                                    tr_later("incomplete-warp-sync"),
-                                                   tr_later("bad-barrier")};
+                                                   tr_later("bad-barrier"),
+                                                   tr_later("bad-copy"),
+                                                   tr_later("unwaited-copy"),
+                                                   tr_later("bad-descriptor"),
+                                                   tr_later("accumulator-in-flight"),
+                                                   tr_later("bad-register-count"),
+                                                   tr_later("missing-proxy-fence")};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -47,7 +53,7 @@ Thread LaunchFacts::thread_at(uint32_t block_number, uint32_t warp, uint32_t lan
 
 Site LaunchFacts::site_at(uint32_t pc, uint32_t block_number, uint32_t warp, uint32_t lane) const {
   const ptx::Instruction* at = instruction(pc);
-  return {thread_at(block_number, warp, lane), pc, line_of(pc), at ? at->line : 0, trace::AccessKind::Load};
+  return {thread_at(block_number, warp, lane), pc, line_of(pc), at ? at->line : 0, trace::AccessKind::Load, false};
 }
 
 bool LaunchFacts::same_source(uint32_t pc, uint32_t other_pc) const {

@@ -37,6 +37,12 @@ enum class FindingKind : uint8_t {
   Deadlock,
   IncompleteWarpSync,
   BadBarrier,
+  BadCopy,             ///< A bulk copy that the hardware refuses.
+  UnwaitedCopy,        ///< A bulk copy that the kernel ends without having waited for.
+  BadDescriptor,       ///< A descriptor by which wgmma leaves shared memory, or that has no layout.
+  AccumulatorInFlight, ///< A register is used that a wgmma may still be writing.
+  BadRegisterCount,    ///< setmaxnreg with a count that is not allowed.
+  MissingProxyFence,   ///< A bulk copy reads what was stored with no fence.proxy.async between.
 };
 std::string_view to_string(FindingKind kind);  ///< "out-of-bounds", "read-write-race", ...
 
@@ -56,6 +62,7 @@ struct Site {
   int line = 0;     ///< CUDA line; 0 when the PTX carries none.
   int ptx_line = 0;
   trace::AccessKind access = trace::AccessKind::Load;  ///< Where the finding is about memory.
+  bool bulk = false;                                   ///< By a bulk copy.
 };
 
 /// Where an address lies that no array holds: beside the array nearest to it.

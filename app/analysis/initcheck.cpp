@@ -39,6 +39,29 @@ void Initcheck::access(const trace::Access& access) {
   }
 }
 
+// Piece by piece, in accesses of the widest kind.
+void Initcheck::bulk_copy(const trace::BulkCopy& copy) {
+  uint64_t addresses[trace::kLanes] = {};
+  uint64_t& address = addresses[__builtin_ctz(copy.at.active)];
+  trace::Access side;
+  side.at = copy.at;
+  side.addresses = addresses;
+  const auto visit = [&](Space space, uint64_t begin, uint32_t bytes) {
+    const bool writes = (space == Space::Shared) == copy.to_shared;
+    side.kind = writes ? trace::AccessKind::AsyncCopyWrite : trace::AccessKind::AsyncCopyRead;
+    side.space = space;
+    for (uint32_t done = 0; done < bytes; done += side.bytes) {
+      address = begin + done;
+      side.bytes = static_cast<uint8_t>(std::min(bytes - done, 16 - static_cast<uint32_t>(address % 16)));
+      access(side);
+    }
+  };
+  for (const trace::BulkCopy::Piece& piece : *copy.pieces) {
+    visit(Space::Shared, piece.shared, piece.bytes);
+    if (piece.global != trace::BulkCopy::kNowhere) visit(Space::Global, piece.global, piece.bytes);
+  }
+}
+
 void Initcheck::add_read(const trace::Access& access, uint32_t lane) {
   Finding f;
   f.checker = Checker::Initcheck;

@@ -17,6 +17,7 @@ class Initcheck : public CheckerPlugin {
   explicit Initcheck(const LaunchFacts& facts);
   void block_begin(uint32_t block) override;
   void access(const trace::Access& access) override;
+  void bulk_copy(const trace::BulkCopy& copy) override;
   void fault(const trace::Fault& fault) override;
   std::vector<Finding> findings() const override { return log_.sorted(); }
 

@@ -27,6 +27,7 @@ bool orders_shared_memory(const Instruction& instruction) {
     case OpClass::Store:
     case OpClass::Atomic: return instruction.space != Space::Global && instruction.space != Space::Local;
     case OpClass::AsyncCopy:
+    case OpClass::BulkCopy:
     case OpClass::CopyGroup:
     case OpClass::WarpBarrier:
     case OpClass::Barrier:

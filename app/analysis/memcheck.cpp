@@ -31,7 +31,9 @@ std::optional<Stray> find_nearest(const LaunchFacts& facts, Space space, uint64_
 }  // namespace
 
 void Memcheck::fault(const trace::Fault& fault) {
-  if (fault.kind == FaultKind::Trap) return add_trap(fault);
+  if (fault.kind == FaultKind::Trap) return add_detailed(fault, FindingKind::Trap);
+  if (fault.kind == FaultKind::BadCopy) return add_detailed(fault, FindingKind::BadCopy);
+  if (fault.kind == FaultKind::BadDescriptor) return add_detailed(fault, FindingKind::BadDescriptor);
   if (fault.kind != FaultKind::OutOfBounds && fault.kind != FaultKind::Misaligned) return;
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
     if (fault.lanes >> lane & 1) add_address_fault(fault, lane);
@@ -53,10 +55,10 @@ void Memcheck::add_address_fault(const trace::Fault& fault, uint32_t lane) {
   log_.add(std::move(f));
 }
 
-void Memcheck::add_trap(const trace::Fault& fault) {
+void Memcheck::add_detailed(const trace::Fault& fault, FindingKind kind) {
   const uint32_t lane = fault.lanes ? static_cast<uint32_t>(__builtin_ctz(fault.lanes)) : 0;
   Finding f;
-  f.kind = FindingKind::Trap;
+  f.kind = kind;
   f.site = facts_.site_at(fault.at.pc, fault.at.block, fault.at.warp, lane);
   f.detail = fault.detail;
   log_.add(std::move(f));

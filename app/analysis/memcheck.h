@@ -17,7 +17,7 @@ class Memcheck : public CheckerPlugin {
 
  private:
   void add_address_fault(const trace::Fault& fault, uint32_t lane);
-  void add_trap(const trace::Fault& fault);
+  void add_detailed(const trace::Fault& fault, FindingKind kind);
 
   const LaunchFacts& facts_;
   FindingLog log_;

@@ -13,6 +13,8 @@ using trace::AccessKind;
 using trace::kLanes;
 using trace::SyncKind;
 
+constexpr uint64_t kSharedBarrier = uint64_t{1} << 63;  ///< In a channel's key: an mbarrier, by its shared offset.
+
 uint32_t first_lane_of(uint32_t lanes) { return static_cast<uint32_t>(std::countr_zero(lanes)); }
 
 /// Calls `f` with each lane of the mask.
@@ -44,11 +46,13 @@ Racecheck::Racecheck(const LaunchFacts& facts) : facts_(facts) {
 
 void Racecheck::block_begin(uint32_t block) {
   block_ = block;
-  order_.begin_block(facts_.threads());
+  order_.begin_block((copying_warp() + 1) * kLanes);
   touches_.clear();
   flights_.clear();
   for (Cell& cell : shared_) cell.flights = -1;
   copies_.assign(facts_.threads(), {});
+  bulk_stores_.assign(facts_.threads(), {});
+  awaited_.clear();
   arrivals_.clear();
   fenced_.assign(facts_.threads(), false);
   acquired_until_.clear();
@@ -108,10 +112,14 @@ void Racecheck::touch_word(const trace::Access& access, uint64_t address, const 
   if (global) check_past(place, touch);
   bool supersedes_all = check_list(place, place.cell.writes, touch);
   if (touch.role != Role::Read) supersedes_all &= check_list(place, place.cell.reads, touch);
-  if (touch.kind == AccessKind::AsyncCopyWrite)
+  const bool in_flight = touch.kind == AccessKind::AsyncCopyWrite || touch.kind == AccessKind::AsyncCopyRead;
+  if (in_flight && access.space == Space::Shared) {
+    // Who races with what was before it races with the copy too.
+    if (supersedes_all && touch.role == Role::Write) place.cell.reads = place.cell.writes = -1;
     take_off(place, touch);
-  else
+  } else {
     keep(place.cell, touch, supersedes_all && touch.role == Role::Write && !touch.strong);
+  }
   if (global) global->past[static_cast<size_t>(touch.role)] = {block_, moment_, touch};
 }
 
@@ -219,6 +227,7 @@ bool Racecheck::merge(int32_t head, const WordAccess& touch) {
 void Racecheck::check_flights(const Place& place, const WordAccess& touch) {
   for (int32_t i = place.cell.flights; i >= 0; i = flights_[i].touch.next) {
     const WordAccess& flight = flights_[i].touch;
+    if (flight.role == Role::Read && touch.role == Role::Read) continue;
     if (flight.bytes & touch.bytes)
       report(place, FindingKind::AsyncCopyRace, {flight, block_, first_lane_of(flight.lanes)},
              {touch, block_, first_lane_of(touch.lanes)});
@@ -236,27 +245,100 @@ void Racecheck::take_off(const Place& place, const WordAccess& touch) {
   });
 }
 
-void Racecheck::commit_copies(uint32_t thread) {
-  Copies& copies = copies_[thread];
+void Racecheck::bulk_copy(const trace::BulkCopy& copy) {
+  const uint32_t thread = copy.at.warp * kLanes + first_lane_of(copy.at.active);
+  std::vector<int32_t>& open = copies_[thread].open;
+  const size_t before = open.size();
+  for (const trace::BulkCopy::Piece& piece : *copy.pieces) {
+    touch_piece(copy, Space::Shared, piece.shared, piece.bytes);
+    if (piece.global != trace::BulkCopy::kNowhere) touch_piece(copy, Space::Global, piece.global, piece.bytes);
+  }
+  CopyGroup group(open.begin() + static_cast<ptrdiff_t>(before), open.end());
+  open.resize(before);
+  if (copy.to_shared)
+    awaited_.push_back({copy.at, std::move(group)});
+  else
+    bulk_stores_[thread].open.insert(bulk_stores_[thread].open.end(), group.begin(), group.end());
+}
+
+void Racecheck::touch_piece(const trace::BulkCopy& copy, Space space, uint64_t begin, uint64_t bytes) {
+  trace::Access access;
+  access.at = copy.at;
+  access.space = space;
+  const bool writes = (space == Space::Shared) == copy.to_shared;
+  access.kind = writes ? AccessKind::AsyncCopyWrite : AccessKind::AsyncCopyRead;
+  WordAccess touch = touch_of(access);
+  touch.lanes = copy.at.active;
+  touch.bytes = 0xf;  // Bulk copies move multiples of 16 bytes; an element at the tensor's edge may be half a word.
+  for (uint64_t word = begin & ~uint64_t{3}; word < begin + bytes; word += 4) touch_word(access, word, touch);
+}
+
+void Racecheck::landed(const trace::Landing& landing) {
+  const auto is_it = [&](const Awaited& each) {
+    return each.at.warp == landing.at.warp && each.at.warp_step == landing.at.warp_step &&
+           each.at.active == landing.at.active;
+  };
+  for (const Awaited& each : awaited_)
+    if (is_it(each)) land_by_itself(each.group, landing.barrier);
+  std::erase_if(awaited_, is_it);
+}
+
+/// The copies that the lanes have under way are those that their arrival waits for.
+void Racecheck::await_copies(const trace::Sync& sync) {
+  Awaited awaited{sync.at, {}};
+  for_each_lane(sync.at.active, [&](uint32_t lane) {
+    Copies& copies = copies_[sync.at.warp * kLanes + lane];
+    commit(copies);
+    for (const CopyGroup& group : copies.committed)
+      awaited.group.insert(awaited.group.end(), group.begin(), group.end());
+    copies.committed.clear();
+  });
+  awaited_.push_back(std::move(awaited));
+}
+
+void Racecheck::commit(Copies& copies) {
   copies.committed.push_back(std::move(copies.open));
   copies.open.clear();
 }
 
-void Racecheck::land_copies(uint32_t thread, size_t groups_left) {
-  auto& committed = copies_[thread].committed;
-  while (committed.size() > groups_left) {
-    land(committed.front(), order_.now(thread / kLanes));
-    committed.pop_front();
+void Racecheck::land_committed(Copies& copies, uint32_t warp, size_t groups_left) {
+  while (copies.committed.size() > groups_left) {
+    land(copies.committed.front(), order_.now(warp));
+    copies.committed.pop_front();
   }
+}
+
+void Racecheck::unlink(int32_t flight) {
+  int32_t* link = &shared_[flights_[flight].word].flights;
+  while (*link != flight) link = &flights_[*link].touch.next;
+  *link = flights_[flight].touch.next;
+  flights_[flight].landed = true;
+}
+
+/// Written by nobody's access: the lane of the copying warp that stands for the mbarrier hands it to who waits for that.
+void Racecheck::land_by_itself(const CopyGroup& group, uint32_t barrier) {
+  const uint32_t lane = barrier / 8 % kLanes;
+  for (int32_t index : group) {
+    if (flights_[index].landed) continue;
+    unlink(index);
+    WordAccess touch = flights_[index].touch;
+    touch.value = touch.warp * kLanes + first_lane_of(touch.lanes);
+    touch.warp = copying_warp();
+    touch.lanes = 1u << lane;
+    touch.time = order_.now(copying_warp());
+    Cell& cell = shared_[flights_[index].word];
+    enter_era(cell);
+    keep(cell, touch, false);
+  }
+  release(channel_at(kSharedBarrier | barrier), copying_warp() * kLanes + lane);
 }
 
 void Racecheck::land(const CopyGroup& group, uint32_t time) {
   for (int32_t index : group) {
+    if (flights_[index].landed) continue;
+    unlink(index);
     Cell& cell = shared_[flights_[index].word];
-    int32_t* link = &cell.flights;
-    while (*link != index) link = &flights_[*link].touch.next;
     WordAccess touch = flights_[index].touch;
-    *link = touch.next;
     touch.time = time;
     enter_era(cell);
     keep(cell, touch, false);
@@ -273,10 +355,16 @@ void Racecheck::sync(const trace::Sync& sync) {
       return;
     }
     case SyncKind::CopyCommit:
-      return for_each_lane(sync.at.active, [&](uint32_t lane) { commit_copies(sync.at.warp * kLanes + lane); });
+      return for_each_lane(sync.at.active, [&](uint32_t lane) { commit(copies_[sync.at.warp * kLanes + lane]); });
     case SyncKind::CopyWait: return wait_for_copies(sync);
     case SyncKind::Fence:
       return for_each_lane(sync.at.active, [&](uint32_t lane) { fenced_[sync.at.warp * kLanes + lane] = true; });
+    case SyncKind::BulkCommit:
+      return for_each_lane(sync.at.active, [&](uint32_t lane) { commit(bulk_stores_[sync.at.warp * kLanes + lane]); });
+    case SyncKind::BulkWait:
+      return for_each_lane(sync.at.active, [&](uint32_t lane) {
+        land_committed(bulk_stores_[sync.at.warp * kLanes + lane], sync.at.warp, sync.id);
+      });
     case SyncKind::MbarrierArrive:
     case SyncKind::MbarrierWait: return use_mbarrier(sync);
   }
@@ -308,22 +396,17 @@ void Racecheck::wait_for_copies(const trace::Sync& sync) {
   const bool uncommitted_too = at && at->op == ptx::Op::CpAsyncWaitAll;
   for_each_lane(sync.at.active, [&](uint32_t lane) {
     const uint32_t thread = sync.at.warp * kLanes + lane;
-    if (uncommitted_too) commit_copies(thread);
-    land_copies(thread, sync.id);
+    if (uncommitted_too) commit(copies_[thread]);
+    land_committed(copies_[thread], sync.at.warp, sync.id);
   });
 }
 
 void Racecheck::use_mbarrier(const trace::Sync& sync) {
-  constexpr uint64_t kSharedKey = uint64_t{1} << 63;
   const ptx::Instruction* at = facts_.instruction(sync.at.pc);
-  const bool carries_copies = at && at->op == ptx::Op::CpAsyncMbarrierArrive;
-  Channel& channel = channel_at(kSharedKey | sync.id);
+  if (at && at->op == ptx::Op::CpAsyncMbarrierArrive) await_copies(sync);
+  Channel& channel = channel_at(kSharedBarrier | sync.id);
   for_each_lane(sync.at.active, [&](uint32_t lane) {
     const uint32_t thread = sync.at.warp * kLanes + lane;
-    if (carries_copies) {
-      commit_copies(thread);
-      land_copies(thread, 0);
-    }
     sync.kind == SyncKind::MbarrierArrive ? release(channel, thread) : acquire(channel, thread);
   });
 }
@@ -368,8 +451,12 @@ void Racecheck::acquire(Channel& channel, uint32_t thread) {
 
 void Racecheck::report(const Place& place, FindingKind kind, const Side& old, const Side& now) {
   const auto site = [&](const Side& side) {
-    Site s = facts_.site_at(side.touch.pc, side.block, side.touch.warp, side.lane);
+    const bool by_itself = side.touch.warp == copying_warp();
+    const uint32_t thread = by_itself ? side.touch.value : side.touch.warp * kLanes + side.lane;
+    Site s = facts_.site_at(side.touch.pc, side.block, thread / kLanes, thread % kLanes);
     s.access = side.touch.kind;
+    const ptx::Instruction* at = facts_.instruction(side.touch.pc);
+    s.bulk = at && ptx::class_of(at->op) == ptx::OpClass::BulkCopy;
     return s;
   };
   // The write first, of two writes the plain one, then the one earlier in the program; but a copy in flight before all.

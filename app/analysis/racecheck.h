@@ -28,6 +28,11 @@ namespace tilescope::analysis {
 /// No race is: two atomics, or accesses that PTX marks relaxed, acquire or release; two writes of the same value;
 /// anything in local memory. `volatile` excuses nothing.
 ///
+/// What a bulk copy moves, and what cp.async copies for an mbarrier, is in flight until it lands, which the emulator
+/// makes as late as a wait allows. What then lies in shared memory counts as written by the copy itself: whoever wants
+/// to use it, the thread that asked for it too, has to find the mbarrier's phase complete. What a bulk copy reads of
+/// shared memory is being read until its thread has waited for its bulk group.
+///
 /// What cp.async writes is in flight from its issue until the issuing thread's wait for its group, and whoever touches
 /// those bytes meanwhile races with it, the issuing thread too. After the wait it counts as a write of that thread at
 /// the time of the wait, so that others need a barrier after it.
@@ -40,6 +45,8 @@ class Racecheck : public CheckerPlugin {
   void block_begin(uint32_t block) override;
   void access(const trace::Access& access) override;
   void sync(const trace::Sync& sync) override;
+  void bulk_copy(const trace::BulkCopy& copy) override;
+  void landed(const trace::Landing& landing) override;
   void barrier_complete(uint32_t block, uint32_t id) override;
   std::vector<Finding> findings() const override { return log_.sorted(); }
 
@@ -50,7 +57,8 @@ class Racecheck : public CheckerPlugin {
   /// What lanes of a warp did to one 4-byte word.
   struct WordAccess {
     uint32_t warp = 0, lanes = 0, pc = 0, time = 0;
-    uint32_t value = 0;  ///< Of a write, the bytes in their place within the word.
+    uint32_t value = 0;  ///< Of a write, the bytes in their place within the word. Of a copy that landed by itself,
+                         ///< the thread that asked for it.
     uint8_t bytes = 0;   ///< Bit b: byte b of the word.
     Role role = Role::Read;
     bool strong = false;  ///< Atomic, or marked relaxed, acquire or release: two such do not race.
@@ -78,16 +86,22 @@ class Racecheck : public CheckerPlugin {
     uint64_t base = 0, bytes = 0;
     std::vector<std::unique_ptr<GlobalCell[]>> chunks;
   };
-  /// A word that a cp.async has yet to write.
+  /// A word that a copy has yet to write, or to read.
   struct Flight {
     uint64_t word = 0;  ///< Index into shared_.
     WordAccess touch;   ///< By one lane; `next` links the word's flights.
+    bool landed = false;
   };
   using CopyGroup = std::vector<int32_t>;  ///< Indices into flights_.
   /// The copies of a thread that it has not waited for.
   struct Copies {
     CopyGroup open;
     std::deque<CopyGroup> committed;
+  };
+  /// What lands on an mbarrier: a bulk copy, or the copies before a cp.async.mbarrier.arrive.
+  struct Awaited {
+    trace::Step at;
+    CopyGroup group;
   };
   /// An mbarrier or a flag.
   struct Channel {
@@ -123,10 +137,16 @@ class Racecheck : public CheckerPlugin {
   bool merge(int32_t head, const WordAccess& touch);
   bool all_ordered(const WordAccess& old, const WordAccess& touch) const;
 
+  void touch_piece(const trace::BulkCopy& copy, Space space, uint64_t begin, uint64_t bytes);
   void take_off(const Place& place, const WordAccess& touch);
-  void commit_copies(uint32_t thread);
-  void land_copies(uint32_t thread, size_t groups_left);
+  void unlink(int32_t flight);
+  static void commit(Copies& copies);
+  void land_committed(Copies& copies, uint32_t warp, size_t groups_left);
   void land(const CopyGroup& group, uint32_t time);
+  void land_by_itself(const CopyGroup& group, uint32_t barrier);
+  void await_copies(const trace::Sync& sync);
+  /// The warp that stands for copies: a lane for each of 32 mbarriers.
+  uint32_t copying_warp() const { return facts_.warps(); }
 
   void arrive(const trace::Sync& sync);
   void use_mbarrier(const trace::Sync& sync);
@@ -150,7 +170,9 @@ class Racecheck : public CheckerPlugin {
   std::vector<Cell> shared_;
   std::vector<GlobalArea> global_;
   std::vector<Flight> flights_;
-  std::vector<Copies> copies_;  ///< Per thread of the block.
+  std::vector<Copies> copies_;       ///< Per thread of the block.
+  std::vector<Copies> bulk_stores_;  ///< Likewise, in bulk groups.
+  std::vector<Awaited> awaited_;
   std::map<uint32_t, Arrivals> arrivals_;
   std::vector<bool> fenced_;  ///< Threads of the block that have issued a fence.
   std::map<uint64_t, Channel> channels_;

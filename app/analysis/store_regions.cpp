@@ -4,6 +4,15 @@
 #include <bit>
 
 namespace tilescope::analysis {
+namespace {
+
+/// To an array without a shape, which is one row of bytes.
+void add_bytes(const Allocation& array, uint64_t first, uint64_t last, Region& region) {
+  for (const uint64_t address : {first, last})
+    if (array.contains(address)) region.add(0, address - array.base);
+}
+
+}  // namespace
 
 void Region::add(uint64_t r, uint64_t c) {
   row = std::min(row, r);
@@ -27,18 +36,30 @@ void StoreRegions::block_end(uint32_t block) {
 
 void StoreRegions::access(const trace::Access& access) {
   if (access.space != Space::Global || !trace::is_write(access.kind) || access.at.active == 0) return;
-  const uint64_t first = access.addresses[std::countr_zero(access.at.active)];
+  const uint64_t anchor = access.addresses[std::countr_zero(access.at.active)];
+  for (uint32_t rest = access.at.active; rest; rest &= rest - 1) {
+    const uint64_t first = access.addresses[std::countr_zero(rest)];
+    add(anchor, first, first + access.bytes - 1);
+  }
+}
+
+void StoreRegions::bulk_copy(const trace::BulkCopy& copy) {
+  if (copy.to_shared) return;
+  for (const trace::BulkCopy::Piece& piece : *copy.pieces)
+    if (piece.global != trace::BulkCopy::kNowhere) add(piece.global, piece.global, piece.global + piece.bytes - 1);
+}
+
+void StoreRegions::add(uint64_t anchor, uint64_t first, uint64_t last) {
   const auto array =
-      std::find_if(arrays_->begin(), arrays_->end(), [&](const Allocation& a) { return a.contains(first); });
+      std::find_if(arrays_->begin(), arrays_->end(), [&](const Allocation& a) { return a.contains(anchor); });
   if (array == arrays_->end()) return;
   const uint64_t columns = array->shape.empty() ? array->bytes : array->shape.back();
   Region& region = regions_[static_cast<size_t>(array - arrays_->begin())];
-  for (uint32_t rest = access.at.active; rest; rest &= rest - 1)
-    for (const uint64_t address :
-         {access.addresses[std::countr_zero(rest)], access.addresses[std::countr_zero(rest)] + access.bytes - 1}) {
-      const uint64_t element = (address - array->base) / size_of(array->element);
-      if (array->contains(address)) region.add(element / columns, element % columns);
-    }
+  if (array->shape.empty() && array->element == Element::Byte) return add_bytes(*array, first, last, region);
+  for (const uint64_t address : {first, last}) {
+    const uint64_t element = (address - array->base) / size_of(array->element);
+    if (array->contains(address)) region.add(element / columns, element % columns);
+  }
 }
 
 }  // namespace tilescope::analysis

@@ -36,9 +36,13 @@ class StoreRegions : public trace::Observer {
   void block_begin(uint32_t block) override;
   void block_end(uint32_t block) override;
   void access(const trace::Access& access) override;
+  void bulk_copy(const trace::BulkCopy& copy) override;
   const std::vector<StoreRegion>& stores() const { return stores_; }
 
  private:
+  /// The first and the last byte of what is stored at once; nothing of what is not in the array of `anchor`.
+  void add(uint64_t anchor, uint64_t first, uint64_t last);
+
   const std::vector<Allocation>* arrays_;
   std::vector<Region> regions_;  ///< Of the running block, by array.
   std::vector<StoreRegion> stores_;

@@ -16,6 +16,9 @@ bool kind_of(FaultKind fault, FindingKind& kind) {
     case FaultKind::Deadlock: kind = FindingKind::Deadlock; return true;
     case FaultKind::IncompleteWarpSync: kind = FindingKind::IncompleteWarpSync; return true;
     case FaultKind::BadBarrier: kind = FindingKind::BadBarrier; return true;
+    case FaultKind::UnwaitedCopy: kind = FindingKind::UnwaitedCopy; return true;
+    case FaultKind::AccumulatorInFlight: kind = FindingKind::AccumulatorInFlight; return true;
+    case FaultKind::BadRegisterCount: kind = FindingKind::BadRegisterCount; return true;
     default: return false;
   }
 }
@@ -87,6 +90,12 @@ void Synccheck::fault(const trace::Fault& fault) {
   f.site = facts_.site_at(fault.at.pc, fault.at.block, fault.at.warp, first_lane(fault.lanes));
   f.threads = static_cast<uint32_t>(std::popcount(fault.lanes));
   f.detail = fault.detail;
+  if (fault.addresses) {  // Of the mbarrier that lanes wait for.
+    f.space = fault.space;
+    f.address = fault.addresses[first_lane(fault.lanes)];
+    if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
+    f.element = facts_.element_at(f.space, f.address, 8);
+  }
   log_.add(std::move(f));
 }
 

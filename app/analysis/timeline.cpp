@@ -84,7 +84,8 @@ StepKind kind_of(const ptx::Instruction& instruction) {
     case OpClass::Load: return kind_of_access(instruction, true);
     case OpClass::Store:
     case OpClass::Atomic: return kind_of_access(instruction, false);
-    case OpClass::AsyncCopy: return StepKind::AsyncCopy;
+    case OpClass::AsyncCopy:
+    case OpClass::BulkCopy: return StepKind::AsyncCopy;
     case OpClass::Barrier:
     case OpClass::BarrierArrive: return StepKind::Barrier;
     case OpClass::MatrixMultiply: return StepKind::Multiply;
@@ -97,6 +98,7 @@ Timeline::Timeline(const ptx::Function& function, const trace::Trace& trace, con
     : log_(&log), trace_(&trace), rows_(log.warps().size()) {
   for (const ptx::Instruction& instruction : function.instructions) kinds_.push_back(kind_of(instruction));
   lay_out(barrier_steps());
+  free_between_barriers_ = waits_at_whole_barriers_alone();
   for (uint32_t warp = 0; warp < warps(); ++warp) find_phases(warp);
 }
 
@@ -108,6 +110,26 @@ std::vector<std::vector<uint32_t>> Timeline::barrier_steps() const {
           trace_->sync(record).kind == trace::SyncKind::BarrierArrive)
         steps[warp].push_back(trace_->sync(record).at.warp_step);
   return steps;
+}
+
+bool Timeline::waits_at_whole_barriers_alone() const {
+  std::optional<uint32_t> barrier;
+  for (uint32_t warp = 0; warp < warps(); ++warp)
+    for (const uint32_t record : trace_->warp_records(0, warp)) {
+      if (trace_->kind(record) != trace::RecordKind::Sync) continue;
+      const trace::Sync sync = trace_->sync(record);
+      switch (sync.kind) {
+        case trace::SyncKind::BarrierArrive:
+          if (sync.at.active != sync.members || barrier.value_or(sync.id) != sync.id) return false;
+          barrier = sync.id;
+          break;
+        case trace::SyncKind::BarrierPass:
+        case trace::SyncKind::MbarrierArrive:
+        case trace::SyncKind::MbarrierWait: return false;
+        default: break;
+      }
+    }
+  return true;
 }
 
 // The n-th barrier of all warps stands in one slot, that of the warp that has most to do before it.
@@ -177,11 +199,21 @@ std::optional<uint32_t> Timeline::access(const StepRef& at) const {
 }
 
 uint32_t Timeline::slot(const StepRef& at) const {
+  const Interval& interval = rows_[at.warp].intervals[this->interval(at)];
+  return interval.slot + at.step - interval.first_step;
+}
+
+uint32_t Timeline::interval(const StepRef& at) const {
   const std::vector<Interval>& intervals = rows_[at.warp].intervals;
   const auto after = std::upper_bound(intervals.begin(), intervals.end(), at.step,
                                       [](uint32_t step, const Interval& i) { return step < i.first_step; });
-  const Interval& interval = *std::prev(after);
-  return interval.slot + at.step - interval.first_step;
+  return static_cast<uint32_t>(after - intervals.begin()) - 1;
+}
+
+Steps Timeline::steps_in(uint32_t warp, uint32_t interval) const {
+  const std::vector<Interval>& intervals = rows_[warp].intervals;
+  const auto begin_of = [&](size_t i) { return i < intervals.size() ? intervals[i].first_step : steps(warp); };
+  return {begin_of(interval), begin_of(size_t{interval} + 1)};
 }
 
 std::optional<uint32_t> Timeline::step_in(uint32_t warp, uint32_t slot) const {

@@ -32,6 +32,11 @@ struct Phase {
   uint32_t first = 0;  ///< Its first instruction that is not of kind Other: where one who steps arrives.
 };
 
+/// Steps of a warp, [begin, end).
+struct Steps {
+  uint32_t begin = 0, end = 0;
+};
+
 /// One warp instruction of the traced block.
 struct StepRef {
   uint32_t warp = 0;
@@ -75,6 +80,18 @@ class Timeline {
   /// Ascending.
   const std::vector<uint32_t>& barrier_lines() const { return barrier_lines_; }
 
+  /// The run falls into intervals between barriers that all warps meet at, one more than there are barrier lines. Which
+  /// the instruction is in, from 0; a barrier is the last instruction of its interval.
+  uint32_t interval(const StepRef& at) const;
+  /// The warp's steps in an interval; empty where it has ended before.
+  Steps steps_in(uint32_t warp, uint32_t interval) const;
+  /// Its first slot.
+  uint32_t first_slot(uint32_t interval) const { return interval == 0 ? 0 : barrier_lines_[interval - 1]; }
+  bool ends_at_barrier(uint32_t interval) const { return interval < barrier_lines_.size(); }
+  /// Whether barriers of the whole block are all that warps wait for: then each may be anywhere in the interval that
+  /// one of them is in. Not with barriers that some warps alone, or a part of a warp, come to, or mbarriers.
+  bool free_between_barriers() const { return free_between_barriers_; }
+
   const std::vector<Phase>& phases(uint32_t warp) const { return rows_[warp].phases; }
   const Phase& phase(const StepRef& at) const;
   /// First steps of the k-tiles: the load phases that come first or after a compute phase; and the compute phases
@@ -100,6 +117,7 @@ class Timeline {
     std::vector<uint32_t> phase_arrivals, tile_arrivals;  ///< Where one who steps arrives, ascending.
   };
   std::vector<std::vector<uint32_t>> barrier_steps() const;
+  bool waits_at_whole_barriers_alone() const;
   void lay_out(const std::vector<std::vector<uint32_t>>& barriers);
   void find_phases(uint32_t warp);
   uint32_t next_boundary(const StepRef& at, Unit unit, int direction) const;
@@ -110,6 +128,7 @@ class Timeline {
   std::vector<Row> rows_;
   std::vector<uint32_t> barrier_lines_;
   uint32_t slots_ = 0;
+  bool free_between_barriers_ = false;
 };
 
 }  // namespace tilescope::analysis

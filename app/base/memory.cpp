@@ -33,6 +33,9 @@ std::string_view to_string(Space space) {
 }
 
 std::string_view to_string(Element element) { return kElements[static_cast<size_t>(element)].name; }
+bool is_floating(Element element) {
+  return element == Element::F16 || element == Element::BF16 || element == Element::F32 || element == Element::F64;
+}
 uint32_t size_of(Element element) { return kElements[static_cast<size_t>(element)].size; }
 
 bool parse_element(std::string_view name, Element& element) {

@@ -15,6 +15,7 @@ std::string_view to_string(Space space);
 enum class Element : uint8_t { Byte, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64 };
 /// "f32", "u8", ...; the words that a kernel's description uses.
 std::string_view to_string(Element element);
+bool is_floating(Element element);  ///< f16, bf16, f32 or f64.
 /// Bytes an element takes.
 uint32_t size_of(Element element);
 /// The element that `name` spells; false when there is none.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <new>
 #include <sstream>
@@ -15,6 +16,7 @@
 #include "cli/console.h"
 #include "cli/kernel_options.h"
 #include "cli/option_checks.h"
+#include "compile/compile.h"
 #include "window/window.h"
 
 namespace tilescope::cli {
@@ -61,6 +63,13 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
                      suggestion(nearest_name(arguments.front(), names)), fmt::join(names, ", "));
 }
 
+/// The sentence for a $TILESCOPE_COMPILER that is none; empty when it is one or is not set.
+std::string unknown_compiler() {
+  const char* chosen = std::getenv("TILESCOPE_COMPILER");
+  if (!chosen || compile::parse_choice(chosen)) return {};
+  return fmt::format("TILESCOPE_COMPILER is \"{}\"; it may be nvrtc, prebuilt or clang, or not be set.", chosen);
+}
+
 /// " Did you mean --size?" for the first long option that the chosen command does not have.
 std::string nearest_option(const CLI::App& app, const std::vector<std::string>& arguments) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
@@ -85,10 +94,17 @@ std::vector<std::string> split_off_program_arguments(std::vector<std::string>& a
   return rest;
 }
 
-}  // namespace
+/// Whether the answer is to be JSON on stdout. `run` writes its object to a file, unless that is -.
+bool wants_json(const std::vector<std::string>& arguments) {
+  const bool of_program = !arguments.empty() && arguments.front() == "run";
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (arguments[i] == "--json" && (!of_program || (i + 1 < arguments.size() && arguments[i + 1] == "-"))) return true;
+    if (arguments[i] == "--json=-") return true;
+  }
+  return false;
+}
 
-int run(int argc, char** argv) {
-  set_up_streams();
+int run_command(int argc, char** argv) {
   CLI::App app{"Runs a CUDA matrix multiplication on the CPU and says what it does.", "tilescope"};
   app.set_version_flag("--version", "tilescope " TILESCOPE_VERSION);
   app.footer("Data goes to stdout, messages to stderr. Exit status: 0 fine, 1 a finding, 2 usage or bad input.");
@@ -99,6 +115,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> arguments = spelled_out(with_settings_apart(given));
   if (const std::string problem = empty_argument(arguments); !problem.empty()) return fail(problem);
   if (const std::string problem = unknown_command(app, arguments); !problem.empty()) return fail(problem);
+  if (const std::string problem = unknown_compiler(); !problem.empty()) return fail(problem);
   arguments.insert(arguments.end(), of_program.begin(), of_program.end());
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes the last one first.
@@ -118,6 +135,14 @@ int run(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail("There is too little memory for this; choose a smaller --size or fewer --threads.");
   }
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  set_up_streams();
+  const int status = run_command(argc, argv);
+  return wants_json({argv + 1, argv + argc}) ? finish_in_json(status) : status;
 }
 
 }  // namespace tilescope::cli

@@ -8,12 +8,17 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/text.h"
 
 namespace tilescope::cli {
 namespace {
 
 std::atomic<bool> was_interrupted = false;
 bool stdout_was_closed = false;
+bool data_was_written = false;
+Diagnostics what_failed;
 
 void on_interrupt(int) {
   was_interrupted.store(true, std::memory_order_relaxed);
@@ -34,18 +39,25 @@ void set_up_streams() {
 const std::atomic<bool>& interrupted() { return was_interrupted; }
 
 int finish(std::string_view data, int status) {
+  data_was_written |= !data.empty();
   if (stdout_was_closed && !data.empty()) return fail("The output cannot be written: stdout is closed.");
   if (std::fwrite(data.data(), 1, data.size(), stdout) == data.size() && std::fflush(stdout) == 0) return status;
   return fail(fmt::format("The output cannot be written: {}.", std::strerror(errno)));
 }
 
 int fail(const Diagnostics& problems) {
-  if (was_interrupted) {
-    say("Interrupted.");
-    return kInterrupted;
-  }
-  say(to_string(problems));
-  return kBadInput;
+  const Diagnostics said = was_interrupted ? Diagnostics{error(Message("Interrupted."))} : problems;
+  what_failed.insert(what_failed.end(), said.begin(), said.end());
+  say(was_interrupted ? "Interrupted." : to_string(problems));
+  return was_interrupted ? kInterrupted : kBadInput;
+}
+
+int finish_in_json(int status) {
+  if (data_was_written || what_failed.empty() || stdout_was_closed) return status;
+  nlohmann::ordered_json json{{"errors", nlohmann::ordered_json::array()}, {"status", status}};
+  for (const Diagnostic& problem : what_failed)
+    if (problem.severity == Severity::Error) json["errors"].push_back(problem_json(problem));
+  return finish(to_text(json), status);
 }
 
 int fail(std::string message) { return fail(Diagnostics{error(std::move(message))}); }

@@ -22,6 +22,9 @@ const std::atomic<bool>& interrupted();
 /// Writes data to stdout. When that fails a message goes to stderr and kBadInput is returned, else `status`.
 int finish(std::string_view data, int status);
 
+/// Where the user asked for JSON and no data was written: what fail() said, as one object on stdout. Returns `status`.
+int finish_in_json(int status);
+
 /// Writes the diagnostics to stderr. Returns kInterrupted after Ctrl+C, else kBadInput.
 int fail(const Diagnostics& problems);
 int fail(std::string message);

@@ -31,11 +31,11 @@ int run_describe(const DescribeOptions& options) {
   const Result<kernel::Opened> opened =
       kernel::open_file(options.file, {options.entry, {options.include.begin(), options.include.end()}});
   if (!opened) return fail(opened.errors());
-  const std::string toml = std::filesystem::path(opened->kernel.file).replace_extension(".toml").string();
-  if (opened->proposed.empty()) return fail(fmt::format("{} describes it already.", toml));
+  const std::string toml = kernel::description_file(opened->kernel).string();
+  if (!opened->form) return fail(fmt::format("{} describes it already.", toml));
   tell_assumed(*opened);
-  if (!options.save) return finish(opened->proposed, kFine);
-  if (const auto written = write_file(toml, opened->proposed); !written) return fail(written.errors());
+  if (!options.save) return finish(to_toml(*opened->form), kFine);
+  if (const auto written = write_file(toml, to_toml(*opened->form)); !written) return fail(written.errors());
   return finish(fmt::format("{} is written; change it where it is wrong.\n", toml), kFine);
 }
 

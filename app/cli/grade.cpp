@@ -46,6 +46,7 @@ void add_grade_options(CLI::App& command, GradeOptions& options) {
   command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
   command.add_flag("--json", options.json, "One JSON object instead of text");
+  add_compiler_option(command);
 }
 
 /// Marks a student's kernel by a lesson's rules. 0: passed; 1: not; 2: nothing that can be marked.

@@ -1,6 +1,7 @@
 #include "cli/kernel_options.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -59,12 +60,20 @@ bool names_a_file(const std::string& text) {
 }
 
 void tell_assumed(const kernel::Opened& opened) {
-  if (opened.proposed.empty()) return;
+  if (!opened.form) return;
   const std::string name = opened.kernel.file.filename().string();
   std::string text = fmt::format("{} has no description. Assumed:\n", name);
   for (const Message& clause : opened.assumed) text += fmt::format("  {}\n", clause.text());
   text += fmt::format("tilescope describe {} --save writes it down, to be changed.\n", opened.kernel.file.string());
   std::fputs(text.c_str(), stderr);
+}
+
+void add_compiler_option(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--compiler", [](const std::string& name) { ::setenv("TILESCOPE_COMPILER", name.c_str(), 1); },
+          "Who compiles: nvrtc, prebuilt (the PTX that ships) or clang; by default the first of them that can")
+      ->check(CLI::IsMember({"nvrtc", "prebuilt", "clang"}));
 }
 
 void add_kernel_choice(CLI::App& command, KernelOptions& options) {
@@ -77,6 +86,7 @@ void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("--preset", options.preset, "Settings that the description names");
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
   command.add_option("--like", options.like, "Describe the .cu file as this catalogue kernel is described");
+  add_compiler_option(command);
 }
 
 void add_kernel_options(CLI::App& command, KernelOptions& options) {

@@ -35,6 +35,9 @@ struct KernelOptions {
 /// What --max-seconds takes.
 constexpr double kLeastSeconds = 0.001, kMostSeconds = 1e6;
 
+/// --compiler: sets $TILESCOPE_COMPILER, which every compiler of this process goes by.
+void add_compiler_option(CLI::App& command);
+
 /// Which kernel, with which values.
 void add_kernel_choice(CLI::App& command, KernelOptions& options);
 /// The same with what the commands that emulate need besides.

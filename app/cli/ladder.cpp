@@ -7,15 +7,16 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/cpu_product.h"
 #include "cli/measure_options.h"
 #include "cli/predicted.h"
 #include "cli/stages.h"
 #include "cli/text.h"
+#include "measure/cpu_product.h"
 #include "store/measurement.h"
 
 namespace tilescope::cli {
 namespace {
+using store::CpuProduct;
 using store::Measurement;
 
 struct LadderCommand {
@@ -54,6 +55,24 @@ std::vector<std::string> cublas_row(const Measurement& m) {
           ""};
 }
 
+std::vector<std::string> row(const CpuProduct& product) {
+  return {"CPU, " + product.name,
+          fmt::format("{} x {} x {} on {} thread{}", product.m, product.n, product.k, product.threads,
+                      product.threads == 1 ? "" : "s"),
+          fmt::format("{:.3f}", 1e3 * product.seconds), fmt::format("{:.1f}", product.gflops())};
+}
+
+nlohmann::ordered_json cpu_json(const CpuProduct& product) {
+  return {{"name", product.name},
+          {"threads", product.threads},
+          {"m", product.m},
+          {"n", product.n},
+          {"k", product.k},
+          {"seconds", product.seconds},
+          {"gflops", product.gflops()},
+          {"source", "measured"}};
+}
+
 std::string closing(const Measurement& m) {
   return fmt::format(
       "\n{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}. M = {}, N = {}, K = {}, FP32 without "
@@ -66,7 +85,7 @@ std::string ladder_text(const std::vector<CpuProduct>& cpu, const std::vector<Me
                         const Style& style) {
   Table table({Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left});
   table.row({style.bold("stage"), "", "ms", "GFLOPS", "of cuBLAS", ""});
-  for (const CpuProduct& product : cpu) table.row(cpu_row(product));
+  for (const CpuProduct& product : cpu) table.row(row(product));
   for (const Measurement& stage : stages) table.row(row(stage));
   if (!stages.empty() && stages.back().reference) table.row(cublas_row(stages.back()));
   const bool noisy = std::any_of(stages.begin(), stages.end(), [](const Measurement& m) { return m.is_noisy; });
@@ -77,14 +96,14 @@ std::string ladder_text(const std::vector<CpuProduct>& cpu, const std::vector<Me
 
 std::string as_json(const std::vector<CpuProduct>& cpu, const std::vector<Measurement>& stages) {
   nlohmann::ordered_json json{{"stages", nlohmann::ordered_json::array()}};
-  for (const CpuProduct& product : cpu) json["cpu"].push_back(to_json(product));
+  for (const CpuProduct& product : cpu) json["cpu"].push_back(cpu_json(product));
   for (const Measurement& stage : stages) json["stages"].push_back(to_json(stage));
   return to_text(json);
 }
 
 std::vector<CpuProduct> cpu_of(const LadderCommand& command) {
   const Result<kernel::Size> size = kernel::parse_size(command.size);
-  return command.cpu && size ? measure_cpu(*size) : std::vector<CpuProduct>();
+  return command.cpu && size ? measure::measure_cpu(*size, interrupted()) : std::vector<CpuProduct>();
 }
 
 int print(const std::vector<Measurement>& stages, const LadderCommand& command, int status) {

@@ -304,13 +304,6 @@ std::string summary_of(const Lesson& each) {
   return fmt::format("{:02}-{}: {} steps, {} questions", each.number, each.slug, each.steps.size(), questions);
 }
 
-nlohmann::ordered_json json_of(const Diagnostic& problem) {
-  return {{"file", problem.at.file},
-          {"line", problem.at.line},
-          {"column", problem.at.column},
-          {"message", text_of(problem)}};
-}
-
 int run_lesson_list(const LessonOptions& options) {
   const Course course = load(options);
   nlohmann::ordered_json json{{"lessons", nlohmann::ordered_json::array()}};
@@ -373,7 +366,7 @@ int run_lesson_check(const LessonOptions& options) {
   }
   if (options.json) {
     nlohmann::ordered_json json{{"ok", problems.empty()}, {"problems", nlohmann::ordered_json::array()}};
-    for (const Diagnostic& problem : problems) json["problems"].push_back(json_of(problem));
+    for (const Diagnostic& problem : problems) json["problems"].push_back(problem_json(problem));
     return finish(to_text(json), problems.empty() ? kFine : kFinding);
   }
   if (!problems.empty()) fail(problems);

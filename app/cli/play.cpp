@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/kernel_options.h"
 #include "cli/report_text.h"
 #include "cli/scene_options.h"
 #include "cli/stages.h"
@@ -122,6 +123,7 @@ void add_play_options(CLI::App& command, PlayOptions& options) {
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
   command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
   command.add_flag("--json", options.json, "One JSON object instead of text");
+  add_compiler_option(command);
 }
 
 /// `tilescope play`, and tilescope without a command where there is no window: compiles and emulates the stages of the

@@ -14,6 +14,7 @@
 #include "cli/option_checks.h"
 #include "program/nvcc.h"
 #include "run/prepare.h"
+#include "window/window.h"
 
 namespace tilescope::cli {
 namespace {
@@ -26,6 +27,7 @@ struct ProgramOptions {
   std::string check = "sample";
   std::string json;  ///< A file, or - for stdout; empty: a table on stderr.
   int error_exitcode = 0;
+  size_t window = 0;  ///< The launch to open the window on, from 1; 0: none.
   unsigned threads = 0;
 };
 
@@ -60,6 +62,23 @@ int report(const ProgramOptions& options, const program::ProgramRequest& request
   return written ? status : fail(written.errors());
 }
 
+/// The window on the launch that was kept; the program has ended.
+int show_launch(const ProgramOptions& options, const program::ProgramRun& run) {
+  if (!run.captured)
+    return fail(fmt::format("--window {}: the program launched {}.", options.window,
+                            run.launches.empty() ? "nothing" : fmt::format("{} times", run.launches.size())));
+  Result<kernel::Opened> opened = program::open_launch(*run.captured);
+  if (!opened) return fail(opened.errors());
+  kernel::set_apart(opened->kernel, kernel::load_catalogue(data_folder() / "kernels"));
+  window::Options shown;
+  shown.state.inputs.kernel = opened->kernel.name;
+  shown.state.inputs.size = kernel::default_size(opened->kernel.description);
+  shown.state.arch = options.arch;
+  shown.own = std::move(*opened);
+  shown.use_state = true;
+  return window::run_window(shown);
+}
+
 int run_executable(const ProgramOptions& options, program::ProgramRequest request) {
   ProgressLine line;
   run::Control control = control_for(line);
@@ -73,7 +92,8 @@ int run_executable(const ProgramOptions& options, program::ProgramRequest reques
   const Result<program::ProgramRun> run = program::run_program(request, control, {say, after_launch});
   line.clear();
   if (!run) return fail(run.errors());
-  return report(options, request, *run);
+  const int status = report(options, request, *run);
+  return options.window ? show_launch(options, *run) : status;
 }
 
 void add_program_options(CLI::App& command, ProgramOptions& options) {
@@ -94,6 +114,8 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
       ->check(whole_number(0, 255));
   command.add_option("--threads", options.threads, "Threads to emulate with (default: one for each processor)")
       ->check(whole_number(1, 1024));
+  command.add_flag("--window{1}", options.window,
+                   "When the program has ended, open the window on its first launch; --window=3: on the third");
   command.add_option("--json", options.json, "Write one JSON object to this file, - for stdout, instead of the table");
   command.footer(
       "What stands behind -- goes to the program. The program runs as you, with your rights and your files: run only "
@@ -105,7 +127,7 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
 int run_program_command(const ProgramOptions& options) {
   const Result<program::Machine> machine = machine_of(options);
   if (!machine) return fail(machine.errors());
-  program::ProgramRequest request{options.program, options.arguments, *machine, {}};
+  program::ProgramRequest request{options.program, options.arguments, *machine, options.window, {}};
   if (request.file.extension() != ".cu") return run_executable(options, std::move(request));
   const Result<program::CompiledProgram> compiled =
       program::CompiledProgram::compile(request.file, arch::target_name(machine->limits), options.nvcc);

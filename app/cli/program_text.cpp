@@ -117,6 +117,12 @@ std::string notes(const ProgramRun& run, const program::Machine& machine) {
                     "blocks, or none "
                     "where the same launch came a third time (--check all: every one).",
                     partly == 1 ? "one launch" : fmt::format("{} launches", grouped(static_cast<uint64_t>(partly)))));
+  const auto repeated =
+      std::count_if(run.launches.begin(), run.launches.end(), [](const auto& l) { return l.repeated; });
+  if (repeated > 0)
+    text += sentence(fmt::format(
+        "In {} the same kernel did the same with the same data as before; what that gave was taken over.",
+        repeated == 1 ? "one launch" : fmt::format("{} launches", grouped(static_cast<uint64_t>(repeated)))));
   if (std::any_of(run.launches.begin(), run.launches.end(), [](const auto& l) { return l.report.cooperative; }))
     text += sentence("Racecheck and initcheck do not follow a cooperative launch, whose blocks run side by side.");
   const bool predicted =
@@ -161,6 +167,7 @@ nlohmann::ordered_json program_json(const ProgramRun& run, const program::Progra
     json["file"] = launch.report.file;
     json["checked_blocks"] = launch.checked_blocks;
     json["emulation_seconds"] = launch.seconds;
+    json["repeated"] = launch.repeated;
     json["error"] = launch.device_error;
     launches.push_back(std::move(json));
   }

@@ -75,16 +75,23 @@ std::string verified_text(const Report& report, const Style& style) {
   if (!report.verified) return "not verified: " + wording::unverified_text(*report.not_verified);
   const run::Verification& verified = *report.verified;
   if (const auto& wrong = verified.first_wrong)
-    return fmt::format("{}: {} of {} elements of C; the first is C[{}][{}], {}, expected {:g} ± {:.1e}",
-                       style.bad("wrong"), grouped(verified.wrong), grouped(verified.elements), wrong->row,
-                       wrong->column, wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote",
-                       wrong->expected, wrong->bound);
-  return fmt::format("{}: {} of C, largest error {:.1e}, rounding allows {:.1e}", style.good("right"),
+    return fmt::format("{}: {} of {} elements; the first is {}, {}, expected {:g} ± {:.1e}", style.bad("wrong"),
+                       grouped(verified.wrong), grouped(verified.elements), name_of(*wrong),
+                       wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote", wrong->expected,
+                       wrong->bound);
+  if (verified.bound == 0)
+    return fmt::format("{}: {}, to the bit", style.good("right"), amount(verified.elements, "element"));
+  return fmt::format("{}: {}, largest error {:.1e}, rounding allows {:.1e}", style.good("right"),
                      amount(verified.elements, "element"), verified.max_error, verified.bound);
 }
 
+std::string verified_label(const Report& report) {
+  if (report.verified) return report.verified->arrays + " is";
+  return report.is_product ? "C is" : "Result";
+}
+
 std::string per_element(const Report& report, uint64_t words) {
-  const uint64_t elements = report.elements_counted();
+  const uint64_t elements = report.is_product ? report.elements_counted() : 0;
   return elements ? fmt::format("{:.4g}", ratio(words, elements)) : "";
 }
 
@@ -114,14 +121,15 @@ const std::vector<Align> kMemoryColumns{Align::Left,  Align::Right, Align::Right
 std::string memory_text(const Report& report) {
   const PcCounts& memory = report.counts.memory;
   Table table(kMemoryColumns);
-  table.row({"", "requests", "sectors", "sectors per request", "words", "words per element of C"});
+  const char* per_element = report.is_product ? "words per element of C" : "";
+  table.row({"", "requests", "sectors", "sectors per request", "words", per_element});
   global_row(table, report, "global loads", memory.global_load);
   global_row(table, report, "global stores", memory.global_store);
   global_row(table, report, "local loads", memory.local_load);
   global_row(table, report, "local stores", memory.local_store);
   if (memory.shared_load.requests + memory.shared_store.requests > 0) {
     table.row({});
-    table.row({"", "requests", "wavefronts", "wavefronts per request", "words", "words per element of C"});
+    table.row({"", "requests", "wavefronts", "wavefronts per request", "words", per_element});
     shared_row(table, report, "shared loads", memory.shared_load_merged);
     if (memory.shared_load_merged != memory.shared_load)
       shared_row(table, report, "  before ptxas merges", memory.shared_load);
@@ -163,20 +171,27 @@ std::string lines_text(const Report& report) {
 
 std::string bound_text(const Report& report) {
   const auto& [device, bound] = *report.bound;
-  const bool product = report.not_verified != run::Unverified::NoMatrices;
   return fmt::format("{}{:.3g} us at the very best on {}, limited by {}: {}",
-                     product ? grouped(static_cast<uint64_t>(bound.gflops)) + " GFLOPS or " : "", bound.seconds * 1e6,
-                     device, to_string(bound.limiting), wording::formula(bound, bound.limiting));
+                     report.is_product ? grouped(static_cast<uint64_t>(bound.gflops)) + " GFLOPS or " : "",
+                     bound.seconds * 1e6, device, to_string(bound.limiting), wording::formula(bound, bound.limiting));
 }
 
 std::string predicted_text(const predict::Predicted& predicted) {
-  return fmt::format("{:.3g} us on {}, {:.3g} to {:.3g}, by a model fitted on recordings of an {}; the longest: {}",
+  const bool doubtful = predicted.doubt != predict::Doubt::None;
+  return fmt::format("{:.3g} us on {}, {:.3g} to {:.3g}, by a model fitted on recordings of an {}; the longest: {}{}{}",
                      predicted.seconds * 1e6, predicted.device, predicted.low * 1e6, predicted.high * 1e6,
-                     predicted.fitted_on, to_string(predicted.limiting));
+                     predicted.fitted_on, to_string(predicted.limiting), doubtful ? "; doubtful: " : "",
+                     to_string(predicted.doubt));
 }
 
 std::string trailer(const Report& report, const Style& style) {
   std::string text;
+  if (report.launch_guessed && !report.findings.empty())
+    text += wrapped(
+                "Block and grid are guessed, for the file has no launch: the findings may come from that. Give "
+                "them in [launch] of the description and take `guessed` away.",
+                kWidth, 0) +
+            "\n\n";
   if (report.stopped)
     text += style.bad("stopped") + "  " +
             wrapped(wording::stop_text(*report.stopped, wording::Advice::CommandLine), kWidth - 9, 9) + "\n\n";
@@ -208,7 +223,7 @@ std::string report_text(const Report& report, const Style& style) {
   text += field(style, "Resources", resources_text(report));
   if (report.occupancy) text += field(style, "Occupancy", wording::sentence(*report.occupancy));
   text += field(style, "Counted", counted_text(report));
-  text += field(style, "C is", verified_text(report, style));
+  text += field(style, verified_label(report), verified_text(report, style));
   if (report.bound) text += field(style, "Bound", bound_text(report));
   if (report.predicted) text += field(style, "Predicted", predicted_text(*report.predicted));
   if (report.trace)
@@ -228,7 +243,7 @@ std::string check_text(const Report& report, const Style& style) {
                 "{} of {} with {}", grouped(report.counts.blocks_counted), amount(report.counts.blocks_total, "block"),
                 report.cooperative ? "memcheck and synccheck; the others do not follow blocks that run side by side"
                                    : "memcheck, racecheck, initcheck and synccheck"));
-  text += field(style, "C is", verified_text(report, style));
+  text += field(style, verified_label(report), verified_text(report, style));
   text += field(style, "Findings",
                 report.findings.empty() ? style.good("none") : style.bad(grouped(report.findings.size())));
   return text + '\n' + findings_text(report, style) + trailer(report, style);

@@ -21,7 +21,9 @@ namespace tilescope::cli {
 namespace {
 using session::Scale;
 using session::State;
+using session::WarpOrder;
 
+constexpr std::array kOrders = {WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind};
 constexpr std::array kScales = {Scale::Grid, Scale::Block, Scale::Warp, Scale::Thread};
 constexpr int kSmallest = 320, kLargest = 16384;
 
@@ -72,12 +74,18 @@ bool parse_number(std::string_view text, uint32_t& number) {
 
 Result<std::monostate> set_block(const SceneOptions& options, State& state) {
   if (options.block.empty()) return std::monostate{};
-  const std::string_view text = options.block;
-  const size_t comma = text.find(',');
-  if (comma != std::string_view::npos && parse_number(text.substr(0, comma), state.inputs.block_x) &&
-      parse_number(text.substr(comma + 1), state.inputs.block_y))
-    return std::monostate{};
-  return error(fmt::format("--block {}: give its x and y, for example --block 1,0.", options.block));
+  std::string_view rest = options.block;
+  size_t given = 0;
+  bool fits = true;
+  for (uint32_t* extent : {&state.inputs.block_x, &state.inputs.block_y, &state.inputs.block_z}) {
+    if (rest.empty()) break;
+    const size_t comma = std::min(rest.find(','), rest.size());
+    fits = fits && parse_number(rest.substr(0, comma), *extent);
+    rest = rest.substr(std::min(comma + 1, rest.size()));
+    ++given;
+  }
+  if (fits && given >= 2 && rest.empty()) return std::monostate{};
+  return error(fmt::format("--block {}: give its x and y, or x, y and z, for example --block 1,0.", options.block));
 }
 
 Result<std::monostate> set_look(const SceneOptions& options, State& state) {
@@ -86,12 +94,18 @@ Result<std::monostate> set_look(const SceneOptions& options, State& state) {
     state.theme = session::Theme::Light;
   else if (!options.theme.empty() && options.theme != "dark")
     return error(fmt::format("--theme {}: there are dark and light.", options.theme));
-  if (options.view.empty()) return std::monostate{};
+  if (!options.view.empty()) {
+    const auto found =
+        std::find_if(kScales.begin(), kScales.end(), [&](Scale scale) { return to_string(scale) == options.view; });
+    if (found == kScales.end())
+      return error(fmt::format("--view {}: there are grid, block, warp and thread.", options.view));
+    state.scale = *found;
+  }
+  if (options.order.empty()) return std::monostate{};
   const auto found =
-      std::find_if(kScales.begin(), kScales.end(), [&](Scale scale) { return to_string(scale) == options.view; });
-  if (found == kScales.end())
-    return error(fmt::format("--view {}: there are grid, block, warp and thread.", options.view));
-  state.scale = *found;
+      std::find_if(kOrders.begin(), kOrders.end(), [&](WarpOrder order) { return to_string(order) == options.order; });
+  if (found == kOrders.end()) return error(fmt::format("--order {}: there are ahead and behind.", options.order));
+  state.order = *found;
   return std::monostate{};
 }
 
@@ -106,7 +120,8 @@ Result<std::monostate> open_own(const SceneOptions& options, window::Options& re
   kernel::set_apart(opened->kernel, kernel::load_catalogue(data_folder() / "kernels"));
   result.state.inputs.kernel = opened->kernel.name;
   result.state.inputs.size = kernel::default_size(opened->kernel.description);
-  result.kernels.push_back(std::move(opened->kernel));
+  result.include_folders.assign(options.include.begin(), options.include.end());
+  result.own = std::move(*opened);
   return std::monostate{};
 }
 
@@ -140,14 +155,18 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--source", options.source, "A .cu file to show in place of the kernel's own text");
   command.add_option("--set", options.settings, "Parameter values, for example BM=64 BN=64")->allow_extra_args(false);
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
-  command.add_option("--block", options.block, "The block to trace: x,y");
+  command.add_option("--block", options.block, "The block to trace: x,y or x,y,z");
   command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
   command.add_option("--view", options.view, "How close the stage looks: grid, block, warp or thread");
+  command.add_option("--order", options.order,
+                     "Where the warp at the cursor is among the others, as far as barriers allow: ahead or behind "
+                     "(default: in step)");
   command.add_option("--lesson", options.lesson, "Beside this lesson: its number or name, such as shared-tiles");
   command.add_option("--step", options.step, "Of the lesson, from 1")->check(whole_number(1, UINT32_MAX));
   command.add_option("--lang", options.language,
                      "Language of the window and the lessons: en, zh, ... (default: as last time)");
   command.add_option("--theme", options.theme, "dark or light");
+  add_compiler_option(command);
   command.add_flag("--present", options.present, "Large type and high contrast");
   command.add_option("--state", options.state_file, "Show what this file keeps");
   command.add_option("--scale", options.scale, "Size of everything, 0.5 to 4 (default: as the display says)")

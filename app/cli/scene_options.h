@@ -16,7 +16,7 @@ namespace tilescope::cli {
 struct SceneOptions {
   std::string file, entry;           ///< A .cu file of the user's, and which kernel of it.
   std::vector<std::string> include;  ///< Folders of its headers.
-  std::string kernel, source, size, block, lesson, theme, state_file, widget_map, arch, view, language;
+  std::string kernel, source, size, block, lesson, theme, state_file, widget_map, arch, view, order, language;
   std::vector<std::string> settings;
   uint32_t step = 1;  ///< Of the lesson, from 1.
   bool present = false;

@@ -15,6 +15,7 @@
 #include "cli/measure_options.h"
 #include "cli/sweep_plan.h"
 #include "cli/text.h"
+#include "kernel/reach.h"
 #include "run/hardware_counters.h"
 #include "run/prepare.h"
 #include "store/measurement.h"
@@ -52,10 +53,10 @@ Result<SweepPlan> make_plan(const SweepCommand& command) {
   if (!kernels) return kernels.errors();
   SweepPlan plan;
   const bool presets = command.presets || command.sliders;
-  for (const kernel::Kernel& kernel : *kernels)
-    add_points(kernel, presets ? preset_settings(kernel.description) : *lists, *sizes, plan);
+  for (const kernel::Kernel& each : *kernels)
+    add_points(each, presets ? kernel::preset_settings(each.description) : *lists, *sizes, plan);
   if (!command.sliders) return plan;
-  for (const kernel::Kernel& kernel : *kernels) add_points(kernel, slider_settings(kernel.description), *sizes, plan);
+  for (const kernel::Kernel& each : *kernels) add_points(each, kernel::slider_settings(each.description), *sizes, plan);
   return plan;
 }
 

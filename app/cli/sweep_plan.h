@@ -27,12 +27,6 @@ Result<std::vector<kernel::Size>> parse_sizes(const std::string& text);
 /// Every combination of the values in "BM=32,64,128", "BN=64", ...; one, empty, for no texts.
 Result<std::vector<kernel::Settings>> parse_set_lists(const std::vector<std::string>& texts);
 
-/// The defaults, then each preset that differs from what is there; every parameter is named.
-std::vector<kernel::Settings> preset_settings(const kernel::Description& description);
-
-/// What one slider reaches from each of preset_settings(), those themselves left out.
-std::vector<kernel::Settings> slider_settings(const kernel::Description& description);
-
 /// All legal pairs of settings and sizes, each once.
 void add_points(const kernel::Kernel& kernel, const std::vector<kernel::Settings>& settings,
                 const std::vector<kernel::Size>& sizes, SweepPlan& plan);

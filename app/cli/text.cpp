@@ -97,6 +97,13 @@ std::string wrapped(std::string_view text, size_t width, size_t indent) {
   return result + line;
 }
 
+nlohmann::ordered_json problem_json(const Diagnostic& problem) {
+  return {{"file", problem.at.file},
+          {"line", problem.at.line},
+          {"column", problem.at.column},
+          {"message", text_of(problem)}};
+}
+
 std::string to_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/diagnostic.h"
+
 /// How the command line writes for people: calm tables in 100 columns.
 namespace tilescope::cli {
 
@@ -52,6 +54,9 @@ std::string in_bytes(double bytes);
 /// Breaks at spaces and between Chinese characters into lines of at most `width` columns; before those after the first
 /// stand `indent` spaces more.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
+
+/// `file`, `line` and `column` (0: unknown) and the `message`, with its advice.
+nlohmann::ordered_json problem_json(const Diagnostic& problem);
 
 /// Indented, with a newline at the end. Bytes that are not UTF-8 become U+FFFD.
 std::string to_text(const nlohmann::ordered_json& json);

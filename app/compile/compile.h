@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,7 +17,8 @@
 #include "base/result.h"
 #include "compile/record.h"
 
-/// CUDA source to PTX, cubin and resources by NVRTC, which runs in a process of its own within limits.
+/// CUDA source to PTX, cubin and resources by NVRTC, or to PTX by clang; either runs in a process of its own within
+/// limits.
 namespace tilescope::compile {
 
 /// A macro as -D gives it: lines of the source keep their numbers.
@@ -67,13 +69,16 @@ std::string_view to_string(Origin origin);
 
 struct Output {
   std::string ptx;                   ///< With .loc lines that are lines of Request::source.
-  std::vector<uint8_t> cubin;        ///< Empty when the origin is Prebuilt.
-  std::vector<Resources> resources;  ///< One per entry function, in the order of ptxas's log.
-  std::string log;                   ///< NVRTC's own words.
+  std::vector<uint8_t> cubin;        ///< Empty when the origin is Prebuilt, and from clang.
+  /// Machine code of kernels' main loops, by name in PTX: what is kept of some where the cubin is not.
+  std::map<std::string, std::vector<uint8_t>> loops;
+  std::vector<Resources> resources;  ///< One per entry function, in the order of ptxas's log; none from clang.
+  std::string log;                   ///< The compiler's own words.
   Diagnostics warnings;              ///< Of the compiler, and of the cache when nothing could be kept.
   std::string arch;
-  std::string nvrtc_version;   ///< "13.0": of the library that compiled it.
-  double compile_seconds = 0;  ///< Wall time NVRTC took when it compiled this.
+  std::string compiler;        ///< "NVRTC", "clang"
+  std::string version;         ///< "13.0", "16": of the compiler.
+  double compile_seconds = 0;  ///< Wall time the compiler took when it compiled this.
   Origin origin = Origin::Compiled;
   std::vector<std::pair<std::string, std::string>> names;  ///< Each of Request::instances with its name in PTX.
 };
@@ -84,18 +89,26 @@ const Resources* find_resources(const Output& output, std::string_view entry);
 /// The options a request may name, as they are written: "--use_fast_math", "--maxrregcount=N", ...
 const std::vector<std::string>& allowed_options();
 
-/// The NVRTC that was found.
+/// A compiler that was found.
 struct Toolchain {
-  std::string version;                     ///< "13.0"
-  std::string library;                     ///< Its path.
-  std::string include_folder;              ///< The toolkit's headers; empty when they are not installed.
+  std::string compiler;                    ///< "NVRTC", "clang"
+  std::string version;                     ///< "13.0", "16"
+  std::string library;                     ///< The path of NVRTC's library, of clang's program.
+  std::string include_folder;              ///< The toolkit's headers, empty when they are not installed; ours for clang.
   std::vector<std::string> architectures;  ///< "sm_75", ... ascending.
   std::string identity;                    ///< Tells two builds of one version apart.
 };
 
+/// Who compiles. Automatic: NVRTC; where there is none the prebuilt PTX; for what it does not have, clang.
+enum class Choice { Automatic, Nvrtc, Prebuilt, Clang };
+/// Reads "nvrtc", "prebuilt" or "clang"; nothing for anything else.
+std::optional<Choice> parse_choice(std::string_view text);
+
 struct Settings {
-  std::filesystem::path program;  ///< tilescope-nvrtc; empty: beside the running program.
-  std::filesystem::path library;  ///< libnvrtc; empty: $TILESCOPE_NVRTC, the loader's path, the usual CUDA folders.
+  Choice choice = Choice::Automatic;  ///< Automatic: what $TILESCOPE_COMPILER names, where it names one.
+  std::filesystem::path program;      ///< tilescope-nvrtc; empty: beside the running program. tilescope-clang is there.
+  std::filesystem::path library;      ///< libnvrtc; empty: $TILESCOPE_NVRTC, the loader's path, the usual CUDA folders.
+  std::filesystem::path clang;        ///< clang's program; empty: $TILESCOPE_CLANG, the newest on the PATH.
   std::filesystem::path cache_folder;     ///< Empty: "compile" in tilescope::cache_folder().
   std::filesystem::path prebuilt_folder;  ///< Empty: assets/prebuilt in data_folder().
   std::chrono::milliseconds wall_limit{20'000};
@@ -116,26 +129,31 @@ class Compiler {
   Compiler(const Compiler&) = delete;
   Compiler& operator=(const Compiler&) = delete;
 
-  /// From the cache, by NVRTC, or, where there is no NVRTC, from the prebuilt PTX. Errors: the compiler's, with lines
-  /// of the request's source; a refused request; a limit that was passed; no NVRTC and nothing prebuilt.
+  /// From the cache, by NVRTC, from the prebuilt PTX, or by clang: see Choice. Errors: the compiler's, with lines of the
+  /// request's source; a refused request; a limit that was passed; no compiler and nothing prebuilt.
   /// `cancel` may be null; when it turns true the call returns within 100 ms with the error "Cancelled.".
   Result<Output> compile(const Request& request, const std::atomic<bool>* cancel = nullptr);
 
   /// Which NVRTC serves, or why none does.
   Result<Toolchain> toolchain(const std::atomic<bool>* cancel = nullptr);
+  /// The same of clang.
+  Result<Toolchain> clang(const std::atomic<bool>* cancel = nullptr);
 
  private:
   using WorkerPointer = std::unique_ptr<Worker>;
 
   Result<WorkerPointer> ready_worker(const Patience& patience);
   void keep_ready(WorkerPointer worker);
+  Result<Toolchain> known_clang(const Patience& patience);
   Result<Output> compile_with(WorkerPointer worker, const Request& request, const Patience& patience);
+  Result<Output> compile_with_clang(const Toolchain& clang, const Request& request, const Patience& patience);
   Result<Output> finish(Record& reply, const std::string& hash, const Request& request, const Toolchain& toolchain);
 
   Settings settings_;
   std::unique_ptr<Cache> cache_;
   std::mutex mutex_;
   WorkerPointer spare_;
+  std::optional<Toolchain> clang_;
 };
 
 }  // namespace tilescope::compile

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "compile/cache.h"
+#include "compile/clang.h"
 #include "compile/compile.h"
 #include "compile/compiler_log.h"
 #include "compile/hash.h"
@@ -32,12 +33,21 @@ void explain(Diagnostics& diagnostics, const Settings& settings, const Toolchain
       diagnostics = Diagnostics{diagnostic};  // What came before it speaks of the expanded text.
       return;
     }
-    if (const std::string said = diagnostic.message.text(); said.starts_with("cannot open source file"))
+    const std::string said = diagnostic.message.text();
+    if (toolchain.compiler == "clang" && said.ends_with("file not found"))
+      diagnostic.message = said + "; without the CUDA Toolkit's headers clang has those in assets/cuda.";
+    if (said.starts_with("cannot open source file"))
       diagnostic.message =
           said + (toolchain.include_folder.empty()
                       ? "; CUDA's headers are not installed here: install the CUDA Toolkit."
                       : "; only CUDA's own headers can be included: put what the kernel needs in this file.");
   }
+}
+
+/// Which compiler a reply is from; one that does not say is NVRTC's.
+std::string compiler_of(const Record& reply) {
+  const std::string_view compiler = field(reply, "compiler");
+  return compiler.empty() ? "NVRTC" : std::string(compiler);
 }
 
 Diagnostics errors_of(const Record& reply, CompilerLog& log, const Request& request) {
@@ -48,24 +58,28 @@ Diagnostics errors_of(const Record& reply, CompilerLog& log, const Request& requ
                        fmt::format("{} declares {} bytes of static shared memory; the limit is {}. Make its __shared__ "
                                    "arrays smaller.",
                                    resources.entry, resources.static_shared_bytes, kMaxStaticSharedBytes))};
-  return {error_at({request.file_name}, fmt::format("NVRTC failed and gave no reason but {}; change the source, or use "
-                                                    "another NVRTC.",
-                                                    field(reply, "result_text")))};
+  return {error_at({request.file_name}, fmt::format("{0} failed and gave no reason but {1}; change the source, or use "
+                                                    "another {0}.",
+                                                    compiler_of(reply), field(reply, "result_text")))};
 }
 
 Result<Output> output_of(Record& reply, CompilerLog log, const Request& request, Origin origin) {
   if (field(reply, "result") != "0") return errors_of(reply, log, request);
   if (field(reply, "ptx").empty())
-    return error_at({request.file_name}, "NVRTC gave no PTX, or more than 16 MiB of it; make the kernel smaller.");
+    return error_at({request.file_name}, fmt::format("{} gave no PTX, or more than 16 MiB of it; make the kernel smaller.",
+                                                     compiler_of(reply)));
   Output output;
   output.ptx = std::move(reply["ptx"]);
   const std::string_view cubin = field(reply, "cubin");
   output.cubin.assign(cubin.begin(), cubin.end());
+  for (const auto& [name, code] : reply)
+    if (name.starts_with(kLoopField)) output.loops[name.substr(kLoopField.size())].assign(code.begin(), code.end());
   output.log = std::move(reply["log"]);
   output.resources = std::move(log.resources);
   output.warnings = std::move(log.diagnostics);
   output.arch = request.arch;
-  output.nvrtc_version = field(reply, "version");
+  output.compiler = compiler_of(reply);
+  output.version = field(reply, "version");
   output.compile_seconds = std::atof(std::string(field(reply, "seconds")).c_str());
   output.origin = origin;
   const std::vector<std::string> names = lines_of(field(reply, "names"));
@@ -74,12 +88,17 @@ Result<Output> output_of(Record& reply, CompilerLog log, const Request& request,
   return output;
 }
 
+CompilerLog log_of(const Record& reply, const Request& request) {
+  if (compiler_of(reply) == "clang") return read_clang_log(field(reply, "log"), request);
+  return read_log(field(reply, "log"), field(reply, "ptx"), request);
+}
+
 Result<Output> read_reply(Record& reply, const Request& request, Origin origin) {
-  return output_of(reply, read_log(field(reply, "log"), field(reply, "ptx"), request), request, origin);
+  return output_of(reply, log_of(reply, request), request, origin);
 }
 
 Result<Output> from_prebuilt(const Settings& settings, const Request& request, const Diagnostics& why) {
-  auto reply = find_prebuilt(settings.prebuilt_folder, request, sentence_of(why.front()));
+  auto reply = find_prebuilt(settings.prebuilt_folder, request, why.empty() ? Message() : sentence_of(why.front()));
   if (!reply) return reply.errors();
   return read_reply(*reply, request, Origin::Prebuilt);
 }
@@ -106,7 +125,16 @@ const Resources* find_resources(const Output& output, std::string_view entry) {
   return found == output.resources.end() ? nullptr : &*found;
 }
 
+std::optional<Choice> parse_choice(std::string_view text) {
+  if (text == "nvrtc") return Choice::Nvrtc;
+  if (text == "prebuilt") return Choice::Prebuilt;
+  if (text == "clang") return Choice::Clang;
+  return std::nullopt;
+}
+
 Compiler::Compiler(Settings settings) : settings_(std::move(settings)) {
+  if (const char* chosen = std::getenv("TILESCOPE_COMPILER"); chosen && settings_.choice == Choice::Automatic)
+    settings_.choice = parse_choice(chosen).value_or(Choice::Automatic);
   if (settings_.cache_folder.empty() && !cache_folder().empty()) settings_.cache_folder = cache_folder() / "compile";
   if (settings_.prebuilt_folder.empty()) settings_.prebuilt_folder = data_folder() / "assets" / "prebuilt";
   cache_ = std::make_unique<Cache>(settings_.cache_folder, settings_.cache_limit_bytes);
@@ -143,13 +171,47 @@ Result<Toolchain> Compiler::toolchain(const std::atomic<bool>* cancel) {
   return toolchain;
 }
 
+Result<Toolchain> Compiler::known_clang(const Patience& patience) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (clang_) return *clang_;
+  }
+  auto found = find_clang(settings_, patience);
+  const std::lock_guard lock(mutex_);
+  if (found) clang_ = *found;
+  return found;
+}
+
+Result<Toolchain> Compiler::clang(const std::atomic<bool>* cancel) {
+  return known_clang({steady_clock::now() + settings_.wall_limit, cancel});
+}
+
 Result<Output> Compiler::compile(const Request& request, const std::atomic<bool>* cancel) {
   if (Diagnostics wrong = check_request(request); !wrong.empty()) return wrong;
   const Patience patience{steady_clock::now() + settings_.wall_limit, cancel};
-  auto worker = ready_worker(patience);
-  if (cancel && *cancel) return cancelled();
-  if (!worker) return from_prebuilt(settings_, request, worker.errors());
-  return compile_with(std::move(*worker), request, patience);
+  const auto may = [&](Choice choice) { return settings_.choice == Choice::Automatic || settings_.choice == choice; };
+  Diagnostics why;
+  if (may(Choice::Nvrtc)) {
+    auto worker = ready_worker(patience);
+    if (cancel && *cancel) return cancelled();
+    if (worker) return compile_with(std::move(*worker), request, patience);
+    why = worker.errors();
+  }
+  if (may(Choice::Prebuilt)) {
+    auto prebuilt = from_prebuilt(settings_, request, why);
+    if (prebuilt) return prebuilt;
+    why = prebuilt.errors();
+  }
+  if (may(Choice::Clang)) {
+    const auto found = known_clang(patience);
+    if (cancel && *cancel) return cancelled();
+    if (found) return compile_with_clang(*found, request, patience);
+    for (Diagnostic problem : found.errors()) {
+      if (!why.empty()) problem.severity = Severity::Note;
+      why.push_back(std::move(problem));
+    }
+  }
+  return why;
 }
 
 Result<Output> Compiler::compile_with(WorkerPointer worker, const Request& request, const Patience& patience) {
@@ -168,9 +230,18 @@ Result<Output> Compiler::compile_with(WorkerPointer worker, const Request& reque
   return finish(*reply, hash, request, toolchain);
 }
 
+Result<Output> Compiler::compile_with_clang(const Toolchain& clang, const Request& request, const Patience& patience) {
+  const std::string hash = cache_hash(request, clang);
+  if (auto kept = cache_->find(hash)) return read_reply(*kept, request, Origin::Cache);
+  auto reply = compile_by_clang(request, clang, settings_, patience);
+  if (!reply) return reply.errors();
+  (*reply)["version"] = clang.version;
+  return finish(*reply, hash, request, clang);
+}
+
 Result<Output> Compiler::finish(Record& reply, const std::string& hash, const Request& request,
                                 const Toolchain& toolchain) {
-  CompilerLog log = read_log(field(reply, "log"), field(reply, "ptx"), request);
+  CompilerLog log = log_of(reply, request);
   explain(log.diagnostics, settings_, toolchain);
   const auto stored = field(reply, "result") == "0" ? cache_->store(hash, reply) : std::monostate{};
   if (!stored) {

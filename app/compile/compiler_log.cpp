@@ -69,6 +69,32 @@ int source_line_of(std::string_view ptx, uint64_t ptx_line) {
   return source_line;
 }
 
+// k.cu:12:9: error: use of undeclared identifier 'x'
+// "error: " and the like without a place: of the command line.
+std::optional<Diagnostic> read_clang_line(std::string_view line, const Request& request) {
+  Diagnostic diagnostic;
+  diagnostic.at.file = request.file_name;
+  if (size_t at = line.find(": "); at != line.npos && !take_prefix(line, "clang: ") && !line.starts_with("error:")) {
+    std::string_view place = line.substr(0, at);
+    line.remove_prefix(at + 2);
+    take_prefix(place, "./");
+    const size_t column = place.rfind(':');
+    const size_t row = column == place.npos || column == 0 ? place.npos : place.rfind(':', column - 1);
+    if (row == place.npos) return std::nullopt;
+    if (place.substr(0, row) != compiled_name(request)) diagnostic.at.file = place.substr(0, row);
+    std::string_view number = place.substr(row + 1, column - row - 1);
+    diagnostic.at.line = static_cast<int>(take_number(number));
+    number = place.substr(column + 1);
+    diagnostic.at.column = static_cast<int>(take_number(number));
+  }
+  take_prefix(line, "fatal ");
+  if (!take_severity(line, diagnostic.severity) || !take_prefix(line, ": ")) return std::nullopt;
+  diagnostic.message = shorten(line);
+  if (diagnostic.at.file == request.file_name)
+    diagnostic.source_line = line_at(request.source, diagnostic.at.line);
+  return diagnostic;
+}
+
 class LogReader {
  public:
   LogReader(std::string_view log, std::string_view ptx, const Request& request)
@@ -200,6 +226,13 @@ std::string compiled_name(const Request& request) {
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == '"' || c == '\\' || c == 0x7f; }, '_');
   return name.empty() ? "kernel.cu" : name.substr(0, 200);
+}
+
+CompilerLog read_clang_log(std::string_view log, const Request& request) {
+  CompilerLog result;
+  for (const std::string& line : lines_of(log))
+    if (auto diagnostic = read_clang_line(line, request)) result.diagnostics.push_back(std::move(*diagnostic));
+  return result;
 }
 
 CompilerLog read_log(std::string_view log, std::string_view ptx, const Request& request) {

@@ -8,7 +8,7 @@
 
 namespace tilescope::compile {
 
-/// What NVRTC's log says, in order.
+/// What a compiler's log says, in order.
 struct CompilerLog {
   Diagnostics diagnostics;
   std::vector<Resources> resources;  ///< From the lines that --ptxas-options=-v asks for.
@@ -19,7 +19,10 @@ struct CompilerLog {
 /// that the PTX's .loc gives.
 CompilerLog read_log(std::string_view log, std::string_view ptx, const Request& request);
 
-/// The name that NVRTC is given for the request's file: the last component, with what a PTX string cannot hold
+/// The same for what clang says: "k.cu:3:5: error: ...". It tells nothing of resources.
+CompilerLog read_clang_log(std::string_view log, const Request& request);
+
+/// The name that the compiler is given for the request's file: the last component, with what a PTX string cannot hold
 /// replaced by _.
 std::string compiled_name(const Request& request);
 

@@ -62,13 +62,16 @@ Record read_entries(const fs::path& path) {
 }
 
 Record reply_of(const PrebuiltEntry& entry) {
-  return {{"ptx", entry.output.ptx},
-          {"log", entry.output.log},
-          {"seconds", fmt::format("{:.6f}", entry.output.compile_seconds)},
-          {"version", entry.output.nvrtc_version},
-          {"result", "0"},
-          {"source_hash", sha256(entry.request.source)},
-          {"values", values_of(entry.request)}};
+  Record reply{{"ptx", entry.output.ptx},
+               {"log", entry.output.log},
+               {"seconds", fmt::format("{:.6f}", entry.output.compile_seconds)},
+               {"version", entry.output.version},
+               {"result", "0"},
+               {"source_hash", sha256(entry.request.source)},
+               {"values", values_of(entry.request)}};
+  for (const auto& [kernel, code] : entry.output.loops)
+    reply.emplace(std::string(kLoopField) + kernel, std::string(code.begin(), code.end()));
+  return reply;
 }
 
 /// What ships for one file: the architectures of each set of values, and whether its source is the request's.

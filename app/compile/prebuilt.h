@@ -2,12 +2,15 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compile/compile.h"
 #include "compile/record.h"
 
 namespace tilescope::compile {
+
+constexpr std::string_view kLoopField = "loop ";  ///< Of a record: before the name of the kernel in PTX.
 
 /// A request and what NVRTC gave for it.
 struct PrebuiltEntry {
@@ -16,7 +19,8 @@ struct PrebuiltEntry {
 };
 
 /// Writes FOLDER/STEM.ARCH.prebuilt, compressed, for entries of one file and one architecture: what a machine without
-/// NVRTC compiles that file from. STEM is that of the requests' file name. The cubin is left out.
+/// NVRTC compiles that file from. STEM is that of the requests' file name. The cubin is left out;
+/// the loops are kept.
 Result<std::monostate> write_prebuilt(const std::filesystem::path& folder, const std::vector<PrebuiltEntry>& entries);
 
 /// The reply that ships for the request. Else an error that begins with `reason` (why nothing can be compiled here)

@@ -21,19 +21,18 @@ constexpr const char* kAllocator = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.
 constexpr const char* kProgram = "tilescope-nvrtc";
 const auto kMakeSmaller = Message("make the kernel smaller: fewer unrolled iterations, shorter macros");
 
-fs::path find_program(const Settings& settings) {
-  if (!settings.program.empty()) return settings.program;
-  std::error_code problem;
-  const fs::path here = fs::read_symlink("/proc/self/exe", problem).parent_path();
-  for (const fs::path& candidate : {here / kProgram, here / "../bin" / kProgram})
-    if (fs::exists(candidate, problem)) return candidate;
-  return here / kProgram;
+Toolchain read_toolchain(const Record& record) {
+  return {"NVRTC",
+          std::string(field(record, "version")),
+          std::string(field(record, "library")),
+          std::string(field(record, "include_folder")),
+          lines_of(field(record, "architectures")),
+          std::string(field(record, "identity"))};
 }
 
-Toolchain read_toolchain(const Record& record) {
-  return {std::string(field(record, "version")), std::string(field(record, "library")),
-          std::string(field(record, "include_folder")), lines_of(field(record, "architectures")),
-          std::string(field(record, "identity"))};
+Diagnostic out_of_time(const Settings& settings) {
+  const double seconds = std::chrono::duration<double>(settings.wall_limit).count();
+  return error(Message("the compiler was stopped after {:g} s; {}.", seconds, kMakeSmaller));
 }
 
 std::string_view without_byte_order_mark(std::string_view source) {
@@ -43,7 +42,32 @@ std::string_view without_byte_order_mark(std::string_view source) {
 
 }  // namespace
 
+fs::path find_program(const Settings& settings, const std::string& name) {
+  if (settings.program.filename() == name) return settings.program;
+  std::error_code problem;
+  const fs::path here = settings.program.empty() ? fs::read_symlink("/proc/self/exe", problem).parent_path()
+                                                 : settings.program.parent_path();
+  for (const fs::path& candidate : {here / name, here / "../bin" / name})
+    if (fs::exists(candidate, problem)) return candidate;
+  return here / name;
+}
+
 Diagnostic cancelled() { return error(Message("Cancelled.")); }
+
+// A process that cannot have more memory ends by whatever its allocator's caller does then, mostly an abort or a null
+// pointer. One of ordinary size stays far below a quarter of the limit.
+std::optional<Diagnostic> problem_of_exit(const Exit& exit, std::string_view compiler, const Settings& settings,
+                                          const Patience& patience) {
+  if (exit.signal == 0) return std::nullopt;
+  if (patience.cancel && *patience.cancel) return cancelled();
+  if (exit.signal == SIGXCPU)
+    return error(
+        Message("the compiler was stopped after {} s of processor time; {}.", settings.cpu_limit_seconds, kMakeSmaller));
+  if (exit.signal == SIGKILL && std::chrono::steady_clock::now() >= patience.until) return out_of_time(settings);
+  if (exit.peak_bytes > settings.memory_limit_bytes / 4) return error(out_of_memory(settings));
+  return error(Message("the compiler crashed (signal {}, {}); change the source, or use another {}.", exit.signal,
+                       ::strsignal(exit.signal), compiler));
+}
 
 Message out_of_memory(const Settings& settings) {
   return Message("the compiler ran out of memory (its limit is {} MiB); {}.", settings.memory_limit_bytes >> 20,
@@ -54,7 +78,8 @@ Result<std::unique_ptr<Worker>> Worker::start(const Settings& settings) {
   std::vector<std::string> arguments{std::to_string(settings.memory_limit_bytes),
                                      std::to_string(settings.cpu_limit_seconds)};
   if (!settings.library.empty()) arguments.push_back(settings.library.string());
-  auto process = ChildProcess::start(find_program(settings), arguments, {kAllocator});
+  const fs::path program = settings.program.empty() ? find_program(settings, kProgram) : settings.program;
+  auto process = ChildProcess::start(program, arguments, {kAllocator});
   if (!process) return process.errors();
   return std::unique_ptr<Worker>(new Worker(std::move(*process), settings));
 }
@@ -110,22 +135,13 @@ Result<Record> Worker::compile(const Request& request, const Patience& patience)
 Diagnostic Worker::explain(Transfer failure) {
   if (failure == Transfer::Closed) return explain_exit();
   process_.kill();
-  if (failure == Transfer::Cancelled) return cancelled();
-  const double seconds = std::chrono::duration<double>(settings_.wall_limit).count();
-  return error(Message("the compiler was stopped after {:g} s; {}.", seconds, kMakeSmaller));
+  return failure == Transfer::Cancelled ? cancelled() : out_of_time(settings_);
 }
 
-// A process that cannot have more memory ends by whatever its allocator's caller does then, mostly an abort or a null
-// pointer. One of ordinary size stays far below a quarter of the limit.
 Diagnostic Worker::explain_exit() {
-  const Exit exit = process_.wait({std::chrono::steady_clock::now() + std::chrono::seconds{1}});
-  if (exit.signal == SIGXCPU)
-    return error(Message("the compiler was stopped after {} s of processor time; {}.", settings_.cpu_limit_seconds,
-                         kMakeSmaller));
-  if (exit.signal != 0 && exit.peak_bytes > settings_.memory_limit_bytes / 4) return error(out_of_memory(settings_));
-  if (exit.signal != 0)
-    return error(Message("the compiler crashed (signal {}, {}); change the source, or use another NVRTC.", exit.signal,
-                         ::strsignal(exit.signal)));
+  const Patience patience{std::chrono::steady_clock::now() + std::chrono::seconds{1}};
+  const Exit exit = process_.wait(patience);
+  if (const auto problem = problem_of_exit(exit, "NVRTC", settings_, patience)) return *problem;
   return error(Message("the compiler process ended without a reply (exit code {}).", exit.code));
 }
 

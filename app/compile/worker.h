@@ -39,6 +39,14 @@ class Worker {
 /// What is said of a compile that needs more than the limit.
 Message out_of_memory(const Settings& settings);
 
+/// Where a program that comes with this one is: beside Settings::program or the running one, or in ../bin.
+std::filesystem::path find_program(const Settings& settings, const std::string& name);
+
+/// Why a compiler's process that ended like this gave nothing: a limit, a crash, a cancel; nothing when it came to its
+/// end. `compiler` is "NVRTC" or "clang".
+std::optional<Diagnostic> problem_of_exit(const Exit& exit, std::string_view compiler, const Settings& settings,
+                                          const Patience& patience);
+
 /// The error of a compile that was cancelled.
 Diagnostic cancelled();
 

@@ -46,12 +46,20 @@ std::byte* inside(std::byte* host, uint64_t extent, uint64_t address, uint64_t b
   return bytes <= extent && address <= extent - bytes ? host + address : nullptr;
 }
 
+// A load only reads; whatever else reaches memory may have written it.
+uint8_t touch_of(ptx::Op op) {
+  const bool only_reads = op == ptx::Op::Ld || op == ptx::Op::Ldu || op == ptx::Op::CpAsync;
+  return only_reads ? kTouchRead : kTouchRead | kTouchWritten;
+}
+
+// Every access comes here where its instruction touches an allocation that it did not touch last.
 std::byte* global_host(Warp& warp, uint32_t pc, uint64_t address, uint64_t bytes) {
   Window& window = warp.global[pc];
   if (std::byte* host = inside(window.host, window.bytes, address - window.base, bytes)) return host;
   GlobalMemory& memory = warp.block->memory;
   if (const int index = memory.find(address, bytes); index >= 0) {
     const Allocation& allocation = memory.allocations()[static_cast<size_t>(index)];
+    warp.block->touched[static_cast<size_t>(index)] |= touch_of(warp.block->program.code[pc].text->op);
     window = {allocation.base, allocation.bytes, memory.bytes(index).data()};
   } else if (const GlobalMemory::HeapBlock block = memory.heap_block(address, bytes); block.base != 0) {
     window = {block.base, block.bytes.size(), block.bytes.data()};
@@ -125,7 +133,13 @@ Place place_of(Warp& warp, uint32_t pc, Space space, uint64_t address, uint32_t 
   place.address = address;
   const Block& block = *warp.block;
   switch (place.space) {
-    case Space::Shared: place.host = inside(warp.shared.host, warp.shared.bytes, address, bytes); break;
+    case Space::Shared:
+      place.host = inside(warp.shared.host, warp.shared.bytes, address, bytes);
+      if (!place.host && block.reserved_shared && address >= block.reserved_shared) {
+        place.host = inside(warp.shared.host, block.shared.size(), address, bytes);
+        if (place.host) place.space = Space::None;  // No array of the kernel's: nobody is told.
+      }
+      break;
     case Space::Local:
       place.host =
           inside(warp.local + uint64_t{lane} * block.program.local_bytes, block.program.local_bytes, address, bytes);
@@ -201,15 +215,34 @@ void publish(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint
   warp.observer->access(access);
 }
 
-void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses) {
-  uint8_t values[kLanes][16] = {};
+namespace {
+
+template <size_t kSize>
+void gather_stored(const Warp& warp, const DecodedInstruction& in, uint8_t (*values)[16]) {
   for (uint32_t v = 0; v < in.vector; ++v)
     for (uint32_t l = 0; l < kLanes; ++l)
-      std::memcpy(values[l] + v * in.size, warp.file + in.source_rows[v] + l * in.lane_size, in.size);
+      std::memcpy(values[l] + v * kSize, warp.file + in.source_rows[v] + l * in.lane_size, kSize);
+}
+
+}  // namespace
+
+void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses) {
+  uint8_t values[kLanes][16];  // Of each lane the first `size * vector` bytes.
+  switch (in.size) {
+    case 1: gather_stored<1>(warp, in, values); break;
+    case 2: gather_stored<2>(warp, in, values); break;
+    case 4: gather_stored<4>(warp, in, values); break;
+    case 8: gather_stored<8>(warp, in, values); break;
+    default: gather_stored<16>(warp, in, values);
+  }
   publish(warp, in, mask, addresses, values);
 }
 
 void copy_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
+  if (mask == trace::kAllLanes) {
+    std::memcpy(warp.file + in.destination, warp.file + in.source[0], size_t{kLanes} * in.lane_size);
+    return;
+  }
   for (uint32_t m = mask; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
     std::memcpy(warp.file + in.destination + l * in.lane_size, warp.file + in.source[0] + l * in.lane_size,

@@ -1,7 +1,10 @@
 // Copies that land later, objects that count arrivals, and the matrix forms of shared-memory access.
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include <fmt/format.h>
 
 #include "emulator/block.h"
 #include "emulator/scalar.h"
@@ -79,13 +82,13 @@ void land(PendingCopy& copy, uint32_t lane) {
   copy.mask &= ~(1u << lane);
 }
 
-// Lands the copies of the lanes in `mask` that `is_due` picks by their commit group.
+// Lands the copies of the lanes in `mask` that `is_due` picks.
 template <class IsDue>
 void land_due(Warp& warp, uint32_t mask, IsDue is_due) {
   for (PendingCopy& copy : warp.copies)
     for (uint32_t m = mask & copy.mask; m; m &= m - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(m));
-      if (is_due(copy.group[lane], lane)) land(copy, lane);
+      if (is_due(copy, lane)) land(copy, lane);
     }
   std::erase_if(warp.copies, [](const PendingCopy& copy) { return copy.mask == 0; });
 }
@@ -100,6 +103,7 @@ void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   PendingCopy copy;
   CopySides sides;
   copy.bytes = in.size;
+  copy.step = warp.step_base + in.pc;
   copy.group.fill(PendingCopy::kUncommitted);
   for (uint32_t m = mask; m; m &= m - 1) place_lane(warp, in, static_cast<uint32_t>(std::countr_zero(m)), copy, sides);
   fault_copy(warp, in, mask, sides);
@@ -120,7 +124,8 @@ void async_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
 void async_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const bool all = in.text->op == Op::CpAsyncWaitAll;
   const uint32_t in_flight = all ? 0 : static_cast<uint32_t>(in.text->operands[0].bits);
-  land_due(warp, mask, [&](uint32_t group, uint32_t lane) {
+  land_due(warp, mask, [&](const PendingCopy& copy, uint32_t lane) {
+    const uint32_t group = copy.group[lane];
     return all || (group != PendingCopy::kUncommitted && uint64_t{group} + in_flight < warp.committed_groups[lane]);
   });
   publish_sync(warp, in, mask, SyncKind::CopyWait, in_flight);
@@ -196,11 +201,7 @@ bool mbarrier_lane(Warp& warp, const DecodedInstruction& in, std::byte* host, ui
       write_lane(warp.file + in.destination, 8, lane, bits);
       arrive_on(in, object, operand_or(warp, in, 3, 1, lane, 1));
       break;
-    case Op::CpAsyncMbarrierArrive:
-      if (!in.text->no_inc) ++object.pending;
-      --object.pending;
-      object.complete_if_due();
-      break;
+    case Op::CpAsyncMbarrierArrive: object.pending += !in.text->no_inc; break;
     default: {  // test_wait, try_wait
       const bool over = is_over(warp, in, object, lane);
       auto& predicate = *reinterpret_cast<uint32_t*>(warp.file + in.destination);
@@ -213,9 +214,85 @@ bool mbarrier_lane(Warp& warp, const DecodedInstruction& in, std::byte* host, ui
   return waits;
 }
 
+MbarrierObject object_at(const Block& block, uint64_t barrier) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, block.shared.data() + barrier, sizeof bits);
+  return MbarrierObject::unpack(bits);
+}
+
+void write_object(Block& block, uint64_t barrier, const MbarrierObject& object) {
+  const uint64_t bits = object.pack();
+  std::memcpy(block.shared.data() + barrier, &bits, sizeof bits);
+}
+
+// The copies before a cp.async.mbarrier.arrive land, and its lanes arrive.
+void land_arrival(Block& block, const PendingArrival& arrival) {
+  Warp& warp = block.warps[arrival.at.warp];
+  land_due(warp, arrival.lanes, [&](const PendingCopy& copy, uint32_t) { return copy.step < arrival.at.warp_step; });
+  MbarrierObject object = object_at(block, arrival.barrier);
+  object.pending -= static_cast<uint32_t>(std::popcount(arrival.lanes));
+  object.complete_if_due();
+  write_object(block, arrival.barrier, object);
+  if (warp.observer) warp.observer->landed({arrival.at, arrival.barrier, false});
+}
+
+void land_transaction(Block& block, const PendingBulk& copy) {
+  land_bulk(block, copy);
+  MbarrierObject object = object_at(block, copy.barrier);
+  object.transactions -= static_cast<int32_t>(copy.bytes);
+  object.complete_if_due();
+  write_object(block, copy.barrier, object);
+  if (Warp& warp = block.warps[copy.at.warp]; warp.observer) warp.observer->landed({copy.at, copy.barrier, true});
+}
+
+// A wait for the phase of an mbarrier makes land what is under way to it, in the order in which it was asked for, once
+// nothing else is missing: as late as can be. Returns whether the phase is over then.
+bool finish_phase(Block& block, uint64_t barrier) {
+  const bool phase = object_at(block, barrier).phase;
+  const auto is_over = [&] { return object_at(block, barrier).phase != phase; };
+  const auto is_here = [&](const auto& pending) { return pending.barrier == barrier; };
+  uint32_t on_their_way = 0;
+  for (const PendingArrival& arrival : block.pending_arrivals)
+    if (is_here(arrival)) on_their_way += static_cast<uint32_t>(std::popcount(arrival.lanes));
+  if (object_at(block, barrier).pending > on_their_way) return false;
+  const auto land_first = [&](auto& list, auto land) {
+    const auto first = std::find_if(list.begin(), list.end(), is_here);
+    if (first == list.end()) return false;
+    const auto pending = std::move(*first);
+    list.erase(first);
+    land(block, pending);
+    return true;
+  };
+  while (!is_over() && land_first(block.pending_arrivals, land_arrival)) continue;
+  while (!is_over() && object_at(block, barrier).pending == 0 && land_first(block.bulk_copies, land_transaction)) continue;
+  return is_over();
+}
+
 bool is_wait(Op op) { return op == Op::MbarrierTestWait || op == Op::MbarrierTryWait; }
 
+// The lanes of cp.async.mbarrier.arrive arrive when their copies have landed.
+void defer_arrivals(Warp& warp, const DecodedInstruction& in, uint32_t lanes, const uint64_t* addresses) {
+  const trace::Step at = warp.step(in.pc, lanes);
+  while (lanes) {
+    const uint64_t barrier = addresses[std::countr_zero(lanes)];
+    PendingArrival arrival{at, 0, static_cast<uint32_t>(barrier)};
+    for (uint32_t m = lanes; m; m &= m - 1)
+      if (addresses[std::countr_zero(m)] == barrier) arrival.lanes |= m & ~(m - 1);
+    lanes &= ~arrival.lanes;
+    warp.block->pending_arrivals.push_back(arrival);
+  }
+}
+
 }  // namespace
+
+std::string missing_at(const Block& block, uint64_t barrier) {
+  const MbarrierObject object = object_at(block, barrier);
+  const std::string arrivals = fmt::format("{} arrival{}", object.pending, object.pending == 1 ? "" : "s");
+  if (object.transactions == 0) return fmt::format("{} missing", arrivals);
+  const std::string bytes = object.transactions > 0 ? fmt::format("{} bytes missing", object.transactions)
+                                                    : fmt::format("{} bytes too many", -object.transactions);
+  return object.pending == 0 ? bytes : fmt::format("{} and {}", arrivals, bytes);
+}
 
 void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   if (in.text->op == Op::MbarrierPendingCount) {
@@ -225,8 +302,6 @@ void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
                    MbarrierObject::unpack(read_lane(warp.file + in.source[0], 8, l)).pending);
     return;
   }
-  // Copies count as complete once their thread arrives for them.
-  if (in.text->op == Op::CpAsyncMbarrierArrive) land_due(warp, mask, [](uint32_t, uint32_t) { return true; });
   uint32_t bad = 0, misaligned = 0, waiting = 0;
   uint64_t addresses[kLanes] = {};
   for (uint32_t m = mask; m; m &= m - 1) {
@@ -239,13 +314,18 @@ void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
       misaligned |= 1u << lane;
     else if (!place.host)
       bad |= 1u << lane;
-    else if (mbarrier_lane(warp, in, place.host, lane))
+    else if (mbarrier_lane(warp, in, place.host, lane) &&
+             !(finish_phase(*warp.block, place.address) && !mbarrier_lane(warp, in, place.host, lane)))
       waiting |= 1u << lane;
   }
   fault_lanes(warp, in, FaultKind::Misaligned, AccessKind::Atomic, Space::Shared, 8, mask, misaligned, addresses);
   fault_lanes(warp, in, FaultKind::OutOfBounds, AccessKind::Atomic, Space::Shared, 8, mask, bad, addresses);
-  if (waiting) warp.wants_yield = true;
+  if (waiting) {
+    warp.wants_yield = true;
+    warp.unfinished_wait = {waiting, in.pc, addresses[std::countr_zero(waiting)]};
+  }
   const uint32_t done = mask & ~waiting & ~bad & ~misaligned;
+  if (done && in.text->op == Op::CpAsyncMbarrierArrive) defer_arrivals(warp, in, done, addresses);
   if (done)
     publish_sync(warp, in, done, is_wait(in.text->op) ? SyncKind::MbarrierWait : SyncKind::MbarrierArrive,
                  static_cast<uint32_t>(addresses[std::countr_zero(done)]));

@@ -233,7 +233,27 @@ void pass_complete_warp_syncs(Block& block, Warp& warp) {
   }
 }
 
+namespace {
+
+void report_unfinished_wait(Block& block, const Warp& warp) {
+  const Warp::Wait& wait = warp.unfinished_wait;
+  if (!wait.lanes || !block.options->observer) return;
+  uint64_t addresses[trace::kLanes];
+  std::fill(std::begin(addresses), std::end(addresses), wait.barrier);
+  trace::Fault fault;
+  fault.at = warp.step(wait.pc, wait.lanes);
+  fault.kind = FaultKind::Deadlock;
+  fault.space = Space::Shared;
+  fault.lanes = wait.lanes;
+  fault.addresses = addresses;
+  fault.detail = missing_at(block, wait.barrier);
+  block.options->observer->fault(fault);
+}
+
+}  // namespace
+
 void report_deadlock(Block& block) {
+  for (const Warp& warp : block.warps) report_unfinished_wait(block, warp);
   for (Warp& warp : block.warps)
     for (const Path& path : warp.paths) {
       if (!path.mask || path.children || path.state == Path::State::Ready) continue;

@@ -29,6 +29,27 @@ struct Barrier {
   uint32_t thread_count = 0;
 };
 
+/// What the system reserves of a block's shared memory for cooperative groups wider than a warp, which take 288 of it.
+constexpr uint64_t kReservedSharedBytes = 1024;
+
+/// A bulk copy until it lands.
+struct PendingBulk {
+  static constexpr uint32_t kUncommitted = ~0u;
+  trace::Step at;  ///< `active` has the lane that issued it.
+  bool to_shared = true, rounds_to_tf32 = false, fills_with_nan = false;
+  uint32_t barrier = trace::BulkCopy::kNoBarrier;  ///< Shared offset of the mbarrier that it completes on.
+  uint32_t bytes = 0;                              ///< What it completes there.
+  uint32_t group = kUncommitted;                   ///< Of a copy without mbarrier: the bulk group of its thread.
+  std::vector<trace::BulkCopy::Piece> pieces;
+};
+
+/// A cp.async.mbarrier.arrive whose copies have not landed.
+struct PendingArrival {
+  trace::Step at;
+  uint32_t lanes = 0;
+  uint32_t barrier = 0;  ///< Shared offset.
+};
+
 /// One block while it runs: what its warps share.
 struct Block {
   const Program::Impl& program;
@@ -38,19 +59,24 @@ struct Block {
   Dim3 position;
   const RunOptions* options = nullptr;
   std::vector<std::byte> shared;
-  uint64_t shared_bytes = 0;
+  uint64_t shared_bytes = 0;     ///< The kernel's own.
+  uint64_t reserved_shared = 0;  ///< Where the system's own bytes begin behind them, if the kernel asks; else 0.
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   std::vector<uint64_t> segment_runs, segment_threads;  ///< Per segment: times entered, and lanes summed over them.
   std::vector<uint64_t> guarded_off;                    ///< Per pc: lanes whose guard was false.
+  std::vector<PendingBulk> bulk_copies;          ///< In the order of issue.
+  std::vector<PendingArrival> pending_arrivals;  ///< Likewise.
+  std::vector<uint32_t> bulk_groups;             ///< Per thread: those that it has committed.
   uint64_t divergent_branches = 0;
   uint64_t steps = 0;
   bool trapped = false;
-  std::string& printed;         ///< By all blocks of the launch.
-  uint64_t grid_workspace = 0;  ///< Where grid.sync() counts the blocks of a cooperative launch.
+  std::string& printed;           ///< By all blocks of the launch.
+  std::vector<uint8_t>& touched;  ///< Per allocation, by all blocks of the launch: bits of Touch.
+  uint64_t grid_workspace = 0;    ///< Where grid.sync() counts the blocks of a cooperative launch.
 
-  Block(const Program::Impl& p, const Launch& l, GlobalMemory& m, std::string& text)
-      : program(p), launch(l), memory(m), printed(text) {}
+  Block(const Program::Impl& p, const Launch& l, GlobalMemory& m, std::string& text, std::vector<uint8_t>& touches)
+      : program(p), launch(l), memory(m), printed(text), touched(touches) {}
 
   void fault(const Warp& warp, trace::FaultKind kind, uint32_t pc, uint32_t active, uint32_t lanes, std::string detail);
 };
@@ -90,6 +116,16 @@ void arrive_at_warp_sync(Block& block, Warp& warp, const DecodedInstruction& in,
 /// Runs the warp's syncs that miss nobody any more, as may be once lanes have exited.
 void pass_complete_warp_syncs(Block& block, Warp& warp);
 void report_deadlock(Block& block);
+
+// async.cpp
+/// "1 arrival and 512 bytes missing": what the phase of an mbarrier still waits for.
+std::string missing_at(const Block& block, uint64_t barrier);
+
+// bulk_copy.cpp
+/// Moves the bytes of a copy.
+void land_bulk(Block& block, const PendingBulk& copy);
+/// What is to be said of the copies under way when the block has ended.
+void end_bulk_copies(Block& block);
 
 // system_call.cpp
 void system_call(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t lanes);

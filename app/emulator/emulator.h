@@ -22,6 +22,7 @@ struct Launch {
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   std::vector<uint8_t> parameters;  ///< The entry's parameters at their PTX offsets; see Program::parameter_offsets.
+  bool cooperative = false;         ///< The launch says that blocks wait for one another: see run_together().
 };
 
 /// An entry made ready to run: flattened, registers given slots, every instruction bound to the function that does it.
@@ -101,6 +102,9 @@ struct Counts {
   void merge(const Counts& other);
 };
 
+/// What a launch did to an allocation of global memory.
+enum Touch : uint8_t { kTouchRead = 1, kTouchWritten = 2 };
+
 /// Runs blocks of one launch, one at a time. Not thread-safe; use one per thread over one GlobalMemory.
 class Machine {
  public:
@@ -118,6 +122,8 @@ class Machine {
   /// `observers` has one for each block; one that is null is not counted. `options` says the rest, for each block.
   GridEnd run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options);
   const Counts& counts() const;        ///< Summed over the blocks run so far.
+  /// For each allocation of the memory what the blocks run so far did to it: bits of Touch.
+  const std::vector<uint8_t>& touched() const;
   const std::string& printed() const;  ///< What the kernel printed with printf, at most 64 KiB.
 
  private:

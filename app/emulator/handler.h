@@ -30,6 +30,29 @@ enum class Flow : uint8_t {
   Call,         ///< A function of the system: vprintf, __assertfail.
 };
 
+/// Where an operand's lanes are, and what is added to them.
+struct OperandRow {
+  uint32_t row = 0;
+  uint8_t lane_size = 4;
+  int64_t offset = 0;
+};
+/// The operands of cp.async.bulk and cp.async.bulk.tensor; rows that an instruction lacks are left at 0.
+struct BulkOperands {
+  OperandRow shared, global;  ///< Addresses; of the tensor form `global` is that of the tensor map.
+  OperandRow barrier, bytes, blocks;
+  std::vector<OperandRow> coordinates;
+};
+
+/// The operands of wgmma.mma_async, beside the rows of D.
+struct WideOperands {
+  OperandRow a, b;  ///< Descriptors; `a` unless A comes from registers.
+  std::vector<uint32_t> a_rows;
+  uint32_t adds = 0;  ///< The predicate that says to add to D; see `adds_flip`.
+  uint32_t adds_flip = 0;
+  float scale = 1;  ///< Of the products: 1 or -1.
+  bool transposes_a = false, transposes_b = false;
+};
+
 /// One instruction, bound to the rows of the register file that it names. A row is 32 lanes of 4 or 8 bytes;
 /// predicates are one 32-bit mask. All offsets are in bytes from the start of the warp's file.
 struct DecodedInstruction {
@@ -59,6 +82,8 @@ struct DecodedInstruction {
   const uint32_t* source_rows = nullptr;  ///< What a store, an atom or a mov reads, `source_count` rows.
   uint8_t source_count = 1;
   bool ignore_source = false;  ///< cp.async: the fourth operand is a predicate that says to ignore the source.
+  const BulkOperands* bulk = nullptr;  ///< Of a bulk copy.
+  const WideOperands* wide = nullptr;  ///< Of wgmma.mma_async.
   const ptx::Instruction* text = nullptr;
 };
 

@@ -18,6 +18,8 @@ using trace::kLanes;
 constexpr uint32_t kQuantum = 20'000;
 // The same where blocks take turns: most of those that do not end soon wait for another block.
 constexpr uint32_t kQuantumTogether = 500;
+// The warps wait for ever once each has been in vain this many turns in a row.
+constexpr uint32_t kIdleTurns = 1000;
 constexpr uint64_t kFileAlignment = 64;
 
 struct AlignedDelete {
@@ -51,6 +53,7 @@ uint64_t special_value(const Block& block, const Warp& warp, const ConstantRow& 
     case ptx::Special::LanemaskGe: return ~((uint64_t{1} << lane) - 1) & 0xffffffffu;
     case ptx::Special::DynamicSmemSize: return block.launch.dynamic_shared_bytes;
     case ptx::Special::TotalSmemSize: return block.shared_bytes;
+    case ptx::Special::ReservedSmemOffset1: return block.reserved_shared;
     case ptx::Special::Envreg1: return block.grid_workspace >> 32;
     case ptx::Special::Envreg2: return block.grid_workspace & 0xffffffffu;
     default: return 0;  // One SM, one grid; the clocks have a handler of their own.
@@ -117,6 +120,7 @@ class Runner {
   Runner(Block& block, Warp& warp) : block_(block), warp_(warp), code_(block.program.code.data()) {}
 
   void run(uint32_t quantum) {
+    warp_.unfinished_wait = {};
     const uint32_t turn_ends = warp_.steps + quantum;
     while (!block_.trapped && warp_.steps < turn_ends && !is_over(*block_.options)) {
       Path& path = warp_.paths[static_cast<size_t>(warp_.current)];
@@ -302,7 +306,21 @@ class Runner {
     release_complete_barriers(block_);
   }
 
+  // Registers of D belong to the tensor cores until the wait; another product may go on with them.
+  void check_products(const DecodedInstruction& in, uint32_t lanes) {
+    if (in.text->op == ptx::Op::WgmmaMma) return;
+    for (const PendingProduct& product : warp_.products) {
+      const std::vector<int32_t>& sums = block_.program.writes[product.in->pc];
+      const auto is_sum = [&](int32_t r) { return std::find(sums.begin(), sums.end(), r) != sums.end(); };
+      for (const auto* registers : {&block_.program.reads[in.pc], &block_.program.writes[in.pc]})
+        if (const auto found = std::find_if(registers->begin(), registers->end(), is_sum); found != registers->end())
+          return block_.fault(warp_, FaultKind::AccumulatorInFlight, in.pc, lanes, lanes,
+                              block_.program.function.registers[static_cast<size_t>(*found)].name);
+    }
+  }
+
   void check_registers(const DecodedInstruction& in, uint32_t mask, uint32_t lanes) {
+    if (lanes && !warp_.products.empty()) check_products(in, lanes);
     for (int32_t r : block_.program.reads[in.pc]) {
       const bool is_guard = r == in.text->guard;
       const uint32_t unwritten = (is_guard ? mask : lanes) & ~warp_.written[static_cast<size_t>(r)];
@@ -350,11 +368,19 @@ void Counts::merge(const Counts& other) {
 
 namespace {
 
+constexpr uint64_t kReservedAlignment = 16;
+
+bool reads_reserved_offset(const Program::Impl& p) {
+  return std::any_of(p.constants.begin(), p.constants.end(), [](const ConstantRow& row) {
+    return row.kind == ConstantRow::Kind::Special && row.special == ptx::Special::ReservedSmemOffset1;
+  });
+}
+
 // A block with the memory that it alone has.
 struct Resident {
   Resident(const Program::Impl& p, const Launch& launch, GlobalMemory& memory, std::vector<Window>& windows,
-           std::string& printed, uint64_t grid_workspace = 0)
-      : block(p, launch, memory, printed) {
+           std::string& printed, std::vector<uint8_t>& touched, uint64_t grid_workspace = 0)
+      : block(p, launch, memory, printed, touched) {
     const auto warp_count = static_cast<size_t>((launch.block.count() + kLanes - 1) / kLanes);
     const uint64_t file_bytes = round_up(p.file_bytes, kFileAlignment);
     const bool parameters_whole = launch.parameters.size() >= p.parameter_bytes;
@@ -362,7 +388,8 @@ struct Resident {
     frames = aligned_bytes(uint64_t{p.local_bytes} * kLanes * warp_count);
     block.grid_workspace = grid_workspace;
     block.shared_bytes = p.static_shared_bytes + launch.dynamic_shared_bytes;
-    block.shared.resize(block.shared_bytes);
+    if (reads_reserved_offset(p)) block.reserved_shared = round_up(block.shared_bytes + 1, kReservedAlignment);
+    block.shared.resize(block.reserved_shared ? block.reserved_shared + kReservedSharedBytes : block.shared_bytes);
     block.segment_runs.resize(p.segments.size());
     block.segment_threads.resize(p.segments.size());
     block.guarded_off.resize(p.code.size());
@@ -387,7 +414,13 @@ struct Resident {
     block.steps = 0;
     block.trapped = false;
     block.barriers = {};
-    std::fill(block.shared.begin(), block.shared.end(), std::byte{0xff});
+    block.bulk_copies.clear();
+    block.pending_arrivals.clear();
+    block.bulk_groups.assign(block.warps.size() * kLanes, 0);
+    idle_turns_ = 0;
+    const auto own_end = block.shared.begin() + static_cast<std::ptrdiff_t>(block.shared_bytes);
+    std::fill(block.shared.begin(), own_end, std::byte{0xff});
+    std::fill(own_end, block.shared.end(), std::byte{0});
     for (Warp& warp : block.warps) start_warp(warp, options);
   }
 
@@ -405,6 +438,8 @@ struct Resident {
     warp.carries = 0;
     warp.free_paths.clear();
     warp.copies.clear();
+    warp.products.clear();
+    warp.product_groups = 0;
     warp.committed_groups = {};
     Path root;
     root.mask = warp.live;
@@ -415,26 +450,34 @@ struct Resident {
   // Each warp that can go on issues up to `quantum` instructions. Returns how the block ended, once it has.
   std::optional<Outcome> turn(uint32_t quantum) {
     const RunOptions& options = *block.options;
-    bool moved = false, alive = false;
+    bool moved = false, alive = false, idle = true;
     for (Warp& warp : block.warps) {
       if (warp.live == 0) continue;
       alive = true;
       if (next_ready_path(warp, 0) < 0) continue;
       moved = true;
       Runner(block, warp).run(quantum);
+      idle &= warp.unfinished_wait.lanes != 0;
       if (block.trapped) return Outcome::Trapped;
       if (is_over(options)) return Outcome::Cancelled;
       if (options.step_budget && block.steps > options.step_budget) return Outcome::StepBudget;
       if (options.cancel && options.cancel->load(std::memory_order_relaxed)) return Outcome::Cancelled;
     }
-    if (!alive) return Outcome::Finished;
-    if (moved) return std::nullopt;
+    if (!alive) {
+      end_bulk_copies(block);
+      return Outcome::Finished;
+    }
+    idle_turns_ = idle ? idle_turns_ + 1 : 0;
+    if (moved && idle_turns_ < kIdleTurns) return std::nullopt;
     report_deadlock(block);
     return Outcome::Deadlocked;
   }
 
   AlignedBytes files, frames;
   Block block;
+
+ private:
+  uint32_t idle_turns_ = 0;  ///< In a row, in which warps did nothing but wait for mbarriers in vain.
 };
 
 void add_counts(const Block& block, Counts& counts) {
@@ -460,7 +503,7 @@ uint64_t make_grid_workspace(GlobalMemory& memory) {
 
 struct Machine::Impl {
   Impl(const Program& p, const Launch& l, GlobalMemory& m)
-      : program(p.impl()), launch(l), memory(m), windows(program.code.size()) {}
+      : program(p.impl()), launch(l), memory(m), windows(program.code.size()), touched(m.allocations().size()) {}
 
   Counts zero_counts() const {
     Counts zeros;
@@ -470,7 +513,7 @@ struct Machine::Impl {
   }
 
   Outcome run_block(uint32_t number, const RunOptions& options) {
-    if (!one) one = std::make_unique<Resident>(program, launch, memory, windows, printed);
+    if (!one) one = std::make_unique<Resident>(program, launch, memory, windows, printed, touched);
     one->start(number, options);
     std::optional<Outcome> outcome;
     while (!outcome) outcome = one->turn(kQuantum);
@@ -485,7 +528,7 @@ struct Machine::Impl {
     std::vector<std::unique_ptr<Resident>> residents;
     for (size_t number = 0; number < observers.size(); ++number) {
       options_of[number].observer = observers[number];
-      residents.push_back(std::make_unique<Resident>(program, launch, memory, windows, printed, workspace));
+      residents.push_back(std::make_unique<Resident>(program, launch, memory, windows, printed, touched, workspace));
       residents.back()->start(static_cast<uint32_t>(number), options_of[number]);
     }
     const GridEnd end = take_turns(residents);
@@ -516,6 +559,7 @@ struct Machine::Impl {
   const Launch& launch;
   GlobalMemory& memory;
   std::vector<Window> windows;
+  std::vector<uint8_t> touched;
   std::string printed;
   std::unique_ptr<Resident> one;  // For blocks that run one at a time.
   Counts counts;
@@ -542,6 +586,7 @@ Machine::GridEnd Machine::run_together(const std::vector<trace::Observer*>& obse
 }
 
 const Counts& Machine::counts() const { return impl_->counts; }
+const std::vector<uint8_t>& Machine::touched() const { return impl_->touched; }
 const std::string& Machine::printed() const { return impl_->printed; }
 
 }  // namespace tilescope::emulator

@@ -88,7 +88,8 @@ class Builder {
     p_.shared_arrays.push_back(std::move(array));
   }
 
-  // Static arrays in order of declaration, the function's after the module's; dynamic shared memory after all of them.
+  // Static arrays in order of declaration, the function's after the module's; dynamic shared memory after all of them, on
+  // a multiple of its alignment: the bytes before it are static, as `ptxas -v` counts them.
   void lay_out_variables() {
     uint64_t shared = 0, local = 0;
     const auto place = [&](const ptx::Variable& v) {
@@ -103,11 +104,11 @@ class Builder {
     for (const ptx::Variable& v : p_.module.variables)
       module_addresses_.push_back(v.space == Space::Shared && !is_dynamic(v) ? place(v) : 0);
     for (const ptx::Variable& v : p_.function.variables) p_.variable_addresses.push_back(is_dynamic(v) ? 0 : place(v));
-    p_.static_shared_bytes = static_cast<uint32_t>(shared);
     for (size_t i = 0; i < p_.module.variables.size(); ++i)
       if (is_dynamic(p_.module.variables[i])) module_addresses_[i] = place(p_.module.variables[i]);
     for (size_t i = 0; i < p_.function.variables.size(); ++i)
       if (is_dynamic(p_.function.variables[i])) p_.variable_addresses[i] = place(p_.function.variables[i]);
+    p_.static_shared_bytes = static_cast<uint32_t>(shared);
     for (uint32_t offset : p_.parameter_offsets) p_.variable_addresses.push_back(offset);
     if (local > kMostLocalBytes)
       problems_.push_back(
@@ -263,6 +264,8 @@ class Builder {
   bool bind_operands(size_t at, const Instruction& i, DecodedInstruction& b) {
     ptx::OperandKinds kinds;
     if (!ptx::operand_kinds(i, kinds)) return false;
+    if (ptx::class_of(i.op) == OpClass::BulkCopy) return bind_bulk_copy(at, i, kinds, b);
+    if (i.op == Op::WgmmaMma) return bind_wide_product(at, i, b);
     int sources = 0, destinations = 0, addresses = 0;
     for (size_t o = 0; o < kinds.count; ++o) {
       const Operand& operand = i.operands[o];
@@ -288,6 +291,54 @@ class Builder {
         return false;
     }
     return true;
+  }
+
+  // The shared side is the first address of a copy into shared memory, and the second of one out of it.
+  bool bind_bulk_copy(size_t at, const Instruction& i, const ptx::OperandKinds& kinds, DecodedInstruction& b) {
+    auto operands = std::make_unique<BulkOperands>();
+    std::vector<OperandRow> addresses;
+    for (size_t o = 0; o < kinds.count; ++o) {
+      const Operand& operand = i.operands[o];
+      note_registers(operand, p_.reads[at]);
+      if (kinds.kinds[o] == SlotKind::M || kinds.kinds[o] == SlotKind::X) addresses.push_back(address_row(operand));
+      if (kinds.kinds[o] == SlotKind::U) operands->bytes = {source_row(i, operand, SlotKind::U)};
+      if (kinds.kinds[o] == SlotKind::H) operands->blocks = {source_row(i, operand, SlotKind::H)};
+      for (const Operand& coordinate : operand.elements)
+        operands->coordinates.push_back({source_row(i, coordinate, SlotKind::U)});
+    }
+    if (addresses.size() != (i.bulk_group ? 2u : 3u) || i.multicast != (operands->blocks.row != 0)) return false;
+    operands->shared = addresses[i.bulk_group ? 1 : 0];
+    operands->global = addresses[i.bulk_group ? 0 : 1];
+    if (!i.bulk_group) operands->barrier = addresses[2];
+    b.bulk = operands.get();
+    p_.bulk_operands.push_back(std::move(operands));
+    return true;
+  }
+  bool bind_wide_product(size_t at, const Instruction& i, DecodedInstruction& b) {
+    auto operands = std::make_unique<WideOperands>();
+    const auto immediate = [&](size_t o) { return o < i.operands.size() ? static_cast<int32_t>(i.operands[o].bits) : 0; };
+    note_registers(i.operands[0], p_.writes[at]);
+    for (size_t o = 1; o < 4; ++o) note_registers(i.operands[o], p_.reads[at]);
+    bind_destination(i, b, i.operands[0], SlotKind::Fd, 0);
+    const bool from_registers = i.operands[1].kind == Operand::Kind::Vector;
+    for (const Operand& element : i.operands[1].elements)
+      operands->a_rows.push_back(source_row(i, element, SlotKind::Fa));
+    if (!from_registers) operands->a = {source_row(i, i.operands[1], SlotKind::W), 8};
+    operands->b = {source_row(i, i.operands[2], SlotKind::W), 8};
+    const Operand& adds = i.operands[3];
+    operands->adds = source_row(i, adds, SlotKind::P);
+    operands->adds_flip = adds.negated ? ~0u : 0;
+    operands->scale = static_cast<float>(immediate(4) * immediate(5));
+    operands->transposes_a = !from_registers && immediate(6) != 0;
+    operands->transposes_b = immediate(from_registers ? 6 : 7) != 0;
+    b.wide = operands.get();
+    p_.wide_operands.push_back(std::move(operands));
+    return true;
+  }
+  OperandRow address_row(const Operand& operand) {
+    DecodedInstruction bound;
+    bind_address(bound, operand, 0, false);
+    return {bound.source[0], bound.address_size, bound.offset};
   }
 
   void bind_destination(const Instruction& i, DecodedInstruction& b, const Operand& operand, SlotKind kind,

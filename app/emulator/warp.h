@@ -35,12 +35,22 @@ struct Path {
 /// One cp.async of a warp, until its data lands.
 struct PendingCopy {
   uint32_t mask = 0;  ///< Lanes whose copy has not landed.
+  uint32_t step = 0;  ///< The instruction's number in its warp.
   uint8_t bytes = 0;
   std::array<uint8_t, trace::kLanes> source_bytes{};  ///< The rest of `bytes` is filled with zeros.
   std::array<uint32_t, trace::kLanes> group{};        ///< Commit group of each lane; kUncommitted before the commit.
   std::array<const std::byte*, trace::kLanes> source{};
   std::array<std::byte*, trace::kLanes> destination{};
   static constexpr uint32_t kUncommitted = ~0u;
+};
+
+/// A wgmma.mma_async of a warp until the wait that ends it.
+struct PendingProduct {
+  const DecodedInstruction* in = nullptr;
+  uint32_t group = ~0u;  ///< Commit group; ~0 before the commit.
+  bool adds = false;
+  uint64_t a = 0, b = 0;                                            ///< Descriptors.
+  std::array<std::array<uint32_t, trace::kLanes>, 4> a_fragment{};  ///< Where A comes from registers.
 };
 
 /// The state of one warp. Handlers see no more of the machine than this.
@@ -61,8 +71,17 @@ struct Warp {
   int32_t current = 0;
   uint32_t carries = 0;  ///< CC.CF of each lane.
   bool wants_yield = false;
+  /// The mbarrier wait that ended the warp's latest turn without its phase being over.
+  struct Wait {
+    uint32_t lanes = 0;  ///< 0: the turn ended otherwise.
+    uint32_t pc = 0;
+    uint64_t barrier = 0;  ///< Shared offset.
+  };
+  Wait unfinished_wait;
   std::vector<PendingCopy> copies;
   std::array<uint32_t, trace::kLanes> committed_groups{};
+  std::vector<PendingProduct> products;  ///< In the order of issue.
+  uint32_t product_groups = 0;           ///< Committed so far.
   std::vector<uint32_t> written;  ///< Per register: lanes that have written it; only when registers are checked.
 
   trace::Step step(uint32_t pc, uint32_t mask) const;
@@ -98,10 +117,17 @@ void elect(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void active_mask(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void matrix_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);    ///< ldmatrix, stmatrix
 void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mma.sync
+void wide_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< wgmma.mma_async
+void wide_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void wide_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void async_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);       ///< cp.async
 void async_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void async_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mbarrier.* and cp.async.mbarrier.arrive
+void bulk_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< cp.async.bulk, cp.async.bulk.tensor
+void bulk_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void bulk_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void set_register_count(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< setmaxnreg
 void fence(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void request_yield(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< nanosleep
 void nothing(Warp& warp, const DecodedInstruction& in,

@@ -108,7 +108,10 @@ Result<Kernel> find_kernel(const Catalogue& catalogue, std::string_view wanted) 
   std::vector<const Kernel*> found;
   std::vector<std::string> names;
   for (const Kernel& kernel : catalogue.kernels)
-    if (is_called(kernel, wanted)) {
+    // A whole name comes before a part of another's: a lesson's "bank_free" before "14_bank_free".
+    if (kernel.name == wanted) {
+      return kernel;
+    } else if (is_called(kernel, wanted)) {
       found.push_back(&kernel);
       names.push_back(kernel.name);
     }

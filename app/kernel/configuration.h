@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,29 +49,39 @@ struct ArrayShape {
   Space space = Space::Global;
   Element element = Element::F32;
   Role role = Role::Input;
-  std::vector<uint64_t> shape;         ///< Allocated extents, row-major.
-  std::vector<uint64_t> logical;       ///< The part that holds data; the rest is zeros.
-  uint64_t bytes = 0;                  ///< Of the allocated extents.
-  std::optional<double> initial = {};  ///< What its elements start at, in place of the role's values.
+  std::vector<uint64_t> shape;                      ///< Allocated extents, row-major.
+  std::vector<uint64_t> logical;                    ///< The part that holds data; the rest is zeros.
+  uint64_t bytes = 0;                               ///< Of the allocated extents.
+  std::optional<double> initial = {};               ///< What its elements start at, in place of the role's values.
+  std::shared_ptr<const std::string> content = {};  ///< The bytes that it starts with.
+};
+
+/// A tensor map to pass: of which array. Its address is that of the array once it has one.
+struct TensorMapValue {
+  int array = -1;  ///< Index into Configuration::arrays.
+  TensorMap map;
 };
 
 /// What to pass for one argument of the kernel.
 struct ArgumentValue {
   std::string name;
   Element element = Element::I32;
-  int array = -1;       ///< Index into Configuration::arrays: pass its address. -1 for a scalar.
-  int64_t integer = 0;  ///< Of an integer scalar.
-  double real = 0;      ///< Of an f32 or f64 scalar.
+  int array = -1;                             ///< Index into Configuration::arrays: pass its address. -1 for a scalar.
+  int64_t integer = 0;                        ///< Of an integer scalar.
+  double real = 0;                            ///< Of a floating-point scalar.
+  std::optional<TensorMapValue> tensor = {};  ///< Of a tensor map.
 };
 
 /// A kernel with every value settled: it can be compiled and launched.
 struct Configuration {
   Size size;
   std::vector<std::pair<std::string, int64_t>> parameters;  ///< Every one, in the description's order.
-  std::vector<std::string> macros;                          ///< "BM=64": what follows -D.
-  std::vector<std::string> options;                         ///< "--use_fast_math": of parameters that are switches.
+  std::vector<std::pair<std::string, int64_t>> derived;
+  std::vector<std::string> macros;   ///< "BM=64": what follows -D.
+  std::vector<std::string> options;  ///< "--use_fast_math": of parameters that are switches.
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;          ///< See Description.
   uint64_t static_shared_bytes = 0;  ///< Of the __shared__ arrays that the description names.
   std::vector<ArrayShape> arrays;
   std::vector<ArgumentValue> arguments;

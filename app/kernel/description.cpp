@@ -35,6 +35,7 @@ class DescriptionReader {
     read_launch();
     read_arrays();
     read_arguments();
+    read_computes();
     read_presets();
     if (has_errors(reader_.problems())) return reader_.problems();
     return std::move(result_);
@@ -57,7 +58,11 @@ class DescriptionReader {
   void read_argument(const toml::node& node);
   Argument named_argument(const toml::node& node, const std::string& name);
   void read_scalar(Argument& argument, const toml::table& table);
+  void read_tensor_argument(const toml::table& table);
+  void read_swizzle(TensorArgument& tensor, const toml::table& table, const std::string& what);
   int array_index(const std::string& name);
+  void read_computes();
+  FormulaScope formula_scope() const;
   void read_presets();
   void read_preset_setting(Preset& preset, const std::string& name, const toml::node& node);
 
@@ -128,7 +133,7 @@ void DescriptionReader::read_head() {
   const toml::table& root = reader_.root();
   reader_.refuse_other_keys(root, "A description",
                             {"title", "summary", "entry", "architecture", "size", "arguments", "parameters", "derived",
-                             "constraints", "launch", "arrays", "presets"});
+                             "constraints", "launch", "arrays", "computes", "presets"});
   reader_.require(root, "The description", "title");
   result_.title = reader_.text(root, "title");
   result_.summary = reader_.text(root, "summary");
@@ -139,13 +144,16 @@ void DescriptionReader::read_head() {
 
 void DescriptionReader::read_architecture(const toml::table& root) {
   const std::string name = reader_.text(root, "architecture");
+  const bool is_specific = name.ends_with('a');
+  const std::string plain = name.substr(0, name.size() - is_specific);
   const bool has_form =
-      name.size() == 5 && name.starts_with("sm_") && name.find_first_not_of("0123456789", 3) == name.npos;
+      plain.size() == 5 && plain.starts_with("sm_") && plain.find_first_not_of("0123456789", 3) == plain.npos;
+  result_.architecture_specific = has_form && is_specific;
   if (has_form)
-    result_.capability = static_cast<uint32_t>(std::stoul(name.substr(3)));
+    result_.capability = static_cast<uint32_t>(std::stoul(plain.substr(3)));
   else
     reader_.report(*root.get("architecture"),
-                   "\"architecture\" is the lowest that has the kernel's instructions, such as \"sm_80\".");
+                   "\"architecture\" is the lowest that has the kernel's instructions, such as \"sm_80\" or \"sm_90a\".");
 }
 
 void DescriptionReader::read_size(const toml::node& node) {
@@ -254,10 +262,19 @@ void DescriptionReader::read_constraints() {
 void DescriptionReader::read_launch() {
   if (!reader_.require(reader_.root(), "The description", "launch")) return;
   const toml::table& launch = reader_.sub_table(reader_.root(), "launch");
-  reader_.refuse_other_keys(launch, "[launch]", {"block", "grid", "shared_bytes"});
+  reader_.refuse_other_keys(launch, "[launch]", {"block", "grid", "shared_bytes", "cooperative", "guessed"});
   if (const toml::node* block = reader_.require(launch, "[launch]", "block")) result_.block = checked_list(*block, 3);
   if (const toml::node* grid = reader_.require(launch, "[launch]", "grid")) result_.grid = checked_list(*grid, 3);
+  if (const toml::node* guessed = launch.get("guessed")) {
+    if (!guessed->is_boolean())
+      reader_.report(*guessed, "\"guessed\" is true or false: whether block and grid are a guess.");
+    result_.launch_guessed = guessed->value_or(false);
+  }
   result_.dynamic_shared_bytes = {"0", {}};
+  if (const toml::node* cooperative = launch.get("cooperative")) {
+    if (!cooperative->is_boolean()) reader_.report(*cooperative, "[launch]: \"cooperative\" is true or false.");
+    result_.cooperative = cooperative->value_or(false);
+  }
   if (const toml::node* bytes = launch.get("shared_bytes"))
     result_.dynamic_shared_bytes = checked(*bytes, reader_.expression(*bytes));
 }
@@ -341,6 +358,7 @@ void DescriptionReader::read_argument(const toml::node& node) {
   const toml::table* table = node.as_table();
   if (!table)
     return reader_.report(node, "An argument is a name in quotes, or { name = ..., type = ..., value = ... }.");
+  if (table->contains("tensor")) return read_tensor_argument(*table);
   reader_.refuse_other_keys(*table, "An argument", {"name", "type", "value"});
   reader_.require(*table, "An argument", "name");
   Argument argument;
@@ -376,16 +394,89 @@ Argument DescriptionReader::named_argument(const toml::node& node, const std::st
 void DescriptionReader::read_scalar(Argument& argument, const toml::table& table) {
   const toml::node* value = reader_.require(table, "A scalar argument", "value");
   if (!value) return;
-  const bool is_real = argument.element == Element::F32 || argument.element == Element::F64;
+  const bool is_real = is_floating(argument.element);
   if (is_real && value->is_number())
     argument.real = value->value_or(0.0);
   else if (is_real)
     reader_.report(*value, fmt::format("The value of {} must be a number, since it is {}.", argument.name,
                                        to_string(argument.element)));
-  else if (argument.element == Element::F16 || argument.element == Element::BF16 || argument.element == Element::Byte)
-    reader_.report(table, "A scalar argument must be an integer, f32 or f64.");
+  else if (argument.element == Element::Byte)
+    reader_.report(table, "A scalar argument must be an integer or a floating-point number.");
   else
     argument.value = checked(*value, reader_.expression(*value));
+}
+
+FormulaScope DescriptionReader::formula_scope() const {
+  FormulaScope scope;
+  for (const Array& array : result_.arrays)
+    if (array.space == Space::Global)
+      scope.arrays.push_back({array.name, array.logical.size(), !is_floating(array.element),
+                              array.role != Role::Output || array.initial, array.role != Role::Input});
+  for (const char* name : {"M", "N", "K"}) scope.names.emplace_back(name, true);
+  for (const Parameter& parameter : result_.parameters) scope.names.emplace_back(parameter.name, true);
+  for (const Derived& derived : result_.derived) scope.names.emplace_back(derived.name, true);
+  for (const Argument& argument : result_.arguments)
+    if (argument.array < 0) scope.names.emplace_back(argument.name, !is_floating(argument.element));
+  return scope;
+}
+
+void DescriptionReader::read_computes() {
+  const toml::node* node = reader_.root().get("computes");
+  if (!node) return;
+  const FormulaScope scope = formula_scope();
+  const auto read = [&](const toml::node& each) {
+    const auto* text = each.as_string();
+    if (!text) return reader_.report(each, "\"computes\" is an equation in quotes, or a list of them.");
+    Result<Formula> formula = parse_formula(text->get(), scope);
+    if (formula)
+      result_.computes.push_back(std::move(*formula));
+    else
+      reader_.report(each, formula.errors().front().message);
+  };
+  const toml::array* list = node->as_array();
+  if (!list) return read(*node);
+  if (list->empty() || list->size() > kMostEntries)
+    return reader_.report(*node, "\"computes\" lists an equation for each array that is written.");
+  for (const toml::node& each : *list) read(each);
+}
+
+void DescriptionReader::read_tensor_argument(const toml::table& table) {
+  const std::string what = fmt::format("The tensor map {}", reader_.text(table, "name"));
+  reader_.refuse_other_keys(table, "A tensor map", {"name", "tensor", "shape", "strides", "box", "swizzle", "type"});
+  reader_.require(table, "A tensor map", "name");
+  Argument argument;
+  argument.name = reader_.text(table, "name");
+  TensorArgument tensor;
+  tensor.array = array_index(reader_.text(table, "tensor"));
+  if (tensor.array < 0) {
+    return reader_.report(*table.get("tensor"),
+                          fmt::format("{}: \"tensor\" names an array in global memory, such as \"B\".", what));
+  }
+  tensor.shape = result_.arrays[static_cast<size_t>(tensor.array)].shape;
+  if (const toml::node* shape = table.get("shape")) tensor.shape = checked_list(*shape, TensorMap::kMostDimensions);
+  if (const toml::node* strides = table.get("strides"))
+    tensor.strides = checked_list(*strides, TensorMap::kMostDimensions - 1);
+  if (const toml::node* box = reader_.require(table, what, "box"))
+    tensor.box = checked_list(*box, TensorMap::kMostDimensions);
+  if (tensor.box.size() != tensor.shape.size())
+    reader_.report(table, fmt::format("{}: \"box\" and \"shape\" must have as many extents.", what));
+  if (!tensor.strides.empty() && tensor.strides.size() + 1 != tensor.shape.size())
+    reader_.report(table, fmt::format("{}: \"strides\" are those of all dimensions but the last.", what));
+  read_swizzle(tensor, table, what);
+  const std::string type = reader_.text(table, "type");
+  tensor.rounds_to_tf32 = type == "tf32";
+  if (!type.empty() && type != "tf32")
+    reader_.report(*table.get("type"), fmt::format("{}: \"type\" is the array's, or \"tf32\" of f32.", what));
+  argument.tensor = std::move(tensor);
+  result_.arguments.push_back(std::move(argument));
+}
+
+void DescriptionReader::read_swizzle(TensorArgument& tensor, const toml::table& table, const std::string& what) {
+  const int64_t span = reader_.integer(table, "swizzle").value_or(0);
+  for (const Swizzle swizzle : {Swizzle::None, Swizzle::Span32, Swizzle::Span64, Swizzle::Span128})
+    if (span_of(swizzle) == span) tensor.swizzle = swizzle;
+  if (span_of(tensor.swizzle) != span)
+    reader_.report(*table.get("swizzle"), fmt::format("{}: \"swizzle\" is 32, 64 or 128 bytes.", what));
 }
 
 void DescriptionReader::read_presets() {
@@ -419,7 +510,9 @@ const Parameter* Description::parameter(std::string_view name) const {
 }
 
 Result<Description> parse_description(std::string_view toml, const std::string& file_name) {
-  return DescriptionReader(toml, file_name).read();
+  Result<Description> description = DescriptionReader(toml, file_name).read();
+  if (description) description->text = toml;
+  return description;
 }
 
 }  // namespace tilescope::kernel

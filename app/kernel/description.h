@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +11,9 @@
 
 #include "base/memory.h"
 #include "base/result.h"
+#include "base/tensor_map.h"
 #include "kernel/expression.h"
+#include "kernel/formula.h"
 
 /// Kernels as data: their text, parameters, limits and launch. kernels/README.md documents the file format.
 namespace tilescope::kernel {
@@ -51,17 +54,30 @@ struct Array {
   Role role = Role::Input;          ///< Global arrays only.
   std::vector<Expression> shape;    ///< Allocated extents, row-major, outermost first.
   std::vector<Expression> logical;  ///< The part that holds data, the rest being zeros. As many extents as `shape`.
-  std::optional<double> initial =
-      {};  ///< What every element of a global array starts at, in place of its role's values.
+  /// What every element of a global array starts at, in place of its role's values.
+  std::optional<double> initial = {};
+  /// The bytes that it starts with, where they are those of a program's launch; no file says them.
+  std::shared_ptr<const std::string> content = {};
+};
+
+/// A tensor map as an argument: how TMA sees an array. Extents as of arrays, outermost first.
+struct TensorArgument {
+  int array = -1;                   ///< Index into Description::arrays.
+  std::vector<Expression> shape;    ///< Of the tensor, one to five extents.
+  std::vector<Expression> strides;  ///< In elements, of all dimensions but the innermost; empty: rows lie side by side.
+  std::vector<Expression> box;      ///< As many extents as `shape`.
+  Swizzle swizzle = Swizzle::None;
+  bool rounds_to_tf32 = false;
 };
 
 /// One argument of the kernel, in the kernel's order.
 struct Argument {
   std::string name;
-  Element element = Element::I32;  ///< Of a scalar.
-  int array = -1;                  ///< Index into Description::arrays; -1 for a scalar.
-  Expression value;                ///< Of an integer scalar.
-  double real = 0;                 ///< Of an f32 or f64 scalar.
+  Element element = Element::I32;             ///< Of a scalar.
+  int array = -1;                             ///< Index into Description::arrays; -1 for a scalar.
+  Expression value;                           ///< Of an integer scalar.
+  double real = 0;                            ///< Of a floating-point scalar.
+  std::optional<TensorArgument> tensor = {};  ///< Of a tensor map, which has none of the above but its name.
 };
 
 /// Settings with a name: what lessons use and what PTX is prebuilt for.
@@ -72,18 +88,23 @@ struct Preset {
 
 /// What NN_name.toml says.
 struct Description {
+  std::string text;  ///< The file's.
   std::string title;
   std::string summary;
-  std::string entry;                  ///< The __global__ function; empty: the only one.
-  uint32_t capability = 0;            ///< The lowest compute capability with its instructions, 80 for 8.0; 0: any.
-  std::vector<Parameter> parameters;  ///< In the file's order, as are all that follow.
+  std::string entry;                   ///< The __global__ function; empty: the only one.
+  uint32_t capability = 0;             ///< The lowest compute capability with its instructions, 80 for 8.0; 0: any.
+  bool architecture_specific = false;  ///< It has instructions of that one architecture alone: sm_90a.
+  std::vector<Parameter> parameters;   ///< In the file's order, as are all that follow.
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;
   std::optional<std::array<int64_t, 3>> size;  ///< M, N and K where none is asked for.
   std::vector<Expression> block, grid;         ///< One to three extents, x first.
+  bool launch_guessed = false;                 ///< Nobody has said block and grid: a wrong result may be theirs.
   Expression dynamic_shared_bytes;
+  bool cooperative = false;  ///< Its blocks wait for one another, so that all are on the GPU at once.
   std::vector<Array> arrays;
   std::vector<Argument> arguments;
+  std::vector<Formula> computes;  ///< What the kernel writes; empty: not said, which A, B and C of a product need not.
   std::vector<Preset> presets;
 
   const Parameter* parameter(std::string_view name) const;  ///< Null when there is none.

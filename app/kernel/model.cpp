@@ -125,7 +125,7 @@ std::string Model::extents(const std::vector<Expression>& expressions) {
 }
 
 ArrayShape Model::settle_array(const Array& array) {
-  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0, array.initial};
+  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0, array.initial, array.content};
   bool exists = true, fits = true;
   for (size_t i = 0; i < array.shape.size(); ++i) {
     const int64_t extent = value(array.shape[i]), logical = value(array.logical[i]);
@@ -239,10 +239,31 @@ std::string Model::threads_label() const {
   return fmt::format("{}", fmt::join(factors, "*"));
 }
 
+// Turned round: a tensor map has its dimensions innermost first.
+TensorMapValue Model::settle_tensor(const std::string& name, const TensorArgument& tensor) {
+  TensorMapValue result{tensor.array, {}};
+  TensorMap& map = result.map;
+  map.element = description_.arrays[static_cast<size_t>(tensor.array)].element;
+  map.dimensions = static_cast<uint8_t>(tensor.shape.size());
+  map.swizzle = tensor.swizzle;
+  map.rounds_to_tf32 = tensor.rounds_to_tf32;
+  map.stride[0] = size_of(map.element);
+  for (size_t d = 0; d < map.dimensions; ++d) {
+    const size_t i = map.dimensions - 1u - d;
+    map.extent[d] = static_cast<uint64_t>(std::max<int64_t>(0, value(tensor.shape[i])));
+    map.box[d] = static_cast<uint64_t>(std::max<int64_t>(0, value(tensor.box[i])));
+    if (d > 0 && tensor.strides.empty()) map.stride[d] = map.stride[d - 1] * map.extent[d - 1];
+    if (d > 0 && !tensor.strides.empty()) map.stride[d] = static_cast<uint64_t>(value(tensor.strides[i])) * map.stride[0];
+  }
+  if (const Message problem = problem_of(map, name); !problem.empty()) refuse([&] { return problem; });
+  return result;
+}
+
 void Model::settle_arguments() {
   for (const Argument& argument : description_.arguments) {
     ArgumentValue passed{argument.name, argument.element, argument.array, 0, argument.real};
-    const bool is_integer = argument.array < 0 && !argument.value.text.empty();
+    if (argument.tensor) passed.tensor = settle_tensor(argument.name, *argument.tensor);
+    const bool is_integer = argument.array < 0 && !argument.tensor && !argument.value.text.empty();
     if (is_integer) passed.integer = value(argument.value);
     if (is_integer && argument.element == Element::I32 && (passed.integer > INT32_MAX || passed.integer < INT32_MIN))
       refuse([&] { return Message("The argument {} = {} does not fit an int.", argument.name, passed.integer); });
@@ -254,7 +275,9 @@ void Model::settle_arguments() {
 
 Configuration Model::configuration() const {
   Configuration result = state_;
+  result.cooperative = description_.cooperative;
   result.size = {get("M"), get("N"), get("K")};
+  for (const Derived& derived : description_.derived) result.derived.emplace_back(derived.name, get(derived.name));
   for (const Parameter& parameter : description_.parameters) {
     const int64_t value = get(parameter.name);
     result.parameters.emplace_back(parameter.name, value);

@@ -46,6 +46,7 @@ class Model {
   std::string written_out(const Expression& expression) const;
   std::string threads_label() const;
   void settle_arguments();
+  TensorMapValue settle_tensor(const std::string& name, const TensorArgument& tensor);
 
   const Description& description_;
   Limits limits_;

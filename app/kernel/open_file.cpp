@@ -34,11 +34,12 @@ Result<Opened> describe(Kernel kernel, const OpenWith& with) {
     return problems;
   }
   if (proposal->file > 0) move_to_header(kernel, proposal->file - 1, with.include_folders);
-  Result<Description> description =
-      parse_description(proposal->toml, fs::path(kernel.file).replace_extension(".toml").string());
+  Result<Description> description = parse_description(to_toml(proposal->form), description_file(kernel).string());
   if (!description) return description.errors();
   kernel.description = std::move(*description);
-  return Opened{std::move(kernel), std::move(proposal->toml), std::move(proposal->assumed)};
+  std::vector<std::string> entries;
+  for (const source::Kernel& each : program.kernels) entries.push_back(each.name);
+  return Opened{std::move(kernel), std::move(proposal->form), std::move(entries), std::move(proposal->assumed)};
 }
 
 }  // namespace
@@ -49,20 +50,22 @@ void set_apart(Kernel& kernel, const Catalogue& catalogue) {
     kernel.name = kernel.file.filename().string();
 }
 
+fs::path description_file(const Kernel& kernel) { return fs::path(kernel.file).replace_extension(".toml"); }
+
 bool has_description(const Kernel& kernel) {
   std::error_code ignored;
-  return fs::exists(fs::path(kernel.file).replace_extension(".toml"), ignored);
+  return fs::exists(description_file(kernel), ignored);
 }
 
 Result<Opened> open_file(const fs::path& file, const OpenWith& with) {
   std::error_code ignored;
-  if (fs::exists(fs::path(file).replace_extension(".toml"), ignored)) {
+  if (!with.propose && fs::exists(fs::path(file).replace_extension(".toml"), ignored)) {
     Result<Kernel> kernel = load_kernel(file);
     if (!kernel) return kernel.errors();
     if (!with.entry.empty()) kernel->description.entry = with.entry;
     if (!with.include_folders.empty())
       kernel->headers = source::read_headers(kernel->source, file.parent_path(), with.include_folders);
-    return Opened{std::move(*kernel), {}, {}};
+    return Opened{std::move(*kernel), std::nullopt, {}, {}};
   }
   Result<std::string> text = read_file(file, kLargestSource);
   if (!text) return text.errors();

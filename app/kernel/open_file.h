@@ -1,30 +1,36 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernel/catalogue.h"
+#include "kernel/launch_form.h"
 
 namespace tilescope::kernel {
 
 /// A kernel from a file of the user's, and what was assumed where the file has no description.
 struct Opened {
   Kernel kernel;
-  std::string proposed;          ///< The description as TOML; empty when NAME.toml was there.
-  std::vector<Message> assumed;  ///< What the proposal took for granted, a clause each.
+  std::optional<LaunchForm> form;    ///< The proposed description; none when NAME.toml was there.
+  std::vector<std::string> entries;  ///< The kernels of a file without a description.
+  std::vector<Message> assumed;      ///< What the proposal took for granted, a clause each.
 };
 
 /// What the user says besides.
 struct OpenWith {
   std::string entry;                                   ///< The kernel, "tile<16>"; empty: what the description says.
   std::vector<std::filesystem::path> include_folders;  ///< Where headers are read beside the file's own folder.
+  bool propose = false;                                ///< Even where a description is there.
 };
 
 /// Gives a kernel of the user's that is called as one of the catalogue its file's whole name.
 void set_apart(Kernel& kernel, const Catalogue& catalogue);
 
-/// Whether NAME.toml stands beside the kernel's file.
+/// Where the description of a kernel's file is: NAME.toml beside it.
+std::filesystem::path description_file(const Kernel& kernel);
+/// Whether it is there.
 bool has_description(const Kernel& kernel);
 
 /// Opens NAME.cu with NAME.toml beside it, or with a proposed description where there is none. A kernel that stands in

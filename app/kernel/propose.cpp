@@ -71,7 +71,6 @@ std::string element_of(std::string type) {
   if (type == "bool") return "u8";
   return {};
 }
-bool is_real(const std::string& element) { return element == "f32" || element == "f64"; }
 bool is_integer(const std::string& element) { return element.starts_with('i') || element.starts_with('u'); }
 
 /// One argument of the kernel, as far as it is settled; Formal is its parameter.
@@ -80,7 +79,7 @@ struct Guess {
   std::string element;  ///< Of the array or the scalar.
   std::string name;     ///< In the description.
   std::string value;    ///< Of a scalar: an expression or a number.
-  std::string role;     ///< Of an array; empty when it is A, B or C of f32.
+  std::string role;     ///< Of an array.
   std::vector<std::string> shape;
   bool starts_at_zero = false;
 };
@@ -98,7 +97,7 @@ class Proposer {
     settle_scalars();
     settle_arrays();
     settle_launch();
-    return Proposal{toml(), kernel_->file, std::move(assumed_)};
+    return Proposal{form(), kernel_->file, std::move(assumed_)};
   }
 
  private:
@@ -124,9 +123,7 @@ class Proposer {
   void conventional_block();
   void conventional_grid();
   std::string swapped(std::string expression) const;
-  std::string toml() const;
-  std::string argument_text(const Guess& argument) const;
-  std::string array_text(const Guess& argument) const;
+  LaunchForm form() const;
 
   const source::Program& program_;
   std::string title_;
@@ -137,7 +134,7 @@ class Proposer {
   std::vector<Guess> arguments_;
   std::vector<std::string> block_, grid_;
   std::string shared_bytes_;
-  bool product_ = false, square_ = false, column_major_ = false;
+  bool product_ = false, square_ = false, column_major_ = false, launch_found_ = false;
   std::vector<Message> assumed_;
 };
 
@@ -200,9 +197,10 @@ std::string Proposer::template_argument(const Formal& parameter, const std::stri
     assumed_.push_back(Message("{} is float", parameter.name));
     return "float";
   }
-  if (const auto value = source::constant_value(written, names_)) return fmt::format("{}", *value);
-  if (written == "true" || written == "false") return written;
-  return {};
+  const auto value = source::constant_value(written, names_);
+  if (!value) return {};
+  if (parameter.type == "bool") return *value ? "true" : "false";
+  return fmt::format("{}", *value);
 }
 
 std::string Proposer::type_of(const Formal& parameter) const {
@@ -307,15 +305,12 @@ void Proposer::settle_product(const std::vector<Guess*>& arrays) {
                                     [](const Guess& argument) { return lower(argument.parameter.name) == "beta"; });
   const bool adds = use_of(*kernel_, arrays[c]->parameter.name).is_added_to && !has_beta;
   arrays[c]->starts_at_zero = adds;
-  const bool all_f32 = std::all_of(arrays.begin(), arrays.end(), [](const Guess* a) { return a->element == "f32"; });
   square_ = !has_size("K");
-  if (!all_f32 || square_ || adds) {
-    inputs[0]->role = inputs[1]->role = "input";
-    arrays[c]->role = adds || has_beta ? "inout" : "output";
-    inputs[0]->shape = {"M", "K"};
-    inputs[1]->shape = {"K", "N"};
-    arrays[c]->shape = {"M", "N"};
-  }
+  inputs[0]->role = inputs[1]->role = "input";
+  arrays[c]->role = adds || has_beta ? "inout" : "output";
+  inputs[0]->shape = {"M", "K"};
+  inputs[1]->shape = {"K", "N"};
+  arrays[c]->shape = {"M", "N"};
   for (const char* name : {"M", "m"}) column_major_ |= sets(*kernel_, "lda", name);
   if (column_major_) swap_roles();
   assumed_.push_back(Message("C = A B{} with A = {}, B = {} and C = {}, {}",
@@ -424,11 +419,11 @@ void Proposer::settle_launch() {
     if (!launch_->shared.empty())
       if (const auto bytes = source::translate(launch_->shared, names_); bytes && *bytes != "0") shared_bytes_ = *bytes;
   }
-  const bool found = !block_.empty() && !grid_.empty();
+  launch_found_ = !block_.empty() && !grid_.empty();
   if (block_.empty()) conventional_block();
   if (grid_.empty()) conventional_grid();
   assumed_.push_back(Message("block {}, grid {}, {}", fmt::join(block_, " x "), fmt::join(grid_, " x "),
-                             found ? Message("as on line {}", launch_->line) : Message("by convention")));
+                             launch_found_ ? Message("as on line {}", launch_->line) : Message("guessed")));
 }
 
 void Proposer::conventional_block() {
@@ -459,50 +454,28 @@ void Proposer::conventional_grid() {
     grid_ = {fmt::format("ceil_div({}, {})", is_plane ? "M * N" : "N", block_[0])};
 }
 
-std::string quoted_list(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", item);
-  return "[" + text + "]";
-}
+std::string list_text(const std::vector<std::string>& items) { return fmt::format("{}", fmt::join(items, ", ")); }
 
-std::string Proposer::argument_text(const Guess& argument) const {
-  if (argument.parameter.is_pointer) return fmt::format("\"{}\"", argument.name);
+/// alpha and beta are known by these names.
+std::string name_of(const Guess& argument) {
   const std::string small = lower(argument.parameter.name);
-  if (argument.element == "f32" && (small == "alpha" || small == "beta")) return fmt::format("\"{}\"", small);
-  const bool is_size = argument.value == "M" || argument.value == "N" || argument.value == "K";
-  if (argument.element == "i32" && is_size) return fmt::format("\"{}\"", argument.value);
-  const std::string value = is_real(argument.element) ? argument.value : fmt::format("\"{}\"", argument.value);
-  return fmt::format("{{ name = \"{}\", type = \"{}\", value = {} }}",
-                     small == "alpha" || small == "beta" ? small : argument.parameter.name, argument.element, value);
+  if (argument.parameter.is_pointer) return argument.name;
+  return small == "alpha" || small == "beta" ? small : argument.parameter.name;
 }
 
-std::string Proposer::array_text(const Guess& argument) const {
-  std::string text = fmt::format("\n[arrays.{}]\n", argument.name);
-  if (argument.element != "f32") text += fmt::format("element = \"{}\"\n", argument.element);
-  text += fmt::format("role = \"{}\"\nshape = {}\n", argument.role, quoted_list(argument.shape));
-  if (argument.starts_at_zero) text += "initial = 0\n";
-  return text;
-}
-
-std::string Proposer::toml() const {
-  std::vector<std::string> arguments;
-  for (const Guess& argument : arguments_) arguments.push_back(argument_text(argument));
-  std::string text =
-      fmt::format("title = \"{}\"\nentry = \"{}\"\narguments = [{}]\n", title_, entry_, fmt::join(arguments, ", "));
-  const bool is_plane = product_ || has_size("M");
-  if (!is_plane && !square_ && std::none_of(arguments_.begin(), arguments_.end(), [](const Guess& argument) {
-        return argument.shape.size() > 1;
-      }))
-    text += "size = [1, 4096, 1]\n";
-  text += fmt::format("\n[launch]\nblock = {}\ngrid = {}\n", quoted_list(block_), quoted_list(grid_));
-  if (!shared_bytes_.empty()) text += fmt::format("shared_bytes = \"{}\"\n", shared_bytes_);
-  if (square_)
-    text +=
-        "\n[[constraints]]\nexpr = \"M == N && N == K\"\n"
-        "message = \"{M} x {N} x {K} is not square, and the kernel takes one size\"\n";
-  for (const Guess& argument : arguments_)
-    if (argument.parameter.is_pointer && !argument.role.empty()) text += array_text(argument);
-  return text;
+LaunchForm Proposer::form() const {
+  LaunchForm form{title_,        entry_, {},      list_text(block_), list_text(grid_),
+                  shared_bytes_, {},     square_, !launch_found_,    0};
+  if (launch_found_) form.line = launch_->line;
+  bool is_plane = product_ || has_size("M");
+  for (const Guess& argument : arguments_) {
+    is_plane |= argument.shape.size() > 1;
+    form.arguments.push_back({argument.parameter.name, name_of(argument), argument.parameter.is_pointer,
+                              argument.element, argument.role, list_text(argument.shape),
+                              argument.starts_at_zero ? "0" : "", argument.value});
+  }
+  if (!is_plane && !square_) form.size = {1, 4096, 1};
+  return form;
 }
 
 }  // namespace

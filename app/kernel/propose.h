@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kernel/launch_form.h"
 #include "source/program.h"
 
 namespace tilescope::kernel {
 
 /// A description for a kernel that has none.
 struct Proposal {
-  std::string toml;              ///< As parse_description reads it.
+  LaunchForm form;               ///< Its to_toml() is the description.
   size_t file = 0;               ///< Where the kernel stands: 0 for the program's text, n for its n-th header.
   std::vector<Message> assumed;  ///< A sentence for each thing that the source does not say for certain.
 };

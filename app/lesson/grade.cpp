@@ -32,8 +32,8 @@ GradeItem judge_result(const run::Report& report, const std::string& size) {
                                   : wording::unverified_text(*report.not_verified);
   else if (const auto& wrong = report.verified->first_wrong)
     item.message = fmt::format(
-        "{} elements of C are wrong, the first C[{}][{}]: {} instead of {:.6g}.", report.verified->wrong, wrong->row,
-        wrong->column, wrong->written ? fmt::format("{:.6g}", wrong->got) : "no thread wrote it", wrong->expected);
+        "{} elements are wrong, the first {}: {} instead of {:.6g}.", report.verified->wrong, name_of(*wrong),
+        wrong->written ? fmt::format("{:.6g}", wrong->got) : "no thread wrote it", wrong->expected);
   return item;
 }
 

@@ -138,6 +138,7 @@ HiddenFacts hidden_now(const Lesson& lesson, size_t step, const AttemptAt& attem
     // The picture shows why the answer is right; its number is in the text.
     hidden.counts &= !asks_for_request(lesson, *question);
     hidden.accesses &= !own.accesses;
+    hidden.resources &= !own.resources;
     hidden.findings &= !own.findings;
   } else if (attempt.wrong < kWrongBeforeLook) {
     add(hidden, own);

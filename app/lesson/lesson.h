@@ -11,6 +11,7 @@
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
 #include "lesson/text.h"
+#include "session/state.h"
 
 /// Lessons as data: what stands in lessons/NN-slug/lesson.md. docs/teaching.md documents the file format.
 namespace tilescope::lesson {
@@ -47,6 +48,7 @@ struct Scene {
   bool check = false;                 ///< Run under all four checkers.
   View view = View::Block;
   Cursor cursor;
+  session::WarpOrder order = session::WarpOrder::InStep;  ///< Where the cursor's warp is among the others.
   std::vector<std::string>
       emphasise;                    ///< "A", "sectors", "banks", "registers", "ptx", "occupancy", ...: panels, arrays
   std::vector<std::string> panels;  ///< On show beside the lesson: "stage", "code", "timeline", ...; empty: all.

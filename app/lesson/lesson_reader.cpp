@@ -16,10 +16,10 @@ namespace tilescope::lesson {
 namespace fs = std::filesystem;
 namespace {
 
-const std::vector<std::string> kEmphasis{"A",        "B",         "C",       "As",        "Bs",        "code",
-                                         "ptx",      "warp",      "sectors", "banks",     "timeline",  "barriers",
-                                         "findings", "registers", "bound",   "occupancy", "resources", "sliders",
-                                         "plot",     "ladder",    "grid"};
+const std::vector<std::string> kEmphasis{
+    "A",         "B",       "C",        "As",       "Bs",       "code",          "ptx",   "warp",
+    "sectors",   "banks",   "timeline", "barriers", "findings", "registers",     "bound", "occupancy",
+    "resources", "sliders", "plot",     "ladder",   "grid",     "register banks"};
 const std::vector<std::string> kPanels{"stage", "code", "strip", "timeline", "sliders", "plots"};
 
 bool is_fence(const std::string& line) { return line.starts_with("```"); }
@@ -238,9 +238,9 @@ Scene LessonReader::read_scene(Piece piece) {
 }
 
 void LessonReader::read_scene_keys(kernel::TomlReader& reader, const toml::table& table, Scene& scene) {
-  reader.refuse_other_keys(
-      table, "A scene",
-      {"name", "kernel", "preset", "set", "size", "arch", "block", "check", "view", "cursor", "emphasise", "panels"});
+  reader.refuse_other_keys(table, "A scene",
+                           {"name", "kernel", "preset", "set", "size", "arch", "block", "check", "view", "cursor",
+                            "order", "emphasise", "panels"});
   scene.name = reader.text(table, "name");
   if (const toml::node* kernel = reader.require(table, "A scene", "kernel"))
     scene.kernel = read_kernel(reader, *kernel);
@@ -258,6 +258,9 @@ void LessonReader::read_scene_keys(kernel::TomlReader& reader, const toml::table
   static constexpr View kViews[]{View::Grid, View::Block, View::Warp, View::Thread};
   read_enum(reader, table, "view", kViews, scene.view);
   read_cursor(reader, table, scene);
+  using session::WarpOrder;
+  static constexpr WarpOrder kOrders[]{WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind};
+  read_enum(reader, table, "order", kOrders, scene.order);
   scene.emphasise = read_names(reader, table, "emphasise", kEmphasis);
   scene.panels = read_names(reader, table, "panels", kPanels);
 }

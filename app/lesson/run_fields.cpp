@@ -260,6 +260,18 @@ Fields finding_fields(const std::vector<const analysis::Finding*>& found) {
   return fields;
 }
 
+/// What ptxas made of the kernel's main loop; without members where its machine code is not known.
+Value loop_object(const RunPointer& run) {
+  const auto& loop = run->traced->prepared->build->loop;
+  if (!loop) return make("the main loop", {});
+  return make("the main loop", {{"instructions", number(uint64_t{loop->instructions.size()})},
+                                {"fmas", number(uint64_t{loop->fmas})},
+                                {"fma_share", loop->fma_share()},
+                                {"conflicts", number(uint64_t{loop->conflicts})},
+                                {"reads_per_fma", ratio(loop->reads, loop->fmas)},
+                                {"fma_clocks", loop->fma_clocks}});
+}
+
 Value findings_object(const RunPointer& run) {
   const auto matching = [run](const std::string& wanted) {
     std::vector<const analysis::Finding*> found;
@@ -525,6 +537,7 @@ const std::vector<RunField>& run_fields() {
             [](Run run) { return ratio(run.report().counts.memory.global_load.words, outputs(run)); }),
       plain("fma_per_shared_word", kCounts,
             [](Run run) { return ratio(run.report().counts.fma, run.report().counts.memory.shared_load.words); }),
+      {{"loop", kCounts, loop_object}},
       counts_field("global_load", &PcCounts::global_load),
       counts_field("global_store", &PcCounts::global_store),
       counts_field("local_load", &PcCounts::local_load),

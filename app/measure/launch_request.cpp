@@ -22,6 +22,11 @@ Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, i
         "There is no machine code to measure: without NVRTC kernels come as prebuilt PTX. Install the CUDA Toolkit "
         "12.4 or newer, or set TILESCOPE_NVRTC."));
   const kernel::Configuration& configuration = prepared.configuration;
+  for (const kernel::ArgumentValue& argument : configuration.arguments)
+    if (argument.tensor)
+      return error(Message("{} is a tensor map, which tilescope-agent does not make: this kernel can be run and traced, "
+                           "and not measured.",
+                           argument.name));
   protocol::MeasureRequest request;
   request.device = device;
   request.cubin.assign(prepared.build->compiled.cubin.begin(), prepared.build->compiled.cubin.end());

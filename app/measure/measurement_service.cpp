@@ -59,7 +59,7 @@ FigureFiles default_figure_files() {
 }
 
 MeasurementService::MeasurementService(FigureFiles files, std::function<void()> woken)
-    : reading_([files] { return read_all(files); }, std::move(woken)), store_(std::move(files.store)) {}
+    : woken_(std::move(woken)), reading_([files] { return read_all(files); }, woken_), store_(std::move(files.store)) {}
 
 void MeasurementService::connect(Settings settings, compile::Compiler& compiler) {
   wanted_ = std::move(settings);
@@ -77,6 +77,10 @@ bool MeasurementService::poll() {
     content_ = reading_.take();
     ++version_;
   }
+  if (cpu_timing_.is_made()) {
+    cpu_ = cpu_timing_.take();
+    ++version_;
+  }
   if (!loading() && wanted_)
     client_ = std::make_unique<Client>(*std::exchange(wanted_, std::nullopt), *compiler_, store_);
   if (!client_) return version_ != before;
@@ -87,6 +91,14 @@ bool MeasurementService::poll() {
   changed |= !same(state, state_);
   state_ = std::move(state);
   return changed;
+}
+
+void MeasurementService::measure_cpu() {
+  if (measuring_cpu()) return;
+  const auto time = [this, size = kernel::Size{size_, size_, size_}] {
+    return measure::measure_cpu(size, cpu_cancel_);
+  };
+  cpu_timing_ = Async<std::vector<store::CpuProduct>>(time, woken_);
 }
 
 bool MeasurementService::take(Outcome outcome) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -11,6 +12,7 @@
 #include "arch/arch.h"
 #include "base/async.h"
 #include "measure/client.h"
+#include "measure/cpu_product.h"
 
 namespace tilescope::measure {
 
@@ -40,6 +42,7 @@ class MeasurementService {
  public:
   /// `woken` is called from another thread when the files are read.
   MeasurementService(FigureFiles files, std::function<void()> woken);
+  ~MeasurementService() { cpu_cancel_ = true; }
 
   /// Starts the agent once the files are read. `compiler` must outlive it.
   void connect(Settings settings, compile::Compiler& compiler);
@@ -54,7 +57,7 @@ class MeasurementService {
   const std::vector<store::Measurement>& figures() const { return content_.figures; }
   /// Indices of those that were measured, or found in the store, because they were on show; the newest last.
   const std::vector<uint32_t>& history() const { return history_; }
-  /// Another number whenever figures() or history() are others.
+  /// Another number whenever figures(), history() or cpu() are others.
   uint64_t version() const { return version_; }
   const std::vector<arch::Device>& devices() const { return content_.devices; }
   /// Files that could not be read.
@@ -77,6 +80,11 @@ class MeasurementService {
   /// Measures every kernel of the catalogue with its default parameters at size(), those known from before too.
   void measure_all(const kernel::Catalogue& catalogue);
   const Batch& batch() const { return batch_; }
+  /// Measures on this machine's CPU, on a thread of its own, what of size() takes a second or so; see measure_cpu().
+  void measure_cpu();
+  bool measuring_cpu() const { return cpu_timing_.is_pending(); }
+  /// What it took the last time; empty before.
+  const std::vector<store::CpuProduct>& cpu() const { return cpu_; }
   /// Gives up all that waits and runs.
   void cancel();
 
@@ -90,6 +98,10 @@ class MeasurementService {
   void drop_fill();
   void keep(store::Measurement measurement, bool from_store, bool asked_for);
 
+  std::function<void()> woken_;
+  std::atomic<bool> cpu_cancel_ = false;
+  Async<std::vector<store::CpuProduct>> cpu_timing_;
+  std::vector<store::CpuProduct> cpu_;
   Async<FigureContent> reading_;
   FigureContent content_;
   std::vector<uint32_t> history_;

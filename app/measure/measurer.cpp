@@ -221,7 +221,7 @@ struct Measurer::Core {
     const Result<protocol::MeasureReply> reply = ask(*request, cancel, progress);
     if (!reply) return reply.errors();
     return judge(*reply,
-                 subject_of(job, *facts, (*prepared)->build->compiled.nvrtc_version, (*prepared)->configuration),
+                 subject_of(job, *facts, (*prepared)->build->compiled.version, (*prepared)->configuration),
                  *facts, job);
   }
 

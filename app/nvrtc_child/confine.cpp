@@ -27,23 +27,40 @@ bool limit_resources(uint64_t memory_bytes, uint64_t cpu_seconds) {
 }
 
 #if __has_include(<linux/landlock.h>)
-bool forbid_files(const std::vector<std::string>& readable_folders) {
+namespace {
+
+constexpr uint64_t kAllRights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;  // Of the first version.
+
+uint64_t rights_of(Access access) {
+  constexpr uint64_t kRead = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+  switch (access) {
+    case Access::Read: return kRead;
+    case Access::Run: return kRead | LANDLOCK_ACCESS_FS_EXECUTE;
+    case Access::Write:
+      return kRead | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool forbid_files(const std::vector<Grant>& grants) {
   landlock_ruleset_attr handled{};
-  handled.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;  // All rights of the first version.
+  handled.handled_access_fs = kAllRights;
   const long rules = syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
   if (rules < 0) return false;
-  for (const std::string& folder : readable_folders) {
-    landlock_path_beneath_attr readable{};
-    readable.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-    readable.parent_fd = open(folder.c_str(), O_PATH | O_CLOEXEC);
-    if (readable.parent_fd < 0) continue;
-    syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &readable, 0);
-    close(readable.parent_fd);
+  for (const Grant& grant : grants) {
+    landlock_path_beneath_attr beneath{};
+    beneath.allowed_access = rights_of(grant.access);
+    beneath.parent_fd = open(grant.folder.c_str(), O_PATH | O_CLOEXEC);
+    if (beneath.parent_fd < 0) continue;
+    syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0);
+    close(beneath.parent_fd);
   }
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_landlock_restrict_self, rules, 0) == 0;
 }
 #else
-bool forbid_files(const std::vector<std::string>&) { return false; }
+bool forbid_files(const std::vector<Grant>&) { return false; }
 #endif
 
 }  // namespace tilescope::nvrtc_child

@@ -75,7 +75,7 @@ int serve(int channel, const std::string& wanted_library) {
   if (!send(channel, describe(library))) return 1;
   const std::optional<Record> request = receive(channel);
   if (!request || !request->contains("source") || !request->contains("name") || !request->contains("options")) return 1;
-  forbid_files({library_folder, library.include_folder});
+  forbid_files({{library_folder}, {library.include_folder}});
   return send(channel, compile_program(library, *request)) ? 0 : 1;
 }
 

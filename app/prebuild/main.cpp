@@ -10,26 +10,22 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/machine_loop.h"
 #include "base/file.h"
 #include "compile/compile.h"
 #include "compile/prebuilt.h"
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
+#include "kernel/reach.h"
 #include "lesson/course.h"
 
 namespace tilescope {
 namespace {
 
+constexpr std::string_view kWithLoops = "sm_90";  // what the recordings are of
 constexpr uint32_t kCapabilities[] = {75, 80, 86, 89, 90};
 // Macros do not depend on the size; this one is a multiple of every tile.
 constexpr kernel::Size kSize{1024, 1024, 1024};
-
-std::vector<kernel::Settings> shipped_settings(const kernel::Description& description) {
-  std::vector<kernel::Settings> all{{}};
-  for (const kernel::Preset& preset : description.presets)
-    if (auto settings = kernel::preset_settings(description, preset.name)) all.push_back(std::move(*settings));
-  return all;
-}
 
 /// The macros and the further options of a compile.
 using Setting = std::pair<std::vector<std::string>, std::vector<std::string>>;
@@ -61,7 +57,7 @@ Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems
   Shipments shipments;
   for (const kernel::Kernel& kernel : catalogue.kernels)
     for (const uint32_t capability : kCapabilities)
-      for (const kernel::Settings& settings : shipped_settings(kernel.description))
+      for (const kernel::Settings& settings : kernel::preset_settings(kernel.description))
         if (capability >= kernel.description.capability)
           add(shipments, kernel, settings, kSize, "sm_" + std::to_string(capability), problems);
   for (const lesson::Lesson& each : course.lessons)
@@ -80,6 +76,14 @@ compile::Request request_for(const kernel::Kernel& kernel, const Setting& settin
   return request;
 }
 
+/// The machine code of each kernel's main loop, which the cubin itself is too large for.
+void keep_loops(compile::Output& output) {
+  for (const compile::Resources& resources : output.resources) {
+    const auto code = analysis::main_loop_code(output.cubin, resources.entry);
+    if (!code.empty()) output.loops[resources.entry].assign(code.begin(), code.end());
+  }
+}
+
 Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment, const std::string& arch,
                                 const std::filesystem::path& folder) {
   std::vector<compile::PrebuiltEntry> entries;
@@ -87,8 +91,7 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
     compile::Request request = request_for(shipment.kernel, setting, arch);
     auto output = compiler.compile(request);
     if (!output) return output.errors();
-    if (output->origin == compile::Origin::Prebuilt)
-      return error("NVRTC is not usable here; install the CUDA Toolkit.");
+    if (arch == kWithLoops) keep_loops(*output);
     entries.push_back({std::move(request), std::move(*output)});
   }
   return compile::write_prebuilt(folder, entries);
@@ -97,7 +100,9 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
 int run() {
   const std::filesystem::path data = data_folder();
   Diagnostics problems;
-  compile::Compiler compiler;
+  compile::Settings settings;
+  settings.choice = compile::Choice::Nvrtc;
+  compile::Compiler compiler(settings);
   for (const auto& [key, shipment] : all_shipments(data, problems)) {
     const auto done = prebuild(compiler, shipment, key.second, data / "assets" / "prebuilt");
     if (!done) problems.insert(problems.end(), done.errors().begin(), done.errors().end());

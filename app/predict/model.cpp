@@ -9,19 +9,16 @@
 namespace tilescope::predict {
 namespace {
 
-constexpr std::array<std::pair<const char*, double Model::*>, 12> kConstants{
-    {{"fma", &Model::fma},
-     {"other", &Model::other},
-     {"step", &Model::step},
-     {"barrier", &Model::barrier},
-     {"instruction", &Model::instruction},
-     {"global_load", &Model::global_load},
-     {"shared_request", &Model::shared_request},
-     {"own_path", &Model::own_path},
-     {"barrier_path", &Model::barrier_path},
-     {"spill", &Model::spill},
-     {"sharpness", &Model::sharpness},
-     {"launch", &Model::launch}}};
+constexpr std::array<std::pair<const char*, double Model::*>, 10> kConstants{{{"global_load", &Model::global_load},
+                                                                              {"barrier", &Model::barrier},
+                                                                              {"barrier_path", &Model::barrier_path},
+                                                                              {"spill", &Model::spill},
+                                                                              {"straggler", &Model::straggler},
+                                                                              {"own", &Model::own},
+                                                                              {"late", &Model::late},
+                                                                              {"sharpness", &Model::sharpness},
+                                                                              {"launch", &Model::launch},
+                                                                              {"shortest", &Model::shortest}}};
 constexpr std::array<std::pair<const char*, std::array<double, 2> Model::*>, 2> kRanges{
     {{"low", &Model::low}, {"high", &Model::high}}};
 

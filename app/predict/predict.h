@@ -13,21 +13,20 @@
 /// How long a launch takes, predicted from what one run counted, without a GPU.
 namespace tilescope::predict {
 
-/// What one block does, counted by the emulator: means over the counted blocks.
+/// What one block does: means over the blocks that the emulator counted, sums over the block's warps.
 struct BlockDemand {
-  double fmas = 0;             ///< Warp instructions that multiply and add.
-  double memory = 0;           ///< Requests to global, local and shared memory, as ptxas merges them, and barriers.
-  double others = 0;           ///< Warp instructions of the PTX besides.
-  double wavefronts = 0;       ///< Of L1 and shared memory, which share one data path.
-  double global_loads = 0;     ///< Requests.
-  double shared_requests = 0;  ///< Loads and stores.
-  double barriers = 0;         ///< A barrier counts once for each warp.
-  double spills = 0;           ///< Words that ptxas spilled, times the executions by warps of what ran most often.
+  double fmas = 0;        ///< Warp instructions that multiply and add.
+  double issue = 0;       ///< Clocks of a scheduler for all instructions, registers' banks included.
+  double alone = 0;       ///< Clocks of each warp by itself, if loads from global memory came at once.
+  double load_waits = 0;  ///< How often a warp waits for such a load.
+  double wavefronts = 0;  ///< Of L1 and shared memory, which share one data path.
+  double barriers = 0;    ///< A barrier counts once for each warp.
+  double spills = 0;      ///< Loads and stores of registers that ptxas spilled.
 };
 /// All of them, to be carried on to another K.
-inline constexpr std::array kBlockDemands{
-    &BlockDemand::fmas,         &BlockDemand::memory,          &BlockDemand::others,   &BlockDemand::wavefronts,
-    &BlockDemand::global_loads, &BlockDemand::shared_requests, &BlockDemand::barriers, &BlockDemand::spills};
+inline constexpr std::array kBlockDemands{&BlockDemand::fmas,       &BlockDemand::issue,      &BlockDemand::alone,
+                                          &BlockDemand::load_waits, &BlockDemand::wavefronts, &BlockDemand::barriers,
+                                          &BlockDemand::spills};
 
 /// What a launch asks of a device.
 struct Demand {
@@ -35,23 +34,22 @@ struct Demand {
   uint64_t blocks = 0;         ///< Of the grid.
   uint32_t warps = 0;          ///< Per block.
   uint32_t blocks_per_sm = 0;  ///< By occupancy; 0: not known, or it cannot be launched.
+  bool unmodelled = false;  ///< The kernel has tensor core instructions or atomics, of which the model knows nothing.
 };
 
 /// The constants, all in clocks of an SM where nothing else is said; assets/prediction.toml says where they come from.
 struct Model {
-  std::string device, date;   ///< On whose recordings they were fitted, and when.
-  double fma = 0;             ///< Issue slots of an FMA: registers' banks make it more than 1.
-  double other = 0;           ///< Issue slots of another PTX instruction.
-  double step = 0;            ///< From a barrier to the next but one, where loads from L2 are waited for.
-  double barrier = 0;         ///< Of each warp at each barrier.
-  double instruction = 0;     ///< From an instruction of a warp to its next.
-  double global_load = 0;     ///< That a load from global memory holds its warp up, besides.
-  double shared_request = 0;  ///< The same of a request to shared memory.
-  double own_path = 0;        ///< Share of its own wavefronts that a block alone cannot overlap with its latency.
-  double barrier_path = 0;    ///< Of the data path for each warp at a barrier, before which it runs empty.
-  double spill = 0;           ///< Of the data path for a spilled word.
-  double sharpness = 0;       ///< Exponent of the norm that joins the terms: larger is nearer to the slowest alone.
-  double launch = 0;          ///< Seconds: the launch itself, and caches that are cold.
+  std::string device, date;  ///< On whose recordings they were fitted, and when.
+  double global_load = 0;    ///< From a load from global memory to its value, on a busy device.
+  double barrier = 0;        ///< Of each warp at each barrier, where nothing else hides it.
+  double barrier_path = 0;   ///< Of the data path for each warp at a barrier, before which it runs empty.
+  double spill = 0;          ///< Of the data path for a load or store of a spilled register.
+  double straggler = 0;      ///< Warps that a scheduler would have more if nobody had to wait for its last one.
+  double own = 0;            ///< Share of a block's own throughput that its latency does not overlap with.
+  double late = 0;           ///< Share of a round by which SMs have drifted apart after two.
+  double sharpness = 0;      ///< Exponent of the norm that joins the terms: larger is nearer to the slowest alone.
+  double launch = 0;         ///< Seconds: the launch itself, and caches that are cold.
+  double shortest = 0;       ///< Seconds: of the recordings that it was fitted to.
   /// Eight of ten recordings lie between these parts of the prediction: launches that leave places for blocks empty,
   /// and those that fill all SMs.
   std::array<double, 2> low = {1, 1}, high = {1, 1};
@@ -64,6 +62,11 @@ constexpr size_t kTerms = 6;
 /// "L1 and shared memory", "FMA issue", "issue slots", "latency", "last round of blocks", "launch"
 std::string_view to_string(Term term);
 
+/// Why the model may be further off than its range says.
+enum class Doubt : uint8_t { None, Short, Unmodelled };
+/// "", "shorter than any launch that the model was fitted to", "tensor cores and atomics are not in the model"
+std::string_view to_string(Doubt doubt);
+
 /// `predicted`: never measured. Seconds.
 struct Predicted {
   std::string device;     ///< For which.
@@ -74,13 +77,16 @@ struct Predicted {
   std::array<double, kTerms> terms = {};
   Term limiting = Term::Path;  ///< The longest.
   Demand demand;               ///< What it was made from.
+  Doubt doubt = Doubt::None;
 };
 
 /// Nothing where the device lacks its SMs or clock, or the blocks per SM are not known.
 ///
 /// An SM takes its blocks in rounds of as many as it holds. A round of r blocks takes the norm with exponent
-/// `sharpness` of r times the wavefronts, the FMAs and the issue slots of a block, and of the latency that a block has
-/// to wait through by itself however many others there are. Fewer warps than schedulers leave some idle.
+/// `sharpness` of r times the wavefronts of a block, the clocks of the scheduler with most warps, and the latency that
+/// a block has to wait through by itself however many others there are. (FMAs are a part of the issue slots, and shown
+/// by themselves.) After two rounds blocks no longer end together, so that some SMs get more of the last round than
+/// others.
 std::optional<Predicted> predict(const Model& model, const arch::Device& device, const Demand& demand);
 
 }  // namespace tilescope::predict

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "program/host.h"
+#include "program/repeats.h"
 
 namespace tilescope::program {
 
@@ -15,9 +16,14 @@ namespace tilescope::program {
 class Conversation {
  public:
   /// `memory_file` must stay open; the references must outlive it.
-  Conversation(const Machine& machine, int memory_file, const run::Control& control, const Listener& listener,
+  Conversation(const ProgramRequest& request, int memory_file, const run::Control& control, const Listener& listener,
                ProgramRun& run)
-      : machine_(machine), memory_file_(memory_file), control_(control), listener_(listener), run_(run) {}
+      : machine_(request.machine),
+        captured_(request.captured),
+        memory_file_(memory_file),
+        control_(control),
+        listener_(listener),
+        run_(run) {}
 
   /// The reply; empty where the kind has none.
   std::string answer(wire::Kind kind, std::string_view payload);
@@ -28,18 +34,21 @@ class Conversation {
   std::string find_variable(std::string_view payload);
   std::string occupancy(std::string_view payload);
   std::string launch_kernel(std::string_view payload);
+  Result<LaunchRecord> run_or_repeat(const std::string& payload, const LoadedKernel& kernel, const LaunchShape& shape);
   /// Sample becomes None for a launch that was watched often enough with the same parameters.
-  Machine machine_for(std::string_view launch);
+  Machine machine_for(const std::string& launch);
   void note(std::vector<std::string>& list, std::string_view text);
   void say_once(const std::string& sentence);
 
   const Machine& machine_;
+  size_t captured_;
   int memory_file_;
   const run::Control& control_;
   const Listener& listener_;
   ProgramRun& run_;
   std::unique_ptr<DeviceMemory> memory_;
   std::unique_ptr<Modules> modules_;
+  std::unique_ptr<Repeats> repeats_;
   std::set<std::string> said_;
   std::map<std::string, int> watched_;  ///< Launches under all checkers, by kernel, shape and parameters.
 };

@@ -40,7 +40,10 @@ bool DeviceMemory::allocate(const wire::Range& range) {
   Block block;
   block.allocation = {
       fmt::format("allocation{}", ++allocations_), Space::Global, range.address, range.bytes, Element::Byte, {}};
-  if (range.memory == wire::Memory::Device) block.written = std::make_shared<analysis::WrittenBytes>();
+  if (range.memory == wire::Memory::Device) {
+    block.written = std::make_shared<analysis::WrittenBytes>();
+    block.contents = ++contents_;
+  }
   return map(std::move(block));
 }
 
@@ -58,7 +61,9 @@ void DeviceMemory::written(uint64_t address, uint64_t bytes) {
   auto at = blocks_.upper_bound(address);
   if (at == blocks_.begin()) return;
   Block& block = (--at)->second;
-  if (!block.written || !block.allocation.contains(address)) return;
+  if (!block.allocation.contains(address)) return;
+  changed(block.allocation.base);
+  if (!block.written) return;
   const uint64_t first = address - block.allocation.base, count = std::min(bytes, block.allocation.bytes - first);
   if (count == block.allocation.bytes)
     block.written.reset();
@@ -72,7 +77,7 @@ Result<std::vector<Allocation>> DeviceMemory::place_variables(const ptx::Module&
     variable.base = next_variable_;
     const uint64_t bytes = round_up(std::max<uint64_t>(1, variable.bytes), wire::kPage);
     next_variable_ += bytes + wire::kGuard;
-    if (::ftruncate(file_, offset_of(next_variable_)) != 0 || !map({variable, nullptr, 0, nullptr}))
+    if (::ftruncate(file_, offset_of(next_variable_)) != 0 || !map({variable, nullptr, 0, nullptr, 0}))
       return error(
           Message("{} bytes for the variable {} cannot be allocated on this machine.", variable.bytes, variable.name));
   }
@@ -98,6 +103,27 @@ std::vector<analysis::LaunchFacts::GlobalArray> DeviceMemory::arrays() const {
 
 void DeviceMemory::take_as_written(uint64_t base) {
   if (const auto at = blocks_.find(base); at != blocks_.end()) at->second.written.reset();
+}
+
+uint64_t DeviceMemory::contents(uint64_t base) const {
+  const auto at = blocks_.find(base);
+  return at == blocks_.end() ? 0 : at->second.contents;
+}
+
+void DeviceMemory::changed(uint64_t base) {
+  const auto at = blocks_.find(base);
+  if (at != blocks_.end() && at->second.contents != 0) at->second.contents = ++contents_;
+}
+
+std::span<const std::byte> DeviceMemory::bytes(uint64_t base) const {
+  const Block& block = blocks_.at(base);
+  return {block.bytes, block.allocation.bytes};
+}
+
+void DeviceMemory::restore(uint64_t base, std::span<const std::byte> bytes, uint64_t contents) {
+  Block& block = blocks_.at(base);
+  std::copy(bytes.begin(), bytes.end(), block.bytes);
+  block.contents = contents;
 }
 
 }  // namespace tilescope::program

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "analysis/finding.h"
@@ -37,12 +38,23 @@ class DeviceMemory {
   /// From now on initcheck takes all of an allocation as written: blocks wrote to it that it did not watch.
   void take_as_written(uint64_t base);
 
+  /// A number that an array's bytes have as long as they are the same; 0 where the host may write them without a word.
+  uint64_t contents(uint64_t base) const;
+  /// Its bytes may be others now.
+  void changed(uint64_t base);
+  std::span<const std::byte> bytes(uint64_t base) const;
+  /// Its bytes are those that it had under that number.
+  void renumber(uint64_t base, uint64_t contents) { blocks_.at(base).contents = contents; }
+  /// Gives an array the bytes that it had under that number.
+  void restore(uint64_t base, std::span<const std::byte> bytes, uint64_t contents);
+
  private:
   struct Block {
     Allocation allocation;
     std::byte* bytes = nullptr;
     uint64_t mapped = 0;
     std::shared_ptr<analysis::WrittenBytes> written;  ///< Null: all of it.
+    uint64_t contents = 0;
   };
   bool map(Block block);
 
@@ -51,6 +63,7 @@ class DeviceMemory {
   std::map<uint64_t, Block> blocks_;  ///< By address.
   uint64_t next_variable_ = wire::kFirstVariable;
   uint64_t allocations_ = 0;  ///< So far.
+  uint64_t contents_ = 0;     ///< The last number given.
 };
 
 }  // namespace tilescope::program

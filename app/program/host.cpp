@@ -152,7 +152,7 @@ Result<ProgramRun> run_program(const ProgramRequest& request, const run::Control
     return error(Message("The memory of the device cannot be set up: {}.", std::strerror(errno)));
 
   ProgramRun run;
-  Conversation conversation(request.machine, memory.number, control, listener, run);
+  Conversation conversation(request, memory.number, control, listener, run);
   Result<pid_t> child = [&] {
     const Descriptor theirs(ends[1]);
     return start(request, stand_ins, theirs.number, memory.number);

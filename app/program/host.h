@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "program/captured_launch.h"
 #include "program/launch.h"
 
 /// A CUDA program with a `main` of its own, run on this machine without a GPU.
@@ -15,12 +17,14 @@ struct ProgramRequest {
   std::filesystem::path file;          ///< The executable.
   std::vector<std::string> arguments;  ///< Without the program's name.
   Machine machine;
+  size_t captured = 0;              ///< The launch to keep as it stood before it ran, from 1; 0: none.
   std::filesystem::path stand_ins;  ///< The folder of libcudart.so.13; empty: beside the running program.
 };
 
 /// What the program did. The program's own output went where it sends it.
 struct ProgramRun {
   std::vector<LaunchRecord> launches;
+  std::optional<CapturedLaunch> captured;
   std::vector<std::string> untraced;  ///< Calls of libraries that the CPU computed, each once.
   std::vector<std::string> unknown;   ///< Calls that had no answer, each once.
   bool used_cuda = false;

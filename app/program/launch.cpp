@@ -92,6 +92,22 @@ run::GridRun run_all(const run::GridJob& job, Checking checking, const run::Cont
   return result;
 }
 
+std::vector<TouchedArray> touched_arrays(const run::GridRun& run, DeviceMemory& memory) {
+  std::vector<TouchedArray> arrays;
+  for (size_t i = 0; i < run.touched.size(); ++i) {
+    if (!run.touched[i]) continue;
+    const uint64_t base = memory.global().allocations()[i].base;
+    arrays.push_back({base, memory.contents(base), (run.touched[i] & emulator::kTouchWritten) != 0});
+  }
+  return arrays;
+}
+
+bool is_repeatable(const run::GridRun& run, const LoadedKernel& kernel, const std::vector<TouchedArray>& touched) {
+  return run.outcome == Outcome::Finished && run.findings.empty() && !kernel.program->is_cooperative() &&
+         !run::calls_system(kernel.program->function()) &&
+         std::none_of(touched.begin(), touched.end(), [](const auto& array) { return array.contents_before == 0; });
+}
+
 bool is_far(const analysis::Finding& finding) {
   return finding.space == Space::Global && (!finding.stray || finding.stray->distance >= kDriverPage);
 }
@@ -135,7 +151,9 @@ run::Report report_of(const Machine& machine, const LoadedKernel& kernel, const 
                                report.file,         hottest_line(report.counts),
                                control.step_budget, run.seconds_allowed,
                                run.blocks_done,     shape.grid.count()};
-  if (machine.device) report.predicted = run::predicted_of(report, *machine.device);
+  if (machine.device)
+    report.predicted =
+        run::predicted_of(report, {*kernel.program, kernel.machine ? &*kernel.machine : nullptr}, *machine.device);
   report.findings = std::move(run.findings);
   report.printed = std::move(run.printed);
   if (report.has_finding()) report.source = kernel.source;
@@ -176,7 +194,7 @@ int32_t refusal(const Machine& machine, const LoadedKernel& kernel, const Launch
   return wire::Success;
 }
 
-Result<LaunchRecord> launch(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape,
+Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape,
                             DeviceMemory& memory, const run::Control& control) {
   const auto begin = std::chrono::steady_clock::now();
   memory.move_last(kernel.module->variables);
@@ -193,17 +211,22 @@ Result<LaunchRecord> launch(const Machine& machine, const LoadedKernel& kernel, 
   job.facts = &facts;
   job.merge_plan = kernel.merge_plan;
 
-  LaunchRecord record;
+  LaunchEffect effect;
+  LaunchRecord& record = effect.record;
   run::GridRun run = run_all(job, machine.checking, control, record.checked_blocks);
   if (run.out_of_memory)
     return error(Message("There is too little memory to run the blocks of {}; choose a smaller problem.", kernel.name));
   if (record.checked_blocks < shape.grid.count())
     for (const analysis::StoreRegion& store : run.stores)
       memory.take_as_written(memory.global().allocations()[store.array].base);
+  effect.touched = touched_arrays(run, memory);
+  effect.repeatable = is_repeatable(run, kernel, effect.touched);
+  for (const TouchedArray& array : effect.touched)
+    if (array.written) memory.changed(array.base);
   record.device_error = device_error(run);
   record.report = report_of(machine, kernel, shape, facts, std::move(run), control);
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return record;
+  return effect;
 }
 
 }  // namespace tilescope::program

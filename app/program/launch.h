@@ -39,6 +39,23 @@ struct LaunchRecord {
   uint64_t checked_blocks = 0;  ///< Watched by racecheck and initcheck.
   double seconds = 0;           ///< Wall time of the emulation.
   int32_t device_error = 0;     ///< A cudaError_t that the next call that waits for the kernel returns; 0 for none.
+  bool repeated = false;        ///< Taken over from an equal launch before it, which ran.
+};
+
+/// An array of the device that a launch read or wrote.
+struct TouchedArray {
+  uint64_t base = 0;
+  uint64_t contents_before = 0;  ///< As DeviceMemory numbers them.
+  bool written = false;          ///< It may have been.
+};
+
+/// A launch, and what it did to the device's memory.
+struct LaunchEffect {
+  LaunchRecord record;
+  std::vector<TouchedArray> touched;
+  /// Whether the same launch over the same contents does the same again: it ended well, touched no array that the host
+  /// writes without saying so, and neither printed nor used the device's heap.
+  bool repeatable = false;
 };
 
 /// The cudaError_t with which such a launch is refused; 0 when it is not.
@@ -49,7 +66,7 @@ analysis::Occupancy occupancy_of(const Machine& machine, const LoadedKernel& ker
                                  uint64_t dynamic_shared_bytes);
 
 /// Runs all blocks. Errors: too little memory for it.
-Result<LaunchRecord> launch(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape,
+Result<LaunchEffect> launch(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape,
                             DeviceMemory& memory, const run::Control& control);
 
 }  // namespace tilescope::program

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/load_merge.h"
+#include "analysis/machine_time.h"
 #include "arch/arch.h"
 #include "emulator/emulator.h"
 #include "program/device_memory.h"
@@ -24,6 +25,7 @@ struct LoadedKernel {
   const LoadedModule* module = nullptr;
   std::shared_ptr<const emulator::Program> program;
   std::shared_ptr<const analysis::MergePlan> merge_plan;
+  std::optional<analysis::MachineKernel> machine;  ///< Where the program has a cubin for the emulated device.
   std::optional<uint32_t> registers;    ///< A thread; known where the program has a cubin for the emulated device.
   std::string file;                     ///< The CUDA source, where the PTX names it ...
   std::vector<std::string> source;      ///< ... its lines, where it can be read ...

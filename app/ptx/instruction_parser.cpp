@@ -28,8 +28,8 @@ std::string unknown_opcode(std::string_view text) {
   const std::string_view outside = outside_the_table(text);
   if (!outside.empty())
     return fmt::format(
-        "`{}` is not among the instructions Tilescope executes; wmma, wgmma, bulk-copy, cluster, texture and video "
-        "instructions are left out",
+        "`{}` is not among the instructions Tilescope executes; wmma, cluster, texture and video instructions "
+        "are left out",
         outside);
   const std::string nearest = nearest_opcode(text);
   if (nearest.empty()) return fmt::format("`{}` is not among the instructions Tilescope executes", text);
@@ -226,11 +226,21 @@ bool InstructionParser::address(Operand& operand) {
       return tokens_.error(base, fmt::format("{} is no register or variable declared here", describe(base)));
   }
   const bool has_base = operand.index >= 0 || operand.variable >= 0;
-  const bool has_offset = !has_base || !tokens_.peek().is("]");
+  const bool has_offset = !has_base || !(tokens_.peek().is("]") || tokens_.peek().is(","));
   if (has_base && has_offset && !tokens_.peek().is("+") && !tokens_.peek().is("-"))
     return tokens_.error_expected("'+' and a constant, or ']'");
   if (has_offset && !offset(operand.offset)) return false;
+  if (tokens_.accept(",") && !coordinates(operand)) return false;
   return tokens_.expect("]", "after the address");
+}
+
+// Of a tensor map: {c0, c1}
+bool InstructionParser::coordinates(Operand& operand) {
+  if (!tokens_.peek().is("{")) return tokens_.error_expected("coordinates in braces");
+  Operand list;
+  if (!vector(Instruction{}, "}", list)) return false;
+  operand.elements = std::move(list.elements);
+  return true;
 }
 
 // After a base the sign of the expression stands first, so that it reads like the rest of a sum.

@@ -38,6 +38,7 @@ class InstructionParser {
   bool operands(const Instruction& instruction, bool& pair);
   bool operand(const Instruction& instruction, Operand& operand);
   bool address(Operand& operand);
+  bool coordinates(Operand& operand);
   bool vector(const Instruction& instruction, std::string_view close, Operand& operand);
   bool constant(Operand& operand);
   bool named(const Instruction& instruction, Operand& operand);

@@ -29,7 +29,9 @@ enum class OpClass : uint8_t {
   Arithmetic, MultiplyAdd,
   MatrixMultiply,  ///< A warp's: mma.
   Bits, Compare, Select, Convert, Move, Address,
-  Load, Store, Atomic, Prefetch, AsyncCopy, CopyGroup,
+  Load, Store, Atomic, Prefetch, AsyncCopy,
+  BulkCopy,  ///< By one thread: cp.async.bulk and its tensor form.
+  CopyGroup,
   Exchange,  ///< Between the lanes that a member mask names: shuffles, votes, matches.
   WarpBarrier, Barrier, BarrierArrive, Mbarrier, MbarrierWait, Fence,
   Branch, Call, Exit, Trap,
@@ -84,7 +86,8 @@ enum class Special : uint8_t {
   GlobaltimerLo,
   GlobaltimerHi,
   Envreg1,
-  Envreg2
+  Envreg2,
+  ReservedSmemOffset1
 };
 
 /// One operand as written.
@@ -93,7 +96,8 @@ struct Operand {
     Register,   ///< `index` into Function::registers; `negated` for !%p.
     Immediate,  ///< `bits`: an integer cut to the operand's width and sign-extended to 64 bits, or the float's bits.
     Special,    ///< `special`, and `component` 0..2 for .x .y .z.
-    Address,    ///< [base + offset]: base is a register (`index`), a variable (`variable`), or neither (-1, -1).
+    Address,    ///< [base + offset]: base is a register (`index`), a variable (`variable`), or neither (-1, -1). Of a
+                ///< tensor map with coordinates, [base, {c0, c1}], which are `elements`.
     Variable,   ///< The address of a variable plus `offset` as a value: mov.u32 %r1, As. In a call's lists: the
                 ///< variable.
     Label,  ///< `index`: the instruction that it stands before; the number of instructions when it stands at the end.
@@ -124,7 +128,7 @@ struct SourceLine {
 
 /// What an mma multiplies: D (m x n) = A (m x k) * B (k x n) + C (m x n).
 struct MatrixShape {
-  uint8_t m = 0, n = 0, k = 0;
+  uint16_t m = 0, n = 0, k = 0;
   bool operator==(const MatrixShape&) const = default;
 };
 
@@ -152,7 +156,9 @@ struct Instruction {
   bool ftz = false, sat = false, approx = false, full = false, uniform = false, to_space = false, carry = false,
        aligned = false, is_volatile = false, non_coherent = false, relu = false, nan = false, xorsign = false,
        trans = false, no_complete = false, parity = false, no_inc = false, expect_tx = false, shift_amount = false,
-       sat_finite = false, cache_hint = false;
+       sat_finite = false, cache_hint = false, bulk_group = false, multicast = false, read_only = false,
+       raises_registers = false;
+  uint8_t dimensions = 0;         ///< cp.async.bulk.tensor: 1 to 5.
   uint64_t modifier_families = 0;  ///< The families of opcode_table.h that its modifiers belong to.
   int32_t guard = -1;              ///< Predicate register of @%p; -1 for none.
   bool guard_negated = false;

@@ -1,6 +1,8 @@
 #include "ptx/opcode_table.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <string>
 #include <unordered_map>
 
 namespace tilescope::ptx {
@@ -19,7 +21,8 @@ constexpr std::array kSlotNames{
     SlotName{"aw", SlotKind::Aw}, SlotName{"av", SlotKind::Av}, SlotName{"s", SlotKind::S},
     SlotName{"u", SlotKind::U},   SlotName{"p", SlotKind::P},   SlotName{"c", SlotKind::C},
     SlotName{"k", SlotKind::K},   SlotName{"y", SlotKind::Y},   SlotName{"o", SlotKind::O},
-    SlotName{"m", SlotKind::M},   SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},
+    SlotName{"m", SlotKind::M},   SlotName{"x", SlotKind::X},
+    SlotName{"w", SlotKind::W},   SlotName{"h", SlotKind::H},   SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},
     SlotName{"T", SlotKind::T},   SlotName{"F", SlotKind::F},   SlotName{"()", SlotKind::List}};
 
 // consteval: a word of opcode.def that names no slot does not compile.
@@ -49,7 +52,7 @@ constexpr std::array<OpcodeInfo, kOpCount> kOpcodes{
 #undef PTX_OP
 };
 
-constexpr size_t kMaxMnemonicWords = 4;
+constexpr size_t kMaxMnemonicWords = 5;
 
 struct ModifierWord {
   std::string_view word;
@@ -118,7 +121,7 @@ constexpr ModifierWord kModifierWords[] = {
     {"L2::evict_first", kCache, nothing}, {"L2::evict_last", kCache, nothing}, {"L2::64B", kCache, nothing},
     {"L2::128B", kCache, nothing}, {"L2::256B", kCache, nothing},
     {"L2::cache_hint", kCacheHint, raise<&I::cache_hint>},
-    {"L1", kLevel, nothing}, {"L2", kLevel, nothing}, {"L2::evict_last", kLevel, nothing}, {"L2::evict_normal", kLevel, nothing},
+    {"tensormap", kLevel, nothing}, {"L1", kLevel, nothing}, {"L2", kLevel, nothing}, {"L2::evict_last", kLevel, nothing}, {"L2::evict_normal", kLevel, nothing},
     {"weak", kSemantics, nothing}, {"volatile", kSemantics, raise<&I::is_volatile>},
     {"relaxed", kSemantics, raise<&I::is_volatile>}, {"acquire", kSemantics, raise<&I::is_volatile>},
     {"release", kSemantics, raise<&I::is_volatile>}, {"acq_rel", kSemantics, raise<&I::is_volatile>},
@@ -150,16 +153,21 @@ constexpr ModifierWord kModifierWords[] = {
     {"sync", kMatrix, nothing}, {"aligned", kMatrix, raise<&I::aligned>}, {"m8n8", kMatrix, nothing},
     {"x1", kMatrix, assign<&I::vector, uint8_t{1}>}, {"x2", kMatrix, assign<&I::vector, uint8_t{2}>},
     {"x4", kMatrix, assign<&I::vector, uint8_t{4}>}, {"trans", kTranspose, raise<&I::trans>},
+    {"shared::cluster", kBulk, nothing}, {"shared::cta", kBulk, nothing}, {"global", kBulk, nothing}, {"tile", kBulk, nothing},
+    {"mbarrier::complete_tx::bytes", kBulk, nothing}, {"bulk_group", kBulk, raise<&I::bulk_group>},
+    {"multicast::cluster", kBulk, raise<&I::multicast>},
+    {"1d", kDimension, assign<&I::dimensions, uint8_t{1}>}, {"2d", kDimension, assign<&I::dimensions, uint8_t{2}>},
+    {"3d", kDimension, assign<&I::dimensions, uint8_t{3}>}, {"4d", kDimension, assign<&I::dimensions, uint8_t{4}>},
+    {"5d", kDimension, assign<&I::dimensions, uint8_t{5}>},
+    {"read", kReadOnly, raise<&I::read_only>}, {"inc", kRegisters, raise<&I::raises_registers>}, {"dec", kRegisters, nothing},
     {"launch_dependents", kGridDependency, nothing}, {"wait", kGridDependency, nothing},
 };
 
 constexpr std::string_view kOutside[] = {
-    "wmma.load", "wmma.mma", "wmma.store", "mma", "mma.sp", "wgmma.fence", "wgmma.mma_async", "wgmma.commit_group",
-    "wgmma.wait_group", "movmatrix", "tcgen05",
-    "cp.async.bulk", "cp.async.bulk.tensor", "cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor",
-    "cp.async.bulk.commit_group", "cp.async.bulk.wait_group", "cp.reduce.async.bulk", "cp.reduce.async.bulk.tensor",
+    "wmma.load", "wmma.mma", "wmma.store", "mma", "mma.sp", "wgmma.mma_async.sp", "movmatrix", "tcgen05",
+    "cp.reduce.async.bulk", "cp.reduce.async.bulk.tensor",
     "tensormap", "multimem", "red.async", "st.async", "st.bulk",
-    "mapa", "getctarank", "barrier.cluster.arrive", "barrier.cluster.wait", "clusterlaunchcontrol", "setmaxnreg",
+    "mapa", "getctarank", "barrier.cluster.arrive", "barrier.cluster.wait", "clusterlaunchcontrol",
     "tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep",
     "createpolicy", "discard", "applypriority", "alloca", "stacksave", "stackrestore", "cvt.pack", "shfl", "vote", "match",
     "vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vmad", "vset",
@@ -172,7 +180,7 @@ constexpr std::string_view kSpecials[] = {
     "%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%clock",
     "%clock64", "%globaltimer", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge",
     "%dynamic_smem_size", "%total_smem_size", "%clock_hi", "%globaltimer_lo", "%globaltimer_hi",
-    "%envreg1", "%envreg2",
+    "%envreg1", "%envreg2", "%reserved_smem_offset_1",
 };
 constexpr std::string_view kTypes[] = {
     "", "pred", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64",
@@ -279,7 +287,25 @@ Type type_named(std::string_view word) {
   return found == std::end(kTypes) ? Type::None : static_cast<Type>(found - std::begin(kTypes));
 }
 
+namespace {
+
+/// m64n8k16 to m64n256k16: the shapes of wgmma, with n in steps of eight.
+bool take_wide_shape(std::string_view word, Instruction& instruction) {
+  unsigned n = 0, k = 0;
+  int length = 0;
+  const std::string text(word);
+  if (std::sscanf(text.c_str(), "m64n%uk%u%n", &n, &k, &length) != 2 || static_cast<size_t>(length) != word.size())
+    return false;
+  if (n < 8 || n > 256 || n % 8 != 0 || (k != 8 && k != 16)) return false;
+  instruction.shape = {64, static_cast<uint16_t>(n), static_cast<uint16_t>(k)};
+  return true;
+}
+
+}  // namespace
+
 ModifierSet apply_modifier(std::string_view word, ModifierSet allowed, Instruction& instruction) {
+  if (instruction.op == Op::WgmmaMma && word.starts_with("m64n"))
+    return take_wide_shape(word, instruction) ? static_cast<ModifierSet>(kShape) : static_cast<ModifierSet>(kNone);
   const auto [first, last] = modifier_words().equal_range(word);
   for (auto it = first; it != last; ++it) {
     if (!(it->second->family & allowed)) continue;
@@ -297,7 +323,7 @@ std::string words_of(ModifierSet families) {
 }
 
 bool may_repeat(ModifierSet family) {
-  return family & (kCache | kXorsign | kFenceWords | kCopySpaces | kMatrix | kSemantics | kLayout);
+  return family & (kCache | kXorsign | kFenceWords | kCopySpaces | kMatrix | kSemantics | kLayout | kBulk);
 }
 
 bool can_pair(SlotKind kind) { return kind == SlotKind::Dp || kind == SlotKind::Db || kind == SlotKind::Dm; }
@@ -306,7 +332,11 @@ bool is_destination(SlotKind kind) { return kind <= SlotKind::Fd; }
 
 uint32_t fragment_registers(const Instruction& instruction, SlotKind kind) {
   const MatrixShape& shape = instruction.shape;
-  const auto of = [](uint32_t rows, uint32_t columns, Type type) { return rows * columns / 32 * size_of(type) / 4; };
+  // A warpgroup, four warps, multiplies by wgmma.
+  const uint32_t lanes = instruction.op == Op::WgmmaMma ? 128 : 32;
+  const auto of = [lanes](uint32_t rows, uint32_t columns, Type type) {
+    return rows * columns / lanes * size_of(type) / 4;
+  };
   switch (kind) {
     case SlotKind::Fd: return of(shape.m, shape.n, instruction.type);
     case SlotKind::Fa: return of(shape.m, shape.k, instruction.source_type);
@@ -358,6 +388,9 @@ Type operand_type(const Instruction& instruction, SlotKind kind) {
     case SlotKind::O: return Type::U32;
     case SlotKind::Dp:
     case SlotKind::P: return Type::Pred;
+    case SlotKind::H: return Type::B16;
+    case SlotKind::X: return Type::None;
+    case SlotKind::W: return Type::B64;
     case SlotKind::K: return Type::B64;
     case SlotKind::Y: return instruction.parity ? Type::U32 : Type::B64;
     case SlotKind::V: return instruction.type == Type::None ? Type::B64 : instruction.type;
@@ -371,6 +404,8 @@ Type operand_type(const Instruction& instruction, SlotKind kind) {
 }
 
 Type element_type(const Instruction& instruction, SlotKind kind, size_t count) {
+  if (kind == SlotKind::X) return Type::S32;
+  if (kind == SlotKind::W) return count ? Type::B32 : Type::B64;
   const bool matrix = instruction.op == Op::Ldmatrix || instruction.op == Op::Stmatrix;
   if (instruction.op != Op::Mov) return matrix ? Type::B32 : operand_type(instruction, kind);
   switch (count ? size_of(instruction.type) / count : 0) {

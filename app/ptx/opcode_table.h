@@ -58,7 +58,8 @@ enum Modifier : ModifierSet {
   kFenceWords  = 1ull << 32,  kCopySpaces  = 1ull << 33,  kNoInc       = 1ull << 34,  kExpectTx    = 1ull << 35,
   kNoComplete  = 1ull << 36,  kParity      = 1ull << 37,  kMatrix      = 1ull << 38,  kGridDependency = 1ull << 39,
   kReduce      = 1ull << 40,  kLevel       = 1ull << 41,  kTranspose   = 1ull << 42,  kSatFinite   = 1ull << 43,
-  kShape       = 1ull << 44,  kLayout      = 1ull << 45,
+  kShape       = 1ull << 44,  kLayout      = 1ull << 45,  kBulk        = 1ull << 46,  kDimension   = 1ull << 47,
+  kReadOnly    = 1ull << 48,  kRegisters   = 1ull << 49,
   /// Memory order: what it means, and for whom.
   kOrder       = kSemantics | kScope,
 };
@@ -87,6 +88,9 @@ enum class SlotKind : uint8_t {
   Y,   ///< y   mbarrier state, or with .parity a 32-bit phase
   O,   ///< o   cp.async: 32-bit source size, or a predicate that says to ignore the source
   M,   ///< m   memory address
+  X,   ///< x   a tensor map's address and coordinates in the tensor, [map, {c0, c1}]
+  W,   ///< w   wgmma: a 64-bit descriptor of a matrix in shared memory, or a fragment in braces
+  H,   ///< h   16-bit mask of the blocks of a cluster
   V,   ///< v   the address of a variable, or a register or number that holds an address
   L,   ///< L   label
   T,   ///< T   branch-target list

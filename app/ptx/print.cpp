@@ -33,7 +33,7 @@ class FunctionPrinter {
   void locations(std::string& text, const Instruction& instruction, SourceLine& source, SourceLine& inlined_at) const;
   void operand(std::string& text, const Instruction& instruction, const Operand& operand, Type type,
                Type element_type) const;
-  void address(std::string& text, const Operand& operand) const;
+  void address(std::string& text, const Instruction& instruction, const Operand& operand, Type element_type) const;
   void vector(std::string& text, const Instruction& instruction, const Operand& vector, Type type) const;
   void immediate(std::string& text, uint64_t bits, Type type) const;
   const std::string& variable_name(const Operand& operand) const {
@@ -221,7 +221,7 @@ void FunctionPrinter::operand(std::string& text, const Instruction& instruction,
       text += to_string(operand.special);
       if (has_components(operand.special)) append(text, ".{}", "xyz"[operand.component]);
       break;
-    case Operand::Kind::Address: address(text, operand); break;
+    case Operand::Kind::Address: address(text, instruction, operand, element_type); break;
     case Operand::Kind::Variable:
       text += variable_name(operand);
       if (operand.offset) append(text, "{:+}", operand.offset);
@@ -234,7 +234,8 @@ void FunctionPrinter::operand(std::string& text, const Instruction& instruction,
   }
 }
 
-void FunctionPrinter::address(std::string& text, const Operand& operand) const {
+void FunctionPrinter::address(std::string& text, const Instruction& instruction, const Operand& operand,
+                              Type element_type) const {
   text += '[';
   if (operand.index >= 0) text += register_name(operand.index);
   if (operand.variable >= 0) text += variable_name(operand);
@@ -243,6 +244,10 @@ void FunctionPrinter::address(std::string& text, const Operand& operand) const {
     append(text, "{}", operand.offset);
   else if (operand.offset)
     append(text, "+{}", operand.offset);  // "+-4": ptxas takes no "-4" here.
+  if (!operand.elements.empty()) {
+    text += ", ";
+    vector(text, instruction, operand, element_type);
+  }
   text += ']';
 }
 

@@ -75,6 +75,7 @@ class Verifier {
   bool conversion(const Instruction& instruction);
   bool atomic(const Instruction& instruction);
   bool matrix(const Instruction& instruction);
+  bool wide_matrix(const Instruction& instruction);
   bool space(const Instruction& instruction);
   bool operands(const Instruction& instruction);
   std::string operand_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const;
@@ -83,6 +84,7 @@ class Verifier {
   std::string value_problem(const Instruction& instruction, const Operand& operand, Type type) const;
   std::string register_problem(const Instruction& instruction, int32_t index, Type type) const;
   std::string address_problem(const Instruction& instruction, const Operand& operand) const;
+  std::string tensor_problem(const Instruction& instruction, const Operand& operand) const;
   bool call(const Instruction& instruction);
   bool call_list(const Instruction& instruction, std::string_view what, const Operand* list,
                  const std::vector<Variable>& formals);
@@ -252,6 +254,7 @@ bool Verifier::atomic(const Instruction& instruction) {
 
 // PTX ISA, "Multiply-and-Accumulate Instruction: mma": the shapes of each type of A and B.
 bool Verifier::matrix(const Instruction& instruction) {
+  if (instruction.op == Op::WgmmaMma) return wide_matrix(instruction);
   if (instruction.op != Op::Mma) return true;
   const Type factor = instruction.source_type;
   const bool tf32 = factor == Type::TF32;
@@ -265,6 +268,24 @@ bool Verifier::matrix(const Instruction& instruction) {
                                          tf32 ? "m16n8k4 and m16n8k8" : "m16n8k8 and m16n8k16"));
   return instruction.modifiers.find(".row.col.") != std::string::npos ||
          fail(instruction, fmt::format("{}: A must be .row and B .col in this shape", name(instruction)));
+}
+
+// PTX ISA, "wgmma.mma_async": TF32 with k = 8, the others with k = 16 and a transposition of each matrix in shared memory.
+bool Verifier::wide_matrix(const Instruction& instruction) {
+  const Type factor = instruction.source_type;
+  const bool tf32 = factor == Type::TF32, half = factor == Type::F16 || factor == Type::BF16;
+  if (instruction.factor_type != factor || !(tf32 || half))
+    return fail(instruction, fmt::format("{}: A and B must both be .f16, .bf16 or .tf32", name(instruction)));
+  if (factor != Type::F16 && instruction.type != Type::F32)
+    return fail(instruction, fmt::format("{}: D must be .f32, or with .f16 one of .f16 and .f32", name(instruction)));
+  if (instruction.shape.k != (tf32 ? 8 : 16))
+    return fail(instruction, fmt::format("{}: .{} is multiplied with k = {}", name(instruction), to_string(factor),
+                                         tf32 ? 8 : 16));
+  const bool from_registers =
+      instruction.operands.size() > 1 && instruction.operands[1].kind == Operand::Kind::Vector;
+  const size_t operands = 6 + (tf32 ? 0u : from_registers ? 1u : 2u);
+  return instruction.operands.size() == operands ||
+         fail(instruction, fmt::format("{} takes {} operands here", name(instruction), operands));
 }
 
 bool Verifier::space(const Instruction& instruction) {
@@ -327,7 +348,9 @@ std::string Verifier::operand_problem(const Instruction& instruction, SlotKind k
     case SlotKind::T: return is(Kind::LabelList, "the name of a .branchtargets list");
     case SlotKind::F: return is(Kind::Function, "a function");
     case SlotKind::List: return is(Kind::Vector, "a list in parentheses");
+    case SlotKind::X: return tensor_problem(instruction, operand);
     case SlotKind::M:
+      if (!operand.elements.empty()) return "must be an address without coordinates";
       return operand.kind == Kind::Address ? address_problem(instruction, operand) : "must be an address in brackets";
     default: break;
   }
@@ -357,7 +380,8 @@ std::string Verifier::source_problem(const Instruction& instruction, SlotKind ki
 std::string Verifier::vector_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const {
   const bool is_vector = operand.kind == Operand::Kind::Vector;
   const uint32_t fragment = fragment_registers(instruction, kind);
-  const bool takes_vector = kind == SlotKind::Dv || kind == SlotKind::Av || fragment > 0;
+  const bool takes_vector =
+      kind == SlotKind::Dv || kind == SlotKind::Av || kind == SlotKind::W || fragment > 0;
   const bool is_matrix = instruction.op == Op::Ldmatrix || instruction.op == Op::Stmatrix;
   const size_t count = operand.elements.size();
   if (is_vector && !takes_vector) return "must be one register, not a vector";
@@ -365,6 +389,8 @@ std::string Verifier::vector_problem(const Instruction& instruction, SlotKind ki
   if (instruction.op == Op::Mov && is_vector) {
     if ((count != 2 && count != 4) || !is_bits(instruction.type) || size_of(type) * count != size_of(instruction.type))
       return "must have 2 or 4 elements that together are as wide as the type, which must be a .b type";
+  } else if (kind == SlotKind::W) {
+    if (count != 4) return "must be a descriptor, or four registers in braces";
   } else if (fragment > 0) {
     if (is_vector ? count != fragment : fragment > 1)
       return fmt::format("must have {} register{} in braces", fragment, fragment == 1 ? "" : "s");
@@ -405,13 +431,28 @@ std::string Verifier::register_problem(const Instruction& instruction, int32_t i
   return fmt::format("must be .{}, and {} is .{}", to_string(type), reg.name, to_string(reg.type));
 }
 
+// [map, {c0, c1}]: as many coordinates as the instruction says dimensions.
+std::string Verifier::tensor_problem(const Instruction& instruction, const Operand& operand) const {
+  const size_t count = operand.elements.size();
+  if (operand.kind != Operand::Kind::Address || count != instruction.dimensions)
+    return fmt::format("must be a tensor map with {} coordinate{} in braces", instruction.dimensions,
+                       instruction.dimensions == 1 ? "" : "s");
+  for (const Operand& coordinate : operand.elements) {
+    const std::string problem = value_problem(instruction, coordinate, Type::S32);
+    if (!problem.empty()) return "has a coordinate that " + problem;
+  }
+  return address_problem(instruction, operand);
+}
+
 std::string Verifier::address_problem(const Instruction& instruction, const Operand& operand) const {
   if (operand.index >= 0) {
     const Register& reg = function_->registers[static_cast<size_t>(operand.index)];
     const bool is_address = (size_of(reg.type) == 4 || size_of(reg.type) == 8) && !is_float(reg.type);
     return is_address ? "" : fmt::format("must be an address, and {} is .{}", reg.name, to_string(reg.type));
   }
-  if (operand.variable < 0 || instruction.space == Space::Generic || instruction.op == Op::CpAsync) return {};
+  if (operand.variable < 0 || instruction.space == Space::Generic || instruction.op == Op::CpAsync ||
+      class_of(instruction.op) == OpClass::BulkCopy)
+    return {};
   const Variable& variable = variable_of(module_, *function_, operand.variable);
   const auto own = static_cast<int32_t>(function_->variables.size());
   const bool is_input =

@@ -52,7 +52,7 @@ void WorkCounter::want(const std::vector<Request>& requests) {
       Result<CountedWork> counted =
           prepared ? count_work(**prepared, runs->compiler(), &turn.cancel()) : Result<CountedWork>(prepared.errors());
       if (turn.cancel()) return;
-      turn.deliver([this, key, counted = std::move(counted)] { keep(key, counted); });
+      turn.deliver([this, key = key, counted = std::move(counted)] { keep(key, counted); });
     }
   });
 }

@@ -3,46 +3,116 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "ptx/control_flow.h"
 #include "trace/observer.h"
 
 namespace tilescope::run {
 namespace {
 
-/// Of all counted blocks.
-predict::BlockDemand demand_of(const Counts& counts, const Resources& resources) {
+/// The requests of a kind as ptxas merges them, and as the PTX has them.
+struct Requests {
+  uint64_t merged = 0, as_written = 0;
+};
+
+Requests shared_requests(const analysis::PcCounts& memory) {
+  return {memory.shared_load_merged.requests + memory.shared_store_merged.requests,
+          memory.shared_load.requests + memory.shared_store.requests};
+}
+
+uint64_t other_requests(const analysis::PcCounts& memory) {
+  return memory.global_load.requests + memory.global_store.requests + memory.local_load.requests +
+         memory.local_store.requests + memory.barriers;
+}
+
+uint64_t wavefronts_of(const analysis::PcCounts& memory) {
+  return memory.global_load.wavefronts + memory.global_store.wavefronts + memory.local_load.wavefronts +
+         memory.local_store.wavefronts + memory.shared_load_merged.wavefronts + memory.shared_store_merged.wavefronts;
+}
+
+/// How often warps ran through a basic block that loads from global memory: ptxas has all loads of a block under way
+/// before it waits for one.
+double runs_through_loads(const Counts& counts, const emulator::Program& program) {
+  const ptx::Function& function = program.function();
+  double runs = 0;
+  for (const ptx::BasicBlock& block : ptx::control_flow(function).blocks) {
+    uint64_t most = 0;
+    for (auto pc = static_cast<size_t>(block.first); pc <= static_cast<size_t>(block.last) && pc < counts.pcs.size();
+         ++pc)
+      if (ptx::class_of(function.instructions[pc].op) == ptx::OpClass::Load)
+        most = std::max(most, counts.pcs[pc].global_load.requests);
+    runs += static_cast<double>(most);
+  }
+  return runs;
+}
+
+bool is_unmodelled(const ptx::Function& function) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& each) {
+    const ptx::OpClass of = ptx::class_of(each.op);
+    return of == ptx::OpClass::MatrixMultiply || (of == ptx::OpClass::Atomic && each.space != Space::Shared);
+  });
+}
+
+/// From the PTX alone. The factors are medians over the recorded configurations of kernels 01 to 11, whose machine code
+/// is known: most address arithmetic and moves of the PTX vanish in it.
+void estimate_time(predict::BlockDemand& demand, const Counts& counts, const Resources& resources,
+                   const emulator::Program& program) {
+  constexpr double kOtherSlots = 0.63, kFmaConflicts = 0.29;
+  constexpr double kAlonePerSlot = 1.17, kAlonePerShared = 3.9, kAlonePerBarrier = 37;
+  constexpr double kSpillsRun = 0.58;  // Of what ran most often.
   constexpr double kWordBytes = 4;
-  const analysis::PcCounts& memory = counts.memory;
-  uint64_t requests = memory.barriers, wavefronts = 0;
-  for (const analysis::GlobalCounts* each :
-       {&memory.global_load, &memory.global_store, &memory.local_load, &memory.local_store})
-    requests += each->requests, wavefronts += each->wavefronts;
-  const uint64_t shared = memory.shared_load_merged.requests + memory.shared_store_merged.requests;
-  const uint64_t as_written = memory.shared_load.requests + memory.shared_store.requests;
+  const Requests shared = shared_requests(counts.memory);
+  const auto requests = static_cast<double>(other_requests(counts.memory));
+  const double written = demand.fmas + requests + static_cast<double>(shared.as_written);
+  const double others = std::max(0.0, static_cast<double>(counts.warp_instructions) - written);
+  const double slots = demand.fmas + requests + static_cast<double>(shared.merged) + kOtherSlots * others;
+  demand.issue = slots + kFmaConflicts * demand.fmas;
+  demand.alone =
+      kAlonePerSlot * slots + kAlonePerShared * static_cast<double>(shared.merged) + kAlonePerBarrier * demand.barriers;
+  demand.load_waits = runs_through_loads(counts, program);
   uint64_t most = 0;
   for (const auto& [line, executions] : counts.ptx_lines) most = std::max(most, executions);
+  demand.spills =
+      kSpillsRun * static_cast<double>(resources.spill_bytes.value_or(0)) / kWordBytes * static_cast<double>(most);
+}
 
-  predict::BlockDemand demand;
-  demand.fmas = static_cast<double>(counts.fma) / trace::kLanes;
-  demand.memory = static_cast<double>(requests + shared);
-  demand.others = std::max(
-      0.0, static_cast<double>(counts.warp_instructions) - demand.fmas - static_cast<double>(requests + as_written));
-  demand.wavefronts =
-      static_cast<double>(wavefronts + memory.shared_load_merged.wavefronts + memory.shared_store_merged.wavefronts);
-  demand.global_loads = static_cast<double>(memory.global_load.requests);
-  demand.shared_requests = static_cast<double>(shared);
-  demand.barriers = static_cast<double>(memory.barriers);
-  demand.spills = static_cast<double>(resources.spill_bytes.value_or(0)) / kWordBytes * static_cast<double>(most);
-  return demand;
+/// From the machine code; false where that does not explain what was counted.
+bool read_time(predict::BlockDemand& demand, const Counts& counts, double warps,
+               const analysis::MachineKernel& machine) {
+  const analysis::PcCounts& memory = counts.memory;
+  const auto of_warp = [&](uint64_t all) { return static_cast<double>(all) / warps; };
+  const std::optional<analysis::WarpTime> time =
+      analysis::warp_time(machine, {demand.fmas / warps, of_warp(memory.global_load.requests),
+                                    of_warp(memory.global_store.requests), of_warp(memory.shared_load_merged.requests),
+                                    of_warp(memory.shared_store_merged.requests), of_warp(memory.barriers)});
+  if (!time) return false;
+  demand.issue = time->issue * warps;
+  demand.alone = time->alone * warps;
+  demand.load_waits = time->load_waits * warps;
+  // Arrays in local memory are in the PTX, and counted.
+  demand.spills = std::max(
+      0.0, time->spills * warps - static_cast<double>(memory.local_load.requests + memory.local_store.requests));
+  return true;
 }
 
 }  // namespace
 
-std::optional<predict::Demand> demand_of(const Report& report) {
-  if (!report.occupancy || report.stopped || report.counts.blocks_counted == 0) return std::nullopt;
-  predict::Demand demand{demand_of(report.counts, report.resources), report.counts.blocks_total,
-                         static_cast<uint32_t>(report.occupancy->block.warps()), report.occupancy->blocks_per_sm};
+std::optional<predict::Demand> demand_of(const Report& report, const Code& code) {
+  const Counts& counts = report.counts;
+  if (!report.occupancy || report.stopped || counts.blocks_counted == 0) return std::nullopt;
+  predict::Demand demand{{},
+                         counts.blocks_total,
+                         static_cast<uint32_t>(report.occupancy->block.warps()),
+                         report.occupancy->blocks_per_sm,
+                         false};
+  demand.unmodelled = is_unmodelled(code.program.function());
+  demand.block.fmas = static_cast<double>(counts.fma) / trace::kLanes;
+  demand.block.wavefronts = static_cast<double>(wavefronts_of(counts.memory));
+  demand.block.barriers = static_cast<double>(counts.memory.barriers);
+  const double warps = static_cast<double>(demand.warps) * static_cast<double>(counts.blocks_counted);
+  if (!code.machine || !read_time(demand.block, counts, warps, *code.machine))
+    estimate_time(demand.block, counts, report.resources, code.program);
   for (double predict::BlockDemand::*each : predict::kBlockDemands)
-    demand.block.*each /= static_cast<double>(report.counts.blocks_counted);
+    demand.block.*each /= static_cast<double>(counts.blocks_counted);
   return demand;
 }
 
@@ -51,8 +121,8 @@ const Result<predict::Model>& prediction_model() {
   return model;
 }
 
-std::optional<predict::Predicted> predicted_of(const Report& report, const arch::Device& device) {
-  const std::optional<predict::Demand> demand = demand_of(report);
+std::optional<predict::Predicted> predicted_of(const Report& report, const Code& code, const arch::Device& device) {
+  const std::optional<predict::Demand> demand = demand_of(report, code);
   if (!demand || !prediction_model()) return std::nullopt;
   return predict::predict(*prediction_model(), device, *demand);
 }

@@ -92,6 +92,7 @@ GridRun work(Shared& shared) {
     shared.done.fetch_add(1);
   }
   mine.counts = machine.counts();
+  mine.touched = machine.touched();
   mine.counter = std::move(counter);
   mine.findings = checks.findings();
   mine.stores = footprint.stores();
@@ -133,6 +134,7 @@ GridRun work_together(Shared& shared) {
   mine.failed_block = end.outcome == Outcome::Finished ? std::numeric_limits<uint32_t>::max() : end.block;
   mine.blocks_done = end.outcome == Outcome::Finished ? job.blocks.size() : 0;
   mine.counts = machine.counts();
+  mine.touched = machine.touched();
   mine.printed = machine.printed();
   for (const std::unique_ptr<BlockWatch>& watch : watches) {
     mine.counter.merge(watch->counter);
@@ -144,7 +146,7 @@ GridRun work_together(Shared& shared) {
 
 GridRun try_work(Shared& shared) {
   try {
-    return shared.job.program->is_cooperative() ? work_together(shared) : work(shared);
+    return runs_together(shared.job) ? work_together(shared) : work(shared);
   } catch (const std::bad_alloc&) {
     shared.stop = true;
     GridRun none(shared.job);
@@ -179,13 +181,14 @@ void watch_over(Shared& shared) {
   }
 }
 
-/// What vprintf writes of several blocks has an order only when they run in one.
-bool prints(const ptx::Function& function) {
+}  // namespace
+
+bool calls_system(const ptx::Function& function) {
   return std::any_of(function.instructions.begin(), function.instructions.end(),
                      [](const ptx::Instruction& instruction) { return instruction.op == ptx::Op::Call; });
 }
 
-}  // namespace
+bool runs_together(const GridJob& job) { return job.launch->cooperative || job.program->is_cooperative(); }
 
 bool cancelled(const Control& control) { return control.cancel && control.cancel->load(std::memory_order_relaxed); }
 
@@ -209,12 +212,15 @@ void GridRun::merge(GridRun&& other) {
   counter.merge(other.counter);
   findings = merged(std::move(findings), other.findings);
   stores.insert(stores.end(), other.stores.begin(), other.stores.end());
+  touched.resize(std::max(touched.size(), other.touched.size()));
+  for (size_t array = 0; array < other.touched.size(); ++array) touched[array] |= other.touched[array];
   printed += other.printed;
 }
 
 GridRun run_grid(const GridJob& job, const Control& control) {
+  // What vprintf writes of several blocks has an order only when they run in one.
   const bool in_order =
-      job.check || job.program->is_cooperative() || job.program->blocks_interact() || prints(job.program->function());
+      job.check || runs_together(job) || job.program->blocks_interact() || calls_system(job.program->function());
   const unsigned wanted = in_order ? 1 : thread_count(control);
   const auto workers = static_cast<unsigned>(std::clamp<size_t>(job.blocks.size(), 1, wanted));
   Shared shared{job, control, {}, {}, {}, {}, {}, {}, workers, GridRun(job)};

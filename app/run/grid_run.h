@@ -32,6 +32,9 @@ struct Control {
 bool cancelled(const Control& control);
 unsigned thread_count(const Control& control);
 
+/// Whether it prints, asserts or uses the device's heap.
+bool calls_system(const ptx::Function& function);
+
 /// Which blocks to run, and what to watch them with.
 struct GridJob {
   const emulator::Program* program = nullptr;
@@ -45,6 +48,9 @@ struct GridJob {
   trace::InstructionLog* log = nullptr;  ///< Likewise.
 };
 
+/// Whether the blocks run in turns, all of the grid: those of a cooperative launch.
+bool runs_together(const GridJob& job);
+
 /// What the blocks did together. The same for any number of threads as long as no block failed; with a failed block
 /// `outcome`, `failed_block` and the findings of that block are still the same.
 struct GridRun {
@@ -57,6 +63,7 @@ struct GridRun {
   analysis::Counter counter;
   std::vector<analysis::Finding> findings;
   std::vector<analysis::StoreRegion> stores;  ///< By block; arrays as in the launch's memory.
+  std::vector<uint8_t> touched;               ///< For each array of the launch's memory bits of emulator::Touch.
   std::string printed;
 
   explicit GridRun(const GridJob& job);

@@ -17,8 +17,8 @@ constexpr double kQuicker = 8;                    // What just fits takes some t
 
 /// Sets the value that each line has at one K; the report is of one block.
 void note(BlockGrowth& growth, double Growth::*which, const Report& report,
-          const kernel::Configuration& configuration) {
-  const analysis::Work work = work_of(report.counts, configuration);
+          const Prepared& prepared) {
+  const analysis::Work work = work_of(report.counts, prepared.configuration);
   growth.warp_instructions.*which = static_cast<double>(report.counts.warp_instructions);
   growth.records.*which = static_cast<double>(report.trace->records);
   growth.fmas.*which = static_cast<double>(work.fmas);
@@ -29,7 +29,8 @@ void note(BlockGrowth& growth, double Growth::*which, const Report& report,
   growth.counters.resize(counters.size());
   for (size_t i = 0; i < counters.size(); ++i)
     if (counters[i].counted) growth.counters[i].*which = static_cast<double>(counters[i].counted(report.counts));
-  (which == &Growth::at_short ? growth.demand_at_short : growth.demand_at_longer) = demand_of(report);
+  (which == &Growth::at_short ? growth.demand_at_short : growth.demand_at_longer) =
+      demand_of(report, {prepared.program(), prepared.machine()});
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& com
     const Result<Report> counted = count_block(*at_k, {0, 0}, control);
     if (!counted) return counted.errors();
     if (const auto problem = why_cut_off(*counted)) return *problem;
-    note(growth, which, *counted, (*at_k)->configuration);
+    note(growth, which, *counted, **at_k);
   }
   return growth;
 }

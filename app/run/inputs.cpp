@@ -1,5 +1,6 @@
 #include "run/inputs.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -37,6 +38,7 @@ uint16_t half_bits(float value) {
   const uint32_t exponent = (bits >> 23) & 0xff;
   const uint32_t sign = (bits >> 16) & 0x8000;
   if (exponent < 113) return static_cast<uint16_t>(sign);
+  if (exponent > 142) return static_cast<uint16_t>(sign | 0x7c00);
   return static_cast<uint16_t>(sign | ((exponent - 112) << 10) | ((bits >> 13) & 0x3ff));
 }
 
@@ -53,9 +55,7 @@ void put_number(std::byte* at, Element element, double value) {
 }
 
 void put_element(std::byte* at, Element element, float value) {
-  const bool is_real =
-      element == Element::F64 || element == Element::F32 || element == Element::F16 || element == Element::BF16;
-  put_number(at, element, is_real ? value : value * 8);
+  put_number(at, element, is_floating(element) ? value : value * 8);
 }
 
 template <class T>
@@ -73,6 +73,15 @@ double half_value(uint16_t bits) {
 }
 
 }  // namespace
+
+void put_scalar(std::byte* at, Element element, double value) {
+  if (element != Element::F16 && element != Element::BF16) return put_number(at, element, value);
+  // Rounded to 11 or 8 significant bits, of which what put_number() truncates is then zero.
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);
+  const double scale = std::ldexp(1.0, element == Element::F16 ? 11 : 8);
+  put_number(at, element, std::ldexp(std::nearbyint(fraction * scale) / scale, exponent));
+}
 
 double number_at(const std::byte* at, Element element) {
   switch (element) {
@@ -106,6 +115,10 @@ std::vector<float> input_matrix(uint64_t seed, const kernel::ArrayShape& array) 
 
 void fill_array(uint64_t seed, const kernel::ArrayShape& array, std::byte* bytes) {
   std::memset(bytes, 0, array.bytes);
+  if (array.content && !array.initial) {
+    std::memcpy(bytes, array.content->data(), std::min<size_t>(array.bytes, array.content->size()));
+    return;
+  }
   const uint64_t stream = stream_of(seed, array.name);
   const uint64_t size = size_of(array.element);
   for_each_element(array, [&](uint64_t dense, uint64_t allocated) {

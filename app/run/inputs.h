@@ -16,8 +16,12 @@ float input_value(uint64_t seed, const std::string& name, uint64_t index);
 std::vector<float> input_matrix(uint64_t seed, const kernel::ArrayShape& array);
 
 /// Writes the values of input_value() into the data part of an array of `array.bytes` bytes, converted to its element
-/// type (integers: whole numbers from -8 to 8), and zeros into the rest.
+/// type (integers: whole numbers from -8 to 8), and zeros into the rest. In place of them what the array is said to
+/// start with.
 void fill_array(uint64_t seed, const kernel::ArrayShape& array, std::byte* bytes);
+
+/// Puts a number there as an element: rounded to the nearest, ties to even, as the host's conversions do.
+void put_scalar(std::byte* at, Element element, double value);
 
 /// The number that an element of memory holds.
 double number_at(const std::byte* at, Element element);

@@ -21,9 +21,9 @@ void put(std::vector<uint8_t>& target, size_t offset, T value) {
   std::memcpy(target.data() + offset, &value, sizeof value);
 }
 
-void put_scalar(std::vector<uint8_t>& target, size_t offset, const kernel::ArgumentValue& argument) {
-  if (argument.element == Element::F32) return put(target, offset, static_cast<float>(argument.real));
-  if (argument.element == Element::F64) return put(target, offset, argument.real);
+void put_argument(std::vector<uint8_t>& target, size_t offset, const kernel::ArgumentValue& argument) {
+  if (is_floating(argument.element))
+    return put_scalar(reinterpret_cast<std::byte*>(target.data() + offset), argument.element, argument.real);
   std::memcpy(target.data() + offset, &argument.integer, std::min<size_t>(8, size_of(argument.element)));
 }
 
@@ -41,8 +41,15 @@ void set_parameters(const Prepared& prepared, LaunchMemory& result) {
   result.launch.parameters.assign(prepared.program().parameter_bytes(), 0);
   for (size_t i = 0; i < offsets.size(); ++i) {
     const kernel::ArgumentValue& argument = prepared.configuration.arguments[i];
+    if (argument.tensor) {
+      TensorMap map = argument.tensor->map;
+      const auto index = static_cast<size_t>(result.array_index[static_cast<size_t>(argument.tensor->array)]);
+      map.address = result.memory.allocations()[index].base;
+      put(result.launch.parameters, offsets[i], pack(map));
+      continue;
+    }
     if (argument.array < 0) {
-      put_scalar(result.launch.parameters, offsets[i], argument);
+      put_argument(result.launch.parameters, offsets[i], argument);
       continue;
     }
     const auto index = static_cast<size_t>(result.array_index[static_cast<size_t>(argument.array)]);
@@ -121,6 +128,7 @@ Result<LaunchMemory> place_launch(const Prepared& prepared, uint64_t seed) {
   result.launch.grid = configuration.grid;
   result.launch.block = configuration.block;
   result.launch.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
+  result.launch.cooperative = prepared.is_cooperative();
   set_parameters(prepared, result);
   return result;
 }

@@ -73,11 +73,13 @@ void check_arguments(const Request& request, const Prepared& prepared, Diagnosti
     return;
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
-    const uint64_t size = arguments[i].array >= 0 ? 8 : size_of(arguments[i].element);
+    const uint64_t size = arguments[i].tensor       ? TensorMap::kBytes
+                          : arguments[i].array >= 0 ? 8
+                                                    : size_of(arguments[i].element);
     if (parameters[i].bytes != size)
       problems.push_back(error(Message("Argument {} of {} takes {} bytes; its description passes {}, which has {}.",
                                        i + 1, request.kernel.name, parameters[i].bytes, arguments[i].name, size)));
-    else if (arguments[i].array < 0 && takes_float(parameters[i]) != is_float(arguments[i].element))
+    else if (arguments[i].array < 0 && !arguments[i].tensor && takes_float(parameters[i]) != is_float(arguments[i].element))
       problems.push_back(
           error(Message("Argument {} of {} is {}; its description passes {}, which is {}.", i + 1, request.kernel.name,
                         ptx::to_string(parameters[i].type), arguments[i].name, to_string(arguments[i].element))));
@@ -184,7 +186,8 @@ std::string key_of(const Request& request) {
                                 request.seed, size.m, size.n, size.k);
   for (const auto& [name, value] : request.settings) key.append(fmt::format(" {}={}", name, value));
   for (const source::File& header : request.kernel.headers) key += "\n" + header.name + "\n" + header.text;
-  return key + "\n" + request.kernel.description.entry + "\n" + request.kernel.source;
+  const kernel::Description& description = request.kernel.description;
+  return key + "\n" + description.entry + "\n" + description.text + "\n" + request.kernel.source;
 }
 
 Result<kernel::Configuration> configure(const Request& request) {
@@ -201,7 +204,7 @@ compile::Request compile_request(const Request& request, const kernel::Configura
   for (source::File& header : part.headers) result.headers.push_back({header.name, std::move(header.text)});
   if (entry.ends_with('>')) result.instances.push_back(entry);
   result.file_name = request.kernel.file.string();
-  result.arch = request.arch;
+  result.arch = request.arch + (request.kernel.description.architecture_specific && !request.arch.ends_with('a') ? "a" : "");
   for (const std::string& macro : configuration.macros) result.macros.push_back(compile::parse_macro(macro));
   result.options = configuration.options;
   return result;
@@ -218,13 +221,17 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
   if (!entry) return entry.errors();
   Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(*module, *entry);
   if (!program) return program.errors();
-  Build result{std::move(*compiled), std::move(*program), nullptr, std::nullopt};
+  Build result{std::move(*compiled), std::move(*program), nullptr, std::nullopt, std::nullopt};
   const ptx::Function& function = result.program->function();
   result.merge_plan = std::make_shared<const analysis::MergePlan>(
       analysis::plan_load_merge(result.program->module(), function, result.program->shared_arrays(),
                                 analysis::read_machine_loads(result.compiled.cubin, function.name)));
-  if (const auto* found = compile::find_resources(result.compiled, result.program->function().name))
-    result.resources = *found;
+  if (const auto* found = compile::find_resources(result.compiled, function.name)) result.resources = *found;
+  result.machine = analysis::read_machine_kernel(result.compiled.cubin, function.name);
+  const auto kept = result.compiled.loops.find(function.name);
+  result.loop = analysis::read_main_loop(kept == result.compiled.loops.end()
+                                             ? analysis::main_loop_code(result.compiled.cubin, function.name)
+                                             : std::span<const uint8_t>(kept->second));
   return std::make_shared<const Build>(std::move(result));
 }
 

@@ -7,6 +7,8 @@
 
 #include "analysis/finding.h"
 #include "analysis/load_merge.h"
+#include "analysis/machine_loop.h"
+#include "analysis/machine_time.h"
 #include "analysis/occupancy.h"
 #include "arch/arch.h"
 #include "base/result.h"
@@ -34,7 +36,9 @@ struct Build {
   compile::Output compiled;
   std::shared_ptr<const emulator::Program> program;
   std::shared_ptr<const analysis::MergePlan> merge_plan;
-  std::optional<compile::Resources> resources;  ///< Of the entry; absent when ptxas did not run.
+  std::optional<compile::Resources> resources;                    ///< Of the entry; absent when ptxas did not run.
+  std::optional<analysis::MachineLoop> loop = std::nullopt;       ///< Of the entry, where its machine code is known.
+  std::optional<analysis::MachineKernel> machine = std::nullopt;  ///< Of the entry; absent where there is no cubin.
 };
 using BuildPointer = std::shared_ptr<const Build>;
 
@@ -48,6 +52,9 @@ struct Prepared {
   std::optional<arch::Device> device;            ///< The first known device of the architecture.
 
   const emulator::Program& program() const { return *build->program; }
+  const analysis::MachineKernel* machine() const { return build->machine ? &*build->machine : nullptr; }
+  /// Whether its blocks wait for one another: the description says so, or the kernel has grid.sync().
+  bool is_cooperative() const { return configuration.cooperative || program().is_cooperative(); }
   uint64_t shared_bytes() const { return program().static_shared_bytes() + configuration.dynamic_shared_bytes; }
 };
 using PreparedPointer = std::shared_ptr<const Prepared>;

@@ -54,8 +54,8 @@ struct TraceSummary {
   uint64_t records = 0, bytes = 0, dropped = 0, hash = 0;
 };
 
-/// Why C could not be compared with a matrix product.
-enum class Unverified : uint8_t { NoMatrices, BlocksInteract, DidNotEnd };
+/// Why what the kernel wrote was not compared with what it should be.
+enum class Unverified : uint8_t { NotSaid, BlocksInteract, DidNotEnd, LaunchGuessed };
 
 /// How a run ended before its blocks were through.
 struct Stop {
@@ -73,11 +73,13 @@ struct Report {
   std::string kernel, title, file;
   std::vector<std::pair<std::string, int64_t>> params;
   kernel::Size size;
+  bool is_product = false;  ///< C = A * B of matrices: FLOP/s and figures per element of C mean something.
   std::string arch;         ///< "sm_90"
   std::string compiled_by;  ///< "NVRTC 13.0", "prebuilt PTX"
   Dim3 grid, block;
-  uint64_t shared_bytes = 0;  ///< Static and dynamic, per block.
-  bool cooperative = false;   ///< Its blocks run side by side; racecheck and initcheck do not watch them.
+  uint64_t shared_bytes = 0;    ///< Static and dynamic, per block.
+  bool launch_guessed = false;  ///< Nobody has said block and grid: what is wrong may be theirs.
+  bool cooperative = false;     ///< Its blocks run side by side; racecheck and initcheck do not watch them.
   Resources resources;
   std::optional<analysis::Occupancy> occupancy;
   Counts counts;
@@ -96,8 +98,9 @@ struct Report {
 
   /// Something is wrong with the kernel: a finding, a wrong result, or a run that did not end by itself.
   bool has_finding() const { return !findings.empty() || (verified && verified->wrong > 0) || stopped; }
-  /// Elements of C that the counted blocks wrote; 0 when that is not known.
+  /// Elements of a product's C that the counted blocks wrote; 0 when that is not known.
   uint64_t elements_counted() const {
+    if (!is_product) return 0;
     if (counts.blocks_counted == counts.blocks_total)
       return static_cast<uint64_t>(size.m) * static_cast<uint64_t>(size.n);
     return verified ? verified->elements : 0;

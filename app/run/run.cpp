@@ -23,9 +23,9 @@ std::vector<uint32_t> all_blocks(uint64_t total) { return spread_blocks(total, t
 
 /// Runs the first block, and from what it cost the others or a sample of them, which `sampled` then names.
 GridRun run_counted(GridJob job, uint64_t total, const Control& control, std::vector<uint32_t>& sampled) {
-  job.blocks = job.program->is_cooperative() ? all_blocks(total) : std::vector<uint32_t>{0};
+  job.blocks = runs_together(job) ? all_blocks(total) : std::vector<uint32_t>{0};
   GridRun result = run_grid(job, control);
-  if (job.program->is_cooperative()) return result;
+  if (runs_together(job)) return result;
   if (result.outcome != Outcome::Finished || total == 1) return result;
   const uint64_t affordable = control.instruction_limit / std::max<uint64_t>(1, warp_instructions(result.counts));
   if (total > affordable) sampled = spread_blocks(total, std::clamp<uint64_t>(affordable, 3, kSampleBlocks));
@@ -47,15 +47,15 @@ int hottest_line(const Counts& counts) {
 /// can, or needs none.
 Message cooperation_problem(const Prepared& prepared) {
   constexpr uint64_t kMostUnknown = 2048;  // Where it is not known how many fit.
-  if (!prepared.program().is_cooperative()) return {};
+  if (!prepared.is_cooperative()) return {};
   const bool known = prepared.occupancy && prepared.device && prepared.device->sms;
   const uint64_t most =
       known ? static_cast<uint64_t>(prepared.occupancy->blocks_per_sm * prepared.device->sms->value) : kMostUnknown;
   const uint64_t total = prepared.configuration.grid.count();
   if (total <= most) return {};
   return Message(
-      "grid.sync() needs all blocks on the GPU at once: {} are launched, and {} fit. Launch fewer, and let each do "
-      "more.",
+      "The blocks wait for one another, so all must be on the GPU at once: {} are launched, and {} fit. Launch fewer, "
+      "and let each do more.",
       total, most);
 }
 
@@ -72,7 +72,7 @@ Report describe(const Prepared& prepared) {
   report.arch = target_name(prepared.limits);
   report.compiled_by = build.compiled.origin == compile::Origin::Prebuilt
                            ? tr_later("prebuilt PTX")
-                           : fmt::format("NVRTC {}", build.compiled.nvrtc_version);
+                           : fmt::format("{} {}", build.compiled.compiler, build.compiled.version);
   report.grid = prepared.configuration.grid;
   report.block = prepared.configuration.block;
   report.shared_bytes = prepared.shared_bytes();
@@ -85,16 +85,19 @@ Report describe(const Prepared& prepared) {
     report.resources.registers = build.resources->registers;
     report.resources.spill_bytes = build.resources->spill_store_bytes + build.resources->spill_load_bytes;
   }
+  report.is_product = is_matrix_product(prepared.configuration);
   report.occupancy = prepared.occupancy;
-  report.cooperative = prepared.program().is_cooperative();
+  report.launch_guessed = request.kernel.description.launch_guessed;
+  report.cooperative = prepared.is_cooperative();
   return report;
 }
 
-/// Why C is not compared with the product; none when it is.
+/// Why nothing is compared; none when it is.
 std::optional<Unverified> why_not_verified(const Prepared& prepared, const GridRun& run, bool whole) {
   if (run.outcome != Outcome::Finished) return Unverified::DidNotEnd;
   if (!whole && prepared.program().blocks_interact()) return Unverified::BlocksInteract;
-  if (!is_matrix_product(prepared.configuration)) return Unverified::NoMatrices;
+  const bool is_said = !prepared.request.kernel.description.computes.empty();
+  if (!is_said && !is_matrix_product(prepared.configuration)) return Unverified::NotSaid;
   return std::nullopt;
 }
 
@@ -144,7 +147,8 @@ class PlacedLaunch {
     if (prepared.device && report.counts.blocks_counted == report.counts.blocks_total)
       report.bound.emplace(prepared.device->name,
                            analysis::bound(*prepared.device, work_of(report.counts, prepared.configuration)));
-    if (prepared.device) report.predicted = predicted_of(report, *prepared.device);
+    if (prepared.device)
+      report.predicted = predicted_of(report, {prepared.program(), prepared.machine()}, *prepared.device);
     report.not_verified = why_not_verified(prepared, run, report.counts.blocks.empty());
     return result;
   }
@@ -154,8 +158,14 @@ class PlacedLaunch {
     Result<RunResult> result = counted(std::move(run), std::move(blocks), control);
     if (!result || result->report.not_verified) return result;
     const bool whole = result->report.counts.blocks.empty();
-    result->report.verified = verify_launch(*prepared_, memory_, prepared_->request.seed, whole, control);
+    Result<Verification> verified = verify_launch(*prepared_, memory_, prepared_->request.seed, whole, control);
     if (cancelled(control)) return error("Cancelled.");
+    if (!verified) return verified.errors();
+    // Another block and grid may be what the kernel is written for.
+    if (verified->wrong > 0 && result->report.launch_guessed)
+      result->report.not_verified = Unverified::LaunchGuessed;
+    else
+      result->report.verified = std::move(*verified);
     return result;
   }
 

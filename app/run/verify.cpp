@@ -56,32 +56,6 @@ double gamma(double n, Rounding rounding) {
   return nu < 1 ? nu / (1 - nu) : std::numeric_limits<double>::infinity();
 }
 
-bool before(const WrongElement& a, const WrongElement& b) {
-  return a.row != b.row ? a.row < b.row : a.column < b.column;
-}
-
-void merge(Verification& into, const Verification& other) {
-  into.elements += other.elements;
-  into.wrong += other.wrong;
-  into.max_error = std::max(into.max_error, other.max_error);
-  into.bound = std::max(into.bound, other.bound);
-  into.worst_ratio = std::max(into.worst_ratio, other.worst_ratio);
-  if (other.first_wrong && (!into.first_wrong || before(*other.first_wrong, *into.first_wrong)))
-    into.first_wrong = other.first_wrong;
-}
-
-void compare_element(Verification& result, const WrongElement& element) {
-  const double difference = std::fabs(element.got - element.expected);
-  const double error = std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity();
-  ++result.elements;
-  result.max_error = std::max(result.max_error, error);
-  result.bound = std::max(result.bound, element.bound);
-  if (error > 0) result.worst_ratio = std::max(result.worst_ratio, error / element.bound);
-  if (error <= element.bound) return;
-  ++result.wrong;
-  if (!result.first_wrong || before(element, *result.first_wrong)) result.first_wrong = element;
-}
-
 void compare(Verification& result, const Tile& tile, const Product& product, const float* c,
              const std::vector<uint8_t>& written) {
   const double factor = gamma(static_cast<double>(product.k) + 4, product.rounding);
@@ -93,8 +67,11 @@ void compare(Verification& result, const Tile& tile, const Product& product, con
       const double start = product.beta == 0 ? 0 : double{product.beta} * product.c0[at];
       const double expected = double{product.alpha} * tile.sum[in_tile] + start;
       const double magnitude = std::fabs(double{product.alpha}) * tile.magnitude[in_tile] + std::fabs(start);
-      compare_element(result, {tile.row + i, tile.column + j, expected, c[at],
-                               factor * magnitude + product.stored * std::fabs(expected)});
+      add_element(result, {"C",
+                           {tile.row + i, tile.column + j},
+                           expected,
+                           c[at],
+                           factor * magnitude + product.stored * std::fabs(expected)});
     }
 }
 
@@ -108,6 +85,45 @@ bool any_written(const Tile& tile, const Product& product, const std::vector<uin
 }
 
 }  // namespace
+
+Rounding rounding_of(const std::string& ptx) {
+  for (const char* operation : {"fma.rn.bf16", "add.bf16", "add.rn.bf16"})
+    if (ptx.find(operation) != std::string::npos) return Rounding::BHalf;
+  for (const char* operation : {"fma.rn.f16", "add.f16", "add.rn.f16", ".f16.f16.f16.f16"})  // The last: mma.
+    if (ptx.find(operation) != std::string::npos) return Rounding::Half;
+  return Rounding::Single;
+}
+
+std::string name_of(const WrongElement& element) {
+  std::string name = element.array;
+  for (const int64_t index : element.index) name += "[" + std::to_string(index) + "]";
+  return name;
+}
+
+void add_element(Verification& result, const WrongElement& element) {
+  const double difference = std::fabs(element.got - element.expected);
+  const bool same = element.got == element.expected;  // Infinities too.
+  const double error = same ? 0 : std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity();
+  ++result.elements;
+  result.max_error = std::max(result.max_error, error);
+  result.bound = std::max(result.bound, element.bound);
+  if (error > 0) result.worst_ratio = std::max(result.worst_ratio, error / element.bound);
+  if (error <= element.bound) return;
+  ++result.wrong;
+  if (!result.first_wrong || element.index < result.first_wrong->index) result.first_wrong = element;
+}
+
+void merge(Verification& into, const Verification& other) {
+  into.elements += other.elements;
+  into.wrong += other.wrong;
+  into.max_error = std::max(into.max_error, other.max_error);
+  into.bound = std::max(into.bound, other.bound);
+  into.worst_ratio = std::max(into.worst_ratio, other.worst_ratio);
+  const auto& theirs = other.first_wrong;
+  if (theirs &&
+      (!into.first_wrong || (theirs->array == into.first_wrong->array && theirs->index < into.first_wrong->index)))
+    into.first_wrong = theirs;
+}
 
 Verification verify(const Product& product, const float* c, const std::vector<uint8_t>& written, unsigned threads,
                     const std::atomic<bool>* cancel) {

@@ -3,12 +3,15 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tilescope::run {
 
 /// In what the kernel adds up its products.
 enum class Rounding { Single, Half, BHalf };
+/// As its PTX says: where it has arithmetic of f16 or bf16, in these.
+Rounding rounding_of(const std::string& ptx);
 
 /// C = alpha*A*B + beta*C0 with row-major A (m x k), B (k x n), C and C0 (m x n).
 struct Product {
@@ -23,20 +26,30 @@ struct Product {
 
 /// An element that is further from the reference than rounding can explain.
 struct WrongElement {
-  int64_t row = 0, column = 0;
+  std::string array = "C";
+  std::vector<int64_t> index;  ///< Row-major, as the source would write it.
   double expected = 0, got = 0, bound = 0;
   bool written = true;  ///< False: no thread wrote the element, and `got` means nothing.
 };
 
-/// How far a computed C is from the product in double precision.
+/// "C[2][5]"
+std::string name_of(const WrongElement& element);
+
+/// How far what was computed is from what is expected, in double precision.
 struct Verification {
-  uint64_t elements = 0;   ///< That were compared.
-  uint64_t wrong = 0;      ///< That exceed their bound; NaN does.
-  double max_error = 0;    ///< Largest |C - reference|; infinite when some compared element is not finite.
-  double bound = 0;        ///< Largest elementwise bound.
-  double worst_ratio = 0;  ///< Largest error in units of its own element's bound: at most 1 when all are right.
-  std::optional<WrongElement> first_wrong;  ///< Lowest row, then lowest column.
+  std::string arrays = "C";  ///< What was compared; several with commas.
+  uint64_t elements = 0;     ///< That were compared.
+  uint64_t wrong = 0;        ///< That exceed their bound; NaN does.
+  double max_error = 0;      ///< Largest |C - reference|; infinite when some compared element is not finite.
+  double bound = 0;          ///< Largest elementwise bound.
+  double worst_ratio = 0;    ///< Largest error in units of its own element's bound: at most 1 when all are right.
+  std::optional<WrongElement> first_wrong;  ///< Of the first array the lowest index.
 };
+
+/// Counts an element in that was compared.
+void add_element(Verification& result, const WrongElement& element);
+/// Adds what another part came to; of two arrays `into` has the first.
+void merge(Verification& into, const Verification& other);
 
 /// Compares C with the product. An element's bound is gamma_n (|alpha| |A||B| + |beta||C0|) with n = k + 4,
 /// gamma_n = n u / (1 - n u) and u = 2^-24: the forward error of an inner product in any order of summation

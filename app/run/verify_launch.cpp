@@ -5,6 +5,7 @@
 #include <span>
 
 #include "run/inputs.h"
+#include "run/verify_formula.h"
 
 namespace tilescope::run {
 namespace {
@@ -50,15 +51,6 @@ std::vector<float> numbers_now(const LaunchMemory& launch, const kernel::Configu
   return numbers(array, launch.memory.bytes(launch.array_index[index]));
 }
 
-/// What the kernel adds up in, as its PTX says: where it has arithmetic of f16 or bf16, in these.
-Rounding rounding_of(const std::string& ptx) {
-  for (const char* operation : {"fma.rn.bf16", "add.bf16", "add.rn.bf16"})
-    if (ptx.find(operation) != std::string::npos) return Rounding::BHalf;
-  for (const char* operation : {"fma.rn.f16", "add.f16", "add.rn.f16"})
-    if (ptx.find(operation) != std::string::npos) return Rounding::Half;
-  return Rounding::Single;
-}
-
 /// One flag per element of C: whether it is no longer what it was at launch. `before` is empty where that was NaN.
 std::vector<uint8_t> find_written(const kernel::ArrayShape& array, const std::vector<float>& before,
                                   const std::vector<float>& now) {
@@ -78,8 +70,10 @@ bool is_matrix_product(const kernel::Configuration& configuration) {
          is_matrix(find_array(configuration, "C"), size.m, size.n);
 }
 
-Verification verify_launch(const Prepared& prepared, const LaunchMemory& launch, uint64_t seed, bool whole,
-                           const Control& control) {
+Result<Verification> verify_launch(const Prepared& prepared, const LaunchMemory& launch, uint64_t seed, bool whole,
+                                   const Control& control) {
+  if (!prepared.request.kernel.description.computes.empty())
+    return verify_formulas(prepared, launch, seed, whole, control);
   const kernel::Configuration& configuration = prepared.configuration;
   const kernel::ArrayShape& c_array = *find_array(configuration, "C");
   const std::vector<float> a = initial_numbers(seed, *find_array(configuration, "A"));
@@ -102,7 +96,8 @@ Verification verify_launch(const Prepared& prepared, const LaunchMemory& launch,
   const std::vector<uint8_t> written = whole ? std::vector<uint8_t>{} : find_written(c_array, c0, c);
   Verification result = verify(product, c.data(), written, thread_count(control), control.cancel);
   if (auto& wrong = result.first_wrong; wrong && c0.empty())
-    wrong->written = !is_unwritten(c[static_cast<size_t>(wrong->row * product.n + wrong->column)], c_array.element);
+    wrong->written =
+        !is_unwritten(c[static_cast<size_t>(wrong->index[0] * product.n + wrong->index[1])], c_array.element);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <variant>
 
+#include "kernel/launch_form.h"
 #include "session/state.h"
 
 /// What the user asks for, as plain values: panels make them, Workspace::apply() does them at the start of the next
@@ -23,7 +24,7 @@ struct SetSize {
   kernel::Size size;
 };
 struct SetBlock {
-  uint32_t x = 0, y = 0;
+  uint32_t x = 0, y = 0, z = 0;
 };  ///< Trace this block.
 struct Move {
   analysis::Unit unit{};
@@ -53,6 +54,9 @@ struct SetSpeed {
 };
 struct SetScale {
   Scale scale{};
+};
+struct SetWarpOrder {
+  WarpOrder order{};
 };
 struct SetView {
   float zoom = 1, pan_x = 0, pan_y = 0;
@@ -95,19 +99,27 @@ struct ShowScene {
   Inputs inputs;
   std::string arch = "sm_90";
   Scale scale{};
+  WarpOrder order{};
   uint32_t warp = 0, lane = 0;
   int line = 0, occurrence = 1;
 };
 struct SetArch {
   std::string arch;
 };
+struct FillForm {
+  kernel::LaunchForm form;
+};  ///< What the user's kernel is launched with from now on.
+struct ShowForm {
+  bool on = true;
+};
 struct LoadState {
   State state;
 };
 
-using Command = std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd,
-                             GoToLine, ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetView, Pin, ToggleBreakpoint,
-                             EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare,
-                             ChooseExperiment, ChooseLesson, ShowScene, SetArch, LoadState>;
+using Command =
+    std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd, GoToLine,
+                 ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin, ToggleBreakpoint,
+                 EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare, ChooseExperiment,
+                 ChooseLesson, ShowScene, SetArch, FillForm, ShowForm, LoadState>;
 
 }  // namespace tilescope::session

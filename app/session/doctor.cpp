@@ -50,9 +50,21 @@ Fact examine_nvrtc(compile::Compiler& compiler, const std::atomic<bool>* cancel)
   if (!toolchain)
     return {"NVRTC", Health::Missing, text_of(toolchain.errors().front()),
             "Catalogue kernels run at their presets from prebuilt PTX; other values and your own kernels need the CUDA "
-            "toolkit."};
+            "Toolkit or clang."};
   return {"NVRTC", Health::Good, toolchain->version + ", " + toolchain->library,
           "Any kernel and any parameter values can be compiled; no GPU is needed for that."};
+}
+
+Fact examine_clang(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
+  const Result<compile::Toolchain> toolchain = compiler.clang(cancel);
+  if (!toolchain)
+    return {"clang", Health::Missing, text_of(toolchain.errors().front()),
+            "It compiles any kernel where there is no NVRTC; registers and spills, which ptxas alone knows, stay unknown."};
+  const std::string& newest = toolchain->architectures.back();
+  return {"clang", Health::Good, toolchain->version + ", " + toolchain->library,
+          fmt::format("Compiles any kernel where there is no NVRTC, for architectures up to {}, whose PTX newer ones run "
+                      "too; registers and spills, which ptxas alone knows, stay unknown.",
+                      newest)};
 }
 
 Fact examine_driver() {
@@ -122,8 +134,8 @@ Fact examine_vectors() {
 }  // namespace
 
 std::vector<Fact> examine_machine(compile::Compiler& compiler, const std::atomic<bool>* cancel) {
-  return {examine_nvrtc(compiler, cancel), examine_driver(), examine_gpu(cancel), examine_opengl(),
-          examine_fonts(cancel),           examine_cache(),  examine_vectors()};
+  return {examine_nvrtc(compiler, cancel), examine_clang(compiler, cancel), examine_driver(), examine_gpu(cancel),
+          examine_opengl(),                examine_fonts(cancel),           examine_cache(),  examine_vectors()};
 }
 
 }  // namespace tilescope::session

@@ -73,12 +73,21 @@ void Experiment::fail(Diagnostics problems, int64_t fitting_k) {
 }
 
 void Experiment::set(const Inputs& inputs, const std::string& arch) {
-  if (scene_ && !refused_ && inputs == inputs_ && arch == arch_) return;
-  refused_ = false;
+  const bool same = scene_ && !refused_ && inputs == inputs_ && arch == arch_;
   inputs_ = inputs;
+  Result<kernel::Kernel> found = find_kernel();
+  // A file of the user's may have been opened anew, or be described otherwise.
+  if (same && found && found->source == kernel_.source && found->description.text == kernel_.description.text) return;
+  refused_ = false;
   arch_ = arch;
   problems_.clear();
-  start();
+  start(std::move(found));
+}
+
+Result<kernel::Kernel> Experiment::find_kernel() const {
+  Result<kernel::Kernel> found = kernel::find_kernel(*catalogue_, inputs_.kernel);
+  if (found && inputs_.source) found->source = *inputs_.source;
+  return found;
 }
 
 void Experiment::refuse(const Diagnostics& problems) {
@@ -93,15 +102,13 @@ void Experiment::drop_work() {
   worker_.cancel();
 }
 
-void Experiment::start() {
+void Experiment::start(Result<kernel::Kernel> found) {
   drop_work();
-  Result<kernel::Kernel> found = kernel::find_kernel(*catalogue_, inputs_.kernel);
   if (!found) {
     legality_ = found.errors();
     return fail(found.errors(), 0);
   }
-  if (inputs_.source) found->source = *inputs_.source;
-  kernel_ = *found;
+  kernel_ = std::move(*found);
   run::Request request;
   request.kernel = kernel_;
   request.settings = inputs_.settings;
@@ -113,7 +120,8 @@ void Experiment::start() {
   const Clock::time_point now = Clock::now(), begins = now < asked_ + kFast ? now + kDebounce : now;
   asked_ = now;
   const run::BlockPosition block{std::min(inputs_.block_x, legality_->grid.x - 1),
-                                 std::min(inputs_.block_y, legality_->grid.y - 1)};
+                                 std::min(inputs_.block_y, legality_->grid.y - 1),
+                                 std::min(inputs_.block_z, legality_->grid.z - 1)};
   const auto job = std::make_shared<const Job>(Job{std::move(request), *legality_, block});
   worker_.replace([this, job](const Worker::Turn& turn) { run(*job, turn); }, begins);
 }

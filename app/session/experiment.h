@@ -68,7 +68,9 @@ class Experiment {
  private:
   /// What one job of the worker is about.
   struct Job;
-  void start();
+  /// The kernel that the inputs name, with the user's text where there is one.
+  Result<kernel::Kernel> find_kernel() const;
+  void start(Result<kernel::Kernel> kernel);
   void drop_work();
   void run(const Job& job, const Worker::Turn& turn);
   void take_scene(std::shared_ptr<const run::TracedBlock> scene);

@@ -14,6 +14,14 @@ namespace tilescope::session {
 /// How close the stage looks.
 enum class Scale : uint8_t { Grid, Block, Warp, Thread };
 std::string_view to_string(Scale scale);  ///< "grid", "block", "warp", "thread"
+/// Where the block's other warps are while one is at the cursor. Between two barriers nothing orders them: these are
+/// three of the orders that are possible, and the last two are as far apart as barriers allow.
+enum class WarpOrder : uint8_t {
+  InStep,  ///< As if all ran in step.
+  Ahead,   ///< The cursor's warp runs ahead: the others are where the last barrier let them go.
+  Behind,  ///< It is the last: the others wait at the next barrier, or have ended.
+};
+std::string_view to_string(WarpOrder order);  ///< "in step", "ahead", "behind"
 enum class Theme : uint8_t { Dark, Light };
 std::string_view to_string(Theme theme);  ///< "dark", "light"
 
@@ -23,7 +31,7 @@ struct Inputs {
   std::optional<std::string> source;  ///< The text, where the user has changed it.
   kernel::Settings settings;
   kernel::Size size{256, 256, 64};
-  uint32_t block_x = 0, block_y = 0;  ///< The traced block.
+  uint32_t block_x = 0, block_y = 0, block_z = 0;  ///< The traced block.
   bool operator==(const Inputs&) const = default;
 };
 
@@ -35,6 +43,7 @@ struct State {
   analysis::StepRef cursor;
   uint32_t lane = 0;  ///< Of the thread that the thread scale looks at.
   Scale scale = Scale::Block;
+  WarpOrder order = WarpOrder::InStep;
   float zoom = 1;              ///< Of the stage, 1: all of what the scale shows.
   float pan_x = 0, pan_y = 0;  ///< Of the stage, in fractions of its size.
   analysis::Unit unit = analysis::Unit::Access;

@@ -19,6 +19,7 @@ constexpr int kVersion = 1;
 constexpr size_t kLargestFile = size_t{16} << 20;
 constexpr int64_t kLargestNumber = int64_t{1} << 40;
 constexpr std::array kScales = {Scale::Grid, Scale::Block, Scale::Warp, Scale::Thread};
+constexpr std::array kOrders = {WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind};
 constexpr std::array kThemes = {Theme::Dark, Theme::Light};
 constexpr std::array kUnits = {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase,
                                analysis::Unit::Tile};
@@ -28,7 +29,7 @@ Json to_json(const Inputs& inputs) {
             {"source", nullptr},
             {"settings", Json::object()},
             {"size", {{"m", inputs.size.m}, {"n", inputs.size.n}, {"k", inputs.size.k}}},
-            {"block", {{"x", inputs.block_x}, {"y", inputs.block_y}}}};
+            {"block", {{"x", inputs.block_x}, {"y", inputs.block_y}, {"z", inputs.block_z}}}};
   if (inputs.source) json["source"] = *inputs.source;
   for (const auto& [name, value] : inputs.settings) json["settings"][name] = value;
   return json;
@@ -75,6 +76,7 @@ Inputs read_inputs(const Json& json, JsonReader& parent) {
   JsonReader block(reader.object("block"), "its block");
   inputs.block_x = block.count<uint32_t>("x");
   inputs.block_y = block.count<uint32_t>("y");
+  if (!block.is_null("z")) inputs.block_z = block.count<uint32_t>("z");  // The first states had none.
   for (JsonReader* part : {&reader, &size, &block}) parent.take(*part);
   return inputs;
 }
@@ -95,13 +97,14 @@ void read_place(JsonReader& reader, State& state) {
 void read_view(JsonReader& reader, State& state) {
   JsonReader view(reader.object("view"), "the view");
   state.scale = named(view, "scale", kScales);
+  if (!view.is_null("order")) state.order = named(view, "order", kOrders);  // The first states had none.
   state.zoom = real(view, "zoom", 1e-3f, 1e6f);
   state.pan_x = real(view, "pan_x", -1e6f, 1e6f);
   state.pan_y = real(view, "pan_y", -1e6f, 1e6f);
   state.unit = named(view, "unit", kUnits);
   state.speed = real(view, "speed", 1e-3f, 1e6f);
   state.theme = named(view, "theme", kThemes);
-  if (!view.is_null("language")) state.language = view.text("language");  // The first states had none.
+  if (!view.is_null("language")) state.language = view.text("language");  // Likewise.
   state.present = view.flag("present");
   state.ui_scale = real(view, "ui_scale", 0.1f, 16);
   reader.take(view);
@@ -130,6 +133,7 @@ std::string to_text(const State& state) {
   json["cursor"] = {{"warp", state.cursor.warp}, {"step", state.cursor.step}, {"lane", state.lane}};
   json["breakpoints"] = state.breakpoints;
   json["view"] = {{"scale", to_string(state.scale)},
+                  {"order", to_string(state.order)},
                   {"zoom", state.zoom},
                   {"pan_x", state.pan_x},
                   {"pan_y", state.pan_y},

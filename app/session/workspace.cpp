@@ -79,6 +79,15 @@ std::string_view to_string(Scale scale) {
   return {};
 }
 
+std::string_view to_string(WarpOrder order) {
+  switch (order) {
+    case WarpOrder::InStep: return "in step";
+    case WarpOrder::Ahead: return "ahead";
+    case WarpOrder::Behind: return "behind";
+  }
+  return {};
+}
+
 std::string_view to_string(Theme theme) { return theme == Theme::Dark ? "dark" : "light"; }
 
 StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) {
@@ -105,6 +114,7 @@ struct Workspace::Apply {
     w.inputs().source.reset();
     w.keep_or_reset_size();
     w.pinned_ = {};
+    w.state_.order = WarpOrder::InStep;
     w.show_inputs();
   }
   void operator()(const SetParameter& c) {
@@ -123,6 +133,7 @@ struct Workspace::Apply {
   void operator()(const SetBlock& c) {
     w.inputs().block_x = c.x;
     w.inputs().block_y = c.y;
+    w.inputs().block_z = c.z;
     w.show_inputs();
   }
   void operator()(const Move& c) {
@@ -156,6 +167,7 @@ struct Workspace::Apply {
     w.state_.scale = c.scale;
     (*this)(SetView{});
   }
+  void operator()(const SetWarpOrder& c) { w.state_.order = c.order; }
   void operator()(const SetView& c) {
     w.state_.zoom = c.zoom;
     w.state_.pan_x = c.pan_x;
@@ -193,6 +205,7 @@ struct Workspace::Apply {
     w.state_.compared.reset();
     w.state_.arch = c.arch;
     w.state_.lane = std::min(c.lane, trace::kLanes - 1);
+    w.state_.order = c.order;
     (*this)(SetScale{c.scale});
     w.playing_ = false;
     w.pinned_ = {};
@@ -203,6 +216,10 @@ struct Workspace::Apply {
   void operator()(const SetArch& c) {
     w.state_.arch = c.arch;
     w.show_inputs();
+  }
+  void operator()(const FillForm& c) { w.describe(c.form); }
+  void operator()(const ShowForm& c) {
+    if (w.form_) w.form_->on = c.on;
   }
   void operator()(const LoadState& c) {
     w.state_ = c.state;
@@ -231,16 +248,45 @@ void Workspace::add_kernels(const std::vector<kernel::Kernel>& kernels) {
   }
 }
 
-void Workspace::open(kernel::Kernel kernel) {
+void Workspace::add(kernel::Opened opened) {
+  kernel::Kernel& kernel = opened.kernel;
   kernel::set_apart(kernel, catalogue_);
   std::erase_if(known_.kernels, [&](const kernel::Kernel& known) { return known.name == kernel.name; });
+  form_.reset();
+  if (opened.form) form_ = OpenForm{kernel.name, std::move(*opened.form), std::move(opened.entries), {}};
+  known_.kernels.push_back(std::move(kernel));
+}
+
+void Workspace::open(kernel::Opened opened) {
+  kernel::set_apart(opened.kernel, catalogue_);
   State state = state_;
   state.compared.reset();
   state.inputs = Inputs();
-  state.inputs.kernel = kernel.name;
-  state.inputs.size = kernel::default_size(kernel.description);
-  known_.kernels.push_back(std::move(kernel));
+  state.inputs.kernel = opened.kernel.name;
+  state.inputs.size = kernel::default_size(opened.kernel.description);
+  add(std::move(opened));
   apply(LoadState{std::move(state)});
+}
+
+const OpenForm* Workspace::form() const {
+  return form_ && form_->kernel == current().inputs().kernel ? &*form_ : nullptr;
+}
+
+/// The form's kernel gets the description that its fields are; the last whole one stays while they are none.
+void Workspace::describe(kernel::LaunchForm form) {
+  if (!form_) return;
+  form_->form = std::move(form);
+  Result<kernel::Description> description = kernel::parse_description(to_toml(form_->form), form_->kernel + ".toml");
+  form_->problems = description ? Diagnostics{} : description.errors();
+  if (!description) return;
+  for (kernel::Kernel& kernel : known_.kernels)
+    if (kernel.name == form_->kernel) {
+      for (kernel::Array& array : description->arrays)
+        for (const kernel::Array& before : kernel.description.arrays)
+          if (before.name == array.name) array.content = before.content;
+      kernel.description = *description;
+    }
+  show_inputs();
 }
 
 bool Workspace::knows(const std::string& kernel) const {

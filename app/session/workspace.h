@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "kernel/open_file.h"
 #include "session/command.h"
 #include "session/experiment.h"
 
@@ -13,6 +14,15 @@ namespace tilescope::session {
 /// The moment of `to` that tells the same part of the story as `at` does in `from`: the same k-tile, phase and kind of
 /// instruction, as far as there is one.
 analysis::StepRef same_place(const analysis::Timeline& from, const analysis::StepRef& at, const analysis::Timeline& to);
+
+/// The form of a kernel whose file has no description, as the user has filled it in.
+struct OpenForm {
+  std::string kernel;
+  kernel::LaunchForm form;
+  std::vector<std::string> entries;  ///< The kernels of the file.
+  Diagnostics problems;              ///< Why the fields are no description.
+  bool on = true;                    ///< On show.
+};
 
 /// Everything behind the window: the state, one or two experiments, the cursor. No GL, no ImGui; one thread's.
 class Workspace {
@@ -25,8 +35,13 @@ class Workspace {
   const kernel::Catalogue& catalogue() const { return catalogue_; }
   /// Further kernels that inputs may name, such as those of lessons. One of a known name is left out.
   void add_kernels(const std::vector<kernel::Kernel>& kernels);
-  /// Shows a kernel of the user's own file, in place of what was opened from that file before.
-  void open(kernel::Kernel kernel);
+  /// Inputs may name a kernel of the user's from now on, in place of what was opened from that file before.
+  void add(kernel::Opened opened);
+  /// Shows a kernel of the user's own file, in place of what was opened from that file before; with its form where
+  /// the file has no description.
+  void open(kernel::Opened opened);
+  /// The form of the kernel on show; null where it has none.
+  const OpenForm* form() const;
   /// Whether inputs may name this kernel.
   bool knows(const std::string& kernel) const;
   const State& state() const { return state_; }
@@ -66,6 +81,7 @@ class Workspace {
   bool stops_at_breakpoint(const analysis::StepRef& from, analysis::StepRef& to) const;
   bool has_changed(const std::filesystem::path& file);
   bool reload(Inputs& inputs, Experiment& experiment);
+  void describe(kernel::LaunchForm form);
 
   kernel::Catalogue catalogue_, known_;
   run::RunCache* runs_;
@@ -83,6 +99,7 @@ class Workspace {
   };
   std::map<std::filesystem::path, Watched> watched_;
   Target pinned_;
+  std::optional<OpenForm> form_;
 };
 
 }  // namespace tilescope::session

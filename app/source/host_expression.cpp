@@ -320,6 +320,7 @@ class Translator {
   }
 
   Term variable(const std::string& name) {
+    if (name == "true" || name == "false") return of_number(name == "true" ? 1 : 0);
     if (const auto known = names_.known.find(name); known != names_.known.end()) return of_known(known->second);
     if (names_.launch)
       if (const auto local = names_.launch->values.find(name); local != names_.launch->values.end())

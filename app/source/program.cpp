@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "source/launch_macro.h"
+
 namespace tilescope::source {
 namespace {
 
@@ -295,7 +297,7 @@ Program read_program(const std::string& text, const std::vector<File>& headers) 
   for (const File& header : headers) add_markers(header.text, tokenize(header.text), markers);
   add_markers(text, tokenize(text), markers);
   Program program;
-  read_outline(outline_of(text, markers), 0, program);
+  read_outline(outline_of(expand_launch_macros(text, headers), markers), 0, program);
   for (size_t i = 0; i < headers.size(); ++i) read_outline(outline_of(headers[i].text, markers), i + 1, program);
   return program;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/memory.h"
 
@@ -24,8 +25,8 @@ enum class AccessKind : uint8_t {
   Store,
   Atomic,          ///< atom: reads, modifies, writes and returns the old value.
   Reduction,       ///< red: the same without a returned value.
-  AsyncCopyRead,   ///< The global side of cp.async.
-  AsyncCopyWrite,  ///< The shared side of cp.async, published when it is issued; it lands when it is waited for.
+  AsyncCopyRead,   ///< The side that cp.async reads.
+  AsyncCopyWrite,  ///< The side that it writes, published when it is issued; it lands when it is waited for.
 };
 inline bool is_write(AccessKind kind) { return kind != AccessKind::Load && kind != AccessKind::AsyncCopyRead; }
 inline bool is_atomic(AccessKind kind) { return kind == AccessKind::Atomic || kind == AccessKind::Reduction; }
@@ -61,6 +62,32 @@ enum class SyncKind : uint8_t {
   Fence,           ///< membar / fence
   MbarrierArrive,  ///< mbarrier.arrive and its variants; `id` is the object's shared offset.
   MbarrierWait,    ///< A test_wait or try_wait that found the phase complete; `id` likewise.
+  BulkCommit,      ///< cp.async.bulk.commit_group
+  BulkWait,        ///< cp.async.bulk.wait_group: `id` groups may still be in flight.
+};
+
+/// A bulk copy of one thread, cp.async.bulk or its tensor form, when it is issued.
+struct BulkCopy {
+  /// Bytes that lie side by side on both sides.
+  struct Piece {
+    uint64_t shared = 0;  ///< Offset in the block's window.
+    uint64_t global = 0;  ///< Device address; kNowhere: outside the tensor, where zeros (or NaNs) are copied.
+    uint32_t bytes = 0;
+  };
+  static constexpr uint64_t kNowhere = ~uint64_t{0};
+  static constexpr uint32_t kNoBarrier = ~0u;
+
+  Step at;  ///< `active` has the lane that issues it alone: it and the step name the copy.
+  bool to_shared = true;
+  uint32_t barrier = kNoBarrier;  ///< Shared offset of the mbarrier that it completes on; none: it is in a bulk group.
+  const std::vector<Piece>* pieces = nullptr;  ///< Valid only during the call.
+};
+
+/// Copies have arrived, and with them what they complete on an mbarrier.
+struct Landing {
+  Step at;  ///< Of the bulk copy, or of the cp.async.mbarrier.arrive that waited for the copies of its lanes.
+  uint32_t barrier = 0;  ///< Shared offset.
+  bool bulk = true;
 };
 
 /// A warp's synchronising instruction.
@@ -81,6 +108,11 @@ enum class FaultKind : uint8_t {
   IncompleteWarpSync,
   BadBarrier,  ///< Barrier number over 15, or a thread count that is not a multiple of 32 or over the block's.
   Trap,        ///< trap, or a device-side assert; `detail` is its message.
+  BadCopy,     ///< A bulk copy that the hardware refuses, or whose box leaves its memory; `detail` says why.
+  UnwaitedCopy,      ///< A thread exits while a bulk copy that it started may still be under way.
+  BadDescriptor,     ///< wgmma reads outside the block's shared memory, or by a descriptor of no layout; `detail` says why.
+  AccumulatorInFlight,  ///< A register that wgmma may still be writing is used. `detail` is its name.
+  BadRegisterCount,  ///< setmaxnreg with a count that is not allowed; `detail` says why.
 };
 
 /// Something wrong, seen while running. The lanes in `lanes` (a subset of at.active) are the ones concerned.

@@ -22,6 +22,8 @@ class Observer {
   virtual void access(const Access&) {}
   virtual void branch(const Branch&) {}
   virtual void sync(const Sync&) {}
+  virtual void bulk_copy(const BulkCopy&) {}
+  virtual void landed(const Landing&) {}
   /// Barrier `id` of the block has all its arrivals: what came before it is ordered before what comes after,
   /// for all threads of the block.
   virtual void barrier_complete(uint32_t /*block*/, uint32_t /*id*/) {}
@@ -46,6 +48,8 @@ class Observers : public Observer {
   void access(const Access& access) override { pass_on(&Observer::access, access); }
   void branch(const Branch& branch) override { pass_on(&Observer::branch, branch); }
   void sync(const Sync& sync) override { pass_on(&Observer::sync, sync); }
+  void bulk_copy(const BulkCopy& copy) override { pass_on(&Observer::bulk_copy, copy); }
+  void landed(const Landing& landing) override { pass_on(&Observer::landed, landing); }
   void barrier_complete(uint32_t block, uint32_t id) override { pass_on(&Observer::barrier_complete, block, id); }
   void fault(const Fault& fault) override { pass_on(&Observer::fault, fault); }
 

@@ -23,6 +23,7 @@ constexpr float kSourceShare = 0.54f;  ///< Of the height, where the PTX stands 
 constexpr float kLow = 255;            ///< Height below which all goes to the program text.
 constexpr float kSideBySide = 700;     ///< Width from which both texts stand beside each other.
 constexpr float kGutter = 46;
+constexpr float kLeastBeside = 18;  ///< Characters of program text beside its figures.
 
 /// One of the two texts, and all that its lines need to be drawn.
 struct Side {
@@ -65,7 +66,7 @@ class Lines {
   view::CodeColumns columns() const {
     const float room = right_ - left_ - kGutter * context_.scale;
     const auto fitting = [&](float width) { return std::max(0, static_cast<int>(width / character_)); };
-    return {fitting(room), fitting(room - figures_width())};
+    return {fitting(room), fitting(shows_figures() ? room - figures_width() : room)};
   }
 
   void show(const view::CodeRow& row) {
@@ -80,6 +81,11 @@ class Lines {
  private:
   const std::string& text(int line) const { return side_.code->text.lines[static_cast<size_t>(line) - 1]; }
   float gutter() const { return left_ + kGutter * context_.scale; }
+
+  /// Not where they would leave no room for the text.
+  bool shows_figures() const {
+    return right_ - left_ - kGutter * context_.scale - figures_width() >= kLeastBeside * character_;
+  }
 
   float figures_width() const {
     size_t longest = 0;
@@ -128,7 +134,7 @@ class Lines {
     draw_tokens(row, {gutter(), y});
     if (!row.first) return;
     draw_gutter(row.line, y);
-    draw_figure(side_.code->of(row.line), y);
+    if (shows_figures()) draw_figure(side_.code->of(row.line), y);
   }
 
   void draw_ground(int line, float y) const {

@@ -31,6 +31,9 @@ struct Apply {
   void operator()(const CancelMeasuring&) const {
     if (services.measuring) services.measuring->cancel();
   }
+  void operator()(const MeasureCpu&) const {
+    if (services.measuring) services.measuring->measure_cpu();
+  }
   void operator()(const SetMeasuredSize& command) const {
     if (services.measuring) services.measuring->set_size(command.size);
   }

@@ -28,12 +28,13 @@ struct FillPlot {
 };  ///< What else is on show, in this order, when there is time for it.
 struct MeasureAll {};
 struct CancelMeasuring {};
+struct MeasureCpu {};
 struct SetMeasuredSize {
   int64_t size = 0;
 };
 
 using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CountWork, Measure, FillPlot, MeasureAll,
-                             CancelMeasuring, SetMeasuredSize>;
+                             CancelMeasuring, MeasureCpu, SetMeasuredSize>;
 
 /// What the window shows and commands act on. Null: not there; commands that need it do nothing.
 struct Services {

@@ -10,6 +10,10 @@ void Context::note_widget(const std::string& name) const {
   widgets->push_back({name, {from.x, from.y, to.x - from.x, to.y - from.y}});
 }
 
+bool may_leave_step(const analysis::Timeline& timeline) {
+  return timeline.warps() > 1 && timeline.free_between_barriers();
+}
+
 view::Focus focus_of(const Context& context, int experiment) {
   const session::Workspace& workspace = *context.workspace;
   view::Focus focus;
@@ -22,6 +26,7 @@ view::Focus focus_of(const Context& context, int experiment) {
   focus.registers = workspace.experiment(experiment).registers(focus.cursor);
   focus.hover = context.hover;
   focus.pinned = workspace.pinned();
+  if (may_leave_step(scene->timeline)) focus.order = workspace.state().order;
   focus.hidden = context.hidden;
   if (experiment == 0) focus.emphasised = context.emphasised;
   return focus;

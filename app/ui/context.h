@@ -86,6 +86,9 @@ struct Context {
   void note_widget(const std::string& name) const;
 };
 
+/// Whether one warp can be ahead of another, and how far is known.
+bool may_leave_step(const analysis::Timeline& timeline);
+
 /// Runs an experiment's focus: null scene where it has none to show.
 view::Focus focus_of(const Context& context, int experiment);
 

@@ -28,9 +28,12 @@ constexpr float kResourcesWidth = 296, kTimelineWidth = 740;
 constexpr float kPad = 14;  ///< Between a panel's edge and what it shows.
 
 constexpr float kLeastTimeline = 148;  ///< Its title, rows and controls, with padding.
+constexpr float kBareTimeline = 106;   ///< Without its title.
 constexpr float kWaysToLegal = 64;     ///< Of the sentences and the buttons where a choice is illegal.
 constexpr float kLeastStage = 240;     ///< With the strip below it.
+constexpr float kPlotsPart = 0.53f;    ///< Of the width, where a lesson's step is about them.
 constexpr float kLeastText = 200;      ///< Of a program, with its head and padding.
+constexpr float kLeastCode = 128;      ///< The same, where there is hardly any room.
 
 /// Where the panels are, in pixels of the window. A width of 0: not shown.
 struct Layout {
@@ -55,8 +58,8 @@ Layout lecture_layout(const Context& context, float width, float height, float q
   // A question takes its room from what is not the stage.
   const bool asks = question > 0;
   const float bar = 44 * scale, strip = std::min(height * (asks ? 0.2f : 0.22f), 190 * scale);
-  // Stage and strip have two thirds of the width, and of the height while nothing is asked.
-  const float time = kLeastTimeline * scale, right = width / 3;
+  // Stage and strip have two thirds of the width and of the height.
+  const float time = (asks ? kBareTimeline : kLeastTimeline) * scale, right = width / 3;
   const float asked = asks ? question + 2 * kPad * scale : 0;
   const float body = height - bar - time - asked;
   float sliders = parameters_panel(context, right, layout.parts);
@@ -81,12 +84,35 @@ bool is_small(const Context& context, float width, float height) {
 }
 
 /// In windows this low the traced size and block are in the top bar, so that there is room for program text.
-constexpr float kLowWindow = 800;
+constexpr float kLowWindow = 800, kTinyWindow = 450;
 
 /// Whether a lesson's step has this panel on show.
 bool is_on_show(const Context& context, const char* panel) {
   const std::vector<std::string>& panels = context.panels;
   return panels.empty() || std::find(panels.begin(), panels.end(), panel) != panels.end();
+}
+
+/// The panels that a name in a scene's `emphasise` means. Arrays are marked on the stage by themselves.
+struct Emphasis {
+  const char* panel;
+  std::initializer_list<const char*> names;
+};
+constexpr std::initializer_list<const char*> kFigures{"registers", "occupancy", "resources"};
+const Emphasis kEmphasis[] = {{"stage", {"grid"}},
+                              {"strip", {"warp", "sectors", "banks", "barriers"}},
+                              {"code", {"code", "ptx"}},
+                              {"parameters", {"sliders"}},
+                              {"timeline", {"timeline", "barriers"}},
+                              {"resources", kFigures},
+                              {"plots", {"bound", "plot", "ladder", "findings", "occupancy", "register banks"}}};
+
+bool is_emphasised(const Context& context, std::string_view panel) {
+  const auto is_named = [&](const char* name) {
+    return std::find(context.emphasised.begin(), context.emphasised.end(), name) != context.emphasised.end();
+  };
+  return std::any_of(std::begin(kEmphasis), std::end(kEmphasis), [&](const Emphasis& emphasis) {
+    return panel == emphasis.panel && std::any_of(emphasis.names.begin(), emphasis.names.end(), is_named);
+  });
 }
 
 Layout work_layout(const Context& context, float width, float height) {
@@ -97,13 +123,16 @@ Layout work_layout(const Context& context, float width, float height) {
   const float bar = 44 * scale, most = std::min(620 * scale, small ? width * 0.33f : width);
   const float right = std::min(std::max(width * 0.29f, 360 * scale), most);
   const bool timeline = is_on_show(context, "timeline"), figures = is_on_show(context, "plots");
-  const float wanted = small ? kLeastTimeline * scale : std::clamp(height * 0.3f, 200 * scale, 360 * scale);
+  const bool lesson = !context.workspace->state().lesson.empty() || has_open_form(*context.workspace);
+  // A lesson in a window of large type: the stage needs every pixel.
+  const float least = lesson && height < kTinyWindow * scale ? kBareTimeline : kLeastTimeline;
+  const float wanted = small ? least * scale : std::clamp(height * 0.3f, 200 * scale, 360 * scale);
   const float bottom = timeline || figures ? wanted : 0;
   // The sliders get the height that they need, up to a good half; the program text gets the rest.
   const float body = height - bar - bottom;
-  const float sliders = std::min(body * 0.58f, parameters_panel(context, right, layout.parts));
+  const float most_sliders = lesson && height < kTinyWindow * scale ? body - kLeastCode * scale : body * 0.58f;
+  const float sliders = std::min(most_sliders, parameters_panel(context, right, layout.parts));
   const float code = is_on_show(context, "sliders") ? body - sliders : body;
-  const bool lesson = !context.workspace->state().lesson.empty();
   // What a low window lacks in height for a lesson's question it has in width.
   const float part = height < kLowWindow * scale ? 0.28f : 0.24f;
   const float left = lesson ? std::clamp(width * part, std::min(300 * scale, width * 0.3f), 460 * scale) : 0;
@@ -114,6 +143,9 @@ Layout work_layout(const Context& context, float width, float height) {
   // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
   const float resources =
       plots > 0 && rest - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
+  // What the step is about has the width, where there is little.
+  const bool about_plots = is_emphasised(context, "plots") && !is_emphasised(context, "timeline");
+  if (lesson && plots > 0 && timeline && about_plots) plots = std::max(plots, rest * kPlotsPart);
   // With one more tab they need more width.
   if (plots > 0 && !lesson && resources == 0) plots = std::max(right, width * 0.37f);
   layout.top = {0, 0, width, bar};
@@ -141,29 +173,6 @@ void enlarge_plots(const Context& context, Layout& layout, bool lecture) {
   layout.parameters.height = std::min(parameters_panel(context, layout.code.width, layout.parts), right * 0.7f);
   layout.code.height = right - layout.parameters.height;
   layout.parameters.y = layout.code.bottom();
-}
-
-/// The panels that a name in a scene's `emphasise` means. Arrays are marked on the stage by themselves.
-struct Emphasis {
-  const char* panel;
-  std::initializer_list<const char*> names;
-};
-constexpr std::initializer_list<const char*> kFigures{"registers", "occupancy", "resources"};
-const Emphasis kEmphasis[] = {{"stage", {"grid"}},
-                              {"strip", {"warp", "sectors", "banks"}},
-                              {"code", {"code", "ptx"}},
-                              {"parameters", {"sliders"}},
-                              {"timeline", {"timeline", "barriers"}},
-                              {"resources", kFigures},
-                              {"plots", {"bound", "plot", "ladder", "findings", "occupancy"}}};
-
-bool is_emphasised(const Context& context, std::string_view panel) {
-  const auto is_named = [&](const char* name) {
-    return std::find(context.emphasised.begin(), context.emphasised.end(), name) != context.emphasised.end();
-  };
-  return std::any_of(std::begin(kEmphasis), std::end(kEmphasis), [&](const Emphasis& emphasis) {
-    return panel == emphasis.panel && std::any_of(emphasis.names.begin(), emphasis.names.end(), is_named);
-  });
 }
 
 /// A panel with its ground and a hairline at its left and upper edge; the upper one twice as thick and in Accent where
@@ -213,8 +222,13 @@ void follow_lesson(const Context& context, FrameState& kept, bool resources_are_
   kept.place = std::move(place);
   follow_opening(!state.lesson.empty(), kept);
   choose_emphasised(kept.plots, context.emphasised, resources_are_a_tab);
+  const auto is_about = [&](const char* name) {
+    return std::find(context.emphasised.begin(), context.emphasised.end(), name) != context.emphasised.end();
+  };
+  kept.stages[0].banks = state.lesson.empty() || is_about("banks");
+  kept.strips[0].shows_warps = is_about("barriers") || state.order != session::WarpOrder::InStep;
   int& tab = kept.codes[0].tab;
-  const bool ptx = std::find(context.emphasised.begin(), context.emphasised.end(), "ptx") != context.emphasised.end();
+  const bool ptx = is_about("ptx");
   if (!ptx && kept.code_tab) tab = *kept.code_tab;
   if (!ptx) return kept.code_tab.reset();
   if (!kept.code_tab) kept.code_tab = tab;
@@ -244,7 +258,7 @@ void forget_words(FrameState& kept) {
   for (CodeState* code : {&kept.codes[0], &kept.codes[1], &kept.lecture}) code->listing.forget();
   for (ParametersState& parameters : kept.parameters) parameters.panel.forget();
   kept.resources = {};
-  kept.strips = {};
+  for (StripState& strip : kept.strips) strip.words.forget(), strip.picture.forget(), strip.warps.forget();
   kept.timeline.picture.forget();
   kept.plots.plot.forget();
   kept.plots.sm.forget();
@@ -270,7 +284,13 @@ void show_frame(const Context& outer, FrameState& kept) {
   const TopBarSwitches switches{!state.present && !layout.parts.sizes ? &kept.parameters[of_chosen] : nullptr,
                                 layout.plots_on_demand ? &kept.plots.large : nullptr};
   panel(context, "top", layout.top, Ink::Panel, 8 * context.scale, [&] { show_top_bar(context, switches); });
-  panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] { show_lesson(context, kept.lesson); });
+  if (!has_open_form(*context.workspace)) kept.form.kernel.clear();
+  panel(context, "lesson", layout.lesson, Ink::Panel, pad, [&] {
+    if (has_open_form(*context.workspace))
+      show_launch_form(context, kept.form);
+    else
+      show_lesson(context, kept.lesson);
+  });
   for_each_experiment(context, "stage", layout.centre, Ink::Window, 0,
                       [&](int index) { show_stage(context, index, kept.stages[static_cast<size_t>(index)]); });
   for_each_experiment(context, "strip", layout.strip, Ink::Window, pad,

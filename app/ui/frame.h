@@ -6,6 +6,7 @@
 
 #include "ui/code.h"
 #include "ui/context.h"
+#include "ui/launch_form.h"
 #include "ui/lesson_panel.h"
 #include "ui/parameters.h"
 #include "ui/plots.h"
@@ -21,6 +22,7 @@ namespace tilescope::ui {
 struct FrameState {
   FrameState();
   LessonState lesson;
+  LaunchFormState form;  ///< In the lesson's place while it is open.
   std::array<StageState, 2> stages;
   std::array<StripState, 2> strips;
   TimelineState timeline;

@@ -407,6 +407,7 @@ session::ShowScene show_command(const lesson::Scene& scene) {
   command.inputs = inputs_of(scene);
   command.arch = scene.arch;
   command.scale = static_cast<session::Scale>(scene.view);
+  command.order = scene.order;
   command.warp = static_cast<uint32_t>(std::max(0, scene.cursor.warp));
   command.lane = static_cast<uint32_t>(std::max(0, scene.cursor.lane));
   command.occurrence = scene.cursor.occurrence;

@@ -226,19 +226,30 @@ void show_size_menu(const Context& context) {
 }
 
 void show_block(const Context& context, const view::ParameterPanel& panel, ParametersState& kept) {
-  const auto [x, y] = panel.block;
-  const auto new_x = show_number(context, tr_later("block x"), x, kept.typed[3], 40 * context.scale);
-  ImGui::SameLine(0, 10 * context.scale);
-  const auto new_y = show_number(context, "y", y, kept.typed[4], 40 * context.scale);
-  const auto within = [](int64_t value, uint32_t extent) {
-    return static_cast<uint32_t>(std::clamp<int64_t>(value, 0, int64_t{extent} - 1));
-  };
-  if (new_x || new_y)
-    context.send(session::SetBlock{within(new_x.value_or(x), panel.grid.x), within(new_y.value_or(y), panel.grid.y)});
+  constexpr std::array<const char*, 3> kNames{tr_later("block x"), "y", "z"};
+  const std::array<uint32_t, 3> extents{panel.grid.x, panel.grid.y, panel.grid.z};
+  std::array<uint32_t, 3> block = panel.block;
+  for (size_t d = 0; d < (panel.grid.z > 1 ? 3 : 2); ++d) {
+    if (d > 0) ImGui::SameLine(0, 10 * context.scale);
+    if (const auto entered = show_number(context, kNames[d], block[d], kept.typed[3 + d], 40 * context.scale))
+      block[d] = static_cast<uint32_t>(std::clamp<int64_t>(*entered, 0, int64_t{extents[d]} - 1));
+  }
+  if (block != panel.block) context.send(session::SetBlock{block[0], block[1], block[2]});
   if (!panel.legality.legal || context.hidden.resources) return;
   ImGui::SameLine(0, 8 * context.scale);
   ImGui::AlignTextToFramePadding();
-  show_text(context, tr_format("of {} x {}", panel.grid.x, panel.grid.y), Ink::Faint);
+  show_text(context,
+            panel.grid.z > 1 ? tr_format("of {} x {} x {}", panel.grid.x, panel.grid.y, panel.grid.z)
+                             : tr_format("of {} x {}", panel.grid.x, panel.grid.y),
+            Ink::Faint);
+}
+
+/// The way back to the form of a kernel without a description.
+void show_form_chip(const Context& context) {
+  const session::OpenForm* form = context.workspace->form();
+  if (!form || form->on) return;
+  ImGui::SameLine(0, 10 * context.scale);
+  if (show_chip(context, tr_later("Launch"))) context.send(session::ShowForm{});
 }
 
 // ---- presets and legality
@@ -346,6 +357,7 @@ void show_sizes_and_block(const Context& context, int experiment, ParametersStat
   ImGui::SameLine(0, 10 * context.scale);
   show_size_menu(context);
   show_block(context, panel, kept);
+  show_form_chip(context);
 }
 
 }  // namespace tilescope::ui

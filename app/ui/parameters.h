@@ -21,7 +21,7 @@ struct ParametersState {
   Made<ParametersKey, view::ParameterPanel> panel;
   std::string focused;        ///< The slider that was clicked last: it takes the arrow keys while under the mouse.
   bool takes_arrows = false;  ///< It did in the last frame.
-  std::array<std::string, 5> typed;  ///< M, N, K, block x, block y as they are being typed.
+  std::array<std::string, 6> typed;  ///< M, N, K, block x, y, z as they are being typed.
 };
 
 /// What is shown beside the sliders.

@@ -44,6 +44,7 @@ constexpr std::array<TabWord, kPlotTabs> kTabs{
      {PlotTab::Bound, tr_later("Bound"), tr_later("Bound"), "bound"},
      {PlotTab::Counters, tr_later("Counters"), tr_later("Count."), "counters"},
      {PlotTab::Sm, tr_later("SM"), tr_later("SM"), "sm"},
+     {PlotTab::Registers, tr_later("Registers"), tr_later("Regs."), "registers"},
      {PlotTab::Resources, tr_later("Resources"), tr_later("Resources"), "resources"},
      {PlotTab::Findings, tr_later("Findings"), tr_later("Findings"), "findings"}}};
 
@@ -85,6 +86,7 @@ std::optional<PlotTab> tab_meant(std::string_view name) {
   if (name == "ladder") return PlotTab::Ladder;
   if (name == "findings") return PlotTab::Findings;
   if (name == "occupancy") return PlotTab::Sm;
+  if (name == "register banks") return PlotTab::Registers;
   if (name == "registers" || name == "resources") return PlotTab::Resources;
   return std::nullopt;
 }
@@ -147,6 +149,7 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
   data.history = measuring.history();
   data.devices = measuring.devices();
   data.size = measuring.size();
+  data.cpu = measuring.cpu();
   if (const auto& configured = shown.legality()) data.product = run::is_matrix_product(*configured);
   if (context.counter) data.counted = context.counter->counted();
   if (const auto& model = run::prediction_model()) data.model = &*model;
@@ -322,13 +325,29 @@ void show_quantity(const Context& context, PlotsState& kept) {
   if (show_chip(context, tr_later("time"), time)) kept.quantity = time ? view::Quantity::Speed : view::Quantity::Time;
 }
 
+/// Of what is no product there are times alone.
+bool has_speed(const Context& context) {
+  const auto& configured = context.workspace->current().legality();
+  return configured && run::is_matrix_product(*configured);
+}
+
+/// Has this machine's CPU timed, for the ladder.
+void show_cpu_choice(const Context& context) {
+  const measure::MeasurementService& measuring = *context.measuring;
+  next(context);
+  if (show_chip(context, tr_later("CPU"), measuring.measuring_cpu() || !measuring.cpu().empty()))
+    context.send(MeasureCpu{});
+}
+
 void show_choices(const Context& context, const kernel::Description& description, PlotsState& kept) {
   kept.parameter = known_parameter(description, kept.parameter);
   kept.second = known_parameter(description, kept.second, kept.parameter);
   if (kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Heat)
     show_parameter_choice(context, description, "over", kept.parameter);
   if (kept.tab == PlotTab::Heat) show_parameter_choice(context, description, "and over", kept.second);
-  if (kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size) show_quantity(context, kept);
+  const bool over = kept.tab == PlotTab::Parameter || kept.tab == PlotTab::Size;
+  if (over && has_speed(context)) show_quantity(context, kept);
+  if (kept.tab == PlotTab::Ladder) show_cpu_choice(context);
   if (kept.tab != PlotTab::Size) return;
   next(context);
   if (show_chip(context, tr_later("log"), kept.log)) kept.log = !kept.log;
@@ -436,6 +455,21 @@ void show_sm(const Context& context, int experiment, PlotsState& kept) {
   answer(context, events, plot, kept);
 }
 
+/// The main loop's instructions, and which of them wait for the register file.
+void show_registers(const Context& context, int experiment, PlotsState& kept) {
+  const auto& scene = context.workspace->experiment(experiment).scene();
+  if (show_chip(context, tr_later("large"), kept.large)) kept.large = !kept.large;
+  if (!scene) return;
+  view::Canvas canvas = canvas_here(context);
+  if (kept.large) canvas.text = kLargeText;
+  const bool covered = context.hidden.figures();
+  const view::Plot& plot = kept.registers.get(
+      {scene, covered, CanvasKey(canvas)}, [&, &run = *scene] { return view::registers_plot(run, canvas, covered); });
+  const PictureEvents events = show_picture(context, "registers", plot.picture);
+  offer_table(context, "registers", plot);
+  answer(context, events, plot, kept);
+}
+
 void show_plot(const Context& context, int experiment, PlotsState& kept) {
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
@@ -504,6 +538,7 @@ void show_plots(const Context& context, int experiment, PlotsState& kept, const 
   }
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));
   if (kept.tab == PlotTab::Sm) return show_sm(context, experiment, kept);
+  if (kept.tab == PlotTab::Registers) return show_registers(context, experiment, kept);
   if (is_covered(context.hidden, kept.tab)) {
     show_wrapped(context, tr("This plot will be here once you have answered."), Ink::Text);
     return context.note_widget("covered plot");

@@ -12,12 +12,25 @@
 #include "ui/made.h"
 #include "ui/picture_view.h"
 #include "view/plots.h"
+#include "view/registers_plot.h"
 #include "view/sm_plot.h"
 
 namespace tilescope::ui {
 
-enum class PlotTab : uint8_t { Ladder, Parameter, Size, Heat, Roofline, Bound, Counters, Sm, Resources, Findings };
-constexpr size_t kPlotTabs = 10;
+enum class PlotTab : uint8_t {
+  Ladder,
+  Parameter,
+  Size,
+  Heat,
+  Roofline,
+  Bound,
+  Counters,
+  Sm,
+  Registers,
+  Resources,
+  Findings
+};
+constexpr size_t kPlotTabs = 11;
 
 /// What a plot depends on.
 struct PlotKey {
@@ -34,12 +47,12 @@ struct PlotKey {
   bool operator==(const PlotKey&) const = default;
 };
 
-/// What the picture of an SM depends on.
-struct SmKey {
+/// What the pictures of an SM and of the registers depend on.
+struct SceneKey {
   Identity<run::TracedBlock> scene;
   bool covered = false;
   CanvasKey canvas;
-  bool operator==(const SmKey&) const = default;
+  bool operator==(const SceneKey&) const = default;
 };
 
 /// What the plots keep from frame to frame.
@@ -57,7 +70,7 @@ struct PlotsState {
   std::string measured;                        ///< The configuration that was submitted last, as text.
   std::string filled;                          ///< And the plot that is being filled about it.
   Made<PlotKey, view::Plot> plot;
-  Made<SmKey, view::Plot> sm;
+  Made<SceneKey, view::Plot> sm, registers;
   Made<uint64_t, std::string> recorded_on;  ///< The newest recorded figure's device, by version of the figures.
   std::array<view::PlotRange, kPlotTabs> ranges;
 };

@@ -21,15 +21,17 @@ using session::Scale;
 using session::Target;
 using view::Ink;
 
-constexpr float kEyeSpeed = 9;  // Parts of the remaining way that the eye travels in a second.
+constexpr float kEyeSpeed = 9;   // Parts of the remaining way that the eye travels in a second.
+constexpr float kCalmSteps = 2;  // A second; playing faster than that, what moves has to be faster too.
 constexpr float kHeader = 34;
 constexpr float kMostZoom = 60, kWheelStep = 1.2f;
 
 /// The level moves towards the scale's, a little each frame.
 float travel(const Context& context, float from, float to) {
+  const float haste = context.workspace->playing() ? std::max(1.0f, context.workspace->state().speed / kCalmSteps) : 1;
   if (from < 0 || std::abs(to - from) < 0.01f) return to;
   if (context.moving) *context.moving = true;
-  return from + (to - from) * (1 - std::exp(-ImGui::GetIO().DeltaTime * kEyeSpeed));
+  return from + (to - from) * (1 - std::exp(-ImGui::GetIO().DeltaTime * kEyeSpeed * haste));
 }
 
 /// From near the arrays have other places in each phase, and while a k-tile is copied for each copy: they go there.
@@ -78,7 +80,8 @@ std::string fitting(const Context& context, std::string crumbs, float room) {
 bool has_banks(const Context& context, const view::Focus& focus) {
   const Scale scale = context.workspace->state().scale;
   return focus.scene && (scale == Scale::Block || scale == Scale::Warp) && !focus.hidden.access() &&
-         focus.scene->timeline.steps(focus.cursor.warp) > 0 && view::shared_access(*focus.scene, focus.cursor);
+         focus.order == session::WarpOrder::InStep && focus.scene->timeline.steps(focus.cursor.warp) > 0 &&
+         view::shared_access(*focus.scene, focus.cursor);
 }
 
 void show_header(const Context& context, int experiment, const view::Focus& focus, StageState& kept) {
@@ -138,7 +141,7 @@ void handle(const Context& context, const view::Focus& focus, const PictureEvent
   const Target& target = events.target;
   if (target.kind == Target::Kind::Block) {
     const Dim3 block = position_in(focus.scene->report.grid, target.index);
-    context.send(session::SetBlock{block.x, block.y});
+    context.send(session::SetBlock{block.x, block.y, block.z});
   } else if (target.kind == Target::Kind::Lane) {
     context.send(session::ChooseLane{static_cast<uint32_t>(target.index)});
   } else if (target.kind == Target::Kind::Warp && focus.scene->timeline.steps(target.warp) > 0) {
@@ -185,9 +188,10 @@ void show_stage(const Context& context, int experiment, StageState& kept) {
   kept.level = travel(context, kept.level, view::level_of(state.scale, focus));
   follow_cursor(context, focus, shown.scene(), kept);
   const view::Canvas canvas = canvas_here(context);
-  const StageKey key{shown.scene(),    shown.counted(), focus.cursor, focus.lane, focus.lit(), focus.hidden,
-                     focus.emphasised, state.scale,     kept.level,   state.zoom, state.pan_x, state.pan_y,
-                     canvas.width,     canvas.height,   canvas.text,  kept.banks, kept.moved,  kept.before};
+  const StageKey key{shown.scene(), shown.counted(), focus.cursor,     focus.lane,   focus.lit(),
+                     focus.order,   focus.hidden,    focus.emphasised, state.scale,  kept.level,
+                     state.zoom,    state.pan_x,     state.pan_y,      canvas.width, canvas.height,
+                     canvas.text,   kept.banks,      kept.moved,       kept.before};
   const view::Picture& picture = kept.picture.get(key, [&] { return make_picture(focus, canvas, key); });
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   handle(context, focus, show_picture(context, experiment == 0 ? "stage" : "second stage", picture), key);

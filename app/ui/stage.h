@@ -15,6 +15,7 @@ struct StageKey {
   analysis::StepRef cursor;
   uint32_t lane = 0;
   session::Target lit;
+  session::WarpOrder order{};
   session::HiddenFacts hidden;
   std::vector<std::string> emphasised;
   session::Scale scale{};

@@ -9,10 +9,12 @@
 #include "draw/palette.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
+#include "ui/tabs.h"
 #include "ui/text.h"
 #include "view/code_rows.h"
 #include "view/register_words.h"
 #include "view/strip_picture.h"
+#include "view/warps_picture.h"
 
 namespace tilescope::ui {
 namespace {
@@ -29,6 +31,16 @@ void paragraph(const Context& context, const std::string& words, Ink ink, ImFont
 bool fits_below(const std::string& words) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   return ImGui::CalcTextSize(with_breaks(words, room.x).c_str(), nullptr, false, room.x).y <= room.y;
+}
+
+/// As much of the words as has room below what is there, with "…" at its end where some is missing.
+std::string fitting_below(const std::string& words) {
+  if (fits_below(words)) return words;
+  std::string part = words;
+  while (!part.empty() && !fits_below(part + "…")) do {
+      part.pop_back();
+    } while (!part.empty() && (static_cast<unsigned char>(words[part.size()]) & 0xC0) == 0x80);
+  return part.empty() ? part : part + "…";
 }
 
 /// What one lane loads or stores, where there is room. Of other instructions the picture says it.
@@ -51,9 +63,19 @@ bool fits_beside(const Context& context, const std::string& words) {
   return !words.empty() && end < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
 }
 
+/// The panel's name, and where warps may be apart the choice between the lanes of one and all of them.
+void show_name(const Context& context, const view::Focus& focus, StripState& kept) {
+  show_text(context, tr("Strip"), Ink::Strong, context.fonts.bold);
+  if (!may_leave_step(focus.scene->timeline)) return;
+  ImGui::SameLine(0, 14 * context.scale);
+  static const std::vector<std::string> views{tr_later("lanes"), tr_later("warps")};
+  if (const int chosen = show_tabs(context, "strip", views, kept.shows_warps); chosen >= 0)
+    kept.shows_warps = chosen == 1;
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 6 * context.scale);  // The tabs' line needs no room below it.
+}
+
 /// The panel's name, the instruction's and what it accesses.
 void show_heading(const Context& context, const view::InstructionWords& words) {
-  show_text(context, tr("Strip"), Ink::Strong, context.fonts.bold);
   for (const std::string& part : {words.opcode, words.elements}) {
     if (fits_beside(context, part)) ImGui::SameLine(0, 10 * context.scale);
     paragraph(context, part, Ink::Strong, context.fonts.mono);
@@ -61,18 +83,22 @@ void show_heading(const Context& context, const view::InstructionWords& words) {
 }
 
 /// In two lines.
-void show_short_words(const Context& context, const view::InstructionWords& words) {
+void show_short_words(const Context& context, const view::Focus& focus, const view::InstructionWords& words,
+                      StripState& kept) {
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, kBetweenLines * context.scale});
+  show_name(context, focus, kept);
   show_heading(context, words);
   show_text(context, shortened(context, words.sentence, ImGui::GetContentRegionAvail().x), Ink::Text);
 }
 
-void show_words(const Context& context, const view::Focus& focus, const view::InstructionWords& words, float width) {
+void show_words(const Context& context, const view::Focus& focus, const view::InstructionWords& words, float width,
+                StripState& kept) {
   const Child child("words", {width, 0});
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, 4 * context.scale});
+  show_name(context, focus, kept);
   show_heading(context, words);
-  paragraph(context, words.sentence, Ink::Text, context.fonts.text);
-  paragraph(context, words.lanes, Ink::Text, context.fonts.text);
+  paragraph(context, fitting_below(words.sentence), Ink::Text, context.fonts.text);
+  if (fits_below(words.lanes)) paragraph(context, words.lanes, Ink::Text, context.fonts.text);
   if (!words.merging.empty()) {
     const std::string all = tr_format("{} (those are drawn dim)", words.merging);
     paragraph(context, fits_below(all) ? all : words.merging, Ink::Faint, context.fonts.text);
@@ -80,11 +106,64 @@ void show_words(const Context& context, const view::Focus& focus, const view::In
   show_value(context, focus);
 }
 
+/// What the order is called, of the warp at the cursor.
+std::string order_text(session::WarpOrder order, uint32_t warp) {
+  switch (order) {
+    case session::WarpOrder::InStep: return tr("in step");
+    case session::WarpOrder::Ahead: return tr_format("warp {} ahead", warp);
+    case session::WarpOrder::Behind: return tr_format("warp {} behind", warp);
+  }
+  return {};
+}
+
+void show_orders(const Context& context, const view::Focus& focus) {
+  using session::WarpOrder;
+  for (const WarpOrder order : {WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind}) {
+    if (order != WarpOrder::InStep) ImGui::SameLine(0, 6 * context.scale);
+    const std::string words = order_text(order, focus.cursor.warp);
+    if (show_named_chip(context, "warps " + std::string(to_string(order)), words, focus.order == order))
+      context.send(session::SetWarpOrder{order});
+  }
+}
+
+/// The warps between two barriers: the choice of their order, their picture, and a sentence about it.
+void show_warps(const Context& context, int experiment, const view::Focus& focus, StripState& kept) {
+  const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, kBetweenLines * context.scale});
+  show_name(context, focus, kept);
+  ImGui::SameLine(0, 24 * context.scale);
+  show_orders(context, focus);
+  const view::WarpsWords words = view::warps_words(focus);
+  const Ink ink = words.wrong ? Ink::Bad : Ink::Text;
+  const float gap = 16 * context.scale;
+  const float end = ImGui::GetItemRectMax().x + gap + text_width(context, words.sentence);
+  const bool beside = end < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
+  if (beside) {
+    ImGui::SameLine(0, gap);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 4 * context.scale);
+    show_text(context, words.sentence, ink);
+  }
+  const float line = beside ? 0 : ImGui::GetTextLineHeightWithSpacing();
+  const view::Canvas canvas = canvas_here(context, 0, (ImGui::GetContentRegionAvail().y - line) / context.scale);
+  const WarpsKey key{{context.workspace->experiment(experiment).scene(), focus.cursor, focus.hidden},
+                     focus.order,
+                     focus.lit(),
+                     CanvasKey(canvas)};
+  const view::Picture& picture = kept.warps.get(key, [&] { return view::warps_picture(focus, canvas); });
+  const PictureEvents events = show_picture(context, experiment == 0 ? "warps" : "warps 2", picture);
+  if (!beside) show_text(context, shortened(context, words.sentence, ImGui::GetContentRegionAvail().x), ink);
+  const uint32_t warp = events.target.warp;
+  if (!events.clicked || events.target.kind != session::Target::Kind::Warp) return;
+  if (focus.scene->timeline.steps(warp) == 0) return;
+  const uint32_t executed = view::warp_places(focus).executed[warp];
+  context.send(session::GoTo{{warp, executed == 0 ? 0 : executed - 1}});
+}
+
 }  // namespace
 
 void show_strip(const Context& context, int experiment, StripState& kept) {
   const view::Focus focus = focus_of(context, experiment);
   if (!focus.scene || focus.scene->timeline.steps(focus.cursor.warp) == 0) return;
+  if (kept.shows_warps && may_leave_step(focus.scene->timeline)) return show_warps(context, experiment, focus, kept);
   const StripWordsKey instruction{context.workspace->experiment(experiment).scene(), focus.cursor, focus.hidden};
   const view::InstructionWords& words = kept.words.get(
       instruction, [&] { return view::redacted(view::words_at(*focus.scene, focus.cursor), focus.hidden); });
@@ -92,12 +171,12 @@ void show_strip(const Context& context, int experiment, StripState& kept) {
   const float least = kLeastWords * context.scale,
               lines = 2 * (ImGui::GetTextLineHeight() + kBetweenLines * context.scale);
   if (room.x > least + kLeastPicture * context.scale) {
-    show_words(context, focus, words, std::clamp(room.x * 0.28f, least, 320 * context.scale));
+    show_words(context, focus, words, std::clamp(room.x * 0.28f, least, 320 * context.scale), kept);
     ImGui::SameLine(0, 12 * context.scale);
   } else if (room.y > lines + kLeastHeight * context.scale) {
-    show_short_words(context, words);
+    show_short_words(context, focus, words, kept);
   } else {
-    return show_words(context, focus, words, room.x);
+    return show_words(context, focus, words, room.x, kept);
   }
   const view::Canvas canvas = canvas_here(context);
   const StripKey key{instruction, focus.lit(), focus.lane, focus.registers != nullptr, CanvasKey(canvas)};

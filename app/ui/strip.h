@@ -25,13 +25,25 @@ struct StripKey {
   bool operator==(const StripKey&) const = default;
 };
 
+/// What the picture of the warps depends on.
+struct WarpsKey {
+  StripWordsKey instruction;
+  session::WarpOrder order{};
+  session::Target lit;
+  CanvasKey canvas;
+  bool operator==(const WarpsKey&) const = default;
+};
+
 /// What the strip keeps from frame to frame; one for each experiment.
 struct StripState {
   Made<StripWordsKey, view::InstructionWords> words;
   Made<StripKey, view::Picture> picture;
+  bool shows_warps = false;  ///< Of the block between two barriers, in place of the lanes of one.
+  Made<WarpsKey, view::Picture> warps;
 };
 
-/// The warp instruction under the cursor, in words and as a picture. Fills ImGui's current window.
+/// The warp instruction under the cursor, in words and as a picture; or the warps of the block between two barriers,
+/// and the choice whether they run in step. Fills ImGui's current window.
 void show_strip(const Context& context, int experiment, StripState& kept);
 
 }  // namespace tilescope::ui

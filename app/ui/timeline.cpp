@@ -13,6 +13,7 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "view/words.h"
 
 namespace tilescope::ui {
 namespace {
@@ -20,6 +21,7 @@ using analysis::StepKind;
 using view::Ink;
 
 constexpr float kControlHeight = 32, kLeastRows = 40;
+constexpr float kTitled = 100;  ///< In less than this height the rows have no title above them.
 /// Widths from which the controls have room for all their words, and for most.
 constexpr float kRoomyTransport = 840, kCompactTransport = 740, kTightTransport = 640;
 constexpr float kSwatch = 10, kSwatchGap = 5, kLegendGap = 14;
@@ -89,13 +91,16 @@ std::array<std::string, 3> place_texts(const view::Focus& focus) {
   const analysis::Timeline& timeline = focus.scene->timeline;
   const uint32_t warp = focus.cursor.warp;
   const int32_t tile = timeline.tile(focus.cursor);
-  const std::string tiles = tile < 0 ? tr_format("before the first of {} k-tiles", timeline.tiles(warp).size())
-                                     : tr_format("k-tile {} of {}", tile + 1, timeline.tiles(warp).size());
+  std::string tiles;
+  if (tile >= 0)
+    tiles =
+        tr_format("{} {} of {}", tr(view::tile_word(focus.scene->accesses)), tile + 1, timeline.tiles(warp).size()) +
+        " · ";
   const std::string number = grouped(focus.cursor.step + 1), all = grouped(timeline.steps(warp));
   const std::string step = tr_format("instruction {} of {}", number, all);
   const std::string phase = tr(to_string(timeline.phase(focus.cursor).kind));
-  return {fmt::format("{} · {} · {}", tiles, phase, tr_format("instruction {} of {} of warp {}", number, all, warp)),
-          fmt::format("{} · {} · {}", tiles, phase, step), fmt::format("{} · {}", tiles, step)};
+  return {fmt::format("{}{} · {}", tiles, phase, tr_format("instruction {} of {} of warp {}", number, all, warp)),
+          fmt::format("{}{} · {}", tiles, phase, step), tiles + step};
 }
 
 /// Above the controls, in pixels.
@@ -206,9 +211,8 @@ void answer(const Context& context, const view::Focus& focus, const view::Timeli
 void show_rows(const Context& context, const view::Focus& focus, const TimelineSource& source,
                const view::TimelineContent& content, float height, TimelineState& kept) {
   const view::Canvas canvas = canvas_here(context, 0, height);
-  const TimelineKey key{
-      source,    focus.cursor,     focus.lit(), kept.marks.target, kept.marks.marks.size(), focus.hidden.findings,
-      kept.view, CanvasKey(canvas)};
+  const TimelineKey key{source,      focus.cursor,          focus.lit(), kept.marks.target, kept.marks.marks.size(),
+                        focus.order, focus.hidden.findings, kept.view,   CanvasKey(canvas)};
   const view::Picture& picture =
       kept.picture.get(key, [&] { return view::timeline_picture(focus, canvas, kept.view, content, kept.marks); });
   const view::TimelineLayout layout = view::timeline_layout(focus, canvas, kept.view);
@@ -335,8 +339,15 @@ void show_speed(const Context& context, bool compact, bool tight) {
   list.AddCircleFilled({x, y}, knob, ink(context, Ink::Strong), 24);
 }
 
+/// What is seen of a unit: a pass through the loop has the name that it has in this kernel.
+std::string unit_text(const Context& context, analysis::Unit unit) {
+  const auto& scene = context.workspace->experiment(0).scene();
+  if (unit == analysis::Unit::Tile && scene) return tr(view::tile_word(scene->accesses));
+  return tr(to_string(unit));
+}
+
 void show_unit(const Context& context, analysis::Unit unit) {
-  const std::string name(to_string(unit)), shown = tr(to_string(unit));
+  const std::string name(to_string(unit)), shown = unit_text(context, unit);
   const bool chosen = context.workspace->state().unit == unit;
   const float scale = context.scale, height = kControlHeight * scale;
   const ImVec2 words = ImGui::CalcTextSize(shown.c_str()), at = ImGui::GetCursorScreenPos();
@@ -365,11 +376,13 @@ void show_units(const Context& context, bool words) {
 void show_unit_menu(const Context& context) {
   const analysis::Unit chosen = context.workspace->state().unit;
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (kControlHeight * context.scale - chip_size(context, "0").y) / 2);
-  const Popup popup("units", show_chip(context, std::string(to_string(chosen)) + "##unit"), context.scale);
+  const bool clicked = show_named_chip(context, std::string(to_string(chosen)) + "##unit", unit_text(context, chosen));
+  const Popup popup("units", clicked, context.scale);
   if (!popup) return;
   for (const analysis::Unit unit : kUnits) {
     const std::string name(to_string(unit));
-    if (ImGui::MenuItem(tr(to_string(unit)).c_str(), nullptr, unit == chosen)) context.send(session::SetUnit{unit});
+    if (ImGui::MenuItem(unit_text(context, unit).c_str(), nullptr, unit == chosen))
+      context.send(session::SetUnit{unit});
     context.note_widget("step by " + name);
   }
 }
@@ -399,7 +412,7 @@ void show_timeline(const Context& context, int experiment, TimelineState& kept) 
   const view::TimelineContent& content = content_of(shown, source, kept);
   keep_marks(context, focus, new_scene, kept);
   keep_view(focus, new_scene, kept);
-  show_title(context, focus, legend_of(content));
+  if (ImGui::GetContentRegionAvail().y >= kTitled * context.scale) show_title(context, focus, legend_of(content));
   const float height = room_for_rows(context);
   show_rows(context, focus, source, content, std::max(kLeastRows, height / context.scale), kept);
   show_transport(context);

@@ -20,6 +20,7 @@ struct TimelineKey {
   analysis::StepRef cursor;
   session::Target lit, marked;
   size_t marks = 0;  ///< Found so far of what is `marked`.
+  session::WarpOrder order{};
   bool hides_findings = false;
   view::TimelineView view;
   CanvasKey canvas;

@@ -23,8 +23,8 @@ std::string number_and_title(const kernel::Kernel& kernel) {
   return kernel.number > 0 ? fmt::format("{}  {}", kernel.number, title) : title;
 }
 
-/// The stage's name; a click opens the list of all.
-void show_stages(const Context& context) {
+/// The stage's name, as much of it as ends before `right`; a click opens the list of all.
+void show_stages(const Context& context, float right) {
   const Workspace& workspace = *context.workspace;
   const draw::Palette& palette = *context.palette;
   bool clicked = false;
@@ -32,9 +32,10 @@ void show_stages(const Context& context) {
     const PushedFont bold(context.fonts.bold);
     // A state may name a kernel that is not there.
     const std::string known = number_and_title(workspace.current().kernel());
-    const std::string title = known.empty() ? tr("Choose a kernel") : known;
-    const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(title.c_str());
     const float arrow = 10 * context.scale, gap = 10 * context.scale;
+    const std::string title =
+        shortened(context, known.empty() ? tr("Choose a kernel") : known, right - ImGui::GetCursorPosX() - gap - arrow);
+    const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(title.c_str());
     const ImVec2 whole{size.x + gap + arrow, size.y + 8 * context.scale};
     clicked = ImGui::InvisibleButton("stages", whole);
     context.note_widget("stages");
@@ -64,6 +65,8 @@ void show_size_popup(const Context& context, bool clicked, ParametersState& size
   if (popup) show_sizes_and_block(context, context.workspace->chosen(), sizes);
 }
 
+constexpr const char* kSizes = tr_later("sizes");
+
 float badge_width(const Context& context, const std::string& kind, const std::string& text, bool opens) {
   return chip_size(context, tr(std::string_view(kind)) + text).x + (opens ? 26 : 8) * context.scale;
 }
@@ -86,7 +89,7 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
   const bool badge = fits(kCounted, run, sizes != nullptr);
   if (!sizes && !badge) return;
   const bool clicked =
-      badge ? show_badge(context, kCounted, run, Ink::Good, sizes != nullptr) : show_chip(context, tr_later("sizes"));
+      badge ? show_badge(context, kCounted, run, Ink::Good, sizes != nullptr) : show_chip(context, kSizes);
   if (sizes) show_size_popup(context, clicked, *sizes);
   ImGui::SameLine(0, 10 * context.scale);
   const std::string compiler = tr(std::string_view(scene->report.compiled_by));
@@ -212,8 +215,9 @@ bool is_mouse_in_bar() {
 
 void show_top_bar(const Context& context, const TopBarSwitches& switches) {
   const bool present = context.workspace->state().present;
-  show_stages(context);
   const float right = switches_left(context, switches.large_plots) - experiments_width(context);
+  const float sizes = switches.sizes ? chip_size(context, kSizes).x + 28 * context.scale : 0;
+  show_stages(context, right - sizes);
   if (!present) show_origin(context, switches.sizes, right);
   show_experiments(context);
   show_progress(context);

@@ -228,6 +228,11 @@ std::string barrier_sentence(const TracedBlock& scene, const trace::Sync& sync) 
       return sync.id == 0 ? tr("waits until all copies have landed")
                           : plural(sync.id, "waits until at most {} group of copies are on their way",
                                    "waits until at most {} groups of copies are on their way");
+    case trace::SyncKind::BulkCommit: return tr("the bulk copies begun so far become one group");
+    case trace::SyncKind::BulkWait:
+      return sync.id == 0 ? tr("waits until all bulk groups have ended")
+                          : plural(sync.id, "waits until at most {} bulk group is on its way",
+                                   "waits until at most {} bulk groups are on their way");
     case trace::SyncKind::Fence: return tr("what was written before is seen by others before what comes after");
     case trace::SyncKind::MbarrierArrive: return tr("arrives at a barrier object in shared memory");
     case trace::SyncKind::MbarrierWait: return tr("finds the phase of a barrier object complete");
@@ -255,6 +260,11 @@ std::string fault_sentence(const trace::FaultRecord& fault) {
     case trace::FaultKind::Deadlock: return tr_format("{} wait forever", lanes);
     case trace::FaultKind::IncompleteWarpSync: return tr_format("{} are not those that the mask names", lanes);
     case trace::FaultKind::BadBarrier: return tr("the barrier's number or thread count is not allowed");
+    case trace::FaultKind::BadCopy: return tr_format("the bulk copy is not allowed: {}", fault.detail);
+    case trace::FaultKind::BadDescriptor: return tr_format("the descriptor is not allowed: {}", fault.detail);
+    case trace::FaultKind::AccumulatorInFlight: return tr_format("{} may still be written by wgmma", fault.detail);
+    case trace::FaultKind::UnwaitedCopy: return tr("nobody waits for the bulk copy");
+    case trace::FaultKind::BadRegisterCount: return tr_format("setmaxnreg is not allowed: {}", fault.detail);
     case trace::FaultKind::Trap: return tr_format("the kernel traps {}", fault.detail);
   }
   return {};

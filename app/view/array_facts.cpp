@@ -54,23 +54,31 @@ Beyond beyond_output(const Focus& focus, bool grid) {
           rounded_up(output->columns, full.columns) - output->columns};
 }
 
-TileState tile_state(const run::TracedBlock& scene, const TracedArray& array, const analysis::StepRef& cursor) {
+TileState tile_state(const Focus& focus, const WarpPlaces& places, const TracedArray& array) {
   enum class State : uint8_t { Untouched, Missing, Written };
-  std::vector<State> states(array.rows * array.columns, State::Untouched);
-  const uint32_t slot = scene.timeline.slot(cursor);
+  struct Element {
+    State state = State::Untouched;
+    uint32_t writer = 0;
+  };
+  const run::TracedBlock& scene = *focus.scene;
+  std::vector<Element> elements(array.rows * array.columns);
   for_each_access_in_tile(
-      scene, cursor, UINT32_MAX, [&](const analysis::StepRef& at, uint32_t record, const uint64_t*) {
+      scene, focus.cursor, UINT32_MAX, [&](const analysis::StepRef& at, uint32_t record, const uint64_t*) {
         if (scene.trace.space(record) != Space::Shared || !trace::is_write(scene.trace.access_kind(record))) return;
-        const bool written = scene.timeline.slot(at) <= slot;
+        const bool written = places.has_executed(at);
         for_each_element(scene, array, record, [&](uint64_t index, uint32_t) {
-          if (index < states.size() && states[index] != State::Written)
-            states[index] = written ? State::Written : State::Missing;
+          if (index >= elements.size()) return;
+          if (written)
+            elements[index] = {State::Written, at.warp};
+          else if (elements[index].state == State::Untouched)
+            elements[index].state = State::Missing;
         });
       });
   TileState result;
-  for (uint64_t index = 0; index < states.size(); ++index) {
-    if (states[index] == State::Written) result.written.push_back(index);
-    if (states[index] == State::Missing) result.missing.push_back(index);
+  for (uint64_t index = 0; index < elements.size(); ++index) {
+    const auto& [state, writer] = elements[index];
+    if (state == State::Written) result.written.push_back(index), result.writers.push_back(writer);
+    if (state == State::Missing) result.missing.push_back(index);
   }
   return result;
 }

@@ -3,15 +3,17 @@
 #include <vector>
 
 #include "view/focus.h"
+#include "view/warp_places.h"
 
 namespace tilescope::view {
 
 /// What has become of a shared array in the k-tile of the cursor.
 struct TileState {
   std::vector<uint64_t> written;  ///< Elements that the block has stored in this k-tile by now; ascending.
+  std::vector<uint32_t> writers;  ///< Of each of those the warp that stored it last.
   std::vector<uint64_t> missing;  ///< Those that it has yet to store; ascending.
 };
-TileState tile_state(const run::TracedBlock& scene, const run::TracedArray& array, const analysis::StepRef& cursor);
+TileState tile_state(const Focus& focus, const WarpPlaces& places, const run::TracedArray& array);
 
 /// Rows and columns past the end of C that threads were launched for.
 struct Beyond {

@@ -17,6 +17,8 @@ constexpr float kTickGap = 14;                ///< Between labels of one axis.
 constexpr float kNameGap = 8, kValueGap = 6;  ///< Between a row's name and its bar, and behind the bar.
 constexpr float kMostBar = 26;
 constexpr float kLeastColumn = 1.3f;  ///< Of the height of text.
+constexpr float kWideColumn = 1.9f;   ///< The same; from here on text may be larger.
+constexpr float kLowColumns = 9;      ///< Lines of text; in less there is no room for a second line of legend.
 constexpr size_t kFewestColumns = 5;
 constexpr float kBesideLines = 36;        ///< Between lines and the x axis's title: half a tick's label.
 constexpr float kPoint = 7, kReach = 11;  ///< Size of a point; how far from it the mouse finds it.
@@ -209,13 +211,19 @@ class RowsPainter {
 
  private:
   /// Where the legend stands: in the upper right corner, which is free where the first bars are short, or above all
-  /// rows.
+  /// rows. Bare: of heading and legend only what comes first.
   struct Layout {
-    bool brief = false, in_corner = false;
+    bool brief = false, in_corner = false, bare = false;
   };
 
+  std::vector<LegendEntry> legend() const {
+    if (!layout_.bare || chart_.legend.empty()) return chart_.legend;
+    return {chart_.legend.front()};
+  }
+  size_t heading_lines() const { return std::min(chart_.heading.size(), layout_.bare ? 1 : chart_.heading.size()); }
+
   void choose_layout() {
-    for (const Layout& layout : {Layout{false, true}, {false, false}, {true, true}, {true, false}})
+    for (const Layout& layout : {Layout{false, true}, {false, false}, {true, true}, {true, false}, {true, false, true}})
       if (lay_out(layout) && pitch_ >= brush_.text) return;
   }
 
@@ -231,8 +239,8 @@ class RowsPainter {
     const float left = std::min(names, brush_.width * 0.36f) + kNameGap;
     float room = brush_.width - left - words - 2 * kValueGap;
     if (!content_.words_at_edge) room = room_for_bars(left);
-    float top = brush_.line() * static_cast<float>(chart_.heading.size()) + (content_.rules.empty() ? 0 : kNameGap);
-    if (!layout.in_corner) top += brush_.legend(chart_.legend, {}, brush_.width, layout.brief, true);
+    float top = brush_.line() * static_cast<float>(heading_lines()) + (content_.rules.empty() ? 0 : kNameGap);
+    if (!layout.in_corner) top += brush_.legend(legend(), {}, brush_.width, layout.brief, true);
     area_ = between(left, top, left + room, brush_.height - brush_.line() - 2);
     pitch_ = area_.height / static_cast<float>(std::max<size_t>(content_.rows.size(), 1));
     const double most = largest(content_);
@@ -281,9 +289,9 @@ class RowsPainter {
 
   void draw_heading() {
     float y = brush_.line() / 2;
-    for (const std::string& words : chart_.heading) {
-      const bool first = &words == &chart_.heading.front();
-      brush_.label_in(brush_.width, {0, y}, words, {first ? Ink::Strong : Ink::Faint}, Align::Begin,
+    for (size_t i = 0; i < heading_lines(); ++i) {
+      const bool first = i == 0;
+      brush_.label_in(brush_.width, {0, y}, chart_.heading[i], {first ? Ink::Strong : Ink::Faint}, Align::Begin,
                       first ? Font::Bold : Font::Text);
       y += brush_.line();
     }
@@ -292,7 +300,7 @@ class RowsPainter {
     // On a ground of its own, over the axis's hairlines.
     if (layout_.in_corner)
       brush_.add(Rectangle{{box.x - kValueGap, box.y, box.width + kValueGap, box.height}, {Ink::Panel}});
-    brush_.legend(chart_.legend, {box.x, box.y}, box.width, layout_.brief);
+    brush_.legend(legend(), {box.x, box.y}, box.width, layout_.brief);
   }
 
   void draw_row(const ChartRow& row, float top) {
@@ -353,7 +361,11 @@ class ColumnsPainter {
  public:
   ColumnsPainter(Brush& brush, const Chart& chart, ChartRows content)
       : brush_(brush), chart_(chart), content_(std::move(content)) {
-    brush_.text = std::round(brush_.text / 0.9f);  // The words are few.
+    // The words are few, where columns are wide.
+    if (brush_.width / static_cast<float>(content_.rows.size()) > kWideColumn * brush_.text)
+      brush_.text = std::round(brush_.text / 0.9f);
+    while (brush_.height < kLowColumns * brush_.line() && legend_.size() > 1 && legend_height() > brush_.line() * 1.5f)
+      legend_.pop_back();
   }
 
   void draw() {
@@ -372,13 +384,14 @@ class ColumnsPainter {
   }
 
  private:
+  float legend_height() { return brush_.legend(legend_, {}, brush_.width, true, true); }
+
   /// The last column is as wide as its name, which is a word where others have a number.
   void lay_out() {
     const auto count = static_cast<float>(content_.rows.size());
     last_ = std::max(brush_.width / count, brush_.width_of(content_.rows.back().short_name) + kValueGap);
     pitch_ = (brush_.width - last_) / std::max(1.0f, count - 1);
-    const float legend = brush_.legend(chart_.legend, {}, brush_.width, true, true);
-    const float top = legend + 2.2f * brush_.line(), bottom = brush_.height - brush_.line();
+    const float top = legend_height() + 2.2f * brush_.line(), bottom = brush_.height - brush_.line();
     const double most = largest(content_);
     axis_ = {AxisScale::Linear, 0, most > 0 ? most : 1, std::max(bottom, top + 1), top};
   }
@@ -391,7 +404,7 @@ class ColumnsPainter {
   }
 
   void draw_current() {
-    const float y = brush_.legend(chart_.legend, {}, brush_.width, true) + brush_.line() / 2;
+    const float y = brush_.legend(legend_, {}, brush_.width, true) + brush_.line() / 2;
     const auto current =
         std::find_if(content_.rows.begin(), content_.rows.end(), [](const ChartRow& row) { return row.current; });
     float x = 0;
@@ -439,6 +452,7 @@ class ColumnsPainter {
 
   Brush& brush_;
   const Chart& chart_;
+  std::vector<LegendEntry> legend_ = chart_.legend;  ///< In a low chart as much of it as a line has room for.
   ChartRows content_;
   Axis axis_;  ///< Of the height.
   float pitch_ = 0, last_ = 0;

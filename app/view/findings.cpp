@@ -1,5 +1,7 @@
 #include "view/findings.h"
 
+#include <algorithm>
+
 #include "base/words.h"
 #include "view/code_lines.h"
 #include "wording/finding.h"
@@ -11,31 +13,32 @@ using run::Report;
 using session::Target;
 
 std::string verified_text(const Report& report) {
-  if (!report.verified) return tr_format("C was not verified: {}", wording::unverified_text(*report.not_verified));
+  if (!report.verified) return tr_format("not verified: {}", wording::unverified_text(*report.not_verified));
   const run::Verification& verified = *report.verified;
   const std::string elements = plural(verified.elements, "{} element", "{} elements");
-  if (verified.wrong > 0) return tr_format("C is wrong: {} of {}", grouped(verified.wrong), elements);
-  return tr_format("C is right: {}, largest error {:.1e}, rounding allows {:.1e}", elements, verified.max_error,
-                   verified.bound);
+  if (verified.wrong > 0) return tr_format("{} is wrong: {} of {}", verified.arrays, grouped(verified.wrong), elements);
+  if (verified.bound == 0) return tr_format("{} is right: {}, to the bit", verified.arrays, elements);
+  return tr_format("{} is right: {}, largest error {:.1e}, rounding allows {:.1e}", verified.arrays, elements,
+                   verified.max_error, verified.bound);
 }
 
-/// The allocated array's row-major number of an element of C.
-Target element_of_c(const run::TracedBlock& scene, const run::WrongElement& wrong) {
+/// The allocated array's row-major number of the element.
+Target target_of(const run::TracedBlock& scene, const run::WrongElement& wrong) {
   for (const kernel::ArrayShape& array : scene.prepared->configuration.arrays) {
-    if (array.space != Space::Global || array.role == kernel::Role::Input || array.shape.empty()) continue;
-    const uint64_t index = static_cast<uint64_t>(wrong.row) * array.shape.back() + static_cast<uint64_t>(wrong.column);
+    if (array.space != Space::Global || array.name != wrong.array) continue;
+    uint64_t index = 0;
+    for (size_t d = 0; d < std::min(wrong.index.size(), array.shape.size()); ++d)
+      index = index * array.shape[d] + static_cast<uint64_t>(wrong.index[d]);
     return {Target::Kind::Element, Space::Global, array.name, index, 0};
   }
   return {};
 }
 
 FindingRow wrong_row(const run::TracedBlock& scene, const run::WrongElement& wrong) {
-  const Target element = element_of_c(scene, wrong);
   const std::string message =
       wrong.written ? tr_format("Got {:g}, expected {:g} ± {:.1e}.", wrong.got, wrong.expected, wrong.bound)
                     : tr_format("No thread wrote it; expected {:g} ± {:.1e}.", wrong.expected, wrong.bound);
-  return {tr_format("{}[{}][{}] is wrong", element.array.empty() ? "C" : element.array, wrong.row, wrong.column),
-          tr("verification"), message, 0, element};
+  return {tr_format("{} is wrong", name_of(wrong)), tr("verification"), message, 0, target_of(scene, wrong)};
 }
 
 FindingRow row_of(const run::TracedBlock& scene, const analysis::Finding& finding) {

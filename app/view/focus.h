@@ -20,8 +20,9 @@ struct Focus {
   const emulator::Registers* registers = nullptr;  ///< Of the instruction at the cursor; null while they are not known.
   session::Target hover;  ///< What the mouse is over, in any view; None when it is over nothing.
   session::Target pinned;
-  session::HiddenFacts hidden;          ///< What an open question asks for; no picture shows it.
-  std::vector<std::string> emphasised;  ///< Arrays that a lesson's scene is about.
+  session::WarpOrder order = session::WarpOrder::InStep;  ///< In step where no other is possible.
+  session::HiddenFacts hidden;                            ///< What an open question asks for; no picture shows it.
+  std::vector<std::string> emphasised;                    ///< Arrays that a lesson's scene is about.
   /// What to light: the hovered thing, else the pinned one.
   const session::Target& lit() const { return hover ? hover : pinned; }
   /// The lane that is pointed at, else the one that is looked at.

@@ -6,6 +6,7 @@ namespace tilescope::view {
 namespace {
 
 constexpr float kRounding = 0.01f;  ///< What rounding may put one text into another.
+constexpr float kBetweenTexts = 3;  ///< Pixels between texts side by side.
 
 bool meet(const Box& a, const Box& b) {
   return a.x + kRounding < b.right() && b.x + kRounding < a.right() && a.y + kRounding < b.bottom() &&
@@ -35,7 +36,9 @@ std::optional<size_t> LabelPlacer::place(const std::vector<Group>& candidates, P
   const auto found = std::find_if(candidates.begin(), candidates.end(), fits);
   if (found == candidates.end()) return std::nullopt;
   for (const Label& label : *found) {
-    take(box_of(label, *measure_));
+    Box box = box_of(label, *measure_);
+    box.x -= kBetweenTexts, box.width += 2 * kBetweenTexts;
+    take(box);
     picture.add(label);
   }
   return static_cast<size_t>(found - candidates.begin());

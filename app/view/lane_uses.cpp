@@ -81,23 +81,23 @@ std::vector<LaneUse> lane_uses(const TracedBlock& scene, const StepRef& at) {
   return result;
 }
 
-std::vector<WarpUse> warp_uses(const TracedBlock& scene, const StepRef& cursor) {
+std::vector<WarpUse> warp_uses(const Focus& focus, const WarpPlaces& places) {
+  const TracedBlock& scene = *focus.scene;
   const analysis::Timeline& timeline = scene.timeline;
-  const uint32_t slot = timeline.slot(cursor);
-  const bool loads = timeline.phase(cursor).kind == analysis::PhaseKind::Load;
+  const bool loads = timeline.phase(focus.cursor).kind == analysis::PhaseKind::Load;
   std::map<std::pair<const TracedArray*, uint64_t>, WarpUse> uses;
   for_each_access_in_tile(
-      scene, cursor, UINT32_MAX, [&](const StepRef& at, uint32_t record, const uint64_t* addresses) {
-        const uint32_t here = timeline.slot(at);
-        if (here != slot && !(loads && timeline.phase(at).kind == analysis::PhaseKind::Load)) return;
+      scene, focus.cursor, UINT32_MAX, [&](const StepRef& at, uint32_t record, const uint64_t* addresses) {
+        const bool now = places.is_at(at);
+        if (!now && !(loads && timeline.phase(at).kind == analysis::PhaseKind::Load)) return;
         const uint64_t first = addresses[std::countr_zero(scene.trace.active(record))];
         const TracedArray* array = scene.accesses.find(scene.trace.space(record), first);
         if (!array) return;
         for_each_element(scene, *array, record, [&](uint64_t index, uint32_t) {
           WarpUse& use = uses.try_emplace({array, index}, WarpUse{array, index, at.warp}).first->second;
           use.several |= use.warp != at.warp;
-          use.now |= here == slot;
-          use.done |= here <= slot;
+          use.now |= now;
+          use.done |= places.has_executed(at);
         });
       });
   std::vector<WarpUse> result;

@@ -6,6 +6,7 @@
 
 #include "run/block_accesses.h"
 #include "view/focus.h"
+#include "view/warp_places.h"
 
 namespace tilescope::view {
 
@@ -36,12 +37,12 @@ struct WarpUse {
   uint64_t index = 0;    ///< As of LaneUse.
   uint32_t warp = 0;     ///< The first that accesses it.
   bool several = false;  ///< Others do too.
-  bool now = false;      ///< In the cursor's slot, as if all warps ran in step.
-  bool done = false;     ///< Then or earlier.
+  bool now = false;      ///< By the instruction that a warp is at.
+  bool done = false;     ///< By that or an earlier one.
 };
-/// What all warps access in the cursor's slot; while they load a k-tile, what they access in all of that phase. By
+/// What all warps access where they are; while the cursor's loads a k-tile, what they access in all of that phase. By
 /// array and element.
-std::vector<WarpUse> warp_uses(const run::TracedBlock& scene, const analysis::StepRef& cursor);
+std::vector<WarpUse> warp_uses(const Focus& focus, const WarpPlaces& places);
 
 /// Elements of the output that the lane's sums are stored to, by sum (see analysis::DataFlow::sums), in the order of
 /// the stores.

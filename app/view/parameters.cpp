@@ -170,7 +170,7 @@ ParameterPanel parameter_panel(const Description& description, const session::In
                                const kernel::Limits& limits, const Result<kernel::Configuration>& settled) {
   ParameterPanel panel;
   panel.size = inputs.size;
-  panel.block = {inputs.block_x, inputs.block_y};
+  panel.block = {inputs.block_x, inputs.block_y, inputs.block_z};
   Choice choice(description, inputs, limits);
   for (const Parameter& parameter : description.parameters) panel.sliders.push_back(choice.slider(parameter));
   for (const kernel::Preset& preset : description.presets)
@@ -180,8 +180,8 @@ ParameterPanel parameter_panel(const Description& description, const session::In
     return panel;
   }
   panel.grid = settled->grid;
-  panel.block.first = std::min(panel.block.first, panel.grid.x - 1);
-  panel.block.second = std::min(panel.block.second, panel.grid.y - 1);
+  const std::array<uint32_t, 3> extents{panel.grid.x, panel.grid.y, panel.grid.z};
+  for (size_t d = 0; d < extents.size(); ++d) panel.block[d] = std::min(panel.block[d], extents[d] - 1);
   panel.legality = {true, {tr_format("legal: {}", threads_sentence(description, *settled))}, {}};
   return panel;
 }

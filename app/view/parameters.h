@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -38,8 +39,8 @@ struct ParameterPanel {
   std::vector<Slider> sliders;
   std::vector<std::pair<std::string, bool>> presets;  ///< Name, and whether the settings are those of the preset.
   kernel::Size size;
-  std::pair<uint32_t, uint32_t> block{0, 0};  ///< The traced block.
-  Dim3 grid;                                  ///< 1 x 1 while the inputs are illegal.
+  std::array<uint32_t, 3> block{};  ///< The traced block: x, y, z.
+  Dim3 grid;                        ///< 1 x 1 while the inputs are illegal.
   Legality legality;
 };
 /// Judges every value of every parameter: for when the inputs change, not for every frame. `settled` is what

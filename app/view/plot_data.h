@@ -13,6 +13,7 @@
 #include "kernel/catalogue.h"
 #include "run/counted_work.h"
 #include "session/command.h"
+#include "store/cpu_product.h"
 #include "store/measurement.h"
 
 /// What plots are made of, and which figures belong together.
@@ -33,6 +34,7 @@ struct PlotData {
   Params params;                  ///< The shown kernel's, every one.
   std::span<const store::Measurement> figures;
   std::span<const uint32_t> history;  ///< Indices of the figures that were measured in this session, the newest last.
+  std::span<const store::CpuProduct> cpu;  ///< Of this machine, for the ladder.
   std::span<const arch::Device> devices;
   std::span<const run::CountedWork> counted;
   const predict::Model* model = nullptr;  ///< Null: nothing is predicted.

@@ -170,6 +170,24 @@ ChartRow row_of(const PlotData& data, const Rung& rung) {
   return row;
 }
 
+/// This machine's CPU, of as much of the product as takes it a second.
+ChartRow cpu_row(const store::CpuProduct& product) {
+  ChartRow row;
+  row.name = fmt::format("CPU, {}", product.name);
+  row.short_name = "CPU";
+  row.ink = Ink::Text;
+  Bar bar;
+  bar.value = 1e9 * product.gflops();
+  bar.fill = {look_of(Provenance::Measured).ink, kOtherBars};
+  row.bars.push_back(bar);
+  row.spot = {row.name,
+              {with_unit(bar.value, "FLOP/s"),
+               tr_format("{} x {} x {} in {}, threads: {}", product.m, product.n, product.k,
+                         with_unit(product.seconds, "s"), product.threads),
+               tr("measured on this machine's CPU")}};
+  return row;
+}
+
 std::string words_of(const PlotData& data, const Rung& rung, const Unit& unit) {
   const Measurement* figure = rung.figure();
   if (!rung.legal) return tr("not legal at this size");
@@ -225,6 +243,10 @@ Plot ladder_plot(const PlotData& data, const Canvas& canvas) {
   }
   const Unit unit = unit_of(content.rows, "FLOP/s");
   for (size_t i = 0; i < rungs.size(); ++i) content.rows[i].words = words_of(data, rungs[i], unit);
+  for (const store::CpuProduct& product : std::vector(data.cpu.rbegin(), data.cpu.rend())) {
+    content.rows.insert(content.rows.begin(), cpu_row(product));
+    content.rows.front().words = significant(1e9 * product.gflops() / unit.factor);
+  }
   content.words_unit = tr_format("{}, % of cuBLAS", unit.name);
   chart.legend = legend_of(data, rungs);
   chart.x.unit = "FLOP/s";

@@ -61,6 +61,8 @@ std::vector<std::string> predicted_lines(const PlotData& data, const predict::Pr
       tr_format("{} takes longest", tr(to_string(predicted.limiting))),
       tr_format("for {}, by a model fitted on recordings of {}; not measured", bound_device(data)->name,
                 predicted.fitted_on)};
+  if (predicted.doubt != predict::Doubt::None)
+    lines.push_back(tr_format("doubtful: {}", tr(to_string(predicted.doubt))));
   if (data.product) lines.insert(lines.begin(), with_unit(speed_of(size, predicted.seconds), "FLOP/s"));
   return lines;
 }

@@ -34,7 +34,7 @@ ResourceRow threads_row(const Report& report) {
 ResourceRow registers_row(const Report& report) {
   const char* name = tr_later("registers per thread");
   if (!report.resources.registers)
-    return row_of(name, tr("unknown"), tr("prebuilt PTX comes without it; with the CUDA toolkit ptxas tells"));
+    return row_of(name, tr("unknown"), tr("only ptxas tells, which the CUDA Toolkit has"));
   return row_of(name, fmt::format("{}", *report.resources.registers),
                 tr_format("what ptxas gave it ({})", report.compiled_by));
 }
@@ -120,15 +120,12 @@ ResourceRow products_row(const Report& report) {
                 Figure::Count);
 }
 
-/// FLOP/s and what is counted per element of C mean something.
-bool is_product(const Report& report) { return report.not_verified != run::Unverified::NoMatrices; }
-
 ResourceRow bound_row(const Report& report) {
   const auto& [device, bound] = *report.bound;
   const std::string_view limiting = to_string(bound.limiting);
   return {fmt::format("{} bound: {}", device, limiting),
-          is_product(report) ? fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(std::llround(bound.gflops))))
-                             : with_unit(bound.seconds, "s"),
+          report.is_product ? fmt::format("{} GFLOP/s", grouped(static_cast<uint64_t>(std::llround(bound.gflops))))
+                            : with_unit(bound.seconds, "s"),
           "",
           tr_format("{:.3g} µs at the very best: {}", bound.seconds * 1e6, wording::formula(bound, bound.limiting)),
           Figure::Bound,
@@ -152,7 +149,7 @@ std::vector<ResourceRow> resource_rows(const Report& traced, const Report* count
   const Report& counts = counted ? *counted : traced;
   std::vector<ResourceRow> rows{threads_row(traced), registers_row(traced), shared_row(traced), spills_row(traced),
                                 occupancy_row(traced)};
-  if (is_product(counts)) rows.insert(rows.end(), {words_row(counts), products_row(counts)});
+  if (counts.is_product) rows.insert(rows.end(), {words_row(counts), products_row(counts)});
   if (counts.bound) rows.push_back(bound_row(counts));
   return rows;
 }

@@ -12,6 +12,7 @@ using run::Side;
 using run::TracedArray;
 
 constexpr float kGround = 0.13f;      // Strength of an element that the block has nothing to do with.
+constexpr float kSource = 0.45f;      // Of one whose value the cursor's instruction puts into shared memory.
 constexpr float kUnusedBank = 0.32f;  // Of one that the cursor's instruction does not access.
 
 /// How far the eye has come from the grid to the block, 0 to 1.
@@ -27,11 +28,13 @@ void paint_input(const StageFrame& frame, CellPainter& cells) {
   cells.fill(tile, {panel.ink, 0.34f + 0.2f * far});
 }
 
-/// What has been written of a shared array in this k-tile by now.
+/// What has been written of a shared array in this k-tile by now; where warps are not in step, by whom.
 void paint_written(const StageFrame& frame, CellPainter& cells) {
   if (frame.shared.empty()) return;
-  for (const uint64_t index : frame.shared[frame.number_of(*cells.panel().array)].written)
-    cells.set(index, {cells.panel().ink, 0.42f});
+  const TileState& state = frame.shared[frame.number_of(*cells.panel().array)];
+  for (size_t i = 0; i < state.written.size(); ++i)
+    cells.set(state.written[i],
+              frame.in_step() ? Colour{cells.panel().ink, 0.42f} : warp_colour(state.writers[i], 0.42f));
 }
 
 /// Blocks of later waves are lighter; without an occupancy all are alike.
@@ -48,11 +51,10 @@ void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
 
 /// What each warp stores, brighter once it is stored. From near other warps' elements are shown only then.
 void paint_stores(const StageFrame& frame, CellPainter& cells) {
-  const analysis::Timeline& timeline = frame.scene.timeline;
   const Ink ink = cells.panel().ink;
-  for (uint32_t warp = 0; warp < timeline.warps(); ++warp)
+  for (uint32_t warp = 0; warp < frame.scene.timeline.warps(); ++warp)
     for (const run::OutputStore& store : frame.scene.accesses.output_stores(warp)) {
-      const bool mine = warp == frame.focus.cursor.warp, stored = timeline.slot({warp, store.step}) <= frame.slot;
+      const bool mine = warp == frame.focus.cursor.warp, stored = frame.places.has_executed({warp, store.step});
       if (store.part != 0 || (!mine && !stored && frame.shows_lanes())) continue;  // The first part stands for all.
       for_each_element(frame.scene, *cells.panel().array, store.record, [&](uint64_t index, uint32_t lane) {
         Colour colour = mine                  ? frame.colour_of(lane)
@@ -71,12 +73,13 @@ void paint_output(const StageFrame& frame, CellPainter& cells) {
   if (!frame.focus.hidden.accesses && !frame.shows_grid()) paint_stores(frame, cells);
 }
 
-/// Other warps stand in the same slot as if all ran in step.
+/// What other warps access where they are.
 void paint_other_warps(const StageFrame& frame, CellPainter& cells) {
   const analysis::Timeline& timeline = frame.scene.timeline;
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
-    const auto step = timeline.step_in(warp, frame.slot);
-    const auto record = step && warp != frame.focus.cursor.warp ? timeline.access({warp, *step}) : std::nullopt;
+    const uint32_t executed = frame.places.executed[warp];
+    const bool other = warp != frame.focus.cursor.warp && executed > 0;
+    const auto record = other ? timeline.access({warp, executed - 1}) : std::nullopt;
     if (!record) continue;
     for_each_element(frame.scene, *cells.panel().array, *record, [&](uint64_t index, uint32_t) {
       cells.set(index, {cells.panel().ink, 0.7f});
@@ -114,6 +117,9 @@ void paint_uses(const StageFrame& frame, CellPainter& cells) {
   std::map<uint64_t, Lanes> users;
   for (const LaneUse& use : frame.uses)
     if (use.array == cells.panel().array) ++users.try_emplace(use.index, Lanes{use.lane, 0}).first->second.count;
+  for (const Transfer& transfer : frame.transfers)
+    if (transfer.from == cells.panel().array && !frame.returns)
+      cells.set(transfer.from_index, lane_colour(transfer.lane, kSource));
   for (const auto& [index, lanes] : users)
     cells.set(index,
               lanes.count == 1 || !frame.shows_lanes() ? frame.colour_of(lanes.first) : Colour{cells.panel().ink, 1});

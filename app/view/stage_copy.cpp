@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "view/array_facts.h"
 #include "view/lane_uses.h"
 
 namespace tilescope::view {
@@ -119,11 +120,27 @@ std::vector<Region> copy_regions(const TracedBlock& scene, const analysis::StepR
   return regions;
 }
 
+namespace {
+
+/// As far across, or down, as the array with its padding: what that is for is seen at a store as well.
+Region with_padding(const TracedArray& array, Region region) {
+  if (region.empty()) return region;
+  for (const Region& unused : never_accessed(array)) {
+    if (unused.column > 0) region.column = 0, region.column_end = array.columns;
+    if (unused.row > 0) region.row = 0, region.row_end = array.rows;
+  }
+  return region;
+}
+
+}  // namespace
+
 std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const std::vector<Region>& copies) {
   std::vector<ArrayPanel> panels;
   for (size_t i = 0; i < copies.size(); ++i) {
     const TracedArray& array = focus.scene->accesses.arrays()[i];
-    panels.push_back({&array, {}, copies[i], copies[i].empty() ? 0.0f : 1.0f, ink_of(array.side)});
+    const bool shared = array.allocation.space == Space::Shared;
+    const Region window = shared ? with_padding(array, copies[i]) : copies[i];
+    panels.push_back({&array, {}, window, window.empty() ? 0.0f : 1.0f, ink_of(array.side)});
   }
   const auto copy_of = [&](Side side) {
     Copy copy;

@@ -6,19 +6,21 @@
 
 #include "arch/arch.h"
 #include "base/words.h"
+#include "view/stage_transfer.h"
 
 namespace tilescope::view {
 namespace {
 using run::Region;
 using run::TracedArray;
 
-constexpr float kLeastSide = 40;  // Pixels; in less there is no figure.
+constexpr float kLeastSide = 40;     // Pixels; in less there is no figure.
+constexpr float kMostWords = 0.35f;  // Of the width, at the right of the figure.
 
 /// Where the figure stands: beside it is room for the words, at the right the most.
 Box figure_area(const Canvas& canvas) {
   const std::string widest = tr_format("{} elements per thread", 128);
-  const float right = canvas.measure->width(widest, Font::Text, canvas.text * 0.92f) + canvas.text * 2,
-              left = canvas.text * 1.5f, top = canvas.text * 0.6f;
+  const float words = canvas.measure->width(widest, Font::Text, canvas.text * 0.92f) + canvas.text * 2;
+  const float right = std::min(words, canvas.width * kMostWords), left = canvas.text * 1.5f, top = canvas.text * 0.6f;
   return {left, top, canvas.width - left - right, canvas.height - top - canvas.text * 1.2f};
 }
 
@@ -50,23 +52,37 @@ void find_owners(const Focus& focus, std::array<std::vector<uint64_t>, trace::kL
                        [&](uint64_t index, uint32_t lane) { owned[lane].push_back(index); });
 }
 
+/// What travels between the inputs and the tiles.
+void find_transfers(StageFrame& frame) {
+  const analysis::StepRef &now = frame.focus.cursor, &before = frame.view.before;
+  frame.returns = frame.view.moved < 1 && before.warp == now.warp && before.step > now.step;
+  frame.transfers = transfers_at(frame.scene, frame.returns ? before : now);
+}
+
 }  // namespace
 
 StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView& view) {
   StageFrame frame{.focus = focus, .scene = *focus.scene, .canvas = canvas, .view = view};
   frame.slot = focus.scene->timeline.slot(focus.cursor);
+  frame.places = warp_places(focus);
   frame.tiles = tile_regions(*focus.scene, focus.cursor);
   frame.panels = visible_panels(focus, canvas, view, frame.tiles);
   if (focus.hidden.accesses) return frame;
   frame.uses = lane_uses(*focus.scene, focus.cursor);
   if (frame.shows_grid()) return frame;
   find_owners(focus, frame.owned);
+  if (frame.view.level >= 1.5f) find_transfers(frame);
   // Which banks are accessed tells the conflicts, which are counts.
-  if (view.banks && !focus.hidden.counts) frame.banks = shared_access(*focus.scene, focus.cursor);
+  if (view.banks && !focus.hidden.counts && frame.in_step()) frame.banks = shared_access(*focus.scene, focus.cursor);
   for (const TracedArray& array : focus.scene->accesses.arrays())
-    frame.shared.push_back(array.allocation.space == Space::Shared ? tile_state(*focus.scene, array, focus.cursor)
+    frame.shared.push_back(array.allocation.space == Space::Shared ? tile_state(focus, frame.places, array)
                                                                    : TileState{});
-  if (!frame.shows_lanes()) frame.warps = warp_uses(*focus.scene, focus.cursor);
+  if (!frame.shows_lanes()) frame.warps = warp_uses(focus, frame.places);
+  if (focus.hidden.findings) return frame;
+  frame.out_of_order = out_of_order(focus, frame.places);
+  for (const TracedArray& array : focus.scene->accesses.arrays())
+    frame.spoiled.push_back(array.allocation.space == Space::Shared ? spoiled(focus, frame.places, array)
+                                                                    : std::vector<uint64_t>{});
   return frame;
 }
 

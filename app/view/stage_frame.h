@@ -6,8 +6,18 @@
 #include "view/array_facts.h"
 #include "view/lane_uses.h"
 #include "view/stage_layout.h"
+#include "view/warp_places.h"
 
 namespace tilescope::view {
+
+/// A value on its way from global to shared memory.
+struct Transfer {
+  const run::TracedArray* from = nullptr;
+  uint64_t from_index = 0;  ///< Of the element, row-major in the array.
+  const run::TracedArray* to = nullptr;
+  uint64_t to_index = 0;
+  uint32_t lane = 0;
+};
 
 /// What is on the stage at one moment, before any of it is drawn. The functions that draw a part of the picture read
 /// this and nothing of one another.
@@ -16,15 +26,18 @@ struct StageFrame {
   const run::TracedBlock& scene;
   const Canvas& canvas;
   const StageView& view;
-  uint32_t slot = 0;                    ///< Of the cursor, in the timeline.
+  uint32_t slot = 0;  ///< Of the cursor, in the timeline.
+  WarpPlaces places = {};
   std::vector<LaneUse> uses = {};       ///< Of the cursor's instruction; empty where a question asks for them.
   std::vector<WarpUse> warps = {};      ///< As warp_uses() has them, where they are shown in place of lanes.
   std::vector<run::Region> tiles = {};  ///< As tile_regions() has them.
   /// The elements of C that each lane of the cursor's warp stores; empty where that is not shown.
   std::array<std::vector<uint64_t>, trace::kLanes> owned = {};
-  std::vector<ArrayPanel> panels = {};      ///< What can be seen of the arrays.
-  const run::TracedArray* banks = nullptr;  ///< Coloured by bank; null: none is.
-  std::vector<TileState> shared = {};       ///< Of shared arrays, by the number of the array; none under a question.
+  std::vector<ArrayPanel> panels = {};        ///< What can be seen of the arrays.
+  const run::TracedArray* banks = nullptr;    ///< Coloured by bank; null: none is.
+  std::vector<TileState> shared = {};         ///< Of shared arrays, by the number of the array; none under a question.
+  std::vector<OutOfOrder> out_of_order = {};  ///< None while a question asks for what the checkers find.
+  std::vector<std::vector<uint64_t>> spoiled = {};  ///< Like `shared`; none likewise.
 
   bool shows_grid() const { return view.level < 0.5f; }
   /// From near the lanes of the cursor's warp are told apart, else the warps of the block.
@@ -32,6 +45,13 @@ struct StageFrame {
   /// The colour of what a lane of the cursor's warp has to do with, and of a number on it.
   Colour colour_of(uint32_t lane) const { return shows_lanes() ? lane_colour(lane) : warp_colour(focus.cursor.warp); }
   Colour text_on(uint32_t lane) const { return shows_lanes() ? on_lane(lane) : Colour{Ink::OnLight}; }
+  /// From near, what the cursor's instruction puts into shared memory; while the stage moves back from such an
+  /// instruction, what that one did.
+  std::vector<Transfer> transfers = {};
+  bool returns = false;  ///< Those of an instruction that the cursor has gone back from.
+
+  /// Whether the other warps are as far as the cursor's.
+  bool in_step() const { return focus.order == session::WarpOrder::InStep; }
   float line() const { return canvas.text * 1.3f; }  ///< From one line of words to the next.
   /// The elements of the array that the cursor's instruction has to do with, each as often as lanes have.
   std::vector<uint64_t> used(const run::TracedArray& array) const;

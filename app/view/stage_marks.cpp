@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "view/cell_painter.h"
 #include "view/hatch.h"
+#include "view/label_placer.h"
 #include "view/words.h"
 
 namespace tilescope::view {
@@ -40,8 +41,13 @@ void add_frame(const ArrayPanel& panel, const Region& region, Colour colour, Pic
   picture.add(Rectangle{box, kNoColour, colour, 2, 1.5f});
 }
 
+Box with_margin(const Box& box, float margin) {
+  return {box.x - margin, box.y - margin / 2, box.width + 2 * margin, box.height + margin};
+}
+
 void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const bool few = frame.stores().size() <= kMostBlocks;
+  LabelPlacer names(panel.box, *frame.canvas.measure);
   for (const analysis::StoreRegion& stores : frame.stores()) {
     const bool traced = stores.block == frame.scene.block;
     const Region region = clipped(stores.region, panel.window);
@@ -51,9 +57,14 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
       picture.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Window, 1}, traced ? 2.5f : 1.0f, 0});
     const std::string text = position_text(position_in(frame.scene.report.grid, stores.block));
     const float size = frame.canvas.text * 0.9f;
-    if (frame.canvas.measure->width(text, Font::Mono, size) < box.width - 6 && box.height > size * 1.6f)
-      picture.add(Label{
-          box.centre(), text, {traced ? Ink::Window : Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre});
+    const Label name{box.centre(), text, {Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre};
+    const Box plate = with_margin(box_of(name, *frame.canvas.measure), kNumberApart);
+    // A block that wrote where others belong has no place of its own.
+    if (plate.width < box.width && plate.height < box.height && names.is_free(plate)) {
+      names.take(plate);
+      picture.add(Rectangle{plate, {Ink::Window, 0.75f}, kNoColour, 0, 3});
+      picture.add(name);
+    }
     picture.add(box, {Target::Kind::Block, Space::None, "", stores.block, 0});
   }
 }
@@ -81,12 +92,17 @@ void mark_sectors(const ArrayPanel& panel, Picture& picture) {
   }
 }
 
-/// Of a shared array what is still to be written in this k-tile is hatched, and what is never accessed is dashed.
+/// Of a shared array what is still to be written in this k-tile is hatched, in Bad what was overwritten too early, and
+/// what is never accessed is dashed.
 void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   if (frame.shared.empty() || panel.array->allocation.space != Space::Shared) return;
   for (const Region& missing : regions_of(*panel.array, frame.shared[frame.number_of(*panel.array)].missing))
     if (const Region part = clipped(missing, panel.window); !part.empty())
       add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture);
+  if (!frame.spoiled.empty())
+    for (const Region& spoiled : regions_of(*panel.array, frame.spoiled[frame.number_of(*panel.array)]))
+      if (const Region part = clipped(spoiled, panel.window); !part.empty())
+        add_hatch(panel.place(part), {Ink::Bad, panel.strength}, picture);
   for (const Region& unused : never_accessed(*panel.array)) {
     const Region part = clipped(unused, panel.window);
     if (part.empty()) continue;
@@ -116,6 +132,22 @@ void mark_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
       add_frame(panel, region, {kUsedInk}, picture);
     else
       picture.add(Rectangle{box, {kUsedInk, panel.strength}, kNoColour, 0, 0});
+  }
+}
+
+/// Frames around what is read or written in the wrong order.
+void mark_out_of_order(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  std::vector<uint64_t> elements;
+  for (const OutOfOrder& each : frame.out_of_order)
+    if (each.array == panel.array) elements.push_back(each.index);
+  for (const Region& region : regions_of(*panel.array, elements)) {
+    const Region part = clipped(region, panel.window);
+    if (part.empty()) continue;
+    const Box box = panel.place(part);
+    if (std::min(box.width, box.height) >= kFrameFrom)
+      add_frame(panel, region, {Ink::Bad}, picture);
+    else
+      picture.add(Rectangle{box, {Ink::Bad, panel.strength}});
   }
 }
 
@@ -243,6 +275,7 @@ void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     mark_tile(frame, panel, picture);
     mark_sectors(panel, picture);
     mark_uses(frame, panel, picture);
+    mark_out_of_order(frame, panel, picture);
     if (panel.array == frame.banks)
       number_banks(frame, panel, picture);
     else

@@ -3,6 +3,7 @@
 #include "base/words.h"
 #include "view/stage_cells.h"
 #include "view/stage_marks.h"
+#include "view/stage_transfer.h"
 #include "view/stage_words.h"
 #include "view/words.h"
 
@@ -18,6 +19,7 @@ Picture stage_picture(const Focus& focus, const Canvas& canvas, const StageView&
     add_cells(frame, panel, picture);
     add_marks(frame, panel, picture);
   }
+  add_transfers(frame, picture);
   add_words(frame, picture);
   return picture;
 }

@@ -114,16 +114,12 @@ void place_extents(const Page& page, const Named& named) {
   if (!named.extents) page.place({{extents_label(page, *named.panel, {named.name_begin, named.at.y})}});
 }
 
-std::string range(uint64_t begin, uint64_t end) {
-  return end == begin + 1 ? fmt::format("[{}]", begin) : fmt::format("[{}…{}]", begin, end - 1);
-}
-
 /// The elements that the cursor's instruction has to do with: below the name, at the right also behind it.
 void place_used(const Page& page, const Named& named) {
   const Region used = bounds_of(*named.panel->array, page.frame.used(*named.panel->array));
   if (used.empty() || page.frame.view.level <= 0.5f) return;
   Label label{{named.at.x, named.at.y + page.line()},
-              range(used.row, used.row_end) + range(used.column, used.column_end),
+              region_text(used),
               {Ink::Accent, named.panel->strength},
               Font::Mono,
               kTextSize * page.text(),
@@ -181,6 +177,8 @@ void place_tile_key(const Page& page, const Named& named) {
   std::vector<std::string> words;
   if (!page.frame.shared[page.frame.number_of(*panel.array)].missing.empty())
     words.push_back(tr("hatched: not yet written"));
+  if (!page.frame.spoiled.empty() && !page.frame.spoiled[page.frame.number_of(*panel.array)].empty())
+    words.push_back(tr("red: overwritten too early"));
   if (!never_accessed(*panel.array).empty()) words.push_back(tr("dashed: never accessed"));
   for (const std::string& text : words) {
     std::vector<LabelPlacer::Group> candidates;

@@ -178,8 +178,9 @@ std::vector<BytesUse> uses_of(const WarpAccess& access, const SectorUse& sector)
   return uses;
 }
 
-/// The lane that uses the bytes, or how many do: on them where any number has room, else beside them.
-void name_lanes(Strip& strip, const Box& sector, const Box& bytes, uint32_t lanes, LabelPlacer& placer) {
+/// The lane that uses the bytes, or how many do: on them where any number has room, else beside them; where bytes are
+/// thin strokes, in the middle of the sector if they are `alone` in it.
+void name_lanes(Strip& strip, const Box& sector, const Box& bytes, uint32_t lanes, bool alone, LabelPlacer& placer) {
   const int count = std::popcount(lanes);
   const float size = std::min(strip.small, sector.height - 1);
   if (size < kLeastNumber) return;
@@ -190,7 +191,13 @@ void name_lanes(Strip& strip, const Box& sector, const Box& bytes, uint32_t lane
               size,
               Align::Centre,
               Align::Centre};
-  if (bytes.width > strip.width("×30", Font::Mono, size)) return strip.picture.add(label);
+  if (bytes.width > strip.width("×30", Font::Mono, size)) {
+    if (bytes.height >= size) return strip.picture.add(label);
+    label.at = sector.centre();
+    label.colour = {Ink::Text};
+    if (alone) strip.picture.add(label);
+    return;
+  }
   label.colour = {Ink::Text};
   Label after = label, before = label;
   after.at.x = bytes.right() + 3;
@@ -219,7 +226,9 @@ void draw_sector(Strip& strip, const SectorLayout& layout, const WarpAccess& acc
     if (strip.lit_bytes.overlaps(Space::Global, address, use.bytes)) strip.outline(box);
   }
   for (const BytesUse& use : uses)
-    if (layout.wraps) name_lanes(strip, sector.box, layout.bytes_box(sector, use.first, use.bytes), use.lanes, placer);
+    if (layout.wraps)
+      name_lanes(strip, sector.box, layout.bytes_box(sector, use.first, use.bytes), use.lanes, uses.size() == 1,
+                 placer);
   if (strip.focus.lit() == sector_target(sector.address) || strip.lit_lanes(sector.use->lanes) ||
       strip.lit_bytes.overlaps(Space::Global, sector.address, kSectorBytes))
     strip.outline(sector.box);

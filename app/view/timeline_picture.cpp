@@ -8,6 +8,8 @@
 
 #include "base/words.h"
 #include "view/label_placer.h"
+#include "view/warp_places.h"
+#include "view/words.h"
 
 namespace tilescope::view {
 namespace {
@@ -17,6 +19,7 @@ using session::Target;
 
 constexpr uint32_t kFewestSlots = 16;
 constexpr float kOtherWarps = 0.62f;  ///< Strength of rows that the cursor is not in.
+constexpr float kNotYet = 0.3f;       ///< Where warps are not in step, of what a warp has yet to execute.
 
 /// What every part of the picture is drawn from.
 struct TimelineInput {
@@ -25,8 +28,15 @@ struct TimelineInput {
   const TimelineContent& content;
   const TimelineMarks& marks;
   const TimelineLayout layout;
+  const WarpPlaces places;
 
   const analysis::Timeline& timeline() const { return focus.scene->timeline; }
+  bool in_step() const { return focus.order == session::WarpOrder::InStep; }
+  /// The slot that the warp has come to: the first in which it has executed nothing.
+  uint32_t reached(uint32_t warp) const {
+    const uint32_t executed = places.executed[warp];
+    return executed == 0 ? 0 : timeline().slot({warp, executed - 1}) + 1;
+  }
   Label label(Point at, std::string text, Ink ink, Align horizontal, Font font = Font::Text) const {
     return {at, std::move(text), {ink}, font, layout.text, horizontal, Align::Centre};
   }
@@ -57,7 +67,7 @@ void draw_tiles(const TimelineInput& in, Picture& picture) {
     const Ink ink = current ? Ink::Accent : Ink::Faint;
     numbers.place({{in.label({x, middle}, fmt::format("{}", tile + 1), ink, Align::Begin, Font::Mono)}}, picture);
   };
-  picture.add(in.label({plot.x - 8, middle}, tr("k-tile"), Ink::Faint, Align::End));
+  picture.add(in.label({plot.x - 8, middle}, tr(tile_word(in.focus.scene->accesses)), Ink::Faint, Align::End));
   const uint32_t step = tile_step(in);
   float last_tick = -1e9f;
   uint32_t before = 0;
@@ -191,7 +201,11 @@ void draw_rows(const TimelineInput& in, Picture& picture) {
     cells.columns = count;
     cells.gap = layout.plot.width / static_cast<float>(count) >= 4 ? 1.0f : 0.0f;
     cells.colours.reserve(count);
-    for (const CellKind& kind : row) cells.colours.push_back({ink_of(kind.kind), kind.waits ? 0 : strength, 0});
+    const uint32_t reached = in.in_step() ? layout.end_slot() : in.reached(warp);
+    for (uint32_t cell = 0; cell < count; ++cell) {
+      const float part = first_of_cell(layout, cell, count) < reached ? 1 : kNotYet;
+      cells.colours.push_back({ink_of(row[cell].kind), row[cell].waits ? 0 : strength * part, 0});
+    }
     picture.add(std::move(cells));
   }
 }
@@ -308,14 +322,26 @@ void draw_lit_step(const TimelineInput& in, Picture& picture) {
   outline_step(in, {lit.warp, static_cast<uint32_t>(lit.index)}, Ink::Hover, picture);
 }
 
-/// A line down all rows with its head in the ruler, and the cursor's instruction in its row.
+/// Where the other warps are.
+void draw_places(const TimelineInput& in, Picture& picture) {
+  const TimelineLayout& layout = in.layout;
+  for (uint32_t warp = layout.first_warp; warp < layout.end_warp(); ++warp) {
+    const uint32_t reached = in.reached(warp);
+    if (warp == in.focus.cursor.warp || reached < layout.first_slot || reached > layout.end_slot()) continue;
+    const Box mark{layout.x_of(reached) - 1, layout.top_of(warp) - 1, 2, layout.bar + 2};
+    picture.add(Rectangle{mark, {Ink::Accent}});
+  }
+}
+
+/// A line down all rows, in step, with its head in the ruler, and the cursor's instruction in its row.
 void draw_cursor(const TimelineInput& in, Picture& picture) {
   const TimelineLayout& layout = in.layout;
   const uint32_t slot = in.timeline().slot(in.focus.cursor);
   if (slot < layout.first_slot || slot >= layout.end_slot()) return;
   const float x = (layout.x_of(slot) + layout.x_of(slot + 1.0)) / 2;
   const float size = std::round(layout.text * 0.75f), top = layout.plot.y - size - 1;
-  picture.add(Rectangle{{x - 1, top, 2, layout.plot.bottom() - top + 3}, {Ink::Accent}});
+  const float end = in.in_step() ? layout.plot.bottom() + 3 : layout.top_of(in.focus.cursor.warp) + layout.bar;
+  picture.add(Rectangle{{x - 1, top, 2, end - top}, {Ink::Accent, in.in_step() ? 1 : 0.4f}});
   for (int i = 0; i < static_cast<int>(size); ++i) {
     const float half = (size - static_cast<float>(i)) * 0.6f;
     picture.add(Rectangle{{x - half, top + static_cast<float>(i), 2 * half, 1.6f}, {Ink::Accent}});
@@ -444,7 +470,7 @@ std::optional<StepRef> moment_at(const Focus& focus, const TimelineLayout& layou
 
 Picture timeline_picture(const Focus& focus, const Canvas& canvas, const TimelineView& view,
                          const TimelineContent& content, const TimelineMarks& marks) {
-  const TimelineInput in{focus, canvas, content, marks, timeline_layout(focus, canvas, view)};
+  const TimelineInput in{focus, canvas, content, marks, timeline_layout(focus, canvas, view), warp_places(focus)};
   Picture picture;
   picture.width = canvas.width;
   picture.height = canvas.height;
@@ -457,6 +483,7 @@ Picture timeline_picture(const Focus& focus, const Canvas& canvas, const Timelin
   draw_marks(in, picture);
   if (!focus.hidden.findings) draw_flags(in, picture);
   draw_lit_step(in, picture);
+  if (!in.in_step()) draw_places(in, picture);
   draw_cursor(in, picture);
   draw_extent(in, picture);
   return picture;

@@ -325,7 +325,8 @@ void add_step(TooltipText& text, const Focus& focus, const StepRef& at) {
   std::vector<std::string> place;
   if (timeline.kind(at) != analysis::StepKind::Other) place.emplace_back(tr(to_string(timeline.kind(at))));
   if (const int line = scene.facts.line_of(pc)) place.push_back(tr_format("line {}", line));
-  if (timeline.tile(at) >= 0) place.push_back(tr_format("k-tile {}", timeline.tile(at) + 1));
+  if (timeline.tile(at) >= 0)
+    place.push_back(fmt::format("{} {}", tr(tile_word(scene.accesses)), timeline.tile(at) + 1));
   if (!place.empty()) text.lines.push_back(fmt::format("{}", fmt::join(place, ", ")));
   const InstructionWords words = redacted(words_at(scene, at), focus.hidden);
   for (const std::string& line : {words.elements, words.sentence, words.merging, words.lanes})

@@ -35,6 +35,19 @@ std::string name_of(const run::TracedArray& array, uint64_t index) {
   return element_name(array.allocation, array.address_of(index));
 }
 
+const char* tile_word(const run::BlockAccesses& accesses) {
+  for (const run::TracedArray& array : accesses.arrays())
+    if (array.allocation.space == Space::Shared && array.side != run::Side::None) return tr_later("k-tile");
+  return tr_later("round");
+}
+
+std::string region_text(const run::Region& region) {
+  const auto range = [](uint64_t begin, uint64_t end) {
+    return end == begin + 1 ? fmt::format("[{}]", begin) : fmt::format("[{}…{}]", begin, end - 1);
+  };
+  return range(region.row, region.row_end) + range(region.column, region.column_end);
+}
+
 std::string bytes_text(uint64_t bytes) {
   if (bytes >= 1024 && bytes < uint64_t{1} << 20 && bytes % 1024 == 0) return fmt::format("{} KiB", bytes / 1024);
   return kernel::human_bytes(static_cast<double>(bytes)).text();

@@ -10,6 +10,11 @@ namespace tilescope::view {
 
 /// "As[3][5]".
 std::string name_of(const run::TracedArray& array, uint64_t index);
+/// "[0…31][5]": the rows and columns of a region.
+std::string region_text(const run::Region& region);
+/// What a pass through the block's loop is called, one of analysis::Timeline::tiles(): "k-tile" where tiles of A or B
+/// are kept in shared memory, else "round".
+const char* tile_word(const run::BlockAccesses& accesses);
 /// "8 KiB"; what is not a whole number of its unit with one digit: "8.5 KiB".
 std::string bytes_text(uint64_t bytes);
 /// How many lanes a mask has: "16 lanes".

@@ -25,6 +25,7 @@ Unit unit_of(int mods, const Workspace& workspace) {
 KeyAction escape(const Workspace& workspace) {
   if (workspace.pinned()) return wish(session::Pin{});
   if (workspace.state().present) return wish(session::SetPresent{false});
+  if (const session::OpenForm* form = workspace.form(); form && form->on) return wish(session::ShowForm{false});
   return {};
 }
 
@@ -48,6 +49,7 @@ KeyAction with_control(const InputEvent& event, const Workspace& workspace) {
   if (event.key == GLFW_KEY_0 || event.key == GLFW_KEY_KP_0) return zoom(0, workspace);
   if (name == "s") return wish(Action::SaveState);
   if (name == "o") return wish(Action::OpenState);
+  if (name == "l") return wish(session::ShowForm{});
   if (name == "p" && shift) return wish(Action::Screenshot);
   return {};
 }
@@ -115,9 +117,10 @@ const std::vector<ShortcutLine>& shortcut_lines() {
       {"F5", tr_later("Measure all stages on the GPU")},
       {"F6", tr_later("Large plots in place of the stage, and back")},
       {"F11", tr_later("Present: whole screen, large type")},
-      {"Esc", tr_later("Unpin; leave the presentation")},
+      {"Esc", tr_later("Unpin; leave the presentation, or the form")},
       {"Ctrl + \u2212 0", tr_later("Larger, smaller, as the display says")},
       {"Ctrl S  Ctrl O", tr_later("Save and open what is on screen")},
+      {"Ctrl L", tr_later("The launch form of a file without a description")},
       {"Ctrl Shift P", tr_later("Screenshot")},
       {"?", tr_later("This help")},
   };

@@ -216,7 +216,7 @@ Result<std::monostate> try_shot(const Shot& shot) {
   languages.set_language(state->language);
   lesson::LessonRunner lessons(load_course(workspace.catalogue(), state->language), runs, 0, [&] { bell.ring(); });
   add_kernels(lessons.course(), workspace);
-  workspace.add_kernels(shot.options.kernels);
+  if (shot.options.own) workspace.add(*shot.options.own);
   languages.need_characters(state->language, (*painter)->fonts());
   need_characters(lessons.course(), (*painter)->fonts());
   show_state(workspace, lessons, *state);

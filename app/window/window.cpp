@@ -25,7 +25,6 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "draw/svg.h"
-#include "kernel/model.h"
 #include "kernel/open_file.h"
 #include "measure/measurement_service.h"
 #include "session/state_file.h"
@@ -160,7 +159,8 @@ class App {
   bool write_files();
   void save_state_copy();
   void open_state(const ui::Context& context, const std::string& path);
-  void open_kernel(const std::string& path);
+  void open_kernel(const fs::path& path, const std::string& entry = "");
+  void save_description();
   void say(const Result<std::monostate>& written, const fs::path& file);
   double now() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
@@ -210,7 +210,7 @@ void App::start() {
   desk_->restore(answers_.start());
   if (!answers_.notice().empty()) overlays_.say(answers_.notice());
   add_kernels(desk_->course(), workspace_);
-  workspace_.add_kernels(options_.kernels);
+  if (options_.own) workspace_.add(*options_.own);
   need_characters(language_, desk_->course());
   show_state(workspace_, *desk_, std::move(state));
   measuring_.connect({}, compiler_);
@@ -388,6 +388,9 @@ void App::build_frame() {
 void App::finish_frame() {
   if (wants_screen_) save_screen();
   if (std::exchange(kept_.lesson.wants_answers_saved, false)) save_answers();
+  if (std::exchange(kept_.form.wants_saved, false)) save_description();
+  if (const auto entry = std::exchange(kept_.form.new_entry, std::nullopt))
+    open_kernel(workspace_.current().kernel().file, *entry);
   for (const ui::SavedPicture& saved : result_.saved) save_picture(saved);
   // ImGui does not show a popup in its first frame; what is still being laid out is no place to click.
   if (frames_left_ == 0 || workspace_.playing()) map_.write(result_.widgets);
@@ -451,13 +454,30 @@ void App::save_state_copy() {
   say(session::save_state(workspace_.state(), file), file);
 }
 
-void App::open_kernel(const std::string& path) {
-  Result<kernel::Opened> opened = kernel::open_file(path);
+void App::open_kernel(const fs::path& path, const std::string& entry) {
+  Result<kernel::Opened> opened = kernel::open_file(path, {entry, options_.include_folders});
   if (!opened) return overlays_.say(text_of(opened.errors().front()));
-  if (!opened->assumed.empty())
-    overlays_.say(tr_format("{} has no description; assumed: {}.", opened->kernel.file.filename().string(),
-                            kernel::join_with_and(opened->assumed).text()));
-  workspace_.open(std::move(opened->kernel));
+  kept_.form = {};
+  workspace_.open(std::move(*opened));
+}
+
+/// The launch form as NAME.toml beside the kernel's file. One that another has written stays until the user says so.
+void App::save_description() {
+  ui::LaunchFormState& form = kept_.form;
+  const session::OpenForm* open = workspace_.form();
+  if (!open) return;
+  const fs::path file = kernel::description_file(workspace_.current().kernel());
+  const std::string text = to_toml(open->form);
+  std::error_code ignored;
+  if (!form.replaces && fs::exists(file, ignored)) {
+    const Result<std::string> there = read_file(file);
+    form.asks = !there || (*there != form.saved && *there != text);
+    if (form.asks) return;
+  }
+  const Result<std::monostate> written = write_file(file, text);
+  form.asks = form.replaces = false;
+  if (written) form.saved = text;
+  say(written, file);
 }
 
 void App::open_state(const ui::Context& context, const std::string& path) {

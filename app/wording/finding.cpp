@@ -107,6 +107,15 @@ std::string one_instruction(const Finding& f) {
 }
 
 std::string in_flight(const Finding& f) {
+  if (f.site.access == AccessKind::AsyncCopyRead)
+    return tr_format(
+        "{} is {} while the bulk copy of {} {} may still be reading it; wait for the copy "
+        "(cp.async.bulk.wait_group.read) and then put a barrier before it is written.",
+        element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
+  if (f.site.bulk)
+    return tr_format(
+        "{} is {} while the bulk copy of {} {} may still be writing it; wait for the phase of its mbarrier first.",
+        element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
   return tr_format(
       "{} is {} while the cp.async of {} {} may still be writing it; wait for the copy "
       "(cp.async.wait_group, __pipeline_wait_prior()) and then put __syncthreads() before it is used.",
@@ -146,6 +155,14 @@ std::string uninitialised_register(const Finding& f) {
                    describe_with_block(f.site.thread), f.detail, on_line(f.site));
 }
 
+/// Likewise, of threads that wait for an mbarrier.
+std::string mbarrier_hang(const Finding& f) {
+  return tr_format(
+      "{} waits {} for the mbarrier {} for ever: its phase lacks arrivals or bytes; let as many threads arrive as "
+      "mbarrier.init says, and expect_tx as many bytes as are copied",
+      describe_with_block(f.site.thread), on_line(f.site), element_of(f));
+}
+
 /// A sentence without its full stop.
 std::string barrier_fault(const Finding& f) {
   const std::string who = describe_with_block(f.site.thread), line = on_line(f.site);
@@ -156,6 +173,7 @@ std::string barrier_fault(const Finding& f) {
           "move the barrier out of the branch or loop that they leave",
           who, f.threads - 1, line);
     case FindingKind::Deadlock:
+      if (f.space == Space::Shared) return mbarrier_hang(f);
       return tr_format(
           "{} waits {} for ever, and no thread of the block can go on; "
           "let every thread reach the same barriers equally often",
@@ -173,8 +191,7 @@ std::string barrier_fault(const Finding& f) {
   }
 }
 
-std::string barrier_fault_with_detail(const Finding& f) {
-  const std::string clause = barrier_fault(f);
+std::string with_detail(const std::string& clause, const Finding& f) {
   return f.detail.empty() ? tr_format("{}.", clause) : tr_format("{} ({}).", clause, f.detail);
 }
 
@@ -183,6 +200,47 @@ std::string barrier_after_exit(const Finding& f) {
       "{} of the block's {} threads, {} the first, have exited when the others pass the barrier {}; "
       "let every thread reach the barrier, and guard the work instead of returning early.",
       f.threads, f.block_threads, describe_with_block(f.exited.value_or(analysis::Thread{})), on_line(f.site));
+}
+
+std::string bad_copy(const Finding& f) {
+  return with_detail(tr_format("{} asks {} for a bulk copy that the hardware does not make; correct its addresses, its "
+                               "size or its tensor map",
+                               describe_with_block(f.site.thread), on_line(f.site)),
+                     f);
+}
+
+std::string unwaited_copy(const Finding& f) {
+  return tr_format(
+      "{} starts a bulk copy {} that nobody waits for before the block ends; wait for its mbarrier, or put "
+      "cp.async.bulk.commit_group and cp.async.bulk.wait_group before the end.",
+      describe_with_block(f.site.thread), on_line(f.site));
+}
+
+std::string bad_descriptor(const Finding& f) {
+  return with_detail(tr_format("{} gives wgmma a descriptor {} that it cannot follow; correct its address, its offsets or "
+                               "its swizzle",
+                               describe_with_block(f.site.thread), on_line(f.site)),
+                     f);
+}
+
+std::string accumulator_in_flight(const Finding& f) {
+  return tr_format(
+      "{} uses a sum {} that wgmma may still be writing (register {}); put wgmma.commit_group and wgmma.wait_group before.",
+      describe_with_block(f.site.thread), on_line(f.site), f.detail);
+}
+
+std::string bad_register_count(const Finding& f) {
+  return with_detail(
+      tr_format("{} executes a setmaxnreg {} that is not allowed; give all warps of a warpgroup one legal count",
+                describe_with_block(f.site.thread), on_line(f.site)),
+      f);
+}
+
+std::string missing_proxy_fence(const Finding& f) {
+  return tr_format(
+      "{} is {} and then read by the asynchronous copy of {} {} with no fence.proxy.async between; put "
+      "fence.proxy.async after the store, before the threads synchronise.",
+      element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
 }
 
 std::string mismatched_barriers(const Finding& f) {
@@ -206,10 +264,16 @@ std::string sentence(const Finding& finding) {
     case FindingKind::UninitialisedRegister: return uninitialised_register(finding);
     case FindingKind::BarrierAfterExit: return barrier_after_exit(finding);
     case FindingKind::MismatchedBarriers: return finding.other ? mismatched_barriers(finding) : std::string();
+    case FindingKind::BadCopy: return bad_copy(finding);
+    case FindingKind::UnwaitedCopy: return unwaited_copy(finding);
+    case FindingKind::BadDescriptor: return bad_descriptor(finding);
+    case FindingKind::AccumulatorInFlight: return accumulator_in_flight(finding);
+    case FindingKind::BadRegisterCount: return bad_register_count(finding);
+    case FindingKind::MissingProxyFence: return finding.other ? missing_proxy_fence(finding) : std::string();
     case FindingKind::DivergentBarrier:
     case FindingKind::Deadlock:
     case FindingKind::IncompleteWarpSync:
-    case FindingKind::BadBarrier: return barrier_fault_with_detail(finding);
+    case FindingKind::BadBarrier: return with_detail(barrier_fault(finding), finding);
   }
   return {};
 }

@@ -96,16 +96,18 @@ Json json_of(const analysis::Occupancy& occupancy) {
 }
 
 Json json_of(const Verification& verified) {
-  Json json{{"ok", verified.wrong == 0},       {"max_error", finite(verified.max_error)},
-            {"bound", finite(verified.bound)}, {"worst_ratio", finite(verified.worst_ratio)},
-            {"elements", verified.elements},   {"wrong", verified.wrong},
+  Json json{{"ok", verified.wrong == 0},
+            {"arrays", verified.arrays},
+            {"max_error", finite(verified.max_error)},
+            {"bound", finite(verified.bound)},
+            {"worst_ratio", finite(verified.worst_ratio)},
+            {"elements", verified.elements},
+            {"wrong", verified.wrong},
             {"first_wrong", nullptr}};
   if (const auto& wrong = verified.first_wrong)
-    json["first_wrong"] = {{"element", {wrong->row, wrong->column}},
-                           {"expected", finite(wrong->expected)},
-                           {"got", finite(wrong->got)},
-                           {"bound", finite(wrong->bound)},
-                           {"written", wrong->written}};
+    json["first_wrong"] = {
+        {"array", wrong->array},     {"element", wrong->index},       {"expected", finite(wrong->expected)},
+        {"got", finite(wrong->got)}, {"bound", finite(wrong->bound)}, {"written", wrong->written}};
   return json;
 }
 
@@ -130,11 +132,10 @@ Json json_of(const predict::Demand& demand) {
           {"blocks_per_sm", demand.blocks_per_sm},
           {"per_block",
            {{"fmas", block.fmas},
-            {"memory", block.memory},
-            {"others", block.others},
+            {"issue", block.issue},
+            {"alone", block.alone},
+            {"load_waits", block.load_waits},
             {"wavefronts", block.wavefronts},
-            {"global_loads", block.global_loads},
-            {"shared_requests", block.shared_requests},
             {"barriers", block.barriers},
             {"spills", block.spills}}}};
 }
@@ -181,6 +182,7 @@ Json to_json(const predict::Predicted& predicted) {
           {"low", predicted.low},
           {"high", predicted.high},
           {"limiting", to_string(predicted.limiting)},
+          {"doubt", predicted.doubt == predict::Doubt::None ? Json() : Json(to_string(predicted.doubt))},
           {"terms", terms},
           {"demand", json_of(predicted.demand)}};
 }
@@ -205,6 +207,7 @@ nlohmann::ordered_json to_json(const Report& report) {
   json["bound"] = report.bound ? json_of(report.bound->first, report.bound->second) : Json();
   json["predicted"] = report.predicted ? to_json(*report.predicted) : Json();
   json["verified"] = report.verified ? json_of(*report.verified) : Json();
+  json["launch_guessed"] = report.launch_guessed;
   json["not_verified"] = report.not_verified ? Json(unverified_text(*report.not_verified)) : Json();
   json["findings"] = Json::array();
   for (const analysis::Finding& finding : report.findings) json["findings"].push_back(json_of(finding));

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include "kernel/reach.h"
 
 namespace tilescope::cli {
 namespace {
@@ -43,14 +44,16 @@ TEST(SetLists, GiveEveryCombination) {
 
 TEST(Sliders, ReachWhatOneOfThemChanges) {
   const kernel::Kernel rectangles = stage("07");
-  const std::vector<Settings> presets = preset_settings(rectangles.description);
-  const std::vector<Settings> reached = slider_settings(rectangles.description);
+  const std::vector<Settings> presets = kernel::preset_settings(rectangles.description);
+  const std::vector<Settings> reached = kernel::slider_settings(rectangles.description);
   ASSERT_FALSE(presets.empty());
   EXPECT_EQ(presets[0], (Settings{{"TILE_ROWS", "8"}, {"TILE_COLS", "32"}}));
   for (const Settings& settings : reached) EXPECT_EQ(std::ranges::count(presets, settings), 0);
   const auto one_away = [&](const Settings& settings) {
     return std::ranges::any_of(presets, [&](const Settings& preset) {
-      return (settings.at("TILE_ROWS") != preset.at("TILE_ROWS")) + (settings.at("TILE_COLS") != preset.at("TILE_COLS")) == 1;
+      return (settings.at("TILE_ROWS") != preset.at("TILE_ROWS")) +
+                 (settings.at("TILE_COLS") != preset.at("TILE_COLS")) ==
+             1;
     });
   };
   EXPECT_TRUE(std::ranges::all_of(reached, one_away));

@@ -73,6 +73,31 @@ TEST(CompilerLog, AnyBytes) {
     EXPECT_TRUE(read_log(text, ".loc", request_for("a")).resources.empty()) << text;
 }
 
+TEST(ClangLog, PlacesAreTheRequestsOwn) {
+  const CompilerLog log = read_clang_log(
+      "In file included from ./k.cu:1:\n"
+      "./mine.cuh:4:1: error: unknown type name 'flaot'\n"
+      "./k.cu:2:9: warning: unused variable 'y'\n"
+      "k.cu:2:13: note: declared here\n"
+      "./k.cu:1:10: fatal error: 'x.h' file not found\n"
+      "error: unknown argument: '-f'\n"
+      "clang: error: no input files\n"
+      "2 errors generated when compiling for sm_90.\n",
+      request_for("int a;\n\tint y = x;\n"));
+  EXPECT_EQ(to_string(log.diagnostics),
+            "mine.cuh:4:1: error: unknown type name 'flaot'\n"
+            "/home/u/k.cu:2:9: warning: unused variable 'y'\n  \tint y = x;\n  \t       ^\n"
+            "/home/u/k.cu:2:13: note: declared here\n"
+            "/home/u/k.cu:1:10: error: 'x.h' file not found\n"
+            "/home/u/k.cu: error: unknown argument: '-f'\n"
+            "/home/u/k.cu: error: no input files");
+}
+
+TEST(ClangLog, AnyBytes) {
+  for (const char* text : {"", "\n", ": ", ":: ", "x:1: ", "x:1:2: error", "./", "error", "error: ", "clang: ", ":1:1: error: y"})
+    EXPECT_TRUE(read_clang_log(text, request_for("a")).resources.empty()) << text;
+}
+
 TEST(CompiledName, FitsInAPtxString) {
   EXPECT_EQ(compiled_name({.file_name = "/a/b\"c\\d\n.cu"}), "b_c_d_.cu");
   EXPECT_EQ(compiled_name({.file_name = ""}), "kernel.cu");

@@ -60,7 +60,7 @@ TEST_F(FakeNvrtc, GivesEverything) {
   ASSERT_NE(find_resources(*output, "k"), nullptr);
   EXPECT_EQ(*find_resources(*output, "k"), (Resources{"k", 40, 1024, 400, 16, 4, 8, 1}));
   EXPECT_EQ(find_resources(*output, "other"), nullptr);
-  EXPECT_EQ(output->nvrtc_version, "99.1");
+  EXPECT_EQ(output->version, "99.1");
   EXPECT_EQ(output->arch, "sm_90");
   EXPECT_EQ(output->origin, Origin::Compiled);
   EXPECT_TRUE(output->warnings.empty());
@@ -103,7 +103,7 @@ TEST_F(FakeNvrtc, SecondTimeComesFromTheCache) {
   EXPECT_EQ(second->ptx, first->ptx);
   EXPECT_EQ(second->cubin, first->cubin);
   EXPECT_EQ(second->resources, first->resources);
-  EXPECT_EQ(second->nvrtc_version, first->nvrtc_version);
+  EXPECT_EQ(second->version, first->version);
   Request other = request("ok");
   other.macros = {{"BM", "1"}};
   EXPECT_EQ(compiler.compile(other)->origin, Origin::Compiled);
@@ -310,6 +310,7 @@ class Prebuilt : public FakeNvrtc {
   Prebuilt() {
     without_ = settings();
     without_.library = "/nowhere/libnvrtc.so";
+    without_.clang = "/nowhere/clang";
     preset_ = request("ok");
     preset_.macros = {{"BM", "64"}, {"BN", "32"}};
   }
@@ -328,6 +329,10 @@ class Prebuilt : public FakeNvrtc {
       "or "
       "directory. Install the CUDA Toolkit 12.4 or newer, or set TILESCOPE_NVRTC to the path of libnvrtc.so. ";
 
+  static constexpr const char* kNoClang =
+      "\nnote: clang is not at /nowhere/clang. Install clang 14 or newer (on Debian: apt install clang-16), or set "
+      "TILESCOPE_CLANG to its path.";
+
   Settings without_;
   Request preset_;
   Output compiled_;
@@ -341,7 +346,7 @@ TEST_F(Prebuilt, PresetNeedsNoNvrtc) {
   ASSERT_TRUE(output) << to_string(output.errors());
   EXPECT_EQ(output->ptx, compiled_.ptx);
   EXPECT_EQ(output->resources, compiled_.resources);
-  EXPECT_EQ(output->nvrtc_version, "99.1");
+  EXPECT_EQ(output->version, "99.1");
   EXPECT_EQ(output->origin, Origin::Prebuilt);
   EXPECT_TRUE(output->cubin.empty());
 }
@@ -352,7 +357,8 @@ TEST_F(Prebuilt, OtherValuesAreRefusedWithWhatIsThere) {
   preset_.macros[0].value = "65";
   EXPECT_EQ(to_string(compile(preset_).errors()),
             std::string(kReason) +
-                "No PTX ships for k.cu with BM=65 BN=32 on sm_90. It ships with: BM=64 BN=32 (for sm_80, sm_90).");
+                "No PTX ships for k.cu with BM=65 BN=32 on sm_90. It ships with: BM=64 BN=32 (for sm_80, sm_90)." +
+                kNoClang);
 }
 
 TEST_F(Prebuilt, ChangedSourceIsRefused) {
@@ -361,18 +367,19 @@ TEST_F(Prebuilt, ChangedSourceIsRefused) {
   EXPECT_EQ(
       to_string(compile(preset_).errors()),
       std::string(kReason) +
-          "PTX ships for k.cu only as it came, and its text has been changed. It ships with: BM=64 BN=32 (for sm_90).");
+          "PTX ships for k.cu only as it came, and its text has been changed. It ships with: BM=64 BN=32 (for sm_90)." +
+          kNoClang);
 }
 
 TEST_F(Prebuilt, NothingShips) {
-  EXPECT_EQ(to_string(compile(preset_).errors()), std::string(kReason) + "No PTX ships for k.cu.");
+  EXPECT_EQ(to_string(compile(preset_).errors()), std::string(kReason) + "No PTX ships for k.cu." + kNoClang);
 }
 
 TEST_F(Prebuilt, DamagedFileShipsNothing) {
   ship("sm_90");
   const fs::path file = without_.prebuilt_folder / "k.sm_90.prebuilt";
   fs::resize_file(file, fs::file_size(file) - 5);
-  EXPECT_EQ(to_string(compile(preset_).errors()), std::string(kReason) + "No PTX ships for k.cu.");
+  EXPECT_EQ(to_string(compile(preset_).errors()), std::string(kReason) + "No PTX ships for k.cu." + kNoClang);
 }
 
 }  // namespace

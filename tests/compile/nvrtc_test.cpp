@@ -52,7 +52,7 @@ TEST_F(Nvrtc, PtxCubinAndResourcesInOneGo) {
   EXPECT_EQ(resources->static_shared_bytes, 1024u);
   EXPECT_EQ(resources->barriers, 1u);
   EXPECT_GT(resources->registers, 0u);
-  EXPECT_EQ(good->nvrtc_version, toolchain_.version);
+  EXPECT_EQ(good->version, toolchain_.version);
 }
 
 TEST_F(Nvrtc, ErrorOnItsLine) {

@@ -114,6 +114,16 @@ TEST_F(Folder, TwoOfOneNumberAreTold) {
             "error: \"1\" names 01_a and 01_b; say which.");
 }
 
+TEST_F(Folder, AWholeNameComesBeforeAPart) {
+  for (const char* name : {"01_tile", "tile"}) {
+    write(std::string(name) + ".cu", "");
+    write(std::string(name) + ".toml", kToml);
+  }
+  const Catalogue catalogue = load_catalogue(path_);
+  EXPECT_EQ(find_kernel(catalogue, "tile")->name, "tile");
+  EXPECT_EQ(find_kernel(catalogue, "01_tile")->name, "01_tile");
+}
+
 TEST_F(Folder, MissingDescriptionSaysHowToStartOne) {
   write("mine.cu", "");
   const Result<Kernel> kernel = load_kernel(path_ / "mine.cu");

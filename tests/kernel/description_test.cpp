@@ -104,7 +104,8 @@ TEST(Description, RefusesUnknownKeys) {
             "k.toml:4:11: error: [parameters.BM] has no key \"defualt\"; did you mean \"default\"?\n"
             "  defualt = 1\n            ^");
   EXPECT_EQ(problems(kHead + kLaunch + "colour = 1\n"),
-            "k.toml:6:10: error: [launch] has no key \"colour\"; it may have block, grid, shared_bytes.\n"
+            "k.toml:6:10: error: [launch] has no key \"colour\"; it may have block, grid, shared_bytes, cooperative, "
+            "guessed.\n"
             "  colour = 1\n           ^");
 }
 

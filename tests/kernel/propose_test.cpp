@@ -18,11 +18,11 @@ Proposal proposal(const std::string& source, const std::string& entry = "") {
     ADD_FAILURE() << to_string(made.errors());
     return {};
   }
-  const Result<Description> description = parse_description(made->toml, "test.toml");
-  EXPECT_TRUE(description) << to_string(description.errors()) << made->toml;
+  const Result<Description> description = parse_description(to_toml(made->form), "test.toml");
+  EXPECT_TRUE(description) << to_string(description.errors()) << to_toml(made->form);
   if (description) {
     const auto configuration = configure(*description, {}, default_size(*description));
-    EXPECT_TRUE(configuration) << to_string(configuration.errors()) << made->toml;
+    EXPECT_TRUE(configuration) << to_string(configuration.errors()) << to_toml(made->form);
   }
   return std::move(*made);
 }
@@ -33,8 +33,9 @@ const std::string kProduct =
 
 TEST(Propose, AProductsArgumentsByTheirNames) {
   const Proposal made = proposal(kProduct);
-  EXPECT_THAT(made.toml, HasSubstr("arguments = [\"M\", \"N\", \"K\", \"alpha\", \"A\", \"B\", \"beta\", \"C\"]"));
-  EXPECT_THAT(made.toml, HasSubstr("block = [\"16\", \"16\"]"));
+  EXPECT_THAT(to_toml(made.form),
+              HasSubstr("arguments = [\"M\", \"N\", \"K\", \"alpha\", \"A\", \"B\", \"beta\", \"C\"]"));
+  EXPECT_THAT(to_toml(made.form), HasSubstr("block = [\"16\", \"16\"]"));
 }
 
 TEST(Propose, BlockAndGridOfTheLaunch) {
@@ -42,17 +43,23 @@ TEST(Propose, BlockAndGridOfTheLaunch) {
                                  "void run(float* x, int rows, int cols, int inner) {\n"
                                  "  dim3 threads(32, 8), blocks((cols + 31) / 32, rows / threads.y);\n"
                                  "  gemm<<<blocks, threads>>>(rows, cols, inner, 1, x, x, 0, x);\n}\n");
-  EXPECT_THAT(made.toml, HasSubstr("block = [\"32\", \"8\"]\ngrid = [\"ceil_div(N, 32)\", \"M / 8\"]"));
+  EXPECT_THAT(to_toml(made.form), HasSubstr("block = [\"32\", \"8\"]\ngrid = [\"ceil_div(N, 32)\", \"M / 8\"]"));
 }
 
 TEST(Propose, ATemplateByItsLaunchItsDefaultsOrTheEntry) {
   const std::string tile =
       "template <typename T, int BM, int BN = 2 * BM>\n__global__ void tile(T* out, int n) { out[n] = BM; }\n";
-  EXPECT_THAT(proposal(tile + "void run() { const int B = 16; tile<double, B><<<1, B>>>(nullptr, 3); }\n").toml,
-              HasSubstr("entry = \"tile<double, 16, 32>\""));
+  const Proposal launched =
+      proposal(tile + "void run() { const int B = 16; tile<double, B><<<1, B>>>(nullptr, 3); }\n");
+  EXPECT_THAT(to_toml(launched.form), HasSubstr("entry = \"tile<double, 16, 32>\""));
+  const std::string flagged =
+      "template <int BM, bool twice>\n__global__ void tile(float* out, int n) { out[n] = BM; }\n";
+  EXPECT_THAT(
+      to_toml(proposal(flagged + "void run() { const bool no = false; tile<4, no><<<1, 4>>>(nullptr, 3); }\n").form),
+      HasSubstr("entry = \"tile<4, false>\""));
   const Proposal given = proposal(tile, "tile<half, 8>");
-  EXPECT_THAT(given.toml, HasSubstr("entry = \"tile<half, 8, 16>\""));
-  EXPECT_THAT(given.toml, HasSubstr("element = \"f16\""));
+  EXPECT_THAT(to_toml(given.form), HasSubstr("entry = \"tile<half, 8, 16>\""));
+  EXPECT_THAT(to_toml(given.form), HasSubstr("element = \"f16\""));
   const auto missing = propose(source::read_program(tile, {}), "test", "tile");
   ASSERT_FALSE(missing);
   EXPECT_THAT(to_string(missing.errors()), HasSubstr("--entry \"tile<...>\""));
@@ -63,14 +70,14 @@ TEST(Propose, OneSizeAndALoopOverItIsASquareProduct) {
       "__global__ void mm(float* A, float* B, float* C, int width) {\n  float s = 0;\n"
       "  for (int k = 0; k < width; k++) s += A[threadIdx.y * width + k] * B[k * width];\n  C[threadIdx.y * width] = "
       "s;\n}\n");
-  EXPECT_THAT(made.toml, HasSubstr("M == N && N == K"));
+  EXPECT_THAT(to_toml(made.form), HasSubstr("M == N && N == K"));
 }
 
 TEST(Propose, ASumStartsAtZero) {
   const Proposal made =
       proposal("__global__ void sum(const float* in, float* total, unsigned int n) { atomicAdd(total, in[n]); }\n");
-  EXPECT_THAT(made.toml, HasSubstr("[arrays.total]\nrole = \"inout\"\nshape = [\"1\"]\ninitial = 0\n"));
-  EXPECT_THAT(made.toml, HasSubstr("{ name = \"n\", type = \"u32\", value = \"N\" }"));
+  EXPECT_THAT(to_toml(made.form), HasSubstr("[arrays.total]\nrole = \"inout\"\nshape = [\"1\"]\ninitial = 0\n"));
+  EXPECT_THAT(to_toml(made.form), HasSubstr("{ name = \"n\", type = \"u32\", value = \"N\" }"));
 }
 
 TEST(Propose, ColumnMajorProductsChangeMAndN) {
@@ -78,22 +85,22 @@ TEST(Propose, ColumnMajorProductsChangeMAndN) {
       "__global__ void g(int M, int N, int K, float* A, float* B, float* C) {\n  int lda = M;\n"
       "  for (int k = 0; k < K; ++k) C[0] = A[k * lda] * B[k];\n}\n"
       "void run(int M, int N, int K, float* x) { g<<<dim3(M / 32, N / 32), 256>>>(M, N, K, x, x, x); }\n");
-  EXPECT_THAT(made.toml, HasSubstr("arguments = [\"N\", \"M\", \"K\", \"B\", \"A\", \"C\"]"));
-  EXPECT_THAT(made.toml, HasSubstr("grid = [\"N / 32\", \"M / 32\"]"));
+  EXPECT_THAT(to_toml(made.form), HasSubstr("arguments = [\"N\", \"M\", \"K\", \"B\", \"A\", \"C\"]"));
+  EXPECT_THAT(to_toml(made.form), HasSubstr("grid = [\"N / 32\", \"M / 32\"]"));
 }
 
 TEST(Propose, COfAProductIsTheArrayThatIsCalledSo) {
   const Proposal made = proposal(
       "__global__ void g(int M, int N, int K, float* A, float* B, float* C) {\n"
       "  for (int k = 0; k < K; ++k) {\n    LOAD(B[k]) sum = A[k];\n    STORE(C[k], sum);\n  }\n}\n");
-  EXPECT_THAT(made.toml, HasSubstr("arguments = [\"M\", \"N\", \"K\", \"A\", \"B\", \"C\"]"));
+  EXPECT_THAT(to_toml(made.form), HasSubstr("arguments = [\"M\", \"N\", \"K\", \"A\", \"B\", \"C\"]"));
 }
 
 TEST(Propose, AMatrixTimesAVectorIsNoProductOfMatrices) {
   const Proposal made = proposal(
       "__global__ void gemv(float* a, float* x, float* y, int M, int K) {\n"
       "  for (int k = 0; k < K; ++k) y[threadIdx.x] += a[threadIdx.x * K + k] * x[k];\n}\n");
-  EXPECT_THAT(made.toml, HasSubstr("[arrays.a]\nrole = \"input\"\nshape = [\"M\", \"K\"]"));
+  EXPECT_THAT(to_toml(made.form), HasSubstr("[arrays.a]\nrole = \"input\"\nshape = [\"M\", \"K\"]"));
 }
 
 TEST(PointerUse, SaysWhatTheBodyDoes) {

@@ -149,6 +149,15 @@ TEST_F(LaterQuestions, ThePictureOfAnAnswerIsShownAndTheFiguresOfTheNextAreNot) 
   EXPECT_EQ(hidden(0), HiddenFacts{.totals = true});
 }
 
+TEST_F(LaterQuestions, TheResourcesThatWereAskedForAreShown) {
+  add_step("01_naive_rows", "load A", "100 * occupancy");
+  add_step("01_naive_rows", "load A", "blocks_by.warps");
+  EXPECT_EQ(hidden(0), kResources);
+  answer(0);
+  EXPECT_EQ(hidden(0), HiddenFacts{});
+  EXPECT_EQ(hidden(1), kResources);
+}
+
 TEST_F(LaterQuestions, WhereToLookIsShown) {
   add_step("01_naive_rows", "load A", "at('load A').sectors");
   add_step("01_naive_rows", "load A", "global_load('A').sectors + occupancy");

@@ -48,7 +48,8 @@ int cublasSgemm_v2(void* handle, int, int, int, int, int, const float*, const fl
 
 namespace {
 
-// scale: x[i] = x[i] * factor for i < n; spin never ends; odd has an instruction that is none.
+// scale: x[i] = x[i] * factor for i < n; spin never ends; square: *to = *from * *from; odd has an instruction that is
+// none.
 constexpr char kPtx[] = R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -81,6 +82,17 @@ DONE:
 LOOP:
   bra LOOP;
 }
+.visible .entry square(.param .u64 to, .param .u64 from)
+{
+  .reg .f32 %f<3>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [to];
+  ld.param.u64 %rd2, [from];
+  ld.global.f32 %f1, [%rd2];
+  mul.f32 %f2, %f1, %f1;
+  st.global.f32 [%rd1], %f2;
+  ret;
+}
 .visible .entry odd()
 {
   .reg .b32 %r<2>;
@@ -89,7 +101,7 @@ LOOP:
 }
 )";
 
-char scale_host, spin_host, odd_host, factor_host;
+char scale_host, spin_host, square_host, odd_host, factor_host;
 
 std::string fat_binary;
 
@@ -112,7 +124,8 @@ void register_code(uint16_t kind) {
   fat_binary += entry + payload;
   static FatBinaryWrapper wrapper{0x466243b1, 1, fat_binary.data(), nullptr};
   void** handle = __cudaRegisterFatBinary(&wrapper);
-  for (const auto& [host, name] : {std::pair{&scale_host, "scale"}, {&spin_host, "spin"}, {&odd_host, "odd"}})
+  for (const auto& [host, name] :
+       {std::pair{&scale_host, "scale"}, {&spin_host, "spin"}, {&square_host, "square"}, {&odd_host, "odd"}})
     __cudaRegisterFunction(handle, host, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   __cudaRegisterVar(handle, &factor_host, nullptr, "factor", 0, 4, 0, 1);
   __cudaRegisterFatBinaryEnd(handle);
@@ -149,6 +162,24 @@ int do_repeat() {
   for (int i = 0; i < 3; ++i) scale(x, 1, 1);
   scale(x, 1, 0);
   return cudaDeviceSynchronize();
+}
+
+int square(float* to, float* from) {
+  void* arguments[] = {&to, &from};
+  return cudaLaunchKernel(&square_host, {1, 1, 1}, {1, 1, 1}, arguments, 0, nullptr);
+}
+
+/// *to = *from to the 4th, by two launches, over and over; then of another number.
+int do_same() {
+  float *from = device_floats({2}), *to = device_floats({0});
+  const auto to_the_fourth = [&] { return square(to, from) + square(to, to); };
+  for (int i = 0; i < 4; ++i) to_the_fourth();
+  print_floats(to, 1);
+  const float three = 3;
+  cudaMemcpy(from, &three, sizeof three, HostToDevice);
+  const int error = to_the_fourth();
+  print_floats(to, 1);
+  return error;
 }
 
 int do_out_of_bounds() { return scale(device_floats({1, 2, 3}), 4, 4) + cudaDeviceSynchronize(); }
@@ -330,6 +361,7 @@ int main(int argc, char** argv) {
                                              {"spin", do_spin},
                                              {"unknown", do_unknown},
                                              {"repeat", do_repeat},
+                                             {"same", do_same},
                                              {"host_read", do_host_read},
                                              {"crash", do_crash},
                                              {"none", [] { return 7; }},

@@ -101,6 +101,19 @@ TEST(Run, ALaunchThatRepeatsIsWatchedTwice) {
   EXPECT_THAT(watched("--check all"), testing::ElementsAre(1, 1, 1, 1));
 }
 
+TEST(Run, ALaunchThatDoesTheSameWithTheSameDataIsTakenOver) {
+  const RanWithJson ran = client_json("same");
+  EXPECT_EQ(ran.out, "copy 0: 16\ncopy 0: 81\n");
+  std::vector<bool> repeated;
+  for (const Json& launch : ran.json["launches"]) {
+    repeated.push_back(launch["repeated"]);
+    EXPECT_EQ(launch["counts"]["global_store"]["requests"], 1);
+  }
+  // The third round's first launch leaves what the second's left, so all that follow find what they found before.
+  EXPECT_THAT(repeated, testing::ElementsAre(false, false, false, false, false, true, true, true, false, false));
+  EXPECT_THAT(run_client("same").err, HasSubstr("In 3 launches the same kernel did the same with the same data"));
+}
+
 TEST(Run, FreedMemoryIsNoMemory) {
   const RanWithJson ran = client_json("free");
   EXPECT_EQ(ran.json["launches"][0]["findings"][0]["kind"], "out-of-bounds");

@@ -28,14 +28,14 @@ struct Placed {
     throw std::logic_error("no C");
   }
   WrongElement first_wrong() const {
-    return verify_launch(*prepared, launch, prepared->request.seed, true, {}).first_wrong.value();
+    return verify_launch(*prepared, launch, prepared->request.seed, true, {})->first_wrong.value();
   }
 };
 
 TEST(VerifyLaunch, TellsWhetherAnyThreadWroteTheFirstWrongElement) {
   Placed placed;
   EXPECT_FALSE(placed.first_wrong().written);
-  EXPECT_EQ(placed.first_wrong().column, 0);
+  EXPECT_EQ(placed.first_wrong().index, (std::vector<int64_t>{0, 0}));
   placed.first_of_c() = 1e6F;
   EXPECT_TRUE(placed.first_wrong().written);
   EXPECT_EQ(placed.first_wrong().got, 1e6);
@@ -45,7 +45,7 @@ TEST(VerifyLaunch, ANanThatAThreadComputedIsWritten) {
   Placed placed;
   placed.first_of_c() = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(placed.first_wrong().written);
-  EXPECT_EQ(placed.first_wrong().column, 0);
+  EXPECT_EQ(placed.first_wrong().index, (std::vector<int64_t>{0, 0}));
 }
 
 }  // namespace

@@ -86,8 +86,7 @@ TEST(Verify, NamesTheFirstWrongElement) {
   const Verification result = wrong.verify();
   EXPECT_EQ(result.wrong, 3U);
   ASSERT_TRUE(result.first_wrong);
-  EXPECT_EQ(result.first_wrong->row, 5);
-  EXPECT_EQ(result.first_wrong->column, 130);
+  EXPECT_EQ(name_of(*result.first_wrong), "C[5][130]");
   EXPECT_NEAR(result.first_wrong->expected, right, 1e-5);
   EXPECT_FLOAT_EQ(static_cast<float>(result.first_wrong->got), right + 0.001F);
   EXPECT_GT(result.worst_ratio, 1);
@@ -113,7 +112,7 @@ TEST(Verify, TheNumberOfThreadsChangesNothing) {
   EXPECT_EQ(one.max_error, four.max_error);
   EXPECT_EQ(one.bound, four.bound);
   EXPECT_EQ(one.worst_ratio, four.worst_ratio);
-  EXPECT_EQ(one.first_wrong->column, four.first_wrong->column);
+  EXPECT_EQ(one.first_wrong->index, four.first_wrong->index);
 }
 
 }  // namespace

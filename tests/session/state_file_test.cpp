@@ -21,6 +21,7 @@ State unusual() {
   state.cursor = {5, 678};
   state.lane = 17;
   state.scale = Scale::Thread;
+  state.order = WarpOrder::Behind;
   state.zoom = 2.5f;
   state.pan_x = -0.25f;
   state.pan_y = 0.1f;
@@ -56,6 +57,7 @@ TEST(StateFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(read->cursor, unusual().cursor);
   EXPECT_EQ(read->lane, 17u);
   EXPECT_EQ(read->pan_y, 0.1f);
+  EXPECT_EQ(read->order, WarpOrder::Behind);
   EXPECT_EQ(read->theme, Theme::Light);
   EXPECT_EQ(read->language, "zh");
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,22 @@ struct DrawnText {
   float x = 0, y = 0;  ///< Of its first character's pen.
   float line = 0;      ///< Its height.
 };
+
+/// Gives ImGui's own font an empty glyph for each character of the texts that it lacks, so that TextReader can read
+/// them without a font that has them. Before the atlas is made.
+inline void add_empty_glyphs(const std::vector<std::string>& texts) {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  ImFont* font = atlas.AddFontDefault();
+  std::set<unsigned> characters;
+  for (const std::string& text : texts)
+    for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+      unsigned character = 0;
+      at += std::max(1, ImTextCharFromUtf8(&character, at, end));
+      if (character >= 0x100 && character <= 0xffff) characters.insert(character);
+    }
+  for (const unsigned character : characters)
+    atlas.AddCustomRectFontGlyph(font, static_cast<ImWchar>(character), 12, 12, 13);
+}
 
 /// Reads what a frame has drawn in ImGui's own font.
 class TextReader {
@@ -98,11 +116,18 @@ class TextReader {
     begins_ = false;
   }
 
-  /// ImGui's own font has no characters beyond Latin-1.
+  /// In UTF-8; ImGui's characters are of 16 bits.
   void append(char32_t character) {
     std::string& text = texts_.back().text;
-    if (character >= 0x80) text.push_back(static_cast<char>(0xc0 | character >> 6));
-    text.push_back(static_cast<char>(character >= 0x80 ? 0x80 | (character & 0x3f) : character));
+    const auto put = [&](char32_t byte) { text.push_back(static_cast<char>(byte)); };
+    if (character < 0x80) return put(character);
+    if (character < 0x800) {
+      put(0xc0 | character >> 6);
+    } else {
+      put(0xe0 | character >> 12);
+      put(0x80 | (character >> 6 & 0x3f));
+    }
+    put(0x80 | (character & 0x3f));
   }
 
   static constexpr float kLineHeight = 13;  ///< Of ImGui's own font.

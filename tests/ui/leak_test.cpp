@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "draw/cell_layer.h"
 #include "lesson/answer.h"
 #include "measure/measurement_service.h"
@@ -41,7 +42,9 @@ std::string number_pattern(double value) {
 }
 
 /// What would tell the answer: the number with its unit behind or before it, or the cell or lane.
-std::optional<std::regex> telling(const Question& question, const lesson::SaidAnswer& solution) {
+/// `english`: the unit of the question in English.
+std::optional<std::regex> telling(const Question& question, const std::string& english,
+                                  const lesson::SaidAnswer& solution) {
   constexpr auto kFlags = std::regex::icase | std::regex::optimize;
   if (question.kind == QuestionKind::Click && solution.click) {
     if (solution.click->line >= 0) return std::nullopt;  // All lines have their numbers.
@@ -51,18 +54,24 @@ std::optional<std::regex> telling(const Question& question, const lesson::SaidAn
   }
   if (question.kind != QuestionKind::Number || !solution.number || question.unit.empty()) return std::nullopt;
   const std::string number = "(^|[^0-9.,])" + number_pattern(*solution.number);
-  if (question.unit == "percent") return std::regex(number + " ?%", kFlags);
+  if (question.unit == "percent" || question.unit == "%") return std::regex(number + " ?%", kFlags);
   const std::string unit =
       question.unit.ends_with('s') ? question.unit.substr(0, question.unit.size() - 1) : question.unit;
-  std::string behind = number + " ?" + unit;
-  if (unit == "sector" || unit == "wavefront") behind += "|" + number + " " + unit.substr(0, 1) + "$";
-  return std::regex(behind + "|" + unit + "s[ :]{1,3}" + number_pattern(*solution.number) + "($|[^0-9.])", kFlags);
+  // Chinese puts a measure word between the two, and has no plural.
+  const bool latin = unit == english || english.starts_with(unit);
+  std::string behind = number + (latin ? " ?" : " ?(个|次|条)? ?") + unit;
+  if (english.starts_with("sector") || english.starts_with("wavefront"))
+    behind += "|" + number + " " + english.substr(0, 1) + "$";
+  return std::regex(behind + "|" + unit + (latin ? "s[ :]{1,3}" : "数?[ :]{0,3}(：)?") +
+                        number_pattern(*solution.number) + "($|[^0-9.])",
+                    kFlags);
 }
 
-class Leaks : public PanelFixture, public testing::WithParamInterface<int> {
+class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple<const char*, int>> {
  protected:
   void SetUp() override {
     PanelFixture::SetUp();
+    if (language() != "en") speak();
     const fs::path assets = data_folder() / "assets";
     measuring_ = std::make_unique<measure::MeasurementService>(
         measure::FigureFiles{assets / "recordings", assets / "published.toml", assets / "devices.toml", {}}, [] {});
@@ -71,6 +80,27 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<int> {
       for (const lesson::Step& step : lesson.steps)
         if (step.scene) workspace_.add_kernels({*step.scene->kernel});
     reader_.emplace();
+  }
+  void TearDown() override {
+    set_language(nullptr);
+    PanelFixture::TearDown();
+  }
+  static std::string language() { return std::get<0>(GetParam()); }
+  /// The window in the language, with glyphs for it.
+  void speak() {
+    const fs::path words = data_folder() / "assets" / "words" / (language() + ".toml");
+    Diagnostics problems;
+    set_language(std::make_shared<Language>(read_words(words, problems)));
+    ASSERT_THAT(problems, IsEmpty());
+    std::vector<fs::path> files{words, data_folder() / "lessons" / ("glossary." + language() + ".toml")};
+    for (const Lesson& lesson : desk_.course().lessons) files.push_back(lesson.file);
+    std::vector<std::string> texts;
+    for (const fs::path& file : files) texts.push_back(*read_file(file));
+    ImGui::GetIO().Fonts->Clear();
+    add_empty_glyphs(texts);
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
   }
   Services services() override { return {&workspace_, &desk_, measuring_.get(), &counter_}; }
 
@@ -116,7 +146,9 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<int> {
       if (!question || question->kind == QuestionKind::Task) continue;
       const auto solution = lesson::solve({&lesson, step, &runs_, lesson::sample_parameters(*question, 0)});
       if (!solution) continue;
-      if (auto pattern = telling(*question, *solution)) asked.push_back({step, solution->words, std::move(*pattern)});
+      const std::string& unit = english_.lessons[static_cast<size_t>(lesson.number) - 1].steps[step].question->unit;
+      if (auto pattern = telling(*question, unit, *solution))
+        asked.push_back({step, solution->words, std::move(*pattern)});
     }
     return asked;
   }
@@ -140,8 +172,9 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<int> {
   }
 
   run::WorkCounter counter_{runs_cache_, [] {}};
-  lesson::LessonRunner desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue()), runs_cache_, 0,
-                             [] {}};
+  const lesson::Course english_ = lesson::load_course(data_folder() / "lessons", workspace_.catalogue());
+  lesson::LessonRunner desk_{lesson::load_course(data_folder() / "lessons", workspace_.catalogue(), language()),
+                             runs_cache_, 0, [] {}};
   lesson::Runs runs_{runs_cache_};
   std::unique_ptr<measure::MeasurementService> measuring_;
   FontBook fonts_{{}};
@@ -154,7 +187,7 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<int> {
 };
 
 TEST_P(Leaks, NoStepTellsTheAnswerOfALaterOne) {
-  const Lesson& lesson = desk_.course().lessons.at(static_cast<size_t>(GetParam()) - 1);
+  const Lesson& lesson = desk_.course().lessons.at(static_cast<size_t>(std::get<1>(GetParam())) - 1);
   const std::vector<Asked> questions = questions_of(lesson);
   for (uint32_t step = 0; step < lesson.steps.size(); ++step) {
     open(lesson, step);
@@ -167,7 +200,7 @@ TEST_P(Leaks, NoStepTellsTheAnswerOfALaterOne) {
   EXPECT_THAT(found_, IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Lessons, Leaks, testing::Range(1, 14));
+INSTANTIATE_TEST_SUITE_P(Lessons, Leaks, testing::Combine(testing::Values("en", "zh"), testing::Range(1, 14)));
 
 }  // namespace
 }  // namespace tilescope::ui

@@ -277,18 +277,19 @@ TEST_F(Lessons, TheSourceAloneUntilTheLessonIsClosed) {
 }
 
 TEST_F(Lessons, PanelsAppearAsTheLessonNamesThem) {
-  std::vector<std::string> shown;
-  const Lesson& first = desk_.course().lessons.front();
-  for (size_t i = 0; i < first.steps.size(); ++i) {
-    go_to(first.slug, i);
+  const auto shown = [&](const std::string& slug, size_t step) {
+    go_to(slug, step - 1);
     show_window();
     show_window();
     const auto has = [&](const char* name) { return widget(name) ? name : "-"; };
-    shown.push_back(fmt::format("{} {} {} {}", has("stage"), has("play"), has("strip"), has("parameter BLOCK")));
-  }
-  EXPECT_EQ(shown.front(), "stage - - -");
-  EXPECT_EQ(shown[1], "stage play - -");
-  EXPECT_EQ(shown.back(), "stage play strip parameter BLOCK");
+    return fmt::format("{} {} {} {}", has("stage"), has("play"), has("strip"), has("parameter BLOCK"));
+  };
+  EXPECT_EQ(shown("grid-and-roofline", 1), "stage - - -");
+  EXPECT_EQ(shown("grid-and-roofline", 2), "stage play - -");
+  EXPECT_EQ(shown("grid-and-roofline", 7), "stage play - parameter BLOCK");
+  EXPECT_EQ(shown("coalescing", 2), "stage play - -");
+  EXPECT_EQ(shown("coalescing", 3), "stage play strip -");
+  EXPECT_EQ(shown("coalescing", 8), "stage play strip parameter BLOCK");
 }
 
 TEST_F(Lessons, ThePageHasTheWholeHeight) {

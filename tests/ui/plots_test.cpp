@@ -94,6 +94,7 @@ TEST_F(PlotsTest, ATabShowsItsPlot) {
                                      {"Bound", "bound"},
                                      {"Counters", "counters"},
                                      {"SM", "sm"},
+                                     {"Registers", "registers"},
                                      {"Ladder", "ladder"}}) {
     frames();
     click(panel(), std::string("plot ") + tab, 0.5f, kPanel);

@@ -22,12 +22,17 @@ uint32_t first_step(const TracedBlock& scene, uint32_t warp, StepKind kind) {
   return step;
 }
 
+TileState state_at(const TracedBlock& scene, const TracedArray& array, const analysis::StepRef& at) {
+  const Focus focus = focus_at(scene, at);
+  return tile_state(focus, warp_places(focus), array);
+}
+
 // A tile of 32 x 32: each of 32 warps stores a row of As by one instruction.
 TEST(TileState, WhatIsStoredLaterInTheKTileIsMissing) {
   const auto scene = scene_of("04");
   const TracedArray& as = *scene->accesses.find(Space::Shared, "As");
   const uint32_t store = first_step(*scene, 3, StepKind::StoreShared);
-  const TileState before = tile_state(*scene, as, {3, store - 1}), after = tile_state(*scene, as, {3, store});
+  const TileState before = state_at(*scene, as, {3, store - 1}), after = state_at(*scene, as, {3, store});
   EXPECT_THAT(before.written, IsEmpty());
   EXPECT_EQ(before.missing.size(), 32U * 32);
   EXPECT_EQ(after.written.size(), 32U * 32);
@@ -38,8 +43,8 @@ TEST(TileState, IsOfTheCursorsKTile) {
   const auto scene = scene_of("04");
   const TracedArray& as = *scene->accesses.find(Space::Shared, "As");
   const analysis::StepRef second{3, scene->timeline.tiles(3).at(1)};
-  EXPECT_THAT(tile_state(*scene, as, second).written, IsEmpty()) << "what the first k-tile stored is old";
-  EXPECT_EQ(tile_state(*scene, as, second).missing.size(), 32U * 32);
+  EXPECT_THAT(state_at(*scene, as, second).written, IsEmpty()) << "what the first k-tile stored is old";
+  EXPECT_EQ(state_at(*scene, as, second).missing.size(), 32U * 32);
 }
 
 TEST(NeverAccessed, IsThePaddingOfATileAndNothingElse) {

@@ -83,7 +83,7 @@ TEST(FindingList, AWrongElementIsNamed) {
   const auto scene = fresh_scene("06");
   run::Verification& verified = *scene->report.verified;
   verified.wrong = 12;
-  verified.first_wrong = run::WrongElement{2, 5, 1.5, 2.5, 1e-4};
+  verified.first_wrong = run::WrongElement{"C", {2, 5}, 1.5, 2.5, 1e-4};
   const FindingList list = finding_list(*scene, nullptr, nullptr);
   EXPECT_EQ(list.summary, "C is wrong: 12 of 1 024 elements");
   ASSERT_EQ(list.rows.size(), 1u);
@@ -103,7 +103,7 @@ TEST(FindingList, AStoppedRunComesFirst) {
   scene->report.verified.reset();
   scene->report.not_verified = run::Unverified::DidNotEnd;
   const FindingList list = finding_list(*scene, nullptr, nullptr);
-  EXPECT_EQ(list.summary, "C was not verified: " + wording::unverified_text(run::Unverified::DidNotEnd));
+  EXPECT_EQ(list.summary, "not verified: " + wording::unverified_text(run::Unverified::DidNotEnd));
   ASSERT_EQ(list.rows.size(), 2u);
   EXPECT_EQ(list.rows[0].title, "the run was stopped");
   EXPECT_EQ(list.rows[0].message, wording::stop_text(stop, wording::Advice::Window));

@@ -59,11 +59,16 @@ StepRef first_access(const TracedBlock& scene, uint32_t warp, StepKind kind, con
   return {};
 }
 
+std::vector<WarpUse> uses_at(const TracedBlock& scene, const StepRef& at) {
+  const Focus focus = focus_at(scene, at);
+  return warp_uses(focus, warp_places(focus));
+}
+
 // 256 threads fetch 128 x 8 elements in four instructions: 8 neighbours are a row, a warp 4 rows, all of them 32.
 TEST(WarpUses, WhileATileIsLoadedAreAllOfItWithTheWarpThatFetchesEach) {
   const auto scene = scene_of("09");
   size_t fetched = 0;
-  for (const WarpUse& use : warp_uses(*scene, first_access(*scene, 2, StepKind::LoadGlobal, "A"))) {
+  for (const WarpUse& use : uses_at(*scene, first_access(*scene, 2, StepKind::LoadGlobal, "A"))) {
     if (use.array->allocation.name != "A") continue;
     const uint64_t row = use.index / use.array->columns;
     ++fetched;
@@ -77,7 +82,7 @@ TEST(WarpUses, WhileATileIsLoadedAreAllOfItWithTheWarpThatFetchesEach) {
 
 TEST(WarpUses, WhileTheBlockComputesAreWhatItsWarpsReadInThisColumn) {
   const auto scene = scene_of("04");
-  const auto uses = warp_uses(*scene, first_access(*scene, 2, StepKind::LoadShared, "Bs"));
+  const auto uses = uses_at(*scene, first_access(*scene, 2, StepKind::LoadShared, "Bs"));
   ASSERT_EQ(uses.size(), 32U) << "the same row for all warps";
   for (const WarpUse& use : uses) EXPECT_TRUE(use.now && use.several && use.array->allocation.name == "Bs");
 }

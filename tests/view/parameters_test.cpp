@@ -120,7 +120,7 @@ TEST(ParameterPanel, TheTracedBlockStaysInTheGrid) {
   inputs.block_x = inputs.block_y = 7;
   inputs.size = {256, 128, 64};
   const ParameterPanel panel = panel_of(inputs);
-  EXPECT_EQ(panel.block, (std::pair<uint32_t, uint32_t>{0, 1}));
+  EXPECT_EQ(panel.block, (std::array<uint32_t, 3>{0, 1, 0}));
 }
 
 TEST(ThreadsSentence, OfEveryKernel) {

@@ -355,6 +355,19 @@ TEST_F(PlotTest, WhatLiesOutsideTheZoomIsNotDrawn) {
   EXPECT_EQ(std::count_if(plot.spots.begin(), plot.spots.end(), [](const PlotSpot& each) { return each.size > 0; }), 1);
 }
 
+TEST_F(PlotTest, TheLadderBeginsWithThisMachinesCpu) {
+  record(stage(1), 0.5);
+  const store::CpuProduct cpu{"plain loops", 1, 512, 512, 512, 0.25};
+  data.cpu = {&cpu, 1};
+  canvas.height = 320;
+  const Plot plot = ladder_plot(filled(), canvas);
+  EXPECT_THAT(labels(plot), testing::Contains("CPU, plain loops"));
+  const PlotSpot* row = spot(plot, "CPU, plain loops");
+  ASSERT_NE(row, nullptr);
+  EXPECT_THAT(row->lines, testing::ElementsAre("1.07 GFLOP/s", "512 x 512 x 512 in 250 ms, threads: 1",
+                                               "measured on this machine's CPU"));
+}
+
 // --- Predictions. ---
 
 TEST_F(PlotTest, OverAParameterWhatWasCountedIsPredictedBesideTheRecordings) {
@@ -416,7 +429,7 @@ TEST_F(PlotTest, TheTimesHaveARowForEachTermAndMarkTheLongest) {
 }
 
 TEST_F(PlotTest, WithLittleRoomTheTimesKeepTheLongest) {
-  model.step = 1000, model.launch = 1e-3;
+  model.barrier = 60, model.launch = 1e-3;
   count(stage(9), data.params, 4096, 500);
   counted.back().demand->block.barriers = 8 * 100;
   canvas.height = 120;

@@ -68,7 +68,8 @@ TEST(ResourceRows, WhatIsNoProductHasATimeAndNoFlops) {
   report.bound->second.gflops = 100;
   report.bound->second.seconds = 2e-6;
   EXPECT_THAT(row_of(resource_rows(report, nullptr), "H200 bound").value, testing::HasSubstr("FLOP/s"));
-  report.not_verified = run::Unverified::NoMatrices;
+  report.is_product = false;
+  report.not_verified = run::Unverified::NotSaid;
   const std::vector<ResourceRow> rows = resource_rows(report, nullptr);
   EXPECT_THAT(row_of(rows, "H200 bound").value, Not(testing::HasSubstr("FLOP/s")));
   for (const ResourceRow& row : rows) EXPECT_THAT(row.name, Not(testing::HasSubstr("per output")));

@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "compile/compile.h"
+#include "kernel/open_file.h"
 #include "prebuilt_only.h"
 #include "run/traced_block.h"
 #include "shipped_kernels.h"
@@ -62,6 +64,22 @@ inline std::shared_ptr<const run::TracedBlock> scene_of(const std::string& kerne
   EXPECT_TRUE(result) << kernel << ": " << (result ? "" : to_string(result.errors()));
   if (result) scene = *result;
   return scene;
+}
+
+/// A block of a lesson's own kernel, by its place under lessons/. Null when there is none; the test has failed then.
+inline std::shared_ptr<const run::TracedBlock> scene_of_lesson(const std::string& file, kernel::Size size,
+                                                               const kernel::Settings& settings) {
+  static compile::Compiler compiler(prebuilt_only());
+  const Result<kernel::Opened> opened = kernel::open_file(data_folder() / "lessons" / file);
+  EXPECT_TRUE(opened) << file;
+  if (!opened) return nullptr;
+  run::Request request;
+  request.kernel = opened->kernel;
+  request.settings = settings;
+  request.size = size;
+  const auto scene = traced(request, compiler);
+  EXPECT_TRUE(scene) << file << ": " << (scene ? "" : to_string(scene.errors()));
+  return scene ? *scene : nullptr;
 }
 
 /// Scenes of every kernel of the catalogue, at its defaults.

@@ -178,6 +178,18 @@ TEST(StagePanels, OfACopyHaveCellsThatHoldALanesNumber) {
   }
 }
 
+TEST(StagePanels, OfACopyShowThePaddingOfTheTile) {
+  const auto scene = scene_of_lesson("09-bank-conflicts/transposed_tile.cu", {64, 64, 64}, {{"PAD", "1"}});
+  ASSERT_TRUE(scene);
+  uint32_t step = 0;
+  while (scene->timeline.kind({0, step}) != analysis::StepKind::StoreShared) ++step;
+  const Focus focus = focus_at(*scene, {0, step});
+  for (const ArrayPanel& panel : stage_panels(focus, {20, 8, 820, 330}, 2, tile_regions(*scene, focus.cursor)))
+    if (panel.strength > 0 && !never_accessed(*panel.array).empty()) {
+      EXPECT_EQ(panel.window.column_end, panel.array->columns) << panel.array->allocation.name;
+    }
+}
+
 TEST(StagePanels, AnInputOfThirtyTwoIsShownWhole) {
   const auto scene = scene_of("01", {64, 64, 32});
   const std::vector<Region> tiles(scene->accesses.arrays().size(), Region{16, 16, 24, 24});

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "view/scene_fixture.h"
+
 namespace tilescope::view {
 namespace {
 
@@ -19,6 +21,15 @@ TEST(Words, LanesAsStretches) {
   EXPECT_EQ(lanes_text(0x00030001), "lanes 0 and 16, 17");
   EXPECT_EQ(lanes_text(0x1111), "lanes 0, 4, 8 and 12");
   EXPECT_EQ(lanes_text(0x11111111), "8 lanes");
+}
+
+TEST(Words, OnlyWhereTilesAreKeptDoesTheLoopGoByThem) {
+  EXPECT_STREQ(tile_word(scene_of("04")->accesses), "k-tile");
+  EXPECT_STREQ(tile_word(scene_of("02")->accesses), "round");
+}
+
+TEST(Words, ARegionIsNamedByItsFirstAndLast) {
+  EXPECT_EQ(region_text({0, 5, 32, 6}), "[0…31][5]");
 }
 
 }  // namespace

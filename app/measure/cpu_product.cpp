@@ -1,4 +1,4 @@
-#include "cli/cpu_product.h"
+#include "measure/cpu_product.h"
 
 #include <algorithm>
 #include <array>
@@ -7,12 +7,8 @@
 #include <thread>
 
 #include <dlfcn.h>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "cli/console.h"
-
-namespace tilescope::cli {
+namespace tilescope::measure {
 namespace {
 
 constexpr int64_t kMostOfPlainLoops = 512, kMostOfOpenBlas = 2048;
@@ -52,12 +48,12 @@ kernel::Size at_most(const kernel::Size& size, int64_t most) {
   return {std::min(size.m, most), std::min(size.n, most), std::min(size.k, most)};
 }
 
-/// The median of a few runs. Nothing after Ctrl+C.
-double seconds_of(const std::function<void()>& multiply) {
+/// The median of a few runs; 0 when cancelled.
+double seconds_of(const std::function<void()>& multiply, const std::atomic<bool>& cancel) {
   using Clock = std::chrono::steady_clock;
   std::array<double, kRuns> seconds{};
   for (double& each : seconds) {
-    if (interrupted()) return 0;
+    if (cancel) return 0;
     const auto begin = Clock::now();
     multiply();
     each = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -68,39 +64,28 @@ double seconds_of(const std::function<void()>& multiply) {
 
 }  // namespace
 
-double CpuProduct::gflops() const {
-  return 2e-9 * static_cast<double>(size.m) * static_cast<double>(size.n) * static_cast<double>(size.k) / seconds;
-}
-
-std::vector<CpuProduct> measure_cpu(const kernel::Size& size) {
-  CpuProduct plain{"plain loops", 1, at_most(size, kMostOfPlainLoops), 0};
-  Matrices matrices(plain.size);
-  plain.seconds = seconds_of([&] { plain_loops(plain.size, matrices); });
-  std::vector<CpuProduct> products{plain};
+std::vector<store::CpuProduct> measure_cpu(const kernel::Size& size, const std::atomic<bool>& cancel) {
+  const kernel::Size part = at_most(size, kMostOfPlainLoops);
+  store::CpuProduct plain{"plain loops", 1, part.m, part.n, part.k, 0};
+  Matrices matrices(part);
+  plain.seconds = seconds_of([&] { plain_loops(part, matrices); }, cancel);
+  std::vector<store::CpuProduct> products{plain};
   if (const CblasSgemm multiply = find_openblas()) {
     constexpr int kRowMajor = 101, kNoTranspose = 111;  // Of the CBLAS interface.
-    CpuProduct blas{"OpenBLAS", std::max(1U, std::thread::hardware_concurrency()), at_most(size, kMostOfOpenBlas), 0};
-    Matrices all(blas.size);
-    const int m = static_cast<int>(blas.size.m), n = static_cast<int>(blas.size.n), k = static_cast<int>(blas.size.k);
-    blas.seconds = seconds_of([&] {
-      multiply(kRowMajor, kNoTranspose, kNoTranspose, m, n, k, 1, all.a.data(), k, all.b.data(), n, 0, all.c.data(), n);
-    });
+    const kernel::Size most = at_most(size, kMostOfOpenBlas);
+    store::CpuProduct blas{"OpenBLAS", std::max(1U, std::thread::hardware_concurrency()), most.m, most.n, most.k, 0};
+    Matrices all(most);
+    const int m = static_cast<int>(most.m), n = static_cast<int>(most.n), k = static_cast<int>(most.k);
+    blas.seconds = seconds_of(
+        [&] {
+          multiply(kRowMajor, kNoTranspose, kNoTranspose, m, n, k, 1, all.a.data(), k, all.b.data(), n, 0, all.c.data(),
+                   n);
+        },
+        cancel);
     products.push_back(blas);
   }
-  std::erase_if(products, [](const CpuProduct& product) { return product.seconds == 0; });
+  std::erase_if(products, [](const store::CpuProduct& product) { return product.seconds == 0; });
   return products;
 }
 
-std::vector<std::string> cpu_row(const CpuProduct& product) {
-  return {"CPU, " + product.name,
-          fmt::format("{} x {} x {} on {} thread{}", product.size.m, product.size.n, product.size.k, product.threads,
-                      product.threads == 1 ? "" : "s"),
-          fmt::format("{:.3f}", 1e3 * product.seconds), fmt::format("{:.1f}", product.gflops())};
-}
-
-nlohmann::ordered_json to_json(const CpuProduct& product) {
-  return {{"name", product.name}, {"threads", product.threads}, {"m", product.size.m},        {"n", product.size.n},
-          {"k", product.size.k},  {"seconds", product.seconds}, {"gflops", product.gflops()}, {"source", "measured"}};
-}
-
-}  // namespace tilescope::cli
+}  // namespace tilescope::measure

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tilescope::analysis {
+
+constexpr size_t kMachineInstructionBytes = 16;  ///< From sm_70 on.
+
+// An opcode's low nine bits say what it does, the next three which operand is a register, an immediate or a constant.
+// Found by assembling PTX of known meaning with CUDA 13.0's ptxas; tests/sass has others.
+constexpr uint64_t kMachineOpcode = 0x1ff, kMachineFfma = 0x023, kMachineLds = 0x184;
+
+/// The 128 bits of an instruction.
+struct MachineCode {
+  uint64_t low = 0, high = 0;
+};
+
+/// The machine code of the kernel of that name in a cubin; empty where there is none, or where the cubin is damaged.
+std::span<const uint8_t> kernel_code(std::span<const uint8_t> cubin, std::string_view entry);
+
+/// Whole instructions in some machine code.
+size_t instruction_count(std::span<const uint8_t> code);
+/// The instruction of that number, from 0; there must be as many.
+MachineCode code_at(std::span<const uint8_t> code, size_t instruction);
+/// The number of the instruction to which the branch of that number goes; nothing where it is no branch or leaves the
+/// code.
+std::optional<size_t> branch_target(std::span<const uint8_t> code, size_t instruction);
+
+}  // namespace tilescope::analysis

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+/// How long the machine code of a kernel keeps a warp and its scheduler busy, read out of what ptxas wrote into it:
+/// registers, stall counts, scoreboards. Nothing is executed: how often its loops turn follows from what was counted.
+namespace tilescope::analysis {
+
+/// A machine instruction, as far as its time goes.
+struct MachineStep {
+  enum class Kind : uint8_t {
+    Fma,
+    GlobalLoad,
+    GlobalStore,
+    SharedLoad,
+    SharedStore,
+    AsyncCopy,
+    LocalLoad,
+    LocalStore,
+    Barrier,
+    Other
+  };
+  static constexpr uint8_t kNone = 7;
+
+  Kind kind = Kind::Other;
+  uint8_t stall = 1;      ///< Clocks from its issue to the next instruction's, at least.
+  uint8_t sets = kNone;   ///< The scoreboard that its result releases, 0 to 5.
+  uint8_t frees = kNone;  ///< The scoreboard that is released when its operands have been read.
+  uint8_t waits = 0;      ///< Bit for each scoreboard that must be released before it issues.
+  uint8_t bytes = 4;      ///< Of a lane, where it accesses memory.
+};
+
+/// From the target of a backward branch to the branch, both inclusive.
+struct MachineTurn {
+  size_t first = 0, last = 0;
+};
+
+/// All instructions of a kernel, and its loops in the order of their first instructions; each lies wholly within
+/// another or outside of it.
+struct MachineKernel {
+  std::vector<MachineStep> steps;
+  std::vector<MachineTurn> loops;
+  /// Clocks in which a scheduler issues a turn of each loop without those within it, and last what is in no loop; see
+  /// issue_clocks().
+  std::vector<double> issue;
+};
+
+/// Of the kernel of that name in a cubin for sm_70 to sm_90. Nothing where there is none.
+std::optional<MachineKernel> read_machine_kernel(std::span<const uint8_t> cubin, std::string_view entry);
+
+/// What a warp executed, counted; means over the warps.
+struct WarpWork {
+  double fmas = 0, global_loads = 0, global_stores = 0;
+  double shared_loads = 0, shared_stores = 0;  ///< As ptxas merges them.
+  double barriers = 0;
+};
+
+/// What a warp takes of an SM.
+struct WarpTime {
+  double issue = 0;       ///< Clocks of its scheduler; see issue_clocks().
+  double alone = 0;       ///< Clocks of the warp by itself, if loads from global memory came at once.
+  double load_waits = 0;  ///< How often it waits for such a load, with nothing else to do.
+  double spills = 0;      ///< Loads and stores of local memory.
+};
+
+/// Nothing where no number of turns of the loops explains what was counted, because branches skip parts of them.
+std::optional<WarpTime> warp_time(const MachineKernel& kernel, const WarpWork& work);
+
+}  // namespace tilescope::analysis

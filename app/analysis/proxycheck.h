@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/checker_plugin.h"
+
+namespace tilescope::analysis {
+
+/// Shared memory that threads write by ordinary stores and a bulk copy then reads: the copy goes through the async proxy,
+/// and sees the stores only behind a fence.proxy.async of the thread that stored, or of the one that asks for the copy
+/// once the threads have synchronised (PTX ISA, "Proxies" and "Proxy-preserved base causality order"). That they
+/// synchronise is racecheck's matter.
+class Proxycheck : public CheckerPlugin {
+ public:
+  explicit Proxycheck(const LaunchFacts& facts) : facts_(facts) {}
+  void block_begin(uint32_t block) override;
+  void access(const trace::Access& access) override;
+  void sync(const trace::Sync& sync) override;
+  void bulk_copy(const trace::BulkCopy& copy) override;
+  std::vector<Finding> findings() const override { return log_.sorted(); }
+
+ private:
+  /// The latest store to a word of shared memory.
+  struct Store {
+    uint32_t moment = 0;  ///< Counts the block's events; 0: none, or a copy has written since.
+    uint32_t thread = 0, pc = 0;
+    trace::AccessKind kind = trace::AccessKind::Store;
+  };
+  Store& store_at(uint64_t address);
+  void add(const trace::BulkCopy& copy, uint64_t address, const Store& store);
+
+  const LaunchFacts& facts_;
+  std::vector<Store> stores_;
+  std::vector<uint32_t> fenced_;  ///< Per thread: the moment of its latest fence.proxy.async.
+  uint32_t moment_ = 0;
+  FindingLog log_;
+};
+
+}  // namespace tilescope::analysis

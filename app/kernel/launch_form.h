@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/message.h"
+#include "kernel/configuration.h"
+
+namespace tilescope::kernel {
+
+/// One argument of a kernel, as its author writes it and as the description gets it. All fields are as typed.
+struct FormArgument {
+  std::string parameter;  ///< What the source calls it.
+  std::string name;       ///< What the description calls it: A for d_A.
+  bool is_array = false;
+  std::string element;  ///< "f32"
+  std::string role;     ///< Of an array: "input", "output" or "inout".
+  std::string shape;    ///< Of an array: its extents with commas, "M, N".
+  std::string initial;  ///< Of an array: the number that its elements start at; empty: the role's values.
+  std::string value;    ///< Of a scalar: an expression, or a number where it is real.
+  bool operator==(const FormArgument&) const = default;
+};
+
+/// What a kernel without a description needs to be launched, as fields to fill in.
+struct LaunchForm {
+  std::string title;
+  std::string entry;  ///< The kernel, of a template with its arguments: "tile<16>".
+  std::vector<FormArgument> arguments;
+  std::string block, grid;   ///< x, y and z with commas: "32, 8".
+  std::string shared_bytes;  ///< Dynamic shared memory; empty: none.
+  std::optional<std::array<int64_t, 3>> size;
+  bool square = false;   ///< M, N and K are one number.
+  bool guessed = false;  ///< Nobody has said block and grid.
+  int line = 0;          ///< Of the launch in the file; 0: it has none.
+  bool operator==(const LaunchForm&) const = default;
+};
+
+/// The form as a description. It is well-formed TOML whatever the fields hold; what is wrong in them parse_description
+/// says.
+std::string to_toml(const LaunchForm& form);
+
+/// What the launch will do: "16 blocks of 32 x 8 threads. Reads a (4096); writes c (4096)."
+Message launch_sentence(const Configuration& configuration);
+
+}  // namespace tilescope::kernel

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "kernel/open_file.h"
+#include "program/launch.h"
+
+namespace tilescope::program {
+
+/// A launch as it stood before it ran, to be looked at later.
+struct CapturedLaunch {
+  struct Argument {
+    std::vector<uint8_t> bytes;                  ///< As passed.
+    std::shared_ptr<const std::string> content;  ///< From where it points to the end of that allocation; null for none.
+  };
+  std::string kernel;  ///< "sgemm<64>"
+  std::string file;    ///< The CUDA source; empty where the PTX does not name it.
+  Dim3 grid, block;
+  uint64_t dynamic_shared_bytes = 0;
+  std::vector<Argument> arguments;
+};
+
+CapturedLaunch capture(const LoadedKernel& kernel, const LaunchShape& shape, DeviceMemory& memory);
+
+/// The launch as a kernel of its source, with the form filled in as it was launched: arrays named after the kernel's
+/// parameters, as large as they were allocated and holding what they held; scalars, block and grid as passed. Variables
+/// of the module are as the source has them. Errors: the source is not known or has changed.
+Result<kernel::Opened> open_launch(const CapturedLaunch& launch);
+
+}  // namespace tilescope::program

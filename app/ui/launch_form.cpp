@@ -1,0 +1,260 @@
+#include "ui/launch_form.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "base/words.h"
+#include "kernel/open_file.h"
+#include "ui/editor.h"
+#include "ui/imgui_version.h"
+#include "ui/scoped.h"
+#include "ui/tabs.h"
+#include "ui/text.h"
+
+namespace tilescope::ui {
+namespace {
+using kernel::FormArgument;
+using kernel::LaunchForm;
+using session::OpenForm;
+using view::Ink;
+
+constexpr std::array<const char*, 3> kRoles{"input", "output", "inout"};
+constexpr std::array<const char*, 3> kRoleWords{tr_later("read"), tr_later("written"), tr_later("both")};
+constexpr float kBetweenRows = 6, kInitialWidth = 52;
+
+/// The form while its fields are on show.
+class FormRows {
+ public:
+  FormRows(const Context& context, LaunchForm& form) : context_(context), form_(form) {
+    for (const char* label : {tr("block"), tr("grid"), tr("shared bytes")})
+      names_ = std::max(names_, text_width(context, label));
+    const PushedFont mono(context.fonts.mono);
+    for (const FormArgument& argument : form.arguments)
+      names_ = std::max(names_, ImGui::CalcTextSize(argument.parameter.c_str()).x);
+    names_ = std::min(names_, ImGui::GetContentRegionAvail().x * 0.4f) + 10 * context.scale;
+  }
+
+  /// The next field that is made gets the keyboard.
+  void focus_next() { focus_ = true; }
+
+  void show_argument(FormArgument& argument) {
+    const PushedId id(argument.parameter.c_str());
+    show_name(argument.parameter, context_.fonts.mono, Ink::Strong);
+    if (argument.is_array) return show_array(argument);
+    const float type = text_width(context_, argument.element, context_.fonts.mono) + 10 * context_.scale;
+    field(argument.parameter, argument.value, ImGui::GetContentRegionAvail().x - type);
+    ImGui::SameLine(0, 10 * context_.scale);
+    show_text(context_, argument.element, Ink::Faint, context_.fonts.mono);
+  }
+
+  /// M, N and K.
+  void show_sizes(std::array<std::string, 3>& sizes) {
+    show_name("M, N, K", nullptr, Ink::Text);
+    const float gap = 6 * context_.scale, width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (d > 0) ImGui::SameLine(0, gap);
+      field(std::string(1, "MNK"[d]), sizes[d], width, nullptr, ImGuiInputTextFlags_CharsDecimal);
+    }
+  }
+
+  /// True when it has changed.
+  bool show_line(const char* english, std::string& value) {
+    show_name(tr(english), nullptr, Ink::Text);
+    return field(english, value, ImGui::GetContentRegionAvail().x);
+  }
+
+ private:
+  void show_name(const std::string& name, ImFont* font, Ink colour) {
+    ImGui::AlignTextToFramePadding();
+    const float left = ImGui::GetCursorPosX();
+    show_text(context_, shortened(context_, name, names_), colour, font);
+    ImGui::SameLine(left + names_);
+  }
+
+  void show_array(FormArgument& argument) {
+    const float gap = 6 * context_.scale, initial = kInitialWidth * context_.scale, left = ImGui::GetCursorPosX();
+    const float type = text_width(context_, argument.element, context_.fonts.mono) + 10 * context_.scale;
+    field(argument.parameter, argument.shape, ImGui::GetContentRegionAvail().x - type, &argument.role);
+    ImGui::SameLine(0, 10 * context_.scale);
+    show_text(context_, argument.element, Ink::Faint, context_.fonts.mono);
+    ImGui::SetCursorPosX(left);
+    const auto now = std::find(kRoles.begin(), kRoles.end(), argument.role) - kRoles.begin();
+    const int clicked = show_tabs(context_, ("role " + argument.parameter).c_str(),
+                                  {kRoleWords.begin(), kRoleWords.end()}, static_cast<int>(now));
+    if (clicked >= 0) argument.role = kRoles[static_cast<size_t>(clicked)];
+    if (argument.role == "input") return;
+    ImGui::SameLine(0, 2 * gap);
+    show_text(context_, tr("starts at"), Ink::Faint);
+    ImGui::SameLine(0, gap);
+    field("initial " + argument.parameter, argument.initial, std::min(initial, ImGui::GetContentRegionAvail().x));
+  }
+
+  /// Up and down in an array's field go through the roles.
+  static int turn_role(ImGuiInputTextCallbackData* data) {
+    std::string& role = *static_cast<std::string*>(data->UserData);
+    const auto now = std::find(kRoles.begin(), kRoles.end(), role) - kRoles.begin();
+    const size_t step = data->EventKey == ImGuiKey_UpArrow ? kRoles.size() - 1 : 1;
+    role = kRoles[(static_cast<size_t>(now) + step) % kRoles.size()];
+    return 0;
+  }
+
+  /// True when its text has changed.
+  bool field(const std::string& name, std::string& text, float width, std::string* role = nullptr, int more = 0) {
+    const PushedFont mono(context_.fonts.mono);
+    const PushedColour ground(ImGuiCol_FrameBg, ink(context_, Ink::Window));
+    ImGui::SetNextItemWidth(std::max(width, 20 * context_.scale));
+    if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
+    const std::string before = text;
+    const int flags = ImGuiInputTextFlags_AutoSelectAll | more | (role ? ImGuiInputTextFlags_CallbackHistory : 0);
+    ImGui::InputText(("##" + name).c_str(), &text, flags, role ? turn_role : nullptr, role);
+    context_.note_widget("form " + name);
+    return text != before;
+  }
+
+  const Context& context_;
+  LaunchForm& form_;
+  float names_ = 0;
+  bool focus_ = false;
+};
+
+void show_heading(const Context& context, const std::string& words) {
+  ImGui::Dummy({0, kBetweenRows * context.scale});
+  show_text(context, words, Ink::Faint);
+}
+
+/// Which kernel of the file; a click opens another.
+void show_entries(const Context& context, const OpenForm& open, LaunchFormState& kept) {
+  if (open.entries.size() < 2) return;
+  const std::string now = open.form.entry.substr(0, open.form.entry.find('<'));
+  const bool clicked =
+      show_named_chip(context, "form entries", tr_format("{} of {} kernels", now, open.entries.size()));
+  const Popup popup("kernels of the file", clicked, context.scale);
+  if (!popup) return;
+  for (const std::string& entry : open.entries) {
+    if (ImGui::MenuItem(entry.c_str(), nullptr, entry == now) && entry != now) kept.new_entry = entry;
+    context.note_widget("form entry " + entry);
+  }
+}
+
+/// M, N and K, of which extents are made.
+void show_sizes(const Context& context, FormRows& rows, LaunchForm& form) {
+  const kernel::Size& size = context.workspace->current().inputs().size;
+  std::array<std::string, 3> texts{fmt::format("{}", size.m), fmt::format("{}", size.n), fmt::format("{}", size.k)};
+  rows.show_sizes(texts);
+  const Result<kernel::Size> typed = kernel::parse_size(fmt::format("M={},N={},K={}", texts[0], texts[1], texts[2]));
+  if (!typed || *typed == size) return;
+  form.size = {typed->m, typed->n, typed->k};
+  context.send(session::SetSize{*typed});
+}
+
+/// Whether it can be launched, in a sentence each.
+void show_state(const Context& context, const OpenForm& open) {
+  const session::Experiment& of = context.workspace->current();
+  std::vector<std::string> problems;
+  for (const Diagnostic& problem : open.problems) problems.push_back(problem.message.text());
+  if (problems.empty() && !of.legality())
+    for (const Diagnostic& problem : of.legality().errors()) problems.push_back(text_of(problem));
+  for (const std::string& problem : problems) {
+    show_mark(context, false);
+    show_wrapped(context, problem, Ink::Text);
+  }
+  if (!problems.empty()) return;
+  if (of.progress() == session::Progress::Failed) {
+    show_problems(context, context.workspace->chosen());
+    return;
+  }
+  show_mark(context, true);
+  show_wrapped(context, launch_sentence(*of.legality()).text(), Ink::Text);
+}
+
+void show_guess(const Context& context, LaunchForm& form) {
+  if (!form.guessed) return;
+  show_wrapped(context,
+               tr("The file has no launch of it: block and grid are guessed, and no result is called wrong until you "
+                  "have set them."),
+               Ink::Warning);
+  if (show_chip(context, tr_later("They are right"))) form.guessed = false;
+}
+
+void show_saving(const Context& context, LaunchFormState& kept) {
+  const std::string name = kernel::description_file(context.workspace->current().kernel()).filename().string();
+  if (!kept.asks) {
+    if (show_named_chip(context, "form save", tr_format("Save as {}", name))) kept.wants_saved = true;
+    ImGui::SameLine(0, 8 * context.scale);
+    if (show_chip(context, tr_later("Close"))) context.send(session::ShowForm{false});
+    return;
+  }
+  show_wrapped(context, tr_format("{} is there already, with another text.", name), Ink::Warning);
+  if (show_chip(context, tr_later("Replace it"))) kept.wants_saved = kept.replaces = true;
+  ImGui::SameLine(0, 8 * context.scale);
+  if (show_chip(context, tr_later("Keep it"))) kept.asks = false;
+}
+
+bool wants_save() {
+  const ImGuiIO& io = ImGui::GetIO();
+  return io.KeyCtrl && io.WantTextInput && letter_pressed('S');
+}
+
+void show_fields(const Context& context, const OpenForm& open, LaunchForm& form, LaunchFormState& kept) {
+  FormRows rows(context, form);
+  show_text(context, tr("Launch"), Ink::Strong, context.fonts.bold);
+  show_wrapped(context,
+               form.line > 0 ? tr_format("{} has no description. This is proposed, block and grid as on its line {}.",
+                                         context.workspace->current().kernel().file.filename().string(), form.line)
+                             : tr_format("{} has no description. This is proposed.",
+                                         context.workspace->current().kernel().file.filename().string()),
+               Ink::Faint);
+  show_entries(context, open, kept);
+  show_heading(context, tr("Arguments: extents of arrays, values of the others"));
+  if (kept.kernel.empty()) rows.focus_next();
+  for (FormArgument& argument : form.arguments) rows.show_argument(argument);
+  show_heading(context, tr("Sizes that extents are made of"));
+  show_sizes(context, rows, form);
+  show_heading(context, tr("Threads: x, y and z"));
+  const bool block_changed = rows.show_line(tr_later("block"), form.block);
+  const bool grid_changed = rows.show_line(tr_later("grid"), form.grid);
+  if (block_changed || grid_changed) form.guessed = false;
+  rows.show_line(tr_later("shared bytes"), form.shared_bytes);
+}
+
+/// Below the fields, always on show: what the launch does or why there is none, and where it is saved.
+void show_footer(const Context& context, const OpenForm& open, LaunchForm& form, LaunchFormState& kept) {
+  show_guess(context, form);
+  show_state(context, open);
+  ImGui::Dummy({0, 0});
+  show_saving(context, kept);
+  show_wrapped(context, tr("Tab: the next field. Up and down in an array's: read, written or both. Ctrl S: save."),
+               Ink::Faint);
+}
+
+}  // namespace
+
+bool has_open_form(const session::Workspace& workspace) {
+  const OpenForm* open = workspace.form();
+  return open && open->on && !workspace.state().present;
+}
+
+void show_launch_form(const Context& context, LaunchFormState& kept) {
+  const OpenForm& open = *context.workspace->form();
+  LaunchForm form = open.form;
+  if (kept.kernel != open.kernel) kept = {};
+  const float room = ImGui::GetContentRegionAvail().y, gap = ImGui::GetStyle().ItemSpacing.y;
+  {
+    const Child fields("fields", {0, std::max(room - kept.footer - gap, room * 0.3f)});
+    show_fields(context, open, form, kept);
+  }
+  const float top = ImGui::GetCursorScreenPos().y;
+  show_footer(context, open, form, kept);
+  const float before = std::exchange(kept.footer, ImGui::GetCursorScreenPos().y - top);
+  if (context.moving && before != kept.footer) *context.moving = true;
+  if (wants_save()) kept.wants_saved = true;
+  kept.kernel = open.kernel;
+  if (form != open.form) context.send(session::FillForm{std::move(form)});
+}
+
+}  // namespace tilescope::ui

@@ -1,0 +1,33 @@
+// A box lands half a row into the tile; TMA writes to multiples of 128 bytes.
+//: architecture = "sm_90a"
+//: arguments = [{ name = "mapA", tensor = "A", box = ["16", "32"] }, "C"]
+//: launch.block = 64
+//: launch.grid = 1
+//: arrays.tile = { space = "shared", shape = ["32", "32"] }
+//: arrays.bar = { space = "shared", element = "u64", shape = [1] }
+struct __align__(64) CUtensorMap {
+  unsigned long long opaque[16];
+};
+__device__ unsigned shared(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+__device__ void init(unsigned long long* bar, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared(bar)), "r"(arrivals) : "memory");
+}
+__device__ void expect(unsigned long long* bar, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared(bar)), "r"(bytes) : "memory");
+}
+__device__ void wait(unsigned long long* bar, unsigned phase) {
+  asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra again; }" ::"r"(shared(bar)), "r"(phase) : "memory");
+}
+extern "C" __global__ void copy_tile(const __grid_constant__ CUtensorMap mapA, float* C) {
+  __shared__ __align__(128) float tile[32][32];
+  __shared__ unsigned long long bar;
+  if (threadIdx.x == 0) init(&bar, 1);
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    expect(&bar, 16 * 32 * 4);
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared(&tile[1][16])), "l"(&mapA), "r"(0), "r"(0), "r"(shared(&bar)) : "memory");  // expect: bad-copy
+  }
+  wait(&bar, 0);
+  C[threadIdx.x] = tile[1 + threadIdx.x / 32][threadIdx.x % 32];
+}

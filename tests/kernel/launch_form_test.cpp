@@ -1,0 +1,77 @@
+#include "kernel/launch_form.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernel/description.h"
+
+namespace tilescope::kernel {
+namespace {
+using testing::HasSubstr;
+
+LaunchForm filled_in() {
+  LaunchForm form;
+  form.title = "scale \"it\"\n";
+  form.entry = "scale";
+  form.arguments = {{"x", "x", true, "f32", "input", "N", "", ""},
+                    {"out", "out", true, "f16", "inout", "M, ceil_div(N, 2)", "0", ""},
+                    {"factor", "factor", false, "f16", "", "", "", "3.5"},
+                    {"n", "n", false, "i32", "", "", "", "N"}};
+  form.block = "32, 8";
+  form.grid = "ceil_div(N, 32), max(M, 1), 2";
+  return form;
+}
+
+std::string problems_of(const LaunchForm& form) {
+  const Result<Description> description = parse_description(to_toml(form), "form.toml");
+  return description ? "" : to_string(description.errors());
+}
+
+TEST(LaunchForm, IsADescription) {
+  const Result<Description> description = parse_description(to_toml(filled_in()), "form.toml");
+  ASSERT_TRUE(description) << to_string(description.errors()) << to_toml(filled_in());
+  EXPECT_EQ(description->title, filled_in().title);
+  EXPECT_EQ(description->grid.size(), 3U);
+  EXPECT_EQ(description->arrays[1].shape.size(), 2U);
+  EXPECT_EQ(description->arrays[1].initial, 0.0);
+  EXPECT_EQ(description->arguments[2].real, 3.5);
+  EXPECT_FALSE(description->launch_guessed);
+  const Result<Configuration> configuration = configure(*description, {}, {8, 64, 1});
+  ASSERT_TRUE(configuration) << to_string(configuration.errors());
+  EXPECT_EQ(launch_sentence(*configuration).text(),
+            "2 x 8 x 2 blocks of 32 x 8 threads. Reads x (64) and out (8 x 32); writes out (8 x 32).");
+}
+
+TEST(LaunchForm, AScalarOfTheWrongTypeIsRefusedByName) {
+  LaunchForm form = filled_in();
+  form.arguments[2].value = "N / 2";
+  EXPECT_THAT(problems_of(form), HasSubstr("The value of factor must be a number, since it is f16."));
+  form = filled_in();
+  form.arguments[3].value = "2.5";
+  EXPECT_THAT(problems_of(form), HasSubstr("2.5"));
+  form = filled_in();
+  form.arguments[1].initial = "zero";
+  EXPECT_THAT(problems_of(form), HasSubstr("[arrays.out]"));
+  form = filled_in();
+  form.grid = "";
+  EXPECT_THAT(problems_of(form), HasSubstr("grid"));
+}
+
+TEST(LaunchForm, AGuessIsSaidInTheFile) {
+  LaunchForm form = filled_in();
+  form.guessed = true;
+  const Result<Description> description = parse_description(to_toml(form), "form.toml");
+  ASSERT_TRUE(description);
+  EXPECT_TRUE(description->launch_guessed);
+}
+
+TEST(LaunchForm, BytesThatAreNoUtf8LeaveItWellFormed) {
+  LaunchForm form = filled_in();
+  form.title = "a\xff\xc3z \xe7\xa7\xaf";
+  const Result<Description> description = parse_description(to_toml(form), "form.toml");
+  ASSERT_TRUE(description) << to_string(description.errors());
+  EXPECT_EQ(description->title, "a??z \xe7\xa7\xaf");
+}
+
+}  // namespace
+}  // namespace tilescope::kernel

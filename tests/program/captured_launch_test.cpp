@@ -1,0 +1,58 @@
+#include "program/captured_launch.h"
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "run/inputs.h"
+
+namespace tilescope::program {
+namespace {
+
+CapturedLaunch::Argument pointer_to(size_t elements, float value) {
+  std::string bytes(elements * sizeof(float), '\0');
+  for (size_t i = 0; i < elements; ++i) std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+  return {std::vector<uint8_t>(8), std::make_shared<const std::string>(std::move(bytes))};
+}
+
+CapturedLaunch::Argument number(int32_t value) {
+  std::vector<uint8_t> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return {std::move(bytes), nullptr};
+}
+
+/// vectorAdd<<<4, 128>>>(a, b, c, 500), with 2 elements more than that behind c.
+CapturedLaunch vector_add() {
+  return {"vectorAdd", TILESCOPE_SOURCE_DIR "/tests/homework/vector_add.cu",
+          {4, 1, 1},   {128, 1, 1},
+          0,           {pointer_to(500, 1.5f), pointer_to(500, 2), pointer_to(502, 0), number(500)}};
+}
+
+TEST(CapturedLaunch, OpensAsItWasLaunched) {
+  const Result<kernel::Opened> opened = open_launch(vector_add());
+  ASSERT_TRUE(opened) << to_string(opened.errors());
+  const kernel::LaunchForm& form = *opened->form;
+  EXPECT_EQ(form.block, "128");
+  EXPECT_EQ(form.grid, "4");
+  EXPECT_FALSE(form.guessed);
+  EXPECT_EQ(form.size, (std::array<int64_t, 3>{1, 500, 1}));
+  EXPECT_EQ(form.arguments[0].name, "a");
+  EXPECT_EQ(form.arguments[0].shape, "N");
+  EXPECT_EQ(form.arguments[2].shape, "502") << "as many as were allocated";
+  const auto settled = kernel::configure(opened->kernel.description, {}, {1, 500, 1});
+  ASSERT_TRUE(settled) << to_string(settled.errors());
+  std::vector<std::byte> bytes(settled->arrays[1].bytes);
+  run::fill_array(1, settled->arrays[1], bytes.data());
+  EXPECT_EQ(run::number_at(bytes.data() + 499 * sizeof(float), Element::F32), 2.0) << "what it held";
+}
+
+TEST(CapturedLaunch, ASourceThatIsAnotherIsRefused) {
+  CapturedLaunch launch = vector_add();
+  launch.arguments.pop_back();
+  EXPECT_NE(to_string(open_launch(launch).errors()).find("has 4 parameters, and 3 were passed"), std::string::npos);
+  launch.file.clear();
+  EXPECT_NE(to_string(open_launch(launch).errors()).find("-lineinfo"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope::program

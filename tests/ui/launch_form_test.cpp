@@ -1,0 +1,96 @@
+#include "ui/launch_form.h"
+
+#include <gmock/gmock.h>
+
+#include "kernel/open_file.h"
+#include "panel_fixture.h"
+
+namespace tilescope::ui {
+namespace {
+using testing::HasSubstr;
+
+class LaunchFormPanel : public PanelFixture {
+ protected:
+  void SetUp() override {
+    PanelFixture::SetUp();
+    Result<kernel::Opened> opened =
+        kernel::open_file(TILESCOPE_SOURCE_DIR "/tests/homework/vector_add.cu", {"", {}, true});
+    ASSERT_TRUE(opened) << to_string(opened.errors());
+    workspace_.open(std::move(*opened));
+    settle();
+  }
+  std::function<void(const Context&)> panel_ = [this](const Context& context) { show_launch_form(context, kept_); };
+  void show() { frame(panel_); }
+  const kernel::LaunchForm& form() const { return workspace_.form()->form; }
+  const kernel::FormArgument& argument(const std::string& name) const {
+    for (const kernel::FormArgument& each : form().arguments)
+      if (each.parameter == name) return each;
+    ADD_FAILURE() << name;
+    return form().arguments.front();
+  }
+
+  LaunchFormState kept_;
+};
+
+TEST_F(LaunchFormPanel, HasAFieldForWhatTheKernelNeeds) {
+  show();
+  show();
+  EXPECT_TRUE(has_open_form(workspace_));
+  for (const kernel::FormArgument& each : form().arguments) EXPECT_NE(widget("form " + each.parameter), nullptr);
+  for (const char* name : {"form M", "form block", "form grid", "form shared bytes", "form save"})
+    EXPECT_NE(widget(name), nullptr) << name;
+  EXPECT_TRUE(commands_.empty()) << "nothing was changed";
+}
+
+TEST_F(LaunchFormPanel, AChangeIsTheKernelsDescriptionAtOnce) {
+  kernel::LaunchForm changed = form();
+  changed.block = "64";
+  changed.arguments.back().value = "1000";
+  apply(session::FillForm{changed});
+  const kernel::Description& now = workspace_.current().kernel().description;
+  EXPECT_EQ(now.block.front().text, "64");
+  EXPECT_EQ(now.arguments.back().value.text, "1000");
+  EXPECT_TRUE(workspace_.form()->problems.empty());
+}
+
+TEST_F(LaunchFormPanel, FieldsThatAreNoDescriptionLeaveTheLastOne) {
+  const std::string before = workspace_.current().kernel().description.text;
+  kernel::LaunchForm changed = form();
+  changed.grid = "ceil_div(N";
+  apply(session::FillForm{changed});
+  ASSERT_FALSE(workspace_.form()->problems.empty());
+  EXPECT_THAT(workspace_.form()->problems.front().message.text(), HasSubstr("ceil_div(N"));
+  EXPECT_EQ(workspace_.current().kernel().description.text, before);
+}
+
+TEST_F(LaunchFormPanel, AClickSaysWhetherAnArrayIsWritten) {
+  const std::string array = form().arguments.front().parameter;
+  ASSERT_EQ(argument(array).role, "input");
+  show();
+  show();
+  click(panel_, "role " + array + " both");
+  for (const Command& command : commands_) apply(command);
+  EXPECT_EQ(argument(array).role, "inout");
+}
+
+TEST_F(LaunchFormPanel, AnotherKernelOrAPresentationHidesIt) {
+  apply(session::SetPresent{true});
+  EXPECT_FALSE(has_open_form(workspace_));
+  apply(session::SetPresent{false});
+  apply(session::ShowForm{false});
+  EXPECT_FALSE(has_open_form(workspace_));
+  apply(session::ShowForm{});
+  EXPECT_TRUE(has_open_form(workspace_));
+  apply(session::ChooseKernel{"01_naive_rows"});
+  EXPECT_EQ(workspace_.form(), nullptr);
+}
+
+TEST_F(LaunchFormPanel, ItIsSavedByWhoHasFiles) {
+  show();
+  show();
+  click(panel_, "form save");
+  EXPECT_TRUE(kept_.wants_saved);
+}
+
+}  // namespace
+}  // namespace tilescope::ui

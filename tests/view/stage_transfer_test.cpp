@@ -1,0 +1,92 @@
+// Values on their way from an input to its tile.
+
+#include "view/stage_transfer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "view/scene_fixture.h"
+#include "view/stage_picture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::StepKind;
+using analysis::StepRef;
+using run::TracedBlock;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+StepRef first_of(const TracedBlock& scene, uint32_t warp, StepKind kind) {
+  StepRef at{warp, 0};
+  while (scene.timeline.kind(at) != kind) ++at.step;
+  return at;
+}
+
+// Tiles of 32 x 32: a warp copies a row of A to a row of As, and a row of B to a row of Bs.
+TEST(Transfers, OfAStoreComeFromWhereItsValuesWereLoaded) {
+  const auto scene = scene_of("04", {256, 256, 64}, "", 1, 2);
+  const StepRef store = first_of(*scene, 3, StepKind::StoreShared);
+  const std::vector<Transfer> transfers = transfers_at(*scene, store);
+  ASSERT_THAT(transfers, SizeIs(32));
+  for (const Transfer& transfer : transfers) {
+    EXPECT_EQ(transfer.to->allocation.space, Space::Shared);
+    EXPECT_EQ(transfer.from->side, transfer.to->side);
+    const bool of_a = transfer.from->side == run::Side::A;
+    EXPECT_EQ(transfer.from_index / transfer.from->columns, of_a ? 2 * 32 + 3 : 3);
+    EXPECT_EQ(transfer.from_index % transfer.from->columns, (of_a ? 0 : 32) + transfer.lane);
+    EXPECT_EQ(transfer.to_index, 3 * 32 + transfer.lane);
+  }
+  EXPECT_THAT(transfers_at(*scene, {3, store.step - 1}), IsEmpty());
+}
+
+/// The rectangles that are in one picture and not in the other.
+std::vector<Box> added(const Picture& with, const Picture& without) {
+  const auto boxes = [](const Picture& picture) {
+    std::vector<Box> result;
+    for (const Shape& shape : picture.shapes)
+      if (const auto* rectangle = std::get_if<Rectangle>(&shape)) result.push_back(rectangle->box);
+    return result;
+  };
+  const std::vector<Box> known = boxes(without);
+  std::vector<Box> result;
+  for (const Box& box : boxes(with))
+    if (std::none_of(known.begin(), known.end(), [&](const Box& other) {
+          return std::abs(box.x - other.x) < 0.1f && std::abs(box.y - other.y) < 0.1f &&
+                 std::abs(box.width - other.width) < 0.1f;
+        }))
+      result.push_back(box);
+  return result;
+}
+
+TEST(Transfers, GoToTheTileWithTheCursorAndBackWithIt) {
+  const auto scene = scene_of("04", {32, 32, 32}, "8x8");
+  const StepRef load = first_of(*scene, 1, StepKind::LoadGlobal), store = first_of(*scene, 1, StepKind::StoreShared);
+  const PlainMeasure measure;
+  const Canvas canvas{900, 500, &measure};
+  const auto picture = [&](const StepRef& at, const StepRef& before, float moved) {
+    StageView view;
+    view.level = 2;
+    view.before = before;
+    view.moved = moved;
+    view.banks = false;
+    return stage_picture(focus_at(*scene, at), canvas, view);
+  };
+  const auto middle = [](const std::vector<Box>& boxes) {
+    float sum = 0;
+    for (const Box& box : boxes) sum += box.x + box.y;
+    return sum / static_cast<float>(boxes.size());
+  };
+  const auto going = [&](float moved) { return added(picture(store, load, moved), picture(store, load, 1)); };
+  const auto returning = [&](float moved) { return added(picture(load, store, moved), picture(load, store, 1)); };
+  ASSERT_THAT(going(0.3f), SizeIs(32));
+  ASSERT_THAT(returning(0.3f), SizeIs(32));
+  EXPECT_NEAR(middle(going(0.3f)), middle(returning(0.7f)), 1) << "the way back is the way there";
+  EXPECT_GT(std::abs(middle(going(0.9f)) - middle(going(0.1f))), 20);
+  EXPECT_EQ(picture(store, load, 1).shapes.size(), picture(store, {1, store.step + 1}, 1).shapes.size())
+      << "at rest it does not matter where one came from";
+}
+
+}  // namespace
+}  // namespace tilescope::view
