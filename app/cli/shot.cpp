@@ -23,8 +23,8 @@ void add_shot_options(CLI::App& command, ShotOptions& options) {
   command.add_option("--svg", options.svg, "Write one picture of the window as SVG");
   command.add_option("--picture", options.picture, "Which picture (default stage)");
   command.add_option("--plot", options.plot,
-                     "Which plot to show: ladder (default), parameter, size, heat, roofline, bound, sm, resources, "
-                     "findings");
+                     "Which plot to show: ladder (default), parameter, size, heat, roofline, bound, counters, sm, "
+                     "registers, resources, findings");
   command.add_flag("--large-plot", options.large_plot, "Show the plot in place of the stage");
   command.add_option("--line", options.line, "Go to the first instruction of this line of the source")
       ->check(whole_number(1, INT32_MAX));

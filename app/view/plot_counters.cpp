@@ -14,8 +14,9 @@ using store::Provenance;
 using wording::CounterLine;
 
 constexpr std::string_view kStalled = "smsp__average_warps_issue_stalled_";
-constexpr float kRowPitch = 0.75f;  // Of the height of text; rows closer than that are left out, the last ones first.
-constexpr float kOtherLines = 5;    // Heading, legend, axis.
+constexpr float kRowPitch = 1;        // Of the height of text; rows closer than that are left out, the last ones first.
+constexpr double kLeastStall = 0.02;  // Warps per issued instruction.
+constexpr float kOtherLines = 5;      // Heading, legend, axis.
 
 bool is_stall(const CounterLine& line) { return line.name.starts_with(kStalled); }
 
@@ -60,7 +61,9 @@ ChartRow row_of(const CounterLine& line, const Measurement& figure, double whole
 std::vector<CounterLine> lines_to_show(const Measurement& figure, const run::CountedWork* counted, size_t most) {
   std::vector<CounterLine> lines =
       wording::counter_lines(figure.counters, counted ? counted->counters : std::vector<uint64_t>());
-  std::erase_if(lines, [](const CounterLine& line) { return line.hardware == 0 && line.counted.value_or(0) == 0; });
+  std::erase_if(lines, [](const CounterLine& line) {
+    return line.hardware < (is_stall(line) ? kLeastStall : 1e-9) && line.counted.value_or(0) == 0;
+  });
   const auto stalls = std::find_if(lines.begin(), lines.end(), is_stall);
   std::stable_sort(stalls, lines.end(),
                    [](const CounterLine& a, const CounterLine& b) { return a.hardware > b.hardware; });
@@ -97,7 +100,7 @@ Plot counters_plot(const PlotData& data, const Canvas& canvas) {
   if (counted) chart.heading.push_back(agreement(lines));
   const SeriesLook look = look_of(figure->provenance);
   chart.legend.push_back({look, provenance_text(figure->provenance), source_text({figure})});
-  chart.x.title = tr("hardware / counted; of stalls, the part of a warp's time");
+  chart.x.title = tr("1 = counted");
   chart.content = std::move(rows);
   return draw(chart, canvas);
 }
