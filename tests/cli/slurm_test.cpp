@@ -45,6 +45,9 @@ class Cluster {
     write_configuration();
   }
   ~Cluster() {
+    // What runs a job ends once the nodes have heard of the job's end.
+    comes_true(in_cluster(
+        fmt::format("scancel -u root; test $(sinfo -h -t idle -o %D) = {} && ! pgrep -f ^slurmstepd", kNodes)));
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "run")) {
       if (entry.path().extension() != ".pid") continue;
       pid_t process = 0;
@@ -155,7 +158,7 @@ TEST_F(Slurm, AnAgentThatIsKilledUnderWayLosesNothingAndNothingIsMeasuredTwice) 
   int killed = 1;
   std::thread killer([&] {
     const std::string three = cluster_->in_cluster("test $(squeue -h -t running | wc -l) = 3");
-    if (!comes_true(three) || !comes_true(fmt::format("test $(wc -l < {}) -ge 4 2> /dev/null", lines_.string())))
+    if (!comes_true(three) || !comes_true(fmt::format("test $(cat {} 2> /dev/null | wc -l) -ge 4", lines_.string())))
       return;
     killed = run_command(cluster_->in_cluster("scancel $(squeue -h -o %i | sort -n | head -1)")).status;
   });
