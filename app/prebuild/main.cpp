@@ -1,11 +1,11 @@
-// tilescope-prebuild: compiles every kernel of the catalogue with its defaults and with each of its presets, and all
-// that the lessons run, and writes assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel,
-// its presets, a lesson's scenes or the fixed compiler options change: what ships is found by a hash of those.
+// tilescope-prebuild: compiles every kernel of the catalogue with its defaults and with each of its presets, for
+// the default architecture with what one slider reaches from those, and all that the lessons run, and writes
+// assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel, its presets, a lesson's scenes
+// or the fixed compiler options change: what ships is found by a hash of those.
 
 #include <cstdio>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +22,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::string_view kWithLoops = "sm_90";  // what the recordings are of
+const std::string kDefault = "sm_90";  // Of every command; the others get no slider values and no loops.
 constexpr uint32_t kCapabilities[] = {75, 80, 86, 89, 90};
 // Macros do not depend on the size; this one is a multiple of every tile.
 constexpr kernel::Size kSize{1024, 1024, 1024};
@@ -33,12 +33,12 @@ using Setting = std::pair<std::vector<std::string>, std::vector<std::string>>;
 /// What is shipped of one file for one architecture.
 struct Shipment {
   kernel::Kernel kernel;
-  std::set<Setting> settings;
+  std::map<Setting, bool> settings;  ///< And whether it is a preset or a scene: the loops of those are kept.
 };
 using Shipments = std::map<std::pair<std::string, std::string>, Shipment>;  // by file and architecture
 
 void add(Shipments& shipments, const kernel::Kernel& kernel, const kernel::Settings& settings, const kernel::Size& size,
-         const std::string& arch, Diagnostics& problems) {
+         const std::string& arch, bool with_loop, Diagnostics& problems) {
   const auto configuration = kernel::configure(kernel.description, settings, size);
   if (!configuration) {
     problems.insert(problems.end(), configuration.errors().begin(), configuration.errors().end());
@@ -46,7 +46,7 @@ void add(Shipments& shipments, const kernel::Kernel& kernel, const kernel::Setti
   }
   Shipment& shipment = shipments[{kernel.file.string(), arch}];
   shipment.kernel = kernel;
-  shipment.settings.emplace(configuration->macros, configuration->options);
+  shipment.settings[{configuration->macros, configuration->options}] |= with_loop;
 }
 
 Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems) {
@@ -59,10 +59,14 @@ Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems
     for (const uint32_t capability : kCapabilities)
       for (const kernel::Settings& settings : kernel::preset_settings(kernel.description))
         if (capability >= kernel.description.capability)
-          add(shipments, kernel, settings, kSize, "sm_" + std::to_string(capability), problems);
+          add(shipments, kernel, settings, kSize, "sm_" + std::to_string(capability), true, problems);
+  for (const kernel::Kernel& kernel : catalogue.kernels)
+    for (const kernel::Settings& settings : kernel::slider_settings(kernel.description))
+      if (kernel::is_legal(kernel.description, settings, kSize))
+        add(shipments, kernel, settings, kSize, kDefault, false, problems);
   for (const lesson::Lesson& each : course.lessons)
     for (const lesson::Scene& scene : lesson::all_scenes(each))
-      add(shipments, *scene.kernel, scene.settings, scene.size, scene.arch, problems);
+      add(shipments, *scene.kernel, scene.settings, scene.size, scene.arch, true, problems);
   return shipments;
 }
 
@@ -87,11 +91,11 @@ void keep_loops(compile::Output& output) {
 Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shipment, const std::string& arch,
                                 const std::filesystem::path& folder) {
   std::vector<compile::PrebuiltEntry> entries;
-  for (const Setting& setting : shipment.settings) {
+  for (const auto& [setting, with_loop] : shipment.settings) {
     compile::Request request = request_for(shipment.kernel, setting, arch);
     auto output = compiler.compile(request);
     if (!output) return output.errors();
-    if (arch == kWithLoops) keep_loops(*output);
+    if (with_loop && arch == kDefault) keep_loops(*output);
     entries.push_back({std::move(request), std::move(*output)});
   }
   return compile::write_prebuilt(folder, entries);

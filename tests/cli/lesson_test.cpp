@@ -41,7 +41,7 @@ TEST(LessonCommand, ShowsComputedValues) {
   EXPECT_THAT(none.err,
               AllOf(StartsWith("error: There is no lesson \"shared-tile\"; did you mean shared-tiles? There are "
                                "1 grid-and-roofline, 2 coalescing, 3 shared-tiles, "),
-                    EndsWith(", 13 warp-tiles.\n")));
+                    EndsWith(", 16 registers.\n")));
 }
 
 TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {

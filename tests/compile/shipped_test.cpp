@@ -3,6 +3,7 @@
 #include "compile/prebuilt.h"
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
+#include "kernel/reach.h"
 
 namespace tilescope::compile {
 namespace {
@@ -31,6 +32,17 @@ TEST(Shipped, EveryKernelAtItsDefaultsAndPresets) {
         EXPECT_EQ(missing(kernel, *settings, arch), "") << "Run scripts/prebuild.";
       }
     }
+}
+
+TEST(Shipped, WhatOneSliderReachesFromAPresetOnTheDefaultArchitecture) {
+  size_t checked = 0;
+  for (const kernel::Kernel& kernel : kernel::load_catalogue(kRoot / "kernels").kernels)
+    for (const kernel::Settings& settings : kernel::slider_settings(kernel.description)) {
+      if (!kernel::is_legal(kernel.description, settings, {1024, 1024, 1024})) continue;
+      EXPECT_EQ(missing(kernel, settings, "sm_90"), "") << "Run scripts/prebuild.";
+      ++checked;
+    }
+  EXPECT_GT(checked, 300U);
 }
 
 }  // namespace

@@ -65,7 +65,19 @@ std::string operand_text(const Instruction& instruction, SlotKind kind) {
   return "{" + text + "}";
 }
 
+/// Of opcodes whose operands no slot describes: a tensor's coordinates, a fragment, literals. Empty: the slots do.
+std::string own_operands(std::string_view opcode) {
+  if (opcode.starts_with("cp.async.bulk.tensor.2d.shared::cluster")) return "[r], [d, {r, r}], [r]";
+  if (opcode.starts_with("cp.async.bulk.tensor.3d.global")) return "[d, {r, r, r}], [r]";
+  if (!opcode.starts_with("wgmma.mma_async.sync.aligned.m64n64k16.f32.")) return {};
+  std::string sums = "r";  // 64 x 64 of them over 128 threads
+  for (int i = 1; i < 64 * 64 / 128; ++i) sums += ", r";
+  return "{" + sums + "}, d, d, p, 1, 1, 0, 0";
+}
+
 std::string instance_of(std::string_view opcode) {
+  if (const std::string operands = own_operands(opcode); !operands.empty())
+    return fmt::format("{} {};", opcode, operands);
   const Instruction instruction = taken_apart(opcode);
   const OpcodeInfo& info = info_of(instruction.op);
   std::string text(opcode), separator = " ";

@@ -77,7 +77,7 @@ TEST(OutOfOrder, WithoutTheFirstBarrierAWarpReadsWhatTheOtherHasYetToWrite) {
   ASSERT_TRUE(scene);
   const run::TracedArray& bs = *scene->accesses.find(Space::Shared, "Bs");
   size_t found = 0;
-  for (int n = 0; n < 10; ++n) {
+  for (int n = 0; n < 2 * 8; ++n) {  // of As and of Bs, for each k of the tile
     const StepRef read = nth(*scene, 0, StepKind::LoadShared, n);
     const Focus ahead = focus_in(*scene, read, WarpOrder::Ahead);
     for (const OutOfOrder& each : out_of_order(ahead, warp_places(ahead))) {
