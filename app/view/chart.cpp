@@ -279,7 +279,8 @@ class RowsPainter {
   void draw_axis() {
     LabelPlacer placer({0, 0, brush_.width, brush_.height}, brush_.measure());
     brush_.x_ticks(axis_, area_, unit_.factor, {}, placer);
-    const std::string name = chart_.x.title.empty() ? unit_.name : fmt::format("{}, {}", unit_.name, chart_.x.title);
+    const bool both = !unit_.name.empty() && !chart_.x.title.empty();
+    const std::string name = unit_.name + (both ? ", " : "") + chart_.x.title;
     const auto all =
         ticks(axis_, unit_.factor, [&](const std::string& words) { return brush_.width_of(words) + kTickGap; });
     const float first = all.empty() ? 0 : brush_.width_of(all.front().text) / 2 + 3;

@@ -29,13 +29,13 @@ CellLook look_of(const MachineInstruction& instruction) {
   switch (instruction.kind) {
     case Kind::Fma:
       return instruction.conflict() ? CellLook{{Ink::Warning}, tr_later("FMA, two registers of one bank")}
-                                    : CellLook{{Ink::Good, 0.75f}, tr_later("FMA")};
+                                    : CellLook{{Ink::Multiply}, tr_later("FMA")};
     case Kind::SharedLoad: return {{Ink::LoadShared}, tr_later("load shared")};
     case Kind::SharedStore: return {{Ink::StoreShared}, tr_later("store shared")};
     case Kind::AsyncCopy: return {{Ink::AsyncCopy}, tr_later("async copy")};
     case Kind::GlobalLoad: return {{Ink::LoadGlobal}, tr_later("load global")};
     case Kind::Barrier: return {{Ink::Barrier}, tr_later("barrier")};
-    case Kind::Other: return {{Ink::Multiply, 0.8f}, tr_later("other instruction")};
+    case Kind::Other: return {{Ink::OtherStep}, tr_later("other instruction")};
   }
   return {};
 }

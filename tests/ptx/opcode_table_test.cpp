@@ -1,6 +1,7 @@
 #include "ptx/opcode_table.h"
 
 #include <array>
+#include <cstdlib>
 #include <fstream>
 
 #include "text.h"
@@ -67,11 +68,17 @@ std::string operand_text(const Instruction& instruction, SlotKind kind) {
 
 /// Of opcodes whose operands no slot describes: a tensor's coordinates, a fragment, literals. Empty: the slots do.
 std::string own_operands(std::string_view opcode) {
-  if (opcode.starts_with("cp.async.bulk.tensor.2d.shared::cluster")) return "[r], [d, {r, r}], [r]";
-  if (opcode.starts_with("cp.async.bulk.tensor.3d.global")) return "[d, {r, r, r}], [r]";
-  if (!opcode.starts_with("wgmma.mma_async.sync.aligned.m64n64k16.f32.")) return {};
-  std::string sums = "r";  // 64 x 64 of them over 128 threads
-  for (int i = 1; i < 64 * 64 / 128; ++i) sums += ", r";
+  constexpr std::string_view kTensor = "cp.async.bulk.tensor.";
+  if (opcode.starts_with(kTensor)) {
+    std::string place = "[d, {r";
+    for (char d = opcode[kTensor.size()]; d > '1'; --d) place += ", r";
+    place += "}]";
+    return opcode.substr(kTensor.size() + 2).starts_with(".global") ? place + ", [r]" : "[r], " + place + ", [r]";
+  }
+  constexpr std::string_view kWgmma = "wgmma.mma_async.sync.aligned.m64n";
+  if (!opcode.starts_with(kWgmma)) return {};
+  std::string sums = "r";  // 64 x n of them over 128 threads
+  for (int i = 1; i < 64 * std::atoi(opcode.data() + kWgmma.size()) / 128; ++i) sums += ", r";
   return "{" + sums + "}, d, d, p, 1, 1, 0, 0";
 }
 

@@ -87,14 +87,14 @@ TEST_F(PlotsTest, TheLadderComesFirstAndShowsTheRecordings) {
 }
 
 TEST_F(PlotsTest, ATabShowsItsPlot) {
-  for (const auto& [tab, picture] : {std::pair{"Parameter", "parameter"},
+  for (const auto& [tab, picture] : {std::pair{"Param.", "parameter"},
                                      {"Size", "size"},
-                                     {"Heat map", "heat"},
-                                     {"Roofline", "roofline"},
+                                     {"Heat", "heat"},
+                                     {"Roof", "roofline"},
                                      {"Bound", "bound"},
-                                     {"Counters", "counters"},
+                                     {"Count.", "counters"},
                                      {"SM", "sm"},
-                                     {"Registers", "registers"},
+                                     {"Regs.", "registers"},
                                      {"Ladder", "ladder"}}) {
     frames();
     click(panel(), std::string("plot ") + tab, 0.5f, kPanel);
@@ -153,8 +153,8 @@ TEST_F(PlotsTest, APlotOfAnUnknownNameIsRefusedWithTheNames) {
   const auto chosen = choose_plot(kept_, "pie");
   ASSERT_FALSE(chosen);
   EXPECT_EQ(chosen.errors()[0].message.text(),
-            "There is no plot called pie. There are: ladder, parameter, size, heat, roofline, bound, sm, resources, "
-            "findings.");
+            "There is no plot called pie. There are: ladder, parameter, size, heat, roofline, bound, counters, sm, "
+            "registers, resources, findings.");
   EXPECT_TRUE(choose_plot(kept_, ""));
   EXPECT_EQ(kept_.tab, PlotTab::Ladder);
 }
