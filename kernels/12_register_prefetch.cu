@@ -12,13 +12,13 @@
 #define BK 16
 #endif
 #ifndef WM
-#define WM 32
+#define WM 64
 #endif
 #ifndef WN
 #define WN 64
 #endif
 #ifndef WNITER
-#define WNITER 2
+#define WNITER 4
 #endif
 #ifndef TM
 #define TM 8

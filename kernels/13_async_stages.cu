@@ -12,13 +12,13 @@
 #define BK 8
 #endif
 #ifndef WM
-#define WM 32
+#define WM 64
 #endif
 #ifndef WN
 #define WN 64
 #endif
 #ifndef WNITER
-#define WNITER 2
+#define WNITER 4
 #endif
 #ifndef TM
 #define TM 8
@@ -27,7 +27,7 @@
 #define TN 4
 #endif
 #ifndef STAGES
-#define STAGES 4
+#define STAGES 2
 #endif
 #define WMITER (WM * WN / (32 * TM * TN * WNITER))
 #define WSUBM (WM / WMITER)

@@ -132,8 +132,8 @@ TEST(ThreadsSentence, OfEveryKernel) {
                           "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
                           "legal: 32*8 = 256 threads", "legal: 64*64/16 = 256 threads",
                           "legal: 128*128/(8*8) = 256 threads", "legal: 128*128/(8*8) = 256 threads",
-                          "legal: (128/64)*(128/64)*32 = 128 threads", "legal: (128/32)*(128/64)*32 = 256 threads",
-                          "legal: (64/32)*(128/64)*32 = 128 threads", "legal: (64/64)*(128/64)*32 = 64 threads",
+                          "legal: (128/64)*(128/64)*32 = 128 threads", "legal: (128/64)*(128/64)*32 = 128 threads",
+                          "legal: (64/64)*(128/64)*32 = 64 threads", "legal: (64/64)*(128/64)*32 = 64 threads",
                           "legal: (64/64)*(128/64)*32 = 64 threads", "legal: (64/64)*(256/64)*32 = 128 threads"));
 }
 
