@@ -201,12 +201,21 @@ Result<Verdict> judge_choice(const AnswerContext& evidence, StepNames& names, si
   return Verdict{is_right, right_choice(evidence, names.question(), *right)};
 }
 
+/// Which of what a task wants its run lacks; every task wants the result right and most that nothing is found.
+Message failing_of(const run::Report& report) {
+  if (report.stopped) return Message("Not yet. The run was stopped.");
+  if (report.verified && report.verified->wrong > 0) return Message("Not yet. The result is wrong.");
+  if (report.has_finding())
+    return Message("Not yet. The result is right, but the checkers found something: see Findings.");
+  return Message("Not yet. The result is right and nothing was found; what is asked for is not reached.");
+}
+
 Result<Verdict> judge_run(StepNames& names, const SceneRun* run) {
   if (!run) return error(Message("There is no run to judge; run the changed kernel first."));
   names.use(*run);
   const Result<bool> holds = names.holds(names.question().answer);
   if (!holds) return holds.errors();
-  return Verdict{*holds, right_task(names.question())};
+  return Verdict{*holds, right_task(names.question()), *holds ? Message() : failing_of(run->report())};
 }
 
 Result<Verdict> judge_click(const AnswerContext& evidence, StepNames& names, const Click& click) {

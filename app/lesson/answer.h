@@ -54,7 +54,8 @@ std::string words_of(const SaidAnswer& answer, const Question& question, const s
 
 struct Verdict {
   bool right = false;
-  SaidAnswer answer;  ///< The right one, for when the student gives up.
+  SaidAnswer answer;     ///< The right one, for when the student gives up.
+  Message failing = {};  ///< Of a task that is not done: the result, a finding, or what is asked.
 };
 
 /// Judges an answer by evaluating the question's expression now. Errors: of the expression or its run; an answer that

@@ -1,5 +1,6 @@
 #include "lesson/hidden_facts.h"
 
+#include <array>
 #include <string_view>
 
 #include "lesson/expression.h"
@@ -12,22 +13,34 @@ using Path = std::vector<std::string>;
 
 constexpr int kWrongBeforeLook = 2;
 
-void add(HiddenFacts& hidden, const HiddenFacts& other) {
-  hidden.counts |= other.counts;
-  hidden.totals |= other.totals;
-  hidden.accesses |= other.accesses;
-  hidden.resources |= other.resources;
-  hidden.speed |= other.speed;
-  hidden.findings |= other.findings;
+struct Fact {
+  bool HiddenFacts::*covered;
+  int HiddenFacts::Steps::*step;
+};
+using Steps = HiddenFacts::Steps;
+constexpr std::array kFacts{
+    Fact{&HiddenFacts::counts, &Steps::counts},     Fact{&HiddenFacts::totals, &Steps::totals},
+    Fact{&HiddenFacts::accesses, &Steps::accesses}, Fact{&HiddenFacts::resources, &Steps::resources},
+    Fact{&HiddenFacts::speed, &Steps::speed},       Fact{&HiddenFacts::findings, &Steps::findings},
+    Fact{&HiddenFacts::defect, &Steps::defect},
+};
+
+/// `step`: of the question, from 1; 0 of the open step's own. What is covered already stays with the question that
+/// covers it.
+void add(HiddenFacts& hidden, const HiddenFacts& other, int step = 0) {
+  for (const Fact& fact : kFacts) {
+    if (!(other.*fact.covered) || hidden.*fact.covered) continue;
+    hidden.*fact.covered = true;
+    hidden.asked_in.*fact.step = step;
+  }
 }
 
 void remove(HiddenFacts& hidden, const HiddenFacts& shown) {
-  hidden.counts &= !shown.counts;
-  hidden.totals &= !shown.counts;
-  hidden.accesses &= !shown.accesses;
-  hidden.resources &= !shown.resources;
-  hidden.speed &= !shown.speed;
-  hidden.findings &= !shown.findings;
+  for (const Fact& fact : kFacts) {
+    if (!(shown.*fact.covered)) continue;
+    hidden.*fact.covered = false;
+    hidden.asked_in.*fact.step = 0;
+  }
 }
 
 /// A name of a run that a formula speaks of.
@@ -121,6 +134,7 @@ HiddenFacts hidden_by(const Lesson& lesson, const Question& question) {
   HiddenFacts hidden;
   if (question.kind == QuestionKind::Task) return hidden;
   for_each_name(lesson, question, [&](const RunName& name) { add(hidden, told_by(name.name, name.member)); });
+  hidden.defect = question.kind == QuestionKind::Click && question.target == ClickTarget::Line;
   return hidden;
 }
 
@@ -130,21 +144,24 @@ HiddenFacts hidden_now(const Lesson& lesson, size_t step, const AttemptAt& attem
   HiddenFacts hidden;
   if (!shown || (question && question->kind == QuestionKind::Task)) return hidden;
   for (size_t later = step + 1; later < lesson.steps.size(); ++later)
-    if (lesson.steps[later].question && !attempt_at(later).done()) add(hidden, told_by_scene(lesson, *shown, later));
+    if (lesson.steps[later].question && !attempt_at(later).done())
+      add(hidden, told_by_scene(lesson, *shown, later), static_cast<int>(later) + 1);
   if (!question) return hidden;
   const HiddenFacts own = hidden_by(lesson, *question);
   const Attempt& attempt = attempt_at(step);
   if (attempt.done()) {
     // The picture shows why the answer is right; its number is in the text.
-    hidden.counts &= !asks_for_request(lesson, *question);
-    hidden.accesses &= !own.accesses;
-    hidden.resources &= !own.resources;
-    hidden.findings &= !own.findings;
+    HiddenFacts seen = own;
+    seen.counts = asks_for_request(lesson, *question);
+    seen.totals = seen.speed = false;
+    remove(hidden, seen);
   } else if (attempt.wrong < kWrongBeforeLook) {
     add(hidden, own);
   } else {
     // There must be something to see where the student is told to look.
-    remove(hidden, own);
+    HiddenFacts seen = own;
+    seen.totals = own.counts;
+    remove(hidden, seen);
   }
   return hidden;
 }

@@ -146,7 +146,7 @@ void LessonRunner::answer(Answer given) {
     const Result<Verdict> verdict = judged(evidence, given);
     attempt.judging = false;
     attempt.right = verdict && verdict->right;
-    attempt.message = verdict ? Message() : sentence_of(verdict.errors().front());
+    attempt.message = verdict ? verdict->failing : sentence_of(verdict.errors().front());
     if (verdict && std::holds_alternative<Scene>(given)) attempt.given.clear();
     if (verdict) attempt.given.push_back(said(evidence, given));
     if (verdict && !verdict->right) ++attempt.wrong;

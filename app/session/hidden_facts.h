@@ -10,6 +10,13 @@ struct HiddenFacts {
   bool resources = false;  ///< Threads, registers, shared memory, occupancy, and how many blocks there are.
   bool speed = false;      ///< Bounds, and measured times.
   bool findings = false;   ///< Of the checkers, and whether the result is right.
+  bool defect = false;     ///< What is unusual about the kernel: a line is asked for that has it.
+  /// The step, from 1, of the nearest later question that has each of them covered; 0 where only the open step's own
+  /// has.
+  struct Steps {
+    int counts = 0, totals = 0, accesses = 0, resources = 0, speed = 0, findings = 0, defect = 0;
+    bool operator==(const Steps&) const = default;
+  } asked_in = {};
   /// Whether one warp's access is hidden: what it moves, or where it goes.
   bool access() const { return counts || accesses; }
   /// Whether the figures of lines and of the whole run are hidden.

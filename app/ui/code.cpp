@@ -46,6 +46,9 @@ float character_width() {
   return ImGui::CalcTextSize(many.c_str()).x / static_cast<float>(many.size());
 }
 
+/// A lesson shows sectors and wavefronts once it has the strip on show, where one sees what they are.
+bool has_figures(const Context& context) { return context.is_on_show("strip"); }
+
 float line_height(const Context& context) { return ImGui::GetTextLineHeight() + 4 * context.scale; }
 
 /// Draws the lines of one side.
@@ -84,7 +87,8 @@ class Lines {
 
   /// Not where they would leave no room for the text.
   bool shows_figures() const {
-    return right_ - left_ - kGutter * context_.scale - figures_width() >= kLeastBeside * character_;
+    return has_figures(context_) &&
+           right_ - left_ - kGutter * context_.scale - figures_width() >= kLeastBeside * character_;
   }
 
   float figures_width() const {
@@ -299,23 +303,26 @@ std::string counted_text(const Context& context, const view::Listing& listing) {
   return context.hidden.resources ? tr("counted") : tr_format("counted: {}", listing.counted);
 }
 
+/// Whether the source's name stands whole in the header's line.
+bool has_room_for(const Context& context, const std::string& source) {
+  const PushedFont bold(context.fonts.bold);
+  return tabs_width(context, {source, "PTX", tr_later("Both"), tr_later("Edit")}) <= ImGui::GetContentRegionAvail().x;
+}
+
 /// Over what the figures were counted, at the right end of the header's line where that has room.
-bool show_heading_beside(const Context& context, const view::Listing& listing) {
+void show_heading_beside(const Context& context, const view::Listing& listing) {
   ImGui::SameLine(0, 14 * context.scale);
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, counted_text(context, listing));
-  if (room < 0) {
-    ImGui::NewLine();
-    return false;
-  }
+  if (room < 0) return ImGui::NewLine();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
   show_text(context, counted_text(context, listing), Ink::Faint);
-  return true;
 }
 
 /// What the figures at the right are, and over what they were counted.
 void show_heading(const Context& context, const view::Listing& listing) {
   const std::string what = tr(kCountUnits);
   show_text(context, counted_text(context, listing), Ink::Faint);
+  if (!has_figures(context)) return;
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, what);
   if (room < text_width(context, counted_text(context, listing)) + 12 * context.scale) return;
   ImGui::SameLine(ImGui::GetCursorPosX() + room);
@@ -398,8 +405,13 @@ void show_code(const Context& context, int experiment, CodeState& kept) {
   const bool wide = room.x >= kSideBySide * context.scale;
   const float heading = text_width(context, counted_text(context, listing) + tr(kCountUnits)) + 12 * context.scale;
   const bool low = room.y < kLow * context.scale || (heading > room.x && room.y < 2 * kLow * context.scale);
-  show_header(context, experiment, kept, low ? "CUDA" : listing.file, wide);
-  if (!low || !show_heading_beside(context, listing)) show_heading(context, listing);
+  const bool named = !low || has_room_for(context, listing.file);
+  show_header(context, experiment, kept, named ? listing.file : "CUDA", wide);
+  // Where the room is low a line of the text is worth more than the heading.
+  if (low)
+    show_heading_beside(context, listing);
+  else
+    show_heading(context, listing);
   show_stale_band(context, experiment, kept);
   show_texts(context, experiment, listing, kept, wide);
 }

@@ -1,5 +1,7 @@
 #include "ui/context.h"
 
+#include <algorithm>
+
 #include <imgui.h>
 
 namespace tilescope::ui {
@@ -8,6 +10,10 @@ void Context::note_widget(const std::string& name) const {
   if (!widgets) return;
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   widgets->push_back({name, {from.x, from.y, to.x - from.x, to.y - from.y}});
+}
+
+bool Context::is_on_show(std::string_view panel) const {
+  return panels.empty() || std::find(panels.begin(), panels.end(), panel) != panels.end();
 }
 
 bool may_leave_step(const analysis::Timeline& timeline) {
@@ -28,6 +34,7 @@ view::Focus focus_of(const Context& context, int experiment) {
   focus.pinned = workspace.pinned();
   if (may_leave_step(scene->timeline)) focus.order = workspace.state().order;
   focus.hidden = context.hidden;
+  focus.tells_of_sms = context.is_on_show("plots");
   if (experiment == 0) focus.emphasised = context.emphasised;
   return focus;
 }

@@ -81,6 +81,8 @@ struct Context {
   std::vector<Ground>* grounds = nullptr;       ///< Painted below everything else; null: not at all.
   std::vector<WidgetPlace>* widgets = nullptr;  ///< Null when no map is wanted.
 
+  /// Whether the lesson's step has the panel of this name on show; without a lesson every one is.
+  bool is_on_show(std::string_view panel) const;
   void send(Command command) const { commands->push_back(std::move(command)); }
   /// Notes the item that ImGui made last.
   void note_widget(const std::string& name) const;

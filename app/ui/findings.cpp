@@ -7,6 +7,7 @@
 #include "ui/scoped.h"
 #include "ui/text.h"
 #include "view/findings.h"
+#include "view/words.h"
 
 namespace tilescope::ui {
 namespace {
@@ -40,11 +41,14 @@ void show_findings(const Context& context, int experiment) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (!of.scene()) return;
   if (context.hidden.findings) {
-    show_wrapped(context, tr("What the checkers found will be here once you have answered."), Ink::Text);
+    show_wrapped(context,
+                 view::covered_text(context.hidden.asked_in.findings,
+                                    tr("What the checkers found will be here once you have answered.")),
+                 Ink::Text);
     return context.note_widget("covered findings");
   }
   const view::FindingList list = view::finding_list(*of.scene(), of.counted().get(), of.checked().get());
-  show_mark(context, list.good);
+  show_mark(context, list.right);
   show_wrapped(context, list.summary, Ink::Text);
   context.note_widget("verification");
   for (size_t i = 0; i < list.rows.size(); ++i) {

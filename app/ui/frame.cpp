@@ -86,12 +86,6 @@ bool is_small(const Context& context, float width, float height) {
 /// In windows this low the traced size and block are in the top bar, so that there is room for program text.
 constexpr float kLowWindow = 800, kTinyWindow = 450;
 
-/// Whether a lesson's step has this panel on show.
-bool is_on_show(const Context& context, const char* panel) {
-  const std::vector<std::string>& panels = context.panels;
-  return panels.empty() || std::find(panels.begin(), panels.end(), panel) != panels.end();
-}
-
 /// The panels that a name in a scene's `emphasise` means. Arrays are marked on the stage by themselves.
 struct Emphasis {
   const char* panel;
@@ -122,7 +116,7 @@ Layout work_layout(const Context& context, float width, float height) {
   const bool small = layout.plots_on_demand = is_small(context, width, height);
   const float bar = 44 * scale, most = std::min(620 * scale, small ? width * 0.33f : width);
   const float right = std::min(std::max(width * 0.29f, 360 * scale), most);
-  const bool timeline = is_on_show(context, "timeline"), figures = is_on_show(context, "plots");
+  const bool timeline = context.is_on_show("timeline"), figures = context.is_on_show("plots");
   const bool lesson = !context.workspace->state().lesson.empty() || has_open_form(*context.workspace);
   // A lesson in a window of large type: the stage needs every pixel.
   const float least = lesson && height < kTinyWindow * scale ? kBareTimeline : kLeastTimeline;
@@ -132,11 +126,11 @@ Layout work_layout(const Context& context, float width, float height) {
   const float body = height - bar - bottom;
   const float most_sliders = lesson && height < kTinyWindow * scale ? body - kLeastCode * scale : body * 0.58f;
   const float sliders = std::min(most_sliders, parameters_panel(context, right, layout.parts));
-  const float code = is_on_show(context, "sliders") ? body - sliders : body;
+  const float code = context.is_on_show("sliders") ? body - sliders : body;
   // What a low window lacks in height for a lesson's question it has in width.
   const float part = height < kLowWindow * scale ? 0.28f : 0.24f;
   const float left = lesson ? std::clamp(width * part, std::min(300 * scale, width * 0.3f), 460 * scale) : 0;
-  const bool has_strip = body >= kLeastStage * scale && is_on_show(context, "strip");
+  const bool has_strip = body >= kLeastStage * scale && context.is_on_show("strip");
   const float strip = has_strip ? std::clamp(height * 0.18f, 124 * scale, 190 * scale) : 0;
   const float rest = width - left;
   float plots = small || !figures ? 0 : !timeline ? rest : lesson ? right : std::max(right, width * 0.35f);

@@ -20,6 +20,7 @@
 #include "ui/tabs.h"
 #include "ui/text.h"
 #include "view/plot_predicted.h"
+#include "view/words.h"
 
 namespace tilescope::ui {
 namespace {
@@ -136,6 +137,13 @@ std::string configuration_text(const Context& context, int experiment, PlotsStat
                      context.measuring->size());
 }
 
+/// Not where its result is wrong; nor while a question asks whether it is, for a missing prediction would tell.
+bool may_be_predicted(const Context& context, const session::Experiment& shown) {
+  if (context.hidden.findings || !shown.scene()) return !context.hidden.findings;
+  const run::Report& report = shown.counted() ? shown.counted()->report : shown.scene()->report;
+  return !report.stopped && (!report.verified || report.verified->wrong == 0);
+}
+
 view::PlotData data_of(const Context& context, int experiment, PlotsState& kept) {
   const session::Workspace& workspace = *context.workspace;
   const session::Experiment& shown = workspace.experiment(experiment);
@@ -145,6 +153,7 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
     data.stages.push_back({&kernel, kept.digests[kernel.name]});
   data.shown = {&shown.kernel(), kept.digest};
   data.params = params_of(shown.kernel().description, shown.inputs().settings);
+  data.shown_is_right = may_be_predicted(context, shown);
   data.figures = measuring.figures();
   data.history = measuring.history();
   data.devices = measuring.devices();
@@ -380,6 +389,7 @@ PlotKey key_of(const Context& context, int experiment, const view::Canvas& canva
   key.configuration = configuration_text(context, experiment, kept);
   key.figures = context.measuring->version();
   key.device = context.measuring->state().device;
+  key.predicted = may_be_predicted(context, context.workspace->experiment(experiment));
   key.counted = context.counter ? context.counter->version() : 0;
   key.canvas = CanvasKey(canvas);
   return key;
@@ -440,16 +450,19 @@ void show_sm(const Context& context, int experiment, PlotsState& kept) {
   const auto& scene = context.workspace->experiment(experiment).scene();
   if (show_chip(context, tr_later("large"), kept.large)) kept.large = !kept.large;
   if (!scene) return;
-  const bool covered = context.hidden.resources;
+  const session::HiddenFacts& hidden = context.hidden;
+  const std::string heading = view::sm_heading(*scene, hidden);
   next(context, 12);
-  const std::string heading = view::sm_heading(*scene, covered);
-  const std::string part = shortened(context, heading, ImGui::GetContentRegionAvail().x);
-  row_text(context, part, Ink::Text);
-  if (ImGui::IsItemHovered() && part != heading) show_spot(context, {heading, {}});
+  if (text_width(context, heading) <= ImGui::GetContentRegionAvail().x) {
+    row_text(context, heading, Ink::Text);
+  } else {
+    ImGui::NewLine();
+    show_wrapped(context, heading, Ink::Text);
+  }
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
-  const view::Plot& plot = kept.sm.get({scene, covered, CanvasKey(canvas)},
-                                       [&, &run = *scene] { return view::sm_plot(run, canvas, covered); });
+  const view::Plot& plot = kept.sm.get({scene, hidden, CanvasKey(canvas)},
+                                       [&, &run = *scene] { return view::sm_plot(run, canvas, hidden.resources); });
   const PictureEvents events = show_picture(context, "sm", plot.picture);
   offer_table(context, "sm", plot);
   answer(context, events, plot, kept);
@@ -462,9 +475,9 @@ void show_registers(const Context& context, int experiment, PlotsState& kept) {
   if (!scene) return;
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
-  const bool covered = context.hidden.figures();
-  const view::Plot& plot = kept.registers.get(
-      {scene, covered, CanvasKey(canvas)}, [&, &run = *scene] { return view::registers_plot(run, canvas, covered); });
+  const session::HiddenFacts& hidden = context.hidden;
+  const view::Plot& plot = kept.registers.get({scene, hidden, CanvasKey(canvas)},
+                                              [&, &run = *scene] { return view::registers_plot(run, canvas, hidden); });
   const PictureEvents events = show_picture(context, "registers", plot.picture);
   offer_table(context, "registers", plot);
   answer(context, events, plot, kept);
@@ -491,8 +504,7 @@ std::string gpu_words(const measure::State& state, const std::string& recorded_o
     return fmt::format("{} {}", tr(std::string_view(state.phase)),
                        state.samples ? fmt::format("{}", state.samples) : "");
   if (state.agent != measure::State::Agent::Missing) return state.sentence.text();
-  return recorded_on.empty() ? tr("no GPU to measure on")
-                             : tr_format("recorded on {}; no GPU to measure on", recorded_on);
+  return recorded_on.empty() ? tr("no GPU here") : tr_format("recorded on {}; no GPU here", recorded_on);
 }
 
 void follow_with_measurements(const Context& context, int experiment, PlotsState& kept) {
@@ -540,7 +552,8 @@ void show_plots(const Context& context, int experiment, PlotsState& kept, const 
   if (kept.tab == PlotTab::Sm) return show_sm(context, experiment, kept);
   if (kept.tab == PlotTab::Registers) return show_registers(context, experiment, kept);
   if (is_covered(context.hidden, kept.tab)) {
-    show_wrapped(context, tr("This plot will be here once you have answered."), Ink::Text);
+    const int later = context.hidden.speed ? context.hidden.asked_in.speed : context.hidden.asked_in.totals;
+    show_wrapped(context, view::covered_text(later, tr("This plot will be here once you have answered.")), Ink::Text);
     return context.note_widget("covered plot");
   }
   show_sizes(context);

@@ -43,6 +43,7 @@ struct PlotKey {
   uint64_t figures = 0;       ///< Their version.
   std::string device;         ///< The agent's.
   uint64_t counted = 0;       ///< Version of what was counted.
+  bool predicted = true;      ///< What is on show: see PlotData.
   CanvasKey canvas;
   bool operator==(const PlotKey&) const = default;
 };
@@ -50,7 +51,7 @@ struct PlotKey {
 /// What the pictures of an SM and of the registers depend on.
 struct SceneKey {
   Identity<run::TracedBlock> scene;
-  bool covered = false;
+  session::HiddenFacts hidden;
   CanvasKey canvas;
   bool operator==(const SceneKey&) const = default;
 };

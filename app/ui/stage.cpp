@@ -188,10 +188,10 @@ void show_stage(const Context& context, int experiment, StageState& kept) {
   kept.level = travel(context, kept.level, view::level_of(state.scale, focus));
   follow_cursor(context, focus, shown.scene(), kept);
   const view::Canvas canvas = canvas_here(context);
-  const StageKey key{shown.scene(), shown.counted(), focus.cursor,     focus.lane,   focus.lit(),
-                     focus.order,   focus.hidden,    focus.emphasised, state.scale,  kept.level,
-                     state.zoom,    state.pan_x,     state.pan_y,      canvas.width, canvas.height,
-                     canvas.text,   kept.banks,      kept.moved,       kept.before};
+  const StageKey key{shown.scene(), shown.counted(), focus.cursor,     focus.lane,         focus.lit(),
+                     focus.order,   focus.hidden,    focus.emphasised, focus.tells_of_sms, state.scale,
+                     kept.level,    state.zoom,      state.pan_x,      state.pan_y,        canvas.width,
+                     canvas.height, canvas.text,     kept.banks,       kept.moved,         kept.before};
   const view::Picture& picture = kept.picture.get(key, [&] { return make_picture(focus, canvas, key); });
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   handle(context, focus, show_picture(context, experiment == 0 ? "stage" : "second stage", picture), key);

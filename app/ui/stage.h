@@ -18,6 +18,7 @@ struct StageKey {
   session::WarpOrder order{};
   session::HiddenFacts hidden;
   std::vector<std::string> emphasised;
+  bool tells_of_sms = true;
   session::Scale scale{};
   float level = 0, zoom = 0, pan_x = 0, pan_y = 0, width = 0, height = 0, text = 0;
   bool banks = true;

@@ -87,7 +87,7 @@ FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* c
     list.rows.push_back(wrong_row(scene, *counts.verified->first_wrong));
   for (const analysis::Finding& finding : all_findings(scene, counted, checked))
     list.rows.push_back(row_of(scene, finding));
-  list.good = list.rows.empty();
+  list.right = counts.verified ? counts.verified->wrong == 0 : list.rows.empty();
   return list;
 }
 

@@ -18,7 +18,7 @@ struct FindingRow {
 };
 
 struct FindingList {
-  bool good = false;    ///< Nothing is wrong.
+  bool right = false;   ///< The result; where it is not verified, nothing was found.
   std::string summary;  ///< "C is right: 4 096 elements, largest error 3.1e-06, rounding allows 2.9e-05"
   std::vector<FindingRow> rows;
   std::string checked;  ///< What was looked at: "checkers: block (1, 0); C: all 4 blocks", or what is still to come.

@@ -23,6 +23,7 @@ struct Focus {
   session::WarpOrder order = session::WarpOrder::InStep;  ///< In step where no other is possible.
   session::HiddenFacts hidden;                            ///< What an open question asks for; no picture shows it.
   std::vector<std::string> emphasised;                    ///< Arrays that a lesson's scene is about.
+  bool tells_of_sms = true;  ///< How many blocks run at a time: not before a lesson has plots on show.
   /// What to light: the hovered thing, else the pinned one.
   const session::Target& lit() const { return hover ? hover : pinned; }
   /// The lane that is pointed at, else the one that is looked at.

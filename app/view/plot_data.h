@@ -38,6 +38,7 @@ struct PlotData {
   std::span<const arch::Device> devices;
   std::span<const run::CountedWork> counted;
   const predict::Model* model = nullptr;  ///< Null: nothing is predicted.
+  bool shown_is_right = true;             ///< Its result at `params`, as far as is known: a wrong one has no time.
   bool product = true;                    ///< The shown kernel multiplies matrices: it has a speed in FLOP/s.
   int64_t size = 4096;                    ///< M = N = K of what is shown for one size.
   std::string measured_on, recorded_on;   ///< The devices that are shown; empty: none has any.

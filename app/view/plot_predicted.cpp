@@ -38,6 +38,7 @@ double speed_of(int64_t size, double seconds) {
 }
 
 std::optional<predict::Predicted> predicted_of(const PlotData& data, const PlotPoint& point) {
+  if (!data.shown_is_right && point.stage->hash == data.shown.hash && point.params == data.params) return std::nullopt;
   const arch::Device* device = bound_device(data);
   const run::CountedWork* counted = find_counted(data, *point.stage, point.params, point.size);
   if (!data.model || !device || !counted || !counted->demand) return std::nullopt;

@@ -149,7 +149,7 @@ float add_words(Plot& plot, const Canvas& canvas, const std::string& words, Colo
 
 }  // namespace
 
-Plot registers_plot(const run::TracedBlock& scene, const Canvas& canvas, bool covered) {
+Plot registers_plot(const run::TracedBlock& scene, const Canvas& canvas, const session::HiddenFacts& hidden) {
   Plot plot;
   plot.picture.width = canvas.width;
   plot.picture.height = canvas.height;
@@ -161,8 +161,10 @@ Plot registers_plot(const run::TracedBlock& scene, const Canvas& canvas, bool co
     return plot;
   }
   float top = 0;
-  if (covered) {
-    add_words(plot, canvas, tr("The loop's registers will be here once you have answered."), {Ink::Text}, 0);
+  if (hidden.figures()) {
+    add_words(plot, canvas,
+              covered_text(hidden.asked_in.totals, tr("The loop's registers will be here once you have answered.")),
+              {Ink::Text}, 0);
     return plot;
   }
   bool first = true;

@@ -9,6 +9,6 @@ namespace tilescope::view {
 /// them those that read two registers of one bank; loads; the rest. Above: what share of the instructions are FMAs, and
 /// of the clocks by the model. A sentence where the machine code is not known. `covered`: no figures, under an open
 /// question.
-Plot registers_plot(const run::TracedBlock& scene, const Canvas& canvas, bool covered);
+Plot registers_plot(const run::TracedBlock& scene, const Canvas& canvas, const session::HiddenFacts& hidden);
 
 }  // namespace tilescope::view

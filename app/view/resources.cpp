@@ -159,8 +159,13 @@ std::vector<ResourceRow> redacted(std::vector<ResourceRow> rows, const session::
     const bool covered = row.figure == Figure::Resource ? hidden.resources
                          : row.figure == Figure::Count  ? hidden.figures()
                                                         : hidden.figures() || hidden.speed;
+    if (!covered) continue;
     const std::string about(subject(row));
-    if (covered) row = {about, "?", "", tr("It will be here once you have answered."), row.figure, tr(about)};
+    const int later = row.figure == Figure::Resource                ? hidden.asked_in.resources
+                      : row.figure == Figure::Bound && hidden.speed ? hidden.asked_in.speed
+                                                                    : hidden.asked_in.totals;
+    const std::string why = covered_text(later, tr("It will be here once you have answered."));
+    row = {about, "?", "", why, row.figure, tr(about)};
   }
   return rows;
 }

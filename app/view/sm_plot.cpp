@@ -329,8 +329,10 @@ Plot sm_plot(const run::TracedBlock& scene, const Canvas& canvas, bool covered) 
   return std::move(page.plot);
 }
 
-std::string sm_heading(const run::TracedBlock& scene, bool covered) {
-  if (covered) return tr("How many blocks an SM holds will be here once you have answered.");
+std::string sm_heading(const run::TracedBlock& scene, const session::HiddenFacts& hidden) {
+  if (hidden.resources)
+    return covered_text(hidden.asked_in.resources,
+                        tr("How many blocks an SM holds will be here once you have answered."));
   if (!scene.report.occupancy) return tr("Unknown: it follows from the registers, which ptxas tells.");
   return wording::sentence(*scene.report.occupancy);
 }

@@ -45,6 +45,6 @@ struct SmWaves {
 /// under an open question.
 Plot sm_plot(const run::TracedBlock& scene, const Canvas& canvas, bool covered);
 /// What stands above: how many blocks, and what limits them.
-std::string sm_heading(const run::TracedBlock& scene, bool covered);
+std::string sm_heading(const run::TracedBlock& scene, const session::HiddenFacts& hidden);
 
 }  // namespace tilescope::view

@@ -154,6 +154,7 @@ void place_depth(const Page& page, const Named& named) {
 void place_transposed(const Page& page, const Named& named) {
   const ArrayPanel& panel = *named.panel;
   if (!panel.array->transposed || panel.strength <= 0.5f || page.frame.view.level <= 0.5f) return;
+  if (page.frame.focus.hidden.defect) return;
   const bool left = is_left(panel);
   std::vector<LabelPlacer::Group> candidates;
   for (const char* words : {tr("drawn transposed"), tr("transposed")})
@@ -243,7 +244,7 @@ std::vector<std::string> grid_lines(const Page& page, float room) {
                  wave = page.frame.blocks_per_wave();
   lines.push_back(total == 1 ? tr("1 block") : tr_format("{} blocks", total));
   if (known < total) lines.push_back(tr_format("{} of them run", known));
-  if (wave == 0) return lines;
+  if (wave == 0 || !page.frame.focus.tells_of_sms) return lines;
   add_wave(page, wave, room, lines);
   const uint64_t waves = (total + wave - 1) / wave;
   const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
@@ -268,7 +269,8 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
   Description result;
   if (focus.hidden.accesses) {
     result.ink = Ink::Text;
-    result.lines = lines_of(tr("What the lanes access\nwill be marked once\nyou have answered."));
+    result.lines = lines_of(covered_text(focus.hidden.asked_in.accesses,
+                                         tr("What the threads access\nwill be marked once\nyou have answered.")));
   } else if (page.frame.shows_grid()) {
     if (!focus.hidden.resources) result.lines = grid_lines(page, room);
     if (beyond) result.lines.push_back(tr("hatched: threads outside C"));

@@ -306,7 +306,7 @@ void write_beside_rows(Strip& strip, const SectorLayout& layout, const SectorFig
   LabelPlacer({strip.gutter, 0, strip.plot_width(), layout.top + strip.small}, *strip.canvas.measure)
       .place({{label(fmt::format("{}   {}", found,
                                  tr_format("the other {} sectors of these lines are not drawn", left_out)))},
-              {label(fmt::format("{}   {}", found, tr_format("{} sectors are not drawn", left_out)))},
+              {label(fmt::format("{}   {}", found, tr("other sectors are not drawn")))},
               {label(found)},
               {label(figures.ideal)}},
              strip.picture);

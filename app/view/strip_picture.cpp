@@ -19,10 +19,13 @@ using session::Target;
 
 /// The longer of two sentences where it has room.
 std::string covered_words(const Strip& strip, Space space, float size, float room) {
-  const std::string all = tr(strip.focus.hidden.accesses ? "What the lanes access will be here once you have answered."
-                             : space == Space::Shared    ? "The banks will be here once you have answered."
-                                                         : "The sectors will be here once you have answered.");
-  return strip.width(all, Font::Text, size) < room - size ? all : tr("Answer first.");
+  const session::HiddenFacts& hidden = strip.focus.hidden;
+  const int later = hidden.accesses ? hidden.asked_in.accesses : hidden.asked_in.counts;
+  const std::string all =
+      covered_text(later, tr(hidden.accesses          ? "What the threads access will be here once you have answered."
+                             : space == Space::Shared ? "The banks will be here once you have answered."
+                                                      : "The sectors will be here once you have answered."));
+  return later > 0 || strip.width(all, Font::Text, size) < room - size ? all : tr("Answer first.");
 }
 
 /// All lanes alike: which of them take part may be the question.

@@ -234,7 +234,10 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
   ThreadFrame frame{focus, canvas, {}, {}, {}};
   const Point alone{canvas.text * 2, frame.line() * 3.4f};
   if (focus.hidden.accesses) {
-    add_text(frame, alone, tr("What this thread accesses will be here once you have answered."), Ink::Text, picture);
+    add_text(frame, alone,
+             covered_text(focus.hidden.asked_in.accesses,
+                          tr("What this thread accesses will be here once you have answered.")),
+             Ink::Text, picture);
     return picture;
   }
   frame.work = thread_work(*focus.scene, focus.cursor, focus.lane);

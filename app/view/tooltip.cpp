@@ -433,7 +433,8 @@ TooltipText bank_tooltip(const Target& target, const Focus& focus) {
 const run::Report& counts_of(const Focus& focus) { return result_of(focus).report; }
 
 void add_costs(TooltipText& text, const Focus& focus, uint64_t warp_instructions, const analysis::PcCounts& memory) {
-  if (focus.hidden.figures()) return text.lines.push_back(tr(kCountsCovered));
+  if (focus.hidden.figures())
+    return text.lines.push_back(covered_text(focus.hidden.asked_in.totals, tr(kCountsCovered)));
   text.lines.push_back(tr_format("{} over {}", plural(warp_instructions, "{} warp instruction", "{} warp instructions"),
                                  counted_where(counts_of(focus))));
   for (const AccessCost& cost : access_costs(memory)) text.lines.push_back(to_sentence(cost));

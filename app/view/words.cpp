@@ -65,4 +65,8 @@ std::string lanes_text(uint32_t mask) {
   return tr_format("lanes {}", kernel::join_with_and({stretches.begin(), stretches.end()}).text());
 }
 
+std::string covered_text(int step, const char* own) {
+  return step > 0 ? tr_format("Step {} asks about this.", step) : own;
+}
+
 }  // namespace tilescope::view

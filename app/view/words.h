@@ -22,4 +22,8 @@ std::string lanes_counted(uint32_t mask);
 /// Lanes of a mask: "lane 3", "lanes 0 to 15", "lanes 0, 4, 8 and 12"; of more than four stretches "12 lanes".
 std::string lanes_text(uint32_t mask);
 
+/// In place of what a question covers: `own`, or where a later step's has it covered too, which that is. `step`: one of
+/// session::HiddenFacts::Steps.
+std::string covered_text(int step, const char* own);
+
 }  // namespace tilescope::view

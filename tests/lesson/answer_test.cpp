@@ -221,6 +221,30 @@ TEST(GradeKernel, MarksResultFindingsAndCounts) {
   EXPECT_THAT(failed.items[0].message, HasSubstr("line 1"));
 }
 
+TEST(Judge, ATaskThatIsNotDoneSaysWhatIsLacking) {
+  Diagnostics problems;
+  const Lesson lesson = with_question(
+      "kind = \"task\"\nedit = true\nsolution = \"02\"\nanswer = 'correct && clean && barriers > 0'\n", problems);
+  const auto run = runs().run(*lesson.steps[0].scene);
+  ASSERT_TRUE(run) << to_string(run.errors());
+  const auto failing = [&](const auto& change) {
+    run::RunResult result = *(*run)->grid;
+    change(result.report);
+    SceneRun changed = **run;
+    changed.grid = std::make_shared<const run::RunResult>(std::move(result));
+    const Result<Verdict> verdict = judge({&lesson, 0, &runs(), {}}, &changed);
+    EXPECT_TRUE(verdict) << to_string(verdict.errors());
+    return verdict ? verdict->failing.text() : "";
+  };
+  EXPECT_THAT(failing([](run::Report&) {}), HasSubstr("right and nothing was found"));
+  EXPECT_THAT(failing([](run::Report& report) { report.findings.emplace_back(); }), HasSubstr("found something"));
+  EXPECT_EQ(failing([](run::Report& report) {
+              report.findings.emplace_back();
+              report.verified->wrong = 3;
+            }),
+            "Not yet. The result is wrong.");
+}
+
 /// The kernel that lesson 3 marks by, with one text for another.
 Grade grade_of_tiles_with(const std::string& old, const std::string& text) {
   static const Course course = load_course(TILESCOPE_SOURCE_DIR "/lessons", shipped_kernels());

@@ -78,6 +78,13 @@ TEST(HiddenFacts, OfAChoiceWhatAnyConditionSpeaksOf) {
   EXPECT_EQ(hidden_by(with_odd(), question), (HiddenFacts{.resources = true, .speed = true, .findings = true}));
 }
 
+TEST(HiddenFacts, OfALineItsDefect) {
+  Question question = asking("line == 4", QuestionKind::Click);
+  EXPECT_FALSE(hidden_by(with_odd(), question).defect) << "a cell is asked for";
+  question.target = ClickTarget::Line;
+  EXPECT_TRUE(hidden_by(with_odd(), question).defect);
+}
+
 TEST(HiddenFacts, TaskShowsWhatTheChangeDoes) {
   EXPECT_EQ(hidden_by(with_odd(), asking("global_load.sectors < 4 && correct", QuestionKind::Task)), HiddenFacts{});
 }
@@ -115,8 +122,14 @@ class LaterQuestions : public testing::Test {
     step.question = asking(answer, kind);
     attempts_.emplace_back();
   }
-  HiddenFacts hidden(size_t step) {
+  HiddenFacts hidden_with_steps(size_t step) {
     return hidden_now(lesson_, step, [&](size_t at) -> const Attempt& { return attempts_[at]; });
+  }
+  /// Without which steps ask about it.
+  HiddenFacts hidden(size_t step) {
+    HiddenFacts facts = hidden_with_steps(step);
+    facts.asked_in = {};
+    return facts;
   }
   void answer(size_t step) { attempts_[step].right = true; }
   static const kernel::Catalogue& catalogue() {
@@ -156,6 +169,20 @@ TEST_F(LaterQuestions, TheResourcesThatWereAskedForAreShown) {
   answer(0);
   EXPECT_EQ(hidden(0), HiddenFacts{});
   EXPECT_EQ(hidden(1), kResources);
+}
+
+TEST_F(LaterQuestions, ACoverNamesTheNextStepThatAsks) {
+  add_step("01_naive_rows", "load A", "at('load A').sectors");
+  for (int i = 0; i < 2; ++i) add_step("01_naive_rows", "load B", "global_load('A').sectors + occupancy");
+  const auto asked_in = [&](size_t step) { return hidden_with_steps(step).asked_in; };
+  EXPECT_EQ(asked_in(0), (HiddenFacts::Steps{.totals = 2, .resources = 2})) << "the request is the step's own";
+  answer(0);
+  EXPECT_EQ(asked_in(0), (HiddenFacts::Steps{.totals = 2, .resources = 2}));
+  answer(1);
+  EXPECT_EQ(asked_in(0), (HiddenFacts::Steps{.totals = 3, .resources = 3}));
+  EXPECT_EQ(asked_in(1), HiddenFacts::Steps{.totals = 3}) << "what was asked in step 2 is on show";
+  EXPECT_EQ(asked_in(2), HiddenFacts::Steps{});
+  EXPECT_TRUE(hidden(2).resources);
 }
 
 TEST_F(LaterQuestions, WhereToLookIsShown) {

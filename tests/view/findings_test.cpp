@@ -43,7 +43,7 @@ analysis::Finding race_on(const TracedBlock& scene, uint64_t address) {
 TEST(FindingList, OfEveryKernelIsGood) {
   for (const auto& scene : every_scene()) {
     const FindingList list = finding_list(*scene, nullptr, nullptr);
-    EXPECT_TRUE(list.good) << scene->request().kernel.name;
+    EXPECT_TRUE(list.right) << scene->request().kernel.name;
     EXPECT_TRUE(list.rows.empty());
     EXPECT_EQ(list.summary.substr(0, 12), "C is right: ");
     EXPECT_EQ(list.checked,
@@ -58,7 +58,7 @@ TEST(FindingList, AFindingLeadsToItsLineAndElement) {
   checked.report.findings = scene->report.findings;
   const FindingList list = finding_list(*scene, nullptr, &checked);
   ASSERT_EQ(list.rows.size(), 1u);
-  EXPECT_FALSE(list.good);
+  EXPECT_TRUE(list.right) << "C is right beside what was found";
   EXPECT_EQ(list.rows[0].title, "read-write-race on line 42");
   EXPECT_EQ(list.rows[0].source, "racecheck");
   EXPECT_EQ(list.rows[0].message, wording::sentence(checked.report.findings[0]) + " And 2 more like it.");

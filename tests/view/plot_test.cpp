@@ -391,6 +391,16 @@ TEST_F(PlotTest, ASliderThatLeavesThePresetsDoesNotEmptyThePlot) {
   EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"275 predicted", "predicted"}));
 }
 
+TEST_F(PlotTest, AWrongResultIsNotPredicted) {
+  for (const int64_t bm : {64, 256}) count(stage(9), with("BM", bm), 4096, 5);
+  set("BM", 64);
+  data.shown_is_right = false;
+  const Plot plot = parameter_plot(filled(), canvas, "BM", Quantity::Time, {});
+  EXPECT_EQ(spot(plot, "BM=64 BN=128 BK=8 TM=8 TN=8"), nullptr);
+  EXPECT_NE(spot(plot, "BM=256 BN=128 BK=8 TM=8 TN=8"), nullptr) << "of other values nothing is known";
+  EXPECT_THAT(labels(ladder_plot(filled(), canvas)), Not(Contains(HasSubstr("predicted"))));
+}
+
 TEST_F(PlotTest, APredictionForAnotherDeviceSaysWhereTheModelIsFrom) {
   data.measured_on = "Tesla T4";
   count(stage(9), data.params, 4096, 5);

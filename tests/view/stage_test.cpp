@@ -294,6 +294,16 @@ TEST(Stage, WhatLanesAccessIsNotMarkedUnderACover) {
               testing::ElementsAre("What this thread accesses will be here once you have answered."));
 }
 
+TEST(Stage, OfSmsNothingIsSaidBeforeALessonDoes) {
+  const auto scene = scene_of("09");
+  const PlainMeasure measure;
+  Focus focus = focus_at(*scene);
+  focus.tells_of_sms = false;
+  const auto labels = labels_of(stage_picture(focus, {800, 500, &measure, 14}, {0, 1, 0, 0}));
+  EXPECT_THAT(labels, testing::Contains("4 blocks"));
+  EXPECT_THAT(labels, testing::Not(testing::Contains(testing::HasSubstr("SMs"))));
+}
+
 TEST(Stage, HowManyBlocksRunIsLeftOutUnderACoverOfResources) {
   const auto scene = scene_of("09");
   const PlainMeasure measure;

@@ -234,8 +234,11 @@ TEST(StripPicture, WhatAQuestionAsksForIsNotDrawn) {
     EXPECT_THAT(covered(analysis::StepKind::LoadShared, {.counts = true}, height),
                 Contains("The banks will be here once you have answered."));
     EXPECT_THAT(covered(analysis::StepKind::LoadShared, {.accesses = true}, height),
-                Contains("What the lanes access will be here once you have answered."));
+                Contains("What the threads access will be here once you have answered."));
   }
+  HiddenFacts later{.counts = true};
+  later.asked_in.counts = 6;
+  EXPECT_THAT(covered(analysis::StepKind::LoadGlobal, later, 112), Contains("Step 6 asks about this."));
   Focus other = focus_at(*scene, first_access(*scene, 0, analysis::StepKind::LoadGlobal));
   const size_t shapes = strip_picture(other, canvas_of(112)).shapes.size();
   other.hidden = {.resources = true, .speed = true, .findings = true};
