@@ -287,8 +287,9 @@ class BracketedWords : public PanelFixture {
     texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
     std::erase(texts, "");
     for (const std::string& text : texts) exceptions_.push_back(of_text(text));
-    for (const char* pattern : {R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",                            // Units.
-                                R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",                                        // Files.
+    for (const char* pattern : {R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",  // Units.
+                                R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",              // Files.
+                                R"(\b(smsp|l1tex|lts|dram)__[\w.]+)",  // Of the profiler, as its documents have them.
                                 R"(\b[a-z]+\d*(\.[a-z]+\d*)+\b|\b(bra|ret)\b|[@$%_]\w+)",                  // Of PTX.
                                 R"(\b(mem|race|init|sync)check\b|\b(CUDA|PTX|NVRTC|FMA|DRAM|cuBLAS)\b)"})  // Names.
       exceptions_.emplace_back(pattern);
@@ -436,7 +437,8 @@ TEST_F(BracketedWords, ComparedAndPresented) {
 
 TEST_F(BracketedWords, EveryPlot) {
   use("09_thread_tile_2d");
-  for (const char* plot : {"ladder", "parameter", "size", "heat", "roofline", "bound", "counters", "resources", "findings"}) {
+  for (const char* plot :
+       {"ladder", "parameter", "size", "heat", "roofline", "bound", "counters", "resources", "findings"}) {
     ASSERT_TRUE(choose_plot(kept_.plots, plot));
     frames();
     wait_for([&] { return counter_.poll(), !counter_.busy(); });

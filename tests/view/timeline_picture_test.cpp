@@ -97,7 +97,7 @@ TEST(TimelinePicture, EveryKernelInEverySize) {
 
 // Four stages: while one tile is multiplied three are on their way, each in a line of its own.
 TEST(TimelinePicture, CopiesThatAreInFlightTogetherLieBelowOneAnother) {
-  const auto scene = scene_of("13", {64, 128, 128});
+  const auto scene = scene_of("13", {64, 128, 128}, "64x128x8-32x64-2-8x4-4");
   const TimelineContent content = content_of(*scene);
   ASSERT_EQ(content.copies.size(), 16U * scene->timeline.warps());
   const Picture picture = timeline_picture(focus_at(*scene), kTimelineCanvas, {}, content);
