@@ -102,7 +102,8 @@ TEST(AccessWords, WhatTheKernelsDoWithoutMemory) {
               testing::ElementsAre(
                   "add.s32 | integer arithmetic, in 32 lanes", "add.s64 | integer arithmetic, in 32 lanes",
                   "and.b32 | bitwise operation, in 32 lanes", "and.b64 | bitwise operation, in 32 lanes",
-                  "cvt.u32.u64 | converts the type, in 32 lanes", "cvt.u64.u32 | converts the type, in 32 lanes",
+                  "bfi.b32 | bitwise operation, in 32 lanes", "cvt.u32.u64 | converts the type, in 32 lanes",
+                  "cvt.u64.u32 | converts the type, in 32 lanes",
                   "cvta.to.global.u64 | converts a generic address to global memory, in 32 lanes",
                   "div.s32 | integer arithmetic, in 32 lanes", "div.u32 | integer arithmetic, in 32 lanes",
                   "fma.rn.f32 | a multiply-add in each of 32 lanes",
