@@ -28,7 +28,7 @@ def loop(code):
         most = max(f[0] for f in found); best = min((f for f in found if f[0] > 0.85 * most), key=lambda f: f[2] - f[1])
     return ins[best[1]:best[2] + 1] if best else []
 def model(body):
-    clock = 0.0; done = 0.0; cache = [None] * 3; conflicts = 0; reads = 0; moved = 0
+    clock = 0.0; free = [0.0, 0.0]; cache = [None] * 3; conflicts = 0; reads = 0; moved = 0
     for r in range(2):
         if r == 1: start = clock; conflicts = reads = 0
         for x in body:
@@ -41,8 +41,8 @@ def model(body):
                 if reg == 255 or cache[slot] == reg: continue
                 need[reg & 1] += 1
             for slot, reg in enumerate(ops): cache[slot] = reg if x.reuse >> slot & 1 else None
-            reads += sum(need); issue = max(clock, done - 1); conflicts += max(need) > 1
-            done = max(done, issue) + max(need[0], need[1]); clock = issue + 1
+            reads += sum(need); issue = max(clock, max(free) - 1); conflicts += max(need) > 1
+            free = [max(f, issue) + n if n else f for f, n in zip(free, need)]; clock = issue + 1
             if r and x.d != x.c: moved += 1
     n = sum(x.ffma for x in body)
     return dict(ffma=n, total=len(body), share=100 * n / len(body), model=100 * n / (clock - start), conflicts=100 * conflicts / n if n else 0, reads=reads / n if n else 0, renamed=moved)
