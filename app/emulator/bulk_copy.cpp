@@ -146,10 +146,10 @@ Asked tensor_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   return asked;
 }
 
-/// As cvt.rna.tf32 rounds: to the nearest, ties away from zero. Which way TMA rounds is not documented.
+/// To the nearest, ties to even: not documented, measured on an H200 (tests/hardware/results/h200_tma_boxes.txt).
 uint32_t tf32_bits(uint32_t bits) {
   const bool is_finite = (bits & 0x7f800000u) != 0x7f800000u;
-  return (is_finite ? bits + 0x1000u : bits) & 0xffffe000u;
+  return (is_finite ? bits + 0xfffu + (bits >> 13 & 1u) : bits) & 0xffffe000u;
 }
 
 void move_piece(Block& block, Warp& warp, const PendingBulk& copy, const BulkCopy::Piece& piece) {

@@ -103,7 +103,7 @@ constexpr unsigned kColumns = 100, kRows = 60, kPitch = 104;  // of the tensor, 
 
 std::uint32_t tf32(std::uint32_t bits) {
   const bool finite = (bits & 0x7f800000u) != 0x7f800000u;
-  return (finite ? bits + 0x1000u : bits) & 0xffffe000u;
+  return (finite ? bits + 0xfffu + (bits >> 13 & 1u) : bits) & 0xffffe000u;  // ties to even
 }
 
 // What app/base/tensor_map.h says that the box puts into shared memory.
