@@ -40,6 +40,8 @@ Result<Driver> load_driver() {
   TILESCOPE_DRIVER_FUNCTIONS(TILESCOPE_LOAD)
 #undef TILESCOPE_LOAD
   if (missing) return error(fmt::format("The NVIDIA driver is too old: it has no {}. Install a newer one.", missing));
+  driver.encode_tensor_map =
+      reinterpret_cast<decltype(driver.encode_tensor_map)>(::dlsym(library, "cuTensorMapEncodeTiled"));
   if (const CUresult result = driver.init(0); result != CUDA_SUCCESS)
     return error(fmt::format("The NVIDIA driver does not start: {}.", driver.explain(result)));
   return driver;

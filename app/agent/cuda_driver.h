@@ -29,12 +29,19 @@ namespace tilescope::agent {
   X(module_function, "cuModuleGetFunction", cuModuleGetFunction)         \
   X(function_set, "cuFuncSetAttribute", cuFuncSetAttribute)              \
   X(launch, "cuLaunchKernel", cuLaunchKernel)                            \
+  X(launch_cooperative, "cuLaunchCooperativeKernel", cuLaunchCooperativeKernel) \
   X(allocate, "cuMemAlloc_v2", cuMemAlloc)                               \
   X(release, "cuMemFree_v2", cuMemFree)                                  \
   X(set_words, "cuMemsetD32Async", cuMemsetD32Async)                     \
   X(copy, "cuMemcpyDtoDAsync_v2", cuMemcpyDtoDAsync)                     \
   X(copy_out, "cuMemcpyDtoH_v2", cuMemcpyDtoH)                           \
   X(stream_create, "cuStreamCreate", cuStreamCreate)                     \
+  X(capture_begin, "cuStreamBeginCapture_v2", cuStreamBeginCapture)      \
+  X(capture_end, "cuStreamEndCapture", cuStreamEndCapture)               \
+  X(graph_instantiate, "cuGraphInstantiateWithFlags", cuGraphInstantiateWithFlags) \
+  X(graph_launch, "cuGraphLaunch", cuGraphLaunch)                        \
+  X(graph_destroy, "cuGraphDestroy", cuGraphDestroy)                     \
+  X(graph_exec_destroy, "cuGraphExecDestroy", cuGraphExecDestroy)        \
   X(event_create, "cuEventCreate", cuEventCreate)                        \
   X(event_record, "cuEventRecord", cuEventRecord)                        \
   X(event_query, "cuEventQuery", cuEventQuery)                           \
@@ -45,6 +52,8 @@ struct Driver {
 #define TILESCOPE_MEMBER(member, symbol, declaration) decltype(&::declaration) member = nullptr;
   TILESCOPE_DRIVER_FUNCTIONS(TILESCOPE_MEMBER)
 #undef TILESCOPE_MEMBER
+  /// Null before CUDA 12.0.
+  decltype(&::cuTensorMapEncodeTiled) encode_tensor_map = nullptr;
 
   /// "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)"
   std::string explain(CUresult result) const;

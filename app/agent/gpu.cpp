@@ -1,6 +1,7 @@
 #include "agent/gpu.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <thread>
@@ -37,6 +38,26 @@ int attribute(const Driver& driver, CUdevice device, CUdevice_attribute which) {
   int value = 0;
   driver.device_attribute(&value, which, device);
   return value;
+}
+
+/// As helpers.cu has it.
+int type_code(Element element) { return element == Element::F16 ? 1 : element == Element::BF16 ? 2 : 0; }
+
+CUtensorMapDataType tensor_type(const TensorMap& map) {
+  switch (map.element) {
+    case Element::U16:
+    case Element::I16: return CU_TENSOR_MAP_DATA_TYPE_UINT16;
+    case Element::I32: return CU_TENSOR_MAP_DATA_TYPE_INT32;
+    case Element::U32: return CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    case Element::I64: return CU_TENSOR_MAP_DATA_TYPE_INT64;
+    case Element::U64: return CU_TENSOR_MAP_DATA_TYPE_UINT64;
+    case Element::F16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    case Element::BF16: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case Element::F32:
+      return map.rounds_to_tf32 ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case Element::F64: return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+    default: return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  }
 }
 
 std::string uuid_text(const CUuuid& uuid) {
@@ -120,6 +141,7 @@ void Gpu::load_helpers() {
   magnitude_ = helper("tilescope_magnitude");
   compare_ = helper("tilescope_compare");
   stamp_ = helper("tilescope_stamp");
+  idle_ = helper("tilescope_idle");
 }
 
 CUfunction Gpu::helper(const char* name) {
@@ -160,28 +182,54 @@ void Gpu::run_helper(CUfunction function, uint64_t elements, void** arguments) {
 }
 
 void Gpu::fill(CUdeviceptr data, const protocol::ArrayArgument& array, uint64_t seed) {
-  uint64_t elements = array.bytes / sizeof(float), stride = array.shape[1];
+  uint64_t elements = array.bytes / size_of(array.element), stride = array.shape[1];
   uint64_t rows = array.logical[0], columns = array.logical[1], stream = stream_of(seed, array.name);
-  void* arguments[] = {&data, &elements, &stride, &rows, &columns, &stream};
+  int type = type_code(array.element);
+  void* arguments[] = {&data, &type, &elements, &stride, &rows, &columns, &stream};
   run_helper(fill_, elements, arguments);
 }
 
-void Gpu::poison(CUdeviceptr data, uint64_t bytes) {
-  check(driver_.set_words(data, ~0U, bytes / 4, stream_), "filling C with NaN");
+void Gpu::set(CUdeviceptr data, uint32_t word, uint64_t bytes) {
+  check(driver_.set_words(data, word, bytes / 4, stream_), "filling an array");
 }
 
-void Gpu::magnitude(CUdeviceptr out, CUdeviceptr in, uint64_t elements) {
-  void* arguments[] = {&out, &in, &elements};
-  run_helper(magnitude_, elements, arguments);
+void Gpu::magnitude(CUdeviceptr out, CUdeviceptr in, uint64_t bytes, Element element) {
+  uint32_t mask = element == Element::F32 ? 0x7fffffff : 0x7fff7fff;  // Without the signs.
+  uint64_t words = (bytes + 3) / 4;
+  void* arguments[] = {&out, &in, &words, &mask};
+  run_helper(magnitude_, words, arguments);
 }
 
-DeviceComparison Gpu::compare(CUdeviceptr c, uint64_t stride, CUdeviceptr reference, CUdeviceptr magnitude, uint64_t m,
-                              uint64_t n, double factor) {
+CUtensorMap Gpu::encode(const TensorMap& map, CUdeviceptr data) const {
+  constexpr std::array<CUtensorMapSwizzle, 4> kSwizzles{CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
+                                                        CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B};
+  if (attribute(driver_, device_, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) < 9)
+    stop(Failure::Launch, "This GPU has no tensor memory accelerator: tensor maps need compute capability 9.0.");
+  if (!driver_.encode_tensor_map)
+    stop(Failure::Launch,
+         "The NVIDIA driver is too old for tensor maps: it has no cuTensorMapEncodeTiled, which came with CUDA 12.0. "
+         "Install a newer one.");
+  std::array<cuuint32_t, TensorMap::kMostDimensions> box{}, step{};
+  std::copy(map.box.begin(), map.box.end(), box.begin());
+  std::copy(map.step.begin(), map.step.end(), step.begin());
+  CUtensorMap encoded{};
+  check(driver_.encode_tensor_map(
+            &encoded, tensor_type(map), map.dimensions, reinterpret_cast<void*>(data), map.extent.data(),
+            map.stride.data() + 1, box.data(), step.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+            kSwizzles[static_cast<size_t>(map.swizzle)], CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+            map.fills_with_nan ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+        "Making a tensor map");
+  return encoded;
+}
+
+DeviceComparison Gpu::compare(CUdeviceptr c, Element element, uint64_t stride, CUdeviceptr reference,
+                              CUdeviceptr magnitude, uint64_t m, uint64_t n, double factor, double stored) {
   DeviceComparison result;
-  auto single = static_cast<float>(factor);
+  int type = type_code(element);
+  auto of_magnitude = static_cast<float>(factor), of_reference = static_cast<float>(stored);
   check(driver_.set_words(comparison_, 0, sizeof result / 4, stream_), "comparing with cuBLAS");
   check(driver_.set_words(comparison_ + offsetof(DeviceComparison, first_wrong), ~0U, 2, stream_), "comparing with cuBLAS");
-  void* arguments[] = {&c, &stride, &reference, &magnitude, &m, &n, &single, &comparison_};
+  void* arguments[] = {&c, &type, &stride, &reference, &magnitude, &m, &n, &of_magnitude, &of_reference, &comparison_};
   run_helper(compare_, m * n, arguments);
   wait(kHelperLimit);
   check(driver_.copy_out(&result, comparison_, sizeof result), "comparing with cuBLAS");
@@ -189,6 +237,12 @@ DeviceComparison Gpu::compare(CUdeviceptr c, uint64_t stride, CUdeviceptr refere
 }
 
 void Gpu::flush_l2() { check(driver_.set_words(flush_, 0, flush_bytes_ / 4, stream_), "flushing the L2 cache"); }
+
+void Gpu::idle(double seconds) {
+  auto nanoseconds = static_cast<uint64_t>(1e9 * seconds);
+  void* arguments[] = {&nanoseconds};
+  check(driver_.launch(idle_, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr), "waiting on the GPU");
+}
 
 void Gpu::stamp(size_t which) {
   CUdeviceptr at = stamps_ + which * sizeof(Stamp);

@@ -53,15 +53,25 @@ class Gpu {
   /// Memory under a name; the next request that asks under this name gets the same, when it is large enough.
   CUdeviceptr buffer(const std::string& name, uint64_t bytes);
 
+  /// A matrix of f32, f16 or bf16.
   void fill(CUdeviceptr data, const protocol::ArrayArgument& array, uint64_t seed);
+  /// Every four bytes.
+  void set(CUdeviceptr data, uint32_t word, uint64_t bytes);
   /// All ones: NaN in every floating-point type.
-  void poison(CUdeviceptr data, uint64_t bytes);
-  void magnitude(CUdeviceptr out, CUdeviceptr in, uint64_t elements);
-  /// Waits.
-  DeviceComparison compare(CUdeviceptr c, uint64_t stride, CUdeviceptr reference, CUdeviceptr magnitude, uint64_t m,
-                           uint64_t n, double factor);
+  void poison(CUdeviceptr data, uint64_t bytes) { set(data, ~0U, bytes); }
+  /// Absolute values of so many bytes of f32, f16 or bf16.
+  void magnitude(CUdeviceptr out, CUdeviceptr in, uint64_t bytes, Element element);
+  /// C against an f32 `reference`: an element may be off by `factor` times its magnitude and `stored` times its
+  /// reference. Waits.
+  DeviceComparison compare(CUdeviceptr c, Element element, uint64_t stride, CUdeviceptr reference,
+                           CUdeviceptr magnitude, uint64_t m, uint64_t n, double factor, double stored);
+  /// The driver's form of a tensor map of the array at `data`. Throws where the GPU or its driver has none, or refuses
+  /// this one.
+  CUtensorMap encode(const TensorMap& map, CUdeviceptr data) const;
   /// Writes more than the L2 cache holds.
   void flush_l2();
+  /// Does nothing for so long.
+  void idle(double seconds);
 
   /// Marks a place in the stream: events and clocks. `which` is below kMarks.
   static constexpr size_t kMarks = 4;
@@ -96,7 +106,7 @@ class Gpu {
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
   CUmodule helpers_ = nullptr;
-  CUfunction fill_ = nullptr, magnitude_ = nullptr, compare_ = nullptr, stamp_ = nullptr;
+  CUfunction fill_ = nullptr, magnitude_ = nullptr, compare_ = nullptr, stamp_ = nullptr, idle_ = nullptr;
   CUevent done_ = nullptr;
   std::vector<CUevent> events_;
   CUdeviceptr stamps_ = 0, comparison_ = 0, workspace_ = 0, flush_ = 0;

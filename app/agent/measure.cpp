@@ -1,9 +1,13 @@
 #include "agent/measure.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
+#include <thread>
 
 #include "agent/counters.h"
+#include "agent/launch_graph.h"
 #include "agent/workload.h"
 #include "base/words.h"
 
@@ -16,6 +20,11 @@ using std::chrono::steady_clock;
 
 constexpr size_t kOurs = 0, kReference = 1;  // Marks.
 constexpr size_t kMostReferences = 64;
+constexpr double kWindow = 0.6e-3, kMostLaunches = 1000;  // Of launches one after another, with hot caches.
+constexpr std::chrono::milliseconds kCooling{8};          // Before each.
+constexpr double kToFillTheQueue = 150e-6;
+// From the word that samples begin to the first one: a window that draws on this GPU ends its frame and holds the next.
+constexpr auto kPause = std::chrono::milliseconds(30);
 
 double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
@@ -25,19 +34,21 @@ void stop_if_cancelled(const Supervision& watch) {
   if (watch.cancelled()) stop(protocol::Failure::Cancelled, "Cancelled.");
 }
 
-/// Times the kernel and cuBLAS in turn.
+/// Times the kernel and cuBLAS in turn: a launch each after the L2 cache was flushed, or with hot caches a window of
+/// launches each, after a pause in which the GPU cools down.
 class Timing {
  public:
   Timing(Gpu& gpu, const Workload& workload, const Reference& reference, const protocol::MeasureOptions& options)
-      : gpu_(gpu), workload_(workload), reference_(reference), options_(options) {}
+      : gpu_(gpu), workload_(workload), reference_(reference), options_(options) {
+    if (options.hot) record_windows();
+  }
 
   /// Which of the two goes first alternates, so that a drift of the clock favours neither.
   SamplePair pair(bool reference_first) {
     take(reference_first ? kReference : kOurs);
     take(reference_first ? kOurs : kReference);
     gpu_.wait(options_.launch_limit);
-    SamplePair pair{gpu_.seconds_between(kOurs, kOurs), gpu_.seconds_between(kReference, kReference), lower_clock(),
-                    false};
+    SamplePair pair{seconds_of(kOurs), seconds_of(kReference), lower_clock(), false};
     pair.throttled = pair.clock_hz > 0 && pair.clock_hz < options_.throttle_threshold * gpu_.highest_clock_hz();
     return pair;
   }
@@ -50,14 +61,38 @@ class Timing {
       reference_.run(workload_.gemm());
   }
 
+  /// As many launches of each as cuBLAS does in the time of a window.
+  void record_windows() {
+    for (int i = 0; i < 2; ++i) {  // The first one warms up.
+      gpu_.mark_start(kReference);
+      run(kReference);
+      gpu_.mark_end(kReference);
+      gpu_.wait(options_.launch_limit);
+    }
+    const double once = std::max(gpu_.seconds_between(kReference, kReference), kWindow / kMostLaunches);
+    const auto times = static_cast<size_t>(std::ceil(kWindow / once));
+    for (const size_t which : {kOurs, kReference})
+      windows_[which] = std::make_unique<LaunchGraph>(gpu_, times, [&] { run(which); });
+  }
+
+  double seconds_of(size_t which) {
+    return gpu_.seconds_between(which, which) / (windows_[which] ? windows_[which]->times() : 1);
+  }
+
   // What runs before the start mark is long enough for the queue to fill, so that no launch latency is measured.
   void take(size_t which) {
-    if (options_.hot)
-      run(which);
-    else
+    if (!windows_[which]) {
       gpu_.flush_l2();
+      gpu_.mark_start(which);
+      run(which);
+      gpu_.mark_end(which);
+      return;
+    }
+    gpu_.wait(options_.launch_limit);
+    std::this_thread::sleep_for(kCooling);
+    gpu_.idle(kToFillTheQueue);
     gpu_.mark_start(which);
-    run(which);
+    windows_[which]->launch();
     gpu_.mark_end(which);
   }
 
@@ -70,9 +105,12 @@ class Timing {
   const Workload& workload_;
   const Reference& reference_;
   const protocol::MeasureOptions& options_;
+  std::array<std::unique_ptr<LaunchGraph>, 2> windows_;  ///< By mark; null: single launches.
 };
 
 void take_samples(Timing& timing, const MeasureRequest& request, const Supervision& watch, MeasureReply& reply) {
+  watch.progress(tr_later("sampling"), 0);
+  std::this_thread::sleep_for(kPause);
   timing.pair(false);  // Warms both up.
   statistics::Sampling sampling(request.options.stop);
   const auto start = steady_clock::now();
@@ -109,7 +147,14 @@ void take_counters(Gpu& gpu, Workload& workload, const MeasureRequest& request, 
 }  // namespace
 
 const Reference& Measuring::reference_for(const Gemm& gemm) {
-  const Extents extents{gemm.m, gemm.n, gemm.k, gemm.a_stride, gemm.b_stride};
+  const Extents extents{gemm.m,
+                        gemm.n,
+                        gemm.k,
+                        gemm.a_stride,
+                        gemm.b_stride,
+                        static_cast<uint64_t>(gemm.input),
+                        static_cast<uint64_t>(gemm.output),
+                        static_cast<uint64_t>(gemm.compute)};
   if (references_.size() >= kMostReferences) references_.clear();
   std::unique_ptr<Reference>& reference = references_[extents];
   if (!reference) reference = std::make_unique<Reference>(gpu_, gemm);

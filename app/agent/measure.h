@@ -27,7 +27,7 @@ class Measuring {
   protocol::MeasureReply measure(const protocol::MeasureRequest& request, const Supervision& watch);
 
  private:
-  using Extents = std::array<uint64_t, 5>;
+  using Extents = std::array<uint64_t, 8>;  ///< And types.
   const Reference& reference_for(const Gemm& gemm);
 
   Gpu gpu_;

@@ -24,9 +24,9 @@ T* pointer(CUdeviceptr address) {
 void run_gemm_ex(const Gpu& gpu, const Gemm& g) {
   const cublasStatus_t status = gpu.cublas().gemm(
       gpu.blas(), CUBLAS_OP_N, CUBLAS_OP_N, static_cast<int>(g.n), static_cast<int>(g.m), static_cast<int>(g.k),
-      &g.alpha, pointer<const void>(g.b), CUDA_R_32F, static_cast<int>(g.b_stride), pointer<const void>(g.a),
-      CUDA_R_32F, static_cast<int>(g.a_stride), &g.beta, pointer<void>(g.c), CUDA_R_32F, static_cast<int>(g.n),
-      CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+      &g.alpha, pointer<const void>(g.b), g.input, static_cast<int>(g.b_stride), pointer<const void>(g.a), g.input,
+      static_cast<int>(g.a_stride), &g.beta, pointer<void>(g.c), g.output, static_cast<int>(g.n), g.compute,
+      CUBLAS_GEMM_DEFAULT);
   gpu.check(status, "cublasGemmEx");
 }
 
@@ -68,10 +68,10 @@ Reference::~Reference() {
 void Reference::ask_heuristic(const Gemm& g) {
   const Cublas& cublas = gpu_.cublas();
   constexpr const char* kWhat = "asking cuBLASLt's heuristic";
-  gpu_.check(cublas.lt_desc_create(&product_, CUBLAS_COMPUTE_32F, CUDA_R_32F), kWhat);
-  gpu_.check(cublas.lt_layout_create(&b_, CUDA_R_32F, g.n, g.k, static_cast<int64_t>(g.b_stride)), kWhat);
-  gpu_.check(cublas.lt_layout_create(&a_, CUDA_R_32F, g.k, g.m, static_cast<int64_t>(g.a_stride)), kWhat);
-  gpu_.check(cublas.lt_layout_create(&c_, CUDA_R_32F, g.n, g.m, static_cast<int64_t>(g.n)), kWhat);
+  gpu_.check(cublas.lt_desc_create(&product_, g.compute, CUDA_R_32F), kWhat);
+  gpu_.check(cublas.lt_layout_create(&b_, g.input, g.n, g.k, static_cast<int64_t>(g.b_stride)), kWhat);
+  gpu_.check(cublas.lt_layout_create(&a_, g.input, g.k, g.m, static_cast<int64_t>(g.a_stride)), kWhat);
+  gpu_.check(cublas.lt_layout_create(&c_, g.output, g.n, g.m, static_cast<int64_t>(g.n)), kWhat);
   cublasLtMatmulPreference_t preference = nullptr;
   gpu_.check(cublas.lt_preference_create(&preference), kWhat);
   const size_t workspace = Gpu::kWorkspaceBytes;

@@ -12,11 +12,13 @@ namespace tilescope::agent {
 struct Gemm {
   uint64_t m = 0, n = 0, k = 0;
   uint64_t a_stride = 0, b_stride = 0;
+  cudaDataType input = CUDA_R_32F, output = CUDA_R_32F;
+  cublasComputeType_t compute = CUBLAS_COMPUTE_32F;  ///< Or CUBLAS_COMPUTE_32F_FAST_TF32.
   float alpha = 1, beta = 0;
   CUdeviceptr a = 0, b = 0, c = 0;
 };
 
-/// cublasGemmEx in FP32: CUBLAS_COMPUTE_32F without TF32.
+/// cublasGemmEx with the product's types; sums are FP32.
 void run_gemm_ex(const Gpu& gpu, const Gemm& gemm);
 
 /// The fastest of cuBLAS's ways to compute one product: cublasGemmEx, and what cuBLASLt's heuristic proposes.
@@ -28,7 +30,7 @@ class Reference {
   Reference(const Reference&) = delete;
   Reference& operator=(const Reference&) = delete;
 
-  /// Of the same extents and strides as the one it was made for.
+  /// Of the same extents, strides and types as the one it was made for.
   void run(const Gemm& gemm) const { run_way(best_, gemm); }
   /// "cublasGemmEx", "cublasLt heuristic 2"
   std::string name() const;

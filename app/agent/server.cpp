@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -123,18 +124,22 @@ class Heartbeat {
     changed_.notify_one();
     thread_.join();
   }
+  /// Another phase is said at once.
   void set(const char* phase, size_t samples) {
-    phase_.store(phase);
     samples_.store(samples);
+    if (const std::string_view before = phase_.exchange(phase); before != phase) say();
   }
 
  private:
   void beat() {
     std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, kHeartbeat, [&] { return over_; }))
-      output_.send({{"jsonrpc", "2.0"},
-                    {"method", "heartbeat"},
-                    {"params", {{"id", id_}, {"phase", phase_.load()}, {"samples", samples_.load()}}}});
+    while (!changed_.wait_for(lock, kHeartbeat, [&] { return over_; })) say();
+  }
+
+  void say() {
+    output_.send({{"jsonrpc", "2.0"},
+                  {"method", "heartbeat"},
+                  {"params", {{"id", id_}, {"phase", phase_.load()}, {"samples", samples_.load()}}}});
   }
 
   Output& output_;

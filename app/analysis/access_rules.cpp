@@ -5,6 +5,7 @@
 #include <bit>
 #include <numeric>
 
+#include "ptx/fragment.h"
 #include "trace/event.h"
 
 namespace tilescope::analysis {
@@ -272,6 +273,37 @@ SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t byte
   for (uint32_t i = 0; i < groups.count; ++i) cost.wavefronts += group_wavefronts(addresses, groups.masks[i], bytes);
   cost.bank_conflicts = cost.wavefronts - groups.count;
   return cost;
+}
+
+uint64_t bulk_sectors(const std::vector<trace::BulkCopy::Piece>& pieces, bool to_shared) {
+  constexpr uint64_t kNowhere = trace::BulkCopy::kNowhere;
+  uint64_t sectors = 0;
+  // Of the part at hand, what of a row lies in one line of shared memory: its bytes, and where it begins.
+  uint64_t line = 0, bytes = 0, begin = kNowhere;
+  const auto end_part = [&] {
+    if (bytes == 0) return;
+    const uint64_t from = begin == kNowhere ? 0 : begin;
+    sectors += (from + bytes - 1) / kSectorBytes - from / kSectorBytes + 1;
+    bytes = 0, begin = kNowhere;
+  };
+  for (const trace::BulkCopy::Piece& piece : pieces) {
+    if (piece.begins_row) end_part();
+    for (uint64_t done = 0; done < piece.bytes;) {
+      const uint64_t at = piece.shared + done, length = std::min(piece.bytes - done, kLineBytes - at % kLineBytes);
+      if (at / kLineBytes != line) end_part();
+      line = at / kLineBytes;
+      if (piece.global != kNowhere && begin == kNowhere) begin = piece.global + done - bytes;
+      if (piece.global != kNowhere || to_shared) bytes += length;
+      done += length;
+    }
+  }
+  end_part();
+  return sectors;
+}
+
+uint64_t product_wavefronts(const trace::ProductRead& read) {
+  if (read.at.warp % ptx::kWarpsOfGroup != 0) return 0;
+  return (uint64_t{read.own_bytes} * ptx::kWarpsOfGroup + read.common_bytes) / (kBanks * kBankBytes);
 }
 
 uint32_t ideal_sectors(const std::vector<SectorUse>& sectors) {

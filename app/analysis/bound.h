@@ -13,7 +13,7 @@ namespace tilescope::analysis {
 /// What a whole launch does, counted. All sums are over all blocks.
 struct Work {
   uint64_t fmas = 0;               ///< Single-precision FMAs, one for each thread that executes one.
-  uint64_t shared_wavefronts = 0;  ///< Loads and stores.
+  uint64_t shared_wavefronts = 0;  ///< Loads and stores, and what wgmma reads.
   uint64_t l1_wavefronts = 0;      ///< Of global and local loads and stores; see global_wavefronts().
   uint64_t l1_lines = 0;           ///< Distinct 128-byte lines of their requests: the tags that L1 looks up.
   uint64_t l2_sectors = 0;         ///< Sectors that reach L2.

@@ -90,6 +90,12 @@ void AtomicCounts::merge(const AtomicCounts& other) {
   words += other.words;
 }
 
+void BulkCounts::merge(const BulkCounts& other) {
+  copies += other.copies;
+  bytes += other.bytes;
+  sectors += other.sectors;
+}
+
 void PcCounts::merge(const PcCounts& other) {
   global_load.merge(other.global_load);
   global_store.merge(other.global_store);
@@ -101,6 +107,9 @@ void PcCounts::merge(const PcCounts& other) {
   shared_store_merged.merge(other.shared_store_merged);
   global_atomic.merge(other.global_atomic);
   shared_atomic.merge(other.shared_atomic);
+  bulk_load.merge(other.bulk_load);
+  bulk_store.merge(other.bulk_store);
+  product_wavefronts += other.product_wavefronts;
   barriers += other.barriers;
 }
 
@@ -112,7 +121,8 @@ void Counter::block_begin(uint32_t) { roles_.block_begin(); }
 void Counter::count_shared(PcCounts& counts, const trace::Access& access) {
   if (trace::is_atomic(access.kind)) return counts.shared_atomic.merge(atomic_cost(access));
   const bool is_load = !trace::is_write(access.kind);
-  const SharedCost cost = shared_cost(access.addresses, access.at.active, access.bytes, is_load);
+  const SharedCost cost =
+      shared_cost(access.addresses, access.at.active, access.bytes, is_load && !access.is_matrix);
   (is_load ? counts.shared_load : counts.shared_store).add(cost);
   SharedCounts& merged = is_load ? counts.shared_load_merged : counts.shared_store_merged;
   const MergeRole role = roles_.next(access.at);
@@ -134,6 +144,17 @@ void Counter::access(const trace::Access& access) {
 void Counter::sync(const trace::Sync& sync) {
   if (sync.kind == trace::SyncKind::BarrierArrive || sync.kind == trace::SyncKind::BarrierPass)
     ++per_pc_[sync.at.pc].barriers;
+}
+
+void Counter::bulk_copy(const trace::BulkCopy& copy) {
+  PcCounts& counts = per_pc_[copy.at.pc];
+  BulkCounts one{1, 0, bulk_sectors(*copy.pieces, copy.to_shared)};
+  for (const trace::BulkCopy::Piece& piece : *copy.pieces) one.bytes += piece.bytes;
+  (copy.to_shared ? counts.bulk_load : counts.bulk_store).merge(one);
+}
+
+void Counter::product_read(const trace::ProductRead& read) {
+  per_pc_[read.at.pc].product_wavefronts += product_wavefronts(read);
 }
 
 PcCounts Counter::total() const {

@@ -44,6 +44,14 @@ struct AtomicCounts {
   bool operator==(const AtomicCounts&) const = default;
 };
 
+/// Bulk copies (cp.async.bulk and its tensor form), each of one thread.
+struct BulkCounts {
+  uint64_t copies = 0, bytes = 0;
+  uint64_t sectors = 0;  ///< See bulk_sectors(). Their requests to L2 follow no rule that we know.
+  void merge(const BulkCounts& other);
+  bool operator==(const BulkCounts&) const = default;
+};
+
 /// What one instruction did. cp.async is a load on its global side and a store on its shared side.
 struct PcCounts {
   GlobalCounts global_load, global_store, local_load, local_store;
@@ -51,6 +59,8 @@ struct PcCounts {
   /// shared_load and shared_store as ptxas merges them; the same as those without a plan.
   SharedCounts shared_load_merged, shared_store_merged;
   AtomicCounts global_atomic, shared_atomic;
+  BulkCounts bulk_load, bulk_store;  ///< Into shared memory, and out of it.
+  uint64_t product_wavefronts = 0;   ///< Of shared memory that wgmma reads; see product_wavefronts().
   uint64_t barriers = 0;  ///< Warps' arrivals at block barriers.
   void merge(const PcCounts& other);
   bool operator==(const PcCounts&) const = default;
@@ -67,6 +77,8 @@ class Counter : public trace::Observer {
   void block_begin(uint32_t block) override;
   void access(const trace::Access& access) override;
   void sync(const trace::Sync& sync) override;
+  void bulk_copy(const trace::BulkCopy& copy) override;
+  void product_read(const trace::ProductRead& read) override;
 
   const std::vector<PcCounts>& per_pc() const { return per_pc_; }
   PcCounts total() const;

@@ -1,7 +1,11 @@
 #include "analysis/data_flow.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
+
+#include "ptx/fragment.h"
+#include "ptx/opcode_table.h"
 
 namespace tilescope::analysis {
 namespace {
@@ -24,12 +28,44 @@ bool writes_register(const Instruction& instruction, int32_t index) {
                      [&](const Operand& o) { return is_register(o, index); });
 }
 
-/// The only source of an instruction that passes a value on.
+/// Half of the last bit that TF32 keeps, added, and the bits that it keeps: rounding to TF32 by hand.
+constexpr uint64_t kHalfOfTf32 = 0x1000, kBitsOfTf32 = 0xffffe000;
+
+bool rounds_to_tf32(const Instruction& instruction) {
+  if (instruction.operands.size() != 3 || instruction.operands[2].kind != Operand::Kind::Immediate) return false;
+  const uint64_t constant = instruction.operands[2].bits & 0xffffffff;
+  return (instruction.op == Op::Add && constant == kHalfOfTf32) ||
+         (instruction.op == Op::And && constant == kBitsOfTf32);
+}
+
+/// The source of which an instruction passes a byte of its value on, as the first or another byte of the source; null
+/// when it does not.
+const Operand* passed_on(const Instruction& instruction, uint32_t& byte) {
+  const bool passes = instruction.op == Op::Mov || instruction.op == Op::Cvt || rounds_to_tf32(instruction);
+  if (!passes || instruction.operands.size() < 2) return nullptr;
+  const Operand* source = &instruction.operands[1];
+  if (source->kind == Operand::Kind::Vector && !source->elements.empty()) {
+    const size_t bytes = size_of(instruction.type) / source->elements.size();
+    if (bytes == 0 || byte / bytes >= source->elements.size()) return nullptr;
+    source = &source->elements[byte / bytes];
+    byte %= static_cast<uint32_t>(bytes);
+  }
+  return source->kind == Operand::Kind::Register ? source : nullptr;
+}
+
 const Operand* passed_on(const Instruction& instruction) {
-  const bool passes = instruction.op == Op::Mov || instruction.op == Op::Cvt;
-  if (!passes || instruction.operands.size() < 2 || instruction.operands[1].kind != Operand::Kind::Register)
-    return nullptr;
-  return &instruction.operands[1];
+  uint32_t byte = 0;
+  return passed_on(instruction, byte);
+}
+
+/// Calls visit(destination, addend) for each register of a matrix product's sums; the addend is null where it is the
+/// destination itself.
+template <class Visit>
+void for_each_fragment_sum(const Instruction& instruction, Visit visit) {
+  if (ptx::class_of(instruction.op) != ptx::OpClass::MatrixMultiply) return;
+  const std::vector<Operand>& sums = instruction.operands[0].elements;
+  const bool apart = instruction.op != Op::WgmmaMma && instruction.operands.size() > 3 && instruction.operands[3].elements.size() == sums.size();
+  for (size_t i = 0; i < sums.size(); ++i) visit(sums[i], apart ? &instruction.operands[3].elements[i] : nullptr);
 }
 
 bool accumulates(const Instruction& instruction) {
@@ -76,6 +112,12 @@ DataFlow::DataFlow(const ptx::Function& function, const trace::Trace& trace, con
     if (accumulates(instruction)) {
       unite(parents, instruction.operands[0], instruction.operands[3]);
       is_added_to[static_cast<size_t>(instruction.operands[0].index)] = true;
+    } else {
+      for_each_fragment_sum(instruction, [&](const Operand& sum, const Operand* addend) {
+        if (sum.kind != Operand::Kind::Register) return;
+        if (addend) unite(parents, sum, *addend);
+        is_added_to[static_cast<size_t>(sum.index)] = true;
+      });
     }
   // A sum that is moved on when it is done. A move between sums, or from none, brings the zero that they begin with.
   for (const Instruction& instruction : function.instructions) {
@@ -85,8 +127,8 @@ DataFlow::DataFlow(const ptx::Function& function, const trace::Trace& trace, con
       unite(parents, instruction.operands[0], *source);
   }
   unite_scaled(parents, function, is_added_to);
-  for (const Instruction& instruction : function.instructions)
-    if (accumulates(instruction)) is_sum[static_cast<size_t>(find(parents, instruction.operands[0].index))] = true;
+  for (size_t r = 0; r < parents.size(); ++r)
+    if (is_added_to[r]) is_sum[static_cast<size_t>(find(parents, static_cast<int32_t>(r)))] = true;
   for (int32_t r = 0; r < static_cast<int32_t>(parents.size()); ++r) {
     const int32_t root = find(parents, r);
     sums_.push_back(is_sum[static_cast<size_t>(root)] ? root : -1);
@@ -100,24 +142,24 @@ std::optional<LoadedFrom> DataFlow::origin(const StepRef& at, uint32_t lane, con
   return origin(at, lane, operand.index);
 }
 
-std::optional<LoadedFrom> DataFlow::origin(const StepRef& at, uint32_t lane, int32_t index) const {
+std::optional<LoadedFrom> DataFlow::origin(const StepRef& at, uint32_t lane, int32_t index, uint32_t byte) const {
   for (StepRef before = at; before.step-- > 0;) {
     const Instruction& instruction = function_->instructions[timeline_->pc(before)];
     if (!writes_register(instruction, index) || !(timeline_->active(before) >> lane & 1)) continue;
-    if (instruction.op == Op::Ld || instruction.op == Op::Ldu) {
-      if (const auto loaded = loaded_part(before, lane, index)) return loaded;
+    if (instruction.op == Op::Ld || instruction.op == Op::Ldu || instruction.op == Op::Ldmatrix) {
+      if (const auto loaded = loaded_part(before, lane, index, byte)) return loaded;
       continue;  // Its guard was false for this lane.
     }
-    const Operand* source = passed_on(instruction);
+    const Operand* source = passed_on(instruction, byte);
     if (!source) return std::nullopt;
     index = source->index;
   }
   return std::nullopt;
 }
 
-std::optional<LoadedFrom> DataFlow::loaded_part(const StepRef& at, uint32_t lane, int32_t index) const {
+std::optional<LoadedFrom> DataFlow::loaded_part(const StepRef& at, uint32_t lane, int32_t index, uint32_t byte) const {
   const std::optional<uint32_t> record = timeline_->access(at);
-  if (!record || !(trace_->active(*record) >> lane & 1)) return std::nullopt;
+  if (!record) return std::nullopt;
   uint64_t addresses[trace::kLanes];
   trace_->addresses(*record, addresses);
   const Instruction& instruction = function_->instructions[timeline_->pc(at)];
@@ -125,7 +167,15 @@ std::optional<LoadedFrom> DataFlow::loaded_part(const StepRef& at, uint32_t lane
   uint64_t part = 0;
   if (destination.kind == Operand::Kind::Vector)
     while (!is_register(destination.elements[part], index)) ++part;
-  return LoadedFrom{at, lane, trace_->space(*record), addresses[lane] + part * size_of(instruction.type)};
+  if (instruction.op == Op::Ldmatrix) {
+    // The register's matrix has its rows from eight lanes.
+    const ptx::FragmentPlace place = ptx::place_in_matrix(lane, byte / 2, instruction.trans);
+    const uint64_t row = 8 * part + place.row;
+    if (!(trace_->active(*record) >> row & 1)) return std::nullopt;
+    return LoadedFrom{at, lane, trace_->space(*record), addresses[row] + 2 * place.column + byte % 2};
+  }
+  if (!(trace_->active(*record) >> lane & 1)) return std::nullopt;
+  return LoadedFrom{at, lane, trace_->space(*record), addresses[lane] + part * size_of(instruction.type) + byte};
 }
 
 const Operand* DataFlow::stored_operand(const StepRef& at, uint32_t lane, uint64_t address) const {
@@ -143,7 +193,11 @@ const Operand* DataFlow::stored_operand(const StepRef& at, uint32_t lane, uint64
 std::optional<LoadedFrom> DataFlow::source_of_store(const StepRef& at, uint32_t lane, uint64_t address) const {
   if (timeline_->kind(at) != StepKind::AsyncCopy) {
     const Operand* value = stored_operand(at, lane, address);
-    return value ? origin(at, lane, *value) : std::nullopt;
+    if (!value || value->kind != Operand::Kind::Register) return std::nullopt;
+    uint64_t addresses[trace::kLanes];
+    trace_->addresses(*timeline_->access(at), addresses);
+    const uint32_t size = std::max(1u, size_of(function_->instructions[timeline_->pc(at)].type));
+    return origin(at, lane, value->index, static_cast<uint32_t>((address - addresses[lane]) % size));
   }
   uint64_t from[trace::kLanes] = {}, to[trace::kLanes] = {};
   const auto [first, last] = timeline_->records(at);
@@ -191,7 +245,25 @@ std::optional<LoadedFrom> DataFlow::stored_from(uint64_t shared_address, uint32_
   Stored latest;
   for (; tile >= -1 && !latest.from; --tile)
     for (uint32_t warp = 0; warp < timeline_->warps(); ++warp) find_store(shared_address, slot, warp, tile, latest);
+  find_bulk_copy(shared_address, slot, latest);
   return latest.from;
+}
+
+void DataFlow::find_bulk_copy(uint64_t shared_address, uint32_t slot, Stored& latest) const {
+  const std::vector<trace::BulkRecord>& copies = trace_->bulk_copies();
+  for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) {
+    const StepRef at{copy->at.warp, copy->at.warp_step};
+    const uint32_t here = timeline_->slot(at);
+    if (!copy->to_shared || here >= slot || (latest.from && here <= latest.slot)) continue;
+    for (const trace::BulkCopy::Piece& piece : copy->pieces) {
+      if (shared_address - piece.shared >= piece.bytes) continue;
+      latest = {std::nullopt, here};
+      if (piece.global == trace::BulkCopy::kNowhere) return;
+      const auto lane = static_cast<uint32_t>(std::countr_zero(copy->at.active));
+      latest.from = LoadedFrom{at, lane, Space::Global, piece.global + shared_address - piece.shared};
+      return;
+    }
+  }
 }
 
 int32_t DataFlow::sum_stored(const StepRef& at, uint32_t part) const {
@@ -206,6 +278,10 @@ int32_t DataFlow::sum_stored(const StepRef& at, uint32_t part) const {
   for (StepRef before = at; before.step-- > 0;) {
     const Instruction& instruction = function_->instructions[timeline_->pc(before)];
     if (!writes_register(instruction, stored.index)) continue;
+    // Two sums in a register: cvt d, upper, lower.
+    if (instruction.op == Op::Cvt && instruction.operands.size() == 3 && value.kind == Operand::Kind::Register)
+      if (const Operand& half = instruction.operands[part % 2 == 0 ? 2 : 1]; half.kind == Operand::Kind::Register)
+        return sums_[static_cast<size_t>(half.index)];
     for (size_t i = 1; i < instruction.operands.size(); ++i)
       if (instruction.operands[i].kind == Operand::Kind::Register)
         if (const int32_t sum = sums_[static_cast<size_t>(instruction.operands[i].index)]; sum >= 0) return sum;

@@ -25,16 +25,19 @@ class DataFlow {
   DataFlow(const ptx::Function& function, const trace::Trace& trace, const Timeline& timeline);
 
   /// The load whose value register `index` of the lane holds before the instruction at `at`; none when it was computed
-  /// by anything but moves and conversions.
-  std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, int32_t index) const;
+  /// by anything but moves and conversions; rounding to TF32 by hand is one. `byte`: of which byte of the register, where
+  /// it holds several values.
+  std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, int32_t index, uint32_t byte = 0) const;
   /// The same for an operand; none for one that is not a register.
   std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, const ptx::Operand& operand) const;
-  /// The load of global memory whose value was the last to be stored at this shared address before `slot`.
+  /// The load of global memory, or the bulk copy, whose value was the last to be stored at this shared address before
+  /// `slot`.
   std::optional<LoadedFrom> stored_from(uint64_t shared_address, uint32_t slot) const;
   /// The load that brought what the lane stores at `address` by the store at `at`; for an async copy its global side.
   std::optional<LoadedFrom> source_of_store(const StepRef& at, uint32_t lane, uint64_t address) const;
 
-  /// Registers that accumulate one sum: the destinations and addends of multiply-adds and the moves between them.
+  /// Registers that accumulate one sum: the destinations and addends of multiply-adds, those of matrix products
+  /// register by register, and the moves between them.
   /// A number for each register; -1 for those that are part of no sum.
   const std::vector<int32_t>& sums() const { return sums_; }
   /// The sum that the multiply-add at pc adds to; -1 when it is none.
@@ -49,8 +52,9 @@ class DataFlow {
     uint32_t slot = 0;
   };
   void find_store(uint64_t shared_address, uint32_t slot, uint32_t warp, int32_t tile, Stored& latest) const;
+  void find_bulk_copy(uint64_t shared_address, uint32_t slot, Stored& latest) const;
   const ptx::Operand* stored_operand(const StepRef& at, uint32_t lane, uint64_t address) const;
-  std::optional<LoadedFrom> loaded_part(const StepRef& at, uint32_t lane, int32_t index) const;
+  std::optional<LoadedFrom> loaded_part(const StepRef& at, uint32_t lane, int32_t index, uint32_t byte) const;
 
   const ptx::Function* function_;
   const trace::Trace* trace_;

@@ -47,13 +47,24 @@ int LaunchFacts::line_of(uint32_t pc) const {
   return from_elsewhere ? at->called_from.line : at->source.line;
 }
 
+int LaunchFacts::caller_of(uint32_t pc) const {
+  const ptx::Instruction* at = instruction(pc);
+  return at && at->called_from.file >= 0 && at->called_from.file == at->source.file ? at->called_from.line : 0;
+}
+
 Thread LaunchFacts::thread_at(uint32_t block_number, uint32_t warp, uint32_t lane) const {
   return {block_number, position_in(grid, block_number), position_in(block, warp * trace::kLanes + lane), warp, lane};
 }
 
 Site LaunchFacts::site_at(uint32_t pc, uint32_t block_number, uint32_t warp, uint32_t lane) const {
   const ptx::Instruction* at = instruction(pc);
-  return {thread_at(block_number, warp, lane), pc, line_of(pc), at ? at->line : 0, trace::AccessKind::Load, false};
+  return {thread_at(block_number, warp, lane),
+          pc,
+          line_of(pc),
+          at ? at->line : 0,
+          trace::AccessKind::Load,
+          false,
+          caller_of(pc)};
 }
 
 bool LaunchFacts::same_source(uint32_t pc, uint32_t other_pc) const {

@@ -42,7 +42,7 @@ enum class FindingKind : uint8_t {
   BadDescriptor,       ///< A descriptor by which wgmma leaves shared memory, or that has no layout.
   AccumulatorInFlight, ///< A register is used that a wgmma may still be writing.
   BadRegisterCount,    ///< setmaxnreg with a count that is not allowed.
-  MissingProxyFence,   ///< A bulk copy reads what was stored with no fence.proxy.async between.
+  MissingProxyFence,   ///< A bulk copy or a wgmma reads what was stored with no fence.proxy.async between.
 };
 std::string_view to_string(FindingKind kind);  ///< "out-of-bounds", "read-write-race", ...
 
@@ -63,6 +63,7 @@ struct Site {
   int ptx_line = 0;
   trace::AccessKind access = trace::AccessKind::Load;  ///< Where the finding is about memory.
   bool bulk = false;                                   ///< By a bulk copy.
+  int called_from = 0;  ///< Line of the same file where the function of `line` is called; 0 in the kernel itself.
 };
 
 /// Where an address lies that no array holds: beside the array nearest to it.
@@ -111,6 +112,8 @@ struct LaunchFacts {
   const ptx::Instruction* instruction(uint32_t pc) const;
   /// CUDA line of an instruction in the file of the kernel: of code inlined from another file, where it was inlined.
   int line_of(uint32_t pc) const;
+  /// CUDA line of the call, where the instruction is of a function of the kernel's file, inlined or not; else 0.
+  int caller_of(uint32_t pc) const;
   Thread thread_at(uint32_t block_number, uint32_t warp, uint32_t lane) const;
   Site site_at(uint32_t pc, uint32_t block_number, uint32_t warp, uint32_t lane) const;
   /// Whether two instructions come from one place of the source, as the copies do that unrolling makes.

@@ -40,29 +40,38 @@ void Proxycheck::sync(const trace::Sync& sync) {
     fenced_[sync.at.warp * trace::kLanes + static_cast<uint32_t>(std::countr_zero(rest))] = moment_;
 }
 
-void Proxycheck::bulk_copy(const trace::BulkCopy& copy) {
-  const uint32_t asker = copy.at.warp * trace::kLanes + static_cast<uint32_t>(std::countr_zero(copy.at.active));
-  for (const trace::BulkCopy::Piece& piece : *copy.pieces)
-    for (uint64_t address = piece.shared; address < piece.shared + piece.bytes; address += 4) {
-      Store& store = store_at(address);
-      if (copy.to_shared) {
-        store = {};
-      } else if (store.moment > fenced_[store.thread] && store.moment > fenced_[asker]) {
-        add(copy, address, store);
-        return;
-      }
-    }
+bool Proxycheck::check(const trace::Step& at, trace::AccessKind kind, uint64_t begin, uint64_t bytes) {
+  const uint32_t asker = at.warp * trace::kLanes + static_cast<uint32_t>(std::countr_zero(at.active));
+  for (uint64_t address = begin; address < begin + bytes; address += 4) {
+    const Store& store = store_at(address);
+    if (store.moment <= fenced_[store.thread] || store.moment <= fenced_[asker]) continue;
+    add(at, kind, address, store);
+    return false;
+  }
+  return true;
 }
 
-void Proxycheck::add(const trace::BulkCopy& copy, uint64_t address, const Store& store) {
+void Proxycheck::bulk_copy(const trace::BulkCopy& copy) {
+  for (const trace::BulkCopy::Piece& piece : *copy.pieces) {
+    if (!copy.to_shared && !check(copy.at, trace::AccessKind::AsyncCopyRead, piece.shared, piece.bytes)) return;
+    for (uint64_t address = piece.shared; copy.to_shared && address < piece.shared + piece.bytes; address += 4)
+      store_at(address) = {};
+  }
+}
+
+void Proxycheck::product_read(const trace::ProductRead& read) {
+  for (const trace::ProductRead::Piece& piece : *read.pieces)
+    if (!check(read.at, trace::AccessKind::ProductRead, piece.shared, piece.bytes)) return;
+}
+
+void Proxycheck::add(const trace::Step& at, trace::AccessKind kind, uint64_t address, const Store& store) {
   Finding f;
   f.checker = Checker::Racecheck;
   f.kind = FindingKind::MissingProxyFence;
-  f.site = facts_.site_at(copy.at.pc, copy.at.block, copy.at.warp,
-                          static_cast<uint32_t>(std::countr_zero(copy.at.active)));
-  f.site.access = trace::AccessKind::AsyncCopyRead;
-  f.site.bulk = true;
-  f.other = facts_.site_at(store.pc, copy.at.block, store.thread / trace::kLanes, store.thread % trace::kLanes);
+  f.site = facts_.site_at(at.pc, at.block, at.warp, static_cast<uint32_t>(std::countr_zero(at.active)));
+  f.site.access = kind;
+  f.site.bulk = kind == trace::AccessKind::AsyncCopyRead;
+  f.other = facts_.site_at(store.pc, at.block, store.thread / trace::kLanes, store.thread % trace::kLanes);
   f.other->access = store.kind;
   f.space = Space::Shared;
   f.address = address;

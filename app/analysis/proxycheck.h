@@ -7,8 +7,8 @@
 
 namespace tilescope::analysis {
 
-/// Shared memory that threads write by ordinary stores and a bulk copy then reads: the copy goes through the async proxy,
-/// and sees the stores only behind a fence.proxy.async of the thread that stored, or of the one that asks for the copy
+/// Shared memory that threads write by ordinary stores and a bulk copy or a wgmma then reads: these go through the async
+/// proxy, and see the stores only behind a fence.proxy.async of the thread that stored, or of the one that asks for them
 /// once the threads have synchronised (PTX ISA, "Proxies" and "Proxy-preserved base causality order"). That they
 /// synchronise is racecheck's matter.
 class Proxycheck : public CheckerPlugin {
@@ -18,6 +18,7 @@ class Proxycheck : public CheckerPlugin {
   void access(const trace::Access& access) override;
   void sync(const trace::Sync& sync) override;
   void bulk_copy(const trace::BulkCopy& copy) override;
+  void product_read(const trace::ProductRead& read) override;
   std::vector<Finding> findings() const override { return log_.sorted(); }
 
  private:
@@ -28,7 +29,9 @@ class Proxycheck : public CheckerPlugin {
     trace::AccessKind kind = trace::AccessKind::Store;
   };
   Store& store_at(uint64_t address);
-  void add(const trace::BulkCopy& copy, uint64_t address, const Store& store);
+  /// Whether the bytes may be read so; adds a finding where not.
+  bool check(const trace::Step& at, trace::AccessKind kind, uint64_t begin, uint64_t bytes);
+  void add(const trace::Step& at, trace::AccessKind kind, uint64_t address, const Store& store);
 
   const LaunchFacts& facts_;
   std::vector<Store> stores_;

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "ptx/fragment.h"
+
 namespace tilescope::analysis {
 namespace {
 
@@ -13,7 +15,8 @@ using trace::AccessKind;
 using trace::kLanes;
 using trace::SyncKind;
 
-constexpr uint64_t kSharedBarrier = uint64_t{1} << 63;  ///< In a channel's key: an mbarrier, by its shared offset.
+// In a channel's key: an mbarrier, by its shared offset; the products of four warps, by their number.
+constexpr uint64_t kSharedBarrier = uint64_t{1} << 63, kProducts = uint64_t{1} << 61;
 
 uint32_t first_lane_of(uint32_t lanes) { return static_cast<uint32_t>(std::countr_zero(lanes)); }
 
@@ -46,12 +49,15 @@ Racecheck::Racecheck(const LaunchFacts& facts) : facts_(facts) {
 
 void Racecheck::block_begin(uint32_t block) {
   block_ = block;
-  order_.begin_block((copying_warp() + 1) * kLanes);
+  order_.begin_block((multiplying_warp() + 1) * kLanes);
   touches_.clear();
   flights_.clear();
   for (Cell& cell : shared_) cell.flights = -1;
   copies_.assign(facts_.threads(), {});
   bulk_stores_.assign(facts_.threads(), {});
+  products_.assign(facts_.warps() / ptx::kWarpsOfGroup + 1, {});
+  product_groups_.assign(facts_.warps(), 0);
+  products_ended_.assign(facts_.warps(), 0);
   awaited_.clear();
   arrivals_.clear();
   fenced_.assign(facts_.threads(), false);
@@ -70,11 +76,33 @@ Racecheck::WordAccess Racecheck::touch_of(const trace::Access& access) const {
   return touch;
 }
 
+namespace {
+
+/// Whether no two lanes can have one address: each has a higher one than the lane before it.
+bool are_apart(const trace::Access& access) {
+  bool apart = true;
+  uint64_t least = 0;
+  for_each_lane(access.at.active, [&](uint32_t lane) {
+    apart &= access.addresses[lane] >= least;
+    least = access.addresses[lane] + 1;
+  });
+  return apart;
+}
+
+}  // namespace
+
 void Racecheck::access(const trace::Access& access) {
   if (access.space != Space::Shared && access.space != Space::Global) return;
   use_flag(access);
   WordAccess touch = touch_of(access);
   uint32_t left = access.at.active;
+  if (are_apart(access)) {
+    for_each_lane(left, [&](uint32_t lane) {
+      touch.lanes = 1u << lane;
+      touch_range(access, touch, lane);
+    });
+    return;
+  }
   while (left) {
     // Lanes at one address with one value are one touch.
     const uint32_t first = first_lane_of(left);
@@ -112,7 +140,8 @@ void Racecheck::touch_word(const trace::Access& access, uint64_t address, const 
   if (global) check_past(place, touch);
   bool supersedes_all = check_list(place, place.cell.writes, touch);
   if (touch.role != Role::Read) supersedes_all &= check_list(place, place.cell.reads, touch);
-  const bool in_flight = touch.kind == AccessKind::AsyncCopyWrite || touch.kind == AccessKind::AsyncCopyRead;
+  const bool in_flight = touch.kind == AccessKind::AsyncCopyWrite || touch.kind == AccessKind::AsyncCopyRead ||
+                         touch.kind == AccessKind::ProductRead;
   if (in_flight && access.space == Space::Shared) {
     // Who races with what was before it races with the copy too.
     if (supersedes_all && touch.role == Role::Write) place.cell.reads = place.cell.writes = -1;
@@ -120,7 +149,7 @@ void Racecheck::touch_word(const trace::Access& access, uint64_t address, const 
   } else {
     keep(place.cell, touch, supersedes_all && touch.role == Role::Write && !touch.strong);
   }
-  if (global) global->past[static_cast<size_t>(touch.role)] = {block_, moment_, touch};
+  if (global) keep_past(*global, touch);
 }
 
 Racecheck::Cell& Racecheck::shared_cell(uint64_t word) {
@@ -180,9 +209,11 @@ bool Racecheck::all_ordered(const WordAccess& old, const WordAccess& touch) cons
 }
 
 void Racecheck::check_past(const Place& place, const WordAccess& touch) {
-  for (const Past& past : place.global->past) {
+  for (const int32_t index : place.global->past) {
+    if (index < 0) continue;
+    const Past& past = pasts_[static_cast<size_t>(index)];
     const WordAccess& old = past.touch;
-    if (past.block == kNoBlock || past.block == block_ || !(old.bytes & touch.bytes)) continue;
+    if (past.block == block_ || !(old.bytes & touch.bytes)) continue;
     if ((old.role == Role::Read && touch.role == Role::Read) || (old.strong && touch.strong)) continue;
     if (old.value_known && touch.value_known && old.bytes == touch.bytes && old.value == touch.value) continue;
     const auto acquired = acquired_until_.find(past.block);
@@ -191,6 +222,15 @@ void Racecheck::check_past(const Place& place, const WordAccess& touch) {
         old.role == Role::Read || touch.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
     report(place, kind, {old, past.block, first_lane_of(old.lanes)}, {touch, block_, first_lane_of(touch.lanes)});
   }
+}
+
+void Racecheck::keep_past(GlobalCell& cell, const WordAccess& touch) {
+  int32_t& index = cell.past[static_cast<size_t>(touch.role)];
+  if (index < 0) {
+    index = static_cast<int32_t>(pasts_.size());
+    pasts_.emplace_back();
+  }
+  pasts_[static_cast<size_t>(index)] = {block_, moment_, touch};
 }
 
 void Racecheck::keep(Cell& cell, const WordAccess& touch, bool supersedes_all) {
@@ -250,8 +290,10 @@ void Racecheck::bulk_copy(const trace::BulkCopy& copy) {
   std::vector<int32_t>& open = copies_[thread].open;
   const size_t before = open.size();
   for (const trace::BulkCopy::Piece& piece : *copy.pieces) {
-    touch_piece(copy, Space::Shared, piece.shared, piece.bytes);
-    if (piece.global != trace::BulkCopy::kNowhere) touch_piece(copy, Space::Global, piece.global, piece.bytes);
+    const AccessKind writes = AccessKind::AsyncCopyWrite, reads = AccessKind::AsyncCopyRead;
+    touch_piece(copy.at, Space::Shared, copy.to_shared ? writes : reads, piece.shared, piece.bytes);
+    if (piece.global != trace::BulkCopy::kNowhere)
+      touch_piece(copy.at, Space::Global, copy.to_shared ? reads : writes, piece.global, piece.bytes);
   }
   CopyGroup group(open.begin() + static_cast<ptrdiff_t>(before), open.end());
   open.resize(before);
@@ -261,15 +303,48 @@ void Racecheck::bulk_copy(const trace::BulkCopy& copy) {
     bulk_stores_[thread].open.insert(bulk_stores_[thread].open.end(), group.begin(), group.end());
 }
 
-void Racecheck::touch_piece(const trace::BulkCopy& copy, Space space, uint64_t begin, uint64_t bytes) {
+/// Four warps multiply together: where one of them has waited for a product, all have read what they read.
+void Racecheck::product_read(const trace::ProductRead& read) {
+  Products& products = products_[read.at.warp / ptx::kWarpsOfGroup];
+  const size_t number = product_groups_[read.at.warp];
+  trace::Step at = read.at;
+  at.active &= ~(at.active - 1);
+  std::vector<int32_t>& open = copies_[at.warp * kLanes + first_lane_of(at.active)].open;
+  const size_t before = open.size();
+  for (const trace::ProductRead::Piece& piece : *read.pieces)
+    touch_piece(at, Space::Shared, AccessKind::ProductRead, piece.shared, piece.bytes);
+  products.groups.resize(std::max(products.groups.size(), number + 1));
+  CopyGroup& group = products.groups[number];
+  group.insert(group.end(), open.begin() + static_cast<ptrdiff_t>(before), open.end());
+  open.resize(before);
+}
+
+void Racecheck::wait_for_products(const trace::Sync& sync) {
+  const uint32_t number = sync.at.warp / ptx::kWarpsOfGroup;
+  Products& products = products_[number];
+  const uint32_t committed = product_groups_[sync.at.warp];
+  const size_t end = std::min<size_t>(committed > sync.id ? committed - sync.id : 0, products.groups.size());
+  for (size_t i = std::exchange(products_ended_[sync.at.warp], end); i < end; ++i) {
+    const CopyGroup group = std::exchange(products.groups[i], {});
+    // What the other warps read of it ended when the first had waited.
+    if (i < products.landed)
+      for (const int32_t flight : group) unlink(flight);
+    else
+      land_as(group, multiplying_warp(), number % kLanes, kProducts | number);
+  }
+  products.landed = std::max(products.landed, end);
+  Channel& channel = channel_at(kProducts | number);
+  for_each_lane(sync.at.active, [&](uint32_t lane) { acquire(channel, sync.at.warp * kLanes + lane); });
+}
+
+void Racecheck::touch_piece(const trace::Step& at, Space space, AccessKind kind, uint64_t begin, uint64_t bytes) {
   trace::Access access;
-  access.at = copy.at;
+  access.at = at;
   access.space = space;
-  const bool writes = (space == Space::Shared) == copy.to_shared;
-  access.kind = writes ? AccessKind::AsyncCopyWrite : AccessKind::AsyncCopyRead;
+  access.kind = kind;
   WordAccess touch = touch_of(access);
-  touch.lanes = copy.at.active;
-  touch.bytes = 0xf;  // Bulk copies move multiples of 16 bytes; an element at the tensor's edge may be half a word.
+  touch.lanes = at.active;
+  touch.bytes = 0xf;  // Multiples of 16 bytes; an element at the tensor's edge may be half a word.
   for (uint64_t word = begin & ~uint64_t{3}; word < begin + bytes; word += 4) touch_word(access, word, touch);
 }
 
@@ -317,20 +392,23 @@ void Racecheck::unlink(int32_t flight) {
 
 /// Written by nobody's access: the lane of the copying warp that stands for the mbarrier hands it to who waits for that.
 void Racecheck::land_by_itself(const CopyGroup& group, uint32_t barrier) {
-  const uint32_t lane = barrier / 8 % kLanes;
+  land_as(group, copying_warp(), barrier / 8 % kLanes, kSharedBarrier | barrier);
+}
+
+void Racecheck::land_as(const CopyGroup& group, uint32_t warp, uint32_t lane, uint64_t channel) {
   for (int32_t index : group) {
     if (flights_[index].landed) continue;
     unlink(index);
     WordAccess touch = flights_[index].touch;
     touch.value = touch.warp * kLanes + first_lane_of(touch.lanes);
-    touch.warp = copying_warp();
+    touch.warp = warp;
     touch.lanes = 1u << lane;
-    touch.time = order_.now(copying_warp());
+    touch.time = order_.now(warp);
     Cell& cell = shared_[flights_[index].word];
     enter_era(cell);
     keep(cell, touch, false);
   }
-  release(channel_at(kSharedBarrier | barrier), copying_warp() * kLanes + lane);
+  release(channel_at(channel), warp * kLanes + lane);
 }
 
 void Racecheck::land(const CopyGroup& group, uint32_t time) {
@@ -365,6 +443,8 @@ void Racecheck::sync(const trace::Sync& sync) {
       return for_each_lane(sync.at.active, [&](uint32_t lane) {
         land_committed(bulk_stores_[sync.at.warp * kLanes + lane], sync.at.warp, sync.id);
       });
+    case SyncKind::ProductCommit: ++product_groups_[sync.at.warp]; return;
+    case SyncKind::ProductWait: return wait_for_products(sync);
     case SyncKind::MbarrierArrive:
     case SyncKind::MbarrierWait: return use_mbarrier(sync);
   }
@@ -451,7 +531,7 @@ void Racecheck::acquire(Channel& channel, uint32_t thread) {
 
 void Racecheck::report(const Place& place, FindingKind kind, const Side& old, const Side& now) {
   const auto site = [&](const Side& side) {
-    const bool by_itself = side.touch.warp == copying_warp();
+    const bool by_itself = side.touch.warp >= copying_warp();
     const uint32_t thread = by_itself ? side.touch.value : side.touch.warp * kLanes + side.lane;
     Site s = facts_.site_at(side.touch.pc, side.block, thread / kLanes, thread % kLanes);
     s.access = side.touch.kind;

@@ -31,7 +31,8 @@ namespace tilescope::analysis {
 /// What a bulk copy moves, and what cp.async copies for an mbarrier, is in flight until it lands, which the emulator
 /// makes as late as a wait allows. What then lies in shared memory counts as written by the copy itself: whoever wants
 /// to use it, the thread that asked for it too, has to find the mbarrier's phase complete. What a bulk copy reads of
-/// shared memory is being read until its thread has waited for its bulk group.
+/// shared memory is being read until its thread has waited for its bulk group, and what a wgmma reads until one of
+/// its four warps has waited for the group of products.
 ///
 /// What cp.async writes is in flight from its issue until the issuing thread's wait for its group, and whoever touches
 /// those bytes meanwhile races with it, the issuing thread too. After the wait it counts as a write of that thread at
@@ -47,6 +48,7 @@ class Racecheck : public CheckerPlugin {
   void sync(const trace::Sync& sync) override;
   void bulk_copy(const trace::BulkCopy& copy) override;
   void landed(const trace::Landing& landing) override;
+  void product_read(const trace::ProductRead& read) override;
   void barrier_complete(uint32_t block, uint32_t id) override;
   std::vector<Finding> findings() const override { return log_.sorted(); }
 
@@ -80,7 +82,7 @@ class Racecheck : public CheckerPlugin {
   /// A word of global memory.
   struct GlobalCell {
     Cell cell;
-    Past past[3];  ///< By role.
+    int32_t past[3] = {-1, -1, -1};  ///< By role, in pasts_; most words have one at most.
   };
   struct GlobalArea {
     uint64_t base = 0, bytes = 0;
@@ -102,6 +104,11 @@ class Racecheck : public CheckerPlugin {
   struct Awaited {
     trace::Step at;
     CopyGroup group;
+  };
+  /// What the wgmmas of four warps read, by commit group.
+  struct Products {
+    std::vector<CopyGroup> groups;
+    size_t landed = 0;  ///< So many of the groups.
   };
   /// An mbarrier or a flag.
   struct Channel {
@@ -133,20 +140,26 @@ class Racecheck : public CheckerPlugin {
   bool check_pair(const Place& place, const WordAccess& old, const WordAccess& touch);
   void check_flights(const Place& place, const WordAccess& touch);
   void check_past(const Place& place, const WordAccess& touch);
+  void keep_past(GlobalCell& cell, const WordAccess& touch);
   void keep(Cell& cell, const WordAccess& touch, bool supersedes_all);
   bool merge(int32_t head, const WordAccess& touch);
   bool all_ordered(const WordAccess& old, const WordAccess& touch) const;
 
-  void touch_piece(const trace::BulkCopy& copy, Space space, uint64_t begin, uint64_t bytes);
+  void touch_piece(const trace::Step& at, Space space, trace::AccessKind kind, uint64_t begin, uint64_t bytes);
   void take_off(const Place& place, const WordAccess& touch);
   void unlink(int32_t flight);
   static void commit(Copies& copies);
   void land_committed(Copies& copies, uint32_t warp, size_t groups_left);
   void land(const CopyGroup& group, uint32_t time);
   void land_by_itself(const CopyGroup& group, uint32_t barrier);
+  /// As touches of that thread, released to who acquires the channel.
+  void land_as(const CopyGroup& group, uint32_t warp, uint32_t lane, uint64_t channel);
+  void wait_for_products(const trace::Sync& sync);
   void await_copies(const trace::Sync& sync);
   /// The warp that stands for copies: a lane for each of 32 mbarriers.
   uint32_t copying_warp() const { return facts_.warps(); }
+  /// The one that stands for wgmma: a lane for each four warps.
+  uint32_t multiplying_warp() const { return copying_warp() + 1; }
 
   void arrive(const trace::Sync& sync);
   void use_mbarrier(const trace::Sync& sync);
@@ -169,9 +182,13 @@ class Racecheck : public CheckerPlugin {
   std::vector<WordAccess> touches_;  ///< Of the current era.
   std::vector<Cell> shared_;
   std::vector<GlobalArea> global_;
+  std::deque<Past> pasts_;
   std::vector<Flight> flights_;
   std::vector<Copies> copies_;       ///< Per thread of the block.
   std::vector<Copies> bulk_stores_;  ///< Likewise, in bulk groups.
+  std::vector<Products> products_;          ///< By four warps.
+  std::vector<uint32_t> product_groups_;    ///< Per warp: those that it has committed ...
+  std::vector<size_t> products_ended_;      ///< ... and has waited for.
   std::vector<Awaited> awaited_;
   std::map<uint32_t, Arrivals> arrivals_;
   std::vector<bool> fenced_;  ///< Threads of the block that have issued a fence.

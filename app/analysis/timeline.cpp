@@ -1,6 +1,9 @@
 #include "analysis/timeline.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "analysis/finding.h"
 #include "base/words.h"
@@ -87,7 +90,9 @@ StepKind kind_of(const ptx::Instruction& instruction) {
     case OpClass::AsyncCopy:
     case OpClass::BulkCopy: return StepKind::AsyncCopy;
     case OpClass::Barrier:
-    case OpClass::BarrierArrive: return StepKind::Barrier;
+    case OpClass::BarrierArrive:
+    case OpClass::ClusterWait:
+    case OpClass::MbarrierWait: return StepKind::Barrier;
     case OpClass::MatrixMultiply: return StepKind::Multiply;
     case OpClass::MultiplyAdd: return ptx::is_float(instruction.type) ? StepKind::Multiply : StepKind::Other;
     default: return StepKind::Other;
@@ -97,7 +102,17 @@ StepKind kind_of(const ptx::Instruction& instruction) {
 Timeline::Timeline(const ptx::Function& function, const trace::Trace& trace, const trace::InstructionLog& log)
     : log_(&log), trace_(&trace), rows_(log.warps().size()) {
   for (const ptx::Instruction& instruction : function.instructions) kinds_.push_back(kind_of(instruction));
-  lay_out(barrier_steps());
+  for (const trace::BulkRecord& copy : trace.bulk_copies()) bulk_copies_.push_back(&copy);
+  std::stable_sort(bulk_copies_.begin(), bulk_copies_.end(), [](const trace::BulkRecord* a, const trace::BulkRecord* b) {
+    return std::pair(a->at.warp, a->at.warp_step) < std::pair(b->at.warp, b->at.warp_step);
+  });
+  waits_at_mbarriers_ = std::any_of(
+      function.instructions.begin(), function.instructions.end(),
+      [](const ptx::Instruction& each) { return ptx::class_of(each.op) == OpClass::MbarrierWait; });
+  if (waits_at_mbarriers_)
+    lay_out_by_mbarriers();
+  else
+    lay_out(barrier_steps());
   free_between_barriers_ = waits_at_whole_barriers_alone();
   for (uint32_t warp = 0; warp < warps(); ++warp) find_phases(warp);
 }
@@ -143,10 +158,112 @@ void Timeline::lay_out(const std::vector<std::vector<uint32_t>>& barriers) {
       const uint32_t begin = n == 0 ? 0 : barriers[warp][n - 1] + 1;
       const uint32_t end = n < barriers[warp].size() ? barriers[warp][n] + 1 : steps(warp);
       rows_[warp].intervals.push_back({begin, slots_});
+      rows_[warp].stretches.push_back({begin, slots_});
       longest = std::max(longest, end - begin);
     }
     slots_ += longest;
     if (n < most) barrier_lines_.push_back(slots_);
+  }
+}
+
+namespace {
+
+/// Puts the steps of warps into slots, one record after another in the order in which the block ran.
+class SlotReplay {
+ public:
+  struct Stretch {
+    uint32_t first_step = 0, slot = 0;
+  };
+  struct Meeting {
+    std::vector<uint32_t> steps;  ///< Of each warp the step at the barrier; kNoStep of those that do not come.
+    uint32_t end = 0;             ///< The slot behind it.
+  };
+  static constexpr uint32_t kNoStep = ~0u;
+
+  explicit SlotReplay(uint32_t warps) : warps_(warps) {}
+
+  void arrive(uint32_t warp, uint32_t step, uint32_t mbarrier) {
+    uint32_t& latest = mbarriers_[mbarrier];
+    latest = std::max(latest, slot(warp, step) + 1);
+  }
+  void wait(uint32_t warp, uint32_t step, uint32_t mbarrier) { not_before(warp, step, mbarriers_[mbarrier]); }
+  /// At a barrier; who waits goes on behind the last that comes.
+  void meet(uint32_t warp, uint32_t step, uint32_t barrier, bool waits) {
+    const std::pair key{barrier, warps_[warp].meetings[barrier]++};
+    const auto [known, is_new] = numbers_.try_emplace(key, meetings_.size());
+    if (is_new) meetings_.push_back({std::vector<uint32_t>(warps_.size(), kNoStep), 0});
+    Meeting& meeting = meetings_[known->second];
+    meeting.steps[warp] = step;
+    meeting.end = std::max(meeting.end, slot(warp, step) + 1);
+    if (waits) warps_[warp].left = known->second;
+  }
+  /// The warp goes on: whoever it waited for at a barrier has been there.
+  void go_on(uint32_t warp) {
+    const std::optional<size_t> left = std::exchange(warps_[warp].left, std::nullopt);
+    if (left) not_before(warp, meetings_[*left].steps[warp] + 1, meetings_[*left].end);
+  }
+  uint32_t slot(uint32_t warp, uint32_t step) const {
+    const Stretch& last = warps_[warp].stretches.back();
+    return last.slot + step - last.first_step;
+  }
+  const std::vector<Stretch>& stretches(uint32_t warp) const { return warps_[warp].stretches; }
+  const std::vector<Meeting>& meetings() const { return meetings_; }
+
+ private:
+  struct WarpState {
+    std::vector<Stretch> stretches{{}};
+    std::map<uint32_t, uint32_t> meetings;  ///< By barrier, how often it has been there.
+    std::optional<size_t> left;             ///< The meeting that it has yet to go on from.
+  };
+  void not_before(uint32_t warp, uint32_t step, uint32_t earliest) {
+    if (slot(warp, step) < earliest) warps_[warp].stretches.push_back({step, earliest});
+  }
+
+  std::vector<WarpState> warps_;
+  std::map<uint32_t, uint32_t> mbarriers_;  ///< By shared offset, the slot behind the latest arrival.
+  std::map<std::pair<uint32_t, uint32_t>, size_t> numbers_;
+  std::vector<Meeting> meetings_;
+};
+
+}  // namespace
+
+void Timeline::lay_out_by_mbarriers() {
+  SlotReplay replay(warps());
+  size_t next_copy = 0;
+  const std::vector<trace::BulkRecord>& copies = trace_->bulk_copies();
+  for (size_t record = 0; record < trace_->size(); ++record) {
+    for (; next_copy < copies.size() && copies[next_copy].issued <= record; ++next_copy) {
+      const trace::BulkRecord& copy = copies[next_copy];
+      replay.go_on(copy.at.warp);
+      if (copy.to_shared) replay.arrive(copy.at.warp, copy.at.warp_step, copy.barrier);
+    }
+    const trace::Step at = trace_->step(record);
+    replay.go_on(at.warp);
+    if (trace_->kind(record) != trace::RecordKind::Sync) continue;
+    const trace::Sync sync = trace_->sync(record);
+    switch (sync.kind) {
+      case trace::SyncKind::MbarrierArrive: replay.arrive(at.warp, at.warp_step, sync.id); break;
+      case trace::SyncKind::MbarrierWait: replay.wait(at.warp, at.warp_step, sync.id); break;
+      case trace::SyncKind::BarrierArrive: replay.meet(at.warp, at.warp_step, sync.id, true); break;
+      case trace::SyncKind::BarrierPass: replay.meet(at.warp, at.warp_step, sync.id, false); break;
+      default: break;
+    }
+  }
+  for (uint32_t warp = 0; warp < warps(); ++warp) {
+    replay.go_on(warp);
+    for (const SlotReplay::Stretch& each : replay.stretches(warp))
+      rows_[warp].stretches.push_back({each.first_step, each.slot});
+    rows_[warp].intervals.push_back({0, 0});
+    if (steps(warp) > 0) slots_ = std::max(slots_, replay.slot(warp, steps(warp) - 1) + 1);
+  }
+  for (const SlotReplay::Meeting& meeting : replay.meetings()) {
+    const auto comes = [&](uint32_t warp) { return steps(warp) == 0 || meeting.steps[warp] != SlotReplay::kNoStep; };
+    bool all = true;
+    for (uint32_t warp = 0; warp < warps(); ++warp) all = all && comes(warp);
+    if (!all) continue;
+    barrier_lines_.push_back(meeting.end);
+    for (uint32_t warp = 0; warp < warps(); ++warp)
+      rows_[warp].intervals.push_back({steps(warp) == 0 ? 0 : meeting.steps[warp] + 1, meeting.end});
   }
 }
 
@@ -165,11 +282,14 @@ void Timeline::find_phases(uint32_t warp) {
   }
   if (row.phases.empty() && steps(warp) > 0) row.phases.push_back({PhaseKind::Compute, 0, steps(warp), 0});
   if (!row.phases.empty()) row.phases.back().end = steps(warp);
+  const bool computes_ever = std::any_of(row.phases.begin(), row.phases.end(),
+                                         [](const Phase& phase) { return phase.kind == PhaseKind::Compute; });
   bool computed = true, met = false;
   for (const Phase& phase : row.phases) {
     row.phase_arrivals.push_back(phase.first);
     const bool computes = phase.kind == PhaseKind::Compute;
-    const bool begins = computes ? computed && met && !row.tiles.empty() : computed && phase.kind == PhaseKind::Load;
+    const bool loads = phase.kind == PhaseKind::Load, follows = !row.tiles.empty() || waits_at_mbarriers_;
+    const bool begins = computes ? computed && met && follows : loads && (computed || (met && !computes_ever));
     if (begins) row.tiles.push_back(phase.begin), row.tile_arrivals.push_back(phase.first);
     computed = computes || (computed && !begins);
     met = phase.kind == PhaseKind::Sync;
@@ -191,6 +311,15 @@ std::pair<const uint32_t*, const uint32_t*> Timeline::records(const StepRef& at)
   return {all.data() + (first - all.begin()), all.data() + (last - all.begin())};
 }
 
+std::span<const trace::BulkRecord* const> Timeline::bulk_copies(const StepRef& at) const {
+  const auto before = [](const trace::BulkRecord* copy, const StepRef& wanted) {
+    return std::pair<uint32_t, uint32_t>(copy->at.warp, copy->at.warp_step) < std::pair(wanted.warp, wanted.step);
+  };
+  const auto first = std::lower_bound(bulk_copies_.begin(), bulk_copies_.end(), at, before);
+  const auto last = std::lower_bound(first, bulk_copies_.end(), StepRef{at.warp, at.step + 1}, before);
+  return {first, last};
+}
+
 std::optional<uint32_t> Timeline::access(const StepRef& at) const {
   const auto [first, last] = records(at);
   for (const uint32_t* record = first; record != last; ++record)
@@ -199,15 +328,20 @@ std::optional<uint32_t> Timeline::access(const StepRef& at) const {
 }
 
 uint32_t Timeline::slot(const StepRef& at) const {
-  const Interval& interval = rows_[at.warp].intervals[this->interval(at)];
-  return interval.slot + at.step - interval.first_step;
+  const std::vector<Interval>& stretches = rows_[at.warp].stretches;
+  const Interval& stretch = stretches[number_of_step(stretches, at.step)];
+  return stretch.slot + at.step - stretch.first_step;
 }
 
 uint32_t Timeline::interval(const StepRef& at) const {
-  const std::vector<Interval>& intervals = rows_[at.warp].intervals;
-  const auto after = std::upper_bound(intervals.begin(), intervals.end(), at.step,
-                                      [](uint32_t step, const Interval& i) { return step < i.first_step; });
-  return static_cast<uint32_t>(after - intervals.begin()) - 1;
+  return static_cast<uint32_t>(number_of_step(rows_[at.warp].intervals, at.step));
+}
+
+/// Of the intervals the last one that begins at the step or before.
+size_t Timeline::number_of_step(const std::vector<Interval>& intervals, uint32_t step) {
+  const auto after = std::upper_bound(intervals.begin(), intervals.end(), step,
+                                      [](uint32_t s, const Interval& i) { return s < i.first_step; });
+  return static_cast<size_t>(after - intervals.begin()) - 1;
 }
 
 Steps Timeline::steps_in(uint32_t warp, uint32_t interval) const {
@@ -223,7 +357,7 @@ std::optional<uint32_t> Timeline::step_in(uint32_t warp, uint32_t slot) const {
 }
 
 uint32_t Timeline::step_at_or_before(uint32_t warp, uint32_t slot) const {
-  const std::vector<Interval>& intervals = rows_[warp].intervals;
+  const std::vector<Interval>& intervals = rows_[warp].stretches;
   auto after = std::upper_bound(intervals.begin(), intervals.end(), slot,
                                 [](uint32_t c, const Interval& i) { return c < i.slot; });
   if (after == intervals.begin()) return 0;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -52,7 +53,8 @@ std::string_view to_string(Unit unit);
 /// The traced block's instructions in order, one row per warp. Between barriers warps run independently; the timeline
 /// aligns them. A slot is a place in that order which all warps share: each warp has at most one instruction in a slot,
 /// a warp that waits at a barrier has none until the last one arrives, and after it every warp goes on in the same
-/// slot. Slots count instructions, not time. A barrier line is the first slot after a barrier that all warps have met
+/// slot. A wait that finds the phase of an mbarrier complete stands behind the arrivals at it and the bulk copies to it.
+/// Slots count instructions, not time. A barrier line is the first slot after a barrier that all warps have met
 /// at. Immutable. `function` and `log` must outlive it. Every warp and step that is passed in must exist.
 class Timeline {
  public:
@@ -69,6 +71,8 @@ class Timeline {
   StepKind kind(uint32_t pc) const { return kinds_[pc]; }
   /// Records of the trace for this instruction (usually none or one), [first, last).
   std::pair<const uint32_t*, const uint32_t*> records(const StepRef& at) const;
+  /// The bulk copies that this instruction starts, by lane.
+  std::span<const trace::BulkRecord* const> bulk_copies(const StepRef& at) const;
   /// The access record of this instruction; none when it accesses no memory or no lane took part.
   std::optional<uint32_t> access(const StepRef& at) const;
 
@@ -95,7 +99,8 @@ class Timeline {
   const std::vector<Phase>& phases(uint32_t warp) const { return rows_[warp].phases; }
   const Phase& phase(const StepRef& at) const;
   /// First steps of the k-tiles: the load phases that come first or after a compute phase; and the compute phases
-  /// behind a barrier that nothing is loaded before, the last ones of a pipeline.
+  /// behind a barrier that nothing is loaded before, the last ones of a pipeline. Of warps that copy and never compute
+  /// the load phases behind a wait.
   const std::vector<uint32_t>& tiles(uint32_t warp) const { return rows_[warp].tiles; }
   /// Which k-tile the instruction belongs to, from 0; -1 before the first.
   int32_t tile(const StepRef& at) const;
@@ -111,24 +116,29 @@ class Timeline {
     uint32_t first_step = 0, slot = 0;
   };
   struct Row {
-    std::vector<Interval> intervals;
+    std::vector<Interval> intervals;  ///< Between barriers that all warps meet at.
+    std::vector<Interval> stretches;  ///< In which a slot follows the other; more than those where the warp waits.
     std::vector<Phase> phases;
     std::vector<uint32_t> tiles;
     std::vector<uint32_t> phase_arrivals, tile_arrivals;  ///< Where one who steps arrives, ascending.
   };
   std::vector<std::vector<uint32_t>> barrier_steps() const;
+  static size_t number_of_step(const std::vector<Interval>& intervals, uint32_t step);
   bool waits_at_whole_barriers_alone() const;
   void lay_out(const std::vector<std::vector<uint32_t>>& barriers);
+  void lay_out_by_mbarriers();
   void find_phases(uint32_t warp);
   uint32_t next_boundary(const StepRef& at, Unit unit, int direction) const;
 
   const trace::InstructionLog* log_;
   const trace::Trace* trace_;
   std::vector<StepKind> kinds_;  ///< By pc.
+  std::vector<const trace::BulkRecord*> bulk_copies_;  ///< By warp, then step.
   std::vector<Row> rows_;
   std::vector<uint32_t> barrier_lines_;
   uint32_t slots_ = 0;
   bool free_between_barriers_ = false;
+  bool waits_at_mbarriers_ = false;
 };
 
 }  // namespace tilescope::analysis

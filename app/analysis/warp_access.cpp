@@ -13,6 +13,7 @@ WarpAccess as_written(const trace::Trace& trace, uint32_t record) {
   access.space = trace.space(record);
   access.bytes = access.own_bytes = trace.bytes(record);
   access.active = trace.active(record);
+  access.is_matrix = trace.is_matrix(record);
   trace.addresses(record, access.addresses.data());
   return access;
 }
@@ -26,7 +27,9 @@ bool takes_a_role(const trace::Trace& trace, uint32_t record) {
 
 std::vector<SectorUse> WarpAccess::sectors() const { return global_sectors(addresses.data(), active, bytes); }
 
-SharedPicture WarpAccess::banks() const { return shared_picture(addresses.data(), active, bytes, is_load()); }
+SharedPicture WarpAccess::banks() const {
+  return shared_picture(addresses.data(), active, bytes, is_load() && !is_matrix);
+}
 
 MergedAccesses::MergedAccesses(const trace::Trace& trace, const MergePlan& plan) {
   if (plan.accesses.empty()) return;

@@ -20,6 +20,7 @@ struct WarpAccess {
   std::array<uint64_t, trace::kLanes> addresses{};  ///< As in trace::Access; 0 where a lane is not active.
   uint32_t own_bytes = 0;   ///< Of them the part that the instruction names itself: a lane's bytes ...
   uint32_t own_offset = 0;  ///< ... and how far they lie behind the lane's address.
+  bool is_matrix = false;   ///< As in trace::Access.
   uint32_t merged = 1;      ///< Instructions that ptxas issues as this access.
 
   bool is_load() const { return !trace::is_write(kind); }

@@ -40,6 +40,7 @@ struct Limits {
   uint32_t shared_unit = 0;                ///< Shared memory is given to a block in multiples of this many.
   uint32_t barriers_per_sm = 0;   ///< Named barriers all blocks of an SM have between them; 0 where they never limit.
   uint32_t fma_lanes_per_sm = 0;  ///< Single-precision FMAs an SM can start a clock.
+  uint32_t tensor_fmas_per_sm = 0;  ///< FMAs of bf16 or f16 that its tensor cores do a clock, half as many of tf32; 0: unknown.
   std::span<const uint32_t> carveouts;  ///< The shared memory an SM can be configured to, ascending.
   Dim3 max_block;
   Dim3 max_grid;

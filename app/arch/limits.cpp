@@ -31,24 +31,26 @@ struct Row {
   uint32_t barriers;       // An SM: cuda_occupancy.h, cudaOccMaxBlocksPerSMBlockBarrierLimit, which applies it
                            // from 9.0 on; 0 before.
   uint32_t fma_lanes;      // The guide, "Throughput of Native Arithmetic Instructions", 32-bit floating-point.
+  uint32_t tensor_fmas;    // An SM: NVIDIA's architecture whitepapers (V100, Turing, A100 table 3, GA102, Ada, and H100, page
+                           // 20: twice the A100's), dense, f16 with sums in f32; 0 where none says it.
   std::span<const uint32_t> carveouts;
 };
 
 // Warps, blocks and shared memory agree with cuda::arch_traits of NVIDIA's CCCL (cuda/__device/arch_traits.h).
 constexpr std::array<Row, 13> kRows{{
-    {70, "Volta", 64, 32, 0, 64, kCarveouts70},
-    {75, "Turing", 32, 16, 0, 64, kCarveouts75},
-    {80, "Ampere", 64, 32, 0, 64, kCarveouts80},
-    {86, "Ampere", 48, 16, 0, 128, kCarveouts86},
-    {87, "Ampere", 48, 16, 0, 128, kCarveouts80},
-    {88, "Ampere", 48, 16, 0, 128, kCarveouts86},
-    {89, "Ada Lovelace", 48, 24, 0, 128, kCarveouts86},
-    {90, "Hopper", 64, 32, 64, 128, kCarveouts90},
-    {100, "Blackwell", 64, 32, 64, 128, kCarveouts90},
-    {103, "Blackwell", 64, 32, 64, 128, kCarveouts90},
-    {110, "Blackwell", 48, 24, 24, 128, kCarveouts90},
-    {120, "Blackwell", 48, 24, 24, 128, kCarveouts86},
-    {121, "Blackwell", 48, 24, 24, 128, kCarveouts86},
+    {70, "Volta", 64, 32, 0, 64, 512, kCarveouts70},
+    {75, "Turing", 32, 16, 0, 64, 512, kCarveouts75},
+    {80, "Ampere", 64, 32, 0, 64, 1024, kCarveouts80},
+    {86, "Ampere", 48, 16, 0, 128, 512, kCarveouts86},
+    {87, "Ampere", 48, 16, 0, 128, 0, kCarveouts80},
+    {88, "Ampere", 48, 16, 0, 128, 0, kCarveouts86},
+    {89, "Ada Lovelace", 48, 24, 0, 128, 512, kCarveouts86},
+    {90, "Hopper", 64, 32, 64, 128, 2048, kCarveouts90},
+    {100, "Blackwell", 64, 32, 64, 128, 0, kCarveouts90},
+    {103, "Blackwell", 64, 32, 64, 128, 0, kCarveouts90},
+    {110, "Blackwell", 48, 24, 24, 128, 0, kCarveouts90},
+    {120, "Blackwell", 48, 24, 24, 128, 0, kCarveouts86},
+    {121, "Blackwell", 48, 24, 24, 128, 0, kCarveouts86},
 }};
 
 Limits limits_of(const Row& row) {
@@ -71,6 +73,7 @@ Limits limits_of(const Row& row) {
   limits.shared_unit = reserves ? 128 : 256;  // cuda_occupancy.h, cudaOccSMemAllocationGranularity.
   limits.barriers_per_sm = row.barriers;
   limits.fma_lanes_per_sm = row.fma_lanes;
+  limits.tensor_fmas_per_sm = row.tensor_fmas;
   limits.carveouts = row.carveouts;
   limits.max_block = kMaxBlock;
   limits.max_grid = kMaxGrid;

@@ -1,5 +1,6 @@
 #include "base/tensor_map.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tilescope {
@@ -33,6 +34,13 @@ uint64_t swizzled(Swizzle swizzle, uint64_t address) {
   if (swizzle == Swizzle::None) return address;
   const uint64_t pieces = span_of(swizzle) / 16 - 1;
   return address ^ ((address >> 7 & pieces) << 4);
+}
+
+uint64_t TensorMap::row_pitch() const { return std::max<uint64_t>(box[0] * stride[0], span_of(swizzle)); }
+
+uint64_t TensorMap::shared_bytes() const {
+  const uint64_t row = box[0] * stride[0];
+  return box_bytes() / row * row_pitch() - (row_pitch() - row);
 }
 
 uint64_t TensorMap::box_bytes() const {
@@ -99,9 +107,9 @@ Message problem_of(const TensorMap& map, std::string_view name) {
   }
   if (row % 16 != 0)
     return Message("The box of the tensor map {} has rows of {} bytes; TMA takes multiples of 16.", name, row);
-  if (const uint32_t span = span_of(map.swizzle); span != 0 && row != span)
-    return Message("The box of the tensor map {} has rows of {} bytes; with this swizzle they must have {}.", name, row,
-                   span);
+  if (const uint32_t span = span_of(map.swizzle); span != 0 && row > span)
+    return Message("The box of the tensor map {} has rows of {} bytes; with this swizzle they have {} at most.", name,
+                   row, span);
   return {};
 }
 

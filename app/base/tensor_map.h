@@ -39,8 +39,13 @@ struct TensorMap {
 
   /// Elements that a dimension of the box takes in shared memory.
   uint64_t rows(size_t dimension) const { return (box[dimension] + step[dimension] - 1) / step[dimension]; }
-  /// Bytes of a box in shared memory.
+  /// Bytes that a copy of the box moves, and completes on its mbarrier.
   uint64_t box_bytes() const;
+  /// From a row of the box to the next in shared memory: the swizzle's span where the row is shorter, as measured on an
+  /// H200 (tests/hardware/results/h200_tma_boxes.txt). What lies between is left as it is.
+  uint64_t row_pitch() const;
+  /// Bytes of shared memory from the first of the box to its last.
+  uint64_t shared_bytes() const;
   bool operator==(const TensorMap&) const = default;
 };
 
@@ -54,7 +59,7 @@ std::array<std::byte, TensorMap::kBytes> pack(const TensorMap& map);
 std::optional<TensorMap> unpack_tensor_map(const std::byte* bytes);
 
 /// Why cuTensorMapEncodeTiled refuses the map `name` (CUDA Driver API, "Tensor Map Object Management"); empty when it
-/// takes it. A swizzled box whose rows are shorter than the span is refused too: how it lies is not documented.
+/// takes it.
 Message problem_of(const TensorMap& map, std::string_view name);
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/precision.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/measure_options.h"
@@ -44,10 +45,15 @@ std::vector<std::string> row(const Measurement& m) {
           marks(m)};
 }
 
-/// cuBLAS's own row: its times beside the last stage, which is the fastest to be measured and so the most often.
+std::string precision_of(const Measurement& m) {
+  const std::optional<Precision> precision = parse_precision(m.subject.math);
+  return precision ? std::string(name_of(*precision)) : m.subject.math;
+}
+
+/// cuBLAS's own row in the precision of a stage.
 std::vector<std::string> cublas_row(const Measurement& m) {
   const double seconds = m.reference->seconds.median;
-  return {"cuBLAS",
+  return {fmt::format("cuBLAS {}", precision_of(m)),
           m.reference->name,
           fmt::format("{:.3f}", 1e3 * seconds),
           fmt::format("{:.1f}", m.gflops * m.seconds.median / seconds),
@@ -75,10 +81,22 @@ nlohmann::ordered_json cpu_json(const CpuProduct& product) {
 
 std::string closing(const Measurement& m) {
   return fmt::format(
-      "\n{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}. M = {}, N = {}, K = {}, FP32 without "
-      "TF32.\n",
+      "\n{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}. M = {}, N = {}, K = {}. Each stage is beside cuBLAS in "
+      "its own precision; FP32 is without TF32.\n",
       m.provenance == store::Provenance::Recorded ? "Recorded" : "Measured", m.subject.device, m.driver,
       m.subject.toolkit, m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
+}
+
+/// The stages whose times of cuBLAS stand for it: the fastest of a precision are measured last, and so the most often.
+std::vector<const Measurement*> last_of_each_precision(const std::vector<Measurement>& stages) {
+  std::vector<const Measurement*> found;
+  for (const Precision precision : {Precision::Fp32, Precision::Tf32, Precision::Fp16, Precision::Bf16}) {
+    const auto last = std::find_if(stages.rbegin(), stages.rend(), [&](const Measurement& m) {
+      return m.reference && m.subject.math == to_string(precision);
+    });
+    if (last != stages.rend()) found.push_back(&*last);
+  }
+  return found;
 }
 
 std::string ladder_text(const std::vector<CpuProduct>& cpu, const std::vector<Measurement>& stages,
@@ -87,7 +105,7 @@ std::string ladder_text(const std::vector<CpuProduct>& cpu, const std::vector<Me
   table.row({style.bold("stage"), "", "ms", "GFLOPS", "of cuBLAS", ""});
   for (const CpuProduct& product : cpu) table.row(row(product));
   for (const Measurement& stage : stages) table.row(row(stage));
-  if (!stages.empty() && stages.back().reference) table.row(cublas_row(stages.back()));
+  for (const Measurement* last : last_of_each_precision(stages)) table.row(cublas_row(*last));
   const bool noisy = std::any_of(stages.begin(), stages.end(), [](const Measurement& m) { return m.is_noisy; });
   return table.text() + (stages.empty() ? "" : closing(stages.back())) +
          (noisy ? "~ The noise stayed above its limit.\n" : "") +

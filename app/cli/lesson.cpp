@@ -237,7 +237,7 @@ class Player {
         say(fmt::format("    {}\n", to_string(verdict.errors())));
         continue;
       }
-      say(fmt::format("    {}\n", style_.bad("Not so.")));
+      say(fmt::format("    {}\n", style_.bad(verdict->failing.empty() ? "Not so." : verdict->failing.text())));
       const lesson::Text& help = ++wrong == 1 ? question.hint : question.look;
       say(lesson_text(lesson::filled_in(help, evidence, problems), style_, 4));
     }

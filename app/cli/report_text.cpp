@@ -52,6 +52,13 @@ std::string resources_text(const Report& report) {
                      spilled ? fmt::format("{} bytes per thread spilled to local memory", spilled) : "nothing spilled");
 }
 
+/// Nothing where the tensor cores do nothing.
+std::string tensor_text(const run::Counts& counts) {
+  if (counts.tensor_instructions == 0) return {};
+  return fmt::format("{} by {} of the tensor cores, ", scaled(static_cast<double>(counts.tensor_fma)),
+                     amount(counts.tensor_instructions, "instruction"));
+}
+
 std::string counted_text(const Report& report) {
   const run::Counts& counts = report.counts;
   std::string text =
@@ -64,25 +71,34 @@ std::string counted_text(const Report& report) {
     text.replace(text.size() - 2, 2, ")");
   }
   return text +
-         fmt::format(": {} thread instructions in {} warp instructions, {} FMA, {}",
+         fmt::format(": {} thread instructions in {} warp instructions, {} FMA, {}{}",
                      scaled(static_cast<double>(counts.thread_instructions)),
                      scaled(static_cast<double>(counts.warp_instructions)), scaled(static_cast<double>(counts.fma)),
+                     tensor_text(counts),
                      counts.divergent_branches == 1 ? "1 divergent branch"
                                                     : grouped(counts.divergent_branches) + " divergent branches");
+}
+
+/// ", as naive computes it"
+std::string reference_text(const run::Verification& verified) {
+  return verified.reference.empty() ? "" : fmt::format(", as {} computes it", verified.reference);
 }
 
 std::string verified_text(const Report& report, const Style& style) {
   if (!report.verified) return "not verified: " + wording::unverified_text(*report.not_verified);
   const run::Verification& verified = *report.verified;
   if (const auto& wrong = verified.first_wrong)
-    return fmt::format("{}: {} of {} elements; the first is {}, {}, expected {:g} ± {:.1e}", style.bad("wrong"),
-                       grouped(verified.wrong), grouped(verified.elements), name_of(*wrong),
-                       wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote", wrong->expected,
-                       wrong->bound);
+    return fmt::format("{}: {} of {} elements{}; the first is {}, {}, expected {:g} ± {:.1e}", style.bad("wrong"),
+                       grouped(verified.wrong), grouped(verified.elements),
+                       verified.reference.empty() ? "" : " differ from what " + verified.reference + " computes",
+                       name_of(*wrong), wrong->written ? fmt::format("got {:g}", wrong->got) : "which no thread wrote",
+                       wrong->expected, wrong->bound);
   if (verified.bound == 0)
-    return fmt::format("{}: {}, to the bit", style.good("right"), amount(verified.elements, "element"));
-  return fmt::format("{}: {}, largest error {:.1e}, rounding allows {:.1e}", style.good("right"),
-                     amount(verified.elements, "element"), verified.max_error, verified.bound);
+    return fmt::format("{}: {}, to the bit{}", style.good("right"), amount(verified.elements, "element"),
+                       reference_text(verified));
+  return fmt::format("{}: {}, largest error {:.1e}, rounding allows {:.1e}{}", style.good("right"),
+                     amount(verified.elements, "element"), verified.max_error, verified.bound,
+                     reference_text(verified));
 }
 
 std::string verified_label(const Report& report) {
@@ -118,6 +134,14 @@ void shared_row(Table& table, const Report& report, const char* name, const Shar
 const std::vector<Align> kMemoryColumns{Align::Left,  Align::Right, Align::Right,
                                         Align::Right, Align::Right, Align::Right};
 
+void bulk_row(Table& table, const Report& report, const char* name, const analysis::BulkCounts& counts) {
+  if (counts.copies == 0) return;
+  const uint64_t words = counts.bytes / analysis::kBankBytes, ideal = counts.bytes / analysis::kSectorBytes;
+  table.row({name, grouped(counts.copies), grouped(counts.sectors),
+             fmt::format("{:.1f} (ideal {:.1f})", ratio(counts.sectors, counts.copies), ratio(ideal, counts.copies)),
+             grouped(words), per_element(report, words)});
+}
+
 std::string memory_text(const Report& report) {
   const PcCounts& memory = report.counts.memory;
   Table table(kMemoryColumns);
@@ -125,9 +149,11 @@ std::string memory_text(const Report& report) {
   table.row({"", "requests", "sectors", "sectors per request", "words", per_element});
   global_row(table, report, "global loads", memory.global_load);
   global_row(table, report, "global stores", memory.global_store);
+  bulk_row(table, report, "bulk copies in", memory.bulk_load);
+  bulk_row(table, report, "bulk copies out", memory.bulk_store);
   global_row(table, report, "local loads", memory.local_load);
   global_row(table, report, "local stores", memory.local_store);
-  if (memory.shared_load.requests + memory.shared_store.requests > 0) {
+  if (memory.shared_load.requests + memory.shared_store.requests + memory.product_wavefronts > 0) {
     table.row({});
     table.row({"", "requests", "wavefronts", "wavefronts per request", "words", per_element});
     shared_row(table, report, "shared loads", memory.shared_load_merged);
@@ -136,6 +162,8 @@ std::string memory_text(const Report& report) {
     shared_row(table, report, "shared stores", memory.shared_store_merged);
     if (memory.shared_store_merged != memory.shared_store)
       shared_row(table, report, "  before ptxas merges", memory.shared_store);
+    if (memory.product_wavefronts > 0)
+      table.row({"matrix products", "", grouped(memory.product_wavefronts), "", "", ""});
   }
   std::string text = table.text() + '\n';
   if (memory.global_atomic.requests + memory.shared_atomic.requests > 0)
@@ -163,6 +191,11 @@ std::string lines_text(const Report& report) {
     const auto waves = [](const SharedCounts& counts) { return wavefronts_per_request(counts) + " wavefronts"; };
     add("global load", memory.global_load.requests, sectors(memory.global_load));
     add("global store", memory.global_store.requests, sectors(memory.global_store));
+    const auto moved = [](const analysis::BulkCounts& counts) {
+      return fmt::format("{:.1f} sectors   ", ratio(counts.sectors, counts.copies));
+    };
+    add("bulk copy in", memory.bulk_load.copies, moved(memory.bulk_load));
+    add("bulk copy out", memory.bulk_store.copies, moved(memory.bulk_store));
     add("shared load", memory.shared_load_merged.requests, waves(memory.shared_load_merged));
     add("shared store", memory.shared_store_merged.requests, waves(memory.shared_store_merged));
   }

@@ -11,7 +11,7 @@ namespace {
 struct ShotOptions {
   SceneOptions scene;
   std::string output, svg, picture = "stage", plot;
-  bool large_plot = false;
+  bool large_plot = false, answered = false;
   std::optional<int> line;
   std::optional<uint32_t> step;
   uint32_t warp = 0, lane = 0;
@@ -26,6 +26,8 @@ void add_shot_options(CLI::App& command, ShotOptions& options) {
                      "Which plot to show: ladder (default), parameter, size, heat, roofline, bound, counters, sm, "
                      "registers, resources, findings");
   command.add_flag("--large-plot", options.large_plot, "Show the plot in place of the stage");
+  command.add_flag("--answered", options.answered,
+                   "Show the lesson's step with the right answer, and what stays covered until then");
   command.add_option("--line", options.line, "Go to the first instruction of this line of the source")
       ->check(whole_number(1, INT32_MAX));
   command.add_option("--at", options.step, "Go to this instruction of the warp, counted from 0")
@@ -37,6 +39,8 @@ void add_shot_options(CLI::App& command, ShotOptions& options) {
 /// `tilescope shot`: renders the window into a PNG, or one of its pictures into an SVG, without showing it.
 int run_shot(const ShotOptions& options) {
   if (options.output.empty() && options.svg.empty()) return fail("Name the file to write: -o x.png or --svg x.svg.");
+  if (options.answered && options.scene.lesson.empty())
+    return fail("--answered is for a step of a lesson: add --lesson and --step.");
   Result<window::Options> parsed = window_options(options.scene);
   if (!parsed) return fail(parsed.errors());
   window::Shot shot;
@@ -46,6 +50,7 @@ int run_shot(const ShotOptions& options) {
   shot.picture = options.picture;
   shot.plot = options.plot;
   shot.large_plot = options.large_plot;
+  shot.answered = options.answered;
   if (options.warp > 0 || options.step)
     shot.commands.push_back(session::GoTo{{options.warp, options.step.value_or(0)}});
   if (options.line) shot.commands.push_back(session::GoToLine{*options.line});

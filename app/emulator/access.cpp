@@ -15,20 +15,6 @@ using trace::AccessKind;
 using trace::FaultKind;
 using trace::kLanes;
 
-struct LaneAddresses {
-  alignas(64) uint64_t address[kLanes];
-};
-
-LaneAddresses addresses_of(const Warp& warp, const DecodedInstruction& in) {
-  LaneAddresses lanes;
-  for (uint32_t l = 0; l < kLanes; ++l) {
-    const uint64_t base = read_lane(warp.file + in.source[0], in.address_size, l);
-    const uint64_t sum = base + static_cast<uint64_t>(in.offset);
-    lanes.address[l] = in.address_size == 4 ? sum & 0xffffffffu : sum;
-  }
-  return lanes;
-}
-
 Space resolve(Space space, uint64_t& address) {
   if (space != Space::Generic) return space;
   const auto in_window = [&](uint64_t base) { return address >= base && address - base < kWindowBytes; };
@@ -48,7 +34,7 @@ std::byte* inside(std::byte* host, uint64_t extent, uint64_t address, uint64_t b
 
 // A load only reads; whatever else reaches memory may have written it.
 uint8_t touch_of(ptx::Op op) {
-  const bool only_reads = op == ptx::Op::Ld || op == ptx::Op::Ldu || op == ptx::Op::CpAsync;
+  const bool only_reads = ptx::class_of(op) == ptx::OpClass::Load || op == ptx::Op::CpAsync;
   return only_reads ? kTouchRead : kTouchRead | kTouchWritten;
 }
 
@@ -105,27 +91,49 @@ void access_lane(Warp& warp, const DecodedInstruction& in, Space space, std::byt
   }
 }
 
-// Lanes by the space that their address leads to, and those that lead nowhere.
-struct Sorted {
-  uint32_t by_space[8] = {};
-  uint32_t misaligned = 0, out_of_bounds = 0;
-  Space bad_space = Space::Global;
-};
+}  // namespace
 
-void publish_each_space(Warp& warp, const DecodedInstruction& in, const Sorted& sorted, const uint64_t* addresses) {
-  for (const Space space : {Space::Global, Space::Shared, Space::Local, Space::Const}) {
-    const uint32_t lanes = sorted.by_space[static_cast<size_t>(space)];
-    if (!lanes) continue;
-    DecodedInstruction resolved = in;
-    resolved.space = space;
-    if (in.access == AccessKind::Load)
-      publish(warp, resolved, lanes, addresses, nullptr);
-    else
-      publish_store(warp, resolved, lanes, addresses);
+void lane_addresses(const Warp& warp, const DecodedInstruction& in, uint64_t* addresses) {
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    const uint64_t base = read_lane(warp.file + in.source[0], in.address_size, l);
+    const uint64_t sum = base + static_cast<uint64_t>(in.offset);
+    addresses[l] = in.address_size == 4 ? sum & 0xffffffffu : sum;
   }
 }
 
-}  // namespace
+void place_lanes(Warp& warp, const DecodedInstruction& in, uint64_t bytes, uint32_t mask, LanePlaces& lanes) {
+  uint32_t misaligned = 0, out_of_bounds = 0;
+  Space bad_space = Space::Global;
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(m));
+    const bool aligned = lanes.address[l] % bytes == 0;
+    const Place place = place_of(warp, in.pc, in.space, lanes.address[l], l, bytes);
+    lanes.address[l] = place.address;
+    lanes.host[l] = aligned ? place.host : nullptr;
+    if (lanes.host[l]) {
+      lanes.by_space[static_cast<size_t>(place.space)] |= 1u << l;
+      continue;
+    }
+    bad_space = place.space;
+    (aligned ? out_of_bounds : misaligned) |= 1u << l;
+  }
+  const auto report = [&](FaultKind kind, uint32_t bad) {
+    fault_lanes(warp, in, kind, in.access, bad_space, static_cast<uint8_t>(bytes), mask, bad, lanes.address);
+  };
+  report(FaultKind::Misaligned, misaligned);
+  report(FaultKind::OutOfBounds, out_of_bounds);
+}
+
+void publish_each_space(Warp& warp, const DecodedInstruction& in, const LanePlaces& lanes,
+                        const uint8_t (*values)[16]) {
+  for (const Space space : {Space::Global, Space::Shared, Space::Local, Space::Const}) {
+    const uint32_t there = lanes.by_space[static_cast<size_t>(space)];
+    if (!there) continue;
+    DecodedInstruction resolved = in;
+    resolved.space = space;
+    publish(warp, resolved, there, lanes.address, values);
+  }
+}
 
 Place place_of(Warp& warp, uint32_t pc, Space space, uint64_t address, uint32_t lane, uint64_t bytes) {
   Place place;
@@ -134,6 +142,11 @@ Place place_of(Warp& warp, uint32_t pc, Space space, uint64_t address, uint32_t 
   const Block& block = *warp.block;
   switch (place.space) {
     case Space::Shared:
+      if (address >> kRankShift) {
+        Block* owner = owner_of(*warp.block, address);
+        if (owner) place.host = inside(owner->shared.data(), owner->shared_bytes, address, bytes);
+        break;
+      }
       place.host = inside(warp.shared.host, warp.shared.bytes, address, bytes);
       if (!place.host && block.reserved_shared && address >= block.reserved_shared) {
         place.host = inside(warp.shared.host, block.shared.size(), address, bytes);
@@ -167,41 +180,6 @@ void fault_lanes(Warp& warp, const DecodedInstruction& in, FaultKind kind, Acces
   warp.observer->fault(fault);
 }
 
-void slow_access(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
-  LaneAddresses lanes = addresses_of(warp, in);
-  const uint64_t bytes = uint64_t{in.size} * in.vector;
-  Sorted sorted;
-  std::byte* hosts[kLanes] = {};
-  for (uint32_t m = mask; m; m &= m - 1) {
-    const auto l = static_cast<uint32_t>(std::countr_zero(m));
-    const bool aligned = lanes.address[l] % bytes == 0;
-    const Place place = place_of(warp, in.pc, in.space, lanes.address[l], l, bytes);
-    lanes.address[l] = place.address;
-    hosts[l] = aligned ? place.host : nullptr;
-    if (hosts[l]) {
-      sorted.by_space[static_cast<size_t>(place.space)] |= 1u << l;
-      continue;
-    }
-    sorted.bad_space = place.space;
-    (aligned ? sorted.out_of_bounds : sorted.misaligned) |= 1u << l;
-  }
-  const auto report = [&](FaultKind kind, uint32_t bad) {
-    fault_lanes(warp, in, kind, in.access, sorted.bad_space, static_cast<uint8_t>(bytes), mask, bad, lanes.address);
-  };
-  report(FaultKind::Misaligned, sorted.misaligned);
-  report(FaultKind::OutOfBounds, sorted.out_of_bounds);
-  // Before the data moves: a load may overwrite its own address register.
-  if (warp.observer) publish_each_space(warp, in, sorted, lanes.address);
-  for (uint32_t m = mask; m; m &= m - 1) {
-    const auto l = static_cast<uint32_t>(std::countr_zero(m));
-    const bool is_shared = sorted.by_space[static_cast<size_t>(Space::Shared)] >> l & 1;
-    if (hosts[l])
-      access_lane(warp, in, is_shared ? Space::Shared : Space::Global, hosts[l], l);
-    else
-      zero_lane(warp, in, l);
-  }
-}
-
 void publish(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses,
              const uint8_t (*values)[16]) {
   trace::Access access;
@@ -226,16 +204,46 @@ void gather_stored(const Warp& warp, const DecodedInstruction& in, uint8_t (*val
 
 }  // namespace
 
-void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses) {
-  uint8_t values[kLanes][16];  // Of each lane the first `size * vector` bytes.
+namespace {
+
+// Of each lane the first `size * vector` bytes.
+void gather_values(const Warp& warp, const DecodedInstruction& in, uint8_t (*values)[16]) {
   switch (in.size) {
-    case 1: gather_stored<1>(warp, in, values); break;
-    case 2: gather_stored<2>(warp, in, values); break;
-    case 4: gather_stored<4>(warp, in, values); break;
-    case 8: gather_stored<8>(warp, in, values); break;
-    default: gather_stored<16>(warp, in, values);
+    case 1: return gather_stored<1>(warp, in, values);
+    case 2: return gather_stored<2>(warp, in, values);
+    case 4: return gather_stored<4>(warp, in, values);
+    case 8: return gather_stored<8>(warp, in, values);
+    default: return gather_stored<16>(warp, in, values);
   }
+}
+
+}  // namespace
+
+void publish_store(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses) {
+  uint8_t values[kLanes][16];
+  gather_values(warp, in, values);
   publish(warp, in, mask, addresses, values);
+}
+
+void slow_access(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
+  LanePlaces lanes;
+  lane_addresses(warp, in, lanes.address);
+  place_lanes(warp, in, uint64_t{in.size} * in.vector, mask, lanes);
+  // Before the data moves: a load may overwrite its own address register.
+  if (warp.observer) {
+    uint8_t values[kLanes][16];
+    const bool writes = in.access != AccessKind::Load;
+    if (writes) gather_values(warp, in, values);
+    publish_each_space(warp, in, lanes, writes ? values : nullptr);
+  }
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(m));
+    const bool is_shared = lanes.by_space[static_cast<size_t>(Space::Shared)] >> l & 1;
+    if (lanes.host[l])
+      access_lane(warp, in, is_shared ? Space::Shared : Space::Global, lanes.host[l], l);
+    else
+      zero_lane(warp, in, l);
+  }
 }
 
 void copy_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask) {

@@ -8,6 +8,7 @@
 
 #include "emulator/block.h"
 #include "emulator/scalar.h"
+#include "ptx/fragment.h"
 
 namespace tilescope::emulator {
 namespace {
@@ -242,7 +243,8 @@ void land_transaction(Block& block, const PendingBulk& copy) {
   object.transactions -= static_cast<int32_t>(copy.bytes);
   object.complete_if_due();
   write_object(block, copy.barrier, object);
-  if (Warp& warp = block.warps[copy.at.warp]; warp.observer) warp.observer->landed({copy.at, copy.barrier, true});
+  Warp& warp = block.warps[copy.at.warp];
+  if (warp.observer && !copy.foreign) warp.observer->landed({copy.at, copy.barrier, true});
 }
 
 // A wait for the phase of an mbarrier makes land what is under way to it, in the order in which it was asked for, once
@@ -333,7 +335,9 @@ void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
 
 namespace {
 
-// The rows of up to four 8 x 8 matrices: eight lanes a matrix give the addresses of its rows, 16 bytes each.
+constexpr uint8_t kMatrixRowBytes = 16;
+
+// The rows of up to four 8 x 8 matrices: eight lanes a matrix give the addresses of its rows.
 struct MatrixRows {
   std::byte* host[kLanes] = {};  ///< Null where the lane gives none, or a bad one.
   uint64_t addresses[kLanes] = {};
@@ -347,9 +351,9 @@ MatrixRows matrix_rows(Warp& warp, const DecodedInstruction& in, uint32_t mask) 
   for (uint32_t m = rows.lanes; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
     const Place place =
-        place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, l), l, 16);
+        place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, l), l, kMatrixRowBytes);
     rows.addresses[l] = place.address;
-    if (place.address % 16)
+    if (place.address % kMatrixRowBytes)
       rows.misaligned |= 1u << l;
     else if (!place.host)
       rows.bad |= 1u << l;
@@ -360,29 +364,32 @@ MatrixRows matrix_rows(Warp& warp, const DecodedInstruction& in, uint32_t mask) 
 }
 
 void publish_rows(Warp& warp, const DecodedInstruction& in, uint32_t mask, const MatrixRows& rows) {
-  DecodedInstruction access = in;
-  access.access = in.text->op == Op::Ldmatrix ? AccessKind::Load : AccessKind::Store;
+  trace::Access access;
+  access.kind = in.text->op == Op::Ldmatrix ? AccessKind::Load : AccessKind::Store;
   access.space = Space::Shared;
-  access.size = 16;
-  access.vector = 1;
-  fault_lanes(warp, in, FaultKind::Misaligned, access.access, Space::Shared, 16, mask, rows.misaligned, rows.addresses);
-  fault_lanes(warp, in, FaultKind::OutOfBounds, access.access, Space::Shared, 16, mask, rows.bad, rows.addresses);
-  const uint32_t good = rows.lanes & ~rows.bad & ~rows.misaligned;
-  if (warp.observer && good) publish(warp, access, good, rows.addresses, nullptr);
+  access.bytes = kMatrixRowBytes;
+  access.is_matrix = true;
+  access.addresses = rows.addresses;
+  fault_lanes(warp, in, FaultKind::Misaligned, access.kind, Space::Shared, access.bytes, mask, rows.misaligned,
+              rows.addresses);
+  fault_lanes(warp, in, FaultKind::OutOfBounds, access.kind, Space::Shared, access.bytes, mask, rows.bad,
+              rows.addresses);
+  access.at = warp.step(in.pc, rows.lanes & ~rows.bad & ~rows.misaligned);
+  if (warp.observer && access.at.active) warp.observer->access(access);
 }
 
-// Lane l holds elements 2 (l % 4) and the next of row l / 4; transposed, of column l / 4.
+// Both elements of the lane's word, between its register and the rows that they lie in.
 void move_matrix_word(const DecodedInstruction& in, const MatrixRows& rows, uint32_t matrix, uint32_t lane,
                       std::byte* word) {
-  for (uint32_t e = 0; e < 2; ++e) {
-    const uint32_t major = lane / 4, minor = 2 * (lane % 4) + e;
-    std::byte* row = rows.host[8 * matrix + (in.text->trans ? minor : major)];
+  for (uint32_t part = 0; part < 2; ++part) {
+    const ptx::FragmentPlace place = ptx::place_in_matrix(lane, part, in.text->trans);
+    std::byte* row = rows.host[8 * matrix + place.row];
     if (!row) continue;
-    std::byte* element = row + 2 * (in.text->trans ? major : minor);
+    std::byte* element = row + 2 * place.column;
     if (in.text->op == Op::Ldmatrix)
-      std::memcpy(word + 2 * e, element, 2);
+      std::memcpy(word + 2 * part, element, 2);
     else
-      std::memcpy(element, word + 2 * e, 2);
+      std::memcpy(element, word + 2 * part, 2);
   }
 }
 

@@ -238,6 +238,8 @@ namespace {
 void report_unfinished_wait(Block& block, const Warp& warp) {
   const Warp::Wait& wait = warp.unfinished_wait;
   if (!wait.lanes || !block.options->observer) return;
+  if (block.program.code[wait.pc].flow == Flow::ClusterWait)
+    return block.fault(warp, FaultKind::Deadlock, wait.pc, wait.lanes, wait.lanes, "the barrier of its cluster");
   uint64_t addresses[trace::kLanes];
   std::fill(std::begin(addresses), std::end(addresses), wait.barrier);
   trace::Fault fault;

@@ -37,6 +37,7 @@ struct PendingBulk {
   static constexpr uint32_t kUncommitted = ~0u;
   trace::Step at;  ///< `active` has the lane that issued it.
   bool to_shared = true, rounds_to_tf32 = false, fills_with_nan = false;
+  bool foreign = false;  ///< Another block of the cluster asked for it.
   uint32_t barrier = trace::BulkCopy::kNoBarrier;  ///< Shared offset of the mbarrier that it completes on.
   uint32_t bytes = 0;                              ///< What it completes there.
   uint32_t group = kUncommitted;                   ///< Of a copy without mbarrier: the bulk group of its thread.
@@ -48,6 +49,14 @@ struct PendingArrival {
   trace::Step at;
   uint32_t lanes = 0;
   uint32_t barrier = 0;  ///< Shared offset.
+};
+
+struct Block;
+
+/// The blocks of a cluster while they run, by their rank, x fastest.
+struct Cluster {
+  std::vector<Block*> blocks;
+  uint32_t phase = 0;  ///< Of its barrier: how often all have arrived.
 };
 
 /// One block while it runs: what its warps share.
@@ -73,6 +82,8 @@ struct Block {
   bool trapped = false;
   std::string& printed;           ///< By all blocks of the launch.
   std::vector<uint8_t>& touched;  ///< Per allocation, by all blocks of the launch: bits of Touch.
+  Cluster* cluster = nullptr;     ///< Null: a cluster of its own.
+  uint32_t rank = 0;              ///< In the cluster.
   uint64_t grid_workspace = 0;    ///< Where grid.sync() counts the blocks of a cooperative launch.
 
   Block(const Program::Impl& p, const Launch& l, GlobalMemory& m, std::string& text, std::vector<uint8_t>& touches)
@@ -116,6 +127,16 @@ void arrive_at_warp_sync(Block& block, Warp& warp, const DecodedInstruction& in,
 /// Runs the warp's syncs that miss nobody any more, as may be once lanes have exited.
 void pass_complete_warp_syncs(Block& block, Warp& warp);
 void report_deadlock(Block& block);
+
+// cluster.cpp
+/// A shared address of a block of the cluster has its rank above the offset, less one of the own block's, which has 0.
+constexpr uint32_t kRankShift = 24;
+/// Ends the phase of the cluster's barrier once every thread that has not exited has arrived.
+void finish_cluster_phase(Cluster& cluster);
+/// Whether the phase that the warp arrived in is over.
+bool cluster_has_met(const Warp& warp);
+/// The block whose shared memory an address leads to, which becomes an offset; null where the cluster has no such block.
+Block* owner_of(Block& block, uint64_t& address);
 
 // async.cpp
 /// "1 arrival and 512 bytes missing": what the phase of an mbarrier still waits for.

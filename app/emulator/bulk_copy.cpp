@@ -33,7 +33,7 @@ uint32_t thread_of(const Warp& warp, uint32_t lane) { return warp.index * kLanes
 class BoxPieces {
  public:
   BoxPieces(const TensorMap& map, const std::vector<int64_t>& corner, uint64_t shared)
-      : map_(map), corner_(corner), shared_(shared) {}
+      : map_(map), corner_(corner), first_(shared) {}
 
   std::vector<BulkCopy::Piece> make() {
     uint64_t rows = 1;
@@ -44,7 +44,8 @@ class BoxPieces {
 
  private:
   // Of the row's elements those inside the tensor are copied, the others filled.
-  void add_row(uint64_t row) {
+  void add_row(uint64_t number) {
+    uint64_t row = number;
     const auto width = static_cast<int64_t>(map_.box[0]), extent = static_cast<int64_t>(map_.extent[0]);
     uint64_t address = map_.address;
     bool inside = true;
@@ -56,6 +57,8 @@ class BoxPieces {
     }
     const int64_t first = inside ? std::clamp<int64_t>(-corner_[0], 0, width) : width;
     const int64_t end = std::clamp<int64_t>(extent - corner_[0], first, width);
+    begins_row_ = true;
+    shared_ = first_ + number * map_.row_pitch();
     add(BulkCopy::kNowhere, first);
     add(address + static_cast<uint64_t>(corner_[0] + first) * map_.stride[0], end - first);
     add(BulkCopy::kNowhere, width - end);
@@ -67,7 +70,8 @@ class BoxPieces {
       // A swizzle moves 16 bytes at a time.
       const uint64_t length =
           map_.swizzle == Swizzle::None ? bytes : std::min(bytes, kPieceBytes - shared_ % kPieceBytes);
-      pieces_.push_back({swizzled(map_.swizzle, shared_), global, static_cast<uint32_t>(length)});
+      pieces_.push_back({swizzled(map_.swizzle, shared_), global, static_cast<uint32_t>(length), begins_row_});
+      begins_row_ = false;
       shared_ += length;
       bytes -= length;
       if (global != BulkCopy::kNowhere) global += length;
@@ -76,7 +80,8 @@ class BoxPieces {
 
   const TensorMap& map_;
   const std::vector<int64_t>& corner_;
-  uint64_t shared_;
+  uint64_t first_, shared_ = 0;
+  bool begins_row_ = true;
   std::vector<BulkCopy::Piece> pieces_;
 };
 
@@ -131,7 +136,7 @@ Asked tensor_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
     corner.push_back(static_cast<int32_t>(lane_value(warp, coordinate, lane)));
   const uint64_t shared =
       place_of(warp, in.pc, Space::Shared, lane_value(warp, in.bulk->shared, lane), lane, 0).address;
-  asked.problem = shared_problem(*warp.block, shared, map->box_bytes(), kTensorAlignment);
+  asked.problem = shared_problem(*warp.block, shared, map->shared_bytes(), kTensorAlignment);
   // An H200 ends with an illegal instruction where a row of the box begins between two 16 bytes.
   if (corner[0] * static_cast<int64_t>(map->stride[0]) % static_cast<int64_t>(kPieceBytes) != 0)
     asked.problem = fmt::format("its innermost coordinate, {}, is not a multiple of 16 bytes", corner[0]);
@@ -171,6 +176,25 @@ void move_piece(Block& block, Warp& warp, const PendingBulk& copy, const BulkCop
   }
 }
 
+/// The blocks whose shared memory a copy goes to, or comes from: with .multicast::cluster those of the mask, each at the
+/// same place.
+std::vector<Block*> receivers_of(Warp& warp, const DecodedInstruction& in, uint32_t lane, std::string& problem) {
+  Block* own = warp.block;
+  if (!in.text->multicast) return {own};
+  std::vector<Block*> receivers;
+  const uint64_t mask = lane_value(warp, in.bulk->blocks, lane);
+  for (uint32_t rank = 0; rank < 16; ++rank) {
+    if (!(mask >> rank & 1)) continue;
+    const bool alone = !own->cluster;
+    if (alone ? rank != 0 : rank >= own->cluster->blocks.size())
+      problem = fmt::format("its mask names block {} of the cluster, which has {}", rank,
+                            alone ? 1 : own->cluster->blocks.size());
+    else
+      receivers.push_back(alone ? own : own->cluster->blocks[rank]);
+  }
+  return receivers;
+}
+
 void issue(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   const bool is_tensor = in.text->op == ptx::Op::CpAsyncBulkTensor;
   Asked asked = is_tensor ? tensor_copy(warp, in, lane) : plain_copy(warp, in, lane);
@@ -180,11 +204,15 @@ void issue(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   if (copy.to_shared)
     copy.barrier = static_cast<uint32_t>(
         place_of(warp, in.pc, Space::Shared, lane_value(warp, in.bulk->barrier, lane), lane, 8).address);
+  const std::vector<Block*> receivers = receivers_of(warp, in, lane, asked.problem);
   if (!asked.problem.empty())
     warp.block->fault(warp, FaultKind::BadCopy, in.pc, 1u << lane, 1u << lane, std::move(asked.problem));
   if (warp.observer && !copy.pieces.empty())
     warp.observer->bulk_copy({copy.at, copy.to_shared, copy.barrier, &copy.pieces});
-  warp.block->bulk_copies.push_back(std::move(copy));
+  for (Block* receiver : receivers) {
+    copy.foreign = receiver != warp.block;
+    receiver->bulk_copies.push_back(copy);
+  }
 }
 
 }  // namespace
@@ -228,7 +256,7 @@ void end_bulk_copies(Block& block) {
   for (const PendingBulk& copy : block.bulk_copies) {
     Warp& warp = block.warps[copy.at.warp];
     if (!copy.to_shared) land_bulk(block, copy);
-    if (!warp.observer) continue;
+    if (!warp.observer || copy.foreign) continue;
     trace::Fault fault;
     fault.at = copy.at;
     fault.kind = FaultKind::UnwaitedCopy;

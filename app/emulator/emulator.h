@@ -48,6 +48,10 @@ class Program {
   bool blocks_interact() const;
   /// Whether the kernel uses what only a cooperative launch has, as grid.sync() does: it runs by run_together().
   bool is_cooperative() const;
+  /// Blocks of a cluster, 1 in each direction where the kernel has none.
+  Dim3 cluster() const;
+  /// Whether it is cooperative, or has clusters of several blocks.
+  bool runs_together() const { return is_cooperative() || cluster().count() > 1; }
 
   struct Impl;
   const Impl& impl() const { return *impl_; }

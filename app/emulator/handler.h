@@ -27,6 +27,7 @@ enum class Flow : uint8_t {
   BarrierPass,  ///< bar.arrive
   WarpSync,     ///< Waits for the lanes of its member mask, then runs its handler.
   Yield,        ///< Runs its handler, then lets others go on: nanosleep, an unfinished mbarrier wait.
+  ClusterWait,  ///< Waits for the blocks of its cluster.
   Call,         ///< A function of the system: vprintf, __assertfail.
 };
 
@@ -51,6 +52,16 @@ struct WideOperands {
   uint32_t adds_flip = 0;
   float scale = 1;  ///< Of the products: 1 or -1.
   bool transposes_a = false, transposes_b = false;
+};
+
+/// Row and column of an element in its matrix.
+struct MatrixPlace {
+  uint8_t row = 0, column = 0;
+};
+/// Where the elements of a warp's fragments of A, B and C (and D) lie: lane after lane, and of a lane register after
+/// register. Of what only loads or stores one matrix the others are empty.
+struct FragmentPlaces {
+  std::vector<MatrixPlace> a, b, c;
 };
 
 /// One instruction, bound to the rows of the register file that it names. A row is 32 lanes of 4 or 8 bytes;
@@ -84,6 +95,7 @@ struct DecodedInstruction {
   bool ignore_source = false;  ///< cp.async: the fourth operand is a predicate that says to ignore the source.
   const BulkOperands* bulk = nullptr;  ///< Of a bulk copy.
   const WideOperands* wide = nullptr;  ///< Of wgmma.mma_async.
+  const FragmentPlaces* fragments = nullptr;  ///< Of mma and wmma.
   const ptx::Instruction* text = nullptr;
 };
 

@@ -35,6 +35,12 @@ uint32_t component_of(const Dim3& dim, uint8_t component) {
   return component == 0 ? dim.x : component == 1 ? dim.y : dim.z;
 }
 
+/// Blocks of a cluster in each direction.
+Dim3 cluster_of(const Block& block) {
+  const auto [x, y, z] = block.program.function.cluster;
+  return {std::max(x, 1u), std::max(y, 1u), std::max(z, 1u)};
+}
+
 uint64_t special_value(const Block& block, const Warp& warp, const ConstantRow& row, uint32_t lane) {
   const uint32_t thread = warp.index * kLanes + lane;
   switch (row.special) {
@@ -42,6 +48,16 @@ uint64_t special_value(const Block& block, const Warp& warp, const ConstantRow& 
     case ptx::Special::Ntid: return component_of(block.launch.block, row.component);
     case ptx::Special::Ctaid: return component_of(block.position, row.component);
     case ptx::Special::Nctaid: return component_of(block.launch.grid, row.component);
+    case ptx::Special::ClusterCtaid:
+      return component_of(block.position, row.component) % component_of(cluster_of(block), row.component);
+    case ptx::Special::ClusterNctaid: return component_of(cluster_of(block), row.component);
+    case ptx::Special::Clusterid:
+      return component_of(block.position, row.component) / component_of(cluster_of(block), row.component);
+    case ptx::Special::Nclusterid:
+      return component_of(block.launch.grid, row.component) / component_of(cluster_of(block), row.component);
+    case ptx::Special::ClusterCtarank: return block.rank;
+    case ptx::Special::ClusterNctarank: return cluster_of(block).count();
+    case ptx::Special::IsExplicitCluster: return block.program.function.cluster[0] != 0;
     case ptx::Special::Laneid: return lane;
     case ptx::Special::Warpid: return warp.index;
     case ptx::Special::Nwarpid: return block.warps.size();
@@ -88,7 +104,9 @@ void fill_constant(const Block& block, Warp& warp, const ConstantRow& row) {
 }
 
 bool changes_with_block(const ConstantRow& row) {
-  return row.kind == ConstantRow::Kind::Special && row.special == ptx::Special::Ctaid;
+  if (row.kind != ConstantRow::Kind::Special) return false;
+  return row.special == ptx::Special::Ctaid || row.special == ptx::Special::ClusterCtaid ||
+         row.special == ptx::Special::Clusterid || row.special == ptx::Special::ClusterCtarank;
 }
 
 bool is_over(const RunOptions& options) {
@@ -222,6 +240,7 @@ class Runner {
       case Flow::Barrier: return arrive_at_barrier(block_, warp_, in, lanes, true);
       case Flow::BarrierPass: return arrive_at_barrier(block_, warp_, in, lanes, false);
       case Flow::WarpSync: return warp_sync(in, lanes);
+      case Flow::ClusterWait: return cluster_wait(in, lanes);
       case Flow::Trap:
         block_.trapped = true;
         return block_.fault(warp_, FaultKind::Trap, in.pc, lanes, lanes, "the kernel executed trap");
@@ -283,6 +302,14 @@ class Runner {
     do_again(in, lanes, ways);
   }
 
+  // The instruction is done again until the cluster has met.
+  void cluster_wait(const DecodedInstruction& in, uint32_t lanes) {
+    if (cluster_has_met(warp_)) return go_to(static_cast<int32_t>(in.pc) + 1);
+    take_back(in, lanes);
+    warp_.wants_yield = true;
+    warp_.unfinished_wait = {lanes, in.pc, 0};
+  }
+
   // Lanes whose guard is false go on; the others do the instruction again, as a path of their own.
   void split_on_guard(const DecodedInstruction& in, uint32_t mask, uint32_t lanes) {
     const auto here = static_cast<int32_t>(in.pc);
@@ -291,16 +318,21 @@ class Runner {
 
   // The lanes part and do the instruction again. It is a segment of its own, so what was counted can be taken back.
   void do_again(const DecodedInstruction& in, uint32_t mask, const std::vector<Successor>& ways) {
+    take_back(in, mask);
+    split_path(warp_, warp_.current, ways, static_cast<int32_t>(in.pc) + 1);
+  }
+
+  void take_back(const DecodedInstruction& in, uint32_t mask) {
     const auto segment = static_cast<size_t>(block_.program.segment_of[in.pc]);
     --block_.segment_runs[segment];
     block_.segment_threads[segment] -= static_cast<uint64_t>(std::popcount(mask));
     --warp_.steps;
     --block_.steps;
-    split_path(warp_, warp_.current, ways, static_cast<int32_t>(in.pc) + 1);
   }
 
   void exit(uint32_t mask, uint32_t lanes, const DecodedInstruction& in) {
     exit_lanes(warp_, warp_.current, lanes);
+    if (block_.cluster) finish_cluster_phase(*block_.cluster);
     if (lanes != mask) go_to(static_cast<int32_t>(in.pc) + 1);
     pass_complete_warp_syncs(block_, warp_);
     release_complete_barriers(block_);
@@ -440,6 +472,7 @@ struct Resident {
     warp.copies.clear();
     warp.products.clear();
     warp.product_groups = 0;
+    warp.cluster_arrived = warp.cluster_phase = 0;
     warp.committed_groups = {};
     Path root;
     root.mask = warp.live;
@@ -529,8 +562,10 @@ struct Machine::Impl {
     for (size_t number = 0; number < observers.size(); ++number) {
       options_of[number].observer = observers[number];
       residents.push_back(std::make_unique<Resident>(program, launch, memory, windows, printed, touched, workspace));
-      residents.back()->start(static_cast<uint32_t>(number), options_of[number]);
     }
+    const std::vector<std::unique_ptr<Cluster>> clusters = join_clusters(residents);
+    for (size_t number = 0; number < residents.size(); ++number)
+      residents[number]->start(static_cast<uint32_t>(number), options_of[number]);
     const GridEnd end = take_turns(residents);
     counts = zero_counts();
     for (const auto& resident : residents)
@@ -538,6 +573,29 @@ struct Machine::Impl {
     memory.heap_free(workspace);
     std::fill(windows.begin(), windows.end(), Window{});
     return end;
+  }
+
+  // None where blocks are clusters of their own.
+  std::vector<std::unique_ptr<Cluster>> join_clusters(const std::vector<std::unique_ptr<Resident>>& residents) const {
+    std::vector<std::unique_ptr<Cluster>> clusters;
+    if (residents.empty()) return clusters;
+    const Dim3 size = cluster_of(residents.front()->block);
+    if (size.count() == 1) return clusters;
+    const Dim3 grid = launch.grid, count{(grid.x + size.x - 1) / size.x, (grid.y + size.y - 1) / size.y,
+                                         (grid.z + size.z - 1) / size.z};
+    for (uint64_t i = 0; i < count.count(); ++i) {
+      clusters.push_back(std::make_unique<Cluster>());
+      clusters.back()->blocks.resize(size.count());
+    }
+    for (size_t number = 0; number < residents.size(); ++number) {
+      const Dim3 at = position_in(grid, static_cast<uint32_t>(number));
+      Block& block = residents[number]->block;
+      const uint64_t cluster = at.x / size.x + count.x * (at.y / size.y + uint64_t{count.y} * (at.z / size.z));
+      block.cluster = clusters[cluster].get();
+      block.rank = at.x % size.x + size.x * (at.y % size.y + size.y * (at.z % size.z));
+      block.cluster->blocks[block.rank] = &block;
+    }
+    return clusters;
   }
 
   // Until all have ended, or the first in the grid's order that ends otherwise than by finishing.

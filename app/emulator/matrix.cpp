@@ -1,5 +1,5 @@
-// mma.sync: a product of small matrices by a warp, each lane holding a fragment of every one of them. wgmma: the same by
-// four warps, with matrices that lie in shared memory, later.
+// mma.sync and wmma.mma: a product of small matrices by a warp, each lane holding a fragment of every one of them.
+// wgmma: the same by four warps, with matrices that lie in shared memory, later.
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,9 @@
 
 #include "base/tensor_map.h"
 #include "emulator/block.h"
+#include "emulator/fragment.h"
 #include "emulator/scalar.h"
+#include "ptx/fragment.h"
 #include "ptx/opcode_table.h"
 
 namespace tilescope::emulator {
@@ -24,46 +26,13 @@ namespace {
 
 using ptx::SlotKind;
 using ptx::Type;
+using ptx::kRowsOfWarp;
+using ptx::kWarpsOfGroup;
 using trace::kLanes;
 
-constexpr uint32_t kMostRows = 16, kMostColumns = 8, kMostK = 16;
-
-/// TF32 is what the upper 19 bits of a register say; the tensor cores do not look at the others.
-float element(Type type, uint32_t word, uint32_t part) {
-  const auto half = static_cast<uint16_t>(word >> 16 * part);
-  switch (type) {
-    case Type::F16: return fragments::to_float(std::bit_cast<fragments::Half>(half));
-    case Type::BF16: return fragments::to_float(std::bit_cast<fragments::BHalf>(half));
-    case Type::TF32: return std::bit_cast<float>(word & 0xffffe000u);
-    default: return std::bit_cast<float>(word);
-  }
-}
-
-/// The warp's operands as matrices. Fragments (PTX ISA, "Matrix Fragments for mma.m16n8k*"), with g = lane / 4 and
-/// t = lane % 4 and p elements in a register: register r of A has row g + 8 (r % 2) and columns p t + 4 p (r / 2) and
-/// on, of B column g and rows p t + 4 p r and on; element e of C and D is row g + 8 (e / 2), column 2 t + e % 2.
-struct Product {
-  double a[kMostRows][kMostK], b[kMostK][kMostColumns], c[kMostRows][kMostColumns];
-};
 
 uint32_t word_of(const Warp& warp, uint32_t row, uint32_t lane) {
   return reinterpret_cast<const uint32_t*>(warp.file + row)[lane];
-}
-
-void read_factors(const Warp& warp, const DecodedInstruction& in, Product& product) {
-  const Type type = in.text->source_type;
-  const uint32_t parts = 4 / ptx::size_of(type), of_a = fragment_registers(*in.text, SlotKind::Fa),
-                 of_b = fragment_registers(*in.text, SlotKind::Fb);
-  for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    const uint32_t g = lane / 4, t = lane % 4;
-    for (uint32_t part = 0; part < parts; ++part) {
-      for (uint32_t r = 0; r < of_a; ++r)
-        product.a[g + 8 * (r % 2)][parts * (t + 4 * (r / 2)) + part] =
-            element(type, word_of(warp, in.source_rows[r], lane), part);
-      for (uint32_t r = 0; r < of_b; ++r)
-        product.b[parts * (t + 4 * r) + part][g] = element(type, word_of(warp, in.source_rows[of_a + r], lane), part);
-    }
-  }
 }
 
 /// Where element e of a lane's fragment of C or D lies: its register and its part of it.
@@ -71,24 +40,6 @@ struct WordPart {
   uint32_t index, part;
 };
 WordPart part_of(Type type, uint32_t e) { return type == Type::F16 ? WordPart{e / 2, e % 2} : WordPart{e, 0}; }
-
-void read_addend(const Warp& warp, const DecodedInstruction& in, Product& product) {
-  const Type type = in.text->addend_type;
-  const uint32_t before = fragment_registers(*in.text, SlotKind::Fa) + fragment_registers(*in.text, SlotKind::Fb);
-  for (uint32_t lane = 0; lane < kLanes; ++lane)
-    for (uint32_t e = 0; e < 4; ++e) {
-      const WordPart place = part_of(type, e);
-      product.c[lane / 4 + 8 * (e / 2)][2 * (lane % 4) + e % 2] =
-          element(type, word_of(warp, in.source_rows[before + place.index], lane), place.part);
-    }
-}
-
-/// c += a b. The products are exact in double; their sum begins with C and is rounded at the end.
-void add_products(Product& product, uint32_t k_count) {
-  for (uint32_t k = 0; k < k_count; ++k)
-    for (uint32_t i = 0; i < kMostRows; ++i)
-      for (uint32_t j = 0; j < kMostColumns; ++j) product.c[i][j] += product.a[i][k] * product.b[k][j];
-}
 
 void put_sum(Type type, float value, uint32_t part, uint32_t& word) {
   if (type == Type::F16)
@@ -98,23 +49,128 @@ void put_sum(Type type, float value, uint32_t part, uint32_t& word) {
     word = std::bit_cast<uint32_t>(fragments::canonical(value));
 }
 
+/// The operands of mma and wmma as matrices, row by row. The largest factor is 32 x 16, all sums are 256 elements at
+/// most.
+struct Product {
+  double a[512], b[512], c[256];
+};
+
+/// Puts the fragments in `rows` where they belong in a matrix of so many columns.
+void read_matrix(const Warp& warp, Type type, const std::vector<MatrixPlace>& places, const uint32_t* rows,
+                 uint32_t columns, double* values) {
+  const uint32_t parts = 4 / ptx::size_of(type);
+  const MatrixPlace* place = places.data();
+  const auto words = static_cast<uint32_t>(places.size() / kLanes / parts);
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    for (uint32_t w = 0; w < words; ++w)
+      for (uint32_t part = 0; part < parts; ++part, ++place)
+        values[place->row * columns + place->column] = fragment_element(type, word_of(warp, rows[w], lane), part);
+}
+
+/// c += a b. The products are exact in double; their sum begins with C and is rounded at the end.
+void add_products(Product& product, const ptx::MatrixShape& shape) {
+  for (uint32_t k = 0; k < shape.k; ++k)
+    for (uint32_t i = 0; i < shape.m; ++i)
+      for (uint32_t j = 0; j < shape.n; ++j)
+        product.c[i * shape.n + j] += product.a[i * shape.k + k] * product.b[k * shape.n + j];
+}
+
+/// The sum of integers as 32 bits of it, or with .satfinite the nearest number that has no more.
+uint32_t integer_sum(double sum, bool saturates) {
+  if (saturates) return static_cast<uint32_t>(static_cast<int32_t>(std::clamp(sum, -0x1p31, 0x1p31 - 1)));
+  return static_cast<uint32_t>(static_cast<int64_t>(sum));
+}
+
 void write_result(Warp& warp, const DecodedInstruction& in, uint32_t mask, const Product& product) {
   const Type type = in.text->type;
+  const MatrixPlace* place = in.fragments->c.data();
+  const auto count = static_cast<uint32_t>(in.fragments->c.size() / kLanes);
   for (uint32_t lane = 0; lane < kLanes; ++lane)
-    for (uint32_t e = 0; e < 4 && (mask >> lane & 1); ++e) {
-      const WordPart place = part_of(type, e);
-      const auto value = static_cast<float>(product.c[lane / 4 + 8 * (e / 2)][2 * (lane % 4) + e % 2]);
-      put_sum(type, value, place.part, *(reinterpret_cast<uint32_t*>(warp.file + in.rows[place.index]) + lane));
+    for (uint32_t e = 0; e < count; ++e, ++place) {
+      if (!(mask >> lane & 1)) continue;
+      const WordPart part = part_of(type, e);
+      const double sum = product.c[place->row * in.text->shape.n + place->column];
+      uint32_t& word = *(reinterpret_cast<uint32_t*>(warp.file + in.rows[part.index]) + lane);
+      if (type == Type::S32)
+        word = integer_sum(sum, in.text->sat_finite);
+      else
+        put_sum(type, static_cast<float>(sum), part.part, word);
     }
+}
+
+/// As MatrixPlace of fragment.h says, of one element of a lane's fragment.
+MatrixPlace place_in(SlotKind matrix, const ptx::MatrixShape& shape, uint32_t bytes, uint32_t lane, uint32_t index) {
+  if (shape.m == 8) {
+    const SlotKind other = matrix == SlotKind::Fa ? SlotKind::Fb : matrix == SlotKind::Fb ? SlotKind::Fa : matrix;
+    const MatrixPlace place = place_in(other, {shape.n, shape.m, shape.k}, bytes, lane, index);
+    return {place.column, place.row};
+  }
+  // Of a tile, the `down`th and `right`th.
+  const auto place = [](const ptx::FragmentPlace& in_tile, uint32_t down, uint32_t right) {
+    return MatrixPlace{static_cast<uint8_t>(16 * down + in_tile.row), static_cast<uint8_t>(8 * right + in_tile.column)};
+  };
+  const uint32_t across = shape.n / 8u;
+  if (matrix == SlotKind::Fc) {
+    const uint32_t tile = index / 4;
+    return place(ptx::place_in_c(lane, index % 4), tile / across, tile % across);
+  }
+  // A fragment that is longer than the matrix holds its tiles again.
+  const uint32_t parts = 4 / bytes, word = index / parts, part = index % parts;
+  if (matrix == SlotKind::Fa) {
+    const uint32_t words = shape.k * bytes / 8, r = word % words;
+    return place(ptx::place_in_a(lane, r, part, parts), word / words % (shape.m / 16u), 0);
+  }
+  const uint32_t words = shape.k * bytes / 16, r = word % words;
+  return place(ptx::place_in_b(lane, r, part, parts), 0, word / words % across);
+}
+
+std::vector<MatrixPlace> places_of(SlotKind matrix, const ptx::MatrixShape& shape, Type type, uint32_t registers) {
+  const uint32_t bytes = ptx::size_of(type), count = registers * 4 / bytes;
+  std::vector<MatrixPlace> places;
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    for (uint32_t e = 0; e < count; ++e) places.push_back(place_in(matrix, shape, bytes, lane, e));
+  return places;
 }
 
 }  // namespace
 
+FragmentPlaces fragment_places(const ptx::Instruction& i) {
+  const auto places = [&](SlotKind matrix, Type type, SlotKind operand) {
+    return places_of(matrix, i.shape, type, fragment_registers(i, operand));
+  };
+  if (ptx::class_of(i.op) == ptx::OpClass::MatrixMultiply)
+    return {places(SlotKind::Fa, i.source_type, SlotKind::Fa), places(SlotKind::Fb, i.factor_type, SlotKind::Fb),
+            places(SlotKind::Fc, i.type, SlotKind::Fd)};
+  const SlotKind moved = ptx::matrix_moved(i.op);
+  FragmentPlaces result;
+  (moved == SlotKind::Fa   ? result.a
+   : moved == SlotKind::Fb ? result.b
+                           : result.c) = places(moved, i.type, SlotKind::Fd);
+  return result;
+}
+
+double fragment_element(Type type, uint32_t word, uint32_t part) {
+  const auto half = static_cast<uint16_t>(word >> 16 * (part % 2));
+  switch (type) {
+    case Type::F16: return fragments::to_float(std::bit_cast<fragments::Half>(half));
+    case Type::BF16: return fragments::to_float(std::bit_cast<fragments::BHalf>(half));
+    case Type::TF32: return std::bit_cast<float>(word & 0xffffe000u);
+    case Type::U8: return static_cast<uint8_t>(word >> 8 * part);
+    case Type::S8: return static_cast<int8_t>(word >> 8 * part);
+    case Type::S32: return static_cast<int32_t>(word);
+    default: return std::bit_cast<float>(word);
+  }
+}
+
 void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
-  Product product{};
-  read_factors(warp, in, product);
-  read_addend(warp, in, product);
-  add_products(product, in.text->shape.k);
+  const ptx::Instruction& text = *in.text;
+  const uint32_t* of_b = in.source_rows + fragment_registers(text, SlotKind::Fa);
+  const uint32_t* of_c = of_b + fragment_registers(text, SlotKind::Fb);
+  Product product;
+  read_matrix(warp, text.source_type, in.fragments->a, in.source_rows, text.shape.k, product.a);
+  read_matrix(warp, text.factor_type, in.fragments->b, of_b, text.shape.n, product.b);
+  read_matrix(warp, text.addend_type, in.fragments->c, of_c, text.shape.n, product.c);
+  add_products(product, text.shape);
   write_result(warp, in, mask, product);
 }
 
@@ -123,8 +179,8 @@ namespace {
 constexpr uint32_t kPieceBytes16 = 16;  ///< What lies side by side in shared memory without a swizzle.
 constexpr uint32_t kRowsOfAtom = 8;
 
-/// A matrix in shared memory as a descriptor says it lies (PTX ISA, "Matrix Descriptor Format" and "Canonical layouts"):
-/// the line is a row of A or a column of B; `transposed`: lines, and not k, lie side by side.
+/// A matrix in shared memory as a descriptor says it lies (PTX ISA, "Matrix Descriptor Format" and "Canonical
+/// layouts"): the line is a row of A or a column of B; `transposed`: lines, and not k, lie side by side.
 class DescribedMatrix {
  public:
   DescribedMatrix(uint64_t descriptor, uint32_t element_bytes, bool transposed)
@@ -146,11 +202,14 @@ class DescribedMatrix {
     // Without a swizzle the two offsets change places when the matrix is transposed; with one, a matrix that is not
     // transposed has no second span of k.
     const bool plain = swizzle_ == Swizzle::None;
-    const uint64_t to_span = plain && transposed_ ? stride_ : leading_, to_rows = plain && transposed_ ? leading_ : stride_;
-    const uint64_t at = start_ + byte / span * to_span + other / kRowsOfAtom * to_rows + other % kRowsOfAtom * span +
-                        byte % span;
+    const uint64_t to_span = plain && transposed_ ? stride_ : leading_,
+                   to_rows = plain && transposed_ ? leading_ : stride_;
+    const uint64_t at =
+        start_ + byte / span * to_span + other / kRowsOfAtom * to_rows + other % kRowsOfAtom * span + byte % span;
     return swizzled(swizzle_, at);
   }
+
+  bool transposed() const { return transposed_; }
 
   std::string problem() const {
     if (base_offset_ != 0) return fmt::format("a base offset of {}, which is not executed", base_offset_);
@@ -165,6 +224,15 @@ class DescribedMatrix {
   bool transposed_;
   Swizzle swizzle_ = Swizzle::None;
 };
+
+DescribedMatrix described_a(const PendingProduct& product) {
+  return {product.a, ptx::size_of(product.in->text->source_type), product.in->wide->transposes_a};
+}
+DescribedMatrix described_b(const PendingProduct& product) {
+  return {product.b, ptx::size_of(product.in->text->source_type), product.in->wide->transposes_b};
+}
+/// Of A and D, 64 rows, those of the warp.
+uint32_t first_row_of(const Warp& warp) { return warp.index % kWarpsOfGroup * kRowsOfWarp; }
 
 /// The matrix, line after line; what lies outside the block's shared memory reads as zeros and is said.
 std::vector<double> read_described(Warp& warp, const PendingProduct& product, const DescribedMatrix& matrix,
@@ -182,7 +250,7 @@ std::vector<double> read_described(Warp& warp, const PendingProduct& product, co
       }
       uint32_t word = 0;
       std::memcpy(&word, warp.shared.host + address, bytes);
-      values[size_t{line} * k_count + k] = element(text.source_type, word, 0);
+      values[size_t{line} * k_count + k] = fragment_element(text.source_type, word, 0);
     }
   if (!problem.empty())
     warp.block->fault(warp, trace::FaultKind::BadDescriptor, product.in->pc, warp.live, warp.live,
@@ -190,33 +258,51 @@ std::vector<double> read_described(Warp& warp, const PendingProduct& product, co
   return values;
 }
 
+/// What lies in shared memory of `lines` lines from `first` on, as bytes side by side; nothing of a matrix that
+/// read_described() complains of.
+void add_pieces(const Warp& warp, const DescribedMatrix& matrix, const ptx::Instruction& text, uint32_t first,
+                uint32_t lines, std::vector<trace::ProductRead::Piece>& pieces) {
+  const uint32_t bytes = ptx::size_of(text.source_type);
+  if (!matrix.problem().empty()) return;
+  const auto add = [&](uint32_t line, uint32_t k) {
+    const uint64_t address = matrix.address(line, k);
+    if (address + bytes > warp.shared.bytes) return;
+    if (!pieces.empty() && pieces.back().shared + pieces.back().bytes == address)
+      pieces.back().bytes += bytes;
+    else
+      pieces.push_back({address, bytes});
+  };
+  // Along what lies side by side, so that few pieces come of it.
+  for (uint32_t i = 0; i < (matrix.transposed() ? text.shape.k : lines); ++i)
+    for (uint32_t j = 0; j < (matrix.transposed() ? lines : text.shape.k); ++j)
+      matrix.transposed() ? add(first + j, i) : add(first + i, j);
+}
+
 /// A's fragment, laid out as that of mma.sync: 16 rows of the warp.
 std::vector<double> read_fragment(const PendingProduct& product) {
   const ptx::Instruction& text = *product.in->text;
   const uint32_t k_count = text.shape.k, parts = 4 / ptx::size_of(text.source_type);
-  std::vector<double> values(size_t{kMostRows} * k_count);
+  std::vector<double> values(size_t{kRowsOfWarp} * k_count);
   for (uint32_t lane = 0; lane < kLanes; ++lane)
     for (uint32_t r = 0; r < product.a_fragment.size(); ++r)
-      for (uint32_t part = 0; part < parts; ++part)
-        values[size_t{lane / 4 + 8 * (r % 2)} * k_count + parts * (lane % 4 + 4 * (r / 2)) + part] =
-            element(text.source_type, product.a_fragment[r][lane], part);
+      for (uint32_t part = 0; part < parts; ++part) {
+        const auto [row, column] = ptx::place_in_a(lane, r, part, parts);
+        values[size_t{row} * k_count + column] = fragment_element(text.source_type, product.a_fragment[r][lane], part);
+      }
   return values;
 }
 
-/// D += A B, the warp's 16 rows of 64. Element e of a lane's fragment of D is row g + 8 (e / 2 % 2), column
-/// 8 (e / 4) + 2 t + e % 2 (PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16").
+/// D += A B, the warp's 16 rows of 64.
 void finish_product(Warp& warp, const PendingProduct& product) {
   const DecodedInstruction& in = *product.in;
   const ptx::Instruction& text = *in.text;
-  const uint32_t n = text.shape.n, k_count = text.shape.k, bytes = ptx::size_of(text.source_type);
-  const uint32_t first_row = warp.index % 4 * kMostRows;
-  const std::vector<double> b =
-      read_described(warp, product, DescribedMatrix(product.b, bytes, in.wide->transposes_b), n, "B");
+  const uint32_t n = text.shape.n, k_count = text.shape.k, first_row = first_row_of(warp);
+  const std::vector<double> b = read_described(warp, product, described_b(product), n, "B");
   std::vector<double> a;
   if (in.wide->a_rows.empty()) {
     const std::vector<double> all =
-        read_described(warp, product, DescribedMatrix(product.a, bytes, in.wide->transposes_a), 64, "A");
-    a.assign(all.begin() + first_row * k_count, all.begin() + (first_row + kMostRows) * k_count);
+        read_described(warp, product, described_a(product), kWarpsOfGroup * kRowsOfWarp, "A");
+    a.assign(all.begin() + first_row * k_count, all.begin() + (first_row + kRowsOfWarp) * k_count);
   } else {
     a = read_fragment(product);
   }
@@ -224,12 +310,30 @@ void finish_product(Warp& warp, const PendingProduct& product) {
     for (uint32_t e = 0; e < n / 2; ++e) {
       const WordPart place = part_of(text.type, e);
       auto* word = reinterpret_cast<uint32_t*>(warp.file + in.rows[place.index]) + lane;
-      const double* row = &a[size_t{lane / 4 + 8 * (e / 2 % 2)} * k_count];
-      const double* column = &b[size_t{8 * (e / 4) + 2 * (lane % 4) + e % 2} * k_count];
-      double sum = product.adds ? element(text.type, *word, place.part) : 0;
+      const ptx::FragmentPlace at = ptx::place_in_c(lane, e);
+      const double* row = &a[size_t{at.row} * k_count];
+      const double* column = &b[size_t{at.column} * k_count];
+      double sum = product.adds ? fragment_element(text.type, *word, place.part) : 0;
       for (uint32_t k = 0; k < k_count; ++k) sum += in.wide->scale * row[k] * column[k];
       put_sum(text.type, static_cast<float>(sum), place.part, *word);
     }
+}
+
+void publish_reads(Warp& warp, const PendingProduct& product, uint32_t mask) {
+  std::vector<trace::ProductRead::Piece> pieces;
+  const ptx::Instruction& text = *product.in->text;
+  const uint32_t line_bytes = text.shape.k * ptx::size_of(text.source_type);
+  trace::ProductRead read{warp.step(product.in->pc, mask), 0, text.shape.n * line_bytes, &pieces};
+  if (product.in->wide->a_rows.empty()) {
+    read.own_bytes = kRowsOfWarp * line_bytes;
+    add_pieces(warp, described_a(product), text, first_row_of(warp), kRowsOfWarp, pieces);
+  }
+  add_pieces(warp, described_b(product), text, 0, text.shape.n, pieces);
+  warp.observer->product_read(read);
+}
+
+void publish_group(Warp& warp, const DecodedInstruction& in, uint32_t mask, trace::SyncKind kind, uint32_t in_flight) {
+  if (warp.observer) warp.observer->sync({warp.step(in.pc, mask), kind, in_flight, mask});
 }
 
 }  // namespace
@@ -244,23 +348,26 @@ void wide_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   if (operands.a_rows.empty()) product.a = read_lane(warp.file + operands.a.row, operands.a.lane_size, lane);
   for (size_t r = 0; r < operands.a_rows.size(); ++r)
     for (uint32_t l = 0; l < kLanes; ++l) product.a_fragment[r][l] = word_of(warp, operands.a_rows[r], l);
+  if (warp.observer) publish_reads(warp, product, mask);
   warp.products.push_back(product);
 }
 
-void wide_commit(Warp& warp, const DecodedInstruction&, uint32_t) {
+void wide_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   for (PendingProduct& product : warp.products) product.group = std::min(product.group, warp.product_groups);
   ++warp.product_groups;
+  publish_group(warp, in, mask, trace::SyncKind::ProductCommit, 0);
 }
 
 // As late as can be, so that a tile that is overwritten before the wait shows in the sums.
-void wide_wait(Warp& warp, const DecodedInstruction& in, uint32_t) {
-  const uint64_t in_flight = in.text->operands[0].bits;
+void wide_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
+  const auto in_flight = static_cast<uint32_t>(in.text->operands[0].bits);
   const auto is_due = [&](const PendingProduct& product) {
-    return product.group != ~0u && product.group + in_flight < warp.product_groups;
+    return product.group != ~0u && uint64_t{product.group} + in_flight < warp.product_groups;
   };
   for (const PendingProduct& product : warp.products)
     if (is_due(product)) finish_product(warp, product);
   std::erase_if(warp.products, is_due);
+  publish_group(warp, in, mask, trace::SyncKind::ProductWait, in_flight);
 }
 
 }  // namespace tilescope::emulator

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/arithmetic.h"
+#include "emulator/fragment.h"
 #include "emulator/warp.h"
 #include "ptx/opcode_table.h"
 
@@ -40,6 +41,7 @@ Flow flow_of(const Instruction& i) {
     case OpClass::Call: return Flow::Call;
     case OpClass::Barrier: return Flow::Barrier;
     case OpClass::BarrierArrive: return Flow::BarrierPass;
+    case OpClass::ClusterWait: return Flow::ClusterWait;
     case OpClass::WarpBarrier:
     case OpClass::Exchange: return Flow::WarpSync;
     case OpClass::Pause:
@@ -88,8 +90,8 @@ class Builder {
     p_.shared_arrays.push_back(std::move(array));
   }
 
-  // Static arrays in order of declaration, the function's after the module's; dynamic shared memory after all of them, on
-  // a multiple of its alignment: the bytes before it are static, as `ptxas -v` counts them.
+  // Static arrays in order of declaration, the function's after the module's; dynamic shared memory after all of them,
+  // on a multiple of its alignment: the bytes before it are static, as `ptxas -v` counts them.
   void lay_out_variables() {
     uint64_t shared = 0, local = 0;
     const auto place = [&](const ptx::Variable& v) {
@@ -283,8 +285,10 @@ class Builder {
         continue;
       else if (kind == SlotKind::Fa)
         bind_fragments(i, b);
-      else if (kind == SlotKind::Fb || kind == SlotKind::Fc)
+      else if (kind == SlotKind::Fb || (kind == SlotKind::Fc && i.op != Op::WmmaStoreD))
         continue;
+      else if (kind == SlotKind::Fc)
+        b.source_rows = row_list(i, operand, kind, b.source_count);
       else if (kind == SlotKind::Av)
         bind_vector_source(i, b, operand, kind, sources);
       else if (!bind_source(i, b, operand, kind, sources))
@@ -316,7 +320,9 @@ class Builder {
   }
   bool bind_wide_product(size_t at, const Instruction& i, DecodedInstruction& b) {
     auto operands = std::make_unique<WideOperands>();
-    const auto immediate = [&](size_t o) { return o < i.operands.size() ? static_cast<int32_t>(i.operands[o].bits) : 0; };
+    const auto immediate = [&](size_t o) {
+      return o < i.operands.size() ? static_cast<int32_t>(i.operands[o].bits) : 0;
+    };
     note_registers(i.operands[0], p_.writes[at]);
     for (size_t o = 1; o < 4; ++o) note_registers(i.operands[o], p_.reads[at]);
     bind_destination(i, b, i.operands[0], SlotKind::Fd, 0);
@@ -406,6 +412,10 @@ class Builder {
         b.access = trace::AccessKind::Load;
         b.sign_extend = ptx::is_signed(i.type);
         break;
+      case Op::WmmaLoadA:
+      case Op::WmmaLoadB:
+      case Op::WmmaLoadC: b.access = trace::AccessKind::Load; break;
+      case Op::WmmaStoreD:
       case Op::St: b.access = trace::AccessKind::Store; break;
       case Op::Atom: b.access = trace::AccessKind::Atomic; break;
       case Op::Red: b.access = trace::AccessKind::Reduction; break;
@@ -441,6 +451,10 @@ class Builder {
 
   void bind_special_cases(const Instruction& i, DecodedInstruction& b) {
     if (i.op == Op::Cvta) bind_address_conversion(i, b);
+    if (i.shape.m > 0 && i.op != Op::WgmmaMma) {
+      p_.fragments.push_back(std::make_unique<FragmentPlaces>(fragment_places(i)));
+      b.fragments = p_.fragments.back().get();
+    }
     if (i.op == Op::Bra || i.op == Op::BrxIdx) b.reconverge = reconvergence(static_cast<int32_t>(b.pc));
     if (i.op == Op::CpAsync) {
       b.size = static_cast<uint8_t>(i.operands[2].bits);
@@ -481,7 +495,7 @@ class Builder {
       const DecodedInstruction& b = p_.code[static_cast<size_t>(pc)];
       if (b.flow != Flow::Next) begins[static_cast<size_t>(pc) + 1] = true;
       const bool guard_can_split = b.guard && b.flow != Flow::Next && b.flow != Flow::Branch && b.flow != Flow::Exit;
-      if (guard_can_split || b.flow == Flow::WarpSync) begins[static_cast<size_t>(pc)] = true;
+      if (guard_can_split || b.flow == Flow::WarpSync || b.flow == Flow::ClusterWait) begins[static_cast<size_t>(pc)] = true;
     }
     p_.segment_of.assign(static_cast<size_t>(count), -1);
     for (int32_t pc = 0; pc < count; ++pc) {
@@ -527,6 +541,10 @@ const std::vector<Allocation>& Program::shared_arrays() const { return impl_->sh
 uint32_t Program::static_shared_bytes() const { return impl_->static_shared_bytes; }
 bool Program::blocks_interact() const { return impl_->blocks_interact; }
 bool Program::is_cooperative() const { return impl_->is_cooperative; }
+Dim3 Program::cluster() const {
+  const auto [x, y, z] = impl_->function.cluster;
+  return {std::max(x, 1u), std::max(y, 1u), std::max(z, 1u)};
+}
 
 namespace {
 

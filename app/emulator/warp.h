@@ -82,6 +82,8 @@ struct Warp {
   std::array<uint32_t, trace::kLanes> committed_groups{};
   std::vector<PendingProduct> products;  ///< In the order of issue.
   uint32_t product_groups = 0;           ///< Committed so far.
+  uint32_t cluster_arrived = 0;          ///< Lanes that have arrived at the cluster's barrier in its phase.
+  uint32_t cluster_phase = 0;            ///< The phase in which they did.
   std::vector<uint32_t> written;  ///< Per register: lanes that have written it; only when registers are checked.
 
   trace::Step step(uint32_t pc, uint32_t mask) const;
@@ -97,6 +99,20 @@ Place place_of(Warp& warp, uint32_t pc, Space space, uint64_t address, uint32_t 
 /// Publishes an address fault of `lanes`; nothing when there are none.
 void fault_lanes(Warp& warp, const DecodedInstruction& in, trace::FaultKind kind, trace::AccessKind access, Space space,
                  uint8_t bytes, uint32_t mask, uint32_t lanes, const uint64_t* addresses);
+
+/// The lanes of an access that goes the general way.
+struct LanePlaces {
+  uint64_t address[trace::kLanes] = {};  ///< Before place_lanes as the kernel gives it, then in its own space.
+  std::byte* host[trace::kLanes] = {};   ///< Null for lanes that faulted or are not in the mask.
+  uint32_t by_space[8] = {};             ///< Those that did not, by Space.
+};
+/// The addresses of an instruction whose address is its first source, of all lanes.
+void lane_addresses(const Warp& warp, const DecodedInstruction& in, uint64_t* addresses);
+/// Finds `bytes` bytes, a power of two and at most 16, of each lane in `mask`, and publishes the faults. Where they are
+/// in.space says, and whether they are read in.access.
+void place_lanes(Warp& warp, const DecodedInstruction& in, uint64_t bytes, uint32_t mask, LanePlaces& lanes);
+/// Publishes the access, once for each space that lanes are in; the warp must have an observer.
+void publish_each_space(Warp& warp, const DecodedInstruction& in, const LanePlaces& lanes, const uint8_t (*values)[16]);
 
 // Handlers whose lanes are not independent, and the general forms of the rest.
 void slow_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< ld, st, atom, red of any form.
@@ -116,7 +132,8 @@ void reduce(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< redu
 void elect(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void active_mask(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void matrix_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);    ///< ldmatrix, stmatrix
-void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mma.sync
+void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mma.sync, wmma.mma
+void move_fragment(Warp& warp, const DecodedInstruction& in, uint32_t mask);    ///< wmma.load, wmma.store
 void wide_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< wgmma.mma_async
 void wide_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void wide_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
@@ -128,6 +145,8 @@ void bulk_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< c
 void bulk_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void bulk_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void set_register_count(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< setmaxnreg
+void cluster_arrive(Warp& warp, const DecodedInstruction& in, uint32_t mask);
+void map_address(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< mapa, getctarank
 void fence(Warp& warp, const DecodedInstruction& in, uint32_t mask);
 void request_yield(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< nanosleep
 void nothing(Warp& warp, const DecodedInstruction& in,

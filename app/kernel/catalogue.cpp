@@ -59,6 +59,16 @@ Message suggestion(const Catalogue& catalogue, std::string_view wanted) {
 
 }  // namespace
 
+Precision precision_of(const Kernel& kernel) {
+  for (const Array& array : kernel.description.arrays) {
+    if (array.name != "A") continue;
+    if (array.element == Element::BF16) return Precision::Bf16;
+    if (array.element == Element::F16) return Precision::Fp16;
+  }
+  const auto names = [&](const char* text) { return kernel.source.find(text) != std::string::npos; };
+  return names(".tf32") || names("precision::tf32") ? Precision::Tf32 : Precision::Fp32;
+}
+
 Result<Kernel> load_kernel(const fs::path& cu_file) {
   Kernel kernel;
   kernel.file = cu_file;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/precision.h"
 #include "base/result.h"
 #include "kernel/description.h"
 #include "source/headers.h"
@@ -20,6 +21,10 @@ struct Kernel {
   Description description;
   std::vector<source::File> headers = {};  ///< The author's own that the source includes, from beside it.
 };
+
+/// In which precision a kernel multiplies: by the type of its A, and where that is f32 TF32 if its text names it as
+/// instructions or types do (".tf32", "precision::tf32").
+Precision precision_of(const Kernel& kernel);
 
 /// Reads NAME.cu and NAME.toml beside it. When the .toml is missing the error says which file and how to start one.
 Result<Kernel> load_kernel(const std::filesystem::path& cu_file);

@@ -158,9 +158,25 @@ Result<Settings> preset_settings(const Description& description, std::string_vie
   return error(Message("There is no preset \"{}\"; there are {}.", name, join_with_and({names.begin(), names.end()})));
 }
 
+std::string compiled_arch(const Description& description, const std::string& arch) {
+  return arch + (description.architecture_specific && !arch.ends_with('a') ? "a" : "");
+}
+
+bool has_instructions(const Description& description, uint32_t capability) {
+  if (capability == UINT32_MAX) return true;
+  return description.architecture_specific ? capability == description.capability
+                                           : capability >= description.capability;
+}
+
 Result<Configuration> configure(const Description& description, const Settings& settings, const Size& size,
                                 const Limits& limits) {
-  if (description.capability > limits.capability)
+  const bool has_all = has_instructions(description, limits.capability);
+  if (!has_all && description.architecture_specific)
+    return error(Message("The kernel needs sm_{}a: its instructions are those of compute capability {}.{} alone, and sm_{} "
+                         "lacks some of them.",
+                         description.capability, description.capability / 10, description.capability % 10,
+                         limits.capability));
+  if (!has_all)
     return error(
         Message("The kernel has instructions of compute capability {}.{} and later; sm_{} has none of them. "
                 "Choose a later architecture.",

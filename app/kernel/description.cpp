@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,6 +37,7 @@ class DescriptionReader {
     read_arrays();
     read_arguments();
     read_computes();
+    read_reference();
     read_presets();
     if (has_errors(reader_.problems())) return reader_.problems();
     return std::move(result_);
@@ -62,6 +64,8 @@ class DescriptionReader {
   void read_swizzle(TensorArgument& tensor, const toml::table& table, const std::string& what);
   int array_index(const std::string& name);
   void read_computes();
+  void read_reference();
+  void read_reference_table(const toml::table& table);
   FormulaScope formula_scope() const;
   void read_presets();
   void read_preset_setting(Preset& preset, const std::string& name, const toml::node& node);
@@ -133,7 +137,7 @@ void DescriptionReader::read_head() {
   const toml::table& root = reader_.root();
   reader_.refuse_other_keys(root, "A description",
                             {"title", "summary", "entry", "architecture", "size", "arguments", "parameters", "derived",
-                             "constraints", "launch", "arrays", "computes", "presets"});
+                             "constraints", "launch", "arrays", "computes", "reference", "presets"});
   reader_.require(root, "The description", "title");
   result_.title = reader_.text(root, "title");
   result_.summary = reader_.text(root, "summary");
@@ -152,8 +156,9 @@ void DescriptionReader::read_architecture(const toml::table& root) {
   if (has_form)
     result_.capability = static_cast<uint32_t>(std::stoul(plain.substr(3)));
   else
-    reader_.report(*root.get("architecture"),
-                   "\"architecture\" is the lowest that has the kernel's instructions, such as \"sm_80\" or \"sm_90a\".");
+    reader_.report(
+        *root.get("architecture"),
+        "\"architecture\" is the lowest that has the kernel's instructions, such as \"sm_80\" or \"sm_90a\".");
 }
 
 void DescriptionReader::read_size(const toml::node& node) {
@@ -165,7 +170,9 @@ void DescriptionReader::read_size(const toml::node& node) {
     fits = extent && extent->get() >= 1 && extent->get() <= kLargestValue;
     if (fits) size[i] = extent->get();
   }
-  if (!fits) return reader_.report(node, "\"size\" must be M, N and K: [256, 256, 256].");
+  if (!fits)
+    return reader_.report(
+        node, fmt::format("\"size\" must be M, N and K, whole numbers from 1 to {}: [256, 256, 256].", kLargestValue));
   result_.size = size;
 }
 
@@ -438,6 +445,39 @@ void DescriptionReader::read_computes() {
   if (list->empty() || list->size() > kMostEntries)
     return reader_.report(*node, "\"computes\" lists an equation for each array that is written.");
   for (const toml::node& each : *list) read(each);
+}
+
+void DescriptionReader::read_reference() {
+  const toml::node* node = reader_.root().get("reference");
+  if (!node) return;
+  if (!result_.computes.empty())
+    return reader_.report(*node, "Say what the kernel computes by \"computes\" or by \"reference\", not by both.");
+  result_.reference.emplace().dynamic_shared_bytes = {"0", {}};
+  if (const toml::table* table = node->as_table()) return read_reference_table(*table);
+  if (const auto* name = node->as_string()) result_.reference->entry = name->get();
+  if (result_.reference->entry.empty())
+    reader_.report(*node, "\"reference\" names a __global__ function of the same file, or is a table [reference].");
+}
+
+void DescriptionReader::read_reference_table(const toml::table& table) {
+  Reference& reference = *result_.reference;
+  reader_.refuse_other_keys(table, "[reference]", {"entry", "block", "grid", "shared_bytes", "arguments"});
+  reader_.require(table, "[reference]", "entry");
+  reference.entry = reader_.text(table, "entry");
+  const toml::node *block = table.get("block"), *grid = table.get("grid"), *shared = table.get("shared_bytes");
+  if (!block != !grid) return reader_.report(table, "[reference] has block and grid, or neither.");
+  if (!block && shared) return reader_.report(*shared, "[reference] has shared_bytes with a block and a grid only.");
+  if (block) reference.block = checked_list(*block, 3);
+  if (grid) reference.grid = checked_list(*grid, 3);
+  if (shared) reference.dynamic_shared_bytes = checked(*shared, reader_.expression(*shared));
+  const toml::node* arguments = table.get("arguments");
+  if (!arguments) return;
+  const toml::array* list = arguments->as_array();
+  if (!list || list->empty() || list->size() > kMostEntries)
+    return reader_.report(*arguments, "[reference] lists its kernel's arguments in order, as \"arguments\" does.");
+  std::vector<Argument> own = std::exchange(result_.arguments, {});
+  for (const toml::node& argument : *list) read_argument(argument);
+  reference.arguments = std::exchange(result_.arguments, std::move(own));
 }
 
 void DescriptionReader::read_tensor_argument(const toml::table& table) {

@@ -86,6 +86,14 @@ struct Preset {
   std::map<std::string, int64_t> settings;
 };
 
+/// Another kernel of the same file that computes what is expected of this one.
+struct Reference {
+  std::string entry;                    ///< Its __global__ function, of a template with its arguments.
+  std::vector<Expression> block, grid;  ///< Both or neither; without: as the file launches it, else as this kernel.
+  Expression dynamic_shared_bytes;
+  std::vector<Argument> arguments;  ///< Empty: this kernel's.
+};
+
 /// What NN_name.toml says.
 struct Description {
   std::string text;  ///< The file's.
@@ -105,6 +113,7 @@ struct Description {
   std::vector<Array> arrays;
   std::vector<Argument> arguments;
   std::vector<Formula> computes;  ///< What the kernel writes; empty: not said, which A, B and C of a product need not.
+  std::optional<Reference> reference;  ///< In place of `computes`.
   std::vector<Preset> presets;
 
   const Parameter* parameter(std::string_view name) const;  ///< Null when there is none.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.h"
 #include "kernel/expression.h"
 #include "kernel/model.h"
 #include "source/program.h"
@@ -111,6 +112,7 @@ std::string to_toml(const LaunchForm& form) {
   }
   std::string text = fmt::format("title = {}\nentry = {}\narguments = [{}]\n", quoted(form.title), quoted(form.entry),
                                  fmt::join(arguments, ", "));
+  if (!form.reference.empty()) text += fmt::format("reference = {}\n", quoted(form.reference));
   if (form.size) text += fmt::format("size = [{}]\n", fmt::join(*form.size, ", "));
   text += fmt::format("\n[launch]\nblock = {}\ngrid = {}\n", quoted_list(source::split_list(form.block)),
                       quoted_list(source::split_list(form.grid)));
@@ -123,11 +125,30 @@ std::string to_toml(const LaunchForm& form) {
   std::vector<std::string> said;  // A second table of that name would not be TOML.
   for (const FormArgument& argument : form.arguments) {
     if (!argument.is_array || goes_without_saying(argument, adds_to_c)) continue;
-    if (std::find(said.begin(), said.end(), argument.name) != said.end()) continue;
-    said.push_back(argument.name);
+    if (std::find(said.begin(), said.end(), quoted(argument.name)) != said.end()) continue;
+    said.push_back(quoted(argument.name));
     text += array_text(argument);
   }
   return text;
+}
+
+std::string field_of(const LaunchForm& form, int line) {
+  const std::vector<std::string> lines = lines_of(to_toml(form));
+  if (line < 1 || static_cast<size_t>(line) > lines.size()) return {};
+  const std::string& text = lines[static_cast<size_t>(line) - 1];
+  if (text.starts_with("size = ")) return "M, N, K";
+  for (const char* key : {"block", "grid"})
+    if (text.starts_with(fmt::format("{} = ", key))) return key;
+  if (text.starts_with("shared_bytes = ")) return "shared bytes";
+  constexpr std::string_view kTable = "[arrays.";
+  for (auto at = static_cast<size_t>(line); at-- > 0;) {
+    if (!lines[at].starts_with('[')) continue;
+    if (!lines[at].starts_with(kTable)) return {};
+    const std::string name = lines[at].substr(kTable.size(), lines[at].size() - kTable.size() - 1);
+    for (const FormArgument& argument : form.arguments)
+      if (argument.is_array && (argument.name == name || quoted(argument.name) == name)) return argument.parameter;
+  }
+  return {};
 }
 
 Message launch_sentence(const Configuration& configuration) {

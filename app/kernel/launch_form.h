@@ -35,12 +35,17 @@ struct LaunchForm {
   bool square = false;   ///< M, N and K are one number.
   bool guessed = false;  ///< Nobody has said block and grid.
   int line = 0;          ///< Of the launch in the file; 0: it has none.
+  std::string reference = {};  ///< The kernel that computes what is expected; empty: none.
   bool operator==(const LaunchForm&) const = default;
 };
 
 /// The form as a description. It is well-formed TOML whatever the fields hold; what is wrong in them parse_description
 /// says.
 std::string to_toml(const LaunchForm& form);
+
+/// Which of the form's fields a line of to_toml(form), from 1, comes from: an argument as its author calls it, "block",
+/// "grid", "shared bytes" or "M, N, K". Empty where several do.
+std::string field_of(const LaunchForm& form, int line);
 
 /// What the launch will do: "16 blocks of 32 x 8 threads. Reads a (4096); writes c (4096)."
 Message launch_sentence(const Configuration& configuration);

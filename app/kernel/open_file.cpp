@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "kernel/propose.h"
+#include "kernel/reference.h"
 
 namespace tilescope::kernel {
 namespace fs = std::filesystem;
@@ -39,7 +40,13 @@ Result<Opened> describe(Kernel kernel, const OpenWith& with) {
   kernel.description = std::move(*description);
   std::vector<std::string> entries;
   for (const source::Kernel& each : program.kernels) entries.push_back(each.name);
-  return Opened{std::move(kernel), std::move(proposal->form), std::move(entries), std::move(proposal->assumed)};
+  const std::string name = proposal->form.entry.substr(0, proposal->form.entry.find('<'));
+  const auto opened = std::find_if(program.kernels.begin(), program.kernels.end(),
+                                   [&](const source::Kernel& each) { return each.name == name; });
+  std::vector<std::string> references;
+  if (opened != program.kernels.end()) references = possible_references(program, *opened);
+  return Opened{std::move(kernel), std::move(proposal->form), std::move(entries), std::move(proposal->assumed),
+                std::move(references)};
 }
 
 }  // namespace

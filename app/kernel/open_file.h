@@ -16,6 +16,7 @@ struct Opened {
   std::optional<LaunchForm> form;    ///< The proposed description; none when NAME.toml was there.
   std::vector<std::string> entries;  ///< The kernels of a file without a description.
   std::vector<Message> assumed;      ///< What the proposal took for granted, a clause each.
+  std::vector<std::string> references = {};  ///< Of those `entries` that take the same arguments, to compare with.
 };
 
 /// What the user says besides.

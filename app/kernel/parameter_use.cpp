@@ -90,10 +90,12 @@ PointerUse use_of(const source::Kernel& kernel, const std::string& pointer) {
   for (size_t i = 0; i < body.size(); ++i) {
     if (!names.contains(body.word(i))) continue;
     const bool sets_itself = body.word(i + 1) == "+" && body.word(i + 2) == "=";  // A += offset
-    if (!written.contains(i) && !sets_itself && (body.word(i + 1) == "[" || (i > 0 && body.word(i - 1) == "*")))
-      use.is_read = true;
-    const bool first_only = body.word(i + 1) == "[" && body.word(i + 2) == "0" && body.word(i + 3) == "]";
-    if ((body.word(i + 1) == "[" && !first_only) || sets_itself || body.word(i + 1) == "+") use.is_single = false;
+    size_t index = i + 1;  // p[i], reinterpret_cast<float4*>(p)[i]
+    while (body.word(index) == ")") ++index;
+    const bool is_indexed = body.word(index) == "[";
+    if (!written.contains(i) && !sets_itself && (is_indexed || (i > 0 && body.word(i - 1) == "*"))) use.is_read = true;
+    const bool first_only = is_indexed && body.word(index + 1) == "0" && body.word(index + 2) == "]";
+    if ((is_indexed && !first_only) || sets_itself || body.word(i + 1) == "+") use.is_single = false;
   }
   return use;
 }

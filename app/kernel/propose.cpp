@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -194,6 +196,11 @@ Result<std::monostate> Proposer::settle_template(const std::string& entry) {
 std::string Proposer::template_argument(const Formal& parameter, const std::string& written) {
   if (is_typename(parameter)) {
     if (!element_of(written).empty()) return written;
+    // Of the function that launches it, as the file instantiates that.
+    if (launch_)
+      if (const auto found = launch_->values.find(written);
+          found != launch_->values.end() && !element_of(found->second).empty())
+        return found->second;
     assumed_.push_back(Message("{} is float", parameter.name));
     return "float";
   }
@@ -463,6 +470,26 @@ std::string name_of(const Guess& argument) {
   return small == "alpha" || small == "beta" ? small : argument.parameter.name;
 }
 
+/// A size that truncating divisions such as "M / 96" in the grid leave no rest of; none where 256 each is one.
+std::optional<std::array<int64_t, 3>> size_of_whole_blocks(const std::vector<std::string>& grid, bool square) {
+  constexpr int64_t kUsual = 256, kMost = 4096;
+  std::array<int64_t, 3> divisors{1, 1, 1};
+  for (const std::string& extent : grid) {
+    const size_t which = std::string_view("MNK").find(extent.substr(0, 1));
+    if (which == std::string_view::npos || extent.substr(1, 3) != " / ") continue;
+    int64_t divisor = 0;
+    const auto [end, problem] = std::from_chars(extent.data() + 4, extent.data() + extent.size(), divisor);
+    const bool is_number = problem == std::errc() && end == extent.data() + extent.size();
+    if (is_number && divisor >= 1 && divisor <= kMost) divisors[which] = std::lcm(divisors[which], divisor);
+  }
+  if (square) divisors.fill(std::lcm(divisors[0], std::lcm(divisors[1], divisors[2])));
+  std::array<int64_t, 3> size{};
+  for (size_t d = 0; d < size.size(); ++d) size[d] = (kUsual + divisors[d] - 1) / divisors[d] * divisors[d];
+  const int64_t largest = *std::max_element(size.begin(), size.end());
+  if (largest == kUsual || largest > kMost) return std::nullopt;
+  return size;
+}
+
 LaunchForm Proposer::form() const {
   LaunchForm form{title_,        entry_, {},      list_text(block_), list_text(grid_),
                   shared_bytes_, {},     square_, !launch_found_,    0};
@@ -475,6 +502,7 @@ LaunchForm Proposer::form() const {
                               argument.starts_at_zero ? "0" : "", argument.value});
   }
   if (!is_plane && !square_) form.size = {1, 4096, 1};
+  if (is_plane || square_) form.size = size_of_whole_blocks(grid_, square_);
   return form;
 }
 

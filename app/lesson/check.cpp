@@ -60,7 +60,7 @@ class LessonCheck {
     if (scene.cursor.anchor.empty()) return;
     const int line = line_of_anchor(**run, scene.cursor.anchor);
     const auto warp = static_cast<uint32_t>(scene.cursor.warp);
-    if (line > 0 && !find_record(**run, line, scene.cursor.occurrence, warp))
+    if (line > 0 && !run::find_moment(*(*run)->traced, line, scene.cursor.occurrence, warp))
       report(scene.cursor.at, fmt::format("Warp {} does not access memory {} times on the line [{}].", warp,
                                           scene.cursor.occurrence, scene.cursor.anchor));
   }
@@ -74,6 +74,8 @@ class LessonCheck {
   }
 
   void check_span(const Span& span) {
+    if (span.kind == SpanKind::Code && span.text.find("{{") != std::string::npos)
+      report(span.at, fmt::format("`{}` is shown as it stands: in code style no expression is computed.", span.text));
     if (span.kind != SpanKind::Link || span.target.find("://") != std::string::npos || span.target.starts_with('#'))
       return;
     std::error_code ignored;

@@ -149,13 +149,15 @@ HiddenFacts hidden_now(const Lesson& lesson, size_t step, const AttemptAt& attem
   if (!question) return hidden;
   const HiddenFacts own = hidden_by(lesson, *question);
   const Attempt& attempt = attempt_at(step);
+  // The picture shows why the answer is right; its number is in the text.
+  HiddenFacts explaining = own;
+  explaining.counts = asks_for_request(lesson, *question);
+  explaining.totals = explaining.speed = false;
   if (attempt.done()) {
-    // The picture shows why the answer is right; its number is in the text.
-    HiddenFacts seen = own;
-    seen.counts = asks_for_request(lesson, *question);
-    seen.totals = seen.speed = false;
-    remove(hidden, seen);
+    remove(hidden, explaining);
   } else if (attempt.wrong < kWrongBeforeLook) {
+    // What comes with the answer is not said to be a later step's.
+    remove(hidden, explaining);
     add(hidden, own);
   } else {
     // There must be something to see where the student is told to look.

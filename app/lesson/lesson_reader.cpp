@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::vector<std::string> kEmphasis{
-    "A",         "B",       "C",        "As",       "Bs",       "code",          "ptx",   "warp",
-    "sectors",   "banks",   "timeline", "barriers", "findings", "registers",     "bound", "occupancy",
-    "resources", "sliders", "plot",     "ladder",   "grid",     "register banks"};
+    "A",         "B",       "C",        "As",       "Bs",       "code",           "ptx",     "warp",
+    "sectors",   "banks",   "timeline", "barriers", "findings", "registers",      "bound",   "occupancy",
+    "resources", "sliders", "plot",     "ladder",   "grid",     "register banks", "counters"};
 const std::vector<std::string> kPanels{"stage", "code", "strip", "timeline", "sliders", "plots"};
 
 bool is_fence(const std::string& line) { return line.starts_with("```"); }

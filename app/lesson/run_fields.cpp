@@ -211,6 +211,8 @@ Result<Value> device_object(const std::vector<Value>& given) {
   add("sms", device->sms);
   add("clock_hz", device->clock_hz);
   add("fma_lanes_per_sm", device->fma_lanes_per_sm);
+  if (const arch::Limits* limits = arch::find_limits(device->capability); limits && limits->tensor_fmas_per_sm > 0)
+    fields.emplace("tensor_fmas_per_sm", number(uint64_t{limits->tensor_fmas_per_sm}));
   add("memory_bytes", device->memory_bytes);
   add("dram_bytes_per_s", device->dram_bytes_per_s);
   add("l2_bytes", device->l2_bytes);
@@ -406,7 +408,8 @@ double distinct_addresses(const Request& request) {
 
 Maybe of_shared(const Request& request, uint32_t analysis::SharedCost::*figure) {
   if (!request.is_shared()) return {};
-  const bool load = request.trace().access_kind(request.record) == trace::AccessKind::Load;
+  const trace::Trace& trace = request.trace();
+  const bool load = trace.access_kind(request.record) == trace::AccessKind::Load && !trace.is_matrix(request.record);
   return number(
       uint64_t{analysis::shared_cost(request.addresses().data(), request.active(), request.bytes(), load).*figure});
 }
@@ -522,6 +525,12 @@ const std::vector<RunField>& run_fields() {
       occupancy_field("limiter", [](const Occupancy& o) { return std::string(to_string(o.limiter)); }),
       occupancy_field("blocks_by", blocks_by),
       plain("fma", kCounts, [](Run run) { return number(run.report().counts.fma); }),
+      plain("tensor_fma", kCounts, [](Run run) { return number(run.report().counts.tensor_fma); }),
+      plain("tensor_instructions", kCounts, [](Run run) { return number(run.report().counts.tensor_instructions); }),
+      plain("bulk_copies", kCounts, [](Run run) { return number(run.report().counts.memory.bulk_load.copies); }),
+      plain("bulk_sectors", kCounts, [](Run run) { return number(run.report().counts.memory.bulk_load.sectors); }),
+      plain("product_wavefronts", kCounts,
+            [](Run run) { return number(run.report().counts.memory.product_wavefronts); }),
       plain("instructions", kCounts, [](Run run) { return number(run.report().counts.warp_instructions); }),
       plain("thread_instructions", kCounts, [](Run run) { return number(run.report().counts.thread_instructions); }),
       plain("instructions_per_fma", kCounts,
@@ -559,7 +568,9 @@ const std::vector<RunField>& run_fields() {
       plain("stopped", kFindings, [](Run run) { return number(run.report().stopped.has_value()); }),
       {{"findings", kFindings, findings_object}},
       {{"bound", kSpeed, bound_of}},
-      {{"recorded", kSpeed, [](const RunPointer& run) { return function_of("recordings", recorded_of, run); }}},
+      {{"recorded", kSpeed, [](const RunPointer& run) { return function_of("recordings", recorded_of, run); }},
+       // A question may ask what follows from a report of counters, which then has to be in view.
+       [](std::string_view member) { return member == "counter" ? kNothing : kSpeed; }},
       {{"published", kSpeed,
         [](const RunPointer& run) { return function_of("published figures", published_of, run); }}},
       plain("device", kNothing, [](Run) { return make("devices", {}, device_object); }),

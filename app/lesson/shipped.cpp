@@ -70,6 +70,19 @@ Diagnostic nothing_there(Provenance provenance, const Wanted& wanted, const Plac
                            places_text(others)));
 }
 
+/// counter("smsp__inst_executed.sum"): what the GPU's own counter read of one launch.
+Result<Value> counter_of(const Measurement& figure, const std::vector<Value>& given) {
+  if (given.size() != 1 || !given[0].text())
+    return error("Write counter(\"smsp__inst_executed.sum\"): a hardware counter's name.");
+  for (const auto& [name, value] : figure.counters)
+    if (name == *given[0].text()) return Value(value);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : figure.counters) names.push_back(name);
+  return error(fmt::format("No counter {} was recorded of {} {}. {}", *given[0].text(), figure.subject.kernel,
+                           store::params_text(figure.subject.params),
+                           names.empty() ? "There are none." : fmt::format("There are: {}.", fmt::join(names, ", "))));
+}
+
 std::map<std::string, Value> fields_of(const Measurement& figure) {
   std::map<std::string, Value> fields{{"gflops", figure.gflops},
                                       {"seconds", figure.seconds.median},
@@ -79,6 +92,9 @@ std::map<std::string, Value> fields_of(const Measurement& figure) {
                                       {"source", figure.source},
                                       {"date", figure.date}};
   if (figure.reference) fields.emplace("of_cublas", figure.reference->relative.median);
+  // What ships is loaded once and stays.
+  const auto counter = [&figure](const std::vector<Value>& given) { return counter_of(figure, given); };
+  fields.emplace("counter", Value(std::make_shared<const Object>(Object{"hardware counters", {}, counter})));
   return fields;
 }
 

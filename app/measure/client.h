@@ -50,6 +50,8 @@ class Client {
   /// Those that ended since the last call, in the order in which they did.
   std::vector<Outcome> poll();
   State state() const;
+  /// The caller used the GPU that is measured for a frame. What too many of them fell into is measured anew.
+  void note_frame();
   /// It comes back as cancelled, soon. Unknown and finished ids are ignored.
   void cancel(uint64_t id);
   void cancel_all();

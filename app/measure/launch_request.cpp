@@ -8,9 +8,30 @@ namespace tilescope::measure {
 namespace {
 
 protocol::ArrayArgument array_argument(const kernel::ArrayShape& array) {
-  return {
-      array.name,  array.element, array.role != kernel::Role::Output, array.role != kernel::Role::Input, array.bytes,
-      array.shape, array.logical};
+  return {array.name,  array.element,
+          array.role != kernel::Role::Output, array.role != kernel::Role::Input,
+          array.bytes, array.shape,
+          array.logical, array.initial};
+}
+
+/// `index`: of the arrays of the configuration among those of the request.
+protocol::Argument argument_of(const kernel::ArgumentValue& argument, const std::vector<int>& index) {
+  const int array = argument.tensor ? argument.tensor->array : argument.array;
+  protocol::Argument result{array < 0 ? -1 : index[static_cast<size_t>(array)], argument.element, argument.integer,
+                            argument.real};
+  if (argument.tensor) result.tensor = argument.tensor->map;
+  return result;
+}
+
+/// FMAs of an SM in a clock; 0: unknown.
+double fmas_per_clock(const arch::Limits& limits, Precision precision) {
+  switch (precision) {
+    case Precision::Fp32: return limits.fma_lanes_per_sm;
+    case Precision::Tf32: return 0.5 * limits.tensor_fmas_per_sm;
+    case Precision::Fp16:
+    case Precision::Bf16: return limits.tensor_fmas_per_sm;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -22,11 +43,6 @@ Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, i
         "There is no machine code to measure: without NVRTC kernels come as prebuilt PTX. Install the CUDA Toolkit "
         "12.4 or newer, or set TILESCOPE_NVRTC."));
   const kernel::Configuration& configuration = prepared.configuration;
-  for (const kernel::ArgumentValue& argument : configuration.arguments)
-    if (argument.tensor)
-      return error(Message("{} is a tensor map, which tilescope-agent does not make: this kernel can be run and traced, "
-                           "and not measured.",
-                           argument.name));
   protocol::MeasureRequest request;
   request.device = device;
   request.cubin.assign(prepared.build->compiled.cubin.begin(), prepared.build->compiled.cubin.end());
@@ -34,6 +50,7 @@ Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, i
   request.grid = configuration.grid;
   request.block = configuration.block;
   request.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
+  request.cooperative = prepared.is_cooperative();
   std::vector<int> index(configuration.arrays.size(), -1);  // Shared arrays are no arguments.
   for (size_t i = 0; i < configuration.arrays.size(); ++i) {
     if (configuration.arrays[i].space != Space::Global) continue;
@@ -41,24 +58,27 @@ Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, i
     request.arrays.push_back(array_argument(configuration.arrays[i]));
   }
   for (const kernel::ArgumentValue& argument : configuration.arguments)
-    request.arguments.push_back({argument.array < 0 ? -1 : index[static_cast<size_t>(argument.array)], argument.element,
-                                 argument.integer, argument.real});
+    request.arguments.push_back(argument_of(argument, index));
   request.m = configuration.size.m;
   request.n = configuration.size.n;
   request.k = configuration.size.k;
   request.alpha = configuration.alpha;
   request.beta = configuration.beta;
+  request.precision = kernel::precision_of(prepared.request.kernel);
   request.options = options;
   return request;
 }
 
-double roofline_seconds(const protocol::DeviceFacts& device, const kernel::Size& size, bool hot, double clock_hz) {
+double roofline_seconds(const protocol::DeviceFacts& device, const kernel::Size& size, Precision precision, bool hot,
+                        double clock_hz) {
   const arch::Limits* limits = arch::find_limits(device.capability);
   const double clock = std::max(device.clock_hz, clock_hz);
-  if (!limits || clock <= 0) return 0;
+  const double per_clock = limits ? fmas_per_clock(*limits, precision) : 0;
+  if (per_clock <= 0 || clock <= 0) return 0;
   const auto m = static_cast<double>(size.m), n = static_cast<double>(size.n), k = static_cast<double>(size.k);
-  const double compute = m * n * k / (device.sms * double(limits->fma_lanes_per_sm) * clock);
-  const double bytes = 4 * (m * k + k * n);
+  const double compute = m * n * k / (device.sms * per_clock * clock);
+  const double element = precision == Precision::Fp32 || precision == Precision::Tf32 ? 4 : 2;
+  const double bytes = element * (m * k + k * n);
   const double memory = hot || device.dram_bytes_per_s <= 0 ? 0 : bytes / device.dram_bytes_per_s;
   return std::max(compute, memory);
 }

@@ -11,7 +11,8 @@ Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, i
                                                 const protocol::MeasureOptions& options);
 
 /// The least time that the product can take on the device: its FMAs at the highest clock, and where the caches start
-/// cold also A and B from DRAM. 0 where the device's architecture is unknown.
-double roofline_seconds(const protocol::DeviceFacts& device, const kernel::Size& size, bool hot, double clock_hz);
+/// cold also A and B from DRAM. 0 where what the device's architecture does in a clock is unknown.
+double roofline_seconds(const protocol::DeviceFacts& device, const kernel::Size& size, Precision precision, bool hot,
+                        double clock_hz);
 
 }  // namespace tilescope::measure

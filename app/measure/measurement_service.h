@@ -77,6 +77,10 @@ class MeasurementService {
   void fill(std::vector<Job> jobs);
   /// Samples are being taken: what else the GPU does now disturbs them.
   bool sampling() const { return state_.running != 0 && state_.phase == "sampling"; }
+  /// A frame was drawn on the GPU that is measured; see Client::note_frame().
+  void note_frame() {
+    if (client_) client_->note_frame();
+  }
   /// Measures every kernel of the catalogue with its default parameters at size(), those known from before too.
   void measure_all(const kernel::Catalogue& catalogue);
   const Batch& batch() const { return batch_; }

@@ -85,9 +85,10 @@ struct Measured {
 };
 
 /// From the store when it has this very configuration and the job does not ask for another; else measured, and kept.
-/// `store` may be null.
+/// `store` may be null. What was `disturbed` is thrown away and measured anew until nothing disturbs it.
 Result<Measured> measure_once(Measurer& measurer, store::Store* store, const Job& job,
                               const std::atomic<bool>* cancel = nullptr,
-                              const std::function<void(const Progress&)>& progress = {});
+                              const std::function<void(const Progress&)>& progress = {},
+                              const std::function<bool(const store::Measurement&)>& disturbed = {});
 
 }  // namespace tilescope::measure

@@ -22,7 +22,7 @@
 namespace tilescope {
 namespace {
 
-const std::string kDefault = "sm_90";  // Of every command; the others get no slider values and no loops.
+const std::string kDefault = "sm_90";  // Of every command, or sm_90a; the others get no slider values and no loops.
 constexpr uint32_t kCapabilities[] = {75, 80, 86, 89, 90};
 // Macros do not depend on the size; this one is a multiple of every tile.
 constexpr kernel::Size kSize{1024, 1024, 1024};
@@ -44,7 +44,7 @@ void add(Shipments& shipments, const kernel::Kernel& kernel, const kernel::Setti
     problems.insert(problems.end(), configuration.errors().begin(), configuration.errors().end());
     return;
   }
-  Shipment& shipment = shipments[{kernel.file.string(), arch}];
+  Shipment& shipment = shipments[{kernel.file.string(), kernel::compiled_arch(kernel.description, arch)}];
   shipment.kernel = kernel;
   shipment.settings[{configuration->macros, configuration->options}] |= with_loop;
 }
@@ -58,7 +58,7 @@ Shipments all_shipments(const std::filesystem::path& data, Diagnostics& problems
   for (const kernel::Kernel& kernel : catalogue.kernels)
     for (const uint32_t capability : kCapabilities)
       for (const kernel::Settings& settings : kernel::preset_settings(kernel.description))
-        if (capability >= kernel.description.capability)
+        if (kernel::has_instructions(kernel.description, capability))
           add(shipments, kernel, settings, kSize, "sm_" + std::to_string(capability), true, problems);
   for (const kernel::Kernel& kernel : catalogue.kernels)
     for (const kernel::Settings& settings : kernel::slider_settings(kernel.description))
@@ -95,7 +95,7 @@ Result<std::monostate> prebuild(compile::Compiler& compiler, const Shipment& shi
     compile::Request request = request_for(shipment.kernel, setting, arch);
     auto output = compiler.compile(request);
     if (!output) return output.errors();
-    if (with_loop && arch == kDefault) keep_loops(*output);
+    if (with_loop && arch == kernel::compiled_arch(shipment.kernel.description, kDefault)) keep_loops(*output);
     entries.push_back({std::move(request), std::move(*output)});
   }
   return compile::write_prebuilt(folder, entries);

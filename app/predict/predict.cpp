@@ -45,9 +45,12 @@ double clocks_of(Terms& terms, double sharpness) {
 }  // namespace
 
 std::string_view to_string(Term term) {
-  constexpr std::array<std::string_view, kTerms> names{tr_later("L1 and shared memory"), tr_later("FMA issue"),
-                                                       tr_later("issue slots"),          tr_later("latency"),
-                                                       tr_later("last round of blocks"), tr_later("launch")};
+  constexpr std::array<std::string_view, kTerms> names{tr_later("L1 and shared memory"),
+                                                       tr_later("FMA issue"),
+                                                       tr_later("issue slots"),
+                                                       tr_later("latency"),
+                                                       tr_later("last wave"),
+                                                       tr_later("launch")};
   return names[static_cast<size_t>(term)];
 }
 

@@ -59,7 +59,7 @@ Result<Model> load_model(const std::filesystem::path& file);
 
 enum class Term : uint8_t { Path, Fma, Issue, Latency, LastRound, Launch };
 constexpr size_t kTerms = 6;
-/// "L1 and shared memory", "FMA issue", "issue slots", "latency", "last round of blocks", "launch"
+/// "L1 and shared memory", "FMA issue", "issue slots", "latency", "last wave", "launch"
 std::string_view to_string(Term term);
 
 /// Why the model may be further off than its range says.

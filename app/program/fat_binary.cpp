@@ -39,13 +39,24 @@ Diagnostic cut_short() {
   return error(Message("The fat binary of the program is cut short or corrupt; build the program again."));
 }
 
+/// Whether that many bytes can come out of the payload: looked at before they are allocated.
+bool may_hold(const EntryHeader& header, std::string_view payload) {
+  constexpr uint64_t kMostLz4Ratio = 255;  // By its format, which adds 255 to a length with each byte.
+  constexpr uint64_t kMostRatio = 4096;
+  uint64_t ratio = kMostLz4Ratio;
+  if (header.flags & kZstdFlag) {
+    const unsigned long long told = ZSTD_getFrameContentSize(payload.data(), payload.size());
+    if (told != ZSTD_CONTENTSIZE_UNKNOWN) return told == header.uncompressed_bytes;
+    ratio = kMostRatio;
+  }
+  return header.uncompressed_bytes / ratio <= header.compressed_bytes;
+}
+
 Result<std::string> uncompressed(const EntryHeader& header, std::string_view payload) {
   if (!(header.flags & (kLz4Flag | kZstdFlag))) return std::string(payload);
-  constexpr uint64_t kMostRatio = 4096;
-  if (header.uncompressed_bytes > kMostBytes || header.compressed_bytes > payload.size() ||
-      header.uncompressed_bytes / kMostRatio > header.compressed_bytes)
-    return cut_short();
+  if (header.uncompressed_bytes > kMostBytes || header.compressed_bytes > payload.size()) return cut_short();
   payload = payload.substr(0, header.compressed_bytes);
+  if (!may_hold(header, payload)) return cut_short();
   std::string bytes(header.uncompressed_bytes, '\0');
   if (header.flags & kZstdFlag) {
     const size_t got = ZSTD_decompress(bytes.data(), bytes.size(), payload.data(), payload.size());

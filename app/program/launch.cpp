@@ -76,7 +76,7 @@ run::GridRun run_all(const run::GridJob& job, Checking checking, const run::Cont
                      uint64_t& checked_blocks) {
   const std::vector<uint32_t> all = run::spread_blocks(job.launch->grid.count(), job.launch->grid.count());
   run::GridRun result(job);
-  if (checking == Checking::None || job.program->is_cooperative()) {
+  if (checking == Checking::None || job.program->runs_together()) {
     run_more(job, all, false, control, result);
     return result;
   }
@@ -103,7 +103,7 @@ std::vector<TouchedArray> touched_arrays(const run::GridRun& run, DeviceMemory& 
 }
 
 bool is_repeatable(const run::GridRun& run, const LoadedKernel& kernel, const std::vector<TouchedArray>& touched) {
-  return run.outcome == Outcome::Finished && run.findings.empty() && !kernel.program->is_cooperative() &&
+  return run.outcome == Outcome::Finished && run.findings.empty() && !kernel.program->runs_together() &&
          !run::calls_system(kernel.program->function()) &&
          std::none_of(touched.begin(), touched.end(), [](const auto& array) { return array.contents_before == 0; });
 }
@@ -142,7 +142,7 @@ run::Report report_of(const Machine& machine, const LoadedKernel& kernel, const 
   report.resources.registers = kernel.registers;
   report.resources.shared_bytes = kernel.program->static_shared_bytes();
   report.shared_bytes = report.resources.shared_bytes + shape.dynamic_shared_bytes;
-  report.cooperative = kernel.program->is_cooperative();
+  report.cooperative = kernel.program->runs_together();
   if (kernel.registers)
     report.occupancy = occupancy_of(machine, kernel, shape.block.count(), shape.dynamic_shared_bytes);
   report.counts = run::count(run, facts, shape.grid.count());

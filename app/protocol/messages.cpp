@@ -64,10 +64,10 @@ MeasureOptions read_options(const Json& json, JsonReader& whole) {
 }
 
 Json array_json(const ArrayArgument& array) {
-  return {{"name", array.name},      {"element", to_string(array.element)},
-          {"input", array.is_input}, {"output", array.is_output},
-          {"bytes", array.bytes},    {"shape", array.shape},
-          {"logical", array.logical}};
+  return {{"name", array.name},       {"element", to_string(array.element)},
+          {"input", array.is_input},  {"output", array.is_output},
+          {"bytes", array.bytes},     {"shape", array.shape},
+          {"logical", array.logical}, {"initial", array.initial ? Json(*array.initial) : Json()}};
 }
 
 std::vector<uint64_t> read_extents(const Json& json, JsonReader& whole) {
@@ -96,15 +96,35 @@ ArrayArgument read_array(const Json& json, JsonReader& whole) {
   array.bytes = reader.count<uint64_t>("bytes");
   array.shape = read_extents(reader.list("shape"), reader);
   array.logical = read_extents(reader.list("logical"), reader);
+  if (const Json initial = json.value("initial", Json()); initial.is_number())
+    array.initial = initial.get<double>();
+  else if (!initial.is_null())
+    reader.report("an array's initial value is not a number");
   whole.take(reader);
   return array;
+}
+
+// The 128 bytes of pack(), which say all of a tensor map but its address.
+std::string tensor_text(const TensorMap& map) {
+  const auto bytes = pack(map);
+  return to_base64({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+std::optional<TensorMap> read_tensor(const std::string& text) {
+  const std::optional<std::string> bytes = from_base64(text);
+  if (!bytes || bytes->size() != TensorMap::kBytes) return std::nullopt;
+  std::optional<TensorMap> map = unpack_tensor_map(reinterpret_cast<const std::byte*>(bytes->data()));
+  const bool is_one = map && map->dimensions >= 1 && map->dimensions <= TensorMap::kMostDimensions &&
+                      map->element <= Element::F64 && map->swizzle <= Swizzle::Span128;
+  return is_one ? map : std::nullopt;
 }
 
 Json argument_json(const Argument& argument) {
   return {{"array", argument.array},
           {"element", to_string(argument.element)},
           {"integer", argument.integer},
-          {"real", argument.real}};
+          {"real", argument.real},
+          {"tensor", argument.tensor ? tensor_text(*argument.tensor) : ""}};
 }
 
 Argument read_argument(const Json& json, JsonReader& whole) {
@@ -114,6 +134,10 @@ Argument read_argument(const Json& json, JsonReader& whole) {
   argument.element = read_element(reader);
   argument.integer = reader.integer("integer");
   argument.real = reader.number("real");
+  if (const std::string tensor = reader.text("tensor"); !tensor.empty()) {
+    argument.tensor = read_tensor(tensor);
+    if (!argument.tensor || argument.array < 0) reader.report("a tensor map cannot be read");
+  }
   whole.take(reader);
   return argument;
 }
@@ -131,6 +155,7 @@ void read_launch(JsonReader& reader, MeasureRequest& request) {
   request.grid = read_dim(reader.list("grid"), reader);
   request.block = read_dim(reader.list("block"), reader);
   request.dynamic_shared_bytes = reader.count<uint32_t>("dynamic_shared_bytes");
+  request.cooperative = reader.flag("cooperative");
   for (const Json& array : reader.list("arrays")) request.arrays.push_back(read_array(array, reader));
   for (const Json& argument : reader.list("arguments")) {
     request.arguments.push_back(read_argument(argument, reader));
@@ -204,6 +229,7 @@ Json to_json(const MeasureRequest& request) {
           {"grid", extents_json(request.grid)},
           {"block", extents_json(request.block)},
           {"dynamic_shared_bytes", request.dynamic_shared_bytes},
+          {"cooperative", request.cooperative},
           {"arrays", arrays},
           {"arguments", arguments},
           {"m", request.m},
@@ -211,6 +237,7 @@ Json to_json(const MeasureRequest& request) {
           {"k", request.k},
           {"alpha", request.alpha},
           {"beta", request.beta},
+          {"precision", to_string(request.precision)},
           {"options", options_json(request.options)},
           {"counters", request.counters}};
 }
@@ -228,6 +255,9 @@ Result<MeasureRequest> measure_request(const Json& json) {
   request.k = reader.integer("k", 1, kMost);
   request.alpha = reader.number("alpha");
   request.beta = reader.number("beta");
+  const std::optional<Precision> precision = parse_precision(reader.text("precision"));
+  if (!precision) reader.report("the precision is unknown");
+  request.precision = precision.value_or(Precision::Fp32);
   request.options = read_options(reader.object("options"), reader);
   for (const Json& name : reader.list("counters"))
     if (name.is_string())

@@ -8,13 +8,15 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/memory.h"
+#include "base/precision.h"
 #include "base/result.h"
+#include "base/tensor_map.h"
 #include "statistics/statistics.h"
 
 /// What the app and the agent say to each other: JSON-RPC 2.0 (jsonrpc.org) in frames with a Content-Length.
 namespace tilescope::protocol {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 /// A GPU as its driver describes it.
 struct DeviceFacts {
@@ -42,19 +44,22 @@ struct AgentFacts {
 /// How to measure. The names are those of nvbench's options.
 struct MeasureOptions {
   statistics::StoppingRule stop;
-  bool hot = false;               ///< Leave the L2 cache as the launch before left it.
+  /// Samples are windows of launches, one right after the other in a CUDA graph and with the L2 cache as the one before
+  /// left it, each window after a pause; else single launches with a flushed cache.
+  bool hot = false;
   double throttle_threshold = 0.75;  ///< Samples whose SM clock is below this part of the highest are dropped.
   double launch_limit = 10;       ///< Seconds that a single launch may take.
   uint64_t seed = 0;              ///< Of the inputs; 0: another one each time.
 };
 
-/// An array argument: row-major, of two extents; the part outside `rows` x `columns` is zeros.
+/// An array argument: row-major; the part outside `logical` is zeros.
 struct ArrayArgument {
   std::string name;
   Element element = Element::F32;
   bool is_input = false, is_output = false;
   uint64_t bytes = 0;
   std::vector<uint64_t> shape, logical;
+  std::optional<double> initial = {};  ///< What all elements start at.
 };
 
 /// One argument, in the kernel's order.
@@ -63,6 +68,7 @@ struct Argument {
   Element element = Element::I32;
   int64_t integer = 0;
   double real = 0;
+  std::optional<TensorMap> tensor = {};  ///< A tensor map of `array`, whose address the agent fills in.
 };
 
 /// A kernel ready to be launched: C = alpha A B + beta C, row-major.
@@ -72,10 +78,12 @@ struct MeasureRequest {
   std::string entry;  ///< Its name in the cubin.
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;  ///< Blocks wait for one another: all must be on the GPU at once.
   std::vector<ArrayArgument> arrays;
   std::vector<Argument> arguments;
   int64_t m = 0, n = 0, k = 0;
   double alpha = 1, beta = 0;
+  Precision precision = Precision::Fp32;  ///< Of the kernel, and of cuBLAS beside it.
   MeasureOptions options;
   std::vector<std::string> counters = {};  ///< Hardware counters to read after the samples; names of Nsight Compute.
 };

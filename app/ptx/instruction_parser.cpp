@@ -28,7 +28,7 @@ std::string unknown_opcode(std::string_view text) {
   const std::string_view outside = outside_the_table(text);
   if (!outside.empty())
     return fmt::format(
-        "`{}` is not among the instructions Tilescope executes; wmma, cluster, texture and video instructions "
+        "`{}` is not among the instructions Tilescope executes; texture and video instructions "
         "are left out",
         outside);
   const std::string nearest = nearest_opcode(text);
@@ -57,6 +57,12 @@ std::string take_matrix_type(Type type, Instruction& instruction) {
       return {};
     }
   return fmt::format("`{}` takes four types", mnemonic(instruction.op));
+}
+
+/// wmma.mma with two types: those of D and C, and A and B are .f16.
+void take_half_factors(Instruction& instruction) {
+  instruction.addend_type = instruction.source_type;
+  instruction.source_type = instruction.factor_type = Type::F16;
 }
 
 /// Puts a dotted word into the fields of the instruction; a reason when it has no place there.
@@ -142,6 +148,7 @@ const Instruction* OpcodeCache::take_apart(TokenStream& tokens, const Token& fir
     tokens.error(first, fmt::format("`{}` lacks a type; its types are {}", text, allowed_types(info.types)));
     return nullptr;
   }
+  if (instruction.op == Op::WmmaMma && instruction.factor_type == Type::None) take_half_factors(instruction);
   const bool addresses = (info.modifiers & kSpace) && instruction.op != Op::Cvta && instruction.op != Op::Isspacep;
   if ((addresses && instruction.space == Space::None) || instruction.op == Op::Prefetchu)
     instruction.space = Space::Generic;

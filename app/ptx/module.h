@@ -33,7 +33,7 @@ enum class OpClass : uint8_t {
   BulkCopy,  ///< By one thread: cp.async.bulk and its tensor form.
   CopyGroup,
   Exchange,  ///< Between the lanes that a member mask names: shuffles, votes, matches.
-  WarpBarrier, Barrier, BarrierArrive, Mbarrier, MbarrierWait, Fence,
+  WarpBarrier, Barrier, BarrierArrive, ClusterWait, Mbarrier, MbarrierWait, Fence,
   Branch, Call, Exit, Trap,
   Pause,     ///< nanosleep
   Other
@@ -66,6 +66,10 @@ enum class Special : uint8_t {
   Ntid,
   Ctaid,
   Nctaid,
+  ClusterCtaid,
+  ClusterNctaid,
+  Clusterid,
+  Nclusterid,
   Laneid,
   Warpid,
   Nwarpid,
@@ -87,7 +91,10 @@ enum class Special : uint8_t {
   GlobaltimerHi,
   Envreg1,
   Envreg2,
-  ReservedSmemOffset1
+  ReservedSmemOffset1,
+  ClusterCtarank,
+  ClusterNctarank,
+  IsExplicitCluster
 };
 
 /// One operand as written.
@@ -139,7 +146,7 @@ struct Instruction {
   Type source_type = Type::None;  ///< cvt, set, slct, mbarrier: the second type, where there is one. mma: A's.
   Type factor_type = Type::None;  ///< mma: B's.
   Type addend_type = Type::None;  ///< mma: C's; D's is `type`.
-  MatrixShape shape;              ///< mma
+  MatrixShape shape;              ///< mma, wmma
   Space space = Space::None;      ///< ld/st without a space: Generic. cp.async: the destination's.
   Compare compare = Compare::None;
   Combine combine = Combine::None;
@@ -157,7 +164,7 @@ struct Instruction {
        aligned = false, is_volatile = false, non_coherent = false, relu = false, nan = false, xorsign = false,
        trans = false, no_complete = false, parity = false, no_inc = false, expect_tx = false, shift_amount = false,
        sat_finite = false, cache_hint = false, bulk_group = false, multicast = false, read_only = false,
-       raises_registers = false;
+       raises_registers = false, column_major = false;
   uint8_t dimensions = 0;         ///< cp.async.bulk.tensor: 1 to 5.
   uint64_t modifier_families = 0;  ///< The families of opcode_table.h that its modifiers belong to.
   int32_t guard = -1;              ///< Predicate register of @%p; -1 for none.
@@ -214,6 +221,7 @@ struct Function {
   std::vector<std::vector<int32_t>> branch_targets;
   std::array<uint32_t, 3> max_threads{};       ///< .maxntid; 0 for none.
   std::array<uint32_t, 3> required_threads{};  ///< .reqntid
+  std::array<uint32_t, 3> cluster{};           ///< .reqnctapercluster: blocks; 0 for none.
   uint32_t min_blocks = 0;                     ///< .minnctapersm; 0 for none.
   uint32_t max_registers = 0;                  ///< .maxnreg; 0 for none.
   bool no_return = false;                      ///< .noreturn

@@ -223,9 +223,12 @@ bool ModuleParser::attributes(Function& function) {
     } else if (word.text == ".attribute" || word.text == ".abi_preserve" || word.text == ".abi_preserve_control" ||
                word.text == ".maxnctapersm" || word.text == ".unified") {
       skip_arguments();
-    } else if (word.text == ".reqnctapercluster" || word.text == ".explicitcluster" || word.text == ".maxclusterrank" ||
-               word.text == ".blocksareclusters") {
-      tokens_.warn(word, "clusters are not executed: the blocks of this kernel run on their own");
+    } else if (word.text == ".reqnctapercluster") {
+      if (!extents(function.cluster)) return false;
+    } else if (word.text == ".explicitcluster" || word.text == ".maxclusterrank") {
+      skip_arguments();
+    } else if (word.text == ".blocksareclusters") {
+      tokens_.warn(word, "the blocks of this kernel run on their own: launches that count clusters are not executed");
       skip_arguments();
     } else {
       return tokens_.error(word, fmt::format("{} is no directive that can stand before a body", describe(word)));

@@ -149,7 +149,9 @@ constexpr ModifierWord kModifierWords[] = {
     {"noinc", kNoInc, raise<&I::no_inc>}, {"expect_tx", kExpectTx, raise<&I::expect_tx>},
     {"noComplete", kNoComplete, raise<&I::no_complete>}, {"parity", kParity, raise<&I::parity>},
     {"m16n8k4", kShape, assign<&I::shape, MatrixShape{16, 8, 4}>}, {"m16n8k8", kShape, assign<&I::shape, MatrixShape{16, 8, 8}>},
-    {"m16n8k16", kShape, assign<&I::shape, MatrixShape{16, 8, 16}>}, {"row", kLayout, nothing}, {"col", kLayout, nothing},
+    {"m16n8k16", kShape, assign<&I::shape, MatrixShape{16, 8, 16}>}, {"row", kLayout, nothing}, {"col", kLayout, raise<&I::column_major>},
+    {"m16n16k16", kShape, assign<&I::shape, MatrixShape{16, 16, 16}>}, {"m32n8k16", kShape, assign<&I::shape, MatrixShape{32, 8, 16}>},
+    {"m8n32k16", kShape, assign<&I::shape, MatrixShape{8, 32, 16}>}, {"m16n16k8", kShape, assign<&I::shape, MatrixShape{16, 16, 8}>},
     {"sync", kMatrix, nothing}, {"aligned", kMatrix, raise<&I::aligned>}, {"m8n8", kMatrix, nothing},
     {"x1", kMatrix, assign<&I::vector, uint8_t{1}>}, {"x2", kMatrix, assign<&I::vector, uint8_t{2}>},
     {"x4", kMatrix, assign<&I::vector, uint8_t{4}>}, {"trans", kTranspose, raise<&I::trans>},
@@ -164,10 +166,10 @@ constexpr ModifierWord kModifierWords[] = {
 };
 
 constexpr std::string_view kOutside[] = {
-    "wmma.load", "wmma.mma", "wmma.store", "mma", "mma.sp", "wgmma.mma_async.sp", "movmatrix", "tcgen05",
+    "wmma", "mma", "mma.sp", "wgmma.mma_async.sp", "movmatrix", "tcgen05",
     "cp.reduce.async.bulk", "cp.reduce.async.bulk.tensor",
     "tensormap", "multimem", "red.async", "st.async", "st.bulk",
-    "mapa", "getctarank", "barrier.cluster.arrive", "barrier.cluster.wait", "clusterlaunchcontrol",
+    "clusterlaunchcontrol",
     "tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep",
     "createpolicy", "discard", "applypriority", "alloca", "stacksave", "stackrestore", "cvt.pack", "shfl", "vote", "match",
     "vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vmad", "vset",
@@ -177,10 +179,10 @@ constexpr std::string_view kOutside[] = {
 
 // In the order of Special.
 constexpr std::string_view kSpecials[] = {
-    "%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%clock",
+    "%tid", "%ntid", "%ctaid", "%nctaid", "%cluster_ctaid", "%cluster_nctaid", "%clusterid", "%nclusterid", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%clock",
     "%clock64", "%globaltimer", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge",
     "%dynamic_smem_size", "%total_smem_size", "%clock_hi", "%globaltimer_lo", "%globaltimer_hi",
-    "%envreg1", "%envreg2", "%reserved_smem_offset_1",
+    "%envreg1", "%envreg2", "%reserved_smem_offset_1", "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
 };
 constexpr std::string_view kTypes[] = {
     "", "pred", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64",
@@ -330,6 +332,30 @@ bool can_pair(SlotKind kind) { return kind == SlotKind::Dp || kind == SlotKind::
 
 bool is_destination(SlotKind kind) { return kind <= SlotKind::Fd; }
 
+SlotKind matrix_moved(Op op) {
+  switch (op) {
+    case Op::WmmaLoadA: return SlotKind::Fa;
+    case Op::WmmaLoadB: return SlotKind::Fb;
+    default: return SlotKind::Fc;
+  }
+}
+
+// Volta's tensor cores wanted the factors of .f16 twice and more: so their fragments have eight registers in any shape
+// (PTX ISA, "Matrix Fragments for WMMA").
+constexpr uint32_t kHalfFactorRegisters = 8;
+
+namespace {
+
+uint32_t moved_registers(const Instruction& instruction) {
+  const MatrixShape& shape = instruction.shape;
+  const SlotKind matrix = matrix_moved(instruction.op);
+  if (matrix != SlotKind::Fc && instruction.type == Type::F16) return kHalfFactorRegisters;
+  const uint32_t rows = matrix == SlotKind::Fb ? shape.k : shape.m, columns = matrix == SlotKind::Fa ? shape.k : shape.n;
+  return rows * columns / 32 * size_of(instruction.type) / 4;
+}
+
+}  // namespace
+
 uint32_t fragment_registers(const Instruction& instruction, SlotKind kind) {
   const MatrixShape& shape = instruction.shape;
   // A warpgroup, four warps, multiplies by wgmma.
@@ -337,6 +363,10 @@ uint32_t fragment_registers(const Instruction& instruction, SlotKind kind) {
   const auto of = [lanes](uint32_t rows, uint32_t columns, Type type) {
     return rows * columns / lanes * size_of(type) / 4;
   };
+  const bool is_fragment = kind == SlotKind::Fd || kind == SlotKind::Fc;
+  if (class_of(instruction.op) != OpClass::MatrixMultiply) return is_fragment ? moved_registers(instruction) : 0;
+  const bool is_factor = kind == SlotKind::Fa || kind == SlotKind::Fb;
+  if (instruction.op == Op::WmmaMma && is_factor && instruction.source_type == Type::F16) return kHalfFactorRegisters;
   switch (kind) {
     case SlotKind::Fd: return of(shape.m, shape.n, instruction.type);
     case SlotKind::Fa: return of(shape.m, shape.k, instruction.source_type);
@@ -367,6 +397,16 @@ bool operand_kinds(const Instruction& instruction, OperandKinds& kinds) {
   return operand_kinds(instruction, count, false, kinds) || operand_kinds(instruction, count, true, kinds);
 }
 
+namespace {
+
+// Fragments of .f32 are in .f32 registers, all others in .b32.
+Type type_of_sums(const Instruction& instruction, SlotKind kind) {
+  const bool is_addend = kind == SlotKind::Fc && instruction.addend_type != Type::None;
+  return (is_addend ? instruction.addend_type : instruction.type) == Type::F32 ? Type::F32 : Type::B32;
+}
+
+}  // namespace
+
 Type operand_type(const Instruction& instruction, SlotKind kind) {
   switch (kind) {
     case SlotKind::D:
@@ -376,7 +416,7 @@ Type operand_type(const Instruction& instruction, SlotKind kind) {
     case SlotKind::Av:
     case SlotKind::C: return instruction.type;
     case SlotKind::Fd:
-    case SlotKind::Fc: return instruction.type == Type::F32 ? Type::F32 : Type::B32;
+    case SlotKind::Fc: return type_of_sums(instruction, kind);
     case SlotKind::Fa:
     case SlotKind::Fb: return Type::B32;
     case SlotKind::Dw:
@@ -425,7 +465,7 @@ bool find_special(std::string_view name, Special& special) {
 }
 
 std::string_view to_string(Special special) { return kSpecials[static_cast<size_t>(special)]; }
-bool has_components(Special special) { return special <= Special::Nctaid; }
+bool has_components(Special special) { return special <= Special::Nclusterid; }
 
 std::string_view to_string(Type type) { return kTypes[static_cast<size_t>(type)]; }
 std::string_view to_string(Compare compare) { return kCompares[static_cast<size_t>(compare)]; }

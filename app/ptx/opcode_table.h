@@ -43,6 +43,10 @@ inline constexpr TypeSet kMemory = kBits8 | kBits | kBits128 | kInt8 | kInt | kF
 /// What cvt converts between.
 inline constexpr TypeSet kConvertible = kInt8 | kInt | kFloat | kHalf | TypeSet{Type::TF32};
 
+/// What the tensor cores multiply by wmma, and what they add up.
+inline constexpr TypeSet kFactor = kInt8 | TypeSet{Type::F16, Type::BF16, Type::TF32};
+inline constexpr TypeSet kSum{Type::F16, Type::F32, Type::S32};
+
 /// Families of modifier words; a bit each. The words of a family are in opcode_table.cpp.
 using ModifierSet = uint64_t;
 enum Modifier : ModifierSet {
@@ -62,6 +66,8 @@ enum Modifier : ModifierSet {
   kReadOnly    = 1ull << 48,  kRegisters   = 1ull << 49,
   /// Memory order: what it means, and for whom.
   kOrder       = kSemantics | kScope,
+  /// Of wmma: its shape, how matrices lie in memory, and that the whole warp executes it.
+  kWmma        = kShape | kLayout | kAligned,
 };
 
 /// What stands in an operand's place; the words of opcode.def's operand column.
@@ -153,6 +159,8 @@ bool operand_kinds(const Instruction& instruction, OperandKinds& kinds);
 /// Whether a destination of this kind, p|q or d|p, can be a pair.
 bool can_pair(SlotKind kind);
 bool is_destination(SlotKind kind);
+/// Which matrix a wmma.load or wmma.store moves, as the fragment that an mma has it in; see fragment_registers.
+SlotKind matrix_moved(Op op);
 /// How many 32-bit registers of each lane a fragment of this kind takes; 0 for what is none.
 uint32_t fragment_registers(const Instruction& instruction, SlotKind kind);
 /// The type that an operand of this kind has in this instruction; None for those that have none (labels, addresses).

@@ -76,6 +76,8 @@ class Verifier {
   bool atomic(const Instruction& instruction);
   bool matrix(const Instruction& instruction);
   bool wide_matrix(const Instruction& instruction);
+  bool whole_warp_shape(const Instruction& instruction, Type type);
+  bool whole_warp_product(const Instruction& instruction);
   bool space(const Instruction& instruction);
   bool operands(const Instruction& instruction);
   std::string operand_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const;
@@ -254,23 +256,56 @@ bool Verifier::atomic(const Instruction& instruction) {
 
 // PTX ISA, "Multiply-and-Accumulate Instruction: mma": the shapes of each type of A and B.
 bool Verifier::matrix(const Instruction& instruction) {
-  if (instruction.op == Op::WgmmaMma) return wide_matrix(instruction);
-  if (instruction.op != Op::Mma) return true;
+  switch (instruction.op) {
+    case Op::WgmmaMma: return wide_matrix(instruction);
+    case Op::WmmaLoadA:
+    case Op::WmmaLoadB:
+    case Op::WmmaLoadC:
+    case Op::WmmaStoreD: return whole_warp_shape(instruction, instruction.type);
+    case Op::WmmaMma: return whole_warp_product(instruction);
+    case Op::Mma: break;
+    default: return true;
+  }
   const Type factor = instruction.source_type;
   const bool tf32 = factor == Type::TF32;
   if (instruction.factor_type != factor || !(tf32 || factor == Type::F16 || factor == Type::BF16))
     return fail(instruction, fmt::format("{}: A and B must both be .f16, .bf16 or .tf32", name(instruction)));
   if (instruction.addend_type != instruction.type || (factor != Type::F16 && instruction.type != Type::F32))
     return fail(instruction, fmt::format("{}: D and C must both be .f32, or with .f16 both .f16", name(instruction)));
-  const uint8_t k = instruction.shape.k;
-  if (tf32 ? k != 4 && k != 8 : k != 8 && k != 16)
+  const MatrixShape& shape = instruction.shape;
+  if (shape.m != 16 || shape.n != 8 || (tf32 ? shape.k != 4 && shape.k != 8 : shape.k != 8 && shape.k != 16))
     return fail(instruction, fmt::format("{}: .{} is multiplied in the shapes {}", name(instruction), to_string(factor),
                                          tf32 ? "m16n8k4 and m16n8k8" : "m16n8k8 and m16n8k16"));
   return instruction.modifiers.find(".row.col.") != std::string::npos ||
          fail(instruction, fmt::format("{}: A must be .row and B .col in this shape", name(instruction)));
 }
 
-// PTX ISA, "wgmma.mma_async": TF32 with k = 8, the others with k = 16 and a transposition of each matrix in shared memory.
+// PTX ISA, "Matrix Data-types" and "Matrix Shape" of wmma: TF32 in its own shape, which sums of .f32 go with too.
+bool Verifier::whole_warp_shape(const Instruction& instruction, Type type) {
+  const MatrixShape& shape = instruction.shape;
+  const bool of_tf32 = shape == MatrixShape{16, 16, 8};
+  const bool of_others = shape.k == 16 && shape.m * shape.n == 256;
+  if (type == Type::TF32 ? of_tf32 : of_others || (of_tf32 && type == Type::F32)) return true;
+  return fail(instruction, fmt::format("{}: .{} is there in the shape{}", name(instruction), to_string(type),
+                                       type == Type::TF32 ? " m16n16k8" : "s m16n16k16, m32n8k16 and m8n32k16"));
+}
+
+bool Verifier::whole_warp_product(const Instruction& instruction) {
+  const Type factor = instruction.source_type, sum = instruction.type, addend = instruction.addend_type;
+  if (instruction.factor_type != factor || !kFactor.has(factor))
+    return fail(instruction, fmt::format("{}: A and B must both be .f16, .bf16, .tf32, .s8 or .u8", name(instruction)));
+  const bool is_half = sum == Type::F16 || addend == Type::F16;
+  const Type expected = is_integer(factor) ? Type::S32 : Type::F32;
+  const bool adds_up = factor == Type::F16 ? kSum.has(addend) && sum != Type::S32 && addend != Type::S32
+                                           : !is_half && sum == expected && addend == expected;
+  if (!adds_up)
+    return fail(instruction, fmt::format("{}: D and C must both be .{}", name(instruction),
+                                         factor == Type::F16 ? "f16 or .f32" : to_string(expected)));
+  return whole_warp_shape(instruction, factor);
+}
+
+// PTX ISA, "wgmma.mma_async": TF32 with k = 8, the others with k = 16 and a transposition of each matrix in shared
+// memory.
 bool Verifier::wide_matrix(const Instruction& instruction) {
   const Type factor = instruction.source_type;
   const bool tf32 = factor == Type::TF32, half = factor == Type::F16 || factor == Type::BF16;
@@ -279,10 +314,9 @@ bool Verifier::wide_matrix(const Instruction& instruction) {
   if (factor != Type::F16 && instruction.type != Type::F32)
     return fail(instruction, fmt::format("{}: D must be .f32, or with .f16 one of .f16 and .f32", name(instruction)));
   if (instruction.shape.k != (tf32 ? 8 : 16))
-    return fail(instruction, fmt::format("{}: .{} is multiplied with k = {}", name(instruction), to_string(factor),
-                                         tf32 ? 8 : 16));
-  const bool from_registers =
-      instruction.operands.size() > 1 && instruction.operands[1].kind == Operand::Kind::Vector;
+    return fail(instruction,
+                fmt::format("{}: .{} is multiplied with k = {}", name(instruction), to_string(factor), tf32 ? 8 : 16));
+  const bool from_registers = instruction.operands.size() > 1 && instruction.operands[1].kind == Operand::Kind::Vector;
   const size_t operands = 6 + (tf32 ? 0u : from_registers ? 1u : 2u);
   return instruction.operands.size() == operands ||
          fail(instruction, fmt::format("{} takes {} operands here", name(instruction), operands));
@@ -296,6 +330,10 @@ bool Verifier::space(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::St: return one_of({Space::Global, Space::Shared, Space::Local, Space::Param, Space::Generic});
     case Op::Atom:
+    case Op::WmmaLoadA:
+    case Op::WmmaLoadB:
+    case Op::WmmaLoadC:
+    case Op::WmmaStoreD:
     case Op::Red: return one_of({Space::Global, Space::Shared, Space::Generic});
     case Op::Ldu: return one_of({Space::Global, Space::Generic});
     case Op::Prefetch: return one_of({Space::Global, Space::Local, Space::Const, Space::Param, Space::Generic});
@@ -380,8 +418,7 @@ std::string Verifier::source_problem(const Instruction& instruction, SlotKind ki
 std::string Verifier::vector_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const {
   const bool is_vector = operand.kind == Operand::Kind::Vector;
   const uint32_t fragment = fragment_registers(instruction, kind);
-  const bool takes_vector =
-      kind == SlotKind::Dv || kind == SlotKind::Av || kind == SlotKind::W || fragment > 0;
+  const bool takes_vector = kind == SlotKind::Dv || kind == SlotKind::Av || kind == SlotKind::W || fragment > 0;
   const bool is_matrix = instruction.op == Op::Ldmatrix || instruction.op == Op::Stmatrix;
   const size_t count = operand.elements.size();
   if (is_vector && !takes_vector) return "must be one register, not a vector";

@@ -47,6 +47,7 @@ BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& 
     arrays_.push_back(traced_array(allocation, timeline.warps()));
   place_globals(configuration);
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) visit_records(warp);
+  for (const trace::BulkRecord& copy : trace.bulk_copies()) visit_bulk_copy(copy);
   for (TracedArray& array : arrays_) {
     for (const Region& region : array.warp_touched) array.touched.add(region);
     if (array.allocation.space == Space::Shared) place_shared(array);
@@ -94,6 +95,28 @@ void BlockAccesses::visit_access(uint32_t warp, uint32_t record) {
   if (!trace::is_write(trace_->access_kind(record))) array->warp_read[warp].add(region);
   if (array->side == Side::C && trace::is_write(trace_->access_kind(record)))
     note_output(*array, {warp, trace_->step(record).warp_step}, record);
+}
+
+void BlockAccesses::visit_bulk_copy(const trace::BulkRecord& copy) {
+  const auto add = [&](Space space, uint64_t address, uint32_t bytes, bool reads) {
+    const TracedArray* found = find(space, address);
+    if (!found || found->columns == 0 || bytes == 0) return;
+    TracedArray& array = arrays_[static_cast<size_t>(found - arrays_.data())];
+    Region region;
+    for (const uint64_t end : {address, address + bytes - 1})
+      if (array.allocation.contains(end))
+        region.add(array.index_of(end) / array.columns, array.index_of(end) % array.columns);
+    array.warp_touched[copy.at.warp].add(region);
+    if (reads) array.warp_read[copy.at.warp].add(region);
+  };
+  for (const trace::BulkCopy::Piece& piece : copy.pieces) {
+    add(Space::Shared, piece.shared, piece.bytes, !copy.to_shared);
+    if (piece.global == trace::BulkCopy::kNowhere) continue;
+    add(Space::Global, piece.global, piece.bytes, copy.to_shared);
+    const TracedArray *shared = find(Space::Shared, piece.shared), *global = find(Space::Global, piece.global);
+    const bool has_rows = shared && shared->allocation.shape.size() > 1;
+    if (has_rows && global && copy.to_shared) arrays_[static_cast<size_t>(shared - arrays_.data())].side = global->side;
+  }
 }
 
 void BlockAccesses::note_output(const TracedArray& array, const StepRef& at, uint32_t record) {

@@ -61,6 +61,7 @@ class BlockAccesses {
   void place_globals(const kernel::Configuration& configuration);
   void visit_records(uint32_t warp);
   void visit_access(uint32_t warp, uint32_t record);
+  void visit_bulk_copy(const trace::BulkRecord& copy);
   void note_output(const TracedArray& array, const analysis::StepRef& at, uint32_t record);
   void place_shared(TracedArray& array) const;
 

@@ -15,6 +15,14 @@ uint64_t fma_weight(const ptx::Instruction& instruction) {
   return ptx::is_float(instruction.type) ? 1 : 0;
 }
 
+/// How many multiply-adds a warp's matrix product is: a quarter of wgmma's m x n x k.
+uint64_t tensor_weight(const ptx::Instruction& instruction) {
+  if (ptx::class_of(instruction.op) != ptx::OpClass::MatrixMultiply) return 0;
+  const ptx::MatrixShape& shape = instruction.shape;
+  const uint64_t all = uint64_t{shape.m} * shape.n * shape.k;
+  return instruction.op == ptx::Op::WgmmaMma ? all / 4 : all;
+}
+
 std::vector<LineCounts> count_lines(const GridRun& run, const analysis::LaunchFacts& facts) {
   std::map<int, LineCounts> lines;
   for (uint32_t pc = 0; pc < run.counts.warp_executions.size(); ++pc) {
@@ -39,7 +47,8 @@ analysis::Work work_of(const Counts& counts, const kernel::Configuration& config
   const analysis::PcCounts& memory = counts.memory;
   analysis::Work work;
   work.fmas = counts.fma;
-  work.shared_wavefronts = memory.shared_load_merged.wavefronts + memory.shared_store_merged.wavefronts;
+  work.shared_wavefronts =
+      memory.shared_load_merged.wavefronts + memory.shared_store_merged.wavefronts + memory.product_wavefronts;
   for (const analysis::GlobalCounts* counted :
        {&memory.global_load, &memory.global_store, &memory.local_load, &memory.local_store})
     work.l1_wavefronts += counted->wavefronts, work.l1_lines += counted->lines;
@@ -59,6 +68,11 @@ Counts count(const GridRun& run, const analysis::LaunchFacts& facts, uint64_t to
   counts.thread_instructions = sum(run.counts.thread_executions);
   for (size_t pc = 0; pc < run.counts.thread_executions.size(); ++pc)
     counts.fma += run.counts.thread_executions[pc] * fma_weight(facts.function->instructions[pc]);
+  for (size_t pc = 0; pc < run.counts.warp_executions.size(); ++pc)
+    if (const uint64_t weight = tensor_weight(facts.function->instructions[pc])) {
+      counts.tensor_instructions += run.counts.warp_executions[pc];
+      counts.tensor_fma += run.counts.warp_executions[pc] * weight;
+    }
   counts.divergent_branches = run.counts.divergent_branches;
   counts.memory = run.counter.total();
   counts.lines = count_lines(run, facts);

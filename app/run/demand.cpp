@@ -24,9 +24,20 @@ uint64_t other_requests(const analysis::PcCounts& memory) {
          memory.local_store.requests + memory.barriers;
 }
 
-uint64_t wavefronts_of(const analysis::PcCounts& memory) {
-  return memory.global_load.wavefronts + memory.global_store.wavefronts + memory.local_load.wavefronts +
-         memory.local_store.wavefronts + memory.shared_load_merged.wavefronts + memory.shared_store_merged.wavefronts;
+/// Clocks of the data path: wavefronts, or the tags of the lines that a load looks up, four a clock, where those take
+/// longer. What cp.async reads overlaps with its store.
+double path_clocks(const Counts& counts) {
+  constexpr double kTagsPerClock = 4;
+  double clocks = 0;
+  for (const analysis::PcCounts& memory : counts.pcs) {
+    const bool is_copy = memory.shared_store.requests > 0;
+    const double tags = is_copy ? 0 : static_cast<double>(memory.global_load.lines) / kTagsPerClock;
+    clocks += std::max(static_cast<double>(memory.global_load.wavefronts), tags);
+    clocks += static_cast<double>(memory.global_store.wavefronts + memory.local_load.wavefronts +
+                                  memory.local_store.wavefronts + memory.shared_load_merged.wavefronts +
+                                  memory.shared_store_merged.wavefronts);
+  }
+  return clocks;
 }
 
 /// How often warps ran through a basic block that loads from global memory: ptxas has all loads of a block under way
@@ -106,7 +117,7 @@ std::optional<predict::Demand> demand_of(const Report& report, const Code& code)
                          false};
   demand.unmodelled = is_unmodelled(code.program.function());
   demand.block.fmas = static_cast<double>(counts.fma) / trace::kLanes;
-  demand.block.wavefronts = static_cast<double>(wavefronts_of(counts.memory));
+  demand.block.wavefronts = path_clocks(counts);
   demand.block.barriers = static_cast<double>(counts.memory.barriers);
   const double warps = static_cast<double>(demand.warps) * static_cast<double>(counts.blocks_counted);
   if (!code.machine || !read_time(demand.block, counts, warps, *code.machine))

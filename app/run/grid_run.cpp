@@ -188,7 +188,7 @@ bool calls_system(const ptx::Function& function) {
                      [](const ptx::Instruction& instruction) { return instruction.op == ptx::Op::Call; });
 }
 
-bool runs_together(const GridJob& job) { return job.launch->cooperative || job.program->is_cooperative(); }
+bool runs_together(const GridJob& job) { return job.launch->cooperative || job.program->runs_together(); }
 
 bool cancelled(const Control& control) { return control.cancel && control.cancel->load(std::memory_order_relaxed); }
 

@@ -15,9 +15,10 @@ constexpr int64_t kShortK = 128, kLongerK = 256;  // Multiples of every tile's d
 constexpr int64_t kExtent = 512;                  // Of M and N: one block is all that runs.
 constexpr double kQuicker = 8;                    // What just fits takes some ten seconds.
 
+int64_t shortened(int64_t extent) { return extent <= kExtent ? extent : kExtent + extent % kExtent; }
+
 /// Sets the value that each line has at one K; the report is of one block.
-void note(BlockGrowth& growth, double Growth::*which, const Report& report,
-          const Prepared& prepared) {
+void note(BlockGrowth& growth, double Growth::*which, const Report& report, const Prepared& prepared) {
   const analysis::Work work = work_of(report.counts, prepared.configuration);
   growth.warp_instructions.*which = static_cast<double>(report.counts.warp_instructions);
   growth.records.*which = static_cast<double>(report.trace->records);
@@ -37,7 +38,7 @@ void note(BlockGrowth& growth, double Growth::*which, const Report& report,
 
 double Growth::at(int64_t k) const {
   const double slope = (at_longer - at_short) / (kLongerK - kShortK);
-  return std::max(0.0, at_short + slope * static_cast<double>(k - kShortK));
+  return std::max(0.0, at_short + slope * static_cast<double>(k - k % kShortK - kShortK));
 }
 
 double Growth::k_at(double value) const {
@@ -58,8 +59,8 @@ Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& com
   BlockGrowth growth;
   for (const auto& [k, which] : {std::pair{kShortK, &Growth::at_short}, std::pair{kLongerK, &Growth::at_longer}}) {
     const kernel::Size& size = prepared.request.size;
-    const Result<PreparedPointer> at_k =
-        with_size(prepared, {std::min(kExtent, size.m), std::min(kExtent, size.n), k}, compiler, control.cancel);
+    const kernel::Size shorter{shortened(size.m), shortened(size.n), k + size.k % kShortK};
+    const Result<PreparedPointer> at_k = with_size(prepared, shorter, compiler, control.cancel);
     if (!at_k) return at_k.errors();
     const Result<Report> counted = count_block(*at_k, {0, 0}, control);
     if (!counted) return counted.errors();

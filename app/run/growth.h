@@ -14,6 +14,7 @@ namespace tilescope::run {
 /// do the same.
 struct Growth {
   double at_short = 0, at_longer = 0;
+  /// At the K that growth_in_k() was asked for.
   double at(int64_t k) const;
   /// The K at which the count is `value`; 1e18 where it does not grow.
   double k_at(double value) const;
@@ -29,7 +30,9 @@ struct BlockGrowth {
   std::optional<predict::Demand> demand_at(int64_t k, uint64_t blocks) const;
 };
 
-/// Counts the block at both K. Errors: what keeps the kernel from being launched at these sizes, and "Cancelled.".
+/// Counts the block at both K, which are short ones that lie as K does between multiples of 128, and N likewise: so
+/// rows begin in the same banks and at the same places of their lines. Errors: what keeps the kernel from being
+/// launched at these sizes, and "Cancelled.".
 Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control = {});
 
 /// Whether the trace of one block would pass the control's step budget or the records that a trace holds; asked before

@@ -56,7 +56,7 @@ const std::vector<HardwareCounter>& hardware_counters() {
        [](const Counts& c) {
          const analysis::PcCounts& m = c.memory;
          return m.shared_load_merged.wavefronts + m.shared_store_merged.wavefronts + m.global_load.wavefronts +
-                m.global_store.wavefronts + m.local_load.wavefronts + m.local_store.wavefronts;
+                m.global_store.wavefronts + m.local_load.wavefronts + m.local_store.wavefronts + m.product_wavefronts;
        },
        kMeet},
       {"lts__t_sectors_srcunit_tex.sum", tr_later("L2 sectors"), nullptr, nullptr},

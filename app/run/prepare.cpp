@@ -12,6 +12,7 @@
 #include "analysis/occupancy.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "kernel/reference.h"
 #include "source/device_part.h"
 
 namespace tilescope::run {
@@ -204,11 +205,41 @@ compile::Request compile_request(const Request& request, const kernel::Configura
   for (source::File& header : part.headers) result.headers.push_back({header.name, std::move(header.text)});
   if (entry.ends_with('>')) result.instances.push_back(entry);
   result.file_name = request.kernel.file.string();
-  result.arch = request.arch + (request.kernel.description.architecture_specific && !request.arch.ends_with('a') ? "a" : "");
+  result.arch = kernel::compiled_arch(request.kernel.description, request.arch);
   for (const std::string& macro : configuration.macros) result.macros.push_back(compile::parse_macro(macro));
   result.options = configuration.options;
   return result;
 }
+
+namespace {
+
+/// The launch of the kernel that the description names as its reference.
+Result<Request> reference_request(const Request& request) {
+  Result<kernel::Kernel> kernel = kernel::reference_kernel(request.kernel);
+  if (!kernel) return kernel.errors();
+  Request result = request;
+  result.kernel = std::move(*kernel);
+  return result;
+}
+
+Result<BuildPointer> build_reference(const Request& request, compile::Compiler& compiler,
+                                     const std::atomic<bool>* cancel) {
+  const Result<Request> reference = reference_request(request);
+  if (!reference) return reference.errors();
+  const Result<kernel::Configuration> configuration = configure(*reference);
+  if (!configuration) return configuration.errors();
+  return build(*reference, compile_request(*reference, *configuration), compiler, cancel);
+}
+
+Result<PreparedPointer> prepare_reference(const Request& request, BuildPointer build) {
+  const Result<Request> reference = reference_request(request);
+  if (!reference) return reference.errors();
+  Result<kernel::Configuration> configuration = configure(*reference);
+  if (!configuration) return configuration.errors();
+  return prepare(*reference, std::move(*configuration), std::move(build));
+}
+
+}  // namespace
 
 Result<BuildPointer> build(const Request& request, const compile::Request& wanted, compile::Compiler& compiler,
                            const std::atomic<bool>* cancel) {
@@ -232,6 +263,11 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
   result.loop = analysis::read_main_loop(kept == result.compiled.loops.end()
                                              ? analysis::main_loop_code(result.compiled.cubin, function.name)
                                              : std::span<const uint8_t>(kept->second));
+  if (request.kernel.description.reference) {
+    Result<BuildPointer> reference = build_reference(request, compiler, cancel);
+    if (!reference) return reference.errors();
+    result.reference = std::move(*reference);
+  }
   return std::make_shared<const Build>(std::move(result));
 }
 
@@ -245,6 +281,11 @@ Result<PreparedPointer> prepare(const Request& request, kernel::Configuration co
   check_shared(prepared, problems);
   check_registers(prepared, problems);
   if (!problems.empty()) return problems;
+  if (prepared.build->reference) {
+    Result<PreparedPointer> reference = prepare_reference(request, prepared.build->reference);
+    if (!reference) return reference.errors();
+    prepared.reference = std::move(*reference);
+  }
   if (const auto& resources = prepared.build->resources)
     prepared.occupancy =
         analysis::occupancy(prepared.limits, {prepared.configuration.block.count(), resources->registers,

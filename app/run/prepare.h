@@ -39,6 +39,7 @@ struct Build {
   std::optional<compile::Resources> resources;                    ///< Of the entry; absent when ptxas did not run.
   std::optional<analysis::MachineLoop> loop = std::nullopt;       ///< Of the entry, where its machine code is known.
   std::optional<analysis::MachineKernel> machine = std::nullopt;  ///< Of the entry; absent where there is no cubin.
+  std::shared_ptr<const Build> reference = nullptr;  ///< Of the kernel that computes what is expected, if one does.
 };
 using BuildPointer = std::shared_ptr<const Build>;
 
@@ -50,11 +51,14 @@ struct Prepared {
   BuildPointer build;
   std::optional<analysis::Occupancy> occupancy;  ///< Absent when ptxas did not run.
   std::optional<arch::Device> device;            ///< The first known device of the architecture.
+  std::shared_ptr<const Prepared> reference = nullptr;  ///< The kernel that computes what is expected; null: none.
 
   const emulator::Program& program() const { return *build->program; }
   const analysis::MachineKernel* machine() const { return build->machine ? &*build->machine : nullptr; }
   /// Whether its blocks wait for one another: the description says so, or the kernel has grid.sync().
   bool is_cooperative() const { return configuration.cooperative || program().is_cooperative(); }
+  /// Whether they run side by side: these, and those of clusters.
+  bool runs_together() const { return is_cooperative() || program().runs_together(); }
   uint64_t shared_bytes() const { return program().static_shared_bytes() + configuration.dynamic_shared_bytes; }
 };
 using PreparedPointer = std::shared_ptr<const Prepared>;

@@ -43,10 +43,13 @@ int hottest_line(const Counts& counts) {
   return hottest == counts.lines.end() ? 0 : hottest->line;
 }
 
-/// Why the grid of a cooperative launch, all of whose blocks are on the GPU at once, cannot be launched; empty when it
-/// can, or needs none.
+/// Why the grid of a cooperative launch, all of whose blocks are on the GPU at once, or of clusters cannot be launched; empty
+/// when it can, or is neither.
 Message cooperation_problem(const Prepared& prepared) {
   constexpr uint64_t kMostUnknown = 2048;  // Where it is not known how many fit.
+  const Dim3 &grid = prepared.configuration.grid, cluster = prepared.program().cluster();
+  if (grid.x % cluster.x + grid.y % cluster.y + grid.z % cluster.z != 0)
+    return Message("The grid, {}, is not made of whole clusters of {} blocks.", to_string(grid), to_string(cluster));
   if (!prepared.is_cooperative()) return {};
   const bool known = prepared.occupancy && prepared.device && prepared.device->sms;
   const uint64_t most =
@@ -88,7 +91,7 @@ Report describe(const Prepared& prepared) {
   report.is_product = is_matrix_product(prepared.configuration);
   report.occupancy = prepared.occupancy;
   report.launch_guessed = request.kernel.description.launch_guessed;
-  report.cooperative = prepared.is_cooperative();
+  report.cooperative = prepared.runs_together();
   return report;
 }
 
@@ -96,7 +99,7 @@ Report describe(const Prepared& prepared) {
 std::optional<Unverified> why_not_verified(const Prepared& prepared, const GridRun& run, bool whole) {
   if (run.outcome != Outcome::Finished) return Unverified::DidNotEnd;
   if (!whole && prepared.program().blocks_interact()) return Unverified::BlocksInteract;
-  const bool is_said = !prepared.request.kernel.description.computes.empty();
+  const bool is_said = prepared.reference || !prepared.request.kernel.description.computes.empty();
   if (!is_said && !is_matrix_product(prepared.configuration)) return Unverified::NotSaid;
   return std::nullopt;
 }
@@ -360,6 +363,31 @@ std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line
     if (wanted.empty()) wanted = name;
     if (name == wanted && --occurrence == 0) return at;
   }
+  return std::nullopt;
+}
+
+namespace {
+
+bool is_awaited_work(const TracedBlock& traced, const analysis::StepRef& at) {
+  switch (ptx::class_of(traced.instruction(traced.timeline.pc(at)).op)) {
+    case ptx::OpClass::MatrixMultiply:
+    case ptx::OpClass::BulkCopy: return true;
+    case ptx::OpClass::MbarrierWait: {
+      // A try that finds the phase not over has no record.
+      const auto [first, last] = traced.timeline.records(at);
+      return first != last;
+    }
+    default: return false;
+  }
+}
+
+}  // namespace
+
+std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line, int occurrence, uint32_t warp) {
+  if (const auto access = find_access(traced, line, occurrence, warp)) return access;
+  if (warp >= traced.timeline.warps() || find_access(traced, line, 1, warp)) return std::nullopt;
+  for (analysis::StepRef at{warp, 0}; at.step < traced.timeline.steps(warp); ++at.step)
+    if (traced.facts.line_of(traced.timeline.pc(at)) == line && is_awaited_work(traced, at) && --occurrence == 0) return at;
   return std::nullopt;
 }
 

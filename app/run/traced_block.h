@@ -81,4 +81,8 @@ std::optional<Diagnostic> why_cut_off(const Report& report);
 std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
                                              std::string_view array = {});
 
+/// The same where the line accesses memory; else when the warp for the `occurrence`th time multiplies matrices there,
+/// starts a bulk copy or finds the phase of an mbarrier complete.
+std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line, int occurrence, uint32_t warp);
+
 }  // namespace tilescope::run

@@ -67,11 +67,12 @@ void compare(Verification& result, const Tile& tile, const Product& product, con
       const double start = product.beta == 0 ? 0 : double{product.beta} * product.c0[at];
       const double expected = double{product.alpha} * tile.sum[in_tile] + start;
       const double magnitude = std::fabs(double{product.alpha}) * tile.magnitude[in_tile] + std::fabs(start);
+      const double left_out = product.taken * (2 + product.taken) * (magnitude - std::fabs(start));
       add_element(result, {"C",
                            {tile.row + i, tile.column + j},
                            expected,
                            c[at],
-                           factor * magnitude + product.stored * std::fabs(expected)});
+                           factor * magnitude + left_out + product.stored * std::fabs(expected)});
     }
 }
 
@@ -89,10 +90,13 @@ bool any_written(const Tile& tile, const Product& product, const std::vector<uin
 Rounding rounding_of(const std::string& ptx) {
   for (const char* operation : {"fma.rn.bf16", "add.bf16", "add.rn.bf16"})
     if (ptx.find(operation) != std::string::npos) return Rounding::BHalf;
-  for (const char* operation : {"fma.rn.f16", "add.f16", "add.rn.f16", ".f16.f16.f16.f16"})  // The last: mma.
+  // The last two: mma, wmma.
+  for (const char* operation : {"fma.rn.f16", "add.f16", "add.rn.f16", ".f16.f16.f16.f16", "k16.f16.f16"})
     if (ptx.find(operation) != std::string::npos) return Rounding::Half;
   return Rounding::Single;
 }
+
+double taken_roundoff(const std::string& ptx) { return ptx.find(".tf32") == ptx.npos ? 0 : 0x1p-10; }
 
 std::string name_of(const WrongElement& element) {
   std::string name = element.array;

@@ -6,6 +6,7 @@
 
 #include "run/inputs.h"
 #include "run/verify_formula.h"
+#include "run/verify_reference.h"
 
 namespace tilescope::run {
 namespace {
@@ -72,6 +73,7 @@ bool is_matrix_product(const kernel::Configuration& configuration) {
 
 Result<Verification> verify_launch(const Prepared& prepared, const LaunchMemory& launch, uint64_t seed, bool whole,
                                    const Control& control) {
+  if (prepared.reference) return verify_against_reference(prepared, launch, seed, whole, control);
   if (!prepared.request.kernel.description.computes.empty())
     return verify_formulas(prepared, launch, seed, whole, control);
   const kernel::Configuration& configuration = prepared.configuration;
@@ -92,7 +94,8 @@ Result<Verification> verify_launch(const Prepared& prepared, const LaunchMemory&
                         b.data(),
                         c0.data(),
                         rounding_of(prepared.build->compiled.ptx),
-                        stored};
+                        stored,
+                        taken_roundoff(prepared.build->compiled.ptx)};
   const std::vector<uint8_t> written = whole ? std::vector<uint8_t>{} : find_written(c_array, c0, c);
   Verification result = verify(product, c.data(), written, thread_count(control), control.cancel);
   if (auto& wrong = result.first_wrong; wrong && c0.empty())

@@ -253,7 +253,8 @@ void Workspace::add(kernel::Opened opened) {
   kernel::set_apart(kernel, catalogue_);
   std::erase_if(known_.kernels, [&](const kernel::Kernel& known) { return known.name == kernel.name; });
   form_.reset();
-  if (opened.form) form_ = OpenForm{kernel.name, std::move(*opened.form), std::move(opened.entries), {}};
+  if (opened.form) form_ = OpenForm{kernel.name, std::move(*opened.form), std::move(opened.entries), {}, true,
+                                  std::move(opened.references)};
   known_.kernels.push_back(std::move(kernel));
 }
 
@@ -357,7 +358,7 @@ void Workspace::go_to_awaited() {
   awaited_.reset();
   state_.cursor = clamped(*timeline(), {wanted.warp, 0});
   const std::optional<StepRef> found =
-      run::find_access(*first_->scene(), wanted.line, wanted.occurrence, state_.cursor.warp);
+      run::find_moment(*first_->scene(), wanted.line, wanted.occurrence, state_.cursor.warp);
   state_.cursor = found ? *found : first_access(*timeline(), state_.cursor.warp);
 }
 

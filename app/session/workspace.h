@@ -22,6 +22,7 @@ struct OpenForm {
   std::vector<std::string> entries;  ///< The kernels of the file.
   Diagnostics problems;              ///< Why the fields are no description.
   bool on = true;                    ///< On show.
+  std::vector<std::string> references = {};  ///< Kernels that it can be compared with.
 };
 
 /// Everything behind the window: the state, one or two experiments, the cursor. No GL, no ImGui; one thread's.

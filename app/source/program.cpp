@@ -275,6 +275,41 @@ void read_constant(const Outline& outline, const Item& item, Program& program) {
   }
 }
 
+/// Says of the launches from `first` on which function they stand in.
+void name_function(const Outline& outline, const Item& item, size_t first, std::vector<Launch>& launches) {
+  if (item.names.empty()) return;
+  std::vector<std::string> names;
+  if (outline.token(item.first) == "template")
+    for (const Parameter& parameter :
+         read_parameters(outline.range(item.first + 2, closing_angle(outline, item.first + 1, item.last))))
+      names.push_back(parameter.name);
+  for (size_t i = first; i < launches.size(); ++i) {
+    launches[i].function = item.names.front();
+    launches[i].function_parameters = names;
+  }
+}
+
+/// template void launch<__half>(...); what the launches in that function stand for.
+void read_instantiations(const std::string& text, std::vector<Launch>& launches) {
+  const Tokens tokens = tokenize(text);
+  const auto word = [&](size_t i) { return i < tokens.size() ? text_of(text, tokens[i]) : std::string_view(); };
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (word(i) != "template" || word(i + 1) == "<") continue;
+    size_t name = i + 1, close = 0;
+    while (name + 1 < tokens.size() && word(name + 1) != "<" && word(name) != ";" && word(name) != "(") ++name;
+    if (word(name + 1) != "<") continue;
+    for (close = name + 2; close < tokens.size() && word(close) != ">" && word(close) != ";";) ++close;
+    if (word(close) != ">") continue;
+    const size_t begin = tokens[name + 1].end;
+    const std::vector<std::string> given =
+        split_list(std::string_view(text).substr(begin, tokens[close].begin - begin));
+    for (Launch& launch : launches)
+      if (launch.function == word(name))
+        for (size_t p = 0; p < std::min(given.size(), launch.function_parameters.size()); ++p)
+          launch.values.emplace(launch.function_parameters[p], given[p]);
+  }
+}
+
 void read_outline(const Outline& outline, size_t file, Program& program) {
   for (const Item& item : outline.items) {
     if (item.kind == ItemKind::Define)
@@ -285,9 +320,12 @@ void read_outline(const Outline& outline, size_t file, Program& program) {
       program.kernels.push_back(read_kernel(outline, item, file));
     else if (item.kind == ItemKind::Function && !item.is_kernel)
       read_function(outline, item, program);
-    if (item.kind == ItemKind::Function && !item.is_kernel && item.body)
-      LaunchReader(outline, program.launches).read(item.body, item.last);
+    if (item.kind != ItemKind::Function || item.is_kernel || !item.body) continue;
+    const size_t before = program.launches.size();
+    LaunchReader(outline, program.launches).read(item.body, item.last);
+    name_function(outline, item, before, program.launches);
   }
+  read_instantiations(outline.text, program.launches);
 }
 
 }  // namespace

@@ -46,6 +46,10 @@ struct Launch {
   int line = 0;
   std::map<std::string, std::string> values;                  ///< What a variable was set to.
   std::map<std::string, std::array<std::string, 3>> extents;  ///< Of each dim3 variable.
+  /// The function that it stands in, and the names of its template's parameters; their values are among `values` where
+  /// the file instantiates it explicitly.
+  std::string function;
+  std::vector<std::string> function_parameters;
 };
 
 /// What can be told of a program by reading it.

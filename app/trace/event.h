@@ -27,8 +27,11 @@ enum class AccessKind : uint8_t {
   Reduction,       ///< red: the same without a returned value.
   AsyncCopyRead,   ///< The side that cp.async reads.
   AsyncCopyWrite,  ///< The side that it writes, published when it is issued; it lands when it is waited for.
+  ProductRead,     ///< By wgmma, of shared memory. Never of an Access: see trace::ProductRead.
 };
-inline bool is_write(AccessKind kind) { return kind != AccessKind::Load && kind != AccessKind::AsyncCopyRead; }
+inline bool is_write(AccessKind kind) {
+  return kind != AccessKind::Load && kind != AccessKind::AsyncCopyRead && kind != AccessKind::ProductRead;
+}
 inline bool is_atomic(AccessKind kind) { return kind == AccessKind::Atomic || kind == AccessKind::Reduction; }
 
 /// One warp's access to one state space by one instruction. Valid only during the call that delivers it.
@@ -38,6 +41,7 @@ struct Access {
   Space space = Space::Global;  ///< Never Generic: an instruction whose lanes fall in two spaces is published twice.
   uint8_t bytes = 4;            ///< Bytes a lane.
   bool is_volatile = false;     ///< volatile, or a memory-ordering qualifier stronger than weak.
+  bool is_matrix = false;       ///< ldmatrix, stmatrix: a lane's 16 bytes are a row, eight lanes' rows a matrix.
   /// 32 entries; those of inactive lanes are unspecified. Global and Const: device address. Shared: offset in the
   /// block's window. Local: offset in the thread's own frame. Lanes that faulted are not in `at.active`.
   const uint64_t* addresses = nullptr;
@@ -64,6 +68,8 @@ enum class SyncKind : uint8_t {
   MbarrierWait,    ///< A test_wait or try_wait that found the phase complete; `id` likewise.
   BulkCommit,      ///< cp.async.bulk.commit_group
   BulkWait,        ///< cp.async.bulk.wait_group: `id` groups may still be in flight.
+  ProductCommit,   ///< wgmma.commit_group
+  ProductWait,     ///< wgmma.wait_group: `id` groups may still be in flight.
 };
 
 /// A bulk copy of one thread, cp.async.bulk or its tensor form, when it is issued.
@@ -73,6 +79,7 @@ struct BulkCopy {
     uint64_t shared = 0;  ///< Offset in the block's window.
     uint64_t global = 0;  ///< Device address; kNowhere: outside the tensor, where zeros (or NaNs) are copied.
     uint32_t bytes = 0;
+    bool begins_row = true;  ///< Of the box.
   };
   static constexpr uint64_t kNowhere = ~uint64_t{0};
   static constexpr uint32_t kNoBarrier = ~0u;
@@ -80,6 +87,19 @@ struct BulkCopy {
   Step at;  ///< `active` has the lane that issues it alone: it and the step name the copy.
   bool to_shared = true;
   uint32_t barrier = kNoBarrier;  ///< Shared offset of the mbarrier that it completes on; none: it is in a bulk group.
+  const std::vector<Piece>* pieces = nullptr;  ///< Valid only during the call.
+};
+
+/// What a wgmma of a warp reads of shared memory, when it is issued: from then until the wait that ends it.
+struct ProductRead {
+  /// Bytes that lie side by side.
+  struct Piece {
+    uint64_t shared = 0;  ///< Offset in the block's window.
+    uint32_t bytes = 0;
+  };
+  Step at;
+  uint32_t own_bytes = 0;     ///< Of A: the rows of this warp; 0 where A comes from registers.
+  uint32_t common_bytes = 0;  ///< Of B, which the four warps read together.
   const std::vector<Piece>* pieces = nullptr;  ///< Valid only during the call.
 };
 

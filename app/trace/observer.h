@@ -24,6 +24,7 @@ class Observer {
   virtual void sync(const Sync&) {}
   virtual void bulk_copy(const BulkCopy&) {}
   virtual void landed(const Landing&) {}
+  virtual void product_read(const ProductRead&) {}
   /// Barrier `id` of the block has all its arrivals: what came before it is ordered before what comes after,
   /// for all threads of the block.
   virtual void barrier_complete(uint32_t /*block*/, uint32_t /*id*/) {}
@@ -50,6 +51,7 @@ class Observers : public Observer {
   void sync(const Sync& sync) override { pass_on(&Observer::sync, sync); }
   void bulk_copy(const BulkCopy& copy) override { pass_on(&Observer::bulk_copy, copy); }
   void landed(const Landing& landing) override { pass_on(&Observer::landed, landing); }
+  void product_read(const ProductRead& read) override { pass_on(&Observer::product_read, read); }
   void barrier_complete(uint32_t block, uint32_t id) override { pass_on(&Observer::barrier_complete, block, id); }
   void fault(const Fault& fault) override { pass_on(&Observer::fault, fault); }
 

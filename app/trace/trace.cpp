@@ -29,7 +29,7 @@ struct Chunk {
   int32_t outer[kChunkRecords];
   uint16_t warp[kChunkRecords];
   uint8_t what[kChunkRecords];    // RecordKind, and the event's own kind above it.
-  uint8_t traits[kChunkRecords];  // Address form, space and volatile.
+  uint8_t traits[kChunkRecords];  // Address form, space, volatile and matrix.
   uint8_t bytes[kChunkRecords];
 };
 
@@ -38,7 +38,7 @@ uint8_t what(RecordKind kind, uint8_t sub_kind) {
 }
 uint8_t form_of(uint8_t traits) { return traits & 7; }
 Space space_of(uint8_t traits) { return static_cast<Space>(traits >> 3 & 7); }
-constexpr uint8_t kVolatile = 1 << 6;
+constexpr uint8_t kVolatile = 1 << 6, kMatrix = 1 << 7;
 
 uint64_t pair(uint32_t low, uint32_t high) { return low | uint64_t{high} << 32; }
 uint64_t pair(int32_t low, int32_t high) { return pair(static_cast<uint32_t>(low), static_cast<uint32_t>(high)); }
@@ -93,6 +93,19 @@ class Fnv {
       for (const uint64_t extent : a.shape) add(extent);
     }
   }
+  void add(const BulkRecord& copy) {
+    add(pair(copy.at.pc, copy.at.warp_step));
+    add(copy.at.active | uint64_t{copy.at.warp} << 32 | uint64_t{copy.to_shared} << 48);
+    add(copy.barrier);
+    add(copy.issued);
+    add(copy.landed);
+    add(copy.pieces.size());
+    for (const BulkCopy::Piece& piece : copy.pieces) {
+      add(piece.shared);
+      add(piece.global);
+      add(piece.bytes | uint64_t{piece.begins_row} << 32);
+    }
+  }
   void add(const NumberedFault& f) {
     add(f.record);
     add_byte(static_cast<uint8_t>(f.fault.kind));
@@ -116,6 +129,7 @@ struct Trace::Records {
   std::vector<uint32_t> offsets;
   std::vector<uint64_t> absolute;
   std::vector<NumberedFault> faults;
+  std::vector<BulkRecord> bulk_copies;
   std::vector<BlockRange> ranges;
   WarpIndex index;
 
@@ -167,6 +181,7 @@ void Trace::Records::hash_records(Fnv& hash) const {
   for (const uint32_t offset : offsets) hash.add(offset);
   for (const uint64_t address : absolute) hash.add(address);
   for (const NumberedFault& fault : faults) hash.add(fault);
+  for (const BulkRecord& copy : bulk_copies) hash.add(copy);
 }
 
 const Allocation* Header::find(Space space, uint64_t address) const {
@@ -215,6 +230,7 @@ AccessKind Trace::access_kind(size_t i) const {
 Space Trace::space(size_t i) const { return space_of(records_->chunk(i).traits[i % kChunkRecords]); }
 uint32_t Trace::bytes(size_t i) const { return records_->chunk(i).bytes[i % kChunkRecords]; }
 bool Trace::is_volatile(size_t i) const { return records_->chunk(i).traits[i % kChunkRecords] & kVolatile; }
+bool Trace::is_matrix(size_t i) const { return records_->chunk(i).traits[i % kChunkRecords] & kMatrix; }
 
 void Trace::addresses(size_t i, uint64_t out[kLanes]) const {
   const Chunk& c = records_->chunk(i);
@@ -263,6 +279,8 @@ const FaultRecord& Trace::fault(size_t i) const {
       ->fault;
 }
 
+const std::vector<BulkRecord>& Trace::bulk_copies() const { return records_->bulk_copies; }
+
 uint64_t Trace::hash() const {
   Fnv hash;
   hash.add(records_->header.kernel);
@@ -282,7 +300,10 @@ uint64_t Trace::hash() const {
 size_t Trace::memory_bytes() const {
   const Records& r = *records_;
   const WarpIndex& index = r.index;
-  return r.chunks.size() * sizeof(Chunk) + r.chunks.capacity() * sizeof(r.chunks[0]) +
+  size_t pieces = 0;
+  for (const BulkRecord& copy : r.bulk_copies) pieces += copy.pieces.capacity();
+  return pieces * sizeof(BulkCopy::Piece) + r.bulk_copies.capacity() * sizeof(BulkRecord) +
+         r.chunks.size() * sizeof(Chunk) + r.chunks.capacity() * sizeof(r.chunks[0]) +
          r.offsets.capacity() * sizeof(r.offsets[0]) + r.absolute.capacity() * sizeof(r.absolute[0]) +
          r.faults.capacity() * sizeof(r.faults[0]) + r.ranges.capacity() * sizeof(r.ranges[0]) +
          index.records.capacity() * sizeof(index.records[0]) +
@@ -364,7 +385,9 @@ void Recorder::access(const Access& event) {
   if (!wants_record()) return;
   append(event.at, what(RecordKind::Access, static_cast<uint8_t>(event.kind)), event.space, event.bytes);
   append_addresses(event.addresses, event.at.active);
-  if (event.is_volatile) records_->chunks.back()->traits[(records_->count - 1) % kChunkRecords] |= kVolatile;
+  uint8_t& traits = records_->chunks.back()->traits[(records_->count - 1) % kChunkRecords];
+  if (event.is_volatile) traits |= kVolatile;
+  if (event.is_matrix) traits |= kMatrix;
 }
 
 void Recorder::branch(const Branch& event) {
@@ -377,6 +400,23 @@ void Recorder::sync(const Sync& event) {
   if (!wants_record()) return;
   append(event.at, what(RecordKind::Sync, static_cast<uint8_t>(event.kind)), Space::None, 0);
   records_->chunks.back()->base[(records_->count - 1) % kChunkRecords] = pair(event.id, event.members);
+}
+
+void Recorder::bulk_copy(const BulkCopy& event) {
+  if (!wants_record()) return;
+  BulkRecord copy{event.at, event.to_shared, event.barrier, *event.pieces};
+  copy.issued = records_->count;
+  records_->bulk_copies.push_back(std::move(copy));
+}
+
+void Recorder::landed(const Landing& event) {
+  if (!recording_ || !event.bulk) return;
+  const auto copy = std::find_if(
+      records_->bulk_copies.rbegin(), records_->bulk_copies.rend(), [&](const BulkRecord& each) {
+        return each.at.warp == event.at.warp && each.at.warp_step == event.at.warp_step &&
+               each.at.active == event.at.active && each.at.block == event.at.block;
+      });
+  if (copy != records_->bulk_copies.rend()) copy->landed = records_->count;
 }
 
 void Recorder::fault(const Fault& event) {

@@ -32,6 +32,17 @@ struct BlockRange {
   size_t begin = 0, end = 0;
 };
 
+/// A bulk copy of the trace. The pieces are its own.
+struct BulkRecord {
+  Step at;  ///< `active` has the lane that issued it alone.
+  bool to_shared = true;
+  uint32_t barrier = BulkCopy::kNoBarrier;
+  std::vector<BulkCopy::Piece> pieces;
+  size_t issued = 0;              ///< Records of the trace before it.
+  size_t landed = kNeverLanded;  ///< Into shared memory: records before it had landed.
+  static constexpr size_t kNeverLanded = ~size_t{0};
+};
+
 /// What a Fault record says beyond its step.
 struct FaultRecord {
   FaultKind kind = FaultKind::OutOfBounds;
@@ -69,6 +80,7 @@ class Trace {
   Space space(size_t i) const;     ///< Of an Access or a Fault, else None.
   uint32_t bytes(size_t i) const;  ///< A lane. Of an Access or a Fault, else 0.
   bool is_volatile(size_t i) const;
+  bool is_matrix(size_t i) const;  ///< Of an Access, as there.
   /// Of an Access or a Fault with addresses: fills the active lanes' entries (a Fault: those in its `lanes`), 0
   /// elsewhere.
   void addresses(size_t i, uint64_t out[kLanes]) const;
@@ -79,6 +91,9 @@ class Trace {
   uint32_t taken(size_t i) const;            ///< Of a Branch.
   Sync sync(size_t i) const;                 ///< Of a Sync.
   const FaultRecord& fault(size_t i) const;  ///< Of a Fault.
+
+  /// In the order of issue. They are no records: they have no index.
+  const std::vector<BulkRecord>& bulk_copies() const;
 
   /// FNV-1a, 64 bits, over the header and all records: the same for the same run, on any machine.
   uint64_t hash() const;
@@ -109,6 +124,8 @@ class Recorder final : public Observer {
   void access(const Access& event) override;
   void branch(const Branch& event) override;
   void sync(const Sync& event) override;
+  void bulk_copy(const BulkCopy& event) override;
+  void landed(const Landing& event) override;
   void fault(const Fault& event) override;
 
   /// Whether the limit is reached; a caller may stop the run.

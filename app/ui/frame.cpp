@@ -92,13 +92,14 @@ struct Emphasis {
   std::initializer_list<const char*> names;
 };
 constexpr std::initializer_list<const char*> kFigures{"registers", "occupancy", "resources"};
-const Emphasis kEmphasis[] = {{"stage", {"grid"}},
-                              {"strip", {"warp", "sectors", "banks", "barriers"}},
-                              {"code", {"code", "ptx"}},
-                              {"parameters", {"sliders"}},
-                              {"timeline", {"timeline", "barriers"}},
-                              {"resources", kFigures},
-                              {"plots", {"bound", "plot", "ladder", "findings", "occupancy", "register banks"}}};
+const Emphasis kEmphasis[] = {
+    {"stage", {"grid"}},
+    {"strip", {"warp", "sectors", "banks", "barriers"}},
+    {"code", {"code", "ptx"}},
+    {"parameters", {"sliders"}},
+    {"timeline", {"timeline", "barriers"}},
+    {"resources", kFigures},
+    {"plots", {"bound", "counters", "plot", "ladder", "findings", "occupancy", "register banks"}}};
 
 bool is_emphasised(const Context& context, std::string_view panel) {
   const auto is_named = [&](const char* name) {
@@ -216,6 +217,9 @@ void follow_lesson(const Context& context, FrameState& kept, bool resources_are_
   kept.place = std::move(place);
   follow_opening(!state.lesson.empty(), kept);
   choose_emphasised(kept.plots, context.emphasised, resources_are_a_tab);
+  const bool in_place = !context.is_on_show("stage");
+  if (in_place || kept.plots_in_place) kept.plots.large = in_place;
+  kept.plots_in_place = in_place;
   const auto is_about = [&](const char* name) {
     return std::find(context.emphasised.begin(), context.emphasised.end(), name) != context.emphasised.end();
   };

@@ -141,6 +141,25 @@ void show_entries(const Context& context, const OpenForm& open, LaunchFormState&
   }
 }
 
+/// Which other kernel computes what is expected.
+void show_references(const Context& context, const OpenForm& open, LaunchForm& form) {
+  if (open.references.empty()) return;
+  show_heading(context, tr("Compared with another kernel"));
+  std::vector<const char*> names{tr("none")};
+  int now = 0;
+  for (const std::string& name : open.references) {
+    if (name == form.reference) now = static_cast<int>(names.size());
+    names.push_back(name.c_str());
+  }
+  const bool clicked = show_named_chip(context, "form reference", names[static_cast<size_t>(now)]);
+  const Popup popup("kernels to compare with", clicked, context.scale);
+  if (!popup) return;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (ImGui::MenuItem(names[i], nullptr, static_cast<int>(i) == now)) form.reference = i == 0 ? "" : names[i];
+    context.note_widget(fmt::format("form reference {}", i == 0 ? "none" : names[i]));
+  }
+}
+
 /// M, N and K, of which extents are made.
 void show_sizes(const Context& context, FormRows& rows, LaunchForm& form) {
   const kernel::Size& size = context.workspace->current().inputs().size;
@@ -156,7 +175,10 @@ void show_sizes(const Context& context, FormRows& rows, LaunchForm& form) {
 void show_state(const Context& context, const OpenForm& open) {
   const session::Experiment& of = context.workspace->current();
   std::vector<std::string> problems;
-  for (const Diagnostic& problem : open.problems) problems.push_back(problem.message.text());
+  for (const Diagnostic& problem : open.problems) {
+    const std::string field = kernel::field_of(open.form, problem.at.line);
+    problems.push_back(field.empty() ? problem.message.text() : tr_format("{}: {}", tr(field), problem.message.text()));
+  }
   if (problems.empty() && !of.legality())
     for (const Diagnostic& problem : of.legality().errors()) problems.push_back(text_of(problem));
   for (const std::string& problem : problems) {
@@ -220,6 +242,7 @@ void show_fields(const Context& context, const OpenForm& open, LaunchForm& form,
   const bool grid_changed = rows.show_line(tr_later("grid"), form.grid);
   if (block_changed || grid_changed) form.guessed = false;
   rows.show_line(tr_later("shared bytes"), form.shared_bytes);
+  show_references(context, open, form);
 }
 
 /// Below the fields, always on show: what the launch does or why there is none, and where it is saved.

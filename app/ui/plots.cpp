@@ -28,7 +28,7 @@ using store::Provenance;
 using view::Ink;
 
 constexpr size_t kDigestDigits = 16;
-constexpr float kLargeText = 18, kLeastBetweenTabs = 7;
+constexpr float kLargeText = 18;
 constexpr int64_t kLeastSize = 256, kMostSize = 8192;
 
 struct TabWord {
@@ -49,15 +49,24 @@ constexpr std::array<TabWord, kPlotTabs> kTabs{
      {PlotTab::Resources, tr_later("Resources"), tr_later("Resources"), "resources"},
      {PlotTab::Findings, tr_later("Findings"), tr_later("Findings"), "findings"}}};
 
-int show_tabs_in_two_rows(const Context& context, const std::vector<std::string>& words, int chosen) {
+struct TwoRows {
+  std::vector<std::string> upper, lower;
+
+  explicit TwoRows(const std::vector<std::string>& words)
+      : upper(words.begin(), words.begin() + words.size() / 2), lower(words.begin() + words.size() / 2, words.end()) {}
+  float width(const Context& context) const { return std::max(tabs_width(context, upper), tabs_width(context, lower)); }
+};
+
+int show_rows(const Context& context, const TwoRows& rows, int chosen) {
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 0));
-  const auto half = static_cast<int>(words.size() / 2);
-  const int first = show_tabs(context, "plot", {words.begin(), words.begin() + half}, chosen);
-  const int second = show_tabs(context, "plot", {words.begin() + half, words.end()}, chosen - half);
+  const auto half = static_cast<int>(rows.upper.size());
+  const int first = show_tabs(context, "plot", rows.upper, chosen);
+  const int second = show_tabs(context, "plot", rows.lower, chosen - half);
   return second >= 0 ? half + second : first;
 }
 
-/// Tabs side by side; the one for resources only where they have no place of their own.
+/// Tabs side by side or in two rows, in short words where there is room for no others; the one for resources only where
+/// they have no place of their own.
 void choose_tab(const Context& context, bool resources, PlotsState& kept) {
   std::vector<std::string> words, short_words;
   std::vector<PlotTab> tabs;
@@ -70,19 +79,19 @@ void choose_tab(const Context& context, bool resources, PlotsState& kept) {
     tabs.push_back(each.tab);
   }
   const float room = ImGui::GetContentRegionAvail().x;
-  if (tabs_width(context, words) > room) words = short_words;
-  const float between = tabs_width(context, words) <= room ? kBetweenTabs : kLeastBetweenTabs;
+  const TwoRows rows(words);
   int clicked = -1;
-  if (tabs_width(context, words, between) <= room)
-    clicked = show_tabs(context, "plot", words, chosen, between);
+  if (tabs_width(context, words) <= room)
+    clicked = show_tabs(context, "plot", words, chosen);
   else
-    clicked = show_tabs_in_two_rows(context, words, chosen);
+    clicked = show_rows(context, rows.width(context) <= room ? rows : TwoRows(short_words), chosen);
   kept.tab = tabs[static_cast<size_t>(clicked >= 0 ? clicked : chosen)];
 }
 
 /// The tab that a name in a scene's `emphasise` means.
 std::optional<PlotTab> tab_meant(std::string_view name) {
   if (name == "bound") return PlotTab::Bound;
+  if (name == "counters") return PlotTab::Counters;
   if (name == "plot") return PlotTab::Roofline;
   if (name == "ladder") return PlotTab::Ladder;
   if (name == "findings") return PlotTab::Findings;

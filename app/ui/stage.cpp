@@ -9,8 +9,11 @@
 #include "base/words.h"
 #include "draw/palette.h"
 #include "ui/picture_view.h"
+#include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
+#include "view/fragments.h"
+#include "view/fragments_picture.h"
 #include "view/stage_frame.h"
 #include "view/stage_picture.h"
 #include "view/thread_picture.h"
@@ -43,6 +46,7 @@ void follow_cursor(const Context& context, const view::Focus& focus, const Ident
     kept.scene = scene;
     kept.before = focus.cursor;
     kept.moved = 1;
+    kept.slice = -1;
   } else if (!(kept.cursor == focus.cursor)) {
     const analysis::Phase &from = timeline.phase(kept.cursor), &to = timeline.phase(focus.cursor);
     const bool stays = from.begin == to.begin && to.kind != analysis::PhaseKind::Load;
@@ -84,6 +88,64 @@ bool has_banks(const Context& context, const view::Focus& focus) {
          view::shared_access(*focus.scene, focus.cursor);
 }
 
+/// Of the array on show that has most slices; null where none has any.
+const run::TracedArray* sliced_array(const view::Focus& focus) {
+  const run::TracedArray* found = nullptr;
+  if (!focus.scene) return found;
+  for (const run::TracedArray& array : focus.scene->accesses.arrays())
+    if (array.allocation.space == Space::Global && view::slices_of(array) > (found ? view::slices_of(*found) : 1))
+      found = &array;
+  return found;
+}
+
+std::string slice_text(const view::Focus& focus, const run::TracedArray& array, int slice) {
+  return tr_format("slice {} of {}", view::slice_shown(focus, array, slice) + 1, view::slices_of(array));
+}
+
+/// A click opens the list of slices.
+void show_slices(const Context& context, const std::string& name, const view::Focus& focus,
+                 const run::TracedArray& array, StageState& kept) {
+  const bool clicked = show_named_chip(context, name, slice_text(focus, array, kept.slice));
+  const Popup popup(name.c_str(), clicked, context.scale);
+  if (!popup) return;
+  const uint64_t slices = std::min<uint64_t>(view::slices_of(array), 1024);
+  for (uint64_t i = 0; i < slices; ++i) {
+    const auto slice = static_cast<int>(i);
+    if (ImGui::MenuItem(slice_text(focus, array, slice).c_str(), nullptr,
+                        i == view::slice_shown(focus, array, kept.slice)))
+      kept.slice = slice;
+    context.note_widget(fmt::format("{} {}", name, i + 1));
+  }
+}
+
+/// Whether there is a choice between lanes and arrays: at a matrix instruction, from near.
+bool has_fragments(const Context& context, const view::Focus& focus) {
+  return focus.scene && context.workspace->state().scale == Scale::Warp && !focus.hidden.access() &&
+         view::has_fragments(*focus.scene, focus.cursor);
+}
+
+/// Chips that choose what the stage shows, from the right to the left. Returns where they begin.
+float show_chips(const Context& context, int experiment, const view::Focus& focus, float right, float y,
+                 StageState& kept) {
+  struct Chip {
+    const char *id, *second_id, *name;
+    bool* on;
+  };
+  std::vector<Chip> chips;
+  const bool fragments = has_fragments(context, focus);
+  if (has_banks(context, focus) && !(fragments && kept.fragments))
+    chips.push_back({"banks", "second banks", tr_later("banks"), &kept.banks});
+  if (fragments) chips.push_back({"fragments", "second fragments", tr_later("fragments"), &kept.fragments});
+  for (const Chip& chip : chips) {
+    right -= chip_size(context, chip.name).x;
+    ImGui::SetCursorScreenPos({right, y});
+    if (show_named_chip(context, experiment == 0 ? chip.id : chip.second_id, tr(chip.name), *chip.on))
+      *chip.on = !*chip.on;
+    right -= 20 * context.scale;
+  }
+  return right;
+}
+
 void show_header(const Context& context, int experiment, const view::Focus& focus, StageState& kept) {
   const draw::Palette& palette = *context.palette;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -91,22 +153,22 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
   const std::string side = context.workspace->experiments() == 2 ? side_text(*context.workspace, experiment) : "";
   static const std::vector<std::string> scales{tr_later("grid"), tr_later("block"), tr_later("warp"),
                                                tr_later("thread")};
-  const bool banks = has_banks(context, focus);
-  const float right = ImGui::GetContentRegionAvail().x,
-              chip = banks ? chip_size(context, tr_later("banks")).x + margin : 0;
-  const float room = right - 3 * margin - tabs_width(context, scales) - chip;
+  const float right = ImGui::GetContentRegionAvail().x, tabs = right - margin - tabs_width(context, scales);
+  float chips = show_chips(context, experiment, focus, at.x + tabs - margin, at.y + y - 4 * context.scale, kept) - at.x;
+  const run::TracedArray* sliced = context.workspace->state().scale == Scale::Thread ? nullptr : sliced_array(focus);
+  if (sliced) {
+    chips -= chip_size(context, slice_text(focus, *sliced, kept.slice)).x;
+    ImGui::SetCursorScreenPos({at.x + chips, at.y + y - 4 * context.scale});
+    show_slices(context, experiment == 0 ? "slice" : "second slice", focus, *sliced, kept);
+    chips -= margin;
+  }
+  const float room = chips - margin;
   const std::string words = !side.empty() ? shortened(context, side, room)
                             : focus.scene ? fitting(context, view::breadcrumb(focus), room)
                                           : "";
   ImGui::GetWindowDrawList()->AddText({at.x + margin, at.y + y}, palette({side.empty() ? Ink::Faint : Ink::Strong}),
                                       words.c_str());
-  if (banks) {
-    ImGui::SetCursorScreenPos(
-        {at.x + right - margin - tabs_width(context, scales) - chip, at.y + y - 4 * context.scale});
-    if (show_named_chip(context, experiment == 0 ? "banks" : "second banks", tr("banks"), kept.banks))
-      kept.banks = !kept.banks;
-  }
-  ImGui::SetCursorScreenPos({at.x + right - margin - tabs_width(context, scales), at.y + y});
+  ImGui::SetCursorScreenPos({at.x + tabs, at.y + y});
   const int chosen = show_tabs(context, experiment == 0 ? "scale" : "second scale", scales,
                                static_cast<int>(context.workspace->state().scale));
   if (chosen >= 0) context.send(session::SetScale{static_cast<Scale>(chosen)});
@@ -115,8 +177,9 @@ void show_header(const Context& context, int experiment, const view::Focus& focu
 
 view::Picture make_picture(const view::Focus& focus, const view::Canvas& canvas, const StageKey& key) {
   if (key.scale == Scale::Thread) return view::thread_picture(focus, canvas);
+  if (key.fragments) return view::fragments_picture(focus, canvas);
   return view::stage_picture(focus, canvas,
-                             {key.level, key.zoom, key.pan_x, key.pan_y, key.banks, key.moved, key.before});
+                             {key.level, key.zoom, key.pan_x, key.pan_y, key.banks, key.moved, key.before, key.slice});
 }
 
 void zoom_about_mouse(const Context& context, const PictureEvents& events, const StageKey& key) {
@@ -132,7 +195,7 @@ void zoom_about_mouse(const Context& context, const PictureEvents& events, const
 session::Scale closer(Scale scale) { return static_cast<Scale>(std::min(static_cast<int>(scale) + 1, 3)); }
 
 void handle(const Context& context, const view::Focus& focus, const PictureEvents& events, const StageKey& key) {
-  if (events.wheel != 0 && key.scale != Scale::Thread) zoom_about_mouse(context, events, key);
+  if (events.wheel != 0 && key.scale != Scale::Thread && !key.fragments) zoom_about_mouse(context, events, key);
   if (events.dragged && key.zoom > 1)
     context.send(
         session::SetView{key.zoom, key.pan_x + events.drag.x / key.width, key.pan_y + events.drag.y / key.height});
@@ -188,10 +251,12 @@ void show_stage(const Context& context, int experiment, StageState& kept) {
   kept.level = travel(context, kept.level, view::level_of(state.scale, focus));
   follow_cursor(context, focus, shown.scene(), kept);
   const view::Canvas canvas = canvas_here(context);
+  const bool fragments = kept.fragments && kept.level >= 1.5f && has_fragments(context, focus);
   const StageKey key{shown.scene(), shown.counted(), focus.cursor,     focus.lane,         focus.lit(),
                      focus.order,   focus.hidden,    focus.emphasised, focus.tells_of_sms, state.scale,
                      kept.level,    state.zoom,      state.pan_x,      state.pan_y,        canvas.width,
-                     canvas.height, canvas.text,     kept.banks,       kept.moved,         kept.before};
+                     canvas.height, canvas.text,     kept.banks,       fragments,          focus.registers != nullptr,
+                     kept.moved,    kept.before,     kept.slice};
   const view::Picture& picture = kept.picture.get(key, [&] { return make_picture(focus, canvas, key); });
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   handle(context, focus, show_picture(context, experiment == 0 ? "stage" : "second stage", picture), key);

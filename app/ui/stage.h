@@ -22,8 +22,11 @@ struct StageKey {
   session::Scale scale{};
   float level = 0, zoom = 0, pan_x = 0, pan_y = 0, width = 0, height = 0, text = 0;
   bool banks = true;
+  bool fragments = false;  ///< Which lane holds what of the cursor's matrix instruction, in place of the arrays.
+  bool registers = false;  ///< Are known.
   float moved = 1;
   analysis::StepRef before;
+  int slice = -1;
   bool operator==(const StageKey&) const = default;
 };
 
@@ -31,6 +34,8 @@ struct StageKey {
 struct StageState {
   Made<StageKey, view::Picture> picture;
   bool banks = true;  ///< Shared arrays are coloured by bank where they are accessed.
+  int slice = -1;     ///< Of arrays with slices the one that was chosen; -1: the block's own.
+  bool fragments = true;  ///< At a matrix instruction, from near, its lanes in place of the arrays.
   float level = -1;   ///< Where the eye is on its way; -1 before the first frame.
   Identity<run::TracedBlock> scene;
   analysis::StepRef cursor, before;  ///< Of the last frame, and where that was before it moved.

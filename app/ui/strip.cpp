@@ -33,10 +33,24 @@ bool fits_below(const std::string& words) {
   return ImGui::CalcTextSize(with_breaks(words, room.x).c_str(), nullptr, false, room.x).y <= room.y;
 }
 
-/// As much of the words as has room below what is there, with "…" at its end where some is missing.
+/// Where the last clause begins, with the sign before it; npos where there is but one.
+size_t last_clause(const std::string& words) {
+  size_t last = std::string::npos;
+  for (const char* sign : {"; ", ": ", "；", "："})
+    if (const size_t at = words.rfind(sign); at != std::string::npos && (last == std::string::npos || at > last))
+      last = at;
+  return last;
+}
+
+/// The sentence without its last clauses, as far as it has no room below what is there; with "…" at its end where even
+/// the first has none.
 std::string fitting_below(const std::string& words) {
   if (fits_below(words)) return words;
   std::string part = words;
+  for (size_t end = last_clause(part); end != std::string::npos; end = last_clause(part)) {
+    part.resize(end);
+    if (fits_below(part)) return part;
+  }
   while (!part.empty() && !fits_below(part + "…")) do {
       part.pop_back();
     } while (!part.empty() && (static_cast<unsigned char>(words[part.size()]) & 0xC0) == 0x80);
@@ -74,12 +88,10 @@ void show_name(const Context& context, const view::Focus& focus, StripState& kep
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 6 * context.scale);  // The tabs' line needs no room below it.
 }
 
-/// The panel's name, the instruction's and what it accesses.
-void show_heading(const Context& context, const view::InstructionWords& words) {
-  for (const std::string& part : {words.opcode, words.elements}) {
-    if (fits_beside(context, part)) ImGui::SameLine(0, 10 * context.scale);
-    paragraph(context, part, Ink::Strong, context.fonts.mono);
-  }
+/// The instruction or what it accesses, behind the last item where there is room.
+void show_part(const Context& context, const std::string& part) {
+  if (fits_beside(context, part)) ImGui::SameLine(0, 10 * context.scale);
+  paragraph(context, part, Ink::Strong, context.fonts.mono);
 }
 
 /// In two lines.
@@ -87,7 +99,8 @@ void show_short_words(const Context& context, const view::Focus& focus, const vi
                       StripState& kept) {
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, kBetweenLines * context.scale});
   show_name(context, focus, kept);
-  show_heading(context, words);
+  show_part(context, words.opcode);
+  show_part(context, words.elements);
   show_text(context, shortened(context, words.sentence, ImGui::GetContentRegionAvail().x), Ink::Text);
 }
 
@@ -96,12 +109,15 @@ void show_words(const Context& context, const view::Focus& focus, const view::In
   const Child child("words", {width, 0});
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, 4 * context.scale});
   show_name(context, focus, kept);
-  show_heading(context, words);
+  show_part(context, words.opcode);
+  // The stage and the picture say what is accessed, too.
+  if (fits_below(words.elements + '\n' + words.sentence)) show_part(context, words.elements);
   paragraph(context, fitting_below(words.sentence), Ink::Text, context.fonts.text);
   if (fits_below(words.lanes)) paragraph(context, words.lanes, Ink::Text, context.fonts.text);
   if (!words.merging.empty()) {
     const std::string all = tr_format("{} (those are drawn dim)", words.merging);
-    paragraph(context, fits_below(all) ? all : words.merging, Ink::Faint, context.fonts.text);
+    const std::string& fitting = fits_below(all) ? all : words.merging;
+    if (fits_below(fitting)) paragraph(context, fitting, Ink::Faint, context.fonts.text);
   }
   show_value(context, focus);
 }
@@ -164,9 +180,11 @@ void show_strip(const Context& context, int experiment, StripState& kept) {
   const view::Focus focus = focus_of(context, experiment);
   if (!focus.scene || focus.scene->timeline.steps(focus.cursor.warp) == 0) return;
   if (kept.shows_warps && may_leave_step(focus.scene->timeline)) return show_warps(context, experiment, focus, kept);
-  const StripWordsKey instruction{context.workspace->experiment(experiment).scene(), focus.cursor, focus.hidden};
-  const view::InstructionWords& words = kept.words.get(
-      instruction, [&] { return view::redacted(view::words_at(*focus.scene, focus.cursor), focus.hidden); });
+  const StripWordsKey instruction{context.workspace->experiment(experiment).scene(), focus.cursor, focus.hidden,
+                                  view::strip_space(focus)};
+  const view::InstructionWords& words = kept.words.get(instruction, [&] {
+    return view::redacted(view::words_at(*focus.scene, focus.cursor, instruction.space), focus.hidden);
+  });
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float least = kLeastWords * context.scale,
               lines = 2 * (ImGui::GetTextLineHeight() + kBetweenLines * context.scale);

@@ -12,6 +12,7 @@ struct StripWordsKey {
   Identity<run::TracedBlock> scene;
   analysis::StepRef cursor;
   session::HiddenFacts hidden;
+  Space space = Space::Global;  ///< As strip_space() has it.
   bool operator==(const StripWordsKey&) const = default;
 };
 

@@ -21,12 +21,11 @@ std::string seen(const std::string& word) { return tr(std::string_view(word).sub
 
 }  // namespace
 
-int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen,
-              float between) {
+int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen) {
   int clicked = -1;
   const draw::Palette& palette = *context.palette;
   for (size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) ImGui::SameLine(0, between * context.scale);
+    if (i > 0) ImGui::SameLine(0, kBetweenTabs * context.scale);
     const std::string word = seen(words[i]);
     const ImVec2 size = ImGui::CalcTextSize(word.c_str()), at = ImGui::GetCursorScreenPos();
     const float height = size.y + 8 * context.scale;
@@ -43,10 +42,11 @@ int show_tabs(const Context& context, const char* prefix, const std::vector<std:
   return clicked;
 }
 
-float tabs_width(const Context& context, const std::vector<std::string>& words, float between) {
+float tabs_width(const Context& context, const std::vector<std::string>& words) {
   float width = 0;
-  for (const std::string& word : words) width += ImGui::CalcTextSize(seen(word).c_str()).x + between * context.scale;
-  return width - between * context.scale;
+  for (const std::string& word : words)
+    width += ImGui::CalcTextSize(seen(word).c_str()).x + kBetweenTabs * context.scale;
+  return width - kBetweenTabs * context.scale;
 }
 
 ImVec2 chip_size(const Context& context, const std::string& word) {

@@ -13,10 +13,9 @@ constexpr float kBetweenTabs = 14;  ///< Pixels at scale 1.
 
 /// Words side by side in the reader's language, the chosen one strong and underlined in Accent. Returns the index that
 /// was clicked, else -1. Noted as "PREFIX WORD", in English as they are given.
-int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen,
-              float between = kBetweenTabs);
+int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen);
 /// How wide they are in pixels of the window.
-float tabs_width(const Context& context, const std::vector<std::string>& words, float between = kBetweenTabs);
+float tabs_width(const Context& context, const std::vector<std::string>& words);
 
 /// A quiet button of rounded corners with a word in the reader's language; `on`: drawn as pressed in. Noted by its
 /// word, in English as it is given.

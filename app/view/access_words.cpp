@@ -233,6 +233,11 @@ std::string barrier_sentence(const TracedBlock& scene, const trace::Sync& sync) 
       return sync.id == 0 ? tr("waits until all bulk groups have ended")
                           : plural(sync.id, "waits until at most {} bulk group is on its way",
                                    "waits until at most {} bulk groups are on their way");
+    case trace::SyncKind::ProductCommit: return tr("the matrix products begun so far become one group");
+    case trace::SyncKind::ProductWait:
+      return sync.id == 0 ? tr("waits until all matrix products have ended")
+                          : plural(sync.id, "waits until at most {} group of matrix products is on its way",
+                                   "waits until at most {} groups of matrix products are on their way");
     case trace::SyncKind::Fence: return tr("what was written before is seen by others before what comes after");
     case trace::SyncKind::MbarrierArrive: return tr("arrives at a barrier object in shared memory");
     case trace::SyncKind::MbarrierWait: return tr("finds the phase of a barrier object complete");
@@ -435,12 +440,45 @@ std::string sentence_of(const WarpAccess& access) {
   }
 }
 
-InstructionWords words_at(const TracedBlock& scene, const StepRef& at) {
+/// "A[0…127][64…127]", the elements from the first to the last that a bulk copy moves on one side.
+std::string bulk_range(const TracedBlock& scene, const trace::BulkRecord& copy, Space space) {
+  const run::TracedArray* array = nullptr;
+  run::Region region;
+  for (const trace::BulkCopy::Piece& piece : copy.pieces) {
+    const uint64_t address = space == Space::Shared ? piece.shared : piece.global;
+    const run::TracedArray* here = scene.accesses.find(space, address);
+    if (!here || here->columns == 0) continue;
+    if (!array) array = here;
+    for (const uint64_t end : {address, address + piece.bytes - 1})
+      if (array == here && array->allocation.contains(end))
+        region.add(array->index_of(end) / array->columns, array->index_of(end) % array->columns);
+  }
+  if (!array) return wording::memory_name(space);
+  return array->allocation.shape.size() == 2 ? array->allocation.name + region_text(region)
+                                             : name_of(*array, region.row * array->columns + region.column);
+}
+
+/// What TMA does for the lane that asks for it.
+void add_bulk_words(const TracedBlock& scene, const trace::BulkRecord& copy, InstructionWords& words) {
+  const std::string global = bulk_range(scene, copy, Space::Global), shared = bulk_range(scene, copy, Space::Shared);
+  append_sentence(words.elements, copy.to_shared ? fmt::format("{} → {}", global, shared)
+                                                 : fmt::format("{} → {}", shared, global));
+  uint64_t bytes = 0, rows = 0;
+  for (const trace::BulkCopy::Piece& piece : copy.pieces) bytes += piece.bytes, rows += piece.begins_row;
+  const auto sectors = static_cast<uint32_t>(analysis::bulk_sectors(copy.pieces, copy.to_shared));
+  append_sentence(words.sentence, tr_format("one thread asks for {} of {} bytes: {} of L2",
+                                            plural(rows, "{} row", "{} rows"), rows == 0 ? 0 : bytes / rows,
+                                            sectors_text(sectors)));
+}
+
+InstructionWords words_at(const TracedBlock& scene, const StepRef& at, Space first_space) {
   InstructionWords words;
   words.opcode = opcode_of(scene, at);
   uint32_t active = scene.timeline.active(at);
-  const std::vector<WarpAccess> accesses = accesses_at(scene, at);
+  std::vector<WarpAccess> accesses = accesses_at(scene, at);
   if (!accesses.empty()) active = accesses.front().active;
+  std::stable_partition(accesses.begin(), accesses.end(),
+                        [&](const WarpAccess& access) { return access.space == first_space; });
   for (const WarpAccess& access : accesses) {
     append_sentence(words.elements, element_range(scene, access));
     append_sentence(words.sentence, sentence_of(access));
@@ -449,6 +487,7 @@ InstructionWords words_at(const TracedBlock& scene, const StepRef& at) {
   const auto [first, last] = scene.timeline.records(at);
   for (const uint32_t* record = first; record != last; ++record)
     append_sentence(words.sentence, record_sentence(scene, *record));
+  for (const trace::BulkRecord* copy : scene.timeline.bulk_copies(at)) add_bulk_words(scene, *copy, words);
   if (words.sentence.empty()) words.sentence = plain_sentence(scene, at);
   words.lanes = active_text(active);
   return words;

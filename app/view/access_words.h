@@ -43,7 +43,9 @@ struct InstructionWords {
   std::string merging;   ///< "one 128-bit load with its three neighbours, by ptxas"; usually empty.
   std::string lanes;     ///< "lanes 16 to 31 take no part"; empty when all 32 do.
 };
-InstructionWords words_at(const run::TracedBlock& scene, const analysis::StepRef& at);
+/// `first_space`: of a copy, which of its two accesses is spoken of first.
+InstructionWords words_at(const run::TracedBlock& scene, const analysis::StepRef& at,
+                          Space first_space = Space::Global);
 
 /// Those of the words that answer no open question.
 InstructionWords redacted(InstructionWords words, const session::HiddenFacts& hidden);

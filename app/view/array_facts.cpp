@@ -12,25 +12,35 @@ using run::TracedArray;
 
 namespace {
 
-/// Rows and columns of C that a full block covers.
+/// Rows and columns of C that a full block covers, from its first element.
 struct Cover {
-  uint64_t rows = 0, columns = 0;
+  uint64_t row = 0, column = 0, rows = 0, columns = 0;
+  bool known() const { return rows > 0; }
 };
 
-/// Of a block whose threads store an element each, at (y, x) from its first or at (x, y); else none.
+/// Of a block whose threads store an element each, at (y, x) from the block's first or at (x, y), whether or not C has
+/// such a row or column; else unknown.
 Cover cover_of_threads(const run::TracedBlock& scene, const TracedArray& output) {
-  const Dim3& block = scene.facts.block;
-  bool upright = true, turned = true;  // Rows follow y, or x.
+  struct Store {
+    uint64_t index = 0;
+    Dim3 thread;
+  };
+  std::vector<Store> stores;
+  uint64_t first = UINT64_MAX;
   for (uint32_t warp = 0; warp < scene.timeline.warps(); ++warp)
     for (const run::OutputStore& store : scene.accesses.output_stores(warp))
       for_each_element(scene, output, store.record, [&](uint64_t index, uint32_t lane) {
-        const Dim3 at = scene.facts.thread_at(scene.block, warp, lane).position;
-        const uint64_t row = index / output.columns - output.touched.row,
-                       column = index % output.columns - output.touched.column;
-        upright &= row == at.y && column == at.x;
-        turned &= row == at.x && column == at.y;
+        stores.push_back({index, scene.facts.thread_at(scene.block, warp, lane).position});
+        first = std::min(first, index);
       });
-  return upright ? Cover{block.y, block.x} : turned ? Cover{block.x, block.y} : Cover{};
+  bool upright = !stores.empty(), turned = upright;  // Rows follow y, or x.
+  for (const auto& [index, thread] : stores) {
+    upright &= index - first == thread.y * output.columns + thread.x;
+    turned &= index - first == thread.x * output.columns + thread.y;
+  }
+  const Dim3& block = scene.facts.block;
+  if (!upright && !turned) return {};
+  return {first / output.columns, first % output.columns, upright ? block.y : block.x, upright ? block.x : block.y};
 }
 
 uint64_t past(uint64_t begin, uint64_t extent, uint64_t end) { return begin + extent > end ? begin + extent - end : 0; }
@@ -42,13 +52,14 @@ Beyond beyond_output(const Focus& focus, bool grid) {
   const TracedArray* output = scene.accesses.output();
   if (!output || output->touched.empty()) return {};
   Cover full = cover_of_threads(scene, *output);
-  for (const analysis::StoreRegion& stores : focus.counted ? focus.counted->stores : scene.stores) {
-    full.rows = std::max(full.rows, stores.region.rows());
-    full.columns = std::max(full.columns, stores.region.columns());
+  if (!full.known()) {
+    full = {output->touched.row, output->touched.column};
+    for (const analysis::StoreRegion& stores : focus.counted ? focus.counted->stores : scene.stores) {
+      full.rows = std::max(full.rows, stores.region.rows());
+      full.columns = std::max(full.columns, stores.region.columns());
+    }
   }
-  if (!grid)
-    return {past(output->touched.row, full.rows, output->rows),
-            past(output->touched.column, full.columns, output->columns)};
+  if (!grid) return {past(full.row, full.rows, output->rows), past(full.column, full.columns, output->columns)};
   const auto rounded_up = [](uint64_t value, uint64_t step) { return (value + step - 1) / step * step; };
   return {rounded_up(output->rows, full.rows) - output->rows,
           rounded_up(output->columns, full.columns) - output->columns};
@@ -74,6 +85,17 @@ TileState tile_state(const Focus& focus, const WarpPlaces& places, const TracedA
             elements[index].state = State::Missing;
         });
       });
+  for_each_bulk_copy_in_tile(scene, focus.cursor, [&](const analysis::StepRef& at, const trace::BulkRecord& copy) {
+    for (const trace::BulkCopy::Piece& piece : copy.pieces)
+      for (uint32_t byte = 0; copy.to_shared && byte < piece.bytes; byte += size_of(array.allocation.element)) {
+        const uint64_t index = array.index_of(piece.shared + byte);
+        if (!array.allocation.contains(piece.shared + byte) || index >= elements.size()) continue;
+        if (places.has_executed(at))
+          elements[index] = {State::Written, at.warp};
+        else if (elements[index].state == State::Untouched)
+          elements[index].state = State::Missing;
+      }
+  });
   TileState result;
   for (uint64_t index = 0; index < elements.size(); ++index) {
     const auto& [state, writer] = elements[index];

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/line_break.h"
 #include "store/store.h"
 #include "view/label_placer.h"
 
@@ -72,6 +71,10 @@ class Brush {
   void label_in(float room, Point at, const std::string& words, Colour colour, Align horizontal = Align::Begin,
                 Font font = Font::Text) {
     label(at, shortened(measure_, words, font, text, room), colour, horizontal, font);
+  }
+
+  std::vector<std::string> wrapped(const std::string& words, float room) const {
+    return view::wrapped(measure_, words, Font::Text, text, room);
   }
 
   void spot(PlotSpot spot, const Box& box) {
@@ -155,18 +158,10 @@ class Brush {
 };
 
 void draw_sentence(Brush& brush, const std::string& text) {
-  const auto without_end_blank = [](const std::string& line) { return line.substr(0, line.find_last_not_of(' ') + 1); };
-  std::vector<std::string> lines{""};
-  for (const std::string& piece : pieces_of(text)) {
-    const std::string longer = lines.back() + piece;
-    if (!lines.back().empty() && brush.width_of(without_end_blank(longer)) > brush.width - 16)
-      lines.push_back(piece);
-    else
-      lines.back() = longer;
-  }
+  const std::vector<std::string> lines = brush.wrapped(text, brush.width - 16);
   float y = (brush.height - brush.line() * static_cast<float>(lines.size() - 1)) / 2;
   for (const std::string& line : lines) {
-    brush.label({brush.width / 2, y}, without_end_blank(line), {Ink::Faint}, Align::Centre);
+    brush.label({brush.width / 2, y}, line, {Ink::Faint}, Align::Centre);
     y += brush.line();
   }
 }

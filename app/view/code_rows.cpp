@@ -29,7 +29,10 @@ class Cutter {
     size_t end = text_.size();
     if (column_of(text_, end) > first_row_) end = end_without_name(text_);
     size_t first = std::min(text_.find_first_not_of(" \t"), end);
-    const int indent = column_of(text_, first), further = std::max(0, std::min(indent + kHanging, columns_ - kFewest));
+    // A line that is cut begins so far to the left that its first row has room.
+    const int most = column_of(text_, end) > first_row_ ? std::max(0, first_row_ - kFewest) : first_row_;
+    const int indent = std::min(column_of(text_, first), most);
+    const int further = std::max(0, std::min(indent + kHanging, columns_ - kFewest));
     int column = indent;
     for (bool begins = true; begins || first < end; begins = false, column = further) {
       const size_t stop = stop_of(first, end, std::max((begins ? first_row_ : columns_) - column, kFewest));

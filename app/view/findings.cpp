@@ -12,7 +12,7 @@ namespace {
 using run::Report;
 using session::Target;
 
-std::string verified_text(const Report& report) {
+std::string verified_words(const Report& report) {
   if (!report.verified) return tr_format("not verified: {}", wording::unverified_text(*report.not_verified));
   const run::Verification& verified = *report.verified;
   const std::string elements = plural(verified.elements, "{} element", "{} elements");
@@ -20,6 +20,12 @@ std::string verified_text(const Report& report) {
   if (verified.bound == 0) return tr_format("{} is right: {}, to the bit", verified.arrays, elements);
   return tr_format("{} is right: {}, largest error {:.1e}, rounding allows {:.1e}", verified.arrays, elements,
                    verified.max_error, verified.bound);
+}
+
+std::string verified_text(const Report& report) {
+  const std::string words = verified_words(report);
+  if (!report.verified || report.verified->reference.empty()) return words;
+  return tr_format("{} (expected: what {} computes)", words, report.verified->reference);
 }
 
 /// The allocated array's row-major number of the element.

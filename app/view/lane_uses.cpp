@@ -30,6 +30,24 @@ void add_elements(const TracedBlock& scene, uint32_t record, std::vector<LaneUse
   }
 }
 
+/// What a bulk copy reads and writes, element by element, as the lane that starts it.
+void add_bulk_copy(const TracedBlock& scene, const trace::BulkRecord& copy, std::vector<LaneUse>& result) {
+  const auto lane = static_cast<uint32_t>(std::countr_zero(copy.at.active));
+  const auto add = [&](Space space, uint64_t address, uint32_t bytes, LaneUse::How how) {
+    const TracedArray* array = scene.accesses.find(space, address);
+    if (!array) return;
+    const uint32_t size = std::max(1u, size_of(array->allocation.element));
+    for (uint32_t byte = 0; byte < bytes; byte += size)
+      result.push_back({array, array->index_of(address + byte), lane, how});
+  };
+  const LaneUse::How shared = copy.to_shared ? LaneUse::How::Writes : LaneUse::How::Reads,
+                     global = copy.to_shared ? LaneUse::How::Reads : LaneUse::How::Writes;
+  for (const trace::BulkCopy::Piece& piece : copy.pieces) {
+    add(Space::Shared, piece.shared, piece.bytes, shared);
+    if (piece.global != trace::BulkCopy::kNowhere) add(Space::Global, piece.global, piece.bytes, global);
+  }
+}
+
 void add_factors(const TracedBlock& scene, const StepRef& at, std::vector<LaneUse>& result) {
   const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
   for (uint32_t rest = scene.timeline.active(at); rest; rest &= rest - 1) {
@@ -74,6 +92,7 @@ std::vector<LaneUse> lane_uses(const TracedBlock& scene, const StepRef& at) {
   const auto [first, last] = scene.timeline.records(at);
   for (const uint32_t* record = first; record != last; ++record)
     if (scene.trace.kind(*record) == trace::RecordKind::Access) add_elements(scene, *record, result);
+  for (const trace::BulkRecord* copy : scene.timeline.bulk_copies(at)) add_bulk_copy(scene, *copy, result);
   if (scene.timeline.kind(at) == StepKind::Multiply) {
     add_factors(scene, at, result);
     add_sums(scene, at, result);

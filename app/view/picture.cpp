@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/line_break.h"
+
 namespace tilescope::view {
 
 uint64_t next_serial() {
@@ -44,6 +46,21 @@ std::string shortened(const TextMeasure& measure, const std::string& text, Font 
   }
   part.erase(part.find_last_not_of(' ') + 1);
   return part.empty() ? part : part + "…";
+}
+
+std::vector<std::string> wrapped(const TextMeasure& measure, const std::string& text, Font font, float size,
+                                 float room) {
+  const auto without_end_blank = [](const std::string& line) { return line.substr(0, line.find_last_not_of(' ') + 1); };
+  std::vector<std::string> lines{""};
+  for (const std::string& piece : pieces_of(text)) {
+    const std::string longer = lines.back() + piece;
+    if (!lines.back().empty() && measure.width(without_end_blank(longer), font, size) > room)
+      lines.push_back(piece);
+    else
+      lines.back() = longer;
+  }
+  for (std::string& line : lines) line = without_end_blank(line);
+  return lines;
 }
 
 }  // namespace tilescope::view

@@ -178,6 +178,9 @@ class PlainMeasure final : public TextMeasure {
 
 /// What fits of a text in so many pixels, with "…" at its end where some is missing; empty where not even that fits.
 std::string shortened(const TextMeasure& measure, const std::string& text, Font font, float size, float room);
+/// The text in lines that are no wider than the room, but for what cannot be broken.
+std::vector<std::string> wrapped(const TextMeasure& measure, const std::string& text, Font font, float size,
+                                 float room);
 
 /// What a picture is made for.
 struct Canvas {

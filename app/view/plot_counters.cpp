@@ -15,6 +15,7 @@ using wording::CounterLine;
 
 constexpr std::string_view kStalled = "smsp__average_warps_issue_stalled_";
 constexpr float kRowPitch = 1;        // Of the height of text; rows closer than that are left out, the last ones first.
+constexpr float kLeastText = 0.7f;    // Of the canvas's text, so that more rows have room.
 constexpr double kLeastStall = 0.02;  // Warps per issued instruction.
 constexpr float kOtherLines = 5;      // Heading, legend, axis.
 
@@ -30,7 +31,10 @@ const Measurement* figure_with_counters(const PlotData& data) {
 }
 
 /// "4.29 G" or "0.27"
-std::string amount(double value) { return with_unit(value, ""); }
+std::string amount(double value) {
+  const std::string words = with_unit(value, "");
+  return words.substr(0, words.find_last_not_of(' ') + 1);
+}
 
 std::string words_of(const CounterLine& line, double whole) {
   if (is_stall(line)) return fmt::format("{:.0f} %", 100 * line.hardware / whole);
@@ -57,8 +61,8 @@ ChartRow row_of(const CounterLine& line, const Measurement& figure, double whole
   return row;
 }
 
-/// What neither the GPU nor the emulator saw is left out, and what would not fit: the shortest stalls first.
-std::vector<CounterLine> lines_to_show(const Measurement& figure, const run::CountedWork* counted, size_t most) {
+/// What the GPU or the emulator saw, the stalls at the end and the longest of them first.
+std::vector<CounterLine> lines_to_show(const Measurement& figure, const run::CountedWork* counted) {
   std::vector<CounterLine> lines =
       wording::counter_lines(figure.counters, counted ? counted->counters : std::vector<uint64_t>());
   std::erase_if(lines, [](const CounterLine& line) {
@@ -67,7 +71,6 @@ std::vector<CounterLine> lines_to_show(const Measurement& figure, const run::Cou
   const auto stalls = std::find_if(lines.begin(), lines.end(), is_stall);
   std::stable_sort(stalls, lines.end(),
                    [](const CounterLine& a, const CounterLine& b) { return a.hardware > b.hardware; });
-  if (lines.size() > most) lines.resize(most);
   return lines;
 }
 
@@ -80,7 +83,8 @@ std::string agreement(const std::vector<CounterLine>& lines) {
 
 }  // namespace
 
-Plot counters_plot(const PlotData& data, const Canvas& canvas) {
+Plot counters_plot(const PlotData& data, const Canvas& room) {
+  Canvas canvas = room;
   Chart chart;
   chart.nothing = tr_format(
       "No hardware counters of this configuration at {}³ yet. Presets have recorded ones at 4096; with a GPU they are "
@@ -92,12 +96,15 @@ Plot counters_plot(const PlotData& data, const Canvas& canvas) {
   double whole = 0;
   for (const auto& [name, value] : figure->counters)
     if (name.starts_with(kStalled)) whole += value;
-  const auto most = static_cast<size_t>(std::max(4.0f, canvas.height / (kRowPitch * canvas.text) - kOtherLines));
   const run::CountedWork* counted = find_counted(data, data.shown, data.params, data.size);
-  const std::vector<CounterLine> lines = lines_to_show(*figure, counted, most);
+  std::vector<CounterLine> lines = lines_to_show(*figure, counted);
+  if (counted) chart.heading.push_back(agreement(lines));
+  const float needed = canvas.height / (kRowPitch * (static_cast<float>(lines.size()) + kOtherLines));
+  canvas.text = std::clamp(needed, kLeastText * canvas.text, canvas.text);
+  const auto most = static_cast<size_t>(std::max(4.0f, canvas.height / (kRowPitch * canvas.text) - kOtherLines));
+  if (lines.size() > most) lines.resize(most);
   ChartRows rows{.rows = {}, .words_at_edge = true};
   for (const CounterLine& line : lines) rows.rows.push_back(row_of(line, *figure, whole));
-  if (counted) chart.heading.push_back(agreement(lines));
   const SeriesLook look = look_of(figure->provenance);
   chart.legend.push_back({look, provenance_text(figure->provenance), source_text({figure})});
   chart.x.title = tr("1 = counted");

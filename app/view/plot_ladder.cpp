@@ -17,6 +17,7 @@ constexpr size_t kGhosts = 3;       ///< Speeds that the shown stage had before.
 
 struct Rung {
   const PlotStage* stage = nullptr;  ///< Null: cuBLAS.
+  Precision precision = Precision::Fp32;
   Params params;
   std::string name;
   bool current = false;
@@ -40,7 +41,7 @@ std::vector<const Measurement*> published_of(const PlotData& data, const std::st
 }
 
 Rung rung_of(const PlotData& data, const PlotStage& stage, const Params& params, std::string name, bool current) {
-  Rung rung{&stage, params, std::move(name), current, {}, {}, {}, {}, true};
+  Rung rung{&stage, kernel::precision_of(*stage.kernel), params, std::move(name), current, {}, {}, {}, {}, true};
   for (size_t i = 0; i < kBars.size(); ++i) rung.figures[i] = find_figure(data, kBars[i], stage, params, data.size);
   if (&stage != &data.shown) rung.published = published_of(data, stage.kernel->name);
   const run::CountedWork* counted = find_counted(data, stage, params, data.size);
@@ -51,15 +52,27 @@ Rung rung_of(const PlotData& data, const PlotStage& stage, const Params& params,
   return rung;
 }
 
-/// Timed beside the last stage that has a figure: the fastest, and so the one with the most pairs.
-Rung cublas_of(const PlotData& data, const std::vector<Rung>& rungs) {
+/// Timed beside the last stage of its precision that has a figure: the fastest, and so the one with the most pairs.
+Rung cublas_of(const PlotData& data, const std::vector<Rung>& rungs, Precision precision) {
   Rung cublas;
-  cublas.name = "cuBLAS";
+  cublas.precision = precision;
+  cublas.name = precision == Precision::Fp32 ? "cuBLAS" : fmt::format("cuBLAS {}", name_of(precision));
   for (const Rung& rung : rungs)
     for (size_t i = 0; i < kBars.size(); ++i)
-      if (rung.figures[i] && rung.figures[i]->reference) cublas.figures[i] = rung.figures[i];
-  cublas.published = published_of(data, "cuBLAS");
+      if (rung.precision == precision && rung.figures[i] && rung.figures[i]->reference)
+        cublas.figures[i] = rung.figures[i];
+  if (precision == Precision::Fp32) cublas.published = published_of(data, "cuBLAS");
   return cublas;
+}
+
+/// cuBLAS in each precision that a rung has; FP32 always.
+void add_cublas(const PlotData& data, std::vector<Rung>& rungs) {
+  const std::vector<Rung> stages = rungs;
+  for (const Precision precision : {Precision::Fp32, Precision::Tf32, Precision::Fp16, Precision::Bf16})
+    if (precision == Precision::Fp32 || std::any_of(stages.begin(), stages.end(), [&](const Rung& rung) {
+          return rung.precision == precision;
+        }))
+      rungs.push_back(cublas_of(data, stages, precision));
 }
 
 std::vector<Rung> rungs_of(const PlotData& data) {
@@ -70,6 +83,8 @@ std::vector<Rung> rungs_of(const PlotData& data) {
     rungs.push_back(rung_of(data, data.shown, data.params, changed.empty() ? unchanged : changed, true));
   };
   for (const PlotStage& stage : data.stages) {
+    // Those of a faster precision would leave the others no length.
+    if (kernel::precision_of(*stage.kernel) > kernel::precision_of(shown)) continue;
     const bool is_shown = stage.kernel->name == shown.name;
     const Params defaults = default_params(stage.kernel->description);
     const bool as_shown = is_shown && stage.hash == data.shown.hash && defaults == data.params;
@@ -78,12 +93,12 @@ std::vector<Rung> rungs_of(const PlotData& data) {
   }
   if (data.product && std::none_of(rungs.begin(), rungs.end(), [](const Rung& rung) { return rung.current; }))
     add_shown(stage_name(shown));
-  rungs.push_back(cublas_of(data, rungs));
+  add_cublas(data, rungs);
   return rungs;
 }
 
 PlotSpot spot_of(const PlotData& data, const Rung& rung, const Measurement* figure) {
-  if (!rung.stage) return figure ? PlotSpot{"cuBLAS", reference_lines(*figure)} : PlotSpot{};
+  if (!rung.stage) return figure ? PlotSpot{rung.name, reference_lines(*figure)} : PlotSpot{};
   const std::string params = params_text(rung.params), name = stage_name(*rung.stage->kernel);
   PlotSpot spot{params.empty() ? name : fmt::format("{}  {}", name, params), {}};
   spot.go = go_to(data, rung.stage->kernel->name, rung.params);
@@ -131,9 +146,11 @@ void add_ghosts(const PlotData& data, std::vector<Mark>& marks) {
   }
 }
 
-/// "9"; "9*" with other parameters than its own or another text; "cuBLAS".
-std::string short_name_of(const Rung& rung) {
-  if (!rung.stage) return rung.name;
+/// "9"; "9*" with other parameters than its own or another text; "cuBLAS", in slower precisions than that of the stage on show
+/// "FP32".
+std::string short_name_of(const PlotData& data, const Rung& rung) {
+  const bool is_last = rung.precision == kernel::precision_of(*data.shown.kernel);
+  if (!rung.stage) return is_last ? "cuBLAS" : std::string(name_of(rung.precision));
   const kernel::Kernel& kernel = *rung.stage->kernel;
   const std::string number = kernel.number > 0 ? std::to_string(kernel.number) : "";
   return number + (number.empty() || rung.name != stage_name(kernel) ? "*" : "");
@@ -150,7 +167,7 @@ std::string percent_of(const Rung& rung) {
 ChartRow row_of(const PlotData& data, const Rung& rung) {
   ChartRow row;
   row.name = rung.name;
-  row.short_name = short_name_of(rung);
+  row.short_name = short_name_of(data, rung);
   row.short_words = percent_of(rung);
   row.current = rung.current;
   row.ink = !rung.figure() && !rung.predicted ? Ink::Faint : rung.current ? Ink::Strong : Ink::Text;

@@ -126,15 +126,29 @@ void add_stage(const PlotData& data, const PlotStage& stage, const Params& param
   series.add(*figure, std::move(point));
 }
 
+/// FLOP/s of the tensor cores of a device; 0 where its architecture's are not known.
+double tensor_peak(const arch::Device& device, Precision precision) {
+  const arch::Limits* limits = arch::find_limits(device.capability);
+  const double fmas = limits ? limits->tensor_fmas_per_sm : 0;
+  return 2 * device.sms->value * device.clock_hz->value * (precision == Precision::Tf32 ? fmas / 2 : fmas);
+}
+
 /// Over the stages' range of the x axis. Of the memories the one whose bytes that axis counts: the intensity toward L2
-/// or DRAM is another, and a stage would stand over their roofs.
-void add_roofs(const arch::Device& device, Chart& chart) {
+/// or DRAM is another, and a stage would stand over their roofs. `precisions`: those of the stages.
+void add_roofs(const arch::Device& device, const std::set<Precision>& precisions, Chart& chart) {
   if (!chart.x.range || !device.sms || !device.clock_hz || !device.fma_lanes_per_sm) return;
   const auto [first, last] = *chart.x.range;
   const double cycles = device.sms->value * device.clock_hz->value;
-  const double peak = 2 * cycles * device.fma_lanes_per_sm->value;
+  double peak = 2 * cycles * device.fma_lanes_per_sm->value;
   auto& roofs = std::get<ChartLines>(chart.content).roofs;
   roofs.push_back({{{{first, peak}, {last, peak}}}, tr_format("FMA issue {}", with_unit(peak, "FLOP/s"))});
+  for (const Precision precision : precisions) {
+    const double tensor = precision == Precision::Fp32 ? 0 : tensor_peak(device, precision);
+    if (tensor <= 0) continue;
+    roofs.push_back({{{{first, tensor}, {last, tensor}}},
+                     tr_format("{} tensor cores {}", name_of(precision), with_unit(tensor, "FLOP/s"))});
+    peak = std::max(peak, tensor);
+  }
   std::string memory;
   if (device.shared_bytes_per_clock) {
     const double bytes_per_s = cycles * device.shared_bytes_per_clock->value, ridge = peak / bytes_per_s;
@@ -234,7 +248,7 @@ std::string explanation(predict::Term term) {
       tr_later("FMAs on four schedulers; banks of registers hold some of them up"),
       tr_later("all instructions, one per clock and scheduler"),
       tr_later("what a block waits for by itself, at barriers and for its loads, however many others there are"),
-      tr_later("places on the SMs that the last round of blocks leaves empty"),
+      tr_later("places on the SMs that the last wave leaves empty"),
       tr_later("the launch itself, and caches that are cold")};
   return tr(kWords[static_cast<size_t>(term)]);
 }
@@ -450,7 +464,10 @@ Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& 
   for (const Series& series : std::get<ChartLines>(chart.content).series)
     for (const ChartPoint& point : series.points) least = std::min(least, point.x), most = std::max(most, point.x);
   if (most > 0) chart.x.range = {least / kBesideStages, most * kBesideStages};
-  if (const arch::Device* device = bound_device(data)) add_roofs(*device, chart);
+  std::set<Precision> precisions;
+  for (const Measurement& figure : chart.figures)
+    if (const auto precision = parse_precision(figure.subject.math)) precisions.insert(*precision);
+  if (const arch::Device* device = bound_device(data)) add_roofs(*device, precisions, chart);
   return draw(chart, canvas, zoom);
 }
 

@@ -12,8 +12,9 @@ enum class Quantity : uint8_t { Speed, Time };
 SeriesLook look_of(store::Provenance provenance);
 SeriesLook cublas_look_of(store::Provenance provenance);
 
-/// A bar per stage at its default parameters, the shown configuration beside its stage, cuBLAS last: speed at one size,
-/// and percent of cuBLAS in the same run. What is measured here stands over what is recorded; published figures are
+/// A bar per stage at its default parameters, the shown configuration beside its stage, cuBLAS last, once for each
+/// precision: speed at one size, and percent of cuBLAS in the same run and precision. Stages of a faster precision than
+/// that of the shown one are left out. What is measured here stands over what is recorded; published figures are
 /// marks. A stage without either has no bar: the words "no recording", and its bound as an outline where it was
 /// counted.
 Plot ladder_plot(const PlotData& data, const Canvas& canvas);
@@ -35,8 +36,8 @@ Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& ac
 
 /// The roofline (Williams, Waterman and Patterson, 2009, doi:10.1145/1498765.1498785) of the device with the stages on
 /// it, both axes in log scale. Across: FLOP per byte that L1 and shared memory, one data path, could move in
-/// the counted wavefronts. Up: measured or recorded speed. Roofs: FMA issue, and what that path, L2 and DRAM deliver; a
-/// stage above the roof of L2 or DRAM gets most of its bytes from a nearer memory.
+/// the counted wavefronts. Up: measured or recorded speed. Roofs: FMA issue, the tensor cores in each precision that a
+/// stage has, and what that path delivers.
 Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& zoom);
 
 /// Where the shown configuration's time goes: what it needs at least of each resource, counted, and over that, hollow,

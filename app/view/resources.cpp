@@ -99,7 +99,9 @@ std::string words_a_product(const Report& report, uint64_t words, uint64_t eleme
 
 ResourceRow words_row(const Report& report) {
   const char* name = tr_later("global words per output");
-  const uint64_t words = report.counts.memory.global_load.words, elements = report.elements_counted();
+  const analysis::PcCounts& memory = report.counts.memory;
+  const uint64_t words = memory.global_load.words + memory.bulk_load.bytes / analysis::kBankBytes,
+                 elements = report.elements_counted();
   if (elements == 0)
     return row_of(name, tr("unknown"),
                   tr_format("C was not verified: {}", wording::unverified_text(*report.not_verified)), Figure::Count);
@@ -111,11 +113,13 @@ ResourceRow words_row(const Report& report) {
 
 ResourceRow products_row(const Report& report) {
   const char* name = tr_later("FMAs per shared word");
-  const uint64_t words = report.counts.memory.shared_load_merged.words;
+  const analysis::PcCounts& memory = report.counts.memory;
+  const uint64_t fmas = report.counts.fma + report.counts.tensor_fma,
+                 words = memory.shared_load_merged.words + memory.product_wavefronts * analysis::kBanks;
   if (words == 0)
     return row_of(name, tr("no shared loads"), tr_format("counted over {}", counted_where(report)), Figure::Count);
-  return row_of(name, fmt::format("{:.4g}", ratio(report.counts.fma, words)),
-                tr_format("{} FMA, {} loaded from shared memory; counted over {}", grouped(report.counts.fma),
+  return row_of(name, fmt::format("{:.4g}", ratio(fmas, words)),
+                tr_format("{} FMA, {} loaded from shared memory; counted over {}", grouped(fmas),
                           plural(words, "{} word", "{} words"), counted_where(report)),
                 Figure::Count);
 }

@@ -23,7 +23,7 @@ void paint_input(const StageFrame& frame, CellPainter& cells) {
   const float far = 1 - closeness(frame);
   if (frame.focus.hidden.accesses && far > 0) return;
   const ArrayPanel& panel = cells.panel();
-  cells.fill(panel.array->touched, {panel.ink, kGround + 0.17f * far});
+  cells.fill(part_on_show(panel, panel.array->touched), {panel.ink, kGround + 0.17f * far});
   const Region& tile = frame.tiles[frame.number_of(*panel.array)];
   cells.fill(tile, {panel.ink, 0.34f + 0.2f * far});
 }
@@ -45,7 +45,7 @@ void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
     const float number = wave == 0 ? 0 : static_cast<float>(stores.block / wave);
     const bool traced = stores.block == frame.scene.block;
     const float shade = 0.25f + 0.35f * (waves <= 1 ? 0.5f : number / (waves - 1));
-    cells.fill(stores.region, {cells.panel().ink, (traced ? 0.95f : shade) * strength});
+    cells.fill(part_on_show(cells.panel(), stores.region), {cells.panel().ink, (traced ? 0.95f : shade) * strength});
   }
 }
 
@@ -69,7 +69,8 @@ void paint_stores(const StageFrame& frame, CellPainter& cells) {
 void paint_output(const StageFrame& frame, CellPainter& cells) {
   const float near = closeness(frame);
   if (!frame.focus.hidden.accesses && near < 1) paint_blocks(frame, cells, 1 - near);
-  if (!frame.focus.hidden.accesses || near >= 1) cells.fill(cells.panel().array->touched, {cells.panel().ink, 0.22f});
+  if (!frame.focus.hidden.accesses || near >= 1)
+    cells.fill(part_on_show(cells.panel(), cells.panel().array->touched), {cells.panel().ink, 0.22f});
   if (!frame.focus.hidden.accesses && !frame.shows_grid()) paint_stores(frame, cells);
 }
 

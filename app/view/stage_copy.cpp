@@ -94,9 +94,33 @@ void place_copy(const Copy& copy, const CopyLayout& layout, float gap, float x, 
 
 }  // namespace
 
+namespace {
+
+/// The box of a bulk copy at both sides. Shared memory that is not declared as an array has no place on the stage.
+void add_box(const TracedBlock& scene, const trace::BulkRecord& copy, std::vector<Region>& regions) {
+  const auto add = [&](Space space, uint64_t address, uint32_t bytes) {
+    const TracedArray* array = scene.accesses.find(space, address);
+    if (!array || array->columns == 0 || array->allocation.shape.size() < 2) return;
+    Region& region = regions[static_cast<size_t>(array - scene.accesses.arrays().data())];
+    for (const uint64_t end : {address, address + bytes - 1})
+      if (array->allocation.contains(end))
+        region.add(array->index_of(end) / array->columns, array->index_of(end) % array->columns);
+  };
+  for (const trace::BulkCopy::Piece& piece : copy.pieces) {
+    add(Space::Shared, piece.shared, piece.bytes);
+    if (piece.global != trace::BulkCopy::kNowhere) add(Space::Global, piece.global, piece.bytes);
+  }
+}
+
+}  // namespace
+
 std::vector<Region> copy_regions(const TracedBlock& scene, const analysis::StepRef& cursor) {
   const std::vector<TracedArray>& arrays = scene.accesses.arrays();
   std::vector<Region> regions(arrays.size());
+  if (const auto boxes = scene.timeline.bulk_copies(cursor); !boxes.empty()) {
+    for (const trace::BulkRecord* box : boxes) add_box(scene, *box, regions);
+    return regions;
+  }
   const analysis::Timeline& timeline = scene.timeline;
   const analysis::Phase& phase = timeline.phase(cursor);
   if (phase.kind != analysis::PhaseKind::Load || scene.trace.header().shared.empty()) return regions;

@@ -18,8 +18,11 @@ constexpr float kMostWords = 0.35f;  // Of the width, at the right of the figure
 
 /// Where the figure stands: beside it is room for the words, at the right the most.
 Box figure_area(const Canvas& canvas) {
-  const std::string widest = tr_format("{} elements per thread", 128);
-  const float words = canvas.measure->width(widest, Font::Text, canvas.text * 0.92f) + canvas.text * 2;
+  float widest = 0;
+  for (const std::string& line :
+       {tr_format("{} elements per thread", 128), std::string(tr("hatched: threads outside C"))})
+    widest = std::max(widest, canvas.measure->width(line, Font::Text, canvas.text * 0.92f));
+  const float words = widest + canvas.text * 2;
   const float right = std::min(words, canvas.width * kMostWords), left = canvas.text * 1.5f, top = canvas.text * 0.6f;
   return {left, top, canvas.width - left - right, canvas.height - top - canvas.text * 1.2f};
 }
@@ -29,11 +32,11 @@ std::vector<ArrayPanel> visible_panels(const Focus& focus, const Canvas& canvas,
   std::vector<ArrayPanel> shown;
   const Box area = figure_area(canvas);
   if (area.width < kLeastSide || area.height < kLeastSide) return shown;
-  std::vector<ArrayPanel> panels = stage_panels(focus, area, view.level, tiles);
+  std::vector<ArrayPanel> panels = stage_panels(focus, area, view.level, tiles, view.slice);
   if (view.moved < 1) {
     Focus before = focus;
     before.cursor = view.before;
-    panels = panels_between(stage_panels(before, area, view.level, tile_regions(*focus.scene, view.before)), panels,
+    panels = panels_between(stage_panels(before, area, view.level, tile_regions(*focus.scene, view.before), view.slice), panels,
                             view.moved);
   }
   for (const ArrayPanel& panel : panels) {

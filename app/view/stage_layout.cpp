@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "view/array_facts.h"
 #include "view/stage_copy.h"
@@ -57,6 +58,42 @@ uint64_t input_depth(uint64_t tile, int level) {
   return level == 1 ? std::clamp(kTilesOfBlock * std::bit_ceil(tile), kLeastDepth, kMostDepth) : kLeastDepth;
 }
 
+/// The first element of the array that the cursor's instruction accesses; none where it accesses another, or where a
+/// question asks for it.
+std::optional<uint64_t> first_accessed(const Focus& focus, const TracedArray& array) {
+  const TracedBlock& scene = *focus.scene;
+  if (focus.hidden.access() || scene.timeline.steps(focus.cursor.warp) == 0) return std::nullopt;
+  const auto [first, last] = scene.timeline.records(focus.cursor);
+  uint64_t addresses[trace::kLanes];
+  for (const uint32_t* record = first; record != last; ++record) {
+    if (scene.trace.kind(*record) != trace::RecordKind::Access || scene.trace.active(*record) == 0) continue;
+    scene.trace.addresses(*record, addresses);
+    const uint64_t address = addresses[std::countr_zero(scene.trace.active(*record))];
+    if (scene.trace.space(*record) == array.allocation.space && array.allocation.contains(address))
+      return array.index_of(address);
+  }
+  return std::nullopt;
+}
+
+/// The part of a box of elements that lies in the slice: its rows are the same in each slice that it goes through.
+/// Empty where it goes through others.
+Region part_in_slice(const TracedArray& array, const Region& region, uint64_t slice) {
+  const uint64_t slices = slices_of(array), height = array.rows / slices, first = slice * height;
+  if (slices == 1 || region.empty()) return region;
+  if (slice < region.row / height || slice > (region.row_end - 1) / height) return {};
+  const uint64_t begin = region.row % height, last = (region.row_end - 1) % height;
+  if (begin > last) return {first, region.column, first + height, region.column_end};
+  return {first + begin, region.column, first + last + 1, region.column_end};
+}
+
+/// Of what is to be seen, what lies in the slice on show; all of the slice where that is nothing.
+Region within_slice(const Focus& focus, const TracedArray& array, const Region& region, int slice) {
+  if (slices_of(array) == 1 || array.allocation.space == Space::Shared) return region;
+  const uint64_t height = array.rows / slices_of(array), shown = slice_shown(focus, array, slice);
+  const Region part = part_in_slice(array, region, shown);
+  return part.empty() ? Region{shown * height, 0, (shown + 1) * height, array.columns} : part;
+}
+
 /// What each level shows of an array.
 Region window_of(const TracedBlock& scene, const TracedArray& array, const Region& tile, uint32_t warp, int level) {
   const bool shared = array.allocation.space == Space::Shared;
@@ -87,7 +124,8 @@ struct BothShares {
   Shares across, down;
 };
 constexpr BothShares kGridShares{{0.12f, 0.42f, 0, 0}, {0.12f, 0.42f, 0, 0}};
-constexpr BothShares kBlockShares{{0.10f, 0.20f, 0.08f, 0.18f}, {0.09f, 0.16f, 0.09f, 0.16f}};
+// The tiles are what a block is about: their cells are as large as C's where there is room.
+constexpr BothShares kBlockShares{{0.10f, 0.20f, 0.08f, 0.32f}, {0.08f, 0.14f, 0.09f, 0.42f}};
 // A warp computes from the shared arrays.
 constexpr BothShares kWarpShares{{0.08f, 0.14f, 0.10f, 0.28f}, {0.07f, 0.12f, 0.10f, 0.32f}};
 // A warp of a kernel without shared memory reads the inputs themselves at every step.
@@ -137,7 +175,7 @@ void set_extents(const Arrays& arrays, const BothShares& shares, const Box& area
   y.shared = depth(Side::B, Space::Shared, area.height, false);
 }
 
-/// An input's cells grow with C's, as far as its share and the room allow.
+/// The cells of an input or a tile grow with C's, as far as its share and the room allow.
 float stretched(float extent, float stretch, float most, float room) {
   return std::max(extent, std::min({extent * stretch, most, extent + room}));
 }
@@ -161,6 +199,8 @@ void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Bo
   const float down = stretched_to(y.output, y.total(), area.height);
   x.output *= across;
   y.output *= down;
+  x.shared = stretched(x.shared, across, shares.across.shared_most * area.width, area.width - x.total());
+  y.shared = stretched(y.shared, down, shares.down.shared_most * area.height, area.height - y.total());
   x.input = stretched(x.input, across, shares.across.input_most * area.width, area.width - x.total());
   y.input = stretched(y.input, down, shares.down.input_most * area.height, area.height - y.total());
 }
@@ -188,7 +228,8 @@ Box below_names(const Arrays& arrays, const Box& area) {
   return {area.x, area.y + names, area.width, area.height - names};
 }
 
-std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level, const std::vector<Region>& tiles) {
+std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level, const std::vector<Region>& tiles,
+                                  int slice) {
   const TracedBlock& scene = *focus.scene;
   if (level == 2) {
     const std::vector<Region> copies = copy_regions(scene, focus.cursor);
@@ -198,9 +239,11 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   std::vector<ArrayPanel> panels;
   for (size_t i = 0; i < scene.accesses.arrays().size(); ++i) {
     const TracedArray& array = scene.accesses.arrays()[i];
-    ArrayPanel panel{&array, {}, window_of(scene, array, tiles[i], focus.cursor.warp, level), 1, ink_of(array.side)};
+    const Region window = window_of(scene, array, tiles[i], focus.cursor.warp, level);
+    ArrayPanel panel{&array, {}, within_slice(focus, array, window, slice), 1, ink_of(array.side)};
     if (panel.window.empty()) panel.strength = 0;
-    if (array.side == Side::C && level < 2 && !focus.hidden.accesses && !focus.hidden.resources) {
+    if (array.side == Side::C && slices_of(array) == 1 && level < 2 && !focus.hidden.accesses &&
+        !focus.hidden.resources) {
       const Beyond beyond = beyond_output(focus, level == 0);
       panel.rows_beyond = beyond.rows, panel.columns_beyond = beyond.columns;
     }
@@ -291,17 +334,50 @@ std::vector<Region> tile_regions(const TracedBlock& scene, const analysis::StepR
               region.add(array->index_of(address) / array->columns, array->index_of(address) % array->columns);
         }
       });
+  for_each_bulk_copy_in_tile(scene, cursor, [&](const analysis::StepRef&, const trace::BulkRecord& copy) {
+    for (const trace::BulkCopy::Piece& piece : copy.pieces)
+      for (const auto& [space, address] : {std::pair(Space::Shared, piece.shared), std::pair(Space::Global, piece.global)}) {
+        const TracedArray* array = scene.accesses.find(space, address);
+        if (!array || array->columns == 0) continue;
+        Region& region = regions[static_cast<size_t>(array - arrays.data())];
+        for (const uint64_t end : {address, address + piece.bytes - 1})
+          if (array->allocation.contains(end))
+            region.add(array->index_of(end) / array->columns, array->index_of(end) % array->columns);
+      }
+  });
   return regions;
 }
 
-std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level,
-                                     const std::vector<Region>& tiles) {
+Region part_on_show(const ArrayPanel& panel, const Region& region) {
+  const uint64_t slices = slices_of(*panel.array);
+  return slices == 1 ? region : part_in_slice(*panel.array, region, panel.window.row / (panel.array->rows / slices));
+}
+
+uint64_t slices_of(const TracedArray& array) {
+  const std::vector<uint64_t>& shape = array.allocation.shape;
+  const uint64_t height = shape.size() < 3 ? 0 : shape[shape.size() - 2];
+  return height == 0 || array.rows < height ? 1 : array.rows / height;
+}
+
+uint64_t slice_shown(const Focus& focus, const TracedArray& array, int slice) {
+  const uint64_t slices = slices_of(array), height = std::max<uint64_t>(1, array.rows / slices);
+  if (slice >= 0) return std::min(static_cast<uint64_t>(slice), slices - 1);
+  if (const auto accessed = first_accessed(focus, array)) return *accessed / array.columns / height;
+  const TracedArray* output = focus.scene->accesses.output();
+  const bool like_output = output && !output->touched.empty() && slices_of(*output) == slices;
+  const Region& touched = like_output ? output->touched : array.touched;
+  const uint64_t of_touched = like_output ? output->rows / slices : height;
+  return touched.empty() ? 0 : touched.row / std::max<uint64_t>(1, of_touched);
+}
+
+std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level, const std::vector<Region>& tiles,
+                                     int slice) {
   const int below = std::clamp(static_cast<int>(std::floor(level)), 0, 2);
   const int above = std::min(below + 1, 2);
   const float part = level - static_cast<float>(below);
-  const std::vector<ArrayPanel> panels = panels_at(focus, area, below, tiles);
+  const std::vector<ArrayPanel> panels = panels_at(focus, area, below, tiles, slice);
   if (part <= 0 || above == below) return panels;
-  return panels_between(panels, panels_at(focus, area, above, tiles), part);
+  return panels_between(panels, panels_at(focus, area, above, tiles, slice), part);
 }
 
 std::vector<ArrayPanel> panels_between(const std::vector<ArrayPanel>& from, const std::vector<ArrayPanel>& to,

@@ -18,7 +18,15 @@ struct StageView {
   bool banks = true;              ///< A shared array that the cursor's instruction accesses is coloured by bank.
   float moved = 1;                ///< How far the panels have come from where they were at `before`, 0 to 1.
   analysis::StepRef before = {};  ///< Where the cursor was; read while `moved` is less than 1.
+  int slice = -1;  ///< Of arrays with slices the one on show; -1: where the cursor's warp and block are.
 };
+
+/// An array of three extents or more is shown slice by slice: a matrix of its last two extents. How many it has; 1 of
+/// fewer extents.
+uint64_t slices_of(const run::TracedArray& array);
+/// The number of the slice on show, of all leading extents as one. `slice` as in StageView; where none is chosen, that
+/// of what the cursor's instruction accesses, else of what the block writes, else of what it touches first.
+uint64_t slice_shown(const Focus& focus, const run::TracedArray& array, int slice);
 
 /// The ink of the arrays at one side of the figure.
 Ink ink_of(run::Side side);
@@ -49,6 +57,10 @@ struct ArrayPanel {
   Box place(const run::Region& region) const;
 };
 
+/// Of the elements that a block touches of an array with slices, those in the panel's slice: a box of several slices
+/// has the same rows in each of them. Of other arrays all.
+run::Region part_on_show(const ArrayPanel& panel, const run::Region& region);
+
 /// The level that a scale has at the cursor. Nothing is closer than the block where a question asks for accesses: the
 /// cut of the arrays would tell.
 float level_of(session::Scale scale, const Focus& focus);
@@ -59,13 +71,17 @@ template <class Visit>
 void for_each_access_in_tile(const run::TracedBlock& scene, const analysis::StepRef& cursor, uint32_t column,
                              Visit visit);
 
+/// Calls visit(moment, bulk copy) for those that the block starts in the cursor's k-tile, warp by warp.
+template <class Visit>
+void for_each_bulk_copy_in_tile(const run::TracedBlock& scene, const analysis::StepRef& cursor, Visit visit);
+
 /// The elements of each array that the traced block touches in the k-tile of the cursor; as BlockAccesses::arrays().
 std::vector<run::Region> tile_regions(const run::TracedBlock& scene, const analysis::StepRef& cursor);
 
 /// The panels of the arrays in an area of the canvas, before zoom and pan. In between two levels, panels in between.
 /// `tiles` as tile_regions() has them.
 std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level,
-                                     const std::vector<run::Region>& tiles);
+                                     const std::vector<run::Region>& tiles, int slice = -1);
 
 /// Panels on their way from `from` to `to`, the same arrays in the same order.
 std::vector<ArrayPanel> panels_between(const std::vector<ArrayPanel>& from, const std::vector<ArrayPanel>& to,
@@ -73,6 +89,19 @@ std::vector<ArrayPanel> panels_between(const std::vector<ArrayPanel>& from, cons
 
 /// The panel after zoom and pan, cut down to what is inside `area`; rows() is 0 when nothing is.
 ArrayPanel visible_part(ArrayPanel panel, const Box& area, const StageView& view);
+
+template <class Visit>
+void for_each_bulk_copy_in_tile(const run::TracedBlock& scene, const analysis::StepRef& cursor, Visit visit) {
+  const analysis::Timeline& timeline = scene.timeline;
+  const auto tile = static_cast<size_t>(std::max(0, timeline.tile(cursor)));
+  for (const trace::BulkRecord& copy : scene.trace.bulk_copies()) {
+    const std::vector<uint32_t>& tiles = timeline.tiles(copy.at.warp);
+    if (tile >= tiles.size()) continue;
+    const uint32_t end = tile + 1 < tiles.size() ? tiles[tile + 1] : timeline.steps(copy.at.warp);
+    if (copy.at.warp_step >= tiles[tile] && copy.at.warp_step < end)
+      visit(analysis::StepRef{copy.at.warp, copy.at.warp_step}, copy);
+  }
+}
 
 template <class Visit>
 void for_each_access_in_tile(const run::TracedBlock& scene, const analysis::StepRef& cursor, uint32_t column,

@@ -50,7 +50,7 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
   LabelPlacer names(panel.box, *frame.canvas.measure);
   for (const analysis::StoreRegion& stores : frame.stores()) {
     const bool traced = stores.block == frame.scene.block;
-    const Region region = clipped(stores.region, panel.window);
+    const Region region = clipped(part_on_show(panel, stores.region), panel.window);
     if (region.empty() || (!few && !traced)) continue;
     const Box box = panel.place(region);
     if (box.width >= 4 || traced)

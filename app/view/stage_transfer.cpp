@@ -62,10 +62,27 @@ void draw_way(const Place& from, const Place& to, Picture& picture) {
   picture.add(Polyline{{{b.x - x - y / 2, b.y - y + x / 2}, b, {b.x - x + y / 2, b.y - y - x / 2}}, {Ink::Strong}, 2});
 }
 
+/// One element stands for a box: the first that is inside the tensor.
+void add_corner(const run::TracedBlock& scene, const trace::BulkRecord& box, std::vector<Transfer>& result) {
+  const auto first = std::find_if(box.pieces.begin(), box.pieces.end(), [](const trace::BulkCopy::Piece& piece) {
+    return piece.global != trace::BulkCopy::kNowhere;
+  });
+  if (!box.to_shared || first == box.pieces.end()) return;
+  const TracedArray *from = scene.accesses.find(Space::Global, first->global),
+                    *to = scene.accesses.find(Space::Shared, first->shared);
+  if (from && to && from->columns > 0 && to->columns > 0)
+    result.push_back({from, from->index_of(first->global), to, to->index_of(first->shared),
+                      static_cast<uint32_t>(std::countr_zero(box.at.active))});
+}
+
 }  // namespace
 
 std::vector<Transfer> transfers_at(const run::TracedBlock& scene, const analysis::StepRef& at) {
   std::vector<Transfer> result;
+  if (const auto boxes = scene.timeline.bulk_copies(at); !boxes.empty()) {
+    for (const trace::BulkRecord* box : boxes) add_corner(scene, *box, result);
+    return result;
+  }
   const analysis::StepKind kind = scene.timeline.kind(at);
   if (kind != analysis::StepKind::StoreShared && kind != analysis::StepKind::AsyncCopy) return result;
   for (const LaneUse& use : lane_uses(scene, at)) {

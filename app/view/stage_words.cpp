@@ -60,11 +60,19 @@ Label name_label(const Page& page, const ArrayPanel& panel, Point at) {
   return {at, panel.array->allocation.name, {panel.ink, panel.strength}, Font::Bold, kNameSize * page.text()};
 }
 
+/// "512 × 512", of an array with slices "64 × 64, slice 3 of 8".
+std::string extents_text(const ArrayPanel& panel) {
+  const run::TracedArray& array = *panel.array;
+  const uint64_t slices = slices_of(array), height = array.rows / std::max<uint64_t>(1, slices);
+  if (slices == 1) return fmt::format("{} × {}", array.rows, array.columns);
+  return tr_format("{} × {}, slice {} of {}", height, array.columns, panel.window.row / height + 1, slices);
+}
+
 /// Behind a name that begins at `name`.
 Label extents_label(const Page& page, const ArrayPanel& panel, Point name) {
   const float behind = page.width(panel.array->allocation.name + " ", Font::Bold, kNameSize);
   return {{name.x + behind, name.y + 1},
-          fmt::format("{} × {}", panel.array->rows, panel.array->columns),
+          extents_text(panel),
           {Ink::Faint, panel.strength},
           Font::Text,
           kTextSize * page.text()};
@@ -75,6 +83,7 @@ std::vector<Point> places_beside(const Page& page, const ArrayPanel& panel, floa
   Point at{panel.whole_box().right() + page.text(), panel.box.y};
   if (panel.box.height < page.line() * 2) at.y += (panel.box.height - page.line() * 2) / 2;
   at.y = std::max(std::min(at.y, lowest), at.y - page.line() * 1.5f);
+  at.y = std::max(at.y, page.text() * 0.4f);  // Above the canvas stand buttons.
   std::vector<Point> places;
   for (; at.y + page.text() * kNameSize <= page.frame.canvas.height; at.y += page.line() / 2) places.push_back(at);
   return places;
@@ -114,12 +123,22 @@ void place_extents(const Page& page, const Named& named) {
   if (!named.extents) page.place({{extents_label(page, *named.panel, {named.name_begin, named.at.y})}});
 }
 
+/// "[2][24…27][16…23]", without the first of an array that has no slices.
+std::string used_text(const ArrayPanel& panel, const Region& used) {
+  const uint64_t slices = slices_of(*panel.array), height = panel.array->rows / slices;
+  if (slices == 1) return region_text(used);
+  const uint64_t first = used.row / height, last = (used.row_end - 1) / height;
+  if (first != last) return fmt::format("[{}…{}]", first, last);
+  return fmt::format("[{}]{}", first,
+                     region_text({used.row % height, used.column, used.row_end - first * height, used.column_end}));
+}
+
 /// The elements that the cursor's instruction has to do with: below the name, at the right also behind it.
 void place_used(const Page& page, const Named& named) {
   const Region used = bounds_of(*named.panel->array, page.frame.used(*named.panel->array));
   if (used.empty() || page.frame.view.level <= 0.5f) return;
   Label label{{named.at.x, named.at.y + page.line()},
-              region_text(used),
+              used_text(*named.panel, used),
               {Ink::Accent, named.panel->strength},
               Font::Mono,
               kTextSize * page.text(),
@@ -226,26 +245,16 @@ struct Description {
   bool key = false;  ///< The last line is about lanes or warps; their colours stand below it.
 };
 
-/// How many blocks run at a time, in two lines where one is wider than `room`.
-void add_wave(const Page& page, uint64_t wave, float room, std::vector<std::string>& lines) {
-  const std::string& device = page.frame.scene.prepared->device->name;
-  const std::string all = tr_format("{} at a time on {}", wave, device);
-  if (page.width(all, Font::Text, kTextSize) < room)
-    lines.push_back(all);
-  else
-    std::ranges::move(lines_of(tr_format("{} at a time on\n{}", wave, device)), std::back_inserter(lines));
-  lines.push_back(
-      tr_format("({} on each of {} SMs)", page.frame.scene.report.occupancy->blocks_per_sm, page.frame.sms()));
-}
-
-std::vector<std::string> grid_lines(const Page& page, float room) {
+std::vector<std::string> grid_lines(const Page& page) {
   std::vector<std::string> lines;
   const uint64_t total = page.frame.scene.report.grid.count(), known = page.frame.stores().size(),
                  wave = page.frame.blocks_per_wave();
   lines.push_back(total == 1 ? tr("1 block") : tr_format("{} blocks", total));
   if (known < total) lines.push_back(tr_format("{} of them run", known));
   if (wave == 0 || !page.frame.focus.tells_of_sms) return lines;
-  add_wave(page, wave, room, lines);
+  lines.push_back(tr_format("{} at a time on {}", wave, page.frame.scene.prepared->device->name));
+  lines.push_back(
+      tr_format("({} on each of {} SMs)", page.frame.scene.report.occupancy->blocks_per_sm, page.frame.sms()));
   const uint64_t waves = (total + wave - 1) / wave;
   const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
   lines.push_back(waves > 1  ? tr_format("{} waves", waves)
@@ -254,10 +263,20 @@ std::vector<std::string> grid_lines(const Page& page, float room) {
   return lines;
 }
 
+/// "64 × 64 per block", of an array with slices "2 × 8 × 8 per block".
+std::string per_block_text(const TracedArray& output) {
+  const Region& touched = output.touched;
+  if (slices_of(output) == 1 || touched.empty())
+    return tr_format("{} × {} per block", touched.rows(), touched.columns());
+  const uint64_t height = output.rows / slices_of(output), last = touched.row_end - 1;
+  const uint64_t rows = last % height >= touched.row % height ? last % height - touched.row % height + 1 : height;
+  return tr_format("{} × {} × {} per block", last / height - touched.row / height + 1, rows, touched.columns());
+}
+
 std::vector<std::string> block_lines(const StageFrame& frame, const TracedArray& output) {
   size_t most = 0;
   for (const auto& owned : frame.owned) most = std::max(most, owned.size());
-  std::vector<std::string> lines{tr_format("{} × {} per block", output.touched.rows(), output.touched.columns())};
+  std::vector<std::string> lines{per_block_text(output)};
   if (most > 0) lines.push_back(most == 1 ? tr("1 element per thread") : tr_format("{} elements per thread", most));
   return lines;
 }
@@ -272,7 +291,7 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
     result.lines = lines_of(covered_text(focus.hidden.asked_in.accesses,
                                          tr("What the threads access\nwill be marked once\nyou have answered.")));
   } else if (page.frame.shows_grid()) {
-    if (!focus.hidden.resources) result.lines = grid_lines(page, room);
+    if (!focus.hidden.resources) result.lines = grid_lines(page);
     if (beyond) result.lines.push_back(tr("hatched: threads outside C"));
   } else {
     if (!focus.hidden.resources) result.lines = block_lines(page.frame, output);
@@ -282,6 +301,11 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
                                                     : tr_format("warps 0…{}, here {}", warps - 1, warp));
     result.key = true;
   }
+  const std::vector<std::string> lines = std::move(result.lines);
+  result.lines.clear();
+  for (const std::string& line : lines)
+    std::ranges::move(wrapped(*page.frame.canvas.measure, line, Font::Text, kTextSize * page.text(), room),
+                      std::back_inserter(result.lines));
   return result;
 }
 

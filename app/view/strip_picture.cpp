@@ -103,6 +103,8 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   strip.gutter_text(lanes.middle(), tr("lane"), Ink::Faint);
   const float below = lanes.bottom() + strip.small * 1.3f;
   const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(focus.cursor));
+  // Of a matrix product's registers nothing fits; the stage shows who holds what.
+  if (ptx::class_of(instruction.op) == ptx::OpClass::MatrixMultiply) return std::move(strip.picture);
   draw_line(strip, below, ptx::print(*scene.facts.module, scene.function(), instruction), Ink::Strong);
   if (scene.timeline.kind(focus.cursor) == analysis::StepKind::Barrier) {
     draw_warps(strip, below + canvas.text * 1.2f);
@@ -116,8 +118,16 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
 
 }  // namespace
 
+Space strip_space(const Focus& focus) {
+  const auto& names = focus.emphasised;
+  return std::find(names.begin(), names.end(), "banks") != names.end() ? Space::Shared : Space::Global;
+}
+
 Picture strip_picture(const Focus& focus, const Canvas& canvas) {
-  for (const WarpAccess& access : accesses_at(*focus.scene, focus.cursor)) {
+  std::vector<WarpAccess> accesses = accesses_at(*focus.scene, focus.cursor);
+  std::stable_partition(accesses.begin(), accesses.end(),
+                        [space = strip_space(focus)](const WarpAccess& access) { return access.space == space; });
+  for (const WarpAccess& access : accesses) {
     if (focus.hidden.access()) return covered_strip(focus, canvas, access.space);
     if (access.space == Space::Global) return global_strip(focus, canvas, access);
     if (access.space == Space::Shared) return shared_strip(focus, canvas, access);

@@ -26,8 +26,8 @@ class RowMaker {
 
   void add(const trace::StraightLine& line) {
     for (uint32_t i = 0; i < line.count; ++i, ++slot_) {
-      if (met_) jump(line.first_step + i);
       const StepKind kind = timeline_.kind(line.pc + i);
+      if (met_ || kind == StepKind::Barrier) jump(line.first_step + i);
       add_run(row_, {slot_, kind, false});
       met_ = kind == StepKind::Barrier;
     }
@@ -40,7 +40,7 @@ class RowMaker {
   }
 
  private:
-  /// Only a barrier moves a warp to another slot than the next.
+  /// Only a barrier moves a warp to another slot than the next: the step behind one, or a wait for an mbarrier itself.
   void jump(uint32_t step) {
     const uint32_t begin = timeline_.slot({warp_, step});
     if (begin > slot_) add_run(row_, {slot_, StepKind::Other, true});

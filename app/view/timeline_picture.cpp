@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -18,6 +20,7 @@ using analysis::StepRef;
 using session::Target;
 
 constexpr uint32_t kFewestSlots = 16;
+constexpr float kStagesPart = 0.3f;    ///< Of the height, at most, for copies that complete on mbarriers.
 constexpr float kOtherWarps = 0.62f;  ///< Strength of rows that the cursor is not in.
 constexpr float kNotYet = 0.3f;       ///< Where warps are not in step, of what a warp has yet to execute.
 
@@ -226,6 +229,15 @@ void draw_barrier_lines(const TimelineInput& in, Picture& picture) {
     picture.add(Rectangle{{layout.x_of(*line) - 0.75f, layout.plot.y - 2, 1.5f, layout.plot.height + 4}, colour});
 }
 
+bool in_group(const analysis::CopiesInFlight& copies) { return copies.barrier == trace::BulkCopy::kNoBarrier; }
+
+/// The copies that end with a wait of their own warp.
+std::vector<analysis::CopiesInFlight> groups_of(const TimelineContent& content) {
+  std::vector<analysis::CopiesInFlight> groups;
+  std::copy_if(content.copies.begin(), content.copies.end(), std::back_inserter(groups), in_group);
+  return groups;
+}
+
 /// The most groups of one warp that are in flight at a time. `copies` are by warp and by their ends.
 size_t most_in_flight(const std::vector<analysis::CopiesInFlight>& copies) {
   size_t most = 1;
@@ -241,12 +253,13 @@ size_t most_in_flight(const std::vector<analysis::CopiesInFlight>& copies) {
 void draw_copies(const TimelineInput& in, Picture& picture) {
   const TimelineLayout& layout = in.layout;
   const float gap = layout.pitch - layout.bar - 2;
-  const size_t rows = std::min(most_in_flight(in.content.copies), static_cast<size_t>(std::max(1.0f, gap / 2)));
+  const std::vector<analysis::CopiesInFlight> groups = groups_of(in.content);
+  const size_t rows = std::min(most_in_flight(groups), static_cast<size_t>(std::max(1.0f, gap / 2)));
   const float height = std::max(1.0f, gap / static_cast<float>(rows) - 1);
   size_t number = 0;
-  for (size_t i = 0; i < in.content.copies.size(); ++i) {
-    const analysis::CopiesInFlight& copies = in.content.copies[i];
-    number = i > 0 && in.content.copies[i - 1].warp == copies.warp ? number + 1 : 0;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const analysis::CopiesInFlight& copies = groups[i];
+    number = i > 0 && groups[i - 1].warp == copies.warp ? number + 1 : 0;
     const uint32_t from = std::max(copies.first_slot, layout.first_slot),
                    to = std::min(copies.end_slot, layout.end_slot());
     if (from >= to || copies.warp < layout.first_warp || copies.warp >= layout.end_warp()) continue;
@@ -255,6 +268,44 @@ void draw_copies(const TimelineInput& in, Picture& picture) {
     picture.add(Rectangle{{x, layout.top_of(copies.warp) + layout.bar + 1 + row * (height + 1),
                            std::max(1.0f, layout.x_of(to) - x - 2), height},
                           {Ink::AsyncCopy, strength}});
+  }
+}
+
+/// Of each mbarrier what is copied for it, by the slot in which that begins.
+std::map<uint32_t, std::vector<analysis::CopiesInFlight>> stages_of(const TimelineContent& content) {
+  std::map<uint32_t, std::vector<analysis::CopiesInFlight>> stages;
+  for (const analysis::CopiesInFlight& copies : content.copies)
+    if (!in_group(copies)) stages[copies.barrier].push_back(copies);
+  for (auto& [barrier, all] : stages)
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first_slot < b.first_slot; });
+  return stages;
+}
+
+/// A row for each mbarrier: on their way, and arrived until the next ones are.
+void draw_stages(const TimelineInput& in, Picture& picture) {
+  constexpr float kArrived = 0.35f;
+  const TimelineLayout& layout = in.layout;
+  const auto stages = stages_of(in.content);
+  if (layout.stages.height <= 0 || stages.empty()) return;
+  const float pitch = std::min(layout.stages.height / static_cast<float>(stages.size()), layout.text * 1.3f);
+  const float bar = std::max(1.0f, pitch - 1.5f);
+  const auto add = [&](uint32_t first, uint32_t end, float y, float strength) {
+    const uint32_t from = std::max(first, layout.first_slot), to = std::min(end, layout.end_slot());
+    if (from >= to) return;
+    const float x = layout.x_of(from);
+    picture.add(Rectangle{{x, y, std::max(1.0f, layout.x_of(to) - x - 0.5f), bar}, {Ink::AsyncCopy, strength}});
+  };
+  uint32_t number = 0;
+  for (const auto& [barrier, all] : stages) {
+    const float y = layout.stages.y + static_cast<float>(number) * pitch;
+    for (size_t i = 0; i < all.size(); ++i) {
+      add(all[i].first_slot, all[i].end_slot, y, 1);
+      if (i + 1 < all.size()) add(all[i].end_slot, all[i + 1].first_slot, y, kArrived);
+    }
+    const std::string name = tr_format("stage {}", number++);
+    const float size = std::min(layout.text, pitch * 1.15f);
+    if (size >= kLeastNumber * 0.8f)
+      picture.add(Label{{layout.plot.x - 8, y + bar / 2}, name, {Ink::Faint}, Font::Mono, size, Align::End, Align::Centre});
   }
 }
 
@@ -430,10 +481,20 @@ Box TimelineLayout::cell(uint32_t warp, uint32_t slot) const {
 
 namespace {
 
-/// Then there is room below each row for what is in flight.
-bool copies_asynchronously(const ptx::Function& function) {
+bool has_class(const ptx::Function& function, ptx::OpClass wanted) {
   return std::any_of(function.instructions.begin(), function.instructions.end(),
-                     [](const ptx::Instruction& instruction) { return instruction.op == ptx::Op::CpAsync; });
+                     [&](const ptx::Instruction& instruction) { return ptx::class_of(instruction.op) == wanted; });
+}
+
+/// Then there is room below all rows for the copies that complete on mbarriers.
+bool copies_to_mbarriers(const ptx::Function& function) {
+  return has_class(function, ptx::OpClass::MbarrierWait) &&
+         (has_class(function, ptx::OpClass::BulkCopy) || has_class(function, ptx::OpClass::AsyncCopy));
+}
+
+/// Else, then there is room below each row for what is in flight.
+bool copies_in_groups(const ptx::Function& function) {
+  return has_class(function, ptx::OpClass::AsyncCopy) && !copies_to_mbarriers(function);
 }
 
 }  // namespace
@@ -451,12 +512,15 @@ TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const T
   layout.phases = canvas.height >= layout.text * 10;
   const float ruler = layout.text * (layout.phases ? 2.9f : 1.5f) + layout.text * 0.75f;
   layout.ruler = {left, 0, std::max(1.0f, canvas.width - left - 8), ruler - layout.text * 0.75f};
-  layout.plot = {left, ruler, layout.ruler.width, std::max(1.0f, canvas.height - ruler - 8)};
-  const bool copies = copies_asynchronously(focus.scene->function());
+  const bool stages = copies_to_mbarriers(focus.scene->function());
+  const float below = stages ? std::min(canvas.height * kStagesPart, layout.text * 5.2f) : 0;
+  layout.plot = {left, ruler, layout.ruler.width, std::max(1.0f, canvas.height - ruler - 8 - below)};
+  const bool copies = copies_in_groups(focus.scene->function());
   layout.pitch = std::min(layout.plot.height / static_cast<float>(std::max(layout.warps, 1u)),
                           layout.text * (copies ? 3.4f : 2.2f));
   layout.bar = layout.pitch * (layout.pitch < 5 ? 0.85f : copies ? 0.5f : 0.72f);
   layout.plot.height = layout.pitch * static_cast<float>(layout.warps) - (layout.pitch - layout.bar);
+  layout.stages = {left, layout.plot.bottom() + layout.text * 0.5f, layout.plot.width, std::max(0.0f, below - layout.text * 0.5f)};
   return layout;
 }
 
@@ -480,6 +544,7 @@ Picture timeline_picture(const Focus& focus, const Canvas& canvas, const Timelin
   draw_rows(in, picture);
   draw_barrier_lines(in, picture);
   draw_copies(in, picture);
+  draw_stages(in, picture);
   draw_marks(in, picture);
   if (!focus.hidden.findings) draw_flags(in, picture);
   draw_lit_step(in, picture);

@@ -35,6 +35,7 @@ Ink ink_of(analysis::StepKind kind);
 struct TimelineLayout {
   Box ruler;                 ///< k-tiles and phases: dragging here scrubs.
   Box plot;                  ///< The rows.
+  Box stages;                ///< Below them, a row for each mbarrier that copies complete on; no height without any.
   float pitch = 0, bar = 0;  ///< From row to row; height of a row's cells.
   float text = 0;
   bool phases = false;  ///< Whether the ruler has a line for them.
@@ -54,7 +55,8 @@ TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const T
 std::optional<analysis::StepRef> moment_at(const Focus& focus, const TimelineLayout& layout, Point point);
 
 /// One row per warp, coloured by kind; barriers as lines across all rows, findings as flags, copies in flight as bars
-/// below the rows, the k-tiles and phases of the cursor's warp above. Where slots are narrower than a pixel, a pixel
+/// below the rows, and those that complete on an mbarrier in a row of their own for each of these below all, followed by
+/// what they brought, paler, until the next ones are on their way; the k-tiles and phases of the cursor's warp above. Where slots are narrower than a pixel, a pixel
 /// has the kind of most of them, Other aside. `content` and `marks` are of the focus's scene; the marks may be of
 /// nothing.
 Picture timeline_picture(const Focus& focus, const Canvas& canvas, const TimelineView& view,

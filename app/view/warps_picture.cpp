@@ -21,6 +21,7 @@ using session::WarpOrder;
 
 constexpr float kToCome = 0.28f;  // Strength of instructions that the warp has yet to issue.
 constexpr float kWordsPart = 0.34f, kLeastWords = 90;
+constexpr float kLine = 1.15f;  // From one line of words to the next, of their height.
 
 /// Where things are.
 struct Rows {
@@ -123,7 +124,7 @@ Picture warps_picture(const Focus& focus, const Canvas& canvas) {
   const Timeline& timeline = focus.scene->timeline;
   const Rows rows(focus, canvas);
   const WarpPlaces places = warp_places(focus);
-  const auto every = std::max(1u, static_cast<uint32_t>(std::ceil(rows.text / rows.pitch)));
+  const auto every = std::max(1u, static_cast<uint32_t>(std::ceil(kLine * rows.text / rows.pitch)));
   const float beside = rows.plot.right() + 14, room = canvas.width - beside;
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
     draw_track(focus, rows, places, warp, picture);
@@ -133,8 +134,10 @@ Picture warps_picture(const Focus& focus, const Canvas& canvas) {
     picture.add(Box{0, rows.top_of(warp), canvas.width, rows.pitch}, target);
     const uint32_t here = focus.cursor.warp, apart = warp > here ? warp - here : here - warp;
     if (warp != here && (warp % every != 0 || apart < every)) continue;
+    const float lowest = canvas.height - kLine * rows.text / 2;
+    if (warp != here && rows.top_of(warp) + rows.bar / 2 > lowest) continue;
     const Ink ink = warp == here ? Ink::Accent : focus.lit() == target ? Ink::Hover : Ink::Text;
-    const float middle = rows.top_of(warp) + rows.bar / 2;
+    const float middle = std::min(rows.top_of(warp) + rows.bar / 2, lowest);
     picture.add(Label{{rows.plot.x - 12, middle},
                       tr_format("warp {}", warp),
                       {ink},

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -76,6 +77,8 @@ Result<std::monostate> GlWindow::make(int width, int height, bool visible) {
   reset_status_ = nullptr;
   if (glfwExtensionSupported("GL_ARB_robustness"))
     reset_status_ = reinterpret_cast<unsigned (*)()>(glfwGetProcAddress("glGetGraphicsResetStatusARB"));
+  const auto* vendor = reinterpret_cast<const char*>(glGetString(GL_VENDOR));
+  on_nvidia_ = vendor && std::string_view(vendor).starts_with("NVIDIA");
   glfwSwapInterval(visible ? 1 : 0);
   return std::monostate{};
 }

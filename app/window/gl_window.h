@@ -20,6 +20,8 @@ class GlWindow {
   GLFWwindow* handle() const { return handle_; }
   /// What the display says things should be scaled by, 1 on most.
   float content_scale() const;
+  /// An NVIDIA GPU draws: perhaps the one that measures.
+  bool is_on_nvidia() const { return on_nvidia_; }
   /// The driver has lost the context: nothing that is painted from now on can be seen.
   bool is_lost() const;
   /// A new window and context at the same place, for one that is lost. Nothing of the old context is left.
@@ -33,6 +35,7 @@ class GlWindow {
 
   GLFWwindow* handle_ = nullptr;
   unsigned (*reset_status_)() = nullptr;
+  bool on_nvidia_ = false;
   int x_ = 0, y_ = 0, width_ = 0, height_ = 0;  ///< Before the whole screen.
 };
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <mutex>
 #include <ranges>
+#include <utility>
 
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
@@ -118,6 +119,8 @@ struct Subject {
   const Languages& languages;
   measure::MeasurementService& measuring;
   run::WorkCounter& counter;
+  bool answered = false;  ///< As in Shot.
+  bool given_up = false;  ///< So that the open page's question is answered.
   ui::FrameState kept = {};
   ui::Services services() const { return {&workspace, &lessons, &measuring, &counter}; }
 };
@@ -148,11 +151,29 @@ bool reads_registers(const session::Workspace& workspace) {
   return false;
 }
 
+/// The questions of the lesson before the step, as answered right.
+std::map<lesson::StepPlace, lesson::Attempt> attempts_before(const lesson::Lesson& lesson, size_t step) {
+  std::map<lesson::StepPlace, lesson::Attempt> attempts;
+  for (size_t i = 0; i < step; ++i)
+    if (lesson.steps[i].question) attempts[{lesson.slug, i}].right = true;
+  return attempts;
+}
+
+/// Has the open page's question answered where the picture is to show that; true while the answer is on its way.
+bool answer_question(Subject& subject) {
+  const lesson::Page* page = subject.lessons.page();
+  if (!subject.answered || !page || !page->lesson->steps[page->step].question) return false;
+  if (subject.lessons.attempt(*page->lesson, page->step).done()) return false;
+  if (!std::exchange(subject.given_up, true)) subject.lessons.give_up();
+  return true;
+}
+
 /// Takes over what belongs into the picture; true when there was something, or more is on its way.
 bool take_over(Subject& subject) {
-  const bool changed = ui::poll(subject.services());
+  const bool changed = ui::poll(subject.services()), answers = answer_question(subject);
   const bool page = subject.lessons.find(subject.workspace.state().lesson) && !subject.lessons.page();
-  return changed || page || reads_registers(subject.workspace) || subject.measuring.loading() || subject.counter.busy();
+  return changed || answers || page || reads_registers(subject.workspace) || subject.measuring.loading() ||
+         subject.counter.busy();
 }
 
 /// The frame once all that it shows is there; what is asked for by a frame comes into a later one.
@@ -220,6 +241,8 @@ Result<std::monostate> try_shot(const Shot& shot) {
   languages.need_characters(state->language, (*painter)->fonts());
   need_characters(lessons.course(), (*painter)->fonts());
   show_state(workspace, lessons, *state);
+  const lesson::Lesson* lesson = lessons.find(workspace.state().lesson);
+  if (shot.answered && lesson) lessons.restore(attempts_before(*lesson, workspace.state().lesson_step));
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   for (const session::Command& command : shot.commands) {
     if (const auto place = check_place(workspace, command); !place) return place;
@@ -228,7 +251,7 @@ Result<std::monostate> try_shot(const Shot& shot) {
   if (const auto waited = wait_for_results(workspace, bell); !waited) return waited;
   measure::MeasurementService measuring(measure::default_figure_files(), [&] { bell.ring(); });
   run::WorkCounter counter(runs, [&] { bell.ring(); });
-  Subject subject{workspace, lessons, languages, measuring, counter};
+  Subject subject{workspace, lessons, languages, measuring, counter, shot.answered};
   return shoot(shot, **painter, subject, bell);
 }
 

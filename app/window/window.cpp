@@ -139,7 +139,8 @@ class App {
   void start();
   session::State first_state();
   void wait();
-  bool holds() const { return holds_frame(measuring_.sampling(), user_frames_ > 0, now() - drawn_); }
+  bool disturbs() const { return measuring_.sampling() && window_.is_on_nvidia(); }
+  bool holds() const { return holds_frame(disturbs(), user_frames_ > 0, now() - drawn_); }
   void update();
   void tidy_at_rest(double time);
   ui::Services services() { return {&workspace_, desk_ ? &*desk_ : nullptr, &measuring_, &counter_}; }
@@ -223,6 +224,7 @@ int App::run() {
     update();
     if (frames_left_ == 0 || holds()) continue;
     drawn_ = now();
+    if (disturbs()) measuring_.note_frame();
     user_frames_ = std::max(0, user_frames_ - 1);
     frame();
     if (!is_broken()) continue;

@@ -42,6 +42,7 @@ struct Shot {
   std::string picture = "stage";
   std::string plot;         ///< Which of the plots is on show: "ladder", "roofline"; empty: the first.
   bool large_plot = false;  ///< In place of the stage.
+  bool answered = false;    ///< Beside a lesson: once the questions up to the step on show were answered.
 };
 /// Renders the window without showing it, once its scene, counts and findings are there. Returns the exit status.
 int take_shot(const Shot& shot);

@@ -23,7 +23,7 @@ constexpr Verbs kAtElement{tr_later("{} reads {} bytes at {} {}"), tr_later("{} 
                            tr_later("{} updates {} bytes at {} {}")};
 
 std::string access_text(const Finding& f, const Verbs& verbs, const std::string& what) {
-  const bool reads = f.site.access == AccessKind::Load || f.site.access == AccessKind::AsyncCopyRead;
+  const bool reads = !trace::is_write(f.site.access);
   const bool writes = f.site.access == AccessKind::Store || f.site.access == AccessKind::AsyncCopyWrite;
   const char* words = tr(verbs[reads ? 0 : writes ? 1 : 2]);
   return fmt::format(fmt::runtime(words), describe_with_block(f.site.thread), f.bytes, what, on_line(f.site));
@@ -81,8 +81,7 @@ std::string trap(const Finding& f) {
 /// "read by thread (3, 0) on line 12"
 std::string done_by(const Finding& f, const Site& site, const std::string& who) {
   const std::string place = on_line(site);
-  if (site.access == AccessKind::Load || site.access == AccessKind::AsyncCopyRead)
-    return tr_format("read by {} {}", who, place);
+  if (!trace::is_write(site.access)) return tr_format("read by {} {}", who, place);
   if (trace::is_atomic(site.access)) return tr_format("atomically updated by {} {}", who, place);
   if (f.kind == FindingKind::AsyncCopyRace && site.access == AccessKind::AsyncCopyWrite)
     return tr_format("copied into by {} {}", who, place);
@@ -107,6 +106,11 @@ std::string one_instruction(const Finding& f) {
 }
 
 std::string in_flight(const Finding& f) {
+  if (f.site.access == AccessKind::ProductRead)
+    return tr_format(
+        "{} is {} while the wgmma of {} {} may still be reading it; wait for the products (wgmma.wait_group) and then "
+        "let the writer know, by a barrier or an mbarrier.",
+        element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
   if (f.site.access == AccessKind::AsyncCopyRead)
     return tr_format(
         "{} is {} while the bulk copy of {} {} may still be reading it; wait for the copy "
@@ -237,6 +241,11 @@ std::string bad_register_count(const Finding& f) {
 }
 
 std::string missing_proxy_fence(const Finding& f) {
+  if (f.site.access == AccessKind::ProductRead)
+    return tr_format(
+        "{} is {} and then read by the wgmma of {} {} with no fence.proxy.async between; put fence.proxy.async after "
+        "the store, before the threads synchronise.",
+        element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
   return tr_format(
       "{} is {} and then read by the asynchronous copy of {} {} with no fence.proxy.async between; put "
       "fence.proxy.async after the store, before the threads synchronise.",
@@ -295,7 +304,9 @@ std::string describe_with_block(const analysis::Thread& thread) {
 }
 
 std::string on_line(const Site& site) {
-  return site.line ? tr_format("on line {}", site.line) : tr_format("at PTX line {}", site.ptx_line);
+  if (!site.line) return tr_format("at PTX line {}", site.ptx_line);
+  return site.called_from ? tr_format("on line {} (called from line {})", site.line, site.called_from)
+                          : tr_format("on line {}", site.line);
 }
 
 }  // namespace tilescope::wording

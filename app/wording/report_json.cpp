@@ -42,6 +42,10 @@ Json json_of(const analysis::SharedCounts& counts) {
 
 Json json_of(const analysis::AtomicCounts& counts) { return {{"requests", counts.requests}, {"words", counts.words}}; }
 
+Json json_of(const analysis::BulkCounts& counts) {
+  return {{"requests", counts.copies}, {"sectors", counts.sectors}, {"bytes", counts.bytes}};
+}
+
 void add_memory(Json& json, const analysis::PcCounts& memory) {
   json["global_load"] = json_of(memory.global_load);
   json["global_store"] = json_of(memory.global_store);
@@ -53,6 +57,9 @@ void add_memory(Json& json, const analysis::PcCounts& memory) {
   json["shared_store_as_written"] = json_of(memory.shared_store);
   json["global_atomic"] = json_of(memory.global_atomic);
   json["shared_atomic"] = json_of(memory.shared_atomic);
+  json["bulk_load"] = json_of(memory.bulk_load);
+  json["bulk_store"] = json_of(memory.bulk_store);
+  json["product_wavefronts"] = memory.product_wavefronts;
   json["barriers"] = memory.barriers;
 }
 
@@ -82,6 +89,8 @@ Json json_of_counts(const Report& report) {
             {"thread_instructions", counts.thread_instructions},
             {"warp_instructions", counts.warp_instructions},
             {"fma", counts.fma},
+            {"tensor_instructions", counts.tensor_instructions},
+            {"tensor_fma", counts.tensor_fma},
             {"divergent_branches", counts.divergent_branches}};
   add_memory(json, counts.memory);
   return json;
@@ -103,6 +112,7 @@ Json json_of(const Verification& verified) {
             {"worst_ratio", finite(verified.worst_ratio)},
             {"elements", verified.elements},
             {"wrong", verified.wrong},
+            {"reference", verified.reference.empty() ? Json() : Json(verified.reference)},
             {"first_wrong", nullptr}};
   if (const auto& wrong = verified.first_wrong)
     json["first_wrong"] = {
@@ -142,6 +152,7 @@ Json json_of(const predict::Demand& demand) {
 
 Json json_of(const analysis::Site& site) {
   return {{"line", site.line},
+          {"called_from", site.called_from ? Json(site.called_from) : Json()},
           {"ptx_line", site.ptx_line},
           {"block", json_of(site.thread.block_position)},
           {"thread", json_of(site.thread.position)},

@@ -69,7 +69,7 @@ class CheckDriver {
       const uint32_t v = value(lane) + warp * 1000 + block_ * 100000;
       for (int i = 0; i < 4; ++i) std::memcpy(&values[lane][4 * i], &v, 4);
     }
-    trace::Access a{step(pc, warp, lanes), kind, space, bytes, is_volatile, addresses.data(), nullptr};
+    trace::Access a{step(pc, warp, lanes), kind, space, bytes, is_volatile, false, addresses.data(), nullptr};
     if (kind == trace::AccessKind::Store) a.values = values;
     checks_->access(a);
   }

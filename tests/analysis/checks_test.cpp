@@ -131,6 +131,23 @@ TEST(Synccheck, Faults) {
                           "bad-barrier : load 0.0 line 7, 1 of 0, barrier 16"));
 }
 
+TEST(Findings, OfAFunctionOfTheFileNameTheCall) {
+  const auto module = ptx::parse(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n"
+      ".loc 1 9 3\nmov.u32 %r0, 0;\n.loc 1 2 5, function_name $L, inlined_at 1 9 3\nmov.u32 %r1, 0;\n"
+      ".loc 2 77 1, function_name $L, inlined_at 1 9 3\nmov.u32 %r2, 0;\nret;\n}\n"
+      ".file 1 \"k.cu\"\n.file 2 \"h.cuh\"\n",
+      "k.ptx");
+  ASSERT_TRUE(module) << to_string(module.errors());
+  LaunchFacts facts;
+  facts.module = &*module;
+  facts.function = &module->functions.front();
+  const auto places = [&](uint32_t pc) { return std::pair(facts.line_of(pc), facts.caller_of(pc)); };
+  EXPECT_EQ(places(0), std::pair(9, 0));
+  EXPECT_EQ(places(1), std::pair(2, 9));
+  EXPECT_EQ(places(2), std::pair(9, 0));  // Of another file the call alone is known by the user's lines.
+}
+
 TEST(Findings, CopiesOfALineAreOneFinding) {
   CheckDriver d(32);
   d.fault(FaultKind::OutOfBounds, 3, 1, Space::Global, [](uint32_t) { return 0x1200; });

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "cli/run_program.h"
 
 namespace {
@@ -41,7 +42,7 @@ TEST(LessonCommand, ShowsComputedValues) {
   EXPECT_THAT(none.err,
               AllOf(StartsWith("error: There is no lesson \"shared-tile\"; did you mean shared-tiles? There are "
                                "1 grid-and-roofline, 2 coalescing, 3 shared-tiles, "),
-                    EndsWith(", 16 registers.\n")));
+                    EndsWith(", 18 hopper.\n")));
 }
 
 TEST(LessonCommand, ShowsALessonAsDataWithWhatIsRight) {
@@ -70,6 +71,13 @@ TEST(LessonCommand, PlayJudgesHintsAndExplains) {
               AllOf(HasSubstr("Not so."), HasSubstr("Which elements of C need row 3 of A?"), HasSubstr("Right."),
                     HasSubstr("\"lots\" is not a number."), HasSubstr("The answer: 8 sectors."),
                     HasSubstr("1 of 4 questions answered right at once.")));
+}
+
+TEST(LessonCommand, ATaskThatIsNotDoneSaysWhatIsLacking) {
+  const Ran ran =
+      tilescope_told("lesson play 1 --step 10",
+                     (tilescope::data_folder() / "lessons/01-grid-and-roofline/unguarded.cu").string() + "\\n\\n");
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("Not yet. The result is wrong."), Not(HasSubstr("Not so."))));
 }
 
 TEST(LessonCommand, WhatIsNoAnswerDoesNotCount) {

@@ -129,9 +129,11 @@ TEST_F(MeasureCommands, TheLadderIsATableOfTimeSpeedAndShare) {
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("stage +ms +GFLOPS +of cuBLAS\n"),
                              testing::ContainsRegex("01_naive_rows +BLOCK=32 +0.128 +32.8 +50.0 %"),
-                             testing::ContainsRegex("cuBLAS +cublasGemmEx +0.064 +65.5 +100.0 %"),
+                             testing::ContainsRegex("cuBLAS FP32 +cublasGemmEx +0.064 +65.5 +100.0 %"),
+                             testing::ContainsRegex("cuBLAS BF16 +cublasGemmEx"),
                              HasSubstr("Measured on Fake GPU, driver 1.2.3, NVRTC "),
-                             HasSubstr("M = 128, N = 128, K = 128, FP32 without TF32.\n")));
+                             HasSubstr("M = 128, N = 128, K = 128. Each stage is beside cuBLAS in its own precision; FP32 is "
+                                       "without TF32.\n")));
 }
 
 TEST_F(MeasureCommands, TheRecordedLadderNeedsNoAgent) {

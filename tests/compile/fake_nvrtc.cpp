@@ -25,11 +25,17 @@ constexpr const char* kResources =
     "ptxas info    : Used 40 registers, used 1 barriers, 1024 bytes smem, 400 bytes cmem[0]\n"
     "ptxas info    : Compile time = 1.0 ms\n";
 
-// Of a kernel that takes what every matrix product of the catalogue takes.
-constexpr const char* kModule =
-    ".version 8.0\n.target sm_90\n.address_size 64\n"
-    ".visible .entry sgemm(.param .u64 A, .param .u64 B, .param .u64 C, .param .u32 M, .param .u32 N, .param .u32 K)\n"
-    "{\nret;\n}\n";
+/// Of a kernel that takes what the matrix products of the catalogue take: A, B and C, M, N and K; those with a tensor map of B
+/// have that first, B again where the kernel's text has it as an array, and alpha.
+std::string module_for(const std::string& source) {
+  const bool has_map = source.find("CUtensorMap mapB") != std::string::npos;
+  const bool has_b = !has_map || source.find("const float *B") != std::string::npos;
+  std::string parameters = has_map ? ".param .align 64 .b8 mapB[128], " : "";
+  parameters += std::string(".param .u64 A, ") + (has_b ? ".param .u64 B, " : "");
+  parameters += ".param .u64 C, .param .u32 M, .param .u32 N, .param .u32 K";
+  if (has_map) parameters += ", .param .f32 alpha";
+  return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry sgemm(" + parameters + ")\n{\nret;\n}\n";
+}
 
 void spin() {
   for (volatile bool endless = true; endless;) {
@@ -109,7 +115,7 @@ int nvrtcCompileProgram(void* handle, int count, const char* const* options) {
   program.ptx += program.headers;
   program.ptx += "// process " + std::to_string(getpid()) + "\n";
   for (int i = 0; i < count; ++i) program.ptx += std::string("// ") + options[i] + "\n";
-  if (program.source.find("__global__") != std::string::npos) program.ptx += kModule;
+  if (program.source.find("__global__") != std::string::npos) program.ptx += module_for(program.source);
   program.cubin = std::string("\x7f\0ELF", 5);
   program.log = kResources;
   return 0;

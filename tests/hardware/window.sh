@@ -36,7 +36,7 @@ sleep 8
 photo 1-open
 drag_to "parameter BK" 75 4
 photo 2-bk-16
-click "plot Param." 1
+click "plot Parameter" 1
 drag_to "parameter BK" 50 3
 drag_to "parameter BK" 25 4
 photo 3-over-bk

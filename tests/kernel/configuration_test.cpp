@@ -194,13 +194,30 @@ Description own(const std::string& body) {
 TEST(Illegal, DynamicSharedMemory) {
   const Description d = own("[launch]\nblock = 32\ngrid = 1\nshared_bytes = \"P * 10000\"\n");
   EXPECT_EQ(configure(d, {}, kSize)->dynamic_shared_bytes, 40000u);
+  EXPECT_TRUE(configure(d, {{"P", "5"}}, kSize));
+  Limits less;
+  less.shared_bytes_per_block = 49152;
   EXPECT_EQ(
-      to_string(configure(d, {{"P", "5"}}, kSize).errors()),
+      to_string(configure(d, {{"P", "5"}}, kSize, less).errors()),
       "error: 0 bytes of static and 50000 of dynamic shared memory; the limit for both together is 49152. Nearest "
       "legal: P = 4.");
-  Limits more;
-  more.shared_bytes_per_block = 101376;
-  EXPECT_TRUE(configure(d, {{"P", "5"}}, kSize, more));
+}
+
+TEST(Illegal, InstructionsOfOneCapabilityAlone) {
+  const Description d = description("17");
+  const auto refusal = [&](uint32_t capability) {
+    Limits limits;
+    limits.capability = capability;
+    const Result<Configuration> configuration = configure(d, {}, {256, 256, 64}, limits);
+    return configuration ? "" : to_string(configuration.errors());
+  };
+  EXPECT_EQ(refusal(80),
+            "error: The kernel needs sm_90a: its instructions are those of compute capability 9.0 alone, and sm_80 lacks "
+            "some of them.");
+  EXPECT_NE(refusal(100), "");
+  EXPECT_EQ(refusal(90), "");
+  EXPECT_EQ(compiled_arch(d, "sm_90"), "sm_90a");
+  EXPECT_EQ(compiled_arch(description("16"), "sm_90"), "sm_90");
 }
 
 TEST(Illegal, OfEqualWaysTheChosenParameterComesFirst) {

@@ -8,6 +8,7 @@
 namespace tilescope::kernel {
 namespace {
 using testing::HasSubstr;
+using testing::Not;
 
 LaunchForm filled_in() {
   LaunchForm form;
@@ -57,6 +58,25 @@ TEST(LaunchForm, AScalarOfTheWrongTypeIsRefusedByName) {
   EXPECT_THAT(problems_of(form), HasSubstr("grid"));
 }
 
+TEST(LaunchForm, WhatIsWrongIsInAField) {
+  const auto field_with_problem = [](const LaunchForm& form) {
+    const Result<Description> description = parse_description(to_toml(form), "form.toml");
+    return description ? "none" : field_of(form, description.errors().front().at.line);
+  };
+  LaunchForm form = filled_in();
+  EXPECT_EQ(field_with_problem(form), "none");
+  form.arguments[1].shape = "";
+  EXPECT_EQ(field_with_problem(form), form.arguments[1].parameter);
+  form = filled_in();
+  form.grid = "";
+  EXPECT_EQ(field_with_problem(form), "grid");
+  form = filled_in();
+  form.size = {0, 256, 256};
+  EXPECT_EQ(field_with_problem(form), "M, N, K");
+  EXPECT_EQ(field_of(form, 1), "") << "the title is no field";
+  EXPECT_EQ(field_of(form, 999), "");
+}
+
 TEST(LaunchForm, AGuessIsSaidInTheFile) {
   LaunchForm form = filled_in();
   form.guessed = true;
@@ -71,6 +91,9 @@ TEST(LaunchForm, BytesThatAreNoUtf8LeaveItWellFormed) {
   const Result<Description> description = parse_description(to_toml(form), "form.toml");
   ASSERT_TRUE(description) << to_string(description.errors());
   EXPECT_EQ(description->title, "a??z \xe7\xa7\xaf");
+  // Two names that become one are one array.
+  form.arguments[0].name = "\xb7", form.arguments[1].name = "\x9a";
+  EXPECT_THAT(problems_of(form), Not(HasSubstr("Error while parsing")));
 }
 
 }  // namespace

@@ -65,6 +65,26 @@ TEST(Propose, ATemplateByItsLaunchItsDefaultsOrTheEntry) {
   EXPECT_THAT(to_string(missing.errors()), HasSubstr("--entry \"tile<...>\""));
 }
 
+TEST(Propose, ATemplateByWhatItsLauncherIsInstantiatedWith) {
+  const std::string source =
+      "template <typename T, int B>\n__global__ void tile(T* out, int n) { out[n] = B; }\n"
+      "template <typename T> void run(T* out, int n) { tile<T, 4><<<1, 4>>>(out, n); }\n";
+  EXPECT_THAT(to_toml(proposal(source).form), HasSubstr("entry = \"tile<float, 4>\""));
+  const Proposal made = proposal(source + "template void run<__half>(__half* out, int n);\n");
+  EXPECT_THAT(to_toml(made.form), HasSubstr("entry = \"tile<__half, 4>\""));
+}
+
+TEST(Propose, ASizeThatTheGridOfTheLaunchLeavesNoRestOf) {
+  const auto size = [](const std::string& grid) {
+    return proposal(kProduct + "void run(float* x, int rows, int cols, int inner) {\n  gemm<<<" + grid +
+                    ", 256>>>(rows, cols, inner, 1, x, x, 0, x);\n}\n")
+        .form.size;
+  };
+  EXPECT_EQ(size("dim3(cols / 64, rows / 96)"), (std::array<int64_t, 3>{288, 256, 256}));
+  EXPECT_EQ(size("dim3(cols / 64, rows / 32)"), std::nullopt);
+  EXPECT_EQ(size("dim3((cols + 95) / 96, rows / 32)"), std::nullopt);
+}
+
 TEST(Propose, OneSizeAndALoopOverItIsASquareProduct) {
   const Proposal made = proposal(
       "__global__ void mm(float* A, float* B, float* C, int width) {\n  float s = 0;\n"
@@ -114,6 +134,12 @@ TEST(PointerUse, SaysWhatTheBodyDoes) {
   EXPECT_TRUE(use_of(kernel, "c").is_added_to);
   EXPECT_TRUE(use_of(kernel, "d").is_read);
   EXPECT_FALSE(use_of(kernel, "d").is_written);
+  const source::Program vectors = source::read_program(
+      "__global__ void k(float* a, float* b) {\n  reinterpret_cast<float4*>(b)[threadIdx.x] = ((float4*)a)[0];\n}\n",
+      {});
+  EXPECT_TRUE(use_of(vectors.kernels.at(0), "a").is_single);
+  EXPECT_TRUE(use_of(vectors.kernels.at(0), "b").is_written);
+  EXPECT_FALSE(use_of(vectors.kernels.at(0), "b").is_single);
 }
 
 }  // namespace

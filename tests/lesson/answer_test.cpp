@@ -145,6 +145,16 @@ TEST(Scope, QuotesWhatWasRecordedOfTheRunsKernel) {
   EXPECT_EQ(value_of("published(\"NVIDIA GeForce RTX 3070 Laptop GPU\", 2048).gflops"), "138");
 }
 
+TEST(Scope, QuotesTheHardwaresCountersOfARecording) {
+  EXPECT_EQ(value_of("recorded(\"NVIDIA H200\", 4096).counter(\"smsp__inst_executed.sum\")"),
+            "9\u00A0823\u00A0059\u00A0968");
+  EXPECT_THAT(
+      value_of("recorded(\"NVIDIA H200\", 4096).counter(\"inst\")"),
+      HasSubstr("No counter inst was recorded of 01_naive_rows BLOCK=32. There are: smsp__inst_executed.sum, "));
+  EXPECT_THAT(value_of("recorded(\"NVIDIA H200\", 1024).counter(\"inst\")"), HasSubstr("There are none."));
+  EXPECT_THAT(value_of("recorded(\"NVIDIA H200\", 4096).counter(1)"), HasSubstr("a hardware counter's name."));
+}
+
 TEST(Scope, AFigureMayHaveItsParametersInAnotherOrder) {
   Diagnostics problems;
   const Lesson lesson = with_question(

@@ -36,7 +36,8 @@ std::string scene(const std::string& more = "") { return "```scene\nkernel = \"0
 TEST(ParseLesson, ReadsStepsScenesAndQuestions) {
   const Parsed parsed =
       parse_step("Before `[load A]` and `A`.\n" +
-                 scene("size = 64\nview = \"warp\"\nblock = [1, 0]\ncursor = { at = \"load A\", warp = 2, lane = 5 "
+                 scene("size = 64\nview = \"warp\"\norder = \"ahead\"\nblock = [1, 0]\ncursor = { at = \"load A\", "
+                       "warp = 2, lane = 5 "
                        "}\nemphasise = [\"A\", \"sectors\"]\npanels = [\"stage\", \"code\"]\n") +
                  "```question\nkind = \"number\"\nprompt = \"How many?\"\nanswer = 'global_load(\"A\").sectors'\nunit "
                  "= \"sectors\"\nrandom = { M = [64, 96] }\n```\nAfter.\n## Two\nText.\n");
@@ -52,6 +53,7 @@ TEST(ParseLesson, ReadsStepsScenesAndQuestions) {
   EXPECT_EQ(step.scene->kernel->name, "02_naive_swapped");
   EXPECT_EQ(step.scene->size, (kernel::Size{64, 64, 64}));
   EXPECT_EQ(step.scene->view, View::Warp);
+  EXPECT_EQ(step.scene->order, session::WarpOrder::Ahead);
   EXPECT_EQ(step.scene->block_x, 1U);
   EXPECT_EQ(step.scene->cursor.lane, 5);
   EXPECT_THAT(step.scene->panels, ElementsAre("stage", "code"));

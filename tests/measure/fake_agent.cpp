@@ -62,6 +62,7 @@ AgentFacts facts() {
   result.driver = "1.2.3";
   result.cublas = "13.0.0";
   result.devices = {{"Fake GPU", "GPU-0", 90, 132, 1.98e9, 4.8e12, uint64_t{1} << 37, 60 << 20}};
+  if (mode == "ampere") result.devices[0].capability = 80;
   if (mode == "no-gpu") result.problem = "No NVIDIA driver: install one.";
   return result;
 }
@@ -116,6 +117,10 @@ void serve_measure(const Json& id, const Json& params) {
     ::_exit(7);
   } else if (mode == "wrong") {
     return refuse(id, Failure::Wrong, "The kernel's C is wrong.");
+  } else if (mode == "no-tensor-maps") {
+    return refuse(id, Failure::Launch,
+                  "The NVIDIA driver is too old for tensor maps: it has no cuTensorMapEncodeTiled, which came with CUDA "
+                  "12.0. Install a newer one.");
   } else if (mode == "fault") {
     refuse(id, Failure::Fault, "The kernel faulted on the GPU.");
     ::_exit(3);

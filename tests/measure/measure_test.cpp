@@ -14,6 +14,8 @@
 #include "measure/client.h"
 #include "measure/launch_request.h"
 #include "measure/stand_in_compiler.h"
+#include "prebuilt_only.h"
+#include "run/prepare.h"
 #include "wait_until.h"
 
 namespace tilescope::measure {
@@ -23,9 +25,12 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::HasSubstr;
 
+kernel::Kernel stage(const char* number) {
+  return *kernel::find_kernel(kernel::load_catalogue(fs::path(TILESCOPE_SOURCE_DIR) / "kernels"), number);
+}
+
 const kernel::Kernel& stage_two() {
-  static const kernel::Kernel kernel =
-      *kernel::find_kernel(kernel::load_catalogue(fs::path(TILESCOPE_SOURCE_DIR) / "kernels"), "02");
+  static const kernel::Kernel kernel = stage("02");
   return kernel;
 }
 
@@ -111,7 +116,7 @@ TEST_F(MeasureTest, EachWayToFailIsSaid) {
             "see the window's findings, or tilescope check.");
   EXPECT_EQ(problem("no-gpu"), "No NVIDIA driver: install one.");
   EXPECT_EQ(problem("old"),
-            "The agent speaks version 99 of the protocol and this Tilescope version 2. Use a "
+            "The agent speaks version 99 of the protocol and this Tilescope version 3. Use a "
             "tilescope-agent of the same version.");
   EXPECT_EQ(problem("dies-at-start"),
             "The agent ended with exit status 255. It said: ssh: connect to host gpu: refused");
@@ -245,6 +250,29 @@ TEST_F(MeasureTest, UrgentRequestsComeFirstAndCancelledOnesComeBack) {
   EXPECT_EQ(answers(), (std::vector<int64_t>{64, 67, 66}));
 }
 
+TEST_F(MeasureTest, SamplesThatFramesFellIntoAreTakenAnew) {
+  Client client(settings("slow"), compiler(), {});
+  Watched watched(client);
+  const uint64_t disturbed = client.submit(job(64));
+  ASSERT_TRUE(wait_until([&] { return client.state().phase == "sampling"; }));
+  for (int i = 0; i < 2; ++i) client.note_frame();
+  const uint64_t once = client.submit(job(65));
+  const std::map<uint64_t, Outcome> outcomes = collect(watched, 2);
+  EXPECT_TRUE(outcomes.at(disturbed).result);
+  EXPECT_TRUE(outcomes.at(once).result);
+  EXPECT_EQ(answers(), (std::vector<int64_t>{64, 64, 65})) << "two frames among 12 samples";
+}
+
+TEST_F(MeasureTest, AFrameAmongManySamplesDisturbsNothing) {
+  Client client(settings("slow"), compiler(), {});
+  Watched watched(client);
+  client.submit(job(64));
+  ASSERT_TRUE(wait_until([&] { return client.state().phase == "sampling"; }));
+  client.note_frame();
+  collect(watched, 1);
+  EXPECT_EQ(answers(), std::vector<int64_t>{64});
+}
+
 TEST_F(MeasureTest, TheClientSaysWhyNothingCanBeMeasured) {
   Client client(settings("no-gpu"), compiler(), {});
   ASSERT_TRUE(wait_until([&] { return client.state().agent != State::Agent::Starting; }));
@@ -263,13 +291,86 @@ TEST_F(MeasureTest, AClientThatGoesTakesItsAgentWithIt) {
   while ((left = ::waitpid(-1, &status, WNOHANG)) > 0) ADD_FAILURE() << "a zombie, " << left;
 }
 
+/// A stage of the catalogue as it ships.
+Result<run::PreparedPointer> prepared(const char* number, const kernel::Settings& settings = {}) {
+  static compile::Compiler shipped(prebuilt_only());
+  run::Request request;
+  request.kernel = stage(number);
+  request.settings = settings;
+  request.size = {256, 512, 128};
+  return run::prepare(request, shipped);
+}
+
+/// What the agent is asked for it, with bytes for the machine code that does not ship.
+protocol::MeasureRequest request_for(const char* number, const kernel::Settings& settings = {}) {
+  const Result<run::PreparedPointer> ready = prepared(number, settings);
+  EXPECT_TRUE(ready) << to_string(ready.errors());
+  run::Build build = *(*ready)->build;
+  build.compiled.cubin = {1};
+  run::Prepared with_code = **ready;
+  with_code.build = std::make_shared<const run::Build>(std::move(build));
+  return *launch_request(with_code, 0, {});
+}
+
+TEST(LaunchRequest, SaysWhichTensorMapsTheAgentMakes) {
+  const protocol::MeasureRequest request = request_for("17");
+  ASSERT_TRUE(request.arguments[0].tensor);
+  const TensorMap& map = *request.arguments[0].tensor;
+  EXPECT_EQ(request.arrays[static_cast<size_t>(request.arguments[0].array)].name, "B");
+  EXPECT_EQ(map.dimensions, 2);
+  EXPECT_EQ(map.extent, (TensorMap::Extents{512, 128, 1, 1, 1}));
+  EXPECT_EQ(map.stride, (TensorMap::Extents{4, 2048, 0, 0, 0}));
+  EXPECT_EQ(map.box, (TensorMap::Extents{256, 16, 1, 1, 1}));
+  EXPECT_EQ(request.dynamic_shared_bytes, 4u * 4 * 16 * (64 + 4 + 256));
+  EXPECT_FALSE(request.arguments[1].tensor);
+  EXPECT_EQ(request.precision, Precision::Fp32);
+  EXPECT_FALSE(request.cooperative);
+}
+
+TEST(LaunchRequest, SaysPrecisionCooperationAndWhatArraysStartAt) {
+  const protocol::MeasureRequest tf32 = request_for("24"), bf16 = request_for("23"), stream_k = request_for("20");
+  EXPECT_EQ(tf32.precision, Precision::Tf32);
+  EXPECT_TRUE(tf32.arguments[0].tensor->rounds_to_tf32);
+  EXPECT_EQ(tf32.arguments[0].tensor->swizzle, Swizzle::Span128);
+  EXPECT_EQ(bf16.precision, Precision::Bf16);
+  EXPECT_EQ(bf16.arrays[0].element, Element::BF16);
+  EXPECT_TRUE(stream_k.cooperative);
+  EXPECT_EQ(stream_k.grid.x, 32u) << "no more blocks than steps";
+  const auto ready = std::find_if(stream_k.arrays.begin(), stream_k.arrays.end(),
+                                  [](const protocol::ArrayArgument& array) { return array.name == "ready"; });
+  ASSERT_NE(ready, stream_k.arrays.end());
+  EXPECT_EQ(ready->initial, 0);
+}
+
+TEST_F(MeasureTest, AStageThatTheGpuHasNoInstructionsForIsRefused) {
+  Measurer measurer(settings("ampere"), compiler());
+  const Result<store::Measurement> result = measurer.measure({stage("17"), {}, {256, 256, 64}, {}, false});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(
+      result.errors()[0].message.text(),
+      "The kernel needs sm_90a: its instructions are those of compute capability 9.0 alone, and sm_80 lacks some of "
+      "them.");
+}
+
+TEST_F(MeasureTest, WhatTheAgentCannotMakeATensorMapForIsSaid) {
+  EXPECT_EQ(
+      problem("no-tensor-maps"),
+      "The NVIDIA driver is too old for tensor maps: it has no cuTensorMapEncodeTiled, which came with CUDA 12.0. "
+      "Install a newer one.");
+}
+
 TEST(Roofline, IsTheLargerOfArithmeticAndColdReads) {
   const protocol::DeviceFacts h200{"NVIDIA H200", "", 90, 132, 1.98e9, 4.8e12, 0, 0};
-  EXPECT_NEAR(roofline_seconds(h200, {4096, 4096, 4096}, false, 0), 4096.0 * 4096 * 4096 / (132 * 128 * 1.98e9), 1e-9);
-  EXPECT_NEAR(roofline_seconds(h200, {1, 4096, 4096}, false, 0), 4.0 * (4096 + 4096.0 * 4096) / 4.8e12, 1e-9);
-  EXPECT_LT(roofline_seconds(h200, {1, 4096, 4096}, true, 0), 1e-6);
-  EXPECT_LT(roofline_seconds(h200, {4096, 4096, 4096}, false, 2.2e9),
-            roofline_seconds(h200, {4096, 4096, 4096}, false, 0));
+  EXPECT_NEAR(roofline_seconds(h200, {4096, 4096, 4096}, Precision::Fp32, false, 0),
+              4096.0 * 4096 * 4096 / (132 * 128 * 1.98e9), 1e-9);
+  EXPECT_NEAR(roofline_seconds(h200, {1, 4096, 4096}, Precision::Fp32, false, 0), 4.0 * (4096 + 4096.0 * 4096) / 4.8e12,
+              1e-9);
+  EXPECT_LT(roofline_seconds(h200, {1, 4096, 4096}, Precision::Fp32, true, 0), 1e-6);
+  EXPECT_LT(roofline_seconds(h200, {4096, 4096, 4096}, Precision::Fp32, false, 2.2e9),
+            roofline_seconds(h200, {4096, 4096, 4096}, Precision::Fp32, false, 0));
+  for (const auto& [precision, fmas] : {std::pair(Precision::Bf16, 2048.0), std::pair(Precision::Tf32, 1024.0)})
+    EXPECT_NEAR(roofline_seconds(h200, {4096, 4096, 4096}, precision, false, 0),
+                4096.0 * 4096 * 4096 / (132 * fmas * 1.98e9), 1e-9);
 }
 
 }  // namespace

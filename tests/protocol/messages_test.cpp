@@ -6,6 +6,17 @@
 namespace tilescope::protocol {
 namespace {
 
+TensorMap tensor_map() {
+  TensorMap map;
+  map.rounds_to_tf32 = true;
+  map.dimensions = 2;
+  map.swizzle = Swizzle::Span128;
+  map.extent = {4, 4, 1, 1, 1};
+  map.stride = {4, 16, 0, 0, 0};
+  map.box = {4, 2, 1, 1, 1};
+  return map;
+}
+
 MeasureRequest request() {
   MeasureRequest r;
   r.device = 1;
@@ -17,10 +28,15 @@ MeasureRequest request() {
   r.grid = {32, 16, 1};
   r.block = {256, 1, 1};
   r.dynamic_shared_bytes = 1024;
+  r.cooperative = true;
+  r.precision = Precision::Tf32;
   r.arrays = {{"A", Element::F32, true, false, 64, {4, 4}, {3, 4}},
-              {"C", Element::F32, false, true, 64, {4, 4}, {4, 4}}};
-  r.arguments = {
-      {0, Element::I32, 0, 0}, {1, Element::I32, 0, 0}, {-1, Element::F32, 0, 0.5}, {-1, Element::I32, 7, 0}};
+              {"C", Element::F32, false, true, 64, {4, 4}, {4, 4}, 0.5}};
+  r.arguments = {{0, Element::I32, 0, 0},
+                 {1, Element::I32, 0, 0},
+                 {-1, Element::F32, 0, 0.5},
+                 {-1, Element::I32, 7, 0},
+                 {0, Element::I32, 0, 0, tensor_map()}};
   r.m = 4, r.n = 4, r.k = 4;
   r.alpha = 2, r.beta = 0.5;
   r.options.stop.min_samples = 3;
@@ -35,6 +51,10 @@ TEST(Messages, ARequestComesBackAsItWas) {
   ASSERT_TRUE(back) << to_string(back.errors());
   EXPECT_EQ(back->cubin, request().cubin);
   EXPECT_EQ(back->options.stop, request().options.stop);
+  EXPECT_EQ(back->arguments[4].tensor, tensor_map());
+  EXPECT_EQ(back->arrays[1].initial, 0.5);
+  EXPECT_EQ(back->precision, Precision::Tf32);
+  EXPECT_TRUE(back->cooperative);
   EXPECT_EQ(to_json(*back), json);
 }
 
@@ -55,6 +75,16 @@ TEST(Messages, AnArgumentMustNameAnArrayThatIsThere) {
   const Result<MeasureRequest> back = measure_request(to_json(r));
   ASSERT_FALSE(back);
   EXPECT_EQ(back.errors()[0].message.text(), "an argument names an array that is not there.");
+}
+
+TEST(Messages, ATensorMapThatIsNoneIsRefused) {
+  nlohmann::ordered_json json = to_json(request());
+  for (const char* broken : {"AAAA", "no base64", "AAAAAAAAAAAAAAAAAAAAAA=="}) {
+    json["arguments"][4]["tensor"] = broken;
+    const Result<MeasureRequest> back = measure_request(json);
+    ASSERT_FALSE(back) << broken;
+    EXPECT_EQ(back.errors()[0].message.text(), "a tensor map cannot be read.");
+  }
 }
 
 TEST(Messages, AReplyAndTheFactsComeBackAsTheyWere) {

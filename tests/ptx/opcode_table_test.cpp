@@ -17,12 +17,6 @@ std::vector<std::string> opcodes_seen() {
   return opcodes;
 }
 
-bool is_outside(std::string_view opcode) {
-  for (std::string_view family : {"wmma.", "mapa.", "barrier.cluster."})
-    if (opcode.starts_with(family)) return true;
-  return false;
-}
-
 /// The fields that the opcode's modifiers set.
 Instruction taken_apart(std::string_view text) {
   Instruction instruction;
@@ -66,8 +60,19 @@ std::string operand_text(const Instruction& instruction, SlotKind kind) {
   return "{" + text + "}";
 }
 
+std::string registers(int count) {
+  std::string text = "{r";
+  for (int i = 1; i < count; ++i) text += ", r";
+  return text + "}";
+}
+
 /// Of opcodes whose operands no slot describes: a tensor's coordinates, a fragment, literals. Empty: the slots do.
 std::string own_operands(std::string_view opcode) {
+  // Those seen multiply TF32: four registers of a factor, eight of a sum.
+  if (opcode.starts_with("wmma.mma"))
+    return registers(8) + ", " + registers(4) + ", " + registers(4) + ", " + registers(8);
+  if (opcode.starts_with("wmma.load")) return registers(4) + ", [d], r";
+  if (opcode.starts_with("wmma.store")) return "[d], " + registers(8) + ", r";
   constexpr std::string_view kTensor = "cp.async.bulk.tensor.";
   if (opcode.starts_with(kTensor)) {
     std::string place = "[d, {r";
@@ -77,9 +82,8 @@ std::string own_operands(std::string_view opcode) {
   }
   constexpr std::string_view kWgmma = "wgmma.mma_async.sync.aligned.m64n";
   if (!opcode.starts_with(kWgmma)) return {};
-  std::string sums = "r";  // 64 x n of them over 128 threads
-  for (int i = 1; i < 64 * std::atoi(opcode.data() + kWgmma.size()) / 128; ++i) sums += ", r";
-  return "{" + sums + "}, d, d, p, 1, 1, 0, 0";
+  // 64 x n sums over 128 threads
+  return registers(64 * std::atoi(opcode.data() + kWgmma.size()) / 128) + ", d, d, p, 1, 1, 0, 0";
 }
 
 std::string instance_of(std::string_view opcode) {
@@ -103,19 +107,11 @@ std::string module_with(std::string_view instance) {
       instance);
 }
 
-TEST(OpcodeTable, HasEveryOpcodeSeenOrNamesIt) {
+TEST(OpcodeTable, HasEveryOpcodeSeen) {
   const std::vector<std::string> opcodes = opcodes_seen();
   EXPECT_EQ(opcodes.size(), 203u);
-  for (const std::string& opcode : opcodes) {
-    if (is_outside(opcode)) {
-      const std::string errors = errors_of(module_with(opcode + " d;"));
-      const std::string name = opcode.substr(0, opcode.find('.'));
-      EXPECT_TRUE(errors.starts_with("test.ptx:2:8: error: `" + name)) << errors;
-      EXPECT_NE(errors.find("` is not among the instructions Tilescope executes"), std::string::npos) << errors;
-    } else {
-      EXPECT_EQ(module_of(module_with(instance_of(opcode))).functions.size(), 2u) << opcode;
-    }
-  }
+  for (const std::string& opcode : opcodes)
+    EXPECT_EQ(module_of(module_with(instance_of(opcode))).functions.size(), 2u) << opcode;
 }
 
 TEST(OpcodeTable, TheLongestMnemonicWins) {
@@ -141,10 +137,9 @@ TEST(OpcodeTable, EveryMnemonicFindsItsOpcode) {
 }
 
 TEST(OpcodeTable, NamesOfInstructionsOutside) {
-  EXPECT_EQ(outside_the_table("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32"), "wmma.mma");
+  EXPECT_EQ(outside_the_table("wmma.mma.aligned.row.col.m16n16k16.f32.f32"), "wmma");
   EXPECT_EQ(outside_the_table("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add"), "cp.reduce.async.bulk.tensor");
   EXPECT_EQ(outside_the_table("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), "mma");
-  EXPECT_EQ(outside_the_table("mapa.shared::cluster.u32"), "mapa");
   EXPECT_EQ(outside_the_table("mad.lo.s32"), "");
 }
 

@@ -245,13 +245,13 @@ TEST(Functions, HeadsAndAttributes) {
 
 TEST(Errors, AllAreReported) {
   EXPECT_EQ(
-      errors_of(kernel_text(".reg .b32 r;\nmov.u32 r, s;\nadd.u32 r, r;\nmapa.sync.aligned;\nfmaa.rn.f32 r, r, "
+      errors_of(kernel_text(".reg .b32 r;\nmov.u32 r, s;\nadd.u32 r, r;\nmovmatrix.sync;\nfmaa.rn.f32 r, r, "
                             "r, r;\nbra NOWHERE;\n.loc 1")),
       "test.ptx:3:12: error: 's' is declared neither in this function nor in the module\n  mov.u32 r, s;\n             "
       "^\n"
       "test.ptx:4:9: error: `add.u32` takes 3 operands, not 2\n  add.u32 r, r;\n          ^\n"
-      "test.ptx:5:1: error: `mapa` is not among the instructions Tilescope executes; wmma, cluster, texture and video "
-      "instructions are left out\n  mapa.sync.aligned;\n  ^\n"
+      "test.ptx:5:1: error: `movmatrix` is not among the instructions Tilescope executes; texture and video "
+      "instructions are left out\n  movmatrix.sync;\n  ^\n"
       "test.ptx:6:1: error: `fmaa.rn.f32` is not among the instructions Tilescope executes; did you mean `fma`?\n"
       "  fmaa.rn.f32 r, r, r, r;\n  ^\n"
       "test.ptx:7:5: error: 'NOWHERE' is declared nowhere in this function\n  bra NOWHERE;\n      ^\n"

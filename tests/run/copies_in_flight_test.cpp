@@ -52,5 +52,35 @@ TEST(CopiesInFlight, AKernelWithoutAnyHasNone) {
   EXPECT_TRUE(copies_in_flight(run.program->function(), *run.trace, *run.timeline).empty());
 }
 
+/// Lane 0 of warp 0 copies 64 bytes for a phase of the mbarrier behind the array's first 512 bytes, both warps wait.
+const std::string kStart =
+    "mov.u32 %r6, s;\nadd.s32 %r7, %r6, 512;\nsetp.eq.u32 %p0, %r0, 0;\n"
+    "@%p0 mbarrier.init.shared::cta.b64 [%r7], 1;\nbar.sync 0;\n@!%p0 bra WAIT;\n";
+const std::string kBulk =
+    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r7], 64;\n"
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r6], [%rd0], 64, [%r7];\n";
+std::string wait_for_phase(int phase) {
+  return "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 %p1, [%r7], " + std::to_string(phase) +
+         ";\n@!%p1 bra WAIT;\n";
+}
+
+TEST(CopiesInFlight, ABulkCopyEndsWithTheWaitForItsMbarrier) {
+  const Traced run(kStart + kBulk + kOther + wait_for_phase(0) + "ld.shared.f32 %f0, [%r1];\n");
+  const auto copies = copies_in_flight(run.program->function(), *run.trace, *run.timeline);
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_EQ(copies[0].warp, 0u);
+  EXPECT_EQ(copies[0].first_slot, run.timeline->slot(run.find(0, StepKind::AsyncCopy)));
+  // The copying warp issues one more instruction, and the other lanes of it go on to their wait in between.
+  const StepRef load = run.find(copies[0].ended_by, StepKind::LoadShared);
+  EXPECT_GT(copies[0].end_slot, copies[0].first_slot + 1);
+  EXPECT_LE(copies[0].end_slot, run.timeline->slot(load));
+}
+
+TEST(Timeline, AWaitStandsBehindWhatItWaitsFor) {
+  const Traced run(kStart + kOther + kOther + kOther + kBulk + wait_for_phase(0) + "ld.shared.f32 %f0, [%r1];\n");
+  const uint32_t copy = run.timeline->slot(run.find(0, StepKind::AsyncCopy));
+  for (const uint32_t warp : {0u, 1u}) EXPECT_GT(run.timeline->slot(run.find(warp, StepKind::LoadShared)), copy) << warp;
+}
+
 }  // namespace
 }  // namespace tilescope::analysis

@@ -2,6 +2,7 @@
 // registers decide the occupancy.
 #include "run/demand.h"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -19,9 +20,17 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
+/// Of a stage, or of a lesson's kernel.
+std::filesystem::path source_of(const std::string& kernel) {
+  const std::filesystem::path root = TILESCOPE_SOURCE_DIR;
+  for (const auto& lesson : std::filesystem::directory_iterator(root / "lessons"))
+    if (const auto file = lesson.path() / (kernel + ".cu"); std::filesystem::exists(file)) return file;
+  return root / "kernels" / (kernel + ".cu");
+}
+
 Request request_of(const std::vector<std::string>& row) {
   Request request;
-  request.kernel = *kernel::load_kernel(TILESCOPE_SOURCE_DIR "/kernels/" + row.at(0) + ".cu");
+  request.kernel = *kernel::load_kernel(source_of(row.at(0)));
   for (const std::string& setting : split(row.at(1), ' ')) {
     const std::vector<std::string> sides = split(setting, '=');
     request.settings[sides.at(0)] = sides.at(1);

@@ -25,6 +25,8 @@ struct Both : trace::Observer {
   void block_end(uint32_t block) override { recorder->block_end(block); }
   void access(const trace::Access& event) override { recorder->access(event); }
   void sync(const trace::Sync& event) override { recorder->sync(event); }
+  void bulk_copy(const trace::BulkCopy& event) override { recorder->bulk_copy(event); }
+  void landed(const trace::Landing& event) override { recorder->landed(event); }
 };
 
 /// One block of 64 threads over `in`, 256 floats. Of a thread %r0 is the number, %rd1 the address of its float and %r1

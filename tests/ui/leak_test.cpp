@@ -200,7 +200,13 @@ TEST_P(Leaks, NoStepTellsTheAnswerOfALaterOne) {
   EXPECT_THAT(found_, IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Lessons, Leaks, testing::Combine(testing::Values("en", "zh"), testing::Range(1, 14)));
+int lessons_that_ship() {
+  const std::filesystem::directory_iterator all(data_folder() / "lessons");
+  return static_cast<int>(std::count_if(begin(all), end(all), [](const auto& entry) { return entry.is_directory(); }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, Leaks,
+                         testing::Combine(testing::Values("en", "zh"), testing::Range(1, lessons_that_ship() + 1)));
 
 }  // namespace
 }  // namespace tilescope::ui

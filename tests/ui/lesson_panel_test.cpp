@@ -294,6 +294,53 @@ TEST_F(Lessons, PanelsAppearAsTheLessonNamesThem) {
   EXPECT_EQ(shown("coalescing", 8), "stage play strip parameter BLOCK");
 }
 
+TEST_F(Lessons, WithoutAStageThePlotsHaveItsPlace) {
+  const auto has_stage = [&](size_t step) {
+    go_to("tuning", step - 1);
+    for (int i = 0; i < 2; ++i) show_window();
+    return widget("stage") != nullptr;
+  };
+  EXPECT_TRUE(has_stage(7));
+  EXPECT_FALSE(has_stage(8));
+  EXPECT_TRUE(has_stage(9));
+  kept_.plots.large = true;
+  EXPECT_FALSE(has_stage(10)) << "what the student chose stays";
+}
+
+TEST_F(Lessons, TheStripShowsTheWarpsWhereASceneIsAboutTheirOrder) {
+  using session::WarpOrder;
+  const auto shown_in = [&](const std::string& slug, size_t step) {
+    go_to(slug, step - 1);
+    for (int i = 0; i < 2; ++i) show_window();
+    return workspace_.state().order;
+  };
+  EXPECT_EQ(shown_in("shared-tiles", 6), WarpOrder::Ahead);
+  EXPECT_TRUE(widget("warps") && !widget("strip"));
+  EXPECT_EQ(shown_in("shared-tiles", 8), WarpOrder::Behind);
+  EXPECT_TRUE(widget("warps"));
+  EXPECT_EQ(shown_in("coalescing", 3), WarpOrder::InStep);
+  EXPECT_TRUE(widget("strip") && !widget("warps"));
+}
+
+TEST_F(Lessons, ATabOfTheStripChoosesLanesOrWarps) {
+  go_to("shared-tiles", 5);
+  for (int i = 0; i < 2; ++i) show_window();
+  const auto click_tab = [&](const char* name) {
+    click(
+        [&](const Context& given) {
+          Context with = given;
+          with.lessons = &desk_;
+          show_frame(with, kept_);
+        },
+        name);
+    show_window();
+  };
+  click_tab("strip lanes");
+  EXPECT_TRUE(widget("strip") && !widget("warps"));
+  click_tab("strip warps");
+  EXPECT_TRUE(widget("warps") && !widget("strip"));
+}
+
 TEST_F(Lessons, ThePageHasTheWholeHeight) {
   go_to_sectors();
   show_window();

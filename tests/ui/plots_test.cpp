@@ -87,14 +87,14 @@ TEST_F(PlotsTest, TheLadderComesFirstAndShowsTheRecordings) {
 }
 
 TEST_F(PlotsTest, ATabShowsItsPlot) {
-  for (const auto& [tab, picture] : {std::pair{"Param.", "parameter"},
+  for (const auto& [tab, picture] : {std::pair{"Parameter", "parameter"},
                                      {"Size", "size"},
-                                     {"Heat", "heat"},
-                                     {"Roof", "roofline"},
+                                     {"Heat map", "heat"},
+                                     {"Roofline", "roofline"},
                                      {"Bound", "bound"},
-                                     {"Count.", "counters"},
+                                     {"Counters", "counters"},
                                      {"SM", "sm"},
-                                     {"Regs.", "registers"},
+                                     {"Registers", "registers"},
                                      {"Ladder", "ladder"}}) {
     frames();
     click(panel(), std::string("plot ") + tab, 0.5f, kPanel);
@@ -105,6 +105,17 @@ TEST_F(PlotsTest, ATabShowsItsPlot) {
   frames();
   EXPECT_NE(widget("verification"), nullptr);
   EXPECT_EQ(widget("plot Resources"), nullptr) << "they have a panel of their own";
+}
+
+TEST_F(PlotsTest, TheTabsStandInTwoRowsBeforeTheirWordsAreShortened) {
+  const auto rows_and_word = [&](float width) {
+    for (int i = 0; i < 2; ++i) frame(panel(), {width, 270});
+    const char* word = widget("plot Heat map") ? "plot Heat map" : "plot Heat";
+    return std::pair(widget(word)->y < widget("plot Findings")->y ? 2 : 1, std::string(word));
+  };
+  EXPECT_EQ(rows_and_word(1000), std::pair(1, std::string("plot Heat map")));
+  EXPECT_EQ(rows_and_word(620), std::pair(2, std::string("plot Heat map")));
+  EXPECT_EQ(rows_and_word(330), std::pair(2, std::string("plot Heat")));
 }
 
 TEST_F(PlotsTest, AClickOnABarChoosesItsStage) {
@@ -224,6 +235,7 @@ TEST_F(PlotsTest, TheFirstNameThatMeansATabIsChosen) {
   EXPECT_EQ(chosen({"occupancy", "resources"}), PlotTab::Sm);
   EXPECT_EQ(chosen({"resources"}), PlotTab::Size) << "the resources have a panel";
   EXPECT_EQ(chosen({"resources"}, true), PlotTab::Resources);
+  EXPECT_EQ(chosen({"counters", "bound"}), PlotTab::Counters);
   EXPECT_EQ(chosen({"A", "sectors"}), PlotTab::Size);
   ASSERT_TRUE(choose_plot(kept_, "heat"));
   choose_emphasised(kept_, {"bound"}, false);

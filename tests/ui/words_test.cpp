@@ -286,11 +286,13 @@ class BracketedWords : public PanelFixture {
     });
     texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
     std::erase(texts, "");
+    // Counters, as the profiler's documents have them; a description's word may be a part of one.
+    exceptions_.emplace_back(R"(\b(smsp|sm|l1tex|lts|dram)__[\w.]+)");
     for (const std::string& text : texts) exceptions_.push_back(of_text(text));
-    for (const char* pattern : {R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",  // Units.
-                                R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",              // Files.
-                                R"(\b(smsp|l1tex|lts|dram)__[\w.]+)",  // Of the profiler, as its documents have them.
-                                R"(\b[a-z]+\d*(\.[a-z]+\d*)+\b|\b(bra|ret)\b|[@$%_]\w+)",                  // Of PTX.
+    for (const char* pattern : {R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",                            // Units.
+                                R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",                                        // Files.
+                                R"(^(stages|memory)$|\b(stages|memory)\[)",  // Dynamic shared memory of kernels.
+                                R"(\b[a-z]+\d*((\.|::)\w+)+|%p\d+ = (true|false)|\b\w+\$\d+|\b(bra|ret)\b|[@$%_]\w+)",  // Of PTX.
                                 R"(\b(mem|race|init|sync)check\b|\b(CUDA|PTX|NVRTC|FMA|DRAM|cuBLAS)\b)"})  // Names.
       exceptions_.emplace_back(pattern);
     return exceptions_;
@@ -306,6 +308,8 @@ class BracketedWords : public PanelFixture {
     texts.push_back(kernel.name);
     for (const kernel::Parameter& parameter : kernel.description.parameters) texts.push_back(parameter.name);
     for (const kernel::Preset& preset : kernel.description.presets) texts.push_back(preset.name);
+    for (const kernel::Array& array : kernel.description.arrays)
+      if (array.name.size() > 2) texts.push_back(array.name);  // "C" is a letter of words, too.
   }
   /// A text of a description, in which {M} stands for a value.
   static std::regex of_text(const std::string& text) {

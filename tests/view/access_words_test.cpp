@@ -85,10 +85,10 @@ TEST(AccessWords, BarriersAndArithmetic) {
   EXPECT_EQ(words("1", 0, "bra"), "bra | all 32 lanes fall through, none branches");
 }
 
-/// What is said of each opcode of the kernels that leaves no record, "opcode | sentence".
+/// What is said of each opcode of the kernels before TMA that leaves no record, "opcode | sentence".
 std::set<std::string> said_without_record() {
   std::set<std::string> all;
-  for (const auto& scene : every_scene())
+  for (const auto& scene : scenes_of_threads_products())
     for (uint32_t step = 0; step < scene->timeline.steps(0); ++step) {
       const auto [first, last] = scene->timeline.records({0, step});
       const InstructionWords said = words_at(*scene, {0, step});

@@ -76,6 +76,17 @@ TEST(BeyondOutput, IsWhatTheLastBlocksReachPastTheMatrix) {
   }
 }
 
+// The last block of each row of blocks writes past the rows' ends, into the elements of other blocks.
+TEST(BeyondOutput, OfAKernelWithoutAGuardIsWhereItsThreadsBelong) {
+  const kernel::Size size{20, 18, 16};
+  const auto scene = scene_of_lesson("01-grid-and-roofline/unguarded.cu", size, {}, 2, 0);
+  ASSERT_TRUE(scene);
+  run::GridCounts counted;
+  counted.stores = {{0, 2, {0, 0, 8, 8}}, {2, 2, {0, 0, 9, 18}}};
+  EXPECT_EQ(beyond(*scene, true, &counted), (Extents{4, 6}));
+  EXPECT_EQ(beyond(*scene, false, &counted), (Extents{0, 6}));
+}
+
 TEST(BeyondOutput, OfABlockWhoseThreadsDoNotShowItNeedsTheOtherBlocks) {
   const auto scene = scene_of("03", {40, 50, 16}, "", 1, 1);
   run::GridCounts counted;

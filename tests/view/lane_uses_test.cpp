@@ -32,7 +32,7 @@ std::vector<StepRef> some_products(const TracedBlock& scene) {
 }
 
 TEST(Touches, OfAProductAreItsFactorsAndTheElementThatItAddsTo) {
-  for (const auto& scene : every_scene())
+  for (const auto& scene : scenes_of_threads_products())
     for (const StepRef& at : some_products(*scene)) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(scene->timeline.active(at)));
       const ThreadWork work = thread_work(*scene, at, lane);

@@ -134,7 +134,13 @@ TEST(ThreadsSentence, OfEveryKernel) {
                           "legal: 128*128/(8*8) = 256 threads", "legal: 128*128/(8*8) = 256 threads",
                           "legal: (128/64)*(128/64)*32 = 128 threads", "legal: (128/64)*(128/64)*32 = 128 threads",
                           "legal: (64/64)*(128/64)*32 = 64 threads", "legal: (64/64)*(128/64)*32 = 64 threads",
-                          "legal: (64/64)*(128/64)*32 = 64 threads", "legal: (64/64)*(256/64)*32 = 128 threads"));
+                          "legal: (64/64)*(128/64)*32 = 64 threads", "legal: (64/64)*(256/64)*32 = 128 threads",
+                          "legal: (64/64)*(256/64)*32 = 128 threads", "legal: ((128/64)*(256/64)*32) + 128 = 384 threads",
+                          "legal: (4*(64/64)*(128/64)*32) + 128 = 384 threads",
+                          "legal: ((128/64)*(256/64)*32) + 128 = 384 threads",
+                          "legal: (128/64)*(128/64)*32 = 128 threads", "legal: (128/64)*(128/64)*32 = 128 threads",
+                          "legal: 384 threads", "legal: 384 threads",
+                          "legal: ((128/64)*(256/64)*32) + 128 = 384 threads"));
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ TEST_F(PlotTest, TheLadderHasABarAStageWithItsShareOfCublas) {
   const auto texts = labels(ladder_plot(filled(), canvas));
   EXPECT_THAT(texts, IsSupersetOf({"1 Naive, lanes on rows", "9 2-D thread tile", "cuBLAS", "0.500  1 %", "25.0  50 %",
                                    "50.0", "TFLOP/s, 4096³", "recorded", "NVIDIA H200, 2026-11-21"}));
-  EXPECT_EQ(std::count(texts.begin(), texts.end(), "no recording"), 14);
+  EXPECT_EQ(std::count(texts.begin(), texts.end(), "no recording"), 19);
 }
 
 TEST_F(PlotTest, AStageWithoutAFigureHasNoBarButItsBound) {
@@ -252,7 +252,7 @@ TEST_F(PlotTest, ALowLadderStandsUprightWithTheCurrentStageInWords) {
   const Plot low = ladder_plot(filled(), canvas);
   EXPECT_THAT(labels(low), IsSupersetOf({"9 2-D thread tile", "25.0  50 %", "TFLOP/s, % of cuBLAS, 4096³", "recorded",
                                          "H200", "1", "50", "9", "16", "100", "cuBLAS", "–"}));
-  EXPECT_EQ(column_names(low).size(), 17U);
+  EXPECT_EQ(column_names(low).size(), 22U) << "the stages in FP32 and cuBLAS";
   EXPECT_NE(spot(low, "1 Naive, lanes on rows  BLOCK=32"), nullptr);
   set("BM", 64);
   EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"9*", "BM=64", "no recording"}));
@@ -284,13 +284,27 @@ TEST_F(PlotTest, ANarrowLadderShowsTheColumnsNearestToTheCurrentOne) {
   EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const Label& l) { return l.text == "1"; }), 0);
 }
 
+TEST_F(PlotTest, TheLadderHasTheStagesOfThePrecisionAndThoseBelowWithCublasInEach) {
+  const auto names = [&](int number) {
+    show(stage(number));
+    std::vector<std::string> found;
+    for (const Label& name : column_names(ladder_plot(filled(), canvas))) found.push_back(name.text);
+    return found;
+  };
+  canvas.height = 190;
+  canvas.width = 1600;
+  EXPECT_THAT(names(9), testing::Not(testing::Contains("21")));
+  EXPECT_THAT(names(21), testing::AllOf(testing::Contains("24"), testing::Not(testing::Contains("23"))));
+  EXPECT_THAT(names(23), testing::IsSupersetOf({"16", "21", "22", "FP32", "TF32", "cuBLAS"}));
+}
+
 TEST_F(PlotTest, NamesOfTheLadderDoNotMeet) {
   set("BM", 64);
   record(stage(1), 0.5);
   for (const float height : {150.0f, 190.0f}) {
     canvas.height = height;
     const std::vector<Label> names = column_names(ladder_plot(filled(), canvas));
-    ASSERT_EQ(names.size(), 18U);
+    ASSERT_EQ(names.size(), 23U);
     for (size_t i = 1; i < names.size(); ++i)
       EXPECT_LT(extent_of(names[i - 1], measure).right(), extent_of(names[i], measure).x) << names[i].text;
   }
@@ -299,7 +313,7 @@ TEST_F(PlotTest, NamesOfTheLadderDoNotMeet) {
   std::vector<Label> names;
   for (const Label& label : shapes_of<Label>(plot.picture))
     if (label.horizontal == Align::End && label.text != "TFLOP/s, 4096³") names.push_back(label);
-  ASSERT_EQ(names.size(), 18U);
+  ASSERT_EQ(names.size(), 23U);
   for (size_t i = 1; i < names.size(); ++i) EXPECT_GE(names[i].at.y - names[i - 1].at.y, names[i].size * 0.9f);
 }
 
@@ -435,7 +449,7 @@ TEST_F(PlotTest, TheTimesHaveARowForEachTermAndMarkTheLongest) {
   const Plot plot = bound_plot(filled(), canvas);
   EXPECT_THAT(labels(plot), IsSupersetOf({"L1 and shared memory takes longest: 50.0 ms predicted, 45.0 ms to 60.0 ms",
                                           "L1 and shared memory", "FMA issue", "issue slots", "L2", "DRAM", "latency",
-                                          "last round of blocks", "launch", "50.0 ms  100 %"}));
+                                          "last wave", "launch", "50.0 ms  100 %"}));
   EXPECT_THAT(plot.csv, HasSubstr("\"H200\",predicted,\"L1 and shared memory\",0.05,"));
 }
 
@@ -445,7 +459,7 @@ TEST_F(PlotTest, WithLittleRoomTheTimesKeepTheLongest) {
   counted.back().demand->block.barriers = 8 * 100;
   canvas.height = 120;
   EXPECT_THAT(labels(bound_plot(filled(), canvas)), IsSupersetOf({"L1 and shared memory", "latency", "FMA issue"}));
-  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Not(Contains("last round of blocks"))) << "it takes nothing";
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Not(Contains("last wave"))) << "it takes nothing";
 }
 
 TEST_F(PlotTest, APlotHasPlacesForLegalValuesNearestFirst) {

@@ -190,6 +190,21 @@ TEST(StagePanels, OfACopyShowThePaddingOfTheTile) {
     }
 }
 
+TEST(StagePanels, ATilesCellsAreAboutAsHighAsWide) {
+  const Box areas[] = {{25, 8, 600, 390}, {25, 8, 480, 300}};  // Beside a lesson, at 1600 x 900 and 1280 x 720.
+  for (const char* preset : {"8x8", "16x16"})
+    for (const Box& area : areas) {
+      const auto scene = scene_of("04", {32, 32, 32}, preset);
+      const Focus focus = focus_at(*scene);
+      for (const ArrayPanel& panel : stage_panels(focus, area, 1, tile_regions(*scene, focus.cursor))) {
+        if (panel.array->allocation.space != Space::Shared) continue;
+        const float ratio = panel.cell_width() / panel.cell_height();
+        EXPECT_TRUE(ratio > 0.6f && ratio < 1.7f) << preset << " " << panel.array->allocation.name << " " << ratio;
+        EXPECT_GT(panel.cell_height(), std::string(preset) == "8x8" ? 11 : 5.5f) << preset;
+      }
+    }
+}
+
 TEST(StagePanels, AnInputOfThirtyTwoIsShownWhole) {
   const auto scene = scene_of("01", {64, 64, 32});
   const std::vector<Region> tiles(scene->accesses.arrays().size(), Region{16, 16, 24, 24});
@@ -226,6 +241,38 @@ TEST(StagePanels, GoFromWhereTheyWereAtTheCursorBefore) {
   EXPECT_EQ(left_of_a(to, view), begin);
   view.moved = 0.5f;
   EXPECT_NEAR(left_of_a(to, view), (begin + end) / 2, 1);
+}
+
+/// Kernel 01 with an A of 4 x 16 x K that lies as its M x K.
+std::shared_ptr<const run::TracedBlock> sliced_scene() {
+  run::Request request = request_for("01", {64, 64, 32});
+  for (kernel::Array& array : request.kernel.description.arrays)
+    if (array.name == "A") array.shape = array.logical = {{"4", {}}, {"16", {}}, {"K", {}}};
+  compile::Compiler compiler(prebuilt_only());
+  const auto scene = traced(request, compiler, {0, 0});
+  EXPECT_TRUE(scene) << to_string(scene.errors());
+  return scene ? *scene : nullptr;
+}
+
+TEST(StagePanels, ThreeExtentsAreShownSliceBySlice) {
+  const auto scene = sliced_scene();
+  ASSERT_TRUE(scene);
+  const Focus focus = focus_at(*scene, {0, 0});
+  const TracedArray* a = scene->accesses.find(Space::Global, "A");
+  ASSERT_TRUE(a);
+  EXPECT_EQ(slices_of(*a), 4u);
+  EXPECT_EQ(slices_of(*scene->accesses.find(Space::Global, "B")), 1u);
+  const auto rows = [&](float level, int slice) {
+    for (const ArrayPanel& panel : stage_panels(focus, kArea, level, tile_regions(*scene, focus.cursor), slice))
+      if (panel.array == a) return std::pair{panel.window.row, panel.window.row_end};
+    return std::pair<uint64_t, uint64_t>{};
+  };
+  EXPECT_EQ(rows(0, -1), (std::pair<uint64_t, uint64_t>{0, 16}));
+  EXPECT_EQ(rows(0, 2), (std::pair<uint64_t, uint64_t>{32, 48}));
+  EXPECT_EQ(rows(0, 99), (std::pair<uint64_t, uint64_t>{48, 64}));
+  // Block (0, 0) touches rows 0 to 31; a slice that it does not touch is shown as a whole.
+  EXPECT_EQ(rows(1, 0).first, 0u);
+  EXPECT_EQ(rows(1, 3), (std::pair<uint64_t, uint64_t>{48, 64}));
 }
 
 }  // namespace

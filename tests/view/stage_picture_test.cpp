@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -212,12 +213,29 @@ StepRef a_product(const TracedBlock& scene, uint32_t warp) {
   return moments_of(scene, StepKind::Multiply, warp, 1).front();
 }
 
+/// A warp that multiplies and whose lanes store elements of C, not the first where there is a choice. None where bulk copies
+/// bring C out of shared memory.
+std::optional<uint32_t> storing_warp(const TracedBlock& scene) {
+  for (uint32_t i = 1; i <= scene.timeline.warps(); ++i) {
+    const uint32_t warp = i % scene.timeline.warps();
+    if (!moments_of(scene, StepKind::Multiply, warp, 1).empty() && !owners_of(scene, warp).empty()) return warp;
+  }
+  return std::nullopt;
+}
+
+/// Scenes whose output the tests below look at, at least: those of the kernels in which threads alone copy and store.
+constexpr size_t kFewestOutputs = 16;
+
 TEST(StageOutput, EveryElementOfTheWarpHasTheColourOfTheLaneThatStoresIt) {
+  size_t looked_at = 0;
   for (const auto& scene : every_scene()) {
-    const auto owners = owners_of(*scene, 1);
+    const std::optional<uint32_t> warp = storing_warp(*scene);
+    if (!warp) continue;
+    const auto owners = owners_of(*scene, *warp);
     ASSERT_GE(owners.size(), trace::kLanes);
-    const auto grids = grids_of(stage_picture(focus_at(*scene, a_product(*scene, 1)), kStageCanvas, kWarp));
-    ASSERT_TRUE(grids.at("C").whole());
+    const auto grids = grids_of(stage_picture(focus_at(*scene, a_product(*scene, *warp)), kStageCanvas, kWarp));
+    if (!grids.at("C").whole()) continue;  // Elements too small for a cell each.
+    ++looked_at;
     const auto colours = grids.at("C").colours();
     size_t coloured = 0;
     for (const auto& [index, colour] : colours) coloured += lane_of(colour).has_value();
@@ -225,22 +243,28 @@ TEST(StageOutput, EveryElementOfTheWarpHasTheColourOfTheLaneThatStoresIt) {
     for (const auto& [index, lane] : owners)
       ASSERT_EQ(lane_of(colours.at(index)), lane) << scene->request().kernel.name << " element " << index;
   }
+  EXPECT_GE(looked_at, kFewestOutputs);
 }
 
 TEST(StageOutput, OfTheBlockEveryWarpsPartHasItsHueAndTheCursorsIsBright) {
+  size_t looked_at = 0;
   for (const auto& scene : every_scene()) {
-    const StepRef at = a_product(*scene, 1);
+    const std::optional<uint32_t> cursor = storing_warp(*scene);
+    if (!cursor) continue;
+    const StepRef at = a_product(*scene, *cursor);
     const auto grids = grids_of(stage_picture(focus_at(*scene, at), kStageCanvas, kBlock));
-    ASSERT_TRUE(grids.at("C").whole());
+    if (!grids.at("C").whole()) continue;
+    ++looked_at;
     const auto colours = grids.at("C").colours();
     std::set<float> here, elsewhere;
     for (uint32_t warp = 0; warp < scene->timeline.warps(); ++warp)
       for (const auto& [index, lane] : owners_of(*scene, warp)) {
         ASSERT_EQ(warp_of(colours.at(index)), warp) << scene->request().kernel.name << " element " << index;
-        (warp == 1 ? here : elsewhere).insert(colours.at(index).strength);
+        (warp == *cursor ? here : elsewhere).insert(colours.at(index).strength);
       }
     EXPECT_GT(*here.begin(), *elsewhere.rbegin()) << scene->request().kernel.name;
   }
+  EXPECT_GE(looked_at, kFewestOutputs);
 }
 
 TEST(StageOutput, OtherWarpsAreNamedWhereTheirPartHasRoom) {
@@ -255,10 +279,12 @@ TEST(StageOutput, ANumberStandsOnElementsOfItsLane) {
   size_t numbers = 0;
   for (const auto& scene : every_scene())
     for (const float level : {1.0f, 2.0f}) {
-      const StepRef at = moments_of(*scene, StepKind::Multiply, 1, 1).front();
-      const Picture picture = stage_picture(focus_at(*scene, at), kStageCanvas, {level, 1, 0, 0});
+      const std::optional<uint32_t> warp = storing_warp(*scene);
+      if (!warp) continue;
+      const Picture picture =
+          stage_picture(focus_at(*scene, a_product(*scene, *warp)), kStageCanvas, {level, 1, 0, 0});
       const Grid grid = grids_of(picture).at("C");
-      const auto owners = owners_of(*scene, 1);
+      const auto owners = owners_of(*scene, *warp);
       std::set<uint32_t> named;
       for (const Label& label : shapes_of<Label>(picture)) {
         if (!grid.hot.box.contains(label.at) || label.font != Font::Mono) continue;

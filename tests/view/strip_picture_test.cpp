@@ -74,6 +74,21 @@ StepRef first_access(const run::TracedBlock& scene, uint32_t warp, analysis::Ste
   return {};
 }
 
+TEST(StripPicture, OfACopyTheSideThatASceneIsAbout) {
+  const auto scene = scene_of("13", {64, 128, 128}, "64x128x8-32x64-2-8x4-4");
+  uint32_t step = 0;
+  while (accesses_at(*scene, {0, step}).size() < 2) ++step;
+  Focus focus = focus_at(*scene, {0, step});
+  check_global(strip_picture(focus, canvas_of(170)), accesses_at(*scene, {0, step})[0]);
+  const std::string sentence = words_at(*scene, {0, step}).sentence;
+  EXPECT_THAT(sentence.substr(0, sentence.find(';')), testing::HasSubstr("sector"));
+  focus.emphasised = {"As", "banks"};
+  EXPECT_EQ(strip_space(focus), Space::Shared);
+  check_shared(strip_picture(focus, canvas_of(170)), accesses_at(*scene, {0, step})[1]);
+  const std::string banks = words_at(*scene, {0, step}, Space::Shared).sentence;
+  EXPECT_THAT(banks.substr(0, banks.find(';')), testing::HasSubstr("wavefront"));
+}
+
 TEST(StripPicture, ConflictsAreJoinedAndFlagged) {
   const auto scene = scene_of("10");
   const StepRef at = first_access(*scene, 2, analysis::StepKind::LoadShared, 2);  // Bs[0][0…3, 8…11 … 120…123]

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "view/picture_checks.h"
 #include "view/scene_fixture.h"
 
 namespace tilescope::view {
@@ -23,14 +24,24 @@ TEST(Words, LanesAsStretches) {
   EXPECT_EQ(lanes_text(0x11111111), "8 lanes");
 }
 
+TEST(Words, AreBrokenWhereALineMayEnd) {
+  const auto lines = [](const std::string& text, size_t characters) {
+    const float room = kMeasure.width(std::string(characters, 'x'), Font::Text, 10);
+    return wrapped(kMeasure, text, Font::Text, 10, room);
+  };
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(lines("4224 at a time", 14), Lines{"4224 at a time"});
+  EXPECT_EQ(lines("4224 at a time", 9), (Lines{"4224 at a", "time"}));
+  EXPECT_EQ(lines("4224 at a time", 3), (Lines{"4224", "at", "a", "time"})) << "no word is broken";
+  EXPECT_GT(lines("每个线程块的线程", 4).size(), 1U) << "there are no blanks to wait for";
+}
+
 TEST(Words, OnlyWhereTilesAreKeptDoesTheLoopGoByThem) {
   EXPECT_STREQ(tile_word(scene_of("04")->accesses), "k-tile");
   EXPECT_STREQ(tile_word(scene_of("02")->accesses), "round");
 }
 
-TEST(Words, ARegionIsNamedByItsFirstAndLast) {
-  EXPECT_EQ(region_text({0, 5, 32, 6}), "[0…31][5]");
-}
+TEST(Words, ARegionIsNamedByItsFirstAndLast) { EXPECT_EQ(region_text({0, 5, 32, 6}), "[0…31][5]"); }
 
 }  // namespace
 }  // namespace tilescope::view

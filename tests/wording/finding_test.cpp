@@ -52,6 +52,15 @@ TEST(FindingSentence, OutOfBoundsSaysHowFarPastWhichArray) {
       "past the end of As[4][32]; guard the access or correct the index.");
 }
 
+TEST(FindingSentence, AFunctionsLineNamesTheCallToo) {
+  Finding finding = of(FindingKind::OutOfBounds, Space::Local);
+  finding.site.called_from = 9;
+  finding.address = 64;
+  EXPECT_EQ(sentence(finding),
+            "thread (1, 0) of block (0, 0) reads 4 bytes of local memory on line 4 (called from line 9) at 0x40, where "
+            "there is no array; check the pointer or the index.");
+}
+
 TEST(FindingSentence, OutOfBoundsFarFromEveryArrayNamesTheAddress) {
   Finding finding = of(FindingKind::OutOfBounds, Space::Local);
   finding.address = 64;

@@ -54,23 +54,23 @@ def stages():
     p = dict(BM=64, BN=256, BK=8, STAGES=3, GROUP=16)
     yield "16", CATALOGUE / "16_register_banks.cu", "grid1d", "f32", p, 128, 0, None
     p = dict(BM=64, BN=256, BK=16, STAGES=4, GROUP=16)
-    yield "17", "17_tma.cu", "tmab", "f32", p, 128, fp32_stages(p), None
-    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=208)
-    yield "18", "18_producer_warps.cu", "tmab", "f32", p, 384, fp32_stages(p), None
+    yield "17", CATALOGUE / "17_tma.cu", "tmab", "f32", p, 128, fp32_stages(p), None
+    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=216)
+    yield "18", CATALOGUE / "18_producer_warps.cu", "tmab", "f32", p, 384, fp32_stages(p), None
     p = dict(BM=64, BN=128, SLICES=4, SLICE=16, BK=64, STAGES=3, GROUP=8, MATH_REGISTERS=200)
-    yield "19", "19_split_k.cu", "tmab", "f32", p, 384, max(fp32_stages(p), 131072), [[1024] * 3]
+    yield "19", CATALOGUE / "19_split_k.cu", "tmab", "f32", p, 384, max(fp32_stages(p), 131072), [[1024] * 3]
     p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=224)
-    yield "20", "20_stream_k.cu", "streamk", "f32", p, 384, fp32_stages(p), None
+    yield "20", CATALOGUE / "20_stream_k.cu", "streamk", "f32", p, 384, fp32_stages(p), None
     p = dict(BM=128, BN=128, BK=32, WM=64, WN=64, STAGES=2, GROUP=8)
-    yield "21", "21_tf32_mma.cu", "grid1d", "tf32", p, 128, p["STAGES"] * 4 * (128 * 36 + 32 * 136), None
+    yield "21", CATALOGUE / "21_tf32_mma.cu", "grid1d", "tf32", p, 128, p["STAGES"] * 4 * (128 * 36 + 32 * 136), None
     p = dict(BM=128, BN=128, BK=32, WM=64, WN=64, STAGES=4, GROUP=8)
-    yield "22", "22_bf16_mma.cu", "grid1d", "bf16", p, 128, p["STAGES"] * 2 * (128 * 40 + 32 * 136), None
+    yield "22", CATALOGUE / "22_bf16_mma.cu", "grid1d", "bf16", p, 128, p["STAGES"] * 2 * (128 * 40 + 32 * 136), None
     p = dict(BM=128, BN=256, BK=64, STAGES=4, GROUP=16)
-    yield "23", "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [2048, 4096, 6144, 8192] + OBLONG
+    yield "23", CATALOGUE / "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [2048, 4096, 6144, 8192] + OBLONG
     p = dict(BM=128, BN=192, BK=64, STAGES=4, GROUP=16)
-    yield "23 192 wide", "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [3072]
+    yield "23 192 wide", CATALOGUE / "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [3072]
     p = dict(BM=128, BN=64, BK=64, STAGES=8, GROUP=16)
-    yield "23 narrow", "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [[1024] * 3]
+    yield "23 narrow", CATALOGUE / "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [[1024] * 3]
     for cluster in (1, 2):
         p = dict(BM=256, BN=128, BK=32, STAGES=4, GROUP=8, CLUSTER=cluster)
         yield f"24 clusters of {cluster}", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [2048, 4096, 6144, 8192] + OBLONG
@@ -78,8 +78,8 @@ def stages():
     yield "24 192 high", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [3072]
     p = dict(BM=64, BN=128, BK=32, STAGES=6, GROUP=8, CLUSTER=1)
     yield "24 narrow", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [[1024] * 3]
-    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=208)
-    yield "25", "25_any_size.cu", "any", "f32", p, 384, fp32_stages(p), [[4096] * 3] + UNEVEN
+    p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=216)
+    yield "25", CATALOGUE / "25_any_size.cu", "any", "f32", p, 384, fp32_stages(p), [[4096] * 3] + UNEVEN
 
 
 def compile_stage(folder, name, source, params):

@@ -1,0 +1,72 @@
+// Clusters: blocks that reach one another's shared memory and have a barrier of their own.
+
+#include <algorithm>
+
+#include "emulator/block.h"
+#include "emulator/scalar.h"
+
+namespace tilescope::emulator {
+namespace {
+
+using trace::kLanes;
+
+constexpr uint64_t kOffsetMask = (uint64_t{1} << kRankShift) - 1;
+
+}  // namespace
+
+Block* owner_of(Block& block, uint64_t& address) {
+  const uint64_t tag = address >> kRankShift;
+  if (tag == 0) return &block;
+  if (!block.cluster || tag > block.cluster->blocks.size()) return nullptr;
+  address &= kOffsetMask;
+  return block.cluster->blocks[tag - 1];
+}
+
+void finish_cluster_phase(Cluster& cluster) {
+  bool arrived = false;
+  for (const Block* block : cluster.blocks) {
+    for (const Warp& warp : block->warps) {
+      if (warp.live & ~warp.cluster_arrived) return;
+      arrived = arrived || warp.cluster_arrived != 0;
+    }
+  }
+  if (!arrived) return;
+  ++cluster.phase;
+  for (Block* block : cluster.blocks)
+    for (Warp& warp : block->warps) warp.cluster_arrived = 0;
+}
+
+bool cluster_has_met(const Warp& warp) {
+  const Cluster* cluster = warp.block->cluster;
+  return !cluster || cluster->phase > warp.cluster_phase;
+}
+
+void cluster_arrive(Warp& warp, const DecodedInstruction&, uint32_t mask) {
+  Cluster* cluster = warp.block->cluster;
+  if (!cluster) return;
+  warp.cluster_arrived |= mask;
+  warp.cluster_phase = cluster->phase;
+  finish_cluster_phase(*cluster);
+}
+
+void map_address(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
+  const bool maps = in.text->op == ptx::Op::Mapa, generic = in.text->space != Space::Shared;
+  const uint32_t size = ptx::size_of(in.text->type), own = warp.block->rank;
+  // The address of a variable is a constant of 64 bits.
+  const uint32_t address_size = in.text->operands[1].kind == ptx::Operand::Kind::Variable ? 8 : size;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1)) continue;
+    const uint64_t address = read_lane(warp.file + in.source[0], address_size, l);
+    const uint64_t offset = generic ? address - kSharedWindow : address;
+    const uint64_t tag = offset >> kRankShift;
+    if (!maps) {
+      write_lane(warp.file + in.destination, 4, l, tag == 0 ? own : tag - 1);
+      continue;
+    }
+    const uint64_t rank = read_lane(warp.file + in.source[1], 4, l);
+    const uint64_t there = (offset & kOffsetMask) | (rank == own ? 0 : rank + 1) << kRankShift;
+    write_lane(warp.file + in.destination, size, l, generic ? there + kSharedWindow : there);
+  }
+}
+
+}  // namespace tilescope::emulator

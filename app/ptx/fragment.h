@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+/// Which lane of a warp holds which element of a small matrix (PTX ISA, "Matrix Fragments for mma.m16n8k*", "Register
+/// Fragments for wgmma.mma_async.m64nNk*" and "ldmatrix"). A register of 32 bits holds `parts` elements: 2 of 16 bits, or
+/// one. The emulator executes by these functions and pictures draw by them.
+namespace tilescope::ptx {
+
+constexpr uint32_t kRowsOfWarp = 16;   ///< Of A and D, in mma.sync and in wgmma.
+constexpr uint32_t kWarpsOfGroup = 4;  ///< That multiply together by wgmma: warps 4 i to 4 i + 3.
+
+struct FragmentPlace {
+  uint32_t row = 0, column = 0;
+  bool operator==(const FragmentPlace&) const = default;
+};
+
+/// Of A, 16 rows of k: of mma.sync, and of the 16 rows that each of a wgmma's four warps has.
+constexpr FragmentPlace place_in_a(uint32_t lane, uint32_t reg, uint32_t part, uint32_t parts) {
+  return {lane / 4 + 8 * (reg % 2), parts * (lane % 4 + 4 * (reg / 2)) + part};
+}
+
+/// Of B, k rows of 8 columns.
+constexpr FragmentPlace place_in_b(uint32_t lane, uint32_t reg, uint32_t part, uint32_t parts) {
+  return {parts * (lane % 4 + 4 * reg) + part, lane / 4};
+}
+
+/// Of C and D, 16 rows: element number e of the lane's fragment. mma.sync has 8 columns and e below 4; wgmma has N, and
+/// the rows are those of the warp.
+constexpr FragmentPlace place_in_c(uint32_t lane, uint32_t e) {
+  return {lane / 4 + 8 * (e / 2 % 2), 8 * (e / 4) + 2 * (lane % 4) + e % 2};
+}
+
+/// Of one of the 8 x 8 matrices of 16-bit elements of ldmatrix and stmatrix: its register in the lane has both parts.
+constexpr FragmentPlace place_in_matrix(uint32_t lane, uint32_t part, bool transposed) {
+  const FragmentPlace place{lane / 4, 2 * (lane % 4) + part};
+  return transposed ? FragmentPlace{place.column, place.row} : place;
+}
+
+}  // namespace tilescope::ptx
