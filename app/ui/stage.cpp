@@ -186,7 +186,7 @@ void zoom_about_mouse(const Context& context, const PictureEvents& events, const
   session::SetView view{key.zoom * std::pow(kWheelStep, events.wheel), key.pan_x, key.pan_y};
   view.zoom = std::min(std::max(view.zoom, 1.0f), kMostZoom);
   const float part = view.zoom / key.zoom;
-  const float x = events.mouse.x / key.width - 0.5f, y = events.mouse.y / key.height - 0.5f;
+  const float x = events.mouse.x / key.canvas.width - 0.5f, y = events.mouse.y / key.canvas.height - 0.5f;
   view.pan_x = view.zoom <= 1 ? 0 : x - (x - key.pan_x) * part;
   view.pan_y = view.zoom <= 1 ? 0 : y - (y - key.pan_y) * part;
   context.send(view);
@@ -197,8 +197,8 @@ session::Scale closer(Scale scale) { return static_cast<Scale>(std::min(static_c
 void handle(const Context& context, const view::Focus& focus, const PictureEvents& events, const StageKey& key) {
   if (events.wheel != 0 && key.scale != Scale::Thread && !key.fragments) zoom_about_mouse(context, events, key);
   if (events.dragged && key.zoom > 1)
-    context.send(
-        session::SetView{key.zoom, key.pan_x + events.drag.x / key.width, key.pan_y + events.drag.y / key.height});
+    context.send(session::SetView{key.zoom, key.pan_x + events.drag.x / key.canvas.width,
+                                  key.pan_y + events.drag.y / key.canvas.height});
   if (events.double_clicked) context.send(session::SetScale{closer(key.scale)});
   if (!events.clicked) return;
   const Target& target = events.target;
@@ -252,11 +252,11 @@ void show_stage(const Context& context, int experiment, StageState& kept) {
   follow_cursor(context, focus, shown.scene(), kept);
   const view::Canvas canvas = canvas_here(context);
   const bool fragments = kept.fragments && kept.level >= 1.5f && has_fragments(context, focus);
-  const StageKey key{shown.scene(), shown.counted(), focus.cursor,     focus.lane,         focus.lit(),
-                     focus.order,   focus.hidden,    focus.emphasised, focus.tells_of_sms, state.scale,
-                     kept.level,    state.zoom,      state.pan_x,      state.pan_y,        canvas.width,
-                     canvas.height, canvas.text,     kept.banks,       fragments,          focus.registers != nullptr,
-                     kept.moved,    kept.before,     kept.slice};
+  const StageKey key{
+      shown.scene(), shown.counted(),  focus.cursor,       focus.lane,  focus.lit(), focus.order,
+      focus.hidden,  focus.emphasised, focus.tells_of_sms, state.scale, kept.level,  state.zoom,
+      state.pan_x,   state.pan_y,      CanvasKey(canvas),  kept.banks,  fragments,   focus.registers != nullptr,
+      kept.moved,    kept.before,      kept.slice};
   const view::Picture& picture = kept.picture.get(key, [&] { return make_picture(focus, canvas, key); });
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   handle(context, focus, show_picture(context, experiment == 0 ? "stage" : "second stage", picture), key);

@@ -5,6 +5,7 @@
 
 #include "ui/context.h"
 #include "ui/made.h"
+#include "ui/picture_view.h"
 
 namespace tilescope::ui {
 
@@ -20,7 +21,8 @@ struct StageKey {
   std::vector<std::string> emphasised;
   bool tells_of_sms = true;
   session::Scale scale{};
-  float level = 0, zoom = 0, pan_x = 0, pan_y = 0, width = 0, height = 0, text = 0;
+  float level = 0, zoom = 0, pan_x = 0, pan_y = 0;
+  CanvasKey canvas;
   bool banks = true;
   bool fragments = false;  ///< Which lane holds what of the cursor's matrix instruction, in place of the arrays.
   bool registers = false;  ///< Are known.
@@ -33,10 +35,10 @@ struct StageKey {
 /// What the stage keeps from frame to frame; one for each experiment.
 struct StageState {
   Made<StageKey, view::Picture> picture;
-  bool banks = true;  ///< Shared arrays are coloured by bank where they are accessed.
-  int slice = -1;     ///< Of arrays with slices the one that was chosen; -1: the block's own.
+  bool banks = true;      ///< Shared arrays are coloured by bank where they are accessed.
+  int slice = -1;         ///< Of arrays with slices the one that was chosen; -1: the block's own.
   bool fragments = true;  ///< At a matrix instruction, from near, its lanes in place of the arrays.
-  float level = -1;   ///< Where the eye is on its way; -1 before the first frame.
+  float level = -1;       ///< Where the eye is on its way; -1 before the first frame.
   Identity<run::TracedBlock> scene;
   analysis::StepRef cursor, before;  ///< Of the last frame, and where that was before it moved.
   float moved = 1;                   ///< How far the arrays have come to their places at the cursor, 0 to 1.

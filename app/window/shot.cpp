@@ -125,15 +125,17 @@ struct Subject {
   ui::Services services() const { return {&workspace, &lessons, &measuring, &counter}; }
 };
 
-/// Frames until nothing moves any more.
+/// Frames until nothing moves any more; at least kFewestFrames after the last thing that was taken over, since what a
+/// frame asks for is only done before the next one.
 FrameResult settle(Painter& painter, Subject& subject, const Options& options) {
   session::Workspace& workspace = subject.workspace;
   const ui::Services services = subject.services();
   const Surface surface{static_cast<float>(options.width), static_cast<float>(options.height), 1, options.scale};
   FrameResult result;
-  for (int i = 0; i < kMostFrames && (i < kFewestFrames || result.again); ++i) {
+  int fewest = kFewestFrames;
+  for (int i = 0; i < kMostFrames && (i < fewest || result.again); ++i) {
     for (const ui::Command& command : result.commands) ui::apply(command, services);
-    ui::poll(services);
+    if (ui::poll(services)) fewest = i + kFewestFrames;
     painter.set_look(palette_of(workspace.state()), scale_of(workspace.state(), surface));
     painter.prepare();
     ImGui_ImplOpenGL3_NewFrame();
@@ -172,8 +174,8 @@ bool answer_question(Subject& subject) {
 bool take_over(Subject& subject) {
   const bool changed = ui::poll(subject.services()), answers = answer_question(subject);
   const bool page = subject.lessons.find(subject.workspace.state().lesson) && !subject.lessons.page();
-  return changed || answers || page || reads_registers(subject.workspace) || subject.measuring.loading() ||
-         subject.counter.busy();
+  return changed || answers || page || !is_done(subject.workspace) || reads_registers(subject.workspace) ||
+         subject.measuring.loading() || subject.counter.busy();
 }
 
 /// The frame once all that it shows is there; what is asked for by a frame comes into a later one.
