@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/arithmetic.h"
-#include "emulator/fragment.h"
 #include "emulator/warp.h"
 #include "ptx/opcode_table.h"
 
@@ -452,7 +451,7 @@ class Builder {
   void bind_special_cases(const Instruction& i, DecodedInstruction& b) {
     if (i.op == Op::Cvta) bind_address_conversion(i, b);
     if (i.shape.m > 0 && i.op != Op::WgmmaMma) {
-      p_.fragments.push_back(std::make_unique<FragmentPlaces>(fragment_places(i)));
+      p_.fragments.push_back(std::make_unique<ptx::FragmentPlaces>(ptx::fragment_places(i)));
       b.fragments = p_.fragments.back().get();
     }
     if (i.op == Op::Bra || i.op == Op::BrxIdx) b.reconverge = reconvergence(static_cast<int32_t>(b.pc));
@@ -495,7 +494,8 @@ class Builder {
       const DecodedInstruction& b = p_.code[static_cast<size_t>(pc)];
       if (b.flow != Flow::Next) begins[static_cast<size_t>(pc) + 1] = true;
       const bool guard_can_split = b.guard && b.flow != Flow::Next && b.flow != Flow::Branch && b.flow != Flow::Exit;
-      if (guard_can_split || b.flow == Flow::WarpSync || b.flow == Flow::ClusterWait) begins[static_cast<size_t>(pc)] = true;
+      if (guard_can_split || b.flow == Flow::WarpSync || b.flow == Flow::ClusterWait)
+        begins[static_cast<size_t>(pc)] = true;
     }
     p_.segment_of.assign(static_cast<size_t>(count), -1);
     for (int32_t pc = 0; pc < count; ++pc) {

@@ -13,19 +13,10 @@ namespace tilescope::run {
 namespace {
 using kernel::ArrayShape;
 
-double unit_of(Rounding rounding) {
-  return rounding == Rounding::Half ? 0x1p-11 : rounding == Rounding::BHalf ? 0x1p-8 : 0x1p-24;
-}
-
 /// Unit roundoff of an array's numbers, at least that of the arithmetic; 0 for whole numbers.
 double unit_of(Element element, double arithmetic) {
-  switch (element) {
-    case Element::F64: return 0x1p-53;
-    case Element::F32: return arithmetic;
-    case Element::F16: return std::max(arithmetic, 0x1p-11);
-    case Element::BF16: return std::max(arithmetic, 0x1p-8);
-    default: return 0;
-  }
+  if (element == Element::F64 || !is_floating(element)) return unit_roundoff(element);
+  return std::max(arithmetic, unit_roundoff(element));
 }
 
 /// How often a thread executed floating-point arithmetic, over all threads.
@@ -141,7 +132,7 @@ Result<Verification> verify_against_reference(const Prepared& prepared, const La
   if (!run) return run.errors();
   const auto roundoff = [](const Prepared& of) {
     const std::string& ptx = of.build->compiled.ptx;
-    return std::max(unit_of(rounding_of(ptx)), taken_roundoff(ptx));
+    return std::max(unit_roundoff(arithmetic_of(ptx)), taken_roundoff(ptx));
   };
   const double arithmetic = std::max(roundoff(prepared), roundoff(reference));
   Verification result;
