@@ -34,11 +34,6 @@ std::vector<Block> blocks_of(const std::string& markdown) {
   return blocks;
 }
 
-std::string read_all(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// A program whose launch stands on line 19, as README's example has it.
 constexpr const char* kVectorAdd = R"(#include <cstdio>
 #include <vector>
