@@ -20,6 +20,9 @@ using lesson::Span;
 using lesson::SpanKind;
 using view::Ink;
 
+/// There are no slanted letters, and Chinese has none; a line below looks like a link.
+bool is_bold(const Span& span) { return span.bold || span.italic; }
+
 Ink ink_of(const Span& span) {
   switch (span.kind) {
     case SpanKind::Array: return view::array_ink(span.text);
@@ -27,13 +30,13 @@ Ink ink_of(const Span& span) {
     case SpanKind::Value: return Ink::Strong;
     case SpanKind::Code:
     case SpanKind::Formula: return Ink::Strong;
-    default: return span.bold ? Ink::Strong : Ink::Text;
+    default: return is_bold(span) ? Ink::Strong : Ink::Text;
   }
 }
 
 ImFont* font_of(const Context& context, const Span& span) {
   if (span.kind == SpanKind::Code || span.kind == SpanKind::Anchor) return context.fonts.mono;
-  if (span.kind == SpanKind::Array || span.kind == SpanKind::Value || span.bold) return context.fonts.bold;
+  if (span.kind == SpanKind::Array || span.kind == SpanKind::Value || is_bold(span)) return context.fonts.bold;
   return context.fonts.text;
 }
 
@@ -163,7 +166,6 @@ class Flow {
                                         piece.text.data() + piece.text.size());
     if (piece.span->kind == SpanKind::Term) explain(size, piece.span->target);
     if (piece.span->kind == SpanKind::Anchor) link(size, lines_(piece.span->target));
-    if (piece.span->italic) underline(size, Ink::Faint);
     at_.x += size.x;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -377,6 +378,7 @@ class ColumnsPainter {
       const bool last = i + 1 == content_.rows.size();
       draw_column(content_.rows[i], static_cast<float>(i) * pitch_, last ? last_ : pitch_);
     }
+    draw_values();
   }
 
  private:
@@ -430,8 +432,28 @@ class ColumnsPainter {
     }
     const Colour ink{row.current ? Ink::Accent : row.ink};
     brush_.label({middle, bottom + brush_.line() / 2}, row.short_name, ink, Align::Centre, font_of(row));
-    brush_.label({middle, axis_.at(end_of(row)) - brush_.text * 0.65f}, row.short_words, ink, Align::Centre,
-                 font_of(row));
+  }
+
+  /// Above the columns, where none lies on another: the current one's first, then the highest.
+  void draw_values() {
+    std::vector<size_t> order(content_.rows.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      const ChartRow &first = content_.rows[a], &second = content_.rows[b];
+      return std::pair(!first.current, -end_of(first)) < std::pair(!second.current, -end_of(second));
+    });
+    LabelPlacer placer({0, 0, brush_.width, brush_.height}, brush_.measure());
+    for (const size_t i : order) {
+      const ChartRow& row = content_.rows[i];
+      const float width = i + 1 == order.size() ? last_ : pitch_;
+      const Point at{static_cast<float>(i) * pitch_ + width / 2, axis_.at(end_of(row)) - brush_.text * 0.65f};
+      const Label label =
+          brush_.label_at(at, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
+      const Box box = box_of(label, brush_.measure());
+      if (row.short_words.empty() || !placer.is_free(box)) continue;
+      placer.take(box);
+      brush_.add(label);
+    }
   }
 
   /// Of two the second is thinner and stands at the right of the first.
