@@ -75,10 +75,11 @@ Diagnostics check_size(const Size& size) {
   Diagnostics problems;
   const std::pair<const char*, int64_t> extents[] = {{"M", size.m}, {"N", size.n}, {"K", size.k}};
   for (const auto& [name, value] : extents)
-    if (value < 1 || value > kLargestSize)
-      problems.push_back({.message = Message("{} = {} is not legal; M, N and K are whole numbers from 1 to {}.", name,
-                                             value, kLargestSize),
-                          .about = "size"});
+    if (value < 1 || value > kLargestSize) {
+      problems.push_back(error(
+          Message("{} = {} is not legal; M, N and K are whole numbers from 1 to {}.", name, value, kLargestSize)));
+      problems.back().about = "size";
+    }
   return problems;
 }
 

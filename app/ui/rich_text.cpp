@@ -161,9 +161,14 @@ class Flow {
   void draw(const Piece& piece) {
     const PushedFont font(font_of(context_, *piece.span));
     const ImVec2 size{piece.width, ImGui::GetTextLineHeight()};
-    ImGui::GetWindowDrawList()->AddText({at_.x, at_.y + (text_ - size.y) / 2},
-                                        (*context_.palette)({ink_of(*piece.span)}), piece.text.data(),
-                                        piece.text.data() + piece.text.size());
+    const auto put = [&](float right) {
+      ImGui::GetWindowDrawList()->AddText({at_.x + right, at_.y + (text_ - size.y) / 2},
+                                          (*context_.palette)({ink_of(*piece.span)}), piece.text.data(),
+                                          piece.text.data() + piece.text.size());
+    };
+    put(0);
+    // There is one weight of the Chinese letters: twice, a little apart, is bold.
+    if (is_bold(*piece.span) && has_cjk(piece.text)) put(0.6f * context_.scale);
     if (piece.span->kind == SpanKind::Term) explain(size, piece.span->target);
     if (piece.span->kind == SpanKind::Anchor) link(size, lines_(piece.span->target));
     at_.x += size.x;

@@ -7,15 +7,11 @@
 #include "ui/scoped.h"
 
 namespace tilescope::ui {
-namespace {
-
-bool has_cjk(const std::string& text) {
+bool has_cjk(std::string_view text) {
   for (size_t at = 0; at < text.size();)
     if (is_cjk(next_character(text, at))) return true;
   return false;
 }
-
-}  // namespace
 
 ImU32 ink(const Context& context, view::Ink which, float strength) { return (*context.palette)({which, strength, 0}); }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <imgui.h>
 
@@ -14,6 +15,8 @@ ImU32 ink(const Context& context, view::Ink which, float strength = 1);
 void show_text(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
 /// As many lines as it takes to the right edge.
 void show_wrapped(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
+/// Whether there is a Chinese character in it.
+bool has_cjk(std::string_view text);
 /// The text in the current font with a new line where Chinese has to be broken to fit; other text as it is, for ImGui
 /// breaks it well by itself.
 std::string with_breaks(const std::string& text, float room);

@@ -454,8 +454,10 @@ Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& 
   chart.nothing = tr_format("No stage has both counts and a measurement or a recording at {}³ yet.", data.size);
   for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
     SeriesMaker series(chart, provenance);
+    // Those of a faster precision have other roofs.
     for (const PlotStage& stage : data.stages)
-      if (stage.kernel->name != data.shown.kernel->name)
+      if (stage.kernel->name != data.shown.kernel->name &&
+          kernel::precision_of(*stage.kernel) <= kernel::precision_of(*data.shown.kernel))
         add_stage(data, stage, default_params(stage.kernel->description), provenance, series);
     add_stage(data, data.shown, data.params, provenance, series);
     series.finish(false);

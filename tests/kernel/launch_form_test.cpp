@@ -74,7 +74,7 @@ TEST(LaunchForm, WhatIsWrongIsInAField) {
   form = filled_in();
   form.size = {0, 256, 256};
   EXPECT_EQ(field_with_problem(form), "M, N, K");
-  const auto field_at = [&](int line) { return field_of(form, {.at = {"form.toml", line, 1}}); };
+  const auto field_at = [&](int line) { return field_of(form, error_at({"form.toml", line, 1}, "")); };
   EXPECT_EQ(field_at(1), "") << "the title is no field";
   EXPECT_EQ(field_at(999), "");
   form = filled_in();
