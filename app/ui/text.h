@@ -17,8 +17,8 @@ void show_text(const Context& context, const std::string& text, view::Ink which,
 void show_wrapped(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
 /// Whether there is a Chinese character in it.
 bool has_cjk(std::string_view text);
-/// The text in the current font with a new line where Chinese has to be broken to fit; other text as it is, for ImGui
-/// breaks it well by itself.
+/// The text in the current font with a new line where it has to be broken to fit: in Chinese, and where ImGui would
+/// break a number or a name at its point; other text as it is.
 std::string with_breaks(const std::string& text, float room);
 /// Width in pixels of the window.
 float text_width(const Context& context, const std::string& text, ImFont* font = nullptr);

@@ -179,7 +179,7 @@ std::vector<const Measurement*> figures_of(const PlotData& data, const std::vect
 
 ChartCell cell_of(const PlotData& data, const Params& params, const Measurement* figure, kernel::Model& model) {
   for (const auto& [name, value] : params) model.set(name, value);
-  std::vector<Message> why;
+  Diagnostics why;
   const bool legal = model.broken(&why) == 0;
   ChartCell cell;
   cell.current = params == data.params;
@@ -195,7 +195,7 @@ ChartCell cell_of(const PlotData& data, const Params& params, const Measurement*
     cell.spot.lines = predicted_lines(data, *predicted, data.size);
   } else {
     cell.spot.lines.push_back(legal ? tr_format("No recording at {}³.", data.size)
-                                    : tr_format("Not legal: {}", why.empty() ? "" : why.front().text()));
+                                    : tr_format("Not legal: {}", why.empty() ? "" : why.front().message.text()));
   }
   if (legal) cell.spot.go = go_to(data, data.shown.kernel->name, params);
   return cell;

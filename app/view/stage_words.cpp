@@ -106,6 +106,8 @@ std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float
   }
   std::vector<Point> places{{panel.box.x, above}};
   if (!is_left(panel)) places = places_beside(page, panel, lowest);
+  if (panel.array->side == Side::None)
+    places.push_back({panel.box.right() + page.text() / 2, panel.box.centre().y - page.text() * kNameSize / 2});
   std::vector<LabelPlacer::Group> candidates;
   for (const Point& at : places) candidates.push_back({name_label(page, panel, at)});
   const auto placed = page.placer.place(candidates, page.picture);

@@ -197,7 +197,7 @@ TEST_F(Workspaces, ALineThatCallsAFunctionHasTheAccessesOfThatFunction) {
   const uint32_t pc = scene().timeline.pc(*copy);
   EXPECT_EQ(scene().facts.line_of(pc), kCallee);
   EXPECT_EQ(scene().facts.caller_of(pc), kCall);
-  EXPECT_LT(*copy, *run::find_access(scene(), kCall, 2, 0));
+  EXPECT_LT(copy->step, run::find_access(scene(), kCall, 2, 0)->step);
   EXPECT_EQ(run::find_moment(scene(), kCall, 2, 0), run::find_access(scene(), kCall, 2, 0));
   workspace_.apply(GoToStart{});
   workspace_.apply(GoToLine{kCall});
