@@ -10,6 +10,7 @@
 #include "base/arithmetic.h"
 #include "emulator/warp.h"
 #include "ptx/opcode_table.h"
+#include "ptx/shared_elements.h"
 
 namespace tilescope::emulator {
 namespace {
@@ -86,6 +87,7 @@ class Builder {
     array.space = Space::Shared;
     array.base = address;
     array.bytes = variable.bytes;
+    if (const auto element = elements_.find(&variable); element != elements_.end()) array.element = element->second;
     p_.shared_arrays.push_back(std::move(array));
   }
 
@@ -93,6 +95,7 @@ class Builder {
   // on a multiple of its alignment: the bytes before it are static, as `ptxas -v` counts them.
   void lay_out_variables() {
     uint64_t shared = 0, local = 0;
+    elements_ = ptx::shared_elements(p_.module, p_.function);
     const auto place = [&](const ptx::Variable& v) {
       uint64_t& end = v.space == Space::Shared ? shared : local;
       end = round_up(end, std::max(1u, v.align));
@@ -511,6 +514,7 @@ class Builder {
   Diagnostics problems_;
   uint32_t next_row_ = 0, sink_row_ = 0;
   std::vector<uint64_t> module_addresses_;  // Of the module's shared variables.
+  std::map<const ptx::Variable*, Element> elements_;
   std::map<std::tuple<ConstantRow::Kind, uint8_t, uint64_t, ptx::Special, uint8_t, uint32_t, uint8_t, bool, int32_t>,
            uint32_t>
       constant_rows_;

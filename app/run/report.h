@@ -40,15 +40,19 @@ struct Counts {
       blocks;  ///< Linear numbers of the blocks that were run, ascending; empty when it was all of them.
   uint64_t blocks_counted = 0, blocks_total = 0;
   uint64_t thread_instructions = 0, warp_instructions = 0;
-  uint64_t fma = 0;  ///< Threads that executed an fma or mad of floating point; packed ones count two.
+  uint64_t fma = 0;                  ///< Threads that executed an fma or mad of floating point; packed ones count two.
   uint64_t tensor_instructions = 0;  ///< Of warps: mma.sync, and wgmma for each of its four warps.
   uint64_t tensor_fma = 0;           ///< Multiply-adds that they stand for.
   uint64_t divergent_branches = 0;
   analysis::PcCounts memory;
   std::vector<LineCounts> lines;        ///< By line; those that executed something.
+  std::vector<LineCounts> calls;        ///< By line: what the functions did that are called and inlined there.
   std::vector<analysis::PcCounts> pcs;  ///< By pc.
   std::map<int, uint64_t> ptx_lines;    ///< Warp instructions by line of the PTX.
 };
+
+/// What a line did; with it the functions that it calls where the line itself accesses no memory.
+LineCounts counts_of_line(const Counts& counts, int line);
 
 /// The recorded trace of one block.
 struct TraceSummary {

@@ -43,8 +43,8 @@ int hottest_line(const Counts& counts) {
   return hottest == counts.lines.end() ? 0 : hottest->line;
 }
 
-/// Why the grid of a cooperative launch, all of whose blocks are on the GPU at once, or of clusters cannot be launched; empty
-/// when it can, or is neither.
+/// Why the grid of a cooperative launch, all of whose blocks are on the GPU at once, or of clusters cannot be launched;
+/// empty when it can, or is neither.
 Message cooperation_problem(const Prepared& prepared) {
   constexpr uint64_t kMostUnknown = 2048;  // Where it is not known how many fit.
   const Dim3 &grid = prepared.configuration.grid, cluster = prepared.program().cluster();
@@ -351,12 +351,20 @@ std::optional<Diagnostic> why_cut_off(const Report& report) {
                        report.trace->records));
 }
 
-std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
-                                             std::string_view array) {
-  if (warp >= traced.timeline.warps()) return std::nullopt;
-  std::string wanted(array);
+namespace {
+
+/// Whose instructions a line has: its own, or those of the functions that are called and inlined there.
+enum class Owner : uint8_t { Line, Callees };
+
+bool belongs(const TracedBlock& traced, const analysis::StepRef& at, int line, Owner owner) {
+  const uint32_t pc = traced.timeline.pc(at);
+  return (owner == Owner::Line ? traced.facts.line_of(pc) : traced.facts.caller_of(pc)) == line;
+}
+
+std::optional<analysis::StepRef> nth_access(const TracedBlock& traced, int line, Owner owner, int occurrence,
+                                            uint32_t warp, std::string wanted) {
   for (analysis::StepRef at{warp, 0}; at.step < traced.timeline.steps(warp); ++at.step) {
-    if (traced.facts.line_of(traced.timeline.pc(at)) != line) continue;
+    if (!belongs(traced, at, line, owner)) continue;
     const std::optional<uint32_t> record = traced.timeline.access(at);
     if (!record) continue;
     const std::string name = array_of(traced.trace, *record);
@@ -365,8 +373,6 @@ std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line
   }
   return std::nullopt;
 }
-
-namespace {
 
 bool is_awaited_work(const TracedBlock& traced, const analysis::StepRef& at) {
   switch (ptx::class_of(traced.instruction(traced.timeline.pc(at)).op)) {
@@ -381,14 +387,27 @@ bool is_awaited_work(const TracedBlock& traced, const analysis::StepRef& at) {
   }
 }
 
+std::optional<analysis::StepRef> nth_work(const TracedBlock& traced, int line, Owner owner, int occurrence,
+                                          uint32_t warp) {
+  for (analysis::StepRef at{warp, 0}; at.step < traced.timeline.steps(warp); ++at.step)
+    if (belongs(traced, at, line, owner) && is_awaited_work(traced, at) && --occurrence == 0) return at;
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
+                                             std::string_view array) {
+  if (warp >= traced.timeline.warps() || line <= 0) return std::nullopt;
+  const bool own = nth_access(traced, line, Owner::Line, 1, warp, {}).has_value();
+  return nth_access(traced, line, own ? Owner::Line : Owner::Callees, occurrence, warp, std::string(array));
+}
 
 std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line, int occurrence, uint32_t warp) {
   if (const auto access = find_access(traced, line, occurrence, warp)) return access;
-  if (warp >= traced.timeline.warps() || find_access(traced, line, 1, warp)) return std::nullopt;
-  for (analysis::StepRef at{warp, 0}; at.step < traced.timeline.steps(warp); ++at.step)
-    if (traced.facts.line_of(traced.timeline.pc(at)) == line && is_awaited_work(traced, at) && --occurrence == 0) return at;
-  return std::nullopt;
+  if (warp >= traced.timeline.warps() || line <= 0 || find_access(traced, line, 1, warp)) return std::nullopt;
+  const bool own = nth_work(traced, line, Owner::Line, 1, warp).has_value();
+  return nth_work(traced, line, own ? Owner::Line : Owner::Callees, occurrence, warp);
 }
 
 }  // namespace tilescope::run

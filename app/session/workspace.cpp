@@ -53,18 +53,24 @@ StepRef clamped(const Timeline& timeline, StepRef at) {
 }
 
 /// The warp's next instruction on that line after `at`, from the start again when there is none; `at` itself when the
-/// warp never gets there. Instructions that do more than arithmetic on indices come first.
+/// warp never gets there. Instructions that do more than arithmetic on indices come first, then those of functions that
+/// are called there.
 StepRef next_on_line(const run::TracedBlock& scene, const StepRef& at, int line) {
   const Timeline& timeline = scene.timeline;
   const uint32_t steps = timeline.steps(at.warp);
-  StepRef other = at;
+  std::optional<StepRef> called, other;
   for (uint32_t i = 1; i <= steps; ++i) {
     const StepRef candidate{at.warp, (at.step + i) % steps};
-    if (scene.facts.line_of(timeline.pc(candidate)) != line) continue;
-    if (timeline.kind(candidate) != StepKind::Other) return candidate;
-    if (other == at) other = candidate;
+    const uint32_t pc = timeline.pc(candidate);
+    const bool does_more = timeline.kind(candidate) != StepKind::Other;
+    if (scene.facts.line_of(pc) == line) {
+      if (does_more) return candidate;
+      if (!other) other = candidate;
+    } else if (scene.facts.caller_of(pc) == line && does_more && !called) {
+      called = candidate;
+    }
   }
-  return other;
+  return called ? *called : other.value_or(at);
 }
 
 }  // namespace
@@ -253,8 +259,9 @@ void Workspace::add(kernel::Opened opened) {
   kernel::set_apart(kernel, catalogue_);
   std::erase_if(known_.kernels, [&](const kernel::Kernel& known) { return known.name == kernel.name; });
   form_.reset();
-  if (opened.form) form_ = OpenForm{kernel.name, std::move(*opened.form), std::move(opened.entries), {}, true,
-                                  std::move(opened.references)};
+  if (opened.form)
+    form_ = OpenForm{kernel.name, std::move(*opened.form),     std::move(opened.entries), {},
+                     true,        std::move(opened.references)};
   known_.kernels.push_back(std::move(kernel));
 }
 

@@ -35,6 +35,13 @@ struct FragmentPage {
   bool brief() const { return canvas.height < kBriefLines * canvas.text; }
   uint32_t first_warp() const { return focus.cursor.warp / kWarpsOfGroup * kWarpsOfGroup; }
 
+  /// The first of the wordings that has room, else the last.
+  std::string fitting(const std::vector<std::string>& wordings, Font font, float size, float room) const {
+    const auto fits = [&](const std::string& words) { return canvas.measure->width(words, font, size) <= room; };
+    const auto found = std::find_if(wordings.begin(), wordings.end(), fits);
+    return found == wordings.end() ? wordings.back() : *found;
+  }
+
   /// Cut short where it has no room.
   void add(Point at, const std::string& words, Colour colour, Font font, float size, float room,
            Align horizontal = Align::Begin) const {
@@ -101,15 +108,16 @@ void add_matrix(const FragmentPage& page, const FragmentMatrix& matrix, const Bo
                 uint32_t rows = 0, uint32_t columns = 0) {
   if (rows == 0) rows = matrix.rows, columns = matrix.columns;
   const float width = box.width / static_cast<float>(columns), height = box.height / static_cast<float>(rows);
-  const float size = number_size(page, width * static_cast<float>(matrix.word_columns),
-                                 height * static_cast<float>(matrix.word_rows));
+  const float size =
+      number_size(page, width * static_cast<float>(matrix.word_columns), height * static_cast<float>(matrix.word_rows));
   for (uint32_t row = 0; row < rows; row += matrix.word_rows)
     for (uint32_t column = 0; column < columns; column += matrix.word_columns)
       add_word(page,
                {box.x + static_cast<float>(column) * width, box.y + static_cast<float>(row) * height,
                 width * static_cast<float>(matrix.word_columns), height * static_cast<float>(matrix.word_rows)},
                matrix.lanes[size_t{first_row + row} * matrix.columns + column], size);
-  page.picture.add(Rectangle{{box.x - 1, box.y - 1, box.width + 2, box.height + 2}, kNoColour, {ink_of(matrix.role)}, 2, 2});
+  page.picture.add(
+      Rectangle{{box.x - 1, box.y - 1, box.width + 2, box.height + 2}, kNoColour, {ink_of(matrix.role)}, 2, 2});
 }
 
 /// "A  16 × 8, 4 registers a lane", or its first part where it has no room.
@@ -126,8 +134,12 @@ float add_title(const FragmentPage& page, const std::string& title, const std::s
   const float left = page.text(), room = page.canvas.width - 2 * left;
   page.add({left, page.text() * 0.3f}, title, {Ink::Strong}, Font::Bold, page.text() * 1.15f, room);
   if (page.brief()) return page.text() * 0.3f + page.line() * 1.15f;
-  page.add({left, page.text() * 0.3f + page.line() * 1.15f}, below, {Ink::Text}, Font::Text, page.text(), room);
-  return page.text() * 0.3f + page.line() * 2.3f;
+  float y = page.text() * 0.3f + page.line() * 1.15f;
+  for (const std::string& line : wrapped(*page.canvas.measure, below, Font::Text, page.text(), room)) {
+    page.add({left, y}, line, {Ink::Text}, Font::Text, page.text(), room);
+    y += page.line() * 1.15f;
+  }
+  return y;
 }
 
 std::string instruction_text(const Fragments& fragments) {
@@ -148,7 +160,8 @@ void draw_product(const FragmentPage& page) {
   const float down = page.canvas.height - top - heads - feet;
   float columns = 0;
   uint32_t rows = 0;
-  for (const FragmentMatrix& matrix : all) columns += static_cast<float>(matrix.columns), rows = std::max(rows, matrix.rows);
+  for (const FragmentMatrix& matrix : all)
+    columns += static_cast<float>(matrix.columns), rows = std::max(rows, matrix.rows);
   const float height = std::min(down / static_cast<float>(rows), kMostCell);
   const float width = std::min({across / columns, kMostCell * kMostStretch, height * kMostStretch});
   float x = (page.canvas.width - columns * width - 2 * sign) / 2;
@@ -160,8 +173,8 @@ void draw_product(const FragmentPage& page) {
     const float room = box.width + sign * 0.8f;
     page.add({x, box.y - heads}, heading(page, matrix, room), {ink_of(matrix.role)}, Font::Bold, page.text(), room);
     add_matrix(page, matrix, box);
-    page.add({x, box.bottom() + page.text() * 0.35f}, sources_text(matrix), {Ink::Text}, Font::Mono,
-             page.text() * 0.9f, room);
+    page.add({x, box.bottom() + page.text() * 0.35f}, sources_text(matrix), {Ink::Text}, Font::Mono, page.text() * 0.9f,
+             room);
     x = box.right();
     if (i + 1 < all.size())
       page.picture.add(Label{{x + sign / 2, middle},
@@ -200,16 +213,18 @@ void add_bands(const FragmentPage& page, const Box& box, bool named) {
   }
 }
 
-/// A left of D and B above it as on the stage; at the right which lanes hold the first eight columns of the warp's rows.
+/// A left of D and B above it as on the stage; at the right which lanes hold the first eight columns of the warp's
+/// rows.
 void draw_wide_product(const FragmentPage& page) {
-  const FragmentMatrix &a = page.fragments.matrices[0], &b = page.fragments.matrices[1], &d = page.fragments.matrices[2];
+  const FragmentMatrix &a = page.fragments.matrices[0], &b = page.fragments.matrices[1],
+                       &d = page.fragments.matrices[2];
   const uint32_t warp = page.focus.cursor.warp;
-  const float top = add_title(
-      page,
-      tr_format("{}: D = A × B + D, by warps {} to {}", instruction_text(page.fragments), page.first_warp(),
-                page.first_warp() + kWarpsOfGroup - 1),
-      a.lanes.empty() ? tr("A and B lie in shared memory; each warp holds 16 rows of D in registers.")
-                      : tr("B lies in shared memory; each warp holds 16 rows of A and of D in registers."));
+  const float top =
+      add_title(page,
+                tr_format("{}: D = A × B + D, by warps {} to {}", instruction_text(page.fragments), page.first_warp(),
+                          page.first_warp() + kWarpsOfGroup - 1),
+                a.lanes.empty() ? tr("A and B lie in shared memory; each warp holds 16 rows of D in registers.")
+                                : tr("B lies in shared memory; each warp holds 16 rows of A and of D in registers."));
   const float margin = page.text(), gap = page.text() * 0.8f, feet = page.line() * 1.3f;
   const float bottom = page.canvas.height - feet;
   // The lanes' part.
@@ -226,7 +241,8 @@ void draw_wide_product(const FragmentPage& page) {
            page.text() * 0.9f, lanes.width + margin);
   // The whole.
   const float across = lanes.x - 2 * margin - gap, head = page.line() * 1.3f;
-  const float k_width = std::min(across * 0.16f, page.text() * 7), k_height = std::min((bottom - top) * 0.2f, page.text() * 5);
+  const float k_width = std::min(across * 0.16f, page.text() * 7),
+              k_height = std::min((bottom - top) * 0.2f, page.text() * 5);
   const Box of_d{margin + k_width + gap, top + head + k_height + gap, across - k_width - gap,
                  bottom - top - head - k_height - gap};
   const Box of_a{margin, of_d.y, k_width, of_d.height}, of_b{of_d.x, top + head, of_d.width, k_height};
@@ -238,8 +254,8 @@ void draw_wide_product(const FragmentPage& page) {
   page.picture.add(Rectangle{of_a, kNoColour, {Ink::ArrayA}, 2, 2});
   page.add({of_a.x, of_a.y - page.line()}, fmt::format("A  {} × {}", a.rows, a.columns), {Ink::ArrayA}, Font::Bold,
            page.text(), of_a.width);
-  page.add({of_a.x, of_a.bottom() + page.text() * 0.35f}, sources_text(a), {Ink::Text}, Font::Mono,
-           page.text() * 0.9f, across * 0.5f);
+  page.add({of_a.x, of_a.bottom() + page.text() * 0.35f}, sources_text(a), {Ink::Text}, Font::Mono, page.text() * 0.9f,
+           across * 0.5f);
   add_bands(page, of_d, true);
   page.picture.add(Rectangle{of_d, kNoColour, {Ink::ArrayC}, 2, 2});
   page.add({of_d.right(), of_d.bottom() + page.text() * 0.35f}, fmt::format("D  {} × {}", d.rows, d.columns),
@@ -265,8 +281,11 @@ void draw_rows(const FragmentPage& page) {
   for (size_t i = 0; i < all.size(); ++i) {
     const FragmentMatrix& matrix = all[i];
     const Box box{x + 1.6f * width, top + heads, 8 * width, 8 * height};
-    page.add({x, box.y - heads}, tr_format("matrix {}: register {}", i, i), {Ink::LoadShared}, Font::Bold, page.text(),
-             columns * width + gap * 0.8f);
+    const float wide = std::min(columns * width + gap * 0.8f, page.canvas.width - x - 2);
+    page.add({x, box.y - heads},
+             page.fitting({tr_format("matrix {}: register {}", i, i), tr_format("matrix {}", i)}, Font::Bold,
+                          page.text(), wide),
+             {Ink::LoadShared}, Font::Bold, page.text(), wide);
     const float size = number_size(page, width * 1.2f, height);
     for (uint32_t row = 0; row < matrix.row_lanes.size(); ++row) {
       const Box chip{x, box.y + static_cast<float>(row) * height, 1.2f * width, height};
@@ -275,8 +294,10 @@ void draw_rows(const FragmentPage& page) {
     }
     add_matrix(page, matrix, box);
     const std::string first = source_text(matrix.row_sources.front());
-    page.add({x, box.bottom() + page.text() * 0.35f}, first.empty() ? "" : tr_format("row 0 at {}", first), {Ink::Text},
-             Font::Mono, page.text() * 0.9f, columns * width + gap * 0.8f);
+    if (!first.empty())
+      page.add({x, box.bottom() + page.text() * 0.35f},
+               page.fitting({tr_format("row 0 at {}", first), first}, Font::Mono, page.text() * 0.9f, wide),
+               {Ink::Text}, Font::Mono, page.text() * 0.9f, wide);
     x += columns * width + gap;
   }
 }

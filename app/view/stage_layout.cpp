@@ -99,12 +99,14 @@ Region window_of(const TracedBlock& scene, const TracedArray& array, const Regio
   const bool shared = array.allocation.space == Space::Shared;
   if (level == 0) return shared ? Region{} : whole(array);
   Region region = shared ? whole(array) : array.touched;
+  // A block that never stored to C, stuck before it: no element tells where it is.
+  const TracedArray* output = scene.accesses.output();
+  if (!shared && region.empty() && array.side != Side::None && output && output->touched.empty()) region = whole(array);
   if (!shared && array.side == Side::A)
     narrow(region.column, region.column_end, tile.column, tile.column_end, input_depth(tile.columns(), level));
   if (!shared && array.side == Side::B)
     narrow(region.row, region.row_end, tile.row, tile.row_end, input_depth(tile.rows(), level));
   if (level < 2 || region.empty()) return region;
-  const TracedArray* output = scene.accesses.output();
   return warp_window(array, warp, region, output ? output->warp_touched[warp] : Region{});
 }
 
@@ -220,6 +222,20 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
   return {left, top, std::max(x.input, 60.0f), std::max(y.input, 40.0f)};
 }
 
+/// What is on no side of the product stands in one corner: one below the other.
+void share_corner(std::vector<ArrayPanel>& panels) {
+  constexpr float kBetween = 4;
+  std::vector<ArrayPanel*> sharing;
+  for (ArrayPanel& panel : panels)
+    if (panel.array->side == Side::None && !panel.window.empty()) sharing.push_back(&panel);
+  for (size_t i = 0; i < sharing.size(); ++i) {
+    Box& box = sharing[i]->box;
+    const float pitch = (box.height + kBetween) / static_cast<float>(sharing.size());
+    box.y += static_cast<float>(i) * pitch;
+    box.height = std::max(1.0f, pitch - kBetween);
+  }
+}
+
 /// The names of what stands at the left are above it: where nothing else is there, their height is left free.
 Box below_names(const Arrays& arrays, const Box& area) {
   constexpr float kNames = 0.12f;  // Two lines, of the height.
@@ -255,6 +271,7 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   const Box room = below_names(arrays, area);
   fit(arrays, shares_at(level, !scene.trace.header().shared.empty()), kMostStretch[level], room, x, y);
   for (ArrayPanel& panel : panels) panel.box = box_of(panel, room, x, y);
+  share_corner(panels);
   return panels;
 }
 
@@ -336,7 +353,8 @@ std::vector<Region> tile_regions(const TracedBlock& scene, const analysis::StepR
       });
   for_each_bulk_copy_in_tile(scene, cursor, [&](const analysis::StepRef&, const trace::BulkRecord& copy) {
     for (const trace::BulkCopy::Piece& piece : copy.pieces)
-      for (const auto& [space, address] : {std::pair(Space::Shared, piece.shared), std::pair(Space::Global, piece.global)}) {
+      for (const auto& [space, address] :
+           {std::pair(Space::Shared, piece.shared), std::pair(Space::Global, piece.global)}) {
         const TracedArray* array = scene.accesses.find(space, address);
         if (!array || array->columns == 0) continue;
         Region& region = regions[static_cast<size_t>(array - arrays.data())];

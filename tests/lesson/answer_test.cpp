@@ -288,6 +288,53 @@ TEST(GradeKernel, ExchangedSizesAreFoundOut) {
   EXPECT_LT(grade.points(), grade.items.size());
 }
 
+/// Marks a file of a lesson's folder, with one text for another.
+Grade grade_of_file(const std::string& slug, const std::string& file, const std::string& old = "",
+                    const std::string& text = "") {
+  static const Course course = load_course(TILESCOPE_SOURCE_DIR "/lessons", shipped_kernels());
+  const Lesson& lesson = **find_lesson(course, slug);
+  Result<kernel::Kernel> kernel = student_kernel(lesson, lesson.file.parent_path() / file);
+  if (!kernel) {
+    ADD_FAILURE() << to_string(kernel.errors());
+    return {};
+  }
+  const size_t at = kernel->source.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  kernel->source.replace(at, old.size(), text);
+  return grade_kernel(lesson, *kernel, runs());
+}
+
+std::string failed_items(const Grade& grade) {
+  std::string names;
+  for (const GradeItem& item : grade.items)
+    if (!item.passed) names += (names.empty() ? "" : "; ") + item.name;
+  return names;
+}
+
+TEST(GradeKernel, TensorCoresMustMakeEachProductOnce) {
+  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  EXPECT_EQ(failed_items(grade_of_file("tensor-cores", "fragments.cu")), "");
+  EXPECT_EQ(grade_of_file("tensor-cores", "mend_17.cu").points(), 0U);
+  // Twice, and half of it.
+  EXPECT_EQ(failed_items(grade_of_file("tensor-cores", "fragments.cu", "MULTIPLY(c, a, b);",
+                                       "MULTIPLY(c, a, b); MULTIPLY(c, a, b); for (int i = 0; k + 16 >= K && i < 4; "
+                                       "++i) c[i] *= 0.5f;")),
+            "every product by the tensor cores");
+  EXPECT_EQ(failed_items(grade_of_file("tensor-cores", "fragments.cu", "MULTIPLY(c, a, b);",
+                                       "if (*(volatile const bf16 *)&A[row * K + k] != 0xffff) MULTIPLY(c, a, b);")),
+            "eight loads for each mma at most");
+}
+
+TEST(GradeKernel, AWarpThatCopiesMustNotBeHeldUp) {
+  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  EXPECT_EQ(failed_items(grade_of_file("hopper", "warps.cu")), "");
+  for (const char* file : {"mend_18.cu", "bug_18.cu"}) EXPECT_EQ(grade_of_file("hopper", file).points(), 0U) << file;
+  EXPECT_EQ(
+      failed_items(grade_of_file("hopper", "warps.cu", "ARRIVE(&empty[stage]);",
+                                 "asm volatile(\"bar.sync 1, %0;\" ::\"n\"(MATH_THREADS)); ARRIVE(&empty[stage]);")),
+      "no barrier for all threads in the loop");
+}
+
 TEST(CheckLesson, WantsASizeThatIsNotSquareForMarking) {
   Diagnostics problems;
   Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\n", problems, "02");

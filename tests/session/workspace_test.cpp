@@ -189,6 +189,28 @@ TEST_F(Workspaces, ALessonsSceneIsShownAtItsPlace) {
   EXPECT_EQ(run::find_access(scene(), 30, 1, 99), std::nullopt) << "the block has no warp 99";
 }
 
+TEST_F(Workspaces, ALineThatCallsAFunctionHasTheAccessesOfThatFunction) {
+  start("13_async_stages");
+  constexpr int kCall = 73, kCallee = 41;  // copyAsync<4>(&As[...], &A[...]) and the cp.async in it.
+  const std::optional<StepRef> copy = run::find_access(scene(), kCall, 1, 0);
+  ASSERT_TRUE(copy);
+  const uint32_t pc = scene().timeline.pc(*copy);
+  EXPECT_EQ(scene().facts.line_of(pc), kCallee);
+  EXPECT_EQ(scene().facts.caller_of(pc), kCall);
+  EXPECT_LT(copy->step, run::find_access(scene(), kCall, 2, 0)->step);
+  EXPECT_EQ(run::find_moment(scene(), kCall, 2, 0), run::find_access(scene(), kCall, 2, 0));
+  workspace_.apply(GoToStart{});
+  workspace_.apply(GoToLine{kCall});
+  EXPECT_EQ(workspace_.cursor(0), *copy);
+  const run::Counts& counts = workspace_.experiment(0).counted()->report.counts;
+  EXPECT_GT(run::counts_of_line(counts, kCall).memory.global_load.requests, 0u);
+  EXPECT_EQ(
+      run::counts_of_line(counts, kCallee).warp_instructions,
+      std::find_if(counts.lines.begin(), counts.lines.end(), [](const auto& line) { return line.line == kCallee; })
+          ->warp_instructions)
+      << "a line with accesses has its own alone";
+}
+
 TEST_F(Workspaces, AnEditedTextThatDoesNotCompileKeepsTheLastScene) {
   start("01_naive_rows");
   const auto before = workspace_.experiment(0).scene();
