@@ -125,7 +125,12 @@ std::string Model::extents(const std::vector<Expression>& expressions) {
 }
 
 ArrayShape Model::settle_array(const Array& array) {
-  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0, array.initial, array.content};
+  ArrayShape shape{array.name,    array.space,   array.element, array.role, {}, {},          0,
+                   array.initial, array.content, array.within,  0,          0,  array.beside};
+  const auto bytes = [&](const Expression& expression) {
+    return static_cast<uint64_t>(std::max<int64_t>(0, value(expression)));
+  };
+  if (!array.within.empty()) shape.at = bytes(array.at), shape.pitch = bytes(array.pitch);
   bool exists = true, fits = true;
   for (size_t i = 0; i < array.shape.size(); ++i) {
     const int64_t extent = value(array.shape[i]), logical = value(array.logical[i]);
@@ -196,7 +201,7 @@ void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions
 void Model::check_shared() {
   std::vector<Message> parts;
   for (const ArrayShape& array : state_.arrays) {
-    if (array.space != Space::Shared) continue;
+    if (array.space != Space::Shared || !array.within.empty()) continue;
     state_.static_shared_bytes += array.bytes;
     if (why_) parts.push_back(fmt::format("{}[{}]", array.name, fmt::join(array.shape, "][")));
   }
@@ -253,7 +258,8 @@ TensorMapValue Model::settle_tensor(const std::string& name, const TensorArgumen
     map.extent[d] = static_cast<uint64_t>(std::max<int64_t>(0, value(tensor.shape[i])));
     map.box[d] = static_cast<uint64_t>(std::max<int64_t>(0, value(tensor.box[i])));
     if (d > 0 && tensor.strides.empty()) map.stride[d] = map.stride[d - 1] * map.extent[d - 1];
-    if (d > 0 && !tensor.strides.empty()) map.stride[d] = static_cast<uint64_t>(value(tensor.strides[i])) * map.stride[0];
+    if (d > 0 && !tensor.strides.empty())
+      map.stride[d] = static_cast<uint64_t>(value(tensor.strides[i])) * map.stride[0];
   }
   if (const Message problem = problem_of(map, name); !problem.empty()) refuse([&] { return problem; });
   return result;

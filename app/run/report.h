@@ -40,7 +40,7 @@ struct Counts {
       blocks;  ///< Linear numbers of the blocks that were run, ascending; empty when it was all of them.
   uint64_t blocks_counted = 0, blocks_total = 0;
   uint64_t thread_instructions = 0, warp_instructions = 0;
-  uint64_t fma = 0;  ///< Threads that executed an fma or mad of floating point; packed ones count two.
+  uint64_t fma = 0;                  ///< Threads that executed an fma or mad of floating point; packed ones count two.
   uint64_t tensor_instructions = 0;  ///< Of warps: mma.sync, and wgmma for each of its four warps.
   uint64_t tensor_fma = 0;           ///< Multiply-adds that they stand for.
   uint64_t divergent_branches = 0;

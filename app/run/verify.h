@@ -12,8 +12,8 @@ namespace tilescope::run {
 enum class Rounding { Single, Half, BHalf };
 /// As its PTX says: where it has arithmetic of f16 or bf16, in these.
 Rounding rounding_of(const std::string& ptx);
-/// What products of TF32 leave out of an element, 2^-10 of it, where the PTX has any: tensor cores take ten bits after the
-/// leading one and ignore the rest (PTX ISA, "Alternate Floating-Point Data Formats"); else 0.
+/// What products of TF32 leave out of an element, 2^-10 of it, where the PTX has any: tensor cores take ten bits after
+/// the leading one and ignore the rest (PTX ISA, "Alternate Floating-Point Data Formats"); else 0.
 double taken_roundoff(const std::string& ptx);
 
 /// C = alpha*A*B + beta*C0 with row-major A (m x k), B (k x n), C and C0 (m x n).
@@ -62,10 +62,10 @@ void merge(Verification& into, const Verification& other);
 /// Where the arithmetic itself is f16 or bf16 that bound would let everything pass; there it is the probabilistic one,
 /// sqrt(n) u in place of n u (N. J. Higham, T. Mary, A New Approach to Probabilistic Rounding Error Analysis, SIAM J.
 /// Sci. Comput. 41, 2019, with lambda = 1), u = 2^-11 or 2^-8. A C of f16 or bf16 is rounded once more, when it is
-/// stored. Where a product takes A and B rounded to `taken` = v, (2 v + v^2) |alpha| |A||B| is added (P. Blanchard, N. J.
-/// Higham, F. Lopez, T. Mary, S. Pranesh, Mixed Precision Block Fused Multiply-Add, SIAM J. Sci. Comput. 42, 2020,
-/// section 3). `written` has one flag per element, row-major: only those are compared; empty means all. At most `threads`
-/// threads. Stops early when `cancel` becomes true: what it returns then means nothing.
+/// stored. Where a product takes A and B rounded to `taken` = v, (2 v + v^2) |alpha| |A||B| is added (P. Blanchard, N.
+/// J. Higham, F. Lopez, T. Mary, S. Pranesh, Mixed Precision Block Fused Multiply-Add, SIAM J. Sci. Comput. 42, 2020,
+/// section 3). `written` has one flag per element, row-major: only those are compared; empty means all. At most
+/// `threads` threads. Stops early when `cancel` becomes true: what it returns then means nothing.
 Verification verify(const Product& product, const float* c, const std::vector<uint8_t>& written, unsigned threads,
                     const std::atomic<bool>* cancel = nullptr);
 
