@@ -12,6 +12,8 @@ namespace tilescope::analysis {
 namespace {
 using ptx::OpClass;
 
+std::pair<uint32_t, uint32_t> place_of(const trace::ProductRecord* read) { return {read->at.warp, read->at.warp_step}; }
+
 StepKind kind_of_access(const ptx::Instruction& instruction, bool load) {
   switch (instruction.space) {
     case Space::Global:
@@ -103,12 +105,15 @@ Timeline::Timeline(const ptx::Function& function, const trace::Trace& trace, con
     : log_(&log), trace_(&trace), rows_(log.warps().size()) {
   for (const ptx::Instruction& instruction : function.instructions) kinds_.push_back(kind_of(instruction));
   for (const trace::BulkRecord& copy : trace.bulk_copies()) bulk_copies_.push_back(&copy);
-  std::stable_sort(bulk_copies_.begin(), bulk_copies_.end(), [](const trace::BulkRecord* a, const trace::BulkRecord* b) {
-    return std::pair(a->at.warp, a->at.warp_step) < std::pair(b->at.warp, b->at.warp_step);
-  });
-  waits_at_mbarriers_ = std::any_of(
-      function.instructions.begin(), function.instructions.end(),
-      [](const ptx::Instruction& each) { return ptx::class_of(each.op) == OpClass::MbarrierWait; });
+  std::stable_sort(bulk_copies_.begin(), bulk_copies_.end(),
+                   [](const trace::BulkRecord* a, const trace::BulkRecord* b) {
+                     return std::pair(a->at.warp, a->at.warp_step) < std::pair(b->at.warp, b->at.warp_step);
+                   });
+  for (const trace::ProductRecord& read : trace.product_reads()) product_reads_.push_back(&read);
+  std::ranges::stable_sort(product_reads_, {}, place_of);
+  waits_at_mbarriers_ =
+      std::any_of(function.instructions.begin(), function.instructions.end(),
+                  [](const ptx::Instruction& each) { return ptx::class_of(each.op) == OpClass::MbarrierWait; });
   if (waits_at_mbarriers_)
     lay_out_by_mbarriers();
   else
@@ -318,6 +323,11 @@ std::span<const trace::BulkRecord* const> Timeline::bulk_copies(const StepRef& a
   const auto first = std::lower_bound(bulk_copies_.begin(), bulk_copies_.end(), at, before);
   const auto last = std::lower_bound(first, bulk_copies_.end(), StepRef{at.warp, at.step + 1}, before);
   return {first, last};
+}
+
+const trace::ProductRecord* Timeline::product_read(const StepRef& at) const {
+  const auto found = std::ranges::lower_bound(product_reads_, std::pair(at.warp, at.step), {}, place_of);
+  return found != product_reads_.end() && place_of(*found) == std::pair(at.warp, at.step) ? *found : nullptr;
 }
 
 std::optional<uint32_t> Timeline::access(const StepRef& at) const {

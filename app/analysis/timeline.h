@@ -53,9 +53,9 @@ std::string_view to_string(Unit unit);
 /// The traced block's instructions in order, one row per warp. Between barriers warps run independently; the timeline
 /// aligns them. A slot is a place in that order which all warps share: each warp has at most one instruction in a slot,
 /// a warp that waits at a barrier has none until the last one arrives, and after it every warp goes on in the same
-/// slot. A wait that finds the phase of an mbarrier complete stands behind the arrivals at it and the bulk copies to it.
-/// Slots count instructions, not time. A barrier line is the first slot after a barrier that all warps have met
-/// at. Immutable. `function` and `log` must outlive it. Every warp and step that is passed in must exist.
+/// slot. A wait that finds the phase of an mbarrier complete stands behind the arrivals at it and the bulk copies to
+/// it. Slots count instructions, not time. A barrier line is the first slot after a barrier that all warps have met at.
+/// Immutable. `function` and `log` must outlive it. Every warp and step that is passed in must exist.
 class Timeline {
  public:
   /// The block is the only one of the trace.
@@ -73,6 +73,8 @@ class Timeline {
   std::pair<const uint32_t*, const uint32_t*> records(const StepRef& at) const;
   /// The bulk copies that this instruction starts, by lane.
   std::span<const trace::BulkRecord* const> bulk_copies(const StepRef& at) const;
+  /// What the instruction, a wgmma, reads of shared memory; null of others.
+  const trace::ProductRecord* product_read(const StepRef& at) const;
   /// The access record of this instruction; none when it accesses no memory or no lane took part.
   std::optional<uint32_t> access(const StepRef& at) const;
 
@@ -132,8 +134,9 @@ class Timeline {
 
   const trace::InstructionLog* log_;
   const trace::Trace* trace_;
-  std::vector<StepKind> kinds_;  ///< By pc.
-  std::vector<const trace::BulkRecord*> bulk_copies_;  ///< By warp, then step.
+  std::vector<StepKind> kinds_;                             ///< By pc.
+  std::vector<const trace::BulkRecord*> bulk_copies_;       ///< By warp, then step.
+  std::vector<const trace::ProductRecord*> product_reads_;  ///< Likewise.
   std::vector<Row> rows_;
   std::vector<uint32_t> barrier_lines_;
   uint32_t slots_ = 0;

@@ -60,8 +60,14 @@ bool parse_element(std::string_view name, Element& element) {
   return false;
 }
 
+uint64_t Allocation::part_bytes() const {
+  uint64_t part = size_of(element);
+  for (size_t d = 1; d < shape.size(); ++d) part *= shape[d];
+  return part;
+}
+
 std::string element_name(const Allocation& allocation, uint64_t address) {
-  const uint64_t offset = address - allocation.base;
+  const uint64_t offset = allocation.bytes_before(address);
   if (allocation.shape.empty()) return fmt::format("{}+0x{:x}", allocation.name, offset);
   const uint32_t size = size_of(allocation.element);
   uint64_t index = offset / size;

@@ -34,8 +34,20 @@ struct Allocation {
   uint64_t bytes = 0;  ///< Exact extent; an access past it is out of bounds.
   Element element = Element::Byte;
   std::vector<uint64_t> shape;  ///< Row-major, outermost first; may be empty.
+  /// Bytes from one index of the first extent to the next, where other data lies between; 0: none does.
+  uint64_t pitch = 0;
 
-  bool contains(uint64_t address) const { return address >= base && address - base < bytes; }
+  /// Whether the byte is one of its elements'.
+  bool contains(uint64_t address) const {
+    return address >= base && address - base < bytes && (pitch == 0 || (address - base) % pitch < part_bytes());
+  }
+  /// Bytes that one index of the first extent takes.
+  uint64_t part_bytes() const;
+  /// How many of its elements' bytes lie before the address.
+  uint64_t bytes_before(uint64_t address) const {
+    const uint64_t offset = address - base;
+    return pitch == 0 ? offset : offset / pitch * part_bytes() + offset % pitch;
+  }
 };
 
 /// "A[5][12]", with "+2" bytes where the address is inside an element; "A+0x40" where there is no shape.

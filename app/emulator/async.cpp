@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -289,8 +290,10 @@ void defer_arrivals(Warp& warp, const DecodedInstruction& in, uint32_t lanes, co
 
 std::string missing_at(const Block& block, uint64_t barrier) {
   const MbarrierObject object = object_at(block, barrier);
-  const std::string arrivals = fmt::format("{} arrival{}", object.pending, object.pending == 1 ? "" : "s");
-  if (object.transactions == 0) return fmt::format("{} missing", arrivals);
+  const auto pending = static_cast<int32_t>(object.pending << 12) >> 12;  // Past zero its 20 bits wrap.
+  const std::string arrivals = fmt::format("{} arrival{}{}", std::abs(pending), std::abs(pending) == 1 ? "" : "s",
+                                           pending < 0 ? " too many" : "");
+  if (object.transactions == 0) return pending < 0 ? arrivals : fmt::format("{} missing", arrivals);
   const std::string bytes = object.transactions > 0 ? fmt::format("{} bytes missing", object.transactions)
                                                     : fmt::format("{} bytes too many", -object.transactions);
   return object.pending == 0 ? bytes : fmt::format("{} and {}", arrivals, bytes);

@@ -54,6 +54,9 @@ struct ArrayShape {
   uint64_t bytes = 0;                               ///< Of the allocated extents.
   std::optional<double> initial = {};               ///< What its elements start at, in place of the role's values.
   std::shared_ptr<const std::string> content = {};  ///< The bytes that it starts with.
+  std::string within = {};                          ///< This and what follows: see Array.
+  uint64_t at = 0, pitch = 0;                       ///< In bytes.
+  std::vector<size_t> beside = {};
 };
 
 /// A tensor map to pass: of which array. Its address is that of the array once it has one.

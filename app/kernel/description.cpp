@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kMostListedValues = 4096;
 constexpr int64_t kLargestValue = 2147483647;  // a macro is an int to the kernel
 constexpr size_t kMostEntries = 64;  // of parameters, arrays, arguments and so on; far more than any kernel has
-constexpr size_t kMostExtents = 4;
+constexpr size_t kMostExtents = 5;
 // Neither is 1 nor 0, so that a kernel that forgets to apply one gives a wrong C. Both are exact in f32.
 constexpr double kAlpha = 2.0;
 constexpr double kBeta = 0.5;
@@ -56,6 +56,7 @@ class DescriptionReader {
   void read_launch();
   void read_arrays();
   void read_array(const std::string& name, const toml::table& table);
+  void read_part(Array& array, const toml::table& table, const std::string& what);
   void read_arguments();
   void read_argument(const toml::node& node);
   Argument named_argument(const toml::node& node, const std::string& name);
@@ -298,7 +299,8 @@ void DescriptionReader::read_arrays() {
 
 void DescriptionReader::read_array(const std::string& name, const toml::table& table) {
   const std::string what = fmt::format("[arrays.{}]", name);
-  reader_.refuse_other_keys(table, what, {"space", "element", "role", "shape", "logical", "initial"});
+  reader_.refuse_other_keys(table, what,
+                            {"space", "element", "role", "shape", "logical", "initial", "in", "at", "pitch", "beside"});
   Array array;
   array.name = name;
   array.element = element(table, "element").value_or(Element::F32);
@@ -323,7 +325,34 @@ void DescriptionReader::read_array(const std::string& name, const toml::table& t
       reader_.report(*initial, fmt::format("{}: \"initial\" is the number that a global array starts at.", what));
     array.initial = initial->value<double>();
   }
+  read_part(array, table, what);
   result_.arrays.push_back(std::move(array));
+}
+
+void DescriptionReader::read_part(Array& array, const toml::table& table, const std::string& what) {
+  array.within = reader_.text(table, "in");
+  for (const char* key : {"in", "at", "pitch", "beside"})
+    if (const toml::node* node = table.get(key); node && array.space != Space::Shared)
+      reader_.report(*node, fmt::format("{}: \"{}\" is for shared arrays.", what, key));
+  for (const char* key : {"at", "pitch"}) {
+    const toml::node* node = table.get(key);
+    if (!node) continue;
+    if (array.within.empty())
+      reader_.report(*node,
+                     fmt::format("{}: \"{}\" needs \"in\", the __shared__ array that this is a part of.", what, key));
+    (key == std::string_view("at") ? array.at : array.pitch) = checked(*node, reader_.expression(*node));
+  }
+  const toml::node* beside = table.get("beside");
+  const toml::array* list = beside ? beside->as_array() : nullptr;
+  for (size_t i = 0; list && i < list->size(); ++i) {
+    const auto extent = (*list)[i].value<int64_t>();
+    if (extent && *extent >= 0 && static_cast<size_t>(*extent) + 2 < array.shape.size())
+      array.beside.push_back(static_cast<size_t>(*extent));
+  }
+  if (beside && (!list || array.beside.size() != list->size()))
+    reader_.report(*beside, fmt::format("{}: \"beside\" lists extents of \"shape\", 0 for the first, the last two not "
+                                        "among them.",
+                                        what));
 }
 
 // A, B and C need no table of their own: C = A * B, all of f32.

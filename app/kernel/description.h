@@ -58,6 +58,12 @@ struct Array {
   std::optional<double> initial = {};
   /// The bytes that it starts with, where they are those of a program's launch; no file says them.
   std::shared_ptr<const std::string> content = {};
+  /// The __shared__ array of the source that it is a part of; empty: it is one itself.
+  std::string within = {};
+  Expression at = {"0", {}};     ///< Bytes from that one's begin to its own.
+  Expression pitch = {"0", {}};  ///< Bytes from one index of the first extent to the next; 0: they lie side by side.
+  /// Extents, 0 the outermost, whose parts the stage draws beside one another; those of others stand below one another.
+  std::vector<size_t> beside = {};
 };
 
 /// A tensor map as an argument: how TMA sees an array. Extents as of arrays, outermost first.

@@ -128,8 +128,13 @@ std::string Model::extents(const std::vector<Expression>& expressions) {
 }
 
 ArrayShape Model::settle_array(const Array& array) {
-  ArrayShape shape{array.name, array.space, array.element, array.role, {}, {}, 0, array.initial, array.content};
+  ArrayShape shape{array.name,    array.space,   array.element, array.role, {}, {},          0,
+                   array.initial, array.content, array.within,  0,          0,  array.beside};
   const std::string about = "arrays." + array.name;
+  const auto bytes = [&](const Expression& expression) {
+    return static_cast<uint64_t>(std::max<int64_t>(0, value(expression, about)));
+  };
+  if (!array.within.empty()) shape.at = bytes(array.at), shape.pitch = bytes(array.pitch);
   bool exists = true, fits = true;
   for (size_t i = 0; i < array.shape.size(); ++i) {
     const int64_t extent = value(array.shape[i], about), logical = value(array.logical[i], about);
@@ -202,7 +207,7 @@ void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions
 void Model::check_shared() {
   std::vector<Message> parts;
   for (const ArrayShape& array : state_.arrays) {
-    if (array.space != Space::Shared) continue;
+    if (array.space != Space::Shared || !array.within.empty()) continue;
     state_.static_shared_bytes += array.bytes;
     if (why_) parts.push_back(fmt::format("{}[{}]", array.name, fmt::join(array.shape, "][")));
   }

@@ -3,10 +3,24 @@
 #include <algorithm>
 #include <bit>
 
+#include "run/stage_copies.h"
+
 namespace tilescope::run {
 namespace {
 using analysis::LoadedFrom;
 using analysis::StepRef;
+
+/// Of the arrays of C = A * B, whatever their order and whatever else the kernel takes.
+Side named_side(std::string_view name) {
+  return name == "A" ? Side::A : name == "B" ? Side::B : name == "C" ? Side::C : Side::None;
+}
+
+const std::vector<size_t>& beside_in(const kernel::Configuration& configuration, const std::string& name) {
+  static const std::vector<size_t> none;
+  for (const kernel::ArrayShape& array : configuration.arrays)
+    if (array.space == Space::Shared && array.name == name) return array.beside;
+  return none;
+}
 
 TracedArray traced_array(const Allocation& allocation, uint32_t warps) {
   TracedArray array;
@@ -38,23 +52,78 @@ bool looks_transposed(const std::vector<Pair>& pairs) {
 
 }  // namespace
 
+void TracedArray::lay_out(const std::vector<size_t>& beside) {
+  if (allocation.shape.size() < 2 || (beside.empty() && allocation.pitch == 0)) return;
+  extents.resize(allocation.shape.size());
+  uint64_t bytes = size_of(allocation.element);
+  rows = columns = 1;
+  for (size_t d = allocation.shape.size(); d-- > 0;) {
+    const bool across = d + 1 == allocation.shape.size() || std::find(beside.begin(), beside.end(), d) != beside.end();
+    extents[d] = {bytes, across ? 0 : rows, across ? columns : 0};
+    (across ? columns : rows) *= allocation.shape[d];
+    bytes *= allocation.shape[d];
+  }
+  if (allocation.pitch > 0) extents.front().bytes = allocation.pitch;
+}
+
+uint64_t TracedArray::index_of(uint64_t address) const {
+  uint64_t offset = address - allocation.base;
+  if (extents.empty()) return offset / size_of(allocation.element);
+  uint64_t row = 0, column = 0;
+  for (const Extent& extent : extents) {
+    const uint64_t index = offset / extent.bytes;
+    offset %= extent.bytes;
+    row += index * extent.rows;
+    column += index * extent.columns;
+  }
+  return row * columns + column;
+}
+
+uint64_t TracedArray::end_of_row(uint64_t address) const {
+  const std::vector<uint64_t>& shape = allocation.shape;
+  const uint64_t row = (shape.empty() ? columns : shape.back()) * size_of(allocation.element);
+  return address + row - allocation.bytes_before(address) % row;
+}
+
+uint64_t TracedArray::address_of(uint64_t index) const {
+  if (extents.empty()) return allocation.base + index * size_of(allocation.element);
+  uint64_t address = allocation.base, row = index / columns, column = index % columns;
+  for (const Extent& extent : extents) {
+    uint64_t& place = extent.rows > 0 ? row : column;
+    const uint64_t step = extent.rows > 0 ? extent.rows : extent.columns;
+    address += place / step * extent.bytes;
+    place %= step;
+  }
+  return address;
+}
+
 BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& trace,
                              const analysis::Timeline& timeline, const kernel::Configuration& configuration)
     : trace_(&trace), timeline_(&timeline), data_flow_(function, trace, timeline), output_stores_(timeline.warps()) {
   for (const Allocation& allocation : trace.header().global)
     arrays_.push_back(traced_array(allocation, timeline.warps()));
-  for (const Allocation& allocation : trace.header().shared)
+  for (const Allocation& allocation : trace.header().shared) {
     arrays_.push_back(traced_array(allocation, timeline.warps()));
+    arrays_.back().lay_out(beside_in(configuration, allocation.name));
+  }
   place_globals(configuration);
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) visit_records(warp);
   for (const trace::BulkRecord& copy : trace.bulk_copies()) visit_bulk_copy(copy);
+  for (const trace::ProductRecord& read : trace.product_reads()) visit_product(read);
   for (TracedArray& array : arrays_) {
     for (const Region& region : array.warp_touched) array.touched.add(region);
     if (array.allocation.space == Space::Shared) place_shared(array);
   }
+  find_stage_copies(function, trace, timeline, arrays_);
 }
 
 void BlockAccesses::place_globals(const kernel::Configuration& configuration) {
+  const auto has = [&](std::string_view name, bool input) {
+    return std::ranges::any_of(configuration.arrays, [&](const kernel::ArrayShape& shape) {
+      return shape.space == Space::Global && shape.name == name && (shape.role == kernel::Role::Input) == input;
+    });
+  };
+  const bool is_product = has("A", true) && has("B", true) && has("C", false);
   Side next_input = Side::A;
   for (const kernel::ArrayShape& shape : configuration.arrays) {
     if (shape.space != Space::Global) continue;
@@ -62,7 +131,9 @@ void BlockAccesses::place_globals(const kernel::Configuration& configuration) {
       return a.allocation.space == Space::Global && a.allocation.name == shape.name;
     });
     if (array == arrays_.end()) continue;
-    if (shape.role != kernel::Role::Input) {
+    if (is_product) {
+      array->side = named_side(shape.name);
+    } else if (shape.role != kernel::Role::Input) {
       array->side = Side::C;
     } else {
       array->side = next_input;
@@ -93,7 +164,7 @@ void BlockAccesses::visit_access(uint32_t warp, uint32_t record) {
   }
   array->warp_touched[warp].add(region);
   if (!trace::is_write(trace_->access_kind(record))) array->warp_read[warp].add(region);
-  if (array->side == Side::C && trace::is_write(trace_->access_kind(record)))
+  if (array->is_output() && trace::is_write(trace_->access_kind(record)))
     note_output(*array, {warp, trace_->step(record).warp_step}, record);
 }
 
@@ -115,8 +186,26 @@ void BlockAccesses::visit_bulk_copy(const trace::BulkRecord& copy) {
     add(Space::Global, piece.global, piece.bytes, copy.to_shared);
     const TracedArray *shared = find(Space::Shared, piece.shared), *global = find(Space::Global, piece.global);
     const bool has_rows = shared && shared->allocation.shape.size() > 1;
-    if (has_rows && global && copy.to_shared) arrays_[static_cast<size_t>(shared - arrays_.data())].side = global->side;
+    if (has_rows && global) arrays_[static_cast<size_t>(shared - arrays_.data())].side = global->side;
   }
+}
+
+void BlockAccesses::visit_product(const trace::ProductRecord& read) {
+  for (const trace::ProductRead::Piece& piece : read.pieces)
+    for (uint64_t address = piece.shared; address < piece.shared + piece.bytes;) {
+      const TracedArray* found = find(Space::Shared, address);
+      if (!found || found->columns == 0) break;
+      TracedArray& array = arrays_[static_cast<size_t>(found - arrays_.data())];
+      const uint64_t end = std::min(piece.shared + piece.bytes, array.end_of_row(address));
+      Region region;
+      for (const uint64_t at : {address, end - 1}) {
+        const uint64_t index = array.index_of(at);
+        region.add(index / array.columns, index % array.columns);
+      }
+      array.warp_touched[read.at.warp].add(region);
+      array.warp_read[read.at.warp].add(region);
+      address = end;
+    }
 }
 
 void BlockAccesses::note_output(const TracedArray& array, const StepRef& at, uint32_t record) {
@@ -165,7 +254,7 @@ const TracedArray* BlockAccesses::find(Space space, std::string_view name) const
 
 const TracedArray* BlockAccesses::output() const {
   for (const TracedArray& array : arrays_)
-    if (array.side == Side::C) return &array;
+    if (array.is_output()) return &array;
   return nullptr;
 }
 

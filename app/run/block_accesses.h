@@ -18,19 +18,45 @@ using analysis::Region;
 /// Where an array stands in the figure of C = A * B.
 enum class Side : uint8_t { None, A, B, C };
 
+/// While asynchronous copies into a stage of a shared array were under way: [first, end) in slots of the timeline.
+struct StageCopy {
+  uint32_t stage = 0;  ///< An index of the array's first extent.
+  uint32_t first_slot = 0, end_slot = 0;
+};
+
 /// One array of the kernel as the traced block used it.
 struct TracedArray {
   Allocation allocation;
-  Side side = Side::None;          ///< A, B: the first and second input, and shared arrays that are filled from them.
-  uint64_t rows = 0, columns = 0;  ///< As a matrix: all extents but the last are rows.
+  /// A, B: the first and second input, and shared arrays that are filled from them. C: what is written, and shared
+  /// arrays that TMA copies there.
+  Side side = Side::None;
+  /// As a matrix: all extents but the last are rows, and columns where the description has them beside one another.
+  uint64_t rows = 0, columns = 0;
+  /// An extent of an array that lies in memory otherwise than row after row of the matrix.
+  struct Extent {
+    uint64_t bytes = 0;              ///< From one index to the next.
+    uint64_t rows = 0, columns = 0;  ///< Likewise of the matrix; one of them is 0.
+  };
+  std::vector<Extent> extents;  ///< Outermost first; empty: it lies row after row.
   /// Shared arrays: what lies side by side in a row came from a column of the input.
   bool transposed = false;
   Region touched;                    ///< By the block.
   std::vector<Region> warp_touched;  ///< By each of its warps.
   std::vector<Region> warp_read;     ///< Likewise, loads alone.
+  /// Of a shared array of three extents or more, the first of which are its stages; those of one stage ascend.
+  std::vector<StageCopy> stage_copies;
 
-  uint64_t index_of(uint64_t address) const { return (address - allocation.base) / size_of(allocation.element); }
-  uint64_t address_of(uint64_t index) const { return allocation.base + index * size_of(allocation.element); }
+  /// Sets rows, columns and extents of an array whose rows do not follow one another in memory, or that has extents
+  /// `beside` one another; leaves others.
+  void lay_out(const std::vector<size_t>& beside);
+  bool is_output() const { return side == Side::C && allocation.space == Space::Global; }
+  /// Whether the stage draws it in the corner that A, B and C leave free.
+  bool in_corner() const { return side == Side::None || (side == Side::C && allocation.space == Space::Shared); }
+  /// The address behind the last element that lies beside this one's in memory and in the matrix.
+  uint64_t end_of_row(uint64_t address) const;
+  /// The number of an element in the matrix, row by row, and back.
+  uint64_t index_of(uint64_t address) const;
+  uint64_t address_of(uint64_t index) const;
 };
 
 /// A store to the output: one element of each active lane.
@@ -62,6 +88,7 @@ class BlockAccesses {
   void visit_records(uint32_t warp);
   void visit_access(uint32_t warp, uint32_t record);
   void visit_bulk_copy(const trace::BulkRecord& copy);
+  void visit_product(const trace::ProductRecord& read);
   void note_output(const TracedArray& array, const analysis::StepRef& at, uint32_t record);
   void place_shared(TracedArray& array) const;
 

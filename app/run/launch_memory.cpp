@@ -70,6 +70,14 @@ Allocation named(Allocation allocation, const kernel::Configuration& configurati
   return allocation;
 }
 
+// The parts of an array of the source that the description names, else the array itself.
+void add_shared(const Allocation& whole, const kernel::Configuration& configuration, std::vector<Allocation>& shared) {
+  const size_t before = shared.size();
+  for (const kernel::ArrayShape& array : configuration.arrays)
+    if (array.within == source_name(whole.name)) shared.push_back(part_of(whole, array));
+  if (shared.size() == before) shared.push_back(named(whole, configuration));
+}
+
 uint64_t number_in(const char* file, const char* key) {
   std::ifstream stream(file);
   for (std::string word; stream >> word;) {
@@ -94,6 +102,13 @@ uint64_t address_space_left() {
 }
 
 }  // namespace
+
+Allocation part_of(const Allocation& whole, const kernel::ArrayShape& array) {
+  Allocation part{array.name,  Space::Shared, whole.base + array.at, array.bytes, array.element,
+                  array.shape, array.pitch};
+  if (array.pitch > 0) part.bytes = (array.shape.front() - 1) * array.pitch + part.part_bytes();
+  return part;
+}
 
 uint64_t bytes_needed(const kernel::Configuration& configuration) { return 2 * configuration.global_bytes; }
 
@@ -150,7 +165,7 @@ analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory&
           prepared.configuration.arrays[i].initial.has_value();
   for (Allocation shared : prepared.program().shared_arrays()) {
     if (shared.bytes == 0) shared.bytes = launch.launch.dynamic_shared_bytes;
-    facts.shared.push_back(named(std::move(shared), prepared.configuration));
+    add_shared(shared, prepared.configuration, facts.shared);
   }
   return facts;
 }

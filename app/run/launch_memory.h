@@ -19,6 +19,9 @@ struct LaunchMemory {
   std::vector<int> array_index;  ///< For each array of the configuration its index in `memory`; -1 for shared ones.
 };
 
+/// The array of a description that lies within `whole`, a __shared__ array of the source.
+Allocation part_of(const Allocation& whole, const kernel::ArrayShape& array);
+
 /// Bytes that a run takes beside the program: the arrays, and as much again for the reference.
 uint64_t bytes_needed(const kernel::Configuration& configuration);
 

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "kernel/reference.h"
+#include "run/launch_memory.h"
 #include "source/device_part.h"
 
 namespace tilescope::run {
@@ -31,6 +32,28 @@ void check_shared(const Prepared& prepared, Diagnostics& problems) {
     problems.push_back(
         error(Message("A block needs {} bytes of shared memory; {} allows {}. Make the tiles smaller.",
                       prepared.shared_bytes(), target_name(prepared.limits), prepared.limits.shared_per_block_opt_in)));
+}
+
+/// What a description names within a __shared__ array must lie there.
+void check_parts(const Prepared& prepared, Diagnostics& problems) {
+  for (const kernel::ArrayShape& array : prepared.configuration.arrays) {
+    if (array.within.empty()) continue;
+    const auto& arrays = prepared.program().shared_arrays();
+    const auto whole = std::find_if(arrays.begin(), arrays.end(),
+                                    [&](const Allocation& each) { return source_name(each.name) == array.within; });
+    if (whole == arrays.end()) {
+      problems.push_back(error(Message("The description has {} in {}; the kernel has no __shared__ array of that name.",
+                                       array.name, array.within)));
+      continue;
+    }
+    const uint64_t bytes = whole->bytes == 0 ? prepared.configuration.dynamic_shared_bytes : whole->bytes;
+    const Allocation part = part_of(*whole, array);
+    if (part.base + part.bytes > whole->base + bytes || (part.pitch > 0 && part.pitch < part.part_bytes()))
+      problems.push_back(
+          error(Message("The description has {} at bytes {} to {} of {}, which has {}; correct \"at\", \"pitch\" or "
+                        "\"shape\".",
+                        array.name, array.at, array.at + part.bytes, array.within, bytes)));
+  }
 }
 
 void check_launch_bounds(const Prepared& prepared, Diagnostics& problems) {
@@ -80,7 +103,8 @@ void check_arguments(const Request& request, const Prepared& prepared, Diagnosti
     if (parameters[i].bytes != size)
       problems.push_back(error(Message("Argument {} of {} takes {} bytes; its description passes {}, which has {}.",
                                        i + 1, request.kernel.name, parameters[i].bytes, arguments[i].name, size)));
-    else if (arguments[i].array < 0 && !arguments[i].tensor && takes_float(parameters[i]) != is_float(arguments[i].element))
+    else if (arguments[i].array < 0 && !arguments[i].tensor &&
+             takes_float(parameters[i]) != is_float(arguments[i].element))
       problems.push_back(
           error(Message("Argument {} of {} is {}; its description passes {}, which is {}.", i + 1, request.kernel.name,
                         ptx::to_string(parameters[i].type), arguments[i].name, to_string(arguments[i].element))));
@@ -302,6 +326,7 @@ Result<PreparedPointer> prepare(const Request& request, kernel::Configuration co
   check_arguments(request, prepared, problems);
   check_launch_bounds(prepared, problems);
   check_shared(prepared, problems);
+  check_parts(prepared, problems);
   check_registers(prepared, problems);
   if (!problems.empty()) return problems;
   if (prepared.build->reference) {

@@ -50,8 +50,8 @@ struct Prepared {
   arch::Limits limits;
   kernel::Configuration configuration;
   BuildPointer build;
-  std::optional<analysis::Occupancy> occupancy;  ///< Absent when ptxas did not run.
-  std::optional<arch::Device> device;            ///< The first known device of the architecture.
+  std::optional<analysis::Occupancy> occupancy;         ///< Absent when ptxas did not run.
+  std::optional<arch::Device> device;                   ///< The first known device of the architecture.
   std::shared_ptr<const Prepared> reference = nullptr;  ///< The kernel that computes what is expected; null: none.
 
   const emulator::Program& program() const { return *build->program; }

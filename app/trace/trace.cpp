@@ -87,10 +87,19 @@ class Fnv {
       add(a.name);
       add(a.base);
       add(a.bytes);
+      add(a.pitch);
       add_byte(static_cast<uint8_t>(a.space));
       add_byte(static_cast<uint8_t>(a.element));
       add(a.shape.size());
       for (const uint64_t extent : a.shape) add(extent);
+    }
+  }
+  void add(const ProductRecord& read) {
+    add(pair(read.at.pc, read.at.warp_step));
+    add(read.at.active | uint64_t{read.at.warp} << 32);
+    for (const ProductRead::Piece& piece : read.pieces) {
+      add(piece.shared);
+      add(piece.bytes);
     }
   }
   void add(const BulkRecord& copy) {
@@ -130,6 +139,7 @@ struct Trace::Records {
   std::vector<uint64_t> absolute;
   std::vector<NumberedFault> faults;
   std::vector<BulkRecord> bulk_copies;
+  std::vector<ProductRecord> product_reads;
   std::vector<BlockRange> ranges;
   WarpIndex index;
 
@@ -182,6 +192,7 @@ void Trace::Records::hash_records(Fnv& hash) const {
   for (const uint64_t address : absolute) hash.add(address);
   for (const NumberedFault& fault : faults) hash.add(fault);
   for (const BulkRecord& copy : bulk_copies) hash.add(copy);
+  for (const ProductRecord& read : product_reads) hash.add(read);
 }
 
 const Allocation* Header::find(Space space, uint64_t address) const {
@@ -280,6 +291,7 @@ const FaultRecord& Trace::fault(size_t i) const {
 }
 
 const std::vector<BulkRecord>& Trace::bulk_copies() const { return records_->bulk_copies; }
+const std::vector<ProductRecord>& Trace::product_reads() const { return records_->product_reads; }
 
 uint64_t Trace::hash() const {
   Fnv hash;
@@ -300,9 +312,11 @@ uint64_t Trace::hash() const {
 size_t Trace::memory_bytes() const {
   const Records& r = *records_;
   const WarpIndex& index = r.index;
-  size_t pieces = 0;
+  size_t pieces = 0, read = 0;
   for (const BulkRecord& copy : r.bulk_copies) pieces += copy.pieces.capacity();
-  return pieces * sizeof(BulkCopy::Piece) + r.bulk_copies.capacity() * sizeof(BulkRecord) +
+  for (const ProductRecord& product : r.product_reads) read += product.pieces.capacity();
+  return read * sizeof(ProductRead::Piece) + r.product_reads.capacity() * sizeof(ProductRecord) +
+         pieces * sizeof(BulkCopy::Piece) + r.bulk_copies.capacity() * sizeof(BulkRecord) +
          r.chunks.size() * sizeof(Chunk) + r.chunks.capacity() * sizeof(r.chunks[0]) +
          r.offsets.capacity() * sizeof(r.offsets[0]) + r.absolute.capacity() * sizeof(r.absolute[0]) +
          r.faults.capacity() * sizeof(r.faults[0]) + r.ranges.capacity() * sizeof(r.ranges[0]) +
@@ -409,10 +423,24 @@ void Recorder::bulk_copy(const BulkCopy& event) {
   records_->bulk_copies.push_back(std::move(copy));
 }
 
+void Recorder::product_read(const ProductRead& event) {
+  if (!wants_record()) return;
+  std::vector<ProductRead::Piece> pieces = *event.pieces, joined;
+  std::ranges::sort(pieces, {}, &ProductRead::Piece::shared);
+  for (const ProductRead::Piece& piece : pieces) {
+    if (!joined.empty() && joined.back().shared + joined.back().bytes == piece.shared)
+      joined.back().bytes += piece.bytes;
+    else
+      joined.push_back(piece);
+  }
+  joined.shrink_to_fit();
+  records_->product_reads.push_back({event.at, std::move(joined)});
+}
+
 void Recorder::landed(const Landing& event) {
   if (!recording_ || !event.bulk) return;
-  const auto copy = std::find_if(
-      records_->bulk_copies.rbegin(), records_->bulk_copies.rend(), [&](const BulkRecord& each) {
+  const auto copy =
+      std::find_if(records_->bulk_copies.rbegin(), records_->bulk_copies.rend(), [&](const BulkRecord& each) {
         return each.at.warp == event.at.warp && each.at.warp_step == event.at.warp_step &&
                each.at.active == event.at.active && each.at.block == event.at.block;
       });

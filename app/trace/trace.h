@@ -38,9 +38,15 @@ struct BulkRecord {
   bool to_shared = true;
   uint32_t barrier = BulkCopy::kNoBarrier;
   std::vector<BulkCopy::Piece> pieces;
-  size_t issued = 0;              ///< Records of the trace before it.
+  size_t issued = 0;             ///< Records of the trace before it.
   size_t landed = kNeverLanded;  ///< Into shared memory: records before it had landed.
   static constexpr size_t kNeverLanded = ~size_t{0};
+};
+
+/// What a wgmma of a warp read of shared memory, of the trace. The pieces ascend, and no two lie side by side.
+struct ProductRecord {
+  Step at;
+  std::vector<ProductRead::Piece> pieces;
 };
 
 /// What a Fault record says beyond its step.
@@ -94,6 +100,8 @@ class Trace {
 
   /// In the order of issue. They are no records: they have no index.
   const std::vector<BulkRecord>& bulk_copies() const;
+  /// Likewise.
+  const std::vector<ProductRecord>& product_reads() const;
 
   /// FNV-1a, 64 bits, over the header and all records: the same for the same run, on any machine.
   uint64_t hash() const;
@@ -126,6 +134,7 @@ class Recorder final : public Observer {
   void sync(const Sync& event) override;
   void bulk_copy(const BulkCopy& event) override;
   void landed(const Landing& event) override;
+  void product_read(const ProductRead& event) override;
   void fault(const Fault& event) override;
 
   /// Whether the limit is reached; a caller may stop the run.

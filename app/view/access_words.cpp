@@ -77,7 +77,7 @@ Indices elements_of(const WarpAccess& access, const Allocation& array) {
     const uint64_t address = access.addresses[lane] + access.own_offset;
     if (!(access.active >> lane & 1) || !array.contains(address)) continue;
     for (uint64_t byte = 0; byte < access.own_bytes; byte += size)
-      elements.push_back((address - array.base + byte) / size);
+      elements.push_back((array.bytes_before(address) + byte) / size);
   }
   make_set(elements);
   return elements;

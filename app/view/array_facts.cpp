@@ -109,7 +109,12 @@ std::vector<Region> never_accessed(const TracedArray& array) {
   std::vector<Region> regions;
   const Region& used = array.touched;
   if (used.empty()) return regions;
-  if (used.column_end < array.columns) regions.push_back({0, used.column_end, array.rows, array.columns});
+  // Parts that stand beside one another have all the same padding.
+  const uint64_t part = array.extents.empty() ? array.columns : array.allocation.shape.back(),
+                 parts = (used.column_end + part - 1) / part, padding = parts * part - used.column_end;
+  for (uint64_t end = part; padding > 0 && end <= parts * part; end += part)
+    regions.push_back({0, end - padding, array.rows, end});
+  if (parts * part < array.columns) regions.push_back({0, parts * part, array.rows, array.columns});
   if (used.row_end < array.rows) regions.push_back({used.row_end, 0, array.rows, used.column_end});
   return regions;
 }

@@ -71,10 +71,9 @@ std::string checked_text(const Report& counts, const run::GridCounts* counted, c
 }  // namespace
 
 Target element_of(const run::TracedBlock& scene, const analysis::Finding& finding) {
-  const Allocation* array = scene.facts.array_at(finding.space, finding.address);
+  const run::TracedArray* array = scene.accesses.find(finding.space, finding.address);
   if (!array || finding.array.empty()) return {};
-  const uint64_t index = (finding.address - array->base) / size_of(array->element);
-  return {Target::Kind::Element, finding.space, array->name, index, 0};
+  return {Target::Kind::Element, finding.space, array->allocation.name, array->index_of(finding.address), 0};
 }
 
 FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* counted,

@@ -100,6 +100,20 @@ std::vector<LaneUse> lane_uses(const TracedBlock& scene, const StepRef& at) {
   return result;
 }
 
+std::vector<ProductUse> product_uses(const TracedBlock& scene, const StepRef& at) {
+  std::vector<ProductUse> result;
+  const trace::ProductRecord* read = scene.timeline.product_read(at);
+  if (!read) return result;
+  for (const trace::ProductRead::Piece& piece : read->pieces)
+    for (uint64_t address = piece.shared; address < piece.shared + piece.bytes;) {
+      const TracedArray* array = scene.accesses.find(Space::Shared, address);
+      if (!array || array->columns == 0) break;
+      result.push_back({array, array->index_of(address)});
+      address += size_of(array->allocation.element);
+    }
+  return result;
+}
+
 std::vector<WarpUse> warp_uses(const Focus& focus, const WarpPlaces& places) {
   const TracedBlock& scene = *focus.scene;
   const analysis::Timeline& timeline = scene.timeline;

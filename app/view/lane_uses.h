@@ -44,6 +44,14 @@ struct WarpUse {
 /// array and element.
 std::vector<WarpUse> warp_uses(const Focus& focus, const WarpPlaces& places);
 
+/// An element that the warp's wgmma reads of shared memory.
+struct ProductUse {
+  const run::TracedArray* array = nullptr;
+  uint64_t index = 0;
+};
+/// Those of the instruction at `at`; none of another.
+std::vector<ProductUse> product_uses(const run::TracedBlock& scene, const analysis::StepRef& at);
+
 /// Elements of the output that the lane's sums are stored to, by sum (see analysis::DataFlow::sums), in the order of
 /// the stores.
 struct SumElement {

@@ -37,6 +37,15 @@ void paint_written(const StageFrame& frame, CellPainter& cells) {
               frame.in_step() ? Colour{cells.panel().ink, 0.42f} : warp_colour(state.writers[i], 0.42f));
 }
 
+/// Which stages have been copied into, those whose copies are still on their way fainter.
+void paint_stages(const StageFrame& frame, CellPainter& cells) {
+  if (frame.stages.empty()) return;
+  const TracedArray& array = *cells.panel().array;
+  const StagesNow& stages = frame.stages[frame.number_of(array)];
+  for (const uint32_t stage : stages.arrived) cells.fill(region_of_stage(array, stage), {cells.panel().ink, 0.42f});
+  for (const uint32_t stage : stages.on_the_way) cells.fill(region_of_stage(array, stage), {cells.panel().ink, 0.26f});
+}
+
 /// Blocks of later waves are lighter; without an occupancy all are alike.
 void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
   const uint64_t wave = frame.blocks_per_wave(), total = frame.scene.report.grid.count();
@@ -121,6 +130,8 @@ void paint_uses(const StageFrame& frame, CellPainter& cells) {
   for (const Transfer& transfer : frame.transfers)
     if (transfer.from == cells.panel().array && !frame.returns)
       cells.set(transfer.from_index, lane_colour(transfer.lane, kSource));
+  for (const ProductUse& use : frame.products)
+    if (use.array == cells.panel().array) cells.set(use.index, frame.colour_of(0));
   for (const auto& [index, lanes] : users)
     cells.set(index,
               lanes.count == 1 || !frame.shows_lanes() ? frame.colour_of(lanes.first) : Colour{cells.panel().ink, 1});
@@ -136,15 +147,17 @@ void add_cells(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     cells.add_to(picture);
     return;
   }
-  if (panel.array->side == Side::C)
+  if (panel.array->is_output())
     paint_output(frame, cells);
   else if (panel.array->allocation.space != Space::Shared)
     paint_input(frame, cells);
   else
-    paint_written(frame, cells);
+    paint_stages(frame, cells), paint_written(frame, cells);
   if (!covered && frame.view.level > 0.5f) {
     frame.shows_lanes() ? paint_other_warps(frame, cells) : paint_warps(frame, cells);
     paint_uses(frame, cells);
+    for (const SwizzledElement& element : frame.swizzled)
+      if (element.array == panel.array) cells.set(element.index, chunk_colour(element.chunk));
   }
   cells.add_to(picture);
 }

@@ -150,7 +150,11 @@ namespace {
 Region with_padding(const TracedArray& array, Region region) {
   if (region.empty()) return region;
   for (const Region& unused : never_accessed(array)) {
-    if (unused.column > 0) region.column = 0, region.column_end = array.columns;
+    const uint64_t part = array.extents.empty() ? array.columns : array.allocation.shape.back();
+    if (unused.column > 0) {
+      region.column = region.column / part * part;
+      region.column_end = (region.column_end + part - 1) / part * part;
+    }
     if (unused.row > 0) region.row = 0, region.row_end = array.rows;
   }
   return region;
@@ -174,7 +178,9 @@ std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const s
     if (!copy.global) std::swap(copy.global, copy.shared);
     return copy;
   };
-  const Copy a = copy_of(Side::A), b = copy_of(Side::B);
+  Copy a = copy_of(Side::A);
+  const Copy b = copy_of(Side::B);
+  if (!a.global) a = copy_of(Side::C);  // A store's; it has the stage to itself.
   CopyLayout of_a, of_b;
   float cell = kMostCopyCell;
   const auto height = [&] {

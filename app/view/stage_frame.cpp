@@ -36,8 +36,8 @@ std::vector<ArrayPanel> visible_panels(const Focus& focus, const Canvas& canvas,
   if (view.moved < 1) {
     Focus before = focus;
     before.cursor = view.before;
-    panels = panels_between(stage_panels(before, area, view.level, tile_regions(*focus.scene, view.before), view.slice), panels,
-                            view.moved);
+    panels = panels_between(stage_panels(before, area, view.level, tile_regions(*focus.scene, view.before), view.slice),
+                            panels, view.moved);
   }
   for (const ArrayPanel& panel : panels) {
     const ArrayPanel part = visible_part(panel, {0, 0, canvas.width, canvas.height}, view);
@@ -72,14 +72,18 @@ StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView
   frame.panels = visible_panels(focus, canvas, view, frame.tiles);
   if (focus.hidden.accesses) return frame;
   frame.uses = lane_uses(*focus.scene, focus.cursor);
+  frame.products = product_uses(*focus.scene, focus.cursor);
   if (frame.shows_grid()) return frame;
   find_owners(focus, frame.owned);
   if (frame.view.level >= 1.5f) find_transfers(frame);
+  if (frame.view.level >= 1.5f) frame.swizzled = swizzled_elements(*focus.scene, focus.cursor);
   // Which banks are accessed tells the conflicts, which are counts.
   if (view.banks && !focus.hidden.counts && frame.in_step()) frame.banks = shared_access(*focus.scene, focus.cursor);
-  for (const TracedArray& array : focus.scene->accesses.arrays())
-    frame.shared.push_back(array.allocation.space == Space::Shared ? tile_state(focus, frame.places, array)
-                                                                   : TileState{});
+  for (const TracedArray& array : focus.scene->accesses.arrays()) {
+    const bool in_stages = !array.stage_copies.empty(), shared = array.allocation.space == Space::Shared;
+    frame.shared.push_back(shared && !in_stages ? tile_state(focus, frame.places, array) : TileState{});
+    frame.stages.push_back(stages_now(focus, frame.places, array));
+  }
   if (!frame.shows_lanes()) frame.warps = warp_uses(focus, frame.places);
   if (focus.hidden.findings) return frame;
   frame.out_of_order = out_of_order(focus, frame.places);
@@ -92,6 +96,8 @@ StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView
 std::vector<uint64_t> StageFrame::used(const TracedArray& array) const {
   std::vector<uint64_t> elements;
   for (const LaneUse& use : uses)
+    if (use.array == &array) elements.push_back(use.index);
+  for (const ProductUse& use : products)
     if (use.array == &array) elements.push_back(use.index);
   return elements;
 }

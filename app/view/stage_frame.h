@@ -6,6 +6,8 @@
 #include "view/array_facts.h"
 #include "view/lane_uses.h"
 #include "view/stage_layout.h"
+#include "view/stage_swizzle.h"
+#include "view/stages_now.h"
 #include "view/warp_places.h"
 
 namespace tilescope::view {
@@ -28,14 +30,17 @@ struct StageFrame {
   const StageView& view;
   uint32_t slot = 0;  ///< Of the cursor, in the timeline.
   WarpPlaces places = {};
-  std::vector<LaneUse> uses = {};       ///< Of the cursor's instruction; empty where a question asks for them.
-  std::vector<WarpUse> warps = {};      ///< As warp_uses() has them, where they are shown in place of lanes.
-  std::vector<run::Region> tiles = {};  ///< As tile_regions() has them.
+  std::vector<LaneUse> uses = {};              ///< Of the cursor's instruction; empty where a question asks for them.
+  std::vector<ProductUse> products = {};       ///< Likewise, what a wgmma reads of shared memory.
+  std::vector<SwizzledElement> swizzled = {};  ///< Likewise, from near, of a box that TMA swizzles.
+  std::vector<WarpUse> warps = {};             ///< As warp_uses() has them, where they are shown in place of lanes.
+  std::vector<run::Region> tiles = {};         ///< As tile_regions() has them.
   /// The elements of C that each lane of the cursor's warp stores; empty where that is not shown.
   std::array<std::vector<uint64_t>, trace::kLanes> owned = {};
   std::vector<ArrayPanel> panels = {};        ///< What can be seen of the arrays.
   const run::TracedArray* banks = nullptr;    ///< Coloured by bank; null: none is.
   std::vector<TileState> shared = {};         ///< Of shared arrays, by the number of the array; none under a question.
+  std::vector<StagesNow> stages = {};         ///< Like `shared`; of an array that has them `shared` has nothing.
   std::vector<OutOfOrder> out_of_order = {};  ///< None while a question asks for what the checkers find.
   std::vector<std::vector<uint64_t>> spoiled = {};  ///< Like `shared`; none likewise.
 

@@ -39,10 +39,10 @@ void narrow(uint64_t& begin, uint64_t& end, uint64_t tile_begin, uint64_t tile_e
 /// The rows of A that the warp's part of C is made of, its columns of B, or what it reads of a shared array.
 Region warp_window(const TracedArray& array, uint32_t warp, Region region, const Region& output) {
   const Region& read = array.warp_read[warp];
-  if (array.side == Side::C) return array.warp_touched[warp].empty() ? region : array.warp_touched[warp];
+  if (array.is_output()) return array.warp_touched[warp].empty() ? region : array.warp_touched[warp];
   const bool along_rows = (array.side == Side::A) != array.transposed;
   const Region& near = array.allocation.space == Space::Shared ? read : output;
-  if (array.side == Side::None || near.empty()) return region;
+  if (array.in_corner() || near.empty()) return region;
   if (along_rows) {
     region.row = std::max(region.row, near.row);
     region.row_end = std::min(region.row_end, near.row_end);
@@ -219,20 +219,30 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
     case Side::C: return {c_x, c_y, width, height};
     case Side::None: break;
   }
-  return {left, top, std::max(x.input, 60.0f), std::max(y.input, 40.0f)};
+  return {};
 }
 
-/// What is on no side of the product stands in one corner: one below the other.
-void share_corner(std::vector<ArrayPanel>& panels) {
-  constexpr float kBetween = 4;
-  std::vector<ArrayPanel*> sharing;
+/// What is neither of A, B nor C stands above A and at the left of B, one below the other: arrays of one row as high as
+/// a line of text, the others as high as there is room. At the left of each its name has room.
+void place_in_corner(std::vector<ArrayPanel>& panels, const Box& area, const Extents& x, const Extents& y) {
+  constexpr float kNameOfCorner = 0.42f, kLeastWidth = 60, kLeastHeight = 40, kMostRow = 16, kApart = 6;
+  std::vector<ArrayPanel*> here;
   for (ArrayPanel& panel : panels)
-    if (panel.array->side == Side::None && !panel.window.empty()) sharing.push_back(&panel);
-  for (size_t i = 0; i < sharing.size(); ++i) {
-    Box& box = sharing[i]->box;
-    const float pitch = (box.height + kBetween) / static_cast<float>(sharing.size());
-    box.y += static_cast<float>(i) * pitch;
-    box.height = std::max(1.0f, pitch - kBetween);
+    if (panel.array->in_corner() && !panel.window.empty()) here.push_back(&panel);
+  if (here.empty()) return;
+  const float left = area.x + (area.width - x.total()) / 2, top = area.y + (area.height - y.total()) / 2;
+  const float width = std::max(kLeastWidth, x.total() - x.output - kGap),
+              height = std::max(kLeastHeight, y.total() - y.output - 2 * kGap);
+  const auto is_row = [](const ArrayPanel* panel) { return panel->rows_shown() == 1; };
+  const auto rows = static_cast<float>(std::ranges::count_if(here, is_row));
+  const float each = (height - kApart * static_cast<float>(here.size() - 1)) / static_cast<float>(here.size());
+  const float row = std::min(kMostRow, each), others = static_cast<float>(here.size()) - rows;
+  const float high = others == 0 ? row : each + (each - row) * rows / others;
+  float at = top;
+  for (ArrayPanel* panel : here) {
+    const float own = is_row(panel) ? row : high;
+    panel->box = {left + width * kNameOfCorner, at, width * (1 - kNameOfCorner), own};
+    at += own + kApart;
   }
 }
 
@@ -258,8 +268,7 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
     const Region window = window_of(scene, array, tiles[i], focus.cursor.warp, level);
     ArrayPanel panel{&array, {}, within_slice(focus, array, window, slice), 1, ink_of(array.side)};
     if (panel.window.empty()) panel.strength = 0;
-    if (array.side == Side::C && slices_of(array) == 1 && level < 2 && !focus.hidden.accesses &&
-        !focus.hidden.resources) {
+    if (array.is_output() && slices_of(array) == 1 && level < 2 && !focus.hidden.accesses && !focus.hidden.resources) {
       const Beyond beyond = beyond_output(focus, level == 0);
       panel.rows_beyond = beyond.rows, panel.columns_beyond = beyond.columns;
     }
@@ -271,7 +280,7 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   const Box room = below_names(arrays, area);
   fit(arrays, shares_at(level, !scene.trace.header().shared.empty()), kMostStretch[level], room, x, y);
   for (ArrayPanel& panel : panels) panel.box = box_of(panel, room, x, y);
-  share_corner(panels);
+  place_in_corner(panels, room, x, y);
   return panels;
 }
 

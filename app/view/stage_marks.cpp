@@ -99,6 +99,12 @@ void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
   for (const Region& missing : regions_of(*panel.array, frame.shared[frame.number_of(*panel.array)].missing))
     if (const Region part = clipped(missing, panel.window); !part.empty())
       add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture);
+  const StagesNow& stages = frame.stages[frame.number_of(*panel.array)];
+  for (const uint32_t stage : stages.on_the_way)
+    if (const Region part = clipped(region_of_stage(*panel.array, stage), panel.window); !part.empty())
+      add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture);
+  for (const uint32_t stage : stages.read)
+    add_frame(panel, region_of_stage(*panel.array, stage), {Ink::LoadShared}, picture);
   if (!frame.spoiled.empty())
     for (const Region& spoiled : regions_of(*panel.array, frame.spoiled[frame.number_of(*panel.array)]))
       if (const Region part = clipped(spoiled, panel.window); !part.empty())
@@ -261,14 +267,14 @@ void mark_lit(const StageFrame& frame, const ArrayPanel& panel, Picture& picture
     for (const LaneUse& use : frame.uses)
       if (use.array == &array && use.lane == lit.index) mark(use.index);
   if (lit.kind == Target::Kind::Warp && !frame.focus.hidden.accesses && !array.warp_touched.empty() &&
-      array.side == Side::C)
+      array.is_output())
     add_frame(panel, array.warp_touched[std::min<size_t>(lit.warp, array.warp_touched.size() - 1)], hover, picture);
 }
 
 }  // namespace
 
 void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
-  const bool output = panel.array->side == Side::C, numbered = output && frame.view.level >= 1;
+  const bool output = panel.array->is_output(), numbered = output && frame.view.level >= 1;
   if (output && frame.shows_grid() && !frame.focus.hidden.accesses) mark_blocks(frame, panel, picture);
   mark_beyond(panel, picture);
   if (frame.view.level > 0.5f) {

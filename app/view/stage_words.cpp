@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "arch/arch.h"
 #include "base/text.h"
@@ -48,10 +49,12 @@ struct Named {
   bool extents = false;  ///< They stand there already.
 };
 
-bool is_left(const ArrayPanel& panel) { return panel.array->side == Side::A || panel.array->side == Side::None; }
+bool is_left(const ArrayPanel& panel) { return panel.array->side == Side::A || panel.array->in_corner(); }
 
 /// At the left, above the array: the words of a shared array end where it ends, for C's column begins behind it.
-bool ends_at_line(const ArrayPanel& panel) { return is_left(panel) && panel.array->allocation.space == Space::Shared; }
+bool ends_at_line(const ArrayPanel& panel) {
+  return panel.array->side == Side::A && panel.array->allocation.space == Space::Shared;
+}
 
 float name_width(const Page& page, const ArrayPanel& panel) {
   return page.width(panel.array->allocation.name, Font::Bold, kNameSize);
@@ -61,9 +64,11 @@ Label name_label(const Page& page, const ArrayPanel& panel, Point at) {
   return {at, panel.array->allocation.name, {panel.ink, panel.strength}, Font::Bold, kNameSize * page.text()};
 }
 
-/// "512 × 512", of an array with slices "64 × 64, slice 3 of 8".
+/// "512 × 512", of a shared array with stages "4 × 16 × 128", of another with slices "64 × 64, slice 3 of 8".
 std::string extents_text(const ArrayPanel& panel) {
   const run::TracedArray& array = *panel.array;
+  if (array.allocation.space == Space::Shared && array.allocation.shape.size() != 2)
+    return fmt::format("{}", fmt::join(array.allocation.shape, " × "));
   const uint64_t slices = slices_of(array), height = array.rows / std::max<uint64_t>(1, slices);
   if (slices == 1) return fmt::format("{} × {}", array.rows, array.columns);
   return tr_format("{} × {}, slice {} of {}", height, array.columns, panel.window.row / height + 1, slices);
@@ -105,6 +110,9 @@ std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float
     return Named{&panel, {panel.box.right(), above}, (*placed == 0 ? name : bare).at.x, *placed == 0};
   }
   std::vector<Point> places{{panel.box.x, above}};
+  if (panel.array->in_corner())
+    places.insert(places.begin(),
+                  {panel.box.x - width - page.text() * 0.5f, panel.box.centre().y - page.text() * kNameSize * 0.62f});
   if (!is_left(panel)) places = places_beside(page, panel, lowest);
   if (panel.array->side == Side::None)
     places.push_back({panel.box.right() + page.text() / 2, panel.box.centre().y - page.text() * kNameSize / 2});
@@ -136,12 +144,28 @@ std::string used_text(const ArrayPanel& panel, const Region& used) {
                      region_text({used.row % height, used.column, used.row_end - first * height, used.column_end}));
 }
 
+/// "[1][0…63][0…15]", from the first to the last of each extent.
+std::string extents_used(const TracedArray& array, const std::vector<uint64_t>& elements) {
+  const std::vector<uint64_t>& shape = array.allocation.shape;
+  std::vector<std::pair<uint64_t, uint64_t>> ranges(shape.size(), {UINT64_MAX, 0});
+  for (const uint64_t index : elements) {
+    uint64_t rest = array.allocation.bytes_before(array.address_of(index)) / size_of(array.allocation.element);
+    for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
+      ranges[d] = {std::min(ranges[d].first, rest % shape[d]), std::max(ranges[d].second, rest % shape[d])};
+  }
+  std::string text;
+  for (const auto& [first, last] : ranges)
+    text += first == last ? fmt::format("[{}]", first) : fmt::format("[{}…{}]", first, last);
+  return text;
+}
+
 /// The elements that the cursor's instruction has to do with: below the name, at the right also behind it.
 void place_used(const Page& page, const Named& named) {
   const Region used = bounds_of(*named.panel->array, page.frame.used(*named.panel->array));
   if (used.empty() || page.frame.view.level <= 0.5f) return;
+  const TracedArray& array = *named.panel->array;
   Label label{{named.at.x, named.at.y + page.line()},
-              used_text(*named.panel, used),
+              array.extents.empty() ? used_text(*named.panel, used) : extents_used(array, page.frame.used(array)),
               {Ink::Accent, named.panel->strength},
               Font::Mono,
               kTextSize * page.text(),
@@ -196,12 +220,19 @@ void place_transposed(const Page& page, const Named& named) {
 /// What hatched and dashed elements of a shared array are.
 void place_tile_key(const Page& page, const Named& named) {
   const ArrayPanel& panel = *named.panel;
-  if (page.frame.shared.empty() || panel.array->allocation.space != Space::Shared) return;
+  if (page.frame.shared.empty() || panel.array->allocation.space != Space::Shared || panel.array->in_corner()) return;
   std::vector<std::string> words;
   if (!page.frame.shared[page.frame.number_of(*panel.array)].missing.empty())
     words.push_back(tr("hatched: not yet written"));
+  const StagesNow& stages = page.frame.stages[page.frame.number_of(*panel.array)];
+  const auto listed = [](const std::vector<uint32_t>& numbers) { return fmt::format("{}", fmt::join(numbers, ", ")); };
+  if (!stages.read.empty()) words.push_back(tr_format("framed: stage {} is read", listed(stages.read)));
+  if (!stages.on_the_way.empty()) words.push_back(tr_format("hatched: stage {} on its way", listed(stages.on_the_way)));
   if (!page.frame.spoiled.empty() && !page.frame.spoiled[page.frame.number_of(*panel.array)].empty())
     words.push_back(tr("red: overwritten too early"));
+  const auto is_swizzled = [&](const SwizzledElement& element) { return element.array == panel.array; };
+  if (std::ranges::any_of(page.frame.swizzled, is_swizzled))
+    words.push_back(tr("swizzled: a colour for each 16 bytes of a row"));
   if (!never_accessed(*panel.array).empty()) words.push_back(tr("dashed: never accessed"));
   for (const std::string& text : words) {
     std::vector<LabelPlacer::Group> candidates;
@@ -386,14 +417,14 @@ void add_words(const StageFrame& frame, Picture& picture) {
   Description description;
   for (const ArrayPanel* panel : panels) {
     float lowest = frame.canvas.height;
-    if (panel->array->side == Side::C) {
+    if (panel->array->is_output()) {
       description = description_of(page, *panel, frame.canvas.width - panel->whole_box().right() - page.text());
       lowest -= page.line() * 2.1f + height_of(page, description);
     }
     const auto named = place_name(page, *panel, lowest);
     if (!named) continue;
     all.push_back(*named);
-    if (panel->array->side == Side::C) output = named;
+    if (panel->array->is_output()) output = named;
   }
   for (const Named& named : all) underline(page, named);
   for (const Named& named : all) place_used(page, named);

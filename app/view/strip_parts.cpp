@@ -146,14 +146,9 @@ Target sector_target(uint64_t address) {
 }
 
 Target element_target(const run::TracedBlock& scene, Space space, uint64_t address) {
-  const Allocation* array = scene.facts.array_at(space, address);
+  const run::TracedArray* array = scene.accesses.find(space, address);
   if (!array) return {};
-  Target target;
-  target.kind = Target::Kind::Element;
-  target.space = space;
-  target.array = array->name;
-  target.index = (address - array->base) / size_of(array->element);
-  return target;
+  return {Target::Kind::Element, space, array->allocation.name, array->index_of(address), 0};
 }
 
 }  // namespace tilescope::view

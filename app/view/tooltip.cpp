@@ -33,7 +33,8 @@ constexpr const char* kCountsCovered = tr_later("its counts will be here once yo
 
 const TracedArray* array_of(const TracedBlock& scene, const Target& element) {
   const TracedArray* array = scene.accesses.find(element.space, element.array);
-  const bool holds = array && element.index < array->allocation.bytes / size_of(array->allocation.element);
+  const bool holds = array && element.index < array->rows * array->columns &&
+                     array->allocation.contains(array->address_of(element.index));
   return holds ? array : nullptr;
 }
 
@@ -147,7 +148,7 @@ const run::RunResult& result_of(const Focus& focus) {
 
 /// The block that stores the element, where only one does.
 std::string owner_text(const Focus& focus, const TracedArray& array, uint64_t index) {
-  if (array.side != Side::C || array.columns == 0) return {};
+  if (!array.is_output() || array.columns == 0) return {};
   const run::RunResult& scene = result_of(focus);
   for (const analysis::StoreRegion& stores : scene.stores)
     if (scene.facts.global[stores.array].allocation.name == array.allocation.name &&

@@ -30,6 +30,25 @@ BlockAccesses accesses_of(const Traced& run) {
   return BlockAccesses(run.program->function(), *run.trace, *run.timeline, configuration);
 }
 
+TracedArray staged() {
+  TracedArray array;
+  array.allocation = {"s", Space::Shared, 256, 3 * 1024 + 128, Element::F32, {4, 2, 4, 4}, 1024};
+  array.lay_out({1});
+  return array;
+}
+
+// Stages of 1024 bytes below one another, of which 128 are the array's, two pieces of 4 x 4 beside one another.
+TEST(BlockAccesses, PartsOfAnArrayLieWhereTheDescriptionHasThem) {
+  const TracedArray array = staged();
+  EXPECT_EQ(array.rows, 16u);
+  EXPECT_EQ(array.columns, 8u);
+  EXPECT_EQ(array.index_of(256 + 2 * 1024 + 64 + 16 + 4), (2u * 4 + 1) * 8 + 4 + 1) << "s[2][1][1][1]";
+  for (uint64_t index = 0; index < 16u * 8; ++index) EXPECT_EQ(array.index_of(array.address_of(index)), index);
+  EXPECT_TRUE(array.allocation.contains(256 + 1024 + 127));
+  EXPECT_FALSE(array.allocation.contains(256 + 1024 + 128)) << "what lies between the stages is not its own";
+  EXPECT_EQ(element_name(array.allocation, 256 + 3 * 1024 + 64 + 4), "s[3][1][0][1]");
+}
+
 TEST(BlockAccesses, LanesThatStoreARowOfDifferentRowsFillATransposedArray) {
   const Traced run = copied(kSwapped, kPlain);  // s[t / 16][t % 16] = in[t % 16][t / 16]
   const BlockAccesses accesses = accesses_of(run);

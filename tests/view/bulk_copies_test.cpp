@@ -1,6 +1,8 @@
 // What is shown of copies by TMA that complete on mbarriers: kernel 17, where a box of B is copied by
 // one thread and A by cp.async of all.
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -8,7 +10,10 @@
 #include "scene_fixture.h"
 #include "view/access_words.h"
 #include "view/lane_uses.h"
+#include "view/stage_copy.h"
 #include "view/stage_layout.h"
+#include "view/stage_swizzle.h"
+#include "view/stages_now.h"
 #include "view/timeline_picture.h"
 
 namespace tilescope::view {
@@ -39,10 +44,30 @@ TEST(BulkCopies, TheStageHasTheBoxAsReadByTheLaneThatAsks) {
     box.add(use.index / use.array->columns, use.index % use.array->columns);
   }
   EXPECT_EQ(read, 16u * 256);
-  EXPECT_EQ(written, 16u * 256 * 4) << "dynamic shared memory has bytes for elements";
+  EXPECT_EQ(written, 16u * 256);
   EXPECT_EQ(box, (run::Region{32, 0, 48, 256}));
   EXPECT_EQ(lanes, std::set<uint32_t>{0});
   EXPECT_EQ(scene->accesses.find(Space::Global, "B")->touched, (run::Region{0, 0, 128, 256}));
+}
+
+// One row too few, or too many, is wrong on every side of it.
+TEST(BulkCopies, TheWholeBoxIsShownWhereItComesFromAndWhereItGoes) {
+  const auto scene = tma_scene();
+  ASSERT_TRUE(scene);
+  const std::vector<run::Region> regions = copy_regions(*scene, bulk_copy(*scene, 2));
+  const auto& arrays = scene->accesses.arrays();
+  ASSERT_EQ(regions.size(), arrays.size());
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const std::string& name = arrays[i].allocation.name;
+    const run::Region expected = name == "B" || name == "Bs" ? run::Region{32, 0, 48, 256} : run::Region{};
+    EXPECT_EQ(regions[i], expected) << name;
+  }
+  const std::vector<run::Region> fifth = copy_regions(*scene, bulk_copy(*scene, 5));
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const std::string& name = arrays[i].allocation.name;
+    if (name == "B") EXPECT_EQ(fifth[i], (run::Region{80, 0, 96, 256}));
+    if (name == "Bs") EXPECT_EQ(fifth[i], (run::Region{16, 0, 32, 256})) << "stage 1 again";
+  }
 }
 
 TEST(BulkCopies, TheStripSaysWhatMovesAndHowManySectors) {
@@ -65,6 +90,93 @@ TEST(BulkCopies, AValueInSharedMemoryIsFollowedToTheBoxThatBroughtIt) {
   const auto before = scene->accesses.data_flow().stored_from(piece.shared + 4, slot);
   ASSERT_TRUE(before);
   EXPECT_EQ(before->address, scene->trace.bulk_copies()[1].pieces[3].global + 4);
+}
+
+/// The first bulk copy of an instruction of warp `warp` that reads, or writes, `array`.
+const trace::BulkRecord* copy_of(const run::TracedBlock& scene, const std::string& array, bool to_shared) {
+  for (const trace::BulkRecord& copy : scene.trace.bulk_copies()) {
+    const run::TracedArray* found = scene.accesses.find(Space::Global, copy.pieces.front().global);
+    if (found && found->allocation.name == array && copy.to_shared == to_shared) return &copy;
+  }
+  return nullptr;
+}
+
+// 128 bytes: the 16 bytes of number c of row r stand at c xor r mod 8.
+TEST(BulkCopies, TheStageColoursWhatTheSwizzleMoves) {
+  const auto scene = scene_of("23_bf16_wgmma", {128, 256, 192});
+  ASSERT_TRUE(scene);
+  const trace::BulkRecord* copy = copy_of(*scene, "A", true);
+  ASSERT_TRUE(copy);
+  const run::TracedArray* as = scene->accesses.find(Space::Shared, "As");
+  ASSERT_TRUE(as);
+  EXPECT_EQ(as->side, run::Side::A);
+  EXPECT_EQ(as->rows, 128u);
+  EXPECT_EQ(as->columns, 4u * 64) << "its stages stand beside one another";
+  size_t elements = 0;
+  for (const SwizzledElement& element : swizzled_elements(*scene, {copy->at.warp, copy->at.warp_step})) {
+    const uint64_t row = element.index / element.array->columns, column = element.index % element.array->columns;
+    if (element.array == as) EXPECT_EQ(element.chunk, column % 64 / 8 ^ row % 8) << row << ' ' << column;
+    if (element.array->allocation.name == "A") EXPECT_EQ(element.chunk, column / 8) << row << ' ' << column;
+    ++elements;
+  }
+  EXPECT_EQ(elements, 2u * 128 * 64);
+  const auto plain = tma_scene();
+  ASSERT_TRUE(plain);
+  EXPECT_TRUE(swizzled_elements(*plain, bulk_copy(*plain, 2)).empty());
+}
+
+TEST(BulkCopies, AStoreShowsTheBoxOfCAndWhereItLiesInSharedMemory) {
+  const auto scene = scene_of("23_bf16_wgmma", {128, 256, 192});
+  ASSERT_TRUE(scene);
+  const trace::BulkRecord* copy = copy_of(*scene, "C", false);
+  ASSERT_TRUE(copy);
+  const auto& arrays = scene->accesses.arrays();
+  const std::vector<run::Region> regions = copy_regions(*scene, {copy->at.warp, copy->at.warp_step});
+  uint64_t shown = 0;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const std::string& name = arrays[i].allocation.name;
+    EXPECT_EQ(regions[i].rows() * regions[i].columns(), name == "C" || name == "Cs" ? 64u * 64 : 0u) << name;
+    shown += !regions[i].empty();
+  }
+  EXPECT_EQ(shown, 2u);
+}
+
+TEST(BulkCopies, TheStageShowsWhatAWgmmaReads) {
+  const auto scene = scene_of("23_bf16_wgmma", {128, 256, 192});
+  ASSERT_TRUE(scene);
+  const trace::ProductRecord& first = scene->trace.product_reads().front();
+  std::map<std::string, size_t> elements;
+  for (const ProductUse& use : product_uses(*scene, {first.at.warp, first.at.warp_step}))
+    ++elements[use.array->allocation.name];
+  EXPECT_EQ(elements, (std::map<std::string, size_t>{{"As", 16 * 16}, {"Bs", 16 * 256}})) << "16 rows of A are its own";
+}
+
+TEST(BulkCopies, EachStageIsOnItsWayUntilItIsWaitedForAndThenRead) {
+  const auto scene = scene_of("18_producer_warps", {128, 256, 128});
+  ASSERT_TRUE(scene);
+  const run::TracedArray* bs = scene->accesses.find(Space::Shared, "Bs");
+  ASSERT_TRUE(bs);
+  ASSERT_EQ(bs->stage_copies.size(), 8u);
+  // Warp 0 at the first of its reads of the second tile: stages 2 and 3 may still be on their way.
+  const Focus at_second = focus_at(
+      *scene, {0, [&] {
+                 for (uint32_t step = 0;; ++step)
+                   if (const auto record = scene->timeline.access({0, step});
+                       record && scene->trace.space(*record) == Space::Shared) {
+                     uint64_t addresses[trace::kLanes];
+                     scene->trace.addresses(*record, addresses);
+                     if (bs->allocation.contains(addresses[0]) && bs->index_of(addresses[0]) / bs->columns == 16)
+                       return step;
+                   }
+               }()});
+  const StagesNow stages = stages_now(at_second, warp_places(at_second), *bs);
+  EXPECT_EQ(stages.read.front(), 1u);
+  EXPECT_TRUE(std::ranges::count(stages.arrived, 1u)) << "what is read has been waited for";
+  std::vector<uint32_t> all = stages.arrived;
+  all.insert(all.end(), stages.on_the_way.begin(), stages.on_the_way.end());
+  std::ranges::sort(all);
+  EXPECT_EQ(all, (std::vector<uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(region_of_stage(*bs, 2), (run::Region{32, 0, 48, 256}));
 }
 
 TEST(BulkCopies, TheTimelineHasARowForEachStage) {
