@@ -163,7 +163,12 @@ class PlacedLaunch {
     const bool whole = result->report.counts.blocks.empty();
     Result<Verification> verified = verify_launch(*prepared_, memory_, prepared_->request.seed, whole, control);
     if (cancelled(control)) return error("Cancelled.");
-    if (!verified) return verified.errors();
+    if (!verified && !prepared_->reference) return verified.errors();
+    if (!verified) {
+      result->report.not_verified = Unverified::NoReference;
+      result->report.reference_problem = verified.errors().front().message;
+      return result;
+    }
     // Another block and grid may be what the kernel is written for.
     if (verified->wrong > 0 && result->report.launch_guessed)
       result->report.not_verified = Unverified::LaunchGuessed;
@@ -173,17 +178,8 @@ class PlacedLaunch {
   }
 
   uint64_t total() const { return prepared_->configuration.grid.count(); }
-  /// The block's linear number; an error when the grid has no such block.
   Result<uint32_t> number_of(const BlockPosition& block) const {
-    const auto [x, y, z] = block;
-    const Dim3& grid = prepared_->configuration.grid;
-    if (x < grid.x && y < grid.y && z < grid.z) return (z * grid.y + y) * grid.x + x;
-    const std::string named = position_text({x, y, z}), extent = to_string(grid);
-    if (grid.z == 1 && z == 0)
-      return error(Message("There is no block {}: the grid is {}, so x is at most {} and y at most {}.", named, extent,
-                           grid.x - 1, grid.y - 1));
-    return error(Message("There is no block {}: the grid is {}, so x is at most {}, y at most {} and z at most {}.",
-                         named, extent, grid.x - 1, grid.y - 1, grid.z - 1));
+    return block_number(block, prepared_->configuration.grid);
   }
   const LaunchMemory& memory() const { return memory_; }
   LaunchMemory take_memory() { return std::move(memory_); }
@@ -227,6 +223,17 @@ Result<Report> report_of(const Request& request, compile::Compiler& compiler, co
 }
 
 }  // namespace
+
+Result<uint32_t> block_number(const BlockPosition& block, const Dim3& grid) {
+  const auto [x, y, z] = block;
+  if (x < grid.x && y < grid.y && z < grid.z) return (z * grid.y + y) * grid.x + x;
+  const std::string named = position_text({x, y, z}), extent = to_string(grid);
+  if (grid.z == 1 && z == 0)
+    return error(Message("There is no block {}: the grid is {}, so x is at most {} and y at most {}.", named, extent,
+                         grid.x - 1, grid.y - 1));
+  return error(Message("There is no block {}: the grid is {}, so x is at most {}, y at most {} and z at most {}.",
+                       named, extent, grid.x - 1, grid.y - 1, grid.z - 1));
+}
 
 std::vector<uint32_t> spread_blocks(uint64_t total, uint64_t count) {
   const uint64_t number = std::min(total, count);

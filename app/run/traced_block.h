@@ -59,6 +59,9 @@ struct BlockPosition {
   uint32_t x = 0, y = 0, z = 0;
 };
 
+/// The block's linear number; an error when the grid has no such block.
+Result<uint32_t> block_number(const BlockPosition& block, const Dim3& grid);
+
 /// Each places the arrays, runs the blocks, counts, and verifies C. Errors: a block that the grid does not have, no
 /// memory for the arrays, and "Cancelled.". What goes wrong in the kernel itself is in the report.
 Result<std::shared_ptr<const TracedBlock>> trace_block(const PreparedPointer& prepared, const BlockPosition& block,

@@ -110,6 +110,23 @@ std::vector<std::byte> as_placed(uint64_t seed, const ArrayShape& array) {
   return bytes;
 }
 
+Message why_unfinished(const GridRun& run, const std::string& reference, const Control& control) {
+  using emulator::Outcome;
+  if (run.out_of_memory)
+    return Message("there is too little memory to run the reference {}; choose a smaller size", reference);
+  if (run.outcome == Outcome::Cancelled)
+    return Message("the comparison is unfinished, since the reference {} took more than {:g} s; choose a smaller size",
+                   reference, run.seconds_allowed);
+  if (run.outcome == Outcome::StepBudget)
+    return Message(
+        "the comparison is unfinished, since a block of the reference {} issued {} warp instructions without "
+        "ending; choose a smaller size",
+        reference, control.step_budget);
+  if (run.outcome == Outcome::Deadlocked)
+    return Message("the reference {} deadlocked; try it alone: --entry {}", reference, reference);
+  return Message("the reference {} ended in a trap; try it alone: --entry {}", reference, reference);
+}
+
 Result<GridRun> run_reference(const Prepared& reference, LaunchMemory& memory, const Control& control) {
   const std::string& name = reference.request.kernel.description.entry;
   const analysis::LaunchFacts facts = launch_facts(reference, memory);
@@ -121,10 +138,9 @@ Result<GridRun> run_reference(const Prepared& reference, LaunchMemory& memory, c
   for (uint32_t block = 0; block < memory.launch.grid.count(); ++block) job.blocks.push_back(block);
   GridRun run = run_grid(job, control);
   if (cancelled(control)) return error("Cancelled.");
-  if (run.outcome != emulator::Outcome::Finished)
-    return error(Message("The reference {} does not end by itself here; try it alone: --entry {}.", name, name));
+  if (run.out_of_memory || run.outcome != emulator::Outcome::Finished) return error(why_unfinished(run, name, control));
   if (!run.findings.empty())
-    return error(Message("The reference {} has a finding of its own ({}, line {}); try it alone: --entry {}.", name,
+    return error(Message("the reference {} has a finding of its own ({}, line {}); try it alone: --entry {}", name,
                          analysis::to_string(run.findings.front().kind), run.findings.front().site.line, name));
   return run;
 }
@@ -161,8 +177,8 @@ Result<Verification> verify_against_reference(const Prepared& prepared, const La
                             expected->memory.bytes(expected->array_index[i]), as_placed(seed, array)};
     if (const auto missing = compare(compared, growth * unit_of(array.element, arithmetic), whole, result))
       return error(
-          Message("The reference {} leaves {} unwritten; give it the block and grid that it needs: "
-                  "[reference] entry, block, grid.",
+          Message("the reference {} leaves {} unwritten; give it the block and grid that it needs: "
+                  "[reference] entry, block, grid",
                   name, name_of(*missing)));
     result.arrays += (result.arrays.empty() ? "" : ", ") + array.name;
   }

@@ -217,6 +217,11 @@ struct Workspace::Apply {
     w.state_.arch = c.arch;
     w.show_inputs();
   }
+  void operator()(const SetCompiler& c) {
+    w.state_.compiler = c.compiler;
+    w.show_inputs();
+  }
+  void operator()(const FindCompilers&) { w.find_compilers(); }
   void operator()(const FillForm& c) { w.describe(c.form); }
   void operator()(const ShowForm& c) {
     if (w.form_) w.form_->on = c.on;
@@ -339,14 +344,29 @@ void Workspace::show_inputs() {
     second_.reset();
     chosen_ = 0;
   }
-  first_->set(state_.inputs, state_.arch);
-  if (second_) second_->set(*state_.compared, state_.arch);
+  first_->set(state_.inputs, state_.arch, state_.compiler);
+  if (second_) second_->set(*state_.compared, state_.arch, state_.compiler);
+}
+
+void Workspace::find_compilers() {
+  if (compilers_ || finding_.is_pending()) return;
+  const auto find = [&compiler = runs_->compiler()] {
+    const auto name = [](const Result<compile::Toolchain>& found) {
+      return found ? found->compiler + " " + found->version : std::string();
+    };
+    return Compilers{name(compiler.toolchain()), name(compiler.clang())};
+  };
+  finding_ = Async<Compilers>(find, wake_);
 }
 
 bool Workspace::poll() {
   const std::shared_ptr<const run::TracedBlock> before = first_->scene();
   bool changed = first_->poll();
   if (second_) changed |= second_->poll();
+  if (finding_.is_made()) {
+    compilers_ = finding_.take();
+    changed = true;
+  }
   if (first_->scene() != before) carry_cursor(before);
   if (changed) look();
   return changed;

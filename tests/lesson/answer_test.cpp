@@ -1,7 +1,11 @@
 #include "lesson/answer.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "lesson/check.h"
 #include "lesson/course.h"
@@ -229,6 +233,51 @@ TEST(GradeKernel, MarksResultFindingsAndCounts) {
   const Grade failed = grade_kernel(lesson, broken, runs());
   EXPECT_EQ(failed.points(), 0U);
   EXPECT_THAT(failed.items[0].message, HasSubstr("line 1"));
+}
+
+class StudentKernel : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  /// The messages of what did not pass; of lesson 2's grading, which lends kernel 02 with its parameters.
+  std::string graded(const std::string& source, const kernel::OpenWith& with = {}) {
+    std::ofstream(file_) << source;
+    Diagnostics problems;
+    const Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\n", problems);
+    const Result<kernel::Kernel> kernel = student_kernel(lesson, file_, with);
+    if (!kernel) return to_string(kernel.errors());
+    std::string messages;
+    for (const GradeItem& item : grade_kernel(lesson, *kernel, runs()).items)
+      if (!item.passed) messages += item.message + "\n";
+    return messages;
+  }
+
+  const std::filesystem::path file_ =
+      std::filesystem::temp_directory_path() / ("student-" + std::to_string(::getpid()) + ".cu");
+  const std::string body_ =
+      "(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+      "  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (row >= M || col >= N) return;\n  float sum = 0;\n"
+      "  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];\n"
+      "  C[row * N + col] = sum;\n}\n";
+};
+
+TEST_F(StudentKernel, ATemplateGetsTheLendersValuesAndThoseOfItsLaunch) {
+  const std::string main = "#include <vector>\nint main() { std::vector<float> host(4); ";
+  EXPECT_EQ(graded("template <int BLOCK>\n__global__ void mine" + body_ + main + "}\n"), "");
+  EXPECT_EQ(graded("template <typename T, int WIDTH>\n__global__ void mine" + body_ + main +
+                   "mine<float, 8><<<1, 64>>>(0, 0, 0, 8, 8, 8); }\n"),
+            "");
+  EXPECT_THAT(graded("template <int WIDTH>\n__global__ void mine" + body_), HasSubstr("no launch says what its WIDTH is"));
+}
+
+TEST_F(StudentKernel, OfSeveralOneIsNamed) {
+  const std::string both = "__global__ void empty(float* C) {}\n__global__ void mine" + body_;
+  EXPECT_THAT(graded(both), HasSubstr("2 __global__ functions (empty, mine); say which: --entry empty."));
+  EXPECT_EQ(graded(both, {"mine", {}}), "");
 }
 
 TEST(Judge, ATaskThatIsNotDoneSaysWhatIsLacking) {

@@ -54,6 +54,27 @@ TEST_F(Workspaces, BeginsAtTheFirstAccess) {
   EXPECT_TRUE(workspace_.experiment(0).checked()->report.findings.empty());
 }
 
+TEST_F(Workspaces, TheCompilerIsChosenForWhatIsOnShow) {
+  start("04_shared_tile");
+  const auto before = workspace_.experiment(0).scene();
+  workspace_.apply(SetCompiler{compile::Choice::Clang});  // There is none here.
+  settle();
+  EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Failed);
+  EXPECT_EQ(workspace_.experiment(0).scene(), before);
+  workspace_.apply(SetCompiler{compile::Choice::Prebuilt});
+  settle();
+  EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Idle);
+  EXPECT_EQ(workspace_.state().compiler, compile::Choice::Prebuilt);
+}
+
+TEST_F(Workspaces, CompilersAreLookedForWhenAskedFor) {
+  EXPECT_EQ(workspace_.compilers(), nullptr);
+  workspace_.apply(FindCompilers{});
+  ASSERT_TRUE(wait_until([&] { return workspace_.poll(), workspace_.compilers(); }));
+  EXPECT_EQ(workspace_.compilers()->nvrtc, "");
+  EXPECT_EQ(workspace_.compilers()->clang, "");
+}
+
 TEST_F(Workspaces, BackToTheStartIsExactlyTheStart) {
   start("09_thread_tile_2d");
   workspace_.apply(GoToStart{});
