@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/open_file.h"
 #include "lesson/runs.h"
 
 namespace tilescope::lesson {

@@ -97,7 +97,7 @@ Result<session::State> state_of(const Shot& shot) {
     if (!loaded) return loaded;
     state = std::move(*loaded);
   }
-  set_look(shot.options, state);
+  apply_look(shot.options, state);
   return state;
 }
 
@@ -216,9 +216,7 @@ Result<std::monostate> check_place(const session::Workspace& workspace, const se
                                scene->timeline.last(warp).step));
   }
   if (const auto* go = std::get_if<session::GoToLine>(&command)) {
-    const auto comes_from = [&](uint32_t pc) {
-      return scene->facts.line_of(pc) == go->line || scene->facts.caller_of(pc) == go->line;
-    };
+    const auto comes_from = [&](uint32_t pc) { return scene->facts.line_of(pc) == go->line; };
     const auto pcs = std::views::iota(0U, static_cast<uint32_t>(scene->function().instructions.size()));
     if (std::ranges::none_of(pcs, comes_from))
       return error(fmt::format("--line {}: no instruction of the kernel comes from that line.", go->line));

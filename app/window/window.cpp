@@ -203,7 +203,7 @@ session::State App::first_state() {
 
 void App::start() {
   session::State state = first_state();
-  set_look(options_, state);
+  apply_look(options_, state);
   if (state.language.empty()) state.language = environment_language();
   language_ = state.language;
   languages_.set_language(language_);
@@ -506,7 +506,7 @@ int fail(const Diagnostics& problems) {
   return 2;
 }
 
-void set_look(const Options& options, session::State& state) {
+void apply_look(const Options& options, session::State& state) {
   if (!options.language.empty()) state.language = options.language;
   if (options.theme) state.theme = *options.theme;
   state.present = state.present || options.present;

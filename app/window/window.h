@@ -27,7 +27,7 @@ struct Options {
 };
 
 /// Has the state look as the options say.
-void set_look(const Options& options, session::State& state);
+void apply_look(const Options& options, session::State& state);
 
 /// Opens the window and runs until it is closed. Returns the process's exit status; one that could not be opened has
 /// been explained on stderr in one line.
