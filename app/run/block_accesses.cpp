@@ -112,7 +112,7 @@ BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& 
   for (const trace::ProductRecord& read : trace.product_reads()) visit_product(read);
   for (TracedArray& array : arrays_) {
     for (const Region& region : array.warp_touched) array.touched.add(region);
-    if (array.allocation.space == Space::Shared) place_shared(array);
+    if (array.allocation.space == Space::Shared && !array.is_mates()) place_shared(array);
   }
   find_stage_copies(function, trace, timeline, arrays_);
 }

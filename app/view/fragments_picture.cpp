@@ -18,6 +18,7 @@ using Role = FragmentMatrix::Role;
 
 constexpr float kMostCell = 46, kMostStretch = 2;  // Pixels; width of a cell, of its height.
 constexpr float kNumberPart = 0.78f;               // Of a cell's height.
+constexpr float kLeastPart = 0.55f;                // Of other text.
 constexpr float kTightPart = 0.95f, kTightNumber = 0.85f;
 constexpr float kBriefLines = 20;  // Of text: a picture that has room for fewer says less.
 constexpr uint32_t kColumnsOfLanes = 8;
@@ -75,13 +76,15 @@ std::string sources_text(const FragmentMatrix& matrix) {
   return tr_format("{}, of {}", near, far);
 }
 
-/// The size of a number in words of so many pixels; 0 where it could not be read.
+/// The size of a number in words of so many pixels; 0 where it could not be read, or beside all other text, as in a
+/// presentation, would not be.
 float number_size(const FragmentPage& page, float width, float height) {
   const float two_digits = page.canvas.measure->width("30", Font::Mono, page.text()) / page.text();
   const float room = (width - 4) / two_digits, size = std::min({page.text() * 1.5f, height * kNumberPart, room});
   // In low rows as high as the row before it is left out.
   const float tight = std::min({kLeastNumber, height * kTightPart, room});
-  return size >= kLeastNumber ? size : tight >= kLeastNumber * kTightNumber ? tight : 0;
+  const float best = size >= kLeastNumber ? size : tight >= kLeastNumber * kTightNumber ? tight : 0;
+  return best < page.text() * kLeastPart ? 0 : best;
 }
 
 /// A rectangle in a lane's colour with its number, framed where the lane is lit; it answers to the mouse.
@@ -96,20 +99,38 @@ void add_word(const FragmentPage& page, const Box& box, uint32_t lane, float siz
   page.picture.add(box, Target{Target::Kind::Lane, Space::None, "", lane, page.focus.cursor.warp});
 }
 
+/// The number of the lane that is looked at, over more than its words where they are too low for it.
+void add_plate(const FragmentPage& page, Point middle) {
+  const uint32_t lane = page.focus.lit_lane();
+  const float size = page.text(), height = size * 1.25f,
+              width = page.canvas.measure->width("30", Font::Mono, size) + size * 0.4f;
+  const Box plate{std::max(middle.x - width / 2, 0.0f), middle.y - height / 2, width, height};
+  page.picture.add(Rectangle{plate, lane_colour(lane), {Ink::Accent}, 2, 3});
+  page.picture.add(
+      Label{plate.centre(), std::to_string(lane), on_lane(lane), Font::Mono, size, Align::Centre, Align::Centre});
+}
+
 /// The matrix in its lanes' words, from row `first_row` on.
 void add_matrix(const FragmentPage& page, const FragmentMatrix& matrix, const Box& box, uint32_t first_row = 0,
                 uint32_t rows = 0, uint32_t columns = 0) {
   if (rows == 0) rows = matrix.rows, columns = matrix.columns;
   const float width = box.width / static_cast<float>(columns), height = box.height / static_cast<float>(rows);
-  const float size = number_size(page, width * static_cast<float>(matrix.word_columns),
-                                 height * static_cast<float>(matrix.word_rows));
+  const float size =
+      number_size(page, width * static_cast<float>(matrix.word_columns), height * static_cast<float>(matrix.word_rows));
   for (uint32_t row = 0; row < rows; row += matrix.word_rows)
     for (uint32_t column = 0; column < columns; column += matrix.word_columns)
       add_word(page,
                {box.x + static_cast<float>(column) * width, box.y + static_cast<float>(row) * height,
                 width * static_cast<float>(matrix.word_columns), height * static_cast<float>(matrix.word_rows)},
                matrix.lanes[size_t{first_row + row} * matrix.columns + column], size);
-  page.picture.add(Rectangle{{box.x - 1, box.y - 1, box.width + 2, box.height + 2}, kNoColour, {ink_of(matrix.role)}, 2, 2});
+  page.picture.add(
+      Rectangle{{box.x - 1, box.y - 1, box.width + 2, box.height + 2}, kNoColour, {ink_of(matrix.role)}, 2, 2});
+  if (size > 0) return;
+  for (uint32_t row = 0; row < rows; row += matrix.word_rows)
+    for (uint32_t column = 0; column < columns; column += matrix.word_columns)
+      if (matrix.lanes[size_t{first_row + row} * matrix.columns + column] == page.focus.lit_lane())
+        add_plate(page, {box.x + (static_cast<float>(column) + static_cast<float>(matrix.word_columns) / 2) * width,
+                         box.y + (static_cast<float>(row) + static_cast<float>(matrix.word_rows) / 2) * height});
 }
 
 /// "A  16 × 8, 4 registers a lane", or its first part where it has no room.
@@ -148,7 +169,8 @@ void draw_product(const FragmentPage& page) {
   const float down = page.canvas.height - top - heads - feet;
   float columns = 0;
   uint32_t rows = 0;
-  for (const FragmentMatrix& matrix : all) columns += static_cast<float>(matrix.columns), rows = std::max(rows, matrix.rows);
+  for (const FragmentMatrix& matrix : all)
+    columns += static_cast<float>(matrix.columns), rows = std::max(rows, matrix.rows);
   const float height = std::min(down / static_cast<float>(rows), kMostCell);
   const float width = std::min({across / columns, kMostCell * kMostStretch, height * kMostStretch});
   float x = (page.canvas.width - columns * width - 2 * sign) / 2;
@@ -160,8 +182,8 @@ void draw_product(const FragmentPage& page) {
     const float room = box.width + sign * 0.8f;
     page.add({x, box.y - heads}, heading(page, matrix, room), {ink_of(matrix.role)}, Font::Bold, page.text(), room);
     add_matrix(page, matrix, box);
-    page.add({x, box.bottom() + page.text() * 0.35f}, sources_text(matrix), {Ink::Text}, Font::Mono,
-             page.text() * 0.9f, room);
+    page.add({x, box.bottom() + page.text() * 0.35f}, sources_text(matrix), {Ink::Text}, Font::Mono, page.text() * 0.9f,
+             room);
     x = box.right();
     if (i + 1 < all.size())
       page.picture.add(Label{{x + sign / 2, middle},
@@ -200,16 +222,18 @@ void add_bands(const FragmentPage& page, const Box& box, bool named) {
   }
 }
 
-/// A left of D and B above it as on the stage; at the right which lanes hold the first eight columns of the warp's rows.
+/// A left of D and B above it as on the stage; at the right which lanes hold the first eight columns of the warp's
+/// rows.
 void draw_wide_product(const FragmentPage& page) {
-  const FragmentMatrix &a = page.fragments.matrices[0], &b = page.fragments.matrices[1], &d = page.fragments.matrices[2];
+  const FragmentMatrix &a = page.fragments.matrices[0], &b = page.fragments.matrices[1],
+                       &d = page.fragments.matrices[2];
   const uint32_t warp = page.focus.cursor.warp;
-  const float top = add_title(
-      page,
-      tr_format("{}: D = A × B + D, by warps {} to {}", instruction_text(page.fragments), page.first_warp(),
-                page.first_warp() + kWarpsOfGroup - 1),
-      a.lanes.empty() ? tr("A and B lie in shared memory; each warp holds 16 rows of D in registers.")
-                      : tr("B lies in shared memory; each warp holds 16 rows of A and of D in registers."));
+  const float top =
+      add_title(page,
+                tr_format("{}: D = A × B + D, by warps {} to {}", instruction_text(page.fragments), page.first_warp(),
+                          page.first_warp() + kWarpsOfGroup - 1),
+                a.lanes.empty() ? tr("A and B lie in shared memory; each warp holds 16 rows of D in registers.")
+                                : tr("B lies in shared memory; each warp holds 16 rows of A and of D in registers."));
   const float margin = page.text(), gap = page.text() * 0.8f, feet = page.line() * 1.3f;
   const float bottom = page.canvas.height - feet;
   // The lanes' part.
@@ -226,7 +250,8 @@ void draw_wide_product(const FragmentPage& page) {
            page.text() * 0.9f, lanes.width + margin);
   // The whole.
   const float across = lanes.x - 2 * margin - gap, head = page.line() * 1.3f;
-  const float k_width = std::min(across * 0.16f, page.text() * 7), k_height = std::min((bottom - top) * 0.2f, page.text() * 5);
+  const float k_width = std::min(across * 0.16f, page.text() * 7),
+              k_height = std::min((bottom - top) * 0.2f, page.text() * 5);
   const Box of_d{margin + k_width + gap, top + head + k_height + gap, across - k_width - gap,
                  bottom - top - head - k_height - gap};
   const Box of_a{margin, of_d.y, k_width, of_d.height}, of_b{of_d.x, top + head, of_d.width, k_height};
@@ -238,8 +263,8 @@ void draw_wide_product(const FragmentPage& page) {
   page.picture.add(Rectangle{of_a, kNoColour, {Ink::ArrayA}, 2, 2});
   page.add({of_a.x, of_a.y - page.line()}, fmt::format("A  {} × {}", a.rows, a.columns), {Ink::ArrayA}, Font::Bold,
            page.text(), of_a.width);
-  page.add({of_a.x, of_a.bottom() + page.text() * 0.35f}, sources_text(a), {Ink::Text}, Font::Mono,
-           page.text() * 0.9f, across * 0.5f);
+  page.add({of_a.x, of_a.bottom() + page.text() * 0.35f}, sources_text(a), {Ink::Text}, Font::Mono, page.text() * 0.9f,
+           across * 0.5f);
   add_bands(page, of_d, true);
   page.picture.add(Rectangle{of_d, kNoColour, {Ink::ArrayC}, 2, 2});
   page.add({of_d.right(), of_d.bottom() + page.text() * 0.35f}, fmt::format("D  {} × {}", d.rows, d.columns),

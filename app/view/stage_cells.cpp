@@ -50,7 +50,7 @@ void paint_stages(const StageFrame& frame, CellPainter& cells) {
 void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
   const uint64_t wave = frame.blocks_per_wave(), total = frame.scene.report.grid.count();
   const auto waves = static_cast<float>(wave == 0 ? 1 : (total + wave - 1) / wave);
-  for (const analysis::StoreRegion& stores : frame.stores()) {
+  for (const analysis::StoreRegion& stores : frame.stores_to(*cells.panel().array)) {
     const float number = wave == 0 ? 0 : static_cast<float>(stores.block / wave);
     const bool traced = stores.block == frame.scene.block;
     const float shade = 0.25f + 0.35f * (waves <= 1 ? 0.5f : number / (waves - 1));

@@ -98,6 +98,7 @@ Region within_slice(const Focus& focus, const TracedArray& array, const Region& 
 Region window_of(const TracedBlock& scene, const TracedArray& array, const Region& tile, uint32_t warp, int level) {
   const bool shared = array.allocation.space == Space::Shared;
   if (level == 0) return shared ? Region{} : whole(array);
+  if (array.is_mates() && array.touched.empty()) return {};
   Region region = shared ? whole(array) : array.touched;
   if (!shared && array.side == Side::A)
     narrow(region.column, region.column_end, tile.column, tile.column_end, input_depth(tile.columns(), level));

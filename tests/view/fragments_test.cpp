@@ -109,5 +109,22 @@ TEST(Fragments, ThePictureNumbersEveryWordAndFramesTheLaneThatIsLookedAt) {
   EXPECT_FALSE(has_fragments(*scene, {0, 0}));
 }
 
+// Large type on a small canvas: numbers as high as the words would be lost beside it.
+TEST(Fragments, WhereNumbersWouldBeTooSmallTheLaneThatIsLookedAtHasLargeOnes) {
+  const auto scene = mma_scene();
+  if (!scene) GTEST_SKIP();
+  Focus focus = focus_at(*scene, find(*scene, ptx::Op::Mma));
+  focus.lane = 9;
+  const PlainMeasure measure;
+  const Canvas canvas{800, 300, &measure, 22};
+  size_t own = 0;
+  for (const Shape& shape : fragments_picture(focus, canvas).shapes)
+    if (const auto* label = std::get_if<Label>(&shape); label && label->horizontal == Align::Centre && label->font == Font::Mono) {
+      own += label->text == "9";
+      EXPECT_GE(label->size, 0.55f * canvas.text) << label->text;
+    }
+  EXPECT_EQ(own, 4u + 2u + 4u);
+}
+
 }  // namespace
 }  // namespace tilescope::view
