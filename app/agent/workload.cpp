@@ -24,11 +24,6 @@ double error_factor(uint64_t k, Precision precision) {
   return (2 * gamma + left_out * (2 + left_out)) * (1 + gamma);
 }
 
-// Of C, as run/verify_launch.cpp has it.
-double stored_roundoff(Element element) {
-  return element == Element::F16 ? 0x1p-11 : element == Element::BF16 ? 0x1p-8 : 0;
-}
-
 Element input_of(Precision precision) {
   return precision == Precision::Bf16 ? Element::BF16 : precision == Precision::Fp16 ? Element::F16 : Element::F32;
 }
@@ -59,9 +54,7 @@ std::vector<std::byte> scalar_bytes(const protocol::Argument& argument) {
 }
 
 // Another one each time unless the request names it; below 2^63, as JSON readers can take it.
-uint64_t choose_seed(uint64_t wanted) {
-  return wanted != 0 ? wanted : std::random_device{}();
-}
+uint64_t choose_seed(uint64_t wanted) { return wanted != 0 ? wanted : std::random_device{}(); }
 
 bool is_matrix(const ArrayArgument& array, Element element) {
   return array.element == element && array.shape.size() == 2 && array.logical.size() == 2 &&
@@ -105,7 +98,8 @@ const ArrayArgument& Workload::array(const char* name) const {
   const auto found = std::find_if(request_.arrays.begin(), request_.arrays.end(),
                                   [&](const ArrayArgument& candidate) { return candidate.name == name; });
   if (found == request_.arrays.end())
-    stop(Failure::BadRequest, fmt::format("The kernel has no array {}: only C = A * B can be compared with cuBLAS.", name));
+    stop(Failure::BadRequest,
+         fmt::format("The kernel has no array {}: only C = A * B can be compared with cuBLAS.", name));
   return *found;
 }
 
@@ -124,8 +118,8 @@ void Workload::check_shapes() const {
   for (const ArrayArgument& other : request_.arrays)
     if (other.is_input && !other.initial && !is_matrix(other, other.element == input ? input : Element::F32))
       stop(Failure::BadRequest,
-           fmt::format("{} is an input that is no matrix of {}; such kernels can be traced but not measured.", other.name,
-                       to_string(input)));
+           fmt::format("{} is an input that is no matrix of {}; such kernels can be traced but not measured.",
+                       other.name, to_string(input)));
 }
 
 void Workload::place_arrays() {
@@ -136,9 +130,19 @@ void Workload::place_arrays() {
   }
   const auto m = static_cast<uint64_t>(request_.m), n = static_cast<uint64_t>(request_.n);
   const cudaDataType input = type_of(input_of(request_.precision));
-  expected_ = {m, n, static_cast<uint64_t>(request_.k), array("A").shape[1], array("B").shape[1], input, CUDA_R_32F,
-               CUBLAS_COMPUTE_32F, static_cast<float>(request_.alpha), static_cast<float>(request_.beta), data_of("A"),
-               data_of("B"), gpu_.buffer("expected", m * n * sizeof(float))};
+  expected_ = {m,
+               n,
+               static_cast<uint64_t>(request_.k),
+               array("A").shape[1],
+               array("B").shape[1],
+               input,
+               CUDA_R_32F,
+               CUBLAS_COMPUTE_32F,
+               static_cast<float>(request_.alpha),
+               static_cast<float>(request_.beta),
+               data_of("A"),
+               data_of("B"),
+               gpu_.buffer("expected", m * n * sizeof(float))};
   timed_ = expected_;
   timed_.output = type_of(array("C").element);
   if (request_.precision == Precision::Tf32) timed_.compute = CUBLAS_COMPUTE_32F_FAST_TF32;
@@ -208,11 +212,10 @@ void Workload::launch() const {
   const Dim3 &grid = request_.grid, &block = request_.block;
   const Driver& driver = gpu_.driver();
   const CUresult result =
-      request_.cooperative
-          ? driver.launch_cooperative(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                      request_.dynamic_shared_bytes, gpu_.stream(), arguments_.data())
-          : driver.launch(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z, request_.dynamic_shared_bytes,
-                          gpu_.stream(), arguments_.data(), nullptr);
+      request_.cooperative ? driver.launch_cooperative(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                                       request_.dynamic_shared_bytes, gpu_.stream(), arguments_.data())
+                           : driver.launch(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                           request_.dynamic_shared_bytes, gpu_.stream(), arguments_.data(), nullptr);
   gpu_.check(result, "Launching the kernel");
 }
 
@@ -223,10 +226,10 @@ double Workload::verify() const {
                    error_factor(expected_.k, request_.precision), stored_roundoff(c.element));
   if (found.wrong == 0) return std::bit_cast<float>(found.worst_ratio_bits);
   stop(Failure::Wrong,
-       fmt::format("The kernel's C is wrong: {} of {} elements differ from cuBLAS's by more than rounding explains, the "
-                   "first at row {}, column {}. It gets no speed.",
-                   found.wrong, expected_.m * expected_.n, found.first_wrong / expected_.n,
-                   found.first_wrong % expected_.n));
+       fmt::format(
+           "The kernel's C is wrong: {} of {} elements differ from cuBLAS's by more than rounding explains, the "
+           "first at row {}, column {}. It gets no speed.",
+           found.wrong, expected_.m * expected_.n, found.first_wrong / expected_.n, found.first_wrong % expected_.n));
 }
 
 }  // namespace tilescope::agent

@@ -30,6 +30,8 @@ struct Diagnostic {
   std::string source_line;        ///< The text at `at.line`, for the caret; empty when there is none.
   Message advice = {};            ///< The fixes as a sentence, where there are any or all were tried.
   std::vector<FixIt> fixes = {};  ///< Each by itself mends it; the best first.
+  std::string about =
+      {};  ///< The key of a kernel's description that it is about, "launch.block"; empty: not one alone.
 };
 using Diagnostics = std::vector<Diagnostic>;
 

@@ -36,6 +36,19 @@ std::string_view to_string(Element element) { return kElements[static_cast<size_
 bool is_floating(Element element) {
   return element == Element::F16 || element == Element::BF16 || element == Element::F32 || element == Element::F64;
 }
+double unit_roundoff(Element element) {
+  switch (element) {
+    case Element::F64: return 0x1p-53;
+    case Element::F32: return 0x1p-24;
+    case Element::F16: return 0x1p-11;
+    case Element::BF16: return 0x1p-8;
+    default: return 0;
+  }
+}
+double stored_roundoff(Element element) {
+  const double roundoff = unit_roundoff(element);
+  return roundoff > unit_roundoff(Element::F32) ? roundoff : 0;
+}
 uint32_t size_of(Element element) { return kElements[static_cast<size_t>(element)].size; }
 
 bool parse_element(std::string_view name, Element& element) {

@@ -16,6 +16,11 @@ enum class Element : uint8_t { Byte, I8, U8, I16, U16, I32, U32, I64, U64, F16, 
 /// "f32", "u8", ...; the words that a kernel's description uses.
 std::string_view to_string(Element element);
 bool is_floating(Element element);  ///< f16, bf16, f32 or f64.
+/// Half the distance from 1 to the next number: 2^-53 for f64, 2^-24 for f32, 2^-11 for f16, 2^-8 for bf16; 0 for whole
+/// numbers.
+double unit_roundoff(Element element);
+/// What storing adds to a result in f32: the unit roundoff of an element that is coarser, else 0.
+double stored_roundoff(Element element);
 /// Bytes an element takes.
 uint32_t size_of(Element element);
 /// The element that `name` spells; false when there is none.

@@ -1,5 +1,7 @@
 #include <cstdio>
 
+#include <fmt/format.h>
+
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/kernel_options.h"
@@ -28,13 +30,14 @@ int run_check(const KernelOptions& options) {
   if (!report) return fail(report.errors());
   warn(report->warnings);
   const bool is_guessed = options.like.empty() && !kernel::has_description(request->kernel);
-  if (report->has_finding() && options.size.empty() && is_guessed)
-    std::fprintf(
-        stderr,
-        "Checked at M=%lld N=%lld K=%lld, which tiles seldom divide, with what is assumed above; if the kernel is "
-        "meant for multiples of its tile, check it with --size 256.\n",
-        static_cast<long long>(report->size.m), static_cast<long long>(report->size.n),
-        static_cast<long long>(report->size.k));
+  if (report->has_finding() && options.size.empty() && is_guessed) {
+    const auto [m, n, k] = kernel::default_size(request->kernel.description);
+    std::fputs(fmt::format("Checked at M={} N={} K={}, which tiles seldom divide, with what is assumed above; if the "
+                           "kernel is meant for multiples of its tile, check it with --size M={},N={},K={}.\n",
+                           report->size.m, report->size.n, report->size.k, m, n, k)
+                   .c_str(),
+               stderr);
+  }
   const std::string text = options.json ? to_text(wording::to_json(*report)) : check_text(*report, terminal_style());
   return finish(text, report->has_finding() ? kFinding : kFine);
 }

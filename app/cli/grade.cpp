@@ -16,7 +16,8 @@ namespace {
 
 struct GradeOptions {
   std::string file;
-  std::string lesson;
+  std::string lesson, entry;
+  std::vector<std::string> include;
   double max_seconds = 60;
   bool json = false;
 };
@@ -43,6 +44,10 @@ void add_grade_options(CLI::App& command, GradeOptions& options) {
   command.add_option("file", options.file, "The student's .cu file")->required();
   command.add_option("--lesson", options.lesson, "The lesson that says what is demanded: its number or name")
       ->required();
+  command.add_option("--entry", options.entry,
+                     "Which kernel of a file with several, of a template with its arguments: \"tile<16>\"");
+  command.add_option("--include", options.include, "A folder where the file's own headers are")
+      ->allow_extra_args(false);
   command.add_option("--max-seconds", options.max_seconds, "Wall time that one run may take (default 60)")
       ->check(number_between(kLeastSeconds, kMostSeconds));
   command.add_flag("--json", options.json, "One JSON object instead of text");
@@ -55,7 +60,8 @@ int run_grade(const GradeOptions& options) {
   const lesson::Course course = lesson::load_course(data_folder() / "lessons", kernels);
   const Result<const lesson::Lesson*> found = lesson::find_lesson(course, options.lesson);
   if (!found) return fail(found.errors());
-  const Result<kernel::Kernel> kernel = lesson::student_kernel(**found, options.file);
+  const Result<kernel::Kernel> kernel =
+      lesson::student_kernel(**found, options.file, {options.entry, {options.include.begin(), options.include.end()}});
   if (!kernel) return fail(kernel.errors());
   compile::Compiler compiler;
   ProgressLine line;

@@ -14,18 +14,6 @@ namespace {
 
 constexpr unsigned kMostThreads = 1024;
 
-Result<kernel::Kernel> borrow(const std::string& file, const std::string& like) {
-  const Result<std::string> source = read_file(file);
-  if (!source) return source.errors();
-  Result<kernel::Kernel> lender = kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), like);
-  if (!lender) return lender.errors();
-  lender->file = file;
-  lender->name = lender->file.stem().string();
-  lender->number = 0;
-  lender->source = *source;
-  return lender;
-}
-
 Result<kernel::Settings> collect_settings(const KernelOptions& options, const kernel::Description& description) {
   kernel::Settings settings;
   if (!options.preset.empty()) {
@@ -44,11 +32,19 @@ Result<kernel::Kernel> pick_kernel(const KernelOptions& options) {
   if (!names_a_file(options.kernel)) {
     if (!options.like.empty())
       return error("--like lends a description to a .cu file; " + options.kernel + " has its own.");
+    if (!options.entry.empty() || !options.include.empty())
+      return error((options.entry.empty() ? "--include" : "--entry") +
+                   (" is for a .cu file; " + options.kernel + " is a kernel of the catalogue."));
     return kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.kernel);
   }
-  if (!options.like.empty()) return borrow(options.kernel, options.like);
-  Result<kernel::Opened> opened =
-      kernel::open_file(options.kernel, {options.entry, {options.include.begin(), options.include.end()}});
+  const kernel::OpenWith with{options.entry, {options.include.begin(), options.include.end()}};
+  if (!options.like.empty()) {
+    const Result<kernel::Kernel> lender =
+        kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), options.like);
+    if (!lender) return lender.errors();
+    return kernel::open_like(options.kernel, *lender, with);
+  }
+  Result<kernel::Opened> opened = kernel::open_file(options.kernel, with);
   if (!opened) return opened.errors();
   tell_assumed(*opened);
   return std::move(opened->kernel);
@@ -86,11 +82,11 @@ void add_kernel_choice(CLI::App& command, KernelOptions& options) {
   command.add_option("--preset", options.preset, "Settings that the description names");
   command.add_option("--size", options.size, "256, or M=256,N=128,K=64");
   command.add_option("--like", options.like, "Describe the .cu file as this catalogue kernel is described");
-  add_compiler_option(command);
 }
 
 void add_kernel_options(CLI::App& command, KernelOptions& options) {
   add_kernel_choice(command, options);
+  add_compiler_option(command);
   command.add_option("--arch", options.arch, "Compile for this architecture (default sm_90)");
   command.add_option("--seed", options.seed, "Other inputs: a whole number (default 1)")->check(whole_number());
   command.add_option("--threads", options.threads, "Threads that emulate (default: one for each processor)")

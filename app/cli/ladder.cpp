@@ -80,11 +80,13 @@ nlohmann::ordered_json cpu_json(const CpuProduct& product) {
 }
 
 std::string closing(const Measurement& m) {
-  return fmt::format(
-      "\n{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}. M = {}, N = {}, K = {}. Each stage is beside cuBLAS in "
-      "its own precision; FP32 is without TF32.\n",
+  const std::string text = fmt::format(
+      "{} on {}, driver {}, NVRTC {}, SM clock {:.0f} MHz, {}. M = {}, N = {}, K = {}. Each stage is beside cuBLAS in "
+      "its "
+      "own precision; FP32 is without TF32.",
       m.provenance == store::Provenance::Recorded ? "Recorded" : "Measured", m.subject.device, m.driver,
       m.subject.toolkit, m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
+  return fmt::format("\n{}\n", wrapped(text, 100));
 }
 
 /// The stages whose times of cuBLAS stand for it: the fastest of a precision are measured last, and so the most often.
@@ -191,11 +193,14 @@ void add_ladder_command(CLI::App& command, LadderCommand& ladder) {
   command.add_flag("--recorded", ladder.recorded, "What was measured on another GPU and ships with tilescope");
   command.add_flag("--predicted", ladder.predicted, "By a model, from what is counted here; needs no GPU")
       ->excludes("--recorded");
-  command.add_option("--gpu", ladder.gpu, "The GPU that --predicted is for (default H200)");
+  command.add_option("--gpu", ladder.gpu, "The GPU that --predicted is for (default H200)")->needs("--predicted");
   command
       .add_flag("--cpu", ladder.cpu, "And this machine's CPU: three plain loops, and OpenBLAS where it is installed")
       ->excludes("--predicted");
   add_measure_options(command, ladder.options);
+  add_compiler_option(command);
+  command.get_option("--compiler")->needs("--predicted");
+  exclude_measuring(command, {"--predicted", "--recorded"});
 }
 
 /// `tilescope ladder`: all stages with their default parameters, beside cuBLAS.
@@ -213,8 +218,9 @@ int run_ladder(const LadderCommand& command) {
   if (!facts) return fail(facts.errors());
   if (!facts->problem.empty()) return fail(facts->problem + " tilescope ladder --recorded shows another GPU's.");
   const auto index = static_cast<size_t>(std::max(0, command.options.device));
-  const uint32_t capability = index < facts->devices.size() ? facts->devices[index].capability : 0;
-  const Stages taken = stages_at(catalogue, *size, fmt::format("sm_{}", capability));
+  if (index >= facts->devices.size())
+    return fail(fmt::format("The agent has {} GPUs; there is no number {}.", facts->devices.size(), index));
+  const Stages taken = stages_at(catalogue, *size, fmt::format("sm_{}", facts->devices[index].capability));
   if (taken.legal.empty()) return fail(taken.skipped);
   warn(taken.skipped);
   std::vector<Measurement> stages;

@@ -40,6 +40,13 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
   command.add_flag("--json", options.json, "JSON instead of text");
 }
 
+void exclude_measuring(CLI::App& command, const std::vector<std::string>& flags) {
+  for (const std::string& flag : flags)
+    for (const char* option : {"--min-samples", "--min-time", "--max-noise", "--timeout", "--throttle-threshold",
+                               "--launch-limit", "--hot", "--seed", "--agent", "--device", "--again"})
+      command.get_option(flag)->excludes(option);
+}
+
 measure::Settings agent_settings(const MeasureOptions& options, const std::string& command) {
   measure::Settings settings;
   std::istringstream words(command);

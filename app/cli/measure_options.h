@@ -23,6 +23,9 @@ struct MeasureOptions {
 /// Adds the options; the names of those that say when to stop are nvbench's.
 void add_measure_options(CLI::App& command, MeasureOptions& options);
 
+/// Has these flags refuse what only a measurement heeds.
+void exclude_measuring(CLI::App& command, const std::vector<std::string>& flags);
+
 /// How to reach the agent that `command` starts; an empty command is the usual one.
 measure::Settings agent_settings(const MeasureOptions& options, const std::string& command);
 

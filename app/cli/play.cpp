@@ -51,12 +51,13 @@ std::string wavefronts_text(const analysis::SharedCounts& counts) {
 std::vector<std::string> ladder_row(const Report& report) {
   const analysis::PcCounts& memory = report.counts.memory;
   const uint64_t elements = report.elements_counted();
+  const uint64_t copied = memory.bulk_load.bytes / analysis::kBankBytes;
   return {report.kernel,
           sectors_text(memory.global_load),
-          ratio_text(memory.global_load.words, elements),
+          ratio_text(memory.global_load.words + copied, elements),
           wavefronts_text(memory.shared_load_merged),
           ratio_text(memory.shared_load.words, elements),
-          ratio_text(report.counts.fma, memory.shared_load.words),
+          report.counts.tensor_fma > 0 ? "-" : ratio_text(report.counts.fma, memory.shared_load.words),
           report.occupancy ? fmt::format("{:.0f} %", report.occupancy->theoretical * 100) : "-",
           report.bound ? std::string(to_string(report.bound->second.limiting)) : "-",
           report.bound ? fmt::format("{:.0f}", report.bound->second.gflops) : "-"};
@@ -75,7 +76,7 @@ std::string ladder(const std::vector<Stage>& stages, const Style& style) {
 std::string verdict(const Report& report, const Style& style) {
   if (report.has_finding())
     return style.bad(fmt::format("something is wrong: tilescope trace {} says what", report.kernel));
-  if (!report.verified) return fmt::format("C was not verified: {}", wording::unverified_text(*report.not_verified));
+  if (!report.verified) return fmt::format("C was not verified: {}", wording::unverified_text(report));
   return fmt::format("C is {}", style.good("right"));
 }
 

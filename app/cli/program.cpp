@@ -128,6 +128,8 @@ int run_program_command(const ProgramOptions& options) {
   const Result<program::Machine> machine = machine_of(options);
   if (!machine) return fail(machine.errors());
   program::ProgramRequest request{options.program, options.arguments, *machine, options.window, {}};
+  if (request.file.extension() != ".cu" && !options.nvcc.empty())
+    return fail("--nvcc is for a .cu file; " + options.program + " is compiled already.");
   if (request.file.extension() != ".cu") return run_executable(options, std::move(request));
   const Result<program::CompiledProgram> compiled =
       program::CompiledProgram::compile(request.file, arch::target_name(machine->limits), options.nvcc);

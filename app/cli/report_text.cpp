@@ -85,7 +85,7 @@ std::string reference_text(const run::Verification& verified) {
 }
 
 std::string verified_text(const Report& report, const Style& style) {
-  if (!report.verified) return "not verified: " + wording::unverified_text(*report.not_verified);
+  if (!report.verified) return "not verified: " + wording::unverified_text(report);
   const run::Verification& verified = *report.verified;
   if (const auto& wrong = verified.first_wrong)
     return fmt::format("{}: {} of {} elements{}; the first is {}, {}, expected {:g} ± {:.1e}", style.bad("wrong"),

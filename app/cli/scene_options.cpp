@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "compile/compile.h"
 #include "kernel/catalogue.h"
 #include "lesson/course.h"
+#include "run/traced_block.h"
 
 namespace tilescope::cli {
 namespace {
@@ -55,14 +57,14 @@ Result<std::monostate> set_values(const SceneOptions& options, State& state) {
 }
 
 Result<std::monostate> set_lesson(const SceneOptions& options, State& state) {
-  state.lesson_step = options.step == 0 ? 0 : options.step - 1;
+  state.lesson_step = options.step.value_or(1) - 1;
   if (options.lesson.empty()) return std::monostate{};
   const lesson::Course course =
       lesson::load_course(data_folder() / "lessons", kernel::load_catalogue(data_folder() / "kernels"));
   const Result<const lesson::Lesson*> found = lesson::find_lesson(course, options.lesson);
   if (!found) return found.errors();
   if (state.lesson_step >= (*found)->steps.size())
-    return error(fmt::format("--step {}: this lesson has the steps 1 to {}.", options.step, (*found)->steps.size()));
+    return error(fmt::format("--step {}: this lesson has the steps 1 to {}.", *options.step, (*found)->steps.size()));
   state.lesson = (*found)->slug;
   return std::monostate{};
 }
@@ -88,12 +90,7 @@ Result<std::monostate> set_block(const SceneOptions& options, State& state) {
   return error(fmt::format("--block {}: give its x and y, or x, y and z, for example --block 1,0.", options.block));
 }
 
-Result<std::monostate> set_look(const SceneOptions& options, State& state) {
-  state.present = options.present;
-  if (options.theme == "light")
-    state.theme = session::Theme::Light;
-  else if (!options.theme.empty() && options.theme != "dark")
-    return error(fmt::format("--theme {}: there are dark and light.", options.theme));
+Result<std::monostate> set_view(const SceneOptions& options, State& state) {
   if (!options.view.empty()) {
     const auto found =
         std::find_if(kScales.begin(), kScales.end(), [&](Scale scale) { return to_string(scale) == options.view; });
@@ -123,6 +120,72 @@ Result<std::monostate> open_own(const SceneOptions& options, window::Options& re
   result.include_folders.assign(options.include.begin(), options.include.end());
   result.own = std::move(*opened);
   return std::monostate{};
+}
+
+/// An error where the grid of what is shown has no such block. What cannot be launched is said in the window.
+Result<std::monostate> check_block(const SceneOptions& options, const window::Options& result) {
+  if (options.block.empty()) return std::monostate{};
+  const session::Inputs& inputs = result.state.inputs;
+  run::Request request;
+  if (result.own) {
+    request.kernel = result.own->kernel;
+  } else {
+    Result<kernel::Kernel> found =
+        kernel::find_kernel(kernel::load_catalogue(data_folder() / "kernels"), inputs.kernel);
+    if (!found) return found.errors();
+    request.kernel = std::move(*found);
+  }
+  request.settings = inputs.settings;
+  request.size = inputs.size;
+  request.arch = result.state.arch;
+  const Result<kernel::Configuration> configuration = run::configure(request);
+  if (!configuration) return std::monostate{};
+  const Result<uint32_t> number =
+      run::block_number({inputs.block_x, inputs.block_y, inputs.block_z}, configuration->grid);
+  if (!number) return number.errors();
+  return std::monostate{};
+}
+
+Result<std::monostate> set_look(const SceneOptions& options, window::Options& result) {
+  result.present = options.present;
+  if (const char* chosen = std::getenv("TILESCOPE_COMPILER")) result.compiler = compile::parse_choice(chosen);
+  result.language = options.language;
+  if (options.theme.empty()) return std::monostate{};
+  if (options.theme != "dark" && options.theme != "light")
+    return error(fmt::format("--theme {}: there are dark and light.", options.theme));
+  result.theme = options.theme == "light" ? session::Theme::Light : session::Theme::Dark;
+  return std::monostate{};
+}
+
+/// The first of the options, and its name, that say what is done with the kernel and were given.
+std::string first_of_run(const SceneOptions& options) {
+  const std::pair<const char*, bool> given[] = {
+      {"--source", !options.source.empty()}, {"--set", !options.settings.empty()}, {"--size", !options.size.empty()},
+      {"--block", !options.block.empty()},   {"--arch", !options.arch.empty()},    {"--view", !options.view.empty()},
+      {"--order", !options.order.empty()}};
+  for (const auto& [name, is_given] : given)
+    if (is_given) return name;
+  return {};
+}
+
+/// An error about an option that would have no effect beside the others.
+Result<std::monostate> check_together(const SceneOptions& options) {
+  const bool has_kernel = !options.file.empty() || !options.kernel.empty();
+  const std::string of_run = first_of_run(options);
+  if (options.file.empty() && (!options.entry.empty() || !options.include.empty()))
+    return error(fmt::format("{} is for a .cu file: name one.", options.entry.empty() ? "--include" : "--entry"));
+  if (options.step && options.lesson.empty()) return error("--step is for a lesson: add --lesson.");
+  if (!options.state_file.empty() && (has_kernel || !options.lesson.empty() || !of_run.empty()))
+    return error(fmt::format("--state says by its file what is shown: leave out {}.", has_kernel ? "the kernel"
+                                                                                      : !options.lesson.empty()
+                                                                                          ? "--lesson"
+                                                                                          : of_run));
+  if (has_kernel || of_run.empty()) return std::monostate{};
+  if (options.lesson.empty()) return error(fmt::format("{} is for a kernel: name one.", of_run));
+  return error(fmt::format(
+      "{} changes nothing in a lesson, whose steps have runs of their own: leave it out, or name a kernel to "
+      "show beside the lesson.",
+      of_run));
 }
 
 /// The languages with a file of words.
@@ -181,14 +244,16 @@ Result<window::Options> window_options(const SceneOptions& given) {
   SceneOptions options = given;
   // As `trace` takes it: a file, or a number or name of the catalogue.
   if (options.kernel.empty() && !names_a_file(options.file)) options.kernel = std::exchange(options.file, "");
+  if (const auto together = check_together(options); !together) return together.errors();
   if (const auto opened = open_own(options, result); !opened) return opened.errors();
   if (const auto extent = check_extent(options); !extent) return extent.errors();
   if (const auto language = check_language(options); !language) return language.errors();
-  for (const auto step : {set_kernel, set_source, set_values, set_block, set_look, set_lesson})
+  for (const auto step : {set_kernel, set_source, set_values, set_block, set_view, set_lesson})
     if (const Result<std::monostate> done = step(options, result.state); !done) return done.errors();
   if (!options.arch.empty()) result.state.arch = options.arch;
+  if (const auto looked = set_look(options, result); !looked) return looked.errors();
+  if (const auto block = check_block(options, result); !block) return block.errors();
   result.use_state = !options.file.empty() || !options.kernel.empty() || !options.lesson.empty();
-  result.language = options.language;
   result.scale = options.scale;
   result.width = options.width;
   result.height = options.height;

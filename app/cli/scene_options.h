@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct SceneOptions {
   std::vector<std::string> include;  ///< Folders of its headers.
   std::string kernel, source, size, block, lesson, theme, state_file, widget_map, arch, view, order, language;
   std::vector<std::string> settings;
-  uint32_t step = 1;  ///< Of the lesson, from 1.
+  std::optional<uint32_t> step;  ///< Of the lesson, from 1.
   bool present = false;
   float scale = 0;
   int width = 1600, height = 900;

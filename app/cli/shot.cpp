@@ -10,7 +10,7 @@ namespace {
 
 struct ShotOptions {
   SceneOptions scene;
-  std::string output, svg, picture = "stage", plot;
+  std::string output, svg, picture, plot;
   bool large_plot = false, answered = false;
   std::optional<int> line;
   std::optional<uint32_t> step;
@@ -41,13 +41,15 @@ int run_shot(const ShotOptions& options) {
   if (options.output.empty() && options.svg.empty()) return fail("Name the file to write: -o x.png or --svg x.svg.");
   if (options.answered && options.scene.lesson.empty())
     return fail("--answered is for a step of a lesson: add --lesson and --step.");
+  if (!options.picture.empty() && options.svg.empty()) return fail("--picture is for --svg: add --svg x.svg.");
+  if (options.line && options.step) return fail("--line and --at are two places: leave one of them out.");
   Result<window::Options> parsed = window_options(options.scene);
   if (!parsed) return fail(parsed.errors());
   window::Shot shot;
   shot.options = std::move(*parsed);
   shot.output = options.output;
   shot.svg = options.svg;
-  shot.picture = options.picture;
+  if (!options.picture.empty()) shot.picture = options.picture;
   shot.plot = options.plot;
   shot.large_plot = options.large_plot;
   shot.answered = options.answered;

@@ -227,7 +227,8 @@ Result<Search> make_search(const TuneCommand& command, measure::Measurer& measur
   if (!facts) return facts.errors();
   if (!facts->problem.empty()) return error(facts->problem);
   const auto index = static_cast<size_t>(command.options.device);
-  if (index >= facts->devices.size()) return error(fmt::format("The agent has {} GPUs.", facts->devices.size()));
+  if (index >= facts->devices.size())
+    return error(fmt::format("The agent has {} GPUs; there is no number {}.", facts->devices.size(), index));
   search->arch = fmt::format("sm_{}", facts->devices[index].capability);
   const Result<std::vector<arch::Device>> known = arch::load_devices(data_folder() / "assets/devices.toml");
   if (!known) return search;  // Without a bound nothing is ruled out by it.
@@ -320,8 +321,11 @@ void add_tune_command(CLI::App& command, TuneCommand& tune) {
                   "Time for compiling and measuring, the last comparison aside (default 300; 60 with --predicted)")
       ->check(number_between(0, 1e6));
   command.add_flag("--predicted", tune.predicted, "By a model, from what is counted here; needs no GPU");
-  command.add_option("--gpu", tune.gpu, "The GPU that --predicted is for (default H200)");
+  command.add_option("--gpu", tune.gpu, "The GPU that --predicted is for (default H200)")->needs("--predicted");
   add_measure_options(command, tune.options);
+  add_compiler_option(command);
+  command.get_option("--compiler")->needs("--predicted");
+  exclude_measuring(command, {"--predicted"});
 }
 
 /// `tilescope tune`: the fastest parameters of a kernel on this GPU.

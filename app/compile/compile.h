@@ -39,6 +39,13 @@ struct Header {
   bool operator==(const Header&) const = default;
 };
 
+/// Who compiles. Automatic: NVRTC; where there is none the prebuilt PTX; for what it does not have, clang.
+enum class Choice : uint8_t { Automatic, Nvrtc, Prebuilt, Clang };
+/// "automatic", "nvrtc", "prebuilt", "clang"
+std::string_view to_string(Choice choice);
+/// Reads "nvrtc", "prebuilt" or "clang"; nothing for anything else.
+std::optional<Choice> parse_choice(std::string_view text);
+
 /// What to compile. Everything in it is checked before anything runs.
 struct Request {
   std::string source = {};     ///< At most kMaxSourceBytes, no NUL bytes.
@@ -48,6 +55,7 @@ struct Request {
   std::vector<std::string> options = {};  ///< Further NVRTC options; see allowed_options().
   std::vector<Header> headers = {};  ///< Together with the source at most kMaxSourceBytes, as it without NUL bytes.
   std::vector<std::string> instances = {};  ///< Kernels by name, "tile<16>": of a template these are instantiated.
+  Choice by = Choice::Automatic;            ///< Automatic: as the compiler's own settings say.
 };
 
 /// What ptxas says of one entry function.
@@ -98,11 +106,6 @@ struct Toolchain {
   std::vector<std::string> architectures;  ///< "sm_75", ... ascending.
   std::string identity;                    ///< Tells two builds of one version apart.
 };
-
-/// Who compiles. Automatic: NVRTC; where there is none the prebuilt PTX; for what it does not have, clang.
-enum class Choice { Automatic, Nvrtc, Prebuilt, Clang };
-/// Reads "nvrtc", "prebuilt" or "clang"; nothing for anything else.
-std::optional<Choice> parse_choice(std::string_view text);
 
 struct Settings {
   Choice choice = Choice::Automatic;  ///< Automatic: what $TILESCOPE_COMPILER names, where it names one.

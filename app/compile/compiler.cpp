@@ -125,6 +125,16 @@ const Resources* find_resources(const Output& output, std::string_view entry) {
   return found == output.resources.end() ? nullptr : &*found;
 }
 
+std::string_view to_string(Choice choice) {
+  switch (choice) {
+    case Choice::Automatic: return "automatic";
+    case Choice::Nvrtc: return "nvrtc";
+    case Choice::Prebuilt: return "prebuilt";
+    case Choice::Clang: return "clang";
+  }
+  return {};
+}
+
 std::optional<Choice> parse_choice(std::string_view text) {
   if (text == "nvrtc") return Choice::Nvrtc;
   if (text == "prebuilt") return Choice::Prebuilt;
@@ -189,7 +199,8 @@ Result<Toolchain> Compiler::clang(const std::atomic<bool>* cancel) {
 Result<Output> Compiler::compile(const Request& request, const std::atomic<bool>* cancel) {
   if (Diagnostics wrong = check_request(request); !wrong.empty()) return wrong;
   const Patience patience{steady_clock::now() + settings_.wall_limit, cancel};
-  const auto may = [&](Choice choice) { return settings_.choice == Choice::Automatic || settings_.choice == choice; };
+  const Choice chosen = request.by == Choice::Automatic ? settings_.choice : request.by;
+  const auto may = [&](Choice choice) { return chosen == Choice::Automatic || chosen == choice; };
   Diagnostics why;
   if (may(Choice::Nvrtc)) {
     auto worker = ready_worker(patience);

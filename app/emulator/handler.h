@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "ptx/fragment.h"
 #include "ptx/module.h"
 #include "trace/event.h"
 
@@ -54,16 +55,6 @@ struct WideOperands {
   bool transposes_a = false, transposes_b = false;
 };
 
-/// Row and column of an element in its matrix.
-struct MatrixPlace {
-  uint8_t row = 0, column = 0;
-};
-/// Where the elements of a warp's fragments of A, B and C (and D) lie: lane after lane, and of a lane register after
-/// register. Of what only loads or stores one matrix the others are empty.
-struct FragmentPlaces {
-  std::vector<MatrixPlace> a, b, c;
-};
-
 /// One instruction, bound to the rows of the register file that it names. A row is 32 lanes of 4 or 8 bytes;
 /// predicates are one 32-bit mask. All offsets are in bytes from the start of the warp's file.
 struct DecodedInstruction {
@@ -92,10 +83,10 @@ struct DecodedInstruction {
   const uint32_t* rows = nullptr;         ///< What a load, an atom or a mov writes, `vector` rows.
   const uint32_t* source_rows = nullptr;  ///< What a store, an atom or a mov reads, `source_count` rows.
   uint8_t source_count = 1;
-  bool ignore_source = false;  ///< cp.async: the fourth operand is a predicate that says to ignore the source.
+  bool ignore_source = false;          ///< cp.async: the fourth operand is a predicate that says to ignore the source.
   const BulkOperands* bulk = nullptr;  ///< Of a bulk copy.
   const WideOperands* wide = nullptr;  ///< Of wgmma.mma_async.
-  const FragmentPlaces* fragments = nullptr;  ///< Of mma and wmma.
+  const ptx::FragmentPlaces* fragments = nullptr;  ///< Of mma and wmma.
   const ptx::Instruction* text = nullptr;
 };
 

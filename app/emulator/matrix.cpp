@@ -13,7 +13,6 @@
 
 #include "base/tensor_map.h"
 #include "emulator/block.h"
-#include "emulator/fragment.h"
 #include "emulator/scalar.h"
 #include "ptx/fragment.h"
 #include "ptx/opcode_table.h"
@@ -24,12 +23,11 @@ namespace fragments {
 }
 namespace {
 
-using ptx::SlotKind;
-using ptx::Type;
 using ptx::kRowsOfWarp;
 using ptx::kWarpsOfGroup;
+using ptx::SlotKind;
+using ptx::Type;
 using trace::kLanes;
-
 
 uint32_t word_of(const Warp& warp, uint32_t row, uint32_t lane) {
   return reinterpret_cast<const uint32_t*>(warp.file + row)[lane];
@@ -40,6 +38,21 @@ struct WordPart {
   uint32_t index, part;
 };
 WordPart part_of(Type type, uint32_t e) { return type == Type::F16 ? WordPart{e / 2, e % 2} : WordPart{e, 0}; }
+
+/// The element of a factor or a sum that is part `part` of a register. TF32 is what the upper 19 bits of a register
+/// say; the tensor cores do not look at the others.
+double fragment_element(Type type, uint32_t word, uint32_t part) {
+  const auto half = static_cast<uint16_t>(word >> 16 * (part % 2));
+  switch (type) {
+    case Type::F16: return fragments::to_float(std::bit_cast<fragments::Half>(half));
+    case Type::BF16: return fragments::to_float(std::bit_cast<fragments::BHalf>(half));
+    case Type::TF32: return std::bit_cast<float>(word & 0xffffe000u);
+    case Type::U8: return static_cast<uint8_t>(word >> 8 * part);
+    case Type::S8: return static_cast<int8_t>(word >> 8 * part);
+    case Type::S32: return static_cast<int32_t>(word);
+    default: return std::bit_cast<float>(word);
+  }
+}
 
 void put_sum(Type type, float value, uint32_t part, uint32_t& word) {
   if (type == Type::F16)
@@ -56,10 +69,10 @@ struct Product {
 };
 
 /// Puts the fragments in `rows` where they belong in a matrix of so many columns.
-void read_matrix(const Warp& warp, Type type, const std::vector<MatrixPlace>& places, const uint32_t* rows,
+void read_matrix(const Warp& warp, Type type, const std::vector<ptx::FragmentPlace>& places, const uint32_t* rows,
                  uint32_t columns, double* values) {
   const uint32_t parts = 4 / ptx::size_of(type);
-  const MatrixPlace* place = places.data();
+  const ptx::FragmentPlace* place = places.data();
   const auto words = static_cast<uint32_t>(places.size() / kLanes / parts);
   for (uint32_t lane = 0; lane < kLanes; ++lane)
     for (uint32_t w = 0; w < words; ++w)
@@ -83,7 +96,7 @@ uint32_t integer_sum(double sum, bool saturates) {
 
 void write_result(Warp& warp, const DecodedInstruction& in, uint32_t mask, const Product& product) {
   const Type type = in.text->type;
-  const MatrixPlace* place = in.fragments->c.data();
+  const ptx::FragmentPlace* place = in.fragments->c.data();
   const auto count = static_cast<uint32_t>(in.fragments->c.size() / kLanes);
   for (uint32_t lane = 0; lane < kLanes; ++lane)
     for (uint32_t e = 0; e < count; ++e, ++place) {
@@ -98,69 +111,7 @@ void write_result(Warp& warp, const DecodedInstruction& in, uint32_t mask, const
     }
 }
 
-/// As MatrixPlace of fragment.h says, of one element of a lane's fragment.
-MatrixPlace place_in(SlotKind matrix, const ptx::MatrixShape& shape, uint32_t bytes, uint32_t lane, uint32_t index) {
-  if (shape.m == 8) {
-    const SlotKind other = matrix == SlotKind::Fa ? SlotKind::Fb : matrix == SlotKind::Fb ? SlotKind::Fa : matrix;
-    const MatrixPlace place = place_in(other, {shape.n, shape.m, shape.k}, bytes, lane, index);
-    return {place.column, place.row};
-  }
-  // Of a tile, the `down`th and `right`th.
-  const auto place = [](const ptx::FragmentPlace& in_tile, uint32_t down, uint32_t right) {
-    return MatrixPlace{static_cast<uint8_t>(16 * down + in_tile.row), static_cast<uint8_t>(8 * right + in_tile.column)};
-  };
-  const uint32_t across = shape.n / 8u;
-  if (matrix == SlotKind::Fc) {
-    const uint32_t tile = index / 4;
-    return place(ptx::place_in_c(lane, index % 4), tile / across, tile % across);
-  }
-  // A fragment that is longer than the matrix holds its tiles again.
-  const uint32_t parts = 4 / bytes, word = index / parts, part = index % parts;
-  if (matrix == SlotKind::Fa) {
-    const uint32_t words = shape.k * bytes / 8, r = word % words;
-    return place(ptx::place_in_a(lane, r, part, parts), word / words % (shape.m / 16u), 0);
-  }
-  const uint32_t words = shape.k * bytes / 16, r = word % words;
-  return place(ptx::place_in_b(lane, r, part, parts), 0, word / words % across);
-}
-
-std::vector<MatrixPlace> places_of(SlotKind matrix, const ptx::MatrixShape& shape, Type type, uint32_t registers) {
-  const uint32_t bytes = ptx::size_of(type), count = registers * 4 / bytes;
-  std::vector<MatrixPlace> places;
-  for (uint32_t lane = 0; lane < kLanes; ++lane)
-    for (uint32_t e = 0; e < count; ++e) places.push_back(place_in(matrix, shape, bytes, lane, e));
-  return places;
-}
-
 }  // namespace
-
-FragmentPlaces fragment_places(const ptx::Instruction& i) {
-  const auto places = [&](SlotKind matrix, Type type, SlotKind operand) {
-    return places_of(matrix, i.shape, type, fragment_registers(i, operand));
-  };
-  if (ptx::class_of(i.op) == ptx::OpClass::MatrixMultiply)
-    return {places(SlotKind::Fa, i.source_type, SlotKind::Fa), places(SlotKind::Fb, i.factor_type, SlotKind::Fb),
-            places(SlotKind::Fc, i.type, SlotKind::Fd)};
-  const SlotKind moved = ptx::matrix_moved(i.op);
-  FragmentPlaces result;
-  (moved == SlotKind::Fa   ? result.a
-   : moved == SlotKind::Fb ? result.b
-                           : result.c) = places(moved, i.type, SlotKind::Fd);
-  return result;
-}
-
-double fragment_element(Type type, uint32_t word, uint32_t part) {
-  const auto half = static_cast<uint16_t>(word >> 16 * (part % 2));
-  switch (type) {
-    case Type::F16: return fragments::to_float(std::bit_cast<fragments::Half>(half));
-    case Type::BF16: return fragments::to_float(std::bit_cast<fragments::BHalf>(half));
-    case Type::TF32: return std::bit_cast<float>(word & 0xffffe000u);
-    case Type::U8: return static_cast<uint8_t>(word >> 8 * part);
-    case Type::S8: return static_cast<int8_t>(word >> 8 * part);
-    case Type::S32: return static_cast<int32_t>(word);
-    default: return std::bit_cast<float>(word);
-  }
-}
 
 void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const ptx::Instruction& text = *in.text;

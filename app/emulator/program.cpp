@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/arithmetic.h"
-#include "emulator/fragment.h"
 #include "emulator/warp.h"
 #include "ptx/opcode_table.h"
+#include "ptx/shared_elements.h"
 
 namespace tilescope::emulator {
 namespace {
@@ -87,6 +87,7 @@ class Builder {
     array.space = Space::Shared;
     array.base = address;
     array.bytes = variable.bytes;
+    if (const auto element = elements_.find(&variable); element != elements_.end()) array.element = element->second;
     p_.shared_arrays.push_back(std::move(array));
   }
 
@@ -94,6 +95,7 @@ class Builder {
   // on a multiple of its alignment: the bytes before it are static, as `ptxas -v` counts them.
   void lay_out_variables() {
     uint64_t shared = 0, local = 0;
+    elements_ = ptx::shared_elements(p_.module, p_.function);
     const auto place = [&](const ptx::Variable& v) {
       uint64_t& end = v.space == Space::Shared ? shared : local;
       end = round_up(end, std::max(1u, v.align));
@@ -452,7 +454,7 @@ class Builder {
   void bind_special_cases(const Instruction& i, DecodedInstruction& b) {
     if (i.op == Op::Cvta) bind_address_conversion(i, b);
     if (i.shape.m > 0 && i.op != Op::WgmmaMma) {
-      p_.fragments.push_back(std::make_unique<FragmentPlaces>(fragment_places(i)));
+      p_.fragments.push_back(std::make_unique<ptx::FragmentPlaces>(ptx::fragment_places(i)));
       b.fragments = p_.fragments.back().get();
     }
     if (i.op == Op::Bra || i.op == Op::BrxIdx) b.reconverge = reconvergence(static_cast<int32_t>(b.pc));
@@ -495,7 +497,8 @@ class Builder {
       const DecodedInstruction& b = p_.code[static_cast<size_t>(pc)];
       if (b.flow != Flow::Next) begins[static_cast<size_t>(pc) + 1] = true;
       const bool guard_can_split = b.guard && b.flow != Flow::Next && b.flow != Flow::Branch && b.flow != Flow::Exit;
-      if (guard_can_split || b.flow == Flow::WarpSync || b.flow == Flow::ClusterWait) begins[static_cast<size_t>(pc)] = true;
+      if (guard_can_split || b.flow == Flow::WarpSync || b.flow == Flow::ClusterWait)
+        begins[static_cast<size_t>(pc)] = true;
     }
     p_.segment_of.assign(static_cast<size_t>(count), -1);
     for (int32_t pc = 0; pc < count; ++pc) {
@@ -511,6 +514,7 @@ class Builder {
   Diagnostics problems_;
   uint32_t next_row_ = 0, sink_row_ = 0;
   std::vector<uint64_t> module_addresses_;  // Of the module's shared variables.
+  std::map<const ptx::Variable*, Element> elements_;
   std::map<std::tuple<ConstantRow::Kind, uint8_t, uint64_t, ptx::Special, uint8_t, uint32_t, uint8_t, bool, int32_t>,
            uint32_t>
       constant_rows_;

@@ -55,7 +55,7 @@ struct Program::Impl {
   std::vector<std::unique_ptr<uint32_t[]>> row_lists;
   std::vector<std::unique_ptr<BulkOperands>> bulk_operands;
   std::vector<std::unique_ptr<WideOperands>> wide_operands;
-  std::vector<std::unique_ptr<FragmentPlaces>> fragments;
+  std::vector<std::unique_ptr<ptx::FragmentPlaces>> fragments;
   uint32_t file_bytes = 0;
   uint32_t constants_begin = 0;                     ///< Rows from here on are constants.
   std::vector<std::vector<int32_t>> reads, writes;  ///< Register indices of each pc.

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "emulator/block.h"
-#include "emulator/fragment.h"
 #include "emulator/scalar.h"
+#include "ptx/opcode_table.h"
 
 namespace tilescope::emulator {
 namespace {
@@ -31,10 +31,10 @@ class MatrixInMemory {
     const ptx::SlotKind matrix = ptx::matrix_moved(in.text->op);
     const uint32_t rows = matrix == ptx::SlotKind::Fb ? shape.k : shape.m;
     const uint32_t columns = matrix == ptx::SlotKind::Fa ? shape.k : shape.n;
-    const FragmentPlaces& places = *in.fragments;
-    const std::vector<MatrixPlace>& all = matrix == ptx::SlotKind::Fa   ? places.a
-                                          : matrix == ptx::SlotKind::Fb ? places.b
-                                                                        : places.c;
+    const ptx::FragmentPlaces& places = *in.fragments;
+    const std::vector<ptx::FragmentPlace>& all = matrix == ptx::SlotKind::Fa   ? places.a
+                                                 : matrix == ptx::SlotKind::Fb ? places.b
+                                                                               : places.c;
     places_ = all.data();
     of_lane_ = static_cast<uint32_t>(all.size() / kLanes);
     distinct_ = rows * columns / kLanes;
@@ -67,7 +67,7 @@ class MatrixInMemory {
     uint32_t line, along;
   };
   Spot spot(uint32_t lane, uint32_t index) const {
-    const MatrixPlace& place = places_[lane * of_lane_ + index];
+    const ptx::FragmentPlace& place = places_[lane * of_lane_ + index];
     return by_columns_ ? Spot{place.column, place.row} : Spot{place.row, place.column};
   }
 
@@ -75,7 +75,7 @@ class MatrixInMemory {
   const DecodedInstruction& in_;
   bool by_columns_;
   uint64_t bases_[kLanes];
-  const MatrixPlace* places_ = nullptr;
+  const ptx::FragmentPlace* places_ = nullptr;
   uint32_t of_lane_ = 0, distinct_ = 0, line_length_ = 0;
 };
 

@@ -75,9 +75,11 @@ Diagnostics check_size(const Size& size) {
   Diagnostics problems;
   const std::pair<const char*, int64_t> extents[] = {{"M", size.m}, {"N", size.n}, {"K", size.k}};
   for (const auto& [name, value] : extents)
-    if (value < 1 || value > kLargestSize)
+    if (value < 1 || value > kLargestSize) {
       problems.push_back(error(
           Message("{} = {} is not legal; M, N and K are whole numbers from 1 to {}.", name, value, kLargestSize)));
+      problems.back().about = "size";
+    }
   return problems;
 }
 
@@ -92,13 +94,11 @@ Model model_of(const Description& description, const Values& values, const Size&
 
 // Values outside their lists may be anything, 0 too, so the rules are not asked about them.
 Diagnostics explain(Model& model, const Description& description, const Values& values) {
-  std::vector<Message> reasons;
-  for (const std::string& name : values.must_change)
-    reasons.push_back(Message("{} = {} is not legal; {} is {}.", name, model.get(name), name,
-                              legal_list(*description.parameter(name))));
-  if (reasons.empty()) model.broken(&reasons);
   Diagnostics problems;
-  for (Message& reason : reasons) problems.push_back(error(std::move(reason)));
+  for (const std::string& name : values.must_change)
+    problems.push_back(error(Message("{} = {} is not legal; {} is {}.", name, model.get(name), name,
+                                     legal_list(*description.parameter(name)))));
+  if (problems.empty()) model.broken(&problems);
   problems.back().fixes = nearest_legal(model, description, values.must_change, values.chosen);
   problems.back().advice = nearest_sentence(problems.back().fixes);
   return problems;
@@ -172,10 +172,10 @@ Result<Configuration> configure(const Description& description, const Settings& 
                                 const Limits& limits) {
   const bool has_all = has_instructions(description, limits.capability);
   if (!has_all && description.architecture_specific)
-    return error(Message("The kernel needs sm_{}a: its instructions are those of compute capability {}.{} alone, and sm_{} "
-                         "lacks some of them.",
-                         description.capability, description.capability / 10, description.capability % 10,
-                         limits.capability));
+    return error(
+        Message("The kernel needs sm_{}a: its instructions are those of compute capability {}.{} alone, and sm_{} "
+                "lacks some of them.",
+                description.capability, description.capability / 10, description.capability % 10, limits.capability));
   if (!has_all)
     return error(
         Message("The kernel has instructions of compute capability {}.{} and later; sm_{} has none of them. "

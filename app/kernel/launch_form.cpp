@@ -101,6 +101,43 @@ std::string short_text(const Dim3& dim) {
   return dim.y > 1 ? fmt::format("{} x {}", dim.x, dim.y) : fmt::format("{}", dim.x);
 }
 
+/// Which key of the arguments' line stands at the column, from 1.
+std::string argument_at(const LaunchForm& form, int column) {
+  size_t end = std::string_view("arguments = [").size();
+  for (const FormArgument& argument : form.arguments) {
+    end += argument_text(argument).size() + std::string_view(", ").size();
+    if (static_cast<size_t>(column) <= end) return (argument.is_array ? "arrays." : "arguments.") + argument.name;
+  }
+  return {};
+}
+
+/// The key of the description, as Diagnostic::about has it, that stands at a place of to_toml(form).
+std::string key_at(const LaunchForm& form, const Location& place) {
+  const std::vector<std::string> lines = lines_of(to_toml(form));
+  if (place.line < 1 || static_cast<size_t>(place.line) > lines.size()) return {};
+  const std::string& text = lines[static_cast<size_t>(place.line) - 1];
+  if (text.starts_with("arguments = ")) return argument_at(form, place.column);
+  for (auto at = static_cast<size_t>(place.line); at-- > 0;) {
+    const std::string& head = lines[at];
+    if (head.starts_with("[[")) return "constraints";
+    if (head == "[launch]") return "launch." + text.substr(0, text.find(' '));
+    if (head.starts_with('[')) return head.substr(1, head.size() - 2);
+  }
+  return text.substr(0, text.find(' '));
+}
+
+std::string field_of_key(const LaunchForm& form, const std::string& key) {
+  // Its one constraint is that the sizes be equal.
+  if (key == "size" || key == "constraints") return "M, N, K";
+  if (key == "launch.block") return "block";
+  if (key == "launch.grid") return "grid";
+  if (key == "launch.shared_bytes") return "shared bytes";
+  for (const FormArgument& argument : form.arguments)
+    for (const std::string& name : {argument.name, quoted(argument.name)})
+      if (key == (argument.is_array ? "arrays." : "arguments.") + name) return argument.parameter;
+  return {};
+}
+
 }  // namespace
 
 std::string to_toml(const LaunchForm& form) {
@@ -132,23 +169,8 @@ std::string to_toml(const LaunchForm& form) {
   return text;
 }
 
-std::string field_of(const LaunchForm& form, int line) {
-  const std::vector<std::string> lines = lines_of(to_toml(form));
-  if (line < 1 || static_cast<size_t>(line) > lines.size()) return {};
-  const std::string& text = lines[static_cast<size_t>(line) - 1];
-  if (text.starts_with("size = ")) return "M, N, K";
-  for (const char* key : {"block", "grid"})
-    if (text.starts_with(fmt::format("{} = ", key))) return key;
-  if (text.starts_with("shared_bytes = ")) return "shared bytes";
-  constexpr std::string_view kTable = "[arrays.";
-  for (auto at = static_cast<size_t>(line); at-- > 0;) {
-    if (!lines[at].starts_with('[')) continue;
-    if (!lines[at].starts_with(kTable)) return {};
-    const std::string name = lines[at].substr(kTable.size(), lines[at].size() - kTable.size() - 1);
-    for (const FormArgument& argument : form.arguments)
-      if (argument.is_array && (argument.name == name || quoted(argument.name) == name)) return argument.parameter;
-  }
-  return {};
+std::string field_of(const LaunchForm& form, const Diagnostic& problem) {
+  return field_of_key(form, problem.about.empty() ? key_at(form, problem.at) : problem.about);
 }
 
 Message launch_sentence(const Configuration& configuration) {

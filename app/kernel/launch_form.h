@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "base/message.h"
 #include "kernel/configuration.h"
 
@@ -32,9 +33,9 @@ struct LaunchForm {
   std::string block, grid;   ///< x, y and z with commas: "32, 8".
   std::string shared_bytes;  ///< Dynamic shared memory; empty: none.
   std::optional<std::array<int64_t, 3>> size;
-  bool square = false;   ///< M, N and K are one number.
-  bool guessed = false;  ///< Nobody has said block and grid.
-  int line = 0;          ///< Of the launch in the file; 0: it has none.
+  bool square = false;         ///< M, N and K are one number.
+  bool guessed = false;        ///< Nobody has said block and grid.
+  int line = 0;                ///< Of the launch in the file; 0: it has none.
   std::string reference = {};  ///< The kernel that computes what is expected; empty: none.
   bool operator==(const LaunchForm&) const = default;
 };
@@ -43,9 +44,9 @@ struct LaunchForm {
 /// says.
 std::string to_toml(const LaunchForm& form);
 
-/// Which of the form's fields a line of to_toml(form), from 1, comes from: an argument as its author calls it, "block",
-/// "grid", "shared bytes" or "M, N, K". Empty where several do.
-std::string field_of(const LaunchForm& form, int line);
+/// Which of the form's fields a problem is about, of the description to_toml(form) or of a launch that it describes: an
+/// argument as its author calls it, "block", "grid", "shared bytes" or "M, N, K". Empty: none of them alone.
+std::string field_of(const LaunchForm& form, const Diagnostic& problem);
 
 /// What the launch will do: "16 blocks of 32 x 8 threads. Reads a (4096); writes c (4096)."
 Message launch_sentence(const Configuration& configuration);

@@ -54,7 +54,7 @@ Model::Model(const Description& description, const Limits& limits) : description
   for (const Derived& derived : description.derived) scope_.set(derived.name, 0);
 }
 
-size_t Model::broken(std::vector<Message>* why) {
+size_t Model::broken(Diagnostics* why) {
   why_ = why;
   broken_ = 0;
   state_ = {};
@@ -67,17 +67,20 @@ size_t Model::broken(std::vector<Message>* why) {
 }
 
 template <class Reason>
-void Model::refuse(Reason reason) {
+void Model::refuse(const std::string& about, Reason reason) {
   ++broken_;
   if (!why_) return;
-  const Message said = reason();
-  if (std::find(why_->begin(), why_->end(), said) == why_->end()) why_->push_back(said);
+  Diagnostic refusal = error(reason());
+  const auto says_so = [&](const Diagnostic& other) { return other.message == refusal.message; };
+  if (std::any_of(why_->begin(), why_->end(), says_so)) return;
+  refusal.about = about;
+  why_->push_back(std::move(refusal));
 }
 
-int64_t Model::value(const Expression& expression) {
+int64_t Model::value(const Expression& expression, const std::string& about) {
   const Result<int64_t> value = scope_.evaluate(expression);
   if (value) return *value;
-  refuse([&] { return value.errors().front().message; });
+  refuse(about, [&] { return value.errors().front().message; });
   return 1;
 }
 
@@ -85,7 +88,7 @@ bool Model::settle_derived() {
   for (const Derived& derived : description_.derived) {
     const Result<int64_t> value = scope_.evaluate(derived.value);
     if (!value) {
-      refuse([&] { return value.errors().front().message; });
+      refuse("derived." + derived.name, [&] { return value.errors().front().message; });
       return false;
     }
     scope_.set(derived.name, *value);
@@ -109,7 +112,7 @@ bool Model::settle_arrays() {
     state_.global_bytes = static_cast<uint64_t>(total);
     return true;
   }
-  refuse([&] {
+  refuse("size", [&] {
     return Message("The matrices need {} ({}); no machine has as much.", human_bytes(total), join_with_and(parts));
   });
   return false;
@@ -127,25 +130,26 @@ std::string Model::extents(const std::vector<Expression>& expressions) {
 ArrayShape Model::settle_array(const Array& array) {
   ArrayShape shape{array.name,    array.space,   array.element, array.role, {}, {},          0,
                    array.initial, array.content, array.within,  0,          0,  array.beside};
+  const std::string about = "arrays." + array.name;
   const auto bytes = [&](const Expression& expression) {
-    return static_cast<uint64_t>(std::max<int64_t>(0, value(expression)));
+    return static_cast<uint64_t>(std::max<int64_t>(0, value(expression, about)));
   };
   if (!array.within.empty()) shape.at = bytes(array.at), shape.pitch = bytes(array.pitch);
   bool exists = true, fits = true;
   for (size_t i = 0; i < array.shape.size(); ++i) {
-    const int64_t extent = value(array.shape[i]), logical = value(array.logical[i]);
+    const int64_t extent = value(array.shape[i], about), logical = value(array.logical[i], about);
     exists = exists && extent >= 1;
     fits = fits && logical >= 1 && logical <= extent;
     shape.shape.push_back(static_cast<uint64_t>(std::max<int64_t>(extent, 1)));
     shape.logical.push_back(static_cast<uint64_t>(std::max<int64_t>(logical, 1)));
   }
   if (!exists)
-    refuse([&] {
+    refuse(about, [&] {
       return Message("The array {} has the extent {}; it must be at least 1 in every dimension.", array.name,
                      extents(array.shape));
     });
   else if (!fits)
-    refuse([&] {
+    refuse(about, [&] {
       return Message("The array {} is {}, of which {} hold data; some must, and they must fit.", array.name,
                      extents(array.shape), extents(array.logical));
     });
@@ -160,7 +164,7 @@ bool Model::check_threads() {
     threads *= value ? static_cast<double>(*value) : 1;
   }
   if (threads <= limits_.threads_per_block) return true;
-  refuse([&] {
+  refuse("launch.block", [&] {
     return Message("{} threads; the limit is {}.", equation(threads_label(), threads), limits_.threads_per_block);
   });
   return false;
@@ -170,29 +174,31 @@ void Model::check_constraints() {
   for (const Constraint& constraint : description_.constraints) {
     const Result<int64_t> holds = scope_.evaluate(constraint.condition);
     if (!holds)
-      refuse([&] { return holds.errors().front().message; });
+      refuse("constraints", [&] { return holds.errors().front().message; });
     else if (*holds == 0)
-      refuse([&] { return fill_in(constraint.message + ".", scope_); });
+      refuse("constraints", [&] { return fill_in(constraint.message + ".", scope_); });
   }
 }
 
 void Model::settle_launch() {
-  settle_extents(state_.block, description_.block, Message("block"), limits_.block);
-  settle_extents(state_.grid, description_.grid, Message("grid"), limits_.grid);
+  settle_extents(state_.block, description_.block, "block", limits_.block);
+  settle_extents(state_.grid, description_.grid, "grid", limits_.grid);
 }
 
-void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const Message& what,
+void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const std::string& what,
                            const Dim3& limit) {
   const std::array<uint32_t*, 3> extents{&dim.x, &dim.y, &dim.z};
   const std::array<uint32_t, 3> limits{limit.x, limit.y, limit.z};
+  const std::string about = "launch." + what;
   for (size_t i = 0; i < expressions.size(); ++i) {
-    const int64_t extent = value(expressions[i]);
+    const int64_t extent = value(expressions[i], about);
     const auto said = [&] { return equation(written_out(expressions[i]), static_cast<double>(extent)); };
     if (extent < 1 && broken_ > 0) continue;  // a consequence of what is said already
     if (extent < 1)
-      refuse([&] { return Message("{} {} = {}; it must be at least 1.", what, "xyz"[i], said()); });
+      refuse(about, [&] { return Message("{} {} = {}; it must be at least 1.", Message(what), "xyz"[i], said()); });
     else if (extent > limits[i])
-      refuse([&] { return Message("{} {} = {}; the limit is {}.", what, "xyz"[i], said(), limits[i]); });
+      refuse(about,
+             [&] { return Message("{} {} = {}; the limit is {}.", Message(what), "xyz"[i], said(), limits[i]); });
     else
       *extents[i] = static_cast<uint32_t>(extent);
   }
@@ -205,20 +211,21 @@ void Model::check_shared() {
     state_.static_shared_bytes += array.bytes;
     if (why_) parts.push_back(fmt::format("{}[{}]", array.name, fmt::join(array.shape, "][")));
   }
-  const int64_t dynamic = value(description_.dynamic_shared_bytes);
+  const std::string about = "launch.shared_bytes";
+  const int64_t dynamic = value(description_.dynamic_shared_bytes, about);
   const uint64_t in_all = state_.static_shared_bytes + static_cast<uint64_t>(std::max<int64_t>(dynamic, 0));
   if (dynamic < 0) {
-    refuse([&] {
+    refuse(about, [&] {
       return Message("shared_bytes = {}; it cannot be negative.",
                      equation(description_.dynamic_shared_bytes.text, static_cast<double>(dynamic)));
     });
   } else if (state_.static_shared_bytes > limits_.static_shared_bytes) {
-    refuse([&] {
+    refuse("", [&] {
       return Message("{} need {} bytes of shared memory; the limit for __shared__ arrays is {}.", join_with_and(parts),
                      state_.static_shared_bytes, limits_.static_shared_bytes);
     });
   } else if (in_all > limits_.shared_bytes_per_block) {
-    refuse([&] {
+    refuse(about, [&] {
       return Message("{} bytes of static and {} of dynamic shared memory; the limit for both together is {}.",
                      state_.static_shared_bytes, dynamic, limits_.shared_bytes_per_block);
     });
@@ -246,6 +253,7 @@ std::string Model::threads_label() const {
 
 // Turned round: a tensor map has its dimensions innermost first.
 TensorMapValue Model::settle_tensor(const std::string& name, const TensorArgument& tensor) {
+  const std::string about = "arguments." + name;
   TensorMapValue result{tensor.array, {}};
   TensorMap& map = result.map;
   map.element = description_.arrays[static_cast<size_t>(tensor.array)].element;
@@ -255,24 +263,26 @@ TensorMapValue Model::settle_tensor(const std::string& name, const TensorArgumen
   map.stride[0] = size_of(map.element);
   for (size_t d = 0; d < map.dimensions; ++d) {
     const size_t i = map.dimensions - 1u - d;
-    map.extent[d] = static_cast<uint64_t>(std::max<int64_t>(0, value(tensor.shape[i])));
-    map.box[d] = static_cast<uint64_t>(std::max<int64_t>(0, value(tensor.box[i])));
+    map.extent[d] = static_cast<uint64_t>(std::max<int64_t>(0, value(tensor.shape[i], about)));
+    map.box[d] = static_cast<uint64_t>(std::max<int64_t>(0, value(tensor.box[i], about)));
     if (d > 0 && tensor.strides.empty()) map.stride[d] = map.stride[d - 1] * map.extent[d - 1];
     if (d > 0 && !tensor.strides.empty())
-      map.stride[d] = static_cast<uint64_t>(value(tensor.strides[i])) * map.stride[0];
+      map.stride[d] = static_cast<uint64_t>(value(tensor.strides[i], about)) * map.stride[0];
   }
-  if (const Message problem = problem_of(map, name); !problem.empty()) refuse([&] { return problem; });
+  if (const Message problem = problem_of(map, name); !problem.empty()) refuse(about, [&] { return problem; });
   return result;
 }
 
 void Model::settle_arguments() {
   for (const Argument& argument : description_.arguments) {
+    const std::string about = "arguments." + argument.name;
     ArgumentValue passed{argument.name, argument.element, argument.array, 0, argument.real};
     if (argument.tensor) passed.tensor = settle_tensor(argument.name, *argument.tensor);
     const bool is_integer = argument.array < 0 && !argument.tensor && !argument.value.text.empty();
-    if (is_integer) passed.integer = value(argument.value);
+    if (is_integer) passed.integer = value(argument.value, about);
     if (is_integer && argument.element == Element::I32 && (passed.integer > INT32_MAX || passed.integer < INT32_MIN))
-      refuse([&] { return Message("The argument {} = {} does not fit an int.", argument.name, passed.integer); });
+      refuse(about,
+             [&] { return Message("The argument {} = {} does not fit an int.", argument.name, passed.integer); });
     if (argument.name == "alpha" && !is_integer) state_.alpha = argument.real;
     if (argument.name == "beta" && !is_integer) state_.beta = argument.real;
     state_.arguments.push_back(std::move(passed));

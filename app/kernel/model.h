@@ -22,17 +22,17 @@ class Model {
   int64_t get(const std::string& name) const { return scope_.get(name); }
 
   /// How many rules the values break, the hardware's limits included; 0 when they are legal. `why`, where given, gets
-  /// a sentence for each.
-  size_t broken(std::vector<Message>* why = nullptr);
+  /// a sentence for each, with what of the description it is about.
+  size_t broken(Diagnostics* why = nullptr);
   /// What the values come to; only after broken() returned 0.
   Configuration configuration() const;
 
  private:
-  /// `reason()` makes the sentence, where one is wanted.
+  /// `reason()` makes the sentence, where one is wanted; `about` is Diagnostic::about.
   template <class Reason>
-  void refuse(Reason reason);
+  void refuse(const std::string& about, Reason reason);
   /// The value, or 1 and a broken rule.
-  int64_t value(const Expression& expression);
+  int64_t value(const Expression& expression, const std::string& about);
   bool settle_derived();
   bool settle_arrays();
   /// "128 x 64", "0 x 64": as the expressions have it.
@@ -41,7 +41,8 @@ class Model {
   bool check_threads();
   void check_constraints();
   void settle_launch();
-  void settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const Message& what, const Dim3& limit);
+  void settle_extents(Dim3& dim, const std::vector<Expression>& expressions, const std::string& what,
+                      const Dim3& limit);
   void check_shared();
   std::string written_out(const Expression& expression) const;
   std::string threads_label() const;
@@ -53,7 +54,7 @@ class Model {
   Variables scope_;
   Configuration state_;
   size_t broken_ = 0;
-  std::vector<Message>* why_ = nullptr;
+  Diagnostics* why_ = nullptr;
 };
 
 /// "M = 128, N = 128 and K = 64": the items with commas, the last with "and".

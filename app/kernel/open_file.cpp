@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <system_error>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/file.h"
 #include "kernel/propose.h"
 #include "kernel/reference.h"
@@ -26,14 +29,19 @@ void move_to_header(Kernel& kernel, size_t header, const std::vector<fs::path>& 
   kernel.headers.push_back({source::kContextHeader, context, {}});
 }
 
+/// What the file says of itself; errors name it.
+Result<Proposal> propose_for(const Kernel& kernel, const source::Program& program, const std::string& entry) {
+  Result<Proposal> proposal = propose(program, kernel.name, entry);
+  if (proposal) return proposal;
+  Diagnostics problems = proposal.errors();
+  for (Diagnostic& problem : problems) problem.at.file = kernel.file.string();
+  return problems;
+}
+
 Result<Opened> describe(Kernel kernel, const OpenWith& with) {
   const source::Program program = source::read_program(kernel.source, kernel.headers);
-  Result<Proposal> proposal = propose(program, kernel.name, with.entry);
-  if (!proposal) {
-    Diagnostics problems = proposal.errors();
-    for (Diagnostic& problem : problems) problem.at.file = kernel.file.string();
-    return problems;
-  }
+  Result<Proposal> proposal = propose_for(kernel, program, with.entry);
+  if (!proposal) return proposal.errors();
   if (proposal->file > 0) move_to_header(kernel, proposal->file - 1, with.include_folders);
   Result<Description> description = parse_description(to_toml(proposal->form), description_file(kernel).string());
   if (!description) return description.errors();
@@ -47,6 +55,67 @@ Result<Opened> describe(Kernel kernel, const OpenWith& with) {
   if (opened != program.kernels.end()) references = possible_references(program, *opened);
   return Opened{std::move(kernel), std::move(proposal->form), std::move(entries), std::move(proposal->assumed),
                 std::move(references)};
+}
+
+/// Puts the file's text and its headers' in place of the kernel's own.
+Result<std::monostate> read_source(Kernel& kernel, const fs::path& file, const OpenWith& with) {
+  Result<std::string> text = read_file(file, kLargestSource);
+  if (!text) return text.errors();
+  kernel.file = file;
+  kernel.name = file.stem().string();
+  kernel.source = std::move(*text);
+  kernel.headers = source::read_headers(kernel.source, file.parent_path(), with.include_folders);
+  return std::monostate{};
+}
+
+/// The kernel that `entry` names, else the only one of the text, or of the headers where the text has none.
+Result<const source::Kernel*> choose_kernel(const Kernel& kernel, const source::Program& program,
+                                            const std::string& entry) {
+  std::vector<const source::Kernel*> found;
+  std::vector<std::string> names;
+  const std::string wanted = entry.substr(0, entry.find('<'));
+  for (const source::Kernel& each : program.kernels) {
+    const bool is_meant = wanted.empty() ? found.empty() || found.front()->file == each.file
+                                         : each.name == wanted || each.name.ends_with("::" + wanted);
+    if (is_meant) found.push_back(&each);
+    names.push_back(each.name);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty())
+    return error_at(
+        {kernel.file.string()},
+        names.empty() ? Message("The source has no __global__ function; add one.")
+                      : Message("The source has no __global__ function {}; it has {}.", entry, fmt::join(names, ", ")));
+  return error_at({kernel.file.string()}, Message("The source has {} __global__ functions ({}); say which: --entry {}.",
+                                                  found.size(), fmt::join(names, ", "), found.front()->name));
+}
+
+/// "tile<TILE, 8>": a parameter of the lender's stands for its value.
+std::string with_parameters(const std::string& entry, const source::Kernel& of, const Description& lender) {
+  std::vector<std::string> arguments =
+      source::split_list(std::string_view(entry).substr(entry.find('<') + 1, entry.size() - entry.find('<') - 2));
+  for (size_t i = 0; i < std::min(arguments.size(), of.template_parameters.size()); ++i)
+    if (lender.parameter(of.template_parameters[i].name)) arguments[i] = of.template_parameters[i].name;
+  return fmt::format("{}<{}>", of.name, fmt::join(arguments, ", "));
+}
+
+/// With a value for each parameter of the template that the lender has none for.
+Result<std::string> instance_of(const Kernel& kernel, const source::Program& program, const source::Kernel& of,
+                                const std::string& entry) {
+  const auto& parameters = of.template_parameters;
+  if (parameters.empty()) return of.name;
+  const bool is_all_lent = std::all_of(parameters.begin(), parameters.end(), [&](const source::Parameter& parameter) {
+    return kernel.description.parameter(parameter.name) != nullptr;
+  });
+  if (entry.ends_with('>')) return entry;
+  if (is_all_lent) {
+    std::vector<std::string> names;
+    for (const source::Parameter& parameter : parameters) names.push_back(parameter.name);
+    return fmt::format("{}<{}>", of.name, fmt::join(names, ", "));
+  }
+  const Result<Proposal> proposal = propose_for(kernel, program, of.name);
+  if (!proposal) return proposal.errors();
+  return with_parameters(proposal->form.entry, of, kernel.description);
 }
 
 }  // namespace
@@ -74,14 +143,23 @@ Result<Opened> open_file(const fs::path& file, const OpenWith& with) {
       kernel->headers = source::read_headers(kernel->source, file.parent_path(), with.include_folders);
     return Opened{std::move(*kernel), std::nullopt, {}, {}};
   }
-  Result<std::string> text = read_file(file, kLargestSource);
-  if (!text) return text.errors();
   Kernel kernel;
-  kernel.file = file;
-  kernel.name = file.stem().string();
-  kernel.source = std::move(*text);
-  kernel.headers = source::read_headers(kernel.source, file.parent_path(), with.include_folders);
+  if (const auto read = read_source(kernel, file, with); !read) return read.errors();
   return describe(std::move(kernel), with);
+}
+
+Result<Kernel> open_like(const fs::path& file, const Kernel& lender, const OpenWith& with) {
+  Kernel kernel = lender;
+  kernel.number = 0;
+  if (const auto read = read_source(kernel, file, with); !read) return read.errors();
+  const source::Program program = source::read_program(kernel.source, kernel.headers);
+  const Result<const source::Kernel*> chosen = choose_kernel(kernel, program, with.entry);
+  if (!chosen) return chosen.errors();
+  Result<std::string> entry = instance_of(kernel, program, **chosen, with.entry);
+  if (!entry) return entry.errors();
+  kernel.description.entry = std::move(*entry);
+  if ((*chosen)->file > 0) move_to_header(kernel, (*chosen)->file - 1, with.include_folders);
+  return kernel;
 }
 
 }  // namespace tilescope::kernel

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "lesson/expression.h"
 #include "lesson/run_fields.h"
 #include "wording/finding.h"
@@ -29,7 +28,7 @@ GradeItem judge_result(const run::Report& report, const std::string& size) {
   GradeItem item{fmt::format("right at {}", size), report.verified && report.verified->wrong == 0, ""};
   if (!report.verified)
     item.message = report.stopped ? wording::stop_text(*report.stopped, wording::Advice::CommandLine)
-                                  : wording::unverified_text(*report.not_verified);
+                                  : wording::unverified_text(report);
   else if (const auto& wrong = report.verified->first_wrong)
     item.message = fmt::format(
         "{} elements are wrong, the first {}: {} instead of {:.6g}.", report.verified->wrong, name_of(*wrong),
@@ -77,17 +76,10 @@ size_t Grade::points() const {
       std::count_if(items.begin(), items.end(), [](const GradeItem& item) { return item.passed; }));
 }
 
-Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file) {
+Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file,
+                                      const kernel::OpenWith& with) {
   if (!lesson.grade) return error(fmt::format("Lesson {} marks no kernels: its file has no [grade].", lesson.number));
-  const Result<std::string> source = read_file(file, size_t{4} << 20);
-  if (!source) return source.errors();
-  kernel::Kernel kernel = *lesson.grade->like;
-  kernel.file = file;
-  kernel.name = file.stem().string();
-  kernel.number = 0;
-  kernel.source = *source;
-  kernel.description.entry.clear();
-  return kernel;
+  return kernel::open_like(file, *lesson.grade->like, with);
 }
 
 Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/open_file.h"
 #include "lesson/runs.h"
 
 namespace tilescope::lesson {
@@ -22,8 +23,10 @@ struct Grade {
   size_t points() const;  ///< Items that passed.
 };
 
-/// A student's file with the description that the lesson lends it. Errors: the lesson marks no kernels; no such file.
-Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file);
+/// A student's file with the description that the lesson lends it. Errors: the lesson marks no kernels; those of
+/// kernel::open_like().
+Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file,
+                                      const kernel::OpenWith& with = {});
 
 /// Marks a kernel: at each size right and clean under the four checkers, at the first the requirements, which
 /// like the checkers count only where the result is right. What keeps it from being launched fails its items. Only for

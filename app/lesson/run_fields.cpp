@@ -353,10 +353,7 @@ Result<Value> line_object(const RunPointer& run, const std::vector<Value>& given
   if (!anchor) return anchor.errors();
   const int line = line_of_anchor(*run, *anchor);
   if (line == 0) return no_anchor(*run, *anchor);
-  run::LineCounts counts;
-  for (const run::LineCounts& candidate : run->report().counts.lines)
-    if (candidate.line == line) counts = candidate;
-  return make("a line", evaluated(line_fields(), Line{*run, counts, line}));
+  return make("a line", evaluated(line_fields(), Line{*run, run::counts_of_line(run->report().counts, line), line}));
 }
 
 Value lane_object(const Allocation* array, uint64_t address) {

@@ -26,6 +26,8 @@ constexpr double kRoofTolerance = 0.01;  // Events and clocks are no finer.
 // What tensor cores draw lowers the clock by a third: 1350 of 1980 MHz on an H200 at BF16. That is their speed.
 constexpr double kTensorClock = 0.8;
 constexpr milliseconds kSlice{20};
+constexpr int kMostTries = 5;  // Of a measurement that something disturbs.
+
 // Beyond its sampling a request compiles nothing, but allocates, verifies and tries cuBLAS's ways once.
 constexpr milliseconds kBesideSampling{120'000};
 
@@ -281,10 +283,16 @@ Result<Measured> measure_once(Measurer& measurer, store::Store* store, const Job
     if (is_enough) return Measured{**known, true, {}};
   }
   Result<store::Measurement> measurement = measurer.measure(job, cancel, progress);
-  while (measurement && disturbed && disturbed(*measurement)) measurement = measurer.measure(job, cancel, progress);
+  const auto is_spoilt = [&] { return measurement && disturbed && disturbed(*measurement); };
+  bool spoilt = is_spoilt();
+  for (int tries = 1; spoilt && tries < kMostTries; ++tries) {
+    measurement = measurer.measure(job, cancel, progress);
+    spoilt = is_spoilt();
+  }
   if (!measurement) return measurement.errors();
   Measured result{std::move(*measurement), false, {}};
-  if (!store) return result;
+  result.measurement.is_noisy |= spoilt;
+  if (!store || spoilt) return result;
   if (const Result<std::monostate> kept = store->add(result.measurement); !kept) result.notes = kept.errors();
   return result;
 }

@@ -85,7 +85,8 @@ struct Measured {
 };
 
 /// From the store when it has this very configuration and the job does not ask for another; else measured, and kept.
-/// `store` may be null. What was `disturbed` is thrown away and measured anew until nothing disturbs it.
+/// `store` may be null. What was `disturbed` is thrown away and measured anew, five times at most; the last then
+/// counts as noisy, and is not kept.
 Result<Measured> measure_once(Measurer& measurer, store::Store* store, const Job& job,
                               const std::atomic<bool>* cancel = nullptr,
                               const std::function<void(const Progress&)>& progress = {},

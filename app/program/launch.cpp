@@ -48,6 +48,7 @@ analysis::LaunchFacts facts_of(const LoadedKernel& kernel, const LaunchShape& sh
   for (Allocation shared : kernel.program->shared_arrays()) {
     if (shared.bytes == 0) shared.bytes = shape.dynamic_shared_bytes;
     shared.name = run::source_name(shared.name);
+    if (shared.shape.empty()) shared.shape = {shared.bytes / size_of(shared.element)};
     facts.shared.push_back(std::move(shared));
   }
   return facts;

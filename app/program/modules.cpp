@@ -28,7 +28,7 @@ Diagnostic no_ptx(const std::vector<Image>& images, uint32_t capability) {
         capability, fmt::join(names, ", "), capability, capability));
   return error(Message(
       "The program has no PTX, only machine code ({}), which Tilescope cannot execute; build it with nvcc -gencode "
-      "arch=compute_{},code=compute_{}.",
+      "arch=compute_{},code=compute_{}, and without -rdc=true, which leaves no PTX.",
       fmt::join(names, ", "), capability, capability));
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
+
+#include "ptx/module.h"
 
 /// Which lane of a warp holds which element of a small matrix (PTX ISA, "Matrix Fragments for mma.m16n8k*", "Register
-/// Fragments for wgmma.mma_async.m64nNk*" and "ldmatrix"). A register of 32 bits holds `parts` elements: 2 of 16 bits, or
-/// one. The emulator executes by these functions and pictures draw by them.
+/// Fragments for wgmma.mma_async.m64nNk*" and "ldmatrix"). A register of 32 bits holds `parts` elements: 2 of 16 bits,
+/// or one. The emulator executes by these functions and pictures draw by them.
 namespace tilescope::ptx {
 
 constexpr uint32_t kRowsOfWarp = 16;   ///< Of A and D, in mma.sync and in wgmma.
@@ -36,5 +39,16 @@ constexpr FragmentPlace place_in_matrix(uint32_t lane, uint32_t part, bool trans
   const FragmentPlace place{lane / 4, 2 * (lane % 4) + part};
   return transposed ? FragmentPlace{place.column, place.row} : place;
 }
+
+/// Where the elements of a warp's fragments of A, B and C (and D) lie: lane after lane, and of a lane register after
+/// register. Of what only loads or stores one matrix the others are empty. A fragment that is longer than its matrix
+/// holds elements again.
+struct FragmentPlaces {
+  std::vector<FragmentPlace> a, b, c;
+};
+
+/// Of an mma or wmma instruction. PTX leaves wmma's open; here they are as on GPUs from compute capability 8.0 on:
+/// tiles of m16n8 one after another, and for m8n32 those of the transposed product.
+FragmentPlaces fragment_places(const Instruction& instruction);
 
 }  // namespace tilescope::ptx

@@ -23,11 +23,13 @@ uint64_t tensor_weight(const ptx::Instruction& instruction) {
   return instruction.op == ptx::Op::WgmmaMma ? all / 4 : all;
 }
 
-std::vector<LineCounts> count_lines(const GridRun& run, const analysis::LaunchFacts& facts) {
+/// `line_of` gives an instruction's line by its pc.
+template <class LineOf>
+std::vector<LineCounts> count_lines(const GridRun& run, LineOf line_of) {
   std::map<int, LineCounts> lines;
   for (uint32_t pc = 0; pc < run.counts.warp_executions.size(); ++pc) {
     if (run.counts.warp_executions[pc] == 0) continue;
-    LineCounts& line = lines[facts.line_of(pc)];
+    LineCounts& line = lines[line_of(pc)];
     line.warp_instructions += run.counts.warp_executions[pc];
     line.memory.merge(run.counter.per_pc()[pc]);
   }
@@ -37,6 +39,20 @@ std::vector<LineCounts> count_lines(const GridRun& run, const analysis::LaunchFa
     result.push_back(line);
   }
   return result;
+}
+
+void add_line(const std::vector<LineCounts>& lines, LineCounts& to) {
+  for (const LineCounts& line : lines)
+    if (line.line == to.line) {
+      to.warp_instructions += line.warp_instructions;
+      to.memory.merge(line.memory);
+    }
+}
+
+bool accesses_memory(const analysis::PcCounts& counts) {
+  return counts.global_load.requests + counts.global_store.requests + counts.local_load.requests +
+             counts.local_store.requests + counts.shared_load.requests + counts.shared_store.requests >
+         0;
 }
 
 }  // namespace
@@ -75,11 +91,20 @@ Counts count(const GridRun& run, const analysis::LaunchFacts& facts, uint64_t to
     }
   counts.divergent_branches = run.counts.divergent_branches;
   counts.memory = run.counter.total();
-  counts.lines = count_lines(run, facts);
+  counts.lines = count_lines(run, [&](uint32_t pc) { return facts.line_of(pc); });
+  counts.calls = count_lines(run, [&](uint32_t pc) { return facts.caller_of(pc); });
   counts.pcs = run.counter.per_pc();
   for (size_t pc = 0; pc < run.counts.warp_executions.size(); ++pc)
     counts.ptx_lines[facts.function->instructions[pc].line] += run.counts.warp_executions[pc];
   return counts;
+}
+
+LineCounts counts_of_line(const Counts& counts, int line) {
+  LineCounts found;
+  found.line = line;
+  add_line(counts.lines, found);
+  if (line > 0 && !accesses_memory(found.memory)) add_line(counts.calls, found);
+  return found;
 }
 
 }  // namespace tilescope::run

@@ -207,8 +207,8 @@ Result<std::string> find_entry(const ptx::Module& module, const std::string& wan
 
 std::string key_of(const Request& request) {
   const kernel::Size& size = request.size;
-  std::string key = fmt::format("{} {} {} {} {} {} {}", request.kernel.name, request.kernel.file.string(), request.arch,
-                                request.seed, size.m, size.n, size.k);
+  std::string key = fmt::format("{} {} {} {} {} {} {} {}", request.kernel.name, request.kernel.file.string(),
+                                request.arch, request.seed, size.m, size.n, size.k, to_string(request.compiler));
   for (const auto& [name, value] : request.settings) key.append(fmt::format(" {}={}", name, value));
   for (const source::File& header : request.kernel.headers) key += "\n" + header.name + "\n" + header.text;
   const kernel::Description& description = request.kernel.description;
@@ -221,17 +221,38 @@ Result<kernel::Configuration> configure(const Request& request) {
   return kernel::configure(request.kernel.description, request.settings, request.size, configuration_limits(*limits));
 }
 
+namespace {
+
+/// "tile<16, 8>" for "tile<TILE, 8>" where TILE is among the macros, which it leaves: the template's own parameter may
+/// be called so.
+std::string settled_instance(const std::string& entry, std::vector<std::string>& macros) {
+  const size_t open = entry.find('<');
+  std::vector<std::string> arguments =
+      source::split_list(std::string_view(entry).substr(open + 1, entry.size() - open - 2));
+  for (std::string& argument : arguments)
+    std::erase_if(macros, [&](const std::string& macro) {
+      if (!macro.starts_with(argument + "=")) return false;
+      argument = macro.substr(argument.size() + 1);
+      return true;
+    });
+  return fmt::format("{}<{}>", entry.substr(0, open), fmt::join(arguments, ", "));
+}
+
+}  // namespace
+
 compile::Request compile_request(const Request& request, const kernel::Configuration& configuration) {
   compile::Request result;
   const std::string& entry = request.kernel.description.entry;
   source::DevicePart part = source::device_part(request.kernel.source, request.kernel.headers, entry);
   result.source = std::move(part.text);
   for (source::File& header : part.headers) result.headers.push_back({header.name, std::move(header.text)});
-  if (entry.ends_with('>')) result.instances.push_back(entry);
+  std::vector<std::string> macros = configuration.macros;
+  if (entry.ends_with('>')) result.instances.push_back(settled_instance(entry, macros));
   result.file_name = request.kernel.file.string();
   result.arch = kernel::compiled_arch(request.kernel.description, request.arch);
-  for (const std::string& macro : configuration.macros) result.macros.push_back(compile::parse_macro(macro));
+  for (const std::string& macro : macros) result.macros.push_back(compile::parse_macro(macro));
   result.options = configuration.options;
+  result.by = request.compiler;
   return result;
 }
 
@@ -272,7 +293,9 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
   for (const Diagnostic& note : with_left_out({}, request.kernel)) compiled->warnings.push_back(note);
   const Result<ptx::Module> module = ptx::parse(compiled->ptx, request.kernel.name + ".ptx");
   if (!module) return module.errors();
-  const Result<std::string> entry = find_entry(*module, ptx_name(*compiled, request.kernel.description.entry));
+  const Result<std::string> entry = find_entry(
+      *module,
+      ptx_name(*compiled, wanted.instances.empty() ? request.kernel.description.entry : wanted.instances.front()));
   if (!entry) return entry.errors();
   Result<std::shared_ptr<const emulator::Program>> program = emulator::Program::build(*module, *entry);
   if (!program) return program.errors();

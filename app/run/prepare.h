@@ -26,6 +26,7 @@ struct Request {
   kernel::Size size{256, 256, 256};
   std::string arch = "sm_90";
   uint64_t seed = 1;  ///< Of the inputs.
+  compile::Choice compiler = compile::Choice::Automatic;
 };
 
 /// Two requests with one key are one launch.

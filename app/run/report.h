@@ -46,9 +46,13 @@ struct Counts {
   uint64_t divergent_branches = 0;
   analysis::PcCounts memory;
   std::vector<LineCounts> lines;        ///< By line; those that executed something.
+  std::vector<LineCounts> calls;        ///< By line: what the functions did that are called and inlined there.
   std::vector<analysis::PcCounts> pcs;  ///< By pc.
   std::map<int, uint64_t> ptx_lines;    ///< Warp instructions by line of the PTX.
 };
+
+/// What a line did; with it the functions that it calls where the line itself accesses no memory.
+LineCounts counts_of_line(const Counts& counts, int line);
 
 /// The recorded trace of one block.
 struct TraceSummary {
@@ -57,7 +61,7 @@ struct TraceSummary {
 };
 
 /// Why what the kernel wrote was not compared with what it should be.
-enum class Unverified : uint8_t { NotSaid, BlocksInteract, DidNotEnd, LaunchGuessed };
+enum class Unverified : uint8_t { NotSaid, BlocksInteract, DidNotEnd, LaunchGuessed, NoReference };
 
 /// How a run ended before its blocks were through.
 struct Stop {
@@ -87,6 +91,7 @@ struct Report {
   Counts counts;
   std::optional<Verification> verified;
   std::optional<Unverified> not_verified;  ///< Why there is no verification; none when there is one.
+  Message reference_problem;  ///< With Unverified::NoReference: why the reference gave nothing to compare with.
   std::vector<analysis::Finding> findings;
   std::optional<std::pair<std::string, analysis::Bound>> bound;  ///< Device and its bound; whole grids only.
   std::optional<predict::Predicted> predicted;                   ///< For the same device; by the blocks that were run.
@@ -98,8 +103,10 @@ struct Report {
   Diagnostics warnings;             ///< Of the compiler.
   uint64_t memory_bytes = 0;        ///< That the arrays took.
 
-  /// Something is wrong with the kernel: a finding, a wrong result, or a run that did not end by itself.
-  bool has_finding() const { return !findings.empty() || (verified && verified->wrong > 0) || stopped; }
+  /// Something is wrong: a finding, a wrong result, a run that did not end by itself, or a reference of no use.
+  bool has_finding() const {
+    return !findings.empty() || (verified && verified->wrong > 0) || stopped || not_verified == Unverified::NoReference;
+  }
   /// Elements of a product's C that the counted blocks wrote; 0 when that is not known.
   uint64_t elements_counted() const {
     if (!is_product) return 0;

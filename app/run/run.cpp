@@ -163,7 +163,12 @@ class PlacedLaunch {
     const bool whole = result->report.counts.blocks.empty();
     Result<Verification> verified = verify_launch(*prepared_, memory_, prepared_->request.seed, whole, control);
     if (cancelled(control)) return error("Cancelled.");
-    if (!verified) return verified.errors();
+    if (!verified && !prepared_->reference) return verified.errors();
+    if (!verified) {
+      result->report.not_verified = Unverified::NoReference;
+      result->report.reference_problem = verified.errors().front().message;
+      return result;
+    }
     // Another block and grid may be what the kernel is written for.
     if (verified->wrong > 0 && result->report.launch_guessed)
       result->report.not_verified = Unverified::LaunchGuessed;
@@ -173,17 +178,8 @@ class PlacedLaunch {
   }
 
   uint64_t total() const { return prepared_->configuration.grid.count(); }
-  /// The block's linear number; an error when the grid has no such block.
   Result<uint32_t> number_of(const BlockPosition& block) const {
-    const auto [x, y, z] = block;
-    const Dim3& grid = prepared_->configuration.grid;
-    if (x < grid.x && y < grid.y && z < grid.z) return (z * grid.y + y) * grid.x + x;
-    const std::string named = position_text({x, y, z}), extent = to_string(grid);
-    if (grid.z == 1 && z == 0)
-      return error(Message("There is no block {}: the grid is {}, so x is at most {} and y at most {}.", named, extent,
-                           grid.x - 1, grid.y - 1));
-    return error(Message("There is no block {}: the grid is {}, so x is at most {}, y at most {} and z at most {}.",
-                         named, extent, grid.x - 1, grid.y - 1, grid.z - 1));
+    return block_number(block, prepared_->configuration.grid);
   }
   const LaunchMemory& memory() const { return memory_; }
   LaunchMemory take_memory() { return std::move(memory_); }
@@ -227,6 +223,17 @@ Result<Report> report_of(const Request& request, compile::Compiler& compiler, co
 }
 
 }  // namespace
+
+Result<uint32_t> block_number(const BlockPosition& block, const Dim3& grid) {
+  const auto [x, y, z] = block;
+  if (x < grid.x && y < grid.y && z < grid.z) return (z * grid.y + y) * grid.x + x;
+  const std::string named = position_text({x, y, z}), extent = to_string(grid);
+  if (grid.z == 1 && z == 0)
+    return error(Message("There is no block {}: the grid is {}, so x is at most {} and y at most {}.", named, extent,
+                         grid.x - 1, grid.y - 1));
+  return error(Message("There is no block {}: the grid is {}, so x is at most {}, y at most {} and z at most {}.",
+                       named, extent, grid.x - 1, grid.y - 1, grid.z - 1));
+}
 
 std::vector<uint32_t> spread_blocks(uint64_t total, uint64_t count) {
   const uint64_t number = std::min(total, count);
@@ -351,12 +358,20 @@ std::optional<Diagnostic> why_cut_off(const Report& report) {
                        report.trace->records));
 }
 
-std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
-                                             std::string_view array) {
-  if (warp >= traced.timeline.warps()) return std::nullopt;
-  std::string wanted(array);
+namespace {
+
+/// Whose instructions a line has: its own, or those of the functions that are called and inlined there.
+enum class Owner : uint8_t { Line, Callees };
+
+bool belongs(const TracedBlock& traced, const analysis::StepRef& at, int line, Owner owner) {
+  const uint32_t pc = traced.timeline.pc(at);
+  return (owner == Owner::Line ? traced.facts.line_of(pc) : traced.facts.caller_of(pc)) == line;
+}
+
+std::optional<analysis::StepRef> nth_access(const TracedBlock& traced, int line, Owner owner, int occurrence,
+                                            uint32_t warp, std::string wanted) {
   for (analysis::StepRef at{warp, 0}; at.step < traced.timeline.steps(warp); ++at.step) {
-    if (traced.facts.line_of(traced.timeline.pc(at)) != line) continue;
+    if (!belongs(traced, at, line, owner)) continue;
     const std::optional<uint32_t> record = traced.timeline.access(at);
     if (!record) continue;
     const std::string name = array_of(traced.trace, *record);
@@ -365,8 +380,6 @@ std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line
   }
   return std::nullopt;
 }
-
-namespace {
 
 bool is_awaited_work(const TracedBlock& traced, const analysis::StepRef& at) {
   switch (ptx::class_of(traced.instruction(traced.timeline.pc(at)).op)) {
@@ -381,15 +394,27 @@ bool is_awaited_work(const TracedBlock& traced, const analysis::StepRef& at) {
   }
 }
 
+std::optional<analysis::StepRef> nth_work(const TracedBlock& traced, int line, Owner owner, int occurrence,
+                                          uint32_t warp) {
+  for (analysis::StepRef at{warp, 0}; at.step < traced.timeline.steps(warp); ++at.step)
+    if (belongs(traced, at, line, owner) && is_awaited_work(traced, at) && --occurrence == 0) return at;
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
+                                             std::string_view array) {
+  if (warp >= traced.timeline.warps() || line <= 0) return std::nullopt;
+  const bool own = nth_access(traced, line, Owner::Line, 1, warp, {}).has_value();
+  return nth_access(traced, line, own ? Owner::Line : Owner::Callees, occurrence, warp, std::string(array));
+}
 
 std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line, int occurrence, uint32_t warp) {
   if (const auto access = find_access(traced, line, occurrence, warp)) return access;
-  if (warp >= traced.timeline.warps() || find_access(traced, line, 1, warp)) return std::nullopt;
-  for (analysis::StepRef at{warp, 0}; at.step < traced.timeline.steps(warp); ++at.step)
-    if (traced.facts.line_of(traced.timeline.pc(at)) == line && is_awaited_work(traced, at) && --occurrence == 0)
-      return at;
-  return std::nullopt;
+  if (warp >= traced.timeline.warps() || line <= 0 || find_access(traced, line, 1, warp)) return std::nullopt;
+  const bool own = nth_work(traced, line, Owner::Line, 1, warp).has_value();
+  return nth_work(traced, line, own ? Owner::Line : Owner::Callees, occurrence, warp);
 }
 
 }  // namespace tilescope::run

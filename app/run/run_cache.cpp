@@ -6,7 +6,7 @@ namespace tilescope::run {
 namespace {
 
 std::string key_of(const compile::Request& request) {
-  std::string key = fmt::format("{} {}", request.arch, request.file_name);
+  std::string key = fmt::format("{} {} {}", request.arch, to_string(request.by), request.file_name);
   for (const compile::Macro& macro : request.macros) key.append(fmt::format(" {}={}", macro.name, macro.value));
   for (const std::string& option : request.options) key.append(" " + option);
   for (const std::string& instance : request.instances) key += " " + instance;
@@ -34,7 +34,10 @@ Result<PreparedPointer> RunCache::prepare(const Request& request, const std::ato
         configuration ? Result<kernel::Configuration>(std::move(*configuration)) : configure(request);
     if (!settled) return settled.errors();
     const compile::Request wanted = compile_request(request, *settled);
-    Result<BuildPointer> built = builds_.get(key_of(wanted) + request.kernel.description.entry, cancel,
+    const kernel::Description& description = request.kernel.description;
+    // A build holds that of its reference.
+    const std::string reference = description.reference ? " reference " + description.reference->entry : "";
+    Result<BuildPointer> built = builds_.get(key_of(wanted) + description.entry + reference, cancel,
                                              [&] { return build(request, wanted, *compiler_, cancel); });
     if (!built) return built.errors();
     return run::prepare(request, std::move(*settled), std::move(*built));

@@ -59,6 +59,9 @@ struct BlockPosition {
   uint32_t x = 0, y = 0, z = 0;
 };
 
+/// The block's linear number; an error when the grid has no such block.
+Result<uint32_t> block_number(const BlockPosition& block, const Dim3& grid);
+
 /// Each places the arrays, runs the blocks, counts, and verifies C. Errors: a block that the grid does not have, no
 /// memory for the arrays, and "Cancelled.". What goes wrong in the kernel itself is in the report.
 Result<std::shared_ptr<const TracedBlock>> trace_block(const PreparedPointer& prepared, const BlockPosition& block,
@@ -77,7 +80,8 @@ Result<std::shared_ptr<const CheckResult>> check_blocks(const PreparedPointer& p
 std::optional<Diagnostic> why_cut_off(const Report& report);
 
 /// When `warp` of the traced block accesses memory on a CUDA line for the `occurrence`th time, from 1. Counted are
-/// accesses of `array`; when it is empty, of the array that the line accesses first.
+/// accesses of `array`; when it is empty, of the array that the line accesses first. Where the line itself accesses
+/// nothing, those of the functions that it calls count, as far as they are inlined.
 std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
                                              std::string_view array = {});
 

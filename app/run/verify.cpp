@@ -50,15 +50,15 @@ void compute(Tile& tile, const Product& product) {
   }
 }
 
-double gamma(double n, Rounding rounding) {
-  if (rounding != Rounding::Single) return std::sqrt(n) * (rounding == Rounding::Half ? 0x1p-11 : 0x1p-8);
-  const double nu = n * 0x1p-24;
+double gamma(double n, Element arithmetic) {
+  const double u = unit_roundoff(arithmetic), nu = n * u;
+  if (arithmetic != Element::F32) return std::sqrt(n) * u;
   return nu < 1 ? nu / (1 - nu) : std::numeric_limits<double>::infinity();
 }
 
 void compare(Verification& result, const Tile& tile, const Product& product, const float* c,
              const std::vector<uint8_t>& written) {
-  const double factor = gamma(static_cast<double>(product.k) + 4, product.rounding);
+  const double factor = gamma(static_cast<double>(product.k) + 4, product.arithmetic);
   for (int64_t i = 0; i < tile.rows; ++i)
     for (int64_t j = 0; j < tile.columns; ++j) {
       const auto at = static_cast<size_t>((tile.row + i) * product.n + tile.column + j);
@@ -87,13 +87,13 @@ bool any_written(const Tile& tile, const Product& product, const std::vector<uin
 
 }  // namespace
 
-Rounding rounding_of(const std::string& ptx) {
+Element arithmetic_of(const std::string& ptx) {
   for (const char* operation : {"fma.rn.bf16", "add.bf16", "add.rn.bf16"})
-    if (ptx.find(operation) != std::string::npos) return Rounding::BHalf;
+    if (ptx.find(operation) != std::string::npos) return Element::BF16;
   // The last two: mma, wmma.
   for (const char* operation : {"fma.rn.f16", "add.f16", "add.rn.f16", ".f16.f16.f16.f16", "k16.f16.f16"})
-    if (ptx.find(operation) != std::string::npos) return Rounding::Half;
-  return Rounding::Single;
+    if (ptx.find(operation) != std::string::npos) return Element::F16;
+  return Element::F32;
 }
 
 double taken_roundoff(const std::string& ptx) { return ptx.find(".tf32") == ptx.npos ? 0 : 0x1p-10; }

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/memory.h"
+
 namespace tilescope::run {
 
-/// In what the kernel adds up its products.
-enum class Rounding { Single, Half, BHalf };
-/// As its PTX says: where it has arithmetic of f16 or bf16, in these.
-Rounding rounding_of(const std::string& ptx);
+/// In what the kernel adds up its products, as its PTX says: BF16 or F16 where it has arithmetic of these, else F32.
+Element arithmetic_of(const std::string& ptx);
 /// What products of TF32 leave out of an element, 2^-10 of it, where the PTX has any: tensor cores take ten bits after
 /// the leading one and ignore the rest (PTX ISA, "Alternate Floating-Point Data Formats"); else 0.
 double taken_roundoff(const std::string& ptx);
@@ -22,10 +22,10 @@ struct Product {
   float alpha = 1, beta = 0;
   const float* a = nullptr;
   const float* b = nullptr;
-  const float* c0 = nullptr;             ///< What C held before; may be null when beta is 0.
-  Rounding rounding = Rounding::Single;  ///< Of the kernel's arithmetic.
-  double stored = 0;                     ///< Unit roundoff of C's type where it is coarser than f32; else 0.
-  double taken = 0;                      ///< Of what a product takes of an element of A or B; 0: all of it.
+  const float* c0 = nullptr;          ///< What C held before; may be null when beta is 0.
+  Element arithmetic = Element::F32;  ///< As arithmetic_of().
+  double stored = 0;                  ///< As stored_roundoff() of C's type.
+  double taken = 0;                   ///< Of what a product takes of an element of A or B; 0: all of it.
 };
 
 /// An element that is further from the reference than rounding can explain.

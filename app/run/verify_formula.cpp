@@ -237,10 +237,9 @@ Precision precision_of(const Prepared& prepared) {
   const bool all_double = std::all_of(arrays.begin(), arrays.end(), [](const ArrayShape& array) {
     return array.space != Space::Global || !is_floating(array.element) || array.element == Element::F64;
   });
-  const Rounding rounding = rounding_of(ptx);
-  if (rounding == Rounding::Half) precision.unit = 0x1p-11;
-  if (rounding == Rounding::BHalf) precision.unit = 0x1p-8;
-  if (rounding == Rounding::Single && all_double && ptx.find(".f32") == std::string::npos) precision.unit = 0x1p-53;
+  const Element arithmetic = arithmetic_of(ptx);
+  const bool is_double = arithmetic == Element::F32 && all_double && ptx.find(".f32") == std::string::npos;
+  precision.unit = unit_roundoff(is_double ? Element::F64 : arithmetic);
   if (ptx.find("sin.approx") != std::string::npos || ptx.find("cos.approx") != std::string::npos)
     precision.sine = 0x1p-20;
   if (ptx.find("tanh.approx") != std::string::npos) precision.tanh = 0x1p-10;
@@ -340,7 +339,7 @@ Result<Verification> verify_formula(const Bound& bound, const Written& written, 
   const Elements elements(bound, written);
   const uint64_t stride = stride_of(bound, elements, control.cancel);
   const Element element = written.shape->element;
-  const double stored = element == Element::F16 ? 0x1p-11 : element == Element::BF16 ? 0x1p-8 : 0;
+  const double stored = stored_roundoff(element);
   Verification result;
   std::optional<Message> problem;
   std::mutex mutex;

@@ -83,7 +83,6 @@ Result<Verification> verify_launch(const Prepared& prepared, const LaunchMemory&
   std::vector<float> c0;
   if (c_array.role != kernel::Role::Output || c_array.initial) c0 = initial_numbers(seed, c_array);
   const std::vector<float> c = numbers_now(launch, configuration, c_array);
-  const double stored = c_array.element == Element::F16 ? 0x1p-11 : c_array.element == Element::BF16 ? 0x1p-8 : 0;
 
   const Product product{configuration.size.m,
                         configuration.size.n,
@@ -93,8 +92,8 @@ Result<Verification> verify_launch(const Prepared& prepared, const LaunchMemory&
                         a.data(),
                         b.data(),
                         c0.data(),
-                        rounding_of(prepared.build->compiled.ptx),
-                        stored,
+                        arithmetic_of(prepared.build->compiled.ptx),
+                        stored_roundoff(c_array.element),
                         taken_roundoff(prepared.build->compiled.ptx)};
   const std::vector<uint8_t> written = whole ? std::vector<uint8_t>{} : find_written(c_array, c0, c);
   Verification result = verify(product, c.data(), written, thread_count(control), control.cancel);

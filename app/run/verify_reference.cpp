@@ -13,19 +13,10 @@ namespace tilescope::run {
 namespace {
 using kernel::ArrayShape;
 
-double unit_of(Rounding rounding) {
-  return rounding == Rounding::Half ? 0x1p-11 : rounding == Rounding::BHalf ? 0x1p-8 : 0x1p-24;
-}
-
 /// Unit roundoff of an array's numbers, at least that of the arithmetic; 0 for whole numbers.
 double unit_of(Element element, double arithmetic) {
-  switch (element) {
-    case Element::F64: return 0x1p-53;
-    case Element::F32: return arithmetic;
-    case Element::F16: return std::max(arithmetic, 0x1p-11);
-    case Element::BF16: return std::max(arithmetic, 0x1p-8);
-    default: return 0;
-  }
+  if (element == Element::F64 || !is_floating(element)) return unit_roundoff(element);
+  return std::max(arithmetic, unit_roundoff(element));
 }
 
 /// How often a thread executed floating-point arithmetic, over all threads.
@@ -110,6 +101,23 @@ std::vector<std::byte> as_placed(uint64_t seed, const ArrayShape& array) {
   return bytes;
 }
 
+Message why_unfinished(const GridRun& run, const std::string& reference, const Control& control) {
+  using emulator::Outcome;
+  if (run.out_of_memory)
+    return Message("there is too little memory to run the reference {}; choose a smaller size", reference);
+  if (run.outcome == Outcome::Cancelled)
+    return Message("the comparison is unfinished, since the reference {} took more than {:g} s; choose a smaller size",
+                   reference, run.seconds_allowed);
+  if (run.outcome == Outcome::StepBudget)
+    return Message(
+        "the comparison is unfinished, since a block of the reference {} issued {} warp instructions without "
+        "ending; choose a smaller size",
+        reference, control.step_budget);
+  if (run.outcome == Outcome::Deadlocked)
+    return Message("the reference {} deadlocked; try it alone: --entry {}", reference, reference);
+  return Message("the reference {} ended in a trap; try it alone: --entry {}", reference, reference);
+}
+
 Result<GridRun> run_reference(const Prepared& reference, LaunchMemory& memory, const Control& control) {
   const std::string& name = reference.request.kernel.description.entry;
   const analysis::LaunchFacts facts = launch_facts(reference, memory);
@@ -121,10 +129,9 @@ Result<GridRun> run_reference(const Prepared& reference, LaunchMemory& memory, c
   for (uint32_t block = 0; block < memory.launch.grid.count(); ++block) job.blocks.push_back(block);
   GridRun run = run_grid(job, control);
   if (cancelled(control)) return error("Cancelled.");
-  if (run.outcome != emulator::Outcome::Finished)
-    return error(Message("The reference {} does not end by itself here; try it alone: --entry {}.", name, name));
+  if (run.out_of_memory || run.outcome != emulator::Outcome::Finished) return error(why_unfinished(run, name, control));
   if (!run.findings.empty())
-    return error(Message("The reference {} has a finding of its own ({}, line {}); try it alone: --entry {}.", name,
+    return error(Message("the reference {} has a finding of its own ({}, line {}); try it alone: --entry {}", name,
                          analysis::to_string(run.findings.front().kind), run.findings.front().site.line, name));
   return run;
 }
@@ -141,7 +148,7 @@ Result<Verification> verify_against_reference(const Prepared& prepared, const La
   if (!run) return run.errors();
   const auto roundoff = [](const Prepared& of) {
     const std::string& ptx = of.build->compiled.ptx;
-    return std::max(unit_of(rounding_of(ptx)), taken_roundoff(ptx));
+    return std::max(unit_roundoff(arithmetic_of(ptx)), taken_roundoff(ptx));
   };
   const double arithmetic = std::max(roundoff(prepared), roundoff(reference));
   Verification result;
@@ -161,8 +168,8 @@ Result<Verification> verify_against_reference(const Prepared& prepared, const La
                             expected->memory.bytes(expected->array_index[i]), as_placed(seed, array)};
     if (const auto missing = compare(compared, growth * unit_of(array.element, arithmetic), whole, result))
       return error(
-          Message("The reference {} leaves {} unwritten; give it the block and grid that it needs: "
-                  "[reference] entry, block, grid.",
+          Message("the reference {} leaves {} unwritten; give it the block and grid that it needs: "
+                  "[reference] entry, block, grid",
                   name, name_of(*missing)));
     result.arrays += (result.arrays.empty() ? "" : ", ") + array.name;
   }

@@ -106,6 +106,11 @@ struct ShowScene {
 struct SetArch {
   std::string arch;
 };
+struct SetCompiler {
+  compile::Choice compiler{};
+};
+/// Looks which compilers there are; Workspace::compilers() has them then.
+struct FindCompilers {};
 struct FillForm {
   kernel::LaunchForm form;
 };  ///< What the user's kernel is launched with from now on.
@@ -120,6 +125,6 @@ using Command =
     std::variant<ChooseKernel, SetParameter, UsePreset, SetSize, SetBlock, Move, GoTo, GoToStart, GoToEnd, GoToLine,
                  ChooseLane, SetUnit, Play, SetSpeed, SetScale, SetWarpOrder, SetView, Pin, ToggleBreakpoint,
                  EditSource, RestoreSource, SetTheme, SetLanguage, SetUiScale, SetPresent, SetCompare, ChooseExperiment,
-                 ChooseLesson, ShowScene, SetArch, FillForm, ShowForm, LoadState>;
+                 ChooseLesson, ShowScene, SetArch, SetCompiler, FindCompilers, FillForm, ShowForm, LoadState>;
 
 }  // namespace tilescope::session

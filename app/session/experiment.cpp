@@ -72,14 +72,15 @@ void Experiment::fail(Diagnostics problems, int64_t fitting_k) {
   progress_ = Progress::Failed;
 }
 
-void Experiment::set(const Inputs& inputs, const std::string& arch) {
-  const bool same = scene_ && !refused_ && inputs == inputs_ && arch == arch_;
+void Experiment::set(const Inputs& inputs, const std::string& arch, compile::Choice compiler) {
+  const bool same = scene_ && !refused_ && inputs == inputs_ && arch == arch_ && compiler == compiler_;
   inputs_ = inputs;
   Result<kernel::Kernel> found = find_kernel();
   // A file of the user's may have been opened anew, or be described otherwise.
   if (same && found && found->source == kernel_.source && found->description.text == kernel_.description.text) return;
   refused_ = false;
   arch_ = arch;
+  compiler_ = compiler;
   problems_.clear();
   start(std::move(found));
 }
@@ -114,6 +115,7 @@ void Experiment::start(Result<kernel::Kernel> found) {
   request.settings = inputs_.settings;
   request.size = inputs_.size;
   request.arch = arch_;
+  request.compiler = compiler_;
   legality_ = run::configure(request);
   if (!legality_) return fail(legality_.errors(), 0);
   progress_ = Progress::Tracing;

@@ -30,7 +30,7 @@ class Experiment {
   Experiment(const kernel::Catalogue& catalogue, run::RunCache& runs, std::function<void()> woken);
 
   /// Makes these the newest inputs. Returns at once. Inputs that are illegal are settled here: legality() says why.
-  void set(const Inputs& inputs, const std::string& arch);
+  void set(const Inputs& inputs, const std::string& arch, compile::Choice compiler = compile::Choice::Automatic);
   /// Newer inputs could not be loaded, such as a file that cannot be read: the scene on show is marked stale until the
   /// next set().
   void refuse(const Diagnostics& problems);
@@ -80,6 +80,7 @@ class Experiment {
   run::RunCache* runs_;
   Inputs inputs_;
   std::string arch_;
+  compile::Choice compiler_ = compile::Choice::Automatic;
   kernel::Kernel kernel_;
   Result<kernel::Configuration> legality_;
   Progress progress_ = Progress::Idle;

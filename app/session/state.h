@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/timeline.h"
+#include "compile/compile.h"
 #include "kernel/configuration.h"
 #include "session/target.h"
 
@@ -40,6 +41,7 @@ struct State {
   Inputs inputs;
   std::optional<Inputs> compared;  ///< The second experiment, where two are compared.
   std::string arch = "sm_90";
+  compile::Choice compiler = compile::Choice::Automatic;
   analysis::StepRef cursor;
   uint32_t lane = 0;  ///< Of the thread that the thread scale looks at.
   Scale scale = Scale::Block;

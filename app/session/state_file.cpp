@@ -20,6 +20,8 @@ constexpr size_t kLargestFile = size_t{16} << 20;
 constexpr int64_t kLargestNumber = int64_t{1} << 40;
 constexpr std::array kScales = {Scale::Grid, Scale::Block, Scale::Warp, Scale::Thread};
 constexpr std::array kOrders = {WarpOrder::InStep, WarpOrder::Ahead, WarpOrder::Behind};
+constexpr std::array kCompilers = {compile::Choice::Automatic, compile::Choice::Nvrtc, compile::Choice::Prebuilt,
+                                   compile::Choice::Clang};
 constexpr std::array kThemes = {Theme::Dark, Theme::Light};
 constexpr std::array kUnits = {analysis::Unit::Instruction, analysis::Unit::Access, analysis::Unit::Phase,
                                analysis::Unit::Tile};
@@ -115,6 +117,8 @@ State read_state(JsonReader& reader) {
   state.inputs = read_inputs(reader.object("run"), reader);
   if (!reader.is_null("compared")) state.compared = read_inputs(reader.object("compared"), reader);
   state.arch = reader.text("arch");
+  if (!reader.is_null("compiler"))
+    state.compiler = named(reader, "compiler", kCompilers);  // The first states had none.
   state.lesson = reader.text("lesson");
   state.lesson_step = reader.count<uint32_t>("lesson_step");
   read_place(reader, state);
@@ -128,6 +132,7 @@ std::string to_text(const State& state) {
   Json json{{"tilescope_state", kVersion}, {"run", to_json(state.inputs)}, {"compared", nullptr}};
   if (state.compared) json["compared"] = to_json(*state.compared);
   json["arch"] = state.arch;
+  json["compiler"] = to_string(state.compiler);
   json["lesson"] = state.lesson;
   json["lesson_step"] = state.lesson_step;
   json["cursor"] = {{"warp", state.cursor.warp}, {"step", state.cursor.step}, {"lane", state.lane}};

@@ -53,18 +53,24 @@ StepRef clamped(const Timeline& timeline, StepRef at) {
 }
 
 /// The warp's next instruction on that line after `at`, from the start again when there is none; `at` itself when the
-/// warp never gets there. Instructions that do more than arithmetic on indices come first.
+/// warp never gets there. Instructions that do more than arithmetic on indices come first, then those of functions that
+/// are called there.
 StepRef next_on_line(const run::TracedBlock& scene, const StepRef& at, int line) {
   const Timeline& timeline = scene.timeline;
   const uint32_t steps = timeline.steps(at.warp);
-  StepRef other = at;
+  std::optional<StepRef> called, other;
   for (uint32_t i = 1; i <= steps; ++i) {
     const StepRef candidate{at.warp, (at.step + i) % steps};
-    if (scene.facts.line_of(timeline.pc(candidate)) != line) continue;
-    if (timeline.kind(candidate) != StepKind::Other) return candidate;
-    if (other == at) other = candidate;
+    const uint32_t pc = timeline.pc(candidate);
+    const bool does_more = timeline.kind(candidate) != StepKind::Other;
+    if (scene.facts.line_of(pc) == line) {
+      if (does_more) return candidate;
+      if (!other) other = candidate;
+    } else if (scene.facts.caller_of(pc) == line && does_more && !called) {
+      called = candidate;
+    }
   }
-  return other;
+  return called ? *called : other.value_or(at);
 }
 
 }  // namespace
@@ -217,6 +223,11 @@ struct Workspace::Apply {
     w.state_.arch = c.arch;
     w.show_inputs();
   }
+  void operator()(const SetCompiler& c) {
+    w.state_.compiler = c.compiler;
+    w.show_inputs();
+  }
+  void operator()(const FindCompilers&) { w.find_compilers(); }
   void operator()(const FillForm& c) { w.describe(c.form); }
   void operator()(const ShowForm& c) {
     if (w.form_) w.form_->on = c.on;
@@ -253,8 +264,9 @@ void Workspace::add(kernel::Opened opened) {
   kernel::set_apart(kernel, catalogue_);
   std::erase_if(known_.kernels, [&](const kernel::Kernel& known) { return known.name == kernel.name; });
   form_.reset();
-  if (opened.form) form_ = OpenForm{kernel.name, std::move(*opened.form), std::move(opened.entries), {}, true,
-                                  std::move(opened.references)};
+  if (opened.form)
+    form_ = OpenForm{kernel.name, std::move(*opened.form),     std::move(opened.entries), {},
+                     true,        std::move(opened.references)};
   known_.kernels.push_back(std::move(kernel));
 }
 
@@ -339,14 +351,29 @@ void Workspace::show_inputs() {
     second_.reset();
     chosen_ = 0;
   }
-  first_->set(state_.inputs, state_.arch);
-  if (second_) second_->set(*state_.compared, state_.arch);
+  first_->set(state_.inputs, state_.arch, state_.compiler);
+  if (second_) second_->set(*state_.compared, state_.arch, state_.compiler);
+}
+
+void Workspace::find_compilers() {
+  if (compilers_ || finding_.is_pending()) return;
+  const auto find = [&compiler = runs_->compiler()] {
+    const auto name = [](const Result<compile::Toolchain>& found) {
+      return found ? found->compiler + " " + found->version : std::string();
+    };
+    return Compilers{name(compiler.toolchain()), name(compiler.clang())};
+  };
+  finding_ = Async<Compilers>(find, wake_);
 }
 
 bool Workspace::poll() {
   const std::shared_ptr<const run::TracedBlock> before = first_->scene();
   bool changed = first_->poll();
   if (second_) changed |= second_->poll();
+  if (finding_.is_made()) {
+    compilers_ = finding_.take();
+    changed = true;
+  }
   if (first_->scene() != before) carry_cursor(before);
   if (changed) look();
   return changed;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "base/async.h"
 #include "kernel/open_file.h"
 #include "session/command.h"
 #include "session/experiment.h"
@@ -23,6 +24,11 @@ struct OpenForm {
   Diagnostics problems;              ///< Why the fields are no description.
   bool on = true;                    ///< On show.
   std::vector<std::string> references = {};  ///< Kernels that it can be compared with.
+};
+
+/// The compilers of this machine, "NVRTC 13.0" and "clang 16"; empty where there is none.
+struct Compilers {
+  std::string nvrtc, clang;
 };
 
 /// Everything behind the window: the state, one or two experiments, the cursor. No GL, no ImGui; one thread's.
@@ -46,6 +52,8 @@ class Workspace {
   /// Whether inputs may name this kernel.
   bool knows(const std::string& kernel) const;
   const State& state() const { return state_; }
+  /// Null until they were found; see FindCompilers.
+  const Compilers* compilers() const { return compilers_ ? &*compilers_ : nullptr; }
   bool playing() const { return playing_; }
   const Target& pinned() const { return pinned_; }
 
@@ -75,6 +83,7 @@ class Workspace {
   Inputs& inputs() { return chosen_ == 1 && state_.compared ? *state_.compared : state_.inputs; }
   void show_inputs();
   void keep_or_reset_size();
+  void find_compilers();
   void go_to_awaited();
   void look();
   void carry_cursor(const std::shared_ptr<const run::TracedBlock>& before);
@@ -101,6 +110,8 @@ class Workspace {
   std::map<std::filesystem::path, Watched> watched_;
   Target pinned_;
   std::optional<OpenForm> form_;
+  std::optional<Compilers> compilers_;
+  Async<Compilers> finding_;
 };
 
 }  // namespace tilescope::session

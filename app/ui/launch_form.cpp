@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,10 +28,14 @@ constexpr std::array<const char*, 3> kRoles{"input", "output", "inout"};
 constexpr std::array<const char*, 3> kRoleWords{tr_later("read"), tr_later("written"), tr_later("both")};
 constexpr float kBetweenRows = 6, kInitialWidth = 52;
 
+/// What is wrong, by the field that it is about; under no name what is about none alone.
+using Problems = std::multimap<std::string, std::string>;
+
 /// The form while its fields are on show.
 class FormRows {
  public:
-  FormRows(const Context& context, LaunchForm& form) : context_(context), form_(form) {
+  FormRows(const Context& context, const LaunchForm& form, const Problems& problems)
+      : context_(context), problems_(problems) {
     for (const char* label : {tr("block"), tr("grid"), tr("shared bytes")})
       names_ = std::max(names_, text_width(context, label));
     const PushedFont mono(context.fonts.mono);
@@ -45,11 +50,8 @@ class FormRows {
   void show_argument(FormArgument& argument) {
     const PushedId id(argument.parameter.c_str());
     show_name(argument.parameter, context_.fonts.mono, Ink::Strong);
-    if (argument.is_array) return show_array(argument);
-    const float type = text_width(context_, argument.element, context_.fonts.mono) + 10 * context_.scale;
-    field(argument.parameter, argument.value, ImGui::GetContentRegionAvail().x - type);
-    ImGui::SameLine(0, 10 * context_.scale);
-    show_text(context_, argument.element, Ink::Faint, context_.fonts.mono);
+    argument.is_array ? show_array(argument) : show_scalar(argument);
+    show_problems_of(argument.parameter);
   }
 
   /// M, N and K.
@@ -58,14 +60,17 @@ class FormRows {
     const float gap = 6 * context_.scale, width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (d > 0) ImGui::SameLine(0, gap);
-      field(std::string(1, "MNK"[d]), sizes[d], width, nullptr, ImGuiInputTextFlags_CharsDecimal);
+      field(std::string(1, "MNK"[d]), "M, N, K", sizes[d], width, nullptr, ImGuiInputTextFlags_CharsDecimal);
     }
+    show_problems_of("M, N, K");
   }
 
   /// True when it has changed.
   bool show_line(const char* english, std::string& value) {
     show_name(tr(english), nullptr, Ink::Text);
-    return field(english, value, ImGui::GetContentRegionAvail().x);
+    const bool changed = field(english, english, value, ImGui::GetContentRegionAvail().x);
+    show_problems_of(english);
+    return changed;
   }
 
  private:
@@ -76,10 +81,30 @@ class FormRows {
     ImGui::SameLine(left + names_);
   }
 
+  /// Below the field, as wide as it.
+  void show_problems_of(const std::string& name) {
+    const auto [begin, end] = problems_.equal_range(name);
+    for (auto problem = begin; problem != end; ++problem) {
+      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + names_);
+      const Group group;
+      show_mark(context_, false);
+      show_wrapped(context_, problem->second, Ink::Text);
+    }
+    if (begin != end) context_.note_widget("form problem " + name);
+  }
+
+  void show_scalar(FormArgument& argument) {
+    const float type = text_width(context_, argument.element, context_.fonts.mono) + 10 * context_.scale;
+    field(argument.parameter, argument.parameter, argument.value, ImGui::GetContentRegionAvail().x - type);
+    ImGui::SameLine(0, 10 * context_.scale);
+    show_text(context_, argument.element, Ink::Faint, context_.fonts.mono);
+  }
+
   void show_array(FormArgument& argument) {
     const float gap = 6 * context_.scale, initial = kInitialWidth * context_.scale, left = ImGui::GetCursorPosX();
     const float type = text_width(context_, argument.element, context_.fonts.mono) + 10 * context_.scale;
-    field(argument.parameter, argument.shape, ImGui::GetContentRegionAvail().x - type, &argument.role);
+    field(argument.parameter, argument.parameter, argument.shape, ImGui::GetContentRegionAvail().x - type,
+          &argument.role);
     ImGui::SameLine(0, 10 * context_.scale);
     show_text(context_, argument.element, Ink::Faint, context_.fonts.mono);
     ImGui::SetCursorPosX(left);
@@ -91,7 +116,7 @@ class FormRows {
     ImGui::SameLine(0, 2 * gap);
     show_text(context_, tr("starts at"), Ink::Faint);
     ImGui::SameLine(0, gap);
-    field("initial " + argument.parameter, argument.initial, std::min(initial, ImGui::GetContentRegionAvail().x));
+    field("initial " + argument.parameter, "", argument.initial, std::min(initial, ImGui::GetContentRegionAvail().x));
   }
 
   /// Up and down in an array's field go through the roles.
@@ -103,10 +128,14 @@ class FormRows {
     return 0;
   }
 
-  /// True when its text has changed.
-  bool field(const std::string& name, std::string& text, float width, std::string* role = nullptr, int more = 0) {
+  /// True when its text has changed. It is marked where there is a problem `of` that.
+  bool field(const std::string& name, const std::string& of, std::string& text, float width,
+             std::string* role = nullptr, int more = 0) {
     const PushedFont mono(context_.fonts.mono);
     const PushedColour ground(ImGuiCol_FrameBg, ink(context_, Ink::Window));
+    const bool wrong = problems_.contains(of);
+    const PushedColour edge(ImGuiCol_Border, ink(context_, Ink::Bad));
+    const PushedStyle border(ImGuiStyleVar_FrameBorderSize, wrong ? std::max(1.0f, 1.5f * context_.scale) : 0.0f);
     ImGui::SetNextItemWidth(std::max(width, 20 * context_.scale));
     if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
     const std::string before = text;
@@ -117,7 +146,7 @@ class FormRows {
   }
 
   const Context& context_;
-  LaunchForm& form_;
+  const Problems& problems_;
   float names_ = 0;
   bool focus_ = false;
 };
@@ -171,21 +200,34 @@ void show_sizes(const Context& context, FormRows& rows, LaunchForm& form) {
   context.send(session::SetSize{*typed});
 }
 
-/// Whether it can be launched, in a sentence each.
-void show_state(const Context& context, const OpenForm& open) {
+Problems problems_of(const Context& context, const OpenForm& open) {
   const session::Experiment& of = context.workspace->current();
-  std::vector<std::string> problems;
-  for (const Diagnostic& problem : open.problems) {
-    const std::string field = kernel::field_of(open.form, problem.at.line);
-    problems.push_back(field.empty() ? problem.message.text() : tr_format("{}: {}", tr(field), problem.message.text()));
-  }
+  Problems problems;
+  for (const Diagnostic& problem : open.problems)
+    problems.emplace(kernel::field_of(open.form, problem), problem.message.text());
   if (problems.empty() && !of.legality())
-    for (const Diagnostic& problem : of.legality().errors()) problems.push_back(text_of(problem));
-  for (const std::string& problem : problems) {
+    for (const Diagnostic& problem : of.legality().errors())
+      problems.emplace(kernel::field_of(open.form, problem), text_of(problem));
+  return problems;
+}
+
+/// Whether it can be launched. What is wrong with a field stands there; here is its name, for it may be out of sight.
+void show_state(const Context& context, const Problems& problems) {
+  std::string fields;
+  for (const auto& [field, problem] : problems) {
+    if (field.empty()) {
+      show_mark(context, false);
+      show_wrapped(context, problem, Ink::Text);
+    } else if (const std::string name = tr(field); !fields.ends_with(name)) {
+      fields += (fields.empty() ? "" : "; ") + name;
+    }
+  }
+  if (!fields.empty()) {
     show_mark(context, false);
-    show_wrapped(context, problem, Ink::Text);
+    show_wrapped(context, tr_format("Not launched yet. To mend above: {}", fields), Ink::Text);
   }
   if (!problems.empty()) return;
+  const session::Experiment& of = context.workspace->current();
   if (of.progress() == session::Progress::Failed) {
     show_problems(context, context.workspace->chosen());
     return;
@@ -222,8 +264,9 @@ bool wants_save() {
   return io.KeyCtrl && io.WantTextInput && letter_pressed('S');
 }
 
-void show_fields(const Context& context, const OpenForm& open, LaunchForm& form, LaunchFormState& kept) {
-  FormRows rows(context, form);
+void show_fields(const Context& context, const OpenForm& open, const Problems& problems, LaunchForm& form,
+                 LaunchFormState& kept) {
+  FormRows rows(context, form, problems);
   show_text(context, tr("Launch"), Ink::Strong, context.fonts.bold);
   show_wrapped(context,
                form.line > 0 ? tr_format("{} has no description. This is proposed, block and grid as on its line {}.",
@@ -246,9 +289,9 @@ void show_fields(const Context& context, const OpenForm& open, LaunchForm& form,
 }
 
 /// Below the fields, always on show: what the launch does or why there is none, and where it is saved.
-void show_footer(const Context& context, const OpenForm& open, LaunchForm& form, LaunchFormState& kept) {
+void show_footer(const Context& context, const Problems& problems, LaunchForm& form, LaunchFormState& kept) {
   show_guess(context, form);
-  show_state(context, open);
+  show_state(context, problems);
   ImGui::Dummy({0, 0});
   show_saving(context, kept);
   show_wrapped(context, tr("Tab: the next field. Up and down in an array's: read, written or both. Ctrl S: save."),
@@ -265,14 +308,15 @@ bool has_open_form(const session::Workspace& workspace) {
 void show_launch_form(const Context& context, LaunchFormState& kept) {
   const OpenForm& open = *context.workspace->form();
   LaunchForm form = open.form;
+  const Problems problems = problems_of(context, open);
   if (kept.kernel != open.kernel) kept = {};
   const float room = ImGui::GetContentRegionAvail().y, gap = ImGui::GetStyle().ItemSpacing.y;
   {
     const Child fields("fields", {0, std::max(room - kept.footer - gap, room * 0.3f)});
-    show_fields(context, open, form, kept);
+    show_fields(context, open, problems, form, kept);
   }
   const float top = ImGui::GetCursorScreenPos().y;
-  show_footer(context, open, form, kept);
+  show_footer(context, problems, form, kept);
   const float before = std::exchange(kept.footer, ImGui::GetCursorScreenPos().y - top);
   if (context.moving && before != kept.footer) *context.moving = true;
   if (wants_save()) kept.wants_saved = true;

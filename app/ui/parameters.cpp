@@ -10,6 +10,7 @@
 
 #include "base/words.h"
 #include "run/prepare.h"
+#include "ui/launch_form.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -334,7 +335,9 @@ void show_parameters(const Context& context, int experiment, ParametersState& ke
   const PushedId id(experiment);
   show_sliders(context, panel.sliders, kept);
   ImGui::Dummy({0, 0});
-  show_legality(context, legality_of(context.workspace->experiment(experiment), panel));
+  // An open form says at its own fields what is wrong with them.
+  const session::Experiment& of = context.workspace->experiment(experiment);
+  if (!has_open_form(*context.workspace) || of.fitting_k() != 0) show_legality(context, legality_of(of, panel));
   if (parts.presets) show_presets(context, panel);
   if (parts.sizes) show_sizes_and_block(context, experiment, kept);
 }

@@ -20,6 +20,9 @@ using lesson::Span;
 using lesson::SpanKind;
 using view::Ink;
 
+/// There are no slanted letters, and Chinese has none; a line below looks like a link.
+bool is_bold(const Span& span) { return span.bold || span.italic; }
+
 Ink ink_of(const Span& span) {
   switch (span.kind) {
     case SpanKind::Array: return view::array_ink(span.text);
@@ -27,13 +30,13 @@ Ink ink_of(const Span& span) {
     case SpanKind::Value: return Ink::Strong;
     case SpanKind::Code:
     case SpanKind::Formula: return Ink::Strong;
-    default: return span.bold ? Ink::Strong : Ink::Text;
+    default: return is_bold(span) ? Ink::Strong : Ink::Text;
   }
 }
 
 ImFont* font_of(const Context& context, const Span& span) {
   if (span.kind == SpanKind::Code || span.kind == SpanKind::Anchor) return context.fonts.mono;
-  if (span.kind == SpanKind::Array || span.kind == SpanKind::Value || span.bold) return context.fonts.bold;
+  if (span.kind == SpanKind::Array || span.kind == SpanKind::Value || is_bold(span)) return context.fonts.bold;
   return context.fonts.text;
 }
 
@@ -158,12 +161,16 @@ class Flow {
   void draw(const Piece& piece) {
     const PushedFont font(font_of(context_, *piece.span));
     const ImVec2 size{piece.width, ImGui::GetTextLineHeight()};
-    ImGui::GetWindowDrawList()->AddText({at_.x, at_.y + (text_ - size.y) / 2},
-                                        (*context_.palette)({ink_of(*piece.span)}), piece.text.data(),
-                                        piece.text.data() + piece.text.size());
+    const auto put = [&](float right) {
+      ImGui::GetWindowDrawList()->AddText({at_.x + right, at_.y + (text_ - size.y) / 2},
+                                          (*context_.palette)({ink_of(*piece.span)}), piece.text.data(),
+                                          piece.text.data() + piece.text.size());
+    };
+    put(0);
+    // There is one weight of the Chinese letters: twice, a little apart, is bold.
+    if (is_bold(*piece.span) && has_cjk(piece.text)) put(0.6f * context_.scale);
     if (piece.span->kind == SpanKind::Term) explain(size, piece.span->target);
     if (piece.span->kind == SpanKind::Anchor) link(size, lines_(piece.span->target));
-    if (piece.span->italic) underline(size, Ink::Faint);
     at_.x += size.x;
   }
 

@@ -7,15 +7,11 @@
 #include "ui/scoped.h"
 
 namespace tilescope::ui {
-namespace {
-
-bool has_cjk(const std::string& text) {
+bool has_cjk(std::string_view text) {
   for (size_t at = 0; at < text.size();)
     if (is_cjk(next_character(text, at))) return true;
   return false;
 }
-
-}  // namespace
 
 ImU32 ink(const Context& context, view::Ink which, float strength) { return (*context.palette)({which, strength, 0}); }
 
@@ -31,13 +27,28 @@ void show_wrapped(const Context& context, const std::string& text, view::Ink whi
   show_text(context, with_breaks(text, ImGui::GetContentRegionAvail().x), which, font);
 }
 
+namespace {
+
+/// Whether a sign stands within a word at which ImGui would end a line: "7.9e-05", "mended_10.cu".
+bool has_sign_in_word(const std::string& text) {
+  for (size_t at = text.find_first_of(".,;!?\""); at != text.npos; at = text.find_first_of(".,;!?\"", at + 1))
+    if (at + 1 < text.size() && text[at + 1] != ' ' && text[at + 1] != '\n') return true;
+  return false;
+}
+
+float width_without_blanks(const std::string& text) {
+  return ImGui::CalcTextSize(text.c_str(), text.c_str() + text.find_last_not_of(' ') + 1).x;
+}
+
+}  // namespace
+
 std::string with_breaks(const std::string& text, float room) {
-  if (!has_cjk(text)) return text;
+  if (!has_cjk(text) && !has_sign_in_word(text)) return text;
   std::string broken;
   float used = 0;
   for (const std::string& piece : pieces_of(text)) {
     const float width = ImGui::CalcTextSize(piece.c_str()).x;
-    if (used > 0 && used + width > room) {
+    if (used > 0 && used + width_without_blanks(piece) > room) {
       broken += '\n';
       used = 0;
     }

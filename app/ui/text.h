@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <imgui.h>
 
@@ -14,8 +15,10 @@ ImU32 ink(const Context& context, view::Ink which, float strength = 1);
 void show_text(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
 /// As many lines as it takes to the right edge.
 void show_wrapped(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
-/// The text in the current font with a new line where Chinese has to be broken to fit; other text as it is, for ImGui
-/// breaks it well by itself.
+/// Whether there is a Chinese character in it.
+bool has_cjk(std::string_view text);
+/// The text in the current font with a new line where it has to be broken to fit: in Chinese, and where ImGui would
+/// break a number or a name at its point; other text as it is.
 std::string with_breaks(const std::string& text, float room);
 /// Width in pixels of the window.
 float text_width(const Context& context, const std::string& text, ImFont* font = nullptr);

@@ -71,20 +71,55 @@ float badge_width(const Context& context, const std::string& kind, const std::st
   return chip_size(context, tr(std::string_view(kind)) + text).x + (opens ? 26 : 8) * context.scale;
 }
 
+/// What the menu calls a choice; empty where this machine does not have it.
+std::string compiler_name(compile::Choice choice, const session::Compilers& found) {
+  switch (choice) {
+    case compile::Choice::Automatic: return tr("as it comes");
+    case compile::Choice::Nvrtc: return found.nvrtc;
+    case compile::Choice::Prebuilt: return tr("prebuilt PTX");
+    case compile::Choice::Clang: return found.clang;
+  }
+  return {};
+}
+
+/// Who compiles from now on.
+void show_compilers(const Context& context, bool clicked) {
+  using compile::Choice;
+  const Popup popup("compilers", clicked, context.scale);
+  if (!popup) return;
+  const session::Compilers* found = context.workspace->compilers();
+  if (!found) {
+    context.send(session::FindCompilers{});
+    ImGui::TextUnformatted(tr("looking for compilers"));
+    return;
+  }
+  for (const Choice choice : {Choice::Automatic, Choice::Nvrtc, Choice::Prebuilt, Choice::Clang}) {
+    const std::string name = compiler_name(choice, *found);
+    if (name.empty()) continue;
+    if (ImGui::MenuItem(name.c_str(), nullptr, choice == context.workspace->state().compiler))
+      context.send(session::SetCompiler{choice});
+    context.note_widget(fmt::format("compiler {}", to_string(choice)));
+  }
+}
+
 /// Which run the figures on the screen were counted in, as much of it as ends before `right`; with `sizes`, a click
 /// opens the size and block of that run.
 void show_origin(const Context& context, ParametersState* sizes, float right) {
   const session::Experiment& experiment = context.workspace->current();
   const auto& scene = experiment.scene();
-  if (!scene) return;
-  ImGui::SameLine(0, 18 * context.scale);
-  const std::string block = position_text(position_in(scene->report.grid, scene->block));
-  const std::string size = size_text(scene->report.size);
-  std::string run = tr_format("{} · {} · block {}", scene->report.arch, size, block);
+  constexpr const char *kCounted = tr_later("counted"), *kCompiled = tr_later("compiled by");
   const auto fits = [&](const std::string& kind, const std::string& text, bool opens) {
     return ImGui::GetCursorPosX() + badge_width(context, kind, text, opens) < right;
   };
-  constexpr const char *kCounted = tr_later("counted"), *kCompiled = tr_later("compiled by");
+  const compile::Choice chosen = context.workspace->state().compiler;
+  // The first run may have failed for want of the compiler that was chosen.
+  if (!scene && chosen == compile::Choice::Automatic) return;
+  ImGui::SameLine(0, 18 * context.scale);
+  if (!scene)
+    return show_compilers(context, show_badge(context, kCompiled, std::string(to_string(chosen)), Ink::Faint, true));
+  const std::string block = position_text(position_in(scene->report.grid, scene->block));
+  const std::string size = size_text(scene->report.size);
+  std::string run = tr_format("{} · {} · block {}", scene->report.arch, size, block);
   if (!fits(kCounted, run, sizes != nullptr)) run = size;
   const bool badge = fits(kCounted, run, sizes != nullptr);
   if (!sizes && !badge) return;
@@ -93,7 +128,8 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
   if (sizes) show_size_popup(context, clicked, *sizes);
   ImGui::SameLine(0, 10 * context.scale);
   const std::string compiler = tr(std::string_view(scene->report.compiled_by));
-  if (fits(kCompiled, compiler, false)) show_badge(context, kCompiled, compiler, Ink::Faint);
+  if (fits(kCompiled, compiler, true))
+    show_compilers(context, show_badge(context, kCompiled, compiler, Ink::Faint, true));
 }
 
 const char* progress_text(Progress progress) {

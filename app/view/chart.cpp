@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@ constexpr float kSwatch = 9, kSwatchGap = 6, kKindGap = 5, kEntryGap = 18;
 constexpr float kTickGap = 14;                ///< Between labels of one axis.
 constexpr float kNameGap = 8, kValueGap = 6;  ///< Between a row's name and its bar, and behind the bar.
 constexpr float kMostBar = 26;
+constexpr double kAboveRoofs = 2;     ///< Room for a roof's name, as a factor of the y axis.
 constexpr float kLeastColumn = 1.3f;  ///< Of the height of text.
 constexpr float kWideColumn = 1.9f;   ///< The same; from here on text may be larger.
 constexpr float kLowColumns = 9;      ///< Lines of text; in less there is no room for a second line of legend.
@@ -377,6 +379,7 @@ class ColumnsPainter {
       const bool last = i + 1 == content_.rows.size();
       draw_column(content_.rows[i], static_cast<float>(i) * pitch_, last ? last_ : pitch_);
     }
+    draw_values();
   }
 
  private:
@@ -430,8 +433,28 @@ class ColumnsPainter {
     }
     const Colour ink{row.current ? Ink::Accent : row.ink};
     brush_.label({middle, bottom + brush_.line() / 2}, row.short_name, ink, Align::Centre, font_of(row));
-    brush_.label({middle, axis_.at(end_of(row)) - brush_.text * 0.65f}, row.short_words, ink, Align::Centre,
-                 font_of(row));
+  }
+
+  /// Above the columns, where none lies on another: the current one's first, then the highest.
+  void draw_values() {
+    std::vector<size_t> order(content_.rows.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      const ChartRow &first = content_.rows[a], &second = content_.rows[b];
+      return std::pair(!first.current, -end_of(first)) < std::pair(!second.current, -end_of(second));
+    });
+    LabelPlacer placer({0, 0, brush_.width, brush_.height}, brush_.measure());
+    for (const size_t i : order) {
+      const ChartRow& row = content_.rows[i];
+      const float width = i + 1 == order.size() ? last_ : pitch_;
+      const Point at{static_cast<float>(i) * pitch_ + width / 2, axis_.at(end_of(row)) - brush_.text * 0.65f};
+      const Label label =
+          brush_.label_at(at, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
+      const Box box = box_of(label, brush_.measure());
+      if (row.short_words.empty() || !placer.is_free(box)) continue;
+      placer.take(box);
+      brush_.add(label);
+    }
   }
 
   /// Of two the second is thinner and stands at the right of the first.
@@ -481,6 +504,7 @@ class LinesPainter {
     }
     for (const Column& column : content_.columns) draw_column(column);
     for (const Roof& roof : content_.roofs) draw_roof(roof);
+    for (const Roof& roof : content_.roofs) name_roof(roof);
     for (const Series& series : content_.series) join(series);
     for (const Series& series : content_.series) draw_points(series);
     // What is written stays in the area or at its right.
@@ -499,7 +523,7 @@ class LinesPainter {
       for (const ChartPoint& point : series.points)
         of_x ? values.push_back(point.x) : (void)values.insert(values.end(), {point.low, point.y, point.high});
     for (const Roof& roof : content_.roofs)
-      for (const auto& [x, y] : roof.ends) values.push_back(of_x ? x : y);
+      for (const auto& [x, y] : roof.ends) values.push_back(of_x ? x : y * kAboveRoofs);
     return limited(limited(around(axis.scale, values), axis.range), of_x ? zoom_.x : zoom_.y);
   }
 
@@ -546,14 +570,30 @@ class LinesPainter {
     Point from = place(roof.ends[0].first, roof.ends[0].second), to = place(roof.ends[1].first, roof.ends[1].second);
     if (!clip(from, to)) return;
     brush_.line_through(from, to, {Ink::Text, 0.8f}, 1.5f);
-    const bool level = std::abs(from.y - to.y) < 1;
+    if (is_level(from, to)) placer_.take({from.x, from.y - 1, to.x - from.x, 2});
+  }
+
+  /// Below its left end; a level one's above it or at the right where something else is there.
+  void name_roof(const Roof& roof) {
+    Point from = place(roof.ends[0].first, roof.ends[0].second), to = place(roof.ends[1].first, roof.ends[1].second);
+    if (!clip(from, to)) return;
     const float wide = brush_.width_of(roof.name);
+    const auto named = [&](float x, float top) {
+      return LabelPlacer::Group{brush_.label_at({x, top + brush_.text / 2}, roof.name, {Ink::Faint})};
+    };
+    if (is_level(from, to)) {
+      const float left = from.x + 6, right = to.x - 6 - wide, below = from.y + 3, above = from.y - brush_.text - 3;
+      placer_.place({named(left, below), named(left, above), named(right, below), named(right, above)},
+                    brush_.plot.picture);
+      return;
+    }
     const float y_at_end = from.y + (to.y - from.y) * std::min(1.0f, (wide + 6) / std::max(1.0f, to.x - from.x));
-    const float top = level ? from.y + 4 : y_at_end - brush_.text - 3;
-    const Label name = brush_.label_at({from.x + 6, top + brush_.text / 2}, roof.name, {Ink::Faint});
+    const Label name = named(from.x + 6, y_at_end - brush_.text - 3).front();
     placer_.take(box_of(name, brush_.measure()));
     brush_.add(name);
   }
+
+  static bool is_level(const Point& from, const Point& to) { return std::abs(from.y - to.y) < 1; }
 
   bool clip(Point& from, Point& to) const {
     const auto cut = [&](Point& end, const Point& other) {

@@ -13,7 +13,7 @@ using run::Report;
 using session::Target;
 
 std::string verified_words(const Report& report) {
-  if (!report.verified) return tr_format("not verified: {}", wording::unverified_text(*report.not_verified));
+  if (!report.verified) return tr_format("not verified: {}", wording::unverified_text(report));
   const run::Verification& verified = *report.verified;
   const std::string elements = plural(verified.elements, "{} element", "{} elements");
   if (verified.wrong > 0) return tr_format("{} is wrong: {} of {}", verified.arrays, grouped(verified.wrong), elements);

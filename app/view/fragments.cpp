@@ -1,7 +1,6 @@
 #include "view/fragments.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -48,7 +47,8 @@ FragmentSource between(const TracedArray* first, uint64_t first_index, const Tra
 }
 
 /// The same of two addresses in one state space.
-FragmentSource between(const TracedBlock& scene, Space space, uint64_t first, uint64_t last, const FragmentMatrix& matrix) {
+FragmentSource between(const TracedBlock& scene, Space space, uint64_t first, uint64_t last,
+                       const FragmentMatrix& matrix) {
   const TracedArray *a = scene.accesses.find(space, first), *b = scene.accesses.find(space, last);
   return between(a, a ? a->index_of(first) : 0, b, b ? b->index_of(last) : 0, matrix);
 }
@@ -66,9 +66,9 @@ void find_sources(const Focus& focus, const std::optional<LoadedFrom>& first, co
   if (from && to) matrix.input = between(scene, Space::Global, from->address, to->address, matrix);
 }
 
-/// A or B of mma.sync. `place` as ptx::place_in_a.
+/// A or B that the lanes of a warp hold in registers; `places` as ptx::FragmentPlaces.
 FragmentMatrix factor(const Focus& focus, Role role, uint32_t rows, uint32_t columns, const ptx::Operand& operand,
-                      uint32_t parts, FragmentPlace (*place)(uint32_t, uint32_t, uint32_t, uint32_t)) {
+                      uint32_t parts, const std::vector<FragmentPlace>& places) {
   FragmentMatrix matrix = matrix_of(role, rows, columns);
   matrix.lanes.resize(size_t{rows} * columns);
   matrix.registers = static_cast<uint32_t>(registers_of(operand).size());
@@ -78,10 +78,11 @@ FragmentMatrix factor(const Focus& focus, Role role, uint32_t rows, uint32_t col
     return focus.scene->accesses.data_flow().origin(focus.cursor, lane, registers_of(operand)[reg].index,
                                                     part * kRegisterBytes / parts);
   };
+  auto place = places.begin();
   for (uint32_t lane = 0; lane < kLanes; ++lane)
     for (uint32_t reg = 0; reg < matrix.registers; ++reg)
       for (uint32_t part = 0; part < parts; ++part) {
-        const FragmentPlace at = place(lane, reg, part, parts);
+        const FragmentPlace at = *place++;
         matrix.lanes[size_t{at.row} * columns + at.column] = lane;
         if (at == FragmentPlace{0, 0}) first = origin(lane, reg, part);
         if (at == FragmentPlace{rows - 1, columns - 1}) last = origin(lane, reg, part);
@@ -98,35 +99,43 @@ std::optional<SumElement> stored_sum(const TracedBlock& scene, uint32_t warp, ui
   return std::nullopt;
 }
 
-/// D: of mma.sync 16 rows of one warp, of wgmma those of its four. Sums of 16 bits lie in pairs in a register.
-FragmentMatrix sums(const Focus& focus, const ptx::Instruction& instruction, uint32_t first_warp, uint32_t warps) {
-  FragmentMatrix matrix = matrix_of(Role::D, kRowsOfWarp * warps, instruction.shape.n);
+/// D, by the places that one warp's lanes hold; of wgmma there are four warps, each with its 16 rows. Sums of 16 bits
+/// lie in pairs in a register.
+FragmentMatrix sums(const Focus& focus, const ptx::Instruction& instruction, uint32_t first_warp, uint32_t warps,
+                    const std::vector<FragmentPlace>& places) {
+  const uint32_t rows = instruction.shape.m / warps;
+  FragmentMatrix matrix = matrix_of(Role::D, instruction.shape.m, instruction.shape.n);
   const std::vector<ptx::Operand>& registers = registers_of(instruction.operands[0]);
   const uint32_t parts = kRegisterBytes / std::min(kRegisterBytes, ptx::size_of(instruction.type));
   matrix.registers = static_cast<uint32_t>(registers.size());
-  matrix.word_columns = parts;
+  (parts > 1 && places[1].row != places[0].row ? matrix.word_rows : matrix.word_columns) = parts;
   matrix.lanes.resize(size_t{matrix.rows} * matrix.columns);
+  std::optional<SumElement> first, last;
   for (uint32_t warp = 0; warp < warps; ++warp)
-    for (uint32_t lane = 0; lane < kLanes; ++lane)
-      for (uint32_t e = 0; e < matrix.registers * parts; ++e) {
-        const FragmentPlace at = ptx::place_in_c(lane, e);
-        matrix.lanes[size_t{warp * kRowsOfWarp + at.row} * matrix.columns + at.column] = lane;
-      }
-  const auto first = stored_sum(*focus.scene, first_warp, 0, registers.front().index),
-             last = stored_sum(*focus.scene, first_warp + warps - 1, kLanes - 1, registers.back().index);
+    for (uint32_t i = 0; i < places.size(); ++i) {
+      const uint32_t row = warp * rows + places[i].row, column = places[i].column;
+      const auto of_lane = static_cast<uint32_t>(places.size()) / kLanes, lane = i / of_lane;
+      matrix.lanes[size_t{row} * matrix.columns + column] = lane;
+      const int32_t reg = registers[i % of_lane / parts].index;
+      if (row == 0 && column == 0) first = stored_sum(*focus.scene, first_warp, lane, reg);
+      if (row == matrix.rows - 1 && column == matrix.columns - 1)
+        last = stored_sum(*focus.scene, first_warp + warp, lane, reg);
+    }
   if (first && last) matrix.source = between(first->array, first->index, last->array, last->index, matrix);
   return matrix;
 }
 
+/// mma.sync or wmma.mma.
 Fragments product(const Focus& focus, const ptx::Instruction& instruction) {
   const auto [m, n, k] = instruction.shape;
-  const uint32_t parts = kRegisterBytes / ptx::size_of(instruction.source_type);
+  const ptx::FragmentPlaces places = ptx::fragment_places(instruction);
+  const auto parts = [](ptx::Type type) { return kRegisterBytes / ptx::size_of(type); };
   Fragments fragments;
   fragments.kind = Fragments::Kind::Product;
-  fragments.opcode = "mma.sync";
-  fragments.matrices = {factor(focus, Role::A, m, k, instruction.operands[1], parts, ptx::place_in_a),
-                        factor(focus, Role::B, k, n, instruction.operands[2], parts, ptx::place_in_b),
-                        sums(focus, instruction, focus.cursor.warp, 1)};
+  fragments.opcode = instruction.op == ptx::Op::Mma ? "mma.sync" : "wmma.mma";
+  fragments.matrices = {factor(focus, Role::A, m, k, instruction.operands[1], parts(instruction.source_type), places.a),
+                        factor(focus, Role::B, k, n, instruction.operands[2], parts(instruction.factor_type), places.b),
+                        sums(focus, instruction, focus.cursor.warp, 1, places.c)};
   return fragments;
 }
 
@@ -136,6 +145,15 @@ std::optional<uint64_t> start_address(const Focus& focus, const ptx::Operand& op
   for (const emulator::Registers::Register& each : focus.registers->read)
     if (each.index == operand.index) return (each.bits[focus.lane] & 0x3fff) << 4;
   return std::nullopt;
+}
+
+/// What place(lane, e) says of each of a lane's elements, lane after lane.
+template <class Place>
+std::vector<FragmentPlace> places_of_lanes(uint32_t of_lane, Place place) {
+  std::vector<FragmentPlace> places;
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    for (uint32_t e = 0; e < of_lane; ++e) places.push_back(place(lane, e));
+  return places;
 }
 
 /// A or B of wgmma in shared memory. Where the first element lies is known; the layout behind it is the descriptor's.
@@ -167,14 +185,18 @@ Fragments wide_product(const Focus& focus, const ptx::Instruction& instruction) 
     of_a = described(focus, Role::A, m, k, a);
   } else {
     const uint32_t parts = kRegisterBytes / ptx::size_of(instruction.source_type);
-    const FragmentMatrix mine = factor(focus, Role::A, kRowsOfWarp, k, a, parts, ptx::place_in_a);
+    const auto registers = static_cast<uint32_t>(registers_of(a).size());
+    const auto in_a = [&](uint32_t lane, uint32_t e) { return ptx::place_in_a(lane, e / parts, e % parts, parts); };
+    const FragmentMatrix mine =
+        factor(focus, Role::A, kRowsOfWarp, k, a, parts, places_of_lanes(registers * parts, in_a));
     of_a = matrix_of(Role::A, m, k);
     of_a.registers = mine.registers;
     for (uint32_t warp = 0; warp < kWarpsOfGroup; ++warp)
       of_a.lanes.insert(of_a.lanes.end(), mine.lanes.begin(), mine.lanes.end());
   }
   fragments.matrices = {of_a, described(focus, Role::B, k, n, instruction.operands[2]),
-                        sums(focus, instruction, focus.cursor.warp / kWarpsOfGroup * kWarpsOfGroup, kWarpsOfGroup)};
+                        sums(focus, instruction, focus.cursor.warp / kWarpsOfGroup * kWarpsOfGroup, kWarpsOfGroup,
+                             places_of_lanes(kRowsOfWarp * n / kLanes, ptx::place_in_c))};
   return fragments;
 }
 
@@ -218,7 +240,8 @@ Fragments matrix_rows(const Focus& focus, const ptx::Instruction& instruction) {
 Fragments::Kind kind_at(const TracedBlock& scene, const analysis::StepRef& at) {
   if (scene.timeline.steps(at.warp) == 0) return Fragments::Kind::None;
   switch (scene.instruction(scene.timeline.pc(at)).op) {
-    case ptx::Op::Mma: return Fragments::Kind::Product;
+    case ptx::Op::Mma:
+    case ptx::Op::WmmaMma: return Fragments::Kind::Product;
     case ptx::Op::WgmmaMma: return Fragments::Kind::WideProduct;
     case ptx::Op::Ldmatrix: return Fragments::Kind::Load;
     case ptx::Op::Stmatrix: return Fragments::Kind::Store;

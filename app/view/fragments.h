@@ -21,10 +21,10 @@ struct FragmentMatrix {
   uint32_t rows = 0, columns = 0;
   /// Of each element, row by row, the lane that holds it; empty where the matrix lies in shared memory.
   std::vector<uint32_t> lanes;
-  uint32_t registers = 0;                   ///< Of each lane.
+  uint32_t registers = 0;                    ///< Of each lane.
   uint32_t word_rows = 1, word_columns = 1;  ///< Neighbouring elements that one register holds, down and across.
-  FragmentSource source;                    ///< Where its elements were loaded from; of D where they are stored to.
-  FragmentSource input;                     ///< Of a shared array's: the elements of the input that it was filled from.
+  FragmentSource source;                     ///< Where its elements were loaded from; of D where they are stored to.
+  FragmentSource input;  ///< Of a shared array's: the elements of the input that it was filled from.
   /// Role::Rows, a matrix of ldmatrix or stmatrix: the lane that gives the address of each row, and its first element's
   /// place.
   std::vector<uint32_t> row_lanes;
@@ -34,13 +34,13 @@ struct FragmentMatrix {
 /// What the matrix instruction at a moment works on.
 struct Fragments {
   enum class Kind : uint8_t { None, Product, WideProduct, Load, Store } kind = Kind::None;
-  std::string opcode;  ///< "mma.sync", "wgmma", "ldmatrix.x4.trans"
-  std::string shape;   ///< "m16n8k8"
-  std::string type;    ///< Of A and B: "tf32"
+  std::string opcode;                    ///< "mma.sync", "wmma.mma", "wgmma", "ldmatrix.x4.trans"
+  std::string shape;                     ///< "m16n8k8"
+  std::string type;                      ///< Of A and B: "tf32"
   std::vector<FragmentMatrix> matrices;  ///< A, B and D; or up to four of 8 x 8.
 };
 
-/// Whether the instruction there is mma.sync, wgmma, ldmatrix or stmatrix.
+/// Whether the instruction there is mma.sync, wmma.mma, wgmma, ldmatrix or stmatrix.
 bool has_fragments(const run::TracedBlock& scene, const analysis::StepRef& at);
 
 /// By the layouts that the emulator executes (ptx/fragment.h); where values came from by analysis::DataFlow.

@@ -36,6 +36,13 @@ struct FragmentPage {
   bool brief() const { return canvas.height < kBriefLines * canvas.text; }
   uint32_t first_warp() const { return focus.cursor.warp / kWarpsOfGroup * kWarpsOfGroup; }
 
+  /// The first of the wordings that has room, else the last.
+  std::string fitting(const std::vector<std::string>& wordings, Font font, float size, float room) const {
+    const auto fits = [&](const std::string& words) { return canvas.measure->width(words, font, size) <= room; };
+    const auto found = std::find_if(wordings.begin(), wordings.end(), fits);
+    return found == wordings.end() ? wordings.back() : *found;
+  }
+
   /// Cut short where it has no room.
   void add(Point at, const std::string& words, Colour colour, Font font, float size, float room,
            Align horizontal = Align::Begin) const {
@@ -147,8 +154,12 @@ float add_title(const FragmentPage& page, const std::string& title, const std::s
   const float left = page.text(), room = page.canvas.width - 2 * left;
   page.add({left, page.text() * 0.3f}, title, {Ink::Strong}, Font::Bold, page.text() * 1.15f, room);
   if (page.brief()) return page.text() * 0.3f + page.line() * 1.15f;
-  page.add({left, page.text() * 0.3f + page.line() * 1.15f}, below, {Ink::Text}, Font::Text, page.text(), room);
-  return page.text() * 0.3f + page.line() * 2.3f;
+  float y = page.text() * 0.3f + page.line() * 1.15f;
+  for (const std::string& line : wrapped(*page.canvas.measure, below, Font::Text, page.text(), room)) {
+    page.add({left, y}, line, {Ink::Text}, Font::Text, page.text(), room);
+    y += page.line() * 1.15f;
+  }
+  return y;
 }
 
 std::string instruction_text(const Fragments& fragments) {
@@ -290,8 +301,11 @@ void draw_rows(const FragmentPage& page) {
   for (size_t i = 0; i < all.size(); ++i) {
     const FragmentMatrix& matrix = all[i];
     const Box box{x + 1.6f * width, top + heads, 8 * width, 8 * height};
-    page.add({x, box.y - heads}, tr_format("matrix {}: register {}", i, i), {Ink::LoadShared}, Font::Bold, page.text(),
-             columns * width + gap * 0.8f);
+    const float wide = std::min(columns * width + gap * 0.8f, page.canvas.width - x - 2);
+    page.add({x, box.y - heads},
+             page.fitting({tr_format("matrix {}: register {}", i, i), tr_format("matrix {}", i)}, Font::Bold,
+                          page.text(), wide),
+             {Ink::LoadShared}, Font::Bold, page.text(), wide);
     const float size = number_size(page, width * 1.2f, height);
     for (uint32_t row = 0; row < matrix.row_lanes.size(); ++row) {
       const Box chip{x, box.y + static_cast<float>(row) * height, 1.2f * width, height};
@@ -300,8 +314,10 @@ void draw_rows(const FragmentPage& page) {
     }
     add_matrix(page, matrix, box);
     const std::string first = source_text(matrix.row_sources.front());
-    page.add({x, box.bottom() + page.text() * 0.35f}, first.empty() ? "" : tr_format("row 0 at {}", first), {Ink::Text},
-             Font::Mono, page.text() * 0.9f, columns * width + gap * 0.8f);
+    if (!first.empty())
+      page.add({x, box.bottom() + page.text() * 0.35f},
+               page.fitting({tr_format("row 0 at {}", first), first}, Font::Mono, page.text() * 0.9f, wide),
+               {Ink::Text}, Font::Mono, page.text() * 0.9f, wide);
     x += columns * width + gap;
   }
 }

@@ -179,7 +179,7 @@ std::vector<const Measurement*> figures_of(const PlotData& data, const std::vect
 
 ChartCell cell_of(const PlotData& data, const Params& params, const Measurement* figure, kernel::Model& model) {
   for (const auto& [name, value] : params) model.set(name, value);
-  std::vector<Message> why;
+  Diagnostics why;
   const bool legal = model.broken(&why) == 0;
   ChartCell cell;
   cell.current = params == data.params;
@@ -195,7 +195,7 @@ ChartCell cell_of(const PlotData& data, const Params& params, const Measurement*
     cell.spot.lines = predicted_lines(data, *predicted, data.size);
   } else {
     cell.spot.lines.push_back(legal ? tr_format("No recording at {}³.", data.size)
-                                    : tr_format("Not legal: {}", why.empty() ? "" : why.front().text()));
+                                    : tr_format("Not legal: {}", why.empty() ? "" : why.front().message.text()));
   }
   if (legal) cell.spot.go = go_to(data, data.shown.kernel->name, params);
   return cell;
@@ -454,8 +454,10 @@ Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& 
   chart.nothing = tr_format("No stage has both counts and a measurement or a recording at {}³ yet.", data.size);
   for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
     SeriesMaker series(chart, provenance);
+    // Those of a faster precision have other roofs.
     for (const PlotStage& stage : data.stages)
-      if (stage.kernel->name != data.shown.kernel->name)
+      if (stage.kernel->name != data.shown.kernel->name &&
+          kernel::precision_of(*stage.kernel) <= kernel::precision_of(*data.shown.kernel))
         add_stage(data, stage, default_params(stage.kernel->description), provenance, series);
     add_stage(data, data.shown, data.params, provenance, series);
     series.finish(false);

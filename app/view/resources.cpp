@@ -103,8 +103,8 @@ ResourceRow words_row(const Report& report) {
   const uint64_t words = memory.global_load.words + memory.bulk_load.bytes / analysis::kBankBytes,
                  elements = report.elements_counted();
   if (elements == 0)
-    return row_of(name, tr("unknown"),
-                  tr_format("C was not verified: {}", wording::unverified_text(*report.not_verified)), Figure::Count);
+    return row_of(name, tr("unknown"), tr_format("C was not verified: {}", wording::unverified_text(report)),
+                  Figure::Count);
   return row_of(name, words_a_product(report, words, elements),
                 tr_format("{} loaded for {} of C; counted over {}", plural(words, "{} word", "{} words"),
                           plural(elements, "{} element", "{} elements"), counted_where(report)),

@@ -100,12 +100,14 @@ Region window_of(const TracedBlock& scene, const TracedArray& array, const Regio
   if (level == 0) return shared ? Region{} : whole(array);
   if (array.is_mates() && array.touched.empty()) return {};
   Region region = shared ? whole(array) : array.touched;
+  // A block that never stored to C, stuck before it: no element tells where it is.
+  const TracedArray* output = scene.accesses.output();
+  if (!shared && region.empty() && array.side != Side::None && output && output->touched.empty()) region = whole(array);
   if (!shared && array.side == Side::A)
     narrow(region.column, region.column_end, tile.column, tile.column_end, input_depth(tile.columns(), level));
   if (!shared && array.side == Side::B)
     narrow(region.row, region.row_end, tile.row, tile.row_end, input_depth(tile.rows(), level));
   if (level < 2 || region.empty()) return region;
-  const TracedArray* output = scene.accesses.output();
   return warp_window(array, warp, region, output ? output->warp_touched[warp] : Region{});
 }
 

@@ -23,6 +23,7 @@ using trace::kLanes;
 
 // Heights of text, of the canvas's.
 constexpr float kNameSize = 1.1f, kTextSize = 0.92f, kSmallSize = 0.86f, kKeyHeight = 0.8f, kKeyWidth = 9;
+constexpr float kAroundKey = 3;  // Pixels above and below, where the frame of the warp at the cursor reaches.
 
 /// Where words go, and what they may not lie on.
 struct Page {
@@ -117,6 +118,8 @@ std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float
     places.insert(places.begin(),
                   {panel.box.x - width - page.text() * 0.5f, panel.box.centre().y - page.text() * kNameSize * 0.62f});
   if (!is_left(panel)) places = places_beside(page, panel, lowest);
+  if (panel.array->side == Side::None)
+    places.push_back({panel.box.right() + page.text() / 2, panel.box.centre().y - page.text() * kNameSize / 2});
   std::vector<LabelPlacer::Group> candidates;
   for (const Point& at : places) candidates.push_back({name_label(page, panel, at)});
   const auto placed = page.placer.place(candidates, page.picture);
@@ -347,7 +350,7 @@ Description description_of(const Page& page, const ArrayPanel& panel, float room
 
 float height_of(const Page& page, const Description& description) {
   return page.line() * static_cast<float>(description.lines.size()) +
-         (description.key ? page.line() * 0.4f + page.text() * kKeyHeight : 0);
+         (description.key ? page.line() * 0.4f + page.text() * kKeyHeight + 2 * kAroundKey : 0);
 }
 
 /// The colours of the lanes, or of the warps with their numbers; a click goes there.
@@ -357,8 +360,12 @@ void place_key(const Page& page, Point at) {
   const uint32_t count = lanes ? kLanes : frame.scene.timeline.warps();
   const float height = page.text() * kKeyHeight, width = page.text() * kKeyWidth,
               cell = std::min(width / static_cast<float>(count), height * 2);
-  if (!page.placer.is_free({at.x, at.y, width, height})) return;
-  Cells key{{at.x, at.y + 2, cell * static_cast<float>(count), lanes ? page.text() * 0.6f : height}, 1, count, 1, {}};
+  if (!page.placer.is_free({at.x, at.y, width, height + 2 * kAroundKey})) return;
+  Cells key{{at.x, at.y + kAroundKey, cell * static_cast<float>(count), lanes ? page.text() * 0.6f : height},
+            1,
+            count,
+            1,
+            {}};
   std::vector<Shape> over;
   for (uint32_t i = 0; i < count; ++i) {
     const bool here = !lanes && i == frame.focus.cursor.warp;

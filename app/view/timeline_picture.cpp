@@ -20,7 +20,7 @@ using analysis::StepRef;
 using session::Target;
 
 constexpr uint32_t kFewestSlots = 16;
-constexpr float kStagesPart = 0.3f;    ///< Of the height, at most, for copies that complete on mbarriers.
+constexpr float kStagesPart = 0.3f;   ///< Of the height, at most, for copies that complete on mbarriers.
 constexpr float kOtherWarps = 0.62f;  ///< Strength of rows that the cursor is not in.
 constexpr float kNotYet = 0.3f;       ///< Where warps are not in step, of what a warp has yet to execute.
 
@@ -295,6 +295,17 @@ void draw_stages(const TimelineInput& in, Picture& picture) {
     const float x = layout.x_of(from);
     picture.add(Rectangle{{x, y, std::max(1.0f, layout.x_of(to) - x - 0.5f), bar}, {Ink::AsyncCopy, strength}});
   };
+  const auto name = [&](const std::string& words, float y, float room) {
+    picture.add(Label{{layout.plot.x - 8, y},
+                      words,
+                      {Ink::Faint},
+                      Font::Mono,
+                      std::min(layout.text, room),
+                      Align::End,
+                      Align::Centre});
+  };
+  // In low rows the names would lie on one another.
+  const bool named = stages.size() == 1 || pitch >= kLeastNumber;
   uint32_t number = 0;
   for (const auto& [barrier, all] : stages) {
     const float y = layout.stages.y + static_cast<float>(number) * pitch;
@@ -302,11 +313,11 @@ void draw_stages(const TimelineInput& in, Picture& picture) {
       add(all[i].first_slot, all[i].end_slot, y, 1);
       if (i + 1 < all.size()) add(all[i].end_slot, all[i + 1].first_slot, y, kArrived);
     }
-    const std::string name = tr_format("stage {}", number++);
-    const float size = std::min(layout.text, pitch * 1.15f);
-    if (size >= kLeastNumber * 0.8f)
-      picture.add(Label{{layout.plot.x - 8, y + bar / 2}, name, {Ink::Faint}, Font::Mono, size, Align::End, Align::Centre});
+    if (named) name(tr_format("stage {}", number), y + bar / 2, pitch);
+    ++number;
   }
+  if (!named)
+    name(tr_format("stages 0…{}", number - 1), layout.stages.y + static_cast<float>(number) * pitch / 2, layout.text);
 }
 
 Box mark_box(const TimelineLayout& layout, const TimelineMarks::Mark& mark) {
@@ -520,7 +531,8 @@ TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const T
                           layout.text * (copies ? 3.4f : 2.2f));
   layout.bar = layout.pitch * (layout.pitch < 5 ? 0.85f : copies ? 0.5f : 0.72f);
   layout.plot.height = layout.pitch * static_cast<float>(layout.warps) - (layout.pitch - layout.bar);
-  layout.stages = {left, layout.plot.bottom() + layout.text * 0.5f, layout.plot.width, std::max(0.0f, below - layout.text * 0.5f)};
+  layout.stages = {left, layout.plot.bottom() + layout.text * 0.5f, layout.plot.width,
+                   std::max(0.0f, below - layout.text * 0.5f)};
   return layout;
 }
 

@@ -97,7 +97,7 @@ Result<session::State> state_of(const Shot& shot) {
     if (!loaded) return loaded;
     state = std::move(*loaded);
   }
-  if (!shot.options.language.empty()) state.language = shot.options.language;
+  apply_look(shot.options, state);
   return state;
 }
 

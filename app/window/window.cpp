@@ -203,7 +203,7 @@ session::State App::first_state() {
 
 void App::start() {
   session::State state = first_state();
-  if (!options_.language.empty()) state.language = options_.language;
+  apply_look(options_, state);
   if (state.language.empty()) state.language = environment_language();
   language_ = state.language;
   languages_.set_language(language_);
@@ -504,6 +504,13 @@ bool has_display() {
 int fail(const Diagnostics& problems) {
   std::fprintf(stderr, "%s\n", to_string(problems).c_str());
   return 2;
+}
+
+void apply_look(const Options& options, session::State& state) {
+  if (!options.language.empty()) state.language = options.language;
+  if (options.theme) state.theme = *options.theme;
+  state.present = state.present || options.present;
+  if (options.compiler) state.compiler = *options.compiler;
 }
 
 int run_window(const Options& options) {

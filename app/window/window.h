@@ -19,9 +19,15 @@ struct Options {
   session::State state;               ///< What to show when there is no state file.
   bool use_state = false;             ///< `state` even when one is kept from last time.
   std::string language;               ///< "zh"; empty: the one kept from last time.
+  std::optional<session::Theme> theme;      ///< Likewise.
+  std::optional<compile::Choice> compiler;  ///< Likewise.
+  bool present = false;                     ///< Present whatever the state says.
   std::optional<kernel::Opened> own;  ///< A kernel of the user's, to be shown as `state` says.
   std::vector<std::filesystem::path> include_folders;  ///< Where its headers are besides.
 };
+
+/// Has the state look as the options say.
+void apply_look(const Options& options, session::State& state);
 
 /// Opens the window and runs until it is closed. Returns the process's exit status; one that could not be opened has
 /// been explained on stderr in one line.

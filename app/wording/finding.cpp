@@ -130,6 +130,11 @@ std::string within_block(const Finding& f) {
   const bool itself = f.site.pc == f.other->pc;
   if (same_warp(f) && itself && f.kind == FindingKind::WriteWriteRace) return one_instruction(f);
   const std::string_view barrier = same_warp(f) ? "__syncwarp()" : "__syncthreads()";
+  if (itself && f.kind == FindingKind::WriteWriteRace)
+    return tr_format(
+        "{} is {} and {} with no barrier between; where both add to it, use atomicAdd(), else put {} between them.",
+        element_of(f), done_by(f, f.site, describe(f.site.thread)), done_by(f, *f.other, describe(f.other->thread)),
+        barrier);
   return tr_format("{} is {} and {} with no barrier between; put {} between them.", element_of(f),
                    done_by(f, f.site, describe(f.site.thread)), done_by(f, *f.other, describe(f.other->thread)),
                    barrier);

@@ -219,7 +219,7 @@ nlohmann::ordered_json to_json(const Report& report) {
   json["predicted"] = report.predicted ? to_json(*report.predicted) : Json();
   json["verified"] = report.verified ? json_of(*report.verified) : Json();
   json["launch_guessed"] = report.launch_guessed;
-  json["not_verified"] = report.not_verified ? Json(unverified_text(*report.not_verified)) : Json();
+  json["not_verified"] = report.not_verified ? Json(unverified_text(report)) : Json();
   json["findings"] = Json::array();
   for (const analysis::Finding& finding : report.findings) json["findings"].push_back(json_of(finding));
   json["stopped"] = report.stopped ? Json(stop_text(*report.stopped, Advice::CommandLine)) : Json();

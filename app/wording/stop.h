@@ -12,7 +12,7 @@ enum class Advice : uint8_t { Window, CommandLine, Program };
 /// "Block (0, 0) deadlocked: its threads wait for one another."
 std::string stop_text(const run::Stop& stop, Advice advice);
 
-/// "the run did not end by itself"
-std::string unverified_text(run::Unverified why);
+/// "the run did not end by itself": why nothing of the report's was compared. It must have a `not_verified`.
+std::string unverified_text(const run::Report& report);
 
 }  // namespace tilescope::wording

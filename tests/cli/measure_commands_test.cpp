@@ -18,11 +18,6 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::string read_all(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 class MeasureCommands : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }

@@ -9,6 +9,11 @@
 #include <fstream>
 #include <string>
 
+inline std::string read_all(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 /// What a program that ran left.
 struct Ran {
   int status = 0;
@@ -24,8 +29,7 @@ inline Ran run_command(const std::string& command, const std::string& rest = "")
   std::array<char, 4096> buffer{};
   for (size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.out.append(buffer.data(), got);
   ran.status = WEXITSTATUS(::pclose(pipe));
-  std::ifstream stream(errors);
-  ran.err.assign(std::istreambuf_iterator<char>(stream), {});
+  ran.err = read_all(errors);
   std::filesystem::remove(errors);
   return ran;
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernel/configuration.h"
 #include "kernel/description.h"
 
 namespace tilescope::kernel {
@@ -61,7 +62,7 @@ TEST(LaunchForm, AScalarOfTheWrongTypeIsRefusedByName) {
 TEST(LaunchForm, WhatIsWrongIsInAField) {
   const auto field_with_problem = [](const LaunchForm& form) {
     const Result<Description> description = parse_description(to_toml(form), "form.toml");
-    return description ? "none" : field_of(form, description.errors().front().at.line);
+    return description ? "none" : field_of(form, description.errors().front());
   };
   LaunchForm form = filled_in();
   EXPECT_EQ(field_with_problem(form), "none");
@@ -73,8 +74,46 @@ TEST(LaunchForm, WhatIsWrongIsInAField) {
   form = filled_in();
   form.size = {0, 256, 256};
   EXPECT_EQ(field_with_problem(form), "M, N, K");
-  EXPECT_EQ(field_of(form, 1), "") << "the title is no field";
-  EXPECT_EQ(field_of(form, 999), "");
+  const auto field_at = [&](int line) { return field_of(form, error_at({"form.toml", line, 1}, "")); };
+  EXPECT_EQ(field_at(1), "") << "the title is no field";
+  EXPECT_EQ(field_at(999), "");
+  form = filled_in();
+  for (FormArgument& argument : form.arguments) {
+    if (argument.is_array) continue;
+    const std::string before = std::exchange(argument.value, "nothing + 1");
+    EXPECT_EQ(field_with_problem(form), argument.parameter);
+    argument.value = before;
+  }
+}
+
+TEST(LaunchForm, WhatCannotBeLaunchedIsInAField) {
+  const auto field_refused = [](const LaunchForm& form, const Size& size) {
+    const Result<Description> description = parse_description(to_toml(form), "form.toml");
+    if (!description) return field_of(form, description.errors().front());
+    const Result<Configuration> configured = configure(*description, {}, size, Limits());
+    return configured ? "none" : field_of(form, configured.errors().front());
+  };
+  const Size size{64, 64, 64};
+  EXPECT_EQ(field_refused(filled_in(), size), "none");
+  EXPECT_EQ(field_refused(filled_in(), {0, 64, 64}), "M, N, K");
+  LaunchForm form = filled_in();
+  form.block = "2048";
+  EXPECT_EQ(field_refused(form, size), "block");
+  form = filled_in();
+  form.grid = "M - 64";
+  EXPECT_EQ(field_refused(form, size), "grid");
+  form = filled_in();
+  form.shared_bytes = "1000000000";
+  EXPECT_EQ(field_refused(form, size), "shared bytes");
+  for (size_t i = 0; i < form.arguments.size(); ++i) {
+    form = filled_in();
+    FormArgument& argument = form.arguments[i];
+    if (argument.is_array)
+      argument.shape = "M / 0";
+    else
+      argument.value = "M / 0";
+    EXPECT_EQ(field_refused(form, size), argument.parameter);
+  }
 }
 
 TEST(LaunchForm, AGuessIsSaidInTheFile) {

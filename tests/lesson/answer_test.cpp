@@ -1,7 +1,11 @@
 #include "lesson/answer.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "lesson/check.h"
 #include "lesson/course.h"
@@ -231,6 +235,51 @@ TEST(GradeKernel, MarksResultFindingsAndCounts) {
   EXPECT_THAT(failed.items[0].message, HasSubstr("line 1"));
 }
 
+class StudentKernel : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  /// The messages of what did not pass; of lesson 2's grading, which lends kernel 02 with its parameters.
+  std::string graded(const std::string& source, const kernel::OpenWith& with = {}) {
+    std::ofstream(file_) << source;
+    Diagnostics problems;
+    const Lesson lesson = with_question("kind = \"number\"\nanswer = \"threads\"\n", problems);
+    const Result<kernel::Kernel> kernel = student_kernel(lesson, file_, with);
+    if (!kernel) return to_string(kernel.errors());
+    std::string messages;
+    for (const GradeItem& item : grade_kernel(lesson, *kernel, runs()).items)
+      if (!item.passed) messages += item.message + "\n";
+    return messages;
+  }
+
+  const std::filesystem::path file_ =
+      std::filesystem::temp_directory_path() / ("student-" + std::to_string(::getpid()) + ".cu");
+  const std::string body_ =
+      "(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+      "  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (row >= M || col >= N) return;\n  float sum = 0;\n"
+      "  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];\n"
+      "  C[row * N + col] = sum;\n}\n";
+};
+
+TEST_F(StudentKernel, ATemplateGetsTheLendersValuesAndThoseOfItsLaunch) {
+  const std::string main = "#include <vector>\nint main() { std::vector<float> host(4); ";
+  EXPECT_EQ(graded("template <int BLOCK>\n__global__ void mine" + body_ + main + "}\n"), "");
+  EXPECT_EQ(graded("template <typename T, int WIDTH>\n__global__ void mine" + body_ + main +
+                   "mine<float, 8><<<1, 64>>>(0, 0, 0, 8, 8, 8); }\n"),
+            "");
+  EXPECT_THAT(graded("template <int WIDTH>\n__global__ void mine" + body_), HasSubstr("no launch says what its WIDTH is"));
+}
+
+TEST_F(StudentKernel, OfSeveralOneIsNamed) {
+  const std::string both = "__global__ void empty(float* C) {}\n__global__ void mine" + body_;
+  EXPECT_THAT(graded(both), HasSubstr("2 __global__ functions (empty, mine); say which: --entry empty."));
+  EXPECT_EQ(graded(both, {"mine", {}}), "");
+}
+
 TEST(Judge, ATaskThatIsNotDoneSaysWhatIsLacking) {
   Diagnostics problems;
   const Lesson lesson = with_question(
@@ -286,6 +335,53 @@ TEST(GradeKernel, ExchangedSizesAreFoundOut) {
   if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
   const Grade grade = grade_of_tiles_with("int N, int K", "int K, int N");
   EXPECT_LT(grade.points(), grade.items.size());
+}
+
+/// Marks a file of a lesson's folder, with one text for another.
+Grade grade_of_file(const std::string& slug, const std::string& file, const std::string& old = "",
+                    const std::string& text = "") {
+  static const Course course = load_course(TILESCOPE_SOURCE_DIR "/lessons", shipped_kernels());
+  const Lesson& lesson = **find_lesson(course, slug);
+  Result<kernel::Kernel> kernel = student_kernel(lesson, lesson.file.parent_path() / file);
+  if (!kernel) {
+    ADD_FAILURE() << to_string(kernel.errors());
+    return {};
+  }
+  const size_t at = kernel->source.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  kernel->source.replace(at, old.size(), text);
+  return grade_kernel(lesson, *kernel, runs());
+}
+
+std::string failed_items(const Grade& grade) {
+  std::string names;
+  for (const GradeItem& item : grade.items)
+    if (!item.passed) names += (names.empty() ? "" : "; ") + item.name;
+  return names;
+}
+
+TEST(GradeKernel, TensorCoresMustMakeEachProductOnce) {
+  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  EXPECT_EQ(failed_items(grade_of_file("tensor-cores", "fragments.cu")), "");
+  EXPECT_EQ(grade_of_file("tensor-cores", "mend_17.cu").points(), 0U);
+  // Twice, and half of it.
+  EXPECT_EQ(failed_items(grade_of_file("tensor-cores", "fragments.cu", "MULTIPLY(c, a, b);",
+                                       "MULTIPLY(c, a, b); MULTIPLY(c, a, b); for (int i = 0; k + 16 >= K && i < 4; "
+                                       "++i) c[i] *= 0.5f;")),
+            "every product by the tensor cores");
+  EXPECT_EQ(failed_items(grade_of_file("tensor-cores", "fragments.cu", "MULTIPLY(c, a, b);",
+                                       "if (*(volatile const bf16 *)&A[row * K + k] != 0xffff) MULTIPLY(c, a, b);")),
+            "eight loads for each mma at most");
+}
+
+TEST(GradeKernel, AWarpThatCopiesMustNotBeHeldUp) {
+  if (const auto toolchain = compiler().toolchain(); !toolchain) GTEST_SKIP() << "a changed text has to be compiled";
+  EXPECT_EQ(failed_items(grade_of_file("hopper", "warps.cu")), "");
+  for (const char* file : {"mend_18.cu", "bug_18.cu"}) EXPECT_EQ(grade_of_file("hopper", file).points(), 0U) << file;
+  EXPECT_EQ(
+      failed_items(grade_of_file("hopper", "warps.cu", "ARRIVE(&empty[stage]);",
+                                 "asm volatile(\"bar.sync 1, %0;\" ::\"n\"(MATH_THREADS)); ARRIVE(&empty[stage]);")),
+      "no barrier for all threads in the loop");
 }
 
 TEST(CheckLesson, WantsASizeThatIsNotSquareForMarking) {

@@ -58,5 +58,32 @@ TEST(Translation, ShowsTheSameRunsAndAsksTheSameQuestions) {
   }
 }
 
+/// Stars that were meant as emphasis and are none to CommonMark: with a full stop of Chinese before the last one.
+std::vector<std::string> stars_in(Lesson lesson) {
+  std::vector<std::string> found;
+  const auto look_at = [&](Span& span) {
+    const std::string& text = span.text;
+    for (size_t at = text.find('*'); span.kind == SpanKind::Plain && at != text.npos; at = text.find('*', at + 1))
+      if (at == 0 || text[at - 1] != ' ' || text.substr(at + 1, 1) != " ")
+        found.push_back(fmt::format("lesson {}: {}", lesson.number, text));
+  };
+  for (Step& step : lesson.steps) {
+    for_each_span(step.text, look_at);
+    for_each_span(step.after, look_at);
+    if (!step.question) continue;
+    for (Text* text : {&step.question->prompt, &step.question->hint, &step.question->look})
+      for_each_span(*text, look_at);
+    for (Choice& choice : step.question->choices)
+      for (Span& span : choice.text) look_at(span);
+  }
+  return found;
+}
+
+TEST(Translation, NoStarOfEmphasisIsLeftInTheText) {
+  for (const char* language : {"en", "zh"})
+    for (const Lesson& lesson : load_course(TILESCOPE_SOURCE_DIR "/lessons", kernels(), language).lessons)
+      EXPECT_THAT(stars_in(lesson), IsEmpty()) << language;
+}
+
 }  // namespace
 }  // namespace tilescope::lesson

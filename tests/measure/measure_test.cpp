@@ -237,6 +237,21 @@ TEST_F(MeasureTest, TwoHundredFaultsLoseAndDoubleNothing) {
   EXPECT_EQ(open_descriptors(), descriptors);
 }
 
+TEST_F(MeasureTest, WhatIsAlwaysDisturbedIsGivenUpAsNoisyAndNotKept) {
+  Measurer measurer(settings("good"), compiler());
+  Result<store::Opened> opened = store::open_store(folder_ / "store.db");
+  ASSERT_TRUE(opened);
+  const auto always = [](const store::Measurement&) { return true; };
+  const Result<Measured> spoilt = measure_once(measurer, &opened->store, job(), nullptr, {}, always);
+  ASSERT_TRUE(spoilt) << to_string(spoilt.errors());
+  EXPECT_TRUE(spoilt->measurement.is_noisy);
+  EXPECT_EQ(answers(), std::vector<int64_t>(5, 64));
+  const Result<Measured> undisturbed = measure_once(measurer, &opened->store, job());
+  ASSERT_TRUE(undisturbed);
+  EXPECT_FALSE(undisturbed->from_store);
+  EXPECT_FALSE(undisturbed->measurement.is_noisy);
+}
+
 TEST_F(MeasureTest, UrgentRequestsComeFirstAndCancelledOnesComeBack) {
   Client client(settings("slow"), compiler(), {});
   Watched watched(client);

@@ -5,6 +5,7 @@
 
 #include "kernel/reference.h"
 #include "run/run.h"
+#include "run/run_cache.h"
 
 namespace tilescope::run {
 namespace {
@@ -35,6 +36,11 @@ __global__ void copy(const float* in, float* out, int M, int N) {
 __global__ void copy_by_rows(const float* in, float* out, int M, int N) {
   if (threadIdx.x == 0) out[blockIdx.x] = in[blockIdx.x * N + SECOND];
 }
+__global__ void endless(const float* in, float* out, int M, int N) {
+  if (threadIdx.x == 0 && blockIdx.x == 0)
+    for (volatile int i = 0; i < 1 << 30;) i = i;
+  out[blockIdx.x] = 0;
+}
 __global__ void beyond(const float* in, float* out, int M, int N) { out[threadIdx.x + M] = 0; }
 void launch(const float* in, float* out, int M, int N) { simple<<<(M + 63) / 64, 64>>>(in, out, M, N); }
 )";
@@ -52,8 +58,8 @@ Result<kernel::Description> description_of(const std::string& entry, const std::
 }
 
 /// `macros`: definitions that the source begins with.
-Result<Report> compared(const std::string& entry, const std::string& reference,
-                        const std::string& macros = "#define LEFT_OUT 0\n#define SECOND 0\n") {
+Result<Request> request_of(const std::string& entry, const std::string& reference,
+                           const std::string& macros = "#define LEFT_OUT 0\n#define SECOND 0\n") {
   Request request;
   request.kernel.name = "rows";
   request.kernel.file = "rows.cu";
@@ -62,8 +68,15 @@ Result<Report> compared(const std::string& entry, const std::string& reference,
   if (!description) return description.errors();
   request.kernel.description = *description;
   request.size = {100, 70, 1};
+  return request;
+}
+
+Result<Report> compared(const std::string& entry, const std::string& reference,
+                        const std::string& macros = "#define LEFT_OUT 0\n#define SECOND 0\n") {
+  const Result<Request> request = request_of(entry, reference, macros);
+  if (!request) return request.errors();
   compile::Compiler compiler;
-  return make_report(request, compiler, {});
+  return make_report(*request, compiler, {});
 }
 
 class WithReference : public testing::Test {
@@ -112,12 +125,48 @@ TEST_F(WithReference, OneThatIsNotFitForItIsSaid) {
   };
   EXPECT_THAT(problem("simpel"), HasSubstr("The reference simpel is no __global__ function of rows.cu; it has simple"));
   EXPECT_THAT(problem("by_warps"), HasSubstr("is the kernel itself"));
-  EXPECT_THAT(problem("[reference]\nentry = \"simple\"\nblock = 32\ngrid = 1\n"),
-              HasSubstr("The reference simple leaves out[32] unwritten"));
-  EXPECT_THAT(problem("beyond"), HasSubstr("The reference beyond has a finding of its own (out-of-bounds"));
   EXPECT_THAT(problem("[reference]\nentry = \"simple\"\nblock = 32\n"), HasSubstr("has block and grid, or neither"));
   EXPECT_THAT(problem("[reference]\nblock = 32\ngrid = 1\n"), HasSubstr("entry"));
   EXPECT_THAT(problem("[reference]\nentry = \"simple\"\narguments = 3\n"), HasSubstr("in order"));
+}
+
+TEST_F(WithReference, OneOfNoUseLeavesTheOtherVerdicts) {
+  const auto report = [](const std::string& entry, const std::string& reference) {
+    compile::Compiler compiler;
+    Control control;
+    control.block_seconds = 0.5;
+    const Result<Report> made = make_check_report(*request_of(entry, reference), compiler, control);
+    EXPECT_TRUE(made) << to_string(made.errors());
+    EXPECT_FALSE(made->verified);
+    EXPECT_EQ(made->not_verified, Unverified::NoReference);
+    EXPECT_TRUE(made->has_finding());
+    return *made;
+  };
+  EXPECT_EQ(
+      report("by_warps", "[reference]\nentry = \"simple\"\nblock = 32\ngrid = 1\n").reference_problem.text(),
+      "the reference simple leaves out[32] unwritten; give it the block and grid that it needs: [reference] entry, "
+      "block, grid");
+  EXPECT_THAT(report("by_warps", "beyond").reference_problem.text(),
+              HasSubstr("the reference beyond has a finding of its own (out-of-bounds"));
+  const Report slow = report("by_warps", "endless");
+  EXPECT_EQ(slow.reference_problem.text(),
+            "the comparison is unfinished, since the reference endless took more than 0.5 s; choose a smaller size");
+  EXPECT_TRUE(slow.findings.empty());
+  EXPECT_FALSE(report("beyond", "endless").findings.empty());
+}
+
+TEST_F(WithReference, AnotherReferenceIsCompiledWhileABuildIsHeld) {
+  compile::Compiler compiler;
+  RunCache cache(compiler);
+  const std::string launched = "\nblock = 128\ngrid = 1\n";
+  const auto sums = cache.prepare(*request_of("by_warps", "simple"));
+  ASSERT_TRUE(sums) << to_string(sums.errors());
+  const auto firsts = cache.prepare(*request_of("by_warps", "[reference]\nentry = \"copy\"" + launched));
+  ASSERT_TRUE(firsts) << to_string(firsts.errors());
+  EXPECT_EQ((*cache.count_grid(*sums))->report.verified->wrong, 0U);
+  EXPECT_EQ((*cache.count_grid(*firsts))->report.verified->wrong, 100U);
+  const auto none = cache.prepare(*request_of("by_warps", "[reference]\nentry = \"simpel\"" + launched));
+  EXPECT_FALSE(none);
 }
 
 TEST(PossibleReferences, TakeTheSameArguments) {

@@ -54,6 +54,27 @@ TEST_F(Workspaces, BeginsAtTheFirstAccess) {
   EXPECT_TRUE(workspace_.experiment(0).checked()->report.findings.empty());
 }
 
+TEST_F(Workspaces, TheCompilerIsChosenForWhatIsOnShow) {
+  start("04_shared_tile");
+  const auto before = workspace_.experiment(0).scene();
+  workspace_.apply(SetCompiler{compile::Choice::Clang});  // There is none here.
+  settle();
+  EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Failed);
+  EXPECT_EQ(workspace_.experiment(0).scene(), before);
+  workspace_.apply(SetCompiler{compile::Choice::Prebuilt});
+  settle();
+  EXPECT_EQ(workspace_.experiment(0).progress(), Progress::Idle);
+  EXPECT_EQ(workspace_.state().compiler, compile::Choice::Prebuilt);
+}
+
+TEST_F(Workspaces, CompilersAreLookedForWhenAskedFor) {
+  EXPECT_EQ(workspace_.compilers(), nullptr);
+  workspace_.apply(FindCompilers{});
+  ASSERT_TRUE(wait_until([&] { return workspace_.poll(), workspace_.compilers(); }));
+  EXPECT_EQ(workspace_.compilers()->nvrtc, "");
+  EXPECT_EQ(workspace_.compilers()->clang, "");
+}
+
 TEST_F(Workspaces, BackToTheStartIsExactlyTheStart) {
   start("09_thread_tile_2d");
   workspace_.apply(GoToStart{});
@@ -187,6 +208,28 @@ TEST_F(Workspaces, ALessonsSceneIsShownAtItsPlace) {
   EXPECT_EQ(scene().timeline.tile(*store), 1);
   EXPECT_EQ(run::find_access(scene(), 30, 3, 2), std::nullopt) << "K = 64 has two tiles of 32";
   EXPECT_EQ(run::find_access(scene(), 30, 1, 99), std::nullopt) << "the block has no warp 99";
+}
+
+TEST_F(Workspaces, ALineThatCallsAFunctionHasTheAccessesOfThatFunction) {
+  start("13_async_stages");
+  constexpr int kCall = 73, kCallee = 41;  // copyAsync<4>(&As[...], &A[...]) and the cp.async in it.
+  const std::optional<StepRef> copy = run::find_access(scene(), kCall, 1, 0);
+  ASSERT_TRUE(copy);
+  const uint32_t pc = scene().timeline.pc(*copy);
+  EXPECT_EQ(scene().facts.line_of(pc), kCallee);
+  EXPECT_EQ(scene().facts.caller_of(pc), kCall);
+  EXPECT_LT(copy->step, run::find_access(scene(), kCall, 2, 0)->step);
+  EXPECT_EQ(run::find_moment(scene(), kCall, 2, 0), run::find_access(scene(), kCall, 2, 0));
+  workspace_.apply(GoToStart{});
+  workspace_.apply(GoToLine{kCall});
+  EXPECT_EQ(workspace_.cursor(0), *copy);
+  const run::Counts& counts = workspace_.experiment(0).counted()->report.counts;
+  EXPECT_GT(run::counts_of_line(counts, kCall).memory.global_load.requests, 0u);
+  EXPECT_EQ(
+      run::counts_of_line(counts, kCallee).warp_instructions,
+      std::find_if(counts.lines.begin(), counts.lines.end(), [](const auto& line) { return line.line == kCallee; })
+          ->warp_instructions)
+      << "a line with accesses has its own alone";
 }
 
 TEST_F(Workspaces, AnEditedTextThatDoesNotCompileKeepsTheLastScene) {

@@ -72,6 +72,23 @@ TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
   EXPECT_EQ(sent<session::SetLanguage>()->language, "xx");
 }
 
+TEST_F(Frames, TheCompilerIsChosenFromThoseThereAre) {
+  apply(session::ChooseKernel{"04_shared_tile"});
+  ASSERT_TRUE(settle());
+  click<session::FindCompilers>("compiled by", 1);
+  ASSERT_TRUE(sent<session::FindCompilers>());
+  apply(session::FindCompilers{});
+  ASSERT_TRUE(wait_until([&] { return workspace_.poll(), workspace_.compilers(); }));
+  show(1600, 900, 1);
+  show(1600, 900, 1);
+  EXPECT_FALSE(has_widget("compiler nvrtc"));
+  EXPECT_FALSE(has_widget("compiler clang"));
+  ASSERT_TRUE(has_widget("compiler prebuilt"));
+  click<session::SetCompiler>("compiler prebuilt", 1);
+  ASSERT_TRUE(sent<session::SetCompiler>());
+  EXPECT_EQ(sent<session::SetCompiler>()->compiler, compile::Choice::Prebuilt);
+}
+
 TEST_F(Frames, EveryKernelAtEveryScaleAndSize) {
   for (const kernel::Kernel& kernel : workspace_.catalogue().kernels) {
     apply(session::ChooseKernel{kernel.name});

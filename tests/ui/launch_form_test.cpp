@@ -63,6 +63,27 @@ TEST_F(LaunchFormPanel, FieldsThatAreNoDescriptionLeaveTheLastOne) {
   EXPECT_EQ(workspace_.current().kernel().description.text, before);
 }
 
+TEST_F(LaunchFormPanel, WhatIsWrongStandsAtItsField) {
+  show();
+  show();
+  EXPECT_EQ(widget("form problem grid"), nullptr);
+  kernel::LaunchForm changed = form();
+  changed.grid = "ceil_div(N";
+  apply(session::FillForm{changed});
+  show();
+  show();
+  ASSERT_NE(widget("form problem grid"), nullptr);
+  EXPECT_GE(widget("form problem grid")->y, widget("form grid")->y + widget("form grid")->height);
+  EXPECT_LE(widget("form problem grid")->y, widget("form shared bytes")->y);
+  changed.grid = "1";
+  changed.block = "4096";
+  apply(session::FillForm{changed});
+  show();
+  show();
+  EXPECT_EQ(widget("form problem grid"), nullptr);
+  EXPECT_NE(widget("form problem block"), nullptr) << "a launch that no GPU takes";
+}
+
 TEST_F(LaunchFormPanel, AClickSaysWhetherAnArrayIsWritten) {
   const std::string array = form().arguments.front().parameter;
   ASSERT_EQ(argument(array).role, "input");

@@ -103,7 +103,7 @@ TEST(FindingList, AStoppedRunComesFirst) {
   scene->report.verified.reset();
   scene->report.not_verified = run::Unverified::DidNotEnd;
   const FindingList list = finding_list(*scene, nullptr, nullptr);
-  EXPECT_EQ(list.summary, "not verified: " + wording::unverified_text(run::Unverified::DidNotEnd));
+  EXPECT_EQ(list.summary, "not verified: " + wording::unverified_text(scene->report));
   ASSERT_EQ(list.rows.size(), 2u);
   EXPECT_EQ(list.rows[0].title, "the run was stopped");
   EXPECT_EQ(list.rows[0].message, wording::stop_text(stop, wording::Advice::Window));

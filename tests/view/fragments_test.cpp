@@ -1,6 +1,10 @@
-// Which lane holds which element of a matrix instruction's operands, and where the values came from: examples/mma_tile.cu.
+// Which lane holds which element of a matrix instruction's operands, and where the values came from:
+// examples/mma_tile.cu.
 
 #include "view/fragments.h"
+
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -11,18 +15,56 @@
 namespace tilescope::view {
 namespace {
 
-/// Block (1, 0) of 32 x 16 x 32; null where there is no NVRTC.
-std::shared_ptr<const run::TracedBlock> mma_scene() {
+/// Block (1, 0) of a kernel in a file; null where there is no NVRTC.
+std::shared_ptr<const run::TracedBlock> scene_of(const std::filesystem::path& file, const kernel::Size& size) {
   static compile::Compiler compiler;
   if (!compiler.toolchain()) return nullptr;
-  const Result<kernel::Opened> opened = kernel::open_file(TILESCOPE_SOURCE_DIR "/examples/mma_tile.cu");
-  EXPECT_TRUE(opened);
+  const Result<kernel::Opened> opened = kernel::open_file(file);
+  EXPECT_TRUE(opened) << (opened ? "" : to_string(opened.errors()));
+  if (!opened) return nullptr;
   run::Request request;
   request.kernel = opened->kernel;
-  request.size = {32, 16, 32};
+  request.size = size;
   const auto scene = traced(request, compiler, {1, 0});
   EXPECT_TRUE(scene) << (scene ? "" : to_string(scene.errors()));
   return scene ? *scene : nullptr;
+}
+
+std::shared_ptr<const run::TracedBlock> mma_scene() {
+  return scene_of(TILESCOPE_SOURCE_DIR "/examples/mma_tile.cu", {32, 16, 32});
+}
+
+/// A product by wmma with sums in f16, of 8 x 32 elements a warp.
+std::shared_ptr<const run::TracedBlock> wmma_scene() {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tilescope-wmma";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "wide.cu") << R"(#include <mma.h>
+using namespace nvcuda;
+__global__ void wide(int N, int K, const __half* A, const __half* B, __half* C) {
+  wmma::fragment<wmma::matrix_a, 8, 32, 16, __half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 8, 32, 16, __half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 8, 32, 16, __half> sum;
+  wmma::fill_fragment(sum, __float2half(0.0f));
+  const int row = blockIdx.y * 8, col = blockIdx.x * 32;
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + row * K + k, K);
+    wmma::load_matrix_sync(b, B + k * N + col, N);
+    wmma::mma_sync(sum, a, b, sum);
+  }
+  wmma::store_matrix_sync(C + row * N + col, sum, N, wmma::mem_row_major);
+}
+)";
+  std::ofstream(folder / "wide.toml") << R"(title = "8 x 32 by wmma"
+arguments = ["N", "K", "A", "B", "C"]
+[launch]
+block = 32
+grid = ["N / 32", "M / 8"]
+[arrays]
+A = { element = "f16", shape = ["M", "K"], role = "input" }
+B = { element = "f16", shape = ["K", "N"], role = "input" }
+C = { element = "f16", shape = ["M", "N"], role = "output" }
+)";
+  return scene_of(folder / "wide.cu", {8, 64, 32});
 }
 
 /// The n-th instruction of that opcode, from 0.
@@ -73,6 +115,32 @@ TEST(Fragments, TheValuesAreFollowedToSharedAndGlobalMemory) {
   EXPECT_EQ(b.input.region, region(16, 8, 32, 16));
   EXPECT_EQ(d.source.array->allocation.name, "C");
   EXPECT_EQ(d.source.region, region(0, 8, 16, 16));
+}
+
+// The product of 8 x 32 is the transposed one of 32 x 8, in tiles of 16 x 8, so that a lane's elements of A and of D
+// change places with those of B.
+TEST(Fragments, WmmaIsSharedOutAsTheMmaThatItStandsFor) {
+  const auto scene = wmma_scene();
+  if (!scene) GTEST_SKIP();
+  const Fragments fragments = fragments_at(focus_at(*scene, find(*scene, ptx::Op::WmmaMma, 1)));
+  ASSERT_EQ(fragments.kind, Fragments::Kind::Product);
+  EXPECT_EQ(fragments.opcode + " " + fragments.shape, "wmma.mma m8n32k16");
+  const FragmentMatrix &a = fragments.matrices[0], &b = fragments.matrices[1], &d = fragments.matrices[2];
+  for (uint32_t row = 0; row < 8; ++row)
+    for (uint32_t k = 0; k < 16; ++k) EXPECT_EQ(a.lanes[row * 16 + k], row * 4 + k % 8 / 2) << row << ' ' << k;
+  for (uint32_t k = 0; k < 16; ++k)
+    for (uint32_t column = 0; column < 32; ++column)
+      EXPECT_EQ(b.lanes[k * 32 + column], column % 8 * 4 + k % 8 / 2) << k << ' ' << column;
+  for (uint32_t row = 0; row < 8; ++row)
+    for (uint32_t column = 0; column < 32; ++column)
+      EXPECT_EQ(d.lanes[row * 32 + column], column % 8 * 4 + row / 2) << row << ' ' << column;
+  EXPECT_EQ(d.word_rows, 2u);
+  EXPECT_EQ(d.word_columns, 1u);
+  ASSERT_TRUE(a.source.array && b.source.array);
+  EXPECT_EQ(a.source.array->allocation.name, "A");
+  EXPECT_EQ(a.source.region, region(0, 16, 8, 32));
+  EXPECT_EQ(b.source.array->allocation.name, "B");
+  EXPECT_EQ(b.source.region, region(16, 32, 32, 64));
 }
 
 TEST(Fragments, OfLdmatrixEachRowHasTheLaneThatGivesItsAddress) {

@@ -100,6 +100,10 @@ TEST(FindingSentence, OfARaceNamesBothSidesAndTheBarrierThatIsMissing) {
       sentence(race(FindingKind::ReadWriteRace, site(0, 4, AccessKind::Reduction), site(32, 6, AccessKind::Load))),
       "As[0][0] is atomically updated by thread (0, 0) on line 4 and read by thread (32, 0) on line 6 with no "
       "barrier between; put __syncthreads() between them.");
+  EXPECT_EQ(
+      sentence(race(FindingKind::WriteWriteRace, site(0, 4, AccessKind::Store), site(32, 4, AccessKind::Store))),
+      "As[0][0] is written by thread (0, 0) on line 4 and written by thread (32, 0) on line 4 with no barrier between; "
+      "where both add to it, use atomicAdd(), else put __syncthreads() between them.");
 }
 
 TEST(FindingSentence, OfARaceWithinAnInstructionBetweenBlocksAndWithACopy) {
