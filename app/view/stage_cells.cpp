@@ -147,12 +147,14 @@ void add_cells(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     cells.add_to(picture);
     return;
   }
-  if (panel.array->is_output())
+  if (panel.array->is_output()) {
     paint_output(frame, cells);
-  else if (panel.array->allocation.space != Space::Shared)
+  } else if (panel.array->allocation.space != Space::Shared) {
     paint_input(frame, cells);
-  else
-    paint_stages(frame, cells), paint_written(frame, cells);
+  } else {
+    paint_stages(frame, cells);
+    paint_written(frame, cells);
+  }
   if (!covered && frame.view.level > 0.5f) {
     frame.shows_lanes() ? paint_other_warps(frame, cells) : paint_warps(frame, cells);
     paint_uses(frame, cells);
