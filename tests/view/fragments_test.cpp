@@ -16,7 +16,7 @@ namespace tilescope::view {
 namespace {
 
 /// Block (1, 0) of a kernel in a file; null where there is no NVRTC.
-std::shared_ptr<const run::TracedBlock> scene_of(const std::filesystem::path& file, const kernel::Size& size) {
+std::shared_ptr<const run::TracedBlock> scene_of_file(const std::filesystem::path& file, const kernel::Size& size) {
   static compile::Compiler compiler;
   if (!compiler.toolchain()) return nullptr;
   const Result<kernel::Opened> opened = kernel::open_file(file);
@@ -31,7 +31,7 @@ std::shared_ptr<const run::TracedBlock> scene_of(const std::filesystem::path& fi
 }
 
 std::shared_ptr<const run::TracedBlock> mma_scene() {
-  return scene_of(TILESCOPE_SOURCE_DIR "/examples/mma_tile.cu", {32, 16, 32});
+  return scene_of_file(TILESCOPE_SOURCE_DIR "/examples/mma_tile.cu", {32, 16, 32});
 }
 
 /// A product by wmma with sums in f16, of 8 x 32 elements a warp.
@@ -64,7 +64,7 @@ A = { element = "f16", shape = ["M", "K"], role = "input" }
 B = { element = "f16", shape = ["K", "N"], role = "input" }
 C = { element = "f16", shape = ["M", "N"], role = "output" }
 )";
-  return scene_of(folder / "wide.cu", {8, 64, 32});
+  return scene_of_file(folder / "wide.cu", {8, 64, 32});
 }
 
 /// The n-th instruction of that opcode, from 0.
