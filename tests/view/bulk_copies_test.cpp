@@ -65,8 +65,12 @@ TEST(BulkCopies, TheWholeBoxIsShownWhereItComesFromAndWhereItGoes) {
   const std::vector<run::Region> fifth = copy_regions(*scene, bulk_copy(*scene, 5));
   for (size_t i = 0; i < arrays.size(); ++i) {
     const std::string& name = arrays[i].allocation.name;
-    if (name == "B") EXPECT_EQ(fifth[i], (run::Region{80, 0, 96, 256}));
-    if (name == "Bs") EXPECT_EQ(fifth[i], (run::Region{16, 0, 32, 256})) << "stage 1 again";
+    if (name == "B") {
+      EXPECT_EQ(fifth[i], (run::Region{80, 0, 96, 256}));
+    }
+    if (name == "Bs") {
+      EXPECT_EQ(fifth[i], (run::Region{16, 0, 32, 256})) << "stage 1 again";
+    }
   }
 }
 
@@ -129,8 +133,8 @@ TEST(BulkCopies, TheStageColoursWhatTheSwizzleMoves) {
   size_t elements = 0;
   for (const SwizzledElement& element : swizzled_elements(*scene, {copy->at.warp, copy->at.warp_step})) {
     const uint64_t row = element.index / element.array->columns, column = element.index % element.array->columns;
-    if (element.array == as) EXPECT_EQ(element.chunk, column % 64 / 8 ^ row % 8) << row << ' ' << column;
-    if (element.array->allocation.name == "A") EXPECT_EQ(element.chunk, column / 8) << row << ' ' << column;
+    const uint64_t expected = element.array == as ? column % 64 / 8 ^ row % 8 : column / 8;
+    EXPECT_EQ(element.chunk, expected) << element.array->allocation.name << ' ' << row << ' ' << column;
     ++elements;
   }
   EXPECT_EQ(elements, 2u * 128 * 64);
