@@ -231,7 +231,7 @@ void BlockAccesses::place_shared(TracedArray& array) const {
         if (!array.allocation.contains(addresses[lane])) break;
         const auto from = data_flow_.source_of_store({warp, trace_->step(record).warp_step}, lane, addresses[lane]);
         const TracedArray* input = from ? find(from->space, from->address) : nullptr;
-        if (!input || input->columns == 0) break;
+        if (!input || input->columns == 0 || input->allocation.space != Space::Global) break;
         array.side = input->side;
         const uint64_t here = array.index_of(addresses[lane]), there = input->index_of(from->address);
         pairs.push_back({here / array.columns, here % array.columns, there / input->columns, there % input->columns});

@@ -189,7 +189,7 @@ TEST(Fragments, WhereNumbersWouldBeTooSmallTheLaneThatIsLookedAtHasLargeOnes) {
   for (const Shape& shape : fragments_picture(focus, canvas).shapes)
     if (const auto* label = std::get_if<Label>(&shape); label && label->horizontal == Align::Centre && label->font == Font::Mono) {
       own += label->text == "9";
-      EXPECT_GE(label->size, 0.55f * canvas.text) << label->text;
+      EXPECT_GE(label->size, 0.7f * canvas.text) << label->text;
     }
   EXPECT_EQ(own, 4u + 2u + 4u);
 }
