@@ -142,7 +142,7 @@ Place place_of(Warp& warp, uint32_t pc, Space space, uint64_t address, uint32_t 
   const Block& block = *warp.block;
   switch (place.space) {
     case Space::Shared:
-      if (address >> kRankShift) {
+      if (address >> trace::kRankShift) {
         Block* owner = owner_of(*warp.block, address);
         if (owner) place.host = inside(owner->shared.data(), owner->shared_bytes, address, bytes);
         break;

@@ -129,8 +129,6 @@ void pass_complete_warp_syncs(Block& block, Warp& warp);
 void report_deadlock(Block& block);
 
 // cluster.cpp
-/// A shared address of a block of the cluster has its rank above the offset, less one of the own block's, which has 0.
-constexpr uint32_t kRankShift = 24;
 /// Ends the phase of the cluster's barrier once every thread that has not exited has arrived.
 void finish_cluster_phase(Cluster& cluster);
 /// Whether the phase that the warp arrived in is over.

@@ -20,7 +20,8 @@ using trace::SyncKind;
 
 constexpr uint64_t kPieceBytes = 16;
 constexpr uint64_t kTensorAlignment = 128;  ///< Of a box in shared memory.
-/// What lies outside the tensor with CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN, in every two bytes; as an H200 fills boxes of f32.
+/// What lies outside the tensor with CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN, in every two bytes; as an H200 fills boxes of
+/// f32.
 constexpr uint16_t kFilledNan = 0x7ff7;
 
 uint64_t lane_value(const Warp& warp, const OperandRow& operand, uint32_t lane) {
@@ -145,7 +146,8 @@ Asked tensor_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   asked.copy.fills_with_nan = map->fills_with_nan;
   asked.copy.pieces = BoxPieces(*map, corner, shared).make();
   for (const BulkCopy::Piece& piece : asked.copy.pieces)
-    if (piece.global != BulkCopy::kNowhere && !place_of(warp, in.pc, Space::Global, piece.global, lane, piece.bytes).host)
+    if (piece.global != BulkCopy::kNowhere &&
+        !place_of(warp, in.pc, Space::Global, piece.global, lane, piece.bytes).host)
       asked.problem = fmt::format("its tensor map reaches 0x{:x}, where there is no array", piece.global);
   if (!asked.problem.empty()) asked.copy.pieces.clear();
   return asked;
@@ -176,8 +178,8 @@ void move_piece(Block& block, Warp& warp, const PendingBulk& copy, const BulkCop
   }
 }
 
-/// The blocks whose shared memory a copy goes to, or comes from: with .multicast::cluster those of the mask, each at the
-/// same place.
+/// The blocks whose shared memory a copy goes to, or comes from: with .multicast::cluster those of the mask, each at
+/// the same place.
 std::vector<Block*> receivers_of(Warp& warp, const DecodedInstruction& in, uint32_t lane, std::string& problem) {
   Block* own = warp.block;
   if (!in.text->multicast) return {own};
@@ -208,7 +210,8 @@ void issue(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   if (!asked.problem.empty())
     warp.block->fault(warp, FaultKind::BadCopy, in.pc, 1u << lane, 1u << lane, std::move(asked.problem));
   if (warp.observer && !copy.pieces.empty())
-    warp.observer->bulk_copy({copy.at, copy.to_shared, copy.barrier, &copy.pieces});
+    warp.observer->bulk_copy(
+        {copy.at, copy.to_shared, copy.barrier, &copy.pieces, static_cast<uint32_t>(receivers.size())});
   for (Block* receiver : receivers) {
     copy.foreign = receiver != warp.block;
     receiver->bulk_copies.push_back(copy);
@@ -229,7 +232,8 @@ void bulk_copy(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
 void bulk_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   Block& block = *warp.block;
   for (PendingBulk& copy : block.bulk_copies)
-    if (!copy.to_shared && copy.at.warp == warp.index && copy.at.active & mask && copy.group == PendingBulk::kUncommitted)
+    if (!copy.to_shared && copy.at.warp == warp.index && copy.at.active & mask &&
+        copy.group == PendingBulk::kUncommitted)
       copy.group = block.bulk_groups[thread_of(warp, static_cast<uint32_t>(std::countr_zero(copy.at.active)))];
   for (uint32_t m = mask; m; m &= m - 1)
     ++block.bulk_groups[thread_of(warp, static_cast<uint32_t>(std::countr_zero(m)))];
@@ -281,8 +285,7 @@ std::string register_problem(const Warp& warp, uint64_t count, uint32_t mask) {
 void set_register_count(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const uint64_t count = in.text->operands[0].bits;
   std::string problem = register_problem(warp, count, mask);
-  if (!problem.empty())
-    warp.block->fault(warp, FaultKind::BadRegisterCount, in.pc, mask, mask, std::move(problem));
+  if (!problem.empty()) warp.block->fault(warp, FaultKind::BadRegisterCount, in.pc, mask, mask, std::move(problem));
 }
 
 }  // namespace tilescope::emulator

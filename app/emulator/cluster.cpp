@@ -10,12 +10,12 @@ namespace {
 
 using trace::kLanes;
 
-constexpr uint64_t kOffsetMask = (uint64_t{1} << kRankShift) - 1;
+constexpr uint64_t kOffsetMask = (uint64_t{1} << trace::kRankShift) - 1;
 
 }  // namespace
 
 Block* owner_of(Block& block, uint64_t& address) {
-  const uint64_t tag = address >> kRankShift;
+  const uint64_t tag = address >> trace::kRankShift;
   if (tag == 0) return &block;
   if (!block.cluster || tag > block.cluster->blocks.size()) return nullptr;
   address &= kOffsetMask;
@@ -58,13 +58,13 @@ void map_address(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
     if (!(mask >> l & 1)) continue;
     const uint64_t address = read_lane(warp.file + in.source[0], address_size, l);
     const uint64_t offset = generic ? address - kSharedWindow : address;
-    const uint64_t tag = offset >> kRankShift;
+    const uint64_t tag = offset >> trace::kRankShift;
     if (!maps) {
       write_lane(warp.file + in.destination, 4, l, tag == 0 ? own : tag - 1);
       continue;
     }
     const uint64_t rank = read_lane(warp.file + in.source[1], 4, l);
-    const uint64_t there = (offset & kOffsetMask) | (rank == own ? 0 : rank + 1) << kRankShift;
+    const uint64_t there = (offset & kOffsetMask) | (rank == own ? 0 : rank + 1) << trace::kRankShift;
     write_lane(warp.file + in.destination, size, l, generic ? there + kSharedWindow : there);
   }
 }

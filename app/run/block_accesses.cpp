@@ -112,7 +112,7 @@ BlockAccesses::BlockAccesses(const ptx::Function& function, const trace::Trace& 
   for (const trace::ProductRecord& read : trace.product_reads()) visit_product(read);
   for (TracedArray& array : arrays_) {
     for (const Region& region : array.warp_touched) array.touched.add(region);
-    if (array.allocation.space == Space::Shared) place_shared(array);
+    if (array.allocation.space == Space::Shared && !array.is_mates()) place_shared(array);
   }
   find_stage_copies(function, trace, timeline, arrays_);
 }
@@ -231,7 +231,7 @@ void BlockAccesses::place_shared(TracedArray& array) const {
         if (!array.allocation.contains(addresses[lane])) break;
         const auto from = data_flow_.source_of_store({warp, trace_->step(record).warp_step}, lane, addresses[lane]);
         const TracedArray* input = from ? find(from->space, from->address) : nullptr;
-        if (!input || input->columns == 0) break;
+        if (!input || input->columns == 0 || input->allocation.space != Space::Global) break;
         array.side = input->side;
         const uint64_t here = array.index_of(addresses[lane]), there = input->index_of(from->address);
         pairs.push_back({here / array.columns, here % array.columns, there / input->columns, there % input->columns});

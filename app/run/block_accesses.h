@@ -49,6 +49,8 @@ struct TracedArray {
   /// Sets rows, columns and extents of an array whose rows do not follow one another in memory, or that has extents
   /// `beside` one another; leaves others.
   void lay_out(const std::vector<size_t>& beside);
+  /// Whether it lies in the shared memory of another block of the cluster.
+  bool is_mates() const { return allocation.space == Space::Shared && allocation.base >> trace::kRankShift != 0; }
   bool is_output() const { return side == Side::C && allocation.space == Space::Global; }
   /// Whether the stage draws it in the corner that A, B and C leave free.
   bool in_corner() const { return side == Side::None || (side == Side::C && allocation.space == Space::Shared); }

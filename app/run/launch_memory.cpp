@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include "base/words.h"
 #include "run/inputs.h"
 
@@ -76,6 +78,19 @@ void add_shared(const Allocation& whole, const kernel::Configuration& configurat
   for (const kernel::ArrayShape& array : configuration.arrays)
     if (array.within == source_name(whole.name)) shared.push_back(part_of(whole, array));
   if (shared.size() == before) shared.push_back(named(whole, configuration));
+}
+
+// What the blocks of a cluster see of one another's shared memory: "As@1" is As of the block of rank 1.
+void add_mates(const emulator::Program& program, std::vector<Allocation>& shared) {
+  const uint64_t blocks = program.cluster().count();
+  const size_t own = shared.size();
+  for (uint64_t rank = 0; rank < blocks && blocks > 1; ++rank)
+    for (size_t i = 0; i < own; ++i) {
+      Allocation array = shared[i];
+      array.name += fmt::format("@{}", rank);
+      array.base += (rank + 1) << trace::kRankShift;
+      shared.push_back(std::move(array));
+    }
 }
 
 uint64_t number_in(const char* file, const char* key) {
@@ -167,6 +182,7 @@ analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory&
     if (shared.bytes == 0) shared.bytes = launch.launch.dynamic_shared_bytes;
     add_shared(shared, prepared.configuration, facts.shared);
   }
+  add_mates(prepared.program(), facts.shared);
   return facts;
 }
 

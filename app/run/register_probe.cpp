@@ -17,6 +17,8 @@ analysis::StepRef stretch_of(const analysis::StepRef& at) { return {at.warp, at.
 
 Result<std::vector<Registers>> read_registers(const TracedBlock& traced, const analysis::StepRef& from, uint32_t count,
                                               const std::atomic<bool>* cancel) {
+  if (traced.prepared->program().cluster().count() > 1)
+    return error("The block is run again by itself, and a cluster's need one another: its registers are not known.");
   Result<LaunchMemory> launch = place_launch(*traced.prepared, traced.request().seed);
   if (!launch) return launch.errors();
   emulator::RegisterWatch watch{from.warp, from.step, count, {}};

@@ -9,6 +9,8 @@
 namespace tilescope::trace {
 
 constexpr uint32_t kLanes = 32;
+/// Above the offset in a shared address of another block of the cluster stands one more than its rank; 0 in the own ones.
+constexpr uint32_t kRankShift = 24;
 constexpr uint32_t kAllLanes = 0xffffffff;  ///< As a mask.
 
 /// Where and when a warp instruction ran.
@@ -88,6 +90,7 @@ struct BulkCopy {
   bool to_shared = true;
   uint32_t barrier = kNoBarrier;  ///< Shared offset of the mbarrier that it completes on; none: it is in a bulk group.
   const std::vector<Piece>* pieces = nullptr;  ///< Valid only during the call.
+  uint32_t blocks = 1;                         ///< Of the cluster, that it goes to, each at the same place.
 };
 
 /// What a wgmma of a warp reads of shared memory, when it is issued: from then until the wait that ends it.
@@ -98,8 +101,8 @@ struct ProductRead {
     uint32_t bytes = 0;
   };
   Step at;
-  uint32_t own_bytes = 0;     ///< Of A: the rows of this warp; 0 where A comes from registers.
-  uint32_t common_bytes = 0;  ///< Of B, which the four warps read together.
+  uint32_t own_bytes = 0;                      ///< Of A: the rows of this warp; 0 where A comes from registers.
+  uint32_t common_bytes = 0;                   ///< Of B, which the four warps read together.
   const std::vector<Piece>* pieces = nullptr;  ///< Valid only during the call.
 };
 
@@ -126,13 +129,14 @@ enum class FaultKind : uint8_t {
   Deadlock,               ///< No thread of the block can go on. Published once per group of waiting lanes.
   /// A *.sync whose member mask lacks the executing lane, or a shuffle that reads a member that has exited.
   IncompleteWarpSync,
-  BadBarrier,  ///< Barrier number over 15, or a thread count that is not a multiple of 32 or over the block's.
-  Trap,        ///< trap, or a device-side assert; `detail` is its message.
-  BadCopy,     ///< A bulk copy that the hardware refuses, or whose box leaves its memory; `detail` says why.
-  UnwaitedCopy,      ///< A thread exits while a bulk copy that it started may still be under way.
-  BadDescriptor,     ///< wgmma reads outside the block's shared memory, or by a descriptor of no layout; `detail` says why.
+  BadBarrier,     ///< Barrier number over 15, or a thread count that is not a multiple of 32 or over the block's.
+  Trap,           ///< trap, or a device-side assert; `detail` is its message.
+  BadCopy,        ///< A bulk copy that the hardware refuses, or whose box leaves its memory; `detail` says why.
+  UnwaitedCopy,   ///< A thread exits while a bulk copy that it started may still be under way.
+  BadDescriptor,  ///< wgmma reads outside the block's shared memory, or by a descriptor of no layout; `detail` says
+                  ///< why.
   AccumulatorInFlight,  ///< A register that wgmma may still be writing is used. `detail` is its name.
-  BadRegisterCount,  ///< setmaxnreg with a count that is not allowed; `detail` says why.
+  BadRegisterCount,     ///< setmaxnreg with a count that is not allowed; `detail` says why.
 };
 
 /// Something wrong, seen while running. The lanes in `lanes` (a subset of at.active) are the ones concerned.

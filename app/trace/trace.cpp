@@ -420,6 +420,7 @@ void Recorder::bulk_copy(const BulkCopy& event) {
   if (!wants_record()) return;
   BulkRecord copy{event.at, event.to_shared, event.barrier, *event.pieces};
   copy.issued = records_->count;
+  copy.blocks = event.blocks;
   records_->bulk_copies.push_back(std::move(copy));
 }
 

@@ -40,6 +40,7 @@ struct BulkRecord {
   std::vector<BulkCopy::Piece> pieces;
   size_t issued = 0;             ///< Records of the trace before it.
   size_t landed = kNeverLanded;  ///< Into shared memory: records before it had landed.
+  uint32_t blocks = 1;           ///< As of BulkCopy.
   static constexpr size_t kNeverLanded = ~size_t{0};
 };
 

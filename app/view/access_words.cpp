@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -430,7 +431,16 @@ std::string element_range(const TracedBlock& scene, const WarpAccess& access) {
   return range_text(*array, elements_of(access, *array));
 }
 
+/// Of a shared access the rank of the cluster's other block whose memory it is; none of the own block's.
+std::optional<uint64_t> rank_of(const WarpAccess& access) {
+  const uint64_t tag =
+      access.space == Space::Shared ? access.addresses[lowest(access.active)] >> trace::kRankShift : 0;
+  return tag == 0 ? std::nullopt : std::optional(tag - 1);
+}
+
 std::string sentence_of(const WarpAccess& access) {
+  if (const auto rank = rank_of(access))
+    return tr_format("shared memory of block {} of the cluster, over the network between SMs", *rank);
   if (trace::is_atomic(access.kind)) return atomic_sentence(access);
   switch (access.space) {
     case Space::Global: return global_sentence(access);
@@ -461,14 +471,17 @@ std::string bulk_range(const TracedBlock& scene, const trace::BulkRecord& copy, 
 /// What TMA does for the lane that asks for it.
 void add_bulk_words(const TracedBlock& scene, const trace::BulkRecord& copy, InstructionWords& words) {
   const std::string global = bulk_range(scene, copy, Space::Global), shared = bulk_range(scene, copy, Space::Shared);
-  append_sentence(words.elements, copy.to_shared ? fmt::format("{} → {}", global, shared)
-                                                 : fmt::format("{} → {}", shared, global));
+  append_sentence(words.elements,
+                  copy.to_shared ? fmt::format("{} → {}", global, shared) : fmt::format("{} → {}", shared, global));
   uint64_t bytes = 0, rows = 0;
   for (const trace::BulkCopy::Piece& piece : copy.pieces) bytes += piece.bytes, rows += piece.begins_row;
   const auto sectors = static_cast<uint32_t>(analysis::bulk_sectors(copy.pieces, copy.to_shared));
-  append_sentence(words.sentence, tr_format("one thread asks for {} of {} bytes: {} of L2",
-                                            plural(rows, "{} row", "{} rows"), rows == 0 ? 0 : bytes / rows,
-                                            sectors_text(sectors)));
+  append_sentence(words.sentence,
+                  tr_format("one thread asks for {} of {} bytes: {} of L2", plural(rows, "{} row", "{} rows"),
+                            rows == 0 ? 0 : bytes / rows, sectors_text(sectors)));
+  if (copy.blocks > 1)
+    append_sentence(words.sentence,
+                    tr_format("it goes to {} blocks of the cluster, each at the same place", copy.blocks));
 }
 
 InstructionWords words_at(const TracedBlock& scene, const StepRef& at, Space first_space) {

@@ -55,6 +55,7 @@ Beyond beyond_output(const Focus& focus, bool grid) {
   if (!full.known()) {
     full = {output->touched.row, output->touched.column};
     for (const analysis::StoreRegion& stores : focus.counted ? focus.counted->stores : scene.stores) {
+      if (scene.facts.global[stores.array].allocation.name != output->allocation.name) continue;
       full.rows = std::max(full.rows, stores.region.rows());
       full.columns = std::max(full.columns, stores.region.columns());
     }

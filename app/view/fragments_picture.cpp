@@ -18,6 +18,7 @@ using Role = FragmentMatrix::Role;
 
 constexpr float kMostCell = 46, kMostStretch = 2;  // Pixels; width of a cell, of its height.
 constexpr float kNumberPart = 0.78f;               // Of a cell's height.
+constexpr float kLeastPart = 0.7f;                 // Of other text.
 constexpr float kTightPart = 0.95f, kTightNumber = 0.85f;
 constexpr float kBriefLines = 20;  // Of text: a picture that has room for fewer says less.
 constexpr uint32_t kColumnsOfLanes = 8;
@@ -82,13 +83,15 @@ std::string sources_text(const FragmentMatrix& matrix) {
   return tr_format("{}, of {}", near, far);
 }
 
-/// The size of a number in words of so many pixels; 0 where it could not be read.
+/// The size of a number in words of so many pixels; 0 where it could not be read, or beside all other text, as in a
+/// presentation, would not be.
 float number_size(const FragmentPage& page, float width, float height) {
   const float two_digits = page.canvas.measure->width("30", Font::Mono, page.text()) / page.text();
   const float room = (width - 4) / two_digits, size = std::min({page.text() * 1.5f, height * kNumberPart, room});
   // In low rows as high as the row before it is left out.
   const float tight = std::min({kLeastNumber, height * kTightPart, room});
-  return size >= kLeastNumber ? size : tight >= kLeastNumber * kTightNumber ? tight : 0;
+  const float best = size >= kLeastNumber ? size : tight >= kLeastNumber * kTightNumber ? tight : 0;
+  return best < page.text() * kLeastPart ? 0 : best;
 }
 
 /// A rectangle in a lane's colour with its number, framed where the lane is lit; it answers to the mouse.
@@ -101,6 +104,17 @@ void add_word(const FragmentPage& page, const Box& box, uint32_t lane, float siz
     page.picture.add(
         Label{box.centre(), std::to_string(lane), on_lane(lane), Font::Mono, size, Align::Centre, Align::Centre});
   page.picture.add(box, Target{Target::Kind::Lane, Space::None, "", lane, page.focus.cursor.warp});
+}
+
+/// The number of the lane that is looked at, over more than its words where they are too low for it.
+void add_plate(const FragmentPage& page, Point middle) {
+  const uint32_t lane = page.focus.lit_lane();
+  const float size = page.text(), height = size * 1.25f,
+              width = page.canvas.measure->width("30", Font::Mono, size) + size * 0.4f;
+  const Box plate{std::max(middle.x - width / 2, 0.0f), middle.y - height / 2, width, height};
+  page.picture.add(Rectangle{plate, lane_colour(lane), {Ink::Accent}, 2, 3});
+  page.picture.add(
+      Label{plate.centre(), std::to_string(lane), on_lane(lane), Font::Mono, size, Align::Centre, Align::Centre});
 }
 
 /// The matrix in its lanes' words, from row `first_row` on.
@@ -118,6 +132,12 @@ void add_matrix(const FragmentPage& page, const FragmentMatrix& matrix, const Bo
                matrix.lanes[size_t{first_row + row} * matrix.columns + column], size);
   page.picture.add(
       Rectangle{{box.x - 1, box.y - 1, box.width + 2, box.height + 2}, kNoColour, {ink_of(matrix.role)}, 2, 2});
+  if (size > 0) return;
+  for (uint32_t row = 0; row < rows; row += matrix.word_rows)
+    for (uint32_t column = 0; column < columns; column += matrix.word_columns)
+      if (matrix.lanes[size_t{first_row + row} * matrix.columns + column] == page.focus.lit_lane())
+        add_plate(page, {box.x + (static_cast<float>(column) + static_cast<float>(matrix.word_columns) / 2) * width,
+                         box.y + (static_cast<float>(row) + static_cast<float>(matrix.word_rows) / 2) * height});
 }
 
 /// "A  16 × 8, 4 registers a lane", or its first part where it has no room.

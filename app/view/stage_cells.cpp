@@ -50,7 +50,7 @@ void paint_stages(const StageFrame& frame, CellPainter& cells) {
 void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
   const uint64_t wave = frame.blocks_per_wave(), total = frame.scene.report.grid.count();
   const auto waves = static_cast<float>(wave == 0 ? 1 : (total + wave - 1) / wave);
-  for (const analysis::StoreRegion& stores : frame.stores()) {
+  for (const analysis::StoreRegion& stores : frame.stores_to(*cells.panel().array)) {
     const float number = wave == 0 ? 0 : static_cast<float>(stores.block / wave);
     const bool traced = stores.block == frame.scene.block;
     const float shade = 0.25f + 0.35f * (waves <= 1 ? 0.5f : number / (waves - 1));
@@ -147,12 +147,14 @@ void add_cells(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     cells.add_to(picture);
     return;
   }
-  if (panel.array->is_output())
+  if (panel.array->is_output()) {
     paint_output(frame, cells);
-  else if (panel.array->allocation.space != Space::Shared)
+  } else if (panel.array->allocation.space != Space::Shared) {
     paint_input(frame, cells);
-  else
-    paint_stages(frame, cells), paint_written(frame, cells);
+  } else {
+    paint_stages(frame, cells);
+    paint_written(frame, cells);
+  }
   if (!covered && frame.view.level > 0.5f) {
     frame.shows_lanes() ? paint_other_warps(frame, cells) : paint_warps(frame, cells);
     paint_uses(frame, cells);

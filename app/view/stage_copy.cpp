@@ -155,7 +155,7 @@ Region with_padding(const TracedArray& array, Region region) {
       region.column = region.column / part * part;
       region.column_end = (region.column_end + part - 1) / part * part;
     }
-    if (unused.row > 0) region.row = 0, region.row_end = array.rows;
+    if (unused.row > 0 && array.stage_copies.empty()) region.row = 0, region.row_end = array.rows;
   }
   return region;
 }
@@ -181,6 +181,8 @@ std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const s
   Copy a = copy_of(Side::A);
   const Copy b = copy_of(Side::B);
   if (!a.global) a = copy_of(Side::C);  // A store's; it has the stage to itself.
+  for (ArrayPanel* panel : {a.global, a.shared})
+    if (panel) panel->named_above = true;
   CopyLayout of_a, of_b;
   float cell = kMostCopyCell;
   const auto height = [&] {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "arch/arch.h"
 #include "base/words.h"
@@ -44,6 +45,10 @@ std::vector<ArrayPanel> visible_panels(const Focus& focus, const Canvas& canvas,
     if (part.strength > 0.02f) shown.push_back(part);
   }
   return shown;
+}
+
+const std::vector<analysis::StoreRegion>& all_stores(const Focus& focus) {
+  return focus.counted && !focus.counted->stores.empty() ? focus.counted->stores : focus.scene->stores;
 }
 
 /// Of a store of several elements the first part stands for all.
@@ -102,12 +107,33 @@ std::vector<uint64_t> StageFrame::used(const TracedArray& array) const {
   return elements;
 }
 
+bool StageFrame::is_swizzled(const TracedArray& array) const {
+  return std::ranges::any_of(swizzled, [&](const SwizzledElement& element) { return element.array == &array; });
+}
+
 size_t StageFrame::number_of(const TracedArray& array) const {
   return static_cast<size_t>(&array - scene.accesses.arrays().data());
 }
 
-const std::vector<analysis::StoreRegion>& StageFrame::stores() const {
-  return focus.counted && !focus.counted->stores.empty() ? focus.counted->stores : scene.stores;
+std::vector<analysis::StoreRegion> StageFrame::stores_to(const TracedArray& array) const {
+  std::vector<analysis::StoreRegion> result;
+  for (const analysis::StoreRegion& stores : all_stores(focus))
+    if (scene.facts.global[stores.array].allocation.name == array.allocation.name) result.push_back(stores);
+  return result;
+}
+
+uint64_t StageFrame::blocks_run() const {
+  std::set<uint32_t> blocks;
+  for (const analysis::StoreRegion& stores : all_stores(focus)) blocks.insert(stores.block);
+  return blocks.size();
+}
+
+uint64_t StageFrame::blocks_of_cluster() const { return scene.prepared->program().cluster().count(); }
+
+uint64_t StageFrame::cluster_of(uint64_t block) const {
+  const Dim3 size = scene.prepared->program().cluster(), grid = scene.report.grid, at = position_in(grid, block);
+  const uint64_t across = (grid.x + size.x - 1) / size.x, down = (grid.y + size.y - 1) / size.y;
+  return at.x / size.x + across * (at.y / size.y + down * (at.z / size.z));
 }
 
 uint64_t StageFrame::sms() const {

@@ -60,11 +60,15 @@ struct StageFrame {
   float line() const { return canvas.text * 1.3f; }  ///< From one line of words to the next.
   /// The elements of the array that the cursor's instruction has to do with, each as often as lanes have.
   std::vector<uint64_t> used(const run::TracedArray& array) const;
+  bool is_swizzled(const run::TracedArray& array) const;  ///< Whether `swizzled` has elements of it.
   size_t number_of(const run::TracedArray& array) const;  ///< In BlockAccesses::arrays().
-  /// Of every block that ran.
-  const std::vector<analysis::StoreRegion>& stores() const;
-  uint64_t sms() const;              ///< Of the device; 0 where it is not known.
-  uint64_t blocks_per_wave() const;  ///< That run at a time on all SMs; 0 where it is not known.
+  /// What every block that ran stored to the array.
+  std::vector<analysis::StoreRegion> stores_to(const run::TracedArray& array) const;
+  uint64_t blocks_run() const;                ///< How many blocks that is, of which at least something was stored.
+  uint64_t blocks_of_cluster() const;         ///< 1 where the kernel has no clusters.
+  uint64_t cluster_of(uint64_t block) const;  ///< The number of the cluster of a block of the grid.
+  uint64_t sms() const;                       ///< Of the device; 0 where it is not known.
+  uint64_t blocks_per_wave() const;           ///< That run at a time on all SMs; 0 where it is not known.
 };
 
 StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView& view);

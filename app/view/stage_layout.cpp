@@ -98,6 +98,7 @@ Region within_slice(const Focus& focus, const TracedArray& array, const Region& 
 Region window_of(const TracedBlock& scene, const TracedArray& array, const Region& tile, uint32_t warp, int level) {
   const bool shared = array.allocation.space == Space::Shared;
   if (level == 0) return shared ? Region{} : whole(array);
+  if (array.is_mates() && array.touched.empty()) return {};
   Region region = shared ? whole(array) : array.touched;
   // A block that never stored to C, stuck before it: no element tells where it is.
   const TracedArray* output = scene.accesses.output();
@@ -225,7 +226,7 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
 /// What is neither of A, B nor C stands above A and at the left of B, one below the other: arrays of one row as high as
 /// a line of text, the others as high as there is room. At the left of each its name has room.
 void place_in_corner(std::vector<ArrayPanel>& panels, const Box& area, const Extents& x, const Extents& y) {
-  constexpr float kNameOfCorner = 0.42f, kLeastWidth = 60, kLeastHeight = 40, kMostRow = 16, kApart = 6;
+  constexpr float kNameOfCorner = 0.42f, kLeastWidth = 60, kLeastHeight = 40, kMostRow = 16, kLeastRow = 3, kApart = 6;
   std::vector<ArrayPanel*> here;
   for (ArrayPanel& panel : panels)
     if (panel.array->in_corner() && !panel.window.empty()) here.push_back(&panel);
@@ -235,7 +236,8 @@ void place_in_corner(std::vector<ArrayPanel>& panels, const Box& area, const Ext
               height = std::max(kLeastHeight, y.total() - y.output - 2 * kGap);
   const auto is_row = [](const ArrayPanel* panel) { return panel->rows_shown() == 1; };
   const auto rows = static_cast<float>(std::ranges::count_if(here, is_row));
-  const float each = (height - kApart * static_cast<float>(here.size() - 1)) / static_cast<float>(here.size());
+  const float each =
+      std::max(kLeastRow, (height - kApart * static_cast<float>(here.size() - 1)) / static_cast<float>(here.size()));
   const float row = std::min(kMostRow, each), others = static_cast<float>(here.size()) - rows;
   const float high = others == 0 ? row : each + (each - row) * rows / others;
   float at = top;

@@ -18,7 +18,7 @@ struct StageView {
   bool banks = true;              ///< A shared array that the cursor's instruction accesses is coloured by bank.
   float moved = 1;                ///< How far the panels have come from where they were at `before`, 0 to 1.
   analysis::StepRef before = {};  ///< Where the cursor was; read while `moved` is less than 1.
-  int slice = -1;  ///< Of arrays with slices the one on show; -1: where the cursor's warp and block are.
+  int slice = -1;                 ///< Of arrays with slices the one on show; -1: where the cursor's warp and block are.
 };
 
 /// An array of three extents or more is shown slice by slice: a matrix of its last two extents. How many it has; 1 of
@@ -41,6 +41,7 @@ struct ArrayPanel {
   Ink ink = Ink::ArrayOther;
   /// Of C: so many rows and columns past the window's end have threads and no elements. There is room for them.
   uint64_t rows_beyond = 0, columns_beyond = 0;
+  bool named_above = false;  ///< Its name has room above it, wherever the array stands otherwise.
 
   bool transposed() const { return array->transposed; }
   /// Of what is drawn: those of the window, exchanged when the array is drawn transposed.

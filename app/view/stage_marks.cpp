@@ -45,10 +45,44 @@ Box with_margin(const Box& box, float margin) {
   return {box.x - margin, box.y - margin / 2, box.width + 2 * margin, box.height + margin};
 }
 
+/// A frame around the blocks of each cluster, within which they stand together; around each of them where they do not.
+void mark_clusters(const StageFrame& frame, const ArrayPanel& panel, const std::vector<analysis::StoreRegion>& all,
+                   Picture& picture) {
+  if (frame.blocks_of_cluster() == 1) return;
+  struct Cluster {
+    Region bounds;
+    std::vector<Region> blocks;
+    uint64_t elements = 0;
+  };
+  std::map<uint64_t, Cluster> clusters;
+  for (const analysis::StoreRegion& stores : all) {
+    const Region region = clipped(part_on_show(panel, stores.region), panel.window);
+    if (region.empty()) continue;
+    Cluster& cluster = clusters[frame.cluster_of(stores.block)];
+    cluster.bounds.add(region);
+    cluster.blocks.push_back(region);
+    cluster.elements += region.rows() * region.columns();
+  }
+  for (const auto& [number, cluster] : clusters) {
+    const bool together = cluster.elements == cluster.bounds.rows() * cluster.bounds.columns();
+    const bool here = number == frame.cluster_of(frame.scene.block);
+    for (const Region& region : together ? std::vector<Region>{cluster.bounds} : cluster.blocks) {
+      const Box box = panel.place(region);
+      const float inset = std::min({4.0f, box.width / 4, box.height / 4});
+      picture.add(Rectangle{{box.x + inset, box.y + inset, box.width - 2 * inset, box.height - 2 * inset},
+                            kNoColour,
+                            {here ? Ink::Accent : Ink::Text, 0.9f},
+                            1.5f,
+                            6});
+    }
+  }
+}
+
 void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
-  const bool few = frame.stores().size() <= kMostBlocks;
+  const std::vector<analysis::StoreRegion> all = frame.stores_to(*panel.array);
+  const bool few = all.size() <= kMostBlocks;
   LabelPlacer names(panel.box, *frame.canvas.measure);
-  for (const analysis::StoreRegion& stores : frame.stores()) {
+  for (const analysis::StoreRegion& stores : all) {
     const bool traced = stores.block == frame.scene.block;
     const Region region = clipped(part_on_show(panel, stores.region), panel.window);
     if (region.empty() || (!few && !traced)) continue;
@@ -67,6 +101,7 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
     }
     picture.add(box, {Target::Kind::Block, Space::None, "", stores.block, 0});
   }
+  if (few) mark_clusters(frame, panel, all, picture);
 }
 
 /// Where threads were launched that C has no elements for.
@@ -100,7 +135,7 @@ void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     if (const Region part = clipped(missing, panel.window); !part.empty())
       add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture);
   const StagesNow& stages = frame.stages[frame.number_of(*panel.array)];
-  for (const uint32_t stage : stages.on_the_way)
+  for (const uint32_t stage : frame.is_swizzled(*panel.array) ? std::vector<uint32_t>{} : stages.on_the_way)
     if (const Region part = clipped(region_of_stage(*panel.array, stage), panel.window); !part.empty())
       add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture);
   for (const uint32_t stage : stages.read)

@@ -49,7 +49,9 @@ struct Named {
   bool extents = false;  ///< They stand there already.
 };
 
-bool is_left(const ArrayPanel& panel) { return panel.array->side == Side::A || panel.array->in_corner(); }
+bool is_left(const ArrayPanel& panel) {
+  return panel.named_above || panel.array->side == Side::A || panel.array->in_corner();
+}
 
 /// At the left, above the array: the words of a shared array end where it ends, for C's column begins behind it.
 bool ends_at_line(const ArrayPanel& panel) {
@@ -67,6 +69,8 @@ Label name_label(const Page& page, const ArrayPanel& panel, Point at) {
 /// "512 × 512", of a shared array with stages "4 × 16 × 128", of another with slices "64 × 64, slice 3 of 8".
 std::string extents_text(const ArrayPanel& panel) {
   const run::TracedArray& array = *panel.array;
+  if (array.is_mates())
+    return tr_format("of block {} of the cluster", (array.allocation.base >> trace::kRankShift) - 1);
   if (array.allocation.space == Space::Shared && array.allocation.shape.size() != 2)
     return fmt::format("{}", fmt::join(array.allocation.shape, " × "));
   const uint64_t slices = slices_of(array), height = array.rows / std::max<uint64_t>(1, slices);
@@ -110,7 +114,7 @@ std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float
     return Named{&panel, {panel.box.right(), above}, (*placed == 0 ? name : bare).at.x, *placed == 0};
   }
   std::vector<Point> places{{panel.box.x, above}};
-  if (panel.array->in_corner())
+  if (panel.array->in_corner() && !panel.named_above)
     places.insert(places.begin(),
                   {panel.box.x - width - page.text() * 0.5f, panel.box.centre().y - page.text() * kNameSize * 0.62f});
   if (!is_left(panel)) places = places_beside(page, panel, lowest);
@@ -226,13 +230,12 @@ void place_tile_key(const Page& page, const Named& named) {
     words.push_back(tr("hatched: not yet written"));
   const StagesNow& stages = page.frame.stages[page.frame.number_of(*panel.array)];
   const auto listed = [](const std::vector<uint32_t>& numbers) { return fmt::format("{}", fmt::join(numbers, ", ")); };
-  if (!stages.read.empty()) words.push_back(tr_format("framed: stage {} is read", listed(stages.read)));
-  if (!stages.on_the_way.empty()) words.push_back(tr_format("hatched: stage {} on its way", listed(stages.on_the_way)));
+  if (!stages.read.empty()) words.push_back(tr_format("framed, being read: stage {}", listed(stages.read)));
+  if (!stages.on_the_way.empty() && !page.frame.is_swizzled(*panel.array))
+    words.push_back(tr_format("hatched, on the way: stage {}", listed(stages.on_the_way)));
   if (!page.frame.spoiled.empty() && !page.frame.spoiled[page.frame.number_of(*panel.array)].empty())
     words.push_back(tr("red: overwritten too early"));
-  const auto is_swizzled = [&](const SwizzledElement& element) { return element.array == panel.array; };
-  if (std::ranges::any_of(page.frame.swizzled, is_swizzled))
-    words.push_back(tr("swizzled: a colour for each 16 bytes of a row"));
+  if (page.frame.is_swizzled(*panel.array)) words.push_back(tr("swizzled: a colour for each 16 bytes of a row"));
   if (!never_accessed(*panel.array).empty()) words.push_back(tr("dashed: never accessed"));
   for (const std::string& text : words) {
     std::vector<LabelPlacer::Group> candidates;
@@ -281,10 +284,12 @@ struct Description {
 
 std::vector<std::string> grid_lines(const Page& page) {
   std::vector<std::string> lines;
-  const uint64_t total = page.frame.scene.report.grid.count(), known = page.frame.stores().size(),
+  const uint64_t total = page.frame.scene.report.grid.count(), known = page.frame.blocks_run(),
                  wave = page.frame.blocks_per_wave();
   lines.push_back(total == 1 ? tr("1 block") : tr_format("{} blocks", total));
   if (known < total) lines.push_back(tr_format("{} of them run", known));
+  if (page.frame.blocks_of_cluster() > 1)
+    lines.push_back(tr_format("framed: clusters of {} blocks", page.frame.blocks_of_cluster()));
   if (wave == 0 || !page.frame.focus.tells_of_sms) return lines;
   lines.push_back(tr_format("{} at a time on {}", wave, page.frame.scene.prepared->device->name));
   lines.push_back(

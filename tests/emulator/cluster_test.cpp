@@ -117,6 +117,16 @@ TEST(Cluster, ABlockArrivesAtTheMbarrierOfAnother) {
   EXPECT_THAT(run.out(), ElementsAre(10, 11, 12, 13, 0, 1, 2, 3, 30, 31, 32, 33, 20, 21, 22, 23));
 }
 
+// Four arrivals at a barrier of two whose bytes never come: PTX keeps the pending count, which no arrival may pass zero with.
+TEST(Cluster, ArrivalsThatAreTooManyAreSaidToBe) {
+  ClusterLaunch run("@%p1 mbarrier.init.shared::cta.b64 [%r6], 2;\n" + kMeet +
+                    "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r6], 16;\n"
+                    "@!%p1 mbarrier.arrive.shared::cta.b64 _, [%r6];\n"
+                    "AGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 %p3, [%r6], 0;\n@!%p3 bra AGAIN;\n");
+  run.go();
+  EXPECT_THAT(run.faults.seen, testing::Contains("2 arrivals too many and 16 bytes missing"));
+}
+
 TEST(Cluster, AMulticastCopyGoesToEveryBlockOfItsMask) {
   const std::string copy =
       "@%p1 mbarrier.init.shared::cta.b64 [%r6], 1;\n@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r6], 16;\n" + kMeet +

@@ -16,7 +16,7 @@ namespace tilescope::view {
 namespace {
 
 /// Block (1, 0) of a kernel in a file; null where there is no NVRTC.
-std::shared_ptr<const run::TracedBlock> scene_of(const std::filesystem::path& file, const kernel::Size& size) {
+std::shared_ptr<const run::TracedBlock> scene_of_file(const std::filesystem::path& file, const kernel::Size& size) {
   static compile::Compiler compiler;
   if (!compiler.toolchain()) return nullptr;
   const Result<kernel::Opened> opened = kernel::open_file(file);
@@ -31,7 +31,7 @@ std::shared_ptr<const run::TracedBlock> scene_of(const std::filesystem::path& fi
 }
 
 std::shared_ptr<const run::TracedBlock> mma_scene() {
-  return scene_of(TILESCOPE_SOURCE_DIR "/examples/mma_tile.cu", {32, 16, 32});
+  return scene_of_file(TILESCOPE_SOURCE_DIR "/examples/mma_tile.cu", {32, 16, 32});
 }
 
 /// A product by wmma with sums in f16, of 8 x 32 elements a warp.
@@ -64,7 +64,7 @@ A = { element = "f16", shape = ["M", "K"], role = "input" }
 B = { element = "f16", shape = ["K", "N"], role = "input" }
 C = { element = "f16", shape = ["M", "N"], role = "output" }
 )";
-  return scene_of(folder / "wide.cu", {8, 64, 32});
+  return scene_of_file(folder / "wide.cu", {8, 64, 32});
 }
 
 /// The n-th instruction of that opcode, from 0.
@@ -175,6 +175,23 @@ TEST(Fragments, ThePictureNumbersEveryWordAndFramesTheLaneThatIsLookedAt) {
   EXPECT_EQ(framed, 4u + 2u + 4u);
   EXPECT_EQ(picture.hot.size(), 128u + 64u + 128u);
   EXPECT_FALSE(has_fragments(*scene, {0, 0}));
+}
+
+// Large type on a small canvas: numbers as high as the words would be lost beside it.
+TEST(Fragments, WhereNumbersWouldBeTooSmallTheLaneThatIsLookedAtHasLargeOnes) {
+  const auto scene = mma_scene();
+  if (!scene) GTEST_SKIP();
+  Focus focus = focus_at(*scene, find(*scene, ptx::Op::Mma));
+  focus.lane = 9;
+  const PlainMeasure measure;
+  const Canvas canvas{800, 300, &measure, 22};
+  size_t own = 0;
+  for (const Shape& shape : fragments_picture(focus, canvas).shapes)
+    if (const auto* label = std::get_if<Label>(&shape); label && label->horizontal == Align::Centre && label->font == Font::Mono) {
+      own += label->text == "9";
+      EXPECT_GE(label->size, 0.7f * canvas.text) << label->text;
+    }
+  EXPECT_EQ(own, 4u + 2u + 4u);
 }
 
 }  // namespace
