@@ -43,8 +43,8 @@ int hottest_line(const Counts& counts) {
   return hottest == counts.lines.end() ? 0 : hottest->line;
 }
 
-/// Why the grid of a cooperative launch, all of whose blocks are on the GPU at once, or of clusters cannot be launched; empty
-/// when it can, or is neither.
+/// Why the grid of a cooperative launch, all of whose blocks are on the GPU at once, or of clusters cannot be launched;
+/// empty when it can, or is neither.
 Message cooperation_problem(const Prepared& prepared) {
   constexpr uint64_t kMostUnknown = 2048;  // Where it is not known how many fit.
   const Dim3 &grid = prepared.configuration.grid, cluster = prepared.program().cluster();
@@ -151,7 +151,8 @@ class PlacedLaunch {
       report.bound.emplace(prepared.device->name,
                            analysis::bound(*prepared.device, work_of(report.counts, prepared.configuration)));
     if (prepared.device)
-      report.predicted = predicted_of(report, {prepared.program(), prepared.machine()}, *prepared.device);
+      add_prediction(report, {prepared.program(), prepared.machine()}, *prepared.device,
+                     dram_bytes(prepared.configuration));
     report.not_verified = why_not_verified(prepared, run, report.counts.blocks.empty());
     return result;
   }
@@ -387,7 +388,8 @@ std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line
   if (const auto access = find_access(traced, line, occurrence, warp)) return access;
   if (warp >= traced.timeline.warps() || find_access(traced, line, 1, warp)) return std::nullopt;
   for (analysis::StepRef at{warp, 0}; at.step < traced.timeline.steps(warp); ++at.step)
-    if (traced.facts.line_of(traced.timeline.pc(at)) == line && is_awaited_work(traced, at) && --occurrence == 0) return at;
+    if (traced.facts.line_of(traced.timeline.pc(at)) == line && is_awaited_work(traced, at) && --occurrence == 0)
+      return at;
   return std::nullopt;
 }
 
