@@ -265,9 +265,10 @@ struct Times {
   std::optional<double> seconds(predict::Term term) const {
     return predicted ? std::optional(predicted->terms[static_cast<size_t>(term)]) : std::nullopt;
   }
-  /// The tensor cores alone have no row in a kernel that does not use them.
+  /// FMAs and tensor cores have no row in a kernel that does not use them.
   bool has(const TimeRow& row) const {
-    if (row.resource == analysis::Resource::TensorCores && bound.time(*row.resource).seconds == 0.0) return false;
+    const bool computes = row.resource == analysis::Resource::Fma || row.resource == analysis::Resource::TensorCores;
+    if (computes && bound.time(*row.resource).seconds == 0.0) return false;
     return row.resource || predicted;
   }
   bool limits(const TimeRow& row) const {
@@ -509,6 +510,8 @@ Plot bound_plot(const PlotData& data, const Canvas& canvas) {
                           {params_text(data.params), predicted_lines(data, *times.predicted, data.size)}});
     chart.legend.push_back(predicted_legend(data));
     chart.heading.push_back(summary_of(*times.predicted));
+    if (times.predicted->doubt != predict::Doubt::None)
+      chart.heading.push_back(tr_format("doubtful: {}", tr(to_string(times.predicted->doubt))));
   }
   chart.legend.push_back({{Ink::Text, Marker::Frame}, tr("bound on"), device->name});
   for (const TimeRow& row : kTimeRows)

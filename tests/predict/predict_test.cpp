@@ -253,7 +253,8 @@ std::vector<Row> read_rows() {
                   std::stoull(cells.at(4)),
                   static_cast<uint32_t>(std::stoul(cells.at(5))),
                   static_cast<uint32_t>(std::stoul(cells.at(6)))};
-    for (size_t i = 0; i < kBlockDemands.size(); ++i) demand.block.*kBlockDemands[i] = std::stod(cells.at(7 + i));
+    constexpr size_t kOnH200 = 7;  // The others play no part there.
+    for (size_t i = 0; i < kOnH200; ++i) demand.block.*kBlockDemands[i] = std::stod(cells.at(7 + i));
     demand.l2_bytes = demand.dram_bytes = 12 * std::pow(static_cast<double>(row.size), 2);
     row.demand = demand;
     row.recorded = seconds.at({row.kernel, cells.at(1), row.size});
@@ -335,11 +336,11 @@ Errors errors_after_the_model(const std::function<bool(const Row&)>& keep) {
 // 1,230 recordings that had no part in the choice of the model.
 TEST(Prediction, ErrsNoMoreThanItDidForWhatWasRecordedAfterIt) {
   const Errors all = errors_after_the_model([](const Row&) { return true; });
-  EXPECT_LE(all.median, 0.0632);
-  EXPECT_GE(all.within_ten_percent, 0.66);
-  const std::map<std::string, Errors> limits{{"08", {0.0481, 0.91}},  {"09", {0.027, 0.73}}, {"10", {0.107, 0.5}},
-                                             {"11", {0.042, 0.84}},   {"12", {0.057, 0.78}}, {"13", {0.059, 0.73}},
-                                             {"14", {0.048, 0.8}},    {"15", {0.04, 0.82}},  {"16", {0.091, 0.53}},
+  EXPECT_LE(all.median, 0.0565);
+  EXPECT_GE(all.within_ten_percent, 0.71);
+  const std::map<std::string, Errors> limits{{"08", {0.0481, 0.95}},  {"09", {0.0225, 0.86}}, {"10", {0.038, 0.88}},
+                                             {"11", {0.042, 0.84}},   {"12", {0.057, 0.78}},  {"13", {0.059, 0.73}},
+                                             {"14", {0.048, 0.8}},    {"15", {0.04, 0.82}},   {"16", {0.091, 0.53}},
                                              {"bank", {0.027, 0.97}}, {"coop", {0.033, 1}}};
   for (const auto& [kernel, limit] : limits) {
     const Errors errors = errors_after_the_model(
@@ -347,7 +348,7 @@ TEST(Prediction, ErrsNoMoreThanItDidForWhatWasRecordedAfterIt) {
     EXPECT_LE(errors.median, limit.median) << kernel;
     EXPECT_GE(errors.within_ten_percent, limit.within_ten_percent) << kernel;
   }
-  EXPECT_LE(errors_after_the_model([](const Row& row) { return row.size == 1024; }).median, 0.126);
+  EXPECT_LE(errors_after_the_model([](const Row& row) { return row.size == 1024; }).median, 0.118);
 }
 
 TEST(Prediction, ErrsNoMoreThanItDidWhereRowsBeginAnywhere) {
@@ -408,8 +409,8 @@ TEST(Prediction, OrdersTheSettingsOfAKernelAt4096NoWorseThanItDid) {
          {"11", {0.93, 0.001}}},
         false);
   check({{"08", {0.972, 0}},
-         {"09", {0.981, 0}},
-         {"10", {0.959, 0.061}},
+         {"09", {0.984, 0}},
+         {"10", {0.961, 0.061}},
          {"11", {0.914, 0.002}},
          {"12", {0.852, 0}},
          {"13", {0.824, 0.079}},
@@ -460,7 +461,9 @@ TEST(Recordings, NoneIsFasterThanTheBoundOfItsArithmetic) {
         all;
     const double least = analysis::bound(device, work).seconds;
     EXPECT_LT(least, m.seconds.median) << m.subject.kernel << m.subject.m;
-    if (m.reference) EXPECT_LT(least, m.reference->seconds.median) << "cuBLAS at " << m.subject.m;
+    if (m.reference) {
+      EXPECT_LT(least, m.reference->seconds.median) << "cuBLAS at " << m.subject.m;
+    }
     ++judged, with_tensor_cores += fp32 ? 0 : 1;
   }
   EXPECT_GE(judged, 3000U);

@@ -538,6 +538,7 @@ TEST_F(PlotTest, TensorCoresHaveARowAndARoofWhereTheyAreUsed) {
   counted.back().work.fmas = 0;
   counted.back().work.tensor_fmas[static_cast<size_t>(arch::TensorType::Tf32)] = uint64_t{1} << 36;
   EXPECT_THAT(labels(bound_plot(filled(), canvas)), Contains("tensor cores"));
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Not(Contains("FMA issue")));
   EXPECT_THAT(bound_plot(filled(), canvas).csv,
               HasSubstr("68719476736 FMAs of TF32 / (132 SMs * 1024 per clock * 1.98 GHz)"));
   EXPECT_THAT(labels(roofline_plot(filled(), canvas, {})), Contains("TF32 tensor cores 535 TFLOP/s"));
@@ -556,10 +557,18 @@ TEST_F(PlotTest, WhatIsNotPredictedSaysWhyInEveryPlot) {
   }
 }
 
+TEST_F(PlotTest, TheTimesSayWhyAPredictionIsDoubtful) {
+  count(stage(9), data.params, 4096, 500);
+  counted.back().demand->atomics = true;
+  canvas.width = 1200, canvas.height = 500;
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Contains("doubtful: atomics are not in the model"));
+}
+
 TEST_F(PlotTest, ABlockThatDoesNotStandForItsGridHasNoBound) {
   record(stage(9), 25);
   count(stage(9), data.params);
   counted.back().stands_for_grid = false;
+  canvas.width = 1200;
   EXPECT_THAT(labels(bound_plot(filled(), canvas)), Contains(HasSubstr("no bound follows from its counts")));
   EXPECT_THAT(labels(roofline_plot(filled(), canvas, {})), Not(Contains("9")));
 }
