@@ -39,7 +39,7 @@ TEST(BulkCopies, TheStageHasTheBoxAsReadByTheLaneThatAsks) {
     box.add(use.index / use.array->columns, use.index % use.array->columns);
   }
   EXPECT_EQ(read, 16u * 256);
-  EXPECT_EQ(written, 16u * 256 * 4) << "dynamic shared memory has bytes for elements";
+  EXPECT_EQ(written, 16u * 256) << "what the products read of dynamic shared memory are floats";
   EXPECT_EQ(box, (run::Region{32, 0, 48, 256}));
   EXPECT_EQ(lanes, std::set<uint32_t>{0});
   EXPECT_EQ(scene->accesses.find(Space::Global, "B")->touched, (run::Region{0, 0, 128, 256}));
