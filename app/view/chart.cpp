@@ -1,6 +1,7 @@
 #include "view/chart.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 
@@ -377,7 +378,7 @@ class ColumnsPainter {
     brush_.line_through({0, level}, {brush_.width, level}, {Ink::Line}, 1.5f);
     const std::vector<bool> valued = values_with_room();
     for (size_t i = 0; i < content_.rows.size(); ++i) {
-      draw_column(content_.rows[i], static_cast<float>(i) * pitch_, width_of(i));
+      draw_column(content_.rows[i], columns_[i].left, columns_[i].width);
       if (valued[i]) brush_.add(value_label(i));
     }
   }
@@ -385,11 +386,26 @@ class ColumnsPainter {
  private:
   float legend_height() { return brush_.legend(legend_, {}, brush_.width, true, true); }
 
-  /// The last column is as wide as its name, which is a word where others have a number.
+  /// A column whose name is a word, where others have a number, is as wide as that.
   void lay_out() {
-    const auto count = static_cast<float>(content_.rows.size());
-    last_ = std::max(brush_.width / count, brush_.width_of(content_.rows.back().short_name) + kValueGap);
-    pitch_ = (brush_.width - last_) / std::max(1.0f, count - 1);
+    const auto is_word = [](const std::string& name) {
+      return std::any_of(name.begin(), name.end(), [](unsigned char c) { return std::isalpha(c); });
+    };
+    const float even = brush_.width / static_cast<float>(content_.rows.size());
+    float room = brush_.width;
+    size_t narrow = 0;
+    columns_.assign(content_.rows.size(), {});
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const std::string& name = content_.rows[i].short_name;
+      if (is_word(name)) columns_[i].width = std::max(even, brush_.width_of(name) + kValueGap);
+      room -= columns_[i].width;
+      narrow += columns_[i].width == 0;
+    }
+    pitch_ = narrow == 0 ? even : room / static_cast<float>(narrow);
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].width == 0) columns_[i].width = pitch_;
+      if (i > 0) columns_[i].left = columns_[i - 1].left + columns_[i - 1].width;
+    }
     const float top = legend_height() + 2.2f * brush_.line(), bottom = brush_.height - brush_.line();
     const double most = largest(content_);
     axis_ = {AxisScale::Linear, 0, most > 0 ? most : 1, std::max(bottom, top + 1), top};
@@ -435,13 +451,10 @@ class ColumnsPainter {
     brush_.label({middle, bottom + brush_.line() / 2}, row.short_name, ink, Align::Centre, font_of(row));
   }
 
-  float width_of(size_t column) const { return column + 1 == content_.rows.size() ? last_ : pitch_; }
-
   /// Above its column.
   Label value_label(size_t column) const {
     const ChartRow& row = content_.rows[column];
-    const Point at{static_cast<float>(column) * pitch_ + width_of(column) / 2,
-                   axis_.at(end_of(row)) - brush_.text * 0.65f};
+    const Point at{columns_[column].left + columns_[column].width / 2, axis_.at(end_of(row)) - brush_.text * 0.65f};
     return brush_.label_at(at, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
   }
 
@@ -480,7 +493,11 @@ class ColumnsPainter {
   std::vector<LegendEntry> legend_ = chart_.legend;  ///< In a low chart as much of it as a line has room for.
   ChartRows content_;
   Axis axis_;  ///< Of the height.
-  float pitch_ = 0, last_ = 0;
+  struct Extent {
+    float left = 0, width = 0;
+  };
+  std::vector<Extent> columns_;  ///< By row.
+  float pitch_ = 0;              ///< Of those whose name is a number.
 };
 
 void draw_rows_or_columns(Brush& brush, const Chart& chart, const ChartRows& content) {
