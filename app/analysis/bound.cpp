@@ -33,6 +33,22 @@ ResourceTime fma_time(const Device& d, const Work& work) {
   return on_sms(d, work.fmas, d.fma_lanes_per_sm->value);
 }
 
+ResourceTime tensor_time(const Device& d, const Work& work) {
+  ResourceTime time{.seconds = 0, .of_type = work.tensor_fmas};
+  for (size_t i = 0; i < arch::kTensorTypes; ++i) {
+    if (work.tensor_fmas[i] == 0) continue;
+    if (const auto gap =
+            missing({{Rate::Sms, d.sms}, {Rate::Clock, d.clock_hz}, {Rate::Tensor, d.tensor_fmas_per_sm[i]}}))
+      return *gap;
+    const ResourceTime of_type = on_sms(d, work.tensor_fmas[i], d.tensor_fmas_per_sm[i]->value);
+    time.type_per_clock[i] = of_type.per_clock;
+    time.sms = of_type.sms, time.clock_hz = of_type.clock_hz;
+    time.amount += of_type.amount;
+    *time.seconds += *of_type.seconds;
+  }
+  return time;
+}
+
 ResourceTime l1_and_shared_time(const Device& d, const Work& work) {
   if (const auto gap =
           missing({{Rate::Sms, d.sms}, {Rate::Clock, d.clock_hz}, {Rate::SharedMemory, d.shared_bytes_per_clock}}))
@@ -67,16 +83,16 @@ ResourceTime dram_time(const Device& d, const Work& work) {
 }  // namespace
 
 std::string_view to_string(Resource resource) {
-  constexpr std::array<std::string_view, kResources> names{tr_later("FMA issue"), tr_later("L1 and shared memory"),
-                                                           "L2", "DRAM"};
+  constexpr std::array<std::string_view, kResources> names{tr_later("FMA issue"), tr_later("tensor cores"),
+                                                           tr_later("L1 and shared memory"), "L2", "DRAM"};
   return names[static_cast<size_t>(resource)];
 }
 
 Bound bound(const arch::Device& device, const Work& work) {
   Bound result;
   result.device = device.name;
-  result.times = {fma_time(device, work), l1_and_shared_time(device, work), l2_time(device, work),
-                  dram_time(device, work)};
+  result.times = {fma_time(device, work), tensor_time(device, work), l1_and_shared_time(device, work),
+                  l2_time(device, work), dram_time(device, work)};
   for (size_t i = 0; i < kResources; ++i) {
     const double seconds = result.times[i].seconds.value_or(0);
     if (seconds <= result.seconds) continue;

@@ -238,9 +238,12 @@ std::optional<WarpTime> warp_time(const MachineKernel& kernel, const WarpWork& w
   for (size_t i = 0; i < turns->size(); ++i) time.issue += kernel.issue[i] * (*turns)[i];
   time.alone = Walk(kernel, *turns, 0).clocks();
   time.load_waits = (Walk(kernel, *turns, kGlobalLoad).clocks() - time.alone) / kGlobalLoad;
-  for (size_t i = 0; i < kernel.steps.size(); ++i)
+  for (size_t i = 0; i < kernel.steps.size(); ++i) {
+    const double times = loop_of[i] < turns->size() ? (*turns)[loop_of[i]] : 1;
+    time.slots += times;
     if (kernel.steps[i].kind == StepKind::LocalLoad || kernel.steps[i].kind == StepKind::LocalStore)
-      time.spills += loop_of[i] < turns->size() ? (*turns)[loop_of[i]] : 1;
+      time.spills += times;
+  }
   return time;
 }
 

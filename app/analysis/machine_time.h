@@ -61,6 +61,7 @@ struct WarpWork {
 
 /// What a warp takes of an SM.
 struct WarpTime {
+  double slots = 0;       ///< Instructions that it issues.
   double issue = 0;       ///< Clocks of its scheduler; see issue_clocks().
   double alone = 0;       ///< Clocks of the warp by itself, if loads from global memory came at once.
   double load_waits = 0;  ///< How often it waits for such a load, with nothing else to do.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -38,9 +39,9 @@ struct Limits {
   uint32_t shared_per_block_opt_in = 0;    ///< With cudaFuncAttributeMaxDynamicSharedMemorySize.
   uint32_t shared_reserved_per_block = 0;  ///< Taken by the system from each block's share; 0 before 8.0.
   uint32_t shared_unit = 0;                ///< Shared memory is given to a block in multiples of this many.
-  uint32_t barriers_per_sm = 0;   ///< Named barriers all blocks of an SM have between them; 0 where they never limit.
-  uint32_t fma_lanes_per_sm = 0;  ///< Single-precision FMAs an SM can start a clock.
-  uint32_t tensor_fmas_per_sm = 0;  ///< FMAs of bf16 or f16 that its tensor cores do a clock, half as many of tf32; 0: unknown.
+  uint32_t barriers_per_sm = 0;     ///< Named barriers all blocks of an SM have between them; 0 where they never limit.
+  uint32_t fma_lanes_per_sm = 0;    ///< Single-precision FMAs an SM can start a clock.
+  uint32_t tensor_fmas_per_sm = 0;  ///< FMAs of f16 or bf16 that its tensor cores do a clock at most; 0: unknown.
   std::span<const uint32_t> carveouts;  ///< The shared memory an SM can be configured to, ascending.
   Dim3 max_block;
   Dim3 max_grid;
@@ -62,6 +63,13 @@ struct Figure {
   std::string computed;  ///< The formula in words when it was computed from other figures; empty when it was read.
 };
 
+/// What the tensor cores multiply, as far as they do so at different rates: TF32, f16 or bf16 with sums in FP32, f16
+/// with sums in f16, and integers of 8 bits.
+enum class TensorType : uint8_t { Tf32, F16, F16Sums, S8 };
+constexpr size_t kTensorTypes = 4;
+/// "TF32", "F16/BF16", "F16 with F16 sums", "INT8"
+std::string_view to_string(TensorType type);
+
 /// What bounds a kernel on one device. Figures without a source are absent.
 struct Device {
   std::string name;                  ///< "H200"
@@ -70,6 +78,8 @@ struct Device {
   std::optional<Figure> sms;
   std::optional<Figure> clock_hz;          ///< Boost clock of the SMs.
   std::optional<Figure> fma_lanes_per_sm;  ///< Single-precision FMAs an SM can start a clock.
+  /// FMAs that an SM's tensor cores do a clock, dense; absent where they do not multiply that type or nobody says it.
+  std::array<std::optional<Figure>, kTensorTypes> tensor_fmas_per_sm;  ///< By TensorType.
   std::optional<Figure> memory_bytes;
   std::optional<Figure> dram_bytes_per_s;
   std::optional<Figure> l2_bytes;

@@ -16,16 +16,28 @@ namespace {
 
 struct Field {
   std::string_view key;
-  std::optional<Figure> Device::*figure;
+  std::optional<Figure>& (*figure)(Device&);
 };
-constexpr std::array<Field, 8> kFields{{{"sms", &Device::sms},
-                                        {"clock_hz", &Device::clock_hz},
-                                        {"fma_lanes_per_sm", &Device::fma_lanes_per_sm},
-                                        {"memory_bytes", &Device::memory_bytes},
-                                        {"dram_bytes_per_s", &Device::dram_bytes_per_s},
-                                        {"l2_bytes", &Device::l2_bytes},
-                                        {"l2_bytes_per_s", &Device::l2_bytes_per_s},
-                                        {"shared_bytes_per_clock", &Device::shared_bytes_per_clock}}};
+template <auto member>
+std::optional<Figure>& plain(Device& device) {
+  return device.*member;
+}
+template <TensorType type>
+std::optional<Figure>& tensor(Device& device) {
+  return device.tensor_fmas_per_sm[static_cast<size_t>(type)];
+}
+constexpr std::array<Field, 12> kFields{{{"sms", plain<&Device::sms>},
+                                         {"clock_hz", plain<&Device::clock_hz>},
+                                         {"fma_lanes_per_sm", plain<&Device::fma_lanes_per_sm>},
+                                         {"tensor_tf32_fmas_per_sm", tensor<TensorType::Tf32>},
+                                         {"tensor_f16_fmas_per_sm", tensor<TensorType::F16>},
+                                         {"tensor_f16_sums_fmas_per_sm", tensor<TensorType::F16Sums>},
+                                         {"tensor_s8_fmas_per_sm", tensor<TensorType::S8>},
+                                         {"memory_bytes", plain<&Device::memory_bytes>},
+                                         {"dram_bytes_per_s", plain<&Device::dram_bytes_per_s>},
+                                         {"l2_bytes", plain<&Device::l2_bytes>},
+                                         {"l2_bytes_per_s", plain<&Device::l2_bytes_per_s>},
+                                         {"shared_bytes_per_clock", plain<&Device::shared_bytes_per_clock>}}};
 constexpr std::array<std::string_view, 3> kOtherKeys{"name", "aliases", "capability"};
 
 const Field* find_field(std::string_view key) {
@@ -114,7 +126,7 @@ class Reader {
   void read_field(std::string_view key, const toml::node& node, Device& device) {
     if (std::find(kOtherKeys.begin(), kOtherKeys.end(), key) != kOtherKeys.end()) return;
     if (const Field* field = find_field(key)) {
-      device.*field->figure = read_figure(key, node);
+      field->figure(device) = read_figure(key, node);
       return;
     }
     const std::string nearest = nearest_name(key, device_keys());
@@ -159,6 +171,11 @@ std::string plain_name(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view to_string(TensorType type) {
+  constexpr std::array<std::string_view, kTensorTypes> names{"TF32", "F16/BF16", "F16 with F16 sums", "INT8"};
+  return names[static_cast<size_t>(type)];
+}
 
 Result<std::vector<Device>> parse_devices(std::string_view toml, std::string file_name) {
   Reader reader(toml, file_name);

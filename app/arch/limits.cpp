@@ -31,8 +31,9 @@ struct Row {
   uint32_t barriers;       // An SM: cuda_occupancy.h, cudaOccMaxBlocksPerSMBlockBarrierLimit, which applies it
                            // from 9.0 on; 0 before.
   uint32_t fma_lanes;      // The guide, "Throughput of Native Arithmetic Instructions", 32-bit floating-point.
-  uint32_t tensor_fmas;    // An SM: NVIDIA's architecture whitepapers (V100, Turing, A100 table 3, GA102, Ada, and H100, page
-                           // 20: twice the A100's), dense, f16 with sums in f32; 0 where none says it.
+  uint32_t
+      tensor_fmas;  // An SM: NVIDIA's architecture whitepapers (V100, Turing, A100 table 3, GA102, Ada, and H100, page
+                    // 20: twice the A100's), dense, f16; 0 where none says it. GeForce GPUs do half with sums in f32.
   std::span<const uint32_t> carveouts;
 };
 

@@ -57,7 +57,7 @@ std::vector<std::string> ladder_row(const Report& report) {
           ratio_text(memory.global_load.words + copied, elements),
           wavefronts_text(memory.shared_load_merged),
           ratio_text(memory.shared_load.words, elements),
-          report.counts.tensor_fma > 0 ? "-" : ratio_text(report.counts.fma, memory.shared_load.words),
+          report.counts.tensor_fma() > 0 ? "-" : ratio_text(report.counts.fma, memory.shared_load.words),
           report.occupancy ? fmt::format("{:.0f} %", report.occupancy->theoretical * 100) : "-",
           report.bound ? std::string(to_string(report.bound->second.limiting)) : "-",
           report.bound ? fmt::format("{:.0f}", report.bound->second.gflops) : "-"};

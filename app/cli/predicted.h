@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,23 +12,25 @@
 
 namespace tilescope::cli {
 
-/// A configuration of a kernel at a size, with its predicted time.
+/// A configuration of a kernel at a size, with its predicted time or why it has none.
 struct PredictedLaunch {
   std::string kernel;
   std::vector<std::pair<std::string, int64_t>> params;
   kernel::Size size;
-  predict::Predicted time;
-  double gflops() const;  ///< 2 m n k over the time.
+  std::optional<predict::Predicted> time;
+  predict::Gap gap = predict::Gap::None;  ///< Other than None without a time.
+  double gflops() const;                  ///< 2 m n k over the time, where there is one.
 };
 
 /// The GPU of assets/devices.toml that --gpu names.
 Result<arch::Device> predicted_device(const std::string& name);
 
-/// Of what was counted. Errors: ptxas's registers or the device's figures are not known.
+/// Of what was counted; without a time where the kernel has a gap. Errors: ptxas's registers or the device's figures
+/// are not known.
 Result<PredictedLaunch> predicted_launch(const run::CountedWork& counted, const kernel::Size& size,
                                          const arch::Device& device);
 
-/// A table, a launch a row, and what its figures are. At least one.
+/// A table, a launch a row, and what its figures are; under it, which have none and why. At least one.
 std::string predictions_text(const std::vector<PredictedLaunch>& launches, const Style& style);
 std::string predictions_json(const char* name, const std::vector<PredictedLaunch>& launches);
 

@@ -55,7 +55,7 @@ std::string resources_text(const Report& report) {
 /// Nothing where the tensor cores do nothing.
 std::string tensor_text(const run::Counts& counts) {
   if (counts.tensor_instructions == 0) return {};
-  return fmt::format("{} by {} of the tensor cores, ", scaled(static_cast<double>(counts.tensor_fma)),
+  return fmt::format("{} by {} of the tensor cores, ", scaled(static_cast<double>(counts.tensor_fma())),
                      amount(counts.tensor_instructions, "instruction"));
 }
 
@@ -70,13 +70,13 @@ std::string counted_text(const Report& report) {
     for (const uint32_t block : counts.blocks) text += position_text(position_in(report.grid, block)) + ", ";
     text.replace(text.size() - 2, 2, ")");
   }
-  return text +
-         fmt::format(": {} thread instructions in {} warp instructions, {} FMA, {}{}",
-                     scaled(static_cast<double>(counts.thread_instructions)),
-                     scaled(static_cast<double>(counts.warp_instructions)), scaled(static_cast<double>(counts.fma)),
-                     tensor_text(counts),
-                     counts.divergent_branches == 1 ? "1 divergent branch"
-                                                    : grouped(counts.divergent_branches) + " divergent branches");
+  return text + fmt::format(": {} thread instructions in {} warp instructions, {} FMA, {}{}",
+                            scaled(static_cast<double>(counts.thread_instructions)),
+                            scaled(static_cast<double>(counts.warp_instructions)),
+                            scaled(static_cast<double>(counts.fma)), tensor_text(counts),
+                            counts.divergent_branches == 1
+                                ? "1 divergent branch"
+                                : grouped(counts.divergent_branches) + " divergent branches");
 }
 
 /// ", as naive computes it"
@@ -259,6 +259,8 @@ std::string report_text(const Report& report, const Style& style) {
   text += field(style, verified_label(report), verified_text(report, style));
   if (report.bound) text += field(style, "Bound", bound_text(report));
   if (report.predicted) text += field(style, "Predicted", predicted_text(*report.predicted));
+  if (report.not_predicted != predict::Gap::None)
+    text += field(style, "Predicted", fmt::format("nothing: {}", to_string(report.not_predicted)));
   if (report.trace)
     text += field(style, "Trace",
                   fmt::format("block {}: {} in {}, hash {:016x}", position_text(report.trace->block),

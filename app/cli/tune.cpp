@@ -65,6 +65,7 @@ void watch(const Examination& examination, ProgressLine& line, steady_clock::tim
   while (!interrupted() && steady_clock::now() < until) {
     const Examination::Progress progress = examination.progress();
     std::string text = fmt::format("{}, {}", examined_text(progress), left_text(until));
+    if (progress.best && progress.best->has_gap()) return;
     if (progress.best && progress.best->predicted)
       text += fmt::format("; best so far {} predicted, {}", time_text(progress.best->seconds()),
                           parameters_text(progress.best->settings));
@@ -242,13 +243,16 @@ int print_predicted(const TuneCommand& command, const std::vector<Candidate>& ca
   std::vector<PredictedLaunch> best;
   const Result<kernel::Configuration> defaults = kernel::configure(search.kernel.description, {}, search.size);
   for (const Candidate& candidate : candidates) {
-    if (!candidate.predicted) continue;
+    if (!candidate.predicted || candidate.has_gap()) continue;
     const bool is_default = defaults && candidate.predicted->params == defaults->parameters;
     if (best.size() < kMostShown || is_default) best.push_back(*candidate.predicted);
   }
   const std::string counted =
       fmt::format("{} of {} combinations are legal. {} were compiled and counted, {} of them can be launched.\n",
                   tally.legal, tally.combinations, tally.examined, tally.launchable);
+  if (best.empty() && !candidates.empty() && candidates.front().has_gap())
+    return fail(
+        fmt::format("{} is not predicted, for {}.", search.kernel.name, to_string(candidates.front().predicted->gap)));
   if (best.empty()) return fail("Nothing could be predicted: " + counted);
   return finish(
       command.options.json ? predictions_json("best", best) : predictions_text(best, terminal_style()) + counted,

@@ -60,7 +60,7 @@ void examine(const Search& search, Candidate& candidate, compile::Compiler& comp
   if (!counted) return;
   candidate.occupancy = (*prepared)->occupancy->theoretical;
   if (!search.device) return;
-  candidate.bound = analysis::bound(*search.device, counted->work).seconds;
+  if (counted->stands_for_grid) candidate.bound = analysis::bound(*search.device, counted->work).seconds;
   if (const Result<PredictedLaunch> predicted = predicted_launch(*counted, search.size, *search.device))
     candidate.predicted = *predicted;
 }

@@ -31,11 +31,13 @@ struct Candidate {
   kernel::Settings settings;
   std::vector<size_t> places;  ///< Of each parameter's value among its values.
   bool examined = false, taken = false;
-  double occupancy = 0;                           ///< 0: it cannot be launched.
-  double bound = 0;                               ///< Seconds that the GPU needs at least.
-  std::optional<PredictedLaunch> predicted = {};  ///< Where the GPU is known.
+  double occupancy = 0;  ///< 0: it cannot be launched.
+  double bound = 0;      ///< Seconds that the GPU needs at least.
+  std::optional<PredictedLaunch> predicted =
+      {};  ///< Where the GPU is known; without a time where the kernel has a gap.
+  bool has_gap() const { return predicted && !predicted->time; }
   /// Its predicted seconds; its bound where there is no prediction.
-  double seconds() const { return predicted ? predicted->time.seconds : bound; }
+  double seconds() const { return predicted && !has_gap() ? predicted->time->seconds : bound; }
 };
 
 /// How many combinations of its values the parameters have, legal or not.

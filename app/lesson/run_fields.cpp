@@ -159,7 +159,7 @@ Value bound_object(const std::string& device, const analysis::Bound& bound, Call
                 {"seconds", bound.seconds},
                 {"limiting", std::string(to_string(bound.limiting))},
                 {"device", device}};
-  const char* const names[] = {"fma", "l1_and_shared", "l2", "dram"};
+  const char* const names[] = {"fma", "tensor_cores", "l1_and_shared", "l2", "dram"};
   for (size_t i = 0; i < analysis::kResources; ++i)
     if (bound.times[i].seconds) fields.emplace(names[i], *bound.times[i].seconds);
   if (const analysis::ResourceTime& path = bound.time(analysis::Resource::L1AndShared); path.seconds) {
@@ -211,8 +211,7 @@ Result<Value> device_object(const std::vector<Value>& given) {
   add("sms", device->sms);
   add("clock_hz", device->clock_hz);
   add("fma_lanes_per_sm", device->fma_lanes_per_sm);
-  if (const arch::Limits* limits = arch::find_limits(device->capability); limits && limits->tensor_fmas_per_sm > 0)
-    fields.emplace("tensor_fmas_per_sm", number(uint64_t{limits->tensor_fmas_per_sm}));
+  add("tensor_fmas_per_sm", device->tensor_fmas_per_sm[static_cast<size_t>(arch::TensorType::F16)]);
   add("memory_bytes", device->memory_bytes);
   add("dram_bytes_per_s", device->dram_bytes_per_s);
   add("l2_bytes", device->l2_bytes);
@@ -522,7 +521,7 @@ const std::vector<RunField>& run_fields() {
       occupancy_field("limiter", [](const Occupancy& o) { return std::string(to_string(o.limiter)); }),
       occupancy_field("blocks_by", blocks_by),
       plain("fma", kCounts, [](Run run) { return number(run.report().counts.fma); }),
-      plain("tensor_fma", kCounts, [](Run run) { return number(run.report().counts.tensor_fma); }),
+      plain("tensor_fma", kCounts, [](Run run) { return number(run.report().counts.tensor_fma()); }),
       plain("tensor_instructions", kCounts, [](Run run) { return number(run.report().counts.tensor_instructions); }),
       plain("bulk_copies", kCounts, [](Run run) { return number(run.report().counts.memory.bulk_load.copies); }),
       plain("bulk_sectors", kCounts, [](Run run) { return number(run.report().counts.memory.bulk_load.sectors); }),

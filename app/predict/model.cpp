@@ -9,7 +9,7 @@
 namespace tilescope::predict {
 namespace {
 
-constexpr std::array<std::pair<const char*, double Model::*>, 10> kConstants{{{"global_load", &Model::global_load},
+constexpr std::array<std::pair<const char*, double Model::*>, 11> kConstants{{{"global_load", &Model::global_load},
                                                                               {"barrier", &Model::barrier},
                                                                               {"barrier_path", &Model::barrier_path},
                                                                               {"spill", &Model::spill},
@@ -18,7 +18,8 @@ constexpr std::array<std::pair<const char*, double Model::*>, 10> kConstants{{{"
                                                                               {"late", &Model::late},
                                                                               {"sharpness", &Model::sharpness},
                                                                               {"launch", &Model::launch},
-                                                                              {"shortest", &Model::shortest}}};
+                                                                              {"shortest", &Model::shortest},
+                                                                              {"fewest_fmas", &Model::fewest_fmas}}};
 constexpr std::array<std::pair<const char*, std::array<double, 2> Model::*>, 2> kRanges{
     {{"low", &Model::low}, {"high", &Model::high}}};
 

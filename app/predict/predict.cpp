@@ -10,6 +10,7 @@ namespace tilescope::predict {
 namespace {
 
 constexpr double kSchedulers = 4;
+constexpr double kLanesIssuedTo = kSchedulers * arch::kWarpSize, kWavefrontBytes = arch::kBanks * arch::kBankBytes;
 using Terms = std::array<double, kTerms>;
 
 double& of(Terms& terms, Term term) { return terms[static_cast<size_t>(term)]; }
@@ -22,14 +23,27 @@ double joined(std::initializer_list<double> terms, double sharpness) {
   return longest * std::pow(sum, 1 / sharpness);
 }
 
+/// Clocks of an FMA's lanes, and of a wavefront of shared memory: more than one where an SM has half of either.
+struct Pace {
+  double fma = 1, shared = 1;
+};
+
+Pace pace_of(const arch::Device& device) {
+  Pace pace;
+  if (device.fma_lanes_per_sm) pace.fma = kLanesIssuedTo / device.fma_lanes_per_sm->value;
+  if (device.shared_bytes_per_clock) pace.shared = kWavefrontBytes / device.shared_bytes_per_clock->value;
+  return pace;
+}
+
 /// Clocks that `blocks` together need of each, on one SM.
-Terms round_of(const Model& model, const Demand& demand, double blocks) {
+Terms round_of(const Model& model, const Demand& demand, const Pace& pace, double blocks) {
   const BlockDemand& block = demand.block;
-  const double path = block.wavefronts + model.spill * block.spills, issue_of_warp = block.issue / demand.warps;
+  const double wavefronts = block.wavefronts + (pace.shared - 1) * block.shared_wavefronts;
+  const double path = wavefronts + model.spill * block.spills, issue_of_warp = block.issue / demand.warps;
   const auto most_warps = [&](double of_blocks) { return std::ceil(of_blocks * demand.warps / kSchedulers); };
   Terms terms{};
   of(terms, Term::Path) = blocks * (path + model.barrier_path * block.barriers);
-  of(terms, Term::Fma) = most_warps(blocks) * block.fmas / demand.warps;
+  of(terms, Term::Fma) = most_warps(blocks) * pace.fma * block.fmas / demand.warps;
   of(terms, Term::Issue) = (most_warps(blocks) + model.straggler) * issue_of_warp;
   const double of_other_warps = (most_warps(1) - 1) * issue_of_warp;
   of(terms, Term::Latency) = (block.alone + model.global_load * block.load_waits) / demand.warps +
@@ -39,7 +53,20 @@ Terms round_of(const Model& model, const Demand& demand, double blocks) {
 }
 
 double clocks_of(Terms& terms, double sharpness) {
-  return joined({of(terms, Term::Path), of(terms, Term::Issue), of(terms, Term::Latency)}, sharpness);
+  const double issue = std::max(of(terms, Term::Issue), of(terms, Term::Fma));
+  return joined({of(terms, Term::Path), issue, of(terms, Term::Latency)}, sharpness);
+}
+
+double seconds_for(double bytes, const std::optional<arch::Figure>& bytes_per_s) {
+  return bytes_per_s ? bytes / bytes_per_s->value : 0;
+}
+
+Doubt doubt_of(const Model& model, const Predicted& predicted) {
+  const BlockDemand& block = predicted.demand.block;
+  if (predicted.demand.atomics) return Doubt::Atomics;
+  if (block.fmas < model.fewest_fmas * block.issue) return Doubt::FewFmas;
+  if (predicted.limiting == Term::L2 || predicted.limiting == Term::Dram) return Doubt::Memory;
+  return predicted.seconds < model.shortest ? Doubt::Short : Doubt::None;
 }
 
 }  // namespace
@@ -49,6 +76,8 @@ std::string_view to_string(Term term) {
                                                        tr_later("FMA issue"),
                                                        tr_later("issue slots"),
                                                        tr_later("latency"),
+                                                       "L2",
+                                                       "DRAM",
                                                        tr_later("last wave"),
                                                        tr_later("launch")};
   return names[static_cast<size_t>(term)];
@@ -57,20 +86,36 @@ std::string_view to_string(Term term) {
 std::string_view to_string(Doubt doubt) {
   switch (doubt) {
     case Doubt::Short: return tr_later("shorter than any launch that the model was fitted to");
-    case Doubt::Unmodelled: return tr_later("tensor cores and atomics are not in the model");
+    case Doubt::Atomics: return tr_later("atomics are not in the model");
+    case Doubt::FewFmas:
+      return tr_later("fewer FMAs among its instructions than in any kernel that the model was fitted to");
+    case Doubt::Memory: return tr_later("no launch that the model was fitted to is limited by L2 or DRAM");
+    default: return "";
+  }
+}
+
+std::string_view to_string(Gap gap) {
+  switch (gap) {
+    case Gap::TensorCores:
+      return tr_later("the model knows nothing of tensor cores, nor of how the clock falls under them");
+    case Gap::BulkCopies:
+      return tr_later("the model knows nothing of bulk copies (TMA) and of warps that do nothing else");
+    case Gap::UnlikeBlocks: return tr_later("what its first block does, in all blocks, is not the whole product");
     default: return "";
   }
 }
 
 std::optional<Predicted> predict(const Model& model, const arch::Device& device, const Demand& demand) {
-  if (!device.sms || !device.clock_hz || demand.blocks_per_sm == 0 || demand.warps == 0) return std::nullopt;
+  if (demand.gap != Gap::None || demand.blocks_per_sm == 0 || demand.warps == 0) return std::nullopt;
+  if (!device.sms || !device.clock_hz) return std::nullopt;
+  const Pace pace = pace_of(device);
   const auto sms = static_cast<uint64_t>(device.sms->value);
   const uint64_t places = sms * demand.blocks_per_sm;
   const uint64_t full = demand.blocks / places, left = demand.blocks % places;
   Predicted result{device.name, model.device, 0, 0, 0, {}, Term::Path, demand, Doubt::None};
   double clocks = 0;
   const auto add = [&](uint64_t rounds, double blocks) {
-    Terms terms = round_of(model, demand, blocks);
+    Terms terms = round_of(model, demand, pace, blocks);
     clocks += static_cast<double>(rounds) * clocks_of(terms, model.sharpness);
     for (size_t i = 0; i < kTerms; ++i)
       result.terms[i] += static_cast<double>(rounds) * terms[i] / device.clock_hz->value;
@@ -82,17 +127,20 @@ std::optional<Predicted> predict(const Model& model, const arch::Device& device,
     add(1, std::min(most, std::ceil(static_cast<double>(left) / static_cast<double>(sms) + drifted)));
   }
   const double full_rounds = static_cast<double>(demand.blocks) / static_cast<double>(places);
-  Terms full_round = round_of(model, demand, demand.blocks_per_sm);
+  Terms full_round = round_of(model, demand, pace, demand.blocks_per_sm);
   const double of_full_round = clocks_of(full_round, model.sharpness);
   of(result.terms, Term::LastRound) = std::max(0.0, clocks - full_rounds * of_full_round) / device.clock_hz->value;
+  const double of_l2 = seconds_for(demand.l2_bytes, device.l2_bytes_per_s),
+               of_dram = seconds_for(demand.dram_bytes, device.dram_bytes_per_s);
+  of(result.terms, Term::L2) = of_l2, of(result.terms, Term::Dram) = of_dram;
   of(result.terms, Term::Launch) = model.launch;
-  result.seconds = clocks / device.clock_hz->value + model.launch;
+  result.seconds = joined({clocks / device.clock_hz->value, of_l2, of_dram}, model.sharpness) + model.launch;
   const size_t filled = full > 0 ? 1 : 0;
   result.low = model.low[filled] * result.seconds;
   result.high = model.high[filled] * result.seconds;
-  result.doubt = demand.unmodelled ? Doubt::Unmodelled : result.seconds < model.shortest ? Doubt::Short : Doubt::None;
   result.limiting =
       static_cast<Term>(std::max_element(result.terms.begin(), result.terms.end()) - result.terms.begin());
+  result.doubt = doubt_of(model, result);
   return result;
 }
 

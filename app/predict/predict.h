@@ -15,26 +15,36 @@ namespace tilescope::predict {
 
 /// What one block does: means over the blocks that the emulator counted, sums over the block's warps.
 struct BlockDemand {
-  double fmas = 0;        ///< Warp instructions that multiply and add.
-  double issue = 0;       ///< Clocks of a scheduler for all instructions, registers' banks included.
-  double alone = 0;       ///< Clocks of each warp by itself, if loads from global memory came at once.
-  double load_waits = 0;  ///< How often a warp waits for such a load.
-  double wavefronts = 0;  ///< Of L1 and shared memory, which share one data path.
-  double barriers = 0;    ///< A barrier counts once for each warp.
-  double spills = 0;      ///< Loads and stores of registers that ptxas spilled.
+  double fmas = 0;               ///< Warp instructions that multiply and add.
+  double slots = 0;              ///< Instructions of its warps, a clock of a scheduler each.
+  double issue = 0;              ///< Clocks of a scheduler for all instructions, registers' banks included.
+  double alone = 0;              ///< Clocks of each warp by itself, if loads from global memory came at once.
+  double load_waits = 0;         ///< How often a warp waits for such a load.
+  double wavefronts = 0;         ///< Of L1 and shared memory, which share one data path.
+  double shared_wavefronts = 0;  ///< Those of shared memory among them.
+  double barriers = 0;           ///< A barrier counts once for each warp.
+  double spills = 0;             ///< Loads and stores of registers that ptxas spilled, in those of full warps.
 };
 /// All of them, to be carried on to another K.
-inline constexpr std::array kBlockDemands{&BlockDemand::fmas,       &BlockDemand::issue,      &BlockDemand::alone,
-                                          &BlockDemand::load_waits, &BlockDemand::wavefronts, &BlockDemand::barriers,
-                                          &BlockDemand::spills};
+inline constexpr std::array kBlockDemands{
+    &BlockDemand::fmas,       &BlockDemand::issue,    &BlockDemand::alone,  &BlockDemand::load_waits,
+    &BlockDemand::wavefronts, &BlockDemand::barriers, &BlockDemand::spills, &BlockDemand::shared_wavefronts,
+    &BlockDemand::slots};
+
+/// Why there is no prediction.
+enum class Gap : uint8_t { None, TensorCores, BulkCopies, UnlikeBlocks };
+/// "", "the model knows nothing of tensor cores", ...
+std::string_view to_string(Gap gap);
 
 /// What a launch asks of a device.
 struct Demand {
   BlockDemand block;
-  uint64_t blocks = 0;         ///< Of the grid.
-  uint32_t warps = 0;          ///< Per block.
-  uint32_t blocks_per_sm = 0;  ///< By occupancy; 0: not known, or it cannot be launched.
-  bool unmodelled = false;  ///< The kernel has tensor core instructions or atomics, of which the model knows nothing.
+  uint64_t blocks = 0;                  ///< Of the grid.
+  uint32_t warps = 0;                   ///< Per block.
+  uint32_t blocks_per_sm = 0;           ///< By occupancy; 0: not known, or it cannot be launched.
+  double l2_bytes = 0, dram_bytes = 0;  ///< The least that must cross, of all blocks together; 0: not known.
+  bool atomics = false;                 ///< In global memory, of which the model knows nothing.
+  Gap gap = Gap::None;
 };
 
 /// The constants, all in clocks of an SM where nothing else is said; assets/prediction.toml says where they come from.
@@ -50,6 +60,7 @@ struct Model {
   double sharpness = 0;      ///< Exponent of the norm that joins the terms: larger is nearer to the slowest alone.
   double launch = 0;         ///< Seconds: the launch itself, and caches that are cold.
   double shortest = 0;       ///< Seconds: of the recordings that it was fitted to.
+  double fewest_fmas = 0;    ///< Share of the issue slots, among the same.
   /// Eight of ten recordings lie between these parts of the prediction: launches that leave places for blocks empty,
   /// and those that fill all SMs.
   std::array<double, 2> low = {1, 1}, high = {1, 1};
@@ -57,14 +68,14 @@ struct Model {
 /// Reads assets/prediction.toml. Errors name the file and the constant.
 Result<Model> load_model(const std::filesystem::path& file);
 
-enum class Term : uint8_t { Path, Fma, Issue, Latency, LastRound, Launch };
-constexpr size_t kTerms = 6;
-/// "L1 and shared memory", "FMA issue", "issue slots", "latency", "last wave", "launch"
+enum class Term : uint8_t { Path, Fma, Issue, Latency, L2, Dram, LastRound, Launch };
+constexpr size_t kTerms = 8;
+/// "L1 and shared memory", "FMA issue", "issue slots", "latency", "L2", "DRAM", "last wave", "launch"
 std::string_view to_string(Term term);
 
 /// Why the model may be further off than its range says.
-enum class Doubt : uint8_t { None, Short, Unmodelled };
-/// "", "shorter than any launch that the model was fitted to", "tensor cores and atomics are not in the model"
+enum class Doubt : uint8_t { None, Atomics, FewFmas, Memory, Short };
+/// "", "atomics are not in the model", "shorter than any launch that the model was fitted to", ...
 std::string_view to_string(Doubt doubt);
 
 /// `predicted`: never measured. Seconds.
@@ -80,13 +91,15 @@ struct Predicted {
   Doubt doubt = Doubt::None;
 };
 
-/// Nothing where the device lacks its SMs or clock, or the blocks per SM are not known.
+/// Nothing where the demand has a gap, the device lacks its SMs or clock, or the blocks per SM are not known. Never
+/// less than analysis::bound() of the same counts.
 ///
 /// An SM takes its blocks in rounds of as many as it holds. A round of r blocks takes the norm with exponent
 /// `sharpness` of r times the wavefronts of a block, the clocks of the scheduler with most warps, and the latency that
 /// a block has to wait through by itself however many others there are. (FMAs are a part of the issue slots, and shown
-/// by themselves.) After two rounds blocks no longer end together, so that some SMs get more of the last round than
-/// others.
+/// by themselves; where an SM has fewer lanes than its schedulers issue to, they take longer than those.) After two
+/// rounds blocks no longer end together, so that some SMs get more of the last round than others. What L2 and DRAM take
+/// for the whole launch joins in with the same exponent.
 std::optional<Predicted> predict(const Model& model, const arch::Device& device, const Demand& demand);
 
 }  // namespace tilescope::predict

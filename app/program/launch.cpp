@@ -153,8 +153,7 @@ run::Report report_of(const Machine& machine, const LoadedKernel& kernel, const 
                                control.step_budget, run.seconds_allowed,
                                run.blocks_done,     shape.grid.count()};
   if (machine.device)
-    report.predicted =
-        run::predicted_of(report, {*kernel.program, kernel.machine ? &*kernel.machine : nullptr}, *machine.device);
+    run::add_prediction(report, {*kernel.program, kernel.machine ? &*kernel.machine : nullptr}, *machine.device, 0);
   report.findings = std::move(run.findings);
   report.printed = std::move(run.printed);
   if (report.has_finding()) report.source = kernel.source;

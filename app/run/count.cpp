@@ -15,6 +15,16 @@ uint64_t fma_weight(const ptx::Instruction& instruction) {
   return ptx::is_float(instruction.type) ? 1 : 0;
 }
 
+/// What a warp's matrix product multiplies and adds up.
+arch::TensorType tensor_type(const ptx::Instruction& product) {
+  switch (product.source_type) {
+    case ptx::Type::TF32: return arch::TensorType::Tf32;
+    case ptx::Type::F16:
+    case ptx::Type::BF16: return product.type == ptx::Type::F16 ? arch::TensorType::F16Sums : arch::TensorType::F16;
+    default: return arch::TensorType::S8;
+  }
+}
+
 /// How many multiply-adds a warp's matrix product is: a quarter of wgmma's m x n x k.
 uint64_t tensor_weight(const ptx::Instruction& instruction) {
   if (ptx::class_of(instruction.op) != ptx::OpClass::MatrixMultiply) return 0;
@@ -57,19 +67,26 @@ bool accesses_memory(const analysis::PcCounts& counts) {
 
 }  // namespace
 
+uint64_t dram_bytes(const kernel::Configuration& configuration) {
+  uint64_t bytes = 0;
+  for (const kernel::ArrayShape& array : configuration.arrays)
+    if (array.space == Space::Global) bytes += array.bytes * (array.role == kernel::Role::InOut ? 2 : 1);
+  return bytes;
+}
+
 uint64_t warp_instructions(const emulator::Counts& counts) { return sum(counts.warp_executions); }
 
 analysis::Work work_of(const Counts& counts, const kernel::Configuration& configuration) {
   const analysis::PcCounts& memory = counts.memory;
   analysis::Work work;
-  work.fmas = counts.fma;
+  work.fmas = counts.fma_issued;
+  work.tensor_fmas = counts.tensor_fmas;
   work.shared_wavefronts =
       memory.shared_load_merged.wavefronts + memory.shared_store_merged.wavefronts + memory.product_wavefronts;
   for (const analysis::GlobalCounts* counted :
        {&memory.global_load, &memory.global_store, &memory.local_load, &memory.local_store})
     work.l1_wavefronts += counted->wavefronts, work.l1_lines += counted->lines;
-  for (const kernel::ArrayShape& array : configuration.arrays)
-    if (array.space == Space::Global) work.dram_bytes += array.bytes * (array.role == kernel::Role::InOut ? 2 : 1);
+  work.dram_bytes = dram_bytes(configuration);
   work.l2_sectors = work.dram_bytes / analysis::kSectorBytes;
   const kernel::Size& size = configuration.size;
   work.flops = 2.0 * static_cast<double>(size.m) * static_cast<double>(size.n) * static_cast<double>(size.k);
@@ -83,11 +100,16 @@ Counts count(const GridRun& run, const analysis::LaunchFacts& facts, uint64_t to
   counts.warp_instructions = sum(run.counts.warp_executions);
   counts.thread_instructions = sum(run.counts.thread_executions);
   for (size_t pc = 0; pc < run.counts.thread_executions.size(); ++pc)
-    counts.fma += run.counts.thread_executions[pc] * fma_weight(facts.function->instructions[pc]);
+    if (const uint64_t weight = fma_weight(facts.function->instructions[pc])) {
+      counts.fma += run.counts.thread_executions[pc] * weight;
+      counts.fma_issued += run.counts.thread_executions[pc];
+      counts.fma_warps += run.counts.warp_executions[pc];
+    }
   for (size_t pc = 0; pc < run.counts.warp_executions.size(); ++pc)
     if (const uint64_t weight = tensor_weight(facts.function->instructions[pc])) {
       counts.tensor_instructions += run.counts.warp_executions[pc];
-      counts.tensor_fma += run.counts.warp_executions[pc] * weight;
+      counts.tensor_fmas[static_cast<size_t>(tensor_type(facts.function->instructions[pc]))] +=
+          run.counts.warp_executions[pc] * weight;
     }
   counts.divergent_branches = run.counts.divergent_branches;
   counts.memory = run.counter.total();

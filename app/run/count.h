@@ -12,6 +12,9 @@ Counts count(const GridRun& run, const analysis::LaunchFacts& facts, uint64_t to
 /// output once; what L1 and L2 would catch of the rest is not known.
 analysis::Work work_of(const Counts& counts, const kernel::Configuration& configuration);
 
+/// The least that must cross DRAM: every input read once, every output written once.
+uint64_t dram_bytes(const kernel::Configuration& configuration);
+
 /// All warp instructions that were issued.
 uint64_t warp_instructions(const emulator::Counts& counts);
 

@@ -1,11 +1,26 @@
 #include "run/counted_work.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "run/count.h"
 #include "run/growth.h"
+#include "run/verify_launch.h"
 
 namespace tilescope::run {
+
+namespace {
+
+/// Whether block (0, 0), as often as the grid has blocks, does all FMAs of a matrix product. Where few blocks share all
+/// tiles, how much each does follows from the whole matrix.
+bool stands_for_grid(const analysis::Work& work, const kernel::Configuration& whole) {
+  constexpr double kOfAll = 0.99;
+  if (!is_matrix_product(whole)) return true;
+  const uint64_t tensor = std::accumulate(work.tensor_fmas.begin(), work.tensor_fmas.end(), uint64_t{0});
+  return 2 * static_cast<double>(work.fmas + tensor) >= kOfAll * work.flops || work.fmas + tensor == 0;
+}
+
+}  // namespace
 
 Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& compiler, const std::atomic<bool>* cancel) {
   Control control;
@@ -27,9 +42,16 @@ Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& comp
   };
   counted.work = work_of({}, whole);  // What must cross DRAM follows from the sizes.
   counted.work.fmas = of_all_blocks(growth->fmas);
+  for (size_t i = 0; i < arch::kTensorTypes; ++i) counted.work.tensor_fmas[i] = of_all_blocks(growth->tensor_fmas[i]);
   counted.work.shared_wavefronts = of_all_blocks(growth->shared_wavefronts);
   counted.work.l1_wavefronts = of_all_blocks(growth->l1_wavefronts);
   counted.work.l1_lines = of_all_blocks(growth->l1_lines);
+  counted.stands_for_grid = stands_for_grid(counted.work, whole);
+  if (counted.demand) {
+    counted.demand->l2_bytes = counted.demand->dram_bytes = static_cast<double>(counted.work.dram_bytes);
+    if (counted.demand->gap == predict::Gap::None && !counted.stands_for_grid)
+      counted.demand->gap = predict::Gap::UnlikeBlocks;
+  }
   for (const Growth& counter : growth->counters) counted.counters.push_back(of_all_blocks(counter));
   return counted;
 }

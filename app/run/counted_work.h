@@ -22,6 +22,7 @@ struct CountedWork {
   uint64_t blocks = 0;                    ///< Of the launch.
   std::optional<predict::Demand> demand;  ///< Where the occupancy is known: what a prediction starts from.
   std::vector<uint64_t> counters = {};    ///< By hardware_counters(); zero where nothing is counted.
+  bool stands_for_grid = true;            ///< False: the other blocks do more than the one that was counted.
 };
 
 /// Carries the counts of one block at two short K on to the launch's K and to all blocks of its grid: exact where all

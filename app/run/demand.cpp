@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "ptx/control_flow.h"
-#include "trace/observer.h"
 
 namespace tilescope::run {
 namespace {
@@ -25,10 +24,10 @@ uint64_t other_requests(const analysis::PcCounts& memory) {
 }
 
 /// Clocks of the data path: wavefronts, or the tags of the lines that a load looks up, four a clock, where those take
-/// longer. What cp.async reads overlaps with its store.
+/// longer. What cp.async reads overlaps with its store. Never less than the bound has.
 double path_clocks(const Counts& counts) {
   constexpr double kTagsPerClock = 4;
-  double clocks = 0;
+  double clocks = static_cast<double>(counts.memory.product_wavefronts), lines = 0;
   for (const analysis::PcCounts& memory : counts.pcs) {
     const bool is_copy = memory.shared_store.requests > 0;
     const double tags = is_copy ? 0 : static_cast<double>(memory.global_load.lines) / kTagsPerClock;
@@ -36,8 +35,10 @@ double path_clocks(const Counts& counts) {
     clocks += static_cast<double>(memory.global_store.wavefronts + memory.local_load.wavefronts +
                                   memory.local_store.wavefronts + memory.shared_load_merged.wavefronts +
                                   memory.shared_store_merged.wavefronts);
+    for (const auto& of : {memory.global_load, memory.global_store, memory.local_load, memory.local_store})
+      lines += static_cast<double>(of.lines);
   }
-  return clocks;
+  return std::max(clocks, lines / kTagsPerClock);
 }
 
 /// How often warps ran through a basic block that loads from global memory: ptxas has all loads of a block under way
@@ -56,11 +57,15 @@ double runs_through_loads(const Counts& counts, const emulator::Program& program
   return runs;
 }
 
-bool is_unmodelled(const ptx::Function& function) {
-  return std::any_of(function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& each) {
-    const ptx::OpClass of = ptx::class_of(each.op);
-    return of == ptx::OpClass::MatrixMultiply || (of == ptx::OpClass::Atomic && each.space != Space::Shared);
+bool has(const ptx::Function& function, ptx::OpClass wanted) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(), [&](const ptx::Instruction& each) {
+    return ptx::class_of(each.op) == wanted && (wanted != ptx::OpClass::Atomic || each.space != Space::Shared);
   });
+}
+
+predict::Gap gap_of(const ptx::Function& function) {
+  if (has(function, ptx::OpClass::MatrixMultiply)) return predict::Gap::TensorCores;
+  return has(function, ptx::OpClass::BulkCopy) ? predict::Gap::BulkCopies : predict::Gap::None;
 }
 
 /// From the PTX alone. The factors are medians over the recorded configurations of kernels 01 to 11, whose machine code
@@ -76,6 +81,7 @@ void estimate_time(predict::BlockDemand& demand, const Counts& counts, const Res
   const double written = demand.fmas + requests + static_cast<double>(shared.as_written);
   const double others = std::max(0.0, static_cast<double>(counts.warp_instructions) - written);
   const double slots = demand.fmas + requests + static_cast<double>(shared.merged) + kOtherSlots * others;
+  demand.slots = slots;
   demand.issue = slots + kFmaConflicts * demand.fmas;
   demand.alone =
       kAlonePerSlot * slots + kAlonePerShared * static_cast<double>(shared.merged) + kAlonePerBarrier * demand.barriers;
@@ -96,6 +102,7 @@ bool read_time(predict::BlockDemand& demand, const Counts& counts, double warps,
                                     of_warp(memory.global_store.requests), of_warp(memory.shared_load_merged.requests),
                                     of_warp(memory.shared_store_merged.requests), of_warp(memory.barriers)});
   if (!time) return false;
+  demand.slots = time->slots * warps;
   demand.issue = time->issue * warps;
   demand.alone = time->alone * warps;
   demand.load_waits = time->load_waits * warps;
@@ -110,18 +117,22 @@ bool read_time(predict::BlockDemand& demand, const Counts& counts, double warps,
 std::optional<predict::Demand> demand_of(const Report& report, const Code& code) {
   const Counts& counts = report.counts;
   if (!report.occupancy || report.stopped || counts.blocks_counted == 0) return std::nullopt;
-  predict::Demand demand{{},
-                         counts.blocks_total,
-                         static_cast<uint32_t>(report.occupancy->block.warps()),
-                         report.occupancy->blocks_per_sm,
-                         false};
-  demand.unmodelled = is_unmodelled(code.program.function());
-  demand.block.fmas = static_cast<double>(counts.fma) / trace::kLanes;
+  predict::Demand demand{
+      {}, counts.blocks_total, static_cast<uint32_t>(report.occupancy->block.warps()), report.occupancy->blocks_per_sm};
+  demand.gap = gap_of(code.program.function());
+  demand.atomics = has(code.program.function(), ptx::OpClass::Atomic);
+  demand.block.fmas = static_cast<double>(counts.fma_warps);
   demand.block.wavefronts = path_clocks(counts);
+  demand.block.shared_wavefronts =
+      static_cast<double>(counts.memory.shared_load_merged.wavefronts + counts.memory.shared_store_merged.wavefronts +
+                          counts.memory.product_wavefronts);
   demand.block.barriers = static_cast<double>(counts.memory.barriers);
   const double warps = static_cast<double>(demand.warps) * static_cast<double>(counts.blocks_counted);
   if (!code.machine || !read_time(demand.block, counts, warps, *code.machine))
     estimate_time(demand.block, counts, report.resources, code.program);
+  demand.block.issue = std::max(demand.block.issue, demand.block.fmas);
+  // Lanes that a block does not have spill nothing.
+  demand.block.spills *= static_cast<double>(report.occupancy->block.threads) / (demand.warps * arch::kWarpSize);
   for (double predict::BlockDemand::*each : predict::kBlockDemands)
     demand.block.*each /= static_cast<double>(counts.blocks_counted);
   return demand;
@@ -132,10 +143,12 @@ const Result<predict::Model>& prediction_model() {
   return model;
 }
 
-std::optional<predict::Predicted> predicted_of(const Report& report, const Code& code, const arch::Device& device) {
-  const std::optional<predict::Demand> demand = demand_of(report, code);
-  if (!demand || !prediction_model()) return std::nullopt;
-  return predict::predict(*prediction_model(), device, *demand);
+void add_prediction(Report& report, const Code& code, const arch::Device& device, uint64_t dram_bytes) {
+  std::optional<predict::Demand> demand = demand_of(report, code);
+  if (!demand || !prediction_model()) return;
+  demand->l2_bytes = demand->dram_bytes = static_cast<double>(dram_bytes);
+  report.not_predicted = demand->gap;
+  report.predicted = predict::predict(*prediction_model(), device, *demand);
 }
 
 }  // namespace tilescope::run

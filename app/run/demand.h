@@ -22,7 +22,8 @@ std::optional<predict::Demand> demand_of(const Report& report, const Code& code)
 /// The constants that ship, read once.
 const Result<predict::Model>& prediction_model();
 
-/// How long the launch of the report takes on the device; nothing where demand_of() or the model says nothing.
-std::optional<predict::Predicted> predicted_of(const Report& report, const Code& code, const arch::Device& device);
+/// Adds to the report how long its launch takes on the device, or why that is not predicted; nothing where demand_of()
+/// or the model says nothing. `dram_bytes`: the least that must cross DRAM; 0: not known.
+void add_prediction(Report& report, const Code& code, const arch::Device& device, uint64_t dram_bytes);
 
 }  // namespace tilescope::run

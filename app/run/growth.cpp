@@ -23,6 +23,8 @@ void note(BlockGrowth& growth, double Growth::*which, const Report& report, cons
   growth.warp_instructions.*which = static_cast<double>(report.counts.warp_instructions);
   growth.records.*which = static_cast<double>(report.trace->records);
   growth.fmas.*which = static_cast<double>(work.fmas);
+  for (size_t i = 0; i < arch::kTensorTypes; ++i)
+    growth.tensor_fmas[i].*which = static_cast<double>(work.tensor_fmas[i]);
   growth.shared_wavefronts.*which = static_cast<double>(work.shared_wavefronts);
   growth.l1_wavefronts.*which = static_cast<double>(work.l1_wavefronts);
   growth.l1_lines.*which = static_cast<double>(work.l1_lines);

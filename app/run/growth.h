@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -24,7 +25,8 @@ struct Growth {
 struct BlockGrowth {
   Growth warp_instructions, records;  ///< Of its trace.
   Growth fmas, shared_wavefronts, l1_wavefronts, l1_lines;
-  std::vector<Growth> counters;  ///< By hardware_counters(); zero where nothing is counted.
+  std::array<Growth, arch::kTensorTypes> tensor_fmas;  ///< By arch::TensorType.
+  std::vector<Growth> counters;                        ///< By hardware_counters(); zero where nothing is counted.
   std::optional<predict::Demand> demand_at_short, demand_at_longer;
   /// Of a launch of so many blocks; nothing where the occupancy is not known.
   std::optional<predict::Demand> demand_at(int64_t k, uint64_t blocks) const;

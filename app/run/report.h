@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,14 +43,17 @@ struct Counts {
   uint64_t blocks_counted = 0, blocks_total = 0;
   uint64_t thread_instructions = 0, warp_instructions = 0;
   uint64_t fma = 0;                  ///< Threads that executed an fma or mad of floating point; packed ones count two.
+  uint64_t fma_issued = 0;           ///< The same; packed ones count one.
+  uint64_t fma_warps = 0;            ///< Warp instructions that did.
   uint64_t tensor_instructions = 0;  ///< Of warps: mma.sync, and wgmma for each of its four warps.
-  uint64_t tensor_fma = 0;           ///< Multiply-adds that they stand for.
+  std::array<uint64_t, arch::kTensorTypes> tensor_fmas = {};  ///< Multiply-adds that they stand for, by type.
   uint64_t divergent_branches = 0;
   analysis::PcCounts memory;
   std::vector<LineCounts> lines;        ///< By line; those that executed something.
   std::vector<LineCounts> calls;        ///< By line: what the functions did that are called and inlined there.
   std::vector<analysis::PcCounts> pcs;  ///< By pc.
   std::map<int, uint64_t> ptx_lines;    ///< Warp instructions by line of the PTX.
+  uint64_t tensor_fma() const { return std::accumulate(tensor_fmas.begin(), tensor_fmas.end(), uint64_t{0}); }
 };
 
 /// What a line did; with it the functions that it calls where the line itself accesses no memory.
@@ -95,6 +100,7 @@ struct Report {
   std::vector<analysis::Finding> findings;
   std::optional<std::pair<std::string, analysis::Bound>> bound;  ///< Device and its bound; whole grids only.
   std::optional<predict::Predicted> predicted;                   ///< For the same device; by the blocks that were run.
+  predict::Gap not_predicted = predict::Gap::None;               ///< Why there is none, where that is the kernel's.
   std::optional<TraceSummary> trace;
   std::optional<Stop> stopped;  ///< The run ended before its blocks were through.
   std::string printed;          ///< What the kernel printed.

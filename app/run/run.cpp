@@ -151,7 +151,8 @@ class PlacedLaunch {
       report.bound.emplace(prepared.device->name,
                            analysis::bound(*prepared.device, work_of(report.counts, prepared.configuration)));
     if (prepared.device)
-      report.predicted = predicted_of(report, {prepared.program(), prepared.machine()}, *prepared.device);
+      add_prediction(report, {prepared.program(), prepared.machine()}, *prepared.device,
+                     dram_bytes(prepared.configuration));
     report.not_verified = why_not_verified(prepared, run, report.counts.blocks.empty());
     return result;
   }

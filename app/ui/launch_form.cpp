@@ -207,7 +207,8 @@ Problems problems_of(const Context& context, const OpenForm& open) {
     problems.emplace(kernel::field_of(open.form, problem), problem.message.text());
   if (problems.empty() && !of.legality())
     for (const Diagnostic& problem : of.legality().errors())
-      problems.emplace(kernel::field_of(open.form, problem), text_of(problem));
+      problems.emplace(kernel::field_of(open.form, problem),
+                       problem.fixes.empty() ? problem.message.text() : text_of(problem));
   return problems;
 }
 

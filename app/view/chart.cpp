@@ -375,11 +375,11 @@ class ColumnsPainter {
     draw_current();
     const float level = axis_.at(end_of(content_.rows.back()));
     brush_.line_through({0, level}, {brush_.width, level}, {Ink::Line}, 1.5f);
+    const std::vector<bool> valued = values_with_room();
     for (size_t i = 0; i < content_.rows.size(); ++i) {
-      const bool last = i + 1 == content_.rows.size();
-      draw_column(content_.rows[i], static_cast<float>(i) * pitch_, last ? last_ : pitch_);
+      draw_column(content_.rows[i], static_cast<float>(i) * pitch_, width_of(i));
+      if (valued[i]) brush_.add(value_label(i));
     }
-    draw_values();
   }
 
  private:
@@ -435,8 +435,18 @@ class ColumnsPainter {
     brush_.label({middle, bottom + brush_.line() / 2}, row.short_name, ink, Align::Centre, font_of(row));
   }
 
-  /// Above the columns, where none lies on another: the current one's first, then the highest.
-  void draw_values() {
+  float width_of(size_t column) const { return column + 1 == content_.rows.size() ? last_ : pitch_; }
+
+  /// Above its column.
+  Label value_label(size_t column) const {
+    const ChartRow& row = content_.rows[column];
+    const Point at{static_cast<float>(column) * pitch_ + width_of(column) / 2,
+                   axis_.at(end_of(row)) - brush_.text * 0.65f};
+    return brush_.label_at(at, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
+  }
+
+  /// Which columns' values do not lie on another's: the current one's comes first, then the highest.
+  std::vector<bool> values_with_room() const {
     std::vector<size_t> order(content_.rows.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -444,17 +454,13 @@ class ColumnsPainter {
       return std::pair(!first.current, -end_of(first)) < std::pair(!second.current, -end_of(second));
     });
     LabelPlacer placer({0, 0, brush_.width, brush_.height}, brush_.measure());
+    std::vector<bool> placed(order.size());
     for (const size_t i : order) {
-      const ChartRow& row = content_.rows[i];
-      const float width = i + 1 == order.size() ? last_ : pitch_;
-      const Point at{static_cast<float>(i) * pitch_ + width / 2, axis_.at(end_of(row)) - brush_.text * 0.65f};
-      const Label label =
-          brush_.label_at(at, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
-      const Box box = box_of(label, brush_.measure());
-      if (row.short_words.empty() || !placer.is_free(box)) continue;
-      placer.take(box);
-      brush_.add(label);
+      const Box box = box_of(value_label(i), brush_.measure());
+      placed[i] = !content_.rows[i].short_words.empty() && placer.is_free(box);
+      if (placed[i]) placer.take(box);
     }
+    return placed;
   }
 
   /// Of two the second is thinner and stands at the right of the first.

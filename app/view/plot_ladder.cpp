@@ -46,7 +46,8 @@ Rung rung_of(const PlotData& data, const PlotStage& stage, const Params& params,
   if (&stage != &data.shown) rung.published = published_of(data, stage.kernel->name);
   const run::CountedWork* counted = find_counted(data, stage, params, data.size);
   const arch::Device* device = bound_device(data);
-  if (counted && device && !rung.figure()) rung.bound = 1e9 * analysis::bound(*device, counted->work).gflops;
+  if (counted && counted->stands_for_grid && device && !rung.figure())
+    rung.bound = 1e9 * analysis::bound(*device, counted->work).gflops;
   if (!rung.figure()) rung.predicted = predicted_of(data, {&stage, params, data.size});
   rung.legal = rung.figure() || is_legal(stage.kernel->description, params, data.size);
   return rung;
@@ -69,9 +70,8 @@ Rung cublas_of(const PlotData& data, const std::vector<Rung>& rungs, Precision p
 void add_cublas(const PlotData& data, std::vector<Rung>& rungs) {
   const std::vector<Rung> stages = rungs;
   for (const Precision precision : {Precision::Fp32, Precision::Tf32, Precision::Fp16, Precision::Bf16})
-    if (precision == Precision::Fp32 || std::any_of(stages.begin(), stages.end(), [&](const Rung& rung) {
-          return rung.precision == precision;
-        }))
+    if (precision == Precision::Fp32 ||
+        std::any_of(stages.begin(), stages.end(), [&](const Rung& rung) { return rung.precision == precision; }))
       rungs.push_back(cublas_of(data, stages, precision));
 }
 
@@ -107,6 +107,7 @@ PlotSpot spot_of(const PlotData& data, const Rung& rung, const Measurement* figu
   spot.lines.push_back(tr_format("At {}³ nothing was measured or recorded of this configuration.", data.size));
   if (rung.predicted)
     for (std::string& line : predicted_lines(data, *rung.predicted, data.size)) spot.lines.push_back(std::move(line));
+  if (const auto gap = gap_line(data, {rung.stage, rung.params, data.size})) spot.lines.push_back(*gap);
   if (rung.bound)
     spot.lines.push_back(
         tr_format("bound on {}: {}, counted", bound_device(data)->name, with_unit(*rung.bound, "FLOP/s")));
@@ -146,8 +147,8 @@ void add_ghosts(const PlotData& data, std::vector<Mark>& marks) {
   }
 }
 
-/// "9"; "9*" with other parameters than its own or another text; "cuBLAS", in slower precisions than that of the stage on show
-/// "FP32".
+/// "9"; "9*" with other parameters than its own or another text; "cuBLAS", in slower precisions than that of the stage
+/// on show "FP32".
 std::string short_name_of(const PlotData& data, const Rung& rung) {
   const bool is_last = rung.precision == kernel::precision_of(*data.shown.kernel);
   if (!rung.stage) return is_last ? "cuBLAS" : std::string(name_of(rung.precision));

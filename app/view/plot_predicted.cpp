@@ -45,6 +45,24 @@ std::optional<predict::Predicted> predicted_of(const PlotData& data, const PlotP
   return predict::predict(*data.model, *device, *counted->demand);
 }
 
+predict::Gap gap_of(const PlotData& data, const PlotPoint& point) {
+  const run::CountedWork* counted = find_counted(data, *point.stage, point.params, point.size);
+  return data.model && counted && counted->demand ? counted->demand->gap : predict::Gap::None;
+}
+
+std::optional<std::string> gap_line(const PlotData& data, const PlotPoint& point) {
+  const predict::Gap gap = gap_of(data, point);
+  if (gap == predict::Gap::None) return std::nullopt;
+  return tr_format("No prediction: {}", tr(to_string(gap)));
+}
+
+void add_gap(const PlotData& data, Chart& chart) {
+  const predict::Gap gap = gap_of(data, {&data.shown, data.params, data.size});
+  if (gap == predict::Gap::None) return;
+  chart.legend.push_back({predicted_look(), tr("predicted"), tr_format("none: {}", tr(to_string(gap)))});
+  chart.nothing += " " + tr_format("No prediction: {}", tr(to_string(gap)));
+}
+
 SeriesLook predicted_look() { return {Ink::ArrayC, Marker::Triangle}; }
 
 LegendEntry predicted_legend(const PlotData& data) {

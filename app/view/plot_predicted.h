@@ -17,6 +17,11 @@ namespace tilescope::view {
 /// ptxas's registers are not known.
 std::optional<predict::Predicted> predicted_of(const PlotData& data, const PlotPoint& point);
 
+/// Why the kernel on show has no prediction; None where it has one, or was not counted.
+predict::Gap gap_of(const PlotData& data, const PlotPoint& point);
+/// "No prediction: the model knows nothing of tensor cores"; nothing where there is no gap.
+std::optional<std::string> gap_line(const PlotData& data, const PlotPoint& point);
+
 SeriesLook predicted_look();
 /// "predicted", and for which device; on whose recordings the model was fitted where those are another's.
 LegendEntry predicted_legend(const PlotData& data);
@@ -26,6 +31,9 @@ std::vector<std::string> predicted_lines(const PlotData& data, const predict::Pr
 
 /// FLOP/s of a square product in those seconds.
 double speed_of(int64_t size, double seconds);
+
+/// Says in the chart of the configuration on show why nothing is predicted, where that is so.
+void add_gap(const PlotData& data, Chart& chart);
 
 /// A hollow point for each that is predicted, joined, with its range as a band. `x`: of a point. `known`: whether a
 /// point has a figure, which then bears the mark of what is on show.

@@ -108,11 +108,12 @@ double wavefronts_of(const run::CountedWork& counted) {
   return static_cast<double>(counted.work.l1_wavefronts + counted.work.shared_wavefronts);
 }
 
+/// The types that tensor cores multiply in it are added to `types`.
 void add_stage(const PlotData& data, const PlotStage& stage, const Params& params, Provenance provenance,
-               SeriesMaker& series) {
+               SeriesMaker& series, std::set<arch::TensorType>& types) {
   const run::CountedWork* counted = find_counted(data, stage, params, data.size);
   const Measurement* figure = find_figure(data, provenance, stage, params, data.size);
-  if (!counted || !figure || wavefronts_of(*counted) == 0) return;
+  if (!counted || !figure || !counted->stands_for_grid || wavefronts_of(*counted) == 0) return;
   ChartPoint point =
       point_of(*figure, Quantity::Speed, counted->work.flops / (wavefronts_of(*counted) * kWavefrontBytes),
                fmt::format("{}  {}", stage_name(*stage.kernel), params_text(params)));
@@ -124,29 +125,26 @@ void add_stage(const PlotData& data, const PlotStage& stage, const Params& param
   point.current = &stage == &data.shown;
   point.label = stage.kernel->number > 0 ? std::to_string(stage.kernel->number) : stage.kernel->name;
   series.add(*figure, std::move(point));
-}
-
-/// FLOP/s of the tensor cores of a device; 0 where its architecture's are not known.
-double tensor_peak(const arch::Device& device, Precision precision) {
-  const arch::Limits* limits = arch::find_limits(device.capability);
-  const double fmas = limits ? limits->tensor_fmas_per_sm : 0;
-  return 2 * device.sms->value * device.clock_hz->value * (precision == Precision::Tf32 ? fmas / 2 : fmas);
+  for (size_t i = 0; i < arch::kTensorTypes; ++i)
+    if (counted->work.tensor_fmas[i] > 0) types.insert(static_cast<arch::TensorType>(i));
 }
 
 /// Over the stages' range of the x axis. Of the memories the one whose bytes that axis counts: the intensity toward L2
-/// or DRAM is another, and a stage would stand over their roofs. `precisions`: those of the stages.
-void add_roofs(const arch::Device& device, const std::set<Precision>& precisions, Chart& chart) {
+/// or DRAM is another, and a stage would stand over their roofs. `types`: those that the stages have tensor cores
+/// multiply.
+void add_roofs(const arch::Device& device, const std::set<arch::TensorType>& types, Chart& chart) {
   if (!chart.x.range || !device.sms || !device.clock_hz || !device.fma_lanes_per_sm) return;
   const auto [first, last] = *chart.x.range;
   const double cycles = device.sms->value * device.clock_hz->value;
   double peak = 2 * cycles * device.fma_lanes_per_sm->value;
   auto& roofs = std::get<ChartLines>(chart.content).roofs;
   roofs.push_back({{{{first, peak}, {last, peak}}}, tr_format("FMA issue {}", with_unit(peak, "FLOP/s"))});
-  for (const Precision precision : precisions) {
-    const double tensor = precision == Precision::Fp32 ? 0 : tensor_peak(device, precision);
-    if (tensor <= 0) continue;
+  for (const arch::TensorType type : types) {
+    const std::optional<arch::Figure>& fmas = device.tensor_fmas_per_sm[static_cast<size_t>(type)];
+    if (!fmas) continue;
+    const double tensor = 2 * cycles * fmas->value;
     roofs.push_back({{{{first, tensor}, {last, tensor}}},
-                     tr_format("{} tensor cores {}", name_of(precision), with_unit(tensor, "FLOP/s"))});
+                     tr_format("{} tensor cores {}", to_string(type), with_unit(tensor, "FLOP/s"))});
     peak = std::max(peak, tensor);
   }
   std::string memory;
@@ -196,6 +194,7 @@ ChartCell cell_of(const PlotData& data, const Params& params, const Measurement*
   } else {
     cell.spot.lines.push_back(legal ? tr_format("No recording at {}³.", data.size)
                                     : tr_format("Not legal: {}", why.empty() ? "" : why.front().message.text()));
+    if (const auto gap = gap_line(data, {&data.shown, params, data.size})) cell.spot.lines.push_back(*gap);
   }
   if (legal) cell.spot.go = go_to(data, data.shown.kernel->name, params);
   return cell;
@@ -232,11 +231,12 @@ struct TimeRow {
   std::optional<analysis::Resource> resource;
   std::optional<predict::Term> term;
 };
-constexpr std::array<TimeRow, 8> kTimeRows{{{analysis::Resource::L1AndShared, predict::Term::Path},
+constexpr std::array<TimeRow, 9> kTimeRows{{{analysis::Resource::L1AndShared, predict::Term::Path},
                                             {analysis::Resource::Fma, predict::Term::Fma},
+                                            {analysis::Resource::TensorCores, {}},
                                             {{}, predict::Term::Issue},
-                                            {analysis::Resource::L2, {}},
-                                            {analysis::Resource::Dram, {}},
+                                            {analysis::Resource::L2, predict::Term::L2},
+                                            {analysis::Resource::Dram, predict::Term::Dram},
                                             {{}, predict::Term::Latency},
                                             {{}, predict::Term::LastRound},
                                             {{}, predict::Term::Launch}}};
@@ -248,6 +248,8 @@ std::string explanation(predict::Term term) {
       tr_later("FMAs on four schedulers; banks of registers hold some of them up"),
       tr_later("all instructions, one per clock and scheduler"),
       tr_later("what a block waits for by itself, at barriers and for its loads, however many others there are"),
+      tr_later("the least that must cross L2, at its peak"),
+      tr_later("the least that must cross DRAM, at its peak"),
       tr_later("places on the SMs that the last wave leaves empty"),
       tr_later("the launch itself, and caches that are cold")};
   return tr(kWords[static_cast<size_t>(term)]);
@@ -262,6 +264,12 @@ struct Times {
 
   std::optional<double> seconds(predict::Term term) const {
     return predicted ? std::optional(predicted->terms[static_cast<size_t>(term)]) : std::nullopt;
+  }
+  /// FMAs and tensor cores have no row in a kernel that does not use them.
+  bool has(const TimeRow& row) const {
+    const bool computes = row.resource == analysis::Resource::Fma || row.resource == analysis::Resource::TensorCores;
+    if (computes && bound.time(*row.resource).seconds == 0.0) return false;
+    return row.resource || predicted;
   }
   bool limits(const TimeRow& row) const {
     if (predicted) return row.term == predicted->limiting;
@@ -378,6 +386,7 @@ Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::strin
       data, parameter_points(data, parameter), quantity, chart,
       [&](const PlotPoint& point) { return static_cast<double>(value_in(point.params, parameter)); },
       [&](const PlotPoint& point) { return has_figure(data, point); });
+  add_gap(data, chart);
   return draw(chart, canvas, zoom);
 }
 
@@ -407,6 +416,7 @@ Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bo
   add_predictions(
       data, size_points(data), quantity, chart, [](const PlotPoint& point) { return static_cast<double>(point.size); },
       [&](const PlotPoint& point) { return has_figure(data, point); });
+  add_gap(data, chart);
   return draw(chart, canvas, zoom);
 }
 
@@ -443,6 +453,7 @@ Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& ac
   const auto& cells = grid.cells;
   const bool predicts = std::any_of(cells.begin(), cells.end(), [](const ChartCell& cell) { return cell.hollow; });
   if (predicts) chart.legend.push_back(predicted_legend(data));
+  add_gap(data, chart);
   if (!shown.empty() || predicts) chart.content = std::move(grid);
   return draw(chart, canvas);
 }
@@ -452,24 +463,22 @@ Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& 
   chart.x = {AxisScale::Log10, "", "FLOP/B"};
   chart.y = {AxisScale::Log10, "FLOP/s"};
   chart.nothing = tr_format("No stage has both counts and a measurement or a recording at {}³ yet.", data.size);
+  std::set<arch::TensorType> types;
   for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
     SeriesMaker series(chart, provenance);
     // Those of a faster precision have other roofs.
     for (const PlotStage& stage : data.stages)
       if (stage.kernel->name != data.shown.kernel->name &&
           kernel::precision_of(*stage.kernel) <= kernel::precision_of(*data.shown.kernel))
-        add_stage(data, stage, default_params(stage.kernel->description), provenance, series);
-    add_stage(data, data.shown, data.params, provenance, series);
+        add_stage(data, stage, default_params(stage.kernel->description), provenance, series, types);
+    add_stage(data, data.shown, data.params, provenance, series, types);
     series.finish(false);
   }
   double least = HUGE_VAL, most = 0;
   for (const Series& series : std::get<ChartLines>(chart.content).series)
     for (const ChartPoint& point : series.points) least = std::min(least, point.x), most = std::max(most, point.x);
   if (most > 0) chart.x.range = {least / kBesideStages, most * kBesideStages};
-  std::set<Precision> precisions;
-  for (const Measurement& figure : chart.figures)
-    if (const auto precision = parse_precision(figure.subject.math)) precisions.insert(*precision);
-  if (const arch::Device* device = bound_device(data)) add_roofs(*device, precisions, chart);
+  if (const arch::Device* device = bound_device(data)) add_roofs(*device, types, chart);
   return draw(chart, canvas, zoom);
 }
 
@@ -479,6 +488,12 @@ Plot bound_plot(const PlotData& data, const Canvas& canvas) {
   const run::CountedWork* counted = find_counted(data, data.shown, data.params, data.size);
   const arch::Device* device = bound_device(data);
   if (!counted || !device) return draw(chart, canvas);
+  if (!counted->stands_for_grid) {
+    chart.nothing = tr(
+        "One block was counted, and the others of this grid do more than it does: no bound follows from its counts.");
+    add_gap(data, chart);
+    return draw(chart, canvas);
+  }
   Times times{*device, analysis::bound(*device, counted->work),
               predicted_of(data, {&data.shown, data.params, data.size})};
   ChartRows rows{.rows = {}, .words_at_edge = true};
@@ -497,13 +512,16 @@ Plot bound_plot(const PlotData& data, const Canvas& canvas) {
                           {params_text(data.params), predicted_lines(data, *times.predicted, data.size)}});
     chart.legend.push_back(predicted_legend(data));
     chart.heading.push_back(summary_of(*times.predicted));
+    if (times.predicted->doubt != predict::Doubt::None)
+      chart.heading.push_back(tr_format("doubtful: {}", tr(to_string(times.predicted->doubt))));
   }
   chart.legend.push_back({{Ink::Text, Marker::Frame}, tr("bound on"), device->name});
   for (const TimeRow& row : kTimeRows)
-    if (row.resource || times.predicted) rows.rows.push_back(row_of(times, row));
+    if (times.has(row)) rows.rows.push_back(row_of(times, row));
   if (!times.predicted || canvas.height > kRoomForBoth) chart.heading.push_back(summary_of(times));
   if (!times.predicted)
     chart.heading.push_back(tr_format("bound of {}³, counted on one of {} blocks", data.size, counted->blocks));
+  if (const auto gap = gap_line(data, {&data.shown, data.params, data.size})) chart.heading.push_back(*gap);
   if (!times.taken && !times.predicted)
     chart.heading.push_back(tr_format("No recording of this configuration at {}³.", data.size));
   keep_longest(rows.rows, canvas, chart.heading.size());

@@ -114,7 +114,7 @@ ResourceRow words_row(const Report& report) {
 ResourceRow products_row(const Report& report) {
   const char* name = tr_later("FMAs per shared word");
   const analysis::PcCounts& memory = report.counts.memory;
-  const uint64_t fmas = report.counts.fma + report.counts.tensor_fma,
+  const uint64_t fmas = report.counts.fma + report.counts.tensor_fma(),
                  words = memory.shared_load_merged.words + memory.product_wavefronts * analysis::kBanks;
   if (words == 0)
     return row_of(name, tr("no shared loads"), tr_format("counted over {}", counted_where(report)), Figure::Count);

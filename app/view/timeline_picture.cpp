@@ -316,8 +316,7 @@ void draw_stages(const TimelineInput& in, Picture& picture) {
     if (named) name(tr_format("stage {}", number), y + bar / 2, pitch);
     ++number;
   }
-  if (!named)
-    name(tr_format("stages 0…{}", number - 1), layout.stages.y + static_cast<float>(number) * pitch / 2, layout.text);
+  if (!named) name(tr("stages"), layout.stages.y + static_cast<float>(number) * pitch / 2, layout.text);
 }
 
 Box mark_box(const TimelineLayout& layout, const TimelineMarks::Mark& mark) {

@@ -9,9 +9,25 @@ namespace tilescope::wording {
 namespace {
 
 const char* name_of(analysis::Rate rate) {
-  constexpr std::array names{tr_later("number of SMs"),           tr_later("clock"),        tr_later("FMA rate"),
-                             tr_later("shared-memory bandwidth"), tr_later("L2 bandwidth"), tr_later("DRAM bandwidth")};
+  constexpr std::array names{tr_later("number of SMs"),
+                             tr_later("clock"),
+                             tr_later("FMA rate"),
+                             tr_later("FMA rate of the tensor cores"),
+                             tr_later("shared-memory bandwidth"),
+                             tr_later("L2 bandwidth"),
+                             tr_later("DRAM bandwidth")};
   return tr(names[static_cast<size_t>(rate)]);
+}
+
+/// Type after type.
+std::string tensor_formula(const analysis::ResourceTime& time) {
+  std::string text;
+  for (size_t i = 0; i < arch::kTensorTypes; ++i)
+    if (time.of_type[i] > 0)
+      text += (text.empty() ? "" : " + ") + tr_format("{} FMAs of {} / ({} SMs * {} per clock * {} GHz)",
+                                                      time.of_type[i], to_string(static_cast<arch::TensorType>(i)),
+                                                      time.sms, time.type_per_clock[i], time.clock_hz / 1e9);
+  return text.empty() ? tr("no instruction of the tensor cores") : text;
 }
 
 }  // namespace
@@ -23,6 +39,7 @@ std::string formula(const analysis::Bound& bound, analysis::Resource resource) {
   switch (resource) {
     case analysis::Resource::Fma:
       return tr_format("{} FMAs / ({} SMs * {} lanes * {} GHz)", t.amount, t.sms, t.per_clock, ghz);
+    case analysis::Resource::TensorCores: return tensor_formula(t);
     case analysis::Resource::L1AndShared:
       return t.of_tags
                  ? tr_format("tags of {} lines / ({} SMs * {} per clock * {} GHz)", t.amount, t.sms, t.per_clock, ghz)

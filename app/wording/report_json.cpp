@@ -90,7 +90,7 @@ Json json_of_counts(const Report& report) {
             {"warp_instructions", counts.warp_instructions},
             {"fma", counts.fma},
             {"tensor_instructions", counts.tensor_instructions},
-            {"tensor_fma", counts.tensor_fma},
+            {"tensor_fma", counts.tensor_fma()},
             {"divergent_branches", counts.divergent_branches}};
   add_memory(json, counts.memory);
   return json;
@@ -146,6 +146,8 @@ Json json_of(const predict::Demand& demand) {
             {"alone", block.alone},
             {"load_waits", block.load_waits},
             {"wavefronts", block.wavefronts},
+            {"shared_wavefronts", block.shared_wavefronts},
+            {"slots", block.slots},
             {"barriers", block.barriers},
             {"spills", block.spills}}}};
 }
@@ -217,6 +219,7 @@ nlohmann::ordered_json to_json(const Report& report) {
   json["lines"] = json_of_lines(report);
   json["bound"] = report.bound ? json_of(report.bound->first, report.bound->second) : Json();
   json["predicted"] = report.predicted ? to_json(*report.predicted) : Json();
+  json["not_predicted"] = report.not_predicted == predict::Gap::None ? Json() : Json(to_string(report.not_predicted));
   json["verified"] = report.verified ? json_of(*report.verified) : Json();
   json["launch_guessed"] = report.launch_guessed;
   json["not_verified"] = report.not_verified ? Json(unverified_text(report)) : Json();

@@ -42,6 +42,30 @@ TEST(Bound, EachResourceTakesItsWorkOverItsPeakRate) {
   EXPECT_DOUBLE_EQ(b.gflops, 2 * 1.28e6 / 3e-6 / 1e9);
 }
 
+TEST(Bound, TensorCoresTakeEachTypeAtItsOwnRate) {
+  arch::Device device = small_device();
+  device.tensor_fmas_per_sm[static_cast<size_t>(arch::TensorType::F16)] = figure(2048);
+  device.tensor_fmas_per_sm[static_cast<size_t>(arch::TensorType::Tf32)] = figure(1024);
+  Work work;
+  work.tensor_fmas[static_cast<size_t>(arch::TensorType::F16)] = 20'480'000;
+  EXPECT_DOUBLE_EQ(seconds(bound(device, work), Resource::TensorCores), 1e-6);
+  work.tensor_fmas[static_cast<size_t>(arch::TensorType::Tf32)] = 20'480'000;
+  const Bound b = bound(device, work);
+  EXPECT_DOUBLE_EQ(seconds(b, Resource::TensorCores), 3e-6);
+  EXPECT_EQ(b.limiting, Resource::TensorCores);
+  EXPECT_EQ(seconds(b, Resource::Fma), 0);
+}
+
+TEST(Bound, TensorCoresAreMissingOnlyWhereTheyAreUsed) {
+  Work work;
+  work.fmas = 1'280'000;
+  EXPECT_EQ(seconds(bound(small_device(), work), Resource::TensorCores), 0);
+  work.tensor_fmas[static_cast<size_t>(arch::TensorType::S8)] = 1;
+  const Bound b = bound(small_device(), work);
+  EXPECT_FALSE(b.time(Resource::TensorCores).seconds);
+  EXPECT_EQ(b.time(Resource::TensorCores).missing, Rate::Tensor);
+}
+
 TEST(Bound, L1LooksUpTheTagsOfFourLinesPerClock) {
   Work work;
   work.l1_wavefronts = work.shared_wavefronts = 1'000;

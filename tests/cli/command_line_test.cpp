@@ -51,7 +51,7 @@ TEST(CommandLine, RefusesValuesThatMeanNothing) {
       {"trace 9 --include .", "error: --include is for a .cu file; 9 is a kernel of the catalogue."},
       {"shot 9 --entry tile -o x.png", "error: --entry is for a .cu file: name one.\n"},
       {"shot 4 --size 64 --block 4,0 -o x.png",
-       "error: There is no block (4, 0): the grid is 2 x 2, so x is at most 1 and y at most 1."},
+       "error: There is no block (4, 0): the grid is (2, 2), so x is at most 1 and y at most 1."},
       {"shot --size 64 -o x.png", "error: --size is for a kernel: name one.\n"},
       {"shot --lesson 3 --set TILE=8 -o x.png", "error: --set changes nothing in a lesson, whose steps have runs"},
       {"shot --lesson 3 --source mine.cu -o x.png", "error: --source changes nothing in a lesson, whose steps have"},

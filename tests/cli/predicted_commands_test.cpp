@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -17,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Pair;
 
 class PredictedCommands : public testing::Test {
  protected:
@@ -90,8 +93,14 @@ TEST_F(PredictedCommands, WithoutAGpuTheLadderHasPredictedTimesOfAllStages) {
   ASSERT_EQ(ran.status, 0) << ran.err;
   const nlohmann::json stages = nlohmann::json::parse(ran.out)["stages"];
   EXPECT_GE(stages.size(), 11U);
+  std::map<std::string, std::set<std::string>> unpredicted;
   for (const nlohmann::json& stage : stages) {
     EXPECT_EQ(stage["m"], 1024);
+    if (stage["predicted"].is_null()) {
+      EXPECT_TRUE(stage["gflops"].is_null());
+      unpredicted[stage["not_predicted"]].insert(stage["kernel"].get<std::string>().substr(0, 2));
+      continue;
+    }
     EXPECT_GT(stage["gflops"], 0);
     double longest = 0;
     for (const nlohmann::json& term : stage["predicted"]["terms"]) {
@@ -103,8 +112,23 @@ TEST_F(PredictedCommands, WithoutAGpuTheLadderHasPredictedTimesOfAllStages) {
         EXPECT_EQ(term["seconds"], longest);
       }
   }
+  using testing::ElementsAre;
+  EXPECT_THAT(unpredicted, ElementsAre(Pair(HasSubstr("bulk copies"), ElementsAre("17", "18", "19", "20", "25")),
+                                       Pair(HasSubstr("tensor cores"), ElementsAre("21", "22", "23", "24"))));
   EXPECT_THAT(tilescope("ladder --size 1024 --predicted").out,
-              AllOf(HasSubstr("01_naive_rows"), HasSubstr("Predicted for H200")));
+              AllOf(HasSubstr("01_naive_rows"), HasSubstr("Predicted for H200"),
+                    testing::ContainsRegex("Not predicted, for .*tensor cores.*: 21_tf32_mma, 22_bf16_mma")));
+}
+
+TEST_F(PredictedCommands, WhatHasTensorCoresIsNotPredictedAndSaysWhy) {
+  const Ran tuned = tilescope("tune 22 --size 1024 --predicted");
+  EXPECT_EQ(tuned.status, 2);
+  EXPECT_THAT(tuned.err, HasSubstr("22_bf16_mma is not predicted, for the model knows nothing of tensor cores"));
+  const nlohmann::json report = nlohmann::json::parse(tilescope("trace 22 --size 128 --json").out);
+  EXPECT_TRUE(report["predicted"].is_null());
+  EXPECT_THAT(report["not_predicted"].get<std::string>(), HasSubstr("tensor cores"));
+  EXPECT_EQ(report["bound"]["times"]["tensor cores"]["formula"],
+            "2097152 FMAs of F16/BF16 / (132 SMs * 2048 per clock * 1.98 GHz)");
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ TEST(SharedElements, OfDifferentWidthsThereIsNone) {
 }
 
 TEST(SharedElements, AnAddressMadeOnlyFurtherDownInTheTextCounts) {
-  EXPECT_EQ(elements_of("bra enter; again: st.shared.f64 [%r0], 0d0; bra out; enter: mov.u32 %r1, b; add.u32 %r0, %r1, "
-                        "8; bra again; out: ret;"),
+  EXPECT_EQ(elements_of("bra enter; again: st.shared.f64 [%r0], 0d0; bra end; enter: mov.u32 %r1, b; add.u32 %r0, %r1, "
+                        "8; bra again; end: ret;"),
             (Elements{{"b", "f64"}}));
 }
 

@@ -88,7 +88,8 @@ class PlotTest : public testing::Test {
     run::CountedWork work{kernel.name, kernel.source, params, size, {}, 1024, {}};
     if (wavefronts > 0) work.demand = predict::Demand{{}, 1320, 8, 1};
     if (work.demand) work.demand->block.wavefronts = 1.98e9 * 1e-5 * wavefronts;
-    work.work = {uint64_t{1} << 36, 1 << 28, 1 << 20, uint64_t{1} << 32, 1 << 22, 1 << 27, 2.0 * 4096 * 4096 * 4096};
+    work.work = {uint64_t{1} << 36, {},      1 << 28, 1 << 20,
+                 uint64_t{1} << 32, 1 << 22, 1 << 27, 2.0 * 4096 * 4096 * 4096};
     counted.push_back(std::move(work));
   }
 
@@ -528,6 +529,48 @@ TEST_F(PlotTest, TheBoundSaysWhatBindsAndHowFarTheRecordingIsFromIt) {
   EXPECT_THAT(texts, Contains("L1 and shared memory: at least 4.11 ms on H200, 75 % of the recorded 5.50 ms"));
   EXPECT_THAT(texts, IsSupersetOf({"FMA issue", "L1 and shared memory", "L2", "DRAM"}));
   EXPECT_THAT(plot.csv, testing::StartsWith("device,source,resource,seconds,formula\n\"H200\",bound,\"FMA issue\","));
+}
+
+TEST_F(PlotTest, TensorCoresHaveARowAndARoofWhereTheyAreUsed) {
+  record(stage(9), 25);
+  count(stage(9), data.params);
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Not(Contains("tensor cores")));
+  counted.back().work.fmas = 0;
+  counted.back().work.tensor_fmas[static_cast<size_t>(arch::TensorType::Tf32)] = uint64_t{1} << 36;
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Contains("tensor cores"));
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Not(Contains("FMA issue")));
+  EXPECT_THAT(bound_plot(filled(), canvas).csv,
+              HasSubstr("68719476736 FMAs of TF32 / (132 SMs * 1024 per clock * 1.98 GHz)"));
+  EXPECT_THAT(labels(roofline_plot(filled(), canvas, {})), Contains("TF32 tensor cores 535 TFLOP/s"));
+}
+
+TEST_F(PlotTest, WhatIsNotPredictedSaysWhyInEveryPlot) {
+  record_with("BM", 64, 24.9);
+  count(stage(9), data.params, 4096, 5);
+  counted.back().demand->gap = predict::Gap::TensorCores;
+  const auto why = Contains(HasSubstr("the model knows nothing of tensor cores"));
+  canvas.width = 1200;
+  for (const Plot& plot : {parameter_plot(filled(), canvas, "BM", Quantity::Speed, {}),
+                           heat_plot(filled(), canvas, "BM", "BN"), bound_plot(filled(), canvas)}) {
+    EXPECT_THAT(labels(plot), why);
+    EXPECT_THAT(plot.csv, Not(HasSubstr("predicted")));
+  }
+}
+
+TEST_F(PlotTest, TheTimesSayWhyAPredictionIsDoubtful) {
+  count(stage(9), data.params, 4096, 500);
+  counted.back().demand->atomics = true;
+  canvas.width = 1200, canvas.height = 500;
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Contains("doubtful: atomics are not in the model"));
+}
+
+TEST_F(PlotTest, ABlockThatDoesNotStandForItsGridHasNoBound) {
+  record(stage(9), 25);
+  count(stage(9), data.params);
+  counted.back().stands_for_grid = false;
+  canvas.width = 1200;
+  EXPECT_THAT(labels(bound_plot(filled(), canvas)), Contains(HasSubstr("no bound follows from its counts")));
+  EXPECT_THAT(labels(roofline_plot(filled(), canvas, {})), Not(Contains("9")));
 }
 
 TEST_F(PlotTest, ASentenceBreaksAtBlanksAndWhereThereAreNoneBetweenItsSigns) {

@@ -32,7 +32,8 @@ using Kind = Target::Kind;
 
 /// The text, where letters are left in it other than numbers', units and names.
 std::string letters_left(const std::string& text) {
-  static const std::regex name(R"(^(full|empty|stages)$|\w*\d\w*|%[a-z.]+|\w+(?=\[)|\b([GT]?FLOP|KiB|NVRTC|NVIDIA|cublasGemmEx|cuBLAS|DRAM|ret)\b)");
+  static const std::regex name(
+      R"(^(full|empty|stages)$|\w*\d\w*|%[a-z.]+|\w+(?=\[)|\b([GT]?FLOP|KiB|NVRTC|NVIDIA|cublasGemmEx|cuBLAS|DRAM|ret)\b)");
   static const std::regex word("[A-Za-z]{3,}");
   return std::regex_search(std::regex_replace(text, name, ""), word) ? text : std::string();
 }
@@ -233,7 +234,8 @@ struct Figures {
       figures.push_back(figure);
     }
     run::CountedWork work{kernel.name, kernel.source, figure.subject.params, 4096, {}, 1024, {}};
-    work.work = {uint64_t{1} << 36, 1 << 28, 1 << 20, uint64_t{1} << 32, 1 << 22, 1 << 27, 2.0 * 4096 * 4096 * 4096};
+    work.work = {uint64_t{1} << 36, {},      1 << 28, 1 << 20,
+                 uint64_t{1} << 32, 1 << 22, 1 << 27, 2.0 * 4096 * 4096 * 4096};
     counted.push_back(std::move(work));
   }
 };

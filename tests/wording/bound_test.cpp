@@ -40,6 +40,24 @@ TEST(Formula, OfL1NamesTheTagsWhereTheyTakeLongest) {
   EXPECT_EQ(formula(bound_of(work), Resource::L1AndShared), "tags of 120000 lines / (10 SMs * 4 per clock * 1 GHz)");
 }
 
+TEST(Formula, OfTensorCoresNamesWhatTheyMultiply) {
+  arch::Device device;
+  device.name = "Small";
+  device.sms = {10, "a test", ""};
+  device.clock_hz = {1e9, "a test", ""};
+  device.tensor_fmas_per_sm[static_cast<size_t>(arch::TensorType::Tf32)] = {1024, "a test", ""};
+  device.tensor_fmas_per_sm[static_cast<size_t>(arch::TensorType::F16)] = {2048, "a test", ""};
+  analysis::Work work;
+  EXPECT_EQ(formula(analysis::bound(device, work), Resource::TensorCores), "no instruction of the tensor cores");
+  work.tensor_fmas = {3, 5, 0, 0};
+  EXPECT_EQ(
+      formula(analysis::bound(device, work), Resource::TensorCores),
+      "3 FMAs of TF32 / (10 SMs * 1024 per clock * 1 GHz) + 5 FMAs of F16/BF16 / (10 SMs * 2048 per clock * 1 GHz)");
+  work.tensor_fmas = {0, 0, 0, 1};
+  EXPECT_EQ(formula(analysis::bound(device, work), Resource::TensorCores),
+            "the FMA rate of the tensor cores of Small is not known");
+}
+
 TEST(Formula, SaysWhichFigureIsMissing) {
   analysis::Work work;
   work.l2_sectors = 8;
