@@ -23,12 +23,14 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
   command.add_option("--timeout", stop.timeout, "Seconds after which the samples so far must do (default 15)")
       ->check(number_between(0, 1e4));
   command
-      .add_option("--throttle-threshold", options.measure.throttle_threshold,
-                  "Drop samples whose clock is below this part of the highest (default 0.75; for tensor cores 0.8 times it)")
+      .add_option(
+          "--throttle-threshold", options.measure.throttle_threshold,
+          "Drop samples whose clock is below this part of the highest (default 0.75; for tensor cores 0.8 times it)")
       ->check(number_between(0, 1));
   command.add_option("--launch-limit", options.measure.launch_limit, "Seconds that one launch may take (default 10)")
       ->check(number_between(0.01, 1e4));
-  command.add_flag("--hot", options.measure.hot, "Time windows of launches one after another, with what they leave in the L2 cache");
+  command.add_flag("--hot", options.measure.hot,
+                   "Time windows of launches one after another, with what they leave in the L2 cache");
   command.add_option("--seed", options.measure.seed, "The same inputs each time: a whole number (default: others)")
       ->check(whole_number());
   command

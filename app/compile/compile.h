@@ -76,8 +76,8 @@ enum class Origin { Compiled, Cache, Prebuilt };
 std::string_view to_string(Origin origin);
 
 struct Output {
-  std::string ptx;                   ///< With .loc lines that are lines of Request::source.
-  std::vector<uint8_t> cubin;        ///< Empty when the origin is Prebuilt, and from clang.
+  std::string ptx;             ///< With .loc lines that are lines of Request::source.
+  std::vector<uint8_t> cubin;  ///< Empty when the origin is Prebuilt, and from clang.
   /// Machine code of kernels' main loops, by name in PTX: what is kept of some where the cubin is not.
   std::map<std::string, std::vector<uint8_t>> loops;
   std::vector<Resources> resources;  ///< One per entry function, in the order of ptxas's log; none from clang.
@@ -99,10 +99,10 @@ const std::vector<std::string>& allowed_options();
 
 /// A compiler that was found.
 struct Toolchain {
-  std::string compiler;                    ///< "NVRTC", "clang"
-  std::string version;                     ///< "13.0", "16"
-  std::string library;                     ///< The path of NVRTC's library, of clang's program.
-  std::string include_folder;              ///< The toolkit's headers, empty when they are not installed; ours for clang.
+  std::string compiler;        ///< "NVRTC", "clang"
+  std::string version;         ///< "13.0", "16"
+  std::string library;         ///< The path of NVRTC's library, of clang's program.
+  std::string include_folder;  ///< The toolkit's headers, empty when they are not installed; ours for clang.
   std::vector<std::string> architectures;  ///< "sm_75", ... ascending.
   std::string identity;                    ///< Tells two builds of one version apart.
 };
@@ -132,9 +132,9 @@ class Compiler {
   Compiler(const Compiler&) = delete;
   Compiler& operator=(const Compiler&) = delete;
 
-  /// From the cache, by NVRTC, from the prebuilt PTX, or by clang: see Choice. Errors: the compiler's, with lines of the
-  /// request's source; a refused request; a limit that was passed; no compiler and nothing prebuilt.
-  /// `cancel` may be null; when it turns true the call returns within 100 ms with the error "Cancelled.".
+  /// From the cache, by NVRTC, from the prebuilt PTX, or by clang: see Choice. Errors: the compiler's, with lines of
+  /// the request's source; a refused request; a limit that was passed; no compiler and nothing prebuilt. `cancel` may
+  /// be null; when it turns true the call returns within 100 ms with the error "Cancelled.".
   Result<Output> compile(const Request& request, const std::atomic<bool>* cancel = nullptr);
 
   /// Which NVRTC serves, or why none does.

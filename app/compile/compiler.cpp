@@ -66,8 +66,9 @@ Diagnostics errors_of(const Record& reply, CompilerLog& log, const Request& requ
 Result<Output> output_of(Record& reply, CompilerLog log, const Request& request, Origin origin) {
   if (field(reply, "result") != "0") return errors_of(reply, log, request);
   if (field(reply, "ptx").empty())
-    return error_at({request.file_name}, fmt::format("{} gave no PTX, or more than 16 MiB of it; make the kernel smaller.",
-                                                     compiler_of(reply)));
+    return error_at(
+        {request.file_name},
+        fmt::format("{} gave no PTX, or more than 16 MiB of it; make the kernel smaller.", compiler_of(reply)));
   Output output;
   output.ptx = std::move(reply["ptx"]);
   const std::string_view cubin = field(reply, "cubin");

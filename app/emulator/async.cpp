@@ -267,7 +267,8 @@ bool finish_phase(Block& block, uint64_t barrier) {
     return true;
   };
   while (!is_over() && land_first(block.pending_arrivals, land_arrival)) continue;
-  while (!is_over() && object_at(block, barrier).pending == 0 && land_first(block.bulk_copies, land_transaction)) continue;
+  while (!is_over() && object_at(block, barrier).pending == 0 && land_first(block.bulk_copies, land_transaction))
+    continue;
   return is_over();
 }
 
@@ -353,8 +354,8 @@ MatrixRows matrix_rows(Warp& warp, const DecodedInstruction& in, uint32_t mask) 
   const Space space = in.text->space == Space::None ? Space::Generic : in.text->space;
   for (uint32_t m = rows.lanes; m; m &= m - 1) {
     const auto l = static_cast<uint32_t>(std::countr_zero(m));
-    const Place place =
-        place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, l), l, kMatrixRowBytes);
+    const Place place = place_of(warp, in.pc, space, lane_address(warp, in.source[0], in.address_size, in.offset, l), l,
+                                 kMatrixRowBytes);
     rows.addresses[l] = place.address;
     if (place.address % kMatrixRowBytes)
       rows.misaligned |= 1u << l;

@@ -37,7 +37,7 @@ struct PendingBulk {
   static constexpr uint32_t kUncommitted = ~0u;
   trace::Step at;  ///< `active` has the lane that issued it.
   bool to_shared = true, rounds_to_tf32 = false, fills_with_nan = false;
-  bool foreign = false;  ///< Another block of the cluster asked for it.
+  bool foreign = false;                            ///< Another block of the cluster asked for it.
   uint32_t barrier = trace::BulkCopy::kNoBarrier;  ///< Shared offset of the mbarrier that it completes on.
   uint32_t bytes = 0;                              ///< What it completes there.
   uint32_t group = kUncommitted;                   ///< Of a copy without mbarrier: the bulk group of its thread.
@@ -74,9 +74,9 @@ struct Block {
   std::array<Barrier, 16> barriers;
   std::vector<uint64_t> segment_runs, segment_threads;  ///< Per segment: times entered, and lanes summed over them.
   std::vector<uint64_t> guarded_off;                    ///< Per pc: lanes whose guard was false.
-  std::vector<PendingBulk> bulk_copies;          ///< In the order of issue.
-  std::vector<PendingArrival> pending_arrivals;  ///< Likewise.
-  std::vector<uint32_t> bulk_groups;             ///< Per thread: those that it has committed.
+  std::vector<PendingBulk> bulk_copies;                 ///< In the order of issue.
+  std::vector<PendingArrival> pending_arrivals;         ///< Likewise.
+  std::vector<uint32_t> bulk_groups;                    ///< Per thread: those that it has committed.
   uint64_t divergent_branches = 0;
   uint64_t steps = 0;
   bool trapped = false;
@@ -133,7 +133,8 @@ void report_deadlock(Block& block);
 void finish_cluster_phase(Cluster& cluster);
 /// Whether the phase that the warp arrived in is over.
 bool cluster_has_met(const Warp& warp);
-/// The block whose shared memory an address leads to, which becomes an offset; null where the cluster has no such block.
+/// The block whose shared memory an address leads to, which becomes an offset; null where the cluster has no such
+/// block.
 Block* owner_of(Block& block, uint64_t& address);
 
 // async.cpp

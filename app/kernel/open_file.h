@@ -13,9 +13,9 @@ namespace tilescope::kernel {
 /// A kernel from a file of the user's, and what was assumed where the file has no description.
 struct Opened {
   Kernel kernel;
-  std::optional<LaunchForm> form;    ///< The proposed description; none when NAME.toml was there.
-  std::vector<std::string> entries;  ///< The kernels of a file without a description.
-  std::vector<Message> assumed;      ///< What the proposal took for granted, a clause each.
+  std::optional<LaunchForm> form;            ///< The proposed description; none when NAME.toml was there.
+  std::vector<std::string> entries;          ///< The kernels of a file without a description.
+  std::vector<Message> assumed;              ///< What the proposal took for granted, a clause each.
   std::vector<std::string> references = {};  ///< Of those `entries` that take the same arguments, to compare with.
 };
 

@@ -20,9 +20,9 @@ analysis::StepRef same_place(const analysis::Timeline& from, const analysis::Ste
 struct OpenForm {
   std::string kernel;
   kernel::LaunchForm form;
-  std::vector<std::string> entries;  ///< The kernels of the file.
-  Diagnostics problems;              ///< Why the fields are no description.
-  bool on = true;                    ///< On show.
+  std::vector<std::string> entries;          ///< The kernels of the file.
+  Diagnostics problems;                      ///< Why the fields are no description.
+  bool on = true;                            ///< On show.
   std::vector<std::string> references = {};  ///< Kernels that it can be compared with.
 };
 

@@ -9,7 +9,8 @@
 namespace tilescope::trace {
 
 constexpr uint32_t kLanes = 32;
-/// Above the offset in a shared address of another block of the cluster stands one more than its rank; 0 in the own ones.
+/// Above the offset in a shared address of another block of the cluster stands one more than its rank; 0 in the own
+/// ones.
 constexpr uint32_t kRankShift = 24;
 constexpr uint32_t kAllLanes = 0xffffffff;  ///< As a mask.
 

@@ -433,8 +433,7 @@ std::string element_range(const TracedBlock& scene, const WarpAccess& access) {
 
 /// Of a shared access the rank of the cluster's other block whose memory it is; none of the own block's.
 std::optional<uint64_t> rank_of(const WarpAccess& access) {
-  const uint64_t tag =
-      access.space == Space::Shared ? access.addresses[lowest(access.active)] >> trace::kRankShift : 0;
+  const uint64_t tag = access.space == Space::Shared ? access.addresses[lowest(access.active)] >> trace::kRankShift : 0;
   return tag == 0 ? std::nullopt : std::optional(tag - 1);
 }
 

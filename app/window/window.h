@@ -12,17 +12,17 @@ namespace tilescope::window {
 
 /// How the window is opened.
 struct Options {
-  float scale = 0;                    ///< Of everything; 0: as the display says.
-  int width = 1600, height = 900;     ///< In screen coordinates.
-  std::filesystem::path state_file;   ///< Opened at the start; empty: the one kept from last time.
-  std::filesystem::path widget_map;   ///< Written after each frame that changed, for tests: one widget a line.
-  session::State state;               ///< What to show when there is no state file.
-  bool use_state = false;             ///< `state` even when one is kept from last time.
-  std::string language;               ///< "zh"; empty: the one kept from last time.
+  float scale = 0;                          ///< Of everything; 0: as the display says.
+  int width = 1600, height = 900;           ///< In screen coordinates.
+  std::filesystem::path state_file;         ///< Opened at the start; empty: the one kept from last time.
+  std::filesystem::path widget_map;         ///< Written after each frame that changed, for tests: one widget a line.
+  session::State state;                     ///< What to show when there is no state file.
+  bool use_state = false;                   ///< `state` even when one is kept from last time.
+  std::string language;                     ///< "zh"; empty: the one kept from last time.
   std::optional<session::Theme> theme;      ///< Likewise.
   std::optional<compile::Choice> compiler;  ///< Likewise.
   bool present = false;                     ///< Present whatever the state says.
-  std::optional<kernel::Opened> own;  ///< A kernel of the user's, to be shown as `state` says.
+  std::optional<kernel::Opened> own;        ///< A kernel of the user's, to be shown as `state` says.
   std::vector<std::filesystem::path> include_folders;  ///< Where its headers are besides.
 };
 

@@ -226,15 +226,17 @@ std::string unwaited_copy(const Finding& f) {
 }
 
 std::string bad_descriptor(const Finding& f) {
-  return with_detail(tr_format("{} gives wgmma a descriptor {} that it cannot follow; correct its address, its offsets or "
-                               "its swizzle",
-                               describe_with_block(f.site.thread), on_line(f.site)),
-                     f);
+  return with_detail(
+      tr_format("{} gives wgmma a descriptor {} that it cannot follow; correct its address, its offsets or "
+                "its swizzle",
+                describe_with_block(f.site.thread), on_line(f.site)),
+      f);
 }
 
 std::string accumulator_in_flight(const Finding& f) {
   return tr_format(
-      "{} uses a sum {} that wgmma may still be writing (register {}); put wgmma.commit_group and wgmma.wait_group before.",
+      "{} uses a sum {} that wgmma may still be writing (register {}); put wgmma.commit_group and wgmma.wait_group "
+      "before.",
       describe_with_block(f.site.thread), on_line(f.site), f.detail);
 }
 

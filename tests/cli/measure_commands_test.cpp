@@ -122,13 +122,14 @@ TEST_F(MeasureCommands, SeveralAgentsShareASweep) {
 TEST_F(MeasureCommands, TheLadderIsATableOfTimeSpeedAndShare) {
   const Ran ran = tilescope("ladder --size 128");
   ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(testing::ContainsRegex("stage +ms +GFLOPS +of cuBLAS\n"),
-                             testing::ContainsRegex("01_naive_rows +BLOCK=32 +0.128 +32.8 +50.0 %"),
-                             testing::ContainsRegex("cuBLAS FP32 +cublasGemmEx +0.064 +65.5 +100.0 %"),
-                             testing::ContainsRegex("cuBLAS BF16 +cublasGemmEx"),
-                             HasSubstr("Measured on Fake GPU, driver 1.2.3, NVRTC "),
-                             HasSubstr("M = 128, N = 128, K = 128. Each stage is beside cuBLAS in its own precision; FP32 is "
-                                       "without TF32.\n")));
+  EXPECT_THAT(ran.out,
+              AllOf(testing::ContainsRegex("stage +ms +GFLOPS +of cuBLAS\n"),
+                    testing::ContainsRegex("01_naive_rows +BLOCK=32 +0.128 +32.8 +50.0 %"),
+                    testing::ContainsRegex("cuBLAS FP32 +cublasGemmEx +0.064 +65.5 +100.0 %"),
+                    testing::ContainsRegex("cuBLAS BF16 +cublasGemmEx"),
+                    HasSubstr("Measured on Fake GPU, driver 1.2.3, NVRTC "),
+                    HasSubstr("M = 128, N = 128, K = 128. Each stage is beside cuBLAS in its own precision; FP32 is "
+                              "without TF32.\n")));
 }
 
 TEST_F(MeasureCommands, TheRecordedLadderNeedsNoAgent) {

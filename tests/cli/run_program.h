@@ -36,7 +36,8 @@ inline Ran run_command(const std::string& command, const std::string& rest = "")
 
 /// The program without NVRTC, so that only prebuilt PTX serves and the tests are the same on every machine.
 inline std::string tilescope_command(const std::string& arguments) {
-  return "TILESCOPE_NVRTC=/nonexistent TILESCOPE_CLANG=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR " " TILESCOPE_BINARY_DIR "/bin/tilescope " +
+  return "TILESCOPE_NVRTC=/nonexistent TILESCOPE_CLANG=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR
+         " " TILESCOPE_BINARY_DIR "/bin/tilescope " +
          arguments;
 }
 inline Ran run_tilescope(const std::string& arguments, const std::string& redirect = "") {

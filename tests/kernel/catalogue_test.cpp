@@ -45,12 +45,12 @@ TEST(Catalogue, HoldsTheStagesInOrder) {
   EXPECT_EQ(to_string(shipped_kernels().problems), "");
   std::vector<std::string> names;
   for (const Kernel& kernel : shipped_kernels().kernels) names.push_back(kernel.name);
-  EXPECT_THAT(names, ElementsAre("01_naive_rows", "02_naive_swapped", "03_naive_flat", "04_shared_tile",
-                                 "05_guarded_tile", "06_padded_tile", "07_rect_tile", "08_thread_tile_1d",
-                                 "09_thread_tile_2d", "10_wide_loads", "11_warp_tile", "12_register_prefetch",
-                                 "13_async_stages", "14_bank_free", "15_block_order", "16_register_banks",
-                                 "17_tma", "18_producer_warps", "19_split_k", "20_stream_k", "21_tf32_mma",
-                                 "22_bf16_mma", "23_bf16_wgmma", "24_tf32_wgmma", "25_any_size"));
+  EXPECT_THAT(
+      names, ElementsAre("01_naive_rows", "02_naive_swapped", "03_naive_flat", "04_shared_tile", "05_guarded_tile",
+                         "06_padded_tile", "07_rect_tile", "08_thread_tile_1d", "09_thread_tile_2d", "10_wide_loads",
+                         "11_warp_tile", "12_register_prefetch", "13_async_stages", "14_bank_free", "15_block_order",
+                         "16_register_banks", "17_tma", "18_producer_warps", "19_split_k", "20_stream_k", "21_tf32_mma",
+                         "22_bf16_mma", "23_bf16_wgmma", "24_tf32_wgmma", "25_any_size"));
 }
 
 TEST(Catalogue, EveryKernelSaysWhatItIs) {

@@ -271,7 +271,8 @@ TEST_F(StudentKernel, ATemplateGetsTheLendersValuesAndThoseOfItsLaunch) {
   EXPECT_EQ(graded("template <typename T, int WIDTH>\n__global__ void mine" + body_ + main +
                    "mine<float, 8><<<1, 64>>>(0, 0, 0, 8, 8, 8); }\n"),
             "");
-  EXPECT_THAT(graded("template <int WIDTH>\n__global__ void mine" + body_), HasSubstr("no launch says what its WIDTH is"));
+  EXPECT_THAT(graded("template <int WIDTH>\n__global__ void mine" + body_),
+              HasSubstr("no launch says what its WIDTH is"));
 }
 
 TEST_F(StudentKernel, OfSeveralOneIsNamed) {
