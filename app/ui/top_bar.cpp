@@ -74,7 +74,7 @@ float badge_width(const Context& context, const std::string& kind, const std::st
 /// What the menu calls a choice; empty where this machine does not have it.
 std::string compiler_name(compile::Choice choice, const session::Compilers& found) {
   switch (choice) {
-    case compile::Choice::Automatic: return tr("as it comes");
+    case compile::Choice::Automatic: return tr("automatic");
     case compile::Choice::Nvrtc: return found.nvrtc;
     case compile::Choice::Prebuilt: return tr("prebuilt PTX");
     case compile::Choice::Clang: return found.clang;
