@@ -34,11 +34,11 @@ void check_shared(const Prepared& prepared, Diagnostics& problems) {
                       prepared.shared_bytes(), target_name(prepared.limits), prepared.limits.shared_per_block_opt_in)));
 }
 
-/// What a description names within a __shared__ array must lie there.
+/// What a description names within a __shared__ array must lie there; a kernel that has none has nothing to name.
 void check_parts(const Prepared& prepared, Diagnostics& problems) {
   for (const kernel::ArrayShape& array : prepared.configuration.arrays) {
-    if (array.within.empty()) continue;
     const auto& arrays = prepared.program().shared_arrays();
+    if (array.within.empty() || arrays.empty()) continue;
     const auto whole = std::find_if(arrays.begin(), arrays.end(),
                                     [&](const Allocation& each) { return source_name(each.name) == array.within; });
     if (whole == arrays.end()) {

@@ -227,13 +227,14 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
 /// a line of text, the others as high as there is room. At the left of each its name has room.
 void place_in_corner(std::vector<ArrayPanel>& panels, const Box& area, const Extents& x, const Extents& y) {
   constexpr float kNameOfCorner = 0.42f, kLeastWidth = 60, kLeastHeight = 40, kMostRow = 16, kLeastRow = 3, kApart = 6;
+  constexpr float kNameOfBelow = 26;  // The names of A and As are above them.
   std::vector<ArrayPanel*> here;
   for (ArrayPanel& panel : panels)
     if (panel.array->in_corner() && !panel.window.empty()) here.push_back(&panel);
   if (here.empty()) return;
   const float left = area.x + (area.width - x.total()) / 2, top = area.y + (area.height - y.total()) / 2;
   const float width = std::max(kLeastWidth, x.total() - x.output - kGap),
-              height = std::max(kLeastHeight, y.total() - y.output - 2 * kGap);
+              height = std::max(kLeastHeight, y.total() - y.output - 2 * kGap - kNameOfBelow);
   const auto is_row = [](const ArrayPanel* panel) { return panel->rows_shown() == 1; };
   const auto rows = static_cast<float>(std::ranges::count_if(here, is_row));
   const float each =

@@ -18,6 +18,7 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define __grid_constant__
+#define __cluster_dims__(...) _Pragma("GCC error \"clang compiles no __cluster_dims__; compile with NVRTC\"")
 #define TILESCOPE_FUNCTION static __inline__ __device__ __attribute__((always_inline, nodebug))
 #define TILESCOPE_MEMBER __device__ __attribute__((always_inline, nodebug))
 #define TILESCOPE_BOTH __host__ TILESCOPE_MEMBER
