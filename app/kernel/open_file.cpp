@@ -118,6 +118,18 @@ Result<std::string> instance_of(const Kernel& kernel, const source::Program& pro
   return with_parameters(proposal->form.entry, of, kernel.description);
 }
 
+/// The lender's parameters that are extents of its block get what the file itself launches, where they may: a tile of
+/// 16 is launched with blocks of 16.
+void take_block(Description& description, const LaunchForm& launched) {
+  const std::vector<std::string> extents = source::split_list(launched.block);
+  if (launched.guessed || extents.size() != description.block.size()) return;
+  for (size_t d = 0; d < extents.size(); ++d)
+    for (Parameter& parameter : description.parameters)
+      if (parameter.name == description.block[d].text)
+        for (const int64_t value : parameter.values)
+          if (fmt::format("{}", value) == extents[d]) parameter.default_value = value;
+}
+
 }  // namespace
 
 void set_apart(Kernel& kernel, const Catalogue& catalogue) {
@@ -158,6 +170,8 @@ Result<Kernel> open_like(const fs::path& file, const Kernel& lender, const OpenW
   Result<std::string> entry = instance_of(kernel, program, **chosen, with.entry);
   if (!entry) return entry.errors();
   kernel.description.entry = std::move(*entry);
+  if (const Result<Proposal> own = propose_for(kernel, program, (*chosen)->name))
+    take_block(kernel.description, own->form);
   if ((*chosen)->file > 0) move_to_header(kernel, (*chosen)->file - 1, with.include_folders);
   return kernel;
 }

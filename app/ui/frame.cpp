@@ -28,7 +28,7 @@ constexpr float kResourcesWidth = 296, kTimelineWidth = 740;
 constexpr float kPad = 14;  ///< Between a panel's edge and what it shows.
 
 constexpr float kLeastTimeline = 148;  ///< Its title, rows and controls, with padding.
-constexpr float kBareTimeline = 106;   ///< Without its title.
+constexpr float kBareTimeline = 108;   ///< Without its title.
 constexpr float kWaysToLegal = 64;     ///< Of the sentences and the buttons where a choice is illegal.
 constexpr float kLeastStage = 240;     ///< With the strip below it.
 constexpr float kPlotsPart = 0.53f;    ///< Of the width, where a lesson's step is about them.

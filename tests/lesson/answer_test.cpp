@@ -271,6 +271,11 @@ TEST_F(StudentKernel, ATemplateGetsTheLendersValuesAndThoseOfItsLaunch) {
   EXPECT_EQ(graded("template <typename T, int WIDTH>\n__global__ void mine" + body_ + main +
                    "mine<float, 8><<<1, 64>>>(0, 0, 0, 8, 8, 8); }\n"),
             "");
+  const std::string fixed = "template <int W>\n__global__ void mine" + body_;
+  const std::string of_16 = fixed.substr(0, fixed.find("blockIdx.y * blockDim.y")) +
+                            "blockIdx.y * W + threadIdx.y, col = blockIdx.x * W" +
+                            fixed.substr(fixed.find(" + threadIdx.x"));
+  EXPECT_EQ(graded(of_16 + main + "mine<16><<<1, dim3(16, 16)>>>(0, 0, 0, 8, 8, 8); }\n"), "");
   EXPECT_THAT(graded("template <int WIDTH>\n__global__ void mine" + body_),
               HasSubstr("no launch says what its WIDTH is"));
 }
