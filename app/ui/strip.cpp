@@ -94,12 +94,11 @@ void show_part(const Context& context, const std::string& part) {
   paragraph(context, part, Ink::Strong, context.fonts.mono);
 }
 
-/// The opcode without its last modifiers where it would take the room of the sentence; the program's text has it whole.
-std::string fitting_opcode(const Context& context, const view::InstructionWords& words) {
-  if (fits_below(words.opcode + '\n' + words.sentence)) return words.opcode;
+/// The opcode without its last modifiers where a line has no room for them; the program's text has it whole.
+std::string fitting_opcode(const Context& context, const std::string& opcode) {
   const float room = ImGui::GetContentRegionAvail().x;
-  if (text_width(context, words.opcode, context.fonts.mono) <= room) return words.opcode;
-  std::string part = words.opcode;
+  if (text_width(context, opcode, context.fonts.mono) <= room) return opcode;
+  std::string part = opcode;
   while (part.find('.') != part.npos && text_width(context, part + "…", context.fonts.mono) > room)
     part.resize(part.rfind('.'));
   return part + "…";
@@ -110,7 +109,7 @@ void show_short_words(const Context& context, const view::Focus& focus, const vi
                       StripState& kept) {
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, kBetweenLines * context.scale});
   show_name(context, focus, kept);
-  show_part(context, words.opcode);
+  show_part(context, fitting_opcode(context, words.opcode));
   show_part(context, words.elements);
   show_text(context, shortened(context, words.sentence, ImGui::GetContentRegionAvail().x), Ink::Text);
 }
@@ -120,7 +119,7 @@ void show_words(const Context& context, const view::Focus& focus, const view::In
   const Child child("words", {width, 0});
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2{8 * context.scale, 4 * context.scale});
   show_name(context, focus, kept);
-  show_part(context, fitting_opcode(context, words));
+  show_part(context, fitting_opcode(context, words.opcode));
   // The stage and the picture say what is accessed, too.
   if (fits_below(words.elements + '\n' + words.sentence)) show_part(context, words.elements);
   paragraph(context, fitting_below(words.sentence), Ink::Text, context.fonts.text);
