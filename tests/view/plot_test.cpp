@@ -4,6 +4,7 @@
 
 #include "shipped_kernels.h"
 #include "store/store.h"
+#include "view/label_placer.h"
 #include "view/picture_checks.h"
 #include "view/plot_predicted.h"
 
@@ -257,6 +258,24 @@ TEST_F(PlotTest, ALowLadderStandsUprightWithTheCurrentStageInWords) {
   EXPECT_NE(spot(low, "1 Naive, lanes on rows  BLOCK=32"), nullptr);
   set("BM", 64);
   EXPECT_THAT(labels(ladder_plot(filled(), canvas)), IsSupersetOf({"9*", "BM=64", "no recording"}));
+}
+
+TEST_F(PlotTest, ValuesOfNarrowColumnsDoNotLieOnOneAnother) {
+  for (const PlotStage& each : data.stages) record(*each.kernel, 55);
+  canvas.width = 420;
+  canvas.height = 190;
+  std::vector<Box> values;
+  bool current = false;
+  for (const Shape& shape : ladder_plot(filled(), canvas).picture.shapes)
+    if (const auto* label = std::get_if<Label>(&shape); label && label->text == "110") {
+      values.push_back(box_of(*label, *canvas.measure));
+      current |= label->colour == Colour{Ink::Accent};
+    }
+  EXPECT_TRUE(current);
+  ASSERT_GE(values.size(), 5U);
+  for (size_t i = 1; i < values.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      EXPECT_TRUE(values[i].x >= values[j].right() || values[j].x >= values[i].right()) << i << ' ' << j;
 }
 
 TEST_F(PlotTest, ColumnsAreAsHighAsTheyAreFastAndCublasHasALine) {
