@@ -20,7 +20,8 @@ const char* const kMeet = tr_later(
     "through it, too.");
 
 const char* const kTensor = tr_later(
-    "The count is that of one block, carried on to all. ptxas also loads constants with HFMA2.MMA, which the tensor pipe "
+    "The count is that of one block, carried on to all. ptxas also loads constants with HFMA2.MMA, which the tensor "
+    "pipe "
     "executes.");
 
 #define STALL(reason, meaning) \
