@@ -57,11 +57,13 @@ double fragment_element(Type type, uint32_t word, uint32_t part) {
 }
 
 void put_sum(Type type, double sum, uint32_t part, uint32_t& word) {
-  if (type == Type::F16)
-    word = (word & ~(0xffffu << 16 * part)) |
-           uint32_t{std::bit_cast<uint16_t>(fragments::from_float<fragments::Half>(odd_float(sum)))} << 16 * part;
-  else
-    word = std::bit_cast<uint32_t>(fragments::canonical(cut_to_float(sum)));
+  if (type == Type::F16) {
+    const auto half = std::bit_cast<uint16_t>(fragments::from_float<fragments::Half>(odd_float(sum)));
+    constexpr uint16_t kNegativeZero = 0x8000;
+    word = (word & ~(0xffffu << 16 * part)) | (half == kNegativeZero ? 0u : uint32_t{half}) << 16 * part;
+    return;
+  }
+  word = std::bit_cast<uint32_t>(fragments::canonical(cut_to_float(sum)));
 }
 
 /// The operands of mma and wmma as matrices, row by row. The largest factor is 32 x 16, all sums are 256 elements at

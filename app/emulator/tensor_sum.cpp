@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace tilescope::emulator {
 namespace {
@@ -48,9 +49,11 @@ double tensor_sum(const TensorLine& a, const TensorLine& b, uint32_t count, doub
 }
 
 float cut_to_float(double sum) {
+  if (std::abs(sum) >= 0x1p128) return std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(sum));
   const auto near = static_cast<float>(sum);
-  if (!(std::abs(static_cast<double>(near)) > std::abs(sum))) return near;
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(near) - 1);
+  if (std::abs(static_cast<double>(near)) > std::abs(sum))
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(near) - 1) + 0.0f;
+  return near + 0.0f;
 }
 
 float odd_float(double sum) {

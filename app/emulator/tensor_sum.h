@@ -23,9 +23,9 @@ TensorLine tensor_line(ptx::Type type, const double* values, uint32_t stride, ui
 /// subtracted. Inf and NaN come out as in double.
 double tensor_sum(const TensorLine& a, const TensorLine& b, uint32_t count, double sign, double c, ptx::Type type);
 
-/// A sum as F32: what does not fit is cut off.
+/// A sum as F32: what does not fit is cut off, and from 2^128 on it is infinite. Zero is positive.
 float cut_to_float(double sum);
-/// A sum as a float whose own rounding to F16, to the nearest, is that of the sum.
+/// A sum as a float whose own rounding to F16, to the nearest, is that of the sum, but for the sign of a zero.
 float odd_float(double sum);
 
 }  // namespace tilescope::emulator

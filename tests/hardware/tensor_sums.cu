@@ -5,7 +5,8 @@
 //
 // A rule "fused N of F" adds N products at a time: each product is exact and is cut off F bits below the leading bit of
 // the largest exponent among the products and C (an exponent is the sum of the factors', whatever their fractions give),
-// the sum of what is left is exact, and the result is cut off at FP32's last bit, or rounded to the nearest of FP16.
+// the sum of what is left is exact, and the result is cut off at FP32's last bit (infinite from 2^128 on), or rounded to
+// the nearest of FP16. Zero is positive.
 // Such rules are described in: M. Fasi et al., Numerical behavior of NVIDIA tensor cores, PeerJ CS 7:e330, 2021;
 // P. Xie et al., MMA-Sim, arXiv 2511.10909, 2025; F. Khattak, M. Mikaitis, Accurate models of NVIDIA tensor cores,
 // arXiv 2512.07004, 2025. "double" adds in double, one product after the other, and rounds once to the nearest.
@@ -231,11 +232,11 @@ uint32_t result_bits(double exact, const Rule& rule, const Shape& shape) {
       uint32_t bits = bits_of(near) | 1;
       std::memcpy(&near, &bits, 4);
     }
-    return __half_as_ushort(__float2half_rn(near));
+    return __half_as_ushort(__hadd(__float2half_rn(near), __float2half_rn(0)));
   }
   float near = (float)exact;
-  if (!rule.nearest && std::isfinite(exact) && std::fabs(near) > std::fabs(exact)) near = std::nextafterf(near, 0);
-  return bits_of(near);
+  if (!rule.nearest && std::fabs(exact) < 0x1p128 && std::fabs(near) > std::fabs(exact)) near = std::nextafterf(near, 0);
+  return bits_of(near + 0.0f);
 }
 
 double number_of_sum(uint32_t bits, const Shape& shape) {
