@@ -14,7 +14,7 @@ __device__ unsigned addressIn(unsigned address, unsigned block) {
 }
 __device__ float readFrom(unsigned address) {
   float value;
-  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(value) : "r"(address) : "memory");
+  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(value) : "r"(address) : "memory");  // expect: read-write-race
   return value;
 }
 __device__ void meetCluster() { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); }
@@ -23,6 +23,6 @@ extern "C" __global__ void __cluster_dims__(2) exchange(const float* A, float* C
   const int t = threadIdx.x, other = 1 - blockIdx.x;
   tile[t] = A[blockIdx.x * 32 + t];  // expect: read-write-race
   __syncthreads();
-  C[blockIdx.x * 32 + t] = readFrom(addressIn(sharedAddress(&tile[t]), other));  // expect: read-write-race
+  C[blockIdx.x * 32 + t] = readFrom(addressIn(sharedAddress(&tile[t]), other));
   meetCluster();
 }

@@ -14,7 +14,7 @@ __device__ unsigned addressIn(unsigned address, unsigned block) {
 }
 __device__ float readFrom(unsigned address) {
   float value;
-  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(value) : "r"(address) : "memory");
+  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(value) : "r"(address) : "memory");  // expect: read-write-race
   return value;
 }
 __device__ void meetCluster() { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); }
@@ -27,7 +27,7 @@ extern "C" __global__ void __cluster_dims__(2) twice(const float* A, float* C) {
   for (int step = 0; step < 2; ++step) {
     tile[t] = A[blockIdx.x * 32 + t] + step;  // expect: read-write-race
     meetCluster();
-    sum += readFrom(there);  // expect: read-write-race
+    sum += readFrom(there);
     __syncthreads();
   }
   C[blockIdx.x * 32 + t] = sum;

@@ -13,7 +13,7 @@ __device__ unsigned addressIn(unsigned address, unsigned block) {
   return there;
 }
 __device__ void writeTo(unsigned address, float value) {
-  asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address), "f"(value) : "memory");
+  asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address), "f"(value) : "memory");  // expect: read-write-race
 }
 __device__ void meetCluster() { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); }
 extern "C" __global__ void __cluster_dims__(2) send(const float* A, float* C) {
@@ -25,7 +25,7 @@ extern "C" __global__ void __cluster_dims__(2) send(const float* A, float* C) {
   if (blockIdx.x == 1) {
     const unsigned barrier = addressIn(sharedAddress(&full), 0), there = addressIn(sharedAddress(&tile[31 - t]), 0);
     asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
-    writeTo(there, A[t]);  // expect: read-write-race
+    writeTo(there, A[t]);
   } else {
     unsigned done = 0;
     while (!done)

@@ -34,9 +34,9 @@ extern "C" __global__ void __cluster_dims__(2) share(const float* A, float* C) {
   for (int step = 0; step < 2; ++step) {
     if (t == 0) asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 128;" ::"r"(barrier) : "memory");
     if (blockIdx.x == 0 && t == 0)
-      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 128, [%2], %3;" ::"r"(sharedAddress(tile)), "l"(A + step * 32), "r"(barrier), "h"(static_cast<unsigned short>(3)) : "memory");  // expect: read-write-race
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 128, [%2], %3;" ::"r"(sharedAddress(tile)), "l"(A + step * 32), "r"(barrier), "h"(static_cast<unsigned short>(3)) : "memory");  // expect: async-copy-race
     waitFor(barrier, step);
-    sum += tile[t];  // expect: read-write-race
+    sum += tile[t];  // expect: async-copy-race
     __syncthreads();
   }
   C[blockIdx.x * 32 + t] = sum;

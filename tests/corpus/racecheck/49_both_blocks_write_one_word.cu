@@ -13,13 +13,13 @@ __device__ unsigned addressIn(unsigned address, unsigned block) {
   return there;
 }
 __device__ void writeTo(unsigned address, float value) {
-  asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address), "f"(value) : "memory");
+  asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address), "f"(value) : "memory");  // expect: write-write-race
 }
 __device__ void meetCluster() { asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory"); }
 extern "C" __global__ void __cluster_dims__(2) collect(const float* A, float* C) {
   __shared__ float tile[64];
   const int t = threadIdx.x;
-  writeTo(addressIn(sharedAddress(&tile[t]), 0), A[blockIdx.x * 32 + t]);  // expect: write-write-race
+  writeTo(addressIn(sharedAddress(&tile[t]), 0), A[blockIdx.x * 32 + t]);
   meetCluster();
   if (blockIdx.x == 0) C[t] = tile[t];
 }
