@@ -19,11 +19,6 @@ const char* const kMeet = tr_later(
     "Wavefronts of different warps that meet in the data path are counted as conflicts, and spilled registers pass "
     "through it, too.");
 
-const char* const kTensor = tr_later(
-    "The count is that of one block, carried on to all. ptxas also loads constants with HFMA2.MMA, which the tensor "
-    "pipe "
-    "executes.");
-
 #define STALL(reason, meaning) \
   { "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio", meaning, nullptr, nullptr }
 
@@ -64,8 +59,9 @@ const std::vector<HardwareCounter>& hardware_counters() {
                 m.global_store.wavefronts + m.local_load.wavefronts + m.local_store.wavefronts + m.product_wavefronts;
        },
        kMeet},
+      // Without tensor cores in the kernel what ptxas makes of constants, HFMA2.MMA.
       {"sm__inst_executed_pipe_tensor.sum", tr_later("tensor core instructions of warps"),
-       [](const Counts& c) { return c.tensor_instructions; }, kTensor},
+       [](const Counts& c) { return c.tensor_instructions; }, kEdges, true},
       {"smsp__inst_executed_op_ldsm.sum", tr_later("ldmatrix requests"),
        [](const Counts& c) { return c.memory.matrix_loads; }, kMerged},
       {"smsp__inst_executed_op_shared_stsm.sum", tr_later("stmatrix requests"),
