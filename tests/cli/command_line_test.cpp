@@ -110,7 +110,7 @@ TEST(Kernels, ListsParametersWithDefaultsAndRanges) {
   const json& ninth = *found;
   EXPECT_EQ(ninth["number"], 9);
   EXPECT_EQ(ninth["parameters"][0]["name"], "BM");
-  EXPECT_EQ(ninth["parameters"][0]["default"], 128);
+  EXPECT_EQ(ninth["parameters"][0]["default"], 64);
   EXPECT_EQ(ninth["parameters"][0]["values"], json({16, 32, 64, 128, 256}));
   EXPECT_THAT(run_tilescope("kernels").out, HasSubstr("09_thread_tile_2d  2-D thread tile\n"));
 }
