@@ -1,7 +1,7 @@
 // C = A * B, all row-major: A is M x K, B is K x N, C is M x N.
-// As 18 for any M, N and K. Blocks at the edges compute what lies beyond too, and nothing there is stored: past the last k they
-// copy zeros, past the last row of A that row again, and TMA fills what is not in B with zeros. TMA takes rows of multiples
-// of 16 bytes; where those of B are not, the blocks first copy B to rows that are.
+// As 18 for any M, N and K. Blocks at the edges compute what lies beyond too, and nothing there is stored. Past the last k they copy
+// zeros, past the last row of A that row again: copies that look for edges take longer. TMA fills what lies beyond B with zeros. It
+// takes rows of multiples of 16 bytes; others are copied as A is, four bytes each, past the last column that column again.
 
 #ifndef BM
 #define BM 128
@@ -28,7 +28,6 @@
 #define MATH_WARPS ((BM / WM) * (BN / WN))
 #define MATH_THREADS (MATH_WARPS * 32)
 #define COPY_THREADS 128
-#define ROWS 16  // of B that a ticket is for
 
 // What cuTensorMapEncodeTiled fills in on the host.
 struct __align__(64) CUtensorMap {
@@ -103,50 +102,13 @@ __device__ void prefetchMap(const CUtensorMap *map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
-// Copies B to rows of multiples of 16 bytes. Who takes a ticket copies ROWS rows, until there are none left: so only blocks that
-// run are waited for. counters: tickets taken; of them done, and then blocks that have seen all done.
-__device__ void padRows(const float *B, float *padded, int N, int K, int *counters) {
-  __shared__ int ticket;
-  const int pitch = (N + 3) / 4 * 4;
-  while (true) {
-    if (threadIdx.x == 0) ticket = atomicAdd(&counters[0], 1);
-    __syncthreads();
-    const int k = ticket * ROWS;
-    if (k >= K) return;
-    for (int col = threadIdx.x; col < N; col += MATH_THREADS + COPY_THREADS) {
-      float rows[ROWS];
-#pragma unroll
-      for (int i = 0; i < ROWS; ++i)
-        if (k + i < K) rows[i] = B[static_cast<long long>(k + i) * N + col];  // [read rows]
-#pragma unroll
-      for (int i = 0; i < ROWS; ++i)
-        if (k + i < K) padded[static_cast<long long>(k + i) * pitch + col] = rows[i];  // [pad rows]
-    }
-    asm volatile("fence.proxy.async.global;" ::: "memory");  // for TMA
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) atomicAdd(&counters[1], 1);
-  }
-}
-
-// Waits until all of B has been copied. The last block to see it leaves the counters as the next launch wants them.
-__device__ void waitForRows(int K, int *counters) {
-  const int tickets = (K + ROWS - 1) / ROWS;
-  int done = 0;
-  while (done < tickets) asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(done) : "l"(&counters[1]) : "memory");
-  asm volatile("fence.proxy.async.global;" ::: "memory");
-  if (atomicAdd(&counters[1], 1) == tickets + static_cast<int>(gridDim.x) - 1) counters[0] = counters[1] = 0;
-}
-
 __global__ void __launch_bounds__(MATH_THREADS + COPY_THREADS, 1)
-sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const __grid_constant__ CUtensorMap mapPadded, const float *A, const float *B,
-               float *C, int M, int N, int K, float alpha, float *padded, int *counters) {
+sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const float *A, const float *B, float *C, int M, int N, int K, float alpha) {
   extern __shared__ __align__(128) Stage stages[];
   __shared__ __align__(8) unsigned long long full[2 * STAGES];
   unsigned long long *empty = full + STAGES;
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");  // the next launch may prepare itself while this one runs
-  const CUtensorMap *map = N % 4 == 0 ? &mapB : &mapPadded;
-  if (threadIdx.x == 0) prefetchMap(map);
+  if (threadIdx.x == 0) prefetchMap(&mapB);
   if (threadIdx.x < STAGES) {
     initBarrier(&full[threadIdx.x], COPY_THREADS + 1);
     initBarrier(&empty[threadIdx.x], MATH_WARPS);
@@ -161,38 +123,49 @@ sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const __grid_constant__
   const int blockRow = (group * GROUP + inGroup % groupRows) * BM;
   const int blockCol = inGroup / groupRows * BN;
 
-  if (N % 4 != 0) {
-    asm volatile("griddepcontrol.wait;" ::: "memory");  // for the launch before
-    padRows(B, padded, N, K, counters);
-  }
-
   if (threadIdx.x >= MATH_THREADS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
     const int thread = threadIdx.x - MATH_THREADS;
     const float *from = &A[static_cast<long long>(blockRow + thread / 8) * K + thread % 8];
-    const int rowsLeft = M - 1 - blockRow - thread / 8;
+    const float *fromB = &B[blockCol + thread];
+    const int rowsLeft = M - 1 - blockRow - thread / 8;  // to the last; less than 0 past it
+    const int columnsLeft = N - 1 - blockCol - thread;
     asm volatile("griddepcontrol.wait;" ::: "memory");  // for the launch before
-    if (N % 4 != 0 && thread == 0) waitForRows(K, counters);
     for (int k = 0, tile = 0; k < K; k += BK, ++tile) {
       const int stage = tile % STAGES;
       waitFor(sharedAddress(&empty[stage]), tile / STAGES % 2 ^ 1);  // [stage empty]
-      if (thread == 0) copyBox(stages[stage].Bs, map, blockCol, k, BK * BN * sizeof(float), &full[stage]);  // [load B]
+      if (N % 4 == 0) {
+        if (thread == 0) copyBox(stages[stage].Bs, &mapB, blockCol, k, BK * BN * sizeof(float), &full[stage]);  // [load B]
+      } else {
+        const float *row = fromB + static_cast<long long>(k) * N;
+        if (k + BK <= K) {
+#pragma unroll
+          for (int i = 0; i < BK; ++i, row += N)
+#pragma unroll
+            for (int col = 0; col < BN; col += COPY_THREADS)
+              copyAsync(&stages[stage].Bs[i][col + thread], row + min(col, columnsLeft));
+        } else {
+#pragma unroll 1
+          for (int i = 0; i < BK; ++i, row += N)
+            for (int col = 0; col < BN; col += COPY_THREADS)
+              copyAsyncIf(k + i < K, &stages[stage].Bs[i][col + thread], row + min(col, columnsLeft));
+        }
+        if (thread == 0) arrive(sharedAddress(&full[stage]));
+      }
       int last = rowsLeft;
       asm volatile("" : "+r"(last));  // so that the rows' addresses are not all kept: 40 registers are too few for them
       if (k + BK <= K) {
 #pragma unroll
-        for (int i = 0; i < BM / 16; ++i)
+        for (int row = 0; row < BM; row += COPY_THREADS / 8)
 #pragma unroll
           for (int col = 0; col < BK; col += 8)
-            copyAsync(&stages[stage].As[col + thread % 8][i * 16 + thread / 8], &from[min(i * 16, last) * K + col]);  // [load A]
+            copyAsync(&stages[stage].As[col + thread % 8][row + thread / 8], &from[min(row, last) * K + k + col]);  // [load A]
       } else {
 #pragma unroll 1
-        for (int i = 0; i < BM / 16; ++i)
-#pragma unroll
+        for (int row = 0; row < BM; row += COPY_THREADS / 8)
           for (int col = 0; col < BK; col += 8)
-            copyAsyncIf(k + col + thread % 8 < K, &stages[stage].As[col + thread % 8][i * 16 + thread / 8], &from[min(i * 16, last) * K + col]);
+            copyAsyncIf(k + col + thread % 8 < K, &stages[stage].As[col + thread % 8][row + thread / 8], &from[min(row, last) * K + k + col]);
       }
-      from += BK;
       arriveAfterCopies(&full[stage]);
     }
     return;
@@ -244,6 +217,28 @@ sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const __grid_constant__
 #pragma unroll
     for (int j = 0; j < TN; ++j) sums[i][j] *= alpha;  // the loop need not keep sums in groups of four for the stores
 
+  if (N % 4 != 0) {  // rows that float4 does not suit: by way of shared memory, so that a warp stores 32 columns of one at a time
+    asm volatile("bar.sync 1, %0;" ::"n"(MATH_THREADS) : "memory");  // [stages used]
+    float(*Cs)[WN + 16] = reinterpret_cast<float(*)[WN + 16]>(stages) + warp * 8;
+#pragma unroll
+    for (int i = 0; i < TM; ++i) {
+#pragma unroll
+      for (int j = 0; j < TN; j += 4)
+        *reinterpret_cast<float4 *>(&Cs[lane / 4 ^ lane % 4][lane % 4 * 4 + j * 4]) =
+            make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+      __syncwarp();
+#pragma unroll
+      for (int r = 0; r < 8; ++r) {
+        const int row = blockRow + warp / (BN / WN) * WM + r * 4 + i / 4 * 32 + i % 4;
+        const int col = blockCol + warp % (BN / WN) * WN + lane;
+        float *to = &C[static_cast<long long>(row) * N + col];
+        if (row < M && col < N) to[0] = Cs[r][lane];  // [store C]
+        if (row < M && col + 32 < N) to[32] = Cs[r][lane + 32];
+      }
+      __syncwarp();
+    }
+    return;
+  }
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
     const int row = blockRow + threadRow + i / 4 * 32 + i % 4;
@@ -252,13 +247,7 @@ sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const __grid_constant__
     for (int j = 0; j < TN; j += 4) {
       const int col = blockCol + threadCol + j * 4;
       float *to = &C[static_cast<long long>(row) * N + col];
-      if (N % 4 == 0) {
-        if (col < N) *reinterpret_cast<float4 *>(to) = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);  // [store C]
-      } else {
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          if (col + e < N) to[e] = sums[i][j + e];
-      }
+      if (col < N) *reinterpret_cast<float4 *>(to) = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);  // [store C]
     }
   }
 }
