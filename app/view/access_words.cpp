@@ -242,6 +242,8 @@ std::string barrier_sentence(const TracedBlock& scene, const trace::Sync& sync) 
     case trace::SyncKind::Fence: return tr("what was written before is seen by others before what comes after");
     case trace::SyncKind::MbarrierArrive: return tr("arrives at a barrier object in shared memory");
     case trace::SyncKind::MbarrierWait: return tr("finds the phase of a barrier object complete");
+    case trace::SyncKind::ClusterArrive: return tr("arrives at the barrier of its cluster");
+    case trace::SyncKind::ClusterWait: return tr("has met all threads of its cluster");
   }
   return {};
 }
