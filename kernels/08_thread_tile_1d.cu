@@ -8,13 +8,13 @@
 #define BN 64
 #endif
 #ifndef BK
-#define BK 4
+#define BK 32
 #endif
 #ifndef TM
 #define TM 16
 #endif
 #ifndef DOT_OUTSIDE
-#define DOT_OUTSIDE 1  // which loop is outside: 1: k, along the dot product; 0: i, over the thread's TM elements
+#define DOT_OUTSIDE 0  // which loop is outside: 1: k, along the dot product; 0: i, over the thread's TM elements
 #endif
 #define NUM_THREADS (BM / TM * BN)
 

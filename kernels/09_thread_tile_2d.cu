@@ -3,19 +3,19 @@
 // TM * TN products.
 
 #ifndef BM
-#define BM 128
+#define BM 64
 #endif
 #ifndef BN
-#define BN 128
+#define BN 64
 #endif
 #ifndef BK
-#define BK 8
+#define BK 32
 #endif
 #ifndef TM
-#define TM 8
+#define TM 4
 #endif
 #ifndef TN
-#define TN 8
+#define TN 4
 #endif
 #define NUM_THREADS ((BM / TM) * (BN / TN))
 

@@ -3,13 +3,13 @@
 // transposed: what a thread needs of it, TM elements of a column, then lies side by side in shared memory.
 
 #ifndef BM
-#define BM 128
+#define BM 64
 #endif
 #ifndef BN
 #define BN 128
 #endif
 #ifndef BK
-#define BK 8
+#define BK 16
 #endif
 #ifndef TM
 #define TM 8

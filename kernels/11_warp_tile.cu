@@ -3,7 +3,7 @@
 // WSUBM x WSUBN, and in each sub-tile a thread TM x TN. The 32 threads of a warp thus stay close together in As and Bs.
 
 #ifndef BM
-#define BM 128
+#define BM 64
 #endif
 #ifndef BN
 #define BN 128
@@ -15,16 +15,16 @@
 #define WM 64
 #endif
 #ifndef WN
-#define WN 64
+#define WN 32
 #endif
 #ifndef WNITER
-#define WNITER 4
+#define WNITER 1
 #endif
 #ifndef TM
-#define TM 8
+#define TM 4
 #endif
 #ifndef TN
-#define TN 4
+#define TN 8
 #endif
 #define WMITER (WM * WN / (32 * TM * TN * WNITER))
 #define WSUBM (WM / WMITER)

@@ -12,18 +12,18 @@
 #define BK 16
 #endif
 #ifndef WM
-#define WM 64
+#define WM 32
 #endif
 #ifndef WN
 #define WN 64
 #endif
 #ifndef WNITER
-#define WNITER 4
+#define WNITER 2
 #endif
 #define TM 4
 #define TN 4
 #ifndef STAGES
-#define STAGES 2
+#define STAGES 3
 #endif
 #define WMITER (WM * WN / (32 * TM * TN * WNITER))
 #define WSUBM (WM / WMITER)

@@ -335,13 +335,18 @@ std::string other_sentence(const ptx::Instruction& instruction, uint32_t active)
 /// Of an instruction that left no record.
 std::string plain_sentence(const TracedBlock& scene, const StepRef& at) {
   const uint32_t active = scene.timeline.active(at);
-  const ptx::MatrixShape& shape = scene.instruction(scene.timeline.pc(at)).shape;
+  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
+  const ptx::MatrixShape& shape = instruction.shape;
   if (shape.m > 0)
     return tr_format("the warp multiplies a {} x {} matrix by a {} x {} one and adds", int{shape.m}, int{shape.k},
                      int{shape.k}, int{shape.n});
+  if (active > 0 && instruction.op == ptx::Op::ClusterArrive)
+    return tr("arrives at the barrier of its cluster's blocks");
+  if (active > 0 && instruction.op == ptx::Op::ClusterWait)
+    return tr("waits until all warps of its cluster's blocks have arrived");
   switch (scene.timeline.kind(at)) {
     case analysis::StepKind::Multiply: return tr_format("a multiply-add in each of {}", lanes_counted(active));
-    case analysis::StepKind::Other: return other_sentence(scene.instruction(scene.timeline.pc(at)), active);
+    case analysis::StepKind::Other: return other_sentence(instruction, active);
     default: return tr("the predicate is false in every lane: nothing is accessed");
   }
 }

@@ -5,6 +5,7 @@
 
 #include "kernel/catalogue.h"
 #include "shipped_kernels.h"
+#include "textbook.h"
 
 namespace tilescope::kernel {
 namespace {
@@ -13,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Description description(std::string_view name) {
-  const Result<Kernel> kernel = find_kernel(shipped_kernels(), name);
+  const Result<Kernel> kernel = find_kernel(textbook_kernels(), name);
   EXPECT_TRUE(kernel) << to_string(kernel.errors());
   return kernel ? kernel->description : Description{};
 }
@@ -211,9 +212,10 @@ TEST(Illegal, InstructionsOfOneCapabilityAlone) {
     const Result<Configuration> configuration = configure(d, {}, {256, 256, 64}, limits);
     return configuration ? "" : to_string(configuration.errors());
   };
-  EXPECT_EQ(refusal(80),
-            "error: The kernel needs sm_90a: its instructions are those of compute capability 9.0 alone, and sm_80 lacks "
-            "some of them.");
+  EXPECT_EQ(
+      refusal(80),
+      "error: The kernel needs sm_90a: its instructions are those of compute capability 9.0 alone, and sm_80 lacks "
+      "some of them.");
   EXPECT_NE(refusal(100), "");
   EXPECT_EQ(refusal(90), "");
   EXPECT_EQ(compiled_arch(d, "sm_90"), "sm_90a");

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "prebuilt_only.h"
+#include "textbook.h"
 #include "wait_until.h"
 
 namespace tilescope::session {
@@ -23,6 +24,7 @@ class Workspaces : public testing::Test {
   void start(const std::string& kernel, int64_t size = 128, int64_t k = 32) {
     State state;
     state.inputs.kernel = kernel;
+    state.inputs.settings = textbook_settings(kernel);
     state.inputs.size = {size, size, k};
     workspace_.apply(LoadState{state});
     settle();
@@ -341,6 +343,7 @@ TEST_F(Workspaces, ALoadedStatesCursorStaysInTheSceneThatIsStillOnShow) {
   const analysis::Timeline& shown = scene().timeline;
   State state;
   state.inputs.kernel = "09_thread_tile_2d";
+  state.inputs.settings = textbook_settings("09_thread_tile_2d");
   state.inputs.size = {256, 256, 512};
   state.cursor = {7, 20000};
   workspace_.apply(LoadState{state});

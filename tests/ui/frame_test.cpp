@@ -46,9 +46,9 @@ class Frames : public PanelFixture {
   }
   bool has_widget(const std::string& name) const { return widget(name) != nullptr; }
   void compare(const std::string& first, const std::string& second) {
-    apply(session::ChooseKernel{first});
+    open(first);
     apply(session::SetCompare{true});
-    apply(session::ChooseKernel{second});
+    open(second);
     ASSERT_TRUE(settle());
   }
 
@@ -112,7 +112,7 @@ TEST_F(Frames, EveryKernelAtEveryScaleAndSize) {
 
 TEST_F(Frames, BeforeTheFirstSceneWithAProblemComparedAndPresented) {
   show(1600, 900, 1);
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   show(1600, 900, 1);
   ASSERT_TRUE(settle());
   apply(session::SetParameter{"TM", 1});
@@ -130,7 +130,7 @@ TEST_F(Frames, BeforeTheFirstSceneWithAProblemComparedAndPresented) {
 }
 
 TEST_F(Frames, ALowWindowHasTheSizeInTheTopBar) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
   EXPECT_TRUE(has_widget("size M"));
@@ -183,7 +183,7 @@ TEST_F(Frames, APresentationGoesFromStepToStepOfItsLesson) {
 }
 
 TEST_F(Frames, AClickOnTheOccupancyShowsTheSm) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
   kept_.plots.tab = PlotTab::Ladder;
@@ -196,7 +196,7 @@ TEST_F(Frames, AClickOnTheOccupancyShowsTheSm) {
 }
 
 TEST_F(Frames, FromNearTheArraysMoveToTheirPlacesInTheNextPhase) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   apply(session::SetScale{Scale::Warp});
   ASSERT_TRUE(settle());
   const run::TracedBlock& scene = *workspace_.current().scene();
@@ -221,7 +221,7 @@ TEST_F(Frames, FromNearTheArraysMoveToTheirPlacesInTheNextPhase) {
 }
 
 TEST_F(Frames, AScaleLeavesNothingCutOff) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   for (const bool present : {false, true}) {
     apply(session::SetPresent{present});
@@ -239,7 +239,7 @@ TEST_F(Frames, AScaleLeavesNothingCutOff) {
 }
 
 TEST_F(Frames, AClickedSliderHasTheArrowsWhileTheMouseIsOnIt) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
   move_mouse_to("parameter BM");
@@ -256,7 +256,7 @@ TEST_F(Frames, AClickedSliderHasTheArrowsWhileTheMouseIsOnIt) {
 }
 
 TEST_F(Frames, WhereThereIsNoRoomForTwoTextsTheProgramStandsAlone) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   const auto has_ptx = [&] {
     return std::any_of(widgets_.begin(), widgets_.end(), [](const auto& w) { return w.name.starts_with("PTX line "); });
@@ -269,7 +269,7 @@ TEST_F(Frames, WhereThereIsNoRoomForTwoTextsTheProgramStandsAlone) {
 }
 
 TEST_F(Frames, APresentationShowsWhatIsNearWhenAChoiceIsIllegal) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   apply(session::SetPresent{true});
   apply(session::SetParameter{"TM", 1});
@@ -281,7 +281,7 @@ TEST_F(Frames, APresentationShowsWhatIsNearWhenAChoiceIsIllegal) {
 }
 
 TEST_F(Frames, StageAndStripHaveTwoThirdsOfAPresentation) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   apply(session::SetPresent{true});
   for (const auto& [width, height] : {std::pair{1600.f, 900.f}, {1280.f, 720.f}, {1920.f, 1080.f}, {1024.f, 768.f}}) {
@@ -302,7 +302,7 @@ TEST_F(Frames, TwoThatAreComparedInAPresentationHaveTheirStrips) {
 }
 
 TEST_F(Frames, TheCurrentLineStaysInSightWhenThingsChangeTheirSize) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   apply(session::Move{analysis::Unit::Phase, 3});
   const run::TracedBlock& scene = *workspace_.experiment(0).scene();
@@ -324,7 +324,7 @@ TEST_F(Frames, TheCurrentLineStaysInSightWhenThingsChangeTheirSize) {
 }
 
 TEST_F(Frames, TheCurrentLineComesIntoSightWhenATextThatFittedDoesNotAnyMore) {
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
   apply(session::GoToEnd{});
   const run::TracedBlock& scene = *workspace_.experiment(0).scene();

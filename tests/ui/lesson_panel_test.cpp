@@ -495,7 +495,7 @@ TEST_F(Lessons, WhatATaskAsksForIsNoOtherRun) {
   });
   apply(session::SetParameter{"TILE", 8});
   EXPECT_FALSE(shows_other_scene(context()));
-  apply(session::ChooseKernel{"09_thread_tile_2d"});
+  open("09_thread_tile_2d");
   EXPECT_TRUE(shows_other_scene(context()));
   go_to_first("edges", [](const lesson::Question& question) { return question.edits_source; });
   apply(session::EditSource{"__global__ void sgemm() {}"});

@@ -14,6 +14,7 @@
 #include "draw/palette.h"
 #include "prebuilt_only.h"
 #include "session/workspace.h"
+#include "textbook.h"
 #include "ui/context.h"
 #include "ui/imgui_version.h"
 #include "ui/style.h"
@@ -66,6 +67,11 @@ class PanelFixture : public testing::Test {
   /// What commands act on.
   virtual Services services() { return {&workspace_}; }
   void apply(const Command& command) { ui::apply(command, services()); }
+  /// Chooses the kernel, with its textbook tiles.
+  void open(const std::string& kernel) {
+    apply(session::ChooseKernel{kernel});
+    if (const std::string preset = textbook_preset(kernel); !preset.empty()) apply(session::UsePreset{preset});
+  }
 
   /// The context of the next frame, whose hover goes to `hover_next`; commands and widgets of the last one are gone.
   Context next_context(session::Target& hover_next) {

@@ -15,7 +15,7 @@ using session::Target;
 class RightColumn : public PanelFixture {
  protected:
   void choose(const std::string& kernel) {
-    apply(session::ChooseKernel{kernel});
+    open(kernel);
     ASSERT_TRUE(settle()) << kernel;
     ASSERT_TRUE(workspace_.experiment(0).scene()) << kernel << ": " << to_string(workspace_.experiment(0).problems());
   }

@@ -169,8 +169,12 @@ class BracketedWords : public PanelFixture {
   void frames(int count = 3) {
     for (int i = 0; i < count; ++i) show();
   }
-  void use(const std::string& kernel) {
+  void choose(const std::string& kernel) {
     apply(session::ChooseKernel{kernel});
+    if (const std::string preset = textbook_preset(kernel); !preset.empty()) apply(session::UsePreset{preset});
+  }
+  void use(const std::string& kernel) {
+    choose(kernel);
     ASSERT_TRUE(settle());
     frames();
   }
@@ -289,11 +293,12 @@ class BracketedWords : public PanelFixture {
     // Counters, as the profiler's documents have them; a description's word may be a part of one.
     exceptions_.emplace_back(R"(\b(smsp|sm|l1tex|lts|dram)__[\w.]+)");
     for (const std::string& text : texts) exceptions_.push_back(of_text(text));
-    for (const char* pattern : {R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",                            // Units.
-                                R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",                                        // Files.
-                                R"(^(stages|memory)$|\b(stages|memory)\[)",  // Dynamic shared memory of kernels.
-                                R"(\b[a-z]+\d*((\.|::)\w+)+|%p\d+ = (true|false)|\b\w+\$\d+|\b(bra|ret)\b|[@$%_]\w+)",  // Of PTX.
-                                R"(\b(mem|race|init|sync)check\b|\b(CUDA|PTX|NVRTC|FMA|DRAM|cuBLAS)\b)"})  // Names.
+    for (const char* pattern :
+         {R"(\b([GT]FLOP/s|FLOP/B|[KMG]i?B(/s)?|MHz)\b)",  // Units.
+          R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",              // Files.
+          R"(^(stages|memory)$|\b(stages|memory)\[)",      // Dynamic shared memory of kernels.
+          R"(\b[a-z]+\d*((\.|::)\w+)+|%p\d+ = (true|false)|\b\w+\$\d+|\b(bra|ret)\b|[@$%_]\w+)",  // Of PTX.
+          R"(\b(mem|race|init|sync)check\b|\b(CUDA|PTX|NVRTC|FMA|DRAM|cuBLAS)\b)"})               // Names.
       exceptions_.emplace_back(pattern);
     return exceptions_;
   }
@@ -467,7 +472,7 @@ TEST_F(BracketedWords, FindingsAndWhatIsIllegal) {
   for (const auto& [name, value] : {std::pair{"TM", 1}, {"BK", 64}, {"BM", 256}}) {
     apply(session::SetParameter{name, value});
     frames();
-    apply(session::ChooseKernel{"09_thread_tile_2d"});
+    choose("09_thread_tile_2d");
   }
   apply(session::SetSize{{128, 128, int64_t{1} << 16}});
   ASSERT_TRUE(settle());

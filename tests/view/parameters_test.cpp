@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 
 ParameterPanel panel_of(const session::Inputs& inputs) {
-  const kernel::Description description = request_for(inputs.kernel, inputs.size).kernel.description;
+  const kernel::Description description = kernel::find_kernel(textbook_kernels(), inputs.kernel)->description;
   return parameter_panel(description, inputs, {}, kernel::configure(description, inputs.settings, inputs.size));
 }
 
@@ -25,7 +25,7 @@ ParameterPanel panel_of(const std::string& kernel, kernel::Settings settings = {
 /// What kernel::configure() says, which must be that many sentences.
 std::vector<std::string> what_breaks(const std::string& kernel, const kernel::Settings& settings, size_t count,
                                      kernel::Size size = {256, 256, 64}) {
-  const kernel::Description description = request_for(kernel, size).kernel.description;
+  const kernel::Description description = kernel::find_kernel(textbook_kernels(), kernel)->description;
   const Result<kernel::Configuration> configured = kernel::configure(description, settings, size);
   std::vector<std::string> sentences;
   for (const Diagnostic& problem : configured.errors()) sentences.push_back(problem.message.text());
@@ -58,7 +58,7 @@ TEST(ParameterPanel, TicksAreLegalWithTheOtherSettings) {
 }
 
 TEST(ParameterPanel, TicksOfEveryKernelAreThoseOfLegalValues) {
-  for (const kernel::Kernel& kernel : shipped_kernels().kernels)
+  for (const kernel::Kernel& kernel : textbook_kernels().kernels)
     for (const kernel::Size size : {kernel::Size{256, 256, 64}, {250, 256, 64}, {0, 1, 1}})
       for (const Slider& slider : panel_of(kernel.name, {}, size).sliders) {
         std::vector<int64_t> legal;
@@ -109,9 +109,9 @@ TEST(ParameterPanel, WhatIsNoSettingIsSaidWithoutAnOffer) {
 
 TEST(ParameterPanel, KnowsWhichPresetIsOn) {
   const ParameterPanel panel = panel_of("09", {{"BM", "64"}, {"BN", "64"}, {"TM", "8"}, {"TN", "4"}});
-  ASSERT_EQ(panel.presets.size(), 5u);
-  EXPECT_EQ(panel.presets[0], std::pair(std::string("128x128x8-8x8"), false));
-  EXPECT_EQ(panel.presets[1], std::pair(std::string("64x64x8-8x4"), true));
+  ASSERT_EQ(panel.presets.size(), 6u);
+  EXPECT_EQ(panel.presets[0], std::pair(std::string("64x64x32-4x4"), false));
+  EXPECT_EQ(panel.presets[2], std::pair(std::string("64x64x8-8x4"), true));
 }
 
 TEST(ParameterPanel, TheTracedBlockStaysInTheGrid) {
@@ -125,22 +125,22 @@ TEST(ParameterPanel, TheTracedBlockStaysInTheGrid) {
 
 TEST(ThreadsSentence, OfEveryKernel) {
   std::vector<std::string> sentences;
-  for (const kernel::Kernel& kernel : shipped_kernels().kernels)
+  for (const kernel::Kernel& kernel : textbook_kernels().kernels)
     sentences.push_back(panel_of(kernel.name).legality.sentences.front());
-  EXPECT_THAT(sentences,
-              ElementsAre("legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
-                          "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
-                          "legal: 32*8 = 256 threads", "legal: 64*64/16 = 256 threads",
-                          "legal: 128*128/(8*8) = 256 threads", "legal: 128*128/(8*8) = 256 threads",
-                          "legal: (128/64)*(128/64)*32 = 128 threads", "legal: (128/64)*(128/64)*32 = 128 threads",
-                          "legal: (64/64)*(128/64)*32 = 64 threads", "legal: (64/64)*(128/64)*32 = 64 threads",
-                          "legal: (64/64)*(128/64)*32 = 64 threads", "legal: (64/64)*(256/64)*32 = 128 threads",
-                          "legal: (64/64)*(256/64)*32 = 128 threads", "legal: ((128/64)*(256/64)*32) + 128 = 384 threads",
-                          "legal: (4*(64/64)*(128/64)*32) + 128 = 384 threads",
-                          "legal: ((128/64)*(256/64)*32) + 128 = 384 threads",
-                          "legal: (128/64)*(128/64)*32 = 128 threads", "legal: (128/64)*(128/64)*32 = 128 threads",
-                          "legal: 384 threads", "legal: 384 threads",
-                          "legal: ((128/64)*(256/64)*32) + 128 = 384 threads"));
+  EXPECT_THAT(
+      sentences,
+      ElementsAre("legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
+                  "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads", "legal: 32*32 = 1024 threads",
+                  "legal: 32*8 = 256 threads", "legal: 64*64/16 = 256 threads", "legal: 128*128/(8*8) = 256 threads",
+                  "legal: 128*128/(8*8) = 256 threads", "legal: (128/64)*(128/64)*32 = 128 threads",
+                  "legal: (128/64)*(128/64)*32 = 128 threads", "legal: (64/64)*(128/64)*32 = 64 threads",
+                  "legal: (64/64)*(128/64)*32 = 64 threads", "legal: (64/64)*(128/64)*32 = 64 threads",
+                  "legal: (64/64)*(256/64)*32 = 128 threads", "legal: (64/64)*(256/64)*32 = 128 threads",
+                  "legal: ((128/64)*(256/64)*32) + 128 = 384 threads",
+                  "legal: (4*(64/64)*(128/64)*32) + 128 = 384 threads",
+                  "legal: ((128/64)*(256/64)*32) + 128 = 384 threads", "legal: (128/64)*(128/64)*32 = 128 threads",
+                  "legal: (128/64)*(128/64)*32 = 128 threads", "legal: 384 threads", "legal: 384 threads",
+                  "legal: ((128/64)*(256/64)*32) + 128 = 384 threads"));
 }
 
 }  // namespace

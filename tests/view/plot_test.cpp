@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "shipped_kernels.h"
 #include "store/store.h"
+#include "textbook.h"
 #include "view/label_placer.h"
 #include "view/picture_checks.h"
 #include "view/plot_predicted.h"
@@ -24,9 +24,9 @@ const std::vector<arch::Device>& devices() {
 }
 
 const kernel::Kernel& stage(int number) {
-  for (const kernel::Kernel& kernel : shipped_kernels().kernels)
+  for (const kernel::Kernel& kernel : textbook_kernels().kernels)
     if (kernel.number == number) return kernel;
-  return shipped_kernels().kernels.front();
+  return textbook_kernels().kernels.front();
 }
 
 Measurement figure(const kernel::Kernel& kernel, const Params& params, int64_t size, double tflops) {
@@ -53,7 +53,7 @@ Measurement figure(const kernel::Kernel& kernel, const Params& params, int64_t s
 class PlotTest : public testing::Test {
  protected:
   PlotTest() {
-    for (const kernel::Kernel& kernel : shipped_kernels().kernels) data.stages.push_back({&kernel, "digest"});
+    for (const kernel::Kernel& kernel : textbook_kernels().kernels) data.stages.push_back({&kernel, "digest"});
     show(stage(9));
     data.devices = devices();
     data.recorded_on = "NVIDIA H200";

@@ -14,6 +14,7 @@
 #include "prebuilt_only.h"
 #include "run/traced_block.h"
 #include "shipped_kernels.h"
+#include "textbook.h"
 #include "view/focus.h"
 
 /// Scenes of the kernels that ship, for tests of pictures. From the prebuilt PTX alone, so that they are the same on
@@ -27,7 +28,10 @@ inline run::Request request_for(const std::string& kernel, kernel::Size size, co
   if (!found) return request;
   request.kernel = *found;
   request.size = size;
-  if (preset.empty()) return request;
+  if (preset.empty()) {
+    request.settings = textbook_settings(found->name);
+    return request;
+  }
   const Result<kernel::Settings> settings = kernel::preset_settings(found->description, preset);
   EXPECT_TRUE(settings) << preset;
   if (settings) request.settings = *settings;
@@ -50,8 +54,8 @@ inline Result<std::shared_ptr<const run::GridCounts>> grid_counts(const run::Req
   return run::count_grid(*prepared);
 }
 
-/// The scene of block (x, y) of a kernel at that size, at its defaults or a preset. `kernel` as find_kernel() takes it.
-/// Null when there is none; the test has failed then.
+/// The scene of block (x, y) of a kernel at that size, with its textbook tiles or a preset. `kernel` as find_kernel()
+/// takes it. Null when there is none; the test has failed then.
 inline std::shared_ptr<const run::TracedBlock> scene_of(const std::string& kernel, kernel::Size size = {256, 256, 64},
                                                         const std::string& preset = "", uint32_t x = 0,
                                                         uint32_t y = 0) {
@@ -84,8 +88,8 @@ inline std::shared_ptr<const run::TracedBlock> scene_of_lesson(const std::string
   return scene ? *scene : nullptr;
 }
 
-/// Scenes of the kernels of the catalogue, at their defaults; without 18, 20 and 25, which have twelve warps each with the
-/// unrolled loop of 17 and would take as long as all others.
+/// Scenes of the kernels of the catalogue, at their defaults; without 18, 20 and 25, which have twelve warps each with
+/// the unrolled loop of 17 and would take as long as all others.
 inline std::vector<std::shared_ptr<const run::TracedBlock>> every_scene() {
   std::vector<std::shared_ptr<const run::TracedBlock>> scenes;
   for (const kernel::Kernel& kernel : shipped_kernels().kernels)
@@ -93,8 +97,8 @@ inline std::vector<std::shared_ptr<const run::TracedBlock>> every_scene() {
   return scenes;
 }
 
-/// Those whose tiles of A and B lie in arrays of their own, and whose threads multiply and store: the ones before TMA and
-/// tensor cores.
+/// Those whose tiles of A and B lie in arrays of their own, and whose threads multiply and store: the ones before TMA
+/// and tensor cores.
 inline std::vector<std::shared_ptr<const run::TracedBlock>> scenes_of_threads_products() {
   std::vector<std::shared_ptr<const run::TracedBlock>> scenes = every_scene();
   std::erase_if(scenes, [](const auto& scene) { return scene->request().kernel.number >= 17; });

@@ -152,7 +152,7 @@ TEST(Tooltip, AParameterSaysWhatItIs) {
   Place place("09", 2, 2);
   const TooltipText text = place.at({Kind::Parameter, Space::None, "BM", 0, 0});
   EXPECT_EQ(text.title, "BM");
-  EXPECT_THAT(text.lines, ElementsAre("Rows of C that a block computes.", "one of 16, 32, 64, 128, 256; default 128"));
+  EXPECT_THAT(text.lines, ElementsAre("Rows of C that a block computes.", "one of 16, 32, 64, 128, 256; default 64"));
 }
 
 TEST(Tooltip, WhatTheSceneDoesNotHaveHasNone) {

@@ -176,7 +176,7 @@ TEST_F(Translation, OfAStoppedRun) {
 
 TEST_F(Translation, OfWhyAParameterIsIllegal) {
   session::Inputs inputs;
-  const Result<kernel::Kernel> kernel = kernel::find_kernel(shipped_kernels(), "09");
+  const Result<kernel::Kernel> kernel = kernel::find_kernel(textbook_kernels(), "09");
   ASSERT_TRUE(kernel);
   inputs.size = {256, 256, 64};
   for (const auto& [name, value] :
@@ -241,7 +241,7 @@ struct Figures {
 };
 
 TEST_F(Translation, OfPlots) {
-  const Result<kernel::Kernel> shown = kernel::find_kernel(shipped_kernels(), "09");
+  const Result<kernel::Kernel> shown = kernel::find_kernel(textbook_kernels(), "09");
   ASSERT_TRUE(shown);
   Figures made(*shown);
   const PlainMeasure measure;
