@@ -46,7 +46,7 @@ struct Named {
   const ArrayPanel* panel = nullptr;
   Point at;              ///< The upper left corner of its words; the upper right one where they end at a line.
   float name_begin = 0;  ///< Pixels from the left; the name stands at the height of `at`.
-  bool extents = false;  ///< They stand there already.
+  bool extents = false;  ///< They stand there already, or have no room.
 };
 
 bool is_left(const ArrayPanel& panel) {
@@ -113,11 +113,12 @@ std::vector<Point> places_in_corner(const Page& page, const ArrayPanel& panel) {
   return places;
 }
 
-/// From a name to its array, where others stand between them.
-void lead_to(const Page& page, const ArrayPanel& panel, float name_end) {
+/// A line from a name to its array, where others stand between them; false where none do.
+bool lead_to(const Page& page, const ArrayPanel& panel, float name_end) {
   const Point end{panel.box.x - page.text() * 0.2f, panel.box.centre().y};
-  if (end.x - name_end < page.text()) return;
+  if (end.x - name_end < page.text()) return false;
   page.picture.add(Polyline{{{name_end + page.text() * 0.3f, end.y}, end}, {panel.ink, 0.4f * panel.strength}, 1});
+  return true;
 }
 
 /// `lowest`: from where a name at the right leaves room for what is said below it.
@@ -144,8 +145,8 @@ std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float
   for (const Point& at : places) candidates.push_back({name_label(page, panel, at)});
   const auto placed = page.placer.place(candidates, page.picture);
   if (!placed) return std::nullopt;
-  if (in_corner && places[*placed].x < panel.box.x) lead_to(page, panel, places[*placed].x + width);
-  return Named{&panel, places[*placed], places[*placed].x, false};
+  const bool is_led = in_corner && lead_to(page, panel, places[*placed].x + width);
+  return Named{&panel, places[*placed], places[*placed].x, is_led};
 }
 
 void underline(const Page& page, const Named& named) {
