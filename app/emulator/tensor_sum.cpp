@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kKeptBits = 25;  // tests/hardware/results/h200_tensor_sums.csv
 constexpr int kBias = 1023;
+constexpr int16_t kOfZero = -8192;  // A product of zero is below all others.
 
 int exponent_of(double value, int least) {
   const auto exponent = static_cast<int>(std::bit_cast<uint64_t>(value) >> 52 & 0x7ff);
@@ -29,7 +30,7 @@ TensorLine tensor_line(ptx::Type type, const double* values, uint32_t stride, ui
   for (uint32_t i = 0; i < count; ++i) {
     const double value = values[size_t{i} * stride];
     line.values[i] = value;
-    line.exponents[i] = static_cast<int16_t>(exponent_of(value, least));
+    line.exponents[i] = value == 0 ? kOfZero : static_cast<int16_t>(exponent_of(value, least));
     line.is_finite = line.is_finite && std::isfinite(value);
   }
   return line;

@@ -10,7 +10,7 @@ namespace tilescope::emulator {
 struct TensorLine {
   static constexpr uint32_t kMost = 16;
   double values[kMost] = {};
-  int16_t exponents[kMost] = {};  ///< Of a subnormal number, and of zero, that of the type's least normal one.
+  int16_t exponents[kMost] = {};  ///< Of a subnormal number that of the type's least normal one; of zero far below.
   bool is_finite = true;
 };
 
