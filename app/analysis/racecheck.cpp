@@ -99,9 +99,8 @@ void Racecheck::access(const trace::Access& of_block) {
   if (of_block.space != Space::Shared && of_block.space != Space::Global) return;
   const trace::Access& access = team_.in_team(of_block);
   if (access.space == Space::Shared && team_.blocks() > 1)
-    for_each_lane(access.at.active, [&](uint32_t lane) {
-      use_mate(access.at, access.kind, lane, access.addresses[lane], access.bytes);
-    });
+    for_each_lane(access.at.active,
+                  [&](uint32_t lane) { use_mate(access.at, access.kind, lane, access.addresses[lane], access.bytes); });
   use_flag(access);
   WordAccess touch = touch_of(access);
   uint32_t left = access.at.active;
@@ -448,7 +447,8 @@ void Racecheck::unlink(int32_t flight) {
   flights_[flight].landed = true;
 }
 
-/// Written by nobody's access: the lane of the copying warp that stands for the mbarrier hands it to who waits for that.
+/// Written by nobody's access: the lane of the copying warp that stands for the mbarrier hands it to who waits for
+/// that.
 void Racecheck::land_by_itself(const CopyGroup& group, uint64_t barrier) {
   land_as(group, copying_warp() + Team::rank_of_place(barrier), barrier / 8 % kLanes, kSharedBarrier | barrier);
 }

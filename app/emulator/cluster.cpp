@@ -36,9 +36,7 @@ void finish_cluster_phase(Cluster& cluster) {
     for (Warp& warp : block->warps) warp.cluster_arrived = 0;
 }
 
-bool cluster_has_met(const Warp& warp) {
-  return warp.block->cluster->phase > warp.cluster_phase;
-}
+bool cluster_has_met(const Warp& warp) { return warp.block->cluster->phase > warp.cluster_phase; }
 
 void cluster_arrive(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   Cluster& cluster = *warp.block->cluster;

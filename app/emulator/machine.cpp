@@ -546,7 +546,12 @@ uint64_t make_grid_workspace(GlobalMemory& memory) {
 
 struct Machine::Impl {
   Impl(const Program& p, const Launch& l, GlobalMemory& m)
-      : program(p.impl()), launch(l), memory(m), windows(program.code.size()), touched(m.allocations().size()), counts(zero_counts()) {}
+      : program(p.impl()),
+        launch(l),
+        memory(m),
+        windows(program.code.size()),
+        touched(m.allocations().size()),
+        counts(zero_counts()) {}
 
   Counts zero_counts() const {
     Counts zeros;
@@ -644,7 +649,7 @@ Outcome Machine::run_block(uint32_t number, const RunOptions& options) {
 }
 
 Machine::GridEnd Machine::run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options,
-                                      std::vector<uint32_t> blocks) {
+                                       std::vector<uint32_t> blocks) {
   if (blocks.empty()) {
     blocks.resize(observers.size());
     std::iota(blocks.begin(), blocks.end(), 0u);

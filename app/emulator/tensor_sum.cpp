@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kKeptBits = 25;  // tests/hardware/results/h200_tensor_sums.csv
 constexpr int kBias = 1023;
+constexpr int16_t kOfZero = -8192;  // A product of zero is below all others.
 
 int exponent_of(double value, int least) {
   const auto exponent = static_cast<int>(std::bit_cast<uint64_t>(value) >> 52 & 0x7ff);
@@ -29,23 +30,38 @@ TensorLine tensor_line(ptx::Type type, const double* values, uint32_t stride, ui
   for (uint32_t i = 0; i < count; ++i) {
     const double value = values[size_t{i} * stride];
     line.values[i] = value;
-    line.exponents[i] = static_cast<int16_t>(exponent_of(value, least));
+    line.exponents[i] = value == 0 ? kOfZero : static_cast<int16_t>(exponent_of(value, least));
     line.is_finite = line.is_finite && std::isfinite(value);
   }
   return line;
 }
+
+namespace {
+
+/// Of finite numbers. The number of elements is a constant for the compiler's sake.
+template <uint32_t kCount>
+double cut_sum(const TensorLine& a, const TensorLine& b, double sign, double c, ptx::Type type) {
+  auto most = static_cast<int16_t>(exponent_of(c, least_exponent(type)));
+  for (uint32_t i = 0; i < kCount; ++i) most = std::max(most, static_cast<int16_t>(a.exponents[i] + b.exponents[i]));
+  const double scale = power(kKeptBits - most);
+  // Each product is below 2^27, so eight of them fit.
+  int32_t halves[2] = {};
+  for (uint32_t half = 0; half < 2; ++half)
+    for (uint32_t i = half * kCount / 2; i < (half + 1) * kCount / 2; ++i)
+      halves[half] += static_cast<int32_t>(a.values[i] * b.values[i] * (sign * scale));
+  const int64_t sum = static_cast<int64_t>(c * scale) + halves[0] + halves[1];
+  return static_cast<double>(sum) * power(most - kKeptBits);
+}
+
+}  // namespace
 
 double tensor_sum(const TensorLine& a, const TensorLine& b, uint32_t count, double sign, double c, ptx::Type type) {
   if (!a.is_finite || !b.is_finite || !std::isfinite(c)) {
     for (uint32_t i = 0; i < count; ++i) c += sign * a.values[i] * b.values[i];
     return c;
   }
-  auto most = static_cast<int16_t>(exponent_of(c, least_exponent(type)));
-  for (uint32_t i = 0; i < count; ++i) most = std::max(most, static_cast<int16_t>(a.exponents[i] + b.exponents[i]));
-  const double scale = power(kKeptBits - most);
-  auto sum = static_cast<int64_t>(c * scale);
-  for (uint32_t i = 0; i < count; ++i) sum += static_cast<int64_t>(a.values[i] * b.values[i] * (sign * scale));
-  return static_cast<double>(sum) * power(most - kKeptBits);
+  if (count == 4) return cut_sum<4>(a, b, sign, c, type);
+  return count == 8 ? cut_sum<8>(a, b, sign, c, type) : cut_sum<16>(a, b, sign, c, type);
 }
 
 float cut_to_float(double sum) {

@@ -81,7 +81,8 @@ run::GridRun run_all(const run::GridJob& job, Checking checking, const run::Cont
   if (checking == Checking::None || run::runs_together(job)) {
     // All blocks run at once, so it is all of them or none.
     const bool in_clusters = !job.launch->cooperative && !job.program->is_cooperative();
-    const bool checks = in_clusters && (checking == Checking::All || (checking != Checking::None && all.size() <= kSampleBlocks));
+    const bool checks =
+        in_clusters && (checking == Checking::All || (checking != Checking::None && all.size() <= kSampleBlocks));
     run_more(job, all, checks, control, result);
     if (checks) checked_blocks = result.blocks_done;
     return result;

@@ -1,6 +1,7 @@
 #include "run/counted_work.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "run/count.h"
@@ -11,13 +12,17 @@ namespace tilescope::run {
 
 namespace {
 
+/// Of the FMAs of a matrix product those that were counted; 1 where none were.
+double share_of_product(const analysis::Work& work) {
+  const uint64_t fmas = work.fmas + std::accumulate(work.tensor_fmas.begin(), work.tensor_fmas.end(), uint64_t{0});
+  return fmas == 0 ? 1 : 2 * static_cast<double>(fmas) / work.flops;
+}
+
 /// Whether block (0, 0), as often as the grid has blocks, does all FMAs of a matrix product. Where few blocks share all
 /// tiles, how much each does follows from the whole matrix.
 bool stands_for_grid(const analysis::Work& work, const kernel::Configuration& whole) {
   constexpr double kOfAll = 0.99;
-  if (!is_matrix_product(whole)) return true;
-  const uint64_t tensor = std::accumulate(work.tensor_fmas.begin(), work.tensor_fmas.end(), uint64_t{0});
-  return 2 * static_cast<double>(work.fmas + tensor) >= kOfAll * work.flops || work.fmas + tensor == 0;
+  return !is_matrix_product(whole) || share_of_product(work) >= kOfAll;
 }
 
 }  // namespace
@@ -52,7 +57,10 @@ Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& comp
     if (counted.demand->gap == predict::Gap::None && !counted.stands_for_grid)
       counted.demand->gap = predict::Gap::UnlikeBlocks;
   }
-  for (const Growth& counter : growth->counters) counted.counters.push_back(of_all_blocks(counter));
+  const double share = counted.stands_for_grid ? 1 : share_of_product(counted.work);
+  for (const Growth& counter : growth->counters)
+    counted.counters.push_back(
+        static_cast<uint64_t>(std::llround(static_cast<double>(of_all_blocks(counter)) / share)));
   return counted;
 }
 

@@ -21,7 +21,9 @@ struct CountedWork {
   analysis::Work work;
   uint64_t blocks = 0;                    ///< Of the launch.
   std::optional<predict::Demand> demand;  ///< Where the occupancy is known: what a prediction starts from.
-  std::vector<uint64_t> counters = {};    ///< By hardware_counters(); zero where nothing is counted.
+  /// By hardware_counters(); zero where nothing is counted. Of a matrix product whose blocks share the tiles out among
+  /// them, the block's by its part of the FMAs.
+  std::vector<uint64_t> counters = {};
   bool stands_for_grid = true;            ///< False: the other blocks do more than the one that was counted.
 };
 

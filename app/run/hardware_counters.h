@@ -14,6 +14,7 @@ struct HardwareCounter {
   const char* meaning;                 ///< In English: "instructions of warps".
   uint64_t (*counted)(const Counts&);  ///< Sums over blocks; null: the emulator does not count this.
   const char* why;                     ///< In English: why the two may differ; null where none is counted.
+  bool if_counted = false;             ///< Of no interest where the emulator counts none.
 };
 
 /// Those that are read, requests first, stall reasons last.

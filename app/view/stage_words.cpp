@@ -46,7 +46,7 @@ struct Named {
   const ArrayPanel* panel = nullptr;
   Point at;              ///< The upper left corner of its words; the upper right one where they end at a line.
   float name_begin = 0;  ///< Pixels from the left; the name stands at the height of `at`.
-  bool extents = false;  ///< They stand there already.
+  bool extents = false;  ///< They stand there already, or have no room.
 };
 
 bool is_left(const ArrayPanel& panel) {
@@ -99,6 +99,28 @@ std::vector<Point> places_beside(const Page& page, const ArrayPanel& panel, floa
   return places;
 }
 
+/// At the left of an array in the corner; where those above and below it stand closer than lines of text, the names
+/// take turns, each further left than the one before.
+std::vector<Point> places_in_corner(const Page& page, const ArrayPanel& panel) {
+  constexpr int kTurns = 4;
+  float widest = 0;
+  for (const ArrayPanel& each : page.frame.panels)
+    if (each.array->in_corner() && !each.window.empty()) widest = std::max(widest, name_width(page, each));
+  Point at{panel.box.x - name_width(page, panel) - page.text() * 0.5f,
+           panel.box.centre().y - page.text() * kNameSize * 0.62f};
+  std::vector<Point> places;
+  for (int turn = 0; turn < kTurns && at.x >= 0; ++turn, at.x -= widest + page.text() * 0.5f) places.push_back(at);
+  return places;
+}
+
+/// A line from a name to its array, where others stand between them; false where none do.
+bool lead_to(const Page& page, const ArrayPanel& panel, float name_end) {
+  const Point end{panel.box.x - page.text() * 0.2f, panel.box.centre().y};
+  if (end.x - name_end < page.text()) return false;
+  page.picture.add(Polyline{{{name_end + page.text() * 0.3f, end.y}, end}, {panel.ink, 0.4f * panel.strength}, 1});
+  return true;
+}
+
 /// `lowest`: from where a name at the right leaves room for what is said below it.
 std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float lowest) {
   const float width = name_width(page, panel), above = panel.box.y - page.line() * 2.1f;
@@ -114,9 +136,8 @@ std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float
     return Named{&panel, {panel.box.right(), above}, (*placed == 0 ? name : bare).at.x, *placed == 0};
   }
   std::vector<Point> places{{panel.box.x, above}};
-  if (panel.array->in_corner() && !panel.named_above)
-    places.insert(places.begin(),
-                  {panel.box.x - width - page.text() * 0.5f, panel.box.centre().y - page.text() * kNameSize * 0.62f});
+  const bool in_corner = panel.array->in_corner() && !panel.named_above;
+  if (in_corner) std::ranges::copy(places_in_corner(page, panel), std::inserter(places, places.begin()));
   if (!is_left(panel)) places = places_beside(page, panel, lowest);
   if (panel.array->side == Side::None)
     places.push_back({panel.box.right() + page.text() / 2, panel.box.centre().y - page.text() * kNameSize / 2});
@@ -124,7 +145,8 @@ std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float
   for (const Point& at : places) candidates.push_back({name_label(page, panel, at)});
   const auto placed = page.placer.place(candidates, page.picture);
   if (!placed) return std::nullopt;
-  return Named{&panel, places[*placed], places[*placed].x, false};
+  const bool is_led = in_corner && lead_to(page, panel, places[*placed].x + width);
+  return Named{&panel, places[*placed], places[*placed].x, is_led};
 }
 
 void underline(const Page& page, const Named& named) {
@@ -313,6 +335,7 @@ std::string per_block_text(const TracedArray& output) {
 }
 
 std::vector<std::string> block_lines(const StageFrame& frame, const TracedArray& output) {
+  if (output.touched.empty()) return {tr("this block writes none of it")};
   size_t most = 0;
   for (const auto& owned : frame.owned) most = std::max(most, owned.size());
   std::vector<std::string> lines{per_block_text(output)};

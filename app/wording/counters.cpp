@@ -17,6 +17,7 @@ std::vector<CounterLine> counter_lines(const std::vector<std::pair<std::string, 
     if (found == read.end()) continue;
     CounterLine line{counters[i].name, tr(counters[i].meaning), found->second, std::nullopt, ""};
     if (counters[i].counted && i < counted.size()) line.counted = static_cast<double>(counted[i]);
+    if (counters[i].if_counted && line.counted.value_or(0) == 0) continue;
     if (line.counted && run::differs(line.hardware, *line.counted)) line.why = tr(counters[i].why);
     lines.push_back(std::move(line));
   }

@@ -162,7 +162,8 @@ std::string race(const Finding& f) {
 
 std::string mate_exited(const Finding& f) {
   return tr_format(
-      "{} is {}, and nothing keeps the block that it belongs to from having exited by then; let the blocks of the cluster "
+      "{} is {}, and nothing keeps the block that it belongs to from having exited by then; let the blocks of the "
+      "cluster "
       "meet (cluster.sync(), barrier.cluster) after the last use of another's shared memory.",
       element_of(f), done_by(f, f.site, describe_with_block(f.site.thread)));
 }

@@ -39,6 +39,25 @@ TEST_P(Stages, AreRightAndWithoutFindings) {
   EXPECT_EQ(report->verified->wrong, 0u);
 }
 
+/// Every preset at a K over which the stages of shared memory are used several times.
+TEST_P(Stages, ArePassedOnWithoutFindings) {
+  size_t checked = 0;
+  for (const kernel::Preset& preset : GetParam().description.presets) {
+    Request request;
+    request.kernel = GetParam();
+    request.settings = *kernel::preset_settings(GetParam().description, preset.name);
+    request.size = {256, 256, 512};
+    if (!configure(request)) continue;
+    const Result<Report> report = make_check_report(request, prebuilt_compiler());
+    ASSERT_TRUE(report) << preset.name << ": " << to_string(report.errors());
+    EXPECT_FALSE(report->stopped) << preset.name;
+    for (const analysis::Finding& finding : report->findings)
+      ADD_FAILURE() << preset.name << ": " << wording::sentence(finding);
+    ++checked;
+  }
+  EXPECT_GT(checked, 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Stages, testing::ValuesIn(stages()), [](const auto& param) {
   return param.param.name.substr(3);
 });

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <cstring>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -40,8 +40,8 @@ std::vector<Sum> recorded_sums() {
     std::vector<std::string> cells;
     std::istringstream stream(line);
     for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-    sums.push_back({cells[0], cells[1], words_in(cells[2]), words_in(cells[3]), words_in(cells[4])[0],
-                    words_in(cells[5])[0]});
+    sums.push_back(
+        {cells[0], cells[1], words_in(cells[2]), words_in(cells[3]), words_in(cells[4])[0], words_in(cells[5])[0]});
   }
   return sums;
 }
@@ -65,10 +65,11 @@ struct OneSum {
 
   std::string text() const {
     const std::string shape = fmt::format("m16n8k{}", k), d = sums_in_half ? "f16" : "f32";
-    std::string body = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
-                       ".reg .b32 %r<64>;\n.reg .b64 %rd<8>;\n.reg .pred %p<8>;\n"
-                       "ld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nsetp.lt.u32 %p1, %r0, 4;\nsetp.eq.u32 %p2, %r0, 0;\n"
-                       "mul.wide.u32 %rd1, %r0, 64;\nadd.s64 %rd1, %rd0, %rd1;\n";
+    std::string body =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
+        ".reg .b32 %r<64>;\n.reg .b64 %rd<8>;\n.reg .pred %p<8>;\n"
+        "ld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nsetp.lt.u32 %p1, %r0, 4;\nsetp.eq.u32 %p2, %r0, 0;\n"
+        "mul.wide.u32 %rd1, %r0, 64;\nadd.s64 %rd1, %rd0, %rd1;\n";
     for (int i = 1; i < 20; ++i) body += fmt::format("mov.u32 %r{}, 0;\n", i);
     const uint32_t count = registers();
     for (uint32_t r = 0; r < count; ++r) {
@@ -78,7 +79,8 @@ struct OneSum {
     body += "@%p2 ld.global.u32 %r10, [%rd0+32];\n";
     const std::string a = count == 1 ? "{%r1, %r2}" : "{%r1, %r2, %r3, %r4}", b = count == 1 ? "{%r5}" : "{%r5, %r6}";
     const std::string c = sums_in_half ? "{%r10, %r11}" : "{%r10, %r11, %r12, %r13}";
-    const std::string types = element == "f16" && sums_in_half ? "f16.f16.f16.f16" : fmt::format("f32.{0}.{0}.f32", element);
+    const std::string types =
+        element == "f16" && sums_in_half ? "f16.f16.f16.f16" : fmt::format("f32.{0}.{0}.f32", element);
     body += fmt::format("mma.sync.aligned.{}.row.col.{} {}, {}, {}, {};\n", shape, types, c, a, b, c);
     return body + "@%p2 st.global.u32 [%rd0+36], %r10;\nret;\n}\n";
   }

@@ -3,6 +3,7 @@
 #   measure.sh pack BUILD KIT            here: programs and libraries of a build into a folder that can travel
 #   measure.sh check KIT OUT             there: does all that the recordings rest on hold?
 #   measure.sh record KIT OUT SECONDS    there: the ladder, then the recordings; goes on with KIT/measurements.db
+#   measure.sh compare KIT OUT           there: results bit for bit, how tensor cores add, counters; two minutes
 set -u
 step=$1 kit=$(realpath -m "$2")
 
@@ -10,9 +11,10 @@ pack() {
   local build=$kit
   kit=$(realpath -m "$1")
   mkdir -p "$kit/bin" "$kit/lib"
-  for program in bin/tilescope bin/tilescope-nvrtc bin/tilescope-agent tests/measure_checks; do
+  for program in bin/tilescope bin/tilescope-nvrtc bin/tilescope-agent tests/measure_checks tests/hardware_bits; do
     strip -o "$kit/bin/$(basename "$program")" "$build/$program"
   done
+  nvcc -O2 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -o "$kit/bin/tensor_sums" "$(dirname "$0")/tensor_sums.cu"
   for program in "$kit"/bin/*; do
     ldd "$program" | awk '/=> \// {print $3}' | grep -vE '/(libc|libm|libdl|libpthread|ld-linux[^/]*)\.so' |
       xargs -I{} cp -Lu {} "$kit/lib/"
@@ -68,9 +70,19 @@ record() {
   } | tee "$out/record.log"
 }
 
+compare() {
+  {
+    part sums timeout 60 tensor_sums "$out/tensor_rules.csv" "$out/tensor_sums.csv"
+    part bits timeout -s INT 120 hardware_bits "$out"
+    part counters timeout -s INT 120 tilescope sweep all --presets --size 4096 --again --min-samples 3 --min-time 0 \
+      --max-noise 10 --timeout 0.2 --counters "$out/counters.csv"
+  } | tee "$out/compare.log"
+}
+
 case $step in
   pack) pack "$3" ;;
   check) use_kit "$3" && check ;;
   record) use_kit "$3" && record "$4" ;;
-  *) sed -n 2,5p "$0" && exit 2 ;;
+  compare) use_kit "$3" && compare ;;
+  *) sed -n 2,6p "$0" && exit 2 ;;
 esac

@@ -3,6 +3,7 @@
 // A line of launches.txt: name cubin entry grid.xyz block.xyz dynamic-shared arguments...; an argument is
 // "array:BYTES", "int:VALUE" or "float:VALUE".
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -63,6 +64,12 @@ void plan_one(const kernel::Kernel& kernel, const std::string& preset, const ker
   const std::string name = fmt::format("{}.{}.{}x{}x{}", kernel.name, preset, size.m, size.n, size.k);
   const Result<run::PreparedPointer> prepared = run::prepare(request, compiler);
   if (!prepared) return;  // A size that this kernel does not take.
+  const std::vector<kernel::ArgumentValue>& arguments = (*prepared)->configuration.arguments;
+  if (std::any_of(arguments.begin(), arguments.end(),
+                  [](const auto& argument) { return argument.tensor.has_value(); })) {
+    std::cerr << name << ": takes a tensor map, which launch.cu does not make\n";
+    return;
+  }
   const Result<run::Report> report = run::make_report(request, compiler, control);
   if (!report || report->has_finding()) {
     std::cerr << name << ": " << (report ? "has findings" : to_string(report.errors())) << '\n';

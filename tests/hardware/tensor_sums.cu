@@ -4,7 +4,7 @@
 // as bits, so that other rules can be tried without a GPU.
 //
 // A rule "fused N of F" adds N products at a time: each product is exact and is cut off F bits below the leading bit of
-// the largest exponent among the products and C (an exponent is the sum of the factors', whatever their fractions give),
+// the largest exponent among the products that are not zero and C (it is the sum of the factors', whatever their fractions give),
 // the sum of what is left is exact, and the result is cut off at FP32's last bit (infinite from 2^128 on), or rounded to
 // the nearest of FP16. Zero is positive.
 // Such rules are described in: M. Fasi et al., Numerical behavior of NVIDIA tensor cores, PeerJ CS 7:e330, 2021;
@@ -261,7 +261,7 @@ uint32_t apply(const Rule& rule, const Shape& shape, const uint32_t* a, const ui
     for (int k = first; k < first + rule.fused; ++k) {
       const double fa = value_of(a[k], shape.type), fb = value_of(b[k], shape.type);
       plain += fa * fb;
-      if (std::isfinite(fa * fb)) most = std::max(most, exponent_of(fa, least) + exponent_of(fb, least));
+      if (std::isfinite(fa * fb) && fa * fb != 0) most = std::max(most, exponent_of(fa, least) + exponent_of(fb, least));
     }
     if (!std::isfinite(plain)) {
       bits = result_bits(plain, rule, shape);

@@ -352,5 +352,28 @@ TEST(Stage, EmphasisedArraysAreUnderlined) {
   EXPECT_EQ(rectangles(), without + 2);
 }
 
+TEST(Stage, ArraysInTheCornerHaveTheirNamesInALowWindow) {
+  const PlainMeasure measure;
+  for (const char* kernel : {"18", "20", "24"}) {
+    const auto scene = scene_of(kernel);
+    ASSERT_TRUE(scene);
+    for (const float height : {150.0f, 180.0f, 230.0f, 300.0f}) {
+      const auto labels = labels_of(stage_picture(focus_at(*scene), {880, height, &measure, 14}, {1, 1, 0, 0}));
+      EXPECT_THAT(labels, testing::Contains("full")) << kernel << " at " << height;
+      EXPECT_THAT(labels, testing::Contains("empty")) << kernel << " at " << height;
+    }
+  }
+}
+
+// Block 1 of 8 that share two tiles hands its sums on.
+TEST(Stage, ABlockThatWritesNothingOfCSaysSo) {
+  const auto scene = scene_of("20", {256, 256, 64}, "", 1);
+  ASSERT_TRUE(scene);
+  const PlainMeasure measure;
+  const auto labels = labels_of(stage_picture(focus_at(*scene), {1100, 500, &measure, 14}, {1, 1, 0, 0}));
+  EXPECT_THAT(labels, testing::Contains("this block writes none of it"));
+  EXPECT_THAT(labels, testing::Not(testing::Contains(testing::HasSubstr("0 × 0"))));
+}
+
 }  // namespace
 }  // namespace tilescope::view

@@ -110,8 +110,10 @@ TEST(FindingSentence, OfARaceWithinAnInstructionBetweenBlocksAndWithACopy) {
   EXPECT_EQ(sentence(race(FindingKind::WriteWriteRace, site(0, 4, AccessKind::Store), site(1, 4, AccessKind::Store))),
             "As[0][0] is written by thread (0, 0) and by thread (1, 0) on line 4 in the same instruction, with "
             "different values; give each thread its own element.");
+  Finding blocks = race(FindingKind::WriteWriteRace, site(0, 4, AccessKind::Store), site(0, 4, AccessKind::Store, 1));
+  blocks.space = Space::Global;
   EXPECT_EQ(
-      sentence(race(FindingKind::WriteWriteRace, site(0, 4, AccessKind::Store), site(0, 4, AccessKind::Store, 1))),
+      sentence(blocks),
       "As[0][0] is written by thread (0, 0) of block (0, 0) on line 4 and written by thread (0, 0) of block (1, 0) on "
       "line 4, and nothing orders the blocks of a launch; let one block own each element, or combine the blocks' "
       "results with atomicAdd().");
@@ -120,6 +122,33 @@ TEST(FindingSentence, OfARaceWithinAnInstructionBetweenBlocksAndWithACopy) {
       "As[0][0] is read by thread (32, 0) on line 9 while the cp.async of thread (0, 0) on line 4 may still be writing "
       "it; wait for the copy (cp.async.wait_group, __pipeline_wait_prior()) and then put __syncthreads() before it is "
       "used.");
+}
+
+TEST(FindingSentence, OfSharedMemoryThatBlocksOfAClusterUse) {
+  Finding finding = race(FindingKind::ReadWriteRace, site(0, 4, AccessKind::Store), site(0, 9, AccessKind::Load, 1));
+  finding.space = Space::Shared;
+  finding.owner = Dim3{1, 0, 0};
+  EXPECT_EQ(
+      sentence(finding),
+      "As[0][0] of block (1, 0) is written by thread (0, 0) of block (0, 0) on line 4 and read by thread (0, 0) of "
+      "block (1, 0) on line 9, and nothing orders the two; let the blocks of the cluster meet between them "
+      "(cluster.sync(), barrier.cluster), or let one wait for an mbarrier at which the other arrives.");
+  finding.kind = FindingKind::AsyncCopyRace;
+  finding.site.access = AccessKind::AsyncCopyWrite;
+  finding.site.bulk = true;
+  EXPECT_EQ(sentence(finding),
+            "As[0][0] of block (1, 0) is read by thread (0, 0) of block (1, 0) on line 9 while the bulk copy of thread "
+            "(0, 0) of block (0, 0) on line 4 may still be writing it; wait for the phase of its mbarrier first.");
+  finding.kind = FindingKind::MateExited;
+  finding.site.access = AccessKind::Load;
+  EXPECT_EQ(sentence(finding),
+            "As[0][0] of block (1, 0) is read by thread (0, 0) of block (0, 0) on line 4, and nothing keeps the block "
+            "that it belongs to from having exited by then; let the blocks of the cluster meet (cluster.sync(), "
+            "barrier.cluster) after the last use of another's shared memory.");
+  finding.kind = FindingKind::UninitialisedMemory;
+  EXPECT_EQ(sentence(finding),
+            "As[0][0] of block (1, 0) is read by thread (0, 0) of block (0, 0) on line 4 and nobody wrote it; let a "
+            "thread store it first, and put cluster.sync() between store and read.");
 }
 
 TEST(FindingSentence, OfWhatWasNeverWritten) {
