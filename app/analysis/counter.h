@@ -18,6 +18,9 @@ struct GlobalCounts {
   uint64_t ideal_sectors = 0;                 ///< See GlobalCost.
   uint32_t min_sectors = 0, max_sectors = 0;  ///< Of one request; 0 when there was none.
   uint64_t wavefronts = 0;                    ///< Clocks of the SM's data path; see global_wavefronts().
+  /// Requests for something that the block had not asked for before, as far back as a small L1 remembers: they have to
+  /// wait for L2. Of loads alone.
+  uint64_t misses = 0;
   void add(const GlobalCost& cost);
   void merge(const GlobalCounts& other);
   double sectors_per_request() const { return ratio(sectors, requests); }
@@ -86,11 +89,14 @@ class Counter : public trace::Observer {
   void merge(const Counter& other);
 
  private:
+  void count_global(PcCounts& counts, const trace::Access& access);
   void count_shared(PcCounts& counts, const trace::Access& access);
+  bool misses(const trace::Access& access);
 
   std::shared_ptr<const MergePlan> plan_;
   MergeRoles roles_;
   std::vector<PcCounts> per_pc_;
+  std::vector<uint64_t> remembered_;  ///< Each place's sector and one more; 0 for none.
 };
 
 }  // namespace tilescope::analysis

@@ -55,7 +55,7 @@ arch::Device small_device() {
 Demand demand_of(uint64_t blocks) {
   Demand demand;
   demand.block.wavefronts = 100;
-  demand.block.fmas = demand.block.issue = 80;
+  demand.block.fmas = demand.block.issue = demand.block.slots = 80;
   demand.blocks = blocks;
   demand.warps = 4;
   demand.blocks_per_sm = 3;
@@ -88,7 +88,7 @@ TEST(Predict, TheLongestTermLimits) {
   const auto by_path = predict(plain_model(), small_device(), demand);
   EXPECT_EQ(by_path->limiting, Term::Path);
   EXPECT_NEAR(by_path->terms[static_cast<size_t>(Term::Fma)], 0.06, 1e-9);
-  demand.block.issue = 480;
+  demand.block.issue = demand.block.slots = 480;
   const auto by_issue = predict(plain_model(), small_device(), demand);
   EXPECT_EQ(by_issue->limiting, Term::Issue);
   EXPECT_NEAR(by_issue->seconds, 0.36, 1e-9) << "480 clocks on 4 schedulers, 3 blocks";
@@ -97,12 +97,29 @@ TEST(Predict, TheLongestTermLimits) {
   EXPECT_EQ(by_issue->fitted_on, "NVIDIA H200");
 }
 
-TEST(Predict, ASchedulerWaitsForItsLastWarp) {
+TEST(Predict, WhatABlockWaitsIsNotQuiteCoveredByTheOthers) {
   Model model = plain_model();
   model.straggler = 0.5;
   Demand demand = demand_of(6);
-  demand.block.issue = 480;
-  EXPECT_NEAR(seconds(demand, model), (3 + 0.5) * 0.12, 1e-9) << "three warps of 120 clocks each";
+  demand.block.issue = demand.block.slots = 480;
+  EXPECT_NEAR(seconds(demand, model), 3 * 0.12, 1e-9) << "three warps of 120 clocks each, which never wait";
+  demand.block.alone = 4 * 160;
+  EXPECT_NEAR(seconds(demand, model), 3 * 0.12 + 0.5 * 0.04, 1e-9) << "a block by itself waits for 40 clocks";
+  demand.block.alone = 4 * 300;
+  EXPECT_NEAR(seconds(demand, model), 3 * 0.12 + 0.5 * 0.12, 1e-9) << "no more than a warp's issue";
+  demand.blocks = 2;
+  EXPECT_NEAR(seconds(demand, model), 0.3, 1e-9) << "a block alone on its SM";
+}
+
+TEST(Predict, ABlockAloneTakesItsLatency) {
+  Model model = plain_model();
+  model.sharpness = 2;
+  Demand demand = demand_of(2);
+  demand.block.alone = 4 * 150;
+  EXPECT_NEAR(seconds(demand, model), 0.15, 1e-9) << "its 100 wavefronts are in it";
+  demand.blocks = 4;
+  EXPECT_NEAR(seconds(demand, model), std::sqrt(0.15 * 0.15 + 0.2 * 0.2 - 0.1 * 0.1 + 0.04 * 0.04 - 0.02 * 0.02), 1e-9)
+      << "joined with what two move and issue, the first block's left out";
 }
 
 TEST(Predict, LatencyIsWaitedForOnceARound) {
@@ -114,8 +131,25 @@ TEST(Predict, LatencyIsWaitedForOnceARound) {
   EXPECT_NEAR(seconds(demand, model), 1, 1e-6);
   demand.blocks = 6;
   EXPECT_NEAR(seconds(demand, model), 1, 1e-6) << "the others' latency is hidden";
-  model.own = 0.5;
-  EXPECT_NEAR(seconds(demand, model), 1.05, 1e-6) << "but not behind half of a block's own 100 wavefronts";
+}
+
+TEST(Predict, WaitingForBanksCountsInPart) {
+  Model model = plain_model();
+  model.banks = 0.5;
+  Demand demand = demand_of(6);
+  demand.block.slots = 480, demand.block.issue = 640;
+  EXPECT_NEAR(seconds(demand, model), 3 * 0.14, 1e-9);
+}
+
+TEST(Predict, ALoneWarpWaitsForTheInstructionsOfALargeLoop) {
+  Model model = plain_model();
+  model.fetch = 10;
+  Demand demand = demand_of(2);
+  demand.block.alone = 4 * 150;
+  demand.block.fetches = 4 * 20;
+  EXPECT_NEAR(seconds(demand, model), 0.15 + 0.2, 1e-9);
+  demand.blocks = 4;
+  EXPECT_NEAR(seconds(demand, model), 0.2, 1e-3) << "two blocks fetch for one another: a quarter";
 }
 
 TEST(Predict, AWarpAtABarrierTakesTimeOfTheDataPath) {
@@ -253,7 +287,7 @@ std::vector<Row> read_rows() {
                   std::stoull(cells.at(4)),
                   static_cast<uint32_t>(std::stoul(cells.at(5))),
                   static_cast<uint32_t>(std::stoul(cells.at(6)))};
-    constexpr size_t kOnH200 = 7;  // The others play no part there.
+    constexpr size_t kOnH200 = 9;  // The last plays no part there.
     for (size_t i = 0; i < kOnH200; ++i) demand.block.*kBlockDemands[i] = std::stod(cells.at(7 + i));
     demand.l2_bytes = demand.dram_bytes = 12 * std::pow(static_cast<double>(row.size), 2);
     row.demand = demand;
