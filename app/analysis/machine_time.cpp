@@ -29,7 +29,7 @@ constexpr size_t kScoreboards = 6;
 constexpr double kSharedLoad = 24, kOtherResult = 25, kOperandsRead = 12;
 constexpr double kSchedulers = 4;
 /// How sharply what a warp takes between two barriers is joined with what its scheduler issues.
-constexpr double kPhaseSharpness = 3;
+constexpr double kPhaseSharpness = 2.6;
 /// An SM's instruction cache: loops of 32 KiB run at full speed, larger ones are fetched anew in every turn (measured on
 /// an H200, docs/time.md).
 constexpr size_t kCachedInstructions = 2048, kInstructionsPerLine = 8;
@@ -208,12 +208,13 @@ class Walk {
       if (busy_[i] != busy[i]) busy_[i] += gained;  // What was under way before the loop goes on beside it.
   }
 
-  /// The warps that share a scheduler issue in turn; what one of them issues is in its own time already.
+  /// The warps that share a scheduler take turns, at its slots and at the data path; what the first of them takes is in
+  /// its own time already.
   void end_phase() {
-    const double own = clock_ - phase_.start, all = per_scheduler_ * phase_.issued;
     const auto power = [](double time) { return std::pow(time, kPhaseSharpness); };
-    const double both = std::pow(power(own) + power(all) - power(phase_.issued), 1 / kPhaseSharpness);
-    clock_ = phase_.start + std::max(both, phase_.path);
+    const double own = clock_ - phase_.start, all_but_first = 1 - 1 / power(per_scheduler_);
+    const double sum = power(own) + all_but_first * (power(per_scheduler_ * phase_.issued) + power(phase_.path));
+    clock_ = phase_.start + std::pow(sum, 1 / kPhaseSharpness);
     phase_ = {clock_, 0, 0};
   }
 
@@ -230,7 +231,10 @@ class Walk {
     }
     ++phase_.issued;
     const double of_path = share_.warps * path_clocks(step.kind);
-    if (of_path > 0) busy_[kPathAt] = std::max(busy_[kPathAt], clock_) + of_path, phase_.path += of_path;
+    if (of_path > 0) {
+      busy_[kPathAt] = std::max(busy_[kPathAt], clock_) + of_path / per_scheduler_;
+      phase_.path += of_path;
+    }
     const auto release = [&](uint8_t board, double clock) {
       if (board < kScoreboards) busy_[board] = std::max(busy_[board], clock);
     };
