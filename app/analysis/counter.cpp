@@ -10,6 +10,8 @@ namespace {
 
 /// Of sectors that a block has asked for; more than L1 holds, for blocks read little twice that they read long ago.
 constexpr uint64_t kRemembered = 65536;
+/// To look takes as long as all else that is counted of a load.
+constexpr uint32_t kLooksAtEvery = 8;
 
 /// No two sectors of 2 MiB have the same place, nor have those of a matrix's column.
 uint64_t place_of(uint64_t sector) { return (sector ^ sector >> 9 ^ sector >> 18) % kRemembered; }
@@ -60,6 +62,7 @@ void GlobalCounts::merge(const GlobalCounts& other) {
   lines += other.lines;
   words += other.words;
   wavefronts += other.wavefronts;
+  looked_at += other.looked_at;
   misses += other.misses;
   bytes += other.bytes;
   ideal_sectors += other.ideal_sectors;
@@ -114,9 +117,10 @@ void PcCounts::merge(const PcCounts& other) {
 Counter::Counter(size_t instructions, std::shared_ptr<const MergePlan> plan)
     : plan_(std::move(plan)), roles_(plan_.get()), per_pc_(instructions), remembered_(kRemembered) {}
 
-void Counter::block_begin(uint32_t) {
+void Counter::block_begin(uint32_t block) {
   roles_.block_begin();
-  std::fill(remembered_.begin(), remembered_.end(), 0);
+  looks_ = block % kLooksAtEvery == 0;
+  if (looks_) std::fill(remembered_.begin(), remembered_.end(), 0);
 }
 
 bool Counter::misses(const trace::Access& access) {
@@ -133,7 +137,10 @@ void Counter::count_global(PcCounts& counts, const trace::Access& access) {
   const bool is_write = trace::is_write(access.kind);
   GlobalCounts& sums = is_write ? counts.global_store : counts.global_load;
   sums.add(global_cost(access.addresses, access.at.active, access.bytes));
-  if (!is_write && misses(access)) ++sums.misses;
+  if (!is_write && looks_) {
+    ++sums.looked_at;
+    sums.misses += misses(access) ? 1 : 0;
+  }
   // cp.async takes the data path for its store to shared memory alone, or hardly more.
   if (access.kind != trace::AccessKind::AsyncCopyRead)
     sums.wavefronts += global_wavefronts(access.addresses, access.at.active, access.bytes);
@@ -142,8 +149,7 @@ void Counter::count_global(PcCounts& counts, const trace::Access& access) {
 void Counter::count_shared(PcCounts& counts, const trace::Access& access) {
   if (trace::is_atomic(access.kind)) return counts.shared_atomic.merge(atomic_cost(access));
   const bool is_load = !trace::is_write(access.kind);
-  const SharedCost cost =
-      shared_cost(access.addresses, access.at.active, access.bytes, is_load && !access.is_matrix);
+  const SharedCost cost = shared_cost(access.addresses, access.at.active, access.bytes, is_load && !access.is_matrix);
   (is_load ? counts.shared_load : counts.shared_store).add(cost);
   SharedCounts& merged = is_load ? counts.shared_load_merged : counts.shared_store_merged;
   const MergeRole role = roles_.next(access.at);

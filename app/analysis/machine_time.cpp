@@ -30,8 +30,8 @@ constexpr double kSharedLoad = 24, kOtherResult = 25, kOperandsRead = 12;
 constexpr double kSchedulers = 4;
 /// How sharply what a warp takes between two barriers is joined with what its scheduler issues.
 constexpr double kPhaseSharpness = 2.6;
-/// An SM's instruction cache: loops of 32 KiB run at full speed, larger ones are fetched anew in every turn (measured on
-/// an H200, docs/time.md).
+/// An SM's instruction cache: loops of 32 KiB run at full speed, larger ones are fetched anew in every turn (measured
+/// on an H200, docs/time.md).
 constexpr size_t kCachedInstructions = 2048, kInstructionsPerLine = 8;
 /// Of a load that L1 does not have, on a busy device. The clocks that remain of it are counted in its multiples.
 constexpr double kGlobalLoad = 650;
@@ -291,8 +291,7 @@ void read_issue(MachineKernel& kernel, std::span<const uint8_t> code) {
   }
   for (size_t loop = 0; loop < of_loop.size(); ++loop) {
     kernel.issue.push_back(issue_clocks(of_loop[loop]));
-    for (size_t i = 0; i < of_loop[loop].size(); ++i)
-      kernel.steps[places[loop][i]].bank_reads = of_loop[loop][i].reads;
+    for (size_t i = 0; i < of_loop[loop].size(); ++i) kernel.steps[places[loop][i]].bank_reads = of_loop[loop][i].reads;
   }
 }
 
@@ -328,7 +327,8 @@ std::optional<WarpTime> warp_time(const MachineKernel& kernel, const WarpWork& w
   for (size_t i = 0; i < kernel.steps.size(); ++i) {
     const double times = loop_of[i] < turns->size() ? (*turns)[loop_of[i]] : 1;
     time.slots += times;
-    if (loop_of[i] < turns->size() && is_too_large(kernel.loops[loop_of[i]])) time.fetches += times / kInstructionsPerLine;
+    if (loop_of[i] < turns->size() && is_too_large(kernel.loops[loop_of[i]]))
+      time.fetches += times / kInstructionsPerLine;
     if (kernel.steps[i].kind == StepKind::LocalLoad || kernel.steps[i].kind == StepKind::LocalStore)
       time.spills += times;
   }

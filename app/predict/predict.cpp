@@ -137,8 +137,7 @@ std::optional<Predicted> predict(const Model& model, const arch::Device& device,
     add(1, std::min(most, std::ceil(static_cast<double>(left) / static_cast<double>(sms) + drifted)));
   }
   const double full_rounds = static_cast<double>(demand.blocks) / static_cast<double>(places);
-  const double of_full_round =
-      clocks_of(round_of(model, demand, pace, demand.blocks_per_sm), of_one, model.sharpness);
+  const double of_full_round = clocks_of(round_of(model, demand, pace, demand.blocks_per_sm), of_one, model.sharpness);
   of(result.terms, Term::LastRound) = std::max(0.0, clocks - full_rounds * of_full_round) / device.clock_hz->value;
   const double of_l2 = seconds_for(demand.l2_bytes, device.l2_bytes_per_s),
                of_dram = seconds_for(demand.dram_bytes, device.dram_bytes_per_s);

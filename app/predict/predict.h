@@ -27,10 +27,11 @@ struct BlockDemand {
   double fetches = 0;            ///< Lines of machine code that each warp's loops fetch anew in every turn.
 };
 /// All of them, to be carried on to another K.
-inline constexpr std::array kBlockDemands{
-    &BlockDemand::fmas,       &BlockDemand::issue,    &BlockDemand::alone,  &BlockDemand::load_waits,
-    &BlockDemand::wavefronts, &BlockDemand::barriers, &BlockDemand::spills, &BlockDemand::slots,
-    &BlockDemand::fetches,    &BlockDemand::shared_wavefronts};
+inline constexpr std::array kBlockDemands{&BlockDemand::fmas,       &BlockDemand::issue,
+                                          &BlockDemand::alone,      &BlockDemand::load_waits,
+                                          &BlockDemand::wavefronts, &BlockDemand::barriers,
+                                          &BlockDemand::spills,     &BlockDemand::slots,
+                                          &BlockDemand::fetches,    &BlockDemand::shared_wavefronts};
 
 /// Why there is no prediction.
 enum class Gap : uint8_t { None, TensorCores, BulkCopies, UnlikeBlocks };
@@ -100,8 +101,8 @@ struct Predicted {
 /// the norm with exponent `sharpness` of that latency, of r times the wavefronts of a block and of the clocks of the
 /// scheduler with most warps, but what the first block issues and moves is in its latency already. (FMAs are a part of
 /// the issue slots, and shown by themselves; where an SM has fewer lanes than its schedulers issue to, they take longer
-/// than those.) After two rounds blocks no longer end together, so that some SMs get more of the last round than others.
-/// What L2 and DRAM take for the whole launch joins in with the same exponent.
+/// than those.) After two rounds blocks no longer end together, so that some SMs get more of the last round than
+/// others. What L2 and DRAM take for the whole launch joins in with the same exponent.
 std::optional<Predicted> predict(const Model& model, const arch::Device& device, const Demand& demand);
 
 }  // namespace tilescope::predict

@@ -125,10 +125,11 @@ bool read_time(predict::BlockDemand& demand, const Counts& counts, double warps,
   const analysis::PcCounts& memory = counts.memory;
   const auto of_warp = [&](uint64_t all) { return static_cast<double>(all) / warps; };
   const std::optional<analysis::WarpTime> time =
-      analysis::warp_time(machine, {demand.fmas / warps, of_warp(memory.global_load.requests),
-                                    of_warp(memory.global_store.requests), of_warp(memory.shared_load_merged.requests),
-                                    of_warp(memory.shared_store_merged.requests), of_warp(memory.barriers)},
-                           share_of(counts, warps / static_cast<double>(counts.blocks_counted)));
+      analysis::warp_time(machine,
+                          {demand.fmas / warps, of_warp(memory.global_load.requests),
+                           of_warp(memory.global_store.requests), of_warp(memory.shared_load_merged.requests),
+                           of_warp(memory.shared_store_merged.requests), of_warp(memory.barriers)},
+                          share_of(counts, warps / static_cast<double>(counts.blocks_counted)));
   if (!time) return false;
   demand.slots = time->slots * warps;
   demand.issue = time->issue * warps;
@@ -160,7 +161,10 @@ std::optional<predict::Demand> demand_of(const Report& report, const Code& code)
   if (!code.machine || !read_time(demand.block, counts, warps, *code.machine))
     estimate_time(demand.block, counts, report.resources, code.program, demand.warps);
   // A warp does not wait more often than its loads miss L1.
-  demand.block.load_waits = std::min(demand.block.load_waits, static_cast<double>(counts.memory.global_load.misses));
+  const analysis::GlobalCounts& loads = counts.memory.global_load;
+  if (loads.looked_at > 0)
+    demand.block.load_waits =
+        std::min(demand.block.load_waits, ratio(loads.misses, loads.looked_at) * static_cast<double>(loads.requests));
   demand.block.issue = std::max(demand.block.issue, demand.block.fmas);
   // Lanes that a block does not have spill nothing.
   demand.block.spills *= static_cast<double>(report.occupancy->block.threads) / (demand.warps * arch::kWarpSize);

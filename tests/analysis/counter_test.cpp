@@ -46,7 +46,7 @@ TEST(Counter, KeepsLoadsAndStoresOfEachSpaceApart) {
   Warp(4, AccessKind::Load, Space::Local, 4, everywhere_the_same).run(counter);
   Warp(5, AccessKind::Store, Space::Local, 4, everywhere_the_same).run(counter);
   const PcCounts total = counter.total();
-  EXPECT_EQ(total.global_load, (GlobalCounts{2, 36, 33, 64, 256, 8, 4, 32, 33, 2}));
+  EXPECT_EQ(total.global_load, (GlobalCounts{2, 36, 33, 64, 256, 8, 4, 32, 33, 2, 2}));
   EXPECT_EQ(total.global_store, (GlobalCounts{1, 1, 1, 8, 32, 1, 1, 1, 1}));
   EXPECT_EQ(total.shared_load, (SharedCounts{1, 32, 31, 32, 32, 32}));
   EXPECT_EQ(total.shared_load_merged, total.shared_load);
@@ -62,7 +62,7 @@ TEST(Counter, AsyncCopyIsAGlobalLoadAndASharedStore) {
   Counter counter(1);
   Warp(0, AccessKind::AsyncCopyRead, Space::Global, 16, [](uint32_t lane) { return lane * 16; }).run(counter);
   Warp(0, AccessKind::AsyncCopyWrite, Space::Shared, 16, [](uint32_t lane) { return lane * 16; }).run(counter);
-  EXPECT_EQ(counter.total().global_load, (GlobalCounts{1, 16, 4, 128, 512, 16, 16, 16, 0, 1}));
+  EXPECT_EQ(counter.total().global_load, (GlobalCounts{1, 16, 4, 128, 512, 16, 16, 16, 0, 1, 1}));
   EXPECT_EQ(counter.total().shared_store, (SharedCounts{1, 4, 0, 128, 4, 4}));
 }
 
@@ -77,8 +77,12 @@ TEST(Counter, WhatABlockHasAskedForBeforeIsNotMissed) {
   EXPECT_EQ(misses(contiguous), 0U);
   EXPECT_EQ(misses([](uint32_t lane) { return lane * 4 + 32; }), 1U) << "one sector more";
   EXPECT_EQ(misses([](uint32_t lane) { return lane * 4 + 32; }), 0U);
-  counter.block_begin(1);
+  counter.block_begin(8);
   EXPECT_EQ(misses(contiguous), 1U) << "another block";
+  EXPECT_EQ(counter.total().global_load.looked_at, 5U);
+  counter.block_begin(9);
+  EXPECT_EQ(misses([](uint32_t lane) { return lane * 4 + 64; }), 0U) << "every eighth is looked at";
+  EXPECT_EQ(counter.total().global_load.looked_at, 5U);
 }
 
 TEST(Counter, AtomicsAndConstantsAreNotLoads) {

@@ -118,7 +118,8 @@ TEST(MachineTime, ARequestWaitsForThoseOfTheBlocksOtherWarps) {
   const Sass load = Sass(0x984).sets(0), use = fma(0, 2, 5, 0).waits_for(0).stalls(4);
   WarpWork work{100};
   work.shared_loads = 100;
-  const auto by_itself = time_of({load, use, branch_back(3)}, work), of_four = time_of({load, use, branch_back(3)}, work, {4, 8});
+  const auto by_itself = time_of({load, use, branch_back(3)}, work),
+             of_four = time_of({load, use, branch_back(3)}, work, {4, 8});
   ASSERT_TRUE(by_itself && of_four);
   EXPECT_NEAR(by_itself->alone, 100 * (1 + 24 + 4 + 1), 5);
   EXPECT_NEAR(of_four->alone, 100 * (4 * 8 + 24 + 4 + 1), 60) << "four requests of eight wavefronts each";

@@ -1,5 +1,5 @@
-// How fast an SM issues loops of FMAs as ptxas writes them, with and without loads from shared memory, by how many warps
-// share a scheduler and by how long the loop is; see tests/hardware/README.md. nvcc -O3 -std=c++17 -arch=sm_90
+// How fast an SM issues loops of FMAs as ptxas writes them, with and without loads from shared memory, by how many
+// warps share a scheduler and by how long the loop is; see tests/hardware/README.md. nvcc -O3 -std=c++17 -arch=sm_90
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -72,7 +72,8 @@ __global__ void __launch_bounds__(TM* TN >= 128 ? 384 : 512)
 float* out;
 long long *on_device, clocks[2 * kSms * kMostWarps];
 
-/// Clocks of a turn, from the first warp's start to the last one's end: of all SMs the median, of four launches the least.
+/// Clocks of a turn, from the first warp's start to the last one's end: of all SMs the median, of four launches the
+/// least.
 template <int TM, int TN, int Steps, Mode mode>
 void measure() {
   cudaFuncAttributes attributes;
@@ -95,7 +96,8 @@ void measure() {
       least = std::min(least, each[kSms / 2]);
     }
     const char* names[] = {"loads first", "loads ahead", "FMAs alone", "loads first + barrier", "FMAs alone + barrier"};
-    if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
+    if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess)
+      std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
     std::printf("%d,%d,%d,%s,%d,%.2f\n", TM, TN, Steps, names[mode], warps / 4, least);
   }
 }

@@ -339,7 +339,8 @@ TEST(Prediction, ErrsNoMoreThanItDid) {
   const std::vector<double> all = errors_of([](const Row&) { return true; });
   EXPECT_LE(median(all), 0.0295);
   EXPECT_GE(within(all, 0.1), 0.949);
-  const std::map<int64_t, double> medians{{1024, 0.0333}, {2048, 0.0316}, {4096, 0.03}, {8192, 0.0251}, {16384, 0.0226}};
+  const std::map<int64_t, double> medians{
+      {1024, 0.0333}, {2048, 0.0316}, {4096, 0.03}, {8192, 0.0251}, {16384, 0.0226}};
   for (const auto& [size, most] : medians)
     EXPECT_LE(median(errors_of([&](const Row& row) { return row.size == size; })), most) << size;
 }
@@ -360,7 +361,8 @@ TEST(Prediction, ErrsNoMoreThanItDidForAnyKernel) {
 }
 
 TEST(Prediction, ErrsNoMoreThanItDidForKernelsThatItWasNotFittedTo) {
-  const std::map<std::string, double> means{{"12", 0.0018}, {"13", 0.0531}, {"14", 0.0084}, {"15", 0.0086}, {"16", 0.104}};
+  const std::map<std::string, double> means{
+      {"12", 0.0018}, {"13", 0.0531}, {"14", 0.0084}, {"15", 0.0086}, {"16", 0.104}};
   for (const auto& [kernel, most] : means)
     EXPECT_LE(std::abs(mean_error([&](const Row& row) { return row.kernel.starts_with(kernel) && row.size > 1025; })),
               most)
@@ -385,9 +387,9 @@ TEST(Prediction, ErrsNoMoreThanItDidForWhatWasRecordedAfterIt) {
   const Errors all = errors_after_the_model([](const Row&) { return true; });
   EXPECT_LE(all.median, 0.0411);
   EXPECT_GE(all.within_ten_percent, 0.841);
-  const std::map<std::string, Errors> limits{{"08", {0.0156, 1}},     {"09", {0.0259, 0.859}}, {"10", {0.0309, 0.926}},
-                                             {"11", {0.0257, 0.947}}, {"12", {0.0426, 0.88}},  {"13", {0.0592, 0.812}},
-                                             {"14", {0.036, 0.906}},  {"15", {0.0285, 0.945}}, {"16", {0.0907, 0.552}},
+  const std::map<std::string, Errors> limits{{"08", {0.0156, 1}},      {"09", {0.0259, 0.859}}, {"10", {0.0309, 0.926}},
+                                             {"11", {0.0257, 0.947}},  {"12", {0.0426, 0.88}},  {"13", {0.0592, 0.812}},
+                                             {"14", {0.036, 0.906}},   {"15", {0.0285, 0.945}}, {"16", {0.0907, 0.552}},
                                              {"bank", {0.0206, 0.98}}, {"coop", {0.0256, 1}}};
   for (const auto& [kernel, limit] : limits) {
     const Errors errors = errors_after_the_model(
@@ -557,7 +559,8 @@ TEST(Recordings, NoneIsFasterThanTheBoundOfItsArithmetic) {
 TEST(Prediction, EightOfTenRecordingsLieInItsRange) {
   double inside = 0, count = 0;
   for (const Row& row : rows())
-    if (row.judged() && !row.small() && !row.later) inside += row.low <= row.recorded && row.recorded <= row.high, ++count;
+    if (row.judged() && !row.small() && !row.later)
+      inside += row.low <= row.recorded && row.recorded <= row.high, ++count;
   EXPECT_GE(inside / count, 0.75);
   EXPECT_LE(inside / count, 0.9);
 }
