@@ -447,6 +447,7 @@ void Racecheck::sync(const trace::Sync& sync) {
     case SyncKind::ProductWait: return wait_for_products(sync);
     case SyncKind::MbarrierArrive:
     case SyncKind::MbarrierWait: return use_mbarrier(sync);
+    case SyncKind::MbarrierTry: return;
   }
 }
 
