@@ -249,7 +249,7 @@ void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& 
   if (bytes) picture.add(Rectangle{{box.x, box.bottom() - kBytesHeight, box.width, kBytesHeight}, {Ink::AsyncCopy}});
   const float room = box.height - (bytes ? kBytesHeight : 0), size = std::max(kLeastNumber, frame.canvas.text * 0.7f);
   const auto rows = static_cast<size_t>(room / (size * kLineOfText));
-  const std::vector<std::string> phase{tr_format("phase {}", state.phase)},
+  const std::vector<std::string> phase{tr_format("phase {}", state.phase), tr_format("ph. {}", state.phase)},
       arrivals{plural(state.pending, "{} arrival", "{} arrivals"), std::to_string(state.pending)},
       missing{bytes_text(static_cast<uint64_t>(std::max<int64_t>(state.bytes, 0)))};
   std::vector<std::vector<std::string>> lines;

@@ -178,7 +178,8 @@ void place_used(const Page& page, const Named& named) {
   if (used.empty() || page.frame.view.level <= 0.5f) return;
   const TracedArray& array = *named.panel->array;
   Label label{{named.at.x, named.at.y + page.line()},
-              array.extents.empty() ? used_text(*named.panel, used) : extents_used(array, page.frame.used(array)),
+              array.extents.empty() && array.allocation.shape.size() != 1 ? used_text(*named.panel, used)
+                                                                          : extents_used(array, page.frame.used(array)),
               {Ink::Accent, named.panel->strength},
               Font::Mono,
               kTextSize * page.text(),
@@ -248,7 +249,7 @@ void place_tile_key(const Page& page, const Named& named) {
   if (!never_accessed(*panel.array).empty()) words.push_back(tr("dashed: never accessed"));
   for (const std::string& text : words) {
     std::vector<LabelPlacer::Group> candidates;
-    for (int line = 1; line <= 3; ++line) {
+    for (int line = 1; line <= 4; ++line) {  // The key of the banks may take two.
       const float down = page.line() * static_cast<float>(line);
       const Point at = is_left(panel) ? Point{panel.box.right(), panel.box.bottom() + 3 + down - page.line()}
                                       : Point{named.at.x, named.at.y + down};
