@@ -235,9 +235,10 @@ void add_line(const StageFrame& frame, const Box& box, float y, float size, cons
 }
 
 /// Of one mbarrier its phase, and what that lacks: arrivals and bytes. As much of the box is filled as arrivals have
-/// come; hatched are those that come with copies; the line below stands for bytes on their way.
-void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& box, const run::MbarrierState& state,
-                   Picture& picture) {
+/// come; hatched are those that come with copies; the line below stands for bytes on their way. `top`: pixels above the
+/// words.
+void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& box, float top,
+                   const run::MbarrierState& state, Picture& picture) {
   constexpr float kBytesHeight = 3, kLineOfText = 1.08f;
   const float part = box.width / static_cast<float>(std::max(state.expected, 1u));
   const float come = part * static_cast<float>(state.expected - std::min(state.pending, state.expected));
@@ -247,7 +248,8 @@ void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& 
               {panel.ink, 0.7f * panel.strength}, picture);
   const bool bytes = state.bytes > 0;
   if (bytes) picture.add(Rectangle{{box.x, box.bottom() - kBytesHeight, box.width, kBytesHeight}, {Ink::AsyncCopy}});
-  const float room = box.height - (bytes ? kBytesHeight : 0), size = std::max(kLeastNumber, frame.canvas.text * 0.7f);
+  const float room = box.height - top - (bytes ? kBytesHeight : 0),
+              size = std::max(kLeastNumber, frame.canvas.text * 0.7f);
   const auto rows = static_cast<size_t>(room / (size * kLineOfText));
   const std::vector<std::string> phase{tr_format("phase {}", state.phase), tr_format("ph. {}", state.phase)},
       arrivals{plural(state.pending, "{} arrival", "{} arrivals"), std::to_string(state.pending)},
@@ -256,7 +258,7 @@ void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& 
   if (rows >= 2) lines.push_back(phase);
   if (rows >= 1) lines.push_back(arrivals);
   if (rows >= 3 && bytes) lines.push_back(missing);
-  float y = box.y + room / 2 - size * kLineOfText * static_cast<float>(lines.size() - 1) / 2;
+  float y = box.y + top + room / 2 - size * kLineOfText * static_cast<float>(lines.size() - 1) / 2;
   for (const std::vector<std::string>& line : lines) {
     add_line(frame, box, y, size, line, picture);
     y += size * kLineOfText;
@@ -276,13 +278,14 @@ void mark_mbarriers(const StageFrame& frame, const ArrayPanel& panel, Picture& p
       const float gap = std::min(1.0f, box.width * 0.05f);
       box = {box.x + gap, box.y, box.width - 2 * gap, box.height};
       const run::MbarrierState state = frame.scene.mbarriers.at(array.address_of(index), frame.slot);
-      if (state.initialised) draw_mbarrier(frame, panel, box, state, picture);
-      float x = box.x + 1;
-      for (const MbarrierUse& use : frame.mbarriers) {
-        if (use.array != &array || use.index != index || use.warp == frame.focus.cursor.warp) continue;
-        picture.add(Rectangle{{x, box.y + 1, kWarpMark, kWarpMark}, warp_colour(use.warp, panel.strength)});
-        x += kWarpMark + 1;
-      }
+      std::vector<uint32_t> others;
+      for (const MbarrierUse& use : frame.mbarriers)
+        if (use.array == &array && use.index == index && use.warp != frame.focus.cursor.warp)
+          others.push_back(use.warp);
+      if (state.initialised) draw_mbarrier(frame, panel, box, others.empty() ? 0 : kWarpMark + 1, state, picture);
+      Box mark{box.x + 1, box.y + 1, kWarpMark, kWarpMark};
+      for (size_t i = 0; i < others.size() && mark.right() < box.right(); ++i, mark.x += kWarpMark + 1)
+        picture.add(Rectangle{mark, warp_colour(others[i], panel.strength)});
     }
 }
 

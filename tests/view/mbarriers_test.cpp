@@ -24,7 +24,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// 4 tiles of 128 x 256 in 4 stages.
+/// The only block of 128 x 256 x 128, 8 tiles in 4 stages.
 std::shared_ptr<const run::TracedBlock> producer_scene() { return scene_of("18_producer_warps", {128, 256, 128}); }
 
 constexpr int64_t kBoxBytes = 16 * 256 * 4;
@@ -69,16 +69,15 @@ TEST(Mbarriers, TheStateFollowsArrivalsBytesAndWaits) {
   EXPECT_EQ(asked.pending, 128u);
   EXPECT_EQ(asked.bytes, kBoxBytes);
   EXPECT_EQ(asked.promised, 0u);
-  const StepRef complete = wait(*scene, 0, trace::SyncKind::MbarrierWait);
-  StepRef before = complete;
-  while (scene->timeline.slot(before) + 1 > scene->timeline.slot(complete)) --before.step;
-  const run::MbarrierState promised = state_of(*scene, "full", 0, before);
+  const StepRef complete = wait(*scene, 0, trace::SyncKind::MbarrierWait), last{0, complete.step - 1};
+  const run::MbarrierState promised = state_of(*scene, "full", 0, last);
   EXPECT_EQ(promised.phase, 0u);
+  EXPECT_GT(promised.promised, 0u);
   const run::MbarrierState after = state_of(*scene, "full", 0, complete);
   EXPECT_EQ(after.phase, 1u);
   EXPECT_EQ(after.pending, 129u);
   EXPECT_EQ(after.bytes, 0);
-  // Each of the 8 phases that the kernel uses of a stage takes what it was set up with, no more.
+  // 8 tiles in 4 stages: two phases, each of which takes what it was set up with, no more.
   const uint64_t offset = scene->accesses.find(Space::Shared, "full")->address_of(0);
   EXPECT_EQ(scene->mbarriers.uses(offset).arrivals, 2u * 129);
   EXPECT_EQ(scene->mbarriers.uses(offset).bytes, 2u * kBoxBytes);
@@ -94,17 +93,23 @@ TEST(Mbarriers, SentencesNameTheObjectAndItsPhase) {
   ASSERT_TRUE(scene);
   EXPECT_EQ(said_at(*scene, nth(*scene, 0, ptx::Op::MbarrierInit)),
             "full[0…3] | sets up full[0…3]: each phase takes 129 arrivals");
-  EXPECT_EQ(said_at(*scene, wait(*scene, 0, trace::SyncKind::MbarrierTry)), "");
+  EXPECT_EQ(
+      said_at(*scene, wait(*scene, 0, trace::SyncKind::MbarrierTry)),
+      "full[0] | phase 0 of full[0] is not complete, it lacks 128 arrivals and 16 384 bytes: the warp asks again");
   EXPECT_EQ(said_at(*scene, wait(*scene, 0, trace::SyncKind::MbarrierWait)),
             "full[0] | phase 0 of full[0] is complete: the warp goes on");
   EXPECT_EQ(said_at(*scene, wait(*scene, 8, trace::SyncKind::MbarrierWait)),
             "empty[0] | empty[0] is in its first phase; the one before counts as complete: the warp goes on");
   EXPECT_EQ(said_at(*scene, wait(*scene, 8, trace::SyncKind::MbarrierWait, 4)),
             "empty[0] | phase 0 of empty[0] is complete: the warp goes on");
-  EXPECT_EQ(said_at(*scene, nth(*scene, 8, ptx::Op::MbarrierArrive)), "");
-  EXPECT_EQ(said_at(*scene, nth(*scene, 9, ptx::Op::CpAsyncMbarrierArrive)), "");
-  EXPECT_EQ(said_at(*scene, nth(*scene, 0, ptx::Op::MbarrierArrive)), "");
-  EXPECT_EQ(said_at(*scene, nth(*scene, 8, ptx::Op::CpAsyncBulkTensor)), "");
+  EXPECT_EQ(
+      said_at(*scene, nth(*scene, 8, ptx::Op::MbarrierArrive)),
+      "full[0] | 1 arrival at full[0], which expects 16 384 bytes more: phase 0 lacks 128 arrivals and 16 384 bytes");
+  EXPECT_EQ(said_at(*scene, nth(*scene, 9, ptx::Op::CpAsyncMbarrierArrive)),
+            "full[0] | 32 arrivals at full[0] by the system, as soon as the copies by cp.async before it have landed");
+  // All eight warps arrive in one slot.
+  EXPECT_EQ(said_at(*scene, nth(*scene, 0, ptx::Op::MbarrierArrive)),
+            "empty[0] | 1 arrival at empty[0]: phase 0 is complete");
 }
 
 std::vector<std::string> labels_at(const run::TracedBlock& scene, const StepRef& at) {
@@ -115,11 +120,11 @@ TEST(Mbarriers, TheStageWritesWhatEachLacks) {
   const auto scene = producer_scene();
   ASSERT_TRUE(scene);
   const std::vector<std::string> begun = labels_at(*scene, nth(*scene, 0, ptx::Op::BarSync));
-  EXPECT_EQ(std::ranges::count(begun, "129"), 4);
+  EXPECT_EQ(std::ranges::count(begun, "129 arrivals"), 4);
   EXPECT_EQ(std::ranges::count(begun, "phase 0"), 8);
   const std::vector<std::string> asked = labels_at(*scene, nth(*scene, 8, ptx::Op::CpAsyncBulkTensor));
   EXPECT_THAT(asked, Contains("16 KiB"));
-  EXPECT_THAT(asked, Contains("128"));
+  EXPECT_THAT(asked, Contains("128 arrivals"));
   EXPECT_THAT(labels_at(*scene, wait(*scene, 0, trace::SyncKind::MbarrierWait)), Contains("phase 1"));
 }
 
@@ -167,7 +172,8 @@ TEST(Mbarriers, TooltipsKnowWhatBulkCopiesReadAndWrite) {
   const StepRef asked = nth(*scene, 8, ptx::Op::CpAsyncBulkTensor);
   const StepRef before{8, asked.step - 1}, later = wait(*scene, 0, trace::SyncKind::MbarrierWait);
   EXPECT_THAT(tooltip_at(*scene, before, Space::Shared, "Bs", 5).lines, Contains("not yet written at the cursor"));
-  EXPECT_THAT(tooltip_at(*scene, asked, Space::Shared, "Bs", 5).lines, Contains(HasSubstr("on its way: B[0][5] = ")));
+  EXPECT_THAT(tooltip_at(*scene, {8, asked.step + 1}, Space::Shared, "Bs", 5).lines,
+              Contains(HasSubstr("on its way: B[0][5] = ")));
   EXPECT_THAT(tooltip_at(*scene, later, Space::Shared, "Bs", 5).lines,
               testing::AllOf(Contains(HasSubstr("holds B[0][5] = ")), Contains(HasSubstr("written by 2 bulk copies"))));
   EXPECT_THAT(tooltip_at(*scene, later, Space::Global, "B", 5).lines,
@@ -176,7 +182,10 @@ TEST(Mbarriers, TooltipsKnowWhatBulkCopiesReadAndWrite) {
   ASSERT_TRUE(products);
   EXPECT_THAT(tooltip_at(*products, {4, 0}, Space::Global, "C", 5).lines,
               Contains("block (0, 0): not read; written by 1 bulk copy"));
-  EXPECT_THAT(tooltip_at(*products, {4, 0}, Space::Shared, "As", 5).lines, Contains(HasSubstr("read by 4 wgmmas")));
+  EXPECT_THAT(tooltip_at(*products, {4, 0}, Space::Shared, "As", 5).lines,
+              Contains("block (0, 0): read by 1 wgmma of a warp; written by 1 bulk copy"));
+  EXPECT_THAT(tooltip_at(*products, {4, 0}, Space::Shared, "Bs", 5).lines,
+              Contains("block (0, 0): read by 8 wgmmas of warps; written by 1 bulk copy"));
 }
 
 // Two groups of four warps, each with a barrier of its own.
@@ -201,8 +210,10 @@ TEST(Products, AWgmmaIsOfFourWarpsAndAddsOnlyWhereItDoes) {
 TEST(Settings, WhatIsNoArithmeticIsNotCalledSo) {
   const auto scene = scene_of("23_bf16_wgmma", {128, 256, 192});
   ASSERT_TRUE(scene);
-  EXPECT_EQ(words_at(*scene, nth(*scene, 4, ptx::Op::Setmaxnreg)).sentence, "");
-  EXPECT_EQ(words_at(*scene, nth(*scene, 0, ptx::Op::Setmaxnreg)).sentence, "");
+  EXPECT_EQ(words_at(*scene, nth(*scene, 4, ptx::Op::Setmaxnreg)).sentence,
+            "asks for 232 registers for each thread of the warpgroup; waits until the block's pool has them");
+  EXPECT_EQ(words_at(*scene, nth(*scene, 0, ptx::Op::Setmaxnreg)).sentence,
+            "each thread of the warpgroup keeps 40 registers, the others go to the block's pool");
   EXPECT_EQ(words_at(*scene, nth(*scene, 4, ptx::Op::WgmmaFence)).sentence,
             "matrix products after it see what the registers hold before it");
 }
