@@ -1,6 +1,7 @@
 // C = A * B, all row-major: A is M x K, B is K x N, C is M x N.
-// As 18 for any M, N and K. Blocks at the edges compute what lies beyond too: of A they copy zeros there, TMA does so of B, and
-// nothing there is stored. TMA takes rows of B that are multiples of 16 bytes; others are copied as A is, four bytes each.
+// As 18 for any M, N and K. Blocks at the edges compute what lies beyond too, and nothing there is stored. Past the last k they copy
+// zeros, past the last row of A that row again: copies that look for edges take longer. TMA fills what lies beyond B with zeros. It
+// takes rows of multiples of 16 bytes; others are copied as A is, four bytes each, past the last column that column again.
 
 #ifndef BM
 #define BM 128
@@ -127,8 +128,8 @@ sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const float *A, const f
     const int thread = threadIdx.x - MATH_THREADS;
     const float *from = &A[static_cast<long long>(blockRow + thread / 8) * K + thread % 8];
     const float *fromB = &B[blockCol + thread];
-    const int rowsLeft = M - blockRow - thread / 8;
-    const int columnsLeft = N - blockCol - thread;
+    const int rowsLeft = M - 1 - blockRow - thread / 8;  // to the last; less than 0 past it
+    const int columnsLeft = N - 1 - blockCol - thread;
     asm volatile("griddepcontrol.wait;" ::: "memory");  // for the launch before
     for (int k = 0, tile = 0; k < K; k += BK, ++tile) {
       const int stage = tile % STAGES;
@@ -142,26 +143,28 @@ sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const float *A, const f
           for (int i = 0; i < BK; ++i, row += N)
 #pragma unroll
             for (int col = 0; col < BN; col += COPY_THREADS)
-              copyAsyncIf(col < columnsLeft, &stages[stage].Bs[i][col + thread], row + col);
+              copyAsync(&stages[stage].Bs[i][col + thread], row + min(col, columnsLeft));
         } else {
+#pragma unroll 1
           for (int i = 0; i < BK; ++i, row += N)
             for (int col = 0; col < BN; col += COPY_THREADS)
-              copyAsyncIf(k + i < K && col < columnsLeft, &stages[stage].Bs[i][col + thread], row + col);
+              copyAsyncIf(k + i < K, &stages[stage].Bs[i][col + thread], row + min(col, columnsLeft));
         }
         if (thread == 0) arrive(sharedAddress(&full[stage]));
       }
-      if (blockRow + BM <= M && k + BK <= K) {
+      int last = rowsLeft;
+      asm volatile("" : "+r"(last));  // so that the rows' addresses are not all kept: 40 registers are too few for them
+      if (k + BK <= K) {
 #pragma unroll
         for (int row = 0; row < BM; row += COPY_THREADS / 8)
 #pragma unroll
           for (int col = 0; col < BK; col += 8)
-            copyAsync(&stages[stage].As[col + thread % 8][row + thread / 8], &from[row * K + k + col]);  // [load A]
+            copyAsync(&stages[stage].As[col + thread % 8][row + thread / 8], &from[min(row, last) * K + k + col]);  // [load A]
       } else {
 #pragma unroll 1
         for (int row = 0; row < BM; row += COPY_THREADS / 8)
           for (int col = 0; col < BK; col += 8)
-            copyAsyncIf(row < rowsLeft && k + col + thread % 8 < K, &stages[stage].As[col + thread % 8][row + thread / 8],
-                        &from[row * K + k + col]);
+            copyAsyncIf(k + col + thread % 8 < K, &stages[stage].As[col + thread % 8][row + thread / 8], &from[min(row, last) * K + k + col]);
       }
       arriveAfterCopies(&full[stage]);
     }
@@ -214,6 +217,28 @@ sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const float *A, const f
 #pragma unroll
     for (int j = 0; j < TN; ++j) sums[i][j] *= alpha;  // the loop need not keep sums in groups of four for the stores
 
+  if (N % 4 != 0) {  // rows that float4 does not suit: by way of shared memory, so that a warp stores 32 columns of one at a time
+    asm volatile("bar.sync 1, %0;" ::"n"(MATH_THREADS) : "memory");  // [stages used]
+    float(*Cs)[WN + 16] = reinterpret_cast<float(*)[WN + 16]>(stages) + warp * 8;
+#pragma unroll
+    for (int i = 0; i < TM; ++i) {
+#pragma unroll
+      for (int j = 0; j < TN; j += 4)
+        *reinterpret_cast<float4 *>(&Cs[lane / 4 ^ lane % 4][lane % 4 * 4 + j * 4]) =
+            make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+      __syncwarp();
+#pragma unroll
+      for (int r = 0; r < 8; ++r) {
+        const int row = blockRow + warp / (BN / WN) * WM + r * 4 + i / 4 * 32 + i % 4;
+        const int col = blockCol + warp % (BN / WN) * WN + lane;
+        float *to = &C[static_cast<long long>(row) * N + col];
+        if (row < M && col < N) to[0] = Cs[r][lane];  // [store C]
+        if (row < M && col + 32 < N) to[32] = Cs[r][lane + 32];
+      }
+      __syncwarp();
+    }
+    return;
+  }
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
     const int row = blockRow + threadRow + i / 4 * 32 + i % 4;
@@ -222,13 +247,7 @@ sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const float *A, const f
     for (int j = 0; j < TN; j += 4) {
       const int col = blockCol + threadCol + j * 4;
       float *to = &C[static_cast<long long>(row) * N + col];
-      if (N % 4 == 0) {
-        if (col < N) *reinterpret_cast<float4 *>(to) = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);  // [store C]
-      } else {
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          if (col + e < N) to[e] = sums[i][j + e];
-      }
+      if (col < N) *reinterpret_cast<float4 *>(to) = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);  // [store C]
     }
   }
 }

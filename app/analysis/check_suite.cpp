@@ -23,16 +23,16 @@ struct Registration {
 constexpr Registration kCheckers[]{
     {make<Memcheck>, Checks::Always},
     {make<Synccheck>, Checks::Always},
-    {make<Racecheck>, Checks::All},
-    {make<Proxycheck>, Checks::All},
-    {make<Initcheck>, Checks::All},
+    {make<Racecheck>, Checks::Ordered},
+    {make<Proxycheck>, Checks::Ordered},
+    {make<Initcheck>, Checks::Ordered},
 };
 
 }  // namespace
 
 CheckSuite::CheckSuite(LaunchFacts facts, Checks wanted) : facts_(std::move(facts)) {
   for (const Registration& registration : kCheckers) {
-    if (registration.runs == Checks::All && wanted != Checks::All) continue;
+    if (wanted != Checks::All && registration.runs != wanted) continue;
     checkers_.push_back(registration.make(facts_));
     add(checkers_.back().get());
   }

@@ -9,7 +9,8 @@ namespace tilescope::analysis {
 
 enum class Checks : uint8_t {
   Always,  ///< Those that listen to little more than what the emulator itself notices.
-  All,     ///< Needs RunOptions::check_registers, and the blocks one after another.
+  Ordered,  ///< The others: need RunOptions::check_registers, and the blocks one after another, or cluster after cluster.
+  All,
 };
 
 /// The checkers as one observer. Give it every block of interest, then ask for the findings.

@@ -109,6 +109,8 @@ void PcCounts::merge(const PcCounts& other) {
   shared_atomic.merge(other.shared_atomic);
   bulk_load.merge(other.bulk_load);
   bulk_store.merge(other.bulk_store);
+  matrix_loads += other.matrix_loads;
+  matrix_stores += other.matrix_stores;
   product_wavefronts += other.product_wavefronts;
   barriers += other.barriers;
 }
@@ -124,6 +126,7 @@ void Counter::count_shared(PcCounts& counts, const trace::Access& access) {
   const SharedCost cost =
       shared_cost(access.addresses, access.at.active, access.bytes, is_load && !access.is_matrix);
   (is_load ? counts.shared_load : counts.shared_store).add(cost);
+  if (access.is_matrix) ++(is_load ? counts.matrix_loads : counts.matrix_stores);
   SharedCounts& merged = is_load ? counts.shared_load_merged : counts.shared_store_merged;
   const MergeRole role = roles_.next(access.at);
   if (role.as_written()) merged.add(cost);

@@ -58,6 +58,7 @@ struct PcCounts {
   SharedCounts shared_load, shared_store;
   /// shared_load and shared_store as ptxas merges them; the same as those without a plan.
   SharedCounts shared_load_merged, shared_store_merged;
+  uint64_t matrix_loads = 0, matrix_stores = 0;  ///< ldmatrix and stmatrix, of the requests above.
   AtomicCounts global_atomic, shared_atomic;
   BulkCounts bulk_load, bulk_store;  ///< Into shared memory, and out of it.
   uint64_t product_wavefronts = 0;   ///< Of shared memory that wgmma reads; see product_wavefronts().

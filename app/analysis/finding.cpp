@@ -13,7 +13,7 @@ std::string_view to_string(Checker checker) {
 }
 
 std::string_view to_string(FindingKind kind) {
-  constexpr std::array<std::string_view, 20> names{tr_later("out-of-bounds"),
+  constexpr std::array<std::string_view, 21> names{tr_later("out-of-bounds"),
                                                    tr_later("misaligned"),
                                                    tr_later("trap"),
                                                    tr_later("write-write-race"),
@@ -32,7 +32,8 @@ std::string_view to_string(FindingKind kind) {
                                                    tr_later("bad-descriptor"),
                                                    tr_later("accumulator-in-flight"),
                                                    tr_later("bad-register-count"),
-                                                   tr_later("missing-proxy-fence")};
+                                                   tr_later("missing-proxy-fence"),
+                                                   tr_later("mate-exited")};
   return names[static_cast<size_t>(kind)];
 }
 

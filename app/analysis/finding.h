@@ -43,6 +43,7 @@ enum class FindingKind : uint8_t {
   AccumulatorInFlight, ///< A register is used that a wgmma may still be writing.
   BadRegisterCount,    ///< setmaxnreg with a count that is not allowed.
   MissingProxyFence,   ///< A bulk copy or a wgmma reads what was stored with no fence.proxy.async between.
+  MateExited,          ///< Nothing keeps a block of a cluster from having exited when another uses its shared memory.
 };
 std::string_view to_string(FindingKind kind);  ///< "out-of-bounds", "read-write-race", ...
 
@@ -84,6 +85,7 @@ struct Finding {
   std::string element;           ///< "As[3][17]"; empty where no array holds the byte.
   uint64_t address = 0;          ///< As in trace::Access.
   uint32_t bytes = 0;            ///< Bytes a lane of the access.
+  std::optional<Dim3> owner;     ///< Shared memory of a block of the cluster: which, where it is not that of the sites.
   std::optional<Stray> stray;    ///< OutOfBounds: absent where the state space has no array.
   uint32_t threads = 0;          ///< DivergentBarrier: that reach it. BarrierAfterExit: that had exited.
   uint32_t block_threads = 0;    ///< BarrierAfterExit: of the block.
@@ -104,11 +106,13 @@ struct LaunchFacts {
   const ptx::Module* module = nullptr;      ///< Must outlive the checkers, and so must `function`.
   const ptx::Function* function = nullptr;  ///< The flat entry whose instructions the pcs count.
   Dim3 grid, block;
+  Dim3 cluster = {};  ///< In blocks; 1 in each direction where there are none.
   std::vector<GlobalArray> global;
   std::vector<Allocation> shared;  ///< Offsets in the block's window; a dynamic array with the bytes of this launch.
 
   uint32_t threads() const { return static_cast<uint32_t>(block.count()); }
   uint32_t warps() const { return (threads() + trace::kLanes - 1) / trace::kLanes; }
+  ClusterShape clusters() const { return {grid, cluster}; }
   const ptx::Instruction* instruction(uint32_t pc) const;
   /// CUDA line of an instruction in the file of the kernel: of code inlined from another file, where it was inlined.
   int line_of(uint32_t pc) const;

@@ -4,13 +4,14 @@
 #include <utility>
 
 namespace tilescope::analysis {
-Initcheck::Initcheck(const LaunchFacts& facts) : facts_(facts), local_(facts.threads()) {
+Initcheck::Initcheck(const LaunchFacts& facts) : facts_(facts), team_(facts), local_(team_.threads()) {
   for (const auto& array : facts.global)
     if (!array.initialised)
       global_.push_back({array.allocation, array.written ? array.written : std::make_shared<WrittenBytes>()});
 }
 
-void Initcheck::block_begin(uint32_t) {
+void Initcheck::block_begin(uint32_t block) {
+  if (!team_.enter(block)) return;
   shared_.clear();
   for (WrittenBytes& written : local_) written.clear();
 }
@@ -26,7 +27,10 @@ WrittenBytes* Initcheck::written_of(Space space, uint32_t thread, uint64_t& addr
   return at->written.get();
 }
 
-void Initcheck::access(const trace::Access& access) {
+void Initcheck::access(const trace::Access& access) { visit(team_.in_team(access)); }
+
+/// An access of the team.
+void Initcheck::visit(const trace::Access& access) {
   if (access.space == Space::Global && global_.empty()) return;
   const bool reads = access.kind != trace::AccessKind::Store && access.kind != trace::AccessKind::AsyncCopyWrite;
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane) {
@@ -44,21 +48,22 @@ void Initcheck::bulk_copy(const trace::BulkCopy& copy) {
   uint64_t addresses[trace::kLanes] = {};
   uint64_t& address = addresses[__builtin_ctz(copy.at.active)];
   trace::Access side;
-  side.at = copy.at;
+  side.at = team_.in_team(copy.at);
   side.addresses = addresses;
-  const auto visit = [&](Space space, uint64_t begin, uint32_t bytes) {
+  const auto visit_side = [&](Space space, uint64_t begin, uint32_t bytes) {
     const bool writes = (space == Space::Shared) == copy.to_shared;
     side.kind = writes ? trace::AccessKind::AsyncCopyWrite : trace::AccessKind::AsyncCopyRead;
     side.space = space;
     for (uint32_t done = 0; done < bytes; done += side.bytes) {
       address = begin + done;
       side.bytes = static_cast<uint8_t>(std::min(bytes - done, 16 - static_cast<uint32_t>(address % 16)));
-      access(side);
+      visit(side);
     }
   };
   for (const trace::BulkCopy::Piece& piece : *copy.pieces) {
-    visit(Space::Shared, piece.shared, piece.bytes);
-    if (piece.global != trace::BulkCopy::kNowhere) visit(Space::Global, piece.global, piece.bytes);
+    for (uint32_t ranks = copy.ranks; ranks; ranks &= ranks - 1)
+      visit_side(Space::Shared, Team::place(static_cast<uint32_t>(__builtin_ctz(ranks)), piece.shared), piece.bytes);
+    if (piece.global != trace::BulkCopy::kNowhere) visit_side(Space::Global, piece.global, piece.bytes);
   }
 }
 
@@ -66,7 +71,7 @@ void Initcheck::add_read(const trace::Access& access, uint32_t lane) {
   Finding f;
   f.checker = Checker::Initcheck;
   f.kind = FindingKind::UninitialisedMemory;
-  f.site = facts_.site_at(access.at.pc, access.at.block, access.at.warp, lane);
+  f.site = team_.site_at(access.at.pc, team_.number(), access.at.warp, lane);
   f.site.access = access.kind;
   f.space = access.space;
   f.address = access.addresses[lane];
@@ -74,8 +79,12 @@ void Initcheck::add_read(const trace::Access& access, uint32_t lane) {
   uint64_t local_address = f.address;
   const WrittenBytes* written = written_of(f.space, access.at.warp * trace::kLanes + lane, local_address);
   while (written->all(local_address, 1)) ++local_address, ++f.address;
-  if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
-  f.element = facts_.element_at(f.space, f.address, f.bytes);
+  if (f.space == Space::Shared) {
+    team_.name_place(f, f.address);
+  } else {
+    if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
+    f.element = facts_.element_at(f.space, f.address, f.bytes);
+  }
   log_.add(std::move(f));
 }
 

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "analysis/checker_plugin.h"
+#include "analysis/team.h"
 #include "analysis/written_bytes.h"
 
 namespace tilescope::analysis {
 
 /// Reads of bytes that nobody wrote: shared memory since the block began, global arrays that the caller did not
 /// initialise, a thread's local memory, and registers (from the emulator's UninitialisedRegister faults).
-/// A cp.async counts as a write when it is issued; reading it too early is racecheck's finding.
+/// A cp.async counts as a write when it is issued; reading it too early is racecheck's finding. Blocks of a cluster are
+/// given as Racecheck takes them.
 class Initcheck : public CheckerPlugin {
  public:
   explicit Initcheck(const LaunchFacts& facts);
@@ -29,9 +31,12 @@ class Initcheck : public CheckerPlugin {
   WrittenBytes* written_of(Space space, uint32_t thread, uint64_t& address);
   void add_read(const trace::Access& access, uint32_t lane);
 
+  void visit(const trace::Access& access);
+
   const LaunchFacts& facts_;
-  WrittenBytes shared_;
-  std::vector<WrittenBytes> local_;  ///< Per thread of the block.
+  Team team_;
+  WrittenBytes shared_;              ///< Of the team.
+  std::vector<WrittenBytes> local_;  ///< Per thread of the team.
   std::vector<Global> global_;       ///< Those not initialised at launch.
   FindingLog log_;
 };

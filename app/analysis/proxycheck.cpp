@@ -6,9 +6,10 @@
 
 namespace tilescope::analysis {
 
-void Proxycheck::block_begin(uint32_t) {
+void Proxycheck::block_begin(uint32_t block) {
+  if (!team_.enter(block)) return;
   stores_.clear();
-  fenced_.assign(facts_.threads(), 0);
+  fenced_.assign(team_.threads(), 0);
   moment_ = 0;
 }
 
@@ -18,9 +19,10 @@ Proxycheck::Store& Proxycheck::store_at(uint64_t address) {
   return stores_[word];
 }
 
-void Proxycheck::access(const trace::Access& access) {
-  const bool stores = access.kind == trace::AccessKind::Store || trace::is_atomic(access.kind);
-  if (access.space != Space::Shared || !stores) return;
+void Proxycheck::access(const trace::Access& of_block) {
+  const bool stores = of_block.kind == trace::AccessKind::Store || trace::is_atomic(of_block.kind);
+  if (of_block.space != Space::Shared || !stores) return;
+  const trace::Access& access = team_.in_team(of_block);
   ++moment_;
   for (uint32_t rest = access.at.active; rest; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
@@ -37,7 +39,7 @@ void Proxycheck::sync(const trace::Sync& sync) {
   if (!is_proxy_fence) return;
   ++moment_;
   for (uint32_t rest = sync.at.active; rest; rest &= rest - 1)
-    fenced_[sync.at.warp * trace::kLanes + static_cast<uint32_t>(std::countr_zero(rest))] = moment_;
+    fenced_[team_.in_team(sync.at).warp * trace::kLanes + static_cast<uint32_t>(std::countr_zero(rest))] = moment_;
 }
 
 bool Proxycheck::check(const trace::Step& at, trace::AccessKind kind, uint64_t begin, uint64_t bytes) {
@@ -52,32 +54,35 @@ bool Proxycheck::check(const trace::Step& at, trace::AccessKind kind, uint64_t b
 }
 
 void Proxycheck::bulk_copy(const trace::BulkCopy& copy) {
-  for (const trace::BulkCopy::Piece& piece : *copy.pieces) {
-    if (!copy.to_shared && !check(copy.at, trace::AccessKind::AsyncCopyRead, piece.shared, piece.bytes)) return;
-    for (uint64_t address = piece.shared; copy.to_shared && address < piece.shared + piece.bytes; address += 4)
-      store_at(address) = {};
-  }
+  const trace::Step at = team_.in_team(copy.at);
+  for (uint32_t ranks = copy.ranks; ranks; ranks &= ranks - 1)
+    for (const trace::BulkCopy::Piece& piece : *copy.pieces) {
+      const uint64_t begin = Team::place(static_cast<uint32_t>(std::countr_zero(ranks)), piece.shared);
+      if (!copy.to_shared && !check(at, trace::AccessKind::AsyncCopyRead, begin, piece.bytes)) return;
+      for (uint64_t address = begin; copy.to_shared && address < begin + piece.bytes; address += 4)
+        store_at(address) = {};
+    }
 }
 
 void Proxycheck::product_read(const trace::ProductRead& read) {
   for (const trace::ProductRead::Piece& piece : *read.pieces)
-    if (!check(read.at, trace::AccessKind::ProductRead, piece.shared, piece.bytes)) return;
+    if (!check(team_.in_team(read.at), trace::AccessKind::ProductRead, team_.in_team(read.at.block, piece.shared),
+               piece.bytes))
+      return;
 }
 
 void Proxycheck::add(const trace::Step& at, trace::AccessKind kind, uint64_t address, const Store& store) {
   Finding f;
   f.checker = Checker::Racecheck;
   f.kind = FindingKind::MissingProxyFence;
-  f.site = facts_.site_at(at.pc, at.block, at.warp, static_cast<uint32_t>(std::countr_zero(at.active)));
+  f.site = team_.site_at(at.pc, team_.number(), at.warp, static_cast<uint32_t>(std::countr_zero(at.active)));
   f.site.access = kind;
   f.site.bulk = kind == trace::AccessKind::AsyncCopyRead;
-  f.other = facts_.site_at(store.pc, at.block, store.thread / trace::kLanes, store.thread % trace::kLanes);
+  f.other = team_.site_at(store.pc, team_.number(), store.thread / trace::kLanes, store.thread % trace::kLanes);
   f.other->access = store.kind;
   f.space = Space::Shared;
-  f.address = address;
   f.bytes = 4;
-  if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
-  f.element = facts_.element_at(f.space, f.address, f.bytes);
+  team_.name_place(f, address);
   log_.add(std::move(f));
 }
 

@@ -4,16 +4,17 @@
 #include <vector>
 
 #include "analysis/checker_plugin.h"
+#include "analysis/team.h"
 
 namespace tilescope::analysis {
 
 /// Shared memory that threads write by ordinary stores and a bulk copy or a wgmma then reads: these go through the async
 /// proxy, and see the stores only behind a fence.proxy.async of the thread that stored, or of the one that asks for them
 /// once the threads have synchronised (PTX ISA, "Proxies" and "Proxy-preserved base causality order"). That they
-/// synchronise is racecheck's matter.
+/// synchronise is racecheck's matter. Blocks of a cluster are given as Racecheck takes them.
 class Proxycheck : public CheckerPlugin {
  public:
-  explicit Proxycheck(const LaunchFacts& facts) : facts_(facts) {}
+  explicit Proxycheck(const LaunchFacts& facts) : facts_(facts), team_(facts) {}
   void block_begin(uint32_t block) override;
   void access(const trace::Access& access) override;
   void sync(const trace::Sync& sync) override;
@@ -24,7 +25,7 @@ class Proxycheck : public CheckerPlugin {
  private:
   /// The latest store to a word of shared memory.
   struct Store {
-    uint32_t moment = 0;  ///< Counts the block's events; 0: none, or a copy has written since.
+    uint32_t moment = 0;  ///< Counts the team's events; 0: none, or a copy has written since.
     uint32_t thread = 0, pc = 0;
     trace::AccessKind kind = trace::AccessKind::Store;
   };
@@ -34,8 +35,9 @@ class Proxycheck : public CheckerPlugin {
   void add(const trace::Step& at, trace::AccessKind kind, uint64_t address, const Store& store);
 
   const LaunchFacts& facts_;
-  std::vector<Store> stores_;
-  std::vector<uint32_t> fenced_;  ///< Per thread: the moment of its latest fence.proxy.async.
+  Team team_;
+  std::vector<Store> stores_;     ///< To the team's shared memory.
+  std::vector<uint32_t> fenced_;  ///< Per thread of it: the moment of its latest fence.proxy.async.
   uint32_t moment_ = 0;
   FindingLog log_;
 };

@@ -38,7 +38,7 @@ bool is_synchronising(const ptx::Instruction* at) {
 
 }  // namespace
 
-Racecheck::Racecheck(const LaunchFacts& facts) : facts_(facts) {
+Racecheck::Racecheck(const LaunchFacts& facts) : facts_(facts), team_(facts) {
   for (const auto& array : facts.global) {
     const uint64_t words = (array.allocation.bytes + 3) / 4;
     global_.push_back({array.allocation.base, array.allocation.bytes, {}});
@@ -48,19 +48,22 @@ Racecheck::Racecheck(const LaunchFacts& facts) : facts_(facts) {
 }
 
 void Racecheck::block_begin(uint32_t block) {
-  block_ = block;
-  order_.begin_block((multiplying_warp() + 1) * kLanes);
+  if (!team_.enter(block)) return;
+  order_.begin_block(loads_of(team_.warps() / ptx::kWarpsOfGroup));
   touches_.clear();
   flights_.clear();
   for (Cell& cell : shared_) cell.flights = -1;
-  copies_.assign(facts_.threads(), {});
-  bulk_stores_.assign(facts_.threads(), {});
-  products_.assign(facts_.warps() / ptx::kWarpsOfGroup + 1, {});
-  product_groups_.assign(facts_.warps(), 0);
-  products_ended_.assign(facts_.warps(), 0);
+  copies_.assign(team_.threads(), {});
+  bulk_stores_.assign(team_.threads(), {});
+  products_.assign(team_.warps() / ptx::kWarpsOfGroup, {});
+  product_groups_.assign(team_.warps(), 0);
+  products_ended_.assign(team_.warps(), 0);
   awaited_.clear();
   arrivals_.clear();
-  fenced_.assign(facts_.threads(), false);
+  cluster_phases_.clear();
+  mate_uses_.assign(team_.blocks(), {});
+  exited_.assign(team_.blocks(), false);
+  fenced_.assign(team_.threads(), false);
   acquired_until_.clear();
 }
 
@@ -73,6 +76,7 @@ Racecheck::WordAccess Racecheck::touch_of(const trace::Access& access) const {
   touch.role = trace::is_atomic(access.kind) ? Role::Atomic : trace::is_write(access.kind) ? Role::Write : Role::Read;
   touch.strong = touch.role == Role::Atomic || is_synchronising(facts_.instruction(access.at.pc));
   touch.value_known = access.kind == AccessKind::Store && access.values;
+  if (access.kind == AccessKind::Load) touch.value = product_groups_[access.at.warp];
   return touch;
 }
 
@@ -91,8 +95,13 @@ bool are_apart(const trace::Access& access) {
 
 }  // namespace
 
-void Racecheck::access(const trace::Access& access) {
-  if (access.space != Space::Shared && access.space != Space::Global) return;
+void Racecheck::access(const trace::Access& of_block) {
+  if (of_block.space != Space::Shared && of_block.space != Space::Global) return;
+  const trace::Access& access = team_.in_team(of_block);
+  if (access.space == Space::Shared && team_.blocks() > 1)
+    for_each_lane(access.at.active, [&](uint32_t lane) {
+      use_mate(access.at, access.kind, lane, access.addresses[lane], access.bytes);
+    });
   use_flag(access);
   WordAccess touch = touch_of(access);
   uint32_t left = access.at.active;
@@ -190,8 +199,8 @@ bool Racecheck::check_pair(const Place& place, const WordAccess& old, const Word
   for (uint32_t lanes = old.lanes; lanes; lanes &= lanes - 1)
     for (uint32_t others = touch.lanes; others; others &= others - 1) {
       const uint32_t a = first_lane_of(lanes), b = first_lane_of(others);
-      if (order_.ordered(old.warp * kLanes + a, old.time, touch.warp * kLanes + b)) continue;
-      report(place, kind, {old, block_, a}, {touch, block_, b});
+      if (is_ordered(old, a, touch.warp * kLanes + b)) continue;
+      report(place, kind, {old, team_.number(), a}, {touch, team_.number(), b});
       return false;
     }
   return false;
@@ -202,10 +211,14 @@ bool Racecheck::all_ordered(const WordAccess& old, const WordAccess& touch) cons
   if (old.warp == touch.warp && old.lanes == touch.lanes && std::has_single_bit(old.lanes)) return true;
   for (uint32_t lanes = old.lanes; lanes; lanes &= lanes - 1)
     for (uint32_t others = touch.lanes; others; others &= others - 1)
-      if (!order_.ordered(old.warp * kLanes + first_lane_of(lanes), old.time,
-                          touch.warp * kLanes + first_lane_of(others)))
-        return false;
+      if (!is_ordered(old, first_lane_of(lanes), touch.warp * kLanes + first_lane_of(others))) return false;
   return true;
+}
+
+bool Racecheck::is_ordered(const WordAccess& old, uint32_t lane, uint32_t later) const {
+  if (order_.ordered(old.warp * kLanes + lane, old.time, later)) return true;
+  // The group that the load came before is over.
+  return old.kind == AccessKind::Load && order_.ordered(loads_of(old.warp / ptx::kWarpsOfGroup), old.value + 1, later);
 }
 
 void Racecheck::check_past(const Place& place, const WordAccess& touch) {
@@ -213,14 +226,15 @@ void Racecheck::check_past(const Place& place, const WordAccess& touch) {
     if (index < 0) continue;
     const Past& past = pasts_[static_cast<size_t>(index)];
     const WordAccess& old = past.touch;
-    if (past.block == block_ || !(old.bytes & touch.bytes)) continue;
+    if (past.team == team_.number() || !(old.bytes & touch.bytes)) continue;
     if ((old.role == Role::Read && touch.role == Role::Read) || (old.strong && touch.strong)) continue;
     if (old.value_known && touch.value_known && old.bytes == touch.bytes && old.value == touch.value) continue;
-    const auto acquired = acquired_until_.find(past.block);
+    const auto acquired = acquired_until_.find(past.team);
     if (acquired != acquired_until_.end() && past.moment < acquired->second) continue;
     const FindingKind kind =
         old.role == Role::Read || touch.role == Role::Read ? FindingKind::ReadWriteRace : FindingKind::WriteWriteRace;
-    report(place, kind, {old, past.block, first_lane_of(old.lanes)}, {touch, block_, first_lane_of(touch.lanes)});
+    report(place, kind, {old, past.team, first_lane_of(old.lanes)},
+           {touch, team_.number(), first_lane_of(touch.lanes)});
   }
 }
 
@@ -230,7 +244,7 @@ void Racecheck::keep_past(GlobalCell& cell, const WordAccess& touch) {
     index = static_cast<int32_t>(pasts_.size());
     pasts_.emplace_back();
   }
-  pasts_[static_cast<size_t>(index)] = {block_, moment_, touch};
+  pasts_[static_cast<size_t>(index)] = {team_.number(), moment_, touch};
 }
 
 void Racecheck::keep(Cell& cell, const WordAccess& touch, bool supersedes_all) {
@@ -269,8 +283,8 @@ void Racecheck::check_flights(const Place& place, const WordAccess& touch) {
     const WordAccess& flight = flights_[i].touch;
     if (flight.role == Role::Read && touch.role == Role::Read) continue;
     if (flight.bytes & touch.bytes)
-      report(place, FindingKind::AsyncCopyRace, {flight, block_, first_lane_of(flight.lanes)},
-             {touch, block_, first_lane_of(touch.lanes)});
+      report(place, FindingKind::AsyncCopyRace, {flight, team_.number(), first_lane_of(flight.lanes)},
+             {touch, team_.number(), first_lane_of(touch.lanes)});
   }
 }
 
@@ -286,33 +300,72 @@ void Racecheck::take_off(const Place& place, const WordAccess& touch) {
 }
 
 void Racecheck::bulk_copy(const trace::BulkCopy& copy) {
-  const uint32_t thread = copy.at.warp * kLanes + first_lane_of(copy.at.active);
+  const AccessKind of_shared = copy.to_shared ? AccessKind::AsyncCopyWrite : AccessKind::AsyncCopyRead,
+                   of_global = copy.to_shared ? AccessKind::AsyncCopyRead : AccessKind::AsyncCopyWrite;
+  const trace::Step at = team_.in_team(copy.at);
+  const uint32_t thread = thread_of(at, first_lane_of(at.active));
   std::vector<int32_t>& open = copies_[thread].open;
-  const size_t before = open.size();
-  for (const trace::BulkCopy::Piece& piece : *copy.pieces) {
-    const AccessKind writes = AccessKind::AsyncCopyWrite, reads = AccessKind::AsyncCopyRead;
-    touch_piece(copy.at, Space::Shared, copy.to_shared ? writes : reads, piece.shared, piece.bytes);
-    if (piece.global != trace::BulkCopy::kNowhere)
-      touch_piece(copy.at, Space::Global, copy.to_shared ? reads : writes, piece.global, piece.bytes);
+  for_each_lane(copy.ranks, [&](uint32_t rank) {
+    const size_t before = open.size();
+    for (const trace::BulkCopy::Piece& piece : *copy.pieces)
+      touch_piece(at, Space::Shared, of_shared, Team::place(rank, piece.shared), piece.bytes);
+    CopyGroup group(open.begin() + static_cast<ptrdiff_t>(before), open.end());
+    open.resize(before);
+    if (copy.to_shared)
+      awaited_.push_back({at, std::move(group), rank});
+    else
+      bulk_stores_[thread].open.insert(bulk_stores_[thread].open.end(), group.begin(), group.end());
+  });
+  for (const trace::BulkCopy::Piece& piece : *copy.pieces)
+    if (piece.global != trace::BulkCopy::kNowhere) touch_piece(at, Space::Global, of_global, piece.global, piece.bytes);
+}
+
+/// Remembers that a thread uses the memory of another block of its cluster.
+void Racecheck::use_mate(const trace::Step& at, AccessKind kind, uint32_t lane, uint64_t address, uint32_t bytes) {
+  const uint32_t owner = Team::rank_of_place(address);
+  if (owner == team_.rank_of_warp(at.warp)) return;
+  MateUse use{{}, address, bytes};
+  use.touch.warp = at.warp;
+  use.touch.lanes = 1u << lane;
+  use.touch.pc = at.pc;
+  use.touch.time = order_.now(at.warp);
+  use.touch.kind = kind;
+  if (exited_[owner]) return report_exited(use);
+  mate_uses_[owner][thread_of(at, lane)] = use;
+}
+
+void Racecheck::block_exited(uint32_t block) {
+  const uint32_t rank = team_.rank_of(block), of_block = team_.warps_of_block() * kLanes, first = rank * of_block;
+  exited_[rank] = true;
+  for (const auto& [thread, use] : mate_uses_[rank]) {
+    bool is_known = false;
+    for (uint32_t own = first; own < first + of_block && !is_known; ++own)
+      is_known = order_.ordered(thread, use.touch.time, own);
+    if (!is_known) report_exited(use);
   }
-  CopyGroup group(open.begin() + static_cast<ptrdiff_t>(before), open.end());
-  open.resize(before);
-  if (copy.to_shared)
-    awaited_.push_back({copy.at, std::move(group)});
-  else
-    bulk_stores_[thread].open.insert(bulk_stores_[thread].open.end(), group.begin(), group.end());
+}
+
+void Racecheck::report_exited(const MateUse& use) {
+  Finding f;
+  f.checker = Checker::Racecheck;
+  f.kind = FindingKind::MateExited;
+  f.site = site_of({use.touch, team_.number(), first_lane_of(use.touch.lanes)});
+  f.space = Space::Shared;
+  f.bytes = use.bytes;
+  team_.name_place(f, use.address);
+  log_.add(std::move(f));
 }
 
 /// Four warps multiply together: where one of them has waited for a product, all have read what they read.
 void Racecheck::product_read(const trace::ProductRead& read) {
-  Products& products = products_[read.at.warp / ptx::kWarpsOfGroup];
-  const size_t number = product_groups_[read.at.warp];
-  trace::Step at = read.at;
+  trace::Step at = team_.in_team(read.at);
+  Products& products = products_[at.warp / ptx::kWarpsOfGroup];
+  const size_t number = product_groups_[at.warp];
   at.active &= ~(at.active - 1);
   std::vector<int32_t>& open = copies_[at.warp * kLanes + first_lane_of(at.active)].open;
   const size_t before = open.size();
   for (const trace::ProductRead::Piece& piece : *read.pieces)
-    touch_piece(at, Space::Shared, AccessKind::ProductRead, piece.shared, piece.bytes);
+    touch_piece(at, Space::Shared, AccessKind::ProductRead, team_.in_team(read.at.block, piece.shared), piece.bytes);
   products.groups.resize(std::max(products.groups.size(), number + 1));
   CopyGroup& group = products.groups[number];
   group.insert(group.end(), open.begin() + static_cast<ptrdiff_t>(before), open.end());
@@ -330,11 +383,14 @@ void Racecheck::wait_for_products(const trace::Sync& sync) {
     if (i < products.landed)
       for (const int32_t flight : group) unlink(flight);
     else
-      land_as(group, multiplying_warp(), number % kLanes, kProducts | number);
+      land_as(group, multiplying_warp() + team_.rank_of_warp(sync.at.warp), number % kLanes, kProducts | number);
   }
   products.landed = std::max(products.landed, end);
   Channel& channel = channel_at(kProducts | number);
-  for_each_lane(sync.at.active, [&](uint32_t lane) { acquire(channel, sync.at.warp * kLanes + lane); });
+  for_each_lane(sync.at.active, [&](uint32_t lane) {
+    acquire(channel, thread_of(sync.at, lane));
+    order_.learn(thread_of(sync.at, lane), loads_of(number), static_cast<uint32_t>(end));
+  });
 }
 
 void Racecheck::touch_piece(const trace::Step& at, Space space, AccessKind kind, uint64_t begin, uint64_t bytes) {
@@ -349,18 +405,20 @@ void Racecheck::touch_piece(const trace::Step& at, Space space, AccessKind kind,
 }
 
 void Racecheck::landed(const trace::Landing& landing) {
+  const trace::Step at = team_.in_team(landing.at);
+  const uint32_t rank = team_.rank_of(landing.block);
   const auto is_it = [&](const Awaited& each) {
-    return each.at.warp == landing.at.warp && each.at.warp_step == landing.at.warp_step &&
-           each.at.active == landing.at.active;
+    return each.rank == rank && each.at.warp == at.warp && each.at.warp_step == at.warp_step &&
+           each.at.active == at.active;
   };
   for (const Awaited& each : awaited_)
-    if (is_it(each)) land_by_itself(each.group, landing.barrier);
+    if (is_it(each)) land_by_itself(each.group, Team::place(rank, landing.barrier));
   std::erase_if(awaited_, is_it);
 }
 
 /// The copies that the lanes have under way are those that their arrival waits for.
 void Racecheck::await_copies(const trace::Sync& sync) {
-  Awaited awaited{sync.at, {}};
+  Awaited awaited{sync.at, {}, team_.rank_of_warp(sync.at.warp)};
   for_each_lane(sync.at.active, [&](uint32_t lane) {
     Copies& copies = copies_[sync.at.warp * kLanes + lane];
     commit(copies);
@@ -391,8 +449,8 @@ void Racecheck::unlink(int32_t flight) {
 }
 
 /// Written by nobody's access: the lane of the copying warp that stands for the mbarrier hands it to who waits for that.
-void Racecheck::land_by_itself(const CopyGroup& group, uint32_t barrier) {
-  land_as(group, copying_warp(), barrier / 8 % kLanes, kSharedBarrier | barrier);
+void Racecheck::land_by_itself(const CopyGroup& group, uint64_t barrier) {
+  land_as(group, copying_warp() + Team::rank_of_place(barrier), barrier / 8 % kLanes, kSharedBarrier | barrier);
 }
 
 void Racecheck::land_as(const CopyGroup& group, uint32_t warp, uint32_t lane, uint64_t channel) {
@@ -423,7 +481,9 @@ void Racecheck::land(const CopyGroup& group, uint32_t time) {
   }
 }
 
-void Racecheck::sync(const trace::Sync& sync) {
+void Racecheck::sync(const trace::Sync& of_block) {
+  trace::Sync sync = of_block;
+  sync.at = team_.in_team(of_block.at);
   switch (sync.kind) {
     case SyncKind::BarrierArrive:
     case SyncKind::BarrierPass: return arrive(sync);
@@ -446,13 +506,15 @@ void Racecheck::sync(const trace::Sync& sync) {
     case SyncKind::ProductCommit: ++product_groups_[sync.at.warp]; return;
     case SyncKind::ProductWait: return wait_for_products(sync);
     case SyncKind::MbarrierArrive:
-    case SyncKind::MbarrierWait: return use_mbarrier(sync);
+    case SyncKind::MbarrierWait: return use_mbarrier(sync, team_.in_team(of_block.at.block, sync.id));
+    case SyncKind::ClusterArrive:
+    case SyncKind::ClusterWait: return meet_cluster(sync);
     case SyncKind::MbarrierTry: return;
   }
 }
 
 void Racecheck::arrive(const trace::Sync& sync) {
-  Arrivals& arrivals = arrivals_[sync.id];
+  Arrivals& arrivals = arrivals_[{team_.rank_of_warp(sync.at.warp), sync.id}];
   arrivals.whole_block |= facts_.is_block_barrier(sync.at.pc);
   for_each_lane(sync.at.active, [&](uint32_t lane) {
     const uint32_t thread = sync.at.warp * kLanes + lane;
@@ -461,10 +523,14 @@ void Racecheck::arrive(const trace::Sync& sync) {
   });
 }
 
-void Racecheck::barrier_complete(uint32_t, uint32_t id) {
-  const Arrivals arrivals = std::move(arrivals_[id]);
-  arrivals_.erase(id);
-  if (arrivals.whole_block || arrivals.waiting.size() == facts_.threads()) {
+void Racecheck::barrier_complete(uint32_t block, uint32_t id) {
+  const uint32_t rank = team_.rank_of(block);
+  const Arrivals arrivals = std::move(arrivals_[{rank, id}]);
+  arrivals_.erase({rank, id});
+  const bool is_whole = arrivals.whole_block || arrivals.waiting.size() == facts_.threads();
+  if (is_whole && team_.blocks() > 1) {
+    order_.meet(rank * team_.warps_of_block(), team_.warps_of_block());
+  } else if (is_whole) {
     order_.block_barrier();
     touches_.clear();
   } else {
@@ -482,12 +548,24 @@ void Racecheck::wait_for_copies(const trace::Sync& sync) {
   });
 }
 
-void Racecheck::use_mbarrier(const trace::Sync& sync) {
+/// Threads that arrive are released into their phase, those that wait acquire it; the phases before it are over.
+void Racecheck::meet_cluster(const trace::Sync& sync) {
+  ThreadOrder::Clock& clock = cluster_phases_[sync.id];
+  const bool arrives = sync.kind == SyncKind::ClusterArrive;
+  if (arrives && has_modifier(facts_.instruction(sync.at.pc), ".relaxed")) return;
+  for_each_lane(sync.at.active, [&](uint32_t lane) {
+    arrives ? order_.release(clock, thread_of(sync.at, lane)) : order_.acquire(clock, thread_of(sync.at, lane));
+  });
+  if (!arrives) cluster_phases_.erase(cluster_phases_.begin(), cluster_phases_.find(sync.id));
+}
+
+void Racecheck::use_mbarrier(const trace::Sync& sync, uint64_t address) {
   const ptx::Instruction* at = facts_.instruction(sync.at.pc);
   if (at && at->op == ptx::Op::CpAsyncMbarrierArrive) await_copies(sync);
-  Channel& channel = channel_at(kSharedBarrier | sync.id);
+  Channel& channel = channel_at(kSharedBarrier | address);
   for_each_lane(sync.at.active, [&](uint32_t lane) {
     const uint32_t thread = sync.at.warp * kLanes + lane;
+    if (team_.blocks() > 1) use_mate(sync.at, AccessKind::Reduction, lane, address, 8);
     sync.kind == SyncKind::MbarrierArrive ? release(channel, thread) : acquire(channel, thread);
   });
 }
@@ -510,8 +588,8 @@ void Racecheck::use_flag(const trace::Access& access) {
 
 Racecheck::Channel& Racecheck::channel_at(uint64_t key) {
   Channel& channel = channels_[key];
-  if (channel.block != block_) {
-    channel.block = block_;
+  if (channel.team != team_.number()) {
+    channel.team = team_.number();
     channel.clock.clear();
   }
   return channel;
@@ -519,27 +597,28 @@ Racecheck::Channel& Racecheck::channel_at(uint64_t key) {
 
 void Racecheck::release(Channel& channel, uint32_t thread) {
   order_.release(channel.clock, thread);
-  for (const auto& [block, moment] : acquired_until_)
-    channel.released_until[block] = std::max(channel.released_until[block], moment);
-  channel.released_until[block_] = ++moment_;
+  for (const auto& [team, moment] : acquired_until_)
+    channel.released_until[team] = std::max(channel.released_until[team], moment);
+  channel.released_until[team_.number()] = ++moment_;
 }
 
 void Racecheck::acquire(Channel& channel, uint32_t thread) {
   order_.acquire(channel.clock, thread);
-  for (const auto& [block, moment] : channel.released_until)
-    acquired_until_[block] = std::max(acquired_until_[block], moment);
+  for (const auto& [team, moment] : channel.released_until)
+    acquired_until_[team] = std::max(acquired_until_[team], moment);
+}
+
+Site Racecheck::site_of(const Side& side) const {
+  const bool by_itself = side.touch.warp >= copying_warp();
+  const uint32_t thread = by_itself ? side.touch.value : side.touch.warp * kLanes + side.lane;
+  Site site = team_.site_at(side.touch.pc, side.team, thread / kLanes, thread % kLanes);
+  site.access = side.touch.kind;
+  const ptx::Instruction* at = facts_.instruction(side.touch.pc);
+  site.bulk = at && ptx::class_of(at->op) == ptx::OpClass::BulkCopy;
+  return site;
 }
 
 void Racecheck::report(const Place& place, FindingKind kind, const Side& old, const Side& now) {
-  const auto site = [&](const Side& side) {
-    const bool by_itself = side.touch.warp >= copying_warp();
-    const uint32_t thread = by_itself ? side.touch.value : side.touch.warp * kLanes + side.lane;
-    Site s = facts_.site_at(side.touch.pc, side.block, thread / kLanes, thread % kLanes);
-    s.access = side.touch.kind;
-    const ptx::Instruction* at = facts_.instruction(side.touch.pc);
-    s.bulk = at && ptx::class_of(at->op) == ptx::OpClass::BulkCopy;
-    return s;
-  };
   // The write first, of two writes the plain one, then the one earlier in the program; but a copy in flight before all.
   const bool keep_order = kind == FindingKind::AsyncCopyRace ||
                           std::tuple(old.touch.role != Role::Write, old.touch.role == Role::Read, old.touch.pc) <=
@@ -547,13 +626,17 @@ void Racecheck::report(const Place& place, FindingKind kind, const Side& old, co
   Finding f;
   f.checker = Checker::Racecheck;
   f.kind = kind;
-  f.site = site(keep_order ? old : now);
-  f.other = site(keep_order ? now : old);
+  f.site = site_of(keep_order ? old : now);
+  f.other = site_of(keep_order ? now : old);
   f.space = place.access.space;
   f.address = place.address + first_lane_of(old.touch.bytes & now.touch.bytes);
   f.bytes = place.access.bytes;
-  if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
-  f.element = facts_.element_at(f.space, f.address, f.bytes);
+  if (f.space == Space::Shared) {
+    team_.name_place(f, f.address);
+  } else {
+    if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
+    f.element = facts_.element_at(f.space, f.address, f.bytes);
+  }
   log_.add(std::move(f));
 }
 

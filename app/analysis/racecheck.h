@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/checker_plugin.h"
+#include "analysis/team.h"
 #include "analysis/thread_order.h"
 
 namespace tilescope::analysis {
@@ -23,8 +24,12 @@ namespace tilescope::analysis {
 ///  - __syncwarp() (bar.warp.sync) with both lanes among its members. Shuffles and votes order nothing, as the CUDA
 ///    programming guide says;
 ///  - an mbarrier that s arrived at after x and t found complete before y;
+///  - the barrier of a cluster (barrier.cluster) that s arrived at, not .relaxed, after x, and t waited at before y;
 ///  - a flag: s issues a fence (or uses .release) and then atomically writes a word that t reads atomically, or
-///    volatile, before y. This is the only order between blocks.
+///    volatile, before y. This is the only order between blocks that are not of one cluster.
+/// Blocks of a cluster are checked as one, with the shared memory of all of them, and must be given side by side, cluster
+/// after cluster. What orders threads of different blocks is taken to do so whatever its .scope.
+/// Memory of a block that another uses must be used before the block's threads exit, all that some thread of it knows of.
 /// No race is: two atomics, or accesses that PTX marks relaxed, acquire or release; two writes of the same value;
 /// anything in local memory. `volatile` excuses nothing.
 ///
@@ -38,12 +43,16 @@ namespace tilescope::analysis {
 /// those bytes meanwhile races with it, the issuing thread too. After the wait it counts as a write of that thread at
 /// the time of the wait, so that others need a barrier after it.
 ///
+/// A warp's loads before a wgmma are over for who has waited for the wgmma: it has read the warp's registers by then.
+/// (Whether it is what they loaded is not looked at.)
+///
 /// One instance of each race is found, not every pair: of the accesses to a word those are kept that a later one could
 /// still race with, and of earlier blocks' the latest write, read and atomic.
 class Racecheck : public CheckerPlugin {
  public:
   explicit Racecheck(const LaunchFacts& facts);
   void block_begin(uint32_t block) override;
+  void block_exited(uint32_t block) override;
   void access(const trace::Access& access) override;
   void sync(const trace::Sync& sync) override;
   void bulk_copy(const trace::BulkCopy& copy) override;
@@ -53,14 +62,14 @@ class Racecheck : public CheckerPlugin {
   std::vector<Finding> findings() const override { return log_.sorted(); }
 
  private:
-  static constexpr uint32_t kNoBlock = UINT32_MAX;
+  static constexpr uint32_t kNoTeam = UINT32_MAX;
   static constexpr uint32_t kChunkWords = 1024;
   enum class Role : uint8_t { Read, Write, Atomic };
   /// What lanes of a warp did to one 4-byte word.
   struct WordAccess {
     uint32_t warp = 0, lanes = 0, pc = 0, time = 0;
     uint32_t value = 0;  ///< Of a write, the bytes in their place within the word. Of a copy that landed by itself,
-                         ///< the thread that asked for it.
+                         ///< the thread that asked for it. Of a load, how many groups of wgmma its warp had committed.
     uint8_t bytes = 0;   ///< Bit b: byte b of the word.
     Role role = Role::Read;
     bool strong = false;  ///< Atomic, or marked relaxed, acquire or release: two such do not race.
@@ -74,9 +83,9 @@ class Racecheck : public CheckerPlugin {
     int32_t reads = -1, writes = -1;  ///< Lists in touches_; `writes` holds the atomics too.
     int32_t flights = -1;             ///< List in flights_.
   };
-  /// The latest touch of its role, by whichever block.
+  /// The latest touch of its role, by whichever team.
   struct Past {
-    uint32_t block = kNoBlock, moment = 0;
+    uint32_t team = kNoTeam, moment = 0;
     WordAccess touch;
   };
   /// A word of global memory.
@@ -104,6 +113,13 @@ class Racecheck : public CheckerPlugin {
   struct Awaited {
     trace::Step at;
     CopyGroup group;
+    uint32_t rank = 0;  ///< Of the block in whose memory it lands.
+  };
+  /// The latest use that a thread made of another block's shared memory.
+  struct MateUse {
+    WordAccess touch;
+    uint64_t address = 0;
+    uint32_t bytes = 0;
   };
   /// What the wgmmas of four warps read, by commit group.
   struct Products {
@@ -112,9 +128,9 @@ class Racecheck : public CheckerPlugin {
   };
   /// An mbarrier or a flag.
   struct Channel {
-    uint32_t block = kNoBlock;  ///< The block that `clock` is of.
+    uint32_t team = kNoTeam;  ///< The team that `clock` is of.
     ThreadOrder::Clock clock;
-    std::map<uint32_t, uint32_t> released_until;  ///< By block, the moment.
+    std::map<uint32_t, uint32_t> released_until;  ///< By team, the moment.
   };
   struct Arrivals {
     ThreadOrder::Clock clock;  ///< Of those that came to a barrier with a thread count.
@@ -144,25 +160,32 @@ class Racecheck : public CheckerPlugin {
   void keep(Cell& cell, const WordAccess& touch, bool supersedes_all);
   bool merge(int32_t head, const WordAccess& touch);
   bool all_ordered(const WordAccess& old, const WordAccess& touch) const;
+  bool is_ordered(const WordAccess& old, uint32_t lane, uint32_t later) const;
 
   void touch_piece(const trace::Step& at, Space space, trace::AccessKind kind, uint64_t begin, uint64_t bytes);
+  void use_mate(const trace::Step& at, trace::AccessKind kind, uint32_t lane, uint64_t address, uint32_t bytes);
+  void report_exited(const MateUse& use);
   void take_off(const Place& place, const WordAccess& touch);
   void unlink(int32_t flight);
   static void commit(Copies& copies);
   void land_committed(Copies& copies, uint32_t warp, size_t groups_left);
   void land(const CopyGroup& group, uint32_t time);
-  void land_by_itself(const CopyGroup& group, uint32_t barrier);
+  void land_by_itself(const CopyGroup& group, uint64_t barrier);
   /// As touches of that thread, released to who acquires the channel.
   void land_as(const CopyGroup& group, uint32_t warp, uint32_t lane, uint64_t channel);
   void wait_for_products(const trace::Sync& sync);
   void await_copies(const trace::Sync& sync);
-  /// The warp that stands for copies: a lane for each of 32 mbarriers.
-  uint32_t copying_warp() const { return facts_.warps(); }
-  /// The one that stands for wgmma: a lane for each four warps.
-  uint32_t multiplying_warp() const { return copying_warp() + 1; }
+  /// The warps that stand for copies, one for each block: a lane for each of 32 mbarriers.
+  uint32_t copying_warp() const { return team_.warps(); }
+  /// Those that stand for wgmma: a lane for each four warps.
+  uint32_t multiplying_warp() const { return copying_warp() + team_.blocks(); }
+  /// It stands for the loads that the wgmmas of four warps have taken; its time counts their groups.
+  uint32_t loads_of(uint32_t four) const { return (multiplying_warp() + team_.blocks()) * trace::kLanes + four; }
+  static uint32_t thread_of(const trace::Step& at, uint32_t lane) { return at.warp * trace::kLanes + lane; }
 
   void arrive(const trace::Sync& sync);
-  void use_mbarrier(const trace::Sync& sync);
+  void meet_cluster(const trace::Sync& sync);
+  void use_mbarrier(const trace::Sync& sync, uint64_t address);
   void wait_for_copies(const trace::Sync& sync);
   void use_flag(const trace::Access& access);
   Channel& channel_at(uint64_t key);
@@ -172,28 +195,32 @@ class Racecheck : public CheckerPlugin {
   /// One thread's side of a race.
   struct Side {
     const WordAccess& touch;
-    uint32_t block = 0, lane = 0;
+    uint32_t team = 0, lane = 0;
   };
+  Site site_of(const Side& side) const;
   void report(const Place& place, FindingKind kind, const Side& old, const Side& now);
 
   const LaunchFacts& facts_;
-  uint32_t block_ = 0;
+  Team team_;
   ThreadOrder order_;
   std::vector<WordAccess> touches_;  ///< Of the current era.
   std::vector<Cell> shared_;
   std::vector<GlobalArea> global_;
   std::deque<Past> pasts_;
   std::vector<Flight> flights_;
-  std::vector<Copies> copies_;       ///< Per thread of the block.
+  std::vector<Copies> copies_;       ///< Per thread of the team.
   std::vector<Copies> bulk_stores_;  ///< Likewise, in bulk groups.
   std::vector<Products> products_;          ///< By four warps.
   std::vector<uint32_t> product_groups_;    ///< Per warp: those that it has committed ...
   std::vector<size_t> products_ended_;      ///< ... and has waited for.
   std::vector<Awaited> awaited_;
-  std::map<uint32_t, Arrivals> arrivals_;
-  std::vector<bool> fenced_;  ///< Threads of the block that have issued a fence.
+  std::map<std::pair<uint32_t, uint32_t>, Arrivals> arrivals_;  ///< By the block's rank and the barrier.
+  std::map<uint32_t, ThreadOrder::Clock> cluster_phases_;       ///< Of those that arrived in a phase.
+  std::vector<std::map<uint32_t, MateUse>> mate_uses_;          ///< By the rank of the block used, and thread.
+  std::vector<bool> exited_;                                    ///< Blocks of the team, by rank.
+  std::vector<bool> fenced_;  ///< Threads of the team that have issued a fence.
   std::map<uint64_t, Channel> channels_;
-  std::map<uint32_t, uint32_t> acquired_until_;  ///< By block, the moment up to which this block is ordered after it.
+  std::map<uint32_t, uint32_t> acquired_until_;  ///< By team, the moment up to which this one is ordered after it.
   uint32_t moment_ = 1;                          ///< Counts the releases.
   FindingLog log_;
 };

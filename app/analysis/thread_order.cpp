@@ -31,6 +31,15 @@ void ThreadOrder::join_into(Clock& clock, uint32_t thread) {
   clock[thread] = std::max(clock[thread], times_[thread / kLanes]);
 }
 
+void ThreadOrder::meet(uint32_t first_warp, uint32_t warps) {
+  start_clocks();
+  Clock clock(threads_, 0);
+  const uint32_t first = first_warp * kLanes, end = first + warps * kLanes;
+  for (uint32_t thread = first; thread < end; ++thread) join_into(clock, thread);
+  for (uint32_t thread = first; thread < end; ++thread) std::copy(clock.begin(), clock.end(), seen_by(thread));
+  for (uint32_t warp = first_warp; warp < first_warp + warps; ++warp) ++times_[warp];
+}
+
 void ThreadOrder::warp_barrier(uint32_t warp, uint32_t members) {
   Clock clock;
   for_each_member(warp, members, [&](uint32_t thread) { release(clock, thread); });
@@ -42,6 +51,12 @@ void ThreadOrder::release(Clock& clock, uint32_t thread) {
   clock.resize(threads_, 0);
   join_into(clock, thread);
   ++times_[thread / kLanes];
+}
+
+void ThreadOrder::learn(uint32_t thread, uint32_t other, uint32_t time) {
+  start_clocks();
+  uint32_t& seen = seen_by(thread)[other];
+  seen = std::max(seen, time);
 }
 
 void ThreadOrder::acquire(const Clock& clock, uint32_t thread) {

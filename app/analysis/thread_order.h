@@ -19,12 +19,17 @@ class ThreadOrder {
   void begin_block(uint32_t threads);
   /// All threads of the block have met.
   void block_barrier() { ++era_; }
+  /// All threads of these warps have met.
+  void meet(uint32_t first_warp, uint32_t warps);
   /// The lanes in `members` have met.
   void warp_barrier(uint32_t warp, uint32_t members);
   /// What the thread did so far, and what is ordered before that, goes into the clock.
   void release(Clock& clock, uint32_t thread);
   /// What the clock holds is ordered before what the thread does from now on.
   void acquire(const Clock& clock, uint32_t thread);
+
+  /// What `other` did up to `time` is ordered before what the thread does from now on.
+  void learn(uint32_t thread, uint32_t other, uint32_t time);
 
   /// Number of the stretch between two whole-block barriers; counts on over blocks.
   uint32_t era() const { return era_; }

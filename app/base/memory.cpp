@@ -105,4 +105,26 @@ Dim3 position_in(const Dim3& extent, uint64_t index) {
           static_cast<uint32_t>(index / extent.x / extent.y)};
 }
 
+Dim3 ClusterShape::clusters() const {
+  return {(grid.x + cluster.x - 1) / cluster.x, (grid.y + cluster.y - 1) / cluster.y,
+          (grid.z + cluster.z - 1) / cluster.z};
+}
+
+uint64_t ClusterShape::number_of(uint64_t block) const {
+  const Dim3 at = position_in(grid, block), count = clusters();
+  return at.x / cluster.x + count.x * (at.y / cluster.y + uint64_t{count.y} * (at.z / cluster.z));
+}
+
+uint32_t ClusterShape::rank_of(uint64_t block) const {
+  const Dim3 at = position_in(grid, block);
+  return at.x % cluster.x + cluster.x * (at.y % cluster.y + cluster.y * (at.z % cluster.z));
+}
+
+uint32_t ClusterShape::block_in(uint64_t number, uint32_t rank) const {
+  const Dim3 first = position_in(clusters(), number), within = position_in(cluster, rank);
+  const uint32_t x = first.x * cluster.x + within.x, y = first.y * cluster.y + within.y,
+                 z = first.z * cluster.z + within.z;
+  return (z * grid.y + y) * grid.x + x;
+}
+
 }  // namespace tilescope

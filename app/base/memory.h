@@ -71,4 +71,16 @@ std::string position_text(const Dim3& position);
 /// The position whose linear number, x fastest, is `index`.
 Dim3 position_in(const Dim3& extent, uint64_t index);
 
+/// A grid and the clusters that its blocks stand in. Blocks, clusters and the blocks of a cluster (their ranks) are
+/// numbered x fastest.
+struct ClusterShape {
+  Dim3 grid, cluster;  ///< In blocks.
+  uint64_t number_of(uint64_t block) const;
+  uint32_t rank_of(uint64_t block) const;
+  uint32_t block_in(uint64_t number, uint32_t rank) const;
+
+ private:
+  Dim3 clusters() const;
+};
+
 }  // namespace tilescope

@@ -257,7 +257,7 @@ void land_arrival(Block& block, const PendingArrival& arrival) {
   object.pending -= static_cast<uint32_t>(std::popcount(arrival.lanes));
   object.complete_if_due();
   write_object(block, arrival.barrier, object);
-  if (warp.observer) warp.observer->landed({arrival.at, arrival.barrier, false});
+  if (warp.observer) warp.observer->landed({arrival.at, arrival.barrier, false, block.number});
 }
 
 void land_transaction(Block& block, const PendingBulk& copy) {
@@ -267,7 +267,7 @@ void land_transaction(Block& block, const PendingBulk& copy) {
   object.complete_if_due();
   write_object(block, copy.barrier, object);
   Warp& warp = block.warps[copy.at.warp];
-  if (warp.observer && !copy.foreign) warp.observer->landed({copy.at, copy.barrier, true});
+  if (warp.observer) warp.observer->landed({copy.at, copy.barrier, true, block.number});
 }
 
 // A wait for the phase of an mbarrier makes land what is under way to it, in the order in which it was asked for, once
@@ -353,8 +353,8 @@ void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
     addresses[lane] = place.address;
     if (place.address % 8)
       misaligned |= 1u << lane;
-    else if (!place.host)
-      bad |= 1u << lane;
+    else if (!place.host || (is_wait(in.text->op) && place.address >> trace::kRankShift))
+      bad |= 1u << lane;  // A block waits for its own mbarriers alone.
     else if (mbarrier_lane(warp, in, place.host, lane) &&
              !(finish_phase(*warp.block, place.address) && !mbarrier_lane(warp, in, place.host, lane)))
       waiting |= 1u << lane;

@@ -37,7 +37,6 @@ struct PendingBulk {
   static constexpr uint32_t kUncommitted = ~0u;
   trace::Step at;  ///< `active` has the lane that issued it.
   bool to_shared = true, rounds_to_tf32 = false, fills_with_nan = false;
-  bool foreign = false;                            ///< Another block of the cluster asked for it.
   uint32_t barrier = trace::BulkCopy::kNoBarrier;  ///< Shared offset of the mbarrier that it completes on.
   uint32_t bytes = 0;                              ///< What it completes there.
   uint32_t group = kUncommitted;                   ///< Of a copy without mbarrier: the bulk group of its thread.
@@ -82,7 +81,7 @@ struct Block {
   bool trapped = false;
   std::string& printed;           ///< By all blocks of the launch.
   std::vector<uint8_t>& touched;  ///< Per allocation, by all blocks of the launch: bits of Touch.
-  Cluster* cluster = nullptr;     ///< Null: a cluster of its own.
+  Cluster* cluster = nullptr;
   uint32_t rank = 0;              ///< In the cluster.
   uint64_t grid_workspace = 0;    ///< Where grid.sync() counts the blocks of a cooperative launch.
 

@@ -187,12 +187,10 @@ std::vector<Block*> receivers_of(Warp& warp, const DecodedInstruction& in, uint3
   const uint64_t mask = lane_value(warp, in.bulk->blocks, lane);
   for (uint32_t rank = 0; rank < 16; ++rank) {
     if (!(mask >> rank & 1)) continue;
-    const bool alone = !own->cluster;
-    if (alone ? rank != 0 : rank >= own->cluster->blocks.size())
-      problem = fmt::format("its mask names block {} of the cluster, which has {}", rank,
-                            alone ? 1 : own->cluster->blocks.size());
+    if (rank >= own->cluster->blocks.size())
+      problem = fmt::format("its mask names block {} of the cluster, which has {}", rank, own->cluster->blocks.size());
     else
-      receivers.push_back(alone ? own : own->cluster->blocks[rank]);
+      receivers.push_back(own->cluster->blocks[rank]);
   }
   return receivers;
 }
@@ -209,13 +207,11 @@ void issue(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   const std::vector<Block*> receivers = receivers_of(warp, in, lane, asked.problem);
   if (!asked.problem.empty())
     warp.block->fault(warp, FaultKind::BadCopy, in.pc, 1u << lane, 1u << lane, std::move(asked.problem));
+  uint32_t ranks = 0;
+  for (const Block* receiver : receivers) ranks |= 1u << receiver->rank;
   if (warp.observer && !copy.pieces.empty())
-    warp.observer->bulk_copy(
-        {copy.at, copy.to_shared, copy.barrier, &copy.pieces, static_cast<uint32_t>(receivers.size())});
-  for (Block* receiver : receivers) {
-    copy.foreign = receiver != warp.block;
-    receiver->bulk_copies.push_back(copy);
-  }
+    warp.observer->bulk_copy({copy.at, copy.to_shared, copy.barrier, &copy.pieces, ranks});
+  for (Block* receiver : receivers) receiver->bulk_copies.push_back(copy);
 }
 
 }  // namespace
@@ -260,7 +256,7 @@ void end_bulk_copies(Block& block) {
   for (const PendingBulk& copy : block.bulk_copies) {
     Warp& warp = block.warps[copy.at.warp];
     if (!copy.to_shared) land_bulk(block, copy);
-    if (!warp.observer || copy.foreign) continue;
+    if (!warp.observer) continue;
     trace::Fault fault;
     fault.at = copy.at;
     fault.kind = FaultKind::UnwaitedCopy;

@@ -17,7 +17,7 @@ constexpr uint64_t kOffsetMask = (uint64_t{1} << trace::kRankShift) - 1;
 Block* owner_of(Block& block, uint64_t& address) {
   const uint64_t tag = address >> trace::kRankShift;
   if (tag == 0) return &block;
-  if (!block.cluster || tag > block.cluster->blocks.size()) return nullptr;
+  if (tag > block.cluster->blocks.size()) return nullptr;
   address &= kOffsetMask;
   return block.cluster->blocks[tag - 1];
 }
@@ -37,16 +37,16 @@ void finish_cluster_phase(Cluster& cluster) {
 }
 
 bool cluster_has_met(const Warp& warp) {
-  const Cluster* cluster = warp.block->cluster;
-  return !cluster || cluster->phase > warp.cluster_phase;
+  return warp.block->cluster->phase > warp.cluster_phase;
 }
 
-void cluster_arrive(Warp& warp, const DecodedInstruction&, uint32_t mask) {
-  Cluster* cluster = warp.block->cluster;
-  if (!cluster) return;
+void cluster_arrive(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
+  Cluster& cluster = *warp.block->cluster;
   warp.cluster_arrived |= mask;
-  warp.cluster_phase = cluster->phase;
-  finish_cluster_phase(*cluster);
+  warp.cluster_phase = cluster.phase;
+  if (warp.observer)
+    warp.observer->sync({warp.step(in.pc, mask), trace::SyncKind::ClusterArrive, cluster.phase, warp.live});
+  finish_cluster_phase(cluster);
 }
 
 void map_address(Warp& warp, const DecodedInstruction& in, uint32_t mask) {

@@ -122,9 +122,11 @@ class Machine {
     Outcome outcome = Outcome::Finished;
     uint32_t block = 0;
   };
-  /// Runs all blocks of the grid in turns, as a cooperative launch does, so that they may wait for one another.
-  /// `observers` has one for each block; one that is null is not counted. `options` says the rest, for each block.
-  GridEnd run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options);
+  /// Runs blocks in turns, so that they may wait for one another: all of the grid, as a cooperative launch does, or
+  /// those that `blocks` names, which must be whole clusters. `observers` has one for each block of the grid; one that is
+  /// null is not counted. `options` says the rest, for each block.
+  GridEnd run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options,
+                       std::vector<uint32_t> blocks = {});
   const Counts& counts() const;        ///< Summed over the blocks run so far.
   /// For each allocation of the memory what the blocks run so far did to it: bits of Touch.
   const std::vector<uint8_t>& touched() const;

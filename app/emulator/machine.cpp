@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
+#include <numeric>
 #include <optional>
 
 #include "base/arithmetic.h"
@@ -304,7 +306,11 @@ class Runner {
 
   // The instruction is done again until the cluster has met.
   void cluster_wait(const DecodedInstruction& in, uint32_t lanes) {
-    if (cluster_has_met(warp_)) return go_to(static_cast<int32_t>(in.pc) + 1);
+    if (cluster_has_met(warp_)) {
+      if (warp_.observer)
+        warp_.observer->sync({warp_.step(in.pc, lanes), trace::SyncKind::ClusterWait, warp_.cluster_phase, lanes});
+      return go_to(static_cast<int32_t>(in.pc) + 1);
+    }
     take_back(in, lanes);
     warp_.wants_yield = true;
     warp_.unfinished_wait = {lanes, in.pc, 0};
@@ -332,7 +338,7 @@ class Runner {
 
   void exit(uint32_t mask, uint32_t lanes, const DecodedInstruction& in) {
     exit_lanes(warp_, warp_.current, lanes);
-    if (block_.cluster) finish_cluster_phase(*block_.cluster);
+    finish_cluster_phase(*block_.cluster);
     if (lanes != mask) go_to(static_cast<int32_t>(in.pc) + 1);
     pass_complete_warp_syncs(block_, warp_);
     release_complete_barriers(block_);
@@ -449,6 +455,8 @@ struct Resident {
     block.bulk_copies.clear();
     block.pending_arrivals.clear();
     block.bulk_groups.assign(block.warps.size() * kLanes, 0);
+    if (!block.cluster) block.cluster = &alone_;
+    block.cluster->phase = 0;
     idle_turns_ = 0;
     const auto own_end = block.shared.begin() + static_cast<std::ptrdiff_t>(block.shared_bytes);
     std::fill(block.shared.begin(), own_end, std::byte{0xff});
@@ -498,6 +506,7 @@ struct Resident {
     }
     if (!alive) {
       end_bulk_copies(block);
+      if (options.observer) options.observer->block_exited(block.number);
       return Outcome::Finished;
     }
     idle_turns_ = idle ? idle_turns_ + 1 : 0;
@@ -510,6 +519,7 @@ struct Resident {
   Block block;
 
  private:
+  Cluster alone_{{&block}};  ///< Of a block that no cluster was given to.
   uint32_t idle_turns_ = 0;  ///< In a row, in which warps did nothing but wait for mbarriers in vain.
 };
 
@@ -536,7 +546,7 @@ uint64_t make_grid_workspace(GlobalMemory& memory) {
 
 struct Machine::Impl {
   Impl(const Program& p, const Launch& l, GlobalMemory& m)
-      : program(p.impl()), launch(l), memory(m), windows(program.code.size()), touched(m.allocations().size()) {}
+      : program(p.impl()), launch(l), memory(m), windows(program.code.size()), touched(m.allocations().size()), counts(zero_counts()) {}
 
   Counts zero_counts() const {
     Counts zeros;
@@ -555,19 +565,18 @@ struct Machine::Impl {
     return *outcome;
   }
 
-  GridEnd run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options) {
+  GridEnd run_together(const std::vector<uint32_t>& blocks, const std::vector<trace::Observer*>& observers,
+                       const RunOptions& options) {
     const uint64_t workspace = make_grid_workspace(memory);
-    std::vector<RunOptions> options_of(observers.size(), options);
+    std::vector<RunOptions> options_of(blocks.size(), options);
     std::vector<std::unique_ptr<Resident>> residents;
-    for (size_t number = 0; number < observers.size(); ++number) {
-      options_of[number].observer = observers[number];
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      options_of[i].observer = observers[blocks[i]];
       residents.push_back(std::make_unique<Resident>(program, launch, memory, windows, printed, touched, workspace));
     }
-    const std::vector<std::unique_ptr<Cluster>> clusters = join_clusters(residents);
-    for (size_t number = 0; number < residents.size(); ++number)
-      residents[number]->start(static_cast<uint32_t>(number), options_of[number]);
+    const std::vector<std::unique_ptr<Cluster>> clusters = join_clusters(blocks, residents);
+    for (size_t i = 0; i < blocks.size(); ++i) residents[i]->start(blocks[i], options_of[i]);
     const GridEnd end = take_turns(residents);
-    counts = zero_counts();
     for (const auto& resident : residents)
       if (resident->block.options->observer) add_counts(resident->block, counts);
     memory.heap_free(workspace);
@@ -576,24 +585,24 @@ struct Machine::Impl {
   }
 
   // None where blocks are clusters of their own.
-  std::vector<std::unique_ptr<Cluster>> join_clusters(const std::vector<std::unique_ptr<Resident>>& residents) const {
+  std::vector<std::unique_ptr<Cluster>> join_clusters(const std::vector<uint32_t>& blocks,
+                                                      const std::vector<std::unique_ptr<Resident>>& residents) const {
     std::vector<std::unique_ptr<Cluster>> clusters;
-    if (residents.empty()) return clusters;
-    const Dim3 size = cluster_of(residents.front()->block);
-    if (size.count() == 1) return clusters;
-    const Dim3 grid = launch.grid, count{(grid.x + size.x - 1) / size.x, (grid.y + size.y - 1) / size.y,
-                                         (grid.z + size.z - 1) / size.z};
-    for (uint64_t i = 0; i < count.count(); ++i) {
-      clusters.push_back(std::make_unique<Cluster>());
-      clusters.back()->blocks.resize(size.count());
-    }
-    for (size_t number = 0; number < residents.size(); ++number) {
-      const Dim3 at = position_in(grid, static_cast<uint32_t>(number));
-      Block& block = residents[number]->block;
-      const uint64_t cluster = at.x / size.x + count.x * (at.y / size.y + uint64_t{count.y} * (at.z / size.z));
-      block.cluster = clusters[cluster].get();
-      block.rank = at.x % size.x + size.x * (at.y % size.y + size.y * (at.z % size.z));
-      block.cluster->blocks[block.rank] = &block;
+    const auto [x, y, z] = program.function.cluster;
+    const ClusterShape shape{launch.grid, {std::max(x, 1u), std::max(y, 1u), std::max(z, 1u)}};
+    if (shape.cluster.count() == 1) return clusters;
+    std::map<uint64_t, Cluster*> by_number;
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      Cluster*& cluster = by_number[shape.number_of(blocks[i])];
+      if (!cluster) {
+        clusters.push_back(std::make_unique<Cluster>());
+        cluster = clusters.back().get();
+        cluster->blocks.resize(shape.cluster.count());
+      }
+      Block& block = residents[i]->block;
+      block.cluster = cluster;
+      block.rank = shape.rank_of(blocks[i]);
+      cluster->blocks[block.rank] = &block;
     }
     return clusters;
   }
@@ -606,7 +615,7 @@ struct Machine::Impl {
         if (finished[number]) continue;
         const std::optional<Outcome> outcome = residents[number]->turn(kQuantumTogether);
         if (!outcome) continue;
-        if (*outcome != Outcome::Finished) return {*outcome, static_cast<uint32_t>(number)};
+        if (*outcome != Outcome::Finished) return {*outcome, residents[number]->block.number};
         finished[number] = true;
         --left;
       }
@@ -634,12 +643,17 @@ Outcome Machine::run_block(uint32_t number, const RunOptions& options) {
   return outcome;
 }
 
-Machine::GridEnd Machine::run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options) {
-  for (size_t block = 0; block < observers.size(); ++block)
-    if (observers[block]) observers[block]->block_begin(static_cast<uint32_t>(block));
-  const GridEnd end = impl_->run_together(observers, options);
-  for (size_t block = 0; block < observers.size(); ++block)
-    if (observers[block]) observers[block]->block_end(static_cast<uint32_t>(block));
+Machine::GridEnd Machine::run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options,
+                                      std::vector<uint32_t> blocks) {
+  if (blocks.empty()) {
+    blocks.resize(observers.size());
+    std::iota(blocks.begin(), blocks.end(), 0u);
+  }
+  for (const uint32_t block : blocks)
+    if (observers[block]) observers[block]->block_begin(block);
+  const GridEnd end = impl_->run_together(blocks, observers, options);
+  for (const uint32_t block : blocks)
+    if (observers[block]) observers[block]->block_end(block);
   return end;
 }
 

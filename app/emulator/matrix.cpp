@@ -2,6 +2,7 @@
 // wgmma: the same by four warps, with matrices that lie in shared memory, later.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "base/tensor_map.h"
 #include "emulator/block.h"
 #include "emulator/scalar.h"
+#include "emulator/tensor_sum.h"
 #include "ptx/fragment.h"
 #include "ptx/opcode_table.h"
 
@@ -54,12 +56,14 @@ double fragment_element(Type type, uint32_t word, uint32_t part) {
   }
 }
 
-void put_sum(Type type, float value, uint32_t part, uint32_t& word) {
-  if (type == Type::F16)
-    word = (word & ~(0xffffu << 16 * part)) |
-           uint32_t{std::bit_cast<uint16_t>(fragments::from_float<fragments::Half>(value))} << 16 * part;
-  else
-    word = std::bit_cast<uint32_t>(fragments::canonical(value));
+void put_sum(Type type, double sum, uint32_t part, uint32_t& word) {
+  if (type == Type::F16) {
+    const auto half = std::bit_cast<uint16_t>(fragments::from_float<fragments::Half>(odd_float(sum)));
+    constexpr uint16_t kNegativeZero = 0x8000;
+    word = (word & ~(0xffffu << 16 * part)) | (half == kNegativeZero ? 0u : uint32_t{half}) << 16 * part;
+    return;
+  }
+  word = std::bit_cast<uint32_t>(fragments::canonical(cut_to_float(sum)));
 }
 
 /// The operands of mma and wmma as matrices, row by row. The largest factor is 32 x 16, all sums are 256 elements at
@@ -67,6 +71,7 @@ void put_sum(Type type, float value, uint32_t part, uint32_t& word) {
 struct Product {
   double a[512], b[512], c[256];
 };
+constexpr uint32_t kMostColumns = 32;  ///< Of C.
 
 /// Puts the fragments in `rows` where they belong in a matrix of so many columns.
 void read_matrix(const Warp& warp, Type type, const std::vector<ptx::FragmentPlace>& places, const uint32_t* rows,
@@ -80,12 +85,25 @@ void read_matrix(const Warp& warp, Type type, const std::vector<ptx::FragmentPla
         values[place->row * columns + place->column] = fragment_element(type, word_of(warp, rows[w], lane), part);
 }
 
-/// c += a b. The products are exact in double; their sum begins with C and is rounded at the end.
-void add_products(Product& product, const ptx::MatrixShape& shape) {
-  for (uint32_t k = 0; k < shape.k; ++k)
-    for (uint32_t i = 0; i < shape.m; ++i)
-      for (uint32_t j = 0; j < shape.n; ++j)
-        product.c[i * shape.n + j] += product.a[i * shape.k + k] * product.b[k * shape.n + j];
+/// c += a b.
+void add_products(Product& product, const ptx::Instruction& text) {
+  const ptx::MatrixShape& shape = text.shape;
+  if (text.type == Type::S32) {
+    for (uint32_t k = 0; k < shape.k; ++k)
+      for (uint32_t i = 0; i < shape.m; ++i)
+        for (uint32_t j = 0; j < shape.n; ++j)
+          product.c[i * shape.n + j] += product.a[i * shape.k + k] * product.b[k * shape.n + j];
+    return;
+  }
+  std::array<TensorLine, kMostColumns> columns;
+  for (uint32_t j = 0; j < shape.n; ++j) columns[j] = tensor_line(text.factor_type, product.b + j, shape.n, shape.k);
+  for (uint32_t i = 0; i < shape.m; ++i) {
+    const TensorLine row = tensor_line(text.source_type, product.a + size_t{i} * shape.k, 1, shape.k);
+    for (uint32_t j = 0; j < shape.n; ++j) {
+      double& c = product.c[i * shape.n + j];
+      c = tensor_sum(row, columns[j], shape.k, 1, c, text.addend_type);
+    }
+  }
 }
 
 /// The sum of integers as 32 bits of it, or with .satfinite the nearest number that has no more.
@@ -107,7 +125,7 @@ void write_result(Warp& warp, const DecodedInstruction& in, uint32_t mask, const
       if (type == Type::S32)
         word = integer_sum(sum, in.text->sat_finite);
       else
-        put_sum(type, static_cast<float>(sum), part.part, word);
+        put_sum(type, sum, part.part, word);
     }
 }
 
@@ -121,7 +139,7 @@ void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   read_matrix(warp, text.source_type, in.fragments->a, in.source_rows, text.shape.k, product.a);
   read_matrix(warp, text.factor_type, in.fragments->b, of_b, text.shape.n, product.b);
   read_matrix(warp, text.addend_type, in.fragments->c, of_c, text.shape.n, product.c);
-  add_products(product, text.shape);
+  add_products(product, text);
   write_result(warp, in, mask, product);
 }
 
@@ -257,16 +275,19 @@ void finish_product(Warp& warp, const PendingProduct& product) {
   } else {
     a = read_fragment(product);
   }
+  std::vector<TensorLine> rows, columns;
+  for (uint32_t i = 0; i < kRowsOfWarp; ++i)
+    rows.push_back(tensor_line(text.source_type, &a[size_t{i} * k_count], 1, k_count));
+  for (uint32_t i = 0; i < n; ++i)
+    columns.push_back(tensor_line(text.source_type, &b[size_t{i} * k_count], 1, k_count));
   for (uint32_t lane = 0; lane < kLanes; ++lane)
     for (uint32_t e = 0; e < n / 2; ++e) {
       const WordPart place = part_of(text.type, e);
       auto* word = reinterpret_cast<uint32_t*>(warp.file + in.rows[place.index]) + lane;
       const ptx::FragmentPlace at = ptx::place_in_c(lane, e);
-      const double* row = &a[size_t{at.row} * k_count];
-      const double* column = &b[size_t{at.column} * k_count];
-      double sum = product.adds ? fragment_element(text.type, *word, place.part) : 0;
-      for (uint32_t k = 0; k < k_count; ++k) sum += in.wide->scale * row[k] * column[k];
-      put_sum(text.type, static_cast<float>(sum), place.part, *word);
+      const double before = product.adds ? fragment_element(text.type, *word, place.part) : 0;
+      const double sum = tensor_sum(rows[at.row], columns[at.column], k_count, in.wide->scale, before, text.type);
+      put_sum(text.type, sum, place.part, *word);
     }
 }
 

@@ -42,6 +42,7 @@ analysis::LaunchFacts facts_of(const LoadedKernel& kernel, const LaunchShape& sh
   facts.function = &kernel.program->function();
   facts.grid = shape.grid;
   facts.block = shape.block;
+  facts.cluster = kernel.program->cluster();
   facts.global = memory.arrays();
   for (auto& array : facts.global) array.allocation.name = run::source_name(array.allocation.name);
   name_after_parameters(kernel, shape, facts);
@@ -77,8 +78,12 @@ run::GridRun run_all(const run::GridJob& job, Checking checking, const run::Cont
                      uint64_t& checked_blocks) {
   const std::vector<uint32_t> all = run::spread_blocks(job.launch->grid.count(), job.launch->grid.count());
   run::GridRun result(job);
-  if (checking == Checking::None || job.program->runs_together()) {
-    run_more(job, all, false, control, result);
+  if (checking == Checking::None || run::runs_together(job)) {
+    // All blocks run at once, so it is all of them or none.
+    const bool in_clusters = !job.launch->cooperative && !job.program->is_cooperative();
+    const bool checks = in_clusters && (checking == Checking::All || (checking != Checking::None && all.size() <= kSampleBlocks));
+    run_more(job, all, checks, control, result);
+    if (checks) checked_blocks = result.blocks_done;
     return result;
   }
   run_more(job, {0}, true, control, result);
@@ -143,7 +148,7 @@ run::Report report_of(const Machine& machine, const LoadedKernel& kernel, const 
   report.resources.registers = kernel.registers;
   report.resources.shared_bytes = kernel.program->static_shared_bytes();
   report.shared_bytes = report.resources.shared_bytes + shape.dynamic_shared_bytes;
-  report.cooperative = kernel.program->runs_together();
+  report.cooperative = shape.cooperative || kernel.program->is_cooperative();
   if (kernel.registers)
     report.occupancy = occupancy_of(machine, kernel, shape.block.count(), shape.dynamic_shared_bytes);
   report.counts = run::count(run, facts, shape.grid.count());

@@ -100,13 +100,13 @@ GridRun work(Shared& shared) {
   return mine;
 }
 
-/// Who watches one block of a cooperative launch.
+/// Who watches one block of those that run together.
 struct BlockWatch {
-  BlockWatch(const GridJob& job, trace::Observer* recorder, trace::Observer* log)
+  BlockWatch(const GridJob& job, analysis::CheckSuite* ordered)
       : counter(job.program->function().instructions.size(), job.merge_plan),
         checks(*job.facts, analysis::Checks::Always),
         stores(job.memory->allocations()),
-        all{&counter, &checks, &stores, recorder, log} {}
+        all{&counter, &checks, &stores, ordered, job.recorder, job.log} {}
   BlockWatch(const BlockWatch&) = delete;
   BlockWatch& operator=(const BlockWatch&) = delete;
 
@@ -116,26 +116,54 @@ struct BlockWatch {
   trace::Observers all;
 };
 
+/// The blocks that run together: the whole grid, which is one empty list, or each cluster that has one of the job's.
+std::vector<std::vector<uint32_t>> companies(const GridJob& job, bool by_cluster) {
+  if (!by_cluster) return {{}};
+  const ClusterShape shape = job.facts->clusters();
+  std::map<uint64_t, std::vector<uint32_t>> clusters;
+  for (const uint32_t block : job.blocks) clusters[shape.number_of(block)];
+  std::vector<std::vector<uint32_t>> all;
+  for (auto& [number, blocks] : clusters) {
+    for (uint32_t rank = 0; rank < shape.cluster.count(); ++rank) blocks.push_back(shape.block_in(number, rank));
+    all.push_back(std::move(blocks));
+  }
+  return all;
+}
+
 GridRun work_together(Shared& shared) {
   const GridJob& job = shared.job;
-  emulator::Machine machine(*job.program, *job.launch, *job.memory);
+  const bool in_order = job.check && !job.launch->cooperative && !job.program->is_cooperative();
+  std::optional<analysis::CheckSuite> ordered;
+  if (in_order) ordered.emplace(*job.facts, analysis::Checks::Ordered);
   std::vector<std::unique_ptr<BlockWatch>> watches;
-  std::vector<trace::Observer*> observers(job.launch->grid.count());
+  // Of a cluster's blocks those that are not watched are checked with their mates.
+  std::vector<trace::Observer*> observers(job.launch->grid.count(), ordered ? &*ordered : nullptr);
   for (const uint32_t block : job.blocks) {
-    watches.push_back(std::make_unique<BlockWatch>(job, job.recorder, job.log));
+    watches.push_back(std::make_unique<BlockWatch>(job, ordered ? &*ordered : nullptr));
     observers[block] = &watches.back()->all;
   }
   emulator::RunOptions options;
+  options.check_registers = in_order;
   options.step_budget = shared.control.step_budget;
   options.cancel = &shared.stop;
-  const emulator::Machine::GridEnd end = machine.run_together(observers, options);
+  emulator::Machine machine(*job.program, *job.launch, *job.memory);
   GridRun mine(job);
-  mine.outcome = end.outcome;
-  mine.failed_block = end.outcome == Outcome::Finished ? std::numeric_limits<uint32_t>::max() : end.block;
-  mine.blocks_done = end.outcome == Outcome::Finished ? job.blocks.size() : 0;
+  mine.failed_block = std::numeric_limits<uint32_t>::max();
+  for (const std::vector<uint32_t>& blocks : companies(job, in_order)) {
+    const emulator::Machine::GridEnd end = machine.run_together(observers, options, blocks);
+    if (end.outcome != Outcome::Finished) {
+      mine.outcome = end.outcome;
+      mine.failed_block = end.block;
+      break;
+    }
+    mine.blocks_done += in_order ? blocks.size() : job.blocks.size();
+    shared.done = mine.blocks_done;
+  }
+  mine.blocks_done = std::min<uint64_t>(mine.blocks_done, job.blocks.size());
   mine.counts = machine.counts();
   mine.touched = machine.touched();
   mine.printed = machine.printed();
+  if (ordered) mine.findings = ordered->findings();
   for (const std::unique_ptr<BlockWatch>& watch : watches) {
     mine.counter.merge(watch->counter);
     mine.findings = merged(std::move(mine.findings), watch->checks.findings());

@@ -72,7 +72,8 @@ struct GridRun {
 
 /// Runs the blocks, on several threads unless they may influence each other, print, or are checked. The counter,
 /// memcheck and synccheck always watch. Those of a cooperative launch run in turns, all of them whatever `job.blocks`
-/// names: these are what is watched, and not by racecheck and initcheck, which know one block at a time.
+/// names: these are what is watched, and not by racecheck and initcheck, which know one block at a time, or one cluster.
+/// Clusters run side by side, too; where they are checked, one after another, each that a block of `job.blocks` is in.
 GridRun run_grid(const GridJob& job, const Control& control);
 
 }  // namespace tilescope::run

@@ -19,6 +19,11 @@ const char* const kMeet = tr_later(
     "Wavefronts of different warps that meet in the data path are counted as conflicts, and spilled registers pass "
     "through it, too.");
 
+const char* const kTensor = tr_later(
+    "The count is that of one block, carried on to all. ptxas also loads constants with HFMA2.MMA, which the tensor "
+    "pipe "
+    "executes.");
+
 #define STALL(reason, meaning) \
   { "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio", meaning, nullptr, nullptr }
 
@@ -41,13 +46,13 @@ const std::vector<HardwareCounter>& hardware_counters() {
       {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", tr_later("global store sectors"),
        [](const Counts& c) { return c.memory.global_store.sectors; }, kEdges},
       {"smsp__inst_executed_op_shared_ld.sum", tr_later("shared load requests"),
-       [](const Counts& c) { return c.memory.shared_load_merged.requests; }, kMerged},
+       [](const Counts& c) { return c.memory.shared_load_merged.requests - c.memory.matrix_loads; }, kMerged},
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", tr_later("shared load wavefronts"),
        [](const Counts& c) { return c.memory.shared_load_merged.wavefronts; }, kMeet},
       {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", tr_later("shared load bank conflicts"),
        [](const Counts& c) { return c.memory.shared_load_merged.bank_conflicts; }, kMeet},
       {"smsp__inst_executed_op_shared_st.sum", tr_later("shared store requests"),
-       [](const Counts& c) { return c.memory.shared_store_merged.requests; }, kMerged},
+       [](const Counts& c) { return c.memory.shared_store_merged.requests - c.memory.matrix_stores; }, kMerged},
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", tr_later("shared store wavefronts"),
        [](const Counts& c) { return c.memory.shared_store_merged.wavefronts; }, kMeet},
       {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", tr_later("shared store bank conflicts"),
@@ -59,6 +64,24 @@ const std::vector<HardwareCounter>& hardware_counters() {
                 m.global_store.wavefronts + m.local_load.wavefronts + m.local_store.wavefronts + m.product_wavefronts;
        },
        kMeet},
+      {"sm__inst_executed_pipe_tensor.sum", tr_later("tensor core instructions of warps"),
+       [](const Counts& c) { return c.tensor_instructions; }, kTensor},
+      {"smsp__inst_executed_op_ldsm.sum", tr_later("ldmatrix requests"),
+       [](const Counts& c) { return c.memory.matrix_loads; }, kMerged},
+      {"smsp__inst_executed_op_shared_stsm.sum", tr_later("stmatrix requests"),
+       [](const Counts& c) { return c.memory.matrix_stores; }, kMerged},
+      {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum", tr_later("wavefronts of wgmma"),
+       [](const Counts& c) { return c.memory.product_wavefronts; }, kEdges},
+      {"smsp__inst_executed_op_tma_ld.sum", tr_later("TMA loads"),
+       [](const Counts& c) { return c.memory.bulk_load.copies; }, kEdges},
+      {"l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", tr_later("TMA load sectors"),
+       [](const Counts& c) { return c.memory.bulk_load.sectors; }, kEdges},
+      {"smsp__inst_executed_op_tma_st.sum", tr_later("TMA stores"),
+       [](const Counts& c) { return c.memory.bulk_store.copies; }, kEdges},
+      {"l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum", tr_later("TMA store sectors"),
+       [](const Counts& c) { return c.memory.bulk_store.sectors; }, kEdges},
+      {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", tr_later("tensor pipe in use, percent"),
+       nullptr, nullptr},
       {"lts__t_sectors_srcunit_tex.sum", tr_later("L2 sectors"), nullptr, nullptr},
       {"dram__bytes_read.sum", tr_later("DRAM bytes read"), nullptr, nullptr},
       {"dram__bytes_write.sum", tr_later("DRAM bytes written"), nullptr, nullptr},

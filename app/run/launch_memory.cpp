@@ -169,6 +169,7 @@ analysis::LaunchFacts launch_facts(const Prepared& prepared, const LaunchMemory&
   facts.function = &prepared.program().function();
   facts.grid = launch.launch.grid;
   facts.block = launch.launch.block;
+  facts.cluster = prepared.program().cluster();
   for (Allocation allocation : launch.memory.allocations()) {
     allocation.name = source_name(allocation.name);
     facts.global.push_back({std::move(allocation), true});

@@ -91,7 +91,7 @@ Report describe(const Prepared& prepared) {
   report.is_product = is_matrix_product(prepared.configuration);
   report.occupancy = prepared.occupancy;
   report.launch_guessed = request.kernel.description.launch_guessed;
-  report.cooperative = prepared.runs_together();
+  report.cooperative = prepared.is_cooperative();
   return report;
 }
 

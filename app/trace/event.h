@@ -67,13 +67,15 @@ enum class SyncKind : uint8_t {
   CopyCommit,      ///< cp.async.commit_group
   CopyWait,        ///< cp.async.wait_group / wait_all: `id` groups may still be in flight.
   Fence,           ///< membar / fence
-  MbarrierArrive,  ///< mbarrier.arrive and its variants; `id` is the object's shared offset.
+  MbarrierArrive,  ///< mbarrier.arrive and its variants; `id` is the object's shared address.
   MbarrierWait,    ///< A test_wait or try_wait that found the phase complete; `id` likewise.
   MbarrierTry,     ///< One that did not; `id` likewise.
   BulkCommit,      ///< cp.async.bulk.commit_group
   BulkWait,        ///< cp.async.bulk.wait_group: `id` groups may still be in flight.
   ProductCommit,   ///< wgmma.commit_group
   ProductWait,     ///< wgmma.wait_group: `id` groups may still be in flight.
+  ClusterArrive,   ///< barrier.cluster.arrive, in phase `id` of the cluster's barrier.
+  ClusterWait,     ///< A barrier.cluster.wait that found phase `id` complete.
 };
 
 /// A bulk copy of one thread, cp.async.bulk or its tensor form, when it is issued.
@@ -92,7 +94,7 @@ struct BulkCopy {
   bool to_shared = true;
   uint32_t barrier = kNoBarrier;  ///< Shared offset of the mbarrier that it completes on; none: it is in a bulk group.
   const std::vector<Piece>* pieces = nullptr;  ///< Valid only during the call.
-  uint32_t blocks = 1;                         ///< Of the cluster, that it goes to, each at the same place.
+  uint32_t ranks = 1;  ///< A bit for each block of the cluster that it goes to, or comes from, each at the same place.
 };
 
 /// What a wgmma of a warp reads of shared memory, when it is issued: from then until the wait that ends it.
@@ -114,6 +116,7 @@ struct Landing {
   Step at;  ///< Of the bulk copy, or of the cp.async.mbarrier.arrive that waited for the copies of its lanes.
   uint32_t barrier = 0;  ///< Shared offset.
   bool bulk = true;
+  uint32_t block = 0;  ///< In whose shared memory: of a copy to several blocks of a cluster each is told its own.
 };
 
 /// A warp's synchronising instruction.

@@ -16,6 +16,8 @@ class Observer {
 
   virtual void block_begin(uint32_t /*block*/) {}
   virtual void block_end(uint32_t /*block*/) {}
+  /// Its last thread has exited: from here on its shared memory may belong to another block.
+  virtual void block_exited(uint32_t /*block*/) {}
   /// A warp is about to issue `count` instructions from `first.pc` on, one after another, with the lanes in
   /// `first.active` (guards not applied). A later one with a step that came before takes its place.
   virtual void straight_line(const Step& /*first*/, uint32_t /*count*/) {}
@@ -45,6 +47,7 @@ class Observers : public Observer {
 
   void block_begin(uint32_t block) override { pass_on(&Observer::block_begin, block); }
   void block_end(uint32_t block) override { pass_on(&Observer::block_end, block); }
+  void block_exited(uint32_t block) override { pass_on(&Observer::block_exited, block); }
   void straight_line(const Step& first, uint32_t count) override { pass_on(&Observer::straight_line, first, count); }
   void access(const Access& access) override { pass_on(&Observer::access, access); }
   void branch(const Branch& branch) override { pass_on(&Observer::branch, branch); }

@@ -423,7 +423,7 @@ void Recorder::bulk_copy(const BulkCopy& event) {
   if (!wants_record()) return;
   BulkRecord copy{event.at, event.to_shared, event.barrier, *event.pieces};
   copy.issued = records_->count;
-  copy.blocks = event.blocks;
+  copy.blocks = static_cast<uint32_t>(std::popcount(event.ranks));
   records_->bulk_copies.push_back(std::move(copy));
 }
 
@@ -442,6 +442,7 @@ void Recorder::product_read(const ProductRead& event) {
 }
 
 void Recorder::landed(const Landing& event) {
+  if (event.block != event.at.block) return;
   if (!recording_ || !event.bulk) return;
   const auto copy =
       std::find_if(records_->bulk_copies.rbegin(), records_->bulk_copies.rend(), [&](const BulkRecord& each) {

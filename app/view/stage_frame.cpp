@@ -135,9 +135,7 @@ uint64_t StageFrame::blocks_run() const {
 uint64_t StageFrame::blocks_of_cluster() const { return scene.prepared->program().cluster().count(); }
 
 uint64_t StageFrame::cluster_of(uint64_t block) const {
-  const Dim3 size = scene.prepared->program().cluster(), grid = scene.report.grid, at = position_in(grid, block);
-  const uint64_t across = (grid.x + size.x - 1) / size.x, down = (grid.y + size.y - 1) / size.y;
-  return at.x / size.x + across * (at.y / size.y + down * (at.z / size.z));
+  return scene.facts.clusters().number_of(block);
 }
 
 uint64_t StageFrame::sms() const {

@@ -121,6 +121,8 @@ std::string sync_sentence(const TracedBlock& scene, const trace::Sync& sync, con
     case SyncKind::MbarrierArrive:
     case SyncKind::MbarrierWait:
     case SyncKind::MbarrierTry: return mbarrier_sentence(scene, sync, mbarrier);
+    case SyncKind::ClusterArrive: return tr("arrives at the barrier of its cluster");
+    case SyncKind::ClusterWait: return tr("has met all threads of its cluster");
   }
   return {};
 }

@@ -98,6 +98,15 @@ std::string between_blocks(const Finding& f) {
       done_by(f, *f.other, describe_with_block(f.other->thread)));
 }
 
+/// Of shared memory that blocks of a cluster use together.
+std::string between_mates(const Finding& f) {
+  return tr_format(
+      "{} is {} and {}, and nothing orders the two; let the blocks of the cluster meet between them (cluster.sync(), "
+      "barrier.cluster), or let one wait for an mbarrier at which the other arrives.",
+      element_of(f), done_by(f, f.site, describe_with_block(f.site.thread)),
+      done_by(f, *f.other, describe_with_block(f.other->thread)));
+}
+
 std::string one_instruction(const Finding& f) {
   return tr_format(
       "{} is written by {} and by {} {} in the same instruction, with different values; "
@@ -105,25 +114,30 @@ std::string one_instruction(const Finding& f) {
       element_of(f), describe(f.site.thread), describe(f.other->thread), on_line(f.site));
 }
 
+/// A thread of a race, with its block where the other's is another.
+std::string who(const Finding& f, const analysis::Thread& thread) {
+  return f.site.thread.block == f.other->thread.block ? describe(thread) : describe_with_block(thread);
+}
+
 std::string in_flight(const Finding& f) {
   if (f.site.access == AccessKind::ProductRead)
     return tr_format(
         "{} is {} while the wgmma of {} {} may still be reading it; wait for the products (wgmma.wait_group) and then "
         "let the writer know, by a barrier or an mbarrier.",
-        element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
+        element_of(f), done_by(f, *f.other, who(f, f.other->thread)), who(f, f.site.thread), on_line(f.site));
   if (f.site.access == AccessKind::AsyncCopyRead)
     return tr_format(
         "{} is {} while the bulk copy of {} {} may still be reading it; wait for the copy "
         "(cp.async.bulk.wait_group.read) and then put a barrier before it is written.",
-        element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
+        element_of(f), done_by(f, *f.other, who(f, f.other->thread)), who(f, f.site.thread), on_line(f.site));
   if (f.site.bulk)
     return tr_format(
         "{} is {} while the bulk copy of {} {} may still be writing it; wait for the phase of its mbarrier first.",
-        element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
+        element_of(f), done_by(f, *f.other, who(f, f.other->thread)), who(f, f.site.thread), on_line(f.site));
   return tr_format(
       "{} is {} while the cp.async of {} {} may still be writing it; wait for the copy "
       "(cp.async.wait_group, __pipeline_wait_prior()) and then put __syncthreads() before it is used.",
-      element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
+      element_of(f), done_by(f, *f.other, who(f, f.other->thread)), who(f, f.site.thread), on_line(f.site));
 }
 
 std::string within_block(const Finding& f) {
@@ -142,7 +156,15 @@ std::string within_block(const Finding& f) {
 
 std::string race(const Finding& f) {
   if (f.kind == FindingKind::AsyncCopyRace) return in_flight(f);
-  return f.site.thread.block == f.other->thread.block ? within_block(f) : between_blocks(f);
+  if (f.site.thread.block == f.other->thread.block) return within_block(f);
+  return f.space == Space::Shared ? between_mates(f) : between_blocks(f);
+}
+
+std::string mate_exited(const Finding& f) {
+  return tr_format(
+      "{} is {}, and nothing keeps the block that it belongs to from having exited by then; let the blocks of the cluster "
+      "meet (cluster.sync(), barrier.cluster) after the last use of another's shared memory.",
+      element_of(f), done_by(f, f.site, describe_with_block(f.site.thread)));
 }
 
 std::string uninitialised_memory(const Finding& f) {
@@ -153,8 +175,8 @@ std::string uninitialised_memory(const Finding& f) {
   if (f.space == Space::Shared)
     return tr_format(
         "{} is read by {} {} and nobody wrote it; "
-        "let a thread store it first, and put __syncthreads() between store and read.",
-        element_of(f), reader, on_line(f.site));
+        "let a thread store it first, and put {} between store and read.",
+        element_of(f), reader, on_line(f.site), f.owner ? "cluster.sync()" : "__syncthreads()");
   return tr_format("{} is read by {} {} and nobody wrote it; initialise it before the launch, or do not read it.",
                    element_of(f), reader, on_line(f.site));
 }
@@ -252,11 +274,11 @@ std::string missing_proxy_fence(const Finding& f) {
     return tr_format(
         "{} is {} and then read by the wgmma of {} {} with no fence.proxy.async between; put fence.proxy.async after "
         "the store, before the threads synchronise.",
-        element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
+        element_of(f), done_by(f, *f.other, who(f, f.other->thread)), who(f, f.site.thread), on_line(f.site));
   return tr_format(
       "{} is {} and then read by the asynchronous copy of {} {} with no fence.proxy.async between; put "
       "fence.proxy.async after the store, before the threads synchronise.",
-      element_of(f), done_by(f, *f.other, describe(f.other->thread)), describe(f.site.thread), on_line(f.site));
+      element_of(f), done_by(f, *f.other, who(f, f.other->thread)), who(f, f.site.thread), on_line(f.site));
 }
 
 std::string mismatched_barriers(const Finding& f) {
@@ -285,6 +307,7 @@ std::string sentence(const Finding& finding) {
     case FindingKind::BadDescriptor: return bad_descriptor(finding);
     case FindingKind::AccumulatorInFlight: return accumulator_in_flight(finding);
     case FindingKind::BadRegisterCount: return bad_register_count(finding);
+    case FindingKind::MateExited: return mate_exited(finding);
     case FindingKind::MissingProxyFence: return finding.other ? missing_proxy_fence(finding) : std::string();
     case FindingKind::DivergentBarrier:
     case FindingKind::Deadlock:
@@ -295,8 +318,9 @@ std::string sentence(const Finding& finding) {
 }
 
 std::string element_of(const Finding& finding) {
-  if (!finding.element.empty() || finding.space == Space::None) return finding.element;
-  return address_name(finding.space, finding.address);
+  const bool is_named = !finding.element.empty() || finding.space == Space::None;
+  const std::string name = is_named ? finding.element : address_name(finding.space, finding.address);
+  return finding.owner ? tr_format("{} of block {}", name, position_text(*finding.owner)) : name;
 }
 
 std::string element_at(const analysis::LaunchFacts& facts, Space space, uint64_t address) {

@@ -156,7 +156,7 @@ TEST(Trace, WordsPerElementAreWhatTheTilesImply) {
                                           {"3", 2, 0},
                                           {"4", 1.0 / 16, 2},
                                           {"8", 1.0 / 32, 17.0 / 16},
-                                          {"9", 1.0 / 64, 1.0 / 4}}) {
+                                          {"9", 1.0 / 32, 1.0 / 2}}) {
     const json report = json::parse(run_tilescope(std::string("trace --size 128 --json ") + expected.kernel).out);
     const double elements = 128 * 128, k = 128;
     EXPECT_EQ(report["counts"]["global_load"]["words"], expected.global * k * elements) << report["kernel"];

@@ -151,7 +151,7 @@ TEST_P(Corpus, DefectsAreFoundWhereMarkedAndTwinsAreClean) {
 /// Without what stands in brackets, names of functions, arrays and registers, and a trap's own words.
 std::string without_names(std::string text) {
   for (const char* name :
-       {R"(\w+\(\))", R"(\([^)]*\))", R"(cp\.async[a-z_.]*)", R"([A-Za-z_0-9]+(\[\d+\])+)", "cooperative|trap"})
+       {R"((cluster\.)?\w+\(\))", R"(\([^)]*\))", R"(cp\.async[a-z_.]*)", R"([A-Za-z_0-9]+(\[\d+\])+)", "cooperative|trap"})
     text = std::regex_replace(text, std::regex(name), "");
   return text;
 }

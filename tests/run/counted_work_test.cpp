@@ -1,13 +1,18 @@
 #include "run/counted_work.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include "prebuilt_only.h"
 #include "run/count.h"
+#include "run/hardware_counters.h"
 #include "run/run.h"
 #include "wait_until.h"
 
@@ -41,6 +46,64 @@ TEST(CountedWork, CarriedOnItIsWhatTheWholeGridDoes) {
     EXPECT_EQ(carried->work.flops, exact.flops) << name;
     EXPECT_EQ(carried->blocks, whole->counts.blocks_total) << name;
   }
+}
+
+/// What the GPU's counters read of the shipped recordings at 4096, by kernel and parameters.
+std::map<std::string, std::map<std::string, double>> recorded_counters() {
+  std::ifstream file(TILESCOPE_SOURCE_DIR "/assets/recordings/counters/h200.csv");
+  const auto cells_of = [](const std::string& line) {
+    std::vector<std::string> cells;
+    std::istringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+    return cells;
+  };
+  std::string line;
+  std::getline(file, line);
+  const std::vector<std::string> names = cells_of(line);
+  const auto column = [&](const char* name) {
+    return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  std::map<std::string, std::map<std::string, double>> all;
+  while (std::getline(file, line)) {
+    const std::vector<std::string> cells = cells_of(line);
+    auto& counters = all[cells[column("kernel")] + " " + cells[column("params")]];
+    for (size_t i = column("hot") + 1; i < cells.size(); ++i)
+      if (!cells[i].empty()) counters[names[i]] = std::stod(cells[i]);
+  }
+  return all;
+}
+
+TEST(CountedWork, CopiesAndProductsOfTheStagesAreWhatAnH200Counts) {
+  const auto recorded = recorded_counters();
+  size_t compared = 0;
+  for (const kernel::Kernel& kernel : kernel::load_catalogue(TILESCOPE_SOURCE_DIR "/kernels").kernels) {
+    if (kernel.number < 17) continue;
+    Request request;
+    request.kernel = kernel;
+    request.size = {4096, 4096, 4096};
+    const Result<PreparedPointer> prepared = prepare(request, prebuilt_compiler());
+    ASSERT_TRUE(prepared) << to_string(prepared.errors());
+    std::string name = kernel.name;
+    for (const auto& [parameter, value] : (*prepared)->configuration.parameters)
+      name += " " + parameter + "=" + std::to_string(value);
+    const auto found = recorded.find(name);
+    if (found == recorded.end()) continue;
+    const Result<CountedWork> counted = count_work(**prepared, prebuilt_compiler());
+    ASSERT_TRUE(counted) << to_string(counted.errors());
+    if (!counted->stands_for_grid) continue;
+    for (size_t i = 0; i < hardware_counters().size(); ++i) {
+      const std::string counter = hardware_counters()[i].name;
+      const bool is_of_hopper = counter.find("tma") != std::string::npos || counter.find("gmma") != std::string::npos ||
+                                counter.find("ldsm") != std::string::npos || counter.find("stsm") != std::string::npos;
+      // Without tensor cores the pipe executes ptxas's HFMA2.MMA.
+      const bool is_product = counter == "sm__inst_executed_pipe_tensor.sum" && counted->counters[i] > 0;
+      if ((!is_of_hopper && !is_product) || !hardware_counters()[i].counted || !found->second.contains(counter)) continue;
+      EXPECT_FALSE(differs(found->second.at(counter), static_cast<double>(counted->counters[i])))
+          << name << ", " << counter << ": " << std::fixed << found->second.at(counter) << " for " << counted->counters[i];
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 30U);
 }
 
 class WorkCounterTest : public testing::Test {

@@ -32,8 +32,8 @@ picture() { # NAME ARGUMENTS...
 
 picture grid --kernel 2 --size 128 --view grid
 picture block-light --kernel 4 --size M=256,N=256,K=64 --view block --theme light --at 40
-picture warp --kernel 9 --size M=256,N=256,K=64 --view warp --warp 2 --line 54
-picture thread --kernel 9 --size M=256,N=256,K=64 --view thread --warp 1 --lane 5 --line 59
+picture warp --kernel 9 --set BM=128 BN=128 BK=8 TM=8 TN=8 --size M=256,N=256,K=64 --view warp --warp 2 --line 54
+picture thread --kernel 9 --set BM=128 BN=128 BK=8 TM=8 TN=8 --size M=256,N=256,K=64 --view thread --warp 1 --lane 5 --line 59
 picture lesson --lesson coalescing --step 3
 picture present --kernel 6 --size 128 --view block --present
 

@@ -154,8 +154,8 @@ until_true 5 is_shown notice || fail "nothing is said of a damaged state"
 has_file "$folder/state/tilescope/state-unreadable.json" || fail "a damaged state was not put aside"
 close_window
 open_window --kernel 9 --size M=256,N=256,K=1000000
-click "Use K = 4096"
-until_true 5 is_gone "Use K = 4096" || fail "a click on the K that fits does nothing"
+click "Use K = 8192"
+until_true 5 is_gone "Use K = 8192" || fail "a click on the K that fits does nothing"
 close_window
 
 # A state is opened whose cursor lies beyond what is on show.

@@ -9,8 +9,7 @@ import re
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).parent
-CATALOGUE = HERE.parents[2] / "kernels"
+CATALOGUE = pathlib.Path(__file__).parents[3] / "kernels"
 
 OBLONG = [[4096, 4096, 1024], [1024, 8192, 4096]]
 UNEVEN = [[4092, 4092, 4092], [4095, 4095, 4095], [4001, 3999, 4003], [2047, 2047, 2047]]
@@ -73,21 +72,21 @@ def stages():
     yield "23 narrow", CATALOGUE / "23_bf16_wgmma.cu", "bf16_wgmma", "bf16", p, 384, bf16_shared(p), [[1024] * 3]
     for cluster in (1, 2):
         p = dict(BM=256, BN=128, BK=32, STAGES=4, GROUP=8, CLUSTER=cluster)
-        yield f"24 clusters of {cluster}", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [2048, 4096, 6144, 8192] + OBLONG
+        yield f"24 clusters of {cluster}", CATALOGUE / "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [2048, 4096, 6144, 8192] + OBLONG
     p = dict(BM=192, BN=128, BK=32, STAGES=4, GROUP=8, CLUSTER=1)
-    yield "24 192 high", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [3072]
+    yield "24 192 high", CATALOGUE / "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [3072]
     p = dict(BM=64, BN=128, BK=32, STAGES=6, GROUP=8, CLUSTER=1)
-    yield "24 narrow", "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [[1024] * 3]
+    yield "24 narrow", CATALOGUE / "24_tf32_wgmma.cu", "tf32_wgmma", "tf32", p, 384, tf32_shared(p), [[1024] * 3]
     p = dict(BM=128, BN=256, BK=16, STAGES=4, GROUP=8, MATH_REGISTERS=216)
     yield "25", CATALOGUE / "25_any_size.cu", "any", "f32", p, 384, fp32_stages(p), [[4096] * 3] + UNEVEN
 
 
 def compile_stage(folder, name, source, params):
     """The cubin's path; registers and spills go to stdout."""
-    text = (HERE / source).read_text()
+    text = source.read_text()
     defines = [f"-D{key}={value}" for key, value in params.items() if re.search(rf"#ifndef {key}\b", text)]
     cubin = folder / (name.replace(" ", "_") + ".cubin")
-    command = ["nvcc", "-cubin", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", *defines, "-o", cubin, HERE / source]
+    command = ["nvcc", "-cubin", "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v", *defines, "-o", cubin, source]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{source}: {done.stderr}")

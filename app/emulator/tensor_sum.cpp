@@ -1,0 +1,65 @@
+#include "emulator/tensor_sum.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace tilescope::emulator {
+namespace {
+
+constexpr int kKeptBits = 25;  // tests/hardware/results/h200_tensor_sums.csv
+constexpr int kBias = 1023;
+
+int exponent_of(double value, int least) {
+  const auto exponent = static_cast<int>(std::bit_cast<uint64_t>(value) >> 52 & 0x7ff);
+  return std::max(exponent - kBias, least);
+}
+
+int least_exponent(ptx::Type type) { return type == ptx::Type::F16 ? -14 : -126; }
+
+/// 2 to the power of this.
+double power(int exponent) { return std::bit_cast<double>(static_cast<uint64_t>(exponent + kBias) << 52); }
+
+}  // namespace
+
+TensorLine tensor_line(ptx::Type type, const double* values, uint32_t stride, uint32_t count) {
+  TensorLine line;
+  const int least = least_exponent(type);
+  for (uint32_t i = 0; i < count; ++i) {
+    const double value = values[size_t{i} * stride];
+    line.values[i] = value;
+    line.exponents[i] = static_cast<int16_t>(exponent_of(value, least));
+    line.is_finite = line.is_finite && std::isfinite(value);
+  }
+  return line;
+}
+
+double tensor_sum(const TensorLine& a, const TensorLine& b, uint32_t count, double sign, double c, ptx::Type type) {
+  if (!a.is_finite || !b.is_finite || !std::isfinite(c)) {
+    for (uint32_t i = 0; i < count; ++i) c += sign * a.values[i] * b.values[i];
+    return c;
+  }
+  auto most = static_cast<int16_t>(exponent_of(c, least_exponent(type)));
+  for (uint32_t i = 0; i < count; ++i) most = std::max(most, static_cast<int16_t>(a.exponents[i] + b.exponents[i]));
+  const double scale = power(kKeptBits - most);
+  auto sum = static_cast<int64_t>(c * scale);
+  for (uint32_t i = 0; i < count; ++i) sum += static_cast<int64_t>(a.values[i] * b.values[i] * (sign * scale));
+  return static_cast<double>(sum) * power(most - kKeptBits);
+}
+
+float cut_to_float(double sum) {
+  if (std::abs(sum) >= 0x1p128) return std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(sum));
+  const auto near = static_cast<float>(sum);
+  if (std::abs(static_cast<double>(near)) > std::abs(sum))
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(near) - 1) + 0.0f;
+  return near + 0.0f;
+}
+
+float odd_float(double sum) {
+  const float cut = cut_to_float(sum);
+  if (std::isnan(sum) || static_cast<double>(cut) == sum) return cut;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(cut) | 1);
+}
+
+}  // namespace tilescope::emulator
