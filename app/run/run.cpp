@@ -263,7 +263,8 @@ TracedBlock::TracedBlock(RunResult counts, uint32_t number, LaunchMemory memory,
       log(std::move(issued)),
       timeline(function(), trace, log),
       merged(trace, *prepared->build->merge_plan),
-      accesses(function(), trace, timeline, prepared->configuration) {
+      accesses(function(), trace, timeline, prepared->configuration),
+      mbarriers(function(), trace, timeline) {
   report.trace = summary_of(trace, position_in(report.grid, block));
 }
 
@@ -387,9 +388,11 @@ bool is_awaited_work(const TracedBlock& traced, const analysis::StepRef& at) {
     case ptx::OpClass::MatrixMultiply:
     case ptx::OpClass::BulkCopy: return true;
     case ptx::OpClass::MbarrierWait: {
-      // A try that finds the phase not over has no record.
       const auto [first, last] = traced.timeline.records(at);
-      return first != last;
+      return std::any_of(first, last, [&](uint32_t record) {
+        return traced.trace.kind(record) == trace::RecordKind::Sync &&
+               traced.trace.sync(record).kind == trace::SyncKind::MbarrierWait;
+      });
     }
     default: return false;
   }

@@ -13,6 +13,7 @@
 #include "run/block_accesses.h"
 #include "run/grid_run.h"
 #include "run/launch_memory.h"
+#include "run/mbarriers.h"
 #include "run/prepare.h"
 #include "run/report.h"
 #include "trace/instruction_log.h"
@@ -52,6 +53,7 @@ struct TracedBlock : RunResult {
   analysis::Timeline timeline;
   analysis::MergedAccesses merged;  ///< What ptxas makes of the trace's accesses.
   BlockAccesses accesses;
+  Mbarriers mbarriers;
 };
 
 /// Where a block is in the grid.

@@ -143,6 +143,7 @@ TEST(AccessWords, LanesThatTakeNoPart) {
   EXPECT_EQ(said,
             "st.global.f32 | C[32…39][0] | 8 sectors, 4 of 32 bytes used in each; coalesced it would be 1 | lanes 8 "
             "to 31 take no part");
+  EXPECT_TRUE(words("1", 0, "st.global", 0, {31, 40, 16}).ends_with("| lane 31 takes no part"));
 }
 
 WarpAccess access_of(Space space, uint32_t bytes, trace::AccessKind kind, uint32_t active,
