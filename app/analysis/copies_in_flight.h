@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "analysis/timeline.h"
+#include "trace/instruction_log.h"
 
 namespace tilescope::analysis {
 
@@ -23,5 +24,17 @@ struct CopiesInFlight {
 /// warp's that is; bulk copies out of shared memory with the wait for their bulk group.
 std::vector<CopiesInFlight> copies_in_flight(const ptx::Function& function, const trace::Trace& trace,
                                              const Timeline& timeline);
+
+/// A group of a warp's wgmma, from the first that is issued up to and including the wait that ends it.
+struct ProductsInFlight {
+  uint32_t warp = 0;
+  uint32_t first_slot = 0, end_slot = 0;  ///< [first, end); to the warp's last instruction where nothing waits for them.
+  bool operator==(const ProductsInFlight&) const = default;
+};
+
+/// By warp, then in the order in which they end, as the groups of copies; none of mma and wmma, which the warp itself waits
+/// for.
+std::vector<ProductsInFlight> products_in_flight(const ptx::Function& function, const trace::InstructionLog& log,
+                                                 const Timeline& timeline);
 
 }  // namespace tilescope::analysis

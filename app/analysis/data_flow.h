@@ -60,6 +60,7 @@ class DataFlow {
   const trace::Trace* trace_;
   const Timeline* timeline_;
   std::vector<int32_t> sums_, sum_of_pc_;
+  std::vector<int32_t> made_of_;  ///< By register: the sum that it is computed from; -1 for none.
 };
 
 }  // namespace tilescope::analysis

@@ -47,6 +47,11 @@ Label label_of(const Equation::Line& line, const Equation::Word& word, float siz
 
 Equation equation_of(const ThreadWork& work, size_t values, const Writing& writing) {
   Equation equation{{}, writing.size};
+  if (work.products.empty() && work.tensor_sums > 0) {
+    equation.lines = {sentence(tr("Tensor cores multiply for the whole warp."), Ink::Text),
+                      sentence(tr("The view of the warp shows it."), Ink::Faint)};
+    return equation;
+  }
   if (work.current < 0 || work.sums.empty()) {
     equation.lines.push_back(sentence(tr("No product yet."), Ink::Faint));
     return equation;
@@ -57,6 +62,7 @@ Equation equation_of(const ThreadWork& work, size_t values, const Writing& writi
   const auto sum =
       std::find_if(work.sums.begin(), work.sums.end(), [&](const SumElement& e) { return e.sum == now.sum; });
   if (sum != work.sums.end()) product = {{name_of(*sum->array, sum->index), Ink::ArrayC}, {" += ", Ink::Text}};
+  else if (work.sums_for_others() > 0) product = {{tr("another thread's sum"), Ink::ArrayC}, {" += ", Ink::Text}};
   product.push_back({factor_name(now.a), Ink::ArrayA});
   product.push_back({" × ", Ink::Text});
   product.push_back({factor_name(now.b), Ink::ArrayB});
@@ -74,6 +80,7 @@ Equation equation_of(const ThreadWork& work, size_t values, const Writing& writi
     equation.lines.push_back(
         sentence(tr_format("{} values serve {}", values, plural(work.products.size(), "{} product", "{} products")),
                  Ink::Faint));
+  equation.lines.push_back(sentence(tr("Each cell counts its products."), Ink::Faint));
   return equation;
 }
 
