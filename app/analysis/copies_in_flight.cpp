@@ -68,8 +68,7 @@ class MbarrierWaits {
 
 CopiesInFlight until_wait(const Awaited& copies, const MbarrierWaits& waits, const trace::Trace& trace,
                           const Timeline& timeline) {
-  CopiesInFlight result{copies.warp, timeline.slot({copies.warp, copies.first_step}), 0, copies.warp,
-                        copies.barrier};
+  CopiesInFlight result{copies.warp, timeline.slot({copies.warp, copies.first_step}), 0, copies.warp, copies.barrier};
   StepRef end = timeline.last(copies.warp);
   if (const std::optional<size_t> wait = waits.first(copies.barrier, copies.after)) {
     const trace::Step at = trace.step(*wait);
@@ -101,7 +100,11 @@ class WarpCopies {
  public:
   WarpCopies(const ptx::Function& function, const Timeline& timeline, uint32_t warp, std::vector<CopiesInFlight>& ended,
              std::vector<Awaited>& awaited)
-      : function_(function), warp_(warp), groups_(timeline, warp, ended), bulk_(timeline, warp, ended), awaited_(awaited) {}
+      : function_(function),
+        warp_(warp),
+        groups_(timeline, warp, ended),
+        bulk_(timeline, warp, ended),
+        awaited_(awaited) {}
 
   void access(trace::AccessKind kind, uint32_t step) {
     if (kind == trace::AccessKind::AsyncCopyWrite) groups_.issue(step);

@@ -64,7 +64,8 @@ template <class Visit>
 void for_each_fragment_sum(const Instruction& instruction, Visit visit) {
   if (ptx::class_of(instruction.op) != ptx::OpClass::MatrixMultiply) return;
   const std::vector<Operand>& sums = instruction.operands[0].elements;
-  const bool apart = instruction.op != Op::WgmmaMma && instruction.operands.size() > 3 && instruction.operands[3].elements.size() == sums.size();
+  const bool apart = instruction.op != Op::WgmmaMma && instruction.operands.size() > 3 &&
+                     instruction.operands[3].elements.size() == sums.size();
   for (size_t i = 0; i < sums.size(); ++i) visit(sums[i], apart ? &instruction.operands[3].elements[i] : nullptr);
 }
 

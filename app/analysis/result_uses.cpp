@@ -59,6 +59,32 @@ void until_settled(const ptx::Function& function, Visit visit) {
   }
 }
 
+/// Whether the instruction adds to a sum. `multiplied`: what multiply-adds make.
+bool adds_to_sum(const Instruction& instruction, const RegisterSet& multiplied) {
+  return ptx::class_of(instruction.op) == OpClass::MatrixMultiply ||
+         (is_multiply_add(instruction) && multiplied.has(instruction.operands[3]));
+}
+
+bool is_store(const Instruction& instruction) {
+  return ptx::class_of(instruction.op) == OpClass::Store && instruction.operands.size() > 1;
+}
+
+/// What the values of some stores are computed from, sums left out. is_wanted(pc) says which.
+template <class Wanted>
+RegisterSet sources_of_stores(const ptx::Function& function, const RegisterSet& multiplied, Wanted is_wanted) {
+  RegisterSet sources(function);
+  for (size_t pc = 0; pc < function.instructions.size(); ++pc)
+    if (is_store(function.instructions[pc]) && is_wanted(pc)) sources.add(function.instructions[pc].operands[1]);
+  until_settled(function, [&](const Instruction& instruction) {
+    if (has_address(instruction) || adds_to_sum(instruction, multiplied) || !sources.has(instruction.operands[0]))
+      return false;
+    bool learnt = false;
+    for (size_t i = 1; i < instruction.operands.size(); ++i) learnt |= sources.add(instruction.operands[i]);
+    return learnt;
+  });
+  return sources;
+}
+
 }  // namespace
 
 ResultUses result_uses(const ptx::Function& function) {
@@ -69,17 +95,24 @@ ResultUses result_uses(const ptx::Function& function) {
   });
   RegisterSet results(function);
   until_settled(function, [&](const Instruction& instruction) {
-    const bool sums = ptx::class_of(instruction.op) == OpClass::MatrixMultiply ||
-                      (is_multiply_add(instruction) && multiplied.has(instruction.operands[3]));
+    const bool sums = adds_to_sum(instruction, multiplied);
     const bool computes = !has_address(instruction) && takes(instruction, results);
     return (sums || computes) && results.add(instruction.operands[0]);
   });
   ResultUses uses;
   for (const Instruction& instruction : function.instructions) {
-    const bool stores = ptx::class_of(instruction.op) == OpClass::Store && instruction.operands.size() > 1;
-    uses.stores.push_back(stores && results.has(instruction.operands[1]));
+    uses.stores.push_back(is_store(instruction) && results.has(instruction.operands[1]));
     uses.scales.push_back(is_multiply_add(instruction) && !multiplied.has(instruction.operands[3]) &&
                           takes(instruction, results));
+  }
+  const RegisterSet of_results = sources_of_stores(function, multiplied, [&](size_t pc) { return uses.stores[pc]; });
+  const RegisterSet of_shared = sources_of_stores(function, multiplied, [&](size_t pc) {
+    return !uses.stores[pc] && function.instructions[pc].space == Space::Shared;
+  });
+  for (const Instruction& instruction : function.instructions) {
+    const bool loads = ptx::class_of(instruction.op) == OpClass::Load && !instruction.operands.empty();
+    uses.loads.push_back(loads && of_results.has(instruction.operands[0]));
+    uses.passes.push_back(loads && of_shared.has(instruction.operands[0]));
   }
   return uses;
 }

@@ -10,6 +10,8 @@ namespace tilescope::analysis {
 struct ResultUses {
   std::vector<bool> stores;  ///< A store whose value is made of sums.
   std::vector<bool> scales;  ///< A multiply-add that takes a sum and adds to none: alpha * sum + beta * C.
+  std::vector<bool> loads;   ///< A load of what such a store's value is made of besides: parts of the sum, C.
+  std::vector<bool> passes;  ///< A load of what is stored to shared memory, not being multiplied before.
 };
 
 /// Sums are what matrix products write, and multiply-adds that add to what another has made; what is computed from them

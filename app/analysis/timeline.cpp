@@ -264,30 +264,27 @@ void Timeline::lay_out_by_mbarriers() {
 
 namespace {
 
-/// What an instruction is to the phases; what loads belongs to one of them by what comes next.
+/// What an instruction is to the phases.
 enum class PhasePart : uint8_t { None, LoadGlobal, LoadShared, Fill, Sync, Multiply, Store };
 
-PhasePart part_of(StepKind kind, bool stores_result, bool scales_result) {
+PhasePart part_of(StepKind kind, const ResultUses& results, uint32_t pc) {
   switch (kind) {
     case StepKind::Other: return PhasePart::None;
-    case StepKind::LoadGlobal: return PhasePart::LoadGlobal;
-    case StepKind::LoadShared: return PhasePart::LoadShared;
+    case StepKind::LoadGlobal: return results.loads[pc] ? PhasePart::Store : PhasePart::LoadGlobal;
+    case StepKind::LoadShared:
+      return results.loads[pc] ? PhasePart::Store : results.passes[pc] ? PhasePart::Fill : PhasePart::LoadShared;
     case StepKind::AsyncCopy: return PhasePart::Fill;
-    case StepKind::StoreShared: return stores_result ? PhasePart::Store : PhasePart::Fill;
+    case StepKind::StoreShared: return results.stores[pc] ? PhasePart::Store : PhasePart::Fill;
     case StepKind::Barrier: return PhasePart::Sync;
-    case StepKind::Multiply: return scales_result ? PhasePart::None : PhasePart::Multiply;
+    case StepKind::Multiply: return results.scales[pc] ? PhasePart::None : PhasePart::Multiply;
     case StepKind::StoreGlobal: return PhasePart::Store;
   }
   return PhasePart::None;
 }
 
-/// `next`: the part after it that is no load, where the warp multiplies; else None.
-PhaseKind phase_of(PhasePart part, PhasePart next) {
+PhaseKind phase_of(PhasePart part) {
   switch (part) {
-    case PhasePart::LoadGlobal: return next == PhasePart::Store ? PhaseKind::Store : PhaseKind::Load;
-    case PhasePart::LoadShared:
-      if (next == PhasePart::Store) return PhaseKind::Store;
-      return next == PhasePart::Fill ? PhaseKind::Load : PhaseKind::Compute;
+    case PhasePart::LoadGlobal:
     case PhasePart::Fill: return PhaseKind::Load;
     case PhasePart::Sync: return PhaseKind::Sync;
     case PhasePart::Store: return PhaseKind::Store;
@@ -314,31 +311,29 @@ bool is_for_products(const std::vector<Phase>& phases, const std::vector<bool>& 
 
 void Timeline::find_phases(const ptx::Function& function) {
   const ResultUses results = result_uses(function);
-  std::vector<PhasePart> by_pc;
-  for (size_t pc = 0; pc < kinds_.size(); ++pc)
-    by_pc.push_back(part_of(kinds_[pc], results.stores[pc], results.scales[pc]));
+  std::vector<PhasePart> by_pc, of_others;  // Others: warps that do not multiply compute by what they read.
+  for (uint32_t pc = 0; pc < kinds_.size(); ++pc) {
+    by_pc.push_back(part_of(kinds_[pc], results, pc));
+    of_others.push_back(kinds_[pc] == StepKind::LoadShared ? PhasePart::LoadShared : by_pc.back());
+  }
   for (uint32_t warp = 0; warp < warps(); ++warp) {
-    const std::vector<PhasePart> parts = parts_of(log_->warps()[warp], by_pc);
+    const std::vector<trace::StraightLine>& lines = log_->warps()[warp];
+    std::vector<PhasePart> parts = parts_of(lines, by_pc);
     const bool multiplies = std::find(parts.begin(), parts.end(), PhasePart::Multiply) != parts.end();
-    std::vector<PhaseKind> kinds(parts.size());
-    PhasePart next = PhasePart::None;
-    for (size_t step = parts.size(); step-- > 0;) {
-      const bool loads = parts[step] == PhasePart::LoadGlobal || parts[step] == PhasePart::LoadShared;
-      kinds[step] = phase_of(parts[step], next);
-      if (multiplies && !loads && parts[step] != PhasePart::None) next = parts[step];
-    }
+    if (!multiplies) parts = parts_of(lines, of_others);
     Row& row = rows_[warp];
     std::vector<bool> has_products;
     uint32_t pending = 0;  // Where the instructions of no phase began that wait for what follows.
     for (uint32_t step = 0; step < parts.size(); ++step) {
       if (parts[step] == PhasePart::None) continue;
-      if (row.phases.empty() || row.phases.back().kind != kinds[step]) {
+      const PhaseKind kind = phase_of(parts[step]);
+      if (row.phases.empty() || row.phases.back().kind != kind) {
         if (!row.phases.empty()) row.phases.back().end = pending;
-        row.phases.push_back({kinds[step], pending, step + 1, step});
+        row.phases.push_back({kind, pending, step + 1, step});
         has_products.push_back(false);
       }
       row.phases.back().end = pending = step + 1;
-      if (parts[step] == PhasePart::Multiply || !multiplies) has_products.back() = kinds[step] == PhaseKind::Compute;
+      if (parts[step] == PhasePart::Multiply || !multiplies) has_products.back() = kind == PhaseKind::Compute;
     }
     if (row.phases.empty() && steps(warp) > 0) {
       row.phases.push_back({PhaseKind::Compute, 0, steps(warp), 0});

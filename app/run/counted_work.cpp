@@ -11,8 +11,8 @@ namespace tilescope::run {
 
 namespace {
 
-/// Whether the block that was counted, as often as the grid has blocks, does all FMAs of a matrix product. Where few blocks
-/// share all tiles, how much each does follows from the whole matrix.
+/// Whether the block that was counted, as often as the grid has blocks, does all FMAs of a matrix product. Where few
+/// blocks share all tiles, how much each does follows from the whole matrix.
 bool stands_for_grid(const analysis::Work& work, const kernel::Configuration& whole) {
   constexpr double kOfAll = 0.99;
   if (!is_matrix_product(whole)) return true;

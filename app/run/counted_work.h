@@ -26,8 +26,9 @@ struct CountedWork {
 };
 
 /// Carries the counts of one block at two short K on to the launch's K and to all blocks of its grid: exact where all
-/// blocks and all steps over k do the same. Where a block has a share of all tiles of C it is counted once more, in the whole
-/// grid, unless its blocks wait for one another. Errors: what keeps the kernel from being launched, and "Cancelled.".
+/// blocks and all steps over k do the same. Where a block has a share of all tiles of C it is counted once more, in the
+/// whole grid, unless its blocks wait for one another. Errors: what keeps the kernel from being launched, and
+/// "Cancelled.".
 Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& compiler,
                                const std::atomic<bool>* cancel = nullptr);
 

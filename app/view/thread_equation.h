@@ -33,6 +33,9 @@ struct Equation {
 /// where they are shown.
 Equation equation_of(const ThreadWork& work, size_t values, const Writing& writing);
 
+/// Says what the numbers in the cells are.
+void add_meaning_of_numbers(Equation& equation);
+
 /// In pixels.
 float width_of(const Equation& equation, const Canvas& canvas);
 float height_of(const Equation& equation, const Canvas& canvas);

@@ -54,19 +54,19 @@ std::string name_above(const ThreadFrame& frame, bool brief) {
   return brief ? name : tr_format("{}, a value for each column", name);
 }
 
-/// What stands below the tile, in two lines where it or the room across is narrow.
+/// What stands below the tile, in more lines where it or the room across is narrow.
 std::vector<std::string> names_below(const ThreadFrame& frame, float across) {
   const run::TracedBlock& scene = *frame.focus.scene;
   const Dim3 position = scene.facts.thread_at(scene.block, frame.focus.cursor.warp, frame.focus.lane).position;
   const std::string thread = tr_format("thread {}", to_string(position));
   if (frame.focus.hidden.resources) return {thread};
-  const size_t others = frame.work.sums_for_others();
-  const std::string tile =
-      others > 0 ? tr_format("{} × {} of C, and {} sums for other threads", frame.rows.size(), frame.columns.size(), others)
-                 : tr_format("{} × {} of C in its registers", frame.rows.size(), frame.columns.size());
+  const std::string tile = tr_format("{} × {} of C in its registers", frame.rows.size(), frame.columns.size());
   const std::string all = thread + ": " + tile;
-  if (frame.columns.size() < 4 || frame.width(all) > across * 0.8f) return {thread, tile};
-  return {all};
+  std::vector<std::string> names{all};
+  if (frame.columns.size() < 4 || frame.width(all) > across * 0.8f) names = {thread, tile};
+  if (const size_t others = frame.work.sums_for_others(); others > 0)
+    names.push_back(tr_format("and {} sums for other threads", others));
+  return names;
 }
 
 float row_names_width(const ThreadFrame& frame) {
@@ -76,6 +76,11 @@ float row_names_width(const ThreadFrame& frame) {
       width = std::max(width, frame.canvas.measure->width(name_of(*product.a.array, product.a.index), Font::Mono,
                                                           frame.canvas.text * 0.9f));
   return width;
+}
+
+/// Whether cells of that size say how many products they have had.
+bool has_numbers(const ThreadFrame& frame, float cell) {
+  return cell > frame.canvas.text * 1.7f && !frame.work.products.empty();
 }
 
 /// The tile as large as its names and the equation leave room for.
@@ -122,6 +127,16 @@ ThreadLayout layout_of(const ThreadFrame& frame) {
   return narrow;
 }
 
+/// The meaning of the cells' numbers is said where it ends beside the tile.
+void explain_numbers(const ThreadFrame& frame, ThreadLayout& layout) {
+  if (!has_numbers(frame, layout.cell)) return;
+  Equation longer = layout.equation;
+  add_meaning_of_numbers(longer);
+  const float end = layout.equation_at.y + height_of(longer, frame.canvas) * layout.equation_closeness;
+  if (end <= layout.tile.bottom() && layout.equation_at.x + width_of(longer, frame.canvas) <= frame.canvas.width)
+    layout.equation = std::move(longer);
+}
+
 float place_in(const std::set<uint64_t>& all, uint64_t value) {
   return static_cast<float>(std::distance(all.begin(), all.find(value)));
 }
@@ -150,9 +165,9 @@ void add_sum(const ThreadFrame& frame, const ThreadLayout& layout, const SumElem
   picture.add(Rectangle{box, fill, {now ? Ink::Accent : Ink::ArrayC, now ? 1.0f : 0.35f}, now ? 3.0f : 1.0f, 2});
   const Target target = target_of(*element.array, element.index);
   add_hover(frame, target, box, picture);
-  if (layout.cell > frame.canvas.text * 1.7f && !products.empty())
+  if (has_numbers(frame, layout.cell))
     picture.add(Label{box.centre(),
-                      std::to_string(frame.work.number + (done ? 1 : 0)),
+                      std::to_string(frame.work.number + (done && !frame.work.of_zeros ? 1 : 0)),
                       {done ? Ink::OnDark : Ink::Text},
                       Font::Mono,
                       std::min(frame.canvas.text, layout.cell * 0.4f),
@@ -266,7 +281,8 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
     }
     return picture;
   }
-  const ThreadLayout layout = layout_of(frame);
+  ThreadLayout layout = layout_of(frame);
+  explain_numbers(frame, layout);
   for (const SumElement& element : frame.work.sums) add_sum(frame, layout, element, picture);
   add_factors(frame, layout, picture);
   add_names(frame, layout, picture);

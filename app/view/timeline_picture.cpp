@@ -21,6 +21,7 @@ using session::Target;
 
 constexpr uint32_t kFewestSlots = 16;
 constexpr float kStagesPart = 0.3f;   ///< Of the height, at most, for copies that complete on mbarriers.
+constexpr float kLeastBarRoom = 5;    ///< Pixels between rows in which bars are seen.
 constexpr float kOtherWarps = 0.62f;  ///< Strength of rows that the cursor is not in.
 constexpr float kNotYet = 0.3f;       ///< Where warps are not in step, of what a warp has yet to execute.
 
@@ -259,6 +260,20 @@ size_t most_in_flight(const std::vector<Group>& groups) {
     most = std::max(most, i - first + 1);
   }
   return most;
+}
+
+/// Over the warp's row: where rows are too low for bars below them, the row itself shows when products are in flight.
+void draw_products_over_rows(const TimelineInput& in, Picture& picture) {
+  constexpr float kOver = 0.8f;
+  const TimelineLayout& layout = in.layout;
+  for (const analysis::ProductsInFlight& each : in.content.products) {
+    const uint32_t from = std::max(each.first_slot, layout.first_slot), to = std::min(each.end_slot, layout.end_slot());
+    if (from >= to || each.warp < layout.first_warp || each.warp >= layout.end_warp()) continue;
+    const float strength = each.warp == in.focus.cursor.warp ? 1 : kOtherWarps;
+    picture.add(
+        Rectangle{{layout.x_of(from), layout.top_of(each.warp), layout.x_of(to) - layout.x_of(from), layout.bar},
+                  {Ink::Multiply, kOver * strength}});
+  }
 }
 
 /// Under the warp's row, groups that are in flight at the same time one below the other.
@@ -569,6 +584,7 @@ Picture timeline_picture(const Focus& focus, const Canvas& canvas, const Timelin
   name_warps(in, picture);
   draw_rows(in, picture);
   draw_barrier_lines(in, picture);
+  if (in.layout.pitch - in.layout.bar < kLeastBarRoom) draw_products_over_rows(in, picture);
   draw_groups(in, picture);
   draw_stages(in, picture);
   draw_marks(in, picture);

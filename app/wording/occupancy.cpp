@@ -67,8 +67,8 @@ std::string limiters(const Occupancy& occupancy) {
 std::string sentence(const Occupancy& occupancy) {
   if (occupancy.blocks_per_sm == 0)
     return tr_format("cannot be launched: {}", why_none(occupancy.limits, occupancy.block, occupancy.limiter));
-  return tr_format("limited by {} ({}): {} of {} per SM, which holds {}", limiters(occupancy),
-                   what_is_used(occupancy), plural(occupancy.blocks_per_sm, "{} block", "{} blocks"),
+  return tr_format("limited by {} ({}): {} of {} per SM, which holds {}", limiters(occupancy), what_is_used(occupancy),
+                   plural(occupancy.blocks_per_sm, "{} block", "{} blocks"),
                    plural(occupancy.block.warps(), "{} warp", "{} warps"), occupancy.limits.warps_per_sm);
 }
 
