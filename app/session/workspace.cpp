@@ -175,7 +175,9 @@ struct Workspace::Apply {
     if (w.timeline()) w.state_.cursor = w.timeline()->last(w.cursor(0).warp);
   }
   void operator()(const GoToLine& c) {
-    if (w.timeline()) w.state_.cursor = next_on_line(*w.first_->scene(), w.cursor(0), c.line);
+    if (!w.timeline()) return;
+    const run::TracedBlock& scene = *w.first_->scene();
+    w.state_.cursor = next_on_line(scene, w.cursor(0), run::line_with_instructions(scene, c.line));
   }
   void operator()(const ChooseLane& c) { w.state_.lane = std::min(c.lane, trace::kLanes - 1); }
   void operator()(const SetUnit& c) { w.state_.unit = c.unit; }

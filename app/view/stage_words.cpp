@@ -116,7 +116,7 @@ std::vector<Point> places_in_corner(const Page& page, const ArrayPanel& panel) {
   for (const ArrayPanel& each : page.frame.panels)
     if (each.array->in_corner() && !each.window.empty()) widest = std::max(widest, name_width(page, each));
   Point at{panel.box.x - name_width(page, panel) - page.text() * 0.5f,
-           panel.box.centre().y - page.text() * kNameSize * 0.62f};
+           panel.box.centre().y - page.text() * name_size(page, panel) * 0.62f};
   std::vector<Point> places;
   for (int turn = 0; turn < kTurns && at.x >= 0; ++turn, at.x -= widest + page.text() * 0.5f) places.push_back(at);
   return places;
