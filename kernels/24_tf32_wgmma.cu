@@ -272,12 +272,12 @@ tf32_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 #pragma unroll
         for (int j = 0; j < 4; ++j) {
           const float *d = &sums[rows / 8 * 4 + j * 4];
+          const float2 first = make_float2(d[0], d[2]), second = make_float2(d[1], d[3]);  // of two rows
 #pragma unroll
           for (int turn = 0; turn < 2; ++turn) {
             const int odd = turn ^ g / 2 % 2;  // half of the lanes take the second row first: no two meet in a bank
             const int row = j * 8 + t * 2 + odd;
-            *reinterpret_cast<float2 *>(&Cs[warp / 2][row][(chunk ^ row % 8) * 4 + half * 2]) =
-                odd ? make_float2(d[1], d[3]) : make_float2(d[0], d[2]);
+            *reinterpret_cast<float2 *>(&Cs[warp / 2][row][(chunk ^ row % 8) * 4 + half * 2]) = odd ? second : first;
           }
         }
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -1,7 +1,7 @@
 // C = A * B, all row-major: A is M x K, B is K x N, C is M x N.
-// As 18 for any M, N and K. Blocks at the edges compute what lies beyond too, and nothing there is stored. Past the last k they copy
-// zeros, past the last row of A that row again: copies that look for edges take longer. TMA fills what lies beyond B with zeros. It
-// takes rows of multiples of 16 bytes; others are copied as A is, four bytes each, past the last column that column again.
+// As 18 for any M, N and K. Blocks at the edges compute what lies beyond too, and nothing there is stored. Past the last row of A they
+// copy that row again, past the last k and the last column of B zeros, as TMA does. It takes rows of B that are multiples of
+// 16 bytes; others are copied as A is, four bytes each.
 
 #ifndef BM
 #define BM 128
@@ -124,12 +124,14 @@ sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const float *A, const f
   const int blockCol = inGroup / groupRows * BN;
 
   if (threadIdx.x >= MATH_THREADS) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
     const int thread = threadIdx.x - MATH_THREADS;
-    const float *from = &A[static_cast<long long>(blockRow + thread / 8) * K + thread % 8];
+    const float *from = A;
     const float *fromB = &B[blockCol + thread];
-    const int rowsLeft = M - 1 - blockRow - thread / 8;  // to the last; less than 0 past it
-    const int columnsLeft = N - 1 - blockCol - thread;
+    const int columnsLeft = N - blockCol - thread;
+    int rows[BM / 16];  // where those begin that this thread copies from: no copy needs to ask for the edge
+#pragma unroll
+    for (int i = 0; i < BM / 16; ++i) rows[i] = min(blockRow + i * 16 + thread / 8, M - 1) * K + thread % 8;
     asm volatile("griddepcontrol.wait;" ::: "memory");  // for the launch before
     for (int k = 0, tile = 0; k < K; k += BK, ++tile) {
       const int stage = tile % STAGES;
@@ -143,29 +145,28 @@ sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const float *A, const f
           for (int i = 0; i < BK; ++i, row += N)
 #pragma unroll
             for (int col = 0; col < BN; col += COPY_THREADS)
-              copyAsync(&stages[stage].Bs[i][col + thread], row + min(col, columnsLeft));
+              copyAsyncIf(col < columnsLeft, &stages[stage].Bs[i][col + thread], row + col);
         } else {
-#pragma unroll 1
           for (int i = 0; i < BK; ++i, row += N)
             for (int col = 0; col < BN; col += COPY_THREADS)
-              copyAsyncIf(k + i < K, &stages[stage].Bs[i][col + thread], row + min(col, columnsLeft));
+              copyAsyncIf(k + i < K && col < columnsLeft, &stages[stage].Bs[i][col + thread], row + col);
         }
         if (thread == 0) arrive(sharedAddress(&full[stage]));
       }
-      int last = rowsLeft;
-      asm volatile("" : "+r"(last));  // so that the rows' addresses are not all kept: 40 registers are too few for them
       if (k + BK <= K) {
 #pragma unroll
-        for (int row = 0; row < BM; row += COPY_THREADS / 8)
+        for (int i = 0; i < BM / 16; ++i)
 #pragma unroll
           for (int col = 0; col < BK; col += 8)
-            copyAsync(&stages[stage].As[col + thread % 8][row + thread / 8], &from[min(row, last) * K + k + col]);  // [load A]
+            copyAsync(&stages[stage].As[col + thread % 8][i * 16 + thread / 8], &from[rows[i] + col]);  // [load A]
       } else {
-#pragma unroll 1
-        for (int row = 0; row < BM; row += COPY_THREADS / 8)
+#pragma unroll
+        for (int i = 0; i < BM / 16; ++i)
+#pragma unroll
           for (int col = 0; col < BK; col += 8)
-            copyAsyncIf(k + col + thread % 8 < K, &stages[stage].As[col + thread % 8][row + thread / 8], &from[min(row, last) * K + k + col]);
+            copyAsyncIf(k + col + thread % 8 < K, &stages[stage].As[col + thread % 8][i * 16 + thread / 8], &from[rows[i] + col]);
       }
+      from += BK;
       arriveAfterCopies(&full[stage]);
     }
     return;
@@ -222,23 +223,24 @@ sgemm_any_size(const __grid_constant__ CUtensorMap mapB, const float *A, const f
     float(*Cs)[WN + 16] = reinterpret_cast<float(*)[WN + 16]>(stages) + warp * 8;
 #pragma unroll
     for (int i = 0; i < TM; ++i) {
+      __syncwarp();
 #pragma unroll
       for (int j = 0; j < TN; j += 4)
         *reinterpret_cast<float4 *>(&Cs[lane / 4 ^ lane % 4][lane % 4 * 4 + j * 4]) =
             make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
       __syncwarp();
+      const int col = blockCol + warp % (BN / WN) * WN + lane;
 #pragma unroll
       for (int r = 0; r < 8; ++r) {
         const int row = blockRow + warp / (BN / WN) * WM + r * 4 + i / 4 * 32 + i % 4;
-        const int col = blockCol + warp % (BN / WN) * WN + lane;
         float *to = &C[static_cast<long long>(row) * N + col];
-        if (row < M && col < N) to[0] = Cs[r][lane];  // [store C]
+        if (row < M && col < N) to[0] = Cs[r][lane];  // [store odd C]
         if (row < M && col + 32 < N) to[32] = Cs[r][lane + 32];
       }
-      __syncwarp();
     }
     return;
   }
+
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
     const int row = blockRow + threadRow + i / 4 * 32 + i % 4;

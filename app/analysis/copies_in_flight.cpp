@@ -68,8 +68,7 @@ class MbarrierWaits {
 
 CopiesInFlight until_wait(const Awaited& copies, const MbarrierWaits& waits, const trace::Trace& trace,
                           const Timeline& timeline) {
-  CopiesInFlight result{copies.warp, timeline.slot({copies.warp, copies.first_step}), 0, copies.warp,
-                        copies.barrier};
+  CopiesInFlight result{copies.warp, timeline.slot({copies.warp, copies.first_step}), 0, copies.warp, copies.barrier};
   StepRef end = timeline.last(copies.warp);
   if (const std::optional<size_t> wait = waits.first(copies.barrier, copies.after)) {
     const trace::Step at = trace.step(*wait);
@@ -101,7 +100,11 @@ class WarpCopies {
  public:
   WarpCopies(const ptx::Function& function, const Timeline& timeline, uint32_t warp, std::vector<CopiesInFlight>& ended,
              std::vector<Awaited>& awaited)
-      : function_(function), warp_(warp), groups_(timeline, warp, ended), bulk_(timeline, warp, ended), awaited_(awaited) {}
+      : function_(function),
+        warp_(warp),
+        groups_(timeline, warp, ended),
+        bulk_(timeline, warp, ended),
+        awaited_(awaited) {}
 
   void access(trace::AccessKind kind, uint32_t step) {
     if (kind == trace::AccessKind::AsyncCopyWrite) groups_.issue(step);
@@ -134,6 +137,17 @@ class WarpCopies {
   CopyGroups groups_, bulk_;
   std::vector<Awaited>& awaited_;
 };
+
+/// Calls visit(instruction, step) for what the line has of wgmma.
+template <class Visit>
+void for_each_wgmma(const ptx::Function& function, const trace::StraightLine& line, Visit visit) {
+  for (uint32_t i = 0; i < line.count; ++i) {
+    const ptx::Instruction& instruction = function.instructions[line.pc + i];
+    if (instruction.op == ptx::Op::WgmmaMma || instruction.op == ptx::Op::WgmmaCommit ||
+        instruction.op == ptx::Op::WgmmaWait)
+      visit(instruction, line.first_step + i);
+  }
+}
 
 /// The steps of the warp's bulk copies out of shared memory.
 std::vector<uint32_t> bulk_stores_of(const trace::Trace& trace, uint32_t warp) {
@@ -168,6 +182,28 @@ std::vector<CopiesInFlight> copies_in_flight(const ptx::Function& function, cons
     return std::pair(a.warp, a.end_slot) < std::pair(b.warp, b.end_slot);
   });
   return copies;
+}
+
+std::vector<ProductsInFlight> products_in_flight(const ptx::Function& function, const trace::InstructionLog& log,
+                                                 const Timeline& timeline) {
+  const bool has_any =
+      std::any_of(function.instructions.begin(), function.instructions.end(),
+                  [](const ptx::Instruction& instruction) { return instruction.op == ptx::Op::WgmmaMma; });
+  if (!has_any) return {};
+  std::vector<CopiesInFlight> ended;  // Groups of products are committed and waited for as those of copies are.
+  for (uint32_t warp = 0; warp < log.warps().size(); ++warp) {
+    CopyGroups groups(timeline, warp, ended);
+    for (const trace::StraightLine& line : log.warps()[warp])
+      for_each_wgmma(function, line, [&](const ptx::Instruction& instruction, uint32_t step) {
+        if (instruction.op == ptx::Op::WgmmaMma) groups.issue(step);
+        if (instruction.op == ptx::Op::WgmmaCommit) groups.commit();
+        if (instruction.op == ptx::Op::WgmmaWait) groups.wait(step, instruction.operands[0].bits);
+      });
+    if (timeline.steps(warp) > 0) groups.wait_for_all(timeline.last(warp).step);
+  }
+  std::vector<ProductsInFlight> products;
+  for (const CopiesInFlight& group : ended) products.push_back({group.warp, group.first_slot, group.end_slot});
+  return products;
 }
 
 }  // namespace tilescope::analysis

@@ -3,11 +3,12 @@
 #include <vector>
 
 #include "analysis/timeline.h"
+#include "trace/instruction_log.h"
 
 namespace tilescope::analysis {
 
-/// Copies of a warp that end together, from the first that is issued up to and including the wait that ends them: a group
-/// of cp.async, or what a warp copies for one phase of an mbarrier.
+/// Copies of a warp that end together, from the first that is issued up to and including the wait that ends them: a
+/// group of cp.async, or what a warp copies for one phase of an mbarrier.
 struct CopiesInFlight {
   uint32_t warp = 0;
   uint32_t first_slot = 0,
@@ -19,9 +20,22 @@ struct CopiesInFlight {
 
 /// By warp, then in the order in which they end. A commit makes one group of all copies since the last one, even of
 /// none; wait_group n leaves the newest n groups in flight, wait_all none, nor what is not committed (PTX ISA,
-/// "cp.async .wait_group"). What completes on an mbarrier ends with the first wait that finds its phase complete, whichever
-/// warp's that is; bulk copies out of shared memory with the wait for their bulk group.
+/// "cp.async .wait_group"). What completes on an mbarrier ends with the first wait that finds its phase complete,
+/// whichever warp's that is; bulk copies out of shared memory with the wait for their bulk group.
 std::vector<CopiesInFlight> copies_in_flight(const ptx::Function& function, const trace::Trace& trace,
                                              const Timeline& timeline);
+
+/// A group of a warp's wgmma, from the first that is issued up to and including the wait that ends it.
+struct ProductsInFlight {
+  uint32_t warp = 0;
+  uint32_t first_slot = 0,
+           end_slot = 0;  ///< [first, end); to the warp's last instruction where nothing waits for them.
+  bool operator==(const ProductsInFlight&) const = default;
+};
+
+/// By warp, then in the order in which they end, as the groups of copies; none of mma and wmma, which the warp itself
+/// waits for.
+std::vector<ProductsInFlight> products_in_flight(const ptx::Function& function, const trace::InstructionLog& log,
+                                                 const Timeline& timeline);
 
 }  // namespace tilescope::analysis

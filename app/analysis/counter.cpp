@@ -8,6 +8,14 @@
 namespace tilescope::analysis {
 namespace {
 
+/// Of sectors that a block has asked for; more than L1 holds, for blocks read little twice that they read long ago.
+constexpr uint64_t kRemembered = 65536;
+/// To look takes as long as all else that is counted of a load.
+constexpr uint32_t kLooksAtEvery = 8;
+
+/// No two sectors of 2 MiB have the same place, nor have those of a matrix's column.
+uint64_t place_of(uint64_t sector) { return (sector ^ sector >> 9 ^ sector >> 18) % kRemembered; }
+
 /// Widens [low, high] to hold the other's; a range of no requests holds nothing.
 void widen(uint32_t& low, uint32_t& high, bool first, uint32_t other_low, uint32_t other_high) {
   low = first ? other_low : std::min(low, other_low);
@@ -17,15 +25,6 @@ void widen(uint32_t& low, uint32_t& high, bool first, uint32_t other_low, uint32
 AtomicCounts atomic_cost(const trace::Access& access) {
   const auto lanes = static_cast<uint64_t>(std::popcount(access.at.active));
   return {1, lanes * std::max<uint64_t>(1, access.bytes / kBankBytes)};
-}
-
-void count_global(PcCounts& counts, const trace::Access& access) {
-  if (trace::is_atomic(access.kind)) return counts.global_atomic.merge(atomic_cost(access));
-  GlobalCounts& sums = trace::is_write(access.kind) ? counts.global_store : counts.global_load;
-  sums.add(global_cost(access.addresses, access.at.active, access.bytes));
-  // cp.async takes the data path for its store to shared memory alone, or hardly more.
-  if (access.kind != trace::AccessKind::AsyncCopyRead)
-    sums.wavefronts += global_wavefronts(access.addresses, access.at.active, access.bytes);
 }
 
 void count_local(PcCounts& counts, const trace::Access& access) {
@@ -63,6 +62,8 @@ void GlobalCounts::merge(const GlobalCounts& other) {
   lines += other.lines;
   words += other.words;
   wavefronts += other.wavefronts;
+  looked_at += other.looked_at;
+  misses += other.misses;
   bytes += other.bytes;
   ideal_sectors += other.ideal_sectors;
 }
@@ -116,15 +117,41 @@ void PcCounts::merge(const PcCounts& other) {
 }
 
 Counter::Counter(size_t instructions, std::shared_ptr<const MergePlan> plan)
-    : plan_(std::move(plan)), roles_(plan_.get()), per_pc_(instructions) {}
+    : plan_(std::move(plan)), roles_(plan_.get()), per_pc_(instructions), remembered_(kRemembered) {}
 
-void Counter::block_begin(uint32_t) { roles_.block_begin(); }
+void Counter::block_begin(uint32_t block) {
+  roles_.block_begin();
+  looks_ = block % kLooksAtEvery == 0;
+  if (looks_) std::fill(remembered_.begin(), remembered_.end(), 0);
+}
+
+bool Counter::misses(const trace::Access& access) {
+  bool any = false;
+  for (uint32_t lanes = access.at.active; lanes != 0; lanes &= lanes - 1) {
+    const uint64_t sector = access.addresses[std::countr_zero(lanes)] / kSectorBytes;
+    if (std::exchange(remembered_[place_of(sector)], sector + 1) != sector + 1) any = true;
+  }
+  return any;
+}
+
+void Counter::count_global(PcCounts& counts, const trace::Access& access) {
+  if (trace::is_atomic(access.kind)) return counts.global_atomic.merge(atomic_cost(access));
+  const bool is_write = trace::is_write(access.kind);
+  GlobalCounts& sums = is_write ? counts.global_store : counts.global_load;
+  sums.add(global_cost(access.addresses, access.at.active, access.bytes));
+  if (!is_write && looks_) {
+    ++sums.looked_at;
+    sums.misses += misses(access) ? 1 : 0;
+  }
+  // cp.async takes the data path for its store to shared memory alone, or hardly more.
+  if (access.kind != trace::AccessKind::AsyncCopyRead)
+    sums.wavefronts += global_wavefronts(access.addresses, access.at.active, access.bytes);
+}
 
 void Counter::count_shared(PcCounts& counts, const trace::Access& access) {
   if (trace::is_atomic(access.kind)) return counts.shared_atomic.merge(atomic_cost(access));
   const bool is_load = !trace::is_write(access.kind);
-  const SharedCost cost =
-      shared_cost(access.addresses, access.at.active, access.bytes, is_load && !access.is_matrix);
+  const SharedCost cost = shared_cost(access.addresses, access.at.active, access.bytes, is_load && !access.is_matrix);
   (is_load ? counts.shared_load : counts.shared_store).add(cost);
   if (access.is_matrix) ++(is_load ? counts.matrix_loads : counts.matrix_stores);
   SharedCounts& merged = is_load ? counts.shared_load_merged : counts.shared_store_merged;

@@ -18,6 +18,9 @@ struct GlobalCounts {
   uint64_t ideal_sectors = 0;                 ///< See GlobalCost.
   uint32_t min_sectors = 0, max_sectors = 0;  ///< Of one request; 0 when there was none.
   uint64_t wavefronts = 0;                    ///< Clocks of the SM's data path; see global_wavefronts().
+  /// Of loads, in every eighth block: requests that were looked at, and those of them for something that the block had
+  /// not asked for before, which have to wait for L2.
+  uint64_t looked_at = 0, misses = 0;
   void add(const GlobalCost& cost);
   void merge(const GlobalCounts& other);
   double sectors_per_request() const { return ratio(sectors, requests); }
@@ -62,7 +65,7 @@ struct PcCounts {
   AtomicCounts global_atomic, shared_atomic;
   BulkCounts bulk_load, bulk_store;  ///< Into shared memory, and out of it.
   uint64_t product_wavefronts = 0;   ///< Of shared memory that wgmma reads; see product_wavefronts().
-  uint64_t barriers = 0;  ///< Warps' arrivals at block barriers.
+  uint64_t barriers = 0;             ///< Warps' arrivals at block barriers.
   void merge(const PcCounts& other);
   bool operator==(const PcCounts&) const = default;
 };
@@ -87,11 +90,15 @@ class Counter : public trace::Observer {
   void merge(const Counter& other);
 
  private:
+  void count_global(PcCounts& counts, const trace::Access& access);
   void count_shared(PcCounts& counts, const trace::Access& access);
+  bool misses(const trace::Access& access);
 
   std::shared_ptr<const MergePlan> plan_;
   MergeRoles roles_;
   std::vector<PcCounts> per_pc_;
+  bool looks_ = true;                 ///< At this block's loads.
+  std::vector<uint64_t> remembered_;  ///< Each place's sector and one more; 0 for none.
 };
 
 }  // namespace tilescope::analysis

@@ -64,7 +64,8 @@ template <class Visit>
 void for_each_fragment_sum(const Instruction& instruction, Visit visit) {
   if (ptx::class_of(instruction.op) != ptx::OpClass::MatrixMultiply) return;
   const std::vector<Operand>& sums = instruction.operands[0].elements;
-  const bool apart = instruction.op != Op::WgmmaMma && instruction.operands.size() > 3 && instruction.operands[3].elements.size() == sums.size();
+  const bool apart = instruction.op != Op::WgmmaMma && instruction.operands.size() > 3 &&
+                     instruction.operands[3].elements.size() == sums.size();
   for (size_t i = 0; i < sums.size(); ++i) visit(sums[i], apart ? &instruction.operands[3].elements[i] : nullptr);
 }
 
@@ -101,6 +102,33 @@ void unite_scaled(std::vector<int32_t>& parents, const ptx::Function& function, 
   }
 }
 
+/// The sum, or else what is made of one, that comes first among what the instruction computes with; -1 for none.
+int32_t sum_taken_by(const Instruction& instruction, const std::vector<int32_t>& sums,
+                     const std::vector<int32_t>& made_of) {
+  if (ptx::class_of(instruction.op) == ptx::OpClass::Load) return -1;
+  for (const std::vector<int32_t>* known : {&sums, &made_of})
+    for (size_t i = 1; i < instruction.operands.size(); ++i)
+      if (instruction.operands[i].kind == Operand::Kind::Register)
+        if (const int32_t sum = (*known)[static_cast<size_t>(instruction.operands[i].index)]; sum >= 0) return sum;
+  return -1;
+}
+
+/// By register the sum that it is computed from in any number of instructions; -1 for none.
+std::vector<int32_t> made_of_sums(const ptx::Function& function, const std::vector<int32_t>& sums) {
+  std::vector<int32_t> made_of(sums.size(), -1);
+  for (bool learnt = true; learnt;) {
+    learnt = false;
+    for (const Instruction& instruction : function.instructions) {
+      if (instruction.operands.empty() || instruction.operands[0].kind != Operand::Kind::Register) continue;
+      const auto made = static_cast<size_t>(instruction.operands[0].index);
+      if (sums[made] >= 0 || made_of[made] >= 0) continue;
+      made_of[made] = sum_taken_by(instruction, sums, made_of);
+      learnt |= made_of[made] >= 0;
+    }
+  }
+  return made_of;
+}
+
 }  // namespace
 
 DataFlow::DataFlow(const ptx::Function& function, const trace::Trace& trace, const Timeline& timeline)
@@ -133,6 +161,7 @@ DataFlow::DataFlow(const ptx::Function& function, const trace::Trace& trace, con
     const int32_t root = find(parents, r);
     sums_.push_back(is_sum[static_cast<size_t>(root)] ? root : -1);
   }
+  made_of_ = made_of_sums(function, sums_);
   for (const Instruction& instruction : function.instructions)
     sum_of_pc_.push_back(accumulates(instruction) ? sums_[static_cast<size_t>(instruction.operands[0].index)] : -1);
 }
@@ -274,7 +303,7 @@ int32_t DataFlow::sum_stored(const StepRef& at, uint32_t part) const {
   const Operand& stored = value.kind == Operand::Kind::Vector ? value.elements[part] : value;
   if (stored.kind != Operand::Kind::Register) return -1;
   if (const int32_t sum = sums_[static_cast<size_t>(stored.index)]; sum >= 0) return sum;
-  // C = alpha * sum + beta * C: the store's value is computed from the sum once more.
+  // C = alpha * sum + beta * C, or plus the parts that other warps have of the sum: computed from it.
   for (StepRef before = at; before.step-- > 0;) {
     const Instruction& instruction = function_->instructions[timeline_->pc(before)];
     if (!writes_register(instruction, stored.index)) continue;
@@ -282,10 +311,7 @@ int32_t DataFlow::sum_stored(const StepRef& at, uint32_t part) const {
     if (instruction.op == Op::Cvt && instruction.operands.size() == 3 && value.kind == Operand::Kind::Register)
       if (const Operand& half = instruction.operands[part % 2 == 0 ? 2 : 1]; half.kind == Operand::Kind::Register)
         return sums_[static_cast<size_t>(half.index)];
-    for (size_t i = 1; i < instruction.operands.size(); ++i)
-      if (instruction.operands[i].kind == Operand::Kind::Register)
-        if (const int32_t sum = sums_[static_cast<size_t>(instruction.operands[i].index)]; sum >= 0) return sum;
-    break;
+    return sum_taken_by(instruction, sums_, made_of_);
   }
   return -1;
 }

@@ -25,8 +25,8 @@ class DataFlow {
   DataFlow(const ptx::Function& function, const trace::Trace& trace, const Timeline& timeline);
 
   /// The load whose value register `index` of the lane holds before the instruction at `at`; none when it was computed
-  /// by anything but moves and conversions; rounding to TF32 by hand is one. `byte`: of which byte of the register, where
-  /// it holds several values.
+  /// by anything but moves and conversions; rounding to TF32 by hand is one. `byte`: of which byte of the register,
+  /// where it holds several values.
   std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, int32_t index, uint32_t byte = 0) const;
   /// The same for an operand; none for one that is not a register.
   std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, const ptx::Operand& operand) const;
@@ -60,6 +60,7 @@ class DataFlow {
   const trace::Trace* trace_;
   const Timeline* timeline_;
   std::vector<int32_t> sums_, sum_of_pc_;
+  std::vector<int32_t> made_of_;  ///< By register: the sum that it is computed from; -1 for none.
 };
 
 }  // namespace tilescope::analysis

@@ -67,7 +67,6 @@ std::string register_text(uint8_t number) {
 }  // namespace
 
 double issue_clocks(std::span<MachineInstruction> instructions) {
-  constexpr double kSlack = 1;
   double clock = 0, start = 0;
   std::array<double, 2> bank_free{};
   std::array<uint8_t, 3> slots{};
@@ -80,7 +79,7 @@ double issue_clocks(std::span<MachineInstruction> instructions) {
         continue;
       }
       read_operands(each, slots);
-      const double issue = std::max(clock, std::max(bank_free[0], bank_free[1]) - kSlack);
+      const double issue = std::max(clock, std::max(bank_free[0], bank_free[1]) - kBankSlack);
       for (size_t bank = 0; bank < 2; ++bank)
         if (each.reads[bank] > 0) bank_free[bank] = std::max(bank_free[bank], issue) + each.reads[bank];
       clock = issue + 1;

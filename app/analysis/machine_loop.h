@@ -46,6 +46,9 @@ std::span<const uint8_t> main_loop_code(std::span<const uint8_t> cubin, std::str
 /// Every instruction of some machine code, without what FMAs reuse and read.
 std::vector<MachineInstruction> read_instructions(std::span<const uint8_t> code);
 
+/// Clocks of waiting for the banks that are hidden.
+constexpr double kBankSlack = 1;
+
 /// Clocks in which a scheduler issues the instructions of a loop, in a turn that follows another: one instruction per
 /// clock; each bank delivers one operand per clock, and one clock of waiting for the banks is hidden. Fills in what
 /// FMAs reuse and read. Measured on an H200: FMAs that read twice from the even bank and twice from the odd one in turn

@@ -25,8 +25,14 @@ constexpr struct {
 constexpr int kControlFrom = 41;  // Of the high half: stall, yield, two scoreboards, those waited for, reuse.
 constexpr size_t kScoreboards = 6;
 
-// Clocks until a scoreboard is released: about what an H100 takes.
-constexpr double kSharedLoad = 30, kSharedLoad64 = 2, kSharedLoad128 = 6, kOtherResult = 25, kOperandsRead = 12;
+// Clocks until a scoreboard is released, behind those of the data path: about what an H100 takes.
+constexpr double kSharedLoad = 24, kOtherResult = 25, kOperandsRead = 12;
+constexpr double kSchedulers = 4;
+/// How sharply what a warp takes between two barriers is joined with what its scheduler issues.
+constexpr double kPhaseSharpness = 2.6;
+/// An SM's instruction cache: loops of 32 KiB run at full speed, larger ones are fetched anew in every turn (measured
+/// on an H200, docs/time.md).
+constexpr size_t kCachedInstructions = 2048, kInstructionsPerLine = 8;
 /// Of a load that L1 does not have, on a busy device. The clocks that remain of it are counted in its multiples.
 constexpr double kGlobalLoad = 650;
 /// A turn's clocks are the same from the third on.
@@ -38,8 +44,7 @@ MachineStep step_of(const MachineCode& code) {
   MachineStep step;
   for (const auto& [opcode, kind] : kOpcodeKinds)
     if ((code.low & kMachineOpcode) == opcode) step.kind = kind;
-  const uint64_t width = code.high >> 9 & 7, control = code.high >> kControlFrom;
-  step.bytes = width == 6 ? 16 : width == 5 ? 8 : 4;
+  const uint64_t control = code.high >> kControlFrom;
   step.stall = static_cast<uint8_t>(std::max<uint64_t>(1, control & 15));
   step.sets = control >> 5 & 7;
   step.frees = control >> 8 & 7;
@@ -58,6 +63,8 @@ std::vector<MachineTurn> nested(const std::map<size_t, size_t>& last_of_first) {
   }
   return loops;
 }
+
+bool is_too_large(const MachineTurn& loop) { return loop.last - loop.first + 1 > kCachedInstructions; }
 
 /// Executions of each loop's body.
 using Turns = std::vector<double>;
@@ -135,18 +142,34 @@ std::optional<Turns> solve(const std::vector<Equation>& equations, size_t loops)
   return turns;
 }
 
-/// A warp by itself, from the kernel's first instruction to its last.
+/// A block by itself, from the kernel's first instruction to its last, by one of its warps.
 class Walk {
  public:
-  Walk(const MachineKernel& kernel, const Turns& turns, double global_load)
-      : kernel_(kernel), turns_(turns), global_load_(global_load) {}
+  Walk(const MachineKernel& kernel, const Turns& turns, const BlockShare& share, double global_load)
+      : kernel_(kernel),
+        turns_(turns),
+        share_(share),
+        global_load_(global_load),
+        per_scheduler_(std::ceil(share.warps / kSchedulers)) {}
 
   double clocks() {
     if (!kernel_.steps.empty()) run(0, kernel_.steps.size() - 1, 0, 1);
+    end_phase();
     return clock_;
   }
 
  private:
+  /// Until when, by clock: the scoreboards, the banks of registers and the data path.
+  static constexpr size_t kBanksAt = kScoreboards, kPathAt = kBanksAt + 2;
+  using Busy = std::array<double, kPathAt + 1>;
+
+  /// Between two barriers.
+  struct Phase {
+    double start = 0;   ///< Clock.
+    double issued = 0;  ///< Clocks of the scheduler, by the warp.
+    double path = 0;    ///< Clocks of the data path, by all warps.
+  };
+
   /// From first to last; loops from number `inner` on may lie in between. `times`: how often these are executed.
   void run(size_t first, size_t last, size_t inner, double times) {
     for (size_t at = first; at <= last; ++at) {
@@ -165,48 +188,111 @@ class Walk {
     if (turns <= kNever) return;
     const size_t first = kernel_.loops[loop].first, last = kernel_.loops[loop].last;
     const double walked = std::clamp(std::round(turns), 1.0, kTurnsWalked);
+    const bool settled = walked == kTurnsWalked;
+    Busy busy = busy_;
     double before = clock_;
+    Phase phase = phase_;
     for (double turn = 0; turn < walked; ++turn) {
-      if (walked == kTurnsWalked) before = clock_;
+      if (settled) busy = busy_, before = clock_, phase = phase_;
       run(first, last, loop + 1, turns_[loop]);
     }
-    const double of_a_turn = walked == kTurnsWalked ? clock_ - before : (clock_ - before) / walked;
-    clock_ += of_a_turn * (turns - walked);
+    const double more = (turns - walked) / (settled ? 1 : walked), gained = (clock_ - before) * more;
+    if (phase.start == phase_.start) {  // No barrier within.
+      phase_.issued += (phase_.issued - phase.issued) * more;
+      phase_.path += (phase_.path - phase.path) * more;
+    } else {
+      phase_.start += gained;
+    }
+    clock_ += gained;
+    for (size_t i = 0; i < busy_.size(); ++i)
+      if (busy_[i] != busy[i]) busy_[i] += gained;  // What was under way before the loop goes on beside it.
+  }
+
+  /// The warps that share a scheduler take turns, at its slots and at the data path; what the first of them takes is in
+  /// its own time already.
+  void end_phase() {
+    const auto power = [](double time) { return std::pow(time, kPhaseSharpness); };
+    const double own = clock_ - phase_.start, all_but_first = 1 - 1 / power(per_scheduler_);
+    const double sum = power(own) + all_but_first * (power(per_scheduler_ * phase_.issued) + power(phase_.path));
+    clock_ = phase_.start + std::pow(sum, 1 / kPhaseSharpness);
+    phase_ = {clock_, 0, 0};
   }
 
   void step(const MachineStep& step) {
     for (size_t i = 0; i < kScoreboards; ++i)
-      if (step.waits >> i & 1) clock_ = std::max(clock_, released_[i]);
-    if (step.sets < kScoreboards) released_[step.sets] = std::max(released_[step.sets], clock_ + latency_of(step));
-    if (step.frees < kScoreboards) released_[step.frees] = std::max(released_[step.frees], clock_ + kOperandsRead);
+      if (step.waits >> i & 1) clock_ = std::max(clock_, busy_[i]);
+    if (step.kind == StepKind::Barrier) end_phase();
+    if (step.kind == StepKind::Fma) {
+      const double waited = std::max(0.0, std::max(busy_[kBanksAt], busy_[kBanksAt + 1]) - kBankSlack - clock_);
+      clock_ += waited, phase_.issued += waited;
+      for (size_t bank = 0; bank < step.bank_reads.size(); ++bank)
+        if (step.bank_reads[bank] > 0)
+          busy_[kBanksAt + bank] = std::max(busy_[kBanksAt + bank], clock_) + step.bank_reads[bank];
+    }
+    ++phase_.issued;
+    const double of_path = share_.warps * path_clocks(step.kind);
+    if (of_path > 0) {
+      busy_[kPathAt] = std::max(busy_[kPathAt], clock_) + of_path / per_scheduler_;
+      phase_.path += of_path;
+    }
+    const auto release = [&](uint8_t board, double clock) {
+      if (board < kScoreboards) busy_[board] = std::max(busy_[board], clock);
+    };
+    release(step.sets, result_of(step));
+    release(step.frees, std::max(clock_ + kOperandsRead, is_store(step.kind) ? busy_[kPathAt] : 0));
     clock_ += step.stall;
   }
 
-  double latency_of(const MachineStep& step) const {
+  static bool is_store(StepKind kind) {
+    return kind == StepKind::SharedStore || kind == StepKind::GlobalStore || kind == StepKind::AsyncCopy;
+  }
+
+  double path_clocks(StepKind kind) const {
+    switch (kind) {
+      case StepKind::SharedLoad: return share_.shared_load;
+      case StepKind::SharedStore: return share_.shared_store;
+      case StepKind::GlobalLoad: return share_.global_load;
+      case StepKind::GlobalStore: return share_.global_store;
+      case StepKind::AsyncCopy: return share_.copy;
+      case StepKind::LocalLoad:
+      case StepKind::LocalStore: return 1;
+      default: return 0;
+    }
+  }
+
+  double result_of(const MachineStep& step) const {
     switch (step.kind) {
-      case StepKind::GlobalLoad: return global_load_;
+      case StepKind::GlobalLoad:
+      case StepKind::AsyncCopy: return busy_[kPathAt] + global_load_;
       case StepKind::SharedLoad:
-        return kSharedLoad + (step.bytes == 16 ? kSharedLoad128 : step.bytes == 8 ? kSharedLoad64 : 0);
-      case StepKind::LocalLoad: return kSharedLoad;
-      default: return kOtherResult;
+      case StepKind::LocalLoad: return busy_[kPathAt] + kSharedLoad;
+      default: return clock_ + kOtherResult;
     }
   }
 
   const MachineKernel& kernel_;
   const Turns& turns_;
-  double global_load_;
+  const BlockShare& share_;
+  double global_load_, per_scheduler_;
   double clock_ = 0;
-  std::array<double, kScoreboards> released_ = {};
+  Phase phase_;
+  Busy busy_ = {};
 };
 
-std::vector<double> clocks_to_issue(const MachineKernel& kernel, std::span<const uint8_t> code) {
+/// Sets the kernel's clocks of issue, and what its FMAs read.
+void read_issue(MachineKernel& kernel, std::span<const uint8_t> code) {
   const std::vector<MachineInstruction> instructions = read_instructions(code);
   std::vector<std::vector<MachineInstruction>> of_loop(kernel.loops.size() + 1);
+  std::vector<std::vector<size_t>> places(of_loop.size());
   const std::vector<size_t> loop_of = loop_of_steps(kernel);
-  for (size_t i = 0; i < kernel.steps.size(); ++i) of_loop[loop_of[i]].push_back(instructions[i]);
-  std::vector<double> clocks;
-  for (std::vector<MachineInstruction>& loop : of_loop) clocks.push_back(issue_clocks(loop));
-  return clocks;
+  for (size_t i = 0; i < kernel.steps.size(); ++i) {
+    of_loop[loop_of[i]].push_back(instructions[i]);
+    places[loop_of[i]].push_back(i);
+  }
+  for (size_t loop = 0; loop < of_loop.size(); ++loop) {
+    kernel.issue.push_back(issue_clocks(of_loop[loop]));
+    for (size_t i = 0; i < of_loop[loop].size(); ++i) kernel.steps[places[loop][i]].bank_reads = of_loop[loop][i].reads;
+  }
 }
 
 }  // namespace
@@ -225,22 +311,24 @@ std::optional<MachineKernel> read_machine_kernel(std::span<const uint8_t> cubin,
     if (const auto target = branch_target(code, i); target && *target < i) last_of_first[*target] = i;
   }
   kernel.loops = nested(last_of_first);
-  kernel.issue = clocks_to_issue(kernel, code);
+  read_issue(kernel, code);
   return kernel;
 }
 
-std::optional<WarpTime> warp_time(const MachineKernel& kernel, const WarpWork& work) {
+std::optional<WarpTime> warp_time(const MachineKernel& kernel, const WarpWork& work, const BlockShare& share) {
   const std::vector<size_t> loop_of = loop_of_steps(kernel);
   const std::optional<Turns> turns = solve(equations_of(kernel, loop_of, work), kernel.loops.size());
   if (!turns) return std::nullopt;
   WarpTime time;
   time.issue = kernel.issue.back();
   for (size_t i = 0; i < turns->size(); ++i) time.issue += kernel.issue[i] * (*turns)[i];
-  time.alone = Walk(kernel, *turns, 0).clocks();
-  time.load_waits = (Walk(kernel, *turns, kGlobalLoad).clocks() - time.alone) / kGlobalLoad;
+  time.alone = Walk(kernel, *turns, share, 0).clocks();
+  time.load_waits = (Walk(kernel, *turns, share, kGlobalLoad).clocks() - time.alone) / kGlobalLoad;
   for (size_t i = 0; i < kernel.steps.size(); ++i) {
     const double times = loop_of[i] < turns->size() ? (*turns)[loop_of[i]] : 1;
     time.slots += times;
+    if (loop_of[i] < turns->size() && is_too_large(kernel.loops[loop_of[i]]))
+      time.fetches += times / kInstructionsPerLine;
     if (kernel.steps[i].kind == StepKind::LocalLoad || kernel.steps[i].kind == StepKind::LocalStore)
       time.spills += times;
   }

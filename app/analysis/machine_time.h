@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,7 +32,8 @@ struct MachineStep {
   uint8_t sets = kNone;   ///< The scoreboard that its result releases, 0 to 5.
   uint8_t frees = kNone;  ///< The scoreboard that is released when its operands have been read.
   uint8_t waits = 0;      ///< Bit for each scoreboard that must be released before it issues.
-  uint8_t bytes = 4;      ///< Of a lane, where it accesses memory.
+  /// Of an FMA's operands, from the even bank of registers and the odd one; see issue_clocks().
+  std::array<uint8_t, 2> bank_reads = {};
 };
 
 /// From the target of a backward branch to the branch, both inclusive.
@@ -59,16 +61,28 @@ struct WarpWork {
   double barriers = 0;
 };
 
+/// What a warp shares its SM with while its block is alone there.
+struct BlockShare {
+  double warps = 1;  ///< Of the block, which do the same at the same time.
+  // Clocks of the data path for a request of each kind, on average.
+  double shared_load = 1, shared_store = 1, global_load = 1, global_store = 1, copy = 1;
+};
+
 /// What a warp takes of an SM.
 struct WarpTime {
   double slots = 0;       ///< Instructions that it issues.
   double issue = 0;       ///< Clocks of its scheduler; see issue_clocks().
-  double alone = 0;       ///< Clocks of the warp by itself, if loads from global memory came at once.
+  double alone = 0;       ///< Clocks of its block alone on an SM, if loads from global memory came at once.
   double load_waits = 0;  ///< How often it waits for such a load, with nothing else to do.
   double spills = 0;      ///< Loads and stores of local memory.
+  /// Lines of 128 bytes of machine code that its turns of loops fetch anew, because a loop is larger than the SM's
+  /// instruction cache.
+  double fetches = 0;
 };
 
+/// A block by itself goes from barrier to barrier: its warps do the same at once, so that a request waits for those of
+/// the others, and between two barriers it takes what a warp takes, joined with what the warps of one scheduler issue.
 /// Nothing where no number of turns of the loops explains what was counted, because branches skip parts of them.
-std::optional<WarpTime> warp_time(const MachineKernel& kernel, const WarpWork& work);
+std::optional<WarpTime> warp_time(const MachineKernel& kernel, const WarpWork& work, const BlockShare& share);
 
 }  // namespace tilescope::analysis

@@ -509,6 +509,7 @@ void Racecheck::sync(const trace::Sync& of_block) {
     case SyncKind::MbarrierWait: return use_mbarrier(sync, team_.in_team(of_block.at.block, sync.id));
     case SyncKind::ClusterArrive:
     case SyncKind::ClusterWait: return meet_cluster(sync);
+    case SyncKind::MbarrierTry: return;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/finding.h"
+#include "analysis/result_uses.h"
 #include "base/words.h"
 
 namespace tilescope::analysis {
@@ -20,17 +21,6 @@ StepKind kind_of_access(const ptx::Instruction& instruction, bool load) {
     case Space::Generic: return load ? StepKind::LoadGlobal : StepKind::StoreGlobal;
     case Space::Shared: return load ? StepKind::LoadShared : StepKind::StoreShared;
     default: return StepKind::Other;
-  }
-}
-
-PhaseKind phase_of(StepKind kind) {
-  switch (kind) {
-    case StepKind::LoadGlobal:
-    case StepKind::AsyncCopy:
-    case StepKind::StoreShared: return PhaseKind::Load;
-    case StepKind::Barrier: return PhaseKind::Sync;
-    case StepKind::StoreGlobal: return PhaseKind::Store;
-    default: return PhaseKind::Compute;
   }
 }
 
@@ -89,8 +79,8 @@ StepKind kind_of(const ptx::Instruction& instruction) {
     case OpClass::Load: return kind_of_access(instruction, true);
     case OpClass::Store:
     case OpClass::Atomic: return kind_of_access(instruction, false);
-    case OpClass::AsyncCopy:
-    case OpClass::BulkCopy: return StepKind::AsyncCopy;
+    case OpClass::AsyncCopy: return StepKind::AsyncCopy;
+    case OpClass::BulkCopy: return instruction.bulk_group ? StepKind::StoreGlobal : StepKind::AsyncCopy;
     case OpClass::Barrier:
     case OpClass::BarrierArrive:
     case OpClass::ClusterWait:
@@ -119,7 +109,7 @@ Timeline::Timeline(const ptx::Function& function, const trace::Trace& trace, con
   else
     lay_out(barrier_steps());
   free_between_barriers_ = waits_at_whole_barriers_alone();
-  for (uint32_t warp = 0; warp < warps(); ++warp) find_phases(warp);
+  find_phases(function);
 }
 
 std::vector<std::vector<uint32_t>> Timeline::barrier_steps() const {
@@ -272,28 +262,96 @@ void Timeline::lay_out_by_mbarriers() {
   }
 }
 
-void Timeline::find_phases(uint32_t warp) {
-  Row& row = rows_[warp];
-  uint32_t pending = 0;  // Where the instructions of kind Other began that wait for what follows.
-  for (uint32_t step = 0; step < steps(warp); ++step) {
-    const StepKind kind = this->kind({warp, step});
-    if (kind == StepKind::Other) continue;
-    const PhaseKind phase = phase_of(kind);
-    if (row.phases.empty() || row.phases.back().kind != phase) {
-      if (!row.phases.empty()) row.phases.back().end = pending;
-      row.phases.push_back({phase, pending, step + 1, step});
-    }
-    row.phases.back().end = pending = step + 1;
+namespace {
+
+/// What an instruction is to the phases.
+enum class PhasePart : uint8_t { None, LoadGlobal, LoadShared, Fill, Sync, Multiply, Store };
+
+PhasePart part_of(StepKind kind, const ResultUses& results, uint32_t pc) {
+  switch (kind) {
+    case StepKind::Other: return PhasePart::None;
+    case StepKind::LoadGlobal: return results.loads[pc] ? PhasePart::Store : PhasePart::LoadGlobal;
+    case StepKind::LoadShared:
+      return results.loads[pc] ? PhasePart::Store : results.passes[pc] ? PhasePart::Fill : PhasePart::LoadShared;
+    case StepKind::AsyncCopy: return PhasePart::Fill;
+    case StepKind::StoreShared: return results.stores[pc] ? PhasePart::Store : PhasePart::Fill;
+    case StepKind::Barrier: return PhasePart::Sync;
+    case StepKind::Multiply: return results.scales[pc] ? PhasePart::None : PhasePart::Multiply;
+    case StepKind::StoreGlobal: return PhasePart::Store;
   }
-  if (row.phases.empty() && steps(warp) > 0) row.phases.push_back({PhaseKind::Compute, 0, steps(warp), 0});
-  if (!row.phases.empty()) row.phases.back().end = steps(warp);
-  const bool computes_ever = std::any_of(row.phases.begin(), row.phases.end(),
-                                         [](const Phase& phase) { return phase.kind == PhaseKind::Compute; });
+  return PhasePart::None;
+}
+
+PhaseKind phase_of(PhasePart part) {
+  switch (part) {
+    case PhasePart::LoadGlobal:
+    case PhasePart::Fill: return PhaseKind::Load;
+    case PhasePart::Sync: return PhaseKind::Sync;
+    case PhasePart::Store: return PhaseKind::Store;
+    default: return PhaseKind::Compute;
+  }
+}
+
+/// Of each step of a warp.
+std::vector<PhasePart> parts_of(const std::vector<trace::StraightLine>& lines, const std::vector<PhasePart>& by_pc) {
+  std::vector<PhasePart> parts;
+  for (const trace::StraightLine& line : lines)
+    parts.insert(parts.end(), by_pc.begin() + line.pc, by_pc.begin() + line.pc + line.count);
+  return parts;
+}
+
+/// Whether what is loaded in phase `i` is multiplied, or may yet be: nothing is stored before.
+bool is_for_products(const std::vector<Phase>& phases, const std::vector<bool>& multiplies, size_t i) {
+  for (; i < phases.size(); ++i)
+    if (multiplies[i] || phases[i].kind == PhaseKind::Store) return multiplies[i];
+  return true;
+}
+
+}  // namespace
+
+void Timeline::find_phases(const ptx::Function& function) {
+  const ResultUses results = result_uses(function);
+  std::vector<PhasePart> by_pc, of_others;  // Others: warps that do not multiply compute by what they read.
+  for (uint32_t pc = 0; pc < kinds_.size(); ++pc) {
+    by_pc.push_back(part_of(kinds_[pc], results, pc));
+    of_others.push_back(kinds_[pc] == StepKind::LoadShared ? PhasePart::LoadShared : by_pc.back());
+  }
+  for (uint32_t warp = 0; warp < warps(); ++warp) {
+    const std::vector<trace::StraightLine>& lines = log_->warps()[warp];
+    std::vector<PhasePart> parts = parts_of(lines, by_pc);
+    const bool multiplies = std::find(parts.begin(), parts.end(), PhasePart::Multiply) != parts.end();
+    if (!multiplies) parts = parts_of(lines, of_others);
+    Row& row = rows_[warp];
+    std::vector<bool> has_products;
+    uint32_t pending = 0;  // Where the instructions of no phase began that wait for what follows.
+    for (uint32_t step = 0; step < parts.size(); ++step) {
+      if (parts[step] == PhasePart::None) continue;
+      const PhaseKind kind = phase_of(parts[step]);
+      if (row.phases.empty() || row.phases.back().kind != kind) {
+        if (!row.phases.empty()) row.phases.back().end = pending;
+        row.phases.push_back({kind, pending, step + 1, step});
+        has_products.push_back(false);
+      }
+      row.phases.back().end = pending = step + 1;
+      if (parts[step] == PhasePart::Multiply || !multiplies) has_products.back() = kind == PhaseKind::Compute;
+    }
+    if (row.phases.empty() && steps(warp) > 0) {
+      row.phases.push_back({PhaseKind::Compute, 0, steps(warp), 0});
+      has_products.push_back(true);
+    }
+    if (!row.phases.empty()) row.phases.back().end = steps(warp);
+    find_tiles(row, has_products);
+  }
+}
+
+void Timeline::find_tiles(Row& row, const std::vector<bool>& has_products) const {
+  const bool computes_ever = std::find(has_products.begin(), has_products.end(), true) != has_products.end();
   bool computed = true, met = false;
-  for (const Phase& phase : row.phases) {
+  for (size_t i = 0; i < row.phases.size(); ++i) {
+    const Phase& phase = row.phases[i];
     row.phase_arrivals.push_back(phase.first);
-    const bool computes = phase.kind == PhaseKind::Compute;
-    const bool loads = phase.kind == PhaseKind::Load, follows = !row.tiles.empty() || waits_at_mbarriers_;
+    const bool computes = has_products[i], follows = !row.tiles.empty() || waits_at_mbarriers_;
+    const bool loads = phase.kind == PhaseKind::Load && is_for_products(row.phases, has_products, i);
     const bool begins = computes ? computed && met && follows : loads && (computed || (met && !computes_ever));
     if (begins) row.tiles.push_back(phase.begin), row.tile_arrivals.push_back(phase.first);
     computed = computes || (computed && !begins);

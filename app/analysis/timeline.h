@@ -17,11 +17,14 @@ enum class StepKind : uint8_t { Other, LoadGlobal, AsyncCopy, StoreShared, LoadS
 constexpr size_t kStepKinds = 8;
 /// "load global", "async copy", "store shared", "load shared", "multiply-add", "barrier", "store global", "other"
 std::string_view to_string(StepKind kind);
-/// Atomics and reductions count as stores; other spaces than global and shared are Other.
+/// Atomics and reductions count as stores, and bulk copies out of shared memory; other spaces than global and shared
+/// are Other.
 StepKind kind_of(const ptx::Instruction& instruction);
 
-/// Load: global loads, async copies, stores to shared memory. Compute: shared loads and multiply-adds. What is of kind
-/// Other belongs to what follows it.
+/// Load: global loads, async copies, stores to shared memory. Compute: shared loads and multiply-adds. Store: global
+/// stores, and stores to shared memory of what is made of sums of products. In a warp that multiplies, loads of what is
+/// stored with a sum belong to Store, and shared loads of what is stored to shared memory again to Load. What is of
+/// kind Other belongs to what follows it, as do multiply-adds that only scale a sum.
 enum class PhaseKind : uint8_t { Load, Sync, Compute, Store };
 /// "load", "sync", "compute", "store"
 std::string_view to_string(PhaseKind kind);
@@ -100,9 +103,9 @@ class Timeline {
 
   const std::vector<Phase>& phases(uint32_t warp) const { return rows_[warp].phases; }
   const Phase& phase(const StepRef& at) const;
-  /// First steps of the k-tiles: the load phases that come first or after a compute phase; and the compute phases
-  /// behind a barrier that nothing is loaded before, the last ones of a pipeline. Of warps that copy and never compute
-  /// the load phases behind a wait.
+  /// First steps of the k-tiles: the load phases that come first or after products; and the products behind a barrier
+  /// that nothing is loaded before, the last ones of a pipeline. What is loaded and stored before anything is
+  /// multiplied begins none. Of warps that copy and never compute the load phases behind a wait.
   const std::vector<uint32_t>& tiles(uint32_t warp) const { return rows_[warp].tiles; }
   /// Which k-tile the instruction belongs to, from 0; -1 before the first.
   int32_t tile(const StepRef& at) const;
@@ -129,7 +132,8 @@ class Timeline {
   bool waits_at_whole_barriers_alone() const;
   void lay_out(const std::vector<std::vector<uint32_t>>& barriers);
   void lay_out_by_mbarriers();
-  void find_phases(uint32_t warp);
+  void find_phases(const ptx::Function& function);
+  void find_tiles(Row& row, const std::vector<bool>& has_products) const;
   uint32_t next_boundary(const StepRef& at, Unit unit, int direction) const;
 
   const trace::InstructionLog* log_;

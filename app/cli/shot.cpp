@@ -14,7 +14,8 @@ struct ShotOptions {
   bool large_plot = false, answered = false;
   std::optional<int> line;
   std::optional<uint32_t> step;
-  uint32_t warp = 0, lane = 0;
+  std::optional<uint32_t> warp;
+  uint32_t lane = 0;
 };
 
 void add_shot_options(CLI::App& command, ShotOptions& options) {
@@ -32,7 +33,8 @@ void add_shot_options(CLI::App& command, ShotOptions& options) {
       ->check(whole_number(1, INT32_MAX));
   command.add_option("--at", options.step, "Go to this instruction of the warp, counted from 0")
       ->check(whole_number(0, UINT32_MAX));
-  command.add_option("--warp", options.warp, "The warp to look at (default 0)")->check(whole_number(0, 31));
+  command.add_option("--warp", options.warp, "The warp to look at (default: 0, or the first that multiplies)")
+      ->check(whole_number(0, 31));
   command.add_option("--lane", options.lane, "The lane to look at (default 0)")->check(whole_number(0, 31));
 }
 
@@ -53,8 +55,8 @@ int run_shot(const ShotOptions& options) {
   shot.plot = options.plot;
   shot.large_plot = options.large_plot;
   shot.answered = options.answered;
-  if (options.warp > 0 || options.step)
-    shot.commands.push_back(session::GoTo{{options.warp, options.step.value_or(0)}});
+  if (options.warp || options.step)
+    shot.commands.push_back(session::GoTo{{options.warp.value_or(0), options.step.value_or(0)}});
   if (options.line) shot.commands.push_back(session::GoToLine{*options.line});
   if (options.lane > 0) shot.commands.push_back(session::ChooseLane{options.lane});
   return window::take_shot(shot);

@@ -95,8 +95,9 @@ void land_due(Warp& warp, uint32_t mask, IsDue is_due) {
   std::erase_if(warp.copies, [](const PendingCopy& copy) { return copy.mask == 0; });
 }
 
-void publish_sync(Warp& warp, const DecodedInstruction& in, uint32_t mask, SyncKind kind, uint32_t id) {
-  if (warp.observer) warp.observer->sync({warp.step(in.pc, mask), kind, id, mask});
+void publish_sync(Warp& warp, const DecodedInstruction& in, uint32_t mask, SyncKind kind, uint32_t id,
+                  uint32_t amount = 0) {
+  if (warp.observer) warp.observer->sync({warp.step(in.pc, mask), kind, id, mask, amount});
 }
 
 }  // namespace
@@ -175,10 +176,31 @@ void arrive_on(const DecodedInstruction& in, MbarrierObject& object, uint32_t op
   if (!in.text->no_complete) object.complete_if_due();
 }
 
-// The phase that the waiter names is over when the object is in the other one.
-bool is_over(const Warp& warp, const DecodedInstruction& in, const MbarrierObject& object, uint32_t lane) {
-  if (in.text->parity) return object.phase != (read_lane(warp.file + in.source[1], 4, lane) & 1);
-  return object.phase != MbarrierObject::unpack(read_lane(warp.file + in.source[1], 8, lane)).phase;
+// Parity of the phase that the waiter names.
+bool awaited_phase(const Warp& warp, const DecodedInstruction& in, uint32_t lane) {
+  if (in.text->parity) return read_lane(warp.file + in.source[1], 4, lane) & 1;
+  return MbarrierObject::unpack(read_lane(warp.file + in.source[1], 8, lane)).phase;
+}
+
+// What lanes that use one object give it together, as trace::Sync has it.
+uint32_t amount_of(const Warp& warp, const DecodedInstruction& in, uint32_t lanes) {
+  const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
+  uint32_t sum = 0;
+  const auto add = [&](size_t operands_with_it, uint32_t fallback) {
+    for (uint32_t m = lanes; m; m &= m - 1)
+      sum += operand_or(warp, in, operands_with_it, 1, static_cast<uint32_t>(std::countr_zero(m)), fallback);
+    return sum;
+  };
+  switch (in.text->op) {
+    case Op::MbarrierInit: return operand_or(warp, in, 2, 1, first, 0);
+    case Op::MbarrierInval: return 0;
+    case Op::MbarrierExpectTx:
+    case Op::MbarrierCompleteTx: return add(2, 0);
+    case Op::MbarrierArrive:
+    case Op::MbarrierArriveDrop: return add(3, 1);
+    case Op::CpAsyncMbarrierArrive: return static_cast<uint32_t>(std::popcount(lanes));
+    default: return awaited_phase(warp, in, first);
+  }
 }
 
 // What one lane does to the object at `host`. Returns whether the lane waits for a phase that is not over.
@@ -204,8 +226,8 @@ bool mbarrier_lane(Warp& warp, const DecodedInstruction& in, std::byte* host, ui
       arrive_on(in, object, operand_or(warp, in, 3, 1, lane, 1));
       break;
     case Op::CpAsyncMbarrierArrive: object.pending += !in.text->no_inc; break;
-    default: {  // test_wait, try_wait
-      const bool over = is_over(warp, in, object, lane);
+    default: {                                                          // test_wait, try_wait
+      const bool over = object.phase != awaited_phase(warp, in, lane);  // The object is in the other one.
       auto& predicate = *reinterpret_cast<uint32_t*>(warp.file + in.destination);
       predicate = (predicate & ~(1u << lane)) | static_cast<uint32_t>(over) << lane;
       waits = !over;
@@ -272,6 +294,19 @@ bool finish_phase(Block& block, uint64_t barrier) {
   return is_over();
 }
 
+// Once for the lanes at each object.
+void publish_by_object(Warp& warp, const DecodedInstruction& in, uint32_t lanes, SyncKind kind,
+                       const uint64_t* addresses) {
+  for (uint32_t left = lanes; left;) {
+    const uint64_t barrier = addresses[std::countr_zero(left)];
+    uint32_t here = 0;
+    for (uint32_t m = left; m; m &= m - 1)
+      if (addresses[std::countr_zero(m)] == barrier) here |= m & ~(m - 1);
+    left &= ~here;
+    publish_sync(warp, in, here, kind, static_cast<uint32_t>(barrier), amount_of(warp, in, here));
+  }
+}
+
 bool is_wait(Op op) { return op == Op::MbarrierTestWait || op == Op::MbarrierTryWait; }
 
 // The lanes of cp.async.mbarrier.arrive arrive when their copies have landed.
@@ -332,15 +367,9 @@ void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   }
   const uint32_t done = mask & ~waiting & ~bad & ~misaligned;
   if (done && in.text->op == Op::CpAsyncMbarrierArrive) defer_arrivals(warp, in, done, addresses);
-  for (uint32_t left = done; left;) {
-    const uint64_t barrier = addresses[std::countr_zero(left)];
-    uint32_t lanes = 0;
-    for (uint32_t m = left; m; m &= m - 1)
-      if (addresses[std::countr_zero(m)] == barrier) lanes |= m & ~(m - 1);
-    left &= ~lanes;
-    publish_sync(warp, in, lanes, is_wait(in.text->op) ? SyncKind::MbarrierWait : SyncKind::MbarrierArrive,
-                 static_cast<uint32_t>(barrier));
-  }
+  publish_by_object(warp, in, done, is_wait(in.text->op) ? SyncKind::MbarrierWait : SyncKind::MbarrierArrive,
+                    addresses);
+  publish_by_object(warp, in, waiting, SyncKind::MbarrierTry, addresses);
 }
 
 namespace {

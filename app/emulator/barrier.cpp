@@ -113,7 +113,7 @@ void arrive_at_barrier(Block& block, Warp& warp, const DecodedInstruction& in, u
   if (is_aligned(*in.text) && !whole_warp) block.fault(warp, FaultKind::DivergentBarrier, in.pc, lanes, lanes, {});
   if (block.options->observer) {
     const SyncKind kind = waits ? SyncKind::BarrierArrive : SyncKind::BarrierPass;
-    block.options->observer->sync({warp.step(in.pc, lanes), kind, id, warp.live});
+    block.options->observer->sync({warp.step(in.pc, lanes), kind, id, warp.live, count});
   }
   Barrier& barrier = block.barriers[id];
   barrier.expected = count;

@@ -83,9 +83,9 @@ struct Registers {
   std::vector<Register> written;  ///< After it.
 };
 
-/// The registers of successive instructions of one warp.
+/// The registers of successive instructions of one warp of a block.
 struct RegisterWatch {
-  uint32_t warp = 0, first = 0, count = 1;  ///< Steps, as trace::Step has them.
+  uint32_t block = 0, warp = 0, first = 0, count = 1;  ///< Steps, as trace::Step has them.
   std::vector<Registers> issued;            ///< From `first` on; fewer than `count` where the warp issues no more.
 };
 

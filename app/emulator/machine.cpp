@@ -190,7 +190,7 @@ class Runner {
   /// Whether the watch wants any of the last `length` steps.
   bool is_watched(uint32_t length) const {
     const RegisterWatch* watch = block_.options->watch;
-    return watch && watch->warp == warp_.index && warp_.steps > watch->first &&
+    return watch && watch->block == block_.number && watch->warp == warp_.index && warp_.steps > watch->first &&
            warp_.steps - length < watch->first + watch->count;
   }
 

@@ -295,7 +295,7 @@ void publish_reads(Warp& warp, const PendingProduct& product, uint32_t mask) {
   std::vector<trace::ProductRead::Piece> pieces;
   const ptx::Instruction& text = *product.in->text;
   const uint32_t line_bytes = text.shape.k * ptx::size_of(text.source_type);
-  trace::ProductRead read{warp.step(product.in->pc, mask), 0, text.shape.n * line_bytes, &pieces};
+  trace::ProductRead read{warp.step(product.in->pc, mask), 0, text.shape.n * line_bytes, &pieces, product.adds};
   if (product.in->wide->a_rows.empty()) {
     read.own_bytes = kRowsOfWarp * line_bytes;
     add_pieces(warp, described_a(product), text, first_row_of(warp), kRowsOfWarp, pieces);

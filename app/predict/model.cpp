@@ -9,12 +9,13 @@
 namespace tilescope::predict {
 namespace {
 
-constexpr std::array<std::pair<const char*, double Model::*>, 11> kConstants{{{"global_load", &Model::global_load},
+constexpr std::array<std::pair<const char*, double Model::*>, 12> kConstants{{{"global_load", &Model::global_load},
                                                                               {"barrier", &Model::barrier},
                                                                               {"barrier_path", &Model::barrier_path},
                                                                               {"spill", &Model::spill},
                                                                               {"straggler", &Model::straggler},
-                                                                              {"own", &Model::own},
+                                                                              {"banks", &Model::banks},
+                                                                              {"fetch", &Model::fetch},
                                                                               {"late", &Model::late},
                                                                               {"sharpness", &Model::sharpness},
                                                                               {"launch", &Model::launch},

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 
+#include "base/arithmetic.h"
 #include "base/words.h"
 
 namespace tilescope::predict {
@@ -14,14 +14,6 @@ constexpr double kLanesIssuedTo = kSchedulers * arch::kWarpSize, kWavefrontBytes
 using Terms = std::array<double, kTerms>;
 
 double& of(Terms& terms, Term term) { return terms[static_cast<size_t>(term)]; }
-
-double joined(std::initializer_list<double> terms, double sharpness) {
-  const double longest = std::max(terms);
-  if (longest == 0) return 0;
-  double sum = 0;
-  for (const double term : terms) sum += std::pow(term / longest, sharpness);
-  return longest * std::pow(sum, 1 / sharpness);
-}
 
 /// Clocks of an FMA's lanes, and of a wavefront of shared memory: more than one where an SM has half of either.
 struct Pace {
@@ -38,23 +30,40 @@ Pace pace_of(const arch::Device& device) {
 /// Clocks that `blocks` together need of each, on one SM.
 Terms round_of(const Model& model, const Demand& demand, const Pace& pace, double blocks) {
   const BlockDemand& block = demand.block;
+  const double warps = demand.warps, most_warps = std::ceil(blocks * warps / kSchedulers),
+               of_a_block = std::ceil(warps / kSchedulers);
   const double wavefronts = block.wavefronts + (pace.shared - 1) * block.shared_wavefronts;
-  const double path = wavefronts + model.spill * block.spills, issue_of_warp = block.issue / demand.warps;
-  const auto most_warps = [&](double of_blocks) { return std::ceil(of_blocks * demand.warps / kSchedulers); };
+  const double issue = (block.slots + model.banks * (block.issue - block.slots)) / warps;
+  const double path = wavefronts + model.spill * block.spills;
+  // Who comes first fetches a line of machine code for the others, and these have something to do meanwhile.
+  const double fetch = model.fetch * block.fetches / warps / (most_warps * most_warps);
+  const double waited = (block.alone + model.global_load * block.load_waits + model.barrier * block.barriers) / warps;
+  const double latency = std::max({waited + fetch, of_a_block * issue, path});
   Terms terms{};
-  of(terms, Term::Path) = blocks * (path + model.barrier_path * block.barriers);
-  of(terms, Term::Fma) = most_warps(blocks) * pace.fma * block.fmas / demand.warps;
-  of(terms, Term::Issue) = (most_warps(blocks) + model.straggler) * issue_of_warp;
-  const double of_other_warps = (most_warps(1) - 1) * issue_of_warp;
-  of(terms, Term::Latency) = (block.alone + model.global_load * block.load_waits) / demand.warps +
-                             model.barrier * block.barriers +
-                             model.own * joined({path, of_other_warps}, model.sharpness);
+  of(terms, Term::Path) = blocks * path;
+  of(terms, Term::Fma) = most_warps * pace.fma * block.fmas / warps;
+  of(terms, Term::Issue) = most_warps * issue;
+  of(terms, Term::Latency) = latency;
+  if (blocks > 1) {
+    of(terms, Term::Path) += blocks * model.barrier_path * block.barriers;
+    of(terms, Term::Issue) += model.straggler * std::min(latency - of_a_block * issue, issue);
+  }
   return terms;
 }
 
-double clocks_of(Terms& terms, double sharpness) {
-  const double issue = std::max(of(terms, Term::Issue), of(terms, Term::Fma));
-  return joined({of(terms, Term::Path), issue, of(terms, Term::Latency)}, sharpness);
+/// `one`: what one block needs, which its latency holds already.
+double clocks_of(const Terms& all, const Terms& one, double sharpness) {
+  const auto issue = [](const Terms& terms) {
+    return std::max(terms[static_cast<size_t>(Term::Issue)], terms[static_cast<size_t>(Term::Fma)]);
+  };
+  const auto path = [](const Terms& terms) { return terms[static_cast<size_t>(Term::Path)]; };
+  const double alone = std::max({all[static_cast<size_t>(Term::Latency)], issue(one), path(one)});
+  const double longest = std::max({alone, issue(all), path(all)});
+  if (longest <= 0) return 0;
+  const auto power = [&](double clocks) { return std::pow(clocks / longest, sharpness); };
+  const double sum = power(alone) + std::max(0.0, power(issue(all)) - power(issue(one))) +
+                     std::max(0.0, power(path(all)) - power(path(one)));
+  return longest * std::pow(sum, 1 / sharpness);
 }
 
 double seconds_for(double bytes, const std::optional<arch::Figure>& bytes_per_s) {
@@ -114,9 +123,10 @@ std::optional<Predicted> predict(const Model& model, const arch::Device& device,
   const uint64_t full = demand.blocks / places, left = demand.blocks % places;
   Predicted result{device.name, model.device, 0, 0, 0, {}, Term::Path, demand, Doubt::None};
   double clocks = 0;
+  const Terms of_one = round_of(model, demand, pace, 1);
   const auto add = [&](uint64_t rounds, double blocks) {
-    Terms terms = round_of(model, demand, pace, blocks);
-    clocks += static_cast<double>(rounds) * clocks_of(terms, model.sharpness);
+    const Terms terms = round_of(model, demand, pace, blocks);
+    clocks += static_cast<double>(rounds) * clocks_of(terms, of_one, model.sharpness);
     for (size_t i = 0; i < kTerms; ++i)
       result.terms[i] += static_cast<double>(rounds) * terms[i] / device.clock_hz->value;
   };
@@ -127,8 +137,7 @@ std::optional<Predicted> predict(const Model& model, const arch::Device& device,
     add(1, std::min(most, std::ceil(static_cast<double>(left) / static_cast<double>(sms) + drifted)));
   }
   const double full_rounds = static_cast<double>(demand.blocks) / static_cast<double>(places);
-  Terms full_round = round_of(model, demand, pace, demand.blocks_per_sm);
-  const double of_full_round = clocks_of(full_round, model.sharpness);
+  const double of_full_round = clocks_of(round_of(model, demand, pace, demand.blocks_per_sm), of_one, model.sharpness);
   of(result.terms, Term::LastRound) = std::max(0.0, clocks - full_rounds * of_full_round) / device.clock_hz->value;
   const double of_l2 = seconds_for(demand.l2_bytes, device.l2_bytes_per_s),
                of_dram = seconds_for(demand.dram_bytes, device.dram_bytes_per_s);

@@ -18,18 +18,20 @@ struct BlockDemand {
   double fmas = 0;               ///< Warp instructions that multiply and add.
   double slots = 0;              ///< Instructions of its warps, a clock of a scheduler each.
   double issue = 0;              ///< Clocks of a scheduler for all instructions, registers' banks included.
-  double alone = 0;              ///< Clocks of each warp by itself, if loads from global memory came at once.
+  double alone = 0;              ///< Clocks of the block alone on an SM for each warp, if global loads came at once.
   double load_waits = 0;         ///< How often a warp waits for such a load.
   double wavefronts = 0;         ///< Of L1 and shared memory, which share one data path.
   double shared_wavefronts = 0;  ///< Those of shared memory among them.
   double barriers = 0;           ///< A barrier counts once for each warp.
   double spills = 0;             ///< Loads and stores of registers that ptxas spilled, in those of full warps.
+  double fetches = 0;            ///< Lines of machine code that each warp's loops fetch anew in every turn.
 };
 /// All of them, to be carried on to another K.
-inline constexpr std::array kBlockDemands{
-    &BlockDemand::fmas,       &BlockDemand::issue,    &BlockDemand::alone,  &BlockDemand::load_waits,
-    &BlockDemand::wavefronts, &BlockDemand::barriers, &BlockDemand::spills, &BlockDemand::shared_wavefronts,
-    &BlockDemand::slots};
+inline constexpr std::array kBlockDemands{&BlockDemand::fmas,       &BlockDemand::issue,
+                                          &BlockDemand::alone,      &BlockDemand::load_waits,
+                                          &BlockDemand::wavefronts, &BlockDemand::barriers,
+                                          &BlockDemand::spills,     &BlockDemand::slots,
+                                          &BlockDemand::fetches,    &BlockDemand::shared_wavefronts};
 
 /// Why there is no prediction.
 enum class Gap : uint8_t { None, TensorCores, BulkCopies, UnlikeBlocks };
@@ -51,11 +53,12 @@ struct Demand {
 struct Model {
   std::string device, date;  ///< On whose recordings they were fitted, and when.
   double global_load = 0;    ///< From a load from global memory to its value, on a busy device.
-  double barrier = 0;        ///< Of each warp at each barrier, where nothing else hides it.
+  double barrier = 0;        ///< Of each barrier, where nothing else hides it.
   double barrier_path = 0;   ///< Of the data path for each warp at a barrier, before which it runs empty.
   double spill = 0;          ///< Of the data path for a load or store of a spilled register.
-  double straggler = 0;      ///< Warps that a scheduler would have more if nobody had to wait for its last one.
-  double own = 0;            ///< Share of a block's own throughput that its latency does not overlap with.
+  double banks = 0;          ///< Share of the clocks in which FMAs wait for registers' banks, beside other blocks.
+  double fetch = 0;          ///< Of a line of machine code that the instruction cache does not have, for a lone warp.
+  double straggler = 0;      ///< Share of a scheduler's warp, or of what a block waits if that is less, left uncovered.
   double late = 0;           ///< Share of a round by which SMs have drifted apart after two.
   double sharpness = 0;      ///< Exponent of the norm that joins the terms: larger is nearer to the slowest alone.
   double launch = 0;         ///< Seconds: the launch itself, and caches that are cold.
@@ -94,12 +97,12 @@ struct Predicted {
 /// Nothing where the demand has a gap, the device lacks its SMs or clock, or the blocks per SM are not known. Never
 /// less than analysis::bound() of the same counts.
 ///
-/// An SM takes its blocks in rounds of as many as it holds. A round of r blocks takes the norm with exponent
-/// `sharpness` of r times the wavefronts of a block, the clocks of the scheduler with most warps, and the latency that
-/// a block has to wait through by itself however many others there are. (FMAs are a part of the issue slots, and shown
-/// by themselves; where an SM has fewer lanes than its schedulers issue to, they take longer than those.) After two
-/// rounds blocks no longer end together, so that some SMs get more of the last round than others. What L2 and DRAM take
-/// for the whole launch joins in with the same exponent.
+/// An SM takes its blocks in rounds of as many as it holds. A block alone takes its latency. A round of r blocks takes
+/// the norm with exponent `sharpness` of that latency, of r times the wavefronts of a block and of the clocks of the
+/// scheduler with most warps, but what the first block issues and moves is in its latency already. (FMAs are a part of
+/// the issue slots, and shown by themselves; where an SM has fewer lanes than its schedulers issue to, they take longer
+/// than those.) After two rounds blocks no longer end together, so that some SMs get more of the last round than
+/// others. What L2 and DRAM take for the whole launch joins in with the same exponent.
 std::optional<Predicted> predict(const Model& model, const arch::Device& device, const Demand& demand);
 
 }  // namespace tilescope::predict

@@ -18,11 +18,43 @@ double share_of_product(const analysis::Work& work) {
   return fmas == 0 ? 1 : 2 * static_cast<double>(fmas) / work.flops;
 }
 
-/// Whether block (0, 0), as often as the grid has blocks, does all FMAs of a matrix product. Where few blocks share all
-/// tiles, how much each does follows from the whole matrix.
+/// Whether the block that was counted, as often as the grid has blocks, does all FMAs of a matrix product. Where few
+/// blocks share all tiles, how much each does follows from the whole matrix.
 bool stands_for_grid(const analysis::Work& work, const kernel::Configuration& whole) {
   constexpr double kOfAll = 0.99;
   return !is_matrix_product(whole) || share_of_product(work) >= kOfAll;
+}
+
+CountedWork carried_on(const Prepared& prepared, const BlockGrowth& growth) {
+  const kernel::Configuration& whole = prepared.configuration;
+  const Request& request = prepared.request;
+  CountedWork counted{request.kernel.name,
+                      request.kernel.source,
+                      whole.parameters,
+                      request.size.m,
+                      {},
+                      whole.grid.count(),
+                      growth.demand_at(request.size.k, whole.grid.count())};
+  const auto of_all_blocks = [&](const Growth& of_one) {
+    return static_cast<uint64_t>(of_one.at(request.size.k) * static_cast<double>(counted.blocks));
+  };
+  counted.work = work_of({}, whole);  // What must cross DRAM follows from the sizes.
+  counted.work.fmas = of_all_blocks(growth.fmas);
+  for (size_t i = 0; i < arch::kTensorTypes; ++i) counted.work.tensor_fmas[i] = of_all_blocks(growth.tensor_fmas[i]);
+  counted.work.shared_wavefronts = of_all_blocks(growth.shared_wavefronts);
+  counted.work.l1_wavefronts = of_all_blocks(growth.l1_wavefronts);
+  counted.work.l1_lines = of_all_blocks(growth.l1_lines);
+  counted.stands_for_grid = stands_for_grid(counted.work, whole);
+  if (counted.demand) {
+    counted.demand->l2_bytes = counted.demand->dram_bytes = static_cast<double>(counted.work.dram_bytes);
+    if (counted.demand->gap == predict::Gap::None && !counted.stands_for_grid)
+      counted.demand->gap = predict::Gap::UnlikeBlocks;
+  }
+  const double share = counted.stands_for_grid ? 1 : share_of_product(counted.work);
+  for (const Growth& counter : growth.counters)
+    counted.counters.push_back(
+        static_cast<uint64_t>(std::llround(static_cast<double>(of_all_blocks(counter)) / share)));
+  return counted;
 }
 
 }  // namespace
@@ -33,35 +65,12 @@ Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& comp
   control.threads = 1;
   const Result<BlockGrowth> growth = growth_in_k(prepared, compiler, control);
   if (!growth) return growth.errors();
-  const kernel::Configuration& whole = prepared.configuration;
-  const Request& request = prepared.request;
-  CountedWork counted{request.kernel.name,
-                      request.kernel.source,
-                      whole.parameters,
-                      request.size.m,
-                      {},
-                      whole.grid.count(),
-                      growth->demand_at(request.size.k, whole.grid.count())};
-  const auto of_all_blocks = [&](const Growth& of_one) {
-    return static_cast<uint64_t>(of_one.at(request.size.k) * static_cast<double>(counted.blocks));
-  };
-  counted.work = work_of({}, whole);  // What must cross DRAM follows from the sizes.
-  counted.work.fmas = of_all_blocks(growth->fmas);
-  for (size_t i = 0; i < arch::kTensorTypes; ++i) counted.work.tensor_fmas[i] = of_all_blocks(growth->tensor_fmas[i]);
-  counted.work.shared_wavefronts = of_all_blocks(growth->shared_wavefronts);
-  counted.work.l1_wavefronts = of_all_blocks(growth->l1_wavefronts);
-  counted.work.l1_lines = of_all_blocks(growth->l1_lines);
-  counted.stands_for_grid = stands_for_grid(counted.work, whole);
-  if (counted.demand) {
-    counted.demand->l2_bytes = counted.demand->dram_bytes = static_cast<double>(counted.work.dram_bytes);
-    if (counted.demand->gap == predict::Gap::None && !counted.stands_for_grid)
-      counted.demand->gap = predict::Gap::UnlikeBlocks;
-  }
-  const double share = counted.stands_for_grid ? 1 : share_of_product(counted.work);
-  for (const Growth& counter : growth->counters)
-    counted.counters.push_back(
-        static_cast<uint64_t>(std::llround(static_cast<double>(of_all_blocks(counter)) / share)));
-  return counted;
+  CountedWork counted = carried_on(prepared, *growth);
+  // Blocks that wait for one another would all be run: at the whole size that takes too long.
+  if (counted.stands_for_grid || prepared.runs_together()) return counted;
+  const Result<BlockGrowth> whole = growth_in_k(prepared, compiler, control, Extent::Whole);
+  if (cancelled(control)) return error("Cancelled.");
+  return whole ? carried_on(prepared, *whole) : counted;
 }
 
 void WorkCounter::want(const std::vector<Request>& requests) {

@@ -1,7 +1,9 @@
 #include "run/demand.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/arithmetic.h"
 #include "base/file.h"
 #include "ptx/control_flow.h"
 
@@ -24,7 +26,7 @@ uint64_t other_requests(const analysis::PcCounts& memory) {
 }
 
 /// Clocks of the data path: wavefronts, or the tags of the lines that a load looks up, four a clock, where those take
-/// longer. What cp.async reads overlaps with its store. Never less than the bound has.
+/// longer. What cp.async reads overlaps with its store, but for a clock. Never less than the bound has.
 double path_clocks(const Counts& counts) {
   constexpr double kTagsPerClock = 4;
   double clocks = static_cast<double>(counts.memory.product_wavefronts), lines = 0;
@@ -32,6 +34,7 @@ double path_clocks(const Counts& counts) {
     const bool is_copy = memory.shared_store.requests > 0;
     const double tags = is_copy ? 0 : static_cast<double>(memory.global_load.lines) / kTagsPerClock;
     clocks += std::max(static_cast<double>(memory.global_load.wavefronts), tags);
+    if (is_copy) clocks += static_cast<double>(memory.global_load.requests);
     clocks += static_cast<double>(memory.global_store.wavefronts + memory.local_load.wavefronts +
                                   memory.local_store.wavefronts + memory.shared_load_merged.wavefronts +
                                   memory.shared_store_merged.wavefronts);
@@ -68,12 +71,34 @@ predict::Gap gap_of(const ptx::Function& function) {
   return has(function, ptx::OpClass::BulkCopy) ? predict::Gap::BulkCopies : predict::Gap::None;
 }
 
+/// Clocks of the data path for each request; 1 where there is none.
+template <typename Counted>
+double clocks_for(const Counted& counted) {
+  return counted.requests == 0 ? 1 : ratio(counted.wavefronts, counted.requests);
+}
+
+/// Of the counts' blocks, all alike.
+analysis::BlockShare share_of(const Counts& counts, double warps) {
+  const analysis::PcCounts& memory = counts.memory;
+  analysis::PcCounts loads, copies;  // cp.async is counted on the same lines of the PTX as a load and as a store.
+  for (const analysis::PcCounts& of_pc : counts.pcs)
+    (of_pc.global_load.requests > 0 && of_pc.shared_store.requests > 0 ? copies : loads).merge(of_pc);
+  return {warps,
+          clocks_for(memory.shared_load_merged),
+          clocks_for(loads.shared_store_merged),
+          clocks_for(loads.global_load),
+          clocks_for(memory.global_store),
+          clocks_for(copies.shared_store) + 1};
+}
+
 /// From the PTX alone. The factors are medians over the recorded configurations of kernels 01 to 11, whose machine code
-/// is known: most address arithmetic and moves of the PTX vanish in it.
+/// is known: most address arithmetic and moves of the PTX vanish in it. What a block alone takes is joined from what a
+/// warp takes by itself, what a scheduler issues and the data path's clocks.
 void estimate_time(predict::BlockDemand& demand, const Counts& counts, const Resources& resources,
-                   const emulator::Program& program) {
+                   const emulator::Program& program, uint32_t warps) {
   constexpr double kOtherSlots = 0.63, kFmaConflicts = 0.29;
   constexpr double kAlonePerSlot = 1.17, kAlonePerShared = 3.9, kAlonePerBarrier = 37;
+  constexpr double kBlock = 1.03, kBlockSharpness = 3, kSchedulers = 4;
   constexpr double kSpillsRun = 0.58;  // Of what ran most often.
   constexpr double kWordBytes = 4;
   const Requests shared = shared_requests(counts.memory);
@@ -83,8 +108,10 @@ void estimate_time(predict::BlockDemand& demand, const Counts& counts, const Res
   const double slots = demand.fmas + requests + static_cast<double>(shared.merged) + kOtherSlots * others;
   demand.slots = slots;
   demand.issue = slots + kFmaConflicts * demand.fmas;
-  demand.alone =
+  const double of_warp =
       kAlonePerSlot * slots + kAlonePerShared * static_cast<double>(shared.merged) + kAlonePerBarrier * demand.barriers;
+  demand.alone = kBlock * joined({of_warp, std::ceil(warps / kSchedulers) * demand.issue, warps * demand.wavefronts},
+                                 kBlockSharpness);
   demand.load_waits = runs_through_loads(counts, program);
   uint64_t most = 0;
   for (const auto& [line, executions] : counts.ptx_lines) most = std::max(most, executions);
@@ -98,14 +125,17 @@ bool read_time(predict::BlockDemand& demand, const Counts& counts, double warps,
   const analysis::PcCounts& memory = counts.memory;
   const auto of_warp = [&](uint64_t all) { return static_cast<double>(all) / warps; };
   const std::optional<analysis::WarpTime> time =
-      analysis::warp_time(machine, {demand.fmas / warps, of_warp(memory.global_load.requests),
-                                    of_warp(memory.global_store.requests), of_warp(memory.shared_load_merged.requests),
-                                    of_warp(memory.shared_store_merged.requests), of_warp(memory.barriers)});
+      analysis::warp_time(machine,
+                          {demand.fmas / warps, of_warp(memory.global_load.requests),
+                           of_warp(memory.global_store.requests), of_warp(memory.shared_load_merged.requests),
+                           of_warp(memory.shared_store_merged.requests), of_warp(memory.barriers)},
+                          share_of(counts, warps / static_cast<double>(counts.blocks_counted)));
   if (!time) return false;
   demand.slots = time->slots * warps;
   demand.issue = time->issue * warps;
   demand.alone = time->alone * warps;
   demand.load_waits = time->load_waits * warps;
+  demand.fetches = time->fetches * warps;
   // Arrays in local memory are in the PTX, and counted.
   demand.spills = std::max(
       0.0, time->spills * warps - static_cast<double>(memory.local_load.requests + memory.local_store.requests));
@@ -129,7 +159,12 @@ std::optional<predict::Demand> demand_of(const Report& report, const Code& code)
   demand.block.barriers = static_cast<double>(counts.memory.barriers);
   const double warps = static_cast<double>(demand.warps) * static_cast<double>(counts.blocks_counted);
   if (!code.machine || !read_time(demand.block, counts, warps, *code.machine))
-    estimate_time(demand.block, counts, report.resources, code.program);
+    estimate_time(demand.block, counts, report.resources, code.program, demand.warps);
+  // A warp does not wait more often than its loads miss L1.
+  const analysis::GlobalCounts& loads = counts.memory.global_load;
+  if (loads.looked_at > 0)
+    demand.block.load_waits =
+        std::min(demand.block.load_waits, ratio(loads.misses, loads.looked_at) * static_cast<double>(loads.requests));
   demand.block.issue = std::max(demand.block.issue, demand.block.fmas);
   // Lanes that a block does not have spill nothing.
   demand.block.spills *= static_cast<double>(report.occupancy->block.threads) / (demand.warps * arch::kWarpSize);

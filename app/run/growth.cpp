@@ -12,10 +12,12 @@ namespace tilescope::run {
 namespace {
 
 constexpr int64_t kShortK = 128, kLongerK = 256;  // Multiples of every tile's depth.
-constexpr int64_t kExtent = 512;                  // Of M and N: one block is all that runs.
+constexpr int64_t kExtent = 512;                  // Of M and N, where short: one block is all that runs.
 constexpr double kQuicker = 8;                    // What just fits takes some ten seconds.
 
-int64_t shortened(int64_t extent) { return extent <= kExtent ? extent : kExtent + extent % kExtent; }
+int64_t shortened(int64_t size, Extent extent) {
+  return extent == Extent::Whole || size <= kExtent ? size : kExtent + size % kExtent;
+}
 
 /// Sets the value that each line has at one K; the report is of one block.
 void note(BlockGrowth& growth, double Growth::*which, const Report& report, const Prepared& prepared) {
@@ -57,11 +59,12 @@ std::optional<predict::Demand> BlockGrowth::demand_at(int64_t k, uint64_t blocks
   return demand;
 }
 
-Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control) {
+Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control,
+                                Extent extent) {
   BlockGrowth growth;
   for (const auto& [k, which] : {std::pair{kShortK, &Growth::at_short}, std::pair{kLongerK, &Growth::at_longer}}) {
     const kernel::Size& size = prepared.request.size;
-    const kernel::Size shorter{shortened(size.m), shortened(size.n), k + size.k % kShortK};
+    const kernel::Size shorter{shortened(size.m, extent), shortened(size.n, extent), k + size.k % kShortK};
     const Result<PreparedPointer> at_k = with_size(prepared, shorter, compiler, control.cancel);
     if (!at_k) return at_k.errors();
     const Result<Report> counted = count_block(*at_k, {0, 0}, control);

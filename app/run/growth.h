@@ -21,7 +21,7 @@ struct Growth {
   double k_at(double value) const;
 };
 
-/// Of block (0, 0), at most 512 x 512 of the output.
+/// Of block (0, 0).
 struct BlockGrowth {
   Growth warp_instructions, records;  ///< Of its trace.
   Growth fmas, shared_wavefronts, l1_wavefronts, l1_lines;
@@ -32,10 +32,15 @@ struct BlockGrowth {
   std::optional<predict::Demand> demand_at(int64_t k, uint64_t blocks) const;
 };
 
+/// How much of the output the block is counted at: at most 512 x 512, or all of it, which takes more memory, where how
+/// many tiles a block has follows from the whole matrix.
+enum class Extent : uint8_t { Short, Whole };
+
 /// Counts the block at both K, which are short ones that lie as K does between multiples of 128, and N likewise: so
 /// rows begin in the same banks and at the same places of their lines. Errors: what keeps the kernel from being
 /// launched at these sizes, and "Cancelled.".
-Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control = {});
+Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control = {},
+                                Extent extent = Extent::Short);
 
 /// Whether the trace of one block would pass the control's step budget or the records that a trace holds; asked before
 /// it is run, which takes long. Only a K from kLongK on is judged.

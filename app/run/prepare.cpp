@@ -14,6 +14,7 @@
 #include "base/words.h"
 #include "kernel/reference.h"
 #include "run/launch_memory.h"
+#include "source/asm_statements.h"
 #include "source/device_part.h"
 
 namespace tilescope::run {
@@ -284,6 +285,26 @@ Result<PreparedPointer> prepare_reference(const Request& request, BuildPointer b
   return prepare(*reference, std::move(*configuration), std::move(build));
 }
 
+/// A compiler says of what an asm statement holds that it comes from the line where the statement ends: here from the
+/// one where it stands.
+void place_in_asm_statements(ptx::Module& module, const compile::Request& compiled) {
+  const std::vector<source::AsmStatement> statements = source::asm_statements(compiled.source);
+  const std::filesystem::path name = std::filesystem::path(compiled.file_name).filename();
+  const auto is_kernels = [&](int32_t file) {
+    return file >= 0 && static_cast<size_t>(file) < module.files.size() &&
+           std::filesystem::path(module.files[static_cast<size_t>(file)]).filename() == name;
+  };
+  for (ptx::Function& function : module.functions)
+    for (ptx::Instruction& instruction : function.instructions) {
+      if (!is_kernels(instruction.source.file)) continue;
+      for (const source::AsmStatement& statement : statements)
+        if (statement.has(instruction.source.line)) {
+          instruction.source.line = statement.line_of(ptx::mnemonic(instruction.op));
+          break;
+        }
+    }
+}
+
 }  // namespace
 
 Result<BuildPointer> build(const Request& request, const compile::Request& wanted, compile::Compiler& compiler,
@@ -291,8 +312,9 @@ Result<BuildPointer> build(const Request& request, const compile::Request& wante
   Result<compile::Output> compiled = compiler.compile(wanted, cancel);
   if (!compiled) return with_left_out(compiled.errors(), request.kernel);
   for (const Diagnostic& note : with_left_out({}, request.kernel)) compiled->warnings.push_back(note);
-  const Result<ptx::Module> module = ptx::parse(compiled->ptx, request.kernel.name + ".ptx");
+  Result<ptx::Module> module = ptx::parse(compiled->ptx, request.kernel.name + ".ptx");
   if (!module) return module.errors();
+  place_in_asm_statements(*module, wanted);
   const Result<std::string> entry = find_entry(
       *module,
       ptx_name(*compiled, wanted.instances.empty() ? request.kernel.description.entry : wanted.instances.front()));

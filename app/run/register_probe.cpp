@@ -17,15 +17,18 @@ analysis::StepRef stretch_of(const analysis::StepRef& at) { return {at.warp, at.
 
 Result<std::vector<Registers>> read_registers(const TracedBlock& traced, const analysis::StepRef& from, uint32_t count,
                                               const std::atomic<bool>* cancel) {
-  if (traced.prepared->program().cluster().count() > 1)
-    return error("The block is run again by itself, and a cluster's need one another: its registers are not known.");
   Result<LaunchMemory> launch = place_launch(*traced.prepared, traced.request().seed);
   if (!launch) return launch.errors();
-  emulator::RegisterWatch watch{from.warp, from.step, count, {}};
+  emulator::RegisterWatch watch{traced.block, from.warp, from.step, count, {}};
   emulator::RunOptions options;
   options.cancel = cancel;
   options.watch = &watch;
-  emulator::Machine(traced.prepared->program(), launch->launch, launch->memory).run_block(traced.block, options);
+  emulator::Machine machine(traced.prepared->program(), launch->launch, launch->memory);
+  // Blocks that wait for one another do what they did only together: alone, this one would wait for ever.
+  if (traced.prepared->runs_together())
+    machine.run_together(std::vector<trace::Observer*>(launch->launch.grid.count()), options);
+  else
+    machine.run_block(traced.block, options);
   if (cancel && cancel->load()) return error("Cancelled.");
   if (watch.issued.empty()) return error("The run does not come to this instruction.");
   return std::move(watch.issued);

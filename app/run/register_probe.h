@@ -15,8 +15,9 @@ namespace tilescope::run {
 using emulator::Registers;
 
 /// What the lanes of a warp had in the registers of the `count` instructions that it issued from `from` on: the traced
-/// block runs once more, on inputs made anew, up to the last of them. Fewer where the warp issues no more. Errors: no
-/// memory for the arrays, "Cancelled.", and a moment that the run does not come to.
+/// block runs once more, on inputs made anew, up to the last of them; with all blocks of the grid where they wait for
+/// one another. Fewer where the warp issues no more. Errors: no memory for the arrays, "Cancelled.", and a moment that
+/// the run does not come to.
 Result<std::vector<Registers>> read_registers(const TracedBlock& traced, const analysis::StepRef& from,
                                               uint32_t count = 1, const std::atomic<bool>* cancel = nullptr);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "run/launch_memory.h"
 #include "run/traced_block.h"
 #include "run/verify_launch.h"
+#include "source/asm_statements.h"
 
 namespace tilescope::run {
 namespace {
@@ -263,7 +265,8 @@ TracedBlock::TracedBlock(RunResult counts, uint32_t number, LaunchMemory memory,
       log(std::move(issued)),
       timeline(function(), trace, log),
       merged(trace, *prepared->build->merge_plan),
-      accesses(function(), trace, timeline, prepared->configuration) {
+      accesses(function(), trace, timeline, prepared->configuration),
+      mbarriers(function(), trace, timeline) {
   report.trace = summary_of(trace, position_in(report.grid, block));
 }
 
@@ -387,9 +390,11 @@ bool is_awaited_work(const TracedBlock& traced, const analysis::StepRef& at) {
     case ptx::OpClass::MatrixMultiply:
     case ptx::OpClass::BulkCopy: return true;
     case ptx::OpClass::MbarrierWait: {
-      // A try that finds the phase not over has no record.
       const auto [first, last] = traced.timeline.records(at);
-      return first != last;
+      return std::any_of(first, last, [&](uint32_t record) {
+        return traced.trace.kind(record) == trace::RecordKind::Sync &&
+               traced.trace.sync(record).kind == trace::SyncKind::MbarrierWait;
+      });
     }
     default: return false;
   }
@@ -402,18 +407,49 @@ std::optional<analysis::StepRef> nth_work(const TracedBlock& traced, int line, O
   return std::nullopt;
 }
 
+/// Whether the warp comes to something on that line that one may look for.
+bool has_moment(const TracedBlock& traced, int line, uint32_t warp) {
+  return nth_access(traced, line, Owner::Line, 1, warp, {}) || nth_access(traced, line, Owner::Callees, 1, warp, {}) ||
+         nth_work(traced, line, Owner::Line, 1, warp) || nth_work(traced, line, Owner::Callees, 1, warp);
+}
+
+/// The line, or where it is one of an asm statement of several and has nothing, another of these.
+int line_with_moment(const TracedBlock& traced, int line, uint32_t warp) {
+  const std::string& text = traced.request().kernel.source;
+  for (const source::AsmStatement& statement : source::asm_statements(text)) {
+    if (!statement.has(line) || has_moment(traced, line, warp)) continue;
+    for (int other = statement.first; other <= statement.last; ++other)
+      if (has_moment(traced, other, warp)) return other;
+  }
+  return line;
+}
+
 }  // namespace
 
 std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
                                              std::string_view array) {
   if (warp >= traced.timeline.warps() || line <= 0) return std::nullopt;
+  line = line_with_moment(traced, line, warp);
   const bool own = nth_access(traced, line, Owner::Line, 1, warp, {}).has_value();
   return nth_access(traced, line, own ? Owner::Line : Owner::Callees, occurrence, warp, std::string(array));
+}
+
+int line_with_instructions(const RunResult& run, int line) {
+  std::set<int> lines;
+  for (uint32_t pc = 0; pc < run.function().instructions.size(); ++pc) lines.insert(run.facts.line_of(pc));
+  if (lines.contains(line)) return line;
+  for (const source::AsmStatement& statement : source::asm_statements(run.request().kernel.source))
+    if (statement.has(line))
+      // What the compiler adds stands on the first line.
+      for (int other = statement.last; other >= statement.first; --other)
+        if (lines.contains(other)) return other;
+  return line;
 }
 
 std::optional<analysis::StepRef> find_moment(const TracedBlock& traced, int line, int occurrence, uint32_t warp) {
   if (const auto access = find_access(traced, line, occurrence, warp)) return access;
   if (warp >= traced.timeline.warps() || line <= 0 || find_access(traced, line, 1, warp)) return std::nullopt;
+  line = line_with_moment(traced, line, warp);
   const bool own = nth_work(traced, line, Owner::Line, 1, warp).has_value();
   return nth_work(traced, line, own ? Owner::Line : Owner::Callees, occurrence, warp);
 }

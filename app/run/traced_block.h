@@ -13,6 +13,7 @@
 #include "run/block_accesses.h"
 #include "run/grid_run.h"
 #include "run/launch_memory.h"
+#include "run/mbarriers.h"
 #include "run/prepare.h"
 #include "run/report.h"
 #include "trace/instruction_log.h"
@@ -52,6 +53,7 @@ struct TracedBlock : RunResult {
   analysis::Timeline timeline;
   analysis::MergedAccesses merged;  ///< What ptxas makes of the trace's accesses.
   BlockAccesses accesses;
+  Mbarriers mbarriers;
 };
 
 /// Where a block is in the grid.
@@ -79,11 +81,15 @@ Result<std::shared_ptr<const CheckResult>> check_blocks(const PreparedPointer& p
 /// Why the trace of the report does not show all that its block does; none when it does.
 std::optional<Diagnostic> why_cut_off(const Report& report);
 
-/// When `warp` of the traced block accesses memory on a CUDA line for the `occurrence`th time, from 1. Counted are
-/// accesses of `array`; when it is empty, of the array that the line accesses first. Where the line itself accesses
-/// nothing, those of the functions that it calls count, as far as they are inlined.
+/// When `warp` of the traced block accesses memory on a CUDA line for the `occurrence`th time, from 1. Any line of an
+/// asm statement stands for the one on which the instruction is. Counted are accesses of `array`; when it is empty, of
+/// the array that the line accesses first. Where the line itself accesses nothing, those of the functions that it calls
+/// count, as far as they are inlined.
 std::optional<analysis::StepRef> find_access(const TracedBlock& traced, int line, int occurrence, uint32_t warp,
                                              std::string_view array = {});
+
+/// The line; in place of one of an asm statement that no instruction comes from another of its lines.
+int line_with_instructions(const RunResult& run, int line);
 
 /// The same where the line accesses memory; else when the warp for the `occurrence`th time multiplies matrices there,
 /// starts a bulk copy or finds the phase of an mbarrier complete.

@@ -45,6 +45,22 @@ StepRef first_access(const Timeline& timeline, uint32_t warp) {
   return timeline.move(timeline.first(warp), Unit::Access, 1);
 }
 
+bool multiplies(const Timeline& timeline, uint32_t warp) {
+  for (const Phase& phase : timeline.phases(warp))
+    for (uint32_t step = phase.begin; phase.kind == analysis::PhaseKind::Compute && step < phase.end; ++step)
+      if (timeline.kind({warp, step}) == StepKind::Multiply) return true;
+  return false;
+}
+
+/// The warp that a scene opens on: the wanted one, or where that never multiplies, as one that copies, the first that
+/// does.
+uint32_t opening_warp(const Timeline& timeline, uint32_t wanted) {
+  if (multiplies(timeline, wanted)) return wanted;
+  for (uint32_t warp = 0; warp < timeline.warps(); ++warp)
+    if (multiplies(timeline, warp)) return warp;
+  return wanted;
+}
+
 StepRef clamped(const Timeline& timeline, StepRef at) {
   at.warp = std::min(at.warp, timeline.warps() == 0 ? 0 : timeline.warps() - 1);
   if (timeline.warps() == 0 || timeline.steps(at.warp) == 0) return {};
@@ -100,6 +116,7 @@ StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) 
   StepRef result = clamped(to, at);
   if (at.warp >= from.warps() || at.step >= from.steps(at.warp) || to.warps() == 0 || to.steps(result.warp) == 0)
     return result;
+  if (multiplies(from, at.warp)) result.warp = opening_warp(to, result.warp);
   const StepKind kind = from.kind(at);
   const int32_t tile = from.tile(at);
   const Phase& phase = from.phase(at);
@@ -158,7 +175,9 @@ struct Workspace::Apply {
     if (w.timeline()) w.state_.cursor = w.timeline()->last(w.cursor(0).warp);
   }
   void operator()(const GoToLine& c) {
-    if (w.timeline()) w.state_.cursor = next_on_line(*w.first_->scene(), w.cursor(0), c.line);
+    if (!w.timeline()) return;
+    const run::TracedBlock& scene = *w.first_->scene();
+    w.state_.cursor = next_on_line(scene, w.cursor(0), run::line_with_instructions(scene, c.line));
   }
   void operator()(const ChooseLane& c) { w.state_.lane = std::min(c.lane, trace::kLanes - 1); }
   void operator()(const SetUnit& c) { w.state_.unit = c.unit; }
@@ -395,7 +414,8 @@ void Workspace::carry_cursor(const std::shared_ptr<const run::TracedBlock>& befo
   if (before)
     state_.cursor = same_place(before->timeline, state_.cursor, *timeline());
   else
-    state_.cursor = state_.cursor == StepRef{} ? first_access(*timeline(), 0) : clamped(*timeline(), state_.cursor);
+    state_.cursor = state_.cursor == StepRef{} ? first_access(*timeline(), opening_warp(*timeline(), 0))
+                                               : clamped(*timeline(), state_.cursor);
 }
 
 bool Workspace::move(Unit unit, int direction) {

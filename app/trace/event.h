@@ -69,6 +69,7 @@ enum class SyncKind : uint8_t {
   Fence,           ///< membar / fence
   MbarrierArrive,  ///< mbarrier.arrive and its variants; `id` is the object's shared address.
   MbarrierWait,    ///< A test_wait or try_wait that found the phase complete; `id` likewise.
+  MbarrierTry,     ///< One that did not; `id` likewise.
   BulkCommit,      ///< cp.async.bulk.commit_group
   BulkWait,        ///< cp.async.bulk.wait_group: `id` groups may still be in flight.
   ProductCommit,   ///< wgmma.commit_group
@@ -107,6 +108,7 @@ struct ProductRead {
   uint32_t own_bytes = 0;                      ///< Of A: the rows of this warp; 0 where A comes from registers.
   uint32_t common_bytes = 0;                   ///< Of B, which the four warps read together.
   const std::vector<Piece>* pieces = nullptr;  ///< Valid only during the call.
+  bool adds = true;                            ///< To D; else D becomes the product (scale-d is false).
 };
 
 /// Copies have arrived, and with them what they complete on an mbarrier.
@@ -123,6 +125,10 @@ struct Sync {
   SyncKind kind = SyncKind::BarrierArrive;
   uint32_t id = 0;
   uint32_t members = 0;  ///< WarpSync: the member mask. BarrierArrive: live lanes of the warp at that moment.
+  /// Of an mbarrier what its lanes give it together: arrivals (of init those that each phase takes), bytes where it is
+  /// told of some (expect_tx, complete_tx, arrive.expect_tx); of a wait the parity of its phase.
+  /// BarrierArrive, BarrierPass: threads that meet; 0: all of the block.
+  uint32_t amount = 0;
 };
 
 enum class FaultKind : uint8_t {

@@ -25,7 +25,7 @@ struct Chunk {
   uint32_t pc[kChunkRecords];
   uint32_t warp_step[kChunkRecords];
   uint32_t active[kChunkRecords];
-  int32_t inner[kChunkRecords];  // Strides; for a side array the low and high half of the first index in it.
+  int32_t inner[kChunkRecords];  // Strides; of a side array the two halves of the first index in it; a sync's amount.
   int32_t outer[kChunkRecords];
   uint16_t warp[kChunkRecords];
   uint8_t what[kChunkRecords];    // RecordKind, and the event's own kind above it.
@@ -281,7 +281,7 @@ Sync Trace::sync(size_t i) const {
   const Chunk& c = records_->chunk(i);
   const size_t at = i % kChunkRecords;
   return {step(i), static_cast<SyncKind>(c.what[at] >> 2), static_cast<uint32_t>(c.base[at]),
-          static_cast<uint32_t>(c.base[at] >> 32)};
+          static_cast<uint32_t>(c.base[at] >> 32), static_cast<uint32_t>(c.inner[at])};
 }
 
 const FaultRecord& Trace::fault(size_t i) const {
@@ -413,7 +413,10 @@ void Recorder::branch(const Branch& event) {
 void Recorder::sync(const Sync& event) {
   if (!wants_record()) return;
   append(event.at, what(RecordKind::Sync, static_cast<uint8_t>(event.kind)), Space::None, 0);
-  records_->chunks.back()->base[(records_->count - 1) % kChunkRecords] = pair(event.id, event.members);
+  Chunk& c = *records_->chunks.back();
+  const size_t row = (records_->count - 1) % kChunkRecords;
+  c.base[row] = pair(event.id, event.members);
+  c.inner[row] = static_cast<int32_t>(event.amount);
 }
 
 void Recorder::bulk_copy(const BulkCopy& event) {
@@ -435,7 +438,7 @@ void Recorder::product_read(const ProductRead& event) {
       joined.push_back(piece);
   }
   joined.shrink_to_fit();
-  records_->product_reads.push_back({event.at, std::move(joined)});
+  records_->product_reads.push_back({event.at, std::move(joined), event.adds});
 }
 
 void Recorder::landed(const Landing& event) {

@@ -48,6 +48,7 @@ struct BulkRecord {
 struct ProductRecord {
   Step at;
   std::vector<ProductRead::Piece> pieces;
+  bool adds = true;  ///< As of ProductRead.
 };
 
 /// What a Fault record says beyond its step.

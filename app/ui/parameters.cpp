@@ -22,7 +22,7 @@ using view::Ink;
 using view::Slider;
 
 constexpr float kRow = 25, kKnob = 7, kBesideName = 10, kBetweenColumns = 22;
-constexpr float kLeastTrack = 36;    ///< A slider's, where they stand in two columns.
+constexpr float kLeastTrack = 28;    ///< A slider's, where they stand in two columns.
 constexpr size_t kMostInColumn = 3;  ///< More sliders than these go in two columns where there is room.
 constexpr float kLegalityPad = 8;
 

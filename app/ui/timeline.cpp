@@ -55,6 +55,7 @@ std::vector<LegendEntry> legend_of(const view::TimelineContent& content) {
     if (each.kind == StepKind::AsyncCopy && !content.copies.empty())
       legend.push_back({tr_later("copies in flight"), each.colour, 0.3f});
   }
+  if (!content.products.empty()) legend.push_back({tr_later("products in flight"), Ink::Multiply, 0.3f});
   return legend;
 }
 

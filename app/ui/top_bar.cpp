@@ -7,6 +7,7 @@
 
 #include "base/words.h"
 #include "draw/palette.h"
+#include "kernel/configuration.h"
 #include "ui/lesson_panel.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
@@ -119,7 +120,8 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
     return show_compilers(context, show_badge(context, kCompiled, std::string(to_string(chosen)), Ink::Faint, true));
   const std::string block = position_text(position_in(scene->report.grid, scene->block));
   const std::string size = size_text(scene->report.size);
-  std::string run = tr_format("{} · {} · block {}", scene->report.arch, size, block);
+  const std::string arch = kernel::compiled_arch(scene->request().kernel.description, scene->report.arch);
+  std::string run = tr_format("{} · {} · block {}", arch, size, block);
   if (!fits(kCounted, run, sizes != nullptr)) run = size;
   const bool badge = fits(kCounted, run, sizes != nullptr);
   if (!sizes && !badge) return;

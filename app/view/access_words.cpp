@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/words.h"
+#include "ptx/fragment.h"
 #include "ptx/module.h"
 #include "ptx/opcode_table.h"
+#include "view/sync_words.h"
 #include "view/words.h"
+#include "wording/finding.h"
 #include "wording/memory.h"
 
 namespace tilescope::view {
@@ -115,6 +119,16 @@ std::string range_text(const Allocation& array, const Indices& elements) {
   return tr_format("{} elements in {}", elements.size(), around);
 }
 
+/// "full[0]", "full[0…3]"
+std::string mbarriers_text(const TracedBlock& scene, const std::vector<uint64_t>& offsets) {
+  if (offsets.empty()) return {};
+  const Allocation* array = scene.facts.array_at(Space::Shared, offsets.front());
+  if (!array || !array->contains(offsets.back())) return wording::element_at(scene.facts, Space::Shared, offsets[0]);
+  Indices elements;
+  for (const uint64_t offset : offsets) elements.push_back(array->bytes_before(offset) / size_of(array->element));
+  return range_text(*array, elements);
+}
+
 // --- Sentences. ---
 
 bool one_address(const WarpAccess& access) {
@@ -215,39 +229,6 @@ std::string local_sentence(const WarpAccess& access) {
   return tr_format("local memory, the lanes' words side by side: {}", sectors_text(cost.sectors));
 }
 
-std::string barrier_sentence(const TracedBlock& scene, const trace::Sync& sync) {
-  const uint32_t warps = scene.facts.warps(), warp = sync.at.warp;
-  switch (sync.kind) {
-    case trace::SyncKind::BarrierArrive:
-      return warps == 1 ? tr("the block's only warp waits for nobody")
-                        : tr_format("warp {} waits until all {} warps of the block are here", warp, warps);
-    case trace::SyncKind::BarrierPass:
-      return tr_format("warp {} arrives at barrier {} and does not wait", warp, sync.id);
-    case trace::SyncKind::WarpSync: return tr_format("{} wait for one another", lanes_text(sync.members));
-    case trace::SyncKind::CopyCommit: return tr("the copies begun so far become one group");
-    case trace::SyncKind::CopyWait:
-      return sync.id == 0 ? tr("waits until all copies have landed")
-                          : plural(sync.id, "waits until at most {} group of copies are on their way",
-                                   "waits until at most {} groups of copies are on their way");
-    case trace::SyncKind::BulkCommit: return tr("the bulk copies begun so far become one group");
-    case trace::SyncKind::BulkWait:
-      return sync.id == 0 ? tr("waits until all bulk groups have ended")
-                          : plural(sync.id, "waits until at most {} bulk group is on its way",
-                                   "waits until at most {} bulk groups are on their way");
-    case trace::SyncKind::ProductCommit: return tr("the matrix products begun so far become one group");
-    case trace::SyncKind::ProductWait:
-      return sync.id == 0 ? tr("waits until all matrix products have ended")
-                          : plural(sync.id, "waits until at most {} group of matrix products is on its way",
-                                   "waits until at most {} groups of matrix products are on their way");
-    case trace::SyncKind::Fence: return tr("what was written before is seen by others before what comes after");
-    case trace::SyncKind::MbarrierArrive: return tr("arrives at a barrier object in shared memory");
-    case trace::SyncKind::MbarrierWait: return tr("finds the phase of a barrier object complete");
-    case trace::SyncKind::ClusterArrive: return tr("arrives at the barrier of its cluster");
-    case trace::SyncKind::ClusterWait: return tr("has met all threads of its cluster");
-  }
-  return {};
-}
-
 std::string branch_sentence(const trace::Trace& trace, uint32_t record) {
   const uint32_t taken = trace.taken(record), active = trace.active(record);
   const std::string all = active == kAllLanes ? tr("all 32 lanes") : lanes_text(active);
@@ -303,6 +284,9 @@ std::string register_sentence(const ptx::Instruction& instruction) {
     case ptx::OpClass::Move: return move_sentence(instruction);
     case ptx::OpClass::Convert: return tr("converts the type");
     case ptx::OpClass::Address:
+      if (instruction.op == ptx::Op::Mapa)
+        return tr("finds the same place in the shared memory of a block of the cluster");
+      if (instruction.op == ptx::Op::Getctarank) return tr("finds whose shared memory the address lies in");
       return instruction.to_space
                  ? tr_format("converts a generic address to {}", wording::memory_name(instruction.space))
                  : tr_format("converts an address of {} to a generic one", wording::memory_name(instruction.space));
@@ -316,11 +300,39 @@ std::string register_sentence(const ptx::Instruction& instruction) {
   }
 }
 
+/// Of an instruction about the warpgroup or the grid, which is no arithmetic of lanes; empty of another.
+std::string setting_sentence(const ptx::Instruction& instruction) {
+  switch (instruction.op) {
+    case ptx::Op::Setmaxnreg: {
+      const uint64_t registers = instruction.operands.front().bits;
+      return instruction.raises_registers
+                 ? tr_format(
+                       "asks for {} registers for each thread of the warpgroup; waits until the block's pool has "
+                       "them",
+                       registers)
+                 : tr_format("each thread of the warpgroup keeps {} registers, the others go to the block's pool",
+                             registers);
+    }
+    case ptx::Op::WgmmaFence: return tr("matrix products after it see what the registers hold before it");
+    case ptx::Op::Griddepcontrol:
+      return tr(instruction.modifiers.find("wait") != std::string::npos
+                    ? "waits until the launches that this one depends on have ended"
+                    : "launches that depend on this one may begin");
+    default: break;
+  }
+  switch (ptx::class_of(instruction.op)) {
+    case ptx::OpClass::Prefetch: return tr("asks for what will be used soon to be brought into a cache");
+    case ptx::OpClass::Pause: return tr("pauses the warp");
+    default: return {};
+  }
+}
+
 /// Of an instruction of kind Other that left no record.
 std::string other_sentence(const ptx::Instruction& instruction, uint32_t active) {
   const std::string lanes = instruction.guard < 0 ? lanes_counted(active)
                                                   : plural(count(active), "{} lane whose predicate is true",
                                                            "{} lanes whose predicate is true");
+  if (std::string setting = setting_sentence(instruction); !setting.empty()) return setting;
   switch (instruction.op) {
     case ptx::Op::Ret:
     case ptx::Op::Exit: return tr_format("the kernel ends, for {}", lanes);
@@ -332,22 +344,33 @@ std::string other_sentence(const ptx::Instruction& instruction, uint32_t active)
   }
 }
 
+/// Of mma, wmma.mma and wgmma, which four warps begin together and which ends later.
+std::string product_sentence(const TracedBlock& scene, const StepRef& at) {
+  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
+  const auto [m, n, k] = instruction.shape;
+  if (instruction.op != ptx::Op::WgmmaMma)
+    return tr_format("the warp computes D = A × B + C; A has {} × {} elements, B {} × {}", int{m}, int{k}, int{k},
+                     int{n});
+  const uint32_t first = at.warp / ptx::kWarpsOfGroup * ptx::kWarpsOfGroup, last = first + ptx::kWarpsOfGroup - 1;
+  const trace::ProductRecord* product = scene.timeline.product_read(at);
+  return tr_format("warps {} to {} begin {}; A has {} × {} elements, B {} × {}; {} of the {} rows are this warp's",
+                   first, last, product && !product->adds ? "D = A × B" : "D = A × B + D", int{m}, int{k}, int{k},
+                   int{n}, int{ptx::kRowsOfWarp}, int{m});
+}
+
 /// Of an instruction that left no record.
 std::string plain_sentence(const TracedBlock& scene, const StepRef& at) {
   const uint32_t active = scene.timeline.active(at);
   const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
-  const ptx::MatrixShape& shape = instruction.shape;
-  if (shape.m > 0)
-    return tr_format("the warp multiplies a {} x {} matrix by a {} x {} one and adds", int{shape.m}, int{shape.k},
-                     int{shape.k}, int{shape.n});
-  if (active > 0 && instruction.op == ptx::Op::ClusterArrive)
-    return tr("arrives at the barrier of its cluster's blocks");
-  if (active > 0 && instruction.op == ptx::Op::ClusterWait)
-    return tr("waits until all warps of its cluster's blocks have arrived");
+  const ptx::OpClass of = ptx::class_of(instruction.op);
+  if (of == ptx::OpClass::MatrixMultiply) return product_sentence(scene, at);
   switch (scene.timeline.kind(at)) {
     case analysis::StepKind::Multiply: return tr_format("a multiply-add in each of {}", lanes_counted(active));
     case analysis::StepKind::Other: return other_sentence(instruction, active);
-    default: return tr("the predicate is false in every lane: nothing is accessed");
+    default:
+      if (instruction.guard >= 0) return tr("the predicate is false in every lane: nothing is accessed");
+      return tr(scene.timeline.kind(at) == analysis::StepKind::Barrier ? "waits for other threads"
+                                                                       : "nothing is accessed");
   }
 }
 
@@ -356,16 +379,18 @@ std::string opcode_of(const TracedBlock& scene, const StepRef& at) {
   const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
   std::string opcode = fmt::format("{}{}", ptx::mnemonic(instruction.op), instruction.modifiers);
   const auto [first, last] = scene.timeline.records(at);
-  const bool barrier = scene.timeline.kind(at) == analysis::StepKind::Barrier;
+  const ptx::OpClass of = ptx::class_of(instruction.op);
+  const bool barrier = of == ptx::OpClass::Barrier || of == ptx::OpClass::BarrierArrive;
   if (barrier && first != last && scene.trace.kind(*first) == RecordKind::Sync)
     opcode += fmt::format(" {}", scene.trace.sync(*first).id);
   return opcode;
 }
 
-std::string record_sentence(const TracedBlock& scene, uint32_t record) {
+/// `mbarriers`: the name of those that the instruction is at.
+std::string record_sentence(const TracedBlock& scene, uint32_t record, const std::string& mbarriers) {
   const trace::Trace& trace = scene.trace;
   switch (trace.kind(record)) {
-    case RecordKind::Sync: return barrier_sentence(scene, trace.sync(record));
+    case RecordKind::Sync: return sync_sentence(scene, trace.sync(record), mbarriers);
     case RecordKind::Branch: return branch_sentence(trace, record);
     case RecordKind::Fault: return fault_sentence(trace.fault(record));
     case RecordKind::Access: return {};
@@ -395,7 +420,9 @@ void append_sentence(std::string& text, const std::string& more) {
 }
 
 std::string active_text(uint32_t active) {
-  return active == kAllLanes ? std::string() : tr_format("{} take no part", lanes_text(~active));
+  if (active == kAllLanes) return {};
+  return count(~active) == 1 ? tr_format("{} takes no part", lanes_text(~active))
+                             : tr_format("{} take no part", lanes_text(~active));
 }
 
 }  // namespace
@@ -456,22 +483,25 @@ std::string sentence_of(const WarpAccess& access) {
   }
 }
 
-/// "A[0…127][64…127]", the elements from the first to the last that a bulk copy moves on one side.
+/// "A[0…127][64…127]", "Bs[2][0…15][0…255]": from the first to the last of each extent that a bulk copy moves on one
+/// side.
 std::string bulk_range(const TracedBlock& scene, const trace::BulkRecord& copy, Space space) {
-  const run::TracedArray* array = nullptr;
-  run::Region region;
+  const Allocation* array = nullptr;
+  Indices elements;
   for (const trace::BulkCopy::Piece& piece : copy.pieces) {
     const uint64_t address = space == Space::Shared ? piece.shared : piece.global;
     const run::TracedArray* here = scene.accesses.find(space, address);
-    if (!here || here->columns == 0) continue;
-    if (!array) array = here;
+    if (!here || (array && array != &here->allocation)) continue;
+    array = &here->allocation;
     for (const uint64_t end : {address, address + piece.bytes - 1})
-      if (array == here && array->allocation.contains(end))
-        region.add(array->index_of(end) / array->columns, array->index_of(end) % array->columns);
+      if (array->contains(end)) elements.push_back(array->bytes_before(end) / size_of(array->element));
   }
   if (!array) return wording::memory_name(space);
-  return array->allocation.shape.size() == 2 ? array->allocation.name + region_text(region)
-                                             : name_of(*array, region.row * array->columns + region.column);
+  if (array->shape.empty()) return element_name(*array, array->base);
+  std::string text = array->name;
+  for (const Indices& dimension : dimensions_of(elements, array->shape))
+    text += fmt::format("[{}]", stretch(dimension.front(), dimension.back()));
+  return text;
 }
 
 /// What TMA does for the lane that asks for it.
@@ -500,13 +530,24 @@ InstructionWords words_at(const TracedBlock& scene, const StepRef& at, Space fir
                         [&](const WarpAccess& access) { return access.space == first_space; });
   for (const WarpAccess& access : accesses) {
     append_sentence(words.elements, element_range(scene, access));
-    append_sentence(words.sentence, sentence_of(access));
+    const bool second = accesses.size() > 1 && access.space == Space::Shared;
+    append_sentence(words.sentence,
+                    second ? tr_format("in shared memory {}", sentence_of(access)) : sentence_of(access));
     append_sentence(words.merging, merging_text(access));
   }
+  if (!accesses.empty() && scene.instruction(scene.timeline.pc(at)).modifiers.find(".acquire") != std::string::npos)
+    append_sentence(words.sentence, tr("acquires what was written before the release"));
+  const std::span<const trace::BulkRecord* const> bulk = scene.timeline.bulk_copies(at);
+  const std::string mbarriers = mbarriers_text(scene, mbarriers_at(scene, at));
+  if (bulk.empty()) append_sentence(words.elements, mbarriers);
   const auto [first, last] = scene.timeline.records(at);
+  std::string said;  // The same of each of several mbarriers.
   for (const uint32_t* record = first; record != last; ++record)
-    append_sentence(words.sentence, record_sentence(scene, *record));
-  for (const trace::BulkRecord* copy : scene.timeline.bulk_copies(at)) add_bulk_words(scene, *copy, words);
+    if (std::string sentence = record_sentence(scene, *record, mbarriers); sentence != said)
+      append_sentence(words.sentence, said = std::move(sentence));
+  for (const trace::BulkRecord* copy : bulk) add_bulk_words(scene, *copy, words);
+  if (!bulk.empty() && bulk.front()->barrier != trace::BulkCopy::kNoBarrier)
+    append_sentence(words.sentence, tr_format("{} counts the bytes that arrive", mbarriers));
   if (words.sentence.empty()) words.sentence = plain_sentence(scene, at);
   words.lanes = active_text(active);
   return words;

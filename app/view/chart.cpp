@@ -527,12 +527,12 @@ class LinesPainter {
     }
     for (const Column& column : content_.columns) draw_column(column);
     for (const Roof& roof : content_.roofs) draw_roof(roof);
-    for (const Roof& roof : content_.roofs) name_roof(roof);
     for (const Series& series : content_.series) join(series);
     for (const Series& series : content_.series) draw_points(series);
     // What is written stays in the area or at its right.
     placer_.take({0, 0, area_.x, brush_.height});
     placer_.take({0, 0, brush_.width, area_.y});
+    for (const Roof& roof : content_.roofs) name_roof(roof);
     for (const Series& series : content_.series)
       for (const ChartPoint& point : series.points) name_point(point);
     brush_.plot.x = x_;
@@ -596,7 +596,7 @@ class LinesPainter {
     if (is_level(from, to)) placer_.take({from.x, from.y - 1, to.x - from.x, 2});
   }
 
-  /// Below its left end; a level one's above it or at the right where something else is there.
+  /// A level one's at an end of it, above or below; another's along it, above its left end if there is room.
   void name_roof(const Roof& roof) {
     Point from = place(roof.ends[0].first, roof.ends[0].second), to = place(roof.ends[1].first, roof.ends[1].second);
     if (!clip(from, to)) return;
@@ -610,10 +610,15 @@ class LinesPainter {
                     brush_.plot.picture);
       return;
     }
-    const float y_at_end = from.y + (to.y - from.y) * std::min(1.0f, (wide + 6) / std::max(1.0f, to.x - from.x));
-    const Label name = named(from.x + 6, y_at_end - brush_.text - 3).front();
-    placer_.take(box_of(name, brush_.measure()));
-    brush_.add(name);
+    const float slope = (to.y - from.y) / std::max(1.0f, to.x - from.x);
+    std::vector<LabelPlacer::Group> candidates;
+    for (const float part : {0.0f, 0.15f, 0.3f, 0.45f, 0.6f, 0.75f}) {
+      const float left = from.x + 6 + part * (to.x - from.x), y = from.y + (left - from.x) * slope;
+      if (left + wide > area_.right()) break;
+      candidates.push_back(named(left, y + std::min(wide, to.x - left) * slope - brush_.text - 3));
+      if (y + 3 + brush_.text < area_.bottom()) candidates.push_back(named(left, y + 3));
+    }
+    placer_.place(candidates, brush_.plot.picture);
   }
 
   static bool is_level(const Point& from, const Point& to) { return std::abs(from.y - to.y) < 1; }
@@ -724,14 +729,17 @@ void draw_cells(Brush& brush, const Chart& chart, const CellGrid& grid) {
   float names = brush.width_of(grid.up);
   for (const std::string& name : grid.rows) names = std::max(names, brush.width_of(name));
   const float keys = std::max({brush.width_of(high_text), brush.width_of(grid.hatched), brush.width_of(grid.empty)});
-  const Box area = between(names + 10, brush.line() + 2, brush.width - keys - 28, brush.height - brush.line());
+  const bool brief = brush.height < kLowColumns * brush.line();
+  const float room = brush.width - names - 10, legend = brush.legend(chart.legend, {}, room, brief, true);
+  const Box area =
+      between(names + 10, std::max(brush.line(), legend) + 2, brush.width - keys - 28, brush.height - brush.line());
   const float width = area.width / static_cast<float>(grid.columns.size());
   const float height = area.height / static_cast<float>(grid.rows.size());
 
   const float below = area.bottom() + brush.text * 0.75f;
   brush.label({area.x - 8, brush.line() / 2}, grid.up, {Ink::Text}, Align::End, Font::Bold);
   brush.label({area.right() + 10, below}, grid.across, {Ink::Text}, Align::Begin, Font::Bold);
-  brush.legend(chart.legend, {area.x, 0}, brush.width - area.x);
+  brush.legend(chart.legend, {area.x, 0}, room, brief);
   for (size_t i = 0; i < grid.rows.size(); ++i)
     brush.label({area.x - 8, area.bottom() - height * (static_cast<float>(i) + 0.5f)}, grid.rows[i], {Ink::Text},
                 Align::End);

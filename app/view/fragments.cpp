@@ -58,6 +58,7 @@ void find_sources(const Focus& focus, const std::optional<LoadedFrom>& first, co
                   FragmentMatrix& matrix) {
   if (!first || !last || first->space != last->space) return;
   const TracedBlock& scene = *focus.scene;
+  if (const TracedArray* array = scene.accesses.find(first->space, first->address)) matrix.side = array->side;
   matrix.source = between(scene, first->space, first->address, last->address, matrix);
   if (first->space != Space::Shared) return;
   const uint32_t slot = scene.timeline.slot(focus.cursor);
@@ -169,6 +170,7 @@ FragmentMatrix described(const Focus& focus, Role role, uint32_t rows, uint32_t 
     source.region.add(index / source.array->columns, index % source.array->columns);
   };
   one(matrix.source, Space::Shared, *start);
+  if (matrix.source.array) matrix.side = matrix.source.array->side;
   if (const auto from = scene.accesses.data_flow().stored_from(*start, scene.timeline.slot(focus.cursor)))
     one(matrix.input, Space::Global, from->address);
   return matrix;
@@ -191,6 +193,7 @@ Fragments wide_product(const Focus& focus, const ptx::Instruction& instruction) 
         factor(focus, Role::A, kRowsOfWarp, k, a, parts, places_of_lanes(registers * parts, in_a));
     of_a = matrix_of(Role::A, m, k);
     of_a.registers = mine.registers;
+    of_a.side = mine.side;
     for (uint32_t warp = 0; warp < kWarpsOfGroup; ++warp)
       of_a.lanes.insert(of_a.lanes.end(), mine.lanes.begin(), mine.lanes.end());
   }
@@ -208,6 +211,7 @@ Fragments matrix_rows(const Focus& focus, const ptx::Instruction& instruction) {
   fragments.kind = instruction.op == ptx::Op::Ldmatrix ? Fragments::Kind::Load : Fragments::Kind::Store;
   fragments.opcode = fmt::format("{}.x{}{}", instruction.op == ptx::Op::Ldmatrix ? "ldmatrix" : "stmatrix",
                                  instruction.vector, instruction.trans ? ".trans" : "");
+  fragments.transposed = instruction.trans;
   uint64_t addresses[kLanes] = {};
   const std::optional<uint32_t> record = scene.timeline.access(focus.cursor);
   if (record) scene.trace.addresses(*record, addresses);

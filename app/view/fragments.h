@@ -24,6 +24,7 @@ struct FragmentMatrix {
   uint32_t registers = 0;                    ///< Of each lane.
   uint32_t word_rows = 1, word_columns = 1;  ///< Neighbouring elements that one register holds, down and across.
   FragmentSource source;                     ///< Where its elements were loaded from; of D where they are stored to.
+  run::Side side = run::Side::None;          ///< Of A and B: of which input the values are, as far as that is known.
   FragmentSource input;  ///< Of a shared array's: the elements of the input that it was filled from.
   /// Role::Rows, a matrix of ldmatrix or stmatrix: the lane that gives the address of each row, and its first element's
   /// place.
@@ -37,6 +38,7 @@ struct Fragments {
   std::string opcode;                    ///< "mma.sync", "wmma.mma", "wgmma", "ldmatrix.x4.trans"
   std::string shape;                     ///< "m16n8k8"
   std::string type;                      ///< Of A and B: "tf32"
+  bool transposed = false;               ///< ldmatrix, stmatrix with .trans.
   std::vector<FragmentMatrix> matrices;  ///< A, B and D; or up to four of 8 x 8.
 };
 

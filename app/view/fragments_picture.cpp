@@ -61,6 +61,19 @@ Ink ink_of(Role role) {
   return Ink::ArrayOther;
 }
 
+/// Of the input that the values are of: a kernel may compute C^T = B^T A^T, whose A holds values of B.
+Ink ink_of(const FragmentMatrix& matrix) {
+  const bool is_factor = matrix.role == Role::A || matrix.role == Role::B;
+  return is_factor && matrix.side == run::Side::A   ? Ink::ArrayA
+         : is_factor && matrix.side == run::Side::B ? Ink::ArrayB
+                                                    : ink_of(matrix.role);
+}
+
+/// Whether A holds values of B and B of A.
+bool are_exchanged(const Fragments& fragments) {
+  return ink_of(fragments.matrices[0]) == Ink::ArrayB || ink_of(fragments.matrices[1]) == Ink::ArrayA;
+}
+
 const char* name_of(Role role) { return role == Role::A ? "A" : role == Role::B ? "B" : "D"; }
 
 /// "A[64…79][32…39]", of one element "A[64][32] …"; empty where it is not known.
@@ -130,8 +143,7 @@ void add_matrix(const FragmentPage& page, const FragmentMatrix& matrix, const Bo
                {box.x + static_cast<float>(column) * width, box.y + static_cast<float>(row) * height,
                 width * static_cast<float>(matrix.word_columns), height * static_cast<float>(matrix.word_rows)},
                matrix.lanes[size_t{first_row + row} * matrix.columns + column], size);
-  page.picture.add(
-      Rectangle{{box.x - 1, box.y - 1, box.width + 2, box.height + 2}, kNoColour, {ink_of(matrix.role)}, 2, 2});
+  page.picture.add(Rectangle{{box.x - 1, box.y - 1, box.width + 2, box.height + 2}, kNoColour, {ink_of(matrix)}, 2, 2});
   if (size > 0) return;
   for (uint32_t row = 0; row < rows; row += matrix.word_rows)
     for (uint32_t column = 0; column < columns; column += matrix.word_columns)
@@ -191,7 +203,7 @@ void draw_product(const FragmentPage& page) {
     const Box box{x, middle - height * static_cast<float>(matrix.rows) / 2, width * static_cast<float>(matrix.columns),
                   height * static_cast<float>(matrix.rows)};
     const float room = box.width + sign * 0.8f;
-    page.add({x, box.y - heads}, heading(page, matrix, room), {ink_of(matrix.role)}, Font::Bold, page.text(), room);
+    page.add({x, box.y - heads}, heading(page, matrix, room), {ink_of(matrix)}, Font::Bold, page.text(), room);
     add_matrix(page, matrix, box);
     page.add({x, box.bottom() + page.text() * 0.35f}, sources_text(matrix), {Ink::Text}, Font::Mono, page.text() * 0.9f,
              room);
@@ -239,12 +251,17 @@ void draw_wide_product(const FragmentPage& page) {
   const FragmentMatrix &a = page.fragments.matrices[0], &b = page.fragments.matrices[1],
                        &d = page.fragments.matrices[2];
   const uint32_t warp = page.focus.cursor.warp;
-  const float top =
-      add_title(page,
-                tr_format("{}: D = A × B + D, by warps {} to {}", instruction_text(page.fragments), page.first_warp(),
-                          page.first_warp() + kWarpsOfGroup - 1),
-                a.lanes.empty() ? tr("A and B lie in shared memory; each warp holds 16 rows of D in registers.")
-                                : tr("B lies in shared memory; each warp holds 16 rows of A and of D in registers."));
+  const trace::ProductRecord* product = page.focus.scene->timeline.product_read(page.focus.cursor);
+  const std::string formula = product && !product->adds ? "D = A × B" : "D = A × B + D";
+  const std::string where = a.lanes.empty()
+                                ? tr("A and B lie in shared memory; each warp holds 16 rows of D in registers.")
+                                : tr("B lies in shared memory; each warp holds 16 rows of A and of D in registers.");
+  const std::string whose = tr("Cᵀ = BᵀAᵀ: A holds values of B, and B values of A.");
+  const float top = add_title(page,
+                              tr_format("{}: {}, by warps {} to {}", instruction_text(page.fragments), formula,
+                                        page.first_warp(), page.first_warp() + kWarpsOfGroup - 1),
+                              are_exchanged(page.fragments) ? fmt::format("{} {}", whose, where) : where);
+  const Ink a_ink = ink_of(a), b_ink = ink_of(b);
   const float margin = page.text(), gap = page.text() * 0.8f, feet = page.line() * 1.3f;
   const float bottom = page.canvas.height - feet;
   // The lanes' part.
@@ -266,13 +283,13 @@ void draw_wide_product(const FragmentPage& page) {
   const Box of_d{margin + k_width + gap, top + head + k_height + gap, across - k_width - gap,
                  bottom - top - head - k_height - gap};
   const Box of_a{margin, of_d.y, k_width, of_d.height}, of_b{of_d.x, top + head, of_d.width, k_height};
-  page.picture.add(Rectangle{of_b, {Ink::ArrayB, 0.6f}, {Ink::ArrayB}, 2, 2});
-  page.add({of_b.x, of_b.y - head}, heading(page, b, of_b.width), {Ink::ArrayB}, Font::Bold, page.text(), of_b.width);
+  page.picture.add(Rectangle{of_b, {b_ink, 0.6f}, {b_ink}, 2, 2});
+  page.add({of_b.x, of_b.y - head}, heading(page, b, of_b.width), {b_ink}, Font::Bold, page.text(), of_b.width);
   page.add({of_b.x + gap, of_b.centre().y - page.text() / 2}, sources_text(b), {Ink::Text}, Font::Mono,
            page.text() * 0.9f, of_b.width - 2 * gap);
   add_bands(page, of_a, false);
-  page.picture.add(Rectangle{of_a, kNoColour, {Ink::ArrayA}, 2, 2});
-  page.add({of_a.x, of_a.y - page.line()}, fmt::format("A  {} × {}", a.rows, a.columns), {Ink::ArrayA}, Font::Bold,
+  page.picture.add(Rectangle{of_a, kNoColour, {a_ink}, 2, 2});
+  page.add({of_a.x, of_a.y - page.line()}, fmt::format("A  {} × {}", a.rows, a.columns), {a_ink}, Font::Bold,
            page.text(), of_a.width);
   page.add({of_a.x, of_a.bottom() + page.text() * 0.35f}, sources_text(a), {Ink::Text}, Font::Mono, page.text() * 0.9f,
            across * 0.5f);
@@ -289,8 +306,10 @@ void draw_rows(const FragmentPage& page) {
   const float top = add_title(
       page,
       tr_format("{} of warp {}: matrices of 8 × 8 elements of 16 bits", page.fragments.opcode, page.focus.cursor.warp),
-      loads ? tr("Left of each row the lane that gives its address; in the row the lanes that receive its words.")
-            : tr("Left of each row the lane that gives its address; in the row the lanes whose words are stored."));
+      page.fragments.transposed
+          ? tr("Left of each row the lane that gives its address. A word that a lane has is two rows of one column.")
+      : loads ? tr("Left of each row the lane that gives its address; in the row the lanes that receive its words.")
+              : tr("Left of each row the lane that gives its address; in the row the lanes whose words are stored."));
   const float margin = page.text(), gap = page.text() * 1.6f, heads = page.line() * 1.2f, feet = page.line() * 1.2f;
   const auto count = static_cast<float>(all.size());
   const float rows = 8, columns = 8 + 1.6f;  // With the addressing lane.

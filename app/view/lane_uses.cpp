@@ -142,7 +142,7 @@ std::vector<SumElement> sum_elements(const TracedBlock& scene, uint32_t warp, ui
   std::vector<SumElement> result;
   for (const run::OutputStore& store : scene.accesses.output_stores(warp))
     for_each_stored(scene, store, 1u << lane, [&](const TracedArray& array, uint64_t index, uint32_t) {
-      result.push_back({store.sum, &array, index});
+      result.push_back({store.sum, &array, index, store.step});
     });
   return result;
 }

@@ -58,6 +58,7 @@ struct SumElement {
   int32_t sum = -1;
   const run::TracedArray* array = nullptr;
   uint64_t index = 0;
+  uint32_t step = 0;  ///< Of the store.
 };
 std::vector<SumElement> sum_elements(const run::TracedBlock& scene, uint32_t warp, uint32_t lane);
 

@@ -97,8 +97,12 @@ Plot counters_plot(const PlotData& data, const Canvas& room) {
   for (const auto& [name, value] : figure->counters)
     if (name.starts_with(kStalled)) whole += value;
   const run::CountedWork* counted = find_counted(data, data.shown, data.params, data.size);
-  std::vector<CounterLine> lines = lines_to_show(*figure, counted);
-  if (counted) chart.heading.push_back(agreement(lines));
+  const bool stands = counted && counted->stands_for_grid;
+  std::vector<CounterLine> lines = lines_to_show(*figure, stands ? counted : nullptr);
+  if (stands) chart.heading.push_back(agreement(lines));
+  if (counted && !stands)
+    chart.heading.push_back(
+        tr("Not compared: one block was counted, whose share of the tiles is not that of every block."));
   const float needed = canvas.height / (kRowPitch * (static_cast<float>(lines.size()) + kOtherLines));
   canvas.text = std::clamp(needed, kLeastText * canvas.text, canvas.text);
   const auto most = static_cast<size_t>(std::max(4.0f, canvas.height / (kRowPitch * canvas.text) - kOtherLines));

@@ -59,7 +59,7 @@ std::optional<std::string> gap_line(const PlotData& data, const PlotPoint& point
 void add_gap(const PlotData& data, Chart& chart) {
   const predict::Gap gap = gap_of(data, {&data.shown, data.params, data.size});
   if (gap == predict::Gap::None) return;
-  chart.legend.push_back({predicted_look(), tr("predicted"), tr_format("none: {}", tr(to_string(gap)))});
+  chart.legend.push_back({predicted_look(), tr("predicted"), tr_format("none: {}", tr(to_string(gap))), tr("none")});
   chart.nothing += " " + tr_format("No prediction: {}", tr(to_string(gap)));
 }
 

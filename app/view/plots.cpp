@@ -490,7 +490,7 @@ Plot bound_plot(const PlotData& data, const Canvas& canvas) {
   if (!counted || !device) return draw(chart, canvas);
   if (!counted->stands_for_grid) {
     chart.nothing = tr(
-        "One block was counted, and the others of this grid do more than it does: no bound follows from its counts.");
+        "One block was counted, whose share of the tiles is not that of every block: no bound follows from its counts.");
     add_gap(data, chart);
     return draw(chart, canvas);
   }

@@ -1,6 +1,7 @@
 #include "view/registers_plot.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -137,6 +138,20 @@ std::string table(const MachineLoop& loop) {
   return csv;
 }
 
+/// Why there is no loop to show, in two lines.
+std::array<std::string, 2> why_none(const run::TracedBlock& scene) {
+  const auto& instructions = scene.function().instructions;
+  const bool has_tensor_products = std::any_of(instructions.begin(), instructions.end(), [](const auto& instruction) {
+    return ptx::class_of(instruction.op) == ptx::OpClass::MatrixMultiply;
+  });
+  if (has_tensor_products)
+    return {tr("The tensor cores multiply in this kernel: it has no loop of FMAs."),
+            tr("What is shown here of other kernels is which registers their FMAs read.")};
+  if (scene.prepared->machine()) return {tr("The machine code of this kernel has no loop with FMAs."), {}};
+  return {tr("No machine code of a loop with FMAs is known of this kernel."),
+          tr("With the CUDA Toolkit installed that of every kernel is.")};
+}
+
 /// A line, as much as fits; returns where the next thing may begin.
 float add_words(Plot& plot, const Canvas& canvas, const std::string& words, Colour colour, float top) {
   plot.picture.add(Label{{0, top},
@@ -155,9 +170,9 @@ Plot registers_plot(const run::TracedBlock& scene, const Canvas& canvas, const s
   plot.picture.height = canvas.height;
   const auto& loop = scene.prepared->build->loop;
   if (!loop) {
-    const float below =
-        add_words(plot, canvas, tr("No machine code of a loop with FMAs is known of this kernel."), {Ink::Text}, 0);
-    add_words(plot, canvas, tr("With the CUDA Toolkit installed that of every kernel is."), {Ink::Faint}, below);
+    const auto [what, further] = why_none(scene);
+    const float below = add_words(plot, canvas, what, {Ink::Text}, 0);
+    if (!further.empty()) add_words(plot, canvas, further, {Ink::Faint}, below);
     return plot;
   }
   float top = 0;

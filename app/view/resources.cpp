@@ -81,7 +81,7 @@ ResourceRow occupancy_row(const Report& report) {
           "",
           wording::sentence(occupancy) + "\n" + blocks_by_limit(occupancy),
           Figure::Resource,
-          tr_format("occupancy, limited by {}", tr(limiter))};
+          tr_format("occupancy, limited by {}", wording::limiters(occupancy))};
 }
 
 /// "1 = K / 64" where the words divide K x elements.

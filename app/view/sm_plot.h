@@ -6,6 +6,7 @@
 
 #include "analysis/occupancy.h"
 #include "run/traced_block.h"
+#include "session/hidden_facts.h"
 #include "view/chart.h"
 
 namespace tilescope::view {

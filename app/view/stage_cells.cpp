@@ -128,13 +128,14 @@ void paint_uses(const StageFrame& frame, CellPainter& cells) {
   for (const LaneUse& use : frame.uses)
     if (use.array == cells.panel().array) ++users.try_emplace(use.index, Lanes{use.lane, 0}).first->second.count;
   for (const Transfer& transfer : frame.transfers)
-    if (transfer.from == cells.panel().array && !frame.returns)
+    if (transfer.from == cells.panel().array && !frame.returns && !frame.is_bulk)
       cells.set(transfer.from_index, lane_colour(transfer.lane, kSource));
   for (const ProductUse& use : frame.products)
     if (use.array == cells.panel().array) cells.set(use.index, frame.colour_of(0));
-  for (const auto& [index, lanes] : users)
-    cells.set(index,
-              lanes.count == 1 || !frame.shows_lanes() ? frame.colour_of(lanes.first) : Colour{cells.panel().ink, 1});
+  for (const auto& [index, lanes] : users) {
+    const bool of_lane = !frame.is_bulk && (lanes.count == 1 || !frame.shows_lanes());
+    cells.set(index, of_lane ? frame.colour_of(lanes.first) : Colour{cells.panel().ink, 1});
+  }
 }
 
 }  // namespace

@@ -146,16 +146,19 @@ std::vector<Region> copy_regions(const TracedBlock& scene, const analysis::StepR
 
 namespace {
 
-/// As far across, or down, as the array with its padding: what that is for is seen at a store as well.
+/// As far across, or down, as the array with its padding: what that is for is seen at a store as well. Not where what
+/// is copied would be a small part of that.
 Region with_padding(const TracedArray& array, Region region) {
+  constexpr uint64_t kMostTimes = 4;
   if (region.empty()) return region;
   for (const Region& unused : never_accessed(array)) {
     const uint64_t part = array.extents.empty() ? array.columns : array.allocation.shape.back();
-    if (unused.column > 0) {
+    if (unused.column > 0 && part <= kMostTimes * region.columns()) {
       region.column = region.column / part * part;
       region.column_end = (region.column_end + part - 1) / part * part;
     }
-    if (unused.row > 0 && array.stage_copies.empty()) region.row = 0, region.row_end = array.rows;
+    const bool is_small = array.rows > kMostTimes * region.rows();
+    if (unused.row > 0 && array.stage_copies.empty() && !is_small) region.row = 0, region.row_end = array.rows;
   }
   return region;
 }

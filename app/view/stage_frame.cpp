@@ -78,6 +78,8 @@ StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView
   if (focus.hidden.accesses) return frame;
   frame.uses = lane_uses(*focus.scene, focus.cursor);
   frame.products = product_uses(*focus.scene, focus.cursor);
+  frame.is_bulk = !focus.scene->timeline.bulk_copies(focus.cursor).empty();
+  frame.mbarriers = mbarrier_uses(focus, frame.places);
   if (frame.shows_grid()) return frame;
   find_owners(focus, frame.owned);
   if (frame.view.level >= 1.5f) find_transfers(frame);
@@ -104,6 +106,8 @@ std::vector<uint64_t> StageFrame::used(const TracedArray& array) const {
     if (use.array == &array) elements.push_back(use.index);
   for (const ProductUse& use : products)
     if (use.array == &array) elements.push_back(use.index);
+  for (const MbarrierUse& use : mbarriers)
+    if (use.array == &array && use.warp == focus.cursor.warp) elements.push_back(use.index);
   return elements;
 }
 

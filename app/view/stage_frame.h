@@ -6,6 +6,7 @@
 #include "view/array_facts.h"
 #include "view/lane_uses.h"
 #include "view/stage_layout.h"
+#include "view/stage_mbarriers.h"
 #include "view/stage_swizzle.h"
 #include "view/stages_now.h"
 #include "view/warp_places.h"
@@ -32,6 +33,7 @@ struct StageFrame {
   WarpPlaces places = {};
   std::vector<LaneUse> uses = {};              ///< Of the cursor's instruction; empty where a question asks for them.
   std::vector<ProductUse> products = {};       ///< Likewise, what a wgmma reads of shared memory.
+  std::vector<MbarrierUse> mbarriers = {};     ///< Likewise, of all warps.
   std::vector<SwizzledElement> swizzled = {};  ///< Likewise, from near, of a box that TMA swizzles.
   std::vector<WarpUse> warps = {};             ///< As warp_uses() has them, where they are shown in place of lanes.
   std::vector<run::Region> tiles = {};         ///< As tile_regions() has them.
@@ -54,6 +56,7 @@ struct StageFrame {
   /// instruction, what that one did.
   std::vector<Transfer> transfers = {};
   bool returns = false;  ///< Those of an instruction that the cursor has gone back from.
+  bool is_bulk = false;  ///< The cursor's instruction starts bulk copies: a lane's colour would say nothing of them.
 
   /// Whether the other warps are as far as the cursor's.
   bool in_step() const { return focus.order == session::WarpOrder::InStep; }

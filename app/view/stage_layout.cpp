@@ -7,6 +7,7 @@
 
 #include "view/array_facts.h"
 #include "view/stage_copy.h"
+#include "view/stage_mbarriers.h"
 
 namespace tilescope::view {
 namespace {
@@ -224,10 +225,13 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
 }
 
 /// What is neither of A, B nor C stands above A and at the left of B, one below the other: arrays of one row as high as
-/// a line of text, the others as high as there is room. At the left of each its name has room.
-void place_in_corner(std::vector<ArrayPanel>& panels, const Box& area, const Extents& x, const Extents& y) {
-  constexpr float kNameOfCorner = 0.42f, kLeastWidth = 60, kLeastHeight = 40, kMostRow = 16, kLeastRow = 3, kApart = 6;
-  constexpr float kNameOfBelow = 26;  // The names of A and As are above them.
+/// a line of text, mbarriers as three, the others as high as there is room. At the left of each its name has room.
+void place_in_corner(const TracedBlock& scene, std::vector<ArrayPanel>& panels, const Box& area, const Extents& x,
+                     const Extents& y) {
+  constexpr float kMostName = 0.42f, kLeastName = 0.2f, kLetter = 11, kLeastWidth = 60, kLeastHeight = 40,
+                  kMostRow = 16, kLeastRow = 3, kApart = 6;
+  constexpr float kMostOfMbarriers = 40;  // Three lines of text.
+  constexpr float kNameOfBelow = 26;      // The names of A and As are above them.
   std::vector<ArrayPanel*> here;
   for (ArrayPanel& panel : panels)
     if (panel.array->in_corner() && !panel.window.empty()) here.push_back(&panel);
@@ -239,12 +243,20 @@ void place_in_corner(std::vector<ArrayPanel>& panels, const Box& area, const Ext
   const auto rows = static_cast<float>(std::ranges::count_if(here, is_row));
   const float each =
       std::max(kLeastRow, (height - kApart * static_cast<float>(here.size() - 1)) / static_cast<float>(here.size()));
-  const float row = std::min(kMostRow, each), others = static_cast<float>(here.size()) - rows;
-  const float high = others == 0 ? row : each + (each - row) * rows / others;
+  const auto most_of = [&](const ArrayPanel* panel) {
+    return holds_mbarriers(scene, *panel->array) ? kMostOfMbarriers : kMostRow;
+  };
+  float spare = 0;  // That rows leave to the others.
+  for (const ArrayPanel* panel : here)
+    if (is_row(panel)) spare += std::max(0.0f, each - most_of(panel));
+  const float others = static_cast<float>(here.size()) - rows;
+  size_t letters = 0;
+  for (const ArrayPanel* panel : here) letters = std::max(letters, panel->array->allocation.name.size());
+  const float name = std::clamp(kLetter * static_cast<float>(letters) / width, kLeastName, kMostName);
   float at = top;
   for (ArrayPanel* panel : here) {
-    const float own = is_row(panel) ? row : high;
-    panel->box = {left + width * kNameOfCorner, at, width * (1 - kNameOfCorner), own};
+    const float own = is_row(panel) ? std::min(most_of(panel), each) : each + spare / others;
+    panel->box = {left + width * name, at, width * (1 - name), own};
     at += own + kApart;
   }
 }
@@ -283,7 +295,7 @@ std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level
   const Box room = below_names(arrays, area);
   fit(arrays, shares_at(level, !scene.trace.header().shared.empty()), kMostStretch[level], room, x, y);
   for (ArrayPanel& panel : panels) panel.box = box_of(panel, room, x, y);
-  place_in_corner(panels, room, x, y);
+  place_in_corner(scene, panels, room, x, y);
   return panels;
 }
 

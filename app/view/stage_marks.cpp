@@ -9,6 +9,7 @@
 #include "view/cell_painter.h"
 #include "view/hatch.h"
 #include "view/label_placer.h"
+#include "view/sync_words.h"
 #include "view/words.h"
 
 namespace tilescope::view {
@@ -225,6 +226,69 @@ void number_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
   for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, own[lane], lane, picture);
 }
 
+/// The longest text that has room in the width, none where not even the last has.
+void add_line(const StageFrame& frame, const Box& box, float y, float size, const std::vector<std::string>& texts,
+              Picture& picture) {
+  for (const std::string& text : texts)
+    if (frame.canvas.measure->width(text, Font::Text, size) <= box.width - 2)
+      return picture.add(Label{{box.centre().x, y}, text, {Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
+}
+
+/// Of one mbarrier its phase, and what that lacks: arrivals and bytes. As much of the box is filled as arrivals have
+/// come; hatched are those that come with copies; the line below stands for bytes on their way. `top`: pixels above the
+/// words.
+void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& box, float top,
+                   const run::MbarrierState& state, Picture& picture) {
+  constexpr float kBytesHeight = 3, kLineOfText = 1.08f;
+  const float part = box.width / static_cast<float>(std::max(state.expected, 1u));
+  const float come = part * static_cast<float>(state.expected - std::min(state.pending, state.expected));
+  picture.add(Rectangle{{box.x, box.y, come, box.height}, {panel.ink, 0.55f * panel.strength}});
+  if (state.promised > 0)
+    add_hatch({box.x + come, box.y, part * static_cast<float>(std::min(state.promised, state.pending)), box.height},
+              {panel.ink, 0.7f * panel.strength}, picture);
+  const bool bytes = state.bytes > 0;
+  if (bytes) picture.add(Rectangle{{box.x, box.bottom() - kBytesHeight, box.width, kBytesHeight}, {Ink::AsyncCopy}});
+  const float room = box.height - top - (bytes ? kBytesHeight : 0),
+              size = std::max(kLeastNumber, frame.canvas.text * 0.7f);
+  const auto rows = static_cast<size_t>(room / (size * kLineOfText));
+  const std::vector<std::string> phase{tr_format("phase {}", state.phase), tr_format("ph. {}", state.phase)},
+      arrivals{plural(state.pending, "{} arrival", "{} arrivals"), std::to_string(state.pending)},
+      missing{bytes_text(static_cast<uint64_t>(std::max<int64_t>(state.bytes, 0)))};
+  std::vector<std::vector<std::string>> lines;
+  if (rows >= 2) lines.push_back(phase);
+  if (rows >= 1) lines.push_back(arrivals);
+  if (rows >= 3 && bytes) lines.push_back(missing);
+  float y = box.y + top + room / 2 - size * kLineOfText * static_cast<float>(lines.size() - 1) / 2;
+  for (const std::vector<std::string>& line : lines) {
+    add_line(frame, box, y, size, line, picture);
+    y += size * kLineOfText;
+  }
+}
+
+/// The state of each mbarrier at the cursor, and which other warps are at it.
+void mark_mbarriers(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  constexpr float kWarpMark = 4;
+  const TracedArray& array = *panel.array;
+  const Region& window = panel.window;
+  if (!holds_mbarriers(frame.scene, array)) return;
+  for (uint64_t row = window.row; row < window.row_end; ++row)
+    for (uint64_t column = window.column; column < window.column_end; ++column) {
+      const uint64_t index = row * array.columns + column;
+      Box box = panel.place(element_at(array, index));
+      const float gap = std::min(1.0f, box.width * 0.05f);
+      box = {box.x + gap, box.y, box.width - 2 * gap, box.height};
+      const run::MbarrierState state = frame.scene.mbarriers.at(array.address_of(index), frame.slot);
+      std::vector<uint32_t> others;
+      for (const MbarrierUse& use : frame.mbarriers)
+        if (use.array == &array && use.index == index && use.warp != frame.focus.cursor.warp)
+          others.push_back(use.warp);
+      if (state.initialised) draw_mbarrier(frame, panel, box, others.empty() ? 0 : kWarpMark + 1, state, picture);
+      Box mark{box.x + 1, box.y + 1, kWarpMark, kWarpMark};
+      for (size_t i = 0; i < others.size() && mark.right() < box.right(); ++i, mark.x += kWarpMark + 1)
+        picture.add(Rectangle{mark, warp_colour(others[i], panel.strength)});
+    }
+}
+
 /// On each element its bank, where numbers have room.
 void number_banks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
@@ -243,15 +307,18 @@ void number_banks(const StageFrame& frame, const ArrayPanel& panel, Picture& pic
     }
 }
 
-/// On C each lane's elements, whatever the instruction.
-void number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+/// On C each lane's elements, whatever the instruction; whether there was room for any number.
+bool number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const size_t before = picture.shapes.size();
   for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, frame.owned[lane], lane, picture);
+  return picture.shapes.size() > before;
 }
 
-/// In the largest part of C that another warp computes, its number.
-void name_warps(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+/// In the largest part of C that a warp computes, its number; of the cursor's, unless its lanes are numbered there.
+void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered, Picture& picture) {
   for (uint32_t warp = 0; warp < frame.scene.timeline.warps(); ++warp) {
-    if (warp == frame.focus.cursor.warp) continue;
+    const bool mine = warp == frame.focus.cursor.warp;
+    if (mine && numbered) continue;
     std::vector<uint64_t> elements;
     for (const run::OutputStore& store : frame.scene.accesses.output_stores(warp))
       if (store.part == 0)
@@ -266,7 +333,7 @@ void name_warps(const StageFrame& frame, const ArrayPanel& panel, Picture& pictu
     const std::string name = tr_format("warp {}", warp);
     const float size = std::min(frame.canvas.text, largest.height * 0.8f);
     if (size < kLeastNumber || frame.canvas.measure->width(name, Font::Text, size) > largest.width - 4) continue;
-    if (CellPainter::gap(panel) > 0) {
+    if (CellPainter::gap(panel) > 0 && !mine) {
       const float width = frame.canvas.measure->width(name, Font::Text, size) + 2 * kNumberApart;
       const Point at = largest.centre();
       picture.add(Rectangle{{at.x - width / 2, at.y - size * kNumberLine / 2, width, size * kNumberLine},
@@ -275,7 +342,8 @@ void name_warps(const StageFrame& frame, const ArrayPanel& panel, Picture& pictu
                             0,
                             3});
     }
-    picture.add(Label{largest.centre(), name, {Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
+    picture.add(Label{
+        largest.centre(), name, {mine ? Ink::OnLight : Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
   }
 }
 
@@ -315,13 +383,18 @@ void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
   if (frame.view.level > 0.5f) {
     mark_tile(frame, panel, picture);
     mark_sectors(panel, picture);
+    if (!frame.focus.hidden.accesses) mark_mbarriers(frame, panel, picture);
     mark_uses(frame, panel, picture);
     mark_out_of_order(frame, panel, picture);
+    bool has_numbers = false;
     if (panel.array == frame.banks)
       number_banks(frame, panel, picture);
-    else
-      numbered ? number_output(frame, panel, picture) : number_uses(frame, panel, picture);
-    if (numbered && !frame.shows_lanes() && !frame.focus.hidden.accesses) name_warps(frame, panel, picture);
+    else if (numbered)
+      has_numbers = number_output(frame, panel, picture);
+    else if (!frame.is_bulk)
+      number_uses(frame, panel, picture);
+    if (numbered && !frame.shows_lanes() && !frame.focus.hidden.accesses)
+      name_warps(frame, panel, has_numbers, picture);
   }
   mark_lit(frame, panel, picture);
 }

@@ -29,6 +29,16 @@ std::optional<Place> place_of(const StageFrame& frame, const TracedArray* array,
   return std::nullopt;
 }
 
+/// The part of the array that is in view which the cursor's instruction has to do with, as one.
+std::optional<Place> place_of_all(const StageFrame& frame, const TracedArray* array) {
+  for (const ArrayPanel& panel : frame.panels) {
+    if (panel.array != array) continue;
+    const Region part = clipped(bounds_of(*array, frame.used(*array)), panel.window);
+    if (!part.empty()) return Place{panel.box, panel.place(part)};
+  }
+  return std::nullopt;
+}
+
 Box between(const Box& a, const Box& b, float part) {
   const auto mixed = [&](float from, float to) { return from + (to - from) * part; };
   return {mixed(a.x, b.x), mixed(a.y, b.y), mixed(a.width, b.width), mixed(a.height, b.height)};
@@ -104,6 +114,9 @@ void add_transfers(const StageFrame& frame, Picture& picture) {
     if (!from || !to) continue;
     if (moved < 1)
       draw_ghost(frame, between(from->box, to->box, part), transfer.lane, picture);
+    else if (frame.is_bulk)
+      draw_way(place_of_all(frame, transfer.from).value_or(*from), place_of_all(frame, transfer.to).value_or(*to),
+               picture);
     else if (transfer.lane == frame.focus.lit_lane())
       draw_way(*from, *to, picture);
   }

@@ -58,12 +58,21 @@ bool ends_at_line(const ArrayPanel& panel) {
   return panel.array->side == Side::A && panel.array->allocation.space == Space::Shared;
 }
 
+/// Of an array's name, of the canvas's text: low rows one below the other have lower names.
+float name_size(const Page& page, const ArrayPanel& panel) {
+  constexpr float kBetweenRows = 5;
+  const float lowest = kLeastNumber / page.text();
+  if (!panel.array->in_corner() || panel.named_above) return kNameSize;
+  return std::clamp((panel.box.height + kBetweenRows) / page.text(), std::min(lowest, kNameSize), kNameSize);
+}
+
 float name_width(const Page& page, const ArrayPanel& panel) {
-  return page.width(panel.array->allocation.name, Font::Bold, kNameSize);
+  return page.width(panel.array->allocation.name, Font::Bold, name_size(page, panel));
 }
 
 Label name_label(const Page& page, const ArrayPanel& panel, Point at) {
-  return {at, panel.array->allocation.name, {panel.ink, panel.strength}, Font::Bold, kNameSize * page.text()};
+  return {
+      at, panel.array->allocation.name, {panel.ink, panel.strength}, Font::Bold, name_size(page, panel) * page.text()};
 }
 
 /// "512 × 512", of a shared array with stages "4 × 16 × 128", of another with slices "64 × 64, slice 3 of 8".
@@ -80,7 +89,7 @@ std::string extents_text(const ArrayPanel& panel) {
 
 /// Behind a name that begins at `name`.
 Label extents_label(const Page& page, const ArrayPanel& panel, Point name) {
-  const float behind = page.width(panel.array->allocation.name + " ", Font::Bold, kNameSize);
+  const float behind = page.width(panel.array->allocation.name + " ", Font::Bold, name_size(page, panel));
   return {{name.x + behind, name.y + 1},
           extents_text(panel),
           {Ink::Faint, panel.strength},
@@ -107,7 +116,7 @@ std::vector<Point> places_in_corner(const Page& page, const ArrayPanel& panel) {
   for (const ArrayPanel& each : page.frame.panels)
     if (each.array->in_corner() && !each.window.empty()) widest = std::max(widest, name_width(page, each));
   Point at{panel.box.x - name_width(page, panel) - page.text() * 0.5f,
-           panel.box.centre().y - page.text() * kNameSize * 0.62f};
+           panel.box.centre().y - page.text() * name_size(page, panel) * 0.62f};
   std::vector<Point> places;
   for (int turn = 0; turn < kTurns && at.x >= 0; ++turn, at.x -= widest + page.text() * 0.5f) places.push_back(at);
   return places;
@@ -191,7 +200,8 @@ void place_used(const Page& page, const Named& named) {
   if (used.empty() || page.frame.view.level <= 0.5f) return;
   const TracedArray& array = *named.panel->array;
   Label label{{named.at.x, named.at.y + page.line()},
-              array.extents.empty() ? used_text(*named.panel, used) : extents_used(array, page.frame.used(array)),
+              array.extents.empty() && array.allocation.shape.size() != 1 ? used_text(*named.panel, used)
+                                                                          : extents_used(array, page.frame.used(array)),
               {Ink::Accent, named.panel->strength},
               Font::Mono,
               kTextSize * page.text(),
@@ -261,7 +271,7 @@ void place_tile_key(const Page& page, const Named& named) {
   if (!never_accessed(*panel.array).empty()) words.push_back(tr("dashed: never accessed"));
   for (const std::string& text : words) {
     std::vector<LabelPlacer::Group> candidates;
-    for (int line = 1; line <= 3; ++line) {
+    for (int line = 1; line <= 4; ++line) {  // The key of the banks may take two.
       const float down = page.line() * static_cast<float>(line);
       const Point at = is_left(panel) ? Point{panel.box.right(), panel.box.bottom() + 3 + down - page.line()}
                                       : Point{named.at.x, named.at.y + down};
@@ -274,6 +284,28 @@ void place_tile_key(const Page& page, const Named& named) {
     }
     page.place(candidates);
   }
+}
+
+/// What is written in the boxes of mbarriers, below the last of their arrays.
+void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
+  const ArrayPanel* last = nullptr;
+  for (const Named& named : all) {
+    if (!holds_mbarriers(page.frame.scene, *named.panel->array) || named.panel->strength <= 0.5f) continue;
+    if (!last || named.panel->box.y > last->box.y) last = named.panel;
+  }
+  if (!last || page.frame.focus.hidden.accesses || page.frame.view.level <= 0.5f) return;
+  std::vector<LabelPlacer::Group> candidates;
+  const bool low = last->box.height < kLeastNumber + 2;  // Nothing is written in the boxes.
+  const std::vector<const char*> written{tr("phase; arrivals, bytes that it lacks"), tr("lacks arrivals, bytes")},
+      drawn{tr("filled: arrivals; line: bytes on their way"), tr("filled: arrivals")};
+  for (const char* words : low ? drawn : written)
+    candidates.push_back({Label{{last->box.right(), last->box.bottom() + 3},
+                                words,
+                                {Ink::Faint, last->strength},
+                                Font::Text,
+                                kSmallSize * page.text(),
+                                Align::End}});
+  page.place(candidates);
 }
 
 /// The colours of the banks, below the name or the array as the words about a tile.
@@ -455,6 +487,7 @@ void add_words(const StageFrame& frame, Picture& picture) {
     if (panel->array->is_output()) output = named;
   }
   for (const Named& named : all) underline(page, named);
+  place_mbarrier_key(page, all);
   for (const Named& named : all) place_used(page, named);
   for (const Named& named : all) place_extents(page, named);
   if (output) place_description(page, *output, description);

@@ -266,7 +266,7 @@ SectorFigures figures_of(const WarpAccess& access, const std::vector<SectorUse>&
   const auto found = static_cast<uint32_t>(sectors.size()), ideal = analysis::ideal_sectors(sectors);
   const uint32_t wavefronts = analysis::global_wavefronts(access.addresses.data(), access.active, access.bytes);
   return {tr_format("sectors {}", found), tr_format("ideal {}", ideal), plural(lines, "{} line", "{} lines"),
-          plural(wavefronts, "{} wavefront", "{} wavefronts"), found > ideal ? Ink::Warning : Ink::Strong};
+          plural(wavefronts, "{} L1 wavefront", "{} L1 wavefronts"), found > ideal ? Ink::Warning : Ink::Strong};
 }
 
 /// The figures beside the one row, in which the lines can be seen; under the lines their first elements that are used,

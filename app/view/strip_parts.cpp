@@ -1,6 +1,7 @@
 #include "view/strip_parts.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -90,11 +91,12 @@ void Strip::make_hot(const Box& box, Target target) {
 }
 
 void Strip::draw_lanes(const Band& lanes, uint32_t full, uint32_t active) {
+  const bool one = std::has_single_bit(full);  // Lane 0's colour alone hardly stands out.
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     const Box box = lane_box(lanes, lane);
     const bool takes_part = has_lane(active, lane);
     if (has_lane(full, lane))
-      picture.add(Rectangle{box, lane_colour(lane), {Ink::Line, 0}, 1, 2});
+      picture.add(Rectangle{box, lane_colour(lane), one ? Colour{Ink::Text} : Colour{Ink::Line, 0}, 1, 2});
     else
       picture.add(
           Rectangle{box, lane_colour(lane, takes_part ? 0.22f : 0), {takes_part ? Ink::Text : Ink::Line}, 1, 2});

@@ -1,6 +1,8 @@
 #include "view/strip_picture.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include "view/access_words.h"
 #include "view/register_words.h"
 #include "view/strip_parts.h"
+#include "view/sync_words.h"
 #include "view/words.h"
 
 namespace tilescope::view {
@@ -78,17 +81,27 @@ void draw_warp(Strip& strip, uint32_t warp, const Box& box) {
   strip.make_hot(box, target);
 }
 
-/// The block's warps before the line of the barrier.
-void draw_warps(Strip& strip, float top) {
-  const uint32_t warps = strip.focus.scene->facts.warps();
-  const float size = std::min(
-      {strip.canvas.height - top - 3, strip.small * 1.9f, (strip.plot_width() - 8) / static_cast<float>(warps)});
+/// The warps that meet, before the line of the barrier.
+void draw_warps(Strip& strip, const std::vector<uint32_t>& warps, float top) {
+  const auto count = static_cast<float>(warps.size());
+  const float size = std::min({strip.canvas.height - top - 3, strip.small * 1.9f, (strip.plot_width() - 8) / count});
   if (size < 6) return;
-  strip.gutter_text(top + size / 2, tr(warps == 1 ? "warp" : "warps"), Ink::Faint);
-  for (uint32_t warp = 0; warp < warps; ++warp)
-    draw_warp(strip, warp, {strip.gutter + size * static_cast<float>(warp), top, size - 2, size});
-  strip.picture.add(
-      Rectangle{{strip.gutter + size * static_cast<float>(warps) + 2, top - 3, 3, size + 6}, {Ink::Barrier}});
+  strip.gutter_text(top + size / 2, tr(warps.size() == 1 ? "warp" : "warps"), Ink::Faint);
+  for (size_t i = 0; i < warps.size(); ++i)
+    draw_warp(strip, warps[i], {strip.gutter + size * static_cast<float>(i), top, size - 2, size});
+  strip.picture.add(Rectangle{{strip.gutter + size * count + 2, top - 3, 3, size + 6}, {Ink::Barrier}});
+}
+
+/// The number of the block's barrier that the cursor's instruction is at; none of another instruction.
+std::optional<uint32_t> barrier_at(const Focus& focus) {
+  const trace::Trace& trace = focus.scene->trace;
+  const auto [first, last] = focus.scene->timeline.records(focus.cursor);
+  for (const uint32_t* record = first; record != last; ++record) {
+    if (trace.kind(*record) != trace::RecordKind::Sync) continue;
+    const trace::Sync sync = trace.sync(*record);
+    if (sync.kind == trace::SyncKind::BarrierArrive || sync.kind == trace::SyncKind::BarrierPass) return sync.id;
+  }
+  return std::nullopt;
 }
 
 Picture lane_strip(const Focus& focus, const Canvas& canvas) {
@@ -103,11 +116,11 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   strip.gutter_text(lanes.middle(), tr("lane"), Ink::Faint);
   const float below = lanes.bottom() + strip.small * 1.3f;
   const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(focus.cursor));
-  // Of a matrix product's registers nothing fits; the stage shows who holds what.
-  if (ptx::class_of(instruction.op) == ptx::OpClass::MatrixMultiply) return std::move(strip.picture);
+  // Of wgmma's registers nothing fits; the stage shows who holds what.
+  if (instruction.op == ptx::Op::WgmmaMma) return std::move(strip.picture);
   draw_line(strip, below, ptx::print(*scene.facts.module, scene.function(), instruction), Ink::Strong);
-  if (scene.timeline.kind(focus.cursor) == analysis::StepKind::Barrier) {
-    draw_warps(strip, below + canvas.text * 1.2f);
+  if (const std::optional<uint32_t> barrier = barrier_at(focus)) {
+    draw_warps(strip, warps_at_barrier(scene, *barrier), below + canvas.text * 1.2f);
   } else if (const std::string words = register_words(focus, focus.lit_lane()); !words.empty()) {
     const float next = below + canvas.text * 1.5f;
     strip.gutter_text(next, tr_format("lane {}", focus.lit_lane()), Ink::Faint);

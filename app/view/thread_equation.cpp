@@ -47,6 +47,11 @@ Label label_of(const Equation::Line& line, const Equation::Word& word, float siz
 
 Equation equation_of(const ThreadWork& work, size_t values, const Writing& writing) {
   Equation equation{{}, writing.size};
+  if (work.products.empty() && work.tensor_sums > 0) {
+    equation.lines = {sentence(tr("Tensor cores multiply for the whole warp."), Ink::Text),
+                      sentence(tr("The view of the warp shows it."), Ink::Faint)};
+    return equation;
+  }
   if (work.current < 0 || work.sums.empty()) {
     equation.lines.push_back(sentence(tr("No product yet."), Ink::Faint));
     return equation;
@@ -56,7 +61,10 @@ Equation equation_of(const ThreadWork& work, size_t values, const Writing& writi
   EquationWords product;
   const auto sum =
       std::find_if(work.sums.begin(), work.sums.end(), [&](const SumElement& e) { return e.sum == now.sum; });
-  if (sum != work.sums.end()) product = {{name_of(*sum->array, sum->index), Ink::ArrayC}, {" += ", Ink::Text}};
+  if (sum != work.sums.end())
+    product = {{name_of(*sum->array, sum->index), Ink::ArrayC}, {" += ", Ink::Text}};
+  else if (work.sums_for_others() > 0)
+    product = {{tr("another thread's sum"), Ink::ArrayC}, {" += ", Ink::Text}};
   product.push_back({factor_name(now.a), Ink::ArrayA});
   product.push_back({" × ", Ink::Text});
   product.push_back({factor_name(now.b), Ink::ArrayB});
@@ -69,12 +77,18 @@ Equation equation_of(const ThreadWork& work, size_t values, const Writing& writi
                {name_of(*now.b.input, now.b.input_index), Ink::ArrayB}},
               writing.one_line);
   }
-  equation.lines.push_back(sentence(tr_format("product {} of {}", work.number + 1, work.total), Ink::Text, true));
+  const std::string number = work.of_zeros ? tr_format("of zeros, before the first of {}", work.total)
+                                           : tr_format("product {} of {}", work.number + 1, work.total);
+  equation.lines.push_back(sentence(number, Ink::Text, true));
   if (values > 0)
     equation.lines.push_back(
         sentence(tr_format("{} values serve {}", values, plural(work.products.size(), "{} product", "{} products")),
                  Ink::Faint));
   return equation;
+}
+
+void add_meaning_of_numbers(Equation& equation) {
+  equation.lines.push_back(sentence(tr("Each cell counts its products."), Ink::Faint));
 }
 
 float width_of(const Equation& equation, const Canvas& canvas) {

@@ -29,8 +29,12 @@ struct Equation {
   float size = 1;  ///< Writing::size
 };
 
-/// `values`: how many the thread's products multiply; 0 where that is not said.
+/// `values`: how many the thread's products multiply; 0 where that is not said. Of products that tensor cores make
+/// where they are shown.
 Equation equation_of(const ThreadWork& work, size_t values, const Writing& writing);
+
+/// Says what the numbers in the cells are.
+void add_meaning_of_numbers(Equation& equation);
 
 /// In pixels.
 float width_of(const Equation& equation, const Canvas& canvas);

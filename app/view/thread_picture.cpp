@@ -50,12 +50,11 @@ std::string name_above(const ThreadFrame& frame, bool brief) {
   if (frame.work.products.empty() || !frame.work.products.front().b.array) return {};
   const Factor& factor = frame.work.products.front().b;
   if (frame.columns.size() == 1) return name_of(*factor.array, factor.index);
-  const uint64_t row = factor.index / std::max<uint64_t>(1, factor.array->columns);
-  const std::string name = fmt::format("{}[{}]", factor.array->allocation.name, row);
+  const std::string element = name_of(*factor.array, factor.index), name = element.substr(0, element.rfind('['));
   return brief ? name : tr_format("{}, a value for each column", name);
 }
 
-/// What stands below the tile, in two lines where it or the room across is narrow.
+/// What stands below the tile, in more lines where it or the room across is narrow.
 std::vector<std::string> names_below(const ThreadFrame& frame, float across) {
   const run::TracedBlock& scene = *frame.focus.scene;
   const Dim3 position = scene.facts.thread_at(scene.block, frame.focus.cursor.warp, frame.focus.lane).position;
@@ -63,8 +62,11 @@ std::vector<std::string> names_below(const ThreadFrame& frame, float across) {
   if (frame.focus.hidden.resources) return {thread};
   const std::string tile = tr_format("{} × {} of C in its registers", frame.rows.size(), frame.columns.size());
   const std::string all = thread + ": " + tile;
-  if (frame.columns.size() < 4 || frame.width(all) > across * 0.8f) return {thread, tile};
-  return {all};
+  std::vector<std::string> names{all};
+  if (frame.columns.size() < 4 || frame.width(all) > across * 0.8f) names = {thread, tile};
+  if (const size_t others = frame.work.sums_for_others(); others > 0)
+    names.push_back(tr_format("and {} sums for other threads", others));
+  return names;
 }
 
 float row_names_width(const ThreadFrame& frame) {
@@ -76,10 +78,15 @@ float row_names_width(const ThreadFrame& frame) {
   return width;
 }
 
+/// Whether cells of that size say how many products they have had.
+bool has_numbers(const ThreadFrame& frame, float cell) {
+  return cell > frame.canvas.text * 1.7f && !frame.work.products.empty();
+}
+
 /// The tile as large as its names and the equation leave room for.
 ThreadLayout layout_with(const ThreadFrame& frame, const Writing& writing) {
   const float text = frame.canvas.text, gap = text * 2;
-  const size_t values = frame.focus.hidden.counts ? 0 : frame.rows.size() + frame.columns.size();
+  const size_t values = frame.focus.hidden.counts ? 0 : frame.work.values();
   ThreadLayout layout;
   layout.equation = equation_of(frame.work, values, writing);
   const float left = row_names_width(frame) + text * 2.2f, right = width_of(layout.equation, frame.canvas) + 1.5f * gap;
@@ -120,6 +127,16 @@ ThreadLayout layout_of(const ThreadFrame& frame) {
   return narrow;
 }
 
+/// The meaning of the cells' numbers is said where it ends beside the tile.
+void explain_numbers(const ThreadFrame& frame, ThreadLayout& layout) {
+  if (!has_numbers(frame, layout.cell)) return;
+  Equation longer = layout.equation;
+  add_meaning_of_numbers(longer);
+  const float end = layout.equation_at.y + height_of(longer, frame.canvas) * layout.equation_closeness;
+  if (end <= layout.tile.bottom() && layout.equation_at.x + width_of(longer, frame.canvas) <= frame.canvas.width)
+    layout.equation = std::move(longer);
+}
+
 float place_in(const std::set<uint64_t>& all, uint64_t value) {
   return static_cast<float>(std::distance(all.begin(), all.find(value)));
 }
@@ -148,9 +165,9 @@ void add_sum(const ThreadFrame& frame, const ThreadLayout& layout, const SumElem
   picture.add(Rectangle{box, fill, {now ? Ink::Accent : Ink::ArrayC, now ? 1.0f : 0.35f}, now ? 3.0f : 1.0f, 2});
   const Target target = target_of(*element.array, element.index);
   add_hover(frame, target, box, picture);
-  if (layout.cell > frame.canvas.text * 1.7f)
+  if (has_numbers(frame, layout.cell))
     picture.add(Label{box.centre(),
-                      std::to_string(frame.work.number + (done ? 1 : 0)),
+                      std::to_string(frame.work.number + (done && !frame.work.of_zeros ? 1 : 0)),
                       {done ? Ink::OnDark : Ink::Text},
                       Font::Mono,
                       std::min(frame.canvas.text, layout.cell * 0.4f),
@@ -225,6 +242,17 @@ void add_names(const ThreadFrame& frame, const ThreadLayout& layout, Picture& pi
   }
 }
 
+/// What is said in place of a tile of C, line by line.
+std::vector<std::string> why_no_tile(const ThreadWork& work, const session::HiddenFacts& hidden) {
+  if (work.tensor_sums == 0 && work.products.empty()) return {tr("This thread stores nothing to C.")};
+  if (work.tensor_sums == 0) return {tr("What this thread adds up here is stored to C by other threads.")};
+  std::vector<std::string> lines{tr("Tensor cores multiply for the whole warp: the view of the warp shows it.")};
+  if (!hidden.resources)
+    lines.push_back(tr_format("This thread holds {} of the sums in its registers, and stores none of them to C itself.",
+                              work.tensor_sums));
+  return lines;
+}
+
 }  // namespace
 
 Picture thread_picture(const Focus& focus, const Canvas& canvas) {
@@ -246,10 +274,15 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
     frame.columns.insert(element.index % element.array->columns);
   }
   if (frame.rows.empty()) {
-    add_text(frame, alone, tr("This thread stores nothing to C."), Ink::Faint, picture);
+    Point at = alone;
+    for (const std::string& words : why_no_tile(frame.work, focus.hidden)) {
+      add_text(frame, at, words, Ink::Text, picture);
+      at.y += frame.line();
+    }
     return picture;
   }
-  const ThreadLayout layout = layout_of(frame);
+  ThreadLayout layout = layout_of(frame);
+  explain_numbers(frame, layout);
   for (const SumElement& element : frame.work.sums) add_sum(frame, layout, element, picture);
   add_factors(frame, layout, picture);
   add_names(frame, layout, picture);

@@ -165,7 +165,8 @@ std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& scene,
 
 TimelineContent timeline_content(const run::TracedBlock& scene, const std::vector<analysis::Finding>& findings) {
   return {timeline_runs(scene), timeline_flags(scene, findings),
-          analysis::copies_in_flight(scene.function(), scene.trace, scene.timeline)};
+          analysis::copies_in_flight(scene.function(), scene.trace, scene.timeline),
+          analysis::products_in_flight(scene.function(), scene.log, scene.timeline)};
 }
 
 void add_marks(const run::TracedBlock& scene, TimelineMarks& marks) {

@@ -60,6 +60,7 @@ struct TimelineContent {
   TimelineRuns runs;
   std::vector<TimelineFlag> flags;
   std::vector<analysis::CopiesInFlight> copies;
+  std::vector<analysis::ProductsInFlight> products;
 };
 TimelineContent timeline_content(const run::TracedBlock& scene, const std::vector<analysis::Finding>& findings);
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,6 +21,7 @@ using session::Target;
 
 constexpr uint32_t kFewestSlots = 16;
 constexpr float kStagesPart = 0.3f;   ///< Of the height, at most, for copies that complete on mbarriers.
+constexpr float kLeastBarRoom = 5;    ///< Pixels between rows in which bars are seen.
 constexpr float kOtherWarps = 0.62f;  ///< Strength of rows that the cursor is not in.
 constexpr float kNotYet = 0.3f;       ///< Where warps are not in step, of what a warp has yet to execute.
 
@@ -231,43 +232,69 @@ void draw_barrier_lines(const TimelineInput& in, Picture& picture) {
 
 bool in_group(const analysis::CopiesInFlight& copies) { return copies.barrier == trace::BulkCopy::kNoBarrier; }
 
-/// The copies that end with a wait of their own warp.
-std::vector<analysis::CopiesInFlight> groups_of(const TimelineContent& content) {
-  std::vector<analysis::CopiesInFlight> groups;
-  std::copy_if(content.copies.begin(), content.copies.end(), std::back_inserter(groups), in_group);
+/// What is in flight until a wait of its own warp.
+struct Group {
+  uint32_t warp = 0, first_slot = 0, end_slot = 0;
+  Ink ink{};
+};
+
+/// Copies and products, by warp and by their ends.
+std::vector<Group> groups_of(const TimelineContent& content) {
+  std::vector<Group> groups;
+  for (const analysis::CopiesInFlight& each : content.copies)
+    if (in_group(each)) groups.push_back({each.warp, each.first_slot, each.end_slot, Ink::AsyncCopy});
+  for (const analysis::ProductsInFlight& each : content.products)
+    groups.push_back({each.warp, each.first_slot, each.end_slot, Ink::Multiply});
+  std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+    return std::pair(a.warp, a.end_slot) < std::pair(b.warp, b.end_slot);
+  });
   return groups;
 }
 
-/// The most groups of one warp that are in flight at a time. `copies` are by warp and by their ends.
-size_t most_in_flight(const std::vector<analysis::CopiesInFlight>& copies) {
+/// The most groups of one warp that are in flight at a time. `groups` are by warp and by their ends.
+size_t most_in_flight(const std::vector<Group>& groups) {
   size_t most = 1;
-  for (size_t i = 0, first = 0; i < copies.size(); ++i) {
-    if (copies[first].warp != copies[i].warp) first = i;
-    while (copies[first].end_slot <= copies[i].first_slot) ++first;
+  for (size_t i = 0, first = 0; i < groups.size(); ++i) {
+    if (groups[first].warp != groups[i].warp) first = i;
+    while (groups[first].end_slot <= groups[i].first_slot) ++first;
     most = std::max(most, i - first + 1);
   }
   return most;
 }
 
+/// Over the warp's row: where rows are too low for bars below them, the row itself shows when products are in flight.
+void draw_products_over_rows(const TimelineInput& in, Picture& picture) {
+  constexpr float kOver = 0.8f;
+  const TimelineLayout& layout = in.layout;
+  for (const analysis::ProductsInFlight& each : in.content.products) {
+    const uint32_t from = std::max(each.first_slot, layout.first_slot), to = std::min(each.end_slot, layout.end_slot());
+    if (from >= to || each.warp < layout.first_warp || each.warp >= layout.end_warp()) continue;
+    const float strength = each.warp == in.focus.cursor.warp ? 1 : kOtherWarps;
+    picture.add(
+        Rectangle{{layout.x_of(from), layout.top_of(each.warp), layout.x_of(to) - layout.x_of(from), layout.bar},
+                  {Ink::Multiply, kOver * strength}});
+  }
+}
+
 /// Under the warp's row, groups that are in flight at the same time one below the other.
-void draw_copies(const TimelineInput& in, Picture& picture) {
+void draw_groups(const TimelineInput& in, Picture& picture) {
   const TimelineLayout& layout = in.layout;
   const float gap = layout.pitch - layout.bar - 2;
-  const std::vector<analysis::CopiesInFlight> groups = groups_of(in.content);
+  const std::vector<Group> groups = groups_of(in.content);
   const size_t rows = std::min(most_in_flight(groups), static_cast<size_t>(std::max(1.0f, gap / 2)));
   const float height = std::max(1.0f, gap / static_cast<float>(rows) - 1);
   size_t number = 0;
   for (size_t i = 0; i < groups.size(); ++i) {
-    const analysis::CopiesInFlight& copies = groups[i];
-    number = i > 0 && groups[i - 1].warp == copies.warp ? number + 1 : 0;
-    const uint32_t from = std::max(copies.first_slot, layout.first_slot),
-                   to = std::min(copies.end_slot, layout.end_slot());
-    if (from >= to || copies.warp < layout.first_warp || copies.warp >= layout.end_warp()) continue;
+    const Group& group = groups[i];
+    number = i > 0 && groups[i - 1].warp == group.warp ? number + 1 : 0;
+    const uint32_t from = std::max(group.first_slot, layout.first_slot),
+                   to = std::min(group.end_slot, layout.end_slot());
+    if (from >= to || group.warp < layout.first_warp || group.warp >= layout.end_warp()) continue;
     const float x = layout.x_of(from), row = static_cast<float>(number % rows);
-    const float strength = copies.warp == in.focus.cursor.warp ? 1 : kOtherWarps;
-    picture.add(Rectangle{{x, layout.top_of(copies.warp) + layout.bar + 1 + row * (height + 1),
+    const float strength = group.warp == in.focus.cursor.warp ? 1 : kOtherWarps;
+    picture.add(Rectangle{{x, layout.top_of(group.warp) + layout.bar + 1 + row * (height + 1),
                            std::max(1.0f, layout.x_of(to) - x - 2), height},
-                          {Ink::AsyncCopy, strength}});
+                          {group.ink, strength}});
   }
 }
 
@@ -502,9 +529,12 @@ bool copies_to_mbarriers(const ptx::Function& function) {
          (has_class(function, ptx::OpClass::BulkCopy) || has_class(function, ptx::OpClass::AsyncCopy));
 }
 
-/// Else, then there is room below each row for what is in flight.
-bool copies_in_groups(const ptx::Function& function) {
-  return has_class(function, ptx::OpClass::AsyncCopy) && !copies_to_mbarriers(function);
+/// Then there is room below each row for what is in flight: copies in groups, or wgmma.
+bool works_in_groups(const ptx::Function& function) {
+  const bool has_wgmma =
+      std::any_of(function.instructions.begin(), function.instructions.end(),
+                  [](const ptx::Instruction& instruction) { return instruction.op == ptx::Op::WgmmaMma; });
+  return has_wgmma || (has_class(function, ptx::OpClass::AsyncCopy) && !copies_to_mbarriers(function));
 }
 
 }  // namespace
@@ -525,10 +555,10 @@ TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const T
   const bool stages = copies_to_mbarriers(focus.scene->function());
   const float below = stages ? std::min(canvas.height * kStagesPart, layout.text * 5.2f) : 0;
   layout.plot = {left, ruler, layout.ruler.width, std::max(1.0f, canvas.height - ruler - 8 - below)};
-  const bool copies = copies_in_groups(focus.scene->function());
+  const bool groups = works_in_groups(focus.scene->function());
   layout.pitch = std::min(layout.plot.height / static_cast<float>(std::max(layout.warps, 1u)),
-                          layout.text * (copies ? 3.4f : 2.2f));
-  layout.bar = layout.pitch * (layout.pitch < 5 ? 0.85f : copies ? 0.5f : 0.72f);
+                          layout.text * (groups ? 3.4f : 2.2f));
+  layout.bar = layout.pitch * (layout.pitch < 5 ? 0.85f : groups ? 0.5f : 0.72f);
   layout.plot.height = layout.pitch * static_cast<float>(layout.warps) - (layout.pitch - layout.bar);
   layout.stages = {left, layout.plot.bottom() + layout.text * 0.5f, layout.plot.width,
                    std::max(0.0f, below - layout.text * 0.5f)};
@@ -554,7 +584,8 @@ Picture timeline_picture(const Focus& focus, const Canvas& canvas, const Timelin
   name_warps(in, picture);
   draw_rows(in, picture);
   draw_barrier_lines(in, picture);
-  draw_copies(in, picture);
+  if (in.layout.pitch - in.layout.bar < kLeastBarRoom) draw_products_over_rows(in, picture);
+  draw_groups(in, picture);
   draw_stages(in, picture);
   draw_marks(in, picture);
   if (!focus.hidden.findings) draw_flags(in, picture);

@@ -15,6 +15,7 @@
 #include "view/access_words.h"
 #include "view/code_lines.h"
 #include "view/lane_uses.h"
+#include "view/sync_words.h"
 #include "view/words.h"
 #include "wording/finding.h"
 
@@ -66,7 +67,7 @@ void note_access(ElementUse& use, const trace::Trace& trace, size_t record, uint
   ++use.writes;
   use.writing_lanes += count;
   const trace::Step step = trace.step(record);
-  use.stores.push_back({{step.warp, step.warp_step}, static_cast<uint32_t>(31 - std::countl_zero(lanes))});
+  use.stores.push_back({{step.warp, step.warp_step}, static_cast<uint32_t>(31 - std::countl_zero(lanes)), nullptr});
 }
 
 // ---- values
@@ -113,7 +114,7 @@ std::string global_value_text(const TracedBlock& scene, const TracedArray& array
   if (!shape) return {};
   if (shape->role == kernel::Role::Input)
     return shape->element == Element::F32 ? input_text(scene, *shape, index) : std::string();
-  if (use.writes == 0) return {};
+  if (use.writes + use.bulk_writes == 0) return {};
   const std::optional<float> value = stored_value(scene, array, index);
   return value ? tr_format("{:.6g} after {} ran", *value, block_name(scene, scene.block)) : std::string();
 }
@@ -122,15 +123,21 @@ std::string global_value_text(const TracedBlock& scene, const TracedArray& array
 
 std::string counts_text(const TracedBlock& scene, const ElementUse& use) {
   const std::string block = block_name(scene, scene.block);
-  if (use.reads + use.writes == 0) return tr_format("not touched by {}", block);
+  const uint64_t read = use.reads + use.bulk_reads + use.product_reads, written = use.writes + use.bulk_writes;
+  if (read + written == 0) return tr_format("not touched by {}", block);
   const auto lanes = [](uint64_t number) { return plural(number, "{} lane", "{} lanes"); };
   const auto requests = [](uint64_t number) { return plural(number, "{} request", "{} requests"); };
-  const std::string reads =
-      use.reads == 0 ? tr("not read") : tr_format("read by {} in {}", lanes(use.reading_lanes), requests(use.reads));
-  const std::string writes = use.writes == 0
-                                 ? tr("not written")
-                                 : tr_format("written by {} in {}", lanes(use.writing_lanes), requests(use.writes));
-  return fmt::format("{}: {}; {}", block, reads, writes);
+  std::vector<std::string> parts;
+  if (use.reads > 0) parts.push_back(tr_format("read by {} in {}", lanes(use.reading_lanes), requests(use.reads)));
+  if (use.bulk_reads > 0) parts.push_back(plural(use.bulk_reads, "read by {} bulk copy", "read by {} bulk copies"));
+  if (use.product_reads > 0)
+    parts.push_back(plural(use.product_reads, "read by {} wgmma of a warp", "read by {} wgmmas of warps"));
+  if (read == 0) parts.emplace_back(tr("not read"));
+  if (use.writes > 0) parts.push_back(tr_format("written by {} in {}", lanes(use.writing_lanes), requests(use.writes)));
+  if (use.bulk_writes > 0)
+    parts.push_back(plural(use.bulk_writes, "written by {} bulk copy", "written by {} bulk copies"));
+  if (written == 0) parts.emplace_back(tr("not written"));
+  return fmt::format("{}: {}", block, fmt::join(parts, "; "));
 }
 
 std::string address_text(const TracedArray& array, uint64_t index) {
@@ -158,7 +165,9 @@ std::string owner_text(const Focus& focus, const TracedArray& array, uint64_t in
 }
 
 std::string origin_text(const TracedBlock& scene, const ElementUse::Write& write, uint64_t address) {
-  const auto from = scene.accesses.data_flow().source_of_store(write.at, write.lane, address);
+  const analysis::DataFlow& flow = scene.accesses.data_flow();
+  const auto from = write.copy ? flow.stored_from(address, scene.timeline.slot(write.at) + 1)
+                               : flow.source_of_store(write.at, write.lane, address);
   const TracedArray* array = from ? scene.accesses.find(from->space, from->address) : nullptr;
   if (!array) return {};
   const uint64_t index = array->index_of(from->address);
@@ -180,14 +189,30 @@ const ElementUse::Write* last_write(const Focus& focus, const ElementUse& use) {
   return after == use.stores.begin() ? nullptr : &*std::prev(after);
 }
 
+/// Whether a wait has let the copy land by the cursor.
+bool has_landed(const Focus& focus, const trace::BulkRecord& copy) {
+  const TracedBlock& scene = *focus.scene;
+  if (copy.landed >= scene.trace.size()) return false;
+  const trace::Step wait = scene.trace.step(copy.landed);
+  return scene.timeline.slot({wait.warp, wait.warp_step}) <= scene.timeline.slot(focus.cursor);
+}
+
+void add_bulk_history(TooltipText& text, const Focus& focus, const ElementUse::Write& write, const std::string& from) {
+  const bool landed = has_landed(focus, *write.copy);
+  if (!from.empty()) text.lines.push_back(landed ? tr_format("holds {}", from) : tr_format("on its way: {}", from));
+  text.lines.push_back(tr_format("by the bulk copy of lane {} of warp {}, instruction {}", write.lane, write.at.warp,
+                                 grouped(write.at.step)));
+}
+
 void add_shared_history(TooltipText& text, const Focus& focus, const TracedArray& array, uint64_t index,
                         const ElementUse& use) {
   const ElementUse::Write* write = last_write(focus, use);
   if (!write) {
-    text.lines.push_back(tr(use.writes == 0 ? "never written" : "not yet written at the cursor"));
+    text.lines.push_back(tr(use.stores.empty() ? "never written" : "not yet written at the cursor"));
     return;
   }
   const std::string from = origin_text(*focus.scene, *write, array.address_of(index));
+  if (write->copy) return add_bulk_history(text, focus, *write, from);
   if (!from.empty()) text.lines.push_back(tr_format("holds {}", from));
   text.lines.push_back(
       tr_format("written by lane {} of warp {}, instruction {}", write->lane, write->at.warp, grouped(write->at.step)));
@@ -225,6 +250,25 @@ void add_now(TooltipText& text, const Focus& focus, const TracedArray& array, ui
       text.lines.push_back(now_text(how, mask, focus.cursor.warp));
 }
 
+/// What state an mbarrier is in at the cursor, and what the block does to it in all.
+void add_mbarrier(TooltipText& text, const Focus& focus, uint64_t address) {
+  const TracedBlock& scene = *focus.scene;
+  const run::MbarrierState state = scene.mbarriers.at(address, scene.timeline.slot(focus.cursor));
+  const auto arrivals = [](uint64_t count) { return plural(count, "{} arrival", "{} arrivals"); };
+  if (!state.initialised) {
+    text.lines.push_back(tr("an mbarrier, not yet initialised at the cursor"));
+  } else {
+    text.lines.push_back(tr_format("an mbarrier: each phase takes {}", arrivals(state.expected)));
+    text.lines.push_back(tr_format("phase {} (parity {}) lacks {}", state.phase, state.phase % 2, missing_text(state)));
+    if (state.promised > 0) text.lines.push_back(tr_format("{} of them come with copies by cp.async", state.promised));
+  }
+  if (focus.hidden.access()) return;
+  const run::Mbarriers::Uses uses = scene.mbarriers.uses(address);
+  const std::string found = plural(uses.waits, "found complete by {} wait", "found complete by {} waits");
+  text.lines.push_back(fmt::format("{}: {}; {}", block_name(scene, scene.block), arrivals(uses.arrivals), found));
+  if (uses.bytes > 0) text.lines.push_back(tr_format("it expects {} bytes in all", grouped(uses.bytes)));
+}
+
 TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUses& uses) {
   const TracedBlock& scene = *focus.scene;
   const TracedArray* array = array_of(scene, target);
@@ -234,6 +278,11 @@ TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUse
   const auto add = [&](std::string line) {
     if (!line.empty()) text.lines.push_back(std::move(line));
   };
+  if (target.space == Space::Shared && scene.mbarriers.has(array->address_of(target.index))) {
+    if (!focus.hidden.accesses) add_mbarrier(text, focus, array->address_of(target.index));
+    add(address_text(*array, target.index));
+    return text;
+  }
   if (target.space != Space::Shared)
     add(global_value_text(scene, *array, target.index, use));
   else if (uses.complete() && !focus.hidden.accesses)
@@ -496,6 +545,28 @@ const ElementUse& ElementUses::of(const TracedBlock& scene, const Target& elemen
   return use_;
 }
 
+void ElementUses::add_copies(const TracedBlock& scene, uint64_t begin, uint64_t end) {
+  const bool shared = element_.space == Space::Shared;
+  const auto meets = [&](uint64_t from, uint64_t bytes) { return from < end && begin < from + bytes; };
+  for (const trace::BulkRecord& copy : scene.trace.bulk_copies()) {
+    const bool here = std::ranges::any_of(copy.pieces, [&](const trace::BulkCopy::Piece& piece) {
+      return shared ? meets(piece.shared, piece.bytes)
+                    : piece.global != trace::BulkCopy::kNowhere && meets(piece.global, piece.bytes);
+    });
+    if (!here) continue;
+    if (copy.to_shared != shared) {
+      ++use_.bulk_reads;
+      continue;
+    }
+    ++use_.bulk_writes;
+    use_.stores.push_back({{copy.at.warp, copy.at.warp_step}, lowest(copy.at.active), &copy});
+  }
+  if (!shared) return;
+  for (const trace::ProductRecord& product : scene.trace.product_reads())
+    use_.product_reads += std::ranges::any_of(
+        product.pieces, [&](const trace::ProductRead::Piece& piece) { return meets(piece.shared, piece.bytes); });
+}
+
 void ElementUses::scan(const TracedBlock& scene) {
   const TracedArray* array = array_of(scene, element_);
   const size_t size = array ? scene.trace.size() : 0;
@@ -508,6 +579,10 @@ void ElementUses::scan(const TracedBlock& scene) {
   }
   complete_ = scanned_ == size;
   if (!complete_) return;
+  if (array) {
+    const uint64_t begin = array->address_of(element_.index);
+    add_copies(scene, begin, begin + size_of(array->allocation.element));
+  }
   std::stable_sort(use_.stores.begin(), use_.stores.end(), [&](const ElementUse::Write& a, const ElementUse::Write& b) {
     return scene.timeline.slot(a.at) < scene.timeline.slot(b.at);
   });

@@ -24,9 +24,12 @@ struct ElementUse {
   struct Write {
     analysis::StepRef at;
     uint32_t lane = 0;
+    const trace::BulkRecord* copy = nullptr;  ///< By which it is written; null: by an access.
   };
   uint64_t reads = 0, writes = 0;                 ///< Requests: warp instructions. Atomics are both.
   uint64_t reading_lanes = 0, writing_lanes = 0;  ///< Over all requests.
+  uint64_t bulk_reads = 0, bulk_writes = 0;       ///< Bulk copies.
+  uint64_t product_reads = 0;                     ///< By wgmma, a warp instruction each.
   std::vector<Write> stores;                      ///< One a request, the last lane's; by column of the timeline.
 };
 
@@ -41,6 +44,8 @@ class ElementUses {
 
  private:
   void scan(const run::TracedBlock& scene);
+  /// Copies and products are no records.
+  void add_copies(const run::TracedBlock& scene, uint64_t begin, uint64_t end);
 
   const run::TracedBlock* scene_ = nullptr;
   uint64_t trace_hash_ = 0;  ///< A new scene may lie where an old one lay.

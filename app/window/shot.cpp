@@ -216,7 +216,8 @@ Result<std::monostate> check_place(const session::Workspace& workspace, const se
                                scene->timeline.last(warp).step));
   }
   if (const auto* go = std::get_if<session::GoToLine>(&command)) {
-    const auto comes_from = [&](uint32_t pc) { return scene->facts.line_of(pc) == go->line; };
+    const int line = run::line_with_instructions(*scene, go->line);
+    const auto comes_from = [&](uint32_t pc) { return scene->facts.line_of(pc) == line; };
     const auto pcs = std::views::iota(0U, static_cast<uint32_t>(scene->function().instructions.size()));
     if (std::ranges::none_of(pcs, comes_from))
       return error(fmt::format("--line {}: no instruction of the kernel comes from that line.", go->line));

@@ -52,8 +52,9 @@ std::string what_is_used(const Occupancy& occupancy) {
   return {};
 }
 
-// Every limit that allows no more blocks than the first: "warps and registers".
-std::string limiters_of(const Occupancy& occupancy) {
+}  // namespace
+
+std::string limiters(const Occupancy& occupancy) {
   std::string all;
   for (const OccupancyLimiter limiter : analysis::kLimiters) {
     if (occupancy.blocks_by(limiter) != occupancy.blocks_per_sm) continue;
@@ -63,13 +64,11 @@ std::string limiters_of(const Occupancy& occupancy) {
   return all;
 }
 
-}  // namespace
-
 std::string sentence(const Occupancy& occupancy) {
   if (occupancy.blocks_per_sm == 0)
     return tr_format("cannot be launched: {}", why_none(occupancy.limits, occupancy.block, occupancy.limiter));
-  return tr_format("limited by {} ({}): {} of {} per SM, which holds {}", limiters_of(occupancy),
-                   what_is_used(occupancy), plural(occupancy.blocks_per_sm, "{} block", "{} blocks"),
+  return tr_format("limited by {} ({}): {} of {} per SM, which holds {}", limiters(occupancy), what_is_used(occupancy),
+                   plural(occupancy.blocks_per_sm, "{} block", "{} blocks"),
                    plural(occupancy.block.warps(), "{} warp", "{} warps"), occupancy.limits.warps_per_sm);
 }
 

@@ -149,7 +149,8 @@ Json json_of(const predict::Demand& demand) {
             {"shared_wavefronts", block.shared_wavefronts},
             {"slots", block.slots},
             {"barriers", block.barriers},
-            {"spills", block.spills}}}};
+            {"spills", block.spills},
+            {"fetches", block.fetches}}}};
 }
 
 Json json_of(const analysis::Site& site) {

@@ -46,7 +46,7 @@ TEST(Counter, KeepsLoadsAndStoresOfEachSpaceApart) {
   Warp(4, AccessKind::Load, Space::Local, 4, everywhere_the_same).run(counter);
   Warp(5, AccessKind::Store, Space::Local, 4, everywhere_the_same).run(counter);
   const PcCounts total = counter.total();
-  EXPECT_EQ(total.global_load, (GlobalCounts{2, 36, 33, 64, 256, 8, 4, 32, 33}));
+  EXPECT_EQ(total.global_load, (GlobalCounts{2, 36, 33, 64, 256, 8, 4, 32, 33, 2, 2}));
   EXPECT_EQ(total.global_store, (GlobalCounts{1, 1, 1, 8, 32, 1, 1, 1, 1}));
   EXPECT_EQ(total.shared_load, (SharedCounts{1, 32, 31, 32, 32, 32}));
   EXPECT_EQ(total.shared_load_merged, total.shared_load);
@@ -62,8 +62,27 @@ TEST(Counter, AsyncCopyIsAGlobalLoadAndASharedStore) {
   Counter counter(1);
   Warp(0, AccessKind::AsyncCopyRead, Space::Global, 16, [](uint32_t lane) { return lane * 16; }).run(counter);
   Warp(0, AccessKind::AsyncCopyWrite, Space::Shared, 16, [](uint32_t lane) { return lane * 16; }).run(counter);
-  EXPECT_EQ(counter.total().global_load, (GlobalCounts{1, 16, 4, 128, 512, 16, 16, 16, 0}));
+  EXPECT_EQ(counter.total().global_load, (GlobalCounts{1, 16, 4, 128, 512, 16, 16, 16, 0, 1, 1}));
   EXPECT_EQ(counter.total().shared_store, (SharedCounts{1, 4, 0, 128, 4, 4}));
+}
+
+TEST(Counter, WhatABlockHasAskedForBeforeIsNotMissed) {
+  Counter counter(1);
+  const auto misses = [&](const std::function<uint64_t(uint32_t)>& address) {
+    const uint64_t before = counter.total().global_load.misses;
+    Warp(0, AccessKind::Load, Space::Global, 4, address).run(counter);
+    return counter.total().global_load.misses - before;
+  };
+  EXPECT_EQ(misses(contiguous), 1U);
+  EXPECT_EQ(misses(contiguous), 0U);
+  EXPECT_EQ(misses([](uint32_t lane) { return lane * 4 + 32; }), 1U) << "one sector more";
+  EXPECT_EQ(misses([](uint32_t lane) { return lane * 4 + 32; }), 0U);
+  counter.block_begin(8);
+  EXPECT_EQ(misses(contiguous), 1U) << "another block";
+  EXPECT_EQ(counter.total().global_load.looked_at, 5U);
+  counter.block_begin(9);
+  EXPECT_EQ(misses([](uint32_t lane) { return lane * 4 + 64; }), 0U) << "every eighth is looked at";
+  EXPECT_EQ(counter.total().global_load.looked_at, 5U);
 }
 
 TEST(Counter, AtomicsAndConstantsAreNotLoads) {

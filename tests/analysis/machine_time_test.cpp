@@ -51,12 +51,12 @@ Sass branch_back(int64_t instructions) {
   return branch;
 }
 
-std::optional<WarpTime> time_of(const std::vector<Sass>& code, const WarpWork& work) {
+std::optional<WarpTime> time_of(const std::vector<Sass>& code, const WarpWork& work, const BlockShare& share = {}) {
   std::vector<uint64_t> words;
   for (const Sass& each : code) words.insert(words.end(), {each.low, each.high});
   const std::optional<MachineKernel> kernel = read_machine_kernel(cubin_of(words), "k");
   EXPECT_TRUE(kernel);
-  return kernel ? warp_time(*kernel, work) : std::nullopt;
+  return kernel ? warp_time(*kernel, work, share) : std::nullopt;
 }
 
 double issue_of(const std::vector<Sass>& code) {
@@ -112,6 +112,41 @@ TEST(MachineTime, AnInnerLoopHidesALoadThatIsUsedBehindIt) {
   const auto too_short = time_of(code, {10 * 10, 10});
   ASSERT_TRUE(too_short);
   EXPECT_NEAR(too_short->load_waits, 10, 1) << "10 turns";
+}
+
+TEST(MachineTime, ARequestWaitsForThoseOfTheBlocksOtherWarps) {
+  const Sass load = Sass(0x984).sets(0), use = fma(0, 2, 5, 0).waits_for(0).stalls(4);
+  WarpWork work{100};
+  work.shared_loads = 100;
+  const auto by_itself = time_of({load, use, branch_back(3)}, work),
+             of_four = time_of({load, use, branch_back(3)}, work, {4, 8});
+  ASSERT_TRUE(by_itself && of_four);
+  EXPECT_NEAR(by_itself->alone, 100 * (1 + 24 + 4 + 1), 5);
+  EXPECT_NEAR(of_four->alone, 100 * (4 * 8 + 24 + 4 + 1), 60) << "four requests of eight wavefronts each";
+}
+
+TEST(MachineTime, BetweenBarriersASchedulerIssuesForAllItsWarps) {
+  const Sass product = fma(0, 2, 5, 255), barrier(0xb1d);
+  WarpWork work{400};
+  work.barriers = 100;
+  const std::vector<Sass> code{product, product, product, product, barrier, branch_back(6)};
+  const auto one = time_of(code, work, {4}), four = time_of(code, work, {16});
+  ASSERT_TRUE(one && four);
+  EXPECT_NEAR(one->alone, 100 * 6, 10) << "a warp for each scheduler";
+  EXPECT_NEAR(four->alone, 100 * 4 * 6, 10) << "four of them, none of which ever waits";
+  EXPECT_EQ(one->issue, four->issue) << "of a warp";
+}
+
+TEST(MachineTime, ALoopLargerThanTheInstructionCacheIsFetchedInEveryTurn) {
+  const auto fetches = [](size_t instructions) {
+    std::vector<Sass> code(instructions - 1, fma(0, 2, 5, 255));
+    code.push_back(branch_back(static_cast<int64_t>(instructions)));
+    const auto time = time_of(code, {10.0 * static_cast<double>(instructions - 1)});
+    EXPECT_TRUE(time);
+    return time ? time->fetches : -1;
+  };
+  EXPECT_EQ(fetches(2048), 0) << "32 KiB";
+  EXPECT_NEAR(fetches(2056), 2570, 1) << "257 lines of eight, ten times";
 }
 
 TEST(MachineTime, SpilledRegistersCount) {

@@ -172,7 +172,8 @@ TEST(Scope, SaysWhatIsRecordedWhereTheWantedIsNot) {
   EXPECT_THAT(value_of("recorded(\"NVIDIA H200\", 1027).gflops"),
               HasSubstr("Nothing recorded of 01_naive_rows BLOCK=32 on NVIDIA H200 at 1027 ships with the program. "
                         "There are: NVIDIA H200 at 256, NVIDIA H200 at 512, NVIDIA H200 at 1024, NVIDIA H200 at 1025, "
-                        "NVIDIA H200 at 2048, NVIDIA H200 at 4096, NVIDIA H200 at 4097, NVIDIA H200 at 8192."));
+                        "NVIDIA H200 at 2048, NVIDIA H200 at 4096, NVIDIA H200 at 4097, NVIDIA H200 at 8192, "
+                        "NVIDIA H200 at 16384."));
   EXPECT_THAT(value_of("recorded(4096).gflops"),
               HasSubstr("Write recorded(\"NVIDIA H200\", 4096): the device, and the size M = N = K."));
 }

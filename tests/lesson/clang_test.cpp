@@ -142,8 +142,6 @@ class Clang : public testing::Test {
   std::string version_;
 };
 
-/// clang keeps the sums of this kernel's wgmma in local memory, so that they are read while they are in flight.
-constexpr std::string_view kNotThroughClang = "24_tf32_wgmma";
 /// clang has no attribute for the size of a cluster.
 constexpr std::string_view kOfClusters = "examples/cluster_tile";
 
@@ -166,7 +164,6 @@ TEST_F(Clang, ResultsFindingsAndCountsAreNvrtcs) {
     EXPECT_EQ(by_clang->compiled_by, "clang " + version_);
     EXPECT_FALSE(by_clang->resources.registers) << "only ptxas knows";
     if (!program.ships && !has_nvrtc) continue;
-    if (program.name == kNotThroughClang) continue;
     const auto by_nvrtc = run::make_report(program.request, program.ships ? prebuilt : nvrtc);
     ASSERT_TRUE(by_nvrtc) << to_string(by_nvrtc.errors());
     EXPECT_EQ(by_clang->verified.has_value(), by_nvrtc->verified.has_value());
@@ -215,11 +212,6 @@ TEST_F(Clang, FindsWhatNvrtcsPtxShows) {
     }
     const auto by_nvrtc = run::make_check_report(request, prebuilt);
     ASSERT_TRUE(by_nvrtc) << to_string(by_nvrtc.errors());
-    if (program.name == kNotThroughClang) {
-      EXPECT_THAT(findings_of(*by_nvrtc), testing::IsEmpty());
-      EXPECT_THAT(findings_of(*by_clang), testing::Contains(testing::HasSubstr("accumulator-in-flight")));
-      continue;
-    }
     EXPECT_EQ(findings_of(*by_clang), findings_of(*by_nvrtc));
   }
 }

@@ -76,10 +76,16 @@ TEST(CopiesInFlight, ABulkCopyEndsWithTheWaitForItsMbarrier) {
   EXPECT_LE(copies[0].end_slot, run.timeline->slot(load));
 }
 
+TEST(ProductsInFlight, AKernelWithoutWgmmaHasNone) {
+  const Traced run(kOther);
+  EXPECT_TRUE(products_in_flight(run.program->function(), run.log, *run.timeline).empty());
+}
+
 TEST(Timeline, AWaitStandsBehindWhatItWaitsFor) {
   const Traced run(kStart + kOther + kOther + kOther + kBulk + wait_for_phase(0) + "ld.shared.f32 %f0, [%r1];\n");
   const uint32_t copy = run.timeline->slot(run.find(0, StepKind::AsyncCopy));
-  for (const uint32_t warp : {0u, 1u}) EXPECT_GT(run.timeline->slot(run.find(warp, StepKind::LoadShared)), copy) << warp;
+  for (const uint32_t warp : {0u, 1u})
+    EXPECT_GT(run.timeline->slot(run.find(warp, StepKind::LoadShared)), copy) << warp;
 }
 
 }  // namespace

@@ -168,5 +168,18 @@ TEST_F(WorkCounterTest, TheOldestOfManyIsForgotten) {
   EXPECT_EQ(counter.counted().size(), 2U) << "it was counted again";
 }
 
+// Few blocks share all tiles of C: how many each has follows from the whole matrix.
+TEST(CountedWork, OfABlockWithSeveralTilesIsThatOfTheWholeGrid) {
+  for (const char* name : {"23_bf16_wgmma", "24_tf32_wgmma"}) {
+    const Request wanted = request_of(name, {2048, 4096, 512});
+    const Result<CountedWork> carried = count_work(**prepare(wanted, prebuilt_compiler()), prebuilt_compiler());
+    ASSERT_TRUE(carried) << to_string(carried.errors());
+    EXPECT_TRUE(carried->stands_for_grid) << name;
+    uint64_t fmas = 0;
+    for (const uint64_t of_type : carried->work.tensor_fmas) fmas += of_type;
+    EXPECT_EQ(2 * fmas, carried->work.flops) << name;
+  }
+}
+
 }  // namespace
 }  // namespace tilescope::run

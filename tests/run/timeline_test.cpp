@@ -61,6 +61,55 @@ TEST(Timeline, ABarrierBehindTheArithmeticBeginsNoTile) {
   EXPECT_EQ(run.timeline->tiles(0).size(), 2u);
 }
 
+std::vector<PhaseKind> phases_of(const Traced& run) {
+  std::vector<PhaseKind> kinds;
+  for (const Phase& phase : run.timeline->phases(0)) kinds.push_back(phase.kind);
+  return kinds;
+}
+
+const std::string kLoad = "ld.global.f32 %f0, [%rd1];\nst.shared.f32 [%r1], %f0;\n", kMeet = "bar.sync 0;\n",
+                  kProducts = "ld.shared.f32 %f1, [%r1];\nfma.rn.f32 %f2, %f1, %f1, %f2;\n";
+
+TEST(Timeline, SumsThatAreAddedUpThroughSharedMemoryAreStoredAndBeginNoTile) {
+  const Traced run(kLoad + kMeet + kProducts + kMeet + "mul.f32 %f3, %f2, %f2;\nst.shared.f32 [%r1], %f3;\n" + kMeet +
+                   "ld.shared.f32 %f4, [%r1];\nadd.f32 %f5, %f3, %f4;\nst.global.f32 [%rd1], %f5;\n");
+  EXPECT_EQ(phases_of(run),
+            (std::vector<PhaseKind>{PhaseKind::Load, PhaseKind::Sync, PhaseKind::Compute, PhaseKind::Sync,
+                                    PhaseKind::Store, PhaseKind::Sync, PhaseKind::Store}));
+  EXPECT_EQ(run.timeline->tiles(0).size(), 1u);
+}
+
+TEST(Timeline, AnElementOfCThatIsScaledAndAddedBelongsToTheStore) {
+  const Traced run(kLoad + kMeet + kProducts + kProducts +
+                   "ld.global.f32 %f6, [%rd1];\nmul.f32 %f7, %f2, 0f3f000000;\n"
+                   "fma.rn.f32 %f8, %f6, 0f3f000000, %f7;\nst.global.f32 [%rd1], %f8;\n");
+  EXPECT_EQ(phases_of(run),
+            (std::vector<PhaseKind>{PhaseKind::Load, PhaseKind::Sync, PhaseKind::Compute, PhaseKind::Store}));
+  EXPECT_EQ(run.timeline->tiles(0).size(), 1u);
+}
+
+TEST(Timeline, WhatIsScaledOnItsWayToSharedMemoryIsLoaded) {
+  const Traced run(
+      "ld.global.f32 %f0, [%rd1];\nfma.rn.f32 %f0, %f0, 0f40000000, 0f3f800000;\nst.shared.f32 [%r1], %f0;\n" + kMeet +
+      kProducts + "st.global.f32 [%rd1], %f2;\n");
+  EXPECT_EQ(phases_of(run).at(phases_of(run).size() - 3), PhaseKind::Sync);
+  EXPECT_EQ(phases_of(run).at(phases_of(run).size() - 4), PhaseKind::Load);
+}
+
+TEST(Timeline, WhatIsReadFromSharedMemoryToBeStoredThereIsLoaded) {
+  const Traced run(kLoad + kMeet + "ld.shared.f32 %f0, [%r1];\nst.shared.f32 [%r1], %f0;\n" + kMeet + kProducts +
+                   kMeet + kLoad + kMeet + "ld.shared.f32 %f0, [%r1];\nst.shared.f32 [%r1], %f0;\n" + kMeet +
+                   kProducts + "st.global.f32 [%rd1], %f2;\n");
+  EXPECT_EQ(run.timeline->tiles(0).size(), 2u) << "not one more for each exchange";
+}
+
+TEST(Timeline, WhatIsReadToBeMultipliedIsComputedWithWhateverIsStoredInBetween) {
+  const Traced run(kLoad + kMeet + kProducts + "ld.global.f32 %f9, [%rd1];\nld.shared.f32 %f1, [%r1];\n" +
+                   "st.shared.f32 [%r1], %f9;\nfma.rn.f32 %f2, %f1, %f1, %f2;\nst.global.f32 [%rd1], %f2;\n");
+  const StepRef read = run.find(0, StepKind::LoadShared, 1);
+  EXPECT_EQ(run.timeline->phase(read).kind, PhaseKind::Compute);
+}
+
 TEST(Timeline, StepsByAccessPassOverArithmetic) {
   const Traced run("ld.global.f32 %f0, [%rd1];\nfma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\n");
   const StepRef load = run.find(0, StepKind::LoadGlobal), store = run.find(0, StepKind::StoreGlobal);

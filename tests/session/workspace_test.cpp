@@ -56,6 +56,21 @@ TEST_F(Workspaces, BeginsAtTheFirstAccess) {
   EXPECT_TRUE(workspace_.experiment(0).checked()->report.findings.empty());
 }
 
+// Warps 0 to 3 of kernel 23 copy, the others multiply.
+TEST_F(Workspaces, ASceneOpensOnAWarpThatMultiplies) {
+  start("23_bf16_wgmma", 256, 64);
+  EXPECT_EQ(workspace_.cursor(0).warp, 4u);
+  start("04_shared_tile", 256, 64);
+  EXPECT_EQ(workspace_.cursor(0).warp, 0u);
+  workspace_.apply(ChooseKernel{"23_bf16_wgmma"});
+  settle();
+  EXPECT_EQ(workspace_.cursor(0).warp, 4u) << "from one that multiplies to another";
+  workspace_.apply(GoTo{{0, 0}});
+  workspace_.apply(ChooseKernel{"24_tf32_wgmma"});
+  settle();
+  EXPECT_EQ(workspace_.cursor(0).warp, 0u) << "who looks at copies stays with them";
+}
+
 TEST_F(Workspaces, TheCompilerIsChosenForWhatIsOnShow) {
   start("04_shared_tile");
   const auto before = workspace_.experiment(0).scene();

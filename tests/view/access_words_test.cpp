@@ -85,6 +85,13 @@ TEST(AccessWords, BarriersAndArithmetic) {
   EXPECT_EQ(words("1", 0, "bra"), "bra | all 32 lanes fall through, none branches");
 }
 
+TEST(AccessWords, TheBarrierOfACluster) {
+  const auto scene = scene_of("24", {256, 256, 64}, "256-4-8-2");
+  const auto said = [&](const std::string& opcode) { return words_at(*scene, find(*scene, 4, opcode)).sentence; };
+  EXPECT_EQ(said("barrier.cluster.arrive"), "arrives at the barrier of its cluster's blocks");
+  EXPECT_EQ(said("barrier.cluster.wait"), "waits until all warps of its cluster's blocks have arrived");
+}
+
 /// What is said of each opcode of the kernels before TMA that leaves no record, "opcode | sentence".
 std::set<std::string> said_without_record() {
   std::set<std::string> all;
@@ -136,6 +143,7 @@ TEST(AccessWords, LanesThatTakeNoPart) {
   EXPECT_EQ(said,
             "st.global.f32 | C[32…39][0] | 8 sectors, 4 of 32 bytes used in each; coalesced it would be 1 | lanes 8 "
             "to 31 take no part");
+  EXPECT_TRUE(words("1", 0, "st.global", 0, {31, 40, 16}).ends_with("| lane 31 takes no part"));
 }
 
 WarpAccess access_of(Space space, uint32_t bytes, trace::AccessKind kind, uint32_t active,

@@ -92,8 +92,9 @@ TEST(BulkCopies, TheStripSaysWhatMovesAndHowManySectors) {
   const auto scene = tma_scene();
   ASSERT_TRUE(scene);
   const InstructionWords words = words_at(*scene, bulk_copy(*scene, 2));
-  EXPECT_EQ(words.elements.substr(0, words.elements.find(" →")), "B[32…47][0…255]");
-  EXPECT_EQ(words.sentence, "one thread asks for 16 rows of 1024 bytes: 512 sectors of L2");
+  EXPECT_EQ(words.elements, "B[32…47][0…255] → Bs[2][0…15][0…255]");
+  EXPECT_EQ(words.sentence,
+            "one thread asks for 16 rows of 1024 bytes: 512 sectors of L2; full[2] counts the bytes that arrive");
 }
 
 TEST(BulkCopies, AValueInSharedMemoryIsFollowedToTheBoxThatBroughtIt) {

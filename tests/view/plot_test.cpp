@@ -592,6 +592,18 @@ TEST_F(PlotTest, ABlockThatDoesNotStandForItsGridHasNoBound) {
   EXPECT_THAT(labels(roofline_plot(filled(), canvas, {})), Not(Contains("9")));
 }
 
+TEST_F(PlotTest, CountersAreComparedOnlyWithABlockThatStandsForItsGrid) {
+  record(stage(9), 25);
+  figures.back().counters = {{"smsp__inst_executed.sum", 100.0}};
+  count(stage(9), data.params);
+  canvas.width = 1200;
+  EXPECT_THAT(labels(counters_plot(filled(), canvas)), Contains(HasSubstr("counts are the hardware's")));
+  counted.back().stands_for_grid = false;
+  const auto shown = labels(counters_plot(filled(), canvas));
+  EXPECT_THAT(shown, Not(Contains(HasSubstr("counts are the hardware's"))));
+  EXPECT_THAT(shown, Contains(HasSubstr("Not compared: one block was counted")));
+}
+
 TEST_F(PlotTest, ASentenceBreaksAtBlanksAndWhereThereAreNoneBetweenItsSigns) {
   const Canvas low{100, 190, &measure};
   const auto lines = [&](const std::string& text) { return labels(draw({.content = {}, .nothing = text}, low)); };

@@ -85,6 +85,23 @@ TEST(Registers, TheSumThatIsStoredIsTheElementOfC) {
   EXPECT_EQ(as_float(registers.read.back().bits[7]), float_at(*scene, addresses[7]));
 }
 
+TEST(Registers, OfABlockThatWaitsForOthersAreOfARunWithThem) {
+  const auto scene = scene_of("20", {256, 512, 128}, "128x256x16-4-8-224-3");
+  uint64_t addresses[trace::kLanes];
+  StepRef load;  // The last: of a partial sum that another block has written.
+  for (uint32_t step = 0; step < scene->timeline.steps(0); ++step)
+    if (scene->timeline.kind({0, step}) == StepKind::LoadGlobal && scene->timeline.access({0, step})) load.step = step;
+  const Registers registers = registers_at(*scene, load);
+  scene->trace.addresses(*scene->timeline.access(load), addresses);
+  EXPECT_EQ(registers.lanes, scene->trace.active(*scene->timeline.access(load)));
+  const ptx::Instruction& instruction = scene->instruction(scene->timeline.pc(load));
+  ASSERT_EQ(registers.read.size(), 1u) << "the address";
+  EXPECT_EQ(registers.read[0].index, instruction.operands[1].index) << "of this instruction";
+  const auto offset = static_cast<uint64_t>(instruction.operands[1].offset);
+  EXPECT_EQ(registers.read[0].bits[7] + offset, addresses[7]);
+  EXPECT_EQ(as_float(registers.written.at(0).bits[7]), float_at(*scene, addresses[7]));
+}
+
 TEST(Registers, AProbeAnswersTheNewestQuestion) {
   const auto scene = scene_of("02");
   std::atomic<bool> woken = false;

@@ -3,6 +3,7 @@
 #include "view/resources.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/words.h"
@@ -28,6 +29,11 @@ std::shared_ptr<const run::GridCounts> counted_of(const std::string& kernel) {
   const auto scene = grid_counts(request_for(kernel, {256, 256, 64}), compiler);
   EXPECT_TRUE(scene) << kernel;
   return scene ? *scene : nullptr;
+}
+
+TEST(ResourceRows, SayAllThatLimitsTheOccupancyAlike) {
+  for (const ResourceRow& row : resource_rows(scene_of("17", {256, 256, 128})->report, nullptr))
+    if (row.name.starts_with("occupancy")) EXPECT_EQ(row.caption, "occupancy, limited by registers and shared memory");
 }
 
 TEST(ResourceRows, SayTheFiguresOfTheKernel) {
@@ -71,8 +77,8 @@ TEST(ResourceRows, WhatIsNoProductHasATimeAndNoFlops) {
   report.is_product = false;
   report.not_verified = run::Unverified::NotSaid;
   const std::vector<ResourceRow> rows = resource_rows(report, nullptr);
-  EXPECT_THAT(row_of(rows, "H200 bound").value, Not(testing::HasSubstr("FLOP/s")));
-  for (const ResourceRow& row : rows) EXPECT_THAT(row.name, Not(testing::HasSubstr("per output")));
+  EXPECT_THAT(row_of(rows, "H200 bound").value, testing::Not(testing::HasSubstr("FLOP/s")));
+  for (const ResourceRow& row : rows) EXPECT_THAT(row.name, testing::Not(testing::HasSubstr("per output")));
 }
 
 TEST(ResourceRows, WithoutPtxasRegistersAreUnknown) {

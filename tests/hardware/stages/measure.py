@@ -91,12 +91,9 @@ class Variant:
         elif f == 'grid1d': args, grid = [ptr(A), ptr(B), ptr(C), i(M), i(N), i(K)], (tiles, 1)
         elif f == 'alpha': args, grid = [ptr(A), ptr(B), ptr(C), i(M), i(N), i(K), fl(1)], (tiles, 1)
         elif f == 'any':
-            none = lambda t: Map(7, t, [4, 4], [16], [4, 4], 0); pitch = (N + 3) // 4 * 4
-            self.padded = torch.full((K, pitch), float('nan'), device='cuda'); self.counters = torch.zeros(2, dtype=torch.int32, device='cuda')
-            m = Map(7, B, [N, K], [N * 4], [p['BN'], p['BK']], 0) if N % 4 == 0 else none(B)
-            pad = none(self.padded) if N % 4 == 0 else Map(7, self.padded, [N, K], [pitch * 4], [p['BN'], p['BK']], 0)
-            tiles = -(-M // p['BM']) * -(-N // p['BN'])
-            args, grid = [m, pad, ptr(A), ptr(B), ptr(C), i(M), i(N), i(K), fl(1), ptr(self.padded), ptr(self.counters)], (tiles, 1)
+            m = Map(7, B, [N, K], [N * 4], [p['BN'], p['BK']], 0) if N % 4 == 0 else Map(7, B, [4, 4], [16], [4, 4], 0)
+            self.keep.append(m); tiles = -(-M // p['BM']) * -(-N // p['BN'])
+            args, grid = [m, ptr(A), ptr(B), ptr(C), i(M), i(N), i(K), fl(1)], (tiles, 1)
         elif f in ('tmab', 'streamk'):
             m = Map(7, B, [N, K], [N * 4], [p['BN'], p['BK']], 0); self.keep.append(m)
             args, grid = [m, ptr(A), ptr(C), i(M), i(N), i(K), fl(1)], (tiles, 1)

@@ -1,0 +1,93 @@
+// What a thread of the stages with pipelines, shares of k and tensor cores is said to multiply.
+
+#include "view/thread_work.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "picture_checks.h"
+#include "view/scene_fixture.h"
+#include "view/thread_picture.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::StepKind;
+using analysis::StepRef;
+using run::TracedBlock;
+
+/// The warp's n-th multiply-add or matrix product, from 0; the last where it has fewer.
+StepRef product_of(const TracedBlock& scene, uint32_t warp, uint32_t n) {
+  StepRef found;
+  for (uint32_t step = 0; step < scene.timeline.steps(warp); ++step)
+    if (scene.timeline.kind({warp, step}) == StepKind::Multiply) {
+      found = {warp, step};
+      if (n-- == 0) break;
+    }
+  return found;
+}
+
+std::vector<std::string> words_of(const TracedBlock& scene, const StepRef& at) {
+  return labels_of(thread_picture(focus_at(scene, at), {900, 330, &kMeasure, 14}));
+}
+
+TEST(ThreadPicture, NamesARowOfTheArrayAsItHasDimensions) {
+  const auto scene = scene_of("18", {256, 256, 128});
+  EXPECT_THAT(words_of(*scene, product_of(*scene, 0, 130)),
+              testing::AllOf(testing::Contains("Bs[0][0], a value for each column"), testing::Contains("As[0][0][0]")));
+}
+
+TEST(ThreadPicture, SaysThatTensorCoresMultiply) {
+  const auto scene = scene_of("23", {256, 256, 192});
+  EXPECT_THAT(words_of(*scene, product_of(*scene, 4, 2)),
+              testing::Contains(testing::HasSubstr("holds 128 of the sums")));
+  EXPECT_THAT(words_of(*scene, {0, 0}), testing::ElementsAre("This thread stores nothing to C."));
+}
+
+TEST(ThreadWork, AProductOfZerosIsNotCounted) {
+  const auto scene = scene_of("18", {256, 256, 128});
+  const ThreadWork first = thread_work(*scene, product_of(*scene, 0, 0), 0);
+  EXPECT_TRUE(first.of_zeros);
+  EXPECT_EQ(first.total, 128u);
+  const ThreadWork second = thread_work(*scene, product_of(*scene, 0, 130), 0);
+  EXPECT_FALSE(second.of_zeros);
+  EXPECT_EQ(second.number, 0u);
+  EXPECT_EQ(second.total, 128u);
+  EXPECT_EQ(second.values(), 24u);
+}
+
+TEST(ThreadWork, OfABlockWithSeveralTilesIsOfTheTileAtHand) {
+  const auto scene = scene_of("20", {256, 512, 128}, "128x256x16-4-8-224-3");
+  const ThreadWork first = thread_work(*scene, product_of(*scene, 0, 130), 0),
+                   last = thread_work(*scene, product_of(*scene, 0, ~0u), 0);
+  EXPECT_EQ(first.sums.size(), 128u);
+  EXPECT_EQ(last.sums.size(), 128u);
+  EXPECT_NE(first.sums.front().index, last.sums.front().index);
+  EXPECT_EQ(first.total + last.total, 160u) << "a third of 512";
+}
+
+TEST(ThreadWork, SumsThatOthersStoreAreTold) {
+  const auto scene = scene_of("19", {128, 256, 256});
+  const ThreadWork work = thread_work(*scene, product_of(*scene, 0, 200), 0);
+  EXPECT_EQ(work.sums.size(), 32u);
+  EXPECT_EQ(work.sums_for_others(), 96u);
+  EXPECT_EQ(work.values(), 24u);
+  EXPECT_EQ(thread_work(*scene_of("25", {70, 300, 37}), product_of(*scene_of("25", {70, 300, 37}), 0, 200), 0)
+                .sums_for_others(),
+            0u);
+}
+
+TEST(ThreadWork, OfTensorCoresIsTheWarps) {
+  const auto scene = scene_of("21", {256, 256, 128});
+  const ThreadWork work = thread_work(*scene, product_of(*scene, 1, 20), 6);
+  EXPECT_EQ(work.tensor_sums, work.sums.size());
+  EXPECT_TRUE(work.products.empty());
+  const auto wgmma = scene_of("23", {256, 256, 192});
+  EXPECT_EQ(thread_work(*wgmma, product_of(*wgmma, 4, 2), 0).tensor_sums, 128u);
+  EXPECT_EQ(thread_work(*wgmma, {0, 0}, 0).tensor_sums, 0u) << "a warp that copies";
+}
+
+}  // namespace
+}  // namespace tilescope::view
