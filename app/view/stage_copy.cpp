@@ -123,7 +123,8 @@ std::vector<Region> copy_regions(const TracedBlock& scene, const analysis::StepR
   }
   const analysis::Timeline& timeline = scene.timeline;
   const analysis::Phase& phase = timeline.phase(cursor);
-  if (phase.kind != analysis::PhaseKind::Load || scene.trace.header().shared.empty()) return regions;
+  const bool stores = timeline.steps(cursor.warp) > 0 && timeline.kind(cursor) == analysis::StepKind::StoreShared;
+  if ((phase.kind != analysis::PhaseKind::Load && !stores) || scene.trace.header().shared.empty()) return regions;
   const auto add = [&](const CopyAccess& access) {
     Region& region = regions[static_cast<size_t>(access.array - arrays.data())];
     for_each_element(scene, *access.array, access.record, [&](uint64_t index, uint32_t) {

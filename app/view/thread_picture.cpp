@@ -275,10 +275,12 @@ Picture thread_picture(const Focus& focus, const Canvas& canvas) {
   }
   if (frame.rows.empty()) {
     Point at = alone;
-    for (const std::string& words : why_no_tile(frame.work, focus.hidden)) {
-      add_text(frame, at, words, Ink::Text, picture);
-      at.y += frame.line();
-    }
+    for (const std::string& words : why_no_tile(frame.work, focus.hidden))
+      for (const std::string& line :
+           wrapped(*canvas.measure, words, Font::Text, canvas.text, canvas.width - 2 * at.x)) {
+        add_text(frame, at, line, Ink::Text, picture);
+        at.y += frame.line();
+      }
     return picture;
   }
   ThreadLayout layout = layout_of(frame);

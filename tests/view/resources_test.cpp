@@ -32,8 +32,8 @@ std::shared_ptr<const run::GridCounts> counted_of(const std::string& kernel) {
 }
 
 TEST(ResourceRows, SayAllThatLimitsTheOccupancyAlike) {
-  for (const ResourceRow& row : resource_rows(scene_of("17", {256, 256, 128})->report, nullptr))
-    if (row.name.starts_with("occupancy")) EXPECT_EQ(row.caption, "occupancy, limited by registers and shared memory");
+  const std::vector<ResourceRow> rows = resource_rows(scene_of("17", {256, 256, 128})->report, nullptr);
+  EXPECT_EQ(row_of(rows, "occupancy").caption, "occupancy, limited by registers and shared memory");
 }
 
 TEST(ResourceRows, SayTheFiguresOfTheKernel) {
