@@ -86,7 +86,7 @@ struct Registers {
 /// The registers of successive instructions of one warp of a block.
 struct RegisterWatch {
   uint32_t block = 0, warp = 0, first = 0, count = 1;  ///< Steps, as trace::Step has them.
-  std::vector<Registers> issued;            ///< From `first` on; fewer than `count` where the warp issues no more.
+  std::vector<Registers> issued;  ///< From `first` on; fewer than `count` where the warp issues no more.
 };
 
 struct RunOptions {
@@ -123,11 +123,11 @@ class Machine {
     uint32_t block = 0;
   };
   /// Runs blocks in turns, so that they may wait for one another: all of the grid, as a cooperative launch does, or
-  /// those that `blocks` names, which must be whole clusters. `observers` has one for each block of the grid; one that is
-  /// null is not counted. `options` says the rest, for each block.
+  /// those that `blocks` names, which must be whole clusters. `observers` has one for each block of the grid; one that
+  /// is null is not counted. `options` says the rest, for each block.
   GridEnd run_together(const std::vector<trace::Observer*>& observers, const RunOptions& options,
                        std::vector<uint32_t> blocks = {});
-  const Counts& counts() const;        ///< Summed over the blocks run so far.
+  const Counts& counts() const;  ///< Summed over the blocks run so far.
   /// For each allocation of the memory what the blocks run so far did to it: bits of Touch.
   const std::vector<uint8_t>& touched() const;
   const std::string& printed() const;  ///< What the kernel printed with printf, at most 64 KiB.

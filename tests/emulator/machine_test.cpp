@@ -130,7 +130,7 @@ TEST(Machine, WatchedRegistersAreThoseBeforeAndAfterTheInstruction) {
                     kStoreR5,
                 {64, 1, 1});
   const auto watch = [&](uint32_t warp, uint32_t first, uint32_t count) {
-    RegisterWatch result{warp, first, count, {}};
+    RegisterWatch result{0, warp, first, count, {}};
     RunOptions options;
     options.watch = &result;
     const Outcome outcome = Machine(*run.program, run.launch, run.memory).run_block(0, options);
