@@ -333,11 +333,11 @@ void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered,
     const std::string name = tr_format("warp {}", warp);
     const float size = std::min(frame.canvas.text, largest.height * 0.8f);
     if (size < kLeastNumber || frame.canvas.measure->width(name, Font::Text, size) > largest.width - 4) continue;
-    if (CellPainter::gap(panel) > 0 && !mine) {
+    if (CellPainter::gap(panel) > 0) {
       const float width = frame.canvas.measure->width(name, Font::Text, size) + 2 * kNumberApart;
       const Point at = largest.centre();
       picture.add(Rectangle{{at.x - width / 2, at.y - size * kNumberLine / 2, width, size * kNumberLine},
-                            {Ink::Window, 0.75f},
+                            mine ? warp_colour(warp) : Colour{Ink::Window, 0.75f},
                             kNoColour,
                             0,
                             3});
