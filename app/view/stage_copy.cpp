@@ -147,19 +147,20 @@ std::vector<Region> copy_regions(const TracedBlock& scene, const analysis::StepR
 
 namespace {
 
-/// As far across, or down, as the array with its padding: what that is for is seen at a store as well. Not where what
-/// is copied would be a small part of that.
+/// As far across, or down, as the array with its padding: what that is for is seen at a store as well. Not where so
+/// many cells would be too small to be seen and what is copied a small part of them.
 Region with_padding(const TracedArray& array, Region region) {
-  constexpr uint64_t kMostTimes = 4;
+  constexpr uint64_t kMostCells = 64, kMostTimes = 4;
   if (region.empty()) return region;
+  const auto has_room = [](uint64_t all, uint64_t copied) { return all <= kMostCells || all <= kMostTimes * copied; };
   for (const Region& unused : never_accessed(array)) {
     const uint64_t part = array.extents.empty() ? array.columns : array.allocation.shape.back();
-    if (unused.column > 0 && part <= kMostTimes * region.columns()) {
+    if (unused.column > 0 && has_room(part, region.columns())) {
       region.column = region.column / part * part;
       region.column_end = (region.column_end + part - 1) / part * part;
     }
-    const bool is_small = array.rows > kMostTimes * region.rows();
-    if (unused.row > 0 && array.stage_copies.empty() && !is_small) region.row = 0, region.row_end = array.rows;
+    if (unused.row > 0 && array.stage_copies.empty() && has_room(array.rows, region.rows()))
+      region.row = 0, region.row_end = array.rows;
   }
   return region;
 }

@@ -190,6 +190,17 @@ TEST(StagePanels, OfACopyShowThePaddingOfTheTile) {
     }
 }
 
+// Eight of 68 columns with four rows: with the padding the copy would be a stamp.
+TEST(StagePanels, OfACopyOfAFewElementsOfLongRowsShowTheseAlone) {
+  const auto scene = scene_of("17", {256, 256, 128});
+  uint32_t step = 0;
+  const auto is_copy_of_a = [&] { return scene->instruction(scene->timeline.pc({0, step})).op == ptx::Op::CpAsync; };
+  while (!is_copy_of_a()) ++step;
+  const Focus focus = focus_at(*scene, {0, step});
+  for (const ArrayPanel& panel : stage_panels(focus, {20, 8, 820, 330}, 2, tile_regions(*scene, focus.cursor)))
+    EXPECT_TRUE(panel.strength == 0 || panel.cell_width() > 20) << panel.array->allocation.name;
+}
+
 TEST(StagePanels, ATilesCellsAreAboutAsHighAsWide) {
   const Box areas[] = {{25, 8, 600, 390}, {25, 8, 480, 300}};  // Beside a lesson, at 1600 x 900 and 1280 x 720.
   for (const char* preset : {"8x8", "16x16"})
