@@ -88,8 +88,8 @@ TEST(AccessWords, BarriersAndArithmetic) {
 TEST(AccessWords, TheBarrierOfACluster) {
   const auto scene = scene_of("24", {256, 256, 64}, "256-4-8-2");
   const auto said = [&](const std::string& opcode) { return words_at(*scene, find(*scene, 4, opcode)).sentence; };
-  EXPECT_EQ(said("barrier.cluster.arrive"), "arrives at the barrier of its cluster's blocks");
-  EXPECT_EQ(said("barrier.cluster.wait"), "waits until all warps of its cluster's blocks have arrived");
+  EXPECT_EQ(said("barrier.cluster.arrive"), "arrives at the barrier of its cluster");
+  EXPECT_EQ(said("barrier.cluster.wait"), "has met all threads of its cluster");
 }
 
 /// What is said of each opcode of the kernels before TMA that leaves no record, "opcode | sentence".
