@@ -253,6 +253,9 @@ class BracketedWords : public PanelFixture {
 
   void note_unsaid() {
     for (const DrawnText& text : paragraphs(reader_->read(*ImGui::GetDrawData()))) {
+      // A tooltip over something else has the size of its words in the next frame.
+      const ImVec2 moved = ImGui::GetIO().MouseDelta;
+      if (text.window.find("##Tooltip") != std::string::npos && (moved.x != 0 || moved.y != 0)) continue;
       const std::string outside = outside_of_brackets(text.text);
       if (!is_text_of_a_program(text.window) && judged_.insert(outside).second && has_words(outside))
         unsaid_.insert(panel_of(text.window) + ": " + text.text);
