@@ -52,8 +52,11 @@ void show_row(const Context& context, const ResourceRow& row, bool compares) {
                           : compares         ? tr_format(", other {}", row.before)
                                              : tr_format(", was {}", row.before);
   const float width = text_width(context, row.value, context.fonts.mono) + text_width(context, old);
+  const float room = ImGui::GetContentRegionMax().x;
+  ImGui::PushTextWrapPos(room);
   show_text(context, row.caption, Ink::Faint);
-  const float left = ImGui::GetItemRectSize().x, room = ImGui::GetContentRegionMax().x;
+  ImGui::PopTextWrapPos();
+  const float left = ImGui::GetItemRectSize().x;
   if (left + width + 10 * context.scale < room) ImGui::SameLine();
   ImGui::SetCursorPosX(room - width);
   show_text(context, row.value, old.empty() ? Ink::Strong : Ink::Accent, context.fonts.mono);
