@@ -21,11 +21,8 @@ struct Registration {
   Checks runs;
 };
 constexpr Registration kCheckers[]{
-    {make<Memcheck>, Checks::Always},
-    {make<Synccheck>, Checks::Always},
-    {make<Racecheck>, Checks::Ordered},
-    {make<Proxycheck>, Checks::Ordered},
-    {make<Initcheck>, Checks::Ordered},
+    {make<Memcheck>, Checks::Always},    {make<Synccheck>, Checks::Always},  {make<Racecheck>, Checks::Ordered},
+    {make<Proxycheck>, Checks::Ordered}, {make<Initcheck>, Checks::Ordered},
 };
 
 }  // namespace

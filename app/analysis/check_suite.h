@@ -8,8 +8,9 @@
 namespace tilescope::analysis {
 
 enum class Checks : uint8_t {
-  Always,  ///< Those that listen to little more than what the emulator itself notices.
-  Ordered,  ///< The others: need RunOptions::check_registers, and the blocks one after another, or cluster after cluster.
+  Always,   ///< Those that listen to little more than what the emulator itself notices.
+  Ordered,  ///< The others: need RunOptions::check_registers, and the blocks one after another, or cluster after
+            ///< cluster.
   All,
 };
 

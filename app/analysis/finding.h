@@ -37,13 +37,13 @@ enum class FindingKind : uint8_t {
   Deadlock,
   IncompleteWarpSync,
   BadBarrier,
-  BadCopy,             ///< A bulk copy that the hardware refuses.
-  UnwaitedCopy,        ///< A bulk copy that the kernel ends without having waited for.
-  BadDescriptor,       ///< A descriptor by which wgmma leaves shared memory, or that has no layout.
-  AccumulatorInFlight, ///< A register is used that a wgmma may still be writing.
-  BadRegisterCount,    ///< setmaxnreg with a count that is not allowed.
-  MissingProxyFence,   ///< A bulk copy or a wgmma reads what was stored with no fence.proxy.async between.
-  MateExited,          ///< Nothing keeps a block of a cluster from having exited when another uses its shared memory.
+  BadCopy,              ///< A bulk copy that the hardware refuses.
+  UnwaitedCopy,         ///< A bulk copy that the kernel ends without having waited for.
+  BadDescriptor,        ///< A descriptor by which wgmma leaves shared memory, or that has no layout.
+  AccumulatorInFlight,  ///< A register is used that a wgmma may still be writing.
+  BadRegisterCount,     ///< setmaxnreg with a count that is not allowed.
+  MissingProxyFence,    ///< A bulk copy or a wgmma reads what was stored with no fence.proxy.async between.
+  MateExited,           ///< Nothing keeps a block of a cluster from having exited when another uses its shared memory.
 };
 std::string_view to_string(FindingKind kind);  ///< "out-of-bounds", "read-write-race", ...
 

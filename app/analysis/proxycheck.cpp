@@ -34,8 +34,8 @@ void Proxycheck::access(const trace::Access& of_block) {
 
 void Proxycheck::sync(const trace::Sync& sync) {
   const ptx::Instruction* at = facts_.instruction(sync.at.pc);
-  const bool is_proxy_fence = sync.kind == trace::SyncKind::Fence && at &&
-                              at->modifiers.find(".proxy.async") != std::string::npos;
+  const bool is_proxy_fence =
+      sync.kind == trace::SyncKind::Fence && at && at->modifiers.find(".proxy.async") != std::string::npos;
   if (!is_proxy_fence) return;
   ++moment_;
   for (uint32_t rest = sync.at.active; rest; rest &= rest - 1)

@@ -8,10 +8,10 @@
 
 namespace tilescope::analysis {
 
-/// Shared memory that threads write by ordinary stores and a bulk copy or a wgmma then reads: these go through the async
-/// proxy, and see the stores only behind a fence.proxy.async of the thread that stored, or of the one that asks for them
-/// once the threads have synchronised (PTX ISA, "Proxies" and "Proxy-preserved base causality order"). That they
-/// synchronise is racecheck's matter. Blocks of a cluster are given as Racecheck takes them.
+/// Shared memory that threads write by ordinary stores and a bulk copy or a wgmma then reads: these go through the
+/// async proxy, and see the stores only behind a fence.proxy.async of the thread that stored, or of the one that asks
+/// for them once the threads have synchronised (PTX ISA, "Proxies" and "Proxy-preserved base causality order"). That
+/// they synchronise is racecheck's matter. Blocks of a cluster are given as Racecheck takes them.
 class Proxycheck : public CheckerPlugin {
  public:
   explicit Proxycheck(const LaunchFacts& facts) : facts_(facts), team_(facts) {}

@@ -27,11 +27,11 @@ namespace tilescope::analysis {
 ///  - the barrier of a cluster (barrier.cluster) that s arrived at, not .relaxed, after x, and t waited at before y;
 ///  - a flag: s issues a fence (or uses .release) and then atomically writes a word that t reads atomically, or
 ///    volatile, before y. This is the only order between blocks that are not of one cluster.
-/// Blocks of a cluster are checked as one, with the shared memory of all of them, and must be given side by side, cluster
-/// after cluster. What orders threads of different blocks is taken to do so whatever its .scope.
-/// Memory of a block that another uses must be used before the block's threads exit, all that some thread of it knows of.
-/// No race is: two atomics, or accesses that PTX marks relaxed, acquire or release; two writes of the same value;
-/// anything in local memory. `volatile` excuses nothing.
+/// Blocks of a cluster are checked as one, with the shared memory of all of them, and must be given side by side,
+/// cluster after cluster. What orders threads of different blocks is taken to do so whatever its .scope. Memory of a
+/// block that another uses must be used before the block's threads exit, all that some thread of it knows of. No race
+/// is: two atomics, or accesses that PTX marks relaxed, acquire or release; two writes of the same value; anything in
+/// local memory. `volatile` excuses nothing.
 ///
 /// What a bulk copy moves, and what cp.async copies for an mbarrier, is in flight until it lands, which the emulator
 /// makes as late as a wait allows. What then lies in shared memory counts as written by the copy itself: whoever wants
@@ -208,17 +208,17 @@ class Racecheck : public CheckerPlugin {
   std::vector<GlobalArea> global_;
   std::deque<Past> pasts_;
   std::vector<Flight> flights_;
-  std::vector<Copies> copies_;       ///< Per thread of the team.
-  std::vector<Copies> bulk_stores_;  ///< Likewise, in bulk groups.
-  std::vector<Products> products_;          ///< By four warps.
-  std::vector<uint32_t> product_groups_;    ///< Per warp: those that it has committed ...
-  std::vector<size_t> products_ended_;      ///< ... and has waited for.
+  std::vector<Copies> copies_;            ///< Per thread of the team.
+  std::vector<Copies> bulk_stores_;       ///< Likewise, in bulk groups.
+  std::vector<Products> products_;        ///< By four warps.
+  std::vector<uint32_t> product_groups_;  ///< Per warp: those that it has committed ...
+  std::vector<size_t> products_ended_;    ///< ... and has waited for.
   std::vector<Awaited> awaited_;
   std::map<std::pair<uint32_t, uint32_t>, Arrivals> arrivals_;  ///< By the block's rank and the barrier.
   std::map<uint32_t, ThreadOrder::Clock> cluster_phases_;       ///< Of those that arrived in a phase.
   std::vector<std::map<uint32_t, MateUse>> mate_uses_;          ///< By the rank of the block used, and thread.
   std::vector<bool> exited_;                                    ///< Blocks of the team, by rank.
-  std::vector<bool> fenced_;  ///< Threads of the team that have issued a fence.
+  std::vector<bool> fenced_;                                    ///< Threads of the team that have issued a fence.
   std::map<uint64_t, Channel> channels_;
   std::map<uint32_t, uint32_t> acquired_until_;  ///< By team, the moment up to which this one is ordered after it.
   uint32_t moment_ = 1;                          ///< Counts the releases.

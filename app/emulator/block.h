@@ -82,8 +82,8 @@ struct Block {
   std::string& printed;           ///< By all blocks of the launch.
   std::vector<uint8_t>& touched;  ///< Per allocation, by all blocks of the launch: bits of Touch.
   Cluster* cluster = nullptr;
-  uint32_t rank = 0;              ///< In the cluster.
-  uint64_t grid_workspace = 0;    ///< Where grid.sync() counts the blocks of a cooperative launch.
+  uint32_t rank = 0;            ///< In the cluster.
+  uint64_t grid_workspace = 0;  ///< Where grid.sync() counts the blocks of a cooperative launch.
 
   Block(const Program::Impl& p, const Launch& l, GlobalMemory& m, std::string& text, std::vector<uint8_t>& touches)
       : program(p), launch(l), memory(m), printed(text), touched(touches) {}

@@ -489,8 +489,9 @@ Plot bound_plot(const PlotData& data, const Canvas& canvas) {
   const arch::Device* device = bound_device(data);
   if (!counted || !device) return draw(chart, canvas);
   if (!counted->stands_for_grid) {
-    chart.nothing = tr(
-        "One block was counted, whose share of the tiles is not that of every block: no bound follows from its counts.");
+    chart.nothing =
+        tr("One block was counted, whose share of the tiles is not that of every block: no bound follows from its "
+           "counts.");
     add_gap(data, chart);
     return draw(chart, canvas);
   }

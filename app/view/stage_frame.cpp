@@ -134,9 +134,7 @@ uint64_t StageFrame::blocks_run() const {
 
 uint64_t StageFrame::blocks_of_cluster() const { return scene.prepared->program().cluster().count(); }
 
-uint64_t StageFrame::cluster_of(uint64_t block) const {
-  return scene.facts.clusters().number_of(block);
-}
+uint64_t StageFrame::cluster_of(uint64_t block) const { return scene.facts.clusters().number_of(block); }
 
 uint64_t StageFrame::sms() const {
   const auto& device = scene.prepared->device;

@@ -17,8 +17,8 @@ struct CounterLine {
   std::string why;                ///< Why the two may differ; empty where they agree within a thousandth.
 };
 
-/// One for each of run::hardware_counters() that was read, and is of interest. `read`: name and value. `counted`: by hardware_counters(),
-/// or empty: nothing was counted.
+/// One for each of run::hardware_counters() that was read, and is of interest. `read`: name and value. `counted`: by
+/// hardware_counters(), or empty: nothing was counted.
 std::vector<CounterLine> counter_lines(const std::vector<std::pair<std::string, double>>& read,
                                        const std::vector<uint64_t>& counted);
 

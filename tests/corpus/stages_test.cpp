@@ -58,9 +58,8 @@ TEST_P(Stages, ArePassedOnWithoutFindings) {
   EXPECT_GT(checked, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Stages, testing::ValuesIn(stages()), [](const auto& param) {
-  return param.param.name.substr(3);
-});
+INSTANTIATE_TEST_SUITE_P(All, Stages, testing::ValuesIn(stages()),
+                         [](const auto& param) { return param.param.name.substr(3); });
 
 struct Defect {
   const char* name;
@@ -68,8 +67,8 @@ struct Defect {
   const char *right, *wrong;
 };
 
-/// What goes wrong with fragments and waits of tensor cores, each of which the error bound of TF32 and BF16 must not let
-/// through.
+/// What goes wrong with fragments and waits of tensor cores, each of which the error bound of TF32 and BF16 must not
+/// let through.
 class TensorDefects : public testing::TestWithParam<Defect> {};
 
 TEST_P(TensorDefects, AreFoundWrong) {

@@ -52,7 +52,8 @@ const std::vector<Program>& programs() {
       programs.push_back({kernel.file.parent_path().filename() == "kernels"
                               ? kernel.name
                               : kernel.file.parent_path().filename().string() + "/" + kernel.name,
-                          {}, ships});
+                          {},
+                          ships});
       run::Request& request = programs.back().request;
       request.kernel = kernel;
       request.settings = settings;
@@ -81,11 +82,14 @@ using Differences = std::map<std::string, std::pair<uint64_t, uint64_t>>;
 Differences differences(const run::Counts& nvrtc, const run::Counts& clang) {
   const auto figures = [](const run::Counts& counts) {
     const analysis::PcCounts& m = counts.memory;
-    return std::map<std::string, uint64_t>{
-        {"global load requests", m.global_load.requests},    {"global load sectors", m.global_load.sectors},
-        {"global store requests", m.global_store.requests},  {"global store sectors", m.global_store.sectors},
-        {"shared load wavefronts", m.shared_load.wavefronts}, {"shared load conflicts", m.shared_load.bank_conflicts},
-        {"shared store wavefronts", m.shared_store.wavefronts}, {"shared store conflicts", m.shared_store.bank_conflicts}};
+    return std::map<std::string, uint64_t>{{"global load requests", m.global_load.requests},
+                                           {"global load sectors", m.global_load.sectors},
+                                           {"global store requests", m.global_store.requests},
+                                           {"global store sectors", m.global_store.sectors},
+                                           {"shared load wavefronts", m.shared_load.wavefronts},
+                                           {"shared load conflicts", m.shared_load.bank_conflicts},
+                                           {"shared store wavefronts", m.shared_store.wavefronts},
+                                           {"shared store conflicts", m.shared_store.bank_conflicts}};
   };
   Differences found;
   const auto theirs = figures(nvrtc);
@@ -95,8 +99,8 @@ Differences differences(const run::Counts& nvrtc, const run::Counts& clang) {
     std::map<int, uint64_t> requests;
     for (const run::LineCounts& line : counts.lines) {
       const analysis::PcCounts& m = line.memory;
-      if (const uint64_t all = m.global_load.requests + m.global_store.requests + m.shared_load.requests +
-                               m.shared_store.requests)
+      if (const uint64_t all =
+              m.global_load.requests + m.global_store.requests + m.shared_load.requests + m.shared_store.requests)
         requests[line.line] = all;
     }
     return requests;
@@ -188,8 +192,8 @@ TEST_F(Clang, ResultsFindingsAndCountsAreNvrtcs) {
 std::set<std::string> findings_of(const run::Report& report) {
   std::set<std::string> found;
   for (const analysis::Finding& finding : report.findings)
-    found.insert(fmt::format("{} {} line {} {}", analysis::to_string(finding.checker), analysis::to_string(finding.kind),
-                             finding.site.line, finding.array));
+    found.insert(fmt::format("{} {} line {} {}", analysis::to_string(finding.checker),
+                             analysis::to_string(finding.kind), finding.site.line, finding.array));
   return found;
 }
 
