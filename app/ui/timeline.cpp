@@ -87,19 +87,42 @@ void show_legend(const Context& context, const std::vector<LegendEntry>& legend)
   }
 }
 
-/// Where the cursor is, from the most words to the fewest.
-std::array<std::string, 3> place_texts(const view::Focus& focus) {
+/// Where a warp is: `tile` is -1 in none.
+struct Place {
+  int32_t tile = -1;
+  std::string phase;
+  uint32_t step = 0;
+};
+
+Place place_of_cursor(const view::Focus& focus) {
+  const analysis::Timeline& timeline = focus.scene->timeline;
+  return {timeline.tile(focus.cursor), tr(to_string(timeline.phase(focus.cursor).kind)), focus.cursor.step};
+}
+
+/// What takes most room to say of all places that the cursor's warp may come to.
+Place widest_place(const Context& context, const view::Focus& focus) {
   const analysis::Timeline& timeline = focus.scene->timeline;
   const uint32_t warp = focus.cursor.warp;
-  const int32_t tile = timeline.tile(focus.cursor);
+  Place widest{static_cast<int32_t>(timeline.tiles(warp).size()) - 1, "", timeline.steps(warp) - 1};
+  using enum analysis::PhaseKind;
+  for (const analysis::PhaseKind kind : {Load, Sync, Compute, Store})
+    if (const std::string word = tr(to_string(kind)); text_width(context, word) > text_width(context, widest.phase))
+      widest.phase = word;
+  return widest;
+}
+
+/// From the most words to the fewest.
+std::array<std::string, 3> place_texts(const view::Focus& focus, const Place& place) {
+  const analysis::Timeline& timeline = focus.scene->timeline;
+  const uint32_t warp = focus.cursor.warp;
+  const auto& [tile, phase, at] = place;
   std::string tiles;
   if (tile >= 0)
     tiles =
         tr_format("{} {} of {}", tr(view::tile_word(focus.scene->accesses)), tile + 1, timeline.tiles(warp).size()) +
         " · ";
-  const std::string number = grouped(focus.cursor.step + 1), all = grouped(timeline.steps(warp));
+  const std::string number = grouped(at + 1), all = grouped(timeline.steps(warp));
   const std::string step = tr_format("instruction {} of {}", number, all);
-  const std::string phase = tr(to_string(timeline.phase(focus.cursor).kind));
   return {fmt::format("{}{} · {}", tiles, phase, tr_format("instruction {} of {} of warp {}", number, all, warp)),
           fmt::format("{}{} · {}", tiles, phase, step), tiles + step};
 }
@@ -109,22 +132,24 @@ float room_for_rows(const Context& context) {
   return ImGui::GetContentRegionAvail().y - kControlHeight * context.scale - ImGui::GetStyle().ItemSpacing.y;
 }
 
-/// The legend stands at the right of the title where both have room, else under it where the rows leave it room.
+/// The legend stands at the right of the title where both have room wherever the warp is, so that nothing moves when
+/// one steps; else under it where the rows leave it room.
 void show_title(const Context& context, const view::Focus& focus, const std::vector<LegendEntry>& legend) {
-  const auto places = place_texts(focus);
+  const auto places = place_texts(focus, place_of_cursor(focus)),
+             widest = place_texts(focus, widest_place(context, focus));
   const float room = ImGui::GetContentRegionAvail().x, gap = 20 * context.scale;
   const float title = text_width(context, tr("Timeline"), context.fonts.bold), wide = legend_width(context, legend);
   show_text(context, tr("Timeline"), Ink::Strong, context.fonts.bold);
   ImGui::SameLine(0, gap);
-  for (const std::string& place : places) {
-    if (title + text_width(context, place) + wide + 2 * gap > room) continue;
-    show_text(context, place, Ink::Text);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (title + text_width(context, widest[i]) + wide + 2 * gap > room) continue;
+    show_text(context, places[i], Ink::Text);
     ImGui::SameLine(room - wide + kLegendGap * context.scale);
     return show_legend(context, legend);
   }
   const auto fits = [&](const std::string& place) { return title + text_width(context, place) + gap < room; };
-  const auto longest = std::find_if(places.begin(), places.end(), fits);
-  show_text(context, longest != places.end() ? *longest : "", Ink::Text);
+  const auto longest = std::find_if(widest.begin(), widest.end(), fits) - widest.begin();
+  show_text(context, longest < std::ssize(places) ? places[static_cast<size_t>(longest)] : "", Ink::Text);
   if (room_for_rows(context) - ImGui::GetTextLineHeightWithSpacing() > kLeastRows * context.scale)
     show_legend(context, legend);
 }

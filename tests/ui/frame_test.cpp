@@ -129,6 +129,22 @@ TEST_F(Frames, BeforeTheFirstSceneWithAProblemComparedAndPresented) {
   EXPECT_FALSE(has_widget("size M"));
 }
 
+TEST_F(Frames, TheTimelineStaysInItsPlaceWhereverTheWarpIs) {
+  open("09_thread_tile_2d");
+  ASSERT_TRUE(settle());
+  for (float width = 1300; width < 2500; width += 60) {
+    apply(session::GoToStart{});
+    show(width, 900, 1);
+    ASSERT_TRUE(has_widget("timeline"));
+    const float top = widget("timeline")->y;
+    for (const analysis::Unit unit : {analysis::Unit::Tile, analysis::Unit::Phase, analysis::Unit::Phase}) {
+      apply(session::Move{unit, 1});
+      show(width, 900, 1);
+      EXPECT_EQ(widget("timeline")->y, top) << width;
+    }
+  }
+}
+
 TEST_F(Frames, ALowWindowHasTheSizeInTheTopBar) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
