@@ -132,7 +132,7 @@ TEST_F(Frames, BeforeTheFirstSceneWithAProblemComparedAndPresented) {
 TEST_F(Frames, TheTimelineStaysInItsPlaceWhereverTheWarpIs) {
   open("09_thread_tile_2d");
   ASSERT_TRUE(settle());
-  for (float width = 1300; width < 2500; width += 60) {
+  for (float width = 1960; width < 2120; width += 10) {
     apply(session::GoToStart{});
     show(width, 900, 1);
     ASSERT_TRUE(has_widget("timeline"));
