@@ -45,7 +45,18 @@ void show_detail(const Context& context, const std::string& detail, bool opens) 
   ImGui::PopTextWrapPos();
 }
 
-/// The name at the left, the value and what it was at the right; one below the other where both do not fit.
+/// Of the last line of a text that breaks where `room` ends.
+float last_line_width(const Context& context, const std::string& text, float room) {
+  const char *begin = text.c_str(), *end = begin + text.size();
+  for (;;) {
+    const char* next =
+        ImGui::GetFont()->CalcWordWrapPositionA(ImGui::GetFontSize() / ImGui::GetFont()->FontSize, begin, end, room);
+    if (next >= end || next == begin) return text_width(context, std::string(begin, end));
+    begin = *next == ' ' ? next + 1 : next;
+  }
+}
+
+/// The name at the left, the value and what it was at the right of its last line; below it where both do not fit.
 void show_row(const Context& context, const ResourceRow& row, bool compares) {
   const Group group;
   const std::string old = row.before.empty() ? ""
@@ -56,8 +67,8 @@ void show_row(const Context& context, const ResourceRow& row, bool compares) {
   ImGui::PushTextWrapPos(room);
   show_text(context, row.caption, Ink::Faint);
   ImGui::PopTextWrapPos();
-  const float left = ImGui::GetItemRectSize().x;
-  if (left + width + 10 * context.scale < room) ImGui::SameLine();
+  if (last_line_width(context, row.caption, room) + width + 10 * context.scale < room)
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetTextLineHeightWithSpacing());
   ImGui::SetCursorPosX(room - width);
   show_text(context, row.value, old.empty() ? Ink::Strong : Ink::Accent, context.fonts.mono);
   if (old.empty()) return;
