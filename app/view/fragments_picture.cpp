@@ -18,7 +18,7 @@ using Role = FragmentMatrix::Role;
 
 constexpr float kMostCell = 46, kMostStretch = 2;  // Pixels; width of a cell, of its height.
 constexpr float kNumberPart = 0.78f;               // Of a cell's height.
-constexpr float kLeastPart = 0.7f;                 // Of other text.
+constexpr float kLeastPart = 0.5f;                 // Of other text.
 constexpr float kTightPart = 0.95f, kTightNumber = 0.85f;
 constexpr float kBriefLines = 20;  // Of text: a picture that has room for fewer says less.
 constexpr uint32_t kColumnsOfLanes = 8;
