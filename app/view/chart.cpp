@@ -20,6 +20,7 @@ constexpr float kMostBar = 26;
 constexpr double kAboveRoofs = 2;     ///< Room for a roof's name, as a factor of the y axis.
 constexpr float kLeastColumn = 1.3f;  ///< Of the height of text.
 constexpr float kWideColumn = 1.9f;   ///< The same; from here on text may be larger.
+constexpr float kBetweenValues = 2;   ///< Pixels; above columns.
 constexpr float kLowColumns = 9;      ///< Lines of text; in less there is no room for a second line of legend.
 constexpr size_t kFewestColumns = 5;
 constexpr float kBesideLines = 36;        ///< Between lines and the x axis's title: half a tick's label.
@@ -458,7 +459,7 @@ class ColumnsPainter {
     return brush_.label_at(at, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
   }
 
-  /// Which columns' values do not lie on another's: the current one's comes first, then the highest.
+  /// Which columns' values do not touch another's: the current one's comes first, then the highest.
   std::vector<bool> values_with_room() const {
     std::vector<size_t> order(content_.rows.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -471,7 +472,7 @@ class ColumnsPainter {
     for (const size_t i : order) {
       const Box box = box_of(value_label(i), brush_.measure());
       placed[i] = !content_.rows[i].short_words.empty() && placer.is_free(box);
-      if (placed[i]) placer.take(box);
+      if (placed[i]) placer.take({box.x - kBetweenValues, box.y, box.width + 2 * kBetweenValues, box.height});
     }
     return placed;
   }
