@@ -13,3 +13,12 @@ __global__ void scan(const float *in, float *out, int n) {
   }
   if (i < n) out[i] = sums[now][threadIdx.x];
 }
+
+// What is expected: each thread adds up its block's elements up to its own.
+__global__ void naive(const float *in, float *out, int n) {
+  int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i >= n) return;
+  double sum = 0;
+  for (int k = blockIdx.x * THREADS; k <= i; ++k) sum += in[k];
+  out[i] = sum;
+}

@@ -36,7 +36,6 @@ class DescriptionReader {
     read_launch();
     read_arrays();
     read_arguments();
-    read_computes();
     read_reference();
     read_presets();
     if (has_errors(reader_.problems())) return reader_.problems();
@@ -64,10 +63,8 @@ class DescriptionReader {
   void read_tensor_argument(const toml::table& table);
   void read_swizzle(TensorArgument& tensor, const toml::table& table, const std::string& what);
   int array_index(const std::string& name);
-  void read_computes();
   void read_reference();
   void read_reference_table(const toml::table& table);
-  FormulaScope formula_scope() const;
   void read_presets();
   void read_preset_setting(Preset& preset, const std::string& name, const toml::node& node);
 
@@ -143,6 +140,10 @@ void DescriptionReader::read_head() {
   result_.title = reader_.text(root, "title");
   result_.summary = reader_.text(root, "summary");
   result_.entry = reader_.text(root, "entry");
+  if (const toml::node* computes = root.get("computes"))
+    reader_.report(*computes,
+                   "\"computes\" is not read any more. Add a simple kernel to the .cu file that computes what is "
+                   "expected, and name it: reference = \"naive\".");
   if (root.contains("architecture")) read_architecture(root);
   if (const toml::node* size = root.get("size")) read_size(*size);
 }
@@ -442,45 +443,9 @@ void DescriptionReader::read_scalar(Argument& argument, const toml::table& table
     argument.value = checked(*value, reader_.expression(*value));
 }
 
-FormulaScope DescriptionReader::formula_scope() const {
-  FormulaScope scope;
-  for (const Array& array : result_.arrays)
-    if (array.space == Space::Global)
-      scope.arrays.push_back({array.name, array.logical.size(), !is_floating(array.element),
-                              array.role != Role::Output || array.initial, array.role != Role::Input});
-  for (const char* name : {"M", "N", "K"}) scope.names.emplace_back(name, true);
-  for (const Parameter& parameter : result_.parameters) scope.names.emplace_back(parameter.name, true);
-  for (const Derived& derived : result_.derived) scope.names.emplace_back(derived.name, true);
-  for (const Argument& argument : result_.arguments)
-    if (argument.array < 0) scope.names.emplace_back(argument.name, !is_floating(argument.element));
-  return scope;
-}
-
-void DescriptionReader::read_computes() {
-  const toml::node* node = reader_.root().get("computes");
-  if (!node) return;
-  const FormulaScope scope = formula_scope();
-  const auto read = [&](const toml::node& each) {
-    const auto* text = each.as_string();
-    if (!text) return reader_.report(each, "\"computes\" is an equation in quotes, or a list of them.");
-    Result<Formula> formula = parse_formula(text->get(), scope);
-    if (formula)
-      result_.computes.push_back(std::move(*formula));
-    else
-      reader_.report(each, formula.errors().front().message);
-  };
-  const toml::array* list = node->as_array();
-  if (!list) return read(*node);
-  if (list->empty() || list->size() > kMostEntries)
-    return reader_.report(*node, "\"computes\" lists an equation for each array that is written.");
-  for (const toml::node& each : *list) read(each);
-}
-
 void DescriptionReader::read_reference() {
   const toml::node* node = reader_.root().get("reference");
   if (!node) return;
-  if (!result_.computes.empty())
-    return reader_.report(*node, "Say what the kernel computes by \"computes\" or by \"reference\", not by both.");
   result_.reference.emplace().dynamic_shared_bytes = {"0", {}};
   if (const toml::table* table = node->as_table()) return read_reference_table(*table);
   if (const auto* name = node->as_string()) result_.reference->entry = name->get();

@@ -13,7 +13,6 @@
 #include "base/result.h"
 #include "base/tensor_map.h"
 #include "kernel/expression.h"
-#include "kernel/formula.h"
 
 /// Kernels as data: their text, parameters, limits and launch. kernels/README.md documents the file format.
 namespace tilescope::kernel {
@@ -118,8 +117,7 @@ struct Description {
   bool cooperative = false;  ///< Its blocks wait for one another, so that all are on the GPU at once.
   std::vector<Array> arrays;
   std::vector<Argument> arguments;
-  std::vector<Formula> computes;  ///< What the kernel writes; empty: not said, which A, B and C of a product need not.
-  std::optional<Reference> reference;  ///< In place of `computes`.
+  std::optional<Reference> reference;  ///< A matrix product needs none.
   std::vector<Preset> presets;
 
   const Parameter* parameter(std::string_view name) const;  ///< Null when there is none.

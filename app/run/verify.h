@@ -42,7 +42,7 @@ std::string name_of(const WrongElement& element);
 /// How far what was computed is from what is expected, in double precision.
 struct Verification {
   std::string arrays = "C";  ///< What was compared; several with commas.
-  std::string reference;     ///< The kernel that computed what is expected; empty: the product, or a formula.
+  std::string reference;     ///< The kernel that computed what is expected; empty: the definition of the matrix product.
   uint64_t elements = 0;     ///< That were compared.
   uint64_t wrong = 0;        ///< That exceed their bound; NaN does.
   double max_error = 0;      ///< Largest |C - reference|; infinite when some compared element is not finite.

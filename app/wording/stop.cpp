@@ -64,7 +64,7 @@ std::string stop_text(const run::Stop& stop, Advice advice) {
 std::string unverified_text(const run::Report& report) {
   switch (*report.not_verified) {
     case run::Unverified::NotSaid:
-      return tr("the description does not say what it computes: computes = \"...\" or reference = \"...\"");
+      return tr("no kernel of the file is named that computes what is expected: reference = \"...\"");
     case run::Unverified::BlocksInteract: return tr("blocks work on one another's elements, and not all of them ran");
     case run::Unverified::DidNotEnd: return tr("the run did not end by itself");
     case run::Unverified::LaunchGuessed: return tr("block and grid are guessed, and it may be written for others");

@@ -109,6 +109,13 @@ TEST(Description, RefusesUnknownKeys) {
             "  colour = 1\n           ^");
 }
 
+TEST(Description, AFormulaIsRefusedWithWhatToWriteInstead) {
+  EXPECT_EQ(problems(kHead + "computes = \"C[y][x] = A[x][y]\"\n" + kLaunch),
+            "k.toml:3:12: error: \"computes\" is not read any more. Add a simple kernel to the .cu file that computes what "
+            "is expected, and name it: reference = \"naive\".\n"
+            "  computes = \"C[y][x] = A[x][y]\"\n             ^");
+}
+
 TEST(Description, RefusesBadParameters) {
   EXPECT_EQ(
       problems(kHead + "[parameters.BM]\ndefault = 3\nvalues = [1, 2]\n" + kLaunch),

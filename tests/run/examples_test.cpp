@@ -1,4 +1,4 @@
-// The examples of arrays that are no matrix product: each says what it computes, runs clean and right at a size that no
+// The examples of arrays that are no matrix product: each names its reference, runs clean and right at a size that no
 // tile divides, and is wrong once a slip is in its text.
 
 #include <gtest/gtest.h>

@@ -65,11 +65,14 @@ TEST(Scalars, OfHalfPrecisionArrive) {
       "#include <cuda_fp16.h>\n"
       "__global__ void scale(const float* in, float* out, half factor, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  if (i < n) out[i] = in[i] * __half2float(factor);\n}\n";
+      "  if (i < n) out[i] = in[i] * __half2float(factor);\n}\n"
+      "__global__ void tenth(const float* in, float* out, half factor, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) out[i] = in[i] * 0x1.998p-4f;\n}\n";
   const auto description = kernel::parse_description(
-      "title = \"scale\"\nsize = [1, 100, 1]\n"
+      "title = \"scale\"\nentry = \"scale\"\nsize = [1, 100, 1]\n"
       "arguments = [\"in\", \"out\", { name = \"factor\", type = \"f16\", value = 0.1 }, \"N\"]\n"
-      "computes = \"out[i] = in[i] * factor\"\n"
+      "reference = \"tenth\"\n"
       "[launch]\nblock = 64\ngrid = 2\n"
       "[arrays.in]\nrole = \"input\"\nshape = \"N\"\n[arrays.out]\nrole = \"output\"\nshape = \"N\"\n",
       "scale.toml");
