@@ -1,6 +1,6 @@
 #include "compile/prebuilt.h"
 
-#include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <map>
@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "compile/compiler_log.h"
 #include "compile/hash.h"
 
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kExtension = ".prebuilt";
+constexpr int kLevel = 19;  // Of zstd. It unpacks as fast from any; higher ones need more memory for it.
 
 std::string stem_of(const Request& request) { return fs::path(compiled_name(request)).stem().string(); }
 
@@ -34,23 +36,25 @@ std::string values_of(const Request& request) {
 }
 
 std::string compress(const std::string& bytes) {
-  uLongf size = compressBound(bytes.size());
-  std::string packed(size, '\0');
-  compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(),
-            Z_BEST_COMPRESSION);
-  packed.resize(size);
-  return encode_length(bytes.size()) + packed;
+  std::string packed(ZSTD_compressBound(bytes.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), kLevel));
+  return packed;
 }
 
 std::optional<std::string> decompress(std::string_view packed) {
-  if (packed.size() < kLengthBytes || decode_length(packed) > kMaxMessageBytes) return std::nullopt;
-  std::string bytes(decode_length(packed), '\0');
-  uLongf size = bytes.size();
-  packed.remove_prefix(kLengthBytes);
-  const int status = uncompress(reinterpret_cast<Bytef*>(bytes.data()), &size,
-                                reinterpret_cast<const Bytef*>(packed.data()), packed.size());
-  if (status != Z_OK || size != bytes.size()) return std::nullopt;
+  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (size > kMaxMessageBytes) return std::nullopt;  // Larger, too, are the values for "unknown" and "no zstd".
+  std::string bytes(size, '\0');
+  if (ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size()) != size) return std::nullopt;
   return bytes;
+}
+
+/// ptxas's log without how long it took, so that an entry is the same whenever it is made.
+std::string without_time(std::string_view log) {
+  std::string text;
+  for (const std::string& line : lines_of(log.substr(0, log.find('\0'))))
+    if (line.find("Compile time = ") == line.npos) text += line + '\n';
+  return text;
 }
 
 // By the requests' hashes; empty when the file is missing or damaged.
@@ -59,19 +63,6 @@ Record read_entries(const fs::path& path) {
   const auto bytes = content ? decompress(*content) : std::nullopt;
   const auto entries = bytes ? decode(*bytes) : std::nullopt;
   return entries ? *entries : Record{};
-}
-
-Record reply_of(const PrebuiltEntry& entry) {
-  Record reply{{"ptx", entry.output.ptx},
-               {"log", entry.output.log},
-               {"seconds", fmt::format("{:.6f}", entry.output.compile_seconds)},
-               {"version", entry.output.version},
-               {"result", "0"},
-               {"source_hash", sha256(entry.request.source)},
-               {"values", values_of(entry.request)}};
-  for (const auto& [kernel, code] : entry.output.loops)
-    reply.emplace(std::string(kLoopField) + kernel, std::string(code.begin(), code.end()));
-  return reply;
 }
 
 /// What ships for one file: the architectures of each set of values, and whether its source is the request's.
@@ -119,9 +110,21 @@ Message refusal(const Offer& offer, const Request& request) {
 
 }  // namespace
 
+Record shipped_reply(const PrebuiltEntry& entry) {
+  Record reply{{"ptx", entry.output.ptx},
+               {"log", without_time(entry.output.log)},
+               {"version", entry.output.version},
+               {"result", "0"},
+               {"source_hash", sha256(entry.request.source)},
+               {"values", values_of(entry.request)}};
+  for (const auto& [kernel, code] : entry.output.loops)
+    reply.emplace(std::string(kLoopField) + kernel, std::string(code.begin(), code.end()));
+  return reply;
+}
+
 Result<std::monostate> write_prebuilt(const fs::path& folder, const std::vector<PrebuiltEntry>& entries) {
   Record content;
-  for (const PrebuiltEntry& entry : entries) content[request_hash(entry.request)] = encode(reply_of(entry));
+  for (const PrebuiltEntry& entry : entries) content[request_hash(entry.request)] = encode(shipped_reply(entry));
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem) return error(folder.string() + ": cannot be made: " + problem.message() + ".");

@@ -351,6 +351,16 @@ TEST_F(Prebuilt, PresetNeedsNoNvrtc) {
   EXPECT_TRUE(output->cubin.empty());
 }
 
+TEST_F(Prebuilt, IsTheSameWheneverItIsMade) {
+  PrebuiltEntry entry{preset_, {}}, later{preset_, {}};
+  entry.output.log = "a\nptxas info    : Compile time = 3.1 ms\n";
+  entry.output.compile_seconds = 1;
+  later.output.log = "a\nptxas info    : Compile time = 12.9 ms\n" + std::string(1, '\0');
+  later.output.compile_seconds = 2;
+  EXPECT_EQ(shipped_reply(entry), shipped_reply(later));
+  EXPECT_EQ(field(shipped_reply(later), "log"), "a\n");
+}
+
 TEST_F(Prebuilt, OtherValuesAreRefusedWithWhatIsThere) {
   ship("sm_80");
   ship("sm_90");

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "analysis/machine_loop.h"
 #include "compile/prebuilt.h"
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
@@ -10,13 +11,19 @@ namespace {
 
 const std::filesystem::path kRoot = TILESCOPE_SOURCE_DIR;
 
-std::string missing(const kernel::Kernel& kernel, const kernel::Settings& settings, const std::string& arch) {
+Request request_for(const kernel::Kernel& kernel, const kernel::Settings& settings, const std::string& arch) {
   const auto configuration = kernel::configure(kernel.description, settings, {1024, 1024, 1024});
-  if (!configuration) return to_string(configuration.errors());
+  EXPECT_TRUE(configuration) << to_string(configuration.errors());
   Request request{.source = kernel.source, .file_name = kernel.file.string(), .arch = arch};
   for (const std::string& macro : configuration->macros) request.macros.push_back(parse_macro(macro));
   request.options = configuration->options;
-  const auto found = find_prebuilt(kRoot / "assets/prebuilt", request, "");
+  return request;
+}
+
+Result<Record> shipped(const Request& request) { return find_prebuilt(kRoot / "assets/prebuilt", request, ""); }
+
+std::string missing(const kernel::Kernel& kernel, const kernel::Settings& settings, const std::string& arch) {
+  const auto found = shipped(request_for(kernel, settings, arch));
   return found ? "" : to_string(found.errors());
 }
 
@@ -43,6 +50,33 @@ TEST(Shipped, WhatOneSliderReachesFromAPresetOnTheDefaultArchitecture) {
       ++checked;
     }
   EXPECT_GT(checked, 300U);
+}
+
+/// The line of PTX that names the build of NVRTC.
+std::string build_of(std::string_view ptx) {
+  const size_t at = ptx.find("Compiler Build ID");
+  return std::string(ptx.substr(at, ptx.find('\n', at) - at));
+}
+
+TEST(Shipped, IsWhatNvrtcGives) {
+  Settings only_nvrtc;
+  only_nvrtc.choice = Choice::Nvrtc;
+  Compiler nvrtc(only_nvrtc);
+  if (const auto toolchain = nvrtc.toolchain(); !toolchain) GTEST_SKIP() << to_string(toolchain.errors());
+  const std::vector<kernel::Kernel> kernels = kernel::load_catalogue(kRoot / "kernels").kernels;
+  for (size_t i = 0; i < kernels.size(); i += 2) {
+    const Request request = request_for(kernels[i], {}, kernel::compiled_arch(kernels[i].description, "sm_90"));
+    auto output = nvrtc.compile(request);
+    ASSERT_TRUE(output) << to_string(output.errors());
+    const Result<Record> found = shipped(request);
+    ASSERT_TRUE(found) << to_string(found.errors());
+    if (build_of(output->ptx) != build_of(field(*found, "ptx"))) GTEST_SKIP() << "Another build of NVRTC.";
+    for (const Resources& resources : output->resources) {
+      const auto code = analysis::main_loop_code(output->cubin, resources.entry);
+      if (!code.empty()) output->loops[resources.entry].assign(code.begin(), code.end());
+    }
+    EXPECT_EQ(shipped_reply({request, *output}), *found) << kernels[i].name << ": run scripts/prebuild.";
+  }
 }
 
 }  // namespace
