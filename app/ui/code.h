@@ -5,8 +5,8 @@
 #include "ui/context.h"
 #include "ui/editor.h"
 #include "ui/made.h"
-#include "view/code_lines.h"
-#include "view/code_rows.h"
+#include "view/code/code_lines.h"
+#include "view/code/code_rows.h"
 
 namespace tilescope::ui {
 

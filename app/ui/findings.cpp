@@ -6,7 +6,7 @@
 #include "base/words.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
-#include "view/findings.h"
+#include "view/code/findings.h"
 #include "view/words.h"
 
 namespace tilescope::ui {

@@ -19,7 +19,7 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
-#include "view/plot_predicted.h"
+#include "view/plots/plot_predicted.h"
 #include "view/words.h"
 
 namespace tilescope::ui {

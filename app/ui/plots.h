@@ -11,9 +11,9 @@
 #include "ui/context.h"
 #include "ui/made.h"
 #include "ui/picture_view.h"
-#include "view/plots.h"
-#include "view/registers_plot.h"
-#include "view/sm_plot.h"
+#include "view/plots/plots.h"
+#include "view/plots/registers_plot.h"
+#include "view/plots/sm_plot.h"
 
 namespace tilescope::ui {
 

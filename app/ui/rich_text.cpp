@@ -10,7 +10,7 @@
 #include "draw/palette.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
-#include "view/code_rows.h"
+#include "view/code/code_rows.h"
 
 namespace tilescope::ui {
 namespace {

@@ -12,11 +12,11 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
-#include "view/fragments.h"
-#include "view/fragments_picture.h"
-#include "view/stage_frame.h"
-#include "view/stage_picture.h"
-#include "view/thread_picture.h"
+#include "view/stage/fragments.h"
+#include "view/stage/fragments_picture.h"
+#include "view/stage/stage_frame.h"
+#include "view/stage/stage_picture.h"
+#include "view/stage/thread_picture.h"
 
 namespace tilescope::ui {
 namespace {

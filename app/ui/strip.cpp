@@ -11,10 +11,10 @@
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
-#include "view/code_rows.h"
+#include "view/code/code_rows.h"
 #include "view/register_words.h"
-#include "view/strip_picture.h"
-#include "view/warps_picture.h"
+#include "view/strip/strip_picture.h"
+#include "view/strip/warps_picture.h"
 
 namespace tilescope::ui {
 namespace {

@@ -3,7 +3,7 @@
 #include "ui/context.h"
 #include "ui/made.h"
 #include "ui/picture_view.h"
-#include "view/timeline_picture.h"
+#include "view/timeline/timeline_picture.h"
 
 namespace tilescope::ui {
 

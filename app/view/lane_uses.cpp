@@ -4,7 +4,7 @@
 #include <bit>
 #include <map>
 
-#include "view/stage_layout.h"
+#include "view/stage/stage_layout.h"
 
 namespace tilescope::view {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/words.h"
 #include "run/inputs.h"
 #include "view/access_words.h"
-#include "view/code_lines.h"
+#include "view/code/code_lines.h"
 #include "view/lane_uses.h"
 #include "view/sync_words.h"
 #include "view/words.h"

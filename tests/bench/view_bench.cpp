@@ -7,10 +7,10 @@
 #include "base/file.h"
 #include "kernel/catalogue.h"
 #include "run/traced_block.h"
-#include "view/stage_picture.h"
-#include "view/strip_picture.h"
-#include "view/thread_picture.h"
-#include "view/timeline_picture.h"
+#include "view/stage/stage_picture.h"
+#include "view/stage/thread_picture.h"
+#include "view/strip/strip_picture.h"
+#include "view/timeline/timeline_picture.h"
 
 namespace tilescope::view {
 namespace {

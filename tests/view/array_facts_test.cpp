@@ -1,6 +1,6 @@
 // What is known of an array's elements: written or not, padding, the beginnings of sectors.
 
-#include "view/array_facts.h"
+#include "view/stage/array_facts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

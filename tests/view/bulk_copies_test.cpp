@@ -10,11 +10,11 @@
 #include "scene_fixture.h"
 #include "view/access_words.h"
 #include "view/lane_uses.h"
-#include "view/stage_copy.h"
-#include "view/stage_layout.h"
-#include "view/stage_swizzle.h"
-#include "view/stages_now.h"
-#include "view/timeline_picture.h"
+#include "view/stage/stage_copy.h"
+#include "view/stage/stage_layout.h"
+#include "view/stage/stage_swizzle.h"
+#include "view/stage/stages_now.h"
+#include "view/timeline/timeline_picture.h"
 
 namespace tilescope::view {
 namespace {

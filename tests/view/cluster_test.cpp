@@ -6,8 +6,8 @@
 #include "compile/compile.h"
 #include "scene_fixture.h"
 #include "view/access_words.h"
-#include "view/stage_layout.h"
-#include "view/stage_picture.h"
+#include "view/stage/stage_layout.h"
+#include "view/stage/stage_picture.h"
 
 namespace tilescope::view {
 namespace {

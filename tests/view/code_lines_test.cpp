@@ -1,4 +1,4 @@
-#include "view/code_lines.h"
+#include "view/code/code_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

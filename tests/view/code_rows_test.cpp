@@ -1,4 +1,4 @@
-#include "view/code_rows.h"
+#include "view/code/code_rows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

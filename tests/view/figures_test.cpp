@@ -8,10 +8,10 @@
 #include "picture_checks.h"
 #include "scene_fixture.h"
 #include "view/access_words.h"
-#include "view/code_lines.h"
-#include "view/findings.h"
+#include "view/code/code_lines.h"
+#include "view/code/findings.h"
 #include "view/resources.h"
-#include "view/strip_picture.h"
+#include "view/strip/strip_picture.h"
 #include "view/tooltip.h"
 #include "wording/report_json.h"
 

@@ -1,4 +1,4 @@
-#include "view/findings.h"
+#include "view/code/findings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Which lane holds which element of a matrix instruction's operands, and where the values came from:
 // examples/mma_tile.cu.
 
-#include "view/fragments.h"
+#include "view/stage/fragments.h"
 
 #include <filesystem>
 #include <fstream>
@@ -10,7 +10,7 @@
 
 #include "compile/compile.h"
 #include "scene_fixture.h"
-#include "view/fragments_picture.h"
+#include "view/stage/fragments_picture.h"
 
 namespace tilescope::view {
 namespace {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "view/scene_fixture.h"
-#include "view/thread_picture.h"
+#include "view/stage/thread_picture.h"
 
 namespace tilescope::view {
 namespace {

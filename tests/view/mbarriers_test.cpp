@@ -10,9 +10,9 @@
 #include "picture_checks.h"
 #include "scene_fixture.h"
 #include "view/access_words.h"
-#include "view/fragments_picture.h"
-#include "view/stage_frame.h"
-#include "view/stage_picture.h"
+#include "view/stage/fragments_picture.h"
+#include "view/stage/stage_frame.h"
+#include "view/stage/stage_picture.h"
 #include "view/sync_words.h"
 #include "view/tooltip.h"
 

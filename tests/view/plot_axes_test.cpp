@@ -1,4 +1,4 @@
-#include "view/plot_axes.h"
+#include "view/plots/plot_axes.h"
 
 #include <cmath>
 #include <random>

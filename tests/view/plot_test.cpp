@@ -6,7 +6,7 @@
 #include "textbook.h"
 #include "view/label_placer.h"
 #include "view/picture_checks.h"
-#include "view/plot_predicted.h"
+#include "view/plots/plot_predicted.h"
 
 namespace tilescope::view {
 namespace {

@@ -1,4 +1,4 @@
-#include "view/sm_plot.h"
+#include "view/plots/sm_plot.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "view/stage_layout.h"
+#include "view/stage/stage_layout.h"
 
 #include <map>
 
@@ -6,8 +6,8 @@
 
 #include "picture_checks.h"
 #include "scene_fixture.h"
-#include "view/stage_copy.h"
-#include "view/stage_frame.h"
+#include "view/stage/stage_copy.h"
+#include "view/stage/stage_frame.h"
 
 namespace tilescope::view {
 namespace {

@@ -1,4 +1,4 @@
-#include "view/stage_picture.h"
+#include "view/stage/stage_picture.h"
 
 #include <cmath>
 #include <map>
@@ -11,8 +11,8 @@
 #include "picture_checks.h"
 #include "scene_fixture.h"
 #include "view/lane_uses.h"
-#include "view/stage_frame.h"
-#include "view/stage_marks.h"
+#include "view/stage/stage_frame.h"
+#include "view/stage/stage_marks.h"
 
 namespace tilescope::view {
 namespace {
@@ -213,8 +213,8 @@ StepRef a_product(const TracedBlock& scene, uint32_t warp) {
   return moments_of(scene, StepKind::Multiply, warp, 1).front();
 }
 
-/// A warp that multiplies and whose lanes store elements of C, not the first where there is a choice. None where bulk copies
-/// bring C out of shared memory.
+/// A warp that multiplies and whose lanes store elements of C, not the first where there is a choice. None where bulk
+/// copies bring C out of shared memory.
 std::optional<uint32_t> storing_warp(const TracedBlock& scene) {
   for (uint32_t i = 1; i <= scene.timeline.warps(); ++i) {
     const uint32_t warp = i % scene.timeline.warps();
@@ -281,8 +281,7 @@ TEST(StageOutput, ANumberStandsOnElementsOfItsLane) {
     for (const float level : {1.0f, 2.0f}) {
       const std::optional<uint32_t> warp = storing_warp(*scene);
       if (!warp) continue;
-      const Picture picture =
-          stage_picture(focus_at(*scene, a_product(*scene, *warp)), kStageCanvas, {level, 1, 0, 0});
+      const Picture picture = stage_picture(focus_at(*scene, a_product(*scene, *warp)), kStageCanvas, {level, 1, 0, 0});
       const Grid grid = grids_of(picture).at("C");
       const auto owners = owners_of(*scene, *warp);
       std::set<uint32_t> named;

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "picture_checks.h"
-#include "view/cell_painter.h"
 #include "view/scene_fixture.h"
-#include "view/stage_picture.h"
-#include "view/thread_picture.h"
+#include "view/stage/cell_painter.h"
+#include "view/stage/stage_picture.h"
+#include "view/stage/thread_picture.h"
 
 namespace tilescope::view {
 namespace {

@@ -1,6 +1,6 @@
 // Values on their way from an input to its tile.
 
-#include "view/stage_transfer.h"
+#include "view/stage/stage_transfer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "view/scene_fixture.h"
-#include "view/stage_picture.h"
+#include "view/stage/stage_picture.h"
 
 namespace tilescope::view {
 namespace {

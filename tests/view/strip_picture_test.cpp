@@ -1,4 +1,4 @@
-#include "view/strip_picture.h"
+#include "view/strip/strip_picture.h"
 
 #include <bit>
 #include <set>

@@ -1,6 +1,6 @@
 // What a thread of the stages with pipelines, shares of k and tensor cores is said to multiply.
 
-#include "view/thread_work.h"
+#include "view/stage/thread_work.h"
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 #include "picture_checks.h"
 #include "view/scene_fixture.h"
-#include "view/thread_picture.h"
+#include "view/stage/thread_picture.h"
 
 namespace tilescope::view {
 namespace {

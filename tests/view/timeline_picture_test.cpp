@@ -1,4 +1,4 @@
-#include "view/timeline_picture.h"
+#include "view/timeline/timeline_picture.h"
 
 #include <chrono>
 #include <set>

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "view/scene_fixture.h"
-#include "view/warps_picture.h"
+#include "view/strip/warps_picture.h"
 
 namespace tilescope::view {
 namespace {

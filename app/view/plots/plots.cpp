@@ -1,0 +1,536 @@
+#include "view/plots/plots.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/words.h"
+#include "kernel/model.h"
+#include "view/plots/plot_predicted.h"
+#include "wording/bound.h"
+
+namespace tilescope::view {
+namespace {
+using store::Measurement;
+using store::Provenance;
+
+constexpr double kBesideSizes = 1.12;
+constexpr float kRoomForBoth = 165;  ///< Height with which the times have room for the bound's sentence too.
+constexpr double kBesideStages = 3;  ///< How much further than the points the roofline's x axis goes.
+
+// --- Lines. ---
+
+ChartPoint point_with(const statistics::Quartiles& seconds, const Measurement& figure, Quantity quantity, double x) {
+  if (quantity == Quantity::Time) return {x, seconds.low, seconds.median, seconds.high, {}};
+  const double flops = 2.0 * static_cast<double>(figure.subject.m) * static_cast<double>(figure.subject.n) *
+                       static_cast<double>(figure.subject.k);
+  return {x, flops / seconds.high, flops / seconds.median, flops / seconds.low, {}};
+}
+
+/// The figure's median with its quartiles, as speed in FLOP/s or time in seconds.
+ChartPoint point_of(const Measurement& figure, Quantity quantity, double x, std::string title) {
+  ChartPoint point = point_with(figure.seconds, figure, quantity, x);
+  point.spot = {std::move(title), figure_lines(figure)};
+  return point;
+}
+
+ChartPoint configuration_point(const PlotData& data, const Measurement& figure, Quantity quantity, int64_t value) {
+  ChartPoint point = point_of(figure, quantity, static_cast<double>(value), params_text(figure.subject.params));
+  point.spot.go = go_to(data, figure.subject.kernel, figure.subject.params);
+  point.current = figure.subject.params == data.params;
+  return point;
+}
+
+/// Figures of one provenance in the order in which they are joined.
+class SeriesMaker {
+ public:
+  SeriesMaker(Chart& chart, Provenance provenance) : chart_(chart), provenance_(provenance) {
+    ours_.look = look_of(provenance);
+  }
+
+  void add(const Measurement& figure, ChartPoint point) {
+    ours_.points.push_back(std::move(point));
+    figures_.push_back(&figure);
+    chart_.figures.push_back(figure);
+  }
+  /// cuBLAS's in the same runs, where there were such.
+  void add_cublas(Quantity quantity) {
+    for (size_t i = 0; i < figures_.size(); ++i) {
+      const Measurement& figure = *figures_[i];
+      if (!figure.reference) continue;
+      ChartPoint point = point_with(figure.reference->seconds, figure, quantity, ours_.points[i].x);
+      point.spot = {fmt::format("cuBLAS, {}³", figure.subject.m), reference_lines(figure)};
+      cublas_.points.push_back(std::move(point));
+    }
+  }
+  void finish(bool joined) {
+    if (figures_.empty()) return;
+    ours_.joined = joined;
+    cublas_.look = cublas_look_of(provenance_);
+    chart_.legend.push_back({ours_.look, provenance_text(provenance_), source_text(figures_)});
+    if (!cublas_.points.empty()) chart_.legend.push_back({cublas_.look, "cuBLAS", ""});
+    auto& series = std::get<ChartLines>(chart_.content).series;
+    if (!cublas_.points.empty()) series.push_back(std::move(cublas_));
+    series.push_back(std::move(ours_));
+  }
+
+ private:
+  Chart& chart_;
+  Provenance provenance_;
+  Series ours_, cublas_{{}, {}, true, 0.85f};
+  std::vector<const Measurement*> figures_;
+};
+
+/// Under the mouse everywhere: what each value of the parameter is where no point stands.
+void add_columns(const PlotData& data, const kernel::Parameter& parameter, ChartLines& lines) {
+  kernel::Settings settings;
+  for (const auto& [name, value] : data.params) settings[name] = std::to_string(value);
+  const auto legal = kernel::legal_values(data.shown.kernel->description, settings, {data.size, data.size, data.size},
+                                          {}, parameter.name);
+  for (const int64_t value : parameter.values) {
+    const bool is_legal = std::find(legal.begin(), legal.end(), value) != legal.end();
+    Column column{static_cast<double>(value), !is_legal, {fmt::format("{} = {}", parameter.name, value), {}}};
+    column.spot.lines.push_back(
+        tr(is_legal ? "A click sets the slider." : "Not legal with the other values as they are."));
+    if (is_legal) column.spot.go.push_back(session::SetParameter{parameter.name, value});
+    lines.columns.push_back(std::move(column));
+  }
+}
+
+// --- The roofline. ---
+
+constexpr double kWavefrontBytes = arch::kBanks * arch::kBankBytes;
+
+double wavefronts_of(const run::CountedWork& counted) {
+  return static_cast<double>(counted.work.l1_wavefronts + counted.work.shared_wavefronts);
+}
+
+/// The types that tensor cores multiply in it are added to `types`.
+void add_stage(const PlotData& data, const PlotStage& stage, const Params& params, Provenance provenance,
+               SeriesMaker& series, std::set<arch::TensorType>& types) {
+  const run::CountedWork* counted = find_counted(data, stage, params, data.size);
+  const Measurement* figure = find_figure(data, provenance, stage, params, data.size);
+  if (!counted || !figure || !counted->stands_for_grid || wavefronts_of(*counted) == 0) return;
+  ChartPoint point =
+      point_of(*figure, Quantity::Speed, counted->work.flops / (wavefronts_of(*counted) * kWavefrontBytes),
+               fmt::format("{}  {}", stage_name(*stage.kernel), params_text(params)));
+  point.spot.lines.push_back(
+      tr_format("{} FLOP for each byte that L1 and shared memory could move: {} wavefronts of 128 bytes, counted on "
+                "one block",
+                significant(point.x), with_unit(wavefronts_of(*counted), "")));
+  point.spot.go = go_to(data, stage.kernel->name, params);
+  point.current = &stage == &data.shown;
+  point.label = stage.kernel->number > 0 ? std::to_string(stage.kernel->number) : stage.kernel->name;
+  series.add(*figure, std::move(point));
+  for (size_t i = 0; i < arch::kTensorTypes; ++i)
+    if (counted->work.tensor_fmas[i] > 0) types.insert(static_cast<arch::TensorType>(i));
+}
+
+/// Over the stages' range of the x axis. Of the memories the one whose bytes that axis counts: the intensity toward L2
+/// or DRAM is another, and a stage would stand over their roofs. `types`: those that the stages have tensor cores
+/// multiply.
+void add_roofs(const arch::Device& device, const std::set<arch::TensorType>& types, Chart& chart) {
+  if (!chart.x.range || !device.sms || !device.clock_hz || !device.fma_lanes_per_sm) return;
+  const auto [first, last] = *chart.x.range;
+  const double cycles = device.sms->value * device.clock_hz->value;
+  double peak = 2 * cycles * device.fma_lanes_per_sm->value;
+  auto& roofs = std::get<ChartLines>(chart.content).roofs;
+  roofs.push_back({{{{first, peak}, {last, peak}}}, tr_format("FMA issue {}", with_unit(peak, "FLOP/s"))});
+  for (const arch::TensorType type : types) {
+    const std::optional<arch::Figure>& fmas = device.tensor_fmas_per_sm[static_cast<size_t>(type)];
+    if (!fmas) continue;
+    const double tensor = 2 * cycles * fmas->value;
+    roofs.push_back({{{{first, tensor}, {last, tensor}}},
+                     tr_format("{} tensor cores {}", to_string(type), with_unit(tensor, "FLOP/s"))});
+    peak = std::max(peak, tensor);
+  }
+  std::string memory;
+  if (device.shared_bytes_per_clock) {
+    const double bytes_per_s = cycles * device.shared_bytes_per_clock->value, ridge = peak / bytes_per_s;
+    const char* name = tr("L1 and shared memory");
+    if (ridge > first) roofs.push_back({{{{first, first * bytes_per_s}, {ridge, peak}}}, name});
+    memory = fmt::format("{} {}", name, with_unit(bytes_per_s, "B/s"));
+  }
+  chart.legend.push_back({{Ink::Text, Marker::Frame}, tr_format("bound on {}", device.name), memory});
+}
+
+// --- The heat map. ---
+
+/// All pairs of values, rows of `up` from the least on; the sliders' other values as they are.
+std::vector<Params> pairs_of(const PlotData& data, const kernel::Parameter& across, const kernel::Parameter& up) {
+  std::vector<Params> pairs;
+  for (const int64_t row : up.values)
+    for (const int64_t column : across.values)
+      pairs.push_back(with(with(data.params, across.name, column), up.name, row));
+  return pairs;
+}
+
+std::vector<const Measurement*> figures_of(const PlotData& data, const std::vector<Params>& pairs,
+                                           Provenance provenance) {
+  std::vector<const Measurement*> figures;
+  for (const Params& params : pairs) figures.push_back(find_figure(data, provenance, data.shown, params, data.size));
+  return figures;
+}
+
+ChartCell cell_of(const PlotData& data, const Params& params, const Measurement* figure, kernel::Model& model) {
+  for (const auto& [name, value] : params) model.set(name, value);
+  Diagnostics why;
+  const bool legal = model.broken(&why) == 0;
+  ChartCell cell;
+  cell.current = params == data.params;
+  cell.hatched = !figure && !legal;
+  const bool predicts = !figure && legal && data.product;
+  const auto predicted = predicts ? predicted_of(data, {&data.shown, params, data.size}) : std::nullopt;
+  if (figure) {
+    cell.value = 1e9 * figure->gflops;
+    cell.spot.lines = figure_lines(*figure);
+  } else if (predicted) {
+    cell.hollow = true;
+    cell.value = speed_of(data.size, predicted->seconds);
+    cell.spot.lines = predicted_lines(data, *predicted, data.size);
+  } else {
+    cell.spot.lines.push_back(legal ? tr_format("No recording at {}³.", data.size)
+                                    : tr_format("Not legal: {}", why.empty() ? "" : why.front().message.text()));
+    if (const auto gap = gap_line(data, {&data.shown, params, data.size})) cell.spot.lines.push_back(*gap);
+  }
+  if (legal) cell.spot.go = go_to(data, data.shown.kernel->name, params);
+  return cell;
+}
+
+// --- The bound. ---
+
+/// A field of RFC 4180, in quotes.
+std::string field(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + "\"";
+}
+
+/// Of the bound, and of the prediction where there is one.
+std::string table_of(const analysis::Bound& bound, const std::string& device,
+                     const std::optional<predict::Predicted>& predicted) {
+  std::string text = "device,source,resource,seconds,formula\n";
+  for (size_t i = 0; i < analysis::kResources; ++i) {
+    const auto resource = static_cast<analysis::Resource>(i);
+    const analysis::ResourceTime& time = bound.time(resource);
+    text +=
+        fmt::format("{},bound,{},{},{}\n", field(device), field(std::string(to_string(resource))),
+                    time.seconds ? fmt::format("{:.6g}", *time.seconds) : "", field(wording::formula(bound, resource)));
+  }
+  for (size_t i = 0; predicted && i < predict::kTerms; ++i)
+    text += fmt::format("{},predicted,{},{:.6g},\n", field(device),
+                        field(std::string(to_string(static_cast<predict::Term>(i)))), predicted->terms[i]);
+  return text;
+}
+
+/// What a row of the times is about: a resource of the bound, a term of the prediction, or both.
+struct TimeRow {
+  std::optional<analysis::Resource> resource;
+  std::optional<predict::Term> term;
+};
+constexpr std::array<TimeRow, 9> kTimeRows{{{analysis::Resource::L1AndShared, predict::Term::Path},
+                                            {analysis::Resource::Fma, predict::Term::Fma},
+                                            {analysis::Resource::TensorCores, {}},
+                                            {{}, predict::Term::Issue},
+                                            {analysis::Resource::L2, predict::Term::L2},
+                                            {analysis::Resource::Dram, predict::Term::Dram},
+                                            {{}, predict::Term::Latency},
+                                            {{}, predict::Term::LastRound},
+                                            {{}, predict::Term::Launch}}};
+
+/// What a term of the prediction is made of.
+std::string explanation(predict::Term term) {
+  constexpr std::array<const char*, predict::kTerms> kWords{
+      tr_later("the wavefronts of L1 and shared memory, and of the registers that ptxas spilled"),
+      tr_later("FMAs on four schedulers; banks of registers hold some of them up"),
+      tr_later("all instructions, one per clock and scheduler"),
+      tr_later("what a block waits for by itself, at barriers and for its loads, however many others there are"),
+      tr_later("the least that must cross L2, at its peak"),
+      tr_later("the least that must cross DRAM, at its peak"),
+      tr_later("places on the SMs that the last wave leaves empty"),
+      tr_later("the launch itself, and caches that are cold")};
+  return tr(kWords[static_cast<size_t>(term)]);
+}
+
+/// What the plot of the times is made of.
+struct Times {
+  const arch::Device& device;
+  analysis::Bound bound;
+  std::optional<predict::Predicted> predicted;
+  const Measurement* taken = nullptr;  ///< Measured where it was, else recorded; null: neither.
+
+  std::optional<double> seconds(predict::Term term) const {
+    return predicted ? std::optional(predicted->terms[static_cast<size_t>(term)]) : std::nullopt;
+  }
+  /// FMAs and tensor cores have no row in a kernel that does not use them.
+  bool has(const TimeRow& row) const {
+    const bool computes = row.resource == analysis::Resource::Fma || row.resource == analysis::Resource::TensorCores;
+    if (computes && bound.time(*row.resource).seconds == 0.0) return false;
+    return row.resource || predicted;
+  }
+  bool limits(const TimeRow& row) const {
+    if (predicted) return row.term == predicted->limiting;
+    return row.resource == bound.limiting;
+  }
+};
+
+/// The bound as a solid bar; over it the prediction, hollow.
+ChartRow row_of(const Times& times, const TimeRow& what) {
+  ChartRow row;
+  row.name = tr(what.resource ? to_string(*what.resource) : to_string(*what.term));
+  row.current = times.limits(what);
+  row.ink = row.current ? Ink::Strong : Ink::Text;
+  row.spot.title = row.name;
+  double longest = 0;
+  if (what.resource) {
+    const analysis::ResourceTime& time = times.bound.time(*what.resource);
+    row.spot.lines = {
+        wording::formula(times.bound, *what.resource),
+        tr_format("bound on {}, each resource at its peak and all overlapped perfectly", times.device.name)};
+    if (!time.seconds) row.words = tr_format("not known for {}", times.device.name);
+    if (time.seconds)
+      row.bars.push_back(
+          {0, *time.seconds, 0, {Ink::Text, row.current ? 0.5f : 0.22f}, {Ink::Text, row.current ? 1 : 0.6f}});
+    longest = time.seconds.value_or(0);
+  }
+  if (const auto seconds = what.term ? times.seconds(*what.term) : std::nullopt) {
+    const Ink ink = predicted_look().ink;
+    row.bars.push_back({0, *seconds, 0, {ink, row.current ? 0.3f : 0}, {ink}});
+    row.spot.lines.push_back(
+        tr_format("predicted {} if the others took nothing: {}", with_unit(*seconds, "s"), explanation(*what.term)));
+    longest = *seconds;
+  }
+  if (longest == 0) return row;
+  row.words = with_unit(longest, "s");
+  const double all = times.predicted ? times.predicted->seconds : times.taken ? times.taken->seconds.median : 0;
+  if (all > 0) row.words += fmt::format("  {:.0f} %", 100 * longest / all);
+  return row;
+}
+
+/// Without the shortest, as far as not all have room under so many lines of words.
+void keep_longest(std::vector<ChartRow>& rows, const Canvas& canvas, size_t lines) {
+  constexpr float kLine = 1.15f, kPitch = 10, kGaps = 10;  // Of the height of text; pixels.
+  constexpr size_t kFewest = 5;
+  const float room = canvas.height - kLine * canvas.text * static_cast<float>(lines + 2) - kGaps;  // Legend, axis.
+  const auto length = [](const ChartRow& row) {
+    double longest = 0;
+    for (const Bar& bar : row.bars) longest = std::max(longest, bar.value);
+    return longest;
+  };
+  while (rows.size() > kFewest && static_cast<float>(rows.size()) * kPitch > room)
+    rows.erase(std::min_element(rows.begin(), rows.end(),
+                                [&](const ChartRow& a, const ChartRow& b) { return length(a) < length(b); }));
+}
+
+std::string summary_of(const Times& times) {
+  const analysis::Bound& bound = times.bound;
+  const std::string resource = tr(to_string(bound.limiting)), least = with_unit(bound.seconds, "s");
+  if (!times.taken) return tr_format("{}: at least {} on {}", resource, least, times.device.name);
+  return tr_format("{}: at least {} on {}, {:.0f} % of the {} {}", resource, least, times.device.name,
+                   100 * bound.seconds / times.taken->seconds.median, provenance_text(times.taken->provenance),
+                   with_unit(times.taken->seconds.median, "s"));
+}
+
+/// "latency takes longest: 4.76 ms predicted, 4.48 ms to 5.24 ms"
+std::string summary_of(const predict::Predicted& predicted) {
+  return tr_format("{} takes longest: {} predicted, {} to {}", tr(to_string(predicted.limiting)),
+                   with_unit(predicted.seconds, "s"), with_unit(predicted.low, "s"), with_unit(predicted.high, "s"));
+}
+
+}  // namespace
+
+SeriesLook look_of(Provenance provenance) {
+  switch (provenance) {
+    case Provenance::Measured: return {Ink::ArrayA, Marker::Disc};
+    case Provenance::Recorded: return {Ink::ArrayB, Marker::Square};
+    case Provenance::Published: return {Ink::ArrayOther, Marker::Diamond};
+  }
+  return {};
+}
+
+SeriesLook cublas_look_of(Provenance provenance) {
+  return {Ink::Faint, provenance == Provenance::Measured ? Marker::Ring : Marker::Frame};
+}
+
+Plot parameter_plot(const PlotData& data, const Canvas& canvas, const std::string& parameter, Quantity quantity,
+                    const PlotRange& zoom) {
+  const kernel::Parameter* known = data.shown.kernel->description.parameter(parameter);
+  if (!known) return draw({.content = {}, .nothing = tr("This kernel has no parameters.")}, canvas);
+  Chart chart;
+  const auto is_power_of_two = [](int64_t value) { return value > 0 && (value & (value - 1)) == 0; };
+  const bool powers = std::all_of(known->values.begin(), known->values.end(), is_power_of_two);
+  chart.x.scale = powers ? AxisScale::Log2 : AxisScale::Linear;
+  chart.x.ticks.assign(known->values.begin(), known->values.end());
+  const Axis all = around(chart.x.scale, chart.x.ticks);
+  chart.x.range = {all.low, all.high};
+  chart.x.title = parameter;
+  chart.y.unit = quantity == Quantity::Speed ? "FLOP/s" : "s";
+  chart.nothing = tr_format("Nothing was measured or recorded over {} at {}³ with the other values as they are.",
+                            parameter, data.size);
+  auto& lines = std::get<ChartLines>(chart.content);
+  lines.current = static_cast<double>(value_in(data.params, parameter));
+  add_columns(data, *known, lines);
+  for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
+    SeriesMaker series(chart, provenance);
+    for (const int64_t value : known->values)
+      if (const auto* figure =
+              find_figure(data, provenance, data.shown, with(data.params, parameter, value), data.size))
+        series.add(*figure, configuration_point(data, *figure, quantity, value));
+    series.add_cublas(quantity);
+    series.finish(true);
+  }
+  add_predictions(
+      data, parameter_points(data, parameter), quantity, chart,
+      [&](const PlotPoint& point) { return static_cast<double>(value_in(point.params, parameter)); },
+      [&](const PlotPoint& point) { return has_figure(data, point); });
+  add_gap(data, chart);
+  return draw(chart, canvas, zoom);
+}
+
+Plot size_plot(const PlotData& data, const Canvas& canvas, Quantity quantity, bool log, const PlotRange& zoom) {
+  Chart chart;
+  chart.x = {AxisScale::Log2, "", "M = N = K", {{kLeastPlottedSize / kBesideSizes, kMostPlottedSize * kBesideSizes}}};
+  chart.y = {log ? AxisScale::Log10 : AxisScale::Linear, quantity == Quantity::Speed ? "FLOP/s" : "s"};
+  chart.nothing = tr("Nothing was measured or recorded of this configuration at any size.");
+  std::get<ChartLines>(chart.content).current = static_cast<double>(data.size);
+  for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
+    std::set<int64_t> sizes;
+    for (const Measurement& figure : data.figures)
+      if (figure.subject.m == figure.subject.n && figure.subject.n == figure.subject.k &&
+          figure.subject.params == data.params && belongs(data, figure, data.shown, provenance))
+        sizes.insert(figure.subject.m);
+    SeriesMaker series(chart, provenance);
+    for (const int64_t size : sizes) {
+      const Measurement& figure = *find_figure(data, provenance, data.shown, data.params, size);
+      ChartPoint point = point_of(figure, quantity, static_cast<double>(size), fmt::format("{}³", size));
+      point.spot.size = size;
+      point.current = size == data.size;
+      series.add(figure, std::move(point));
+    }
+    series.add_cublas(quantity);
+    series.finish(true);
+  }
+  add_predictions(
+      data, size_points(data), quantity, chart, [](const PlotPoint& point) { return static_cast<double>(point.size); },
+      [&](const PlotPoint& point) { return has_figure(data, point); });
+  add_gap(data, chart);
+  return draw(chart, canvas, zoom);
+}
+
+Plot heat_plot(const PlotData& data, const Canvas& canvas, const std::string& across, const std::string& up) {
+  const kernel::Description& description = data.shown.kernel->description;
+  const kernel::Parameter *first = description.parameter(across), *second = description.parameter(up);
+  if (!first || !second || first == second)
+    return draw({.content = {}, .nothing = tr("A heat map needs a kernel with two parameters.")}, canvas);
+  const std::vector<Params> pairs = pairs_of(data, *first, *second);
+  std::vector<const Measurement*> measured = figures_of(data, pairs, Provenance::Measured),
+                                  recorded = figures_of(data, pairs, Provenance::Recorded);
+  const auto known = [](const auto& figures) { return std::count_if(figures.begin(), figures.end(), std::identity()); };
+  const bool is_measured = known(measured) > 1 || known(recorded) == 0;
+  const std::vector<const Measurement*>& figures = is_measured ? measured : recorded;
+  Chart chart;
+  chart.nothing = tr_format("Nothing was measured or recorded over {} and {} at {}³ with the other values as they are.",
+                            across, up, data.size);
+  CellGrid grid{across, up, {}, {}, {}, "FLOP/s", tr("not legal"), tr("no recording")};
+  for (const int64_t value : first->values) grid.columns.push_back(std::to_string(value));
+  for (const int64_t value : second->values) grid.rows.push_back(std::to_string(value));
+  kernel::Model model(description, {});
+  for (const char* extent : {"M", "N", "K"}) model.set(extent, data.size);
+  std::vector<const Measurement*> shown;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    grid.cells.push_back(cell_of(data, pairs[i], figures[i], model));
+    grid.cells.back().spot.title =
+        fmt::format("{} = {}, {} = {}", across, value_in(pairs[i], across), up, value_in(pairs[i], up));
+    if (!figures[i]) continue;
+    shown.push_back(figures[i]);
+    chart.figures.push_back(*figures[i]);
+  }
+  const Provenance provenance = is_measured ? Provenance::Measured : Provenance::Recorded;
+  if (!shown.empty()) chart.legend.push_back({look_of(provenance), provenance_text(provenance), source_text(shown)});
+  const auto& cells = grid.cells;
+  const bool predicts = std::any_of(cells.begin(), cells.end(), [](const ChartCell& cell) { return cell.hollow; });
+  if (predicts) chart.legend.push_back(predicted_legend(data));
+  add_gap(data, chart);
+  if (!shown.empty() || predicts) chart.content = std::move(grid);
+  return draw(chart, canvas);
+}
+
+Plot roofline_plot(const PlotData& data, const Canvas& canvas, const PlotRange& zoom) {
+  Chart chart;
+  chart.x = {AxisScale::Log10, "", "FLOP/B"};
+  chart.y = {AxisScale::Log10, "FLOP/s"};
+  chart.nothing = tr_format("No stage has both counts and a measurement or a recording at {}³ yet.", data.size);
+  std::set<arch::TensorType> types;
+  for (const Provenance provenance : {Provenance::Recorded, Provenance::Measured}) {
+    SeriesMaker series(chart, provenance);
+    // Those of a faster precision have other roofs.
+    for (const PlotStage& stage : data.stages)
+      if (stage.kernel->name != data.shown.kernel->name &&
+          kernel::precision_of(*stage.kernel) <= kernel::precision_of(*data.shown.kernel))
+        add_stage(data, stage, default_params(stage.kernel->description), provenance, series, types);
+    add_stage(data, data.shown, data.params, provenance, series, types);
+    series.finish(false);
+  }
+  double least = HUGE_VAL, most = 0;
+  for (const Series& series : std::get<ChartLines>(chart.content).series)
+    for (const ChartPoint& point : series.points) least = std::min(least, point.x), most = std::max(most, point.x);
+  if (most > 0) chart.x.range = {least / kBesideStages, most * kBesideStages};
+  if (const arch::Device* device = bound_device(data)) add_roofs(*device, types, chart);
+  return draw(chart, canvas, zoom);
+}
+
+Plot bound_plot(const PlotData& data, const Canvas& canvas) {
+  Chart chart;
+  chart.nothing = tr("The times appear when the kernel has been counted at this size.");
+  const run::CountedWork* counted = find_counted(data, data.shown, data.params, data.size);
+  const arch::Device* device = bound_device(data);
+  if (!counted || !device) return draw(chart, canvas);
+  if (!counted->stands_for_grid) {
+    chart.nothing =
+        tr("One block was counted, whose share of the tiles is not that of every block: no bound follows from its "
+           "counts.");
+    add_gap(data, chart);
+    return draw(chart, canvas);
+  }
+  Times times{*device, analysis::bound(*device, counted->work),
+              predicted_of(data, {&data.shown, data.params, data.size})};
+  ChartRows rows{.rows = {}, .words_at_edge = true};
+  for (const Provenance provenance : {Provenance::Measured, Provenance::Recorded}) {
+    const Measurement* figure = find_figure(data, provenance, data.shown, data.params, data.size);
+    if (!figure) continue;
+    if (!times.taken) times.taken = figure;
+    rows.rules.push_back(
+        {figure->seconds.median, look_of(provenance), {params_text(figure->subject.params), figure_lines(*figure)}});
+    chart.legend.push_back({look_of(provenance), provenance_text(provenance),
+                            fmt::format("{}: {}", source_text({figure}), with_unit(figure->seconds.median, "s"))});
+  }
+  if (times.predicted) {
+    rows.rules.push_back({times.predicted->seconds,
+                          predicted_look(),
+                          {params_text(data.params), predicted_lines(data, *times.predicted, data.size)}});
+    chart.legend.push_back(predicted_legend(data));
+    chart.heading.push_back(summary_of(*times.predicted));
+    if (times.predicted->doubt != predict::Doubt::None)
+      chart.heading.push_back(tr_format("doubtful: {}", tr(to_string(times.predicted->doubt))));
+  }
+  chart.legend.push_back({{Ink::Text, Marker::Frame}, tr("bound on"), device->name});
+  for (const TimeRow& row : kTimeRows)
+    if (times.has(row)) rows.rows.push_back(row_of(times, row));
+  if (!times.predicted || canvas.height > kRoomForBoth) chart.heading.push_back(summary_of(times));
+  if (!times.predicted)
+    chart.heading.push_back(tr_format("bound of {}³, counted on one of {} blocks", data.size, counted->blocks));
+  if (const auto gap = gap_line(data, {&data.shown, data.params, data.size})) chart.heading.push_back(*gap);
+  if (!times.taken && !times.predicted)
+    chart.heading.push_back(tr_format("No recording of this configuration at {}³.", data.size));
+  keep_longest(rows.rows, canvas, chart.heading.size());
+  chart.x.unit = "s";
+  chart.content = std::move(rows);
+  Plot plot = draw(chart, canvas);
+  plot.csv = table_of(times.bound, device->name, times.predicted);
+  return plot;
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,196 @@
+#include "view/plots/registers_plot.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "analysis/machine_loop.h"
+#include "base/words.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using analysis::MachineInstruction;
+using analysis::MachineLoop;
+using MachineKind = MachineInstruction::Kind;
+
+constexpr float kLineHeight = 1.35f;             // Of a line of text, in heights of text.
+constexpr float kMostSide = 26, kLeastCell = 2;  // Sides of an instruction's cell, in pixels.
+constexpr float kSpotsFrom = 4;                  // Smaller cells cannot be pointed at.
+
+/// What a cell is, in the picture's key.
+struct CellLook {
+  Colour colour;
+  const char* words;
+};
+
+CellLook look_of(const MachineInstruction& instruction) {
+  switch (instruction.kind) {
+    case MachineKind::Fma:
+      return instruction.conflict() ? CellLook{{Ink::Warning}, tr_later("FMA, two registers of one bank")}
+                                    : CellLook{{Ink::Multiply}, tr_later("FMA")};
+    case MachineKind::SharedLoad: return {{Ink::LoadShared}, tr_later("load shared")};
+    case MachineKind::SharedStore: return {{Ink::StoreShared}, tr_later("store shared")};
+    case MachineKind::AsyncCopy: return {{Ink::AsyncCopy}, tr_later("async copy")};
+    case MachineKind::GlobalLoad: return {{Ink::LoadGlobal}, tr_later("load global")};
+    case MachineKind::Barrier: return {{Ink::Barrier}, tr_later("barrier")};
+    case MachineKind::Other: return {{Ink::OtherStep}, tr_later("other instruction")};
+  }
+  return {};
+}
+
+/// "R89: even bank; R24: odd bank; R120: reused"
+std::string operands_text(const MachineInstruction& fma) {
+  std::string text;
+  for (size_t i = 0; i < fma.operands.size(); ++i) {
+    const uint8_t reg = fma.operands[i];
+    if (reg == analysis::kZeroRegister) continue;
+    text += fmt::format("{}R{}: {}", text.empty() ? "" : "; ", reg,
+                        fma.reused[i]  ? tr("kept from the FMA before")
+                        : reg % 2 == 0 ? tr("even bank")
+                                       : tr("odd bank"));
+  }
+  return text;
+}
+
+PlotSpot spot_of(const MachineInstruction& instruction, size_t number, size_t all, const Box& box) {
+  PlotSpot spot{tr(look_of(instruction).words), {tr_format("instruction {} of {} of the loop", number + 1, all)}};
+  if (instruction.kind == MachineKind::Fma && instruction.d != analysis::kZeroRegister) {
+    spot.lines.insert(spot.lines.begin(), analysis::fma_text(instruction));
+    spot.lines.push_back(operands_text(instruction));
+  }
+  spot.box = box;
+  return spot;
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+/// The lines above the cells.
+std::vector<std::string> figures(const MachineLoop& loop) {
+  return {tr_format("FMAs: {} of the main loop's {} instructions, {}", grouped(loop.fmas),
+                    grouped(loop.instructions.size()), percent(loop.fma_share())),
+          tr_format("two registers of one bank: {} of the FMAs",
+                    percent(loop.conflicts / static_cast<double>(std::max(loop.fmas, 1U)))),
+          tr_format("an FMA issues in {} of the clocks, by the model", percent(loop.fma_clocks))};
+}
+
+/// As large as all cells fit.
+float cell_side(const Box& area, size_t count) {
+  float side = kMostSide;
+  const auto rows = [&] { return std::ceil(static_cast<float>(count) / std::floor(area.width / side)); };
+  while (side > kLeastCell && rows() * side > area.height) side -= 0.25f;
+  return side;
+}
+
+void add_cells(Plot& plot, const MachineLoop& loop, const Box& area) {
+  const size_t count = loop.instructions.size();
+  const float side = cell_side(area, count);
+  const auto columns = static_cast<uint32_t>(std::min<float>(area.width / side, static_cast<float>(count)));
+  const auto rows = static_cast<uint32_t>((count + columns - 1) / columns);
+  Cells cells{{area.x, area.y, static_cast<float>(columns) * side, static_cast<float>(rows) * side},
+              rows,
+              columns,
+              side > 6   ? 1.5f
+              : side > 3 ? 0.75f
+                         : 0,
+              {}};
+  for (size_t i = 0; i < size_t{rows} * columns; ++i) {
+    cells.colours.push_back(i < count ? look_of(loop.instructions[i]).colour : kNoColour);
+    if (i >= count || side < kSpotsFrom) continue;
+    const Box box{area.x + static_cast<float>(i % columns) * side, area.y + static_cast<float>(i / columns) * side,
+                  side, side};
+    plot.spots.push_back(spot_of(loop.instructions[i], i, count, box));
+  }
+  plot.picture.add(std::move(cells));
+}
+
+/// What the colours are: those that occur, as far as the lines go. Returns its height.
+float add_key(Plot& plot, const MachineLoop& loop, const Canvas& canvas, float top) {
+  std::vector<CellLook> entries;
+  for (const MachineInstruction& each : loop.instructions) {
+    const CellLook look = look_of(each);
+    if (std::none_of(entries.begin(), entries.end(), [&](const CellLook& other) { return other.words == look.words; }))
+      entries.push_back(look);
+  }
+  const float size = canvas.text * 0.9f, side = size * 0.8f, line = size * kLineHeight;
+  float x = 0, y = top;
+  for (const CellLook& entry : entries) {
+    const std::string words = tr(entry.words);
+    const float width = side + 5 + canvas.measure->width(words, Font::Text, size);
+    if (x > 0 && x + width > canvas.width) x = 0, y += line;
+    plot.picture.add(Rectangle{{x, y + (line - side) / 2, side, side}, entry.colour});
+    plot.picture.add(
+        Label{{x + side + 5, y + line / 2}, words, {Ink::Text}, Font::Text, size, Align::Begin, Align::Centre});
+    x += width + 18;
+  }
+  return y + line - top;
+}
+
+std::string table(const MachineLoop& loop) {
+  std::string csv = "instruction,kind,text,even_bank,odd_bank\r\n";
+  for (size_t i = 0; i < loop.instructions.size(); ++i) {
+    const MachineInstruction& each = loop.instructions[i];
+    csv += fmt::format("{},{},\"{}\",{},{}\r\n", i + 1, look_of(each).words,
+                       each.kind == MachineKind::Fma ? analysis::fma_text(each) : "", each.reads[0], each.reads[1]);
+  }
+  return csv;
+}
+
+/// Why there is no loop to show, in two lines.
+std::array<std::string, 2> why_none(const run::TracedBlock& scene) {
+  const auto& instructions = scene.function().instructions;
+  const bool has_tensor_products = std::any_of(instructions.begin(), instructions.end(), [](const auto& instruction) {
+    return ptx::class_of(instruction.op) == ptx::OpClass::MatrixMultiply;
+  });
+  if (has_tensor_products)
+    return {tr("The tensor cores multiply in this kernel: it has no loop of FMAs."),
+            tr("What is shown here of other kernels is which registers their FMAs read.")};
+  if (scene.prepared->machine()) return {tr("The machine code of this kernel has no loop with FMAs."), {}};
+  return {tr("No machine code of a loop with FMAs is known of this kernel."),
+          tr("With the CUDA Toolkit installed that of every kernel is.")};
+}
+
+/// A line, as much as fits; returns where the next thing may begin.
+float add_words(Plot& plot, const Canvas& canvas, const std::string& words, Colour colour, float top) {
+  plot.picture.add(Label{{0, top},
+                         shortened(*canvas.measure, words, Font::Text, canvas.text, canvas.width),
+                         colour,
+                         Font::Text,
+                         canvas.text});
+  return top + canvas.text * kLineHeight;
+}
+
+}  // namespace
+
+Plot registers_plot(const run::TracedBlock& scene, const Canvas& canvas, const session::HiddenFacts& hidden) {
+  Plot plot;
+  plot.picture.width = canvas.width;
+  plot.picture.height = canvas.height;
+  const auto& loop = scene.prepared->build->loop;
+  if (!loop) {
+    const auto [what, further] = why_none(scene);
+    const float below = add_words(plot, canvas, what, {Ink::Text}, 0);
+    if (!further.empty()) add_words(plot, canvas, further, {Ink::Faint}, below);
+    return plot;
+  }
+  float top = 0;
+  if (hidden.figures()) {
+    add_words(plot, canvas,
+              covered_text(hidden.asked_in.totals, tr("The loop's registers will be here once you have answered.")),
+              {Ink::Text}, 0);
+    return plot;
+  }
+  bool first = true;
+  for (const std::string& line : figures(*loop)) {
+    top = add_words(plot, canvas, line, {first ? Ink::Strong : Ink::Text}, top);
+    first = false;
+  }
+  top += add_key(plot, *loop, canvas, top + 2) + 8;
+  if (top + kLeastCell < canvas.height) add_cells(plot, *loop, {0, top, canvas.width, canvas.height - top - 2});
+  plot.csv = table(*loop);
+  return plot;
+}
+
+}  // namespace tilescope::view

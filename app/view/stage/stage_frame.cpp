@@ -1,0 +1,198 @@
+#include "view/stage/stage_frame.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+#include "arch/arch.h"
+#include "base/words.h"
+#include "view/stage/stage_transfer.h"
+
+namespace tilescope::view {
+namespace {
+using run::Region;
+using run::TracedArray;
+
+constexpr float kLeastSide = 40;            // Pixels; in less there is no figure.
+constexpr float kMostWidthOfWords = 0.35f;  // Of the width, at the right of the figure.
+
+/// Where the figure stands: beside it is room for the words, at the right the most.
+Box figure_area(const Canvas& canvas) {
+  float widest = 0;
+  for (const std::string& line :
+       {tr_format("{} elements per thread", 128), std::string(tr("hatched: threads outside C"))})
+    widest = std::max(widest, canvas.measure->width(line, Font::Text, canvas.text * 0.92f));
+  const float words = widest + canvas.text * 2;
+  const float right = std::min(words, canvas.width * kMostWidthOfWords), left = canvas.text * 1.5f,
+              top = canvas.text * 0.6f;
+  return {left, top, canvas.width - left - right, canvas.height - top - canvas.text * 1.2f};
+}
+
+std::vector<ArrayPanel> visible_panels(const Focus& focus, const Canvas& canvas, const StageView& view,
+                                       const std::vector<Region>& tiles) {
+  std::vector<ArrayPanel> shown;
+  const Box area = figure_area(canvas);
+  if (area.width < kLeastSide || area.height < kLeastSide) return shown;
+  std::vector<ArrayPanel> panels = stage_panels(focus, area, view.level, tiles, view.slice);
+  if (view.moved < 1) {
+    Focus before = focus;
+    before.cursor = view.before;
+    panels = panels_between(stage_panels(before, area, view.level, tile_regions(*focus.scene, view.before), view.slice),
+                            panels, view.moved);
+  }
+  for (const ArrayPanel& panel : panels) {
+    const ArrayPanel part = visible_part(panel, {0, 0, canvas.width, canvas.height}, view);
+    if (part.strength > 0.02f) shown.push_back(part);
+  }
+  return shown;
+}
+
+const std::vector<analysis::StoreRegion>& all_stores(const Focus& focus) {
+  return focus.counted && !focus.counted->stores.empty() ? focus.counted->stores : focus.scene->stores;
+}
+
+/// Of a store of several elements the first part stands for all.
+void find_owners(const Focus& focus, std::array<std::vector<uint64_t>, trace::kLanes>& owned) {
+  const run::TracedBlock& scene = *focus.scene;
+  for (const run::OutputStore& store : scene.accesses.output_stores(focus.cursor.warp))
+    if (store.part == 0)
+      for_each_element(scene, *scene.accesses.output(), store.record,
+                       [&](uint64_t index, uint32_t lane) { owned[lane].push_back(index); });
+}
+
+/// What travels between the inputs and the tiles.
+void find_transfers(StageFrame& frame) {
+  const analysis::StepRef &now = frame.focus.cursor, &before = frame.view.before;
+  frame.returns = frame.view.moved < 1 && before.warp == now.warp && before.step > now.step;
+  frame.transfers = transfers_at(frame.scene, frame.returns ? before : now);
+}
+
+}  // namespace
+
+StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView& view) {
+  StageFrame frame{.focus = focus, .scene = *focus.scene, .canvas = canvas, .view = view};
+  frame.slot = focus.scene->timeline.slot(focus.cursor);
+  frame.places = warp_places(focus);
+  frame.tiles = tile_regions(*focus.scene, focus.cursor);
+  frame.panels = visible_panels(focus, canvas, view, frame.tiles);
+  if (focus.hidden.accesses) return frame;
+  frame.uses = lane_uses(*focus.scene, focus.cursor);
+  frame.products = product_uses(*focus.scene, focus.cursor);
+  frame.is_bulk = !focus.scene->timeline.bulk_copies(focus.cursor).empty();
+  frame.mbarriers = mbarrier_uses(focus, frame.places);
+  if (frame.shows_grid()) return frame;
+  find_owners(focus, frame.owned);
+  if (frame.view.level >= 1.5f) find_transfers(frame);
+  if (frame.view.level >= 1.5f) frame.swizzled = swizzled_elements(*focus.scene, focus.cursor);
+  // Which banks are accessed tells the conflicts, which are counts.
+  if (view.banks && !focus.hidden.counts && frame.in_step()) frame.banks = shared_access(*focus.scene, focus.cursor);
+  for (const TracedArray& array : focus.scene->accesses.arrays()) {
+    const bool in_stages = !array.stage_copies.empty(), shared = array.allocation.space == Space::Shared;
+    frame.shared.push_back(shared && !in_stages ? tile_state(focus, frame.places, array) : TileState{});
+    frame.stages.push_back(stages_now(focus, frame.places, array));
+  }
+  if (!frame.shows_lanes()) frame.warps = warp_uses(focus, frame.places);
+  if (focus.hidden.findings) return frame;
+  frame.out_of_order = out_of_order(focus, frame.places);
+  for (const TracedArray& array : focus.scene->accesses.arrays())
+    frame.spoiled.push_back(array.allocation.space == Space::Shared ? spoiled(focus, frame.places, array)
+                                                                    : std::vector<uint64_t>{});
+  return frame;
+}
+
+std::vector<uint64_t> StageFrame::used(const TracedArray& array) const {
+  std::vector<uint64_t> elements;
+  for (const LaneUse& use : uses)
+    if (use.array == &array) elements.push_back(use.index);
+  for (const ProductUse& use : products)
+    if (use.array == &array) elements.push_back(use.index);
+  for (const MbarrierUse& use : mbarriers)
+    if (use.array == &array && use.warp == focus.cursor.warp) elements.push_back(use.index);
+  return elements;
+}
+
+bool StageFrame::is_swizzled(const TracedArray& array) const {
+  return std::ranges::any_of(swizzled, [&](const SwizzledElement& element) { return element.array == &array; });
+}
+
+size_t StageFrame::number_of(const TracedArray& array) const {
+  return static_cast<size_t>(&array - scene.accesses.arrays().data());
+}
+
+std::vector<analysis::StoreRegion> StageFrame::stores_to(const TracedArray& array) const {
+  std::vector<analysis::StoreRegion> result;
+  for (const analysis::StoreRegion& stores : all_stores(focus))
+    if (scene.facts.global[stores.array].allocation.name == array.allocation.name) result.push_back(stores);
+  return result;
+}
+
+uint64_t StageFrame::blocks_run() const {
+  std::set<uint32_t> blocks;
+  for (const analysis::StoreRegion& stores : all_stores(focus)) blocks.insert(stores.block);
+  return blocks.size();
+}
+
+uint64_t StageFrame::blocks_of_cluster() const { return scene.prepared->program().cluster().count(); }
+
+uint64_t StageFrame::cluster_of(uint64_t block) const { return scene.facts.clusters().number_of(block); }
+
+uint64_t StageFrame::sms() const {
+  const auto& device = scene.prepared->device;
+  return device && device->sms ? static_cast<uint64_t>(device->sms->value) : 0;
+}
+
+uint64_t StageFrame::blocks_per_wave() const {
+  const auto& occupancy = scene.report.occupancy;
+  return occupancy ? occupancy->blocks_per_sm * sms() : 0;
+}
+
+const TracedArray* shared_access(const run::TracedBlock& scene, const analysis::StepRef& cursor) {
+  const std::optional<uint32_t> record = scene.timeline.access(cursor);
+  if (!record || scene.trace.space(*record) != Space::Shared || scene.trace.active(*record) == 0) return nullptr;
+  uint64_t addresses[trace::kLanes];
+  scene.trace.addresses(*record, addresses);
+  return scene.accesses.find(Space::Shared, addresses[std::countr_zero(scene.trace.active(*record))]);
+}
+
+uint32_t bank_of(const TracedArray& array, uint64_t index) {
+  return static_cast<uint32_t>(array.address_of(index) / arch::kBankBytes % arch::kBanks);
+}
+
+std::vector<Region> regions_of(const TracedArray& array, std::vector<uint64_t> elements) {
+  std::sort(elements.begin(), elements.end());
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+  std::vector<Region> regions;
+  std::map<std::pair<uint64_t, uint64_t>, size_t> last;  // The last region with these columns.
+  for (size_t begin = 0, end = 0; begin < elements.size(); begin = end) {
+    for (end = begin + 1; end < elements.size() && elements[end] == elements[end - 1] + 1; ++end)
+      if (elements[end] % array.columns == 0) break;
+    const uint64_t row = elements[begin] / array.columns, column = elements[begin] % array.columns;
+    const Region run{row, column, row + 1, column + end - begin};
+    const auto [known, is_new] = last.try_emplace({run.column, run.column_end}, regions.size());
+    if (!is_new && regions[known->second].row_end == row) {
+      ++regions[known->second].row_end;
+      continue;
+    }
+    known->second = regions.size();
+    regions.push_back(run);
+  }
+  return regions;
+}
+
+Region bounds_of(const TracedArray& array, const std::vector<uint64_t>& elements) {
+  Region bounds;
+  for (const uint64_t index : elements) bounds.add(index / array.columns, index % array.columns);
+  return bounds;
+}
+
+Region clipped(Region region, const Region& window) {
+  region.row = std::max(region.row, window.row);
+  region.column = std::max(region.column, window.column);
+  region.row_end = std::min(region.row_end, window.row_end);
+  region.column_end = std::min(region.column_end, window.column_end);
+  if (region.row >= region.row_end || region.column >= region.column_end) return {};
+  return region;
+}
+
+}  // namespace tilescope::view

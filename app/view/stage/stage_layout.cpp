@@ -1,0 +1,451 @@
+#include "view/stage/stage_layout.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include "view/stage/array_facts.h"
+#include "view/stage/stage_copy.h"
+#include "view/stage/stage_mbarriers.h"
+
+namespace tilescope::view {
+namespace {
+using run::Region;
+using run::Side;
+using run::TracedArray;
+using run::TracedBlock;
+
+// How much of the sum's index, at least and at most, an input shows around the current k-tile: few enough elements that
+// their cells can be seen.
+constexpr uint64_t kLeastDepth = 16, kMostDepth = 64;
+constexpr uint64_t kTilesOfBlock = 4;
+constexpr float kGap = 14;
+// C's cells may be this far from square, to use the room there is.
+constexpr float kMostStretch[] = {1.2f, 1.5f, 3};  // By level.
+
+Region whole(const TracedArray& array) { return {0, 0, array.rows, array.columns}; }
+
+/// Cuts [begin, end) to a run of `least`, or more where the tile is deeper, that holds the tile and moves in steps of
+/// half `least`.
+void narrow(uint64_t& begin, uint64_t& end, uint64_t tile_begin, uint64_t tile_end, uint64_t least) {
+  if (end - begin <= least) return;
+  const uint64_t step = least / 2;
+  const uint64_t first = begin + (std::max(tile_begin, begin) - begin) / step * step;
+  const uint64_t depth = std::max(least, tile_end - std::min(first, tile_end));
+  begin = std::min(first, end - std::min(depth, end - begin));
+  end = std::min(end, begin + depth);
+}
+
+/// The rows of A that the warp's part of C is made of, its columns of B, or what it reads of a shared array.
+Region warp_window(const TracedArray& array, uint32_t warp, Region region, const Region& output) {
+  const Region& read = array.warp_read[warp];
+  if (array.is_output()) return array.warp_touched[warp].empty() ? region : array.warp_touched[warp];
+  const bool along_rows = (array.side == Side::A) != array.transposed;
+  const Region& near = array.allocation.space == Space::Shared ? read : output;
+  if (array.in_corner() || near.empty()) return region;
+  if (along_rows) {
+    region.row = std::max(region.row, near.row);
+    region.row_end = std::min(region.row_end, near.row_end);
+  } else {
+    region.column = std::max(region.column, near.column);
+    region.column_end = std::min(region.column_end, near.column_end);
+  }
+  return region;
+}
+
+/// How much of the sum's index is shown: some k-tiles of a block, of a warp only the one that it is at.
+uint64_t input_depth(uint64_t tile, int level) {
+  return level == 1 ? std::clamp(kTilesOfBlock * std::bit_ceil(tile), kLeastDepth, kMostDepth) : kLeastDepth;
+}
+
+/// The first element of the array that the cursor's instruction accesses; none where it accesses another, or where a
+/// question asks for it.
+std::optional<uint64_t> first_accessed(const Focus& focus, const TracedArray& array) {
+  const TracedBlock& scene = *focus.scene;
+  if (focus.hidden.access() || scene.timeline.steps(focus.cursor.warp) == 0) return std::nullopt;
+  const auto [first, last] = scene.timeline.records(focus.cursor);
+  uint64_t addresses[trace::kLanes];
+  for (const uint32_t* record = first; record != last; ++record) {
+    if (scene.trace.kind(*record) != trace::RecordKind::Access || scene.trace.active(*record) == 0) continue;
+    scene.trace.addresses(*record, addresses);
+    const uint64_t address = addresses[std::countr_zero(scene.trace.active(*record))];
+    if (scene.trace.space(*record) == array.allocation.space && array.allocation.contains(address))
+      return array.index_of(address);
+  }
+  return std::nullopt;
+}
+
+/// The part of a box of elements that lies in the slice: its rows are the same in each slice that it goes through.
+/// Empty where it goes through others.
+Region part_in_slice(const TracedArray& array, const Region& region, uint64_t slice) {
+  const uint64_t slices = slices_of(array), height = array.rows / slices, first = slice * height;
+  if (slices == 1 || region.empty()) return region;
+  if (slice < region.row / height || slice > (region.row_end - 1) / height) return {};
+  const uint64_t begin = region.row % height, last = (region.row_end - 1) % height;
+  if (begin > last) return {first, region.column, first + height, region.column_end};
+  return {first + begin, region.column, first + last + 1, region.column_end};
+}
+
+/// Of what is to be seen, what lies in the slice on show; all of the slice where that is nothing.
+Region within_slice(const Focus& focus, const TracedArray& array, const Region& region, int slice) {
+  if (slices_of(array) == 1 || array.allocation.space == Space::Shared) return region;
+  const uint64_t height = array.rows / slices_of(array), shown = slice_shown(focus, array, slice);
+  const Region part = part_in_slice(array, region, shown);
+  return part.empty() ? Region{shown * height, 0, (shown + 1) * height, array.columns} : part;
+}
+
+/// What each level shows of an array.
+Region window_of(const TracedBlock& scene, const TracedArray& array, const Region& tile, uint32_t warp, int level) {
+  const bool shared = array.allocation.space == Space::Shared;
+  if (level == 0) return shared ? Region{} : whole(array);
+  if (array.is_mates() && array.touched.empty()) return {};
+  Region region = shared ? whole(array) : array.touched;
+  // A block that never stored to C, stuck before it: no element tells where it is.
+  const TracedArray* output = scene.accesses.output();
+  if (!shared && region.empty() && array.side != Side::None && output && output->touched.empty()) region = whole(array);
+  if (!shared && array.side == Side::A)
+    narrow(region.column, region.column_end, tile.column, tile.column_end, input_depth(tile.columns(), level));
+  if (!shared && array.side == Side::B)
+    narrow(region.row, region.row_end, tile.row, tile.row_end, input_depth(tile.rows(), level));
+  if (level < 2 || region.empty()) return region;
+  return warp_window(array, warp, region, output ? output->warp_touched[warp] : Region{});
+}
+
+/// The extents in pixels of the panels of one direction.
+struct Extents {
+  float input = 0, shared = 0, output = 0;
+  float elements = 1;  ///< The part of the output's that is elements, the rest lies beyond.
+  float total() const { return input + shared + output + (input > 0 ? kGap : 0) + (shared > 0 ? kGap : 0); }
+};
+
+/// The part of a length that the panels beside C may take.
+struct Shares {
+  float input_least, input_most, shared_least, shared_most;
+};
+/// At one level: across, for A, and down, for B.
+struct BothShares {
+  Shares across, down;
+};
+constexpr BothShares kGridShares{{0.12f, 0.42f, 0, 0}, {0.12f, 0.42f, 0, 0}};
+// The tiles are what a block is about: their cells are as large as C's where there is room.
+constexpr BothShares kBlockShares{{0.10f, 0.20f, 0.08f, 0.32f}, {0.08f, 0.14f, 0.09f, 0.42f}};
+// A warp computes from the shared arrays.
+constexpr BothShares kWarpShares{{0.08f, 0.14f, 0.10f, 0.28f}, {0.07f, 0.12f, 0.10f, 0.32f}};
+// A warp of a kernel without shared memory reads the inputs themselves at every step.
+constexpr BothShares kInputShares{{0.10f, 0.40f, 0, 0}, {0.09f, 0.50f, 0, 0}};
+
+const BothShares& shares_at(int level, bool shared) {
+  if (level == 0) return kGridShares;
+  if (level == 1) return kBlockShares;
+  return shared ? kWarpShares : kInputShares;
+}
+
+float depth_pixels(uint64_t cells, float cell, float least, float most, float length) {
+  return cells == 0 ? 0 : std::clamp(static_cast<float>(cells) * cell, least * length, most * length);
+}
+
+struct Arrays {
+  std::vector<const ArrayPanel*> panels;
+  const ArrayPanel* find(Side side, Space space) const {
+    for (const ArrayPanel* panel : panels)
+      if (panel->array->side == side && panel->array->allocation.space == space && !panel->window.empty()) return panel;
+    return nullptr;
+  }
+};
+
+uint64_t columns_of(const ArrayPanel* panel) { return panel ? panel->columns_shown() : 0; }
+uint64_t rows_of(const ArrayPanel* panel) { return panel ? panel->rows_shown() : 0; }
+
+/// All extents for a size of C's cells.
+void set_extents(const Arrays& arrays, const BothShares& shares, const Box& area, float cell, Extents& x, Extents& y) {
+  const ArrayPanel* c = arrays.find(Side::C, Space::Global);
+  const uint64_t columns = columns_of(c) + (c ? c->columns_beyond : 0), rows = rows_of(c) + (c ? c->rows_beyond : 0);
+  x.output = static_cast<float>(columns) * cell;
+  y.output = static_cast<float>(rows) * cell;
+  x.elements = columns == 0 ? 1 : static_cast<float>(columns_of(c)) / static_cast<float>(columns);
+  y.elements = rows == 0 ? 1 : static_cast<float>(rows_of(c)) / static_cast<float>(rows);
+  const auto depth = [&](Side side, Space space, float length, bool across) {
+    const ArrayPanel* panel = arrays.find(side, space);
+    const Shares& part = across ? shares.across : shares.down;
+    const bool shared = space == Space::Shared;
+    return depth_pixels(across ? columns_of(panel) : rows_of(panel), cell,
+                        shared ? part.shared_least : part.input_least, shared ? part.shared_most : part.input_most,
+                        length);
+  };
+  x.input = depth(Side::A, Space::Global, area.width, true);
+  x.shared = depth(Side::A, Space::Shared, area.width, true);
+  y.input = depth(Side::B, Space::Global, area.height, false);
+  y.shared = depth(Side::B, Space::Shared, area.height, false);
+}
+
+/// The cells of an input or a tile grow with C's, as far as its share and the room allow.
+float stretched(float extent, float stretch, float most, float room) {
+  return std::max(extent, std::min({extent * stretch, most, extent + room}));
+}
+
+/// The largest square cells of C with which all fits; then what room is left in one direction.
+void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Box& area, Extents& x, Extents& y) {
+  float low = 0, high = std::max(area.width, area.height);
+  for (int i = 0; i < 24; ++i) {
+    const float cell = (low + high) / 2;
+    set_extents(arrays, shares, area, cell, x, y);
+    (x.total() <= area.width && y.total() <= area.height ? low : high) = cell;
+  }
+  set_extents(arrays, shares, area, low, x, y);
+  // A single row or column is drawn as thick as is seen.
+  constexpr float kLeastSeen = 0.12f;  // Of the room.
+  const auto stretched_to = [&](float output, float total, float all) {
+    const float most = std::max(stretch, kLeastSeen * all / std::max(1.0f, output));
+    return std::clamp(1 + (all - total) / std::max(1.0f, output), 1.0f, most);
+  };
+  const float across = stretched_to(x.output, x.total(), area.width);
+  const float down = stretched_to(y.output, y.total(), area.height);
+  x.output *= across;
+  y.output *= down;
+  x.shared = stretched(x.shared, across, shares.across.shared_most * area.width, area.width - x.total());
+  y.shared = stretched(y.shared, down, shares.down.shared_most * area.height, area.height - y.total());
+  x.input = stretched(x.input, across, shares.across.input_most * area.width, area.width - x.total());
+  y.input = stretched(y.input, down, shares.down.input_most * area.height, area.height - y.total());
+}
+
+Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Extents& y) {
+  const float left = area.x + (area.width - x.total()) / 2, top = area.y + (area.height - y.total()) / 2;
+  const float c_x = left + x.total() - x.output, c_y = top + y.total() - y.output;
+  const bool shared = panel.array->allocation.space == Space::Shared;
+  // A tile is as large as the block, whatever of that lies beyond the matrix.
+  const float width = x.output * (shared ? 1 : x.elements), height = y.output * (shared ? 1 : y.elements);
+  switch (panel.array->side) {
+    case Side::A: return {shared ? c_x - kGap - x.shared : left, c_y, shared ? x.shared : x.input, height};
+    case Side::B: return {c_x, shared ? c_y - kGap - y.shared : top, width, shared ? y.shared : y.input};
+    case Side::C: return {c_x, c_y, width, height};
+    case Side::None: break;
+  }
+  return {};
+}
+
+/// What is neither of A, B nor C stands above A and at the left of B, one below the other: arrays of one row as high as
+/// a line of text, mbarriers as three, the others as high as there is room. At the left of each its name has room.
+void place_in_corner(const TracedBlock& scene, std::vector<ArrayPanel>& panels, const Box& area, const Extents& x,
+                     const Extents& y) {
+  constexpr float kMostName = 0.42f, kLeastName = 0.2f, kLetter = 11, kLeastWidth = 60, kLeastHeight = 40,
+                  kMostRow = 16, kLeastRow = 3, kApart = 6;
+  constexpr float kMostOfMbarriers = 40;  // Three lines of text.
+  constexpr float kNameOfBelow = 26;      // The names of A and As are above them.
+  std::vector<ArrayPanel*> here;
+  for (ArrayPanel& panel : panels)
+    if (panel.array->in_corner() && !panel.window.empty()) here.push_back(&panel);
+  if (here.empty()) return;
+  const float left = area.x + (area.width - x.total()) / 2, top = area.y + (area.height - y.total()) / 2;
+  const float width = std::max(kLeastWidth, x.total() - x.output - kGap),
+              height = std::max(kLeastHeight, y.total() - y.output - 2 * kGap - kNameOfBelow);
+  const auto is_row = [](const ArrayPanel* panel) { return panel->rows_shown() == 1; };
+  const auto rows = static_cast<float>(std::ranges::count_if(here, is_row));
+  const float each =
+      std::max(kLeastRow, (height - kApart * static_cast<float>(here.size() - 1)) / static_cast<float>(here.size()));
+  const auto most_of = [&](const ArrayPanel* panel) {
+    return holds_mbarriers(scene, *panel->array) ? kMostOfMbarriers : kMostRow;
+  };
+  float spare = 0;  // That rows leave to the others.
+  for (const ArrayPanel* panel : here)
+    if (is_row(panel)) spare += std::max(0.0f, each - most_of(panel));
+  const float others = static_cast<float>(here.size()) - rows;
+  size_t letters = 0;
+  for (const ArrayPanel* panel : here) letters = std::max(letters, panel->array->allocation.name.size());
+  const float name = std::clamp(kLetter * static_cast<float>(letters) / width, kLeastName, kMostName);
+  float at = top;
+  for (ArrayPanel* panel : here) {
+    const float own = is_row(panel) ? std::min(most_of(panel), each) : each + spare / others;
+    panel->box = {left + width * name, at, width * (1 - name), own};
+    at += own + kApart;
+  }
+}
+
+/// The names of what stands at the left are above it: where nothing else is there, their height is left free.
+Box below_names(const Arrays& arrays, const Box& area) {
+  constexpr float kNames = 0.12f;  // Two lines, of the height.
+  const auto has = [&](Side side) { return arrays.find(side, Space::Global) || arrays.find(side, Space::Shared); };
+  const float names = has(Side::A) && !has(Side::B) ? kNames * area.height : 0;
+  return {area.x, area.y + names, area.width, area.height - names};
+}
+
+std::vector<ArrayPanel> panels_at(const Focus& focus, const Box& area, int level, const std::vector<Region>& tiles,
+                                  int slice) {
+  const TracedBlock& scene = *focus.scene;
+  if (level == 2) {
+    const std::vector<Region> copies = copy_regions(scene, focus.cursor);
+    const auto is_copied = [](const Region& region) { return !region.empty(); };
+    if (std::any_of(copies.begin(), copies.end(), is_copied)) return copy_panels(focus, area, copies);
+  }
+  std::vector<ArrayPanel> panels;
+  for (size_t i = 0; i < scene.accesses.arrays().size(); ++i) {
+    const TracedArray& array = scene.accesses.arrays()[i];
+    const Region window = window_of(scene, array, tiles[i], focus.cursor.warp, level);
+    ArrayPanel panel{&array, {}, within_slice(focus, array, window, slice), 1, ink_of(array.side)};
+    if (panel.window.empty()) panel.strength = 0;
+    if (array.is_output() && slices_of(array) == 1 && level < 2 && !focus.hidden.accesses && !focus.hidden.resources) {
+      const Beyond beyond = beyond_output(focus, level == 0);
+      panel.rows_beyond = beyond.rows, panel.columns_beyond = beyond.columns;
+    }
+    panels.push_back(panel);
+  }
+  Arrays arrays;
+  for (const ArrayPanel& panel : panels) arrays.panels.push_back(&panel);
+  Extents x, y;
+  const Box room = below_names(arrays, area);
+  fit(arrays, shares_at(level, !scene.trace.header().shared.empty()), kMostStretch[level], room, x, y);
+  for (ArrayPanel& panel : panels) panel.box = box_of(panel, room, x, y);
+  place_in_corner(scene, panels, room, x, y);
+  return panels;
+}
+
+float between(float a, float b, float part) { return a + (b - a) * part; }
+uint64_t between(uint64_t a, uint64_t b, float part) {
+  return static_cast<uint64_t>(std::lround(between(static_cast<float>(a), static_cast<float>(b), part)));
+}
+
+ArrayPanel between(ArrayPanel a, ArrayPanel b, float part) {
+  if (a.window.empty()) a.window = b.window;
+  if (b.window.empty()) b.window = a.window;
+  ArrayPanel result = b;
+  result.box = {between(a.box.x, b.box.x, part), between(a.box.y, b.box.y, part),
+                between(a.box.width, b.box.width, part), between(a.box.height, b.box.height, part)};
+  result.window = {between(a.window.row, b.window.row, part), between(a.window.column, b.window.column, part),
+                   between(a.window.row_end, b.window.row_end, part),
+                   between(a.window.column_end, b.window.column_end, part)};
+  result.strength = between(a.strength, b.strength, part);
+  return result;
+}
+
+/// Cuts [begin, end), drawn from `at` over `extent`, down to the cells that reach into [low, high).
+void cut(uint64_t& begin, uint64_t& end, float& at, float& extent, float low, float high) {
+  if (end <= begin || at + extent <= low || at >= high) {
+    end = begin;
+    return;
+  }
+  const float cell = extent / static_cast<float>(end - begin);
+  const auto skipped = at < low ? static_cast<uint64_t>((low - at) / cell) : 0;
+  const float right = at + extent;
+  const auto cut_off = right > high ? static_cast<uint64_t>((right - high) / cell) : 0;
+  begin += skipped;
+  end -= std::min(cut_off, end - begin);
+  at += static_cast<float>(skipped) * cell;
+  extent = static_cast<float>(end - begin) * cell;
+}
+
+}  // namespace
+
+Ink ink_of(Side side) {
+  switch (side) {
+    case Side::A: return Ink::ArrayA;
+    case Side::B: return Ink::ArrayB;
+    case Side::C: return Ink::ArrayC;
+    case Side::None: return Ink::ArrayOther;
+  }
+  return Ink::ArrayOther;
+}
+
+Box ArrayPanel::place(const Region& region) const {
+  const uint64_t from_row = transposed() ? region.column - window.column : region.row - window.row;
+  const uint64_t from_column = transposed() ? region.row - window.row : region.column - window.column;
+  const uint64_t rows = transposed() ? region.columns() : region.rows();
+  const uint64_t columns = transposed() ? region.rows() : region.columns();
+  return {box.x + static_cast<float>(from_column) * cell_width(), box.y + static_cast<float>(from_row) * cell_height(),
+          static_cast<float>(columns) * cell_width(), static_cast<float>(rows) * cell_height()};
+}
+
+float level_of(session::Scale scale, const Focus& focus) {
+  if (scale == session::Scale::Grid) return 0;
+  return scale != session::Scale::Warp || focus.hidden.accesses ? 1 : 2;
+}
+
+std::vector<Region> tile_regions(const TracedBlock& scene, const analysis::StepRef& cursor) {
+  const std::vector<TracedArray>& arrays = scene.accesses.arrays();
+  std::vector<Region> regions(arrays.size());
+  for_each_access_in_tile(
+      scene, cursor, UINT32_MAX, [&](const analysis::StepRef&, uint32_t record, const uint64_t* addresses) {
+        const uint32_t active = scene.trace.active(record);
+        const TracedArray* array = scene.accesses.find(scene.trace.space(record), addresses[std::countr_zero(active)]);
+        if (!array || array->columns == 0) return;
+        Region& region = regions[static_cast<size_t>(array - arrays.data())];
+        for (uint32_t rest = active; rest; rest &= rest - 1) {
+          const uint64_t first = addresses[std::countr_zero(rest)];
+          for (const uint64_t address : {first, first + scene.trace.bytes(record) - 1})
+            if (array->allocation.contains(address))
+              region.add(array->index_of(address) / array->columns, array->index_of(address) % array->columns);
+        }
+      });
+  for_each_bulk_copy_in_tile(scene, cursor, [&](const analysis::StepRef&, const trace::BulkRecord& copy) {
+    for (const trace::BulkCopy::Piece& piece : copy.pieces)
+      for (const auto& [space, address] :
+           {std::pair(Space::Shared, piece.shared), std::pair(Space::Global, piece.global)}) {
+        const TracedArray* array = scene.accesses.find(space, address);
+        if (!array || array->columns == 0) continue;
+        Region& region = regions[static_cast<size_t>(array - arrays.data())];
+        for (const uint64_t end : {address, address + piece.bytes - 1})
+          if (array->allocation.contains(end))
+            region.add(array->index_of(end) / array->columns, array->index_of(end) % array->columns);
+      }
+  });
+  return regions;
+}
+
+Region part_on_show(const ArrayPanel& panel, const Region& region) {
+  const uint64_t slices = slices_of(*panel.array);
+  return slices == 1 ? region : part_in_slice(*panel.array, region, panel.window.row / (panel.array->rows / slices));
+}
+
+uint64_t slices_of(const TracedArray& array) {
+  const std::vector<uint64_t>& shape = array.allocation.shape;
+  const uint64_t height = shape.size() < 3 ? 0 : shape[shape.size() - 2];
+  return height == 0 || array.rows < height ? 1 : array.rows / height;
+}
+
+uint64_t slice_shown(const Focus& focus, const TracedArray& array, int slice) {
+  const uint64_t slices = slices_of(array), height = std::max<uint64_t>(1, array.rows / slices);
+  if (slice >= 0) return std::min(static_cast<uint64_t>(slice), slices - 1);
+  if (const auto accessed = first_accessed(focus, array)) return *accessed / array.columns / height;
+  const TracedArray* output = focus.scene->accesses.output();
+  const bool like_output = output && !output->touched.empty() && slices_of(*output) == slices;
+  const Region& touched = like_output ? output->touched : array.touched;
+  const uint64_t of_touched = like_output ? output->rows / slices : height;
+  return touched.empty() ? 0 : touched.row / std::max<uint64_t>(1, of_touched);
+}
+
+std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level, const std::vector<Region>& tiles,
+                                     int slice) {
+  const int below = std::clamp(static_cast<int>(std::floor(level)), 0, 2);
+  const int above = std::min(below + 1, 2);
+  const float part = level - static_cast<float>(below);
+  const std::vector<ArrayPanel> panels = panels_at(focus, area, below, tiles, slice);
+  if (part <= 0 || above == below) return panels;
+  return panels_between(panels, panels_at(focus, area, above, tiles, slice), part);
+}
+
+std::vector<ArrayPanel> panels_between(const std::vector<ArrayPanel>& from, const std::vector<ArrayPanel>& to,
+                                       float part) {
+  std::vector<ArrayPanel> panels;
+  for (size_t i = 0; i < from.size(); ++i) panels.push_back(between(from[i], to[i], part));
+  return panels;
+}
+
+ArrayPanel visible_part(ArrayPanel panel, const Box& area, const StageView& view) {
+  const Point centre = area.centre();
+  const uint64_t last_row = panel.window.row_end, last_column = panel.window.column_end;
+  panel.box = {centre.x + (panel.box.x - centre.x) * view.zoom + view.pan_x * area.width,
+               centre.y + (panel.box.y - centre.y) * view.zoom + view.pan_y * area.height, panel.box.width * view.zoom,
+               panel.box.height * view.zoom};
+  Region& w = panel.window;
+  uint64_t& column = panel.transposed() ? w.row : w.column;
+  uint64_t& column_end = panel.transposed() ? w.row_end : w.column_end;
+  uint64_t& row = panel.transposed() ? w.column : w.row;
+  uint64_t& row_end = panel.transposed() ? w.column_end : w.row_end;
+  cut(column, column_end, panel.box.x, panel.box.width, area.x, area.right());
+  cut(row, row_end, panel.box.y, panel.box.height, area.y, area.bottom());
+  if (row_end <= row || column_end <= column) panel.strength = 0;
+  if (w.row_end < last_row) panel.rows_beyond = 0;
+  if (w.column_end < last_column) panel.columns_beyond = 0;
+  return panel;
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,402 @@
+#include "view/stage/stage_marks.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "base/words.h"
+#include "view/label_placer.h"
+#include "view/stage/cell_painter.h"
+#include "view/stage/hatch.h"
+#include "view/sync_words.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using run::Region;
+using run::Side;
+using run::TracedArray;
+using session::Target;
+using trace::kLanes;
+
+constexpr float kNumberApart = 4;    // Pixels between two lanes' numbers.
+constexpr float kNumberLine = 1.3f;  // A number's ground, of its size.
+constexpr float kFrameFrom = 6;      // Pixels; what is smaller is filled in place of framed.
+constexpr float kSectorsFrom = 7;    // Pixels that an element is wide where sectors are told apart.
+constexpr size_t kMostFrames = 96;   // With more parts there is one frame for all.
+constexpr size_t kMostBlocks = 4096;
+
+Region element_at(const TracedArray& array, uint64_t index) {
+  const uint64_t row = index / array.columns, column = index % array.columns;
+  return {row, column, row + 1, column + 1};
+}
+
+/// `apart`: pixels between the elements and the frame's middle.
+void add_frame(const ArrayPanel& panel, const Region& region, Colour colour, Picture& picture) {
+  const Region part = clipped(region, panel.window);
+  if (part.empty()) return;
+  Box box = panel.place(part);
+  box = {box.x - 1, box.y - 1, box.width + 2, box.height + 2};
+  colour.strength *= panel.strength;
+  picture.add(Rectangle{box, kNoColour, colour, 2, 1.5f});
+}
+
+Box with_margin(const Box& box, float margin) {
+  return {box.x - margin, box.y - margin / 2, box.width + 2 * margin, box.height + margin};
+}
+
+/// A frame around the blocks of each cluster, within which they stand together; around each of them where they do not.
+void mark_clusters(const StageFrame& frame, const ArrayPanel& panel, const std::vector<analysis::StoreRegion>& all,
+                   Picture& picture) {
+  if (frame.blocks_of_cluster() == 1) return;
+  struct Cluster {
+    Region bounds;
+    std::vector<Region> blocks;
+    uint64_t elements = 0;
+  };
+  std::map<uint64_t, Cluster> clusters;
+  for (const analysis::StoreRegion& stores : all) {
+    const Region region = clipped(part_on_show(panel, stores.region), panel.window);
+    if (region.empty()) continue;
+    Cluster& cluster = clusters[frame.cluster_of(stores.block)];
+    cluster.bounds.add(region);
+    cluster.blocks.push_back(region);
+    cluster.elements += region.rows() * region.columns();
+  }
+  for (const auto& [number, cluster] : clusters) {
+    const bool together = cluster.elements == cluster.bounds.rows() * cluster.bounds.columns();
+    const bool here = number == frame.cluster_of(frame.scene.block);
+    for (const Region& region : together ? std::vector<Region>{cluster.bounds} : cluster.blocks) {
+      const Box box = panel.place(region);
+      const float inset = std::min({4.0f, box.width / 4, box.height / 4});
+      picture.add(Rectangle{{box.x + inset, box.y + inset, box.width - 2 * inset, box.height - 2 * inset},
+                            kNoColour,
+                            {here ? Ink::Accent : Ink::Text, 0.9f},
+                            1.5f,
+                            6});
+    }
+  }
+}
+
+void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const std::vector<analysis::StoreRegion> all = frame.stores_to(*panel.array);
+  const bool few = all.size() <= kMostBlocks;
+  LabelPlacer names(panel.box, *frame.canvas.measure);
+  for (const analysis::StoreRegion& stores : all) {
+    const bool traced = stores.block == frame.scene.block;
+    const Region region = clipped(part_on_show(panel, stores.region), panel.window);
+    if (region.empty() || (!few && !traced)) continue;
+    const Box box = panel.place(region);
+    if (box.width >= 4 || traced)
+      picture.add(Rectangle{box, kNoColour, {traced ? Ink::Accent : Ink::Window, 1}, traced ? 2.5f : 1.0f, 0});
+    const std::string text = position_text(position_in(frame.scene.report.grid, stores.block));
+    const float size = frame.canvas.text * 0.9f;
+    const Label name{box.centre(), text, {Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre};
+    const Box plate = with_margin(box_of(name, *frame.canvas.measure), kNumberApart);
+    // A block that wrote where others belong has no place of its own.
+    if (plate.width < box.width && plate.height < box.height && names.is_free(plate)) {
+      names.take(plate);
+      picture.add(Rectangle{plate, {Ink::Window, 0.75f}, kNoColour, 0, 3});
+      picture.add(name);
+    }
+    picture.add(box, {Target::Kind::Block, Space::None, "", stores.block, 0});
+  }
+  if (few) mark_clusters(frame, panel, all, picture);
+}
+
+/// Where threads were launched that C has no elements for.
+void mark_beyond(const ArrayPanel& panel, Picture& picture) {
+  const Box &box = panel.box, whole = panel.whole_box();
+  for (const Box& beyond : {Box{box.right(), box.y, whole.width - box.width, whole.height},
+                            Box{box.x, box.bottom(), box.width, whole.height - box.height}})
+    if (beyond.width > 0 && beyond.height > 0) {
+      picture.add(Rectangle{beyond, {panel.ink, 0.1f * panel.strength}});
+      add_hatch(beyond, {panel.ink, 0.6f * panel.strength}, picture);
+    }
+}
+
+/// Lines between the sectors of global memory, where an element is wide enough that they can be told from those
+/// between elements.
+void mark_sectors(const ArrayPanel& panel, Picture& picture) {
+  if (panel.array->allocation.space != Space::Global || panel.cell_width() < kSectorsFrom) return;
+  const float before = CellPainter::gap(panel) / 2;
+  for (const Region& starts : regions_of(*panel.array, sector_starts(*panel.array, panel.window))) {
+    const Box box = panel.place(starts);
+    const Point from{box.x - before, box.y}, to{box.x - before, box.bottom()};
+    picture.add(Polyline{{from, to}, {Ink::Text, 0.6f * panel.strength}, 2});
+  }
+}
+
+/// Of a shared array what is still to be written in this k-tile is hatched, in Bad what was overwritten too early, and
+/// what is never accessed is dashed.
+void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  if (frame.shared.empty() || panel.array->allocation.space != Space::Shared) return;
+  for (const Region& missing : regions_of(*panel.array, frame.shared[frame.number_of(*panel.array)].missing))
+    if (const Region part = clipped(missing, panel.window); !part.empty())
+      add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture);
+  const StagesNow& stages = frame.stages[frame.number_of(*panel.array)];
+  for (const uint32_t stage : frame.is_swizzled(*panel.array) ? std::vector<uint32_t>{} : stages.on_the_way)
+    if (const Region part = clipped(region_of_stage(*panel.array, stage), panel.window); !part.empty())
+      add_hatch(panel.place(part), {Ink::Window, panel.strength}, picture);
+  for (const uint32_t stage : stages.read)
+    add_frame(panel, region_of_stage(*panel.array, stage), {Ink::LoadShared}, picture);
+  if (!frame.spoiled.empty())
+    for (const Region& spoiled : regions_of(*panel.array, frame.spoiled[frame.number_of(*panel.array)]))
+      if (const Region part = clipped(spoiled, panel.window); !part.empty())
+        add_hatch(panel.place(part), {Ink::Bad, panel.strength}, picture);
+  for (const Region& unused : never_accessed(*panel.array)) {
+    const Region part = clipped(unused, panel.window);
+    if (part.empty()) continue;
+    const Box box = panel.place(part);
+    // By bank one sees what the padding is for: the rows below begin in other banks.
+    const float cover = panel.array == frame.banks ? 0.35f : 0.8f;
+    picture.add(Rectangle{box, {Ink::Window, cover * panel.strength}});
+    picture.add(Polyline{
+        {{box.x, box.y}, {box.right(), box.y}, {box.right(), box.bottom()}, {box.x, box.bottom()}, {box.x, box.y}},
+        {panel.ink, panel.strength},
+        1,
+        true});
+  }
+}
+
+/// Frames around what the cursor's instruction has to do with.
+void mark_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const std::vector<uint64_t> used = frame.used(*panel.array);
+  std::vector<Region> regions = regions_of(*panel.array, used);
+  if (regions.size() > kMostFrames) regions = {bounds_of(*panel.array, used)};
+  for (const Region& region : regions) {
+    const Region part = clipped(region, panel.window);
+    if (part.empty()) continue;
+    const Box box = panel.place(part);
+    // Where banks are shown, what is in the frame is the point.
+    if (std::min(box.width, box.height) >= kFrameFrom || panel.array == frame.banks)
+      add_frame(panel, region, {kUsedInk}, picture);
+    else
+      picture.add(Rectangle{box, {kUsedInk, panel.strength}, kNoColour, 0, 0});
+  }
+}
+
+/// Frames around what is read or written in the wrong order.
+void mark_out_of_order(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  std::vector<uint64_t> elements;
+  for (const OutOfOrder& each : frame.out_of_order)
+    if (each.array == panel.array) elements.push_back(each.index);
+  for (const Region& region : regions_of(*panel.array, elements)) {
+    const Region part = clipped(region, panel.window);
+    if (part.empty()) continue;
+    const Box box = panel.place(part);
+    if (std::min(box.width, box.height) >= kFrameFrom)
+      add_frame(panel, region, {Ink::Bad}, picture);
+    else
+      picture.add(Rectangle{box, {Ink::Bad, panel.strength}});
+  }
+}
+
+/// As large as the box allows; with `ground` on a ground of its own, over the lines between cells.
+void add_number(const StageFrame& frame, const Box& box, uint32_t lane, bool ground, Picture& picture) {
+  const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
+  const float size = std::min({text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
+  if (size < kLeastNumber) return;
+  const float across = two_digits * size + kNumberApart, down = std::min(size * kNumberLine, box.height - 1);
+  const Point at = box.centre();
+  if (ground)
+    picture.add(Rectangle{{at.x - across / 2, at.y - down / 2, across, down}, frame.colour_of(lane), kNoColour, 0, 2});
+  picture.add(Label{at, std::to_string(lane), frame.text_on(lane), Font::Mono, size, Align::Centre, Align::Centre});
+}
+
+/// The lane's number once in each rectangle of the elements, as many of them as the window shows.
+void number_elements(const StageFrame& frame, const ArrayPanel& panel, const std::vector<uint64_t>& elements,
+                     uint32_t lane, Picture& picture) {
+  const bool lines = CellPainter::gap(panel) > 0;
+  for (const Region& region : regions_of(*panel.array, elements)) {
+    const Region part = clipped(region, panel.window);
+    if (!part.empty()) add_number(frame, panel.place(part), lane, lines && part.rows() * part.columns() > 1, picture);
+  }
+}
+
+/// On the elements that one lane alone loads or stores.
+void number_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  std::map<uint64_t, std::vector<uint32_t>> users;
+  for (const LaneUse& use : frame.uses)
+    if (use.array == panel.array && use.how != LaneUse::How::Adds) users[use.index].push_back(use.lane);
+  std::array<std::vector<uint64_t>, kLanes> own;
+  for (const auto& [index, lanes] : users)
+    if (lanes.size() == 1) own[lanes.front()].push_back(index);
+  for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, own[lane], lane, picture);
+}
+
+/// The longest text that has room in the width, none where not even the last has.
+void add_line(const StageFrame& frame, const Box& box, float y, float size, const std::vector<std::string>& texts,
+              Picture& picture) {
+  for (const std::string& text : texts)
+    if (frame.canvas.measure->width(text, Font::Text, size) <= box.width - 2)
+      return picture.add(Label{{box.centre().x, y}, text, {Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
+}
+
+/// Of one mbarrier its phase, and what that lacks: arrivals and bytes. As much of the box is filled as arrivals have
+/// come; hatched are those that come with copies; the line below stands for bytes on their way. `top`: pixels above the
+/// words.
+void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& box, float top,
+                   const run::MbarrierState& state, Picture& picture) {
+  constexpr float kBytesHeight = 3, kLineOfText = 1.08f;
+  const float part = box.width / static_cast<float>(std::max(state.expected, 1u));
+  const float come = part * static_cast<float>(state.expected - std::min(state.pending, state.expected));
+  picture.add(Rectangle{{box.x, box.y, come, box.height}, {panel.ink, 0.55f * panel.strength}});
+  if (state.promised > 0)
+    add_hatch({box.x + come, box.y, part * static_cast<float>(std::min(state.promised, state.pending)), box.height},
+              {panel.ink, 0.7f * panel.strength}, picture);
+  const bool bytes = state.bytes > 0;
+  if (bytes) picture.add(Rectangle{{box.x, box.bottom() - kBytesHeight, box.width, kBytesHeight}, {Ink::AsyncCopy}});
+  const float room = box.height - top - (bytes ? kBytesHeight : 0),
+              size = std::max(kLeastNumber, frame.canvas.text * 0.7f);
+  const auto rows = static_cast<size_t>(room / (size * kLineOfText));
+  const std::vector<std::string> phase{tr_format("phase {}", state.phase), tr_format("ph. {}", state.phase)},
+      arrivals{plural(state.pending, "{} arrival", "{} arrivals"), std::to_string(state.pending)},
+      missing{bytes_text(static_cast<uint64_t>(std::max<int64_t>(state.bytes, 0)))};
+  std::vector<std::vector<std::string>> lines;
+  if (rows >= 2) lines.push_back(phase);
+  if (rows >= 1) lines.push_back(arrivals);
+  if (rows >= 3 && bytes) lines.push_back(missing);
+  float y = box.y + top + room / 2 - size * kLineOfText * static_cast<float>(lines.size() - 1) / 2;
+  for (const std::vector<std::string>& line : lines) {
+    add_line(frame, box, y, size, line, picture);
+    y += size * kLineOfText;
+  }
+}
+
+/// The state of each mbarrier at the cursor, and which other warps are at it.
+void mark_mbarriers(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  constexpr float kWarpMark = 4;
+  const TracedArray& array = *panel.array;
+  const Region& window = panel.window;
+  if (!holds_mbarriers(frame.scene, array)) return;
+  for (uint64_t row = window.row; row < window.row_end; ++row)
+    for (uint64_t column = window.column; column < window.column_end; ++column) {
+      const uint64_t index = row * array.columns + column;
+      Box box = panel.place(element_at(array, index));
+      const float gap = std::min(1.0f, box.width * 0.05f);
+      box = {box.x + gap, box.y, box.width - 2 * gap, box.height};
+      const run::MbarrierState state = frame.scene.mbarriers.at(array.address_of(index), frame.slot);
+      std::vector<uint32_t> others;
+      for (const MbarrierUse& use : frame.mbarriers)
+        if (use.array == &array && use.index == index && use.warp != frame.focus.cursor.warp)
+          others.push_back(use.warp);
+      if (state.initialised) draw_mbarrier(frame, panel, box, others.empty() ? 0 : kWarpMark + 1, state, picture);
+      Box mark{box.x + 1, box.y + 1, kWarpMark, kWarpMark};
+      for (size_t i = 0; i < others.size() && mark.right() < box.right(); ++i, mark.x += kWarpMark + 1)
+        picture.add(Rectangle{mark, warp_colour(others[i], panel.strength)});
+    }
+}
+
+/// On each element its bank, where numbers have room.
+void number_banks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
+  const float size = std::min({text, panel.cell_height() * 0.8f, (panel.cell_width() - kNumberApart) / two_digits});
+  if (size < kLeastNumber) return;
+  const std::vector<uint64_t> used = frame.used(*panel.array);
+  const std::set<uint64_t> accessed(used.begin(), used.end());
+  const Region& window = panel.window;
+  for (uint64_t row = window.row; row < window.row_end; ++row)
+    for (uint64_t column = window.column; column < window.column_end; ++column) {
+      const uint64_t index = row * panel.array->columns + column;
+      const Colour colour = accessed.contains(index) ? Colour{Ink::OnLight} : Colour{Ink::Text, panel.strength};
+      picture.add(Label{panel.place(element_at(*panel.array, index)).centre(),
+                        std::to_string(bank_of(*panel.array, index)), colour, Font::Mono, size, Align::Centre,
+                        Align::Centre});
+    }
+}
+
+/// On C each lane's elements, whatever the instruction; whether there was room for any number.
+bool number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const size_t before = picture.shapes.size();
+  for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, frame.owned[lane], lane, picture);
+  return picture.shapes.size() > before;
+}
+
+/// In the largest part of C that a warp computes, its number; of the cursor's, unless its lanes are numbered there.
+void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered, Picture& picture) {
+  for (uint32_t warp = 0; warp < frame.scene.timeline.warps(); ++warp) {
+    const bool mine = warp == frame.focus.cursor.warp;
+    if (mine && numbered) continue;
+    std::vector<uint64_t> elements;
+    for (const run::OutputStore& store : frame.scene.accesses.output_stores(warp))
+      if (store.part == 0)
+        for_each_element(frame.scene, *panel.array, store.record,
+                         [&](uint64_t index, uint32_t) { elements.push_back(index); });
+    Box largest;
+    for (const Region& region : regions_of(*panel.array, std::move(elements))) {
+      const Region part = clipped(region, panel.window);
+      const Box box = part.empty() ? Box{} : panel.place(part);
+      if (box.width * box.height > largest.width * largest.height) largest = box;
+    }
+    const std::string name = tr_format("warp {}", warp);
+    const float size = std::min(frame.canvas.text, largest.height * 0.8f);
+    if (size < kLeastNumber || frame.canvas.measure->width(name, Font::Text, size) > largest.width - 4) continue;
+    if (CellPainter::gap(panel) > 0) {
+      const float width = frame.canvas.measure->width(name, Font::Text, size) + 2 * kNumberApart;
+      const Point at = largest.centre();
+      picture.add(Rectangle{{at.x - width / 2, at.y - size * kNumberLine / 2, width, size * kNumberLine},
+                            mine ? warp_colour(warp) : Colour{Ink::Window, 0.75f},
+                            kNoColour,
+                            0,
+                            3});
+    }
+    picture.add(Label{
+        largest.centre(), name, {mine ? Ink::OnLight : Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
+  }
+}
+
+/// Of a shared element that is pointed at, where in this array its value was loaded from.
+std::optional<uint64_t> source_in(const StageFrame& frame, const TracedArray& array, const Target& lit) {
+  const TracedArray* shared = frame.scene.accesses.find(Space::Shared, lit.array);
+  if (!shared) return std::nullopt;
+  const auto from = frame.scene.accesses.data_flow().stored_from(shared->address_of(lit.index), frame.slot + 1);
+  if (!from || !array.allocation.contains(from->address)) return std::nullopt;
+  return array.index_of(from->address);
+}
+
+void mark_lit(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const Target& lit = frame.focus.lit();
+  const TracedArray& array = *panel.array;
+  const Colour hover{Ink::Hover};
+  const auto mark = [&](uint64_t index) { add_frame(panel, element_at(array, index), hover, picture); };
+  if (lit.kind == Target::Kind::Element) {
+    if (lit.array == array.allocation.name && lit.space == array.allocation.space) mark(lit.index);
+    if (lit.space == Space::Shared && array.allocation.space == Space::Global)
+      if (const auto source = source_in(frame, array, lit)) mark(*source);
+  }
+  if (lit.kind == Target::Kind::Lane && lit.warp == frame.focus.cursor.warp)
+    for (const LaneUse& use : frame.uses)
+      if (use.array == &array && use.lane == lit.index) mark(use.index);
+  if (lit.kind == Target::Kind::Warp && !frame.focus.hidden.accesses && !array.warp_touched.empty() &&
+      array.is_output())
+    add_frame(panel, array.warp_touched[std::min<size_t>(lit.warp, array.warp_touched.size() - 1)], hover, picture);
+}
+
+}  // namespace
+
+void add_marks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
+  const bool output = panel.array->is_output(), numbered = output && frame.view.level >= 1;
+  if (output && frame.shows_grid() && !frame.focus.hidden.accesses) mark_blocks(frame, panel, picture);
+  mark_beyond(panel, picture);
+  if (frame.view.level > 0.5f) {
+    mark_tile(frame, panel, picture);
+    mark_sectors(panel, picture);
+    if (!frame.focus.hidden.accesses) mark_mbarriers(frame, panel, picture);
+    mark_uses(frame, panel, picture);
+    mark_out_of_order(frame, panel, picture);
+    bool has_numbers = false;
+    if (panel.array == frame.banks)
+      number_banks(frame, panel, picture);
+    else if (numbered)
+      has_numbers = number_output(frame, panel, picture);
+    else if (!frame.is_bulk)
+      number_uses(frame, panel, picture);
+    if (numbered && !frame.shows_lanes() && !frame.focus.hidden.accesses)
+      name_warps(frame, panel, has_numbers, picture);
+  }
+  mark_lit(frame, panel, picture);
+}
+
+}  // namespace tilescope::view

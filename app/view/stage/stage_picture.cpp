@@ -1,0 +1,35 @@
+#include "view/stage/stage_picture.h"
+
+#include "base/words.h"
+#include "view/stage/stage_cells.h"
+#include "view/stage/stage_marks.h"
+#include "view/stage/stage_transfer.h"
+#include "view/stage/stage_words.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+
+Picture stage_picture(const Focus& focus, const Canvas& canvas, const StageView& view) {
+  Picture picture;
+  picture.width = canvas.width;
+  picture.height = canvas.height;
+  if (focus.scene->timeline.warps() == 0) return picture;
+  const StageFrame frame = stage_frame(focus, canvas, view);
+  for (const ArrayPanel& panel : frame.panels) {
+    add_cells(frame, panel, picture);
+    add_marks(frame, panel, picture);
+  }
+  add_transfers(frame, picture);
+  add_words(frame, picture);
+  return picture;
+}
+
+std::string breadcrumb(const Focus& focus) {
+  const run::TracedBlock& scene = *focus.scene;
+  const uint32_t steps = scene.timeline.steps(focus.cursor.warp);
+  return tr_format("block {} › warp {} › instruction {} of {}",
+                   position_text(position_in(scene.report.grid, scene.block)), focus.cursor.warp,
+                   grouped(focus.cursor.step + 1), grouped(steps));
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,125 @@
+#include "view/stage/stage_transfer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include "view/lane_uses.h"
+
+namespace tilescope::view {
+namespace {
+using run::Region;
+using run::TracedArray;
+
+constexpr float kGhost = 0.9f;  // Strength of a value on its way.
+
+/// An element on the stage.
+struct Place {
+  Box panel;  ///< Of the array that it is in.
+  Box box;
+};
+
+/// None where it is not in view.
+std::optional<Place> place_of(const StageFrame& frame, const TracedArray* array, uint64_t index) {
+  const uint64_t row = index / array->columns, column = index % array->columns;
+  for (const ArrayPanel& panel : frame.panels)
+    if (panel.array == array && panel.window.contains(row, column))
+      return Place{panel.box, panel.place({row, column, row + 1, column + 1})};
+  return std::nullopt;
+}
+
+/// The part of the array that is in view which the cursor's instruction has to do with, as one.
+std::optional<Place> place_of_all(const StageFrame& frame, const TracedArray* array) {
+  for (const ArrayPanel& panel : frame.panels) {
+    if (panel.array != array) continue;
+    const Region part = clipped(bounds_of(*array, frame.used(*array)), panel.window);
+    if (!part.empty()) return Place{panel.box, panel.place(part)};
+  }
+  return std::nullopt;
+}
+
+Box between(const Box& a, const Box& b, float part) {
+  const auto mixed = [&](float from, float to) { return from + (to - from) * part; };
+  return {mixed(a.x, b.x), mixed(a.y, b.y), mixed(a.width, b.width), mixed(a.height, b.height)};
+}
+
+void draw_ghost(const StageFrame& frame, const Box& box, uint32_t lane, Picture& picture) {
+  picture.add(Rectangle{box, lane_colour(lane, kGhost), {Ink::Window}, 1, 2});
+  const float size = std::min({frame.canvas.text, box.height * 0.8f, box.width * 0.6f});
+  if (size < kLeastNumber) return;
+  picture.add(Label{box.centre(), std::to_string(lane), on_lane(lane), Font::Mono, size, Align::Centre, Align::Centre});
+}
+
+/// Where the way from a point inside a box to one outside leaves the box.
+Point edge_of(const Box& box, Point inside, Point outside) {
+  const float x = outside.x - inside.x, y = outside.y - inside.y;
+  float part = 1;
+  if (x != 0) part = std::min(part, ((x > 0 ? box.right() : box.x) - inside.x) / x);
+  if (y != 0) part = std::min(part, ((y > 0 ? box.bottom() : box.y) - inside.y) / y);
+  return {inside.x + x * part, inside.y + y * part};
+}
+
+/// Frames around two elements, and an arrow from one array to the other on the way between them.
+void draw_way(const Place& from, const Place& to, Picture& picture) {
+  for (const Place& place : {from, to}) picture.add(Rectangle{place.box, kNoColour, {Ink::Strong}, 2, 1.5f});
+  const Point a = edge_of(from.panel, from.box.centre(), to.box.centre()),
+              b = edge_of(to.panel, to.box.centre(), from.box.centre());
+  const float length = std::hypot(b.x - a.x, b.y - a.y);
+  if (length < 1) return;
+  const float head = std::min(8.0f, length), x = (b.x - a.x) / length * head, y = (b.y - a.y) / length * head;
+  picture.add(Polyline{{a, b}, {Ink::Strong}, 2});
+  picture.add(Polyline{{{b.x - x - y / 2, b.y - y + x / 2}, b, {b.x - x + y / 2, b.y - y - x / 2}}, {Ink::Strong}, 2});
+}
+
+/// One element stands for a box: the first that is inside the tensor.
+void add_corner(const run::TracedBlock& scene, const trace::BulkRecord& box, std::vector<Transfer>& result) {
+  const auto first = std::find_if(box.pieces.begin(), box.pieces.end(), [](const trace::BulkCopy::Piece& piece) {
+    return piece.global != trace::BulkCopy::kNowhere;
+  });
+  if (!box.to_shared || first == box.pieces.end()) return;
+  const TracedArray *from = scene.accesses.find(Space::Global, first->global),
+                    *to = scene.accesses.find(Space::Shared, first->shared);
+  if (from && to && from->columns > 0 && to->columns > 0)
+    result.push_back({from, from->index_of(first->global), to, to->index_of(first->shared),
+                      static_cast<uint32_t>(std::countr_zero(box.at.active))});
+}
+
+}  // namespace
+
+std::vector<Transfer> transfers_at(const run::TracedBlock& scene, const analysis::StepRef& at) {
+  std::vector<Transfer> result;
+  if (const auto boxes = scene.timeline.bulk_copies(at); !boxes.empty()) {
+    for (const trace::BulkRecord* box : boxes) add_corner(scene, *box, result);
+    return result;
+  }
+  const analysis::StepKind kind = scene.timeline.kind(at);
+  if (kind != analysis::StepKind::StoreShared && kind != analysis::StepKind::AsyncCopy) return result;
+  for (const LaneUse& use : lane_uses(scene, at)) {
+    if (use.how != LaneUse::How::Writes || use.array->allocation.space != Space::Shared) continue;
+    const auto from = scene.accesses.data_flow().source_of_store(at, use.lane, use.array->address_of(use.index));
+    const TracedArray* array = from ? scene.accesses.find(Space::Global, from->address) : nullptr;
+    if (array && from->space == Space::Global && array->columns > 0)
+      result.push_back({array, array->index_of(from->address), use.array, use.index, use.lane});
+  }
+  return result;
+}
+
+void add_transfers(const StageFrame& frame, Picture& picture) {
+  if (frame.transfers.empty()) return;
+  const float moved = frame.view.moved, part = frame.returns ? 1 - moved : moved;
+  for (const Transfer& transfer : frame.transfers) {
+    const auto from = place_of(frame, transfer.from, transfer.from_index),
+               to = place_of(frame, transfer.to, transfer.to_index);
+    if (!from || !to) continue;
+    if (moved < 1)
+      draw_ghost(frame, between(from->box, to->box, part), transfer.lane, picture);
+    else if (frame.is_bulk)
+      draw_way(place_of_all(frame, transfer.from).value_or(*from), place_of_all(frame, transfer.to).value_or(*to),
+               picture);
+    else if (transfer.lane == frame.focus.lit_lane())
+      draw_way(*from, *to, picture);
+  }
+}
+
+}  // namespace tilescope::view

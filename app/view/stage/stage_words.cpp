@@ -1,0 +1,500 @@
+#include "view/stage/stage_words.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "arch/arch.h"
+#include "base/text.h"
+#include "base/words.h"
+#include "view/label_placer.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using run::Region;
+using run::Side;
+using run::TracedArray;
+using session::Target;
+using trace::kLanes;
+
+// Heights of text, of the canvas's.
+constexpr float kNameSize = 1.1f, kTextSize = 0.92f, kSmallSize = 0.86f, kKeyHeight = 0.8f, kKeyWidth = 9;
+constexpr float kAroundKey = 3;  // Pixels above and below, where the frame of the warp at the cursor reaches.
+
+/// Where words go, and what they may not lie on.
+struct Page {
+  const StageFrame& frame;
+  LabelPlacer& placer;
+  Picture& picture;
+
+  float text() const { return frame.canvas.text; }
+  float line() const { return frame.line(); }
+  float width(const std::string& words, Font font, float size) const {
+    return frame.canvas.measure->width(words, font, size * text());
+  }
+  bool place(const std::vector<LabelPlacer::Group>& candidates) const {
+    return placer.place(candidates, picture).has_value();
+  }
+};
+
+/// An array whose name has its place.
+struct Named {
+  const ArrayPanel* panel = nullptr;
+  Point at;              ///< The upper left corner of its words; the upper right one where they end at a line.
+  float name_begin = 0;  ///< Pixels from the left; the name stands at the height of `at`.
+  bool extents = false;  ///< They stand there already, or have no room.
+};
+
+bool is_left(const ArrayPanel& panel) {
+  return panel.named_above || panel.array->side == Side::A || panel.array->in_corner();
+}
+
+/// At the left, above the array: the words of a shared array end where it ends, for C's column begins behind it.
+bool ends_at_line(const ArrayPanel& panel) {
+  return panel.array->side == Side::A && panel.array->allocation.space == Space::Shared;
+}
+
+/// Of an array's name, of the canvas's text: low rows one below the other have lower names.
+float name_size(const Page& page, const ArrayPanel& panel) {
+  constexpr float kBetweenRows = 5;
+  const float lowest = kLeastNumber / page.text();
+  if (!panel.array->in_corner() || panel.named_above) return kNameSize;
+  return std::clamp((panel.box.height + kBetweenRows) / page.text(), std::min(lowest, kNameSize), kNameSize);
+}
+
+float name_width(const Page& page, const ArrayPanel& panel) {
+  return page.width(panel.array->allocation.name, Font::Bold, name_size(page, panel));
+}
+
+Label name_label(const Page& page, const ArrayPanel& panel, Point at) {
+  return {
+      at, panel.array->allocation.name, {panel.ink, panel.strength}, Font::Bold, name_size(page, panel) * page.text()};
+}
+
+/// "512 × 512", of a shared array with stages "4 × 16 × 128", of another with slices "64 × 64, slice 3 of 8".
+std::string extents_text(const ArrayPanel& panel) {
+  const run::TracedArray& array = *panel.array;
+  if (array.is_mates())
+    return tr_format("of block {} of the cluster", (array.allocation.base >> trace::kRankShift) - 1);
+  if (array.allocation.space == Space::Shared && array.allocation.shape.size() != 2)
+    return fmt::format("{}", fmt::join(array.allocation.shape, " × "));
+  const uint64_t slices = slices_of(array), height = array.rows / std::max<uint64_t>(1, slices);
+  if (slices == 1) return fmt::format("{} × {}", array.rows, array.columns);
+  return tr_format("{} × {}, slice {} of {}", height, array.columns, panel.window.row / height + 1, slices);
+}
+
+/// Behind a name that begins at `name`.
+Label extents_label(const Page& page, const ArrayPanel& panel, Point name) {
+  const float behind = page.width(panel.array->allocation.name + " ", Font::Bold, name_size(page, panel));
+  return {{name.x + behind, name.y + 1},
+          extents_text(panel),
+          {Ink::Faint, panel.strength},
+          Font::Text,
+          kTextSize * page.text()};
+}
+
+/// Beside an array at the right: at its upper edge or the middle of a low one; then further down.
+std::vector<Point> places_beside(const Page& page, const ArrayPanel& panel, float lowest) {
+  Point at{panel.whole_box().right() + page.text(), panel.box.y};
+  if (panel.box.height < page.line() * 2) at.y += (panel.box.height - page.line() * 2) / 2;
+  at.y = std::max(std::min(at.y, lowest), at.y - page.line() * 1.5f);
+  at.y = std::max(at.y, page.text() * 0.4f);  // Above the canvas stand buttons.
+  std::vector<Point> places;
+  for (; at.y + page.text() * kNameSize <= page.frame.canvas.height; at.y += page.line() / 2) places.push_back(at);
+  return places;
+}
+
+/// At the left of an array in the corner; where those above and below it stand closer than lines of text, the names
+/// take turns, each further left than the one before.
+std::vector<Point> places_in_corner(const Page& page, const ArrayPanel& panel) {
+  constexpr int kTurns = 4;
+  float widest = 0;
+  for (const ArrayPanel& each : page.frame.panels)
+    if (each.array->in_corner() && !each.window.empty()) widest = std::max(widest, name_width(page, each));
+  Point at{panel.box.x - name_width(page, panel) - page.text() * 0.5f,
+           panel.box.centre().y - page.text() * name_size(page, panel) * 0.62f};
+  std::vector<Point> places;
+  for (int turn = 0; turn < kTurns && at.x >= 0; ++turn, at.x -= widest + page.text() * 0.5f) places.push_back(at);
+  return places;
+}
+
+/// A line from a name to its array, where others stand between them; false where none do.
+bool lead_to(const Page& page, const ArrayPanel& panel, float name_end) {
+  const Point end{panel.box.x - page.text() * 0.2f, panel.box.centre().y};
+  if (end.x - name_end < page.text()) return false;
+  page.picture.add(Polyline{{{name_end + page.text() * 0.3f, end.y}, end}, {panel.ink, 0.4f * panel.strength}, 1});
+  return true;
+}
+
+/// `lowest`: from where a name at the right leaves room for what is said below it.
+std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float lowest) {
+  const float width = name_width(page, panel), above = panel.box.y - page.line() * 2.1f;
+  if (ends_at_line(panel)) {
+    const Label bare = name_label(page, panel, {panel.box.right() - width, above});
+    Label name = bare, extents = extents_label(page, panel, bare.at);
+    const float both =
+        extents.at.x - bare.at.x + page.frame.canvas.measure->width(extents.text, extents.font, extents.size);
+    name.at.x = panel.box.right() - both;
+    extents = extents_label(page, panel, name.at);
+    const auto placed = page.placer.place({{name, extents}, {bare}}, page.picture);
+    if (!placed) return std::nullopt;
+    return Named{&panel, {panel.box.right(), above}, (*placed == 0 ? name : bare).at.x, *placed == 0};
+  }
+  std::vector<Point> places{{panel.box.x, above}};
+  const bool in_corner = panel.array->in_corner() && !panel.named_above;
+  if (in_corner) std::ranges::copy(places_in_corner(page, panel), std::inserter(places, places.begin()));
+  if (!is_left(panel)) places = places_beside(page, panel, lowest);
+  if (panel.array->side == Side::None)
+    places.push_back({panel.box.right() + page.text() / 2, panel.box.centre().y - page.text() * kNameSize / 2});
+  std::vector<LabelPlacer::Group> candidates;
+  for (const Point& at : places) candidates.push_back({name_label(page, panel, at)});
+  const auto placed = page.placer.place(candidates, page.picture);
+  if (!placed) return std::nullopt;
+  const bool is_led = in_corner && lead_to(page, panel, places[*placed].x + width);
+  return Named{&panel, places[*placed], places[*placed].x, is_led};
+}
+
+void underline(const Page& page, const Named& named) {
+  const auto& names = page.frame.focus.emphasised;
+  if (std::find(names.begin(), names.end(), named.panel->array->allocation.name) == names.end()) return;
+  const Box box{named.name_begin, named.at.y + page.text() * 1.06f, name_width(page, *named.panel), 2};
+  page.picture.add(Rectangle{box, {Ink::Accent, named.panel->strength}});
+}
+
+void place_extents(const Page& page, const Named& named) {
+  if (!named.extents) page.place({{extents_label(page, *named.panel, {named.name_begin, named.at.y})}});
+}
+
+/// "[2][24…27][16…23]", without the first of an array that has no slices.
+std::string used_text(const ArrayPanel& panel, const Region& used) {
+  const uint64_t slices = slices_of(*panel.array), height = panel.array->rows / slices;
+  if (slices == 1) return region_text(used);
+  const uint64_t first = used.row / height, last = (used.row_end - 1) / height;
+  if (first != last) return fmt::format("[{}…{}]", first, last);
+  return fmt::format("[{}]{}", first,
+                     region_text({used.row % height, used.column, used.row_end - first * height, used.column_end}));
+}
+
+/// "[1][0…63][0…15]", from the first to the last of each extent.
+std::string extents_used(const TracedArray& array, const std::vector<uint64_t>& elements) {
+  const std::vector<uint64_t>& shape = array.allocation.shape;
+  std::vector<std::pair<uint64_t, uint64_t>> ranges(shape.size(), {UINT64_MAX, 0});
+  for (const uint64_t index : elements) {
+    uint64_t rest = array.allocation.bytes_before(array.address_of(index)) / size_of(array.allocation.element);
+    for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
+      ranges[d] = {std::min(ranges[d].first, rest % shape[d]), std::max(ranges[d].second, rest % shape[d])};
+  }
+  std::string text;
+  for (const auto& [first, last] : ranges)
+    text += first == last ? fmt::format("[{}]", first) : fmt::format("[{}…{}]", first, last);
+  return text;
+}
+
+/// The elements that the cursor's instruction has to do with: below the name, at the right also behind it.
+void place_used(const Page& page, const Named& named) {
+  const Region used = bounds_of(*named.panel->array, page.frame.used(*named.panel->array));
+  if (used.empty() || page.frame.view.level <= 0.5f) return;
+  const TracedArray& array = *named.panel->array;
+  Label label{{named.at.x, named.at.y + page.line()},
+              array.extents.empty() && array.allocation.shape.size() != 1 ? used_text(*named.panel, used)
+                                                                          : extents_used(array, page.frame.used(array)),
+              {Ink::Accent, named.panel->strength},
+              Font::Mono,
+              kTextSize * page.text(),
+              ends_at_line(*named.panel) ? Align::End : Align::Begin};
+  std::vector<LabelPlacer::Group> candidates{{label}};
+  label.at = {named.name_begin + name_width(page, *named.panel) + page.text() * 0.5f, named.at.y + 1};
+  if (!is_left(*named.panel)) candidates.push_back({label});
+  page.place(candidates);
+}
+
+/// Which part of the sum's index an input shows; empty where that is all of it.
+std::string depth_text(const ArrayPanel& panel) {
+  const TracedArray& array = *panel.array;
+  if (array.allocation.space == Space::Shared || (array.side != Side::A && array.side != Side::B)) return {};
+  const Region& shown = panel.window;
+  const bool columns = is_left(panel) != panel.transposed();
+  if ((columns ? shown.columns() : shown.rows()) >= (columns ? array.columns : array.rows)) return {};
+  return columns ? fmt::format("k {}…{}", shown.column, shown.column_end - 1)
+                 : fmt::format("k {}…{}", shown.row, shown.row_end - 1);
+}
+
+/// Below an array at the left; below the name of one at the right, where that stays beside the array.
+void place_depth(const Page& page, const Named& named) {
+  const ArrayPanel& panel = *named.panel;
+  const std::string text = depth_text(panel);
+  if (text.empty() || (!is_left(panel) && panel.box.height < page.line() * 3)) return;
+  const Point at =
+      is_left(panel) ? Point{panel.box.x, panel.box.bottom() + 3} : Point{named.at.x, named.at.y + page.line() * 2};
+  page.place({{Label{at, text, {Ink::Faint, panel.strength}, Font::Text, kSmallSize * page.text()}}});
+}
+
+void place_transposed(const Page& page, const Named& named) {
+  const ArrayPanel& panel = *named.panel;
+  if (!panel.array->transposed || panel.strength <= 0.5f || page.frame.view.level <= 0.5f) return;
+  if (page.frame.focus.hidden.defect) return;
+  const bool left = is_left(panel);
+  std::vector<LabelPlacer::Group> candidates;
+  for (const char* words : {tr("drawn transposed"), tr("transposed")})
+    for (int line = 1; line <= (left ? 1 : 3); ++line) {
+      const Point at = left ? Point{panel.box.right(), panel.box.bottom() + 3}
+                            : Point{named.at.x, named.at.y + page.line() * static_cast<float>(line)};
+      candidates.push_back({Label{at,
+                                  words,
+                                  {Ink::Faint, panel.strength},
+                                  Font::Text,
+                                  kSmallSize * page.text(),
+                                  left ? Align::End : Align::Begin}});
+    }
+  page.place(candidates);
+}
+
+/// What hatched and dashed elements of a shared array are.
+void place_tile_key(const Page& page, const Named& named) {
+  const ArrayPanel& panel = *named.panel;
+  if (page.frame.shared.empty() || panel.array->allocation.space != Space::Shared || panel.array->in_corner()) return;
+  std::vector<std::string> words;
+  if (!page.frame.shared[page.frame.number_of(*panel.array)].missing.empty())
+    words.push_back(tr("hatched: not yet written"));
+  const StagesNow& stages = page.frame.stages[page.frame.number_of(*panel.array)];
+  const auto listed = [](const std::vector<uint32_t>& numbers) { return fmt::format("{}", fmt::join(numbers, ", ")); };
+  if (!stages.read.empty()) words.push_back(tr_format("framed, being read: stage {}", listed(stages.read)));
+  if (!stages.on_the_way.empty() && !page.frame.is_swizzled(*panel.array))
+    words.push_back(tr_format("hatched, on the way: stage {}", listed(stages.on_the_way)));
+  if (!page.frame.spoiled.empty() && !page.frame.spoiled[page.frame.number_of(*panel.array)].empty())
+    words.push_back(tr("red: overwritten too early"));
+  if (page.frame.is_swizzled(*panel.array)) words.push_back(tr("swizzled: a colour for each 16 bytes of a row"));
+  if (!never_accessed(*panel.array).empty()) words.push_back(tr("dashed: never accessed"));
+  for (const std::string& text : words) {
+    std::vector<LabelPlacer::Group> candidates;
+    for (int line = 1; line <= 4; ++line) {  // The key of the banks may take two.
+      const float down = page.line() * static_cast<float>(line);
+      const Point at = is_left(panel) ? Point{panel.box.right(), panel.box.bottom() + 3 + down - page.line()}
+                                      : Point{named.at.x, named.at.y + down};
+      candidates.push_back({Label{at,
+                                  text,
+                                  {Ink::Faint, panel.strength},
+                                  Font::Text,
+                                  kSmallSize * page.text(),
+                                  is_left(panel) ? Align::End : Align::Begin}});
+    }
+    page.place(candidates);
+  }
+}
+
+/// What is written in the boxes of mbarriers, below the last of their arrays.
+void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
+  const ArrayPanel* last = nullptr;
+  for (const Named& named : all) {
+    if (!holds_mbarriers(page.frame.scene, *named.panel->array) || named.panel->strength <= 0.5f) continue;
+    if (!last || named.panel->box.y > last->box.y) last = named.panel;
+  }
+  if (!last || page.frame.focus.hidden.accesses || page.frame.view.level <= 0.5f) return;
+  std::vector<LabelPlacer::Group> candidates;
+  const bool low = last->box.height < kLeastNumber + 2;  // Nothing is written in the boxes.
+  const std::vector<const char*> written{tr("phase; arrivals, bytes that it lacks"), tr("lacks arrivals, bytes")},
+      drawn{tr("filled: arrivals; line: bytes on their way"), tr("filled: arrivals")};
+  for (const char* words : low ? drawn : written)
+    candidates.push_back({Label{{last->box.right(), last->box.bottom() + 3},
+                                words,
+                                {Ink::Faint, last->strength},
+                                Font::Text,
+                                kSmallSize * page.text(),
+                                Align::End}});
+  page.place(candidates);
+}
+
+/// The colours of the banks, below the name or the array as the words about a tile.
+void place_bank_key(const Page& page, const Named& named) {
+  const ArrayPanel& panel = *named.panel;
+  if (panel.array != page.frame.banks) return;
+  const std::string text = tr_format("banks 0…{}", arch::kBanks - 1);
+  const bool left = is_left(panel);
+  const float width = page.text() * kKeyWidth, height = page.text() * 0.6f;
+  for (int line = 1; line <= 3; ++line) {
+    const float down = page.line() * static_cast<float>(line);
+    const Point at = left ? Point{panel.box.right() - width, panel.box.bottom() + 3 + down - page.line()}
+                          : Point{named.at.x, named.at.y + down};
+    const Box key{at.x, at.y + page.line(), width, height};
+    if (!page.placer.is_free({at.x, at.y, width, page.line() + height})) continue;
+    page.place({{Label{at, text, {Ink::Faint, panel.strength}, Font::Text, kSmallSize * page.text()}}});
+    Cells cells{key, 1, arch::kBanks, 0, {}};
+    for (uint32_t bank = 0; bank < arch::kBanks; ++bank) cells.colours.push_back(bank_colour(bank, panel.strength));
+    page.picture.add(std::move(cells));
+    return page.placer.take(key);
+  }
+}
+
+/// What is said below C's name.
+struct Description {
+  std::vector<std::string> lines;
+  Ink ink = Ink::Faint;
+  bool key = false;  ///< The last line is about lanes or warps; their colours stand below it.
+};
+
+std::vector<std::string> grid_lines(const Page& page) {
+  std::vector<std::string> lines;
+  const uint64_t total = page.frame.scene.report.grid.count(), known = page.frame.blocks_run(),
+                 wave = page.frame.blocks_per_wave();
+  lines.push_back(total == 1 ? tr("1 block") : tr_format("{} blocks", total));
+  if (known < total) lines.push_back(tr_format("{} of them run", known));
+  if (page.frame.blocks_of_cluster() > 1)
+    lines.push_back(tr_format("framed: clusters of {} blocks", page.frame.blocks_of_cluster()));
+  if (wave == 0 || !page.frame.focus.tells_of_sms) return lines;
+  lines.push_back(tr_format("{} at a time on {}", wave, page.frame.scene.prepared->device->name));
+  lines.push_back(
+      tr_format("({} on each of {} SMs)", page.frame.scene.report.occupancy->blocks_per_sm, page.frame.sms()));
+  const uint64_t waves = (total + wave - 1) / wave;
+  const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
+  lines.push_back(waves > 1  ? tr_format("{} waves", waves)
+                  : full < 1 ? tr("one wave, not 1 % full")
+                             : tr_format("one wave, {:.0f} % full", full));
+  return lines;
+}
+
+/// "64 × 64 per block", of an array with slices "2 × 8 × 8 per block".
+std::string per_block_text(const TracedArray& output) {
+  const Region& touched = output.touched;
+  if (slices_of(output) == 1 || touched.empty())
+    return tr_format("{} × {} per block", touched.rows(), touched.columns());
+  const uint64_t height = output.rows / slices_of(output), last = touched.row_end - 1;
+  const uint64_t rows = last % height >= touched.row % height ? last % height - touched.row % height + 1 : height;
+  return tr_format("{} × {} × {} per block", last / height - touched.row / height + 1, rows, touched.columns());
+}
+
+std::vector<std::string> block_lines(const StageFrame& frame, const TracedArray& output) {
+  if (output.touched.empty()) return {tr("this block writes none of it")};
+  size_t most = 0;
+  for (const auto& owned : frame.owned) most = std::max(most, owned.size());
+  std::vector<std::string> lines{per_block_text(output)};
+  if (most > 0) lines.push_back(most == 1 ? tr("1 element per thread") : tr_format("{} elements per thread", most));
+  return lines;
+}
+
+Description description_of(const Page& page, const ArrayPanel& panel, float room) {
+  const Focus& focus = page.frame.focus;
+  const TracedArray& output = *panel.array;
+  const bool beyond = panel.rows_beyond + panel.columns_beyond > 0;
+  Description result;
+  if (focus.hidden.accesses) {
+    result.ink = Ink::Text;
+    result.lines = lines_of(covered_text(focus.hidden.asked_in.accesses,
+                                         tr("What the threads access\nwill be marked once\nyou have answered.")));
+  } else if (page.frame.shows_grid()) {
+    if (!focus.hidden.resources) result.lines = grid_lines(page);
+    if (beyond) result.lines.push_back(tr("hatched: threads outside C"));
+  } else {
+    if (!focus.hidden.resources) result.lines = block_lines(page.frame, output);
+    if (beyond) result.lines.push_back(tr("hatched: threads outside C"));
+    const uint32_t warp = focus.cursor.warp, warps = page.frame.scene.timeline.warps();
+    result.lines.push_back(page.frame.shows_lanes() ? tr_format("lanes 0…31 of warp {}", warp)
+                                                    : tr_format("warps 0…{}, here {}", warps - 1, warp));
+    result.key = true;
+  }
+  const std::vector<std::string> lines = std::move(result.lines);
+  result.lines.clear();
+  for (const std::string& line : lines)
+    std::ranges::move(wrapped(*page.frame.canvas.measure, line, Font::Text, kTextSize * page.text(), room),
+                      std::back_inserter(result.lines));
+  return result;
+}
+
+float height_of(const Page& page, const Description& description) {
+  return page.line() * static_cast<float>(description.lines.size()) +
+         (description.key ? page.line() * 0.4f + page.text() * kKeyHeight + 2 * kAroundKey : 0);
+}
+
+/// The colours of the lanes, or of the warps with their numbers; a click goes there.
+void place_key(const Page& page, Point at) {
+  const StageFrame& frame = page.frame;
+  const bool lanes = frame.shows_lanes();
+  const uint32_t count = lanes ? kLanes : frame.scene.timeline.warps();
+  const float height = page.text() * kKeyHeight, width = page.text() * kKeyWidth,
+              cell = std::min(width / static_cast<float>(count), height * 2);
+  if (!page.placer.is_free({at.x, at.y, width, height + 2 * kAroundKey})) return;
+  Cells key{{at.x, at.y + kAroundKey, cell * static_cast<float>(count), lanes ? page.text() * 0.6f : height},
+            1,
+            count,
+            1,
+            {}};
+  std::vector<Shape> over;
+  for (uint32_t i = 0; i < count; ++i) {
+    const bool here = !lanes && i == frame.focus.cursor.warp;
+    const Box box{at.x + cell * static_cast<float>(i), key.box.y, cell, key.box.height};
+    key.colours.push_back(lanes ? lane_colour(i) : warp_colour(i, here ? 1 : 0.38f));
+    page.picture.add(Box{box.x, at.y, cell, page.text()}, {lanes ? Target::Kind::Lane : Target::Kind::Warp, Space::None,
+                                                           "", lanes ? i : 0, lanes ? frame.focus.cursor.warp : i});
+    if (here) over.push_back(Rectangle{box, kNoColour, {Ink::Accent}, 2, 1});
+    const float size = kSmallSize * page.text();
+    if (!lanes && page.width("30", Font::Mono, kSmallSize) < cell)
+      over.push_back(Label{box.centre(),
+                           std::to_string(i),
+                           {here ? Ink::OnLight : Ink::Text},
+                           Font::Mono,
+                           size,
+                           Align::Centre,
+                           Align::Centre});
+  }
+  page.picture.add(std::move(key));
+  for (Shape& shape : over) page.picture.add(std::move(shape));
+}
+
+/// As many of its lines as have room, a line below the name or higher where the last ones would not have room.
+void place_description(const Page& page, const Named& named, const Description& description) {
+  const bool used = !page.frame.used(*named.panel->array).empty();
+  const float least = named.at.y + page.line() * (used ? 2.1f : 1.1f);
+  const float most = page.frame.canvas.height - height_of(page, description);
+  Point at{named.at.x, std::clamp(named.at.y + page.line() * 2.2f, least, std::max(least, most))};
+  for (size_t i = 0; i < description.lines.size(); ++i) {
+    if (description.key && i + 1 == description.lines.size()) at.y += page.line() * 0.4f;
+    const Label label{at, description.lines[i], {description.ink}, Font::Text, kTextSize * page.text()};
+    if (!page.place({{label}})) return;
+    at.y += page.line();
+  }
+  if (description.key) place_key(page, at);
+}
+
+}  // namespace
+
+void add_words(const StageFrame& frame, Picture& picture) {
+  LabelPlacer placer({0, 0, frame.canvas.width, frame.canvas.height}, *frame.canvas.measure);
+  const Page page{frame, placer, picture};
+  // What stands alone above an array at the left before what can give way; at the right from the top down.
+  std::vector<const ArrayPanel*> panels;
+  for (const ArrayPanel& panel : frame.panels) {
+    placer.take(panel.whole_box());
+    panels.push_back(&panel);
+  }
+  std::stable_sort(panels.begin(), panels.end(), [](const ArrayPanel* a, const ArrayPanel* b) {
+    return std::pair(ends_at_line(*a), a->box.y) < std::pair(ends_at_line(*b), b->box.y);
+  });
+  std::vector<Named> all;
+  std::optional<Named> output;
+  Description description;
+  for (const ArrayPanel* panel : panels) {
+    float lowest = frame.canvas.height;
+    if (panel->array->is_output()) {
+      description = description_of(page, *panel, frame.canvas.width - panel->whole_box().right() - page.text());
+      lowest -= page.line() * 2.1f + height_of(page, description);
+    }
+    const auto named = place_name(page, *panel, lowest);
+    if (!named) continue;
+    all.push_back(*named);
+    if (panel->array->is_output()) output = named;
+  }
+  for (const Named& named : all) underline(page, named);
+  place_mbarrier_key(page, all);
+  for (const Named& named : all) place_used(page, named);
+  for (const Named& named : all) place_extents(page, named);
+  if (output) place_description(page, *output, description);
+  for (const Named& named : all) place_depth(page, named);
+  for (const Named& named : all) place_transposed(page, named);
+  for (const Named& named : all) place_bank_key(page, named);
+  for (const Named& named : all) place_tile_key(page, named);
+}
+
+}  // namespace tilescope::view

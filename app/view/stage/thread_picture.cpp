@@ -1,0 +1,295 @@
+#include "view/stage/thread_picture.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/words.h"
+#include "view/stage/stage_layout.h"
+#include "view/stage/thread_equation.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using run::TracedArray;
+using session::Target;
+
+/// What is drawn of a thread.
+struct ThreadFrame {
+  const Focus& focus;
+  const Canvas& canvas;
+  ThreadWork work;
+  std::set<uint64_t> rows, columns;  ///< Of C, in which the thread's sums lie.
+
+  float line() const { return canvas.text * 1.4f; }
+  float width(const std::string& words) const { return canvas.measure->width(words, Font::Text, canvas.text); }
+  const Product* current() const {
+    return work.current < 0 ? nullptr : &work.products[static_cast<size_t>(work.current)];
+  }
+};
+
+/// Where it is drawn: the tile in the middle, names above and below it, the equation at its right.
+struct ThreadLayout {
+  Box tile;
+  float cell = 0;
+  std::string above;
+  std::vector<std::string> below;
+  Equation equation;
+  Point equation_at;
+  float equation_closeness = 1;
+};
+
+Target target_of(const TracedArray& array, uint64_t index) {
+  return {Target::Kind::Element, array.allocation.space, array.allocation.name, index, 0};
+}
+
+/// What stands above the columns: the one value's name, or the row that they come from.
+std::string name_above(const ThreadFrame& frame, bool brief) {
+  if (frame.work.products.empty() || !frame.work.products.front().b.array) return {};
+  const Factor& factor = frame.work.products.front().b;
+  if (frame.columns.size() == 1) return name_of(*factor.array, factor.index);
+  const std::string element = name_of(*factor.array, factor.index), name = element.substr(0, element.rfind('['));
+  return brief ? name : tr_format("{}, a value for each column", name);
+}
+
+/// What stands below the tile, in more lines where it or the room across is narrow.
+std::vector<std::string> names_below(const ThreadFrame& frame, float across) {
+  const run::TracedBlock& scene = *frame.focus.scene;
+  const Dim3 position = scene.facts.thread_at(scene.block, frame.focus.cursor.warp, frame.focus.lane).position;
+  const std::string thread = tr_format("thread {}", to_string(position));
+  if (frame.focus.hidden.resources) return {thread};
+  const std::string tile = tr_format("{} × {} of C in its registers", frame.rows.size(), frame.columns.size());
+  const std::string all = thread + ": " + tile;
+  std::vector<std::string> names{all};
+  if (frame.columns.size() < 4 || frame.width(all) > across * 0.8f) names = {thread, tile};
+  if (const size_t others = frame.work.sums_for_others(); others > 0)
+    names.push_back(tr_format("and {} sums for other threads", others));
+  return names;
+}
+
+float row_names_width(const ThreadFrame& frame) {
+  float width = 0;
+  for (const Product& product : frame.work.products)
+    if (product.a.array)
+      width = std::max(width, frame.canvas.measure->width(name_of(*product.a.array, product.a.index), Font::Mono,
+                                                          frame.canvas.text * 0.9f));
+  return width;
+}
+
+/// Whether cells of that size say how many products they have had.
+bool has_numbers(const ThreadFrame& frame, float cell) {
+  return cell > frame.canvas.text * 1.7f && !frame.work.products.empty();
+}
+
+/// The tile as large as its names and the equation leave room for.
+ThreadLayout layout_with(const ThreadFrame& frame, const Writing& writing) {
+  const float text = frame.canvas.text, gap = text * 2;
+  const size_t values = frame.focus.hidden.counts ? 0 : frame.work.values();
+  ThreadLayout layout;
+  layout.equation = equation_of(frame.work, values, writing);
+  const float left = row_names_width(frame) + text * 2.2f, right = width_of(layout.equation, frame.canvas) + 1.5f * gap;
+  const float across = frame.canvas.width - left - right;
+  layout.above = name_above(frame, false);
+  layout.below = names_below(frame, across);
+  const float top = frame.line() * 2.2f, bottom = frame.line() * (static_cast<float>(layout.below.size()) + 0.6f);
+  const auto rows = static_cast<float>(frame.rows.size()), columns = static_cast<float>(frame.columns.size());
+  const float down = frame.canvas.height - top - bottom;
+  layout.cell = std::min({across / (columns + 1), down / (rows + 1), text * 5});
+  float taken = std::max(layout.cell * columns, frame.width(layout.above));
+  for (const std::string& words : layout.below) taken = std::max(taken, frame.width(words));
+  const float x = left + layout.cell + std::max(0.0f, (across - layout.cell - taken) / 2);
+  layout.tile = {x, top + layout.cell + (down - layout.cell * (rows + 1)) / 2, layout.cell * columns,
+                 layout.cell * rows};
+  // Beside the tile's top, higher where it would not end on the canvas, and closer where even that is too little.
+  const float height = height_of(layout.equation, frame.canvas), margin = text / 2;
+  layout.equation_closeness = std::min(1.0f, (frame.canvas.height - 2 * margin) / std::max(1.0f, height));
+  layout.equation_at = {x + taken + gap,
+                        std::min(layout.tile.y, frame.canvas.height - margin - height * layout.equation_closeness)};
+  return layout;
+}
+
+/// The equation on one line, and large, where the tile loses nothing by it.
+ThreadLayout layout_of(const ThreadFrame& frame) {
+  const float text = frame.canvas.text;
+  ThreadLayout narrow = layout_with(frame, {false, 1.15f});
+  const auto right_of = [&](const ThreadLayout& layout) { return width_of(layout.equation, frame.canvas); };
+  for (const float size : {1.5f, 1.15f}) {
+    ThreadLayout wide = layout_with(frame, {true, size});
+    if (wide.cell >= narrow.cell && wide.equation_at.x + right_of(wide) < frame.canvas.width) return wide;
+  }
+  // In very little room beside the tile alone, from the top: its names below are wider.
+  const float right = frame.canvas.width - right_of(narrow) - text / 2;
+  if (narrow.equation_at.x + right_of(narrow) < frame.canvas.width || narrow.equation_at.x <= right) return narrow;
+  narrow.equation_at = {std::max(narrow.tile.right() + text, right), text / 2};
+  if (narrow.tile.x + frame.width(narrow.above) > narrow.equation_at.x - text) narrow.above = name_above(frame, true);
+  return narrow;
+}
+
+/// The meaning of the cells' numbers is said where it ends beside the tile.
+void explain_numbers(const ThreadFrame& frame, ThreadLayout& layout) {
+  if (!has_numbers(frame, layout.cell)) return;
+  Equation longer = layout.equation;
+  add_meaning_of_numbers(longer);
+  const float end = layout.equation_at.y + height_of(longer, frame.canvas) * layout.equation_closeness;
+  if (end <= layout.tile.bottom() && layout.equation_at.x + width_of(longer, frame.canvas) <= frame.canvas.width)
+    layout.equation = std::move(longer);
+}
+
+float place_in(const std::set<uint64_t>& all, uint64_t value) {
+  return static_cast<float>(std::distance(all.begin(), all.find(value)));
+}
+
+/// A cell's box that begins at `at`.
+Box cell_at(const ThreadLayout& layout, float x, float y) {
+  const float gap = std::max(0.5f, layout.cell * 0.035f);
+  return {x + gap, y + gap, layout.cell - 2 * gap, layout.cell - 2 * gap};
+}
+
+void add_hover(const ThreadFrame& frame, const Target& target, const Box& box, Picture& picture) {
+  if (frame.focus.lit() == target) picture.add(Rectangle{box, kNoColour, {Ink::Hover}, 2, 2});
+}
+
+/// An element of C: filled once its product of this round is added, with how many it has had.
+void add_sum(const ThreadFrame& frame, const ThreadLayout& layout, const SumElement& element, Picture& picture) {
+  const auto& products = frame.work.products;
+  const auto product =
+      std::find_if(products.begin(), products.end(), [&](const Product& p) { return p.sum == element.sum; });
+  const bool done = product != products.end() && product->step <= frame.focus.cursor.step;
+  const bool now = frame.current() && frame.work.at_cursor && frame.current()->sum == element.sum;
+  const uint64_t columns = element.array->columns;
+  const Box box = cell_at(layout, layout.tile.x + place_in(frame.columns, element.index % columns) * layout.cell,
+                          layout.tile.y + place_in(frame.rows, element.index / columns) * layout.cell);
+  const Colour fill{Ink::ArrayC, done ? 0.8f : 0.22f};
+  picture.add(Rectangle{box, fill, {now ? Ink::Accent : Ink::ArrayC, now ? 1.0f : 0.35f}, now ? 3.0f : 1.0f, 2});
+  const Target target = target_of(*element.array, element.index);
+  add_hover(frame, target, box, picture);
+  if (has_numbers(frame, layout.cell))
+    picture.add(Label{box.centre(),
+                      std::to_string(frame.work.number + (done && !frame.work.of_zeros ? 1 : 0)),
+                      {done ? Ink::OnDark : Ink::Text},
+                      Font::Mono,
+                      std::min(frame.canvas.text, layout.cell * 0.4f),
+                      Align::Centre,
+                      Align::Centre});
+  picture.add(box, target);
+}
+
+void add_factor(const ThreadFrame& frame, const Factor& factor, const Box& box, bool now, Picture& picture) {
+  if (!factor.array) return;
+  const Ink ink = ink_of(factor.array->side);
+  picture.add(Rectangle{box, {ink, 0.75f}, {now ? Ink::Accent : ink, 1}, now ? 3.0f : 1.0f, 2});
+  const Target target = target_of(*factor.array, factor.index);
+  add_hover(frame, target, box, picture);
+  picture.add(box, target);
+}
+
+/// At the left of a row; where rows are low at every second, fourth, ... only.
+void add_row_name(const ThreadFrame& frame, const ThreadLayout& layout, const Factor& factor, const Box& box, float row,
+                  Picture& picture) {
+  const float text = frame.canvas.text, size = std::clamp(layout.cell * 0.55f, text * 0.75f, text * 0.9f);
+  int every = 1;
+  while (static_cast<float>(every) * layout.cell < size * 1.25f) every *= 2;
+  if (!factor.array || static_cast<int>(row) % every != 0) return;
+  picture.add(Label{{box.x - text * 0.5f, box.centre().y},
+                    name_of(*factor.array, factor.index),
+                    {ink_of(factor.array->side)},
+                    Font::Mono,
+                    size,
+                    Align::End,
+                    Align::Centre});
+}
+
+/// The factor of the current products for each row, and for each column.
+void add_factors(const ThreadFrame& frame, const ThreadLayout& layout, Picture& picture) {
+  std::map<uint64_t, Factor> of_row, of_column;
+  for (const SumElement& element : frame.work.sums)
+    for (const Product& product : frame.work.products)
+      if (product.sum == element.sum) {
+        of_row.try_emplace(element.index / element.array->columns, product.a);
+        of_column.try_emplace(element.index % element.array->columns, product.b);
+      }
+  const auto is_now = [&](const Factor& factor, Factor Product::*side) {
+    const Product* now = frame.work.at_cursor ? frame.current() : nullptr;
+    return now && (now->*side).array == factor.array && (now->*side).index == factor.index;
+  };
+  const float gap = frame.canvas.text * 0.9f + layout.cell;
+  for (const auto& [number, factor] : of_row) {
+    const float row = place_in(frame.rows, number);
+    const Box box = cell_at(layout, layout.tile.x - gap, layout.tile.y + row * layout.cell);
+    add_factor(frame, factor, box, is_now(factor, &Product::a), picture);
+    add_row_name(frame, layout, factor, box, row, picture);
+  }
+  for (const auto& [number, factor] : of_column) {
+    const float column = place_in(frame.columns, number);
+    const Box box = cell_at(layout, layout.tile.x + column * layout.cell, layout.tile.y - gap);
+    add_factor(frame, factor, box, is_now(factor, &Product::b), picture);
+  }
+}
+
+void add_text(const ThreadFrame& frame, Point at, const std::string& words, Ink ink, Picture& picture) {
+  picture.add(Label{at, words, {ink}, Font::Text, frame.canvas.text});
+}
+
+void add_names(const ThreadFrame& frame, const ThreadLayout& layout, Picture& picture) {
+  const float above = layout.tile.y - layout.cell - frame.canvas.text * 0.9f - frame.line() * 1.1f;
+  add_text(frame, {layout.tile.x, above}, layout.above, Ink::ArrayB, picture);
+  Point at{layout.tile.x, layout.tile.bottom() + frame.canvas.text * 0.5f};
+  for (const std::string& words : layout.below) {
+    add_text(frame, at, words, Ink::ArrayC, picture);
+    at.y += frame.line();
+  }
+}
+
+/// What is said in place of a tile of C, line by line.
+std::vector<std::string> why_no_tile(const ThreadWork& work, const session::HiddenFacts& hidden) {
+  if (work.tensor_sums == 0 && work.products.empty()) return {tr("This thread stores nothing to C.")};
+  if (work.tensor_sums == 0) return {tr("What this thread adds up here is stored to C by other threads.")};
+  std::vector<std::string> lines{tr("Tensor cores multiply for the whole warp: the view of the warp shows it.")};
+  if (!hidden.resources)
+    lines.push_back(tr_format("This thread holds {} of the sums in its registers, and stores none of them to C itself.",
+                              work.tensor_sums));
+  return lines;
+}
+
+}  // namespace
+
+Picture thread_picture(const Focus& focus, const Canvas& canvas) {
+  Picture picture;
+  picture.width = canvas.width;
+  picture.height = canvas.height;
+  ThreadFrame frame{focus, canvas, {}, {}, {}};
+  const Point alone{canvas.text * 2, frame.line() * 3.4f};
+  if (focus.hidden.accesses) {
+    add_text(frame, alone,
+             covered_text(focus.hidden.asked_in.accesses,
+                          tr("What this thread accesses will be here once you have answered.")),
+             Ink::Text, picture);
+    return picture;
+  }
+  frame.work = thread_work(*focus.scene, focus.cursor, focus.lane);
+  for (const SumElement& element : frame.work.sums) {
+    frame.rows.insert(element.index / element.array->columns);
+    frame.columns.insert(element.index % element.array->columns);
+  }
+  if (frame.rows.empty()) {
+    Point at = alone;
+    for (const std::string& words : why_no_tile(frame.work, focus.hidden))
+      for (const std::string& line :
+           wrapped(*canvas.measure, words, Font::Text, canvas.text, canvas.width - 2 * at.x)) {
+        add_text(frame, at, line, Ink::Text, picture);
+        at.y += frame.line();
+      }
+    return picture;
+  }
+  ThreadLayout layout = layout_of(frame);
+  explain_numbers(frame, layout);
+  for (const SumElement& element : frame.work.sums) add_sum(frame, layout, element, picture);
+  add_factors(frame, layout, picture);
+  add_names(frame, layout, picture);
+  add_equation(layout.equation, layout.equation_at, layout.equation_closeness, canvas, picture);
+  return picture;
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,198 @@
+#include "view/stage/thread_work.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace tilescope::view {
+namespace {
+using analysis::StepRef;
+using run::Side;
+using run::TracedArray;
+using run::TracedBlock;
+
+/// The steps at which each sum of a warp's threads is stored, wherever to.
+using SumStores = std::map<int32_t, std::vector<uint32_t>>;
+SumStores stores_of_sums(const TracedBlock& scene, uint32_t warp) {
+  SumStores stores;
+  for (const uint32_t record : scene.trace.warp_records(0, warp)) {
+    if (scene.trace.kind(record) != trace::RecordKind::Access || !trace::is_write(scene.trace.access_kind(record)))
+      continue;
+    const StepRef at{warp, scene.trace.step(record).warp_step};
+    if (scene.timeline.phase(at).kind != analysis::PhaseKind::Store) continue;
+    const uint32_t bytes = std::max(1u, size_of(scene.instruction(scene.timeline.pc(at)).type));
+    for (uint32_t part = 0; part < scene.trace.bytes(record) / bytes; ++part)
+      if (const int32_t sum = scene.accesses.data_flow().sum_stored(at, part); sum >= 0) stores[sum].push_back(at.step);
+  }
+  return stores;
+}
+
+/// How often a sum is stored before a step: by that it is told which tile of C it is of.
+size_t times_stored(const SumStores& stores, int32_t sum, uint32_t step) {
+  const auto found = stores.find(sum);
+  if (found == stores.end()) return 0;
+  return static_cast<size_t>(std::lower_bound(found->second.begin(), found->second.end(), step) -
+                             found->second.begin());
+}
+
+/// A multiply-add of the thread.
+struct Added {
+  uint32_t step = 0;
+  int32_t sum = -1;
+  uint32_t series = 0;  ///< How often it went on after the sum was stored.
+  uint32_t round = 0;   ///< How many the sum has had before since then.
+};
+
+/// Calls visit(Added) for every multiply-add of the warp that the lane is active in and that is no part of a store, in
+/// order.
+template <class Visit>
+void for_each_product(const TracedBlock& scene, uint32_t warp, uint32_t lane, const SumStores& stores, Visit visit) {
+  struct State {
+    size_t stored = 0;
+    uint32_t series = 0, round = 0;
+  };
+  const analysis::DataFlow& flow = scene.accesses.data_flow();
+  const std::vector<analysis::Phase>& phases = scene.timeline.phases(warp);
+  size_t phase = 0;
+  std::map<int32_t, State> states;
+  for (const trace::StraightLine& line : scene.log.warps()[warp]) {
+    if (!(line.active >> lane & 1)) continue;
+    for (uint32_t i = 0; i < line.count; ++i) {
+      const int32_t sum = flow.sum_of(line.pc + i);
+      if (sum < 0) continue;
+      const uint32_t step = line.first_step + i;
+      while (phases[phase].end <= step) ++phase;
+      if (phases[phase].kind == analysis::PhaseKind::Store) continue;
+      State& state = states[sum];
+      const size_t before = std::exchange(state.stored, times_stored(stores, sum, step));
+      if (before != state.stored && state.round > 0) ++state.series, state.round = 0;
+      visit(Added{step, sum, state.series, state.round++});
+    }
+  }
+}
+
+Factor factor_of(const TracedBlock& scene, const StepRef& at, uint32_t lane, const ptx::Operand& operand) {
+  const auto from = scene.accesses.data_flow().origin(at, lane, operand);
+  const TracedArray* array = from ? scene.accesses.find(from->space, from->address) : nullptr;
+  if (!array) return {};
+  return {array, array->index_of(from->address), nullptr, 0};
+}
+
+Product product_at(const TracedBlock& scene, const StepRef& at, uint32_t lane, int32_t sum) {
+  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(at));
+  Product product{at.step, sum, factor_of(scene, at, lane, instruction.operands[1]),
+                  factor_of(scene, at, lane, instruction.operands[2])};
+  const bool exchanged =
+      (product.a.array && product.a.array->side == Side::B) || (product.b.array && product.b.array->side == Side::A);
+  if (exchanged) std::swap(product.a, product.b);
+  return product;
+}
+
+void find_input(const TracedBlock& scene, const StepRef& at, Factor& factor) {
+  if (!factor.array || factor.array->allocation.space != Space::Shared) return;
+  const auto from =
+      scene.accesses.data_flow().stored_from(factor.array->address_of(factor.index), scene.timeline.slot(at));
+  factor.input = from ? scene.accesses.find(from->space, from->address) : nullptr;
+  if (factor.input) factor.input_index = factor.input->index_of(from->address);
+}
+
+/// The multiply-add at or before the cursor, else the first; its sum is -1 where there is none.
+Added nearest_product(const TracedBlock& scene, const StepRef& cursor, uint32_t lane, const SumStores& stores) {
+  Added nearest;
+  for_each_product(scene, cursor.warp, lane, stores, [&](const Added& added) {
+    if (added.step <= cursor.step || nearest.sum < 0) nearest = added;
+  });
+  return nearest;
+}
+
+bool is_of_loaded(const Product& product) { return product.a.array || product.b.array; }
+
+/// How many products a sum begins with that are of nothing loaded: 1 where a pipeline adds a product of zeros first.
+uint32_t products_of_zeros(const TracedBlock& scene, uint32_t warp, uint32_t lane, const std::vector<Added>& of_sum) {
+  const auto is_loaded = [&](const Added& added) {
+    return is_of_loaded(product_at(scene, {warp, added.step}, lane, added.sum));
+  };
+  return of_sum.size() > 1 && !is_loaded(of_sum[0]) && is_loaded(of_sum[1]) ? 1 : 0;
+}
+
+bool stores_sums_to_shared(const TracedBlock& scene, uint32_t warp) {
+  for (const analysis::Phase& phase : scene.timeline.phases(warp))
+    for (uint32_t step = phase.begin; phase.kind == analysis::PhaseKind::Store && step < phase.end; ++step)
+      if (scene.timeline.kind({warp, step}) == analysis::StepKind::StoreShared) return true;
+  return false;
+}
+
+/// Sums that tensor cores add to, in each thread of the warp.
+size_t tensor_sums_of(const TracedBlock& scene, uint32_t warp) {
+  const auto& instructions = scene.function().instructions;
+  const std::vector<int32_t>& sums = scene.accesses.data_flow().sums();
+  std::vector<bool> seen(instructions.size());
+  std::set<int32_t> found;
+  for (const trace::StraightLine& line : scene.log.warps()[warp])
+    for (uint32_t pc = line.pc; pc < line.pc + line.count; ++pc) {
+      if (seen[pc] || ptx::class_of(instructions[pc].op) != ptx::OpClass::MatrixMultiply) continue;
+      seen[pc] = true;
+      for (const ptx::Operand& each : instructions[pc].operands[0].elements)
+        if (each.kind == ptx::Operand::Kind::Register) found.insert(sums[static_cast<size_t>(each.index)]);
+    }
+  return found.size();
+}
+
+}  // namespace
+
+size_t ThreadWork::sums_for_others() const {
+  std::set<int32_t> own;
+  for (const SumElement& element : sums) own.insert(element.sum);
+  if (own.contains(-1) || !gives_away) return 0;
+  return static_cast<size_t>(std::count_if(products.begin(), products.end(),
+                                           [&](const Product& product) { return !own.contains(product.sum); }));
+}
+
+size_t ThreadWork::values() const {
+  std::set<std::pair<const TracedArray*, uint64_t>> elements;
+  for (const Product& product : products)
+    for (const Factor* factor : {&product.a, &product.b}) elements.emplace(factor->array, factor->index);
+  return elements.contains({nullptr, 0}) ? 0 : elements.size();
+}
+
+ThreadWork thread_work(const TracedBlock& scene, const StepRef& cursor, uint32_t lane) {
+  ThreadWork work;
+  work.sums = sum_elements(scene, cursor.warp, lane);
+  work.tensor_sums = tensor_sums_of(scene, cursor.warp);
+  const SumStores stores = stores_of_sums(scene, cursor.warp);
+  const Added nearest = nearest_product(scene, cursor, lane, stores);
+  if (nearest.sum < 0) return work;
+  std::vector<Added> series, of_sum;
+  std::map<int32_t, std::vector<uint32_t>> begins;  // Of each sum's series.
+  for_each_product(scene, cursor.warp, lane, stores, [&](const Added& added) {
+    if (added.round == 0) begins[added.sum].push_back(added.step);
+    if (added.series != nearest.series) return;
+    series.push_back(added);
+    if (added.sum == nearest.sum) of_sum.push_back(added);
+  });
+  std::erase_if(work.sums, [&](const SumElement& element) {
+    const auto found = begins.find(element.sum);
+    if (found == begins.end()) return false;
+    const auto after = std::lower_bound(found->second.begin(), found->second.end(), element.step);
+    return after - found->second.begin() != static_cast<std::ptrdiff_t>(nearest.series) + 1;
+  });
+  const uint32_t zeros = products_of_zeros(scene, cursor.warp, lane, of_sum), round = nearest.round;
+  work.of_zeros = round < zeros;
+  work.number = work.of_zeros ? 0 : round - zeros;
+  work.total = static_cast<uint32_t>(of_sum.size()) - zeros;
+  work.gives_away = stores_sums_to_shared(scene, cursor.warp);
+  for (const Added& added : series) {
+    if (added.round != round) continue;
+    work.products.push_back(product_at(scene, {cursor.warp, added.step}, lane, added.sum));
+    if (added.step <= cursor.step) work.current = static_cast<int>(work.products.size()) - 1;
+  }
+  if (work.current < 0) return work;
+  Product& now = work.products[static_cast<size_t>(work.current)];
+  work.at_cursor = now.step == cursor.step;
+  find_input(scene, {cursor.warp, now.step}, now.a);
+  find_input(scene, {cursor.warp, now.step}, now.b);
+  return work;
+}
+
+}  // namespace tilescope::view

@@ -1,0 +1,151 @@
+#include "view/strip/strip_picture.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/words.h"
+#include "ptx/module.h"
+#include "view/access_words.h"
+#include "view/register_words.h"
+#include "view/strip/strip_parts.h"
+#include "view/sync_words.h"
+#include "view/words.h"
+
+namespace tilescope::view {
+namespace {
+using session::Target;
+
+// --- An access that a question asks about. ---
+
+/// The longer of two sentences where it has room.
+std::string covered_words(const Strip& strip, Space space, float size, float room) {
+  const session::HiddenFacts& hidden = strip.focus.hidden;
+  const int later = hidden.accesses ? hidden.asked_in.accesses : hidden.asked_in.counts;
+  const std::string all =
+      covered_text(later, tr(hidden.accesses          ? "What the threads access will be here once you have answered."
+                             : space == Space::Shared ? "The banks will be here once you have answered."
+                                                      : "The sectors will be here once you have answered."));
+  return later > 0 || strip.width(all, Font::Text, size) < room - size ? all : tr("Answer first.");
+}
+
+/// All lanes alike: which of them take part may be the question.
+Picture covered_strip(const Focus& focus, const Canvas& canvas, Space space) {
+  Strip strip(focus, canvas);
+  const float size = std::min(canvas.text, canvas.height / 4);
+  const Band lanes{1, std::clamp(strip.small + 6, 12.0f, canvas.height * 0.2f)};
+  strip.draw_lanes(lanes, ~0u, ~0u);
+  strip.number_lanes(lanes, ~0u, ~0u);
+  strip.gutter_text(lanes.middle(), tr("lane"), Ink::Faint);
+  const float top = lanes.bottom() + size * 0.6f;
+  const Box box{strip.gutter, top, strip.plot_width(), canvas.height - top - 1};
+  strip.picture.add(Rectangle{box, {Ink::Raised, 0.5f}, {Ink::Line}, 1, 4});
+  strip.text(box.centre(), covered_words(strip, space, size, box.width), {Ink::Text}, size, Align::Centre);
+  return std::move(strip.picture);
+}
+
+// --- What accesses no memory: which lanes take part. ---
+
+/// Of a branch the lanes that take it, of anything else those that run it.
+uint32_t taken_lanes(const Focus& focus) {
+  const trace::Trace& trace = focus.scene->trace;
+  const auto [first, last] = focus.scene->timeline.records(focus.cursor);
+  for (const uint32_t* record = first; record != last; ++record) {
+    if (trace.kind(*record) == trace::RecordKind::Branch) return trace.taken(*record);
+    if (trace.kind(*record) == trace::RecordKind::Access) return trace.active(*record);
+  }
+  return focus.scene->timeline.active(focus.cursor);
+}
+
+/// As much of it as there is room for.
+void draw_line(Strip& strip, float y, const std::string& line, Ink ink) {
+  const Canvas& canvas = strip.canvas;
+  const float room = canvas.width - strip.gutter - 4;
+  strip.text({strip.gutter, y}, shortened(*canvas.measure, line, Font::Mono, canvas.text, room), {ink}, canvas.text,
+             Align::Begin, Align::Centre, Font::Mono);
+}
+
+void draw_warp(Strip& strip, uint32_t warp, const Box& box) {
+  const bool here = warp == strip.focus.cursor.warp;
+  Target target;
+  target.kind = Target::Kind::Warp;
+  target.warp = warp;
+  strip.picture.add(Rectangle{box, {Ink::Raised}, {here ? Ink::Accent : Ink::Line}, here ? 2.0f : 1.0f, 2});
+  const std::string number = fmt::format("{}", warp);
+  if (strip.width(number, Font::Mono, strip.small) < box.width - 1)
+    strip.text(box.centre(), number, {here ? Ink::Accent : Ink::Text}, strip.small, Align::Centre, Align::Centre,
+               Font::Mono);
+  if (strip.focus.lit() == target) strip.outline(box);
+  strip.make_hot(box, target);
+}
+
+/// The warps that meet, before the line of the barrier.
+void draw_warps(Strip& strip, const std::vector<uint32_t>& warps, float top) {
+  const auto count = static_cast<float>(warps.size());
+  const float size = std::min({strip.canvas.height - top - 3, strip.small * 1.9f, (strip.plot_width() - 8) / count});
+  if (size < 6) return;
+  strip.gutter_text(top + size / 2, tr(warps.size() == 1 ? "warp" : "warps"), Ink::Faint);
+  for (size_t i = 0; i < warps.size(); ++i)
+    draw_warp(strip, warps[i], {strip.gutter + size * static_cast<float>(i), top, size - 2, size});
+  strip.picture.add(Rectangle{{strip.gutter + size * count + 2, top - 3, 3, size + 6}, {Ink::Barrier}});
+}
+
+/// The number of the block's barrier that the cursor's instruction is at; none of another instruction.
+std::optional<uint32_t> barrier_at(const Focus& focus) {
+  const trace::Trace& trace = focus.scene->trace;
+  const auto [first, last] = focus.scene->timeline.records(focus.cursor);
+  for (const uint32_t* record = first; record != last; ++record) {
+    if (trace.kind(*record) != trace::RecordKind::Sync) continue;
+    const trace::Sync sync = trace.sync(*record);
+    if (sync.kind == trace::SyncKind::BarrierArrive || sync.kind == trace::SyncKind::BarrierPass) return sync.id;
+  }
+  return std::nullopt;
+}
+
+Picture lane_strip(const Focus& focus, const Canvas& canvas) {
+  Strip strip(focus, canvas);
+  const run::TracedBlock& scene = *focus.scene;
+  const uint32_t active = scene.timeline.active(focus.cursor), taken = taken_lanes(focus);
+  const float height = std::clamp(canvas.height * 0.24f, strip.small + 6, strip.small * 2.6f);
+  const float content = height + strip.small * 1.3f + canvas.text * 1.2f + strip.small * 1.9f;
+  const Band lanes{std::max(1.0f, (canvas.height - content) / 2), height};
+  strip.draw_lanes(lanes, taken, active);
+  strip.number_lanes(lanes, taken, active);
+  strip.gutter_text(lanes.middle(), tr("lane"), Ink::Faint);
+  const float below = lanes.bottom() + strip.small * 1.3f;
+  const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(focus.cursor));
+  // Of wgmma's registers nothing fits; the stage shows who holds what.
+  if (instruction.op == ptx::Op::WgmmaMma) return std::move(strip.picture);
+  draw_line(strip, below, ptx::print(*scene.facts.module, scene.function(), instruction), Ink::Strong);
+  if (const std::optional<uint32_t> barrier = barrier_at(focus)) {
+    draw_warps(strip, warps_at_barrier(scene, *barrier), below + canvas.text * 1.2f);
+  } else if (const std::string words = register_words(focus, focus.lit_lane()); !words.empty()) {
+    const float next = below + canvas.text * 1.5f;
+    strip.gutter_text(next, tr_format("lane {}", focus.lit_lane()), Ink::Faint);
+    draw_line(strip, next, words, Ink::Text);
+  }
+  return std::move(strip.picture);
+}
+
+}  // namespace
+
+Space strip_space(const Focus& focus) {
+  const auto& names = focus.emphasised;
+  return std::find(names.begin(), names.end(), "banks") != names.end() ? Space::Shared : Space::Global;
+}
+
+Picture strip_picture(const Focus& focus, const Canvas& canvas) {
+  std::vector<WarpAccess> accesses = accesses_at(*focus.scene, focus.cursor);
+  std::stable_partition(accesses.begin(), accesses.end(),
+                        [space = strip_space(focus)](const WarpAccess& access) { return access.space == space; });
+  for (const WarpAccess& access : accesses) {
+    if (focus.hidden.access()) return covered_strip(focus, canvas, access.space);
+    if (access.space == Space::Global) return global_strip(focus, canvas, access);
+    if (access.space == Space::Shared) return shared_strip(focus, canvas, access);
+  }
+  return lane_strip(focus, canvas);
+}
+
+}  // namespace tilescope::view
