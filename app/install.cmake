@@ -17,7 +17,7 @@ if(TARGET agent)
   install(TARGETS agent RUNTIME)
 endif()
 install(TARGETS cudart cublas curand LIBRARY DESTINATION lib/tilescope/cudart NAMELINK_SKIP)
-foreach(folder kernels lessons assets shaders examples)
+foreach(folder kernels lessons assets examples)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope
     PATTERN desktop EXCLUDE)
 endforeach()

@@ -47,7 +47,7 @@ class CellLayer {
   CellLayer(const CellLayer&) = delete;
   CellLayer& operator=(const CellLayer&) = delete;
 
-  /// Makes the GL objects in the current context from data_folder()/shaders. Without it everything but paint() works.
+  /// Makes the GL objects in the current context. Without it everything but paint() works.
   Result<std::monostate> create_program();
   /// Ends them, while their context is still current.
   void destroy_program();

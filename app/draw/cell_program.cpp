@@ -6,12 +6,58 @@
 #include <fmt/format.h>
 #include <glad/gl.h>
 
-#include "base/file.h"
-
 namespace tilescope::draw {
 namespace {
 
-constexpr int kTextureWidth = 1024;  // As cells.frag has it; every GL 3.3 has at least 1024.
+constexpr int kTextureWidth = 1024;  // Every GL 3.3 has at least 1024; the 1023 and 10 of kFragmentShader are this one.
+
+constexpr const char* kVertexShader = R"(#version 330 core
+// A grid of cells as one rectangle, in pixels of the framebuffer with y down.
+uniform vec4 box;       // x, y, width, height
+uniform vec2 viewport;  // width, height
+
+void main() {
+  vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+  // Wide enough for every pixel that the fragment shader may round to.
+  vec2 at = box.xy - 1.0 + corner * (box.zw + 2.0);
+  gl_Position = vec4(at.x / viewport.x * 2.0 - 1.0, 1.0 - at.y / viewport.y * 2.0, 0.0, 1.0);
+}
+)";
+
+constexpr const char* kFragmentShader = R"(#version 330 core
+// Finds the cell that a pixel belongs to. Edges of cells are rounded to whole pixels, so they are sharp at every scale.
+uniform vec4 box;         // x, y, width, height
+uniform vec2 viewport;    // width, height
+uniform ivec2 cells;      // columns, rows
+uniform float gap;        // whole pixels
+uniform int first;        // texel of the first cell
+uniform sampler2D colours;  // one texel a cell, row by row, in lines of 1024: kTextureWidth
+out vec4 colour;
+
+float edge(float origin, float size, int cell) { return floor(origin + size * float(cell) + 0.5); }
+
+// The cell along one axis, or -1 in a gap and outside.
+int cell_at(float at, float origin, float extent, int count) {
+  float size = extent / float(count);
+  int cell = int(floor((at - origin) / size));
+  if (size < 2.0) return at < edge(origin, size, 0) || at > edge(origin, size, count) ? -1 : clamp(cell, 0, count - 1);
+  if (at < edge(origin, size, cell)) --cell;
+  if (at > edge(origin, size, cell + 1)) ++cell;
+  if (cell < 0 || cell >= count) return -1;
+  float before = floor(gap * 0.5);
+  bool inside = at > edge(origin, size, cell) + before && at < edge(origin, size, cell + 1) - (gap - before);
+  return inside ? cell : -1;
+}
+
+void main() {
+  vec2 at = vec2(gl_FragCoord.x, viewport.y - gl_FragCoord.y);
+  ivec2 cell = ivec2(cell_at(at.x, box.x, box.z, cells.x), cell_at(at.y, box.y, box.w, cells.y));
+  if (cell.x < 0 || cell.y < 0) discard;
+  int texel = first + cell.y * cells.x + cell.x;
+  // Software rendering divides integers one lane at a time; these bits cost nothing.
+  colour = texelFetch(colours, ivec2(texel & 1023, texel >> 10), 0);
+}
+)";
 
 std::string info_log(GLuint object, bool program) {
   char text[512] = "";
@@ -22,12 +68,8 @@ std::string info_log(GLuint object, bool program) {
   return text;
 }
 
-Result<GLuint> compile(GLenum kind, const char* file) {
-  const std::filesystem::path path = data_folder() / "shaders" / file;
-  const Result<std::string> source = read_file(path);
-  if (!source) return source.errors();
+Result<GLuint> compile(GLenum kind, const char* text) {
   const GLuint shader = glCreateShader(kind);
-  const char* text = source->c_str();
   glShaderSource(shader, 1, &text, nullptr);
   glCompileShader(shader);
   GLint fine = GL_FALSE;
@@ -35,7 +77,7 @@ Result<GLuint> compile(GLenum kind, const char* file) {
   if (fine) return shader;
   const std::string log = info_log(shader, false);
   glDeleteShader(shader);
-  return error(fmt::format("{}: the OpenGL driver does not compile it: {}", path.string(), log));
+  return error(fmt::format("The OpenGL driver does not compile the shaders of the cells: {}", log));
 }
 
 Result<GLuint> link(GLuint vertex, GLuint fragment) {
@@ -52,9 +94,9 @@ Result<GLuint> link(GLuint vertex, GLuint fragment) {
 }
 
 Result<GLuint> build() {
-  const Result<GLuint> vertex = compile(GL_VERTEX_SHADER, "cells.vert");
+  const Result<GLuint> vertex = compile(GL_VERTEX_SHADER, kVertexShader);
   if (!vertex) return vertex;
-  const Result<GLuint> fragment = compile(GL_FRAGMENT_SHADER, "cells.frag");
+  const Result<GLuint> fragment = compile(GL_FRAGMENT_SHADER, kFragmentShader);
   if (!fragment) {
     glDeleteShader(*vertex);
     return fragment;

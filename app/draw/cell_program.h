@@ -14,7 +14,7 @@ namespace tilescope::draw {
 /// whenever a member is called.
 class CellProgram {
  public:
-  /// Compiles shaders/cells.vert and .frag of data_folder(). The error names the file and quotes the driver.
+  /// Compiles and links the shaders. The error quotes the driver.
   static Result<std::unique_ptr<CellProgram>> create();
   ~CellProgram();
   CellProgram(const CellProgram&) = delete;
