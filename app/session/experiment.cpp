@@ -47,14 +47,20 @@ void Experiment::run(const Job& job, const Worker::Turn& turn) {
   if (const auto problem = run::why_cut_off((*scene)->report)) return give_up({*problem});
   turn.deliver([this, scene = *scene] { take_scene(scene); });
   const auto counted = runs_->count_grid(*prepared, &turn.cancel());
-  turn.deliver([this, counted = counted ? *counted : nullptr] {
-    counted_ = counted;
+  turn.deliver([this, counted] {
+    if (counted)
+      counted_ = *counted;
+    else
+      count_problems_ = counted.errors();
     progress_ = Progress::Checking;
   });
   if (turn.cancel()) return;
   const auto checked = runs_->check_blocks(*prepared, job.block, &turn.cancel());
-  turn.deliver([this, checked = checked ? *checked : nullptr] {
-    checked_ = checked;
+  turn.deliver([this, checked] {
+    if (checked)
+      checked_ = *checked;
+    else
+      check_problems_ = checked.errors();
     progress_ = Progress::Idle;
   });
 }
@@ -63,6 +69,8 @@ void Experiment::take_scene(std::shared_ptr<const run::TracedBlock> scene) {
   scene_ = std::move(scene);
   counted_.reset();
   checked_.reset();
+  count_problems_.clear();
+  check_problems_.clear();
   progress_ = Progress::Counting;
 }
 

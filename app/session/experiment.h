@@ -59,6 +59,9 @@ class Experiment {
   const std::shared_ptr<const run::GridCounts>& counted() const { return counted_; }
   /// Of the four checkers on the traced block; null until they ran.
   const std::shared_ptr<const run::CheckResult>& checked() const { return checked_; }
+  /// Why there are no counts, or no findings, and will be none of this scene.
+  const Diagnostics& count_problems() const { return count_problems_; }
+  const Diagnostics& check_problems() const { return check_problems_; }
   /// Has the registers of the scene's instruction there read; poll() takes them over.
   void look_at(const analysis::StepRef& at);
   bool reading() const { return probe_.reading(); }
@@ -88,7 +91,7 @@ class Experiment {
   std::shared_ptr<const run::TracedBlock> scene_;
   std::shared_ptr<const run::GridCounts> counted_;
   std::shared_ptr<const run::CheckResult> checked_;
-  Diagnostics problems_;
+  Diagnostics problems_, count_problems_, check_problems_;
   int64_t fitting_k_ = 0;
   Worker::Clock::time_point asked_;  ///< When the newest inputs were set.
   run::RegisterProbe probe_;

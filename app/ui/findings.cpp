@@ -6,7 +6,6 @@
 #include "base/words.h"
 #include "ui/scoped.h"
 #include "ui/text.h"
-#include "view/code/findings.h"
 #include "view/words.h"
 
 namespace tilescope::ui {
@@ -37,7 +36,7 @@ void show_row(const Context& context, const FindingRow& row) {
 
 }  // namespace
 
-void show_findings(const Context& context, int experiment) {
+void show_findings(const Context& context, int experiment, FindingsState& kept) {
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (!of.scene()) return;
   if (context.hidden.findings) {
@@ -47,7 +46,10 @@ void show_findings(const Context& context, int experiment) {
                  Ink::Text);
     return context.note_widget("covered findings");
   }
-  const view::FindingList list = view::finding_list(*of.scene(), of.counted().get(), of.checked().get());
+  const view::FindingList& list = kept.list.get({of.scene(), of.counted(), of.checked(), of.progress()}, [&] {
+    return view::finding_list(*of.scene(), of.counted().get(), of.checked().get(),
+                              {of.count_problems(), of.check_problems()});
+  });
   show_mark(context, list.right);
   show_wrapped(context, list.summary, Ink::Text);
   context.note_widget("verification");

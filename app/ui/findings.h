@@ -1,11 +1,27 @@
 #pragma once
 
 #include "ui/context.h"
+#include "ui/made.h"
+#include "view/code/findings.h"
 
 namespace tilescope::ui {
 
+/// What the list depends on.
+struct FindingsKey {
+  Identity<run::TracedBlock> scene;
+  Identity<run::GridCounts> counted;
+  Identity<run::CheckResult> checked;
+  session::Progress progress{};
+  bool operator==(const FindingsKey&) const = default;
+};
+
+/// What the panel keeps from frame to frame.
+struct FindingsState {
+  Made<FindingsKey, view::FindingList> list;
+};
+
 /// Whether C is right, and what the checkers found; a click goes to the line and pins the element. Draws from ImGui's
 /// cursor down.
-void show_findings(const Context& context, int experiment);
+void show_findings(const Context& context, int experiment, FindingsState& kept);
 
 }  // namespace tilescope::ui

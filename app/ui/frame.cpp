@@ -260,6 +260,7 @@ void forget_words(FrameState& kept) {
   kept.timeline.picture.forget();
   kept.plots.plot.forget();
   kept.plots.sm.forget();
+  kept.plots.findings.list.forget();
 }
 
 void show_frame(const Context& outer, FrameState& kept) {

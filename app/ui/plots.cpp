@@ -14,7 +14,6 @@
 #include "run/demand.h"
 #include "run/hardware_counters.h"
 #include "run/verify_launch.h"
-#include "ui/findings.h"
 #include "ui/picture_view.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
@@ -550,11 +549,11 @@ void choose_emphasised(PlotsState& kept, const std::vector<std::string>& names, 
 }
 
 void show_plots(const Context& context, int experiment, PlotsState& kept, const std::function<void()>& show_resources) {
-  if (!context.measuring) return show_findings(context, experiment);
+  if (!context.measuring) return show_findings(context, experiment, kept.findings);
   choose_tab(context, static_cast<bool>(show_resources), kept);
   if (kept.tab == PlotTab::Findings || kept.tab == PlotTab::Resources) {
     const Child child(kept.tab == PlotTab::Findings ? "findings" : "resources");
-    if (child) kept.tab == PlotTab::Findings ? show_findings(context, experiment) : show_resources();
+    if (child) kept.tab == PlotTab::Findings ? show_findings(context, experiment, kept.findings) : show_resources();
     return;
   }
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 4 * context.scale));

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "measure/client.h"
 #include "ui/context.h"
+#include "ui/findings.h"
 #include "ui/made.h"
 #include "ui/picture_view.h"
 #include "view/plots/plots.h"
@@ -72,6 +73,7 @@ struct PlotsState {
   std::string filled;                          ///< And the plot that is being filled about it.
   Made<PlotKey, view::Plot> plot;
   Made<SceneKey, view::Plot> sm, registers;
+  FindingsState findings;
   Made<uint64_t, std::string> recorded_on;  ///< The newest recorded figure's device, by version of the figures.
   std::array<view::PlotRange, kPlotTabs> ranges;
 };

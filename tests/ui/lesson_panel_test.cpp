@@ -203,11 +203,12 @@ TEST_F(Lessons, TheWholeWindowKeepsToIt) {
 
 TEST_F(Lessons, FindingsAreCoveredInThePanelOfThem) {
   go_to_sectors();
-  const auto panel = [](bool covered) {
-    return [covered](const Context& given) {
+  FindingsState kept;
+  const auto panel = [&kept](bool covered) {
+    return [&kept, covered](const Context& given) {
       Context with = given;
       with.hidden.findings = covered;
-      show_findings(with, 0);
+      show_findings(with, 0, kept);
     };
   };
   frame(panel(true));

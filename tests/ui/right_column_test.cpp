@@ -36,6 +36,7 @@ class RightColumn : public PanelFixture {
   CodeState code_;
   ParametersState parameters_;
   ResourcesState resources_;
+  FindingsState findings_;
   TooltipState tooltip_;
   std::function<void(const Context&)> show_code_ = [this](const Context& c) { show_code(c, 0, code_); };
   std::function<void(const Context&)> show_parameters_ = [this](const Context& c) {
@@ -55,7 +56,7 @@ TEST_F(RightColumn, EveryPanelOfEveryKernel) {
               show_code(c, 0, code_);
               show_parameters(c, 0, parameters_);
               show_resources(c, 0, resources_);
-              show_findings(c, 0);
+              show_findings(c, 0, findings_);
               show_tooltip(c, tooltip_);
             },
             size);
@@ -71,7 +72,7 @@ TEST_F(RightColumn, BeforeTheFirstSceneThePanelsSaySo) {
     show_code(c, 0, code_);
     show_parameters(c, 0, parameters_);
     show_resources(c, 0, resources_);
-    show_findings(c, 0);
+    show_findings(c, 0, findings_);
     show_tooltip(c, tooltip_);
   });
   EXPECT_TRUE(commands_.empty());
@@ -223,7 +224,7 @@ TEST_F(RightColumn, WithTwoExperimentsEachHasItsOwn) {
       show_code(c, i, code_);
       show_parameters(c, i, parameters_);
       show_resources(c, i, resources_);
-      show_findings(c, i);
+      show_findings(c, i, findings_);
     });
   EXPECT_NE(widget("parameter BM"), nullptr);
 }
@@ -328,7 +329,7 @@ TEST_F(RightColumn, NoPanelTakesLongForAFrame) {
     show_code(c, 0, code_);
     show_parameters(c, 0, parameters_);
     show_resources(c, 0, resources_);
-    show_findings(c, 0);
+    show_findings(c, 0, findings_);
   };
   for (int i = 0; i < 5; ++i) frame(show);
   const auto begin = std::chrono::steady_clock::now();

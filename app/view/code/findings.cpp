@@ -55,17 +55,22 @@ FindingRow row_of(const run::TracedBlock& scene, const analysis::Finding& findin
   return row;
 }
 
-std::string checked_text(const Report& counts, const run::GridCounts* counted, const run::CheckResult* checked) {
-  const std::string on_all = counted_where(counts);
-  if (!checked)
-    return counted
-               ? tr_format("memcheck and synccheck: {}; racecheck and initcheck are to come", on_all)
-               : tr_format("memcheck and synccheck: {}, the grid is being counted; racecheck and initcheck are to come",
-                           on_all);
-  const std::string with_checkers = counted_where(checked->report);
-  return counted ? tr_format("memcheck and synccheck: {}; racecheck and initcheck: {}", on_all, with_checkers)
-                 : tr_format("memcheck and synccheck: {}, the grid is being counted; racecheck and initcheck: {}",
-                             on_all, with_checkers);
+void add_problems(std::vector<FindingRow>& rows, const std::string& title, const Diagnostics& problems) {
+  for (const Diagnostic& problem : problems)
+    rows.push_back({title, tr("emulator"), text_of(problem), problem.at.line, {}});
+}
+
+/// Which blocks the two checkers watched that are always on.
+std::string always_checked_text(const Report& counts, bool is_counting) {
+  const std::string where = counted_where(counts);
+  return is_counting ? tr_format("memcheck and synccheck: {}, the grid is being counted", where)
+                     : tr_format("memcheck and synccheck: {}", where);
+}
+
+std::string checked_text(const run::CheckResult* checked, const Unfinished& unfinished) {
+  if (checked) return tr_format("racecheck and initcheck: {}", counted_where(checked->report));
+  return unfinished.checking.empty() ? tr("racecheck and initcheck are to come")
+                                     : tr("racecheck and initcheck did not run");
 }
 
 }  // namespace
@@ -76,12 +81,13 @@ Target element_of(const run::TracedBlock& scene, const analysis::Finding& findin
   return {Target::Kind::Element, finding.space, array->allocation.name, array->index_of(finding.address), 0};
 }
 
-FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* counted,
-                         const run::CheckResult* checked) {
+FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked,
+                         const Unfinished& unfinished) {
   const Report& counts = counted ? counted->report : scene.report;
   FindingList list;
   list.summary = verified_text(counts);
-  list.checked = checked_text(counts, counted, checked);
+  list.checked = tr_format("{}; {}", always_checked_text(counts, !counted && unfinished.counting.empty()),
+                           checked_text(checked, unfinished));
   if (counts.stopped)
     list.rows.push_back({tr("the run was stopped"),
                          tr("emulator"),
@@ -92,6 +98,8 @@ FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* c
     list.rows.push_back(wrong_row(scene, *counts.verified->first_wrong));
   for (const analysis::Finding& finding : all_findings(scene, counted, checked))
     list.rows.push_back(row_of(scene, finding));
+  add_problems(list.rows, tr("the grid was not counted"), unfinished.counting);
+  add_problems(list.rows, tr("the block was not checked"), unfinished.checking);
   list.right = counts.verified ? counts.verified->wrong == 0 : list.rows.empty();
   return list;
 }

@@ -23,9 +23,14 @@ struct FindingList {
   std::vector<FindingRow> rows;
   std::string checked;  ///< What was looked at: "checkers: block (1, 0); C: all 4 blocks", or what is still to come.
 };
-/// `counted` and `checked` are the same request over the whole grid and with all checkers; null before they are there.
-FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* counted,
-                         const run::CheckResult* checked);
+/// Why the grid was not counted, or the block not checked.
+struct Unfinished {
+  Diagnostics counting, checking;
+};
+/// `counted` and `checked` are the same request over the whole grid and with all checkers; null before they are there,
+/// and where `unfinished` says why they will not be.
+FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked,
+                         const Unfinished& unfinished = {});
 
 /// The first byte's element of a finding; None where it has no array.
 session::Target element_of(const run::TracedBlock& scene, const analysis::Finding& finding);
