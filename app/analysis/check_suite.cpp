@@ -35,11 +35,9 @@ CheckSuite::CheckSuite(LaunchFacts facts, Checks wanted) : facts_(std::move(fact
   }
 }
 
-std::vector<Finding> CheckSuite::findings() const {
-  std::vector<Finding> all;
-  for (const auto& checker : checkers_)
-    for (Finding& finding : checker->findings()) all.push_back(std::move(finding));
-  sort_findings(all);
+Findings CheckSuite::findings() const {
+  Findings all;
+  for (const auto& checker : checkers_) all.add(checker->findings());
   return all;
 }
 

@@ -21,8 +21,7 @@ class CheckSuite : public trace::Observers {
   CheckSuite(const CheckSuite&) = delete;
   CheckSuite& operator=(const CheckSuite&) = delete;
 
-  /// Of all checkers, in the order of line.
-  std::vector<Finding> findings() const;
+  Findings findings() const;  ///< Of all checkers.
 
  private:
   LaunchFacts facts_;

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <vector>
-
-#include "analysis/finding.h"
+#include "analysis/findings.h"
 #include "trace/observer.h"
 
 namespace tilescope::analysis {
@@ -11,7 +9,7 @@ namespace tilescope::analysis {
 /// from the LaunchFacts, which outlive it.
 class CheckerPlugin : public trace::Observer {
  public:
-  virtual std::vector<Finding> findings() const = 0;
+  virtual const Findings& findings() const = 0;
 };
 
 }  // namespace tilescope::analysis

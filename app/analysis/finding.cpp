@@ -1,6 +1,5 @@
 #include "analysis/finding.h"
 
-#include <algorithm>
 #include <array>
 
 #include "base/words.h"
@@ -105,46 +104,6 @@ std::string LaunchFacts::element_at(Space space, uint64_t address, uint32_t byte
   const Allocation* array = array_at(space, address);
   if (!array) return {};
   return element_name(in_elements_of(*array, bytes), address);
-}
-
-namespace {
-
-/// A line, or below zero an instruction that has none.
-int64_t place_of(const Site& site) { return site.line ? site.line : -1 - int64_t{site.pc}; }
-
-}  // namespace
-
-FindingLog::Key FindingLog::key_of(const Finding& finding) {
-  return {finding.kind, place_of(finding.site), finding.other ? place_of(*finding.other) : 0, finding.array};
-}
-
-int FindingLog::reach(const Finding& finding) {
-  if (!finding.other) return 0;
-  const Thread &a = finding.site.thread, &b = finding.other->thread;
-  return a.block != b.block ? 2 : a.warp != b.warp ? 1 : 0;
-}
-
-void FindingLog::add(Finding finding) {
-  const auto [at, is_new] = findings_.try_emplace(key_of(finding), finding);
-  if (is_new) return;
-  Finding& kept = at->second;
-  finding.count = ++kept.count;
-  if (reach(finding) > reach(kept)) kept = std::move(finding);
-}
-
-std::vector<Finding> FindingLog::sorted() const {
-  std::vector<Finding> findings;
-  for (const auto& [key, finding] : findings_) findings.push_back(finding);
-  sort_findings(findings);
-  return findings;
-}
-
-void sort_findings(std::vector<Finding>& findings) {
-  const auto order = [](const Finding& f) {
-    return std::tuple(place_of(f.site), f.other ? place_of(*f.other) : 0, f.checker, f.kind, std::string_view(f.array));
-  };
-  std::stable_sort(findings.begin(), findings.end(),
-                   [&](const Finding& a, const Finding& b) { return order(a) < order(b); });
 }
 
 }  // namespace tilescope::analysis

@@ -1,13 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "analysis/written_bytes.h"
@@ -91,7 +88,7 @@ struct Finding {
   uint32_t block_threads = 0;    ///< BarrierAfterExit: of the block.
   std::optional<Thread> exited;  ///< BarrierAfterExit: the first that had.
   std::string detail;            ///< Trap: its text; a register: its name; a barrier: which, where it is known.
-  uint64_t count = 1;            ///< Instances with the same kind, instructions and array.
+  uint64_t count = 1;            ///< Instances; see Findings.
 };
 
 /// What the checkers need to know of a launch.
@@ -130,23 +127,5 @@ struct LaunchFacts {
   /// no array holds it.
   std::string element_at(Space space, uint64_t address, uint32_t bytes = 1) const;
 };
-
-/// Findings merged by kind, lines (of code without lines, instructions) and array, so that the copies that unrolling
-/// makes of a line are one finding. Each keeps one instance and counts the rest: the first of those whose two threads
-/// are furthest apart (in one warp, in one block, in two blocks), for what mends that one mends them all.
-class FindingLog {
- public:
-  void add(Finding finding);
-  std::vector<Finding> sorted() const;  ///< As sort_findings does.
-
- private:
-  using Key = std::tuple<FindingKind, int64_t, int64_t, std::string>;
-  static Key key_of(const Finding& finding);
-  static int reach(const Finding& finding);
-  std::map<Key, Finding> findings_;
-};
-
-/// Puts findings in the order of line, the other site's line, checker, kind, array.
-void sort_findings(std::vector<Finding>& findings);
 
 }  // namespace tilescope::analysis

@@ -85,7 +85,7 @@ void Initcheck::add_read(const trace::Access& access, uint32_t lane) {
     if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
     f.element = facts_.element_at(f.space, f.address, f.bytes);
   }
-  log_.add(std::move(f));
+  findings_.add(std::move(f));
 }
 
 void Initcheck::fault(const trace::Fault& fault) {
@@ -96,7 +96,7 @@ void Initcheck::fault(const trace::Fault& fault) {
   f.site =
       facts_.site_at(fault.at.pc, fault.at.block, fault.at.warp, static_cast<uint32_t>(__builtin_ctz(fault.lanes)));
   f.detail = fault.detail;
-  log_.add(std::move(f));
+  findings_.add(std::move(f));
 }
 
 }  // namespace tilescope::analysis

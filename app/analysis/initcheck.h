@@ -21,7 +21,7 @@ class Initcheck : public CheckerPlugin {
   void access(const trace::Access& access) override;
   void bulk_copy(const trace::BulkCopy& copy) override;
   void fault(const trace::Fault& fault) override;
-  std::vector<Finding> findings() const override { return log_.sorted(); }
+  const Findings& findings() const override { return findings_; }
 
  private:
   struct Global {
@@ -38,7 +38,7 @@ class Initcheck : public CheckerPlugin {
   WrittenBytes shared_;              ///< Of the team.
   std::vector<WrittenBytes> local_;  ///< Per thread of the team.
   std::vector<Global> global_;       ///< Those not initialised at launch.
-  FindingLog log_;
+  Findings findings_;
 };
 
 }  // namespace tilescope::analysis

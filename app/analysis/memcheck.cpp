@@ -52,7 +52,7 @@ void Memcheck::add_address_fault(const trace::Fault& fault, uint32_t lane) {
   if (array) f.array = array->name;
   if (f.stray && f.address >= array->base) f.element = element_name(*array, f.address);
   if (array && !f.stray) f.element = facts_.element_at(f.space, f.address, f.bytes);
-  log_.add(std::move(f));
+  findings_.add(std::move(f));
 }
 
 void Memcheck::add_detailed(const trace::Fault& fault, FindingKind kind) {
@@ -61,7 +61,7 @@ void Memcheck::add_detailed(const trace::Fault& fault, FindingKind kind) {
   f.kind = kind;
   f.site = facts_.site_at(fault.at.pc, fault.at.block, fault.at.warp, lane);
   f.detail = fault.detail;
-  log_.add(std::move(f));
+  findings_.add(std::move(f));
 }
 
 }  // namespace tilescope::analysis

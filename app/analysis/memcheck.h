@@ -13,14 +13,14 @@ class Memcheck : public CheckerPlugin {
  public:
   explicit Memcheck(const LaunchFacts& facts) : facts_(facts) {}
   void fault(const trace::Fault& fault) override;
-  std::vector<Finding> findings() const override { return log_.sorted(); }
+  const Findings& findings() const override { return findings_; }
 
  private:
   void add_address_fault(const trace::Fault& fault, uint32_t lane);
   void add_detailed(const trace::Fault& fault, FindingKind kind);
 
   const LaunchFacts& facts_;
-  FindingLog log_;
+  Findings findings_;
 };
 
 }  // namespace tilescope::analysis

@@ -83,7 +83,7 @@ void Proxycheck::add(const trace::Step& at, trace::AccessKind kind, uint64_t add
   f.space = Space::Shared;
   f.bytes = 4;
   team_.name_place(f, address);
-  log_.add(std::move(f));
+  findings_.add(std::move(f));
 }
 
 }  // namespace tilescope::analysis

@@ -20,7 +20,7 @@ class Proxycheck : public CheckerPlugin {
   void sync(const trace::Sync& sync) override;
   void bulk_copy(const trace::BulkCopy& copy) override;
   void product_read(const trace::ProductRead& read) override;
-  std::vector<Finding> findings() const override { return log_.sorted(); }
+  const Findings& findings() const override { return findings_; }
 
  private:
   /// The latest store to a word of shared memory.
@@ -39,7 +39,7 @@ class Proxycheck : public CheckerPlugin {
   std::vector<Store> stores_;     ///< To the team's shared memory.
   std::vector<uint32_t> fenced_;  ///< Per thread of it: the moment of its latest fence.proxy.async.
   uint32_t moment_ = 0;
-  FindingLog log_;
+  Findings findings_;
 };
 
 }  // namespace tilescope::analysis

@@ -352,7 +352,7 @@ void Racecheck::report_exited(const MateUse& use) {
   f.space = Space::Shared;
   f.bytes = use.bytes;
   team_.name_place(f, use.address);
-  log_.add(std::move(f));
+  findings_.add(std::move(f));
 }
 
 /// Four warps multiply together: where one of them has waited for a product, all have read what they read.
@@ -637,7 +637,7 @@ void Racecheck::report(const Place& place, FindingKind kind, const Side& old, co
     if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
     f.element = facts_.element_at(f.space, f.address, f.bytes);
   }
-  log_.add(std::move(f));
+  findings_.add(std::move(f));
 }
 
 }  // namespace tilescope::analysis

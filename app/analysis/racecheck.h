@@ -59,7 +59,7 @@ class Racecheck : public CheckerPlugin {
   void landed(const trace::Landing& landing) override;
   void product_read(const trace::ProductRead& read) override;
   void barrier_complete(uint32_t block, uint32_t id) override;
-  std::vector<Finding> findings() const override { return log_.sorted(); }
+  const Findings& findings() const override { return findings_; }
 
  private:
   static constexpr uint32_t kNoTeam = UINT32_MAX;
@@ -222,7 +222,7 @@ class Racecheck : public CheckerPlugin {
   std::map<uint64_t, Channel> channels_;
   std::map<uint32_t, uint32_t> acquired_until_;  ///< By team, the moment up to which this one is ordered after it.
   uint32_t moment_ = 1;                          ///< Counts the releases.
-  FindingLog log_;
+  Findings findings_;
 };
 
 }  // namespace tilescope::analysis

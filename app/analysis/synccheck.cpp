@@ -65,7 +65,7 @@ void Synccheck::check_exited(uint32_t block, const std::vector<Arrival>& arrival
   f.threads = count;
   f.block_threads = facts_.threads();
   f.exited = gone;
-  log_.add(std::move(f));
+  findings_.add(std::move(f));
 }
 
 void Synccheck::check_same_barrier(uint32_t block, const std::vector<Arrival>& arrivals) {
@@ -79,7 +79,7 @@ void Synccheck::check_same_barrier(uint32_t block, const std::vector<Arrival>& a
     f.kind = FindingKind::MismatchedBarriers;
     f.site = facts_.site_at(first.pc, block, first.warp, first_lane(first.lanes));
     f.other = facts_.site_at(second.pc, block, second.warp, first_lane(second.lanes));
-    log_.add(std::move(f));
+    findings_.add(std::move(f));
   }
 }
 
@@ -96,7 +96,7 @@ void Synccheck::fault(const trace::Fault& fault) {
     if (const Allocation* array = facts_.array_at(f.space, f.address)) f.array = array->name;
     f.element = facts_.element_at(f.space, f.address, 8);
   }
-  log_.add(std::move(f));
+  findings_.add(std::move(f));
 }
 
 }  // namespace tilescope::analysis

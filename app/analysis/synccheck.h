@@ -20,7 +20,7 @@ class Synccheck : public CheckerPlugin {
   void sync(const trace::Sync& sync) override;
   void barrier_complete(uint32_t block, uint32_t id) override;
   void fault(const trace::Fault& fault) override;
-  std::vector<Finding> findings() const override { return log_.sorted(); }
+  const Findings& findings() const override { return findings_; }
 
  private:
   struct Arrival {
@@ -33,7 +33,7 @@ class Synccheck : public CheckerPlugin {
 
   const LaunchFacts& facts_;
   std::map<uint32_t, std::vector<Arrival>> arrivals_;  ///< By barrier number, since it last completed.
-  FindingLog log_;
+  Findings findings_;
 };
 
 }  // namespace tilescope::analysis

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <tuple>
 
 #include <cstring>
 
@@ -63,25 +61,15 @@ std::string launches_table(const ProgramRun& run, const Style& style) {
   return table.text();
 }
 
-/// The findings of all launches of a kernel, each place once.
+/// The findings of all launches of a kernel.
 run::Report findings_of(const ProgramRun& run, const std::string& kernel) {
-  using Key = std::tuple<analysis::FindingKind, int, int, std::string>;
-  std::map<Key, size_t> known;
   run::Report all;
   for (const LaunchRecord& launch : run.launches) {
     if (launch.report.kernel != kernel) continue;
     if (all.source.empty()) all.source = launch.report.source;
     if (all.file.empty()) all.file = launch.report.file;
     if (launch.report.stopped && !all.stopped) all.stopped = launch.report.stopped;
-    for (const analysis::Finding& finding : launch.report.findings) {
-      const auto [at, is_new] = known.try_emplace(
-          {finding.kind, finding.site.line, finding.site.line ? 0 : static_cast<int>(finding.site.pc), finding.array},
-          all.findings.size());
-      if (is_new)
-        all.findings.push_back(finding);
-      else
-        all.findings[at->second].count += finding.count;
-    }
+    all.findings.add(launch.report.findings);
   }
   return all;
 }

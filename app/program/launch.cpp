@@ -95,7 +95,6 @@ run::GridRun run_all(const run::GridJob& job, Checking checking, const run::Cont
   run_more(job, without(checked, {0}), true, control, result);
   checked_blocks = result.blocks_done;
   run_more(job, without(all, checked), false, control, result);
-  analysis::sort_findings(result.findings);
   return result;
 }
 

@@ -18,31 +18,6 @@ namespace {
 using emulator::Outcome;
 using Clock = std::chrono::steady_clock;
 
-// Code without lines is told apart by its pc, as in FindingLog.
-int64_t place_of(const analysis::Site& site) { return site.line > 0 ? site.line : -int64_t{site.pc} - 1; }
-
-using FindingKey = std::tuple<analysis::FindingKind, int64_t, int64_t, std::string>;
-FindingKey key_of(const analysis::Finding& finding) {
-  return {finding.kind, place_of(finding.site), finding.other ? place_of(*finding.other) : 0, finding.array};
-}
-
-std::vector<analysis::Finding> merged(std::vector<analysis::Finding> a, const std::vector<analysis::Finding>& b) {
-  std::map<FindingKey, size_t> known;
-  for (size_t i = 0; i < a.size(); ++i) known.emplace(key_of(a[i]), i);
-  for (const analysis::Finding& finding : b) {
-    const auto found = known.find(key_of(finding));
-    if (found == known.end()) {
-      a.push_back(finding);
-      continue;
-    }
-    analysis::Finding& mine = a[found->second];
-    const uint64_t count = mine.count + finding.count;
-    if (finding.site.thread.block < mine.site.thread.block) mine = finding;
-    mine.count = count;
-  }
-  return a;
-}
-
 /// What the workers share.
 struct Shared {
   const GridJob& job;
@@ -166,7 +141,7 @@ GridRun work_together(Shared& shared) {
   if (ordered) mine.findings = ordered->findings();
   for (const std::unique_ptr<BlockWatch>& watch : watches) {
     mine.counter.merge(watch->counter);
-    mine.findings = merged(std::move(mine.findings), watch->checks.findings());
+    mine.findings.add(watch->checks.findings());
     mine.stores.insert(mine.stores.end(), watch->stores.stores().begin(), watch->stores.stores().end());
   }
   return mine;
@@ -238,7 +213,7 @@ void GridRun::merge(GridRun&& other) {
   blocks_done += other.blocks_done;
   counts.merge(other.counts);
   counter.merge(other.counter);
-  findings = merged(std::move(findings), other.findings);
+  findings.add(other.findings);
   stores.insert(stores.end(), other.stores.begin(), other.stores.end());
   touched.resize(std::max(touched.size(), other.touched.size()));
   for (size_t array = 0; array < other.touched.size(); ++array) touched[array] |= other.touched[array];
@@ -273,7 +248,6 @@ GridRun run_grid(const GridJob& job, const Control& control) {
   }
   watch_over(shared);
   threads.clear();
-  analysis::sort_findings(shared.result.findings);
   std::sort(shared.result.stores.begin(), shared.result.stores.end(),
             [](const auto& a, const auto& b) { return std::tie(a.block, a.array) < std::tie(b.block, b.array); });
   return std::move(shared.result);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/counter.h"
-#include "analysis/finding.h"
+#include "analysis/findings.h"
 #include "analysis/load_merge.h"
 #include "analysis/store_regions.h"
 #include "emulator/emulator.h"
@@ -61,7 +61,7 @@ struct GridRun {
   uint64_t blocks_done = 0;
   emulator::Counts counts;
   analysis::Counter counter;
-  std::vector<analysis::Finding> findings;
+  analysis::Findings findings;
   std::vector<analysis::StoreRegion> stores;  ///< By block; arrays as in the launch's memory.
   std::vector<uint8_t> touched;               ///< For each array of the launch's memory bits of emulator::Touch.
   std::string printed;

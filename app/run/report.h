@@ -11,7 +11,7 @@
 
 #include "analysis/bound.h"
 #include "analysis/counter.h"
-#include "analysis/finding.h"
+#include "analysis/findings.h"
 #include "analysis/occupancy.h"
 #include "base/diagnostic.h"
 #include "base/memory.h"
@@ -97,7 +97,7 @@ struct Report {
   std::optional<Verification> verified;
   std::optional<Unverified> not_verified;  ///< Why there is no verification; none when there is one.
   Message reference_problem;  ///< With Unverified::NoReference: why the reference gave nothing to compare with.
-  std::vector<analysis::Finding> findings;
+  analysis::Findings findings;
   std::optional<std::pair<std::string, analysis::Bound>> bound;  ///< Device and its bound; whole grids only.
   std::optional<predict::Predicted> predicted;                   ///< For the same device; by the blocks that were run.
   predict::Gap not_predicted = predict::Gap::None;               ///< Why there is none, where that is the kernel's.

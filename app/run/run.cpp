@@ -34,7 +34,6 @@ GridRun run_counted(GridJob job, uint64_t total, const Control& control, std::ve
   job.blocks = sampled.empty() ? all_blocks(total) : sampled;
   job.blocks.erase(job.blocks.begin());
   result.merge(run_grid(job, control));
-  analysis::sort_findings(result.findings);
   return result;
 }
 

@@ -32,7 +32,7 @@ struct Side {
   int current = 0;
   const std::vector<int>* lit = nullptr;      ///< Ascending.
   const std::vector<int>* related = nullptr;  ///< Of the cursor's line in the other text; may be null.
-  const std::vector<analysis::Finding>* findings = nullptr;
+  const analysis::Findings* findings = nullptr;
   bool is_source() const { return kind == Target::Kind::SourceLine; }
 };
 

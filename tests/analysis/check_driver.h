@@ -99,7 +99,7 @@ class CheckDriver {
         {step(pc, 0, lanes), kind, space, access_kind, bytes, lanes, address ? addresses.data() : nullptr, detail});
   }
 
-  std::vector<Finding> findings() const { return checks_->findings(); }
+  Findings findings() const { return checks_->findings(); }
   std::vector<std::string> records() const {
     std::vector<std::string> all;
     for (const Finding& f : findings()) all.push_back(record_of(f));

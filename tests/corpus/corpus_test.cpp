@@ -95,7 +95,7 @@ Result<run::Prepared> prepare(const Case& c) {
   return run::Prepared{{}, *limits, *configuration, std::move(build), {}, {}};
 }
 
-Result<std::vector<Finding>> run(const Case& c) {
+Result<analysis::Findings> run(const Case& c) {
   const auto prepared = prepare(c);
   if (!prepared) return prepared.errors();
   auto launch = run::place_launch(*prepared, 1);
@@ -119,7 +119,7 @@ std::set<int> lines_of(const Finding& f) {
   return lines;
 }
 
-std::string listed(const std::vector<Finding>& findings) {
+std::string listed(const analysis::Findings& findings) {
   std::string text;
   for (const Finding& f : findings)
     text += fmt::format("  {} {}: {}\n", to_string(f.checker), to_string(f.kind), wording::sentence(f));

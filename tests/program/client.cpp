@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cudart/abi.h"
+#include "two_races.h"
 
 using namespace tilescope::cudart;
 
@@ -101,12 +102,12 @@ LOOP:
 }
 )";
 
-char scale_host, spin_host, square_host, odd_host, factor_host;
+char scale_host, spin_host, square_host, odd_host, races_host, factor_host;
 
 std::string fat_binary;
 
-void register_code(uint16_t kind) {
-  std::string entry(64, '\0'), payload(kPtx, sizeof kPtx);
+void register_code(uint16_t kind, const std::string& ptx) {
+  std::string entry(64, '\0'), payload(ptx.c_str(), ptx.size() + 1);
   payload.resize((payload.size() + 7) / 8 * 8);
   const uint32_t header_bytes = 64, capability = 75;
   const uint64_t padded = payload.size();
@@ -124,8 +125,11 @@ void register_code(uint16_t kind) {
   fat_binary += entry + payload;
   static FatBinaryWrapper wrapper{0x466243b1, 1, fat_binary.data(), nullptr};
   void** handle = __cudaRegisterFatBinary(&wrapper);
-  for (const auto& [host, name] :
-       {std::pair{&scale_host, "scale"}, {&spin_host, "spin"}, {&square_host, "square"}, {&odd_host, "odd"}})
+  for (const auto& [host, name] : {std::pair{&scale_host, "scale"},
+                                   {&spin_host, "spin"},
+                                   {&square_host, "square"},
+                                   {&odd_host, "odd"},
+                                   {&races_host, "two_races"}})
     __cudaRegisterFunction(handle, host, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   __cudaRegisterVar(handle, &factor_host, nullptr, "factor", 0, 4, 0, 1);
   __cudaRegisterFatBinaryEnd(handle);
@@ -322,6 +326,13 @@ int do_odd() {
   return 0;
 }
 
+int do_races() {
+  float* words = device_floats(std::vector<float>(64));
+  void* arguments[] = {&words};
+  for (int i = 0; i < 2; ++i) cudaLaunchKernel(&races_host, {1, 1, 1}, {64, 1, 1}, arguments, 0, nullptr);
+  return cudaDeviceSynchronize();
+}
+
 int do_spin() {
   cudaLaunchKernel(&spin_host, {1, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr);
   std::printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
@@ -359,6 +370,7 @@ int main(int argc, char** argv) {
                                              {"fork", do_fork},
                                              {"odd", do_odd},
                                              {"spin", do_spin},
+                                             {"races", do_races},
                                              {"unknown", do_unknown},
                                              {"repeat", do_repeat},
                                              {"same", do_same},
@@ -367,7 +379,7 @@ int main(int argc, char** argv) {
                                              {"none", [] { return 7; }},
                                              {"cubin", do_scale}};
   const std::string what = argc > 1 ? argv[1] : "";
-  register_code(what == "cubin" ? 2 : 1);
+  register_code(what == "cubin" ? 2 : 1, what == "races" ? tilescope::kTwoRaces : kPtx);
   const auto at = all.find(what);
   return at == all.end() ? 99 : at->second();
 }

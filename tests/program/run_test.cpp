@@ -73,6 +73,17 @@ TEST(Run, AnAccessOutOfBoundsIsFoundByTheExactSize) {
   EXPECT_EQ(finding["site"]["thread"], Json({3, 0, 0}));
 }
 
+TEST(Run, TwoRacesOfOneStoreAreTwoFindingsOverAllLaunches) {
+  const std::string report = run_client("races").err;
+  const std::string race = "racecheck  read-write-race  line 5\n";
+  const size_t first = report.find(race), second = report.find(race, first + 1);
+  ASSERT_NE(second, std::string::npos) << report;
+  EXPECT_EQ(report.find(race, second + 1), std::string::npos) << report;
+  EXPECT_THAT(report.substr(first, second - first), HasSubstr("line 6"));
+  EXPECT_THAT(report.substr(second), HasSubstr("line 7"));
+  for (const Json& launch : client_json("races").json["launches"]) EXPECT_EQ(launch["findings"].size(), 2U);
+}
+
 TEST(Run, AWildPointerEndsAsOnAGpu) {
   const RanWithJson ran = client_json("wild");
   EXPECT_EQ(ran.out,

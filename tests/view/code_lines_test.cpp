@@ -261,7 +261,7 @@ TEST(AllFindings, EachOnceHoweverManyRunsFoundIt) {
   race.site.line = 25;
   analysis::Finding bounds;
   bounds.site.line = 11;
-  changed.report.findings = {race, bounds, race};
+  changed.report.findings = {race, bounds};
   run::GridCounts counted;
   run::CheckResult checked;
   counted.report.findings = checked.report.findings = changed.report.findings;

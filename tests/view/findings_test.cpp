@@ -1,9 +1,13 @@
 #include "view/code/findings.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "run/run.h"
 #include "scene_fixture.h"
+#include "two_races.h"
 #include "wording/finding.h"
+#include "wording/report_json.h"
 #include "wording/stop.h"
 #include "wordless.h"
 
@@ -92,6 +96,48 @@ TEST(FindingList, AWrongElementIsNamed) {
   EXPECT_EQ(list.rows[0].element, (Target{Target::Kind::Element, Space::Global, "C", 2 * 256 + 5, 0}));
   verified.first_wrong->written = false;
   EXPECT_EQ(finding_list(*scene, nullptr, nullptr).rows[0].message, "No thread wrote it; expected 1.5 ± 1.0e-04.");
+}
+
+/// The kernel of two_races.h, ready to run.
+run::PreparedPointer two_races() {
+  run::Request request;
+  request.kernel.description = *kernel::parse_description(
+      "title = 'two races'\nlaunch.block = 64\nlaunch.grid = 1\narguments = ['words']\n"
+      "arrays.words = { element = 'u32', shape = [64], role = 'inout' }\n",
+      "two_races.toml");
+  auto build = std::make_shared<run::Build>();
+  build->program = *emulator::Program::build(*ptx::parse(kTwoRaces, "two_races.ptx"), "");
+  build->merge_plan = std::make_shared<analysis::MergePlan>();
+  const auto prepared = run::prepare(request, *run::configure(request), build);
+  EXPECT_TRUE(prepared);
+  return *prepared;
+}
+
+TEST(FindingList, TwoRacesOfOneStoreAreTwo) {
+  const run::PreparedPointer prepared = two_races();
+  const auto scene = *run::trace_block(prepared, {});
+  const auto counted = *run::count_grid(prepared);
+  const auto checked = *run::check_blocks(prepared, std::nullopt);
+  ASSERT_EQ(checked->report.findings.size(), 2U);
+  EXPECT_EQ(wording::to_json(checked->report)["findings"].size(), 2U);
+  const FindingList list = finding_list(*scene, counted.get(), checked.get());
+  ASSERT_EQ(list.rows.size(), 2U);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(list.rows[i].title, "read-write-race on line 5");
+    EXPECT_NE(list.rows[i].message.find(i == 0 ? "line 6" : "line 7"), std::string::npos) << list.rows[i].message;
+  }
+}
+
+TEST(FindingList, WhatCouldNotBeCountedOrCheckedIsSaid) {
+  const auto scene = fresh_scene("09");
+  const Unfinished unfinished{{error(Message("Too little memory."))}, {error(Message("Too slow."))}};
+  const FindingList list = finding_list(*scene, nullptr, nullptr, unfinished);
+  ASSERT_EQ(list.rows.size(), 2U);
+  EXPECT_EQ(list.rows[0].title, "the grid was not counted");
+  EXPECT_EQ(list.rows[0].message, "Too little memory.");
+  EXPECT_EQ(list.rows[1].title, "the block was not checked");
+  EXPECT_EQ(list.rows[1].message, "Too slow.");
+  EXPECT_EQ(list.checked, "memcheck and synccheck: block (0, 0); racecheck and initcheck did not run");
 }
 
 TEST(FindingList, AStoppedRunComesFirst) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -15,7 +14,6 @@
 
 namespace tilescope::view {
 namespace {
-using analysis::Finding;
 using session::Target;
 
 bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
@@ -438,17 +436,11 @@ std::string counted_where(const run::Report& report) {
   return tr_format("{} of {}", grouped(counts.blocks_counted), plural(counts.blocks_total, "{} block", "{} blocks"));
 }
 
-std::vector<Finding> all_findings(const run::TracedBlock& scene, const run::GridCounts* counted,
-                                  const run::CheckResult* checked) {
-  std::vector<Finding> findings;
-  std::set<std::tuple<analysis::FindingKind, int, int, std::string>> seen;
-  for (const run::RunResult* from : std::initializer_list<const run::RunResult*>{checked, counted, &scene}) {
-    if (!from) continue;
-    for (const Finding& finding : from->report.findings)
-      if (seen.emplace(finding.kind, finding.site.line, finding.site.ptx_line, finding.array).second)
-        findings.push_back(finding);
-  }
-  analysis::sort_findings(findings);
+analysis::Findings all_findings(const run::TracedBlock& scene, const run::GridCounts* counted,
+                                const run::CheckResult* checked) {
+  analysis::Findings findings = scene.report.findings;
+  if (checked) findings.unite(checked->report.findings);
+  if (counted) findings.unite(counted->report.findings);
   return findings;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/counter.h"
-#include "analysis/finding.h"
+#include "analysis/findings.h"
 #include "run/traced_block.h"
 #include "view/focus.h"
 #include "view/picture.h"
@@ -82,7 +82,7 @@ struct Listing {
   CodeSide cuda, ptx;
   std::vector<std::vector<int>> ptx_of_line;  ///< By CUDA line: PTX lines, ascending.
   std::vector<int> line_of_ptx;               ///< By PTX line; 0 for none.
-  std::vector<analysis::Finding> findings;
+  analysis::Findings findings;
   std::map<std::string, std::vector<int>> ptx_of_array;  ///< PTX lines that access an array in the traced block.
 };
 /// `scene` has a trace. `counted` and `checked` are other runs of the same request, or null: with the whole grid's
@@ -92,9 +92,9 @@ Listing make_listing(const run::TracedBlock& scene, const run::GridCounts* count
 /// Leaves out the comments that the source begins with: they may tell what a lesson asks.
 void fold_head(Listing& listing);
 
-/// The findings of all three without repeats, by line. The last two may be null.
-std::vector<analysis::Finding> all_findings(const run::TracedBlock& scene, const run::GridCounts* counted,
-                                            const run::CheckResult* checked);
+/// The findings of all three. The last two may be null.
+analysis::Findings all_findings(const run::TracedBlock& scene, const run::GridCounts* counted,
+                                const run::CheckResult* checked);
 /// "all 4 blocks", "16 of 4 096 blocks", "block (1, 0)"
 std::string counted_where(const run::Report& report);
 

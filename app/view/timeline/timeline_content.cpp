@@ -150,8 +150,7 @@ TimelineRuns timeline_runs(const run::TracedBlock& scene) {
   return runs;
 }
 
-std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& scene,
-                                         const std::vector<analysis::Finding>& findings) {
+std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& scene, const analysis::Findings& findings) {
   std::vector<TimelineFlag> flags;
   for (uint32_t i = 0; i < findings.size(); ++i) {
     const analysis::Site& site = findings[i].site;
@@ -163,7 +162,7 @@ std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& scene,
   return flags;
 }
 
-TimelineContent timeline_content(const run::TracedBlock& scene, const std::vector<analysis::Finding>& findings) {
+TimelineContent timeline_content(const run::TracedBlock& scene, const analysis::Findings& findings) {
   return {timeline_runs(scene), timeline_flags(scene, findings),
           analysis::copies_in_flight(scene.function(), scene.trace, scene.timeline),
           analysis::products_in_flight(scene.function(), scene.log, scene.timeline)};

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/copies_in_flight.h"
-#include "analysis/finding.h"
+#include "analysis/findings.h"
 #include "analysis/timeline.h"
 #include "run/traced_block.h"
 #include "session/target.h"
@@ -35,7 +35,7 @@ struct TimelineFlag {
   uint32_t finding = 0;  ///< Index into the findings.
 };
 /// Of the findings whose warp and instruction the traced block has, by slot.
-std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& scene, const std::vector<analysis::Finding>& findings);
+std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& scene, const analysis::Findings& findings);
 
 /// Steps that have to do with what is lit: those that access an element or a sector, or belong to a line.
 struct TimelineMarks {
@@ -62,6 +62,6 @@ struct TimelineContent {
   std::vector<analysis::CopiesInFlight> copies;
   std::vector<analysis::ProductsInFlight> products;
 };
-TimelineContent timeline_content(const run::TracedBlock& scene, const std::vector<analysis::Finding>& findings);
+TimelineContent timeline_content(const run::TracedBlock& scene, const analysis::Findings& findings);
 
 }  // namespace tilescope::view
