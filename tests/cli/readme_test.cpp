@@ -1,8 +1,13 @@
-// README prints what the commands print: every block that begins with "$ tilescope" is a part of that command's output.
+// README and the manual print what the commands print: every block that begins with "$ tilescope" is part of that
+// command's output. Figures in their prose are those that the recordings and the folders give.
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <regex>
+#include <set>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -10,11 +15,15 @@
 
 #include "base/text.h"
 #include "cli/run_program.h"
+#include "store/store.h"
 
 namespace tilescope::cli {
 namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+
+const fs::path kRoot = TILESCOPE_SOURCE_DIR;
+constexpr std::array kDocuments = {"README.md", "docs/manual.md"};
 
 struct Block {
   std::string language, text;
@@ -34,7 +43,48 @@ std::vector<Block> blocks_of(const std::string& markdown) {
   return blocks;
 }
 
-/// A program whose launch stands on line 19, as README's example has it.
+/// The text outside of code blocks, code in backticks and link targets.
+std::string prose_of(const std::string& markdown) {
+  std::string prose;
+  bool inside = false;
+  for (const std::string_view line : lines_of(markdown)) {
+    const bool fence = line.starts_with("```");
+    if (fence) inside = !inside;
+    if (!fence && !inside) prose.append(line).append(" ");
+  }
+  return std::regex_replace(prose, std::regex("`[^`]*`|\\]\\([^)]*\\)"), "");
+}
+
+/// Every number with one of these units: "23.0 us", "18 lessons".
+std::set<std::string> quantities_in(const std::string& prose) {
+  static const std::regex pattern(R"(\d+(\.\d+)? (us|ms|s|%|GFLOPS|clocks|lessons|kernels)(?![a-z]))");
+  std::set<std::string> found;
+  for (std::sregex_iterator match(prose.begin(), prose.end(), pattern), end; match != end; ++match)
+    found.insert(match->str());
+  return found;
+}
+
+size_t files_in(const char* folder, const char* extension) {
+  return std::ranges::count_if(fs::directory_iterator(kRoot / folder),
+                               [&](const fs::directory_entry& entry) { return entry.path().extension() == extension; });
+}
+
+/// The recording of a stage at M = N = K = size, at the settings that README's `tilescope trace 9` prints if
+/// `as_shown`, else its fastest.
+const store::Measurement* recorded(const store::Shipped& shipped, const std::string& kernel, int64_t size,
+                                   bool as_shown) {
+  const std::string readme = read_all(kRoot / "README.md");
+  const store::Measurement* best = nullptr;
+  for (const store::Measurement& each : shipped.measurements) {
+    const store::Subject& s = each.subject;
+    if (s.kernel != kernel || s.m != size || s.n != size || s.k != size || s.hot) continue;
+    if (as_shown && readme.find(store::params_text(s.params) + "  sm_90") == std::string::npos) continue;
+    if (!best || each.seconds.median < best->seconds.median) best = &each;
+  }
+  return best;
+}
+
+/// A program whose launch is on line 19, as in the manual's example.
 constexpr const char* kVectorAdd = R"(#include <cstdio>
 #include <vector>
 
@@ -81,8 +131,11 @@ class Readme : public testing::Test {
 TEST_F(Readme, PrintsWhatTheCommandsPrint) {
   const std::string prompt = "$ tilescope ";
   write("vector_add.cu", kVectorAdd);
+  std::vector<Block> blocks;
+  for (const char* document : kDocuments)
+    for (Block& block : blocks_of(read_all(kRoot / document))) blocks.push_back(std::move(block));
   int commands = 0;
-  for (const Block& block : blocks_of(read_all(TILESCOPE_SOURCE_DIR "/README.md"))) {
+  for (const Block& block : blocks) {
     if (block.language == "cuda") write("my_gemm.cu", block.text);
     if (block.language == "toml") write("my_gemm.toml", block.text);
     if (!block.text.starts_with(prompt)) continue;
@@ -92,12 +145,35 @@ TEST_F(Readme, PrintsWhatTheCommandsPrint) {
     EXPECT_THAT(ran.err + ran.out, HasSubstr(block.text.substr(end + 1))) << command;
     ++commands;
     if (!command.starts_with("check my_gemm.cu")) continue;
-    // What README says next: the same without the guard of the rows.
+    // The manual's next example: the same kernel without the guard of the rows.
     std::string text = read_all(folder_ / "my_gemm.cu");
     if (const size_t guard = text.find("row >= M || "); guard != std::string::npos)
       write("my_gemm.cu", text.erase(guard, std::string("row >= M || ").size()));
   }
   EXPECT_EQ(commands, 6);
+}
+
+// A figure that nothing here computes fails the test, and so does one that has changed.
+TEST(ReadmeProse, HasNoFigureThatIsNotComputedHere) {
+  const store::Shipped shipped = store::load_recordings(kRoot / "assets/recordings");
+  const store::Measurement* shown = recorded(shipped, "09_thread_tile_2d", 256, true);
+  const store::Measurement* sixteenth = recorded(shipped, "16_register_banks", 4096, false);
+  ASSERT_TRUE(shown && sixteenth && sixteenth->percent_of_cublas());
+  const std::set<std::string> computed = {
+      fmt::format("{:.1f} us", 1e6 * shown->seconds.median),
+      fmt::format("{:.0f} %", *sixteenth->percent_of_cublas()),
+      fmt::format("{} kernels", files_in("kernels", ".toml")),
+      fmt::format("{} lessons", files_in("lessons", "")),
+  };
+  std::set<std::string> written;
+  for (const char* document : kDocuments) written.merge(quantities_in(prose_of(read_all(kRoot / document))));
+  EXPECT_EQ(written, computed);
+}
+
+TEST(ReadmeProse, NamesThePackageOfThisVersion) {
+  const std::string version = run_tilescope("--version").out;  // "tilescope 0.1.0\n"
+  const std::string number = version.substr(version.find(' ') + 1, version.find('\n') - version.find(' ') - 1);
+  EXPECT_THAT(read_all(kRoot / "README.md"), HasSubstr(fmt::format("tilescope_{}_amd64.deb", number)));
 }
 
 }  // namespace
