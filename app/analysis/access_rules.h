@@ -62,16 +62,16 @@ GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes
 /// to 4 bytes per lane, halves for 8, quarters for 16. A wide load (never a store) joins pairs of groups when, over the
 /// whole warp, every active lane l whose partner l^1 is active has the partner's address, or the same holds for l^2.
 /// The rows of ldmatrix and stmatrix, 16 bytes a lane, are served matrix by matrix, as a store's are
-/// (tests/hardware/results/h200_matrix_copies.csv): for them `is_load` is false.
+/// (tests/analysis/data/h200_matrix_copies.csv): for them `is_load` is false.
 SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load);
 
 /// Sectors of L2 that a bulk copy reads, or writes, at its global side, as the counters of an H200 have them for 193 boxes
-/// and plain copies (tests/hardware/results/h200_bulk_copies.csv and h200_matrix_copies.csv): each 128-byte line of shared
+/// and plain copies (tests/analysis/data/h200_bulk_copies.csv and h200_matrix_copies.csv): each 128-byte line of shared
 /// memory by itself, and in it each row of the box. What lies outside the tensor counts where zeros come from there.
 uint64_t bulk_sectors(const std::vector<trace::BulkCopy::Piece>& pieces, bool to_shared);
 
 /// Wavefronts that a wgmma takes of shared memory, as the counters of an H200 have them for 44 shapes and layouts
-/// (tests/hardware/results/h200_products.csv): A and B once for its four warps, 128 bytes each, whatever the layout. Given
+/// (tests/analysis/data/h200_products.csv): A and B once for its four warps, 128 bytes each, whatever the layout. Given
 /// for the first warp of the four, 0 for the others.
 uint64_t product_wavefronts(const trace::ProductRead& read);
 

@@ -8,7 +8,7 @@
 namespace tilescope::emulator {
 namespace {
 
-constexpr int kKeptBits = 25;  // tests/hardware/results/h200_tensor_sums.csv
+constexpr int kKeptBits = 25;  // tests/emulator/data/h200_tensor_sums.csv
 constexpr int kBias = 1023;
 constexpr int16_t kOfZero = -8192;  // A product of zero is below all others.
 

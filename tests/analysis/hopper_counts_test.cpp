@@ -37,7 +37,7 @@ std::vector<std::string> cells_of(const std::string& line) {
 }
 
 std::vector<Launch> launches_in(const std::string& name) {
-  std::ifstream file(TILESCOPE_SOURCE_DIR "/tests/hardware/results/" + name);
+  std::ifstream file(TILESCOPE_SOURCE_DIR "/tests/analysis/data/" + name);
   std::string line;
   std::getline(file, line);
   const std::vector<std::string> names = cells_of(line);

@@ -32,7 +32,7 @@ std::vector<uint32_t> words_in(const std::string& text) {
 }
 
 std::vector<Sum> recorded_sums() {
-  std::ifstream file(TILESCOPE_SOURCE_DIR "/tests/hardware/results/h200_tensor_sums.csv");
+  std::ifstream file(TILESCOPE_SOURCE_DIR "/tests/emulator/data/h200_tensor_sums.csv");
   std::vector<Sum> sums;
   std::string line;
   std::getline(file, line);
