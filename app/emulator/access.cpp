@@ -32,13 +32,13 @@ std::byte* inside(std::byte* host, uint64_t extent, uint64_t address, uint64_t b
   return bytes <= extent && address <= extent - bytes ? host + address : nullptr;
 }
 
-// A load only reads; whatever else reaches memory may have written it.
+// A load only reads; any other access to memory may write it.
 uint8_t touch_of(ptx::Op op) {
   const bool only_reads = ptx::class_of(op) == ptx::OpClass::Load || op == ptx::Op::CpAsync;
   return only_reads ? kTouchRead : kTouchRead | kTouchWritten;
 }
 
-// Every access comes here where its instruction touches an allocation that it did not touch last.
+// The slow path: the instruction touches another allocation than last time.
 std::byte* global_host(Warp& warp, uint32_t pc, uint64_t address, uint64_t bytes) {
   Window& window = warp.global[pc];
   if (std::byte* host = inside(window.host, window.bytes, address - window.base, bytes)) return host;
@@ -150,7 +150,7 @@ Place place_of(Warp& warp, uint32_t pc, Space space, uint64_t address, uint32_t 
       place.host = inside(warp.shared.host, warp.shared.bytes, address, bytes);
       if (!place.host && block.reserved_shared && address >= block.reserved_shared) {
         place.host = inside(warp.shared.host, block.shared.size(), address, bytes);
-        if (place.host) place.space = Space::None;  // No array of the kernel's: nobody is told.
+        if (place.host) place.space = Space::None;  // No array of the kernel's: not published.
       }
       break;
     case Space::Local:
@@ -206,7 +206,7 @@ void gather_stored(const Warp& warp, const DecodedInstruction& in, uint8_t (*val
 
 namespace {
 
-// Of each lane the first `size * vector` bytes.
+// The first `size * vector` bytes of each lane.
 void gather_values(const Warp& warp, const DecodedInstruction& in, uint8_t (*values)[16]) {
   switch (in.size) {
     case 1: return gather_stored<1>(warp, in, values);

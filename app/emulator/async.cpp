@@ -24,7 +24,7 @@ uint64_t lane_address(const Warp& warp, uint32_t row, uint32_t lane_size, int64_
   return read_lane(warp.file + row, lane_size, lane) + static_cast<uint64_t>(offset);
 }
 
-// Both sides of a copy, checked; lanes that fail are published and left out.
+// Checks both sides of a copy; lanes that fail are published and left out.
 struct CopySides {
   uint64_t source[kLanes] = {}, destination[kLanes] = {};
   uint32_t misaligned_source = 0, bad_source = 0, misaligned_destination = 0, bad_destination = 0;
@@ -182,7 +182,7 @@ bool awaited_phase(const Warp& warp, const DecodedInstruction& in, uint32_t lane
   return MbarrierObject::unpack(read_lane(warp.file + in.source[1], 8, lane)).phase;
 }
 
-// What lanes that use one object give it together, as trace::Sync has it.
+// The sum over the lanes that use one object; see trace::Sync.
 uint32_t amount_of(const Warp& warp, const DecodedInstruction& in, uint32_t lanes) {
   const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
   uint32_t sum = 0;
@@ -203,7 +203,7 @@ uint32_t amount_of(const Warp& warp, const DecodedInstruction& in, uint32_t lane
   }
 }
 
-// What one lane does to the object at `host`. Returns whether the lane waits for a phase that is not over.
+// What one lane does to the object at `host`. Returns whether the lane has to wait.
 bool mbarrier_lane(Warp& warp, const DecodedInstruction& in, std::byte* host, uint32_t lane) {
   uint64_t bits = 0;
   std::memcpy(&bits, host, sizeof bits);
@@ -249,7 +249,7 @@ void write_object(Block& block, uint64_t barrier, const MbarrierObject& object) 
   std::memcpy(block.shared.data() + barrier, &bits, sizeof bits);
 }
 
-// The copies before a cp.async.mbarrier.arrive land, and its lanes arrive.
+// Completes the copies before a cp.async.mbarrier.arrive and lets its lanes arrive.
 void land_arrival(Block& block, const PendingArrival& arrival) {
   Warp& warp = block.warps[arrival.at.warp];
   land_due(warp, arrival.lanes, [&](const PendingCopy& copy, uint32_t) { return copy.step < arrival.at.warp_step; });
@@ -270,8 +270,8 @@ void land_transaction(Block& block, const PendingBulk& copy) {
   if (warp.observer) warp.observer->landed({copy.at, copy.barrier, true, block.number});
 }
 
-// A wait for the phase of an mbarrier makes land what is under way to it, in the order in which it was asked for, once
-// nothing else is missing: as late as can be. Returns whether the phase is over then.
+// A wait on an mbarrier completes the copies to it, in the order of issue, once nothing else is missing: as late as
+// possible. Returns whether the phase is over then.
 bool finish_phase(Block& block, uint64_t barrier) {
   const bool phase = object_at(block, barrier).phase;
   const auto is_over = [&] { return object_at(block, barrier).phase != phase; };
@@ -354,7 +354,7 @@ void mbarrier(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
     if (place.address % 8)
       misaligned |= 1u << lane;
     else if (!place.host || (is_wait(in.text->op) && place.address >> trace::kRankShift))
-      bad |= 1u << lane;  // A block waits for its own mbarriers alone.
+      bad |= 1u << lane;  // A block waits only on its own mbarriers.
     else if (mbarrier_lane(warp, in, place.host, lane) &&
              !(finish_phase(*warp.block, place.address) && !mbarrier_lane(warp, in, place.host, lane)))
       waiting |= 1u << lane;
@@ -376,9 +376,9 @@ namespace {
 
 constexpr uint8_t kMatrixRowBytes = 16;
 
-// The rows of up to four 8 x 8 matrices: eight lanes a matrix give the addresses of its rows.
+// The rows of up to four 8 x 8 matrices: eight lanes give the addresses of the rows of each.
 struct MatrixRows {
-  std::byte* host[kLanes] = {};  ///< Null where the lane gives none, or a bad one.
+  std::byte* host[kLanes] = {};  ///< Null where the lane gives no address, or a bad one.
   uint64_t addresses[kLanes] = {};
   uint32_t lanes = 0, bad = 0, misaligned = 0;
 };
@@ -417,7 +417,7 @@ void publish_rows(Warp& warp, const DecodedInstruction& in, uint32_t mask, const
   if (warp.observer && access.at.active) warp.observer->access(access);
 }
 
-// Both elements of the lane's word, between its register and the rows that they lie in.
+// Both elements of the lane's word, between its register and its row in memory.
 void move_matrix_word(const DecodedInstruction& in, const MatrixRows& rows, uint32_t matrix, uint32_t lane,
                       std::byte* word) {
   for (uint32_t part = 0; part < 2; ++part) {

@@ -39,7 +39,7 @@ bool is_reduction(const ptx::Instruction& i) {
   return i.op == Op::BarRed || i.op == Op::BarCtaRed || i.op == Op::BarrierRed || i.op == Op::BarrierCtaRed;
 }
 
-// The thread count operand: bar.red has a predicate after it.
+// The operand with the thread count; bar.red has a predicate after it.
 bool has_thread_count(const ptx::Instruction& i) { return i.operands.size() == (is_reduction(i) ? 4u : 2u); }
 
 void deliver_reduction(Block& block, const Barrier& barrier, const Barrier::Waiting& waiting) {
@@ -153,15 +153,14 @@ const uint32_t* member_masks(const Warp& warp, const DecodedInstruction& in) {
   }
 }
 
-// Whether the path waits at this sync: any bar.warp.sync of the mask will do for one of those, else the same
-// instruction.
+// Whether the path waits at this sync: any bar.warp.sync of that mask, else the same instruction.
 bool waits_at(const Block& block, const Path& path, const DecodedInstruction& in, uint32_t members) {
   if (path.state != Path::State::AtWarpSync || !path.mask || path.waits_for != members) return false;
   const DecodedInstruction& its = block.program.code[static_cast<size_t>(path.pc)];
   return its.pc == in.pc || (its.text->op == Op::BarWarpSync && in.text->op == Op::BarWarpSync);
 }
 
-// Runs a sync once all its members that are left have come, and lets them go on.
+// Runs a sync once all its remaining members have arrived, and releases them.
 bool pass_warp_sync(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t members) {
   uint32_t together = 0;
   for (const Path& path : warp.paths)

@@ -22,14 +22,14 @@ struct Barrier {
     uint32_t lanes = 0;
   };
   std::vector<Waiting> waiting;
-  uint32_t arrived = 0;   ///< Threads, those that do not wait included.
+  uint32_t arrived = 0;   ///< Threads, including those that do not wait.
   uint32_t expected = 0;  ///< 0 for a full barrier.
   // bar.red: over the predicates of all that arrived.
   uint32_t true_count = 0;
   uint32_t thread_count = 0;
 };
 
-/// What the system reserves of a block's shared memory for cooperative groups wider than a warp, which take 288 of it.
+/// Bytes of shared memory that the system reserves for cooperative groups wider than a warp, which use 288 of them.
 constexpr uint64_t kReservedSharedBytes = 1024;
 
 /// A bulk copy until it lands.
@@ -38,12 +38,12 @@ struct PendingBulk {
   trace::Step at;  ///< `active` has the lane that issued it.
   bool to_shared = true, rounds_to_tf32 = false, fills_with_nan = false;
   uint32_t barrier = trace::BulkCopy::kNoBarrier;  ///< Shared offset of the mbarrier that it completes on.
-  uint32_t bytes = 0;                              ///< What it completes there.
+  uint32_t bytes = 0;                              ///< Bytes that it completes there.
   uint32_t group = kUncommitted;                   ///< Of a copy without mbarrier: the bulk group of its thread.
   std::vector<trace::BulkCopy::Piece> pieces;
 };
 
-/// A cp.async.mbarrier.arrive whose copies have not landed.
+/// A cp.async.mbarrier.arrive whose copies have not completed.
 struct PendingArrival {
   trace::Step at;
   uint32_t lanes = 0;
@@ -55,7 +55,7 @@ struct Block;
 /// The blocks of a cluster while they run, by their rank, x fastest.
 struct Cluster {
   std::vector<Block*> blocks;
-  uint32_t phase = 0;  ///< Of its barrier: how often all have arrived.
+  uint32_t phase = 0;  ///< Of its barrier: how many times all have arrived.
 };
 
 /// One block while it runs: what its warps share.
@@ -71,7 +71,7 @@ struct Block {
   uint64_t reserved_shared = 0;  ///< Where the system's own bytes begin behind them, if the kernel asks; else 0.
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
-  std::vector<uint64_t> segment_runs, segment_threads;  ///< Per segment: times entered, and lanes summed over them.
+  std::vector<uint64_t> segment_runs, segment_threads;  ///< Per segment: times entered, and the sum of their lanes.
   std::vector<uint64_t> guarded_off;                    ///< Per pc: lanes whose guard was false.
   std::vector<PendingBulk> bulk_copies;                 ///< In the order of issue.
   std::vector<PendingArrival> pending_arrivals;         ///< Likewise.
@@ -95,45 +95,44 @@ struct Block {
 uint32_t lanes_of(const Launch& launch, uint16_t warp);
 
 // divergence.cpp
-/// The lanes of `lanes` leave `path` for good.
+/// Removes the lanes from `path` for good.
 void exit_lanes(Warp& warp, int32_t path, uint32_t lanes);
-/// Path `path` goes on in two (or more) ways, each with the lanes that take it, and meets again at `reconverge`.
+/// Splits `path` in two or more, each with the lanes that take it; they meet again at `reconverge`.
 struct Successor {
   int32_t pc = 0;
   uint32_t lanes = 0;
 };
 void split_path(Warp& warp, int32_t path, const std::vector<Successor>& ways, int32_t reconverge);
-/// Ends the path if it stands where it reconverges, waking its parent when it was the last child.
+/// Ends the path if it has reached its reconvergence point, and wakes its parent if it was the last child.
 void finish_at_reconvergence(Warp& warp, int32_t path);
 /// The next path after `after`, in turn, that can run; -1 for none.
 int32_t next_ready_path(const Warp& warp, int32_t after);
 
 // barrier.cpp
 void arrive_at_barrier(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t lanes, bool waits);
-/// Releases the barriers that are complete, as one may be once threads have exited.
+/// Releases complete barriers; one may become complete when threads exit.
 void release_complete_barriers(Block& block);
 /// Lanes that name one member mask.
 struct SyncGroup {
   uint32_t members = 0, lanes = 0;
 };
-/// The groups of the lanes that execute a warp sync, by lowest lane.
+/// The groups of lanes that execute a warp sync, by lowest lane.
 std::vector<SyncGroup> sync_groups(const Warp& warp, const DecodedInstruction& in, uint32_t lanes);
-/// Runs `in` for each group if none misses a member, and says whether it did.
+/// Runs `in` for each group if no group lacks a member; returns whether it did.
 bool pass_warp_sync_together(Block& block, Warp& warp, const DecodedInstruction& in,
                              const std::vector<SyncGroup>& groups);
 /// Runs `in` for the path, which is the group, or makes it wait for the other lanes of its member mask.
 void arrive_at_warp_sync(Block& block, Warp& warp, const DecodedInstruction& in, const SyncGroup& group);
-/// Runs the warp's syncs that miss nobody any more, as may be once lanes have exited.
+/// Runs the warp's syncs that are complete; one may become complete when lanes exit.
 void pass_complete_warp_syncs(Block& block, Warp& warp);
 void report_deadlock(Block& block);
 
 // cluster.cpp
 /// Ends the phase of the cluster's barrier once every thread that has not exited has arrived.
 void finish_cluster_phase(Cluster& cluster);
-/// Whether the phase that the warp arrived in is over.
+/// Whether the phase in which the warp arrived is over.
 bool cluster_has_met(const Warp& warp);
-/// The block whose shared memory an address leads to, which becomes an offset; null where the cluster has no such
-/// block.
+/// The block whose shared memory an address is in; `address` becomes an offset. Null if the cluster has no such block.
 Block* owner_of(Block& block, uint64_t& address);
 
 // async.cpp
@@ -143,7 +142,7 @@ std::string missing_at(const Block& block, uint64_t barrier);
 // bulk_copy.cpp
 /// Moves the bytes of a copy.
 void land_bulk(Block& block, const PendingBulk& copy);
-/// What is to be said of the copies under way when the block has ended.
+/// Publishes the copies still in flight when the block has ended.
 void end_bulk_copies(Block& block);
 
 // system_call.cpp

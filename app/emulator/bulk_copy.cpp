@@ -1,4 +1,4 @@
-// cp.async.bulk and its tensor form: copies that one thread asks for, and that land on an mbarrier or in a bulk group.
+// cp.async.bulk and its tensor form: copies issued by one thread that complete on an mbarrier or in a bulk group.
 
 #include <algorithm>
 #include <bit>
@@ -20,8 +20,7 @@ using trace::SyncKind;
 
 constexpr uint64_t kPieceBytes = 16;
 constexpr uint64_t kTensorAlignment = 128;  ///< Of a box in shared memory.
-/// What lies outside the tensor with CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN, in every two bytes; as an H200 fills boxes of
-/// f32.
+/// Fill outside the tensor with CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN, for every two bytes; as an H200 does for f32.
 constexpr uint16_t kFilledNan = 0x7ff7;
 
 uint64_t lane_value(const Warp& warp, const OperandRow& operand, uint32_t lane) {
@@ -30,7 +29,7 @@ uint64_t lane_value(const Warp& warp, const OperandRow& operand, uint32_t lane) 
 
 uint32_t thread_of(const Warp& warp, uint32_t lane) { return warp.index * kLanes + lane; }
 
-/// The pieces of a box, row after row as they lie in shared memory.
+/// The pieces of a box, row by row in the order of shared memory.
 class BoxPieces {
  public:
   BoxPieces(const TensorMap& map, const std::vector<int64_t>& corner, uint64_t shared)
@@ -44,7 +43,7 @@ class BoxPieces {
   }
 
  private:
-  // Of the row's elements those inside the tensor are copied, the others filled.
+  // Elements of the row inside the tensor are copied, the others filled.
   void add_row(uint64_t number) {
     uint64_t row = number;
     const auto width = static_cast<int64_t>(map_.box[0]), extent = static_cast<int64_t>(map_.extent[0]);
@@ -86,7 +85,7 @@ class BoxPieces {
   std::vector<BulkCopy::Piece> pieces_;
 };
 
-/// What a lane asks for, and what is wrong with it.
+/// A lane's request, and what is wrong with it.
 struct Asked {
   PendingBulk copy;
   std::string problem;
@@ -138,7 +137,7 @@ Asked tensor_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   const uint64_t shared =
       place_of(warp, in.pc, Space::Shared, lane_value(warp, in.bulk->shared, lane), lane, 0).address;
   asked.problem = shared_problem(*warp.block, shared, map->shared_bytes(), kTensorAlignment);
-  // An H200 ends with an illegal instruction where a row of the box begins between two 16 bytes.
+  // An H200 ends with an illegal instruction where a row of the box does not begin at a multiple of 16 bytes.
   if (corner[0] * static_cast<int64_t>(map->stride[0]) % static_cast<int64_t>(kPieceBytes) != 0)
     asked.problem = fmt::format("its innermost coordinate, {}, is not a multiple of 16 bytes", corner[0]);
   if (!asked.problem.empty()) return asked;
@@ -153,7 +152,7 @@ Asked tensor_copy(Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   return asked;
 }
 
-/// To the nearest, ties to even: not documented, measured on an H200 (tests/hardware/results/h200_tma_boxes.txt).
+/// To nearest, ties to even: not documented, measured on an H200 (tests/hardware/results/h200_tma_boxes.txt).
 uint32_t tf32_bits(uint32_t bits) {
   const bool is_finite = (bits & 0x7f800000u) != 0x7f800000u;
   return (is_finite ? bits + 0xfffu + (bits >> 13 & 1u) : bits) & 0xffffe000u;
@@ -178,8 +177,7 @@ void move_piece(Block& block, Warp& warp, const PendingBulk& copy, const BulkCop
   }
 }
 
-/// The blocks whose shared memory a copy goes to, or comes from: with .multicast::cluster those of the mask, each at
-/// the same place.
+/// The blocks whose shared memory is written or read: with .multicast::cluster those in the mask, at the same offset.
 std::vector<Block*> receivers_of(Warp& warp, const DecodedInstruction& in, uint32_t lane, std::string& problem) {
   Block* own = warp.block;
   if (!in.text->multicast) return {own};
@@ -236,7 +234,7 @@ void bulk_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   if (warp.observer) warp.observer->sync({warp.step(in.pc, mask), SyncKind::BulkCommit, 0, mask});
 }
 
-// With .read too a copy lands here: what may still be under way then is the write of global memory alone.
+// A copy completes here with .read, too: only its write to global memory could still be in flight.
 void bulk_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   Block& block = *warp.block;
   const auto in_flight = static_cast<uint32_t>(in.text->operands[0].bits);
@@ -251,7 +249,7 @@ void bulk_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   if (warp.observer) warp.observer->sync({warp.step(in.pc, mask), SyncKind::BulkWait, in_flight, mask});
 }
 
-// Copies into global memory end, though nobody waited; what they read may be gone by then on a GPU.
+// Copies to global memory complete even if nobody waited; on a GPU their source may be gone by then.
 void end_bulk_copies(Block& block) {
   for (const PendingBulk& copy : block.bulk_copies) {
     Warp& warp = block.warps[copy.at.warp];

@@ -1,4 +1,4 @@
-// Clusters: blocks that reach one another's shared memory and have a barrier of their own.
+// Clusters: blocks that access one another's shared memory and have their own barrier.
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ void cluster_arrive(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
 void map_address(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const bool maps = in.text->op == ptx::Op::Mapa, generic = in.text->space != Space::Shared;
   const uint32_t size = ptx::size_of(in.text->type), own = warp.block->rank;
-  // The address of a variable is a constant of 64 bits.
+  // The address of a variable is a 64-bit constant.
   const uint32_t address_size = in.text->operands[1].kind == ptx::Operand::Kind::Variable ? 8 : size;
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!(mask >> l & 1)) continue;

@@ -7,7 +7,7 @@ namespace {
 
 Path& path_at(Warp& warp, int32_t index) { return warp.paths[static_cast<size_t>(index)]; }
 
-// A path that has no lanes left, or whose lanes have reached its parent's place, ends; so may its parent, in turn.
+// A path ends when it has no lanes left or has reached its parent's place; then its parent may end in turn.
 void end_path(Warp& warp, int32_t index) {
   while (index >= 0) {
     const int32_t parent = path_at(warp, index).parent;
@@ -41,7 +41,7 @@ void exit_lanes(Warp& warp, int32_t path, uint32_t lanes) {
 }
 
 void split_path(Warp& warp, int32_t path, const std::vector<Successor>& ways, int32_t reconverge) {
-  // A way that already stands where this path ends needs no path of its own: those lanes are in the parent's mask.
+  // Lanes already at the reconvergence point need no path: they are in the parent's mask.
   if (reconverge >= 0 && path_at(warp, path).reconverge == reconverge && path_at(warp, path).parent >= 0) {
     std::vector<Successor> going;
     for (const Successor& way : ways)

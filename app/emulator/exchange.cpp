@@ -1,4 +1,4 @@
-// Instructions whose lanes look at each other, and movements that the vector loops do not do.
+// Instructions that exchange values between lanes, and moves that the vector loops do not handle.
 
 #include <algorithm>
 #include <bit>
@@ -32,7 +32,7 @@ struct ShuffleSource {
   bool in_range = false;
 };
 
-// b and c as the PTX document has them: c holds the clamp in bits 0..4 and the segment mask in bits 8..12.
+// b and c as in the PTX document: c holds the clamp in bits 0..4 and the segment mask in bits 8..12.
 ShuffleSource shuffle_source(ptx::ShuffleMode mode, uint32_t lane, uint32_t b, uint32_t c) {
   const auto bval = static_cast<int32_t>(b & 0x1f), cval = static_cast<int32_t>(c & 0x1f);
   const auto segment = static_cast<int32_t>(c >> 8 & 0x1f), self = static_cast<int32_t>(lane);
@@ -93,7 +93,7 @@ void shuffle(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
         shuffle_source(in.text->shuffle, l, row32(warp, in.source[1])[l], row32(warp, in.source[2])[l]);
     result[l] = a[from.lane];
     in_range |= static_cast<uint32_t>(from.in_range) << l;
-    const uint32_t missing = row32(warp, in.source[3])[l] & ~mask;  // Members that have exited, or never were.
+    const uint32_t missing = row32(warp, in.source[3])[l] & ~mask;  // Members that have exited or never existed.
     undefined |= (mask >> l & missing >> from.lane & 1) << l;
   }
   if (undefined)
@@ -168,7 +168,7 @@ void convert_lanes(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   }
 }
 
-// The elements of one side laid end to end are the elements of the other.
+// Packs or unpacks: the elements of one side, end to end, are those of the other.
 void move_vector(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const uint32_t bytes = ptx::size_of(in.text->type);
   const uint32_t from_size = bytes / in.source_count, to_size = bytes / in.vector;

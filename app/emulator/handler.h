@@ -14,22 +14,22 @@ namespace tilescope::emulator {
 struct Warp;
 struct DecodedInstruction;
 
-/// Does one instruction for the lanes in `mask` (never 0) of a warp.
+/// Executes one instruction for the lanes in `mask` (never 0) of a warp.
 using Handler = void (*)(Warp&, const DecodedInstruction&, uint32_t mask);
 
 /// What the scheduler does with an instruction, besides running its handler.
 enum class Flow : uint8_t {
-  Next,  ///< Nothing: it runs in a straight line.
+  Next,  ///< Nothing more: straight-line code.
   Branch,
   BranchIndexed,
   Exit,  ///< ret, exit
   Trap,
-  Barrier,      ///< bar.sync, bar.red and their kin: waits.
+  Barrier,      ///< bar.sync, bar.red and similar: waits.
   BarrierPass,  ///< bar.arrive
   WarpSync,     ///< Waits for the lanes of its member mask, then runs its handler.
   Yield,        ///< Runs its handler, then lets others go on: nanosleep, an unfinished mbarrier wait.
   ClusterWait,  ///< Waits for the blocks of its cluster.
-  Call,         ///< A function of the system: vprintf, __assertfail.
+  Call,         ///< A system function: vprintf, __assertfail.
 };
 
 /// Where an operand's lanes are, and what is added to them.
@@ -38,7 +38,7 @@ struct OperandRow {
   uint8_t lane_size = 4;
   int64_t offset = 0;
 };
-/// The operands of cp.async.bulk and cp.async.bulk.tensor; rows that an instruction lacks are left at 0.
+/// The operands of cp.async.bulk and cp.async.bulk.tensor; rows that an instruction does not have are 0.
 struct BulkOperands {
   OperandRow shared, global;  ///< Addresses; of the tensor form `global` is that of the tensor map.
   OperandRow barrier, bytes, blocks;
@@ -49,7 +49,7 @@ struct BulkOperands {
 struct WideOperands {
   OperandRow a, b;  ///< Descriptors; `a` unless A comes from registers.
   std::vector<uint32_t> a_rows;
-  uint32_t adds = 0;  ///< The predicate that says to add to D; see `adds_flip`.
+  uint32_t adds = 0;  ///< The predicate that selects adding to D; see `adds_flip`.
   uint32_t adds_flip = 0;
   float scale = 1;  ///< Of the products: 1 or -1.
   bool transposes_a = false, transposes_b = false;

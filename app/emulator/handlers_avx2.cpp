@@ -9,7 +9,7 @@
 
 #include "emulator/warp.h"
 
-// The target is set after the headers, so that code which other files share stays plain.
+// The target is set after the headers, so that code shared with other files is compiled for any processor.
 #if defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
 #elif defined(__x86_64__)

@@ -1,5 +1,4 @@
-// Included like lane_types.h, which it includes. One lane of each opcode: F<T>::run(a, b, c), what the PTX document says
-// and no more.
+// Included like lane_types.h, which it includes. One lane of each opcode: F<T>::run(a, b, c), as in the PTX document.
 
 #include "emulator/lane_types.h"
 
@@ -41,7 +40,8 @@ template <class T> struct Popc { static uint32_t run(T a) { return static_cast<u
 template <class T> struct Clz  { static uint32_t run(T a) { return static_cast<uint32_t>(std::countl_zero(a)); } };
 // clang-format on
 
-// Division by zero is machine-specific in PTX; hardware's integer division gives all ones and the dividend as remainder.
+// Division by zero is machine-specific in PTX; the hardware's integer division gives all ones and the dividend as
+// remainder.
 template <class T>
 struct Div {
   static T run(T a, T b) {
@@ -264,7 +264,7 @@ struct FDivApprox {
   }
 };
 
-// One NaN: the other operand. -0 is less than +0.
+// With one NaN: the other operand. -0 is less than +0.
 template <class T>
 struct FMin {
   static T run(T a, T b) { return is_nan(a) ? b : is_nan(b) ? a : a < b || (a == b && __builtin_signbit(a)) ? a : b; }

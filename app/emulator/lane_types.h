@@ -14,7 +14,7 @@ struct BHalf2 {
   BHalf lo, hi;
 };
 
-/// What a value of T takes in a register row: values narrower than 32 bits stand in the low bits of 32.
+/// The type of a value of T in a register row: values narrower than 32 bits are in the low bits of 32.
 template <class T>
 using Lane = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
@@ -72,7 +72,7 @@ inline float from_float<float>(float f) {
 }
 
 // The float next to `value + error` with the last bit set where that is inexact (round to odd), so that a later
-// rounding to fewer bits is as if done once.
+// rounding to fewer bits equals a single one.
 inline float odd_float(double value, double error) {
   const float nearest = static_cast<float>(value);
   if (!std::isfinite(nearest) || !std::isfinite(value)) return nearest;

@@ -15,12 +15,12 @@ namespace {
 using trace::FaultKind;
 using trace::kLanes;
 
-// A warp gives way to the others after this many instructions, so that one that waits for another in a loop sees it
+// A warp yields to the others after this many instructions, so that one that waits for another in a loop sees it
 // move.
 constexpr uint32_t kQuantum = 20'000;
-// The same where blocks take turns: most of those that do not end soon wait for another block.
+// The same where blocks take turns: most blocks that do not end soon wait for another block.
 constexpr uint32_t kQuantumTogether = 500;
-// The warps wait for ever once each has been in vain this many turns in a row.
+// The warps are stuck once this many consecutive turns of each were in vain.
 constexpr uint32_t kIdleTurns = 1000;
 constexpr uint64_t kFileAlignment = 64;
 
@@ -294,7 +294,7 @@ class Runner {
     finish_at_reconvergence(warp_, warp_.current);
   }
 
-  // Groups of lanes may name masks of their own. Those that are all here pass in one go; else each waits as a path.
+  // Groups of lanes may name different masks. If all are complete they pass together; otherwise each waits as a path.
   void warp_sync(const DecodedInstruction& in, uint32_t lanes) {
     const std::vector<SyncGroup> groups = sync_groups(warp_, in, lanes);
     if (groups.size() == 1) return arrive_at_warp_sync(block_, warp_, in, groups.front());
@@ -304,7 +304,7 @@ class Runner {
     do_again(in, lanes, ways);
   }
 
-  // The instruction is done again until the cluster has met.
+  // The instruction is repeated until the whole cluster has arrived.
   void cluster_wait(const DecodedInstruction& in, uint32_t lanes) {
     if (cluster_has_met(warp_)) {
       if (warp_.observer)
@@ -316,13 +316,13 @@ class Runner {
     warp_.unfinished_wait = {lanes, in.pc, 0};
   }
 
-  // Lanes whose guard is false go on; the others do the instruction again, as a path of their own.
+  // Lanes with a false guard go on; the others repeat the instruction as a separate path.
   void split_on_guard(const DecodedInstruction& in, uint32_t mask, uint32_t lanes) {
     const auto here = static_cast<int32_t>(in.pc);
     do_again(in, mask, {{here, lanes}, {here + 1, mask & ~lanes}});
   }
 
-  // The lanes part and do the instruction again. It is a segment of its own, so what was counted can be taken back.
+  // The lanes split and repeat the instruction. It is its own segment, so its count can be taken back.
   void do_again(const DecodedInstruction& in, uint32_t mask, const std::vector<Successor>& ways) {
     take_back(in, mask);
     split_path(warp_, warp_.current, ways, static_cast<int32_t>(in.pc) + 1);
@@ -344,7 +344,7 @@ class Runner {
     release_complete_barriers(block_);
   }
 
-  // Registers of D belong to the tensor cores until the wait; another product may go on with them.
+  // Registers of D belong to the tensor cores until the wait; another product may accumulate into them.
   void check_products(const DecodedInstruction& in, uint32_t lanes) {
     if (in.text->op == ptx::Op::WgmmaMma) return;
     for (const PendingProduct& product : warp_.products) {
@@ -365,7 +365,7 @@ class Runner {
       if (!unwritten) continue;
       block_.fault(warp_, FaultKind::UninitialisedRegister, in.pc, lanes, unwritten,
                    block_.program.function.registers[static_cast<size_t>(r)].name);
-      warp_.written[static_cast<size_t>(r)] |= unwritten;  // Once is enough to say.
+      warp_.written[static_cast<size_t>(r)] |= unwritten;  // Reported once.
     }
     for (int32_t r : block_.program.writes[in.pc]) warp_.written[static_cast<size_t>(r)] |= lanes;
   }
@@ -414,7 +414,7 @@ bool reads_reserved_offset(const Program::Impl& p) {
   });
 }
 
-// A block with the memory that it alone has.
+// A block with its own memory.
 struct Resident {
   Resident(const Program::Impl& p, const Launch& launch, GlobalMemory& memory, std::vector<Window>& windows,
            std::string& printed, std::vector<uint8_t>& touched, uint64_t grid_workspace = 0)
@@ -488,7 +488,7 @@ struct Resident {
     if (options.check_registers) warp.written.assign(p.function.registers.size(), 0);
   }
 
-  // Each warp that can go on issues up to `quantum` instructions. Returns how the block ended, once it has.
+  // Each warp that can run issues up to `quantum` instructions. Returns how the block ended, once it has.
   std::optional<Outcome> turn(uint32_t quantum) {
     const RunOptions& options = *block.options;
     bool moved = false, alive = false, idle = true;
@@ -519,8 +519,8 @@ struct Resident {
   Block block;
 
  private:
-  Cluster alone_{{&block}};  ///< Of a block that no cluster was given to.
-  uint32_t idle_turns_ = 0;  ///< In a row, in which warps did nothing but wait for mbarriers in vain.
+  Cluster alone_{{&block}};  ///< For a block without a cluster.
+  uint32_t idle_turns_ = 0;  ///< Consecutive turns in which warps only waited for mbarriers in vain.
 };
 
 void add_counts(const Block& block, Counts& counts) {
@@ -534,7 +534,7 @@ void add_counts(const Block& block, Counts& counts) {
   counts.divergent_branches += block.divergent_branches;
 }
 
-// What cooperative groups find behind %envreg1 and %envreg2: its size, then the counter of the blocks that have come.
+// What %envreg1 and %envreg2 point to for cooperative groups: its size, then the counter of blocks that have arrived.
 uint64_t make_grid_workspace(GlobalMemory& memory) {
   constexpr uint64_t kWorkspaceBytes = 64;
   const uint64_t address = memory.heap_allocate(kWorkspaceBytes);
@@ -589,7 +589,7 @@ struct Machine::Impl {
     return end;
   }
 
-  // None where blocks are clusters of their own.
+  // Empty if blocks are not in clusters.
   std::vector<std::unique_ptr<Cluster>> join_clusters(const std::vector<uint32_t>& blocks,
                                                       const std::vector<std::unique_ptr<Resident>>& residents) const {
     std::vector<std::unique_ptr<Cluster>> clusters;
@@ -612,7 +612,7 @@ struct Machine::Impl {
     return clusters;
   }
 
-  // Until all have ended, or the first in the grid's order that ends otherwise than by finishing.
+  // Until all have ended, or the first in grid order that fails.
   static GridEnd take_turns(const std::vector<std::unique_ptr<Resident>>& residents) {
     std::vector<bool> finished(residents.size());
     for (size_t left = residents.size(); left > 0;)

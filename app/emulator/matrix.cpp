@@ -1,5 +1,5 @@
-// mma.sync and wmma.mma: a product of small matrices by a warp, each lane holding a fragment of every one of them.
-// wgmma: the same by four warps, with matrices that lie in shared memory, later.
+// mma.sync and wmma.mma: a product of small matrices by a warp, each lane holding a fragment of each.
+// wgmma: the same by four warps, asynchronously, with matrices in shared memory.
 
 #include <algorithm>
 #include <array>
@@ -35,14 +35,14 @@ uint32_t word_of(const Warp& warp, uint32_t row, uint32_t lane) {
   return reinterpret_cast<const uint32_t*>(warp.file + row)[lane];
 }
 
-/// Where element e of a lane's fragment of C or D lies: its register and its part of it.
+/// The register, and the part of it, of element e of a lane's fragment of C or D.
 struct WordPart {
   uint32_t index, part;
 };
 WordPart part_of(Type type, uint32_t e) { return type == Type::F16 ? WordPart{e / 2, e % 2} : WordPart{e, 0}; }
 
-/// The element of a factor or a sum that is part `part` of a register. TF32 is what the upper 19 bits of a register
-/// say; the tensor cores do not look at the others.
+/// The element in part `part` of a register. TF32 uses the upper 19 bits of a register; the tensor cores ignore the
+/// others.
 double fragment_element(Type type, uint32_t word, uint32_t part) {
   const auto half = static_cast<uint16_t>(word >> 16 * (part % 2));
   switch (type) {
@@ -73,7 +73,7 @@ struct Product {
 };
 constexpr uint32_t kMostColumns = 32;  ///< Of C.
 
-/// Puts the fragments in `rows` where they belong in a matrix of so many columns.
+/// Puts the fragments in `rows` into a matrix of that many columns.
 void read_matrix(const Warp& warp, Type type, const std::vector<ptx::FragmentPlace>& places, const uint32_t* rows,
                  uint32_t columns, double* values) {
   const uint32_t parts = 4 / ptx::size_of(type);
@@ -106,7 +106,7 @@ void add_products(Product& product, const ptx::Instruction& text) {
   }
 }
 
-/// The sum of integers as 32 bits of it, or with .satfinite the nearest number that has no more.
+/// A sum of integers cut to 32 bits, or with .satfinite clamped to them.
 uint32_t integer_sum(double sum, bool saturates) {
   if (saturates) return static_cast<uint32_t>(static_cast<int32_t>(std::clamp(sum, -0x1p31, 0x1p31 - 1)));
   return static_cast<uint32_t>(static_cast<int64_t>(sum));
@@ -145,11 +145,11 @@ void matrix_multiply(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
 
 namespace {
 
-constexpr uint32_t kPieceBytes16 = 16;  ///< What lies side by side in shared memory without a swizzle.
+constexpr uint32_t kPieceBytes16 = 16;  ///< Contiguous in shared memory without a swizzle.
 constexpr uint32_t kRowsOfAtom = 8;
 
-/// A matrix in shared memory as a descriptor says it lies (PTX ISA, "Matrix Descriptor Format" and "Canonical
-/// layouts"): the line is a row of A or a column of B; `transposed`: lines, and not k, lie side by side.
+/// A matrix in shared memory, laid out as its descriptor says (PTX ISA, "Matrix Descriptor Format" and "Canonical
+/// layouts"): the line is a row of A or a column of B; `transposed`: lines are contiguous instead of k.
 class DescribedMatrix {
  public:
   DescribedMatrix(uint64_t descriptor, uint32_t element_bytes, bool transposed)
@@ -168,8 +168,8 @@ class DescribedMatrix {
     const uint32_t side_by_side = transposed_ ? line : k, other = transposed_ ? k : line;
     const uint64_t span = swizzle_ == Swizzle::None ? kPieceBytes16 : span_of(swizzle_);
     const uint64_t byte = uint64_t{side_by_side} * element_bytes_;
-    // Without a swizzle the two offsets change places when the matrix is transposed; with one, a matrix that is not
-    // transposed has no second span of k.
+    // Without a swizzle the two offsets swap when the matrix is transposed; with one, an untransposed matrix has no
+    // second span of k.
     const bool plain = swizzle_ == Swizzle::None;
     const uint64_t to_span = plain && transposed_ ? stride_ : leading_,
                    to_rows = plain && transposed_ ? leading_ : stride_;
@@ -203,7 +203,7 @@ DescribedMatrix described_b(const PendingProduct& product) {
 /// Of A and D, 64 rows, those of the warp.
 uint32_t first_row_of(const Warp& warp) { return warp.index % kWarpsOfGroup * kRowsOfWarp; }
 
-/// The matrix, line after line; what lies outside the block's shared memory reads as zeros and is said.
+/// The matrix, line by line; elements outside the block's shared memory read as zeros and are published.
 std::vector<double> read_described(Warp& warp, const PendingProduct& product, const DescribedMatrix& matrix,
                                    uint32_t lines, std::string_view which) {
   const ptx::Instruction& text = *product.in->text;
@@ -227,7 +227,7 @@ std::vector<double> read_described(Warp& warp, const PendingProduct& product, co
   return values;
 }
 
-/// What lies in shared memory of `lines` lines from `first` on, as bytes side by side; nothing of a matrix that
+/// The contiguous pieces of `lines` lines from `first` on in shared memory; empty for a matrix that
 /// read_described() complains of.
 void add_pieces(const Warp& warp, const DescribedMatrix& matrix, const ptx::Instruction& text, uint32_t first,
                 uint32_t lines, std::vector<trace::ProductRead::Piece>& pieces) {
@@ -241,7 +241,7 @@ void add_pieces(const Warp& warp, const DescribedMatrix& matrix, const ptx::Inst
     else
       pieces.push_back({address, bytes});
   };
-  // Along what lies side by side, so that few pieces come of it.
+  // Along the contiguous direction, for few pieces.
   for (uint32_t i = 0; i < (matrix.transposed() ? text.shape.k : lines); ++i)
     for (uint32_t j = 0; j < (matrix.transposed() ? lines : text.shape.k); ++j)
       matrix.transposed() ? add(first + j, i) : add(first + i, j);
@@ -330,7 +330,7 @@ void wide_commit(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   publish_group(warp, in, mask, trace::SyncKind::ProductCommit, 0);
 }
 
-// As late as can be, so that a tile that is overwritten before the wait shows in the sums.
+// As late as possible, so that a tile overwritten before the wait shows in the sums.
 void wide_wait(Warp& warp, const DecodedInstruction& in, uint32_t mask) {
   const auto in_flight = static_cast<uint32_t>(in.text->operands[0].bits);
   const auto is_due = [&](const PendingProduct& product) {

@@ -13,11 +13,11 @@
 namespace tilescope::emulator {
 namespace {
 
-// Where cudaMalloc's addresses lie; the guard between allocations is larger than any row of a matrix.
+// The range of cudaMalloc's addresses; the gap between allocations is larger than any row of a matrix.
 constexpr uint64_t kFirstAddress = 0x7f00'0000'0000;
 constexpr uint64_t kAlignment = 512;
 constexpr uint64_t kGuard = uint64_t{1} << 24;
-// The heap lies far below them. It has the size that a program starts with (cudaLimitMallocHeapSize).
+// The heap is far below them, with CUDA's default size (cudaLimitMallocHeapSize).
 constexpr uint64_t kFirstHeapAddress = 0x7e00'0000'0000;
 constexpr uint64_t kHeapBytes = uint64_t{8} << 20;
 constexpr uint64_t kHeapAlignment = 16;

@@ -22,7 +22,7 @@ using ptx::Operand;
 using ptx::SlotKind;
 using ptx::Type;
 
-// What a GPU gives a thread at most, by table "Technical Specifications per Compute Capability" of the CUDA C++
+// Limits of a thread, from table "Technical Specifications per Compute Capability" of the CUDA C++
 // Programming Guide; the same for every architecture so far.
 constexpr uint64_t kMostLocalBytes = 512 * 1024;
 constexpr uint32_t kPredicateSink = 4;  // Offset 0 holds the predicate that is always true.
@@ -210,7 +210,7 @@ class Builder {
     return std::max<uint8_t>(4, lane_size_of(natural));
   }
 
-  // The first address of an instruction; cp.async has a second one.
+  // The first address of an instruction; cp.async has a second.
   void bind_address(DecodedInstruction& b, const Operand& operand, int source, bool is_second) {
     uint8_t lane_size = 8;
     if (operand.index >= 0) {
@@ -361,7 +361,7 @@ class Builder {
     b.destination =
         operand.kind == Operand::Kind::Vector ? b.rows[0] : destination_row(operand, predicate_kind(i, kind));
   }
-  // vote.sync.pred and mov.pred write a predicate though their slot is that of any type.
+  // vote.sync.pred and mov.pred write a predicate although their slot allows any type.
   static SlotKind predicate_kind(const Instruction& i, SlotKind kind) {
     return ptx::operand_type(i, kind) == Type::Pred ? SlotKind::Dp : kind;
   }
@@ -394,7 +394,7 @@ class Builder {
       b.flip_predicate = operand.negated;
       if (operand.kind == Operand::Kind::Immediate) b.flip_predicate ^= operand.bits == 0;
     }
-    if (sources == 4) {  // lop3 d|p: the table gives up its row to the predicate.
+    if (sources == 4) {  // lop3 d|p: the predicate takes the table's row.
       b.offset = static_cast<int64_t>(i.operands[i.operands.size() - 2].bits);
       sources = 3;
     }
@@ -435,7 +435,7 @@ class Builder {
     return false;
   }
 
-  // A parameter of the kernel at a constant place is a constant of the launch.
+  // A kernel parameter at a constant offset is a constant of the launch.
   void bind_parameter_load(const Instruction& i, DecodedInstruction& b) {
     const Operand& address = i.operands[1];
     if (!is_entry_parameter(i) || address.index >= 0 || address.variable < 0 || b.vector != 1 || b.size > 8) return;
@@ -465,7 +465,7 @@ class Builder {
     }
   }
 
-  // Paths that meet only to exit need not wait for each other: a lane that has gone must not be waited for.
+  // Paths that only meet to exit need not wait for each other: nothing may wait for a lane that has exited.
   int32_t reconvergence(int32_t pc) const {
     const int32_t place = p_.flow.reconvergence(pc);
     if (place < 0) return -1;
@@ -592,7 +592,7 @@ Result<std::monostate> place_module_variables(const Program& program, GlobalMemo
 }
 
 uint64_t module_variable_address(const ptx::Module& module, const GlobalMemory& memory, int32_t variable) {
-  // They are placed in order and last of all: counted from the end.
+  // They were placed last, in order, so count from the end.
   const auto after = std::count_if(module.variables.begin() + variable, module.variables.end(), is_in_memory);
   return memory.allocations()[memory.allocations().size() - static_cast<size_t>(after)].base;
 }

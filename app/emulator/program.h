@@ -17,13 +17,13 @@ constexpr uint64_t kLocalWindow = uint64_t{2} << 40;
 constexpr uint64_t kParamWindow = uint64_t{3} << 40;
 constexpr uint64_t kWindowBytes = uint64_t{1} << 32;
 
-/// A row of the register file that an instruction reads and none writes: filled once a block.
+/// A row of the register file that is read but never written: filled once per block.
 struct ConstantRow {
   enum class Kind : uint8_t { Bits, Special, Parameter, ModuleVariable };
   Kind kind = Kind::Bits;
   uint32_t offset = 0;  ///< In the file.
   uint8_t lane_size = 4;
-  uint64_t bits = 0;  ///< Bits: the value. ModuleVariable: what is added to its address.
+  uint64_t bits = 0;  ///< Bits: the value. ModuleVariable: offset from its address.
   ptx::Special special = ptx::Special::Tid;
   uint8_t component = 0;
   uint32_t parameter_offset = 0;
@@ -38,7 +38,7 @@ struct RegisterRow {
   uint8_t lane_size = 4;
 };
 
-/// Instructions that run one after another: entered at `first`, and nothing but `last` leaves or waits.
+/// A straight run of instructions: entered at `first`; only `last` can branch or wait.
 struct Segment {
   int32_t first = 0, last = 0;
 };
@@ -69,7 +69,7 @@ struct Program::Impl {
   bool is_cooperative = false;
 };
 
-/// Where place_module_variables() has put that global or const variable of the module.
+/// The address that place_module_variables() gave a global or const variable of the module.
 uint64_t module_variable_address(const ptx::Module& module, const GlobalMemory& memory, int32_t variable);
 
 }  // namespace tilescope::emulator

@@ -135,7 +135,7 @@ double round_to_integer(double value, Rounding rounding) {
   }
 }
 
-// Out of range goes to the nearest end; NaN to 0, but to the top bit alone where either type has 64 bits.
+// Out of range becomes the nearest end; NaN becomes 0, or only the top bit set if either type has 64 bits.
 template <class T>
 uint64_t saturate_to_integer(Type from, double value) {
   if (std::isnan(value)) {
@@ -193,7 +193,7 @@ int processor_mode(Rounding rounding) {
   }
 }
 
-// A conversion that the processor does in the given rounding mode; volatile keeps it between the mode's changes.
+// A conversion in the processor's given rounding mode; volatile keeps it between the mode changes.
 template <class To, class From>
 To rounded(From value, Rounding rounding) {
   const int before = std::fegetround();
@@ -205,7 +205,7 @@ To rounded(From value, Rounding rounding) {
 }
 
 // `value`, with an exact residual's sign, to `digits` significant bits of a float-like format in any rounding.
-// The candidate is rounded to nearest by from_float; the neighbour is taken where the mode asks for the other side.
+// The candidate is rounded to nearest by from_float; its neighbour is used if the mode needs the other side.
 template <class T>
 uint16_t round_half(double value, Rounding rounding) {
   const auto nearest = from_float<T>(odd_float(value, 0.0));
@@ -247,7 +247,7 @@ uint64_t double_to_float_type(const Instruction& i, double value) {
   return std::bit_cast<uint32_t>(i.ftz ? flush(f) : f);
 }
 
-// An integer as a double whose last bit is set where that is inexact, so that a later rounding is as if done once.
+// An integer as a double whose last bit is set where that is inexact, so that a later rounding equals a single one.
 template <class T>
 double odd_double(T value) {
   const double truncated = rounded<double>(value, Rounding::Rz);

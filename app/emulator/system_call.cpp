@@ -1,4 +1,4 @@
-// The functions that device code calls and no module defines: those of printf and assert, malloc and free.
+// Functions that device code calls and no module defines: printf, assert, malloc and free.
 
 #include <algorithm>
 #include <bit>
@@ -24,7 +24,7 @@ void for_each_lane(uint32_t lanes, F&& f) {
   for (; lanes; lanes &= lanes - 1) f(static_cast<uint32_t>(std::countr_zero(lanes)));
 }
 
-// Bytes at a generic address as the lane sees it; zeros where nothing is.
+// Bytes at a generic address of the lane; zeros where there is no memory.
 uint64_t read_generic(Warp& warp, const DecodedInstruction& in, uint64_t address, uint32_t lane, uint32_t bytes) {
   const Place place = place_of(warp, in.pc, Space::Generic, address, lane, bytes);
   return place.host ? static_cast<uint64_t>(read_memory(place.host, bytes, false)) : 0;
@@ -57,7 +57,7 @@ uint64_t argument(Warp& warp, const DecodedInstruction& in, size_t n, uint32_t l
   return 0;
 }
 
-// Reads printf's arguments one after another, each at a multiple of its size.
+// Reads printf's arguments in order, each aligned to its size.
 class Arguments {
  public:
   Arguments(Warp& warp, const DecodedInstruction& in, uint64_t buffer, uint32_t lane)
@@ -122,7 +122,7 @@ std::string formatted(Warp& warp, const DecodedInstruction& in, const std::strin
   return text;
 }
 
-// Prints for one lane. Returns how many arguments the format took, which is what vprintf returns.
+// Prints for one lane. Returns the number of arguments used, as vprintf does.
 uint32_t print(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t lane) {
   if (block.printed.size() >= kPrintLimit) return 0;
   const std::string format = read_string(warp, in, argument(warp, in, 0, lane, 8), lane);
@@ -136,8 +136,7 @@ uint32_t print(Block& block, Warp& warp, const DecodedInstruction& in, uint32_t 
   return arguments.taken();
 }
 
-// Puts what a function returns, `size` bytes of each result, into the parameter that the call names for it, as a store
-// to the thread's frame.
+// Stores what a function returns, `size` bytes of each result, in the call's result parameter in the thread's frame.
 void return_values(Warp& warp, const DecodedInstruction& in, uint32_t lanes, const uint64_t* results, uint8_t size) {
   const Operand& place = in.text->operands.front();
   if (place.kind != Operand::Kind::Vector || place.elements.empty() || place.elements[0].variable < 0) return;
@@ -189,7 +188,7 @@ void release_memory(Block& block, Warp& warp, const DecodedInstruction& in, uint
     block.fault(warp, trace::FaultKind::Trap, in.pc, lanes, 1u << lane,
                 fmt::format("free() of 0x{:x}, which malloc() did not give or which is free already", address));
   });
-  // What an instruction last touched may be gone.
+  // The allocation that an instruction last touched may be gone.
   std::fill_n(warp.global, block.program.code.size(), Window{});
 }
 

@@ -38,7 +38,7 @@ TensorLine tensor_line(ptx::Type type, const double* values, uint32_t stride, ui
 
 namespace {
 
-/// Of finite numbers. The number of elements is a constant for the compiler's sake.
+/// Of finite numbers. The number of elements is a constant so that the compiler unrolls.
 template <uint32_t kCount>
 double cut_sum(const TensorLine& a, const TensorLine& b, double sign, double c, ptx::Type type) {
   auto most = static_cast<int16_t>(exponent_of(c, least_exponent(type)));

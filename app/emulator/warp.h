@@ -12,29 +12,29 @@ namespace tilescope::emulator {
 
 struct Block;
 
-/// A run of host memory behind device addresses [base, base + bytes).
+/// Host memory for the device addresses [base, base + bytes).
 struct Window {
   uint64_t base = 0;
   uint64_t bytes = 0;
   std::byte* host = nullptr;
 };
 
-/// Some lanes of a warp that stand at the same instruction. Paths form a tree: the children of a path are what a
-/// divergent branch made of its lanes, and it waits at their reconvergence point until none is left.
+/// Lanes of a warp at the same instruction. Paths form a tree: a divergent branch splits a path's lanes into children,
+/// and the path waits at their reconvergence point until no child is left.
 struct Path {
   enum class State : uint8_t { Ready, AtBarrier, AtWarpSync };
   int32_t pc = 0;
   uint32_t mask = 0;
-  int32_t reconverge = -1;  ///< Ends where it gets here; -1: at the exit only.
+  int32_t reconverge = -1;  ///< The path ends here; -1: only at the exit.
   int32_t parent = -1;
   int32_t children = 0;
   State state = State::Ready;
   uint32_t waits_for = 0;  ///< AtBarrier: its number. AtWarpSync: the member mask.
 };
 
-/// One cp.async of a warp, until its data lands.
+/// One cp.async of a warp, until its data arrives.
 struct PendingCopy {
-  uint32_t mask = 0;  ///< Lanes whose copy has not landed.
+  uint32_t mask = 0;  ///< Lanes whose copy has not completed.
   uint32_t step = 0;  ///< The instruction's number in its warp.
   uint8_t bytes = 0;
   std::array<uint8_t, trace::kLanes> source_bytes{};  ///< The rest of `bytes` is filled with zeros.
@@ -53,7 +53,7 @@ struct PendingProduct {
   std::array<std::array<uint32_t, trace::kLanes>, 4> a_fragment{};  ///< Where A comes from registers.
 };
 
-/// The state of one warp. Handlers see no more of the machine than this.
+/// The state of one warp: all that handlers see of the machine.
 struct Warp {
   std::byte* file = nullptr;  ///< The register file; see DecodedInstruction.
   Block* block = nullptr;
@@ -71,9 +71,9 @@ struct Warp {
   int32_t current = 0;
   uint32_t carries = 0;  ///< CC.CF of each lane.
   bool wants_yield = false;
-  /// The mbarrier wait that ended the warp's latest turn without its phase being over.
+  /// The mbarrier wait in vain that ended the warp's latest turn.
   struct Wait {
-    uint32_t lanes = 0;  ///< 0: the turn ended otherwise.
+    uint32_t lanes = 0;  ///< 0: the turn ended in another way.
     uint32_t pc = 0;
     uint64_t barrier = 0;  ///< Shared offset.
   };
@@ -89,32 +89,32 @@ struct Warp {
   trace::Step step(uint32_t pc, uint32_t mask) const;
 };
 
-/// Where a lane's address leads.
+/// The memory at a lane's address.
 struct Place {
   Space space = Space::None;
   uint64_t address = 0;       ///< In that space.
   std::byte* host = nullptr;  ///< Null where not all `bytes` are inside an allocation.
 };
 Place place_of(Warp& warp, uint32_t pc, Space space, uint64_t address, uint32_t lane, uint64_t bytes);
-/// Publishes an address fault of `lanes`; nothing when there are none.
+/// Publishes an address fault of `lanes`, if there are any.
 void fault_lanes(Warp& warp, const DecodedInstruction& in, trace::FaultKind kind, trace::AccessKind access, Space space,
                  uint8_t bytes, uint32_t mask, uint32_t lanes, const uint64_t* addresses);
 
-/// The lanes of an access that goes the general way.
+/// The lanes of an access on the slow path.
 struct LanePlaces {
-  uint64_t address[trace::kLanes] = {};  ///< Before place_lanes as the kernel gives it, then in its own space.
+  uint64_t address[trace::kLanes] = {};  ///< As the kernel gives it; after place_lanes in its own space.
   std::byte* host[trace::kLanes] = {};   ///< Null for lanes that faulted or are not in the mask.
   uint32_t by_space[8] = {};             ///< Those that did not, by Space.
 };
 /// The addresses of an instruction whose address is its first source, of all lanes.
 void lane_addresses(const Warp& warp, const DecodedInstruction& in, uint64_t* addresses);
-/// Finds `bytes` bytes, a power of two and at most 16, of each lane in `mask`, and publishes the faults. Where they are
-/// in.space says, and whether they are read in.access.
+/// Finds `bytes` bytes, a power of two and at most 16, of each lane in `mask`, and publishes the faults. in.space says
+/// where they are, and in.access whether they are read.
 void place_lanes(Warp& warp, const DecodedInstruction& in, uint64_t bytes, uint32_t mask, LanePlaces& lanes);
-/// Publishes the access, once for each space that lanes are in; the warp must have an observer.
+/// Publishes the access, once for each space it reaches; the warp must have an observer.
 void publish_each_space(Warp& warp, const DecodedInstruction& in, const LanePlaces& lanes, const uint8_t (*values)[16]);
 
-// Handlers whose lanes are not independent, and the general forms of the rest.
+// Handlers whose lanes depend on each other, and the general forms of the rest.
 void slow_access(Warp& warp, const DecodedInstruction& in, uint32_t mask);  ///< ld, st, atom, red of any form.
 void publish(Warp& warp, const DecodedInstruction& in, uint32_t mask, const uint64_t* addresses,
              const uint8_t (*values)[16]);

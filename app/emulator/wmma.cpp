@@ -1,5 +1,5 @@
-// wmma.load and wmma.store: a warp moves a matrix between memory and its registers, each lane its own elements. How
-// many accesses a GPU makes of it is not documented: here each lane's elements that lie side by side are one.
+// wmma.load and wmma.store: a warp moves a matrix between memory and its registers, each lane its own elements. The
+// number of accesses is not documented: here each lane's contiguous elements are one.
 
 #include <bit>
 #include <cstring>
@@ -16,12 +16,12 @@ using trace::kLanes;
 
 constexpr uint32_t kMostFragmentBytes = 32;
 
-/// The fragments of all lanes, each as its registers follow each other.
+/// The fragments of all lanes, each in the order of its registers.
 struct Fragments {
   std::byte bytes[kLanes][kMostFragmentBytes] = {};
 };
 
-/// The matrix in memory: lines that are `stride` elements apart, its rows or with .col its columns.
+/// The matrix in memory: rows, or with .col columns, that are `stride` elements apart.
 class MatrixInMemory {
  public:
   MatrixInMemory(const Warp& warp, const DecodedInstruction& in)
@@ -41,11 +41,11 @@ class MatrixInMemory {
     line_length_ = by_columns_ ? rows : columns;
   }
 
-  /// Elements of a lane, and how many of them are there once.
+  /// Elements of a lane, and how many of them are distinct.
   uint32_t of_lane() const { return of_lane_; }
   uint32_t distinct() const { return distinct_; }
 
-  /// How many of a lane's elements from `index` on lie side by side: 1, 2 or 4, and the same for every lane.
+  /// How many of a lane's elements from `index` on are contiguous: 1, 2 or 4, the same for every lane.
   uint32_t run_from(uint32_t index) const {
     const Spot first = spot(0, index);
     uint32_t length = 1;
@@ -93,7 +93,7 @@ void move_run(Warp& warp, const DecodedInstruction& in, uint32_t mask, LanePlace
     publish_each_space(warp, access, lanes, loads ? nullptr : values);
   }
   for (uint32_t l = 0; l < kLanes; ++l) {
-    if (!lanes.host[l]) continue;  // What a faulting lane loads is zeros.
+    if (!lanes.host[l]) continue;  // A faulting lane loads zeros.
     if (loads)
       std::memcpy(fragments.bytes[l] + offset, lanes.host[l], bytes);
     else
@@ -101,7 +101,7 @@ void move_run(Warp& warp, const DecodedInstruction& in, uint32_t mask, LanePlace
   }
 }
 
-/// Elements that a fragment holds several times follow those that it holds first.
+/// Copies the elements that a fragment holds several times.
 void repeat_elements(Fragments& fragments, uint32_t distinct_bytes, uint32_t all_bytes) {
   for (auto& lane : fragments.bytes)
     for (uint32_t at = distinct_bytes; at < all_bytes; at += distinct_bytes)
