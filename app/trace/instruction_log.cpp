@@ -7,7 +7,7 @@ namespace tilescope::trace {
 void InstructionLog::straight_line(const Step& first, uint32_t count) {
   if (warps_.size() <= first.warp) warps_.resize(first.warp + size_t{1});
   std::vector<StraightLine>& lines = warps_[first.warp];
-  // An instruction that some lanes do not take part in is issued again for those that do, under the same number.
+  // An instruction in which some lanes do not take part is issued again for those that do, under the same number.
   while (!lines.empty() && lines.back().first_step >= first.warp_step) lines.pop_back();
   if (!lines.empty()) {
     StraightLine& last = lines.back();

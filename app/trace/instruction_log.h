@@ -7,7 +7,7 @@
 
 namespace tilescope::trace {
 
-/// Instructions that one warp issued one after another at ascending pcs with the same lanes.
+/// Instructions that one warp issued in succession at ascending pcs with the same lanes.
 struct StraightLine {
   uint32_t first_step = 0;  ///< The warp_step of its first instruction.
   uint32_t count = 0;
@@ -16,7 +16,7 @@ struct StraightLine {
   bool operator==(const StraightLine&) const = default;
 };
 
-/// Every warp instruction of one block, those without a record in the trace too. The lines of a warp follow one
+/// Every warp instruction of one block, including those without a record in the trace. The lines of a warp follow one
 /// another without a gap from step 0 on.
 class InstructionLog final : public Observer {
  public:

@@ -21,7 +21,7 @@ struct AffineLanes {
 };
 
 /// Finds the form that gives every active lane its address; false when there is none with 32-bit strides, or when
-/// no two active lanes tell the inner stride. The largest k that fits is chosen; addresses of inactive lanes are
+/// no two active lanes determine the inner stride. The largest k that fits is chosen; addresses of inactive lanes are
 /// ignored.
 bool fit_affine(const uint64_t addresses[kLanes], uint32_t active, AffineLanes& form);
 

@@ -8,18 +8,19 @@
 
 namespace tilescope::trace {
 
-/// What the emulator publishes to. Every method is empty, so an observer names only the events it cares for.
-/// Calls for one block come in the order in which the emulator ran it; blocks come one after another.
+/// Receives the emulator's events. Every method is empty, so an observer overrides only those it needs.
+/// Events of one block come in the order in which the emulator ran it. Blocks run one after another, except that the
+/// blocks of a cluster, and those of a cooperative grid, interleave.
 class Observer {
  public:
   virtual ~Observer() = default;
 
   virtual void block_begin(uint32_t /*block*/) {}
   virtual void block_end(uint32_t /*block*/) {}
-  /// Its last thread has exited: from here on its shared memory may belong to another block.
+  /// The block's last thread has exited: its shared memory may now belong to another block.
   virtual void block_exited(uint32_t /*block*/) {}
   /// A warp is about to issue `count` instructions from `first.pc` on, one after another, with the lanes in
-  /// `first.active` (guards not applied). A later one with a step that came before takes its place.
+  /// `first.active` (guards not applied). A later call with an earlier step replaces it.
   virtual void straight_line(const Step& /*first*/, uint32_t /*count*/) {}
   virtual void access(const Access&) {}
   virtual void branch(const Branch&) {}
@@ -27,8 +28,7 @@ class Observer {
   virtual void bulk_copy(const BulkCopy&) {}
   virtual void landed(const Landing&) {}
   virtual void product_read(const ProductRead&) {}
-  /// Barrier `id` of the block has all its arrivals: what came before it is ordered before what comes after,
-  /// for all threads of the block.
+  /// Barrier `id` of the block is complete: for all its threads, earlier accesses are ordered before later ones.
   virtual void barrier_complete(uint32_t /*block*/, uint32_t /*id*/) {}
   virtual void fault(const Fault&) {}
 };
@@ -37,7 +37,7 @@ class Observer {
 class Observers : public Observer {
  public:
   Observers() = default;
-  /// Null ones are left out. All must outlive this.
+  /// Null pointers are ignored. All observers must outlive this.
   Observers(std::initializer_list<Observer*> observers) {
     for (Observer* observer : observers) add(observer);
   }

@@ -19,7 +19,7 @@ constexpr uint8_t kNoAddresses = 0;
 constexpr uint8_t kOffsets = 6;   // From `base`, in the side array of 32-bit offsets.
 constexpr uint8_t kAbsolute = 7;  // In the side array of 64-bit addresses.
 
-// Of kChunkRecords records, a column a field. Chunks never move, so a long trace has no spare capacity but the last's.
+// kChunkRecords records, one column per field. Chunks never move, so only the last has spare capacity.
 struct Chunk {
   uint64_t base[kChunkRecords];  // Of the addresses; a sync's id and members; a branch's taken lanes.
   uint32_t pc[kChunkRecords];

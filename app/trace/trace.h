@@ -20,7 +20,7 @@ struct Header {
   std::vector<Allocation> global;  ///< In the device's address space.
   std::vector<Allocation> shared;  ///< Offsets in the window that each block has of its own.
 
-  /// The allocation that holds `address`; null when there is none, or the space has no list.
+  /// The allocation that holds `address`; null if there is none or the space has no list.
   const Allocation* find(Space space, uint64_t address) const;
 };
 
@@ -34,24 +34,24 @@ struct BlockRange {
 
 /// A bulk copy of the trace. The pieces are its own.
 struct BulkRecord {
-  Step at;  ///< `active` has the lane that issued it alone.
+  Step at;  ///< `active` has only the issuing lane.
   bool to_shared = true;
   uint32_t barrier = BulkCopy::kNoBarrier;
   std::vector<BulkCopy::Piece> pieces;
   size_t issued = 0;             ///< Records of the trace before it.
-  size_t landed = kNeverLanded;  ///< Into shared memory: records before it had landed.
+  size_t landed = kNeverLanded;  ///< Into shared memory: records before it completed.
   uint32_t blocks = 1;           ///< As of BulkCopy.
   static constexpr size_t kNeverLanded = ~size_t{0};
 };
 
-/// What a wgmma of a warp read of shared memory, of the trace. The pieces ascend, and no two lie side by side.
+/// The shared memory that a wgmma of a warp read. The pieces ascend, and no two are contiguous.
 struct ProductRecord {
   Step at;
   std::vector<ProductRead::Piece> pieces;
   bool adds = true;  ///< As of ProductRead.
 };
 
-/// What a Fault record says beyond its step.
+/// A Fault record's fields besides its step.
 struct FaultRecord {
   FaultKind kind = FaultKind::OutOfBounds;
   Space space = Space::None;
@@ -72,11 +72,11 @@ class Trace {
 
   const Header& header() const;
   size_t size() const;
-  /// Events that came after the limit on records was reached; 0: the trace is whole.
+  /// Events after the limit on records was reached; 0: the trace is complete.
   uint64_t dropped() const;
   /// The blocks recorded, in order.
   std::span<const BlockRange> blocks() const;
-  /// Indices, ascending, of the records of a warp of blocks()[range]; empty when there are none.
+  /// Indices, ascending, of the records of a warp of blocks()[range]; empty if there are none.
   std::span<const uint32_t> warp_records(size_t range, uint32_t warp) const;
 
   RecordKind kind(size_t i) const;
@@ -86,21 +86,21 @@ class Trace {
   /// Of an Access.
   AccessKind access_kind(size_t i) const;
   Space space(size_t i) const;     ///< Of an Access or a Fault, else None.
-  uint32_t bytes(size_t i) const;  ///< A lane. Of an Access or a Fault, else 0.
+  uint32_t bytes(size_t i) const;  ///< Per lane. Of an Access or a Fault, else 0.
   bool is_volatile(size_t i) const;
   bool is_matrix(size_t i) const;  ///< Of an Access, as there.
   /// Of an Access or a Fault with addresses: fills the active lanes' entries (a Fault: those in its `lanes`), 0
   /// elsewhere.
   void addresses(size_t i, uint64_t out[kLanes]) const;
-  /// False when no lane of an Access reaches into [begin, end). Says so at once where the lanes' addresses follow a
-  /// rule; true where they would have to be looked at.
+  /// False if no lane of an Access reaches into [begin, end). Quick: true wherever the addresses would have to be
+  /// examined one by one.
   bool may_meet(size_t i, uint64_t begin, uint64_t end) const;
 
   uint32_t taken(size_t i) const;            ///< Of a Branch.
   Sync sync(size_t i) const;                 ///< Of a Sync.
   const FaultRecord& fault(size_t i) const;  ///< Of a Fault.
 
-  /// In the order of issue. They are no records: they have no index.
+  /// In the order of issue. They are not records and have no index.
   const std::vector<BulkRecord>& bulk_copies() const;
   /// Likewise.
   const std::vector<ProductRecord>& product_reads() const;
@@ -122,7 +122,7 @@ struct RecorderOptions {
   size_t record_limit = size_t{8} << 20;  ///< At most 2^32 - 1. Events after this many are counted as dropped.
 };
 
-/// Makes a trace of the chosen blocks. What comes between no block_begin and block_end belongs to no block and is not
+/// Makes a trace of the chosen blocks. Events outside of block_begin and block_end belong to no block and are not
 /// recorded.
 class Recorder final : public Observer {
  public:
@@ -141,7 +141,7 @@ class Recorder final : public Observer {
 
   /// Whether the limit is reached; a caller may stop the run.
   bool full() const;
-  /// Gives up the trace; the recorder starts again, empty, with the same header.
+  /// Returns the trace; the recorder starts again, empty, with the same header.
   Trace take();
 
  private:
