@@ -152,8 +152,7 @@ bool BodyParser::location() {
   return true;
 }
 
-// Headers inline code of other headers: the place that inlined_at names was inlined itself, as the .loc that named it
-// before has said.
+// Headers inline code of other headers: the place that inlined_at names may itself be inlined, as its own .loc said.
 SourceLine BodyParser::way_out(SourceLine place) const {
   constexpr size_t kMostSteps = 100;
   std::vector<SourceLine> way;

@@ -8,12 +8,12 @@
 
 namespace tilescope::ptx {
 
-/// Reads what stands between the braces of a function.
+/// Reads the body of a function.
 class BodyParser {
  public:
   BodyParser(TokenStream& tokens, OpcodeCache& opcodes, const SymbolTable& module_symbols, SymbolTable parameters,
              Function& function);
-  /// From the '{' to its '}'. Reports every error and goes on after it.
+  /// From the '{' to its '}'. Reports every error and continues after it.
   void parse();
 
  private:
@@ -33,8 +33,8 @@ class BodyParser {
   ScopeStack scopes_;
   DeclarationParser declarations_;
   InstructionParser instructions_;
-  Instruction places_;  ///< Its source, inlined_at and called_from are those of what comes next.
-  std::map<SourceLine, SourceLine> inlined_at_;  ///< Of places that .loc has named so far, where they were inlined.
+  Instruction places_;  ///< Its source, inlined_at and called_from apply to the next instructions.
+  std::map<SourceLine, SourceLine> inlined_at_;  ///< Where the places named by .loc so far were inlined.
 };
 
 }  // namespace tilescope::ptx

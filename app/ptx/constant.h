@@ -20,7 +20,7 @@ bool starts_constant(const Token& token);
 /// Reads an expression with the operators and precedences of C.
 bool parse_constant(TokenStream& tokens, Constant& value);
 /// The constant as bits of `type`: an integer cut to its width and sign-extended, a float's bits.
-/// False with the reason in `problem` when the type takes no such constant.
+/// False, with the reason in `problem`, if the type has no such constant.
 bool convert_constant(const Constant& value, Type type, uint64_t& bits, std::string& problem);
 
 }  // namespace tilescope::ptx

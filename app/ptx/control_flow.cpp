@@ -8,7 +8,7 @@ namespace {
 
 bool is_branch(const Instruction& instruction) { return class_of(instruction.op) == OpClass::Branch; }
 
-/// Control does not come back from these, for the threads that their guard lets through.
+/// Control does not return from these, for threads whose guard is true.
 bool leaves(const Instruction& instruction) {
   return class_of(instruction.op) == OpClass::Exit || class_of(instruction.op) == OpClass::Trap;
 }
@@ -98,7 +98,7 @@ std::vector<int32_t> reverse_postorder(const Edges& successors, int32_t root) {
 }
 
 /// Immediate dominators by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
-/// -1 for the root and for what it does not reach.
+/// -1 for the root and for unreachable nodes.
 std::vector<int32_t> dominators(const Edges& successors, const Edges& predecessors, int32_t root) {
   const std::vector<int32_t> order = reverse_postorder(successors, root);
   std::vector<int32_t> position(successors.size(), -1), dominator(successors.size(), -1);
@@ -126,7 +126,7 @@ std::vector<int32_t> dominators(const Edges& successors, const Edges& predecesso
   return dominator;
 }
 
-/// Marks the nodes from which a path leads to `to`.
+/// Marks the nodes that can reach `to`.
 void mark_reaching(const Edges& predecessors, int32_t to, std::vector<bool>& reaches) {
   std::vector<int32_t> stack{to};
   reaches[static_cast<size_t>(to)] = true;
@@ -148,8 +148,8 @@ Edges reversed(const Edges& edges) {
   return result;
 }
 
-/// From an endless loop no path leads to an exit. The last block of each, in the order of the text, is given an edge
-/// to it, so that every block has a post-dominator.
+/// An endless loop has no path to an exit. Its last block in the text gets an edge to it, so that every block has a
+/// post-dominator.
 void leave_endless_loops(Edges& forward, int32_t exit) {
   const Edges backward = reversed(forward);
   std::vector<bool> reaches(forward.size());

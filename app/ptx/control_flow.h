@@ -7,7 +7,7 @@
 
 namespace tilescope::ptx {
 
-/// A run of instructions that is entered at its first and left at its last.
+/// Instructions that are entered at the first and left at the last.
 struct BasicBlock {
   int32_t first = 0, last = 0;  ///< Instruction indices, both inclusive.
   std::vector<int32_t> successors, predecessors;
@@ -22,7 +22,7 @@ struct ControlFlow {
   std::vector<int32_t> post_dominator;
   std::vector<int32_t> immediate_dominator;  ///< -1 for the entry and for unreachable blocks.
 
-  /// The instruction at which the paths that leave the branch at `pc` meet again; -1 when only at the exit.
+  /// The instruction at which the paths that leave the branch at `pc` meet again; -1 if only at the exit.
   int32_t reconvergence(int32_t pc) const;
 };
 

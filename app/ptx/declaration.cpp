@@ -146,7 +146,7 @@ bool DeclarationParser::initial_values(Variable& variable, Extents& extents, con
   return true;
 }
 
-// strides[level] is the size of what stands here: the whole variable at level 0, one scalar at the last.
+// strides[level] is the size of an element at that level: the whole variable at 0, one scalar at the last.
 bool DeclarationParser::initial_value(Variable& variable, const std::vector<uint64_t>& strides, size_t level,
                                       uint64_t& offset) {
   const uint64_t end = offset + strides[level];

@@ -8,10 +8,10 @@
 
 namespace tilescope::ptx {
 
-/// Space that ".global" and its like name; None for other words.
+/// The space named by ".global" and so on; None for other words.
 Space space_named(std::string_view directive);
 
-/// Reads what follows the state space of a declaration: alignment, type, and names with extents and initial values,
+/// Reads a declaration after its state space: alignment, type, and names with extents and initial values,
 /// without the ';'. Module variables that initial values name are looked up in `module_symbols`.
 class DeclarationParser {
  public:

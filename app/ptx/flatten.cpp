@@ -19,7 +19,7 @@ constexpr size_t kMaxCalls = 100'000;
 constexpr size_t kMaxCallDepth = 256;
 constexpr std::array<std::string_view, 4> kExecutedByName{"vprintf", "__assertfail", "malloc", "free"};
 
-/// The variables that one copy of a function sees: indices with their class (symbols.h) in the flat function.
+/// The variables visible to one copy of a function: indices with their class (symbols.h) in the flat function.
 struct Frame {
   int32_t first_register = 0;
   std::vector<int32_t> variables, parameters, returns;
@@ -45,8 +45,8 @@ struct Call {
 /// Where the instructions of one copy of a function went.
 struct Placing {
   std::vector<size_t> places;    ///< Of each instruction, and of the function's end.
-  std::vector<size_t> branches;  ///< Places of those that name labels.
-  std::vector<size_t> returns;   ///< Places of the branches to the end that its rets became.
+  std::vector<size_t> branches;  ///< Places of the branches to labels.
+  std::vector<size_t> returns;   ///< Places of the branches to the end that replace its rets.
   size_t first_list = 0;         ///< Where its branch-target lists start.
 };
 
@@ -237,7 +237,7 @@ void Flattener::set_labels(const Function& function, const Placing& placing) {
   for (size_t branch : placing.returns) flat_.instructions[branch].operands = {label(placing.places.back())};
 }
 
-// A guarded call becomes a branch around what the call does.
+// A guarded call becomes a branch around the callee's instructions.
 bool Flattener::copy_call(const Instruction& instruction, const Frame& frame) {
   Instruction call = renamed(instruction, frame);
   const size_t index = follow_aliases(read_call(call).callee);
@@ -282,7 +282,7 @@ bool Flattener::may_copy(const Instruction& call, size_t callee) {
   return true;
 }
 
-// An argument in param space is what the callee reads: nothing is copied. Others get a variable of their own.
+// The callee reads an argument in param space directly. Others get a variable of their own.
 void Flattener::bind_arguments(const Instruction& call, const Function& callee, Frame& frame) {
   const std::vector<Operand>& arguments = *read_call(call).arguments;
   for (size_t i = 0; i < callee.parameters.size(); ++i) {

@@ -7,14 +7,14 @@ namespace {
 
 constexpr uint32_t kLanes = 32;
 
-/// Of one element of a lane's fragment, whose elements have so many bytes.
+/// Of one element of a lane's fragment, whose elements have that many bytes.
 FragmentPlace place_in(SlotKind matrix, const MatrixShape& shape, uint32_t bytes, uint32_t lane, uint32_t index) {
   if (shape.m == 8) {
     const SlotKind other = matrix == SlotKind::Fa ? SlotKind::Fb : matrix == SlotKind::Fb ? SlotKind::Fa : matrix;
     const FragmentPlace place = place_in(other, {shape.n, shape.m, shape.k}, bytes, lane, index);
     return {place.column, place.row};
   }
-  // Of a tile, the `down`th and `right`th.
+  // Of the tile at (`down`, `right`).
   const auto place = [](const FragmentPlace& in_tile, uint32_t down, uint32_t right) {
     return FragmentPlace{16 * down + in_tile.row, 8 * right + in_tile.column};
   };
@@ -23,7 +23,7 @@ FragmentPlace place_in(SlotKind matrix, const MatrixShape& shape, uint32_t bytes
     const uint32_t tile = index / 4;
     return place(place_in_c(lane, index % 4), tile / across, tile % across);
   }
-  // A fragment that is longer than the matrix holds its tiles again.
+  // A fragment longer than the matrix repeats its tiles.
   const uint32_t parts = 4 / bytes, word = index / parts, part = index % parts;
   if (matrix == SlotKind::Fa) {
     const uint32_t words = shape.k * bytes / 8, r = word % words;

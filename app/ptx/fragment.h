@@ -11,14 +11,14 @@
 namespace tilescope::ptx {
 
 constexpr uint32_t kRowsOfWarp = 16;   ///< Of A and D, in mma.sync and in wgmma.
-constexpr uint32_t kWarpsOfGroup = 4;  ///< That multiply together by wgmma: warps 4 i to 4 i + 3.
+constexpr uint32_t kWarpsOfGroup = 4;  ///< Warps that execute a wgmma together: 4 i to 4 i + 3.
 
 struct FragmentPlace {
   uint32_t row = 0, column = 0;
   bool operator==(const FragmentPlace&) const = default;
 };
 
-/// Of A, 16 rows of k: of mma.sync, and of the 16 rows that each of a wgmma's four warps has.
+/// Of A, 16 rows of k: for mma.sync, and for the 16 rows of each of a wgmma's four warps.
 constexpr FragmentPlace place_in_a(uint32_t lane, uint32_t reg, uint32_t part, uint32_t parts) {
   return {lane / 4 + 8 * (reg % 2), parts * (lane % 4 + 4 * (reg / 2)) + part};
 }
@@ -40,14 +40,13 @@ constexpr FragmentPlace place_in_matrix(uint32_t lane, uint32_t part, bool trans
   return transposed ? FragmentPlace{place.column, place.row} : place;
 }
 
-/// Where the elements of a warp's fragments of A, B and C (and D) lie: lane after lane, and of a lane register after
-/// register. Of what only loads or stores one matrix the others are empty. A fragment that is longer than its matrix
-/// holds elements again.
+/// The elements of a warp's fragments of A, B and C (and D): lane by lane, and in a lane register by register. For a
+/// load or store of one matrix the others are empty. A fragment longer than its matrix repeats elements.
 struct FragmentPlaces {
   std::vector<FragmentPlace> a, b, c;
 };
 
-/// Of an mma or wmma instruction. PTX leaves wmma's open; here they are as on GPUs from compute capability 8.0 on:
+/// Of an mma or wmma instruction. PTX does not define wmma's; here they are those of compute capability 8.0 and newer:
 /// tiles of m16n8 one after another, and for m8n32 those of the transposed product.
 FragmentPlaces fragment_places(const Instruction& instruction);
 

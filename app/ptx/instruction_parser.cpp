@@ -12,7 +12,7 @@
 namespace tilescope::ptx {
 namespace {
 
-constexpr size_t kMaxElements = 4096;  // Of a vector operand or a parameter list; hardware takes far fewer.
+constexpr size_t kMaxElements = 4096;  // Of a vector operand or a parameter list; the hardware allows far fewer.
 
 bool adjacent(const Token& left, const Token& right) {
   return left.text.data() + left.text.size() == right.text.data();
@@ -65,7 +65,7 @@ void take_half_factors(Instruction& instruction) {
   instruction.source_type = instruction.factor_type = Type::F16;
 }
 
-/// Puts a dotted word into the fields of the instruction; a reason when it has no place there.
+/// Stores a dotted word in the instruction's fields; a reason if it does not belong there.
 std::string take_word(std::string_view word, const OpcodeInfo& info, Instruction& instruction) {
   if (const Type type = type_named(word); type != Type::None) {
     if (instruction.type == Type::None) {
@@ -250,7 +250,7 @@ bool InstructionParser::coordinates(Operand& operand) {
   return true;
 }
 
-// After a base the sign of the expression stands first, so that it reads like the rest of a sum.
+// After a base the expression begins with its sign, like the rest of a sum.
 bool InstructionParser::offset(int64_t& offset) {
   const Token at = tokens_.peek();
   Constant value;

@@ -12,7 +12,7 @@
 
 namespace tilescope::ptx {
 
-/// Instructions without operands, by the text of opcode and modifiers, so that "ld.global.v4.f32" is taken apart once.
+/// Instructions without operands, by the text of opcode and modifiers, so that "ld.global.v4.f32" is parsed once.
 class OpcodeCache {
  public:
   /// The instruction that starts at the next token, up to its operands; null after an error.
@@ -22,7 +22,7 @@ class OpcodeCache {
   const Instruction* take_apart(TokenStream& tokens, const Token& first, std::string_view text);
 
   std::unordered_map<std::string_view, Instruction> known_;
-  std::deque<std::string> joined_;  // Texts that stand in several pieces in the module.
+  std::deque<std::string> joined_;  // Texts that are in several pieces in the module.
 };
 
 /// Reads one instruction of a function, from its guard to its ';'. False after an error before the ';'.
@@ -30,7 +30,7 @@ class InstructionParser {
  public:
   InstructionParser(TokenStream& tokens, OpcodeCache& opcodes, ScopeStack& scopes)
       : tokens_(tokens), opcodes_(opcodes), scopes_(scopes) {}
-  /// Adds it to `function`; its places in the CUDA source are those of `places`.
+  /// Adds it to `function`, with the CUDA source places of `places`.
   bool parse(const Instruction& places, Function& function);
 
  private:
@@ -52,7 +52,7 @@ class InstructionParser {
   OpcodeCache& opcodes_;
   ScopeStack& scopes_;
   size_t instruction_index_ = 0;
-  std::vector<Operand> operands_;  // Of the instruction that is being read; kept for their memory.
+  std::vector<Operand> operands_;  // Of the current instruction; kept to reuse memory.
   std::vector<Token> places_;      // Where each of them starts.
 };
 

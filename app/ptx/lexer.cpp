@@ -10,7 +10,7 @@ namespace {
 
 enum CharClass : uint8_t { kOther = 0, kBlank = 1, kDigit = 2, kLetter = 4, kHex = 8, kMark = 16 };
 
-// A table, for the lexer spends most of its time here; also free of the locale.
+// A table, because the lexer spends most of its time here; also independent of the locale.
 constexpr std::array<uint8_t, 256> kClasses = [] {
   std::array<uint8_t, 256> classes{};
   for (unsigned char c : {' ', '\t', '\r', '\v', '\f'}) classes[c] = kBlank;

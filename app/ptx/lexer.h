@@ -14,7 +14,7 @@ enum class TokenKind : uint8_t {
   Double,       ///< 0d3FF0000000000000, 1.5, 1e3: `bits` are the double's.
   String,       ///< `text` without the quotes.
   Punctuation,  ///< `bits` is punctuation("<<") of the one or two characters.
-  Bad,          ///< What no token starts with, or a number or string that does not end well: see bad_token().
+  Bad,          ///< Not the start of a token, or a malformed number or string: see bad_token().
 };
 
 /// Code of a one- or two-character punctuation mark.
@@ -33,8 +33,8 @@ struct Token {
   bool is_word(std::string_view word) const { return kind == TokenKind::Identifier && text == word; }
 };
 
-/// Splits a PTX text. Never fails: what is not a token comes out as Bad, and the end repeats itself.
-/// A value, so that a copy looks ahead.
+/// Splits a PTX text. Never fails: anything else becomes a Bad token, and the end token repeats.
+/// A value type: a copy can look ahead.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -44,9 +44,9 @@ class Lexer {
 
  private:
   void skip_blanks();
-  bool skip_block_comment();  ///< False, and where it was, when the comment does not end.
+  bool skip_block_comment();  ///< False, without moving, if the comment does not end.
   char at(size_t offset) const { return position_ + offset < text_.size() ? text_[position_ + offset] : '\0'; }
-  /// Length of the token up to the first character, from `offset` on, that no word has.
+  /// Length of the token up to the first character, from `offset` on, that cannot be in a word.
   size_t word_end(size_t offset) const;
   Token make(TokenKind kind, size_t length);
   Token identifier();

@@ -10,8 +10,7 @@
 #include "base/memory.h"
 #include "base/result.h"
 
-/// A PTX module as its text says it: no register is allocated, nothing is lowered.
-/// Words and meanings are those of the PTX ISA document.
+/// A PTX module as written: no register is allocated, nothing is lowered. Terms are those of the PTX ISA document.
 namespace tilescope::ptx {
 
 // clang-format off
@@ -24,15 +23,15 @@ enum class Op : uint16_t {
 #include "ptx/opcode.def"
 #undef PTX_OP
 };
-/// What an opcode is about: a column of opcode.def.
+/// The class of an opcode: a column of opcode.def.
 enum class OpClass : uint8_t {
   Arithmetic, MultiplyAdd,
   MatrixMultiply,  ///< A warp's: mma.
   Bits, Compare, Select, Convert, Move, Address,
   Load, Store, Atomic, Prefetch, AsyncCopy,
-  BulkCopy,  ///< By one thread: cp.async.bulk and its tensor form.
+  BulkCopy,  ///< Issued by one thread: cp.async.bulk and its tensor form.
   CopyGroup,
-  Exchange,  ///< Between the lanes that a member mask names: shuffles, votes, matches.
+  Exchange,  ///< Between the lanes of a member mask: shuffles, votes, matches.
   WarpBarrier, Barrier, BarrierArrive, ClusterWait, Mbarrier, MbarrierWait, Fence,
   Branch, Call, Exit, Trap,
   Pause,     ///< nanosleep
@@ -60,7 +59,7 @@ uint32_t size_of(Type type);
 bool is_float(Type type);
 bool is_signed(Type type);
 
-/// The special registers that can stand as an operand.
+/// The special registers that can be an operand.
 enum class Special : uint8_t {
   Tid,
   Ntid,
@@ -107,7 +106,7 @@ struct Operand {
                 ///< tensor map with coordinates, [base, {c0, c1}], which are `elements`.
     Variable,   ///< The address of a variable plus `offset` as a value: mov.u32 %r1, As. In a call's lists: the
                 ///< variable.
-    Label,  ///< `index`: the instruction that it stands before; the number of instructions when it stands at the end.
+    Label,      ///< `index`: the instruction after it; the number of instructions if it is at the end.
     LabelList,  ///< brx.idx: `index` into Function::branch_targets.
     Function,   ///< `index` into Module::functions.
     Vector,     ///< {a, b, ...}: `elements`. Also the parameter lists of a call.
@@ -143,7 +142,7 @@ struct MatrixShape {
 struct Instruction {
   Op op{};
   Type type = Type::None;         ///< Its type. cvt, set, slct: the destination's.
-  Type source_type = Type::None;  ///< cvt, set, slct, mbarrier: the second type, where there is one. mma: A's.
+  Type source_type = Type::None;  ///< cvt, set, slct, mbarrier: the second type, if any. mma: A's.
   Type factor_type = Type::None;  ///< mma: B's.
   Type addend_type = Type::None;  ///< mma: C's; D's is `type`.
   MatrixShape shape;              ///< mma, wmma
@@ -166,16 +165,15 @@ struct Instruction {
        sat_finite = false, cache_hint = false, bulk_group = false, multicast = false, read_only = false,
        raises_registers = false, column_major = false;
   uint8_t dimensions = 0;         ///< cp.async.bulk.tensor: 1 to 5.
-  uint64_t modifier_families = 0;  ///< The families of opcode_table.h that its modifiers belong to.
+  uint64_t modifier_families = 0;  ///< The families (opcode_table.h) of its modifiers.
   int32_t guard = -1;              ///< Predicate register of @%p; -1 for none.
   bool guard_negated = false;
   std::vector<Operand> operands;  ///< As written, destination first. setp p|q: p, q. Optional ones absent.
-  std::string modifiers;          ///< As written, ".sync.aligned.m8n8.x4": what the printer gives back.
+  std::string modifiers;          ///< As written, ".sync.aligned.m8n8.x4"; the printer writes it again.
   int32_t line = 0, column = 0;   ///< Place in the PTX text, from 1.
   SourceLine source;              ///< Innermost CUDA line.
-  SourceLine inlined_at;          ///< Where the code was inlined, where it was; else file -1.
-  /// Of code that was inlined or called, in whatever depth: the nearest place on the way out that stands in the file
-  /// where the way ends, which is the kernel's. Else file -1.
+  SourceLine inlined_at;          ///< Where the code was inlined; file -1 if it was not.
+  /// For code inlined or called at any depth: the innermost call site that is in the kernel's own file. Else file -1.
   SourceLine called_from;
   bool operator==(const Instruction&) const = default;
 };
@@ -203,8 +201,8 @@ struct Variable {
   uint64_t bytes = 0;  ///< 0 for an extern array of unknown extent (dynamic shared memory).
   uint32_t align = 1;
   bool is_extern = false;
-  std::vector<uint8_t> initial;                   ///< The first bytes; those that it does not reach are zeros.
-  std::vector<AddressInitial> initial_addresses;  ///< Addresses that stand in it: 8 bytes each.
+  std::vector<uint8_t> initial;                   ///< The first bytes; the rest are zeros.
+  std::vector<AddressInitial> initial_addresses;  ///< Addresses in it: 8 bytes each.
   int32_t line = 0;
   bool operator==(const Variable&) const = default;
 };
@@ -215,7 +213,7 @@ struct Function {
   bool is_declaration = false;
   std::vector<Variable> parameters;  ///< Of an entry: its arguments, in order.
   std::vector<Variable> returns;
-  std::vector<Register> registers;  ///< Those that are used, in the order of their first use; names are unique.
+  std::vector<Register> registers;  ///< The used ones, in the order of first use; names are unique.
   std::vector<Variable> variables;  ///< .shared, .local and .param declared inside.
   std::vector<Instruction> instructions;
   std::vector<std::vector<int32_t>> branch_targets;
@@ -225,7 +223,7 @@ struct Function {
   uint32_t min_blocks = 0;                     ///< .minnctapersm; 0 for none.
   uint32_t max_registers = 0;                  ///< .maxnreg; 0 for none.
   bool no_return = false;                      ///< .noreturn
-  int32_t alias_of = -1;                       ///< .alias: the function that a call of this one calls.
+  int32_t alias_of = -1;                       ///< .alias: the function that a call of this one really calls.
   int32_t line = 0;
   bool operator==(const Function&) const = default;
 };
@@ -236,30 +234,30 @@ struct Module {
   std::vector<std::string> files;   ///< .file names; index 0 is .file 1.
   std::vector<Variable> variables;  ///< Module scope: .global, .const, .shared
   std::vector<Function> functions;
-  std::string file_name;           ///< What parse() was given: the file that diagnostics name.
+  std::string file_name;           ///< As given to parse(): the file that diagnostics name.
   std::vector<std::string> lines;  ///< The text, for carets and for showing.
   bool operator==(const Module&) const = default;
 };
 
-/// What a Variable index in an operand of `function` names: its variables, then its parameters, then its returns,
+/// The variable that an index in an operand of `function` means: its variables, then its parameters, then its returns,
 /// then the module's variables.
 const Variable& variable_of(const Module& module, const Function& function, int32_t index);
 
-/// Reads and verifies a module. All diagnostics with line, column and caret; those of verify() only where the text
+/// Reads and verifies a module. All diagnostics have line, column and caret; those of verify() come only if the text
 /// could be read. On success there may be warnings in `warnings`. Never throws; input of any bytes is fine, up to 64
 /// MiB.
 Result<Module> parse(std::string_view text, std::string file_name, Diagnostics* warnings = nullptr);
 
-/// Checks operand counts, kinds and types, labels, and opcodes against the table. Empty when all is well.
+/// Checks operand counts, kinds and types, labels, and opcodes against the table. Empty if all are valid.
 Diagnostics verify(const Module& module);
 
-/// The module as text that parse() reads back to the same module.
+/// The module as text; parse() reads it back as the same module.
 std::string print(const Module& module);
 std::string print(const Module& module, const Function& function, const Instruction& instruction);
 
 /// The entry of that name with every call to a function of the module replaced by the callee's instructions, so that
 /// its instruction list is flat and an index into it (a pc) is a place in the program. An empty name: the only entry.
-/// Calls to vprintf, __assertfail, malloc and free stay. A ret ends the list where control could otherwise run off it.
+/// Calls to vprintf, __assertfail, malloc and free stay. A ret ends the list if control could run off its end.
 /// Errors: no such entry (the nearest name is suggested), recursion, a call to a function without a body.
 Result<Function> flatten(const Module& module, std::string_view entry);
 

@@ -237,7 +237,7 @@ bool ModuleParser::attributes(Function& function) {
   return true;
 }
 
-// Numbers, strings and what stands in parentheses.
+// Numbers, strings and anything in parentheses.
 void ModuleParser::skip_arguments() {
   const auto is_argument = [](const Token& token) {
     return token.kind == TokenKind::Integer || token.kind == TokenKind::String || token.kind == TokenKind::Identifier ||

@@ -25,7 +25,7 @@ constexpr std::array kSlotNames{
     SlotName{"w", SlotKind::W},   SlotName{"h", SlotKind::H},   SlotName{"v", SlotKind::V},   SlotName{"L", SlotKind::L},
     SlotName{"T", SlotKind::T},   SlotName{"F", SlotKind::F},   SlotName{"()", SlotKind::List}};
 
-// consteval: a word of opcode.def that names no slot does not compile.
+// consteval: a word of opcode.def that is not a slot does not compile.
 consteval SlotKind slot_kind(std::string_view name) {
   for (const SlotName& entry : kSlotNames)
     if (entry.name == name) return entry.kind;
@@ -193,7 +193,7 @@ constexpr std::string_view kCompares[] = {
 };
 // clang-format on
 
-/// Words whose families need not differ stand next to each other under one key.
+/// Words that may share a key are next to each other.
 const std::unordered_multimap<std::string_view, const ModifierWord*>& modifier_words() {
   static const auto words = [] {
     std::unordered_multimap<std::string_view, const ModifierWord*> map;
@@ -229,7 +229,7 @@ Type twice(Type type) {
   }
 }
 
-/// Whether an optional slot is there; `spare` is how many operands are left for the slots that go by count.
+/// Whether an optional slot is present; `spare` operands are left for slots decided by count.
 bool is_present(const Slot& slot, const Instruction& instruction, int& spare) {
   if (!slot.optional) return true;
   switch (slot.kind) {
@@ -340,7 +340,7 @@ SlotKind matrix_moved(Op op) {
   }
 }
 
-// Volta's tensor cores wanted the factors of .f16 twice and more: so their fragments have eight registers in any shape
+// Volta's tensor cores needed .f16 factors twice or more, so their fragments have eight registers in any shape
 // (PTX ISA, "Matrix Fragments for WMMA").
 constexpr uint32_t kHalfFactorRegisters = 8;
 
@@ -358,7 +358,7 @@ uint32_t moved_registers(const Instruction& instruction) {
 
 uint32_t fragment_registers(const Instruction& instruction, SlotKind kind) {
   const MatrixShape& shape = instruction.shape;
-  // A warpgroup, four warps, multiplies by wgmma.
+  // A warpgroup of four warps executes wgmma.
   const uint32_t lanes = instruction.op == Op::WgmmaMma ? 128 : 32;
   const auto of = [lanes](uint32_t rows, uint32_t columns, Type type) {
     return rows * columns / lanes * size_of(type) / 4;

@@ -9,8 +9,7 @@
 
 #include "ptx/module.h"
 
-/// What opcode.def says, as data. A further instruction is a row there, and a modifier word or an operand kind here
-/// where it has one that no other has.
+/// opcode.def as data. A new instruction is a row there, and here any new modifier word or operand kind.
 namespace tilescope::ptx {
 
 /// A set of types.
@@ -38,12 +37,12 @@ inline constexpr TypeSet kSigned{Type::S16, Type::S32, Type::S64};
 inline constexpr TypeSet kFloat32{Type::F32}, kFloat64{Type::F64};
 inline constexpr TypeSet kFloat = kFloat32 | kFloat64;
 inline constexpr TypeSet kHalf{Type::F16, Type::F16x2, Type::BF16, Type::BF16x2};
-/// What ld and st move.
+/// Types of ld and st.
 inline constexpr TypeSet kMemory = kBits8 | kBits | kBits128 | kInt8 | kInt | kFloat;
-/// What cvt converts between.
+/// Types of cvt.
 inline constexpr TypeSet kConvertible = kInt8 | kInt | kFloat | kHalf | TypeSet{Type::TF32};
 
-/// What the tensor cores multiply by wmma, and what they add up.
+/// Types of wmma's factors, and of its sums.
 inline constexpr TypeSet kFactor = kInt8 | TypeSet{Type::F16, Type::BF16, Type::TF32};
 inline constexpr TypeSet kSum{Type::F16, Type::F32, Type::S32};
 
@@ -64,13 +63,13 @@ enum Modifier : ModifierSet {
   kReduce      = 1ull << 40,  kLevel       = 1ull << 41,  kTranspose   = 1ull << 42,  kSatFinite   = 1ull << 43,
   kShape       = 1ull << 44,  kLayout      = 1ull << 45,  kBulk        = 1ull << 46,  kDimension   = 1ull << 47,
   kReadOnly    = 1ull << 48,  kRegisters   = 1ull << 49,
-  /// Memory order: what it means, and for whom.
+  /// Memory order: semantics and scope.
   kOrder       = kSemantics | kScope,
-  /// Of wmma: its shape, how matrices lie in memory, and that the whole warp executes it.
+  /// Of wmma: its shape, the layout in memory, and .sync.aligned.
   kWmma        = kShape | kLayout | kAligned,
 };
 
-/// What stands in an operand's place; the words of opcode.def's operand column.
+/// Kinds of operands; the words of opcode.def's operand column.
 enum class SlotKind : uint8_t {
   D,   ///< d   destination of the instruction's type
   Dw,  ///< dw  destination of twice its width with .wide
@@ -89,8 +88,8 @@ enum class SlotKind : uint8_t {
   S,   ///< s   source of the second type
   U,   ///< u   32-bit source
   P,   ///< p   source predicate
-  C,   ///< c   what cas writes: there with .cas only
-  K,   ///< k   64-bit cache policy: there with .L2::cache_hint only
+  C,   ///< c   the new value of cas: with .cas only
+  K,   ///< k   64-bit cache policy: with .L2::cache_hint only
   Y,   ///< y   mbarrier state, or with .parity a 32-bit phase
   O,   ///< o   cp.async: 32-bit source size, or a predicate that says to ignore the source
   M,   ///< m   memory address
@@ -128,47 +127,47 @@ constexpr size_t kOpCount = 0
     ;
 
 /// The opcode whose mnemonic is the longest prefix, dot by dot, of `text` ("cp.async.wait_group.foo" is CpAsyncWait).
-/// False when there is none. `length` is that of the mnemonic.
+/// False if there is none. `length` is that of the mnemonic.
 bool find_opcode(std::string_view text, Op& op, size_t& length);
 
-/// An instruction of the PTX ISA that is in no row: "wgmma.mma_async" for "wgmma.mma_async.sync.aligned...".
-/// Empty when `text` starts with none of those.
+/// The name of an instruction of the PTX ISA that is in no row: "wgmma.mma_async" for
+/// "wgmma.mma_async.sync.aligned...". Empty if `text` does not start with one.
 std::string_view outside_the_table(std::string_view text);
 
-/// Type that a word without its dot names; None for no type.
+/// The type named by a word without its dot; None if it is not a type.
 Type type_named(std::string_view word);
-/// Sets the field that `word` (without its dot) stands for, of the families in `allowed`, and returns the family;
-/// kNone when no allowed family has that word.
+/// Sets the field for `word` (without its dot) of the families in `allowed`, and returns the family; kNone if no
+/// allowed family has that word.
 ModifierSet apply_modifier(std::string_view word, ModifierSet allowed, Instruction& instruction);
 /// ".lo, .hi, .wide": the words of the families.
 std::string words_of(ModifierSet families);
-/// Whether several words of the family may stand in one instruction (.L1::no_allocate.L2::128B).
+/// Whether one instruction may have several words of the family (.L1::no_allocate.L2::128B).
 bool may_repeat(ModifierSet family);
 
-/// What each operand of `instruction` stands for, from its opcode's row, its modifiers and how many operands it has.
+/// The kind of each operand of `instruction`, from its opcode's row, its modifiers and the number of its operands.
 /// The second of a p|q or d|p pair is a Dp.
 struct OperandKinds {
   std::array<SlotKind, 2 * kMaxSlots> kinds{};
   size_t count = 0;
   std::span<const SlotKind> view() const { return {kinds.data(), count}; }
 };
-/// `pair`: whether the destination is written as one. False when the operands are too few or too many.
+/// `pair`: whether the destination is written as one. False if there are too few or too many operands.
 bool operand_kinds(const Instruction& instruction, size_t operand_count, bool pair, OperandKinds& kinds);
 /// The same for an instruction whose operands are in place.
 bool operand_kinds(const Instruction& instruction, OperandKinds& kinds);
 /// Whether a destination of this kind, p|q or d|p, can be a pair.
 bool can_pair(SlotKind kind);
 bool is_destination(SlotKind kind);
-/// Which matrix a wmma.load or wmma.store moves, as the fragment that an mma has it in; see fragment_registers.
+/// The matrix that a wmma.load or wmma.store moves, as the kind of fragment in an mma; see fragment_registers.
 SlotKind matrix_moved(Op op);
-/// How many 32-bit registers of each lane a fragment of this kind takes; 0 for what is none.
+/// How many 32-bit registers of each lane a fragment of this kind takes; 0 for other kinds.
 uint32_t fragment_registers(const Instruction& instruction, SlotKind kind);
-/// The type that an operand of this kind has in this instruction; None for those that have none (labels, addresses).
+/// The type that an operand of this kind has in this instruction; None for labels and addresses.
 Type operand_type(const Instruction& instruction, SlotKind kind);
 /// The type of each of the `count` elements of a vector operand of this kind.
 Type element_type(const Instruction& instruction, SlotKind kind, size_t count);
 
-/// Special register named "%tid", "%laneid", ...; false when there is none of that name.
+/// Special register named "%tid", "%laneid", ...; false if there is none of that name.
 bool find_special(std::string_view name, Special& special);
 std::string_view to_string(Special special);
 /// Whether it has the components .x .y .z.

@@ -12,7 +12,7 @@
 namespace tilescope::ptx {
 namespace {
 
-// Stands for the function names that .loc directives refer to; parse() does not keep them.
+// A placeholder for the function names that .loc directives refer to, which parse() does not keep.
 constexpr std::string_view kFunctionNameLabel = "$L__function_name";
 
 template <class... Parts>
@@ -20,7 +20,7 @@ void append(std::string& text, fmt::format_string<Parts...> format, Parts&&... p
   fmt::format_to(std::back_inserter(text), format, std::forward<Parts>(parts)...);
 }
 
-/// Prints one function; labels are named by the instruction that they stand before.
+/// Prints one function; labels are named after the instruction that follows.
 class FunctionPrinter {
  public:
   FunctionPrinter(const Module& module, const Function& function) : module_(module), function_(function) {}
@@ -182,7 +182,7 @@ void FunctionPrinter::locations(std::string& text, const Instruction& instructio
   const auto place = [](const SourceLine& line) {
     return fmt::format("{} {} {}", line.file + 1, line.line, line.column);
   };
-  // ptxas wants to have seen the place that inlined_at names.
+  // ptxas requires the place that inlined_at names to come first.
   const SourceLine& outer = instruction.called_from;
   const bool deeper = outer != SourceLine{} && outer != inlined_at;
   if (deeper) append(text, "\t.loc {}\n", place(outer));
@@ -243,7 +243,7 @@ void FunctionPrinter::address(std::string& text, const Instruction& instruction,
   if (!has_base)
     append(text, "{}", operand.offset);
   else if (operand.offset)
-    append(text, "+{}", operand.offset);  // "+-4": ptxas takes no "-4" here.
+    append(text, "+{}", operand.offset);  // "+-4": ptxas does not accept "-4" here.
   if (!operand.elements.empty()) {
     text += ", ";
     vector(text, instruction, operand, element_type);
@@ -289,8 +289,8 @@ std::string print(const Module& module, const Function& function, const Instruct
 std::string print(const Module& module) {
   std::string text = fmt::format(".version {}\n.target {}\n.address_size 64\n", module.version, module.target);
   for (const Variable& variable : module.variables) print_variable(text, module, variable);
-  // Functions are declared at their place in the list and get their bodies later: so the list keeps its order, and
-  // all that a body calls stands before it.
+  // Functions are declared in the order of the list and get their bodies later, so that every callee is declared before
+  // its call.
   for (const Function& function : module.functions) {
     FunctionPrinter(module, function).head(text);
     if (function.is_entry && !function.is_declaration)

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMaxScopeDepth = 256;
 constexpr size_t kMaxDigits = 8;  // Of a register's number; a range has at most 2^24.
 
-/// The number that `digits` spell, when it is below `count` and has no leading zero.
+/// The number in `digits`, if it is below `count` and has no leading zero.
 bool read_number(std::string_view digits, uint32_t count, uint32_t& number) {
   if (digits.empty() || (digits[0] == '0' && digits.size() > 1)) return false;
   const auto [stop, status] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -86,8 +86,8 @@ const Symbol* ScopeStack::find(std::string_view name) {
   return found == module_symbols_.end() ? nullptr : &found->second;
 }
 
-// A prefix can end in digits itself (%r1<5> makes %r14), so it is looked for from the shortest on.
-// A prefix can end in digits itself (%r1<5> makes %r14), so it is looked for from the shortest on.
+// A prefix can itself end in digits (%r1<5> makes %r14), so the search begins with the shortest.
+// A prefix can itself end in digits (%r1<5> makes %r14), so the search begins with the shortest.
 const Symbol* ScopeStack::find_in_range(Scope& scope, std::string_view name, size_t shortest) {
   for (size_t length = shortest; length < name.size(); ++length) {
     const auto range = scope.symbols.find(name.substr(0, length));
@@ -102,7 +102,7 @@ const Symbol* ScopeStack::find_in_range(Scope& scope, std::string_view name, siz
   return nullptr;
 }
 
-// The list is kept no longer than a few times what is used of it: a range may be declared much longer.
+// The list stays within a few times its used part: a range may be declared much longer.
 Symbol& ScopeStack::Range::at(uint32_t number) {
   if (number < list.size() && list[number].index >= 0) return list[number];
   if (const auto other = others.find(number); other != others.end()) return other->second;

@@ -12,22 +12,22 @@
 
 namespace tilescope::ptx {
 
-/// The names inside one function, by the braces that they are declared in, and the labels that are still to come.
+/// The names in one function, by the braces in which they are declared, and labels not yet seen.
 class ScopeStack {
  public:
   ScopeStack(TokenStream& tokens, const SymbolTable& module_symbols, SymbolTable parameters, Function& function);
 
-  /// False, with an error, when the braces are nested too deeply.
+  /// False, with an error, if the braces are nested too deeply.
   bool open(const Token& at);
-  /// Resolves the labels of the innermost braces; what they do not hold is looked for further out.
+  /// Resolves the labels of the innermost braces; unresolved ones are passed to the next braces.
   void close();
   size_t depth() const { return scopes_.size(); }
 
-  /// Declares a name in the innermost braces; an error when it has one.
+  /// Declares a name in the innermost braces; an error if it exists there.
   bool declare(const Token& name, Symbol symbol);
   /// Declares a variable of the function.
   bool declare_variable(const Token& name, Variable variable);
-  /// What the name stands for here, a register being made on its first use; null for an unknown name.
+  /// The meaning of a name here; a register is created on its first use; null for an unknown name.
   const Symbol* find(std::string_view name);
   /// Declares name0 to name(count - 1).
   bool declare_range(const Token& name, Type type, uint32_t count);
@@ -36,7 +36,7 @@ class ScopeStack {
   /// Index of the register that is component 0..3 of the vector register of that name.
   int32_t vector_component(std::string_view name, const Symbol& vector, uint32_t component);
 
-  /// The name in an operand or in a branch-target list is known at the closing brace at the latest.
+  /// A name in an operand or a branch-target list is resolved at the closing brace at the latest.
   void refer(const Token& name, size_t instruction, size_t operand);
   void refer_in_list(const Token& name, size_t list, size_t element);
 
@@ -71,7 +71,7 @@ class ScopeStack {
   std::vector<std::array<int32_t, 4>> vectors_;
   std::unordered_map<std::string_view, int, NameHash>
       name_uses_;                       // How many registers and variables were given this name.
-  std::deque<std::string> made_names_;  // What holds the keys that are not parts of the text.
+  std::deque<std::string> made_names_;  // Owns the keys that are not parts of the text.
 };
 
 }  // namespace tilescope::ptx

@@ -54,7 +54,7 @@ class Pointers {
     return operand.kind == Operand::Kind::Register || operand.kind == Operand::Kind::Address;
   }
 
-  /// Once through the text; false when nothing was new.
+  /// One pass over the text; false if nothing changed.
   bool follow() {
     bool grew = false;
     for (const Instruction& instruction : function_.instructions) {

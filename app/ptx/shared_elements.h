@@ -7,9 +7,9 @@
 
 namespace tilescope::ptx {
 
-/// What the shared variables that `function`, a flat function of `module`, accesses hold, as far as the instructions
-/// tell: f32 where every load, store and atomic of it takes f32 or as many bits. Variables with accesses of different
-/// widths, or with none, are left out.
+/// The element types of the shared variables that `function`, a flat function of `module`, accesses, inferred from its
+/// instructions: f32 if every load, store and atomic of it is of f32 or as many bits. Variables with accesses of
+/// different widths, or with none, are left out.
 std::map<const Variable*, Element> shared_elements(const Module& module, const Function& function);
 
 }  // namespace tilescope::ptx

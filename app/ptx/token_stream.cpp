@@ -8,7 +8,7 @@ namespace tilescope::ptx {
 namespace {
 
 constexpr size_t kMaxSyntaxErrors = 1000;
-constexpr size_t kMaxTokens = 8'000'000;  // What is made of them takes about a gigabyte then.
+constexpr size_t kMaxTokens = 8'000'000;  // What is parsed from them takes about a gigabyte then.
 constexpr size_t kMaxShownLine = 400;
 constexpr size_t kMaxShownToken = 60;
 

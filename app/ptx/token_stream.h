@@ -8,7 +8,7 @@
 
 namespace tilescope::ptx {
 
-/// The tokens of one text, and where the errors about them go.
+/// The tokens of one text, and the list for errors about them.
 class TokenStream {
  public:
   TokenStream(std::string_view text, std::string file_name);
@@ -21,14 +21,14 @@ class TokenStream {
   bool at_label() const { return token_.kind == TokenKind::Identifier && lexer_.colon_follows(); }
   bool at_end() const { return token_.kind == TokenKind::End; }
 
-  /// Takes the token when it is this mark, word or directive (".reg").
+  /// Consumes the token if it is this mark, word or directive (".reg").
   bool accept(std::string_view mark);
   bool accept_directive(std::string_view word);
-  /// The same, and an error when it is not: "expected ';' after the instruction, found 'add'".
+  /// The same, with an error otherwise: "expected ';' after the instruction, found 'add'".
   bool expect(std::string_view mark, std::string_view where);
-  /// Takes an identifier of what `what` says, or an error.
+  /// Consumes an identifier, which errors call `what`, or reports an error.
   bool expect_name(std::string_view what, Token& name);
-  /// Takes an integer up to `limit`.
+  /// Consumes an integer up to `limit`.
   bool expect_integer(std::string_view what, uint64_t limit, uint64_t& value);
 
   /// Reports and returns false, so that a parsing function can return it.
@@ -37,13 +37,13 @@ class TokenStream {
   void warn(const Token& at, std::string message);
   /// "expected WHAT, found 'x'".
   bool error_expected(std::string_view what);
-  /// So many errors that it makes no sense to go on.
+  /// Whether there are too many errors to continue.
   bool gave_up() const;
   Diagnostics& diagnostics() { return diagnostics_; }
 
-  /// Steps past the next ';' or stops before the '}' that closes the scope, or at the end.
+  /// Skips past the next ';', or stops before the '}' that closes the scope or at the end.
   void skip_statement();
-  /// Steps past a '{', what it holds and its '}'.
+  /// Skips a '{', its contents and its '}'.
   void skip_braces();
 
  private:
@@ -57,7 +57,7 @@ class TokenStream {
   Diagnostics diagnostics_;
   size_t errors_ = 0;
   size_t taken_ = 0;
-  mutable int32_t known_line_ = 1;  // Errors come in the order of the text, mostly: where the last one was looked up.
+  mutable int32_t known_line_ = 1;  // Where the last error was looked up; errors mostly come in the order of the text.
   mutable size_t known_line_start_ = 0;
 };
 

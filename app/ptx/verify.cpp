@@ -25,7 +25,7 @@ constexpr Form kForms[] = {
 #undef PTX_FORM
 };
 
-/// The rows of each opcode, which stand together.
+/// The rows of each opcode, which are contiguous.
 std::span<const Form> forms_of(Op op) {
   static const auto ranges = [] {
     std::array<std::span<const Form>, kOpCount> result;
@@ -42,7 +42,7 @@ bool is_bits(Type type) { return type >= Type::B8 && type <= Type::B128; }
 bool is_integer(Type type) { return type >= Type::U8 && type <= Type::S64; }
 bool is_unsigned(Type type) { return type >= Type::U8 && type <= Type::U64; }
 
-/// Floating-point values that stand in registers of another type: the packed and the short ones in bits.
+/// Floating-point values kept in registers of another type: packed and short ones in bits.
 bool same_class(Type reg, Type operand) {
   if (reg == operand || is_bits(reg) || (is_bits(operand) && reg != Type::Pred)) return true;
   return is_integer(reg) && is_integer(operand);
@@ -139,7 +139,7 @@ bool Verifier::form(const Instruction& instruction) {
   return problem.empty() || fail(instruction, problem);
 }
 
-// The problem with the last row whose types fit, as that is the one with the most modifiers to miss.
+// The problem with the last row whose types fit, which has the most modifiers.
 std::string Verifier::form_problem(const Instruction& instruction) const {
   const std::span<const Form> forms = forms_of(instruction.op);
   ModifierSet used = instruction.modifier_families;
@@ -280,7 +280,7 @@ bool Verifier::matrix(const Instruction& instruction) {
          fail(instruction, fmt::format("{}: A must be .row and B .col in this shape", name(instruction)));
 }
 
-// PTX ISA, "Matrix Data-types" and "Matrix Shape" of wmma: TF32 in its own shape, which sums of .f32 go with too.
+// PTX ISA, "Matrix Data-types" and "Matrix Shape" of wmma: TF32 in its own shape, with sums of .f32, too.
 bool Verifier::whole_warp_shape(const Instruction& instruction, Type type) {
   const MatrixShape& shape = instruction.shape;
   const bool of_tf32 = shape == MatrixShape{16, 16, 8};
@@ -365,7 +365,7 @@ bool Verifier::operands(const Instruction& instruction) {
   return true;
 }
 
-/// Results that may be thrown away: "_".
+/// Results that may be discarded: "_".
 bool takes_sink(const Instruction& instruction, SlotKind kind) {
   switch (instruction.op) {
     case Op::Atom:
@@ -414,7 +414,7 @@ std::string Verifier::source_problem(const Instruction& instruction, SlotKind ki
   return value_problem(instruction, operand, operand_type(instruction, kind));
 }
 
-// Dv and Av: as many elements as .v2 or .v4 says; mov packs and unpacks.
+// Dv and Av: as many elements as .v2 or .v4; mov packs and unpacks.
 std::string Verifier::vector_problem(const Instruction& instruction, SlotKind kind, const Operand& operand) const {
   const bool is_vector = operand.kind == Operand::Kind::Vector;
   const uint32_t fragment = fragment_registers(instruction, kind);
@@ -468,7 +468,7 @@ std::string Verifier::register_problem(const Instruction& instruction, int32_t i
   return fmt::format("must be .{}, and {} is .{}", to_string(type), reg.name, to_string(reg.type));
 }
 
-// [map, {c0, c1}]: as many coordinates as the instruction says dimensions.
+// [map, {c0, c1}]: as many coordinates as the instruction has dimensions.
 std::string Verifier::tensor_problem(const Instruction& instruction, const Operand& operand) const {
   const size_t count = operand.elements.size();
   if (operand.kind != Operand::Kind::Address || count != instruction.dimensions)
