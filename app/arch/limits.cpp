@@ -33,7 +33,7 @@ struct Row {
   uint32_t fma_lanes;      // The guide, "Throughput of Native Arithmetic Instructions", 32-bit floating-point.
   uint32_t
       tensor_fmas;  // An SM: NVIDIA's architecture whitepapers (V100, Turing, A100 table 3, GA102, Ada, and H100, page
-                    // 20: twice the A100's), dense, f16; 0 where none says it. GeForce GPUs do half with sums in f32.
+                    // 20: twice the A100's), dense, f16; 0 if not published. GeForce GPUs do half with sums in f32.
   std::span<const uint32_t> carveouts;
 };
 
@@ -90,7 +90,7 @@ const std::vector<Limits>& table() {
   return limits;
 }
 
-// 90 for "sm_90", "sm_90a", "compute_90", "9.0" and "90"; 0 for what has none of these forms.
+// 90 for "sm_90", "sm_90a", "compute_90", "9.0" and "90"; 0 for any other form.
 uint32_t capability_in(std::string_view name) {
   for (const std::string_view prefix : {"sm_", "compute_"})
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
@@ -102,7 +102,7 @@ uint32_t capability_in(std::string_view name) {
   return problem == std::errc{} && end == digits.data() + digits.size() ? value : 0;
 }
 
-// The capability known that is nearest by number, so that sm_91 leads to sm_90.
+// The known capability nearest by number, so that sm_91 suggests sm_90.
 const Limits& nearest_to(uint32_t capability) {
   const auto distance = [&](const Limits& l) {
     return std::max(l.capability, capability) - std::min(l.capability, capability);
