@@ -1,6 +1,6 @@
 // tilescope-clang MEMORY_BYTES CPU_SECONDS FOLDER READABLE CLANG ARGUMENT...: becomes clang, within limits, working in
-// FOLDER, the only one where it may write, and able to read only the system's programs, its own and READABLE. What it
-// says goes to FOLDER/log.
+// FOLDER, the only one where it may write, and able to read only the system's programs, its own and READABLE. Its
+// output goes to FOLDER/log.
 
 #include <fcntl.h>
 #include <unistd.h>
