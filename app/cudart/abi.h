@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The types of the CUDA runtime 13 as a program that nvcc built passes them: layouts of driver_types.h, under names of
-/// this folder, so that no toolkit is needed to build the stand-in. tests/program compares them with the toolkit's.
+/// The types of the CUDA runtime 13 as a program built by nvcc passes them: the layouts of driver_types.h under our own
+/// names, so that building the stand-in needs no toolkit. tests/program compares them with the toolkit's.
 namespace tilescope::cudart {
 
 struct Dim {
@@ -75,7 +75,7 @@ struct LaunchConfiguration {
   unsigned attribute_count;
 };
 
-/// What nvcc gives to __cudaRegisterFatBinary: fatbinary_section.h.
+/// The argument of __cudaRegisterFatBinary: fatbinary_section.h.
 struct FatBinaryWrapper {
   int magic, version;
   const void* data;
@@ -96,7 +96,7 @@ struct DeviceProperties {
   int major, minor;
   size_t texture_alignment, texture_pitch_alignment;
   int sms, integrated, can_map_host_memory;
-  int textures_and_surfaces[39];  ///< maxTexture1D to maxSurfaceCubemapLayered: there are none here.
+  int textures_and_surfaces[39];  ///< maxTexture1D to maxSurfaceCubemapLayered: not supported.
   size_t surface_alignment;
   int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines, unified_addressing;
   int memory_bus_width, l2_bytes, persisting_l2_bytes, threads_per_sm, stream_priorities, global_l1, local_l1;

@@ -1,4 +1,4 @@
 #pragma once
 
-/// A function that the program calls by its name in libcudart; returns a cudaError_t.
+/// A function of libcudart, by its own name; returns a cudaError_t.
 #define CUDART_API extern "C" __attribute__((visibility("default"))) int

@@ -73,7 +73,7 @@ void fill(const wire::DeviceFacts& device, DeviceProperties& properties) {
   properties.shared_reserved_per_block = device.shared_reserved_per_block;
 }
 
-/// The value of a cudaDeviceAttr by its number; what the device does not have is 0.
+/// The value of a cudaDeviceAttr by its number; 0 for anything that the device does not have.
 int attribute_of(const wire::DeviceFacts& device, int attribute) {
   switch (attribute) {
     case 1: return as_int(device.threads_per_block);
@@ -117,7 +117,7 @@ int attribute_of(const wire::DeviceFacts& device, int attribute) {
   }
 }
 
-/// The last error of this thread; an error of a kernel that the program waited for stays for good.
+/// The last error of this thread; an error of a kernel is permanent once the program has waited for it.
 int error_now() {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);

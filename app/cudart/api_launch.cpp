@@ -1,4 +1,4 @@
-/// What nvcc's own code calls: registering device code, launching kernels.
+/// Functions called by nvcc's generated code: registering device code, launching kernels.
 #include <cstring>
 
 #include "cudart/api.h"
@@ -98,7 +98,7 @@ CUDART_API __cudaPopCallConfiguration(Dim* grid, Dim* block, size_t* shared_byte
 }
 
 CUDART_API __cudaGetKernel(const void** kernel, const void* host) {
-  // It is asked for once, before the first launch: what went wrong before must not end it.
+  // Called once, before the first launch: earlier errors must not make it fail.
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   *kernel = runtime.kernel(host);

@@ -8,7 +8,7 @@ using namespace tilescope::cudart;
 
 namespace {
 
-/// Does a copy on the stream; the device's clock goes on by the time that it took.
+/// Does a copy on the stream and advances the device's clock by the time it took.
 int copy_on(void* stream, bool waits, std::function<int(Runtime&)> copy) {
   const auto timed = [stream, copy = std::move(copy)](Runtime& runtime) {
     return runtime.enqueue(stream, [&runtime, copy] {

@@ -1,4 +1,4 @@
-/// Streams, events and captured graphs. All work is done when it is asked for, so nothing ever waits.
+/// Streams, events and captured graphs. All work is done at once, so nothing ever waits.
 #include "cudart/api.h"
 #include "cudart/runtime.h"
 

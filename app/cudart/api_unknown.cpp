@@ -1,4 +1,4 @@
-/// What the stand-in does not know, and other names of what it does.
+/// Functions that the stand-in lacks, and other names of those it has.
 #include "cudart/api.h"
 #include "cudart/runtime.h"
 
@@ -7,7 +7,7 @@
 #include "cudart/unknown.def"
 #undef CUDART_UNKNOWN
 
-// The other name stands in this library, so that a jump takes all arguments along.
+// The other name is in this library, so a jump keeps all arguments.
 #define CUDART_SAME(name, other) \
   extern "C" int other();        \
   __asm__(".globl " #name "\n.type " #name ", @function\n" #name ": jmp " #other "@PLT\n");

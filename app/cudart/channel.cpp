@@ -22,7 +22,7 @@ bool Channel::open() {
   socket_ = descriptor_in(wire::kSocketVariable);
   memory_ = descriptor_in(wire::kMemoryVariable);
   if (socket_ < 0 || memory_ < 0) return false;
-  // A lock of this kind is not inherited by fork(), and goes when the process ends.
+  // This kind of lock is not inherited by fork() and disappears when the process ends.
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;

@@ -14,12 +14,12 @@ std::string_view bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-/// The connection to `tilescope run`. One process at a time may use it: the first that asks.
+/// The connection to `tilescope run`. One process at a time may use it: the first one.
 class Channel {
  public:
-  /// False where there is no `tilescope run`, it has ended, or another process has the device.
+  /// False if there is no `tilescope run`, it has ended, or another process has the device.
   bool open();
-  /// False as well in a process that was forked from the one that opened it.
+  /// Also false in a process forked from the one that opened it.
   bool is_mine() const;
   int memory_file() const { return memory_; }
 

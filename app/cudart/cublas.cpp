@@ -1,5 +1,5 @@
-/// A stand-in for libcublas: a handle and the matrix products in their usual forms, computed by the CPU. Matrices are
-/// column-major, as cuBLAS has them. What it lacks the loader names.
+/// A stand-in for libcublas: a handle and the matrix products in their usual forms, computed on the CPU. Matrices are
+/// column-major. The loader names missing functions.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -26,7 +26,7 @@ struct Matrix {
   const void* data;
   int type;
   int64_t leading;
-  bool transposed;  ///< A conjugate of real numbers is the number.
+  bool transposed;  ///< Conjugating real numbers changes nothing.
 };
 
 float half_to_float(uint16_t bits) {
@@ -114,7 +114,7 @@ void multiply(const Product& product, const Matrix& a, const Matrix& b, void* c,
   }
 }
 
-/// One call of any form: the addresses are those of the device.
+/// One call of any form, with addresses of the device.
 struct Call {
   const char* name;
   Handle* handle;
@@ -133,7 +133,7 @@ bool read_scalar(const Call& call, const void* scalar, double& value) {
   return true;
 }
 
-/// Bytes from the first element of a matrix to behind its last.
+/// Bytes from the first element of a matrix to the end of the last.
 int64_t extent(int64_t rows, int64_t columns, int64_t leading, int type) {
   return rows > 0 && columns > 0 ? ((columns - 1) * leading + rows) * size_of(type) : 0;
 }
@@ -254,7 +254,7 @@ extern "C" __attribute__((visibility("default"))) const char* cublasGetStatusNam
   }
 }
 
-// The three forms of the products whose name says the type of all.
+// The three forms of products whose name gives the type.
 #define CUBLAS_GEMM(letter, Type, code)                                                                                \
   CUBLAS_API cublas##letter##gemm_v2(void* handle, int ta, int tb, int m, int n, int k, const Type* alpha,             \
                                      const Type* a, int lda, const Type* b, int ldb, const Type* beta, Type* c,        \

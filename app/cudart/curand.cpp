@@ -1,5 +1,5 @@
-/// A stand-in for libcurand: uniform and normal numbers, made by the CPU. They have the distribution that is asked for,
-/// not the values that a GPU's generator gives for the seed.
+/// A stand-in for libcurand: uniform and normal numbers, made by the CPU. They have the requested distribution, not
+/// the values of a GPU's generator for the seed.
 #include <cstddef>
 #include <random>
 
@@ -24,7 +24,7 @@ int generate(const char* name, void* target, size_t count, Draw draw) {
   return kSuccess;
 }
 
-/// In (0, 1], as curand has it.
+/// In (0, 1], as in cuRAND.
 template <class T>
 T uniform(Generator& generator) {
   return T{1} - std::generate_canonical<T, 53>(generator);

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 
-/// What the stand-ins for other libraries of CUDA ask the one for libcudart.
+/// What the stand-ins for other CUDA libraries need from the one for libcudart.
 
-/// Where `bytes` of device memory are in this process; null when they are not all in one allocation. Memory of the host
-/// is where it is. The bytes count as written when `writes`.
+/// Where `bytes` of device memory are in this process; null if they are not all in one allocation. Host memory is
+/// returned as it is. With `writes` the bytes count as written.
 extern "C" void* tilescopeHostAddress(const void* pointer, size_t bytes, int writes);
-/// Notes that the CPU computed this call, so that no launch of it is shown.
+/// Records that the CPU computed this call, so that no launch is shown for it.
 extern "C" void tilescopeUntraced(const char* call);

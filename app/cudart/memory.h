@@ -7,7 +7,7 @@
 
 namespace tilescope::cudart {
 
-/// What the program allocated on the device, and where its bytes are in this process.
+/// The program's allocations on the device, and where their bytes are in this process.
 class Memory {
  public:
   struct Block {
@@ -22,19 +22,19 @@ class Memory {
   uint64_t limit() const { return limit_; }
   uint64_t left() const { return limit_ - used_; }
 
-  /// The address; null where there is too little. Device memory is filled with ones, a NaN in every floating-point
-  /// type; what the host may touch too with zeros, and lies at its address in this process.
+  /// The address; null if there is too little memory. Device memory is filled with ones, a NaN in every floating-point
+  /// type; memory that the host may access, too, is zeros, at the same address in this process.
   void* allocate(uint64_t bytes, wire::Memory kind);
-  /// False when no block of that kind begins there.
+  /// False if no block of that kind begins there.
   bool free(const void* pointer, bool host);
   void free_all();
-  /// Maps what `tilescope run` placed: a variable. `at_its_address`: the program reads it there. False when it fails.
+  /// Maps a variable that `tilescope run` placed; `at_its_address` if the program reads it there. False on failure.
   bool map_variable(uint64_t address, uint64_t bytes, bool at_its_address);
 
-  /// The block that holds the address; null for none.
+  /// The block that holds the address, or null.
   const Block* find(const void* pointer) const;
   static bool is_on_device(const void* pointer);
-  /// Where `bytes` from the pointer on are in this process: of host memory where they are; null when they are not all
+  /// Where `bytes` from the pointer on are in this process; host memory is returned as it is. Null if they are not all
   /// in one block of the device.
   char* here(const void* pointer, uint64_t bytes) const;
 
@@ -44,7 +44,7 @@ class Memory {
               uint64_t height, int kind);
   int set(void* target, int value, uint64_t bytes);
 
-  /// Says that the host wrote them, where they are on the device.
+  /// Records that the host wrote them, if they are on the device.
   void tell_written(const void* target, uint64_t bytes);
 
  private:

@@ -14,7 +14,7 @@ wire::Named named(const Binary& binary, const std::string& name) {
   return {binary.number, static_cast<uint32_t>(name.size())};
 }
 
-/// A host that reads what cudaMalloc gave ends as on a GPU, and is told why.
+/// A host that reads memory of cudaMalloc ends as on a GPU, with an explanation.
 void explain_fault(int signal, siginfo_t* info, void*) {
   if (Memory::is_on_device(info->si_addr)) {
     constexpr std::string_view kText =
@@ -22,7 +22,7 @@ void explain_fault(int signal, siginfo_t* info, void*) {
         "or allocate it with cudaMallocManaged.\n";
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText.data(), kText.size());
   }
-  std::signal(signal, SIG_DFL);  // The access happens again, and ends the program.
+  std::signal(signal, SIG_DFL);  // The access is repeated and ends the program.
 }
 
 void explain_faults() {
@@ -37,7 +37,7 @@ void explain_faults() {
 }  // namespace
 
 Runtime& Runtime::get() {
-  static auto* runtime = new Runtime;  // Never destroyed: the program's own destructors may still call.
+  static auto* runtime = new Runtime;  // Never destroyed: the program's destructors may still call it.
   return *runtime;
 }
 

@@ -23,14 +23,14 @@ struct Kernel {
   const Binary* binary = nullptr;
   std::string name;  ///< In PTX.
   std::optional<wire::KernelFacts> facts;
-  uint64_t dynamic_shared_allowed = 0;  ///< By cudaFuncSetAttribute; 0: what every kernel may.
+  uint64_t dynamic_shared_allowed = 0;  ///< By cudaFuncSetAttribute; 0: the default.
 };
 
 /// A __device__, __constant__ or __managed__ variable.
 struct Variable {
   const Binary* binary = nullptr;
   std::string name;
-  void** managed = nullptr;  ///< Where the program keeps the address; null for others.
+  void** managed = nullptr;  ///< Where the program keeps the address of a managed variable; else null.
   uint64_t address = 0, bytes = 0;
 };
 
@@ -55,7 +55,7 @@ struct Event {
   double at = 0;  ///< On the device's clock.
 };
 
-/// The whole state of the stand-in. Work is done when it is asked for, so streams are always in order and done.
+/// The whole state of the stand-in. Work is done at once, so streams are always in order and idle.
 class Runtime {
  public:
   static Runtime& get();
@@ -64,7 +64,7 @@ class Runtime {
   Channel channel;
   Memory memory{channel};
   wire::DeviceFacts device;
-  double clock = 0;  ///< Seconds that the device was busy: launches as predicted, copies as they took.
+  double clock = 0;  ///< Seconds that the device was busy: launches as predicted, copies as measured.
 
   /// Connects, once; a cudaError_t.
   int connect();
@@ -72,11 +72,11 @@ class Runtime {
   Binary* add_binary(std::string_view bytes);
   void add_kernel(const void* host, const Binary* binary, const char* name);
   void add_variable(const void* host, Variable variable);
-  /// Of a host function or a cudaKernel_t; null for none.
+  /// Of a host function or a cudaKernel_t; or null.
   Kernel* kernel(const void* handle);
-  /// With its facts asked for; a cudaError_t.
+  /// With its facts filled in; a cudaError_t.
   int facts_of(Kernel& kernel);
-  /// With its place asked for; null for none.
+  /// With its place filled in; or null.
   Variable* variable(const void* host);
   /// Gives the program the addresses of a binary's managed variables.
   void place_managed(const Binary* binary);
@@ -84,10 +84,10 @@ class Runtime {
   int prepare(const void* handle, Dim grid, Dim block, void** arguments, size_t dynamic_shared_bytes, bool cooperative,
               PreparedLaunch& launch);
   int launch(const PreparedLaunch& launch);
-  /// What a kernel did wrong, once the program waits for it; prints what kernels printed.
+  /// The error of a kernel, once the program waits for it; prints the kernels' output.
   int wait();
   int sticky() const { return sticky_; }
-  /// Does `work` now, or when the graph that the stream captures is launched.
+  /// Does `work` now, or, if the stream is capturing, when its graph is launched.
   int enqueue(void* stream, std::function<int()> work);
   Stream& stream(void* handle);
 
@@ -108,12 +108,12 @@ class Runtime {
 /// The last error of this thread.
 int& last_error();
 
-/// Runs a call of the program's under the lock: first what went wrong before, then `call`; notes the error.
+/// Runs a call of the program under the lock: an earlier error first, then `call`; records the error.
 int answer(const std::function<int(Runtime&)>& call);
-/// The same of a call that waits for what was launched before.
+/// The same for a call that waits for earlier launches.
 int answer_waiting(const std::function<int(Runtime&)>& call);
 
-/// Says that a call has no answer, and that the CPU computed one that no trace shows.
+/// Report a call that is not supported, and one that the CPU computed without a trace.
 int not_answered(const char* name);
 
 }  // namespace tilescope::cudart
