@@ -8,7 +8,7 @@
 namespace tilescope::draw {
 namespace {
 
-// A gap is worth its pixels only where the cell keeps most of them.
+// Gaps are drawn only where the cell keeps most of its pixels.
 float gap_pixels(const CellLayer::Grid& grid, float density) {
   const float smallest =
       std::min(grid.box.width / static_cast<float>(grid.columns), grid.box.height / static_cast<float>(grid.rows)) *
@@ -45,7 +45,7 @@ void CellLayer::keep_slots(size_t count) {
   colours_.resize(slots_.empty() ? 0 : slots_.back().first + slots_.back().count);
 }
 
-/// The next slot, where it has that many colours; else it is made new, and those behind it go.
+/// The next slot, if it has that many colours; otherwise it is replaced, and those after it are removed.
 CellLayer::Slot& CellLayer::next_slot(size_t count) {
   const size_t next = grids_.size();
   if (next < slots_.size() && slots_[next].count != count) keep_slots(next);

@@ -172,7 +172,7 @@ void CellProgram::upload(const std::vector<Rgba>& colours, size_t begin, size_t 
       glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, static_cast<GLsizei>(width), height, GL_RGBA, GL_UNSIGNED_BYTE,
                       colours.data() + static_cast<size_t>(row) * kTextureWidth);
   };
-  // Whole rows of the texture, but for the last one where the colours end in it.
+  // Whole rows of the texture, except the last one if the colours end in it.
   end = std::min(end, count);
   const int first = static_cast<int>(begin / kTextureWidth), last = static_cast<int>(count / kTextureWidth);
   const int behind = static_cast<int>((end + kTextureWidth - 1) / kTextureWidth);

@@ -27,7 +27,7 @@ void set_kinds(Palette& palette, bool dark) {
   set(palette, Ink::OtherStep, dark ? 0x343b46 : 0xd5dae1);
 }
 
-// Not a kind's and not an array's: program text keeps away from both.
+// Neither a kind's nor an array's colour: program text uses others.
 void set_program_text(Palette& palette, bool dark) {
   set(palette, Ink::Keyword, dark ? 0xaab6ff : 0x4550b5);
   set(palette, Ink::Literal, dark ? 0xd9c79a : 0x75591b);
@@ -73,7 +73,7 @@ Palette present_palette(bool dark) {
               : palette_of(false, {0xffffff, 0xffffff, 0xe6eaef, 0xaab3be, 0x434c58, 0x111418, 0x000000});
 }
 
-// Ten of viridis's 256 colours (Smith and van der Walt, matplotlib 1.5), evenly spaced, with straight lines between.
+// Ten of viridis's 256 colours (Smith and van der Walt, matplotlib 1.5), evenly spaced, interpolated linearly.
 Rgba viridis(float value) {
   static constexpr uint32_t stops[] = {0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e,
                                        0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725};

@@ -7,7 +7,7 @@
 
 namespace tilescope::draw {
 
-/// 0xAABBGGRR, as ImGui and GL's RGBA8 on little-endian machines have it.
+/// 0xAABBGGRR, as in ImGui, and GL's RGBA8 on little-endian machines.
 using Rgba = uint32_t;
 
 /// A theme's colours. Arrays and kinds of instruction use Okabe and Ito's eight colours (Color Universal Design, 2008),
@@ -20,7 +20,7 @@ struct Palette {
 
 Palette dark_palette();
 Palette light_palette();
-/// Black ground, white text, stronger lines: for a projector in a lit room.
+/// Black background, white text, stronger lines: for a projector in a lit room.
 Palette present_palette(bool dark);
 
 /// Viridis at 0..1.

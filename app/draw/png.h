@@ -14,10 +14,10 @@ struct Image {
   std::vector<Rgba> pixels;
 };
 
-/// Reads the framebuffer that is bound, from its upper left corner; opaque.
+/// Reads the bound framebuffer from its upper left corner; opaque.
 Image read_framebuffer(int width, int height);
 
-/// Writes the image whole or not at all.
+/// Writes the whole image or nothing.
 Result<std::monostate> write_png(const Image& image, const std::filesystem::path& path);
 
 }  // namespace tilescope::draw

@@ -19,7 +19,7 @@ std::string escaped(const std::string& text) {
       result += "&amp;";
     else if (c == '"')
       result += "&quot;";
-    // XML 1.0 has no other control characters.
+    // XML 1.0 allows no other control characters.
     else if (static_cast<unsigned char>(c) >= 0x20 || c == '\t')
       result += c;
   }
@@ -96,7 +96,7 @@ class Writer {
     add("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"", box.x, box.y, box.width, box.height);
   }
 
-  // Without gaps, neighbours of one colour make one rectangle: a matrix in few lines.
+  // Without gaps, neighbours of one colour become one rectangle, so a matrix takes few lines.
   void row_of_cells(const view::Cells& shape, uint32_t row) {
     const view::Colour* colours = shape.colours.data() + size_t{row} * shape.columns;
     const float width = shape.box.width / static_cast<float>(shape.columns);

@@ -7,7 +7,7 @@
 
 namespace tilescope::draw {
 
-/// The picture as an SVG file on a ground of the palette's Panel: rectangles, lines and text that stay editable. Labels
+/// The picture as an SVG file on the palette's Panel colour: rectangles, lines and text that stay editable. Labels
 /// name Inter and JetBrains Mono with generic fonts after them.
 std::string to_svg(const view::Picture& picture, const Palette& palette);
 
