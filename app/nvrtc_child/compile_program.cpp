@@ -8,7 +8,7 @@
 namespace tilescope::nvrtc_child {
 namespace {
 
-// Headers that kernels for nvcc include by habit and that NVRTC lacks. NVRTC itself declares printf, assert and
+// Headers that kernels for nvcc usually include and that NVRTC lacks. NVRTC itself declares printf, assert and
 // the mathematical functions.
 struct StandIn {
   const char* name;
@@ -58,9 +58,9 @@ constexpr StandIn kStandIns[] = {
     {"ratio", "#include <cuda/std/ratio>\nnamespace std { using namespace cuda::std; }\n"},
     {"initializer_list", "#include <cuda/std/initializer_list>\n"},
 };
-// What nvcc has without any include, by way of the C library's headers that it includes first.
+// Declared by nvcc without any include, through the C library's headers that it includes first.
 constexpr const char* kAlwaysThere = "tilescope_always_there.h";
-// What the application wants read before the source, such as what stands before the include of a kernel's header.
+// Text that the application prepends to the source, such as the code before the include of a kernel's header.
 constexpr const char* kContext = "tilescope_context.h";
 const std::string kTypes = std::string(kIntegers) +
                            "typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned long ulong;\n"
@@ -102,7 +102,7 @@ Functions::Program create(const Functions& call, const compile::Record& request,
   return program;
 }
 
-/// For each instance a line with its name in PTX; empty where it has none.
+/// For each instance a line with its name in PTX; empty if it has none.
 std::string lowered_names(const Functions& call, Functions::Program program,
                           const std::vector<std::string>& instances) {
   std::vector<std::string> names;

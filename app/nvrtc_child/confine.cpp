@@ -21,7 +21,7 @@ bool limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard) {
 }  // namespace
 
 bool limit_resources(uint64_t memory_bytes, uint64_t cpu_seconds) {
-  // At the soft limit of processor time comes SIGXCPU, which tells the parent why; at the hard one SIGKILL.
+  // The soft limit of processor time sends SIGXCPU, which tells the parent the reason; the hard one sends SIGKILL.
   return limit(RLIMIT_AS, memory_bytes, memory_bytes) && limit(RLIMIT_CPU, cpu_seconds, cpu_seconds + 1) &&
          limit(RLIMIT_CORE, 0, 0);
 }

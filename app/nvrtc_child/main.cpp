@@ -1,6 +1,6 @@
-// tilescope-nvrtc MEMORY_BYTES CPU_SECONDS [LIBRARY]: tells on its standard output which NVRTC it found, reads one
+// tilescope-nvrtc MEMORY_BYTES CPU_SECONDS [LIBRARY]: writes to its standard output which NVRTC it found, reads one
 // request from its standard input, compiles it within the limits, writes the reply and ends. Messages are records
-// with their length before them.
+// preceded by their length.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -55,7 +55,7 @@ bool send(int channel, const Record& record) {
   return write_all(channel, compile::encode_length(bytes.size()) + bytes);
 }
 
-// Whatever a library prints must not stand between the messages.
+// A library's output must not come between the messages.
 int take_channel() {
   const int channel = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -69,7 +69,7 @@ int serve(int channel, const std::string& wanted_library) {
   auto loaded = load_library(wanted_library);
   if (const auto* reason = std::get_if<std::string>(&loaded)) return send(channel, {{"error", *reason}}) ? 0 : 1;
   const Library& library = std::get<Library>(loaded);
-  // Quoted includes are looked for in the working folder too; the library's holds no text.
+  // Quoted includes are also looked up in the working folder; the library's has no text files.
   const std::string library_folder = std::filesystem::path(library.path).parent_path().string();
   if (::chdir(library_folder.c_str()) != 0) return 1;
   if (!send(channel, describe(library))) return 1;
@@ -87,6 +87,6 @@ int main(int count, char** words) {
   const int channel = tilescope::nvrtc_child::take_channel();
   if (!tilescope::nvrtc_child::limit_resources(std::strtoull(words[1], nullptr, 10), std::strtoull(words[2], nullptr, 10)))
     return 2;
-  // The end of the process gives everything back sooner than destructors would.
+  // Ending the process frees everything faster than destructors would.
   ::_exit(tilescope::nvrtc_child::serve(channel, count > 3 ? words[3] : ""));
 }

@@ -83,8 +83,8 @@ std::string version_of(const Functions& call) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
-// NVRTC opens its second library in its first compile, when no file may be opened any more. Without it NVRTC itself
-// says what is missing.
+// NVRTC opens its second library during its first compile, when no file may be opened any more. Without it NVRTC
+// reports what is missing.
 void load_builtins(const Library& library) {
   const fs::path path = fs::path(library.path).parent_path() / ("libnvrtc-builtins.so." + version_of(library.call));
   dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -8,7 +8,7 @@
 
 namespace tilescope::nvrtc_child {
 
-/// The few functions of NVRTC that are used, with the types of its C interface (CUDA Toolkit documentation, NVRTC,
+/// The functions of NVRTC that we use, with the types of its C interface (CUDA Toolkit documentation, NVRTC,
 /// "User Interface"): every result is an int, 0 for success; a program is an opaque pointer.
 struct Functions {
   using Program = void*;
@@ -33,16 +33,16 @@ struct Functions {
 struct Library {
   Functions call{};
   std::string path;
-  std::string include_folder;  ///< Where the toolkit's headers are; empty when nowhere.
+  std::string include_folder;  ///< The folder of the toolkit's headers; empty if not found.
 };
 
-/// Loads `wanted`, or when that is empty the first that is found. On failure a sentence that says what was tried.
+/// Loads `wanted`, or the first library found if that is empty. On failure a sentence that lists what was tried.
 std::variant<Library, std::string> load_library(const std::string& wanted);
 
-/// The library as the application is told of it: version, library, include_folder, architectures, identity.
+/// The library's description for the application: version, library, include_folder, architectures, identity.
 compile::Record describe(const Library& library);
 
-/// Compiles the request (source, name, options; headers and instances where there are any) and gives result,
+/// Compiles the request (source, name, options; headers and instances, if any) and returns result,
 /// result_text, ptx, cubin, log, seconds and the names of the instances in PTX.
 compile::Record compile_program(const Library& library, const compile::Record& request);
 
