@@ -35,7 +35,7 @@ Terms round_of(const Model& model, const Demand& demand, const Pace& pace, doubl
   const double wavefronts = block.wavefronts + (pace.shared - 1) * block.shared_wavefronts;
   const double issue = (block.slots + model.banks * (block.issue - block.slots)) / warps;
   const double path = wavefronts + model.spill * block.spills;
-  // Who comes first fetches a line of machine code for the others, and these have something to do meanwhile.
+  // The first warp fetches a line of machine code for the others, which have other work meanwhile.
   const double fetch = model.fetch * block.fetches / warps / (most_warps * most_warps);
   const double waited = (block.alone + model.global_load * block.load_waits + model.barrier * block.barriers) / warps;
   const double latency = std::max({waited + fetch, of_a_block * issue, path});
@@ -51,7 +51,7 @@ Terms round_of(const Model& model, const Demand& demand, const Pace& pace, doubl
   return terms;
 }
 
-/// `one`: what one block needs, which its latency holds already.
+/// `one`: what one block needs, which its latency already includes.
 double clocks_of(const Terms& all, const Terms& one, double sharpness) {
   const auto issue = [](const Terms& terms) {
     return std::max(terms[static_cast<size_t>(Term::Issue)], terms[static_cast<size_t>(Term::Fma)]);
@@ -132,7 +132,7 @@ std::optional<Predicted> predict(const Model& model, const arch::Device& device,
   };
   if (full > 0) add(full, demand.blocks_per_sm);
   if (left > 0) {
-    constexpr uint64_t kInStep = 2;  // So many rounds from the start.
+    constexpr uint64_t kInStep = 2;  // This many rounds from the start.
     const double most = demand.blocks_per_sm, drifted = full < kInStep ? 0 : model.late * most;
     add(1, std::min(most, std::ceil(static_cast<double>(left) / static_cast<double>(sms) + drifted)));
   }
