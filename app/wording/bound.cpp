@@ -19,7 +19,7 @@ const char* name_of(analysis::Rate rate) {
   return tr(names[static_cast<size_t>(rate)]);
 }
 
-/// Type after type.
+/// One type after another.
 std::string tensor_formula(const analysis::ResourceTime& time) {
   std::string text;
   for (size_t i = 0; i < arch::kTensorTypes; ++i)

@@ -13,12 +13,12 @@ struct CounterLine {
   std::string name;     ///< "smsp__inst_executed.sum"
   std::string meaning;  ///< "instructions of warps"
   double hardware = 0;
-  std::optional<double> counted;  ///< By the emulator; none where it does not count this.
-  std::string why;                ///< Why the two may differ; empty where they agree within a thousandth.
+  std::optional<double> counted;  ///< By the emulator; nullopt if it does not count this.
+  std::string why;                ///< Why the two may differ; empty if they agree within a thousandth.
 };
 
-/// One for each of run::hardware_counters() that was read, and is of interest. `read`: name and value. `counted`: by
-/// hardware_counters(), or empty: nothing was counted.
+/// One for each of run::hardware_counters() that was read and is of interest. `read`: name and value. `counted`: by
+/// hardware_counters(), or empty if nothing was counted.
 std::vector<CounterLine> counter_lines(const std::vector<std::pair<std::string, double>>& read,
                                        const std::vector<uint64_t>& counted);
 

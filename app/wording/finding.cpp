@@ -48,7 +48,7 @@ std::string past_the_end(const Stray& stray) {
   return tr_format("{} past the end of {}", elements_or_bytes(stray), extent_of(stray.array));
 }
 
-/// The same with the element's name where the array has any.
+/// The same with the element's name, if the array has elements.
 std::string where(const Stray& stray, uint64_t address) {
   const Allocation& array = stray.array;
   if (stray.before) return tr_format("{} before the start of {}", elements_or_bytes(stray), extent_of(array));
@@ -98,7 +98,7 @@ std::string between_blocks(const Finding& f) {
       done_by(f, *f.other, describe_with_block(f.other->thread)));
 }
 
-/// Of shared memory that blocks of a cluster use together.
+/// Of shared memory used by several blocks of a cluster.
 std::string between_mates(const Finding& f) {
   return tr_format(
       "{} is {} and {}, and nothing orders the two; let the blocks of the cluster meet between them (cluster.sync(), "
@@ -114,7 +114,7 @@ std::string one_instruction(const Finding& f) {
       element_of(f), describe(f.site.thread), describe(f.other->thread), on_line(f.site));
 }
 
-/// A thread of a race, with its block where the other's is another.
+/// A thread of a race, with its block if the other's differs.
 std::string who(const Finding& f, const analysis::Thread& thread) {
   return f.site.thread.block == f.other->thread.block ? describe(thread) : describe_with_block(thread);
 }

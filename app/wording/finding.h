@@ -6,11 +6,11 @@
 
 namespace tilescope::wording {
 
-/// What happened and what to do, in the reader's language: "As[0][0] is written by thread (0, 0) on line 4 and read by
-/// thread (32, 0) on line 6 with no barrier between; put __syncthreads() between them."
+/// What happened and how to fix it, in the reader's language: "As[0][0] is written by thread (0, 0) on line 4 and read
+/// by thread (32, 0) on line 6 with no barrier between; put __syncthreads() between them."
 std::string sentence(const analysis::Finding& finding);
 
-/// "As[3][17]"; where no array holds it "shared memory at 0x40"; empty where the finding is not about memory.
+/// "As[3][17]", or "shared memory at 0x40" if no array holds it; empty if the finding is not about memory.
 std::string element_of(const analysis::Finding& finding);
 /// The same of any address of a launch.
 std::string element_at(const analysis::LaunchFacts& facts, Space space, uint64_t address);

@@ -63,7 +63,7 @@ void add_memory(Json& json, const analysis::PcCounts& memory) {
   json["barriers"] = memory.barriers;
 }
 
-/// What a line did not do is left out.
+/// Zero counts of a line are left out.
 void add_memory_used(Json& json, const analysis::PcCounts& memory) {
   Json all;
   add_memory(all, memory);

@@ -6,7 +6,7 @@
 
 namespace tilescope::wording {
 
-/// The object that docs/json.md describes. What is not known is null.
+/// The object described in docs/json.md. Unknown values are null.
 nlohmann::ordered_json to_json(const run::Report& report);
 /// Its member `predicted`.
 nlohmann::ordered_json to_json(const predict::Predicted& predicted);
