@@ -29,8 +29,8 @@ double mean(std::span<const double> sample) {
   return sum / static_cast<double>(sample.size());
 }
 
-/// How many of the smallest values, and as many of the largest, may be left out while the rest still spans the median
-/// with kConfidence: the largest d with 2 P(Binomial(n, 1/2) < d) <= 1 - kConfidence.
+/// How many of the smallest and of the largest values may be left out while the rest still spans the median with
+/// kConfidence: the largest d with 2 P(Binomial(n, 1/2) < d) <= 1 - kConfidence.
 size_t values_to_leave_out(size_t n) {
   const auto count = static_cast<double>(n);
   double term = std::exp2(-count), below = 0;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-/// What repeated timings come to. No part of it assumes a distribution: times have a floor and a long tail.
+/// Statistics of repeated timings. Nothing here assumes a distribution: times have a floor and a long tail.
 namespace tilescope::statistics {
 
 /// The middle half of a sample.
@@ -25,21 +25,21 @@ struct Interval {
 };
 
 /// The median with its distribution-free interval of at least 99 % confidence, from order statistics (Gibbons and
-/// Chakraborti, Nonparametric Statistical Inference, section 5.2). With fewer than eight values no such interval
-/// exists and it spans the whole sample.
+/// Chakraborti, Nonparametric Statistical Inference, section 5.2). With fewer than eight values there is no such
+/// interval, and it spans the whole sample.
 Interval median_interval(std::span<const double> sample);
 
-/// a[i] / b[i], for the pairs that were taken side by side.
+/// a[i] / b[i], of pairs measured side by side.
 std::vector<double> pairwise_ratios(std::span<const double> a, std::span<const double> b);
 
-/// Standard deviation over mean, as nvbench has it; 0 for fewer than two values.
+/// Standard deviation over mean, as in nvbench; 0 for fewer than two values.
 double noise(std::span<const double> sample);
 
 /// How two configurations compare. Ambiguous: their intervals overlap.
 enum class Comparison : uint8_t { Faster, Slower, Ambiguous };
 
-/// What two runs of one configuration may differ by without meaning anything: clocks, temperature and where the
-/// arrays lie change from run to run but not within one. 0.005 widens each interval by half a percent.
+/// How much two runs of one configuration may differ without significance: clocks, temperature and the arrays' places
+/// change from run to run but not within one. 0.005 widens each interval by half a percent.
 constexpr double kRunToRun = 0.005;
 
 /// Whether `mine` beats `other`, both performances (more is better), each widened by `run_to_run` of itself.
@@ -50,8 +50,8 @@ struct StoppingRule {
   size_t min_samples = 10;
   double min_time = 0.5;      ///< Seconds of measured GPU time, both of each pair.
   double max_noise = 0.005;   ///< Standard deviation over mean of the times.
-  double timeout = 15;        ///< Seconds of wall time after which the samples so far must do.
-  size_t max_samples = 1000;  ///< More would not narrow the interval by what matters.
+  double timeout = 15;        ///< Seconds of wall time after which sampling stops.
+  size_t max_samples = 1000;  ///< More would hardly narrow the interval.
   bool operator==(const StoppingRule&) const = default;
 };
 
