@@ -8,7 +8,7 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Whether the word stands in the line, not as a part of a longer one: "ld" in "ld.shared" and not in "ldmatrix".
+/// Whether the line has the word, not as part of a longer one: "ld" in "ld.shared" but not in "ldmatrix".
 bool has_mnemonic(std::string_view line, std::string_view mnemonic) {
   for (size_t at = line.find(mnemonic); at != std::string_view::npos; at = line.find(mnemonic, at + 1)) {
     const size_t end = at + mnemonic.size();
@@ -20,7 +20,7 @@ bool has_mnemonic(std::string_view line, std::string_view mnemonic) {
   return false;
 }
 
-/// Walks over a text, past comments and strings.
+/// Walks over a text, skipping comments and strings.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}

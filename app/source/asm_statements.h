@@ -11,11 +11,11 @@ struct AsmStatement {
   std::vector<std::string_view> lines;  ///< Of the text, which must outlive it.
 
   bool has(int line) const { return first <= line && line <= last; }
-  /// The first line that has this word of PTX, "mbarrier.try_wait" or "setp"; `first` where none has it.
+  /// The first line that has this word of PTX, "mbarrier.try_wait" or "setp"; `first` if none has it.
   int line_of(std::string_view mnemonic) const;
 };
 
-/// In the order in which they stand; those in comments and strings are none.
+/// In the order of the text; not those in comments and strings.
 std::vector<AsmStatement> asm_statements(std::string_view text);
 
 }  // namespace tilescope::source

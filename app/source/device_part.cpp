@@ -86,7 +86,7 @@ class Reach {
       if (token.kind == TokenKind::Word) mention(text_of(meaning, token), true);
   }
 
-  /// A function is meant only where it is called: its name is often a variable's too.
+  /// A function counts as named only where it is called: its name is often a variable's, too.
   void mention(std::string_view word, bool is_call) {
     const auto found = declared_.find(word);
     if (found == declared_.end()) return;
@@ -110,7 +110,7 @@ void blank(std::string& text, size_t begin, size_t end) {
     if (text[i] != '\n' && text[i] != '\r') text[i] = ' ';
 }
 
-// Conditions and definitions in what is left out still hold for what comes after.
+// Conditions and definitions in text that is left out still apply to later text.
 void blank_item(const Outline& outline, const Item& item, std::string& text) {
   for (size_t i = item.first; i < item.last; ++i) {
     const Token& token = outline.tokens[i];
@@ -129,7 +129,7 @@ bool mentions_library(const Outline& outline, const std::set<const Item*>& kept)
   return false;
 }
 
-/// Blanks the includes that the compiler cannot or need not follow.
+/// Blanks out includes that the compiler cannot or need not follow.
 void blank_includes(const Outline& outline, const std::set<std::string>& own, bool needs_library, DevicePart& part,
                     std::string& text, bool is_first) {
   constexpr std::array<std::string_view, 18> kOfTheCompiler{

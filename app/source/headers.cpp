@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 32> kDeviceHeaders{"cuda.h",
 constexpr std::array<std::string_view, 9> kLibraryHeaders{
     "limits", "type_traits", "utility", "array", "tuple", "ratio", "functional", "numeric", "initializer_list"};
 
-// The C++ library's and the system's, in which nothing is for device code; and libraries that run kernels of their own.
+// Headers of the C++ library and the system with nothing for device code; and libraries that run their own kernels.
 constexpr std::array<std::string_view, 75> kHostHeaders{"iostream",
                                                         "vector",
                                                         "string",
@@ -201,7 +201,7 @@ std::string_view included_name(std::string_view directive) {
 
 namespace {
 
-/// Up to the include of that name, with an #endif for each #if that is open there; nothing when it is not included.
+/// Up to the include of that name, with an #endif for each #if that is open there; empty if it is not included.
 std::optional<std::string> text_before(const std::string& text, const std::string& name) {
   size_t open = 0;
   for (const Token& token : tokenize(text)) {
@@ -222,7 +222,7 @@ std::optional<std::string> text_before(const std::string& text, const std::strin
 
 std::string context_of(const std::string& text, const std::vector<File>& headers, size_t header) {
   if (auto direct = text_before(text, headers[header].name)) return *direct;
-  for (size_t i = 0; i < header; ++i)  // Headers stand in the order in which they are found: includers first.
+  for (size_t i = 0; i < header; ++i)  // Headers are in the order in which they are found: includers first.
     if (auto before = text_before(headers[i].text, headers[header].name)) return context_of(text, headers, i) + *before;
   return {};
 }

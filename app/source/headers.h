@@ -11,32 +11,32 @@ namespace tilescope::source {
 struct File {
   std::string name;
   std::string text;
-  std::filesystem::path path;  ///< Where it was read.
+  std::filesystem::path path;  ///< The file it was read from.
   bool operator==(const File&) const = default;
 };
 
-/// <name> or "name" of an #include line, without its marks; empty when the line is none.
+/// <name> or "name" of an #include line, without its marks; empty for other lines.
 std::string_view included_name(std::string_view directive);
 
-/// What is known of a header by its name.
+/// The kind of a header, by its name.
 enum class HeaderKind {
   Device,   ///< CUDA's own, which the compiler finds.
-  Library,  ///< Device code can use it, by std:: or cub::; else it only costs time: <limits>, <cub/cub.cuh>.
+  Library,  ///< Useful only to device code that says std:: or cub::, otherwise it costs time: <limits>, <cub/cub.cuh>.
   Host,     ///< Nothing in it is for device code: <iostream>, <cublas_v2.h>, <torch/extension.h>.
   Unknown,
 };
 HeaderKind header_kind(std::string_view name);
 
-/// The name of the header that stands for what comes before an #include; the compiler reads it first.
+/// The name given to the text before an #include; the compiler reads it first.
 constexpr const char* kContextHeader = "tilescope_context.h";
 
-/// What the compiler has read where it comes to the include of `headers[header]`: the texts before it in `text` and in
-/// the headers on the way, each with its open conditions closed.
+/// The text before the include of `headers[header]`: that in `text` and in the headers on the way, each with its open
+/// conditions closed.
 std::string context_of(const std::string& text, const std::vector<File>& headers, size_t header);
 
 /// The author's own headers that `text` includes, and those that these include: files in `folder`, below it, or in one
-/// of `more_folders` (given by the user) or below that. Nothing above a folder is read, nor what a link leads to
-/// outside of it. At most 64, of 1 MiB each; those that are not there are left out.
+/// of `more_folders` (given by the user) or below that. Nothing above a folder is read, nor links that
+/// lead out of it. At most 64, of 1 MiB each; missing ones are left out.
 std::vector<File> read_headers(std::string_view text, const std::filesystem::path& folder,
                                const std::vector<std::filesystem::path>& more_folders);
 

@@ -7,15 +7,15 @@
 namespace tilescope::source {
 namespace {
 
-constexpr int kDeepest = 24;      // Of names that stand for others.
-constexpr int kMostParts = 2000;  // Of one expression with all that its names stand for.
+constexpr int kDeepest = 24;      // Of names defined by other names.
+constexpr int kMostParts = 2000;  // Of one expression with all its names replaced.
 
 /// A part of an expression, translated.
 struct Term {
   std::string text;
   std::optional<int64_t> number;
   bool is_sum = false;      ///< It needs parentheses beside * and /.
-  bool is_product = false;  ///< It needs them behind * and /.
+  bool is_product = false;  ///< It needs them after * and /.
   std::string over, under;  ///< Of a division.
 };
 
@@ -55,7 +55,7 @@ constexpr std::array<std::string_view, 14> kIntegerWords{"int",     "unsigned", 
                                                          "uint",    "float",    "double", "int32_t", "uint32_t",
                                                          "int64_t", "uint64_t", "signed", "char"};
 
-/// Reads one expression by recursive descent; `failed` once anything is not understood.
+/// Reads one expression by recursive descent; `failed` on anything it does not know.
 class Translator {
  public:
   Translator(const std::string& text, const Names& names, int depth, int& parts_left)
@@ -96,7 +96,7 @@ class Translator {
     return of_text(condition.text + " ? " + yes.text + " : " + no.text, true);
   }
 
-  /// Two marks that stand together are one operator.
+  /// Two adjacent marks are one operator.
   std::string operator_here(std::initializer_list<std::string_view> operators) const {
     for (const std::string_view op : operators) {
       if (op.size() == 1 && word() == op) return std::string(op);
@@ -311,7 +311,7 @@ class Translator {
     return found == names_.launch->extents.end() ? fail() : again(found->second[d]);
   }
 
-  /// A given name stands for a number, or for a name that the description knows.
+  /// A given name is replaced by a number, or by a name that the description knows.
   static Term of_known(const std::string& text) {
     int64_t number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);

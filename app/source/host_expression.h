@@ -9,18 +9,18 @@
 
 namespace tilescope::source {
 
-/// What names in a launch's expressions stand for.
+/// The meanings of names in a launch's expressions.
 struct Names {
   const Program* program = nullptr;          ///< Its constants, macros and one-line functions.
   const Launch* launch = nullptr;            ///< Its variables; may be null.
-  std::map<std::string, std::string> known;  ///< Names that are given, in place of all others: "n" is "N".
+  std::map<std::string, std::string> known;  ///< Given names, which override all others: "n" is "N".
 };
 
 /// A host expression as a description writes it: whole numbers, + - * / % and comparisons, ceil_div, min, max; casts
-/// are away, constants are folded. Nothing when it calls or names what is not known.
+/// are removed, constants are folded. Nullopt if it calls or names anything unknown.
 std::optional<std::string> translate(const std::string& expression, const Names& names);
 
-/// Its value where it is a constant.
+/// Its value if it is a constant.
 std::optional<int64_t> constant_value(const std::string& expression, const Names& names);
 
 }  // namespace tilescope::source

@@ -10,7 +10,7 @@ namespace tilescope::source {
 namespace {
 
 constexpr int kDeepestMacro = 16;                 // Macros in macros.
-constexpr size_t kLargestText = size_t{8} << 20;  // Beyond it nothing more is put in place.
+constexpr size_t kLargestText = size_t{8} << 20;  // Beyond it macros are no longer expanded.
 
 struct Macro {
   bool takes_arguments = false;
@@ -19,7 +19,7 @@ struct Macro {
 };
 using Macros = std::map<std::string, Macro, std::less<>>;
 
-/// Without comments and ends of lines; what stood apart stays apart.
+/// Without comments and line ends; separate words stay separate.
 std::string on_one_line(std::string_view text) {
   std::string result;
   size_t end = 0;
@@ -57,7 +57,7 @@ bool mentions_any(const std::string& text, const std::set<std::string, std::less
   });
 }
 
-/// Only those that launch, themselves or through another.
+/// Only those that launch, directly or through another.
 Macros launching(const Macros& macros) {
   std::set<std::string, std::less<>> names;
   for (const auto& [name, macro] : macros)
@@ -74,7 +74,7 @@ void trim_end(std::string& text) {
   while (!text.empty() && text.back() == ' ') text.pop_back();
 }
 
-/// What a parameter's name in the body stands for; null where it is none.
+/// The argument for a parameter's name in the body; null if it is not a parameter.
 const std::string* argument_of(const Macro& macro, std::string_view word, const std::vector<std::string>& arguments) {
   static const std::string kNothing;
   for (size_t i = 0; i < macro.parameters.size(); ++i) {
@@ -85,7 +85,7 @@ const std::string* argument_of(const Macro& macro, std::string_view word, const 
   return nullptr;
 }
 
-/// The body with the arguments in place, `#` and `##` done.
+/// The body with its arguments, `#` and `##` applied.
 std::string filled_in(const Macro& macro, std::vector<std::string> arguments) {
   const size_t last = macro.parameters.empty() ? 0 : macro.parameters.size() - 1;
   if (!macro.parameters.empty() && macro.parameters.back() == "...")

@@ -7,8 +7,8 @@
 
 namespace tilescope::source {
 
-/// The text with the macros in place that launch a kernel, `#define RUN(k, n) k<<<n, 256>>>(...)`, and those that use
-/// them. All else, other macros too, stays as it stands; so do the lines.
+/// The text with macros expanded that launch a kernel, `#define RUN(k, n) k<<<n, 256>>>(...)`, and those that use them.
+/// Everything else, including other macros and the line numbers, is unchanged.
 std::string expand_launch_macros(const std::string& text, const std::vector<File>& headers);
 
 }  // namespace tilescope::source

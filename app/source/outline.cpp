@@ -136,7 +136,7 @@ class OutlineReader {
     return size();
   }
 
-  // `struct Pair make(int a) {` is a function, `struct __align__(8) Pair {` is none.
+  // `struct Pair make(int a) {` is a function, `struct __align__(8) Pair {` is not.
   bool is_type(size_t begin, const Item& item) const {
     return holds(kTypeWords, word(begin)) && kind(item.parameters - 1) != TokenKind::Word;
   }
@@ -151,7 +151,7 @@ class OutlineReader {
     }
     if (item.kind == ItemKind::Other && item.parameters != 0 && word(item.last - 1) == ";" &&
         !holds(kTypeWords, word(item.first)))
-      item.kind = ItemKind::Function;  // A declaration; a variable with (...) is as well off as one.
+      item.kind = ItemKind::Function;  // A declaration; a variable with (...) can be treated as one.
   }
 
   void name(Item& item) const {
@@ -164,7 +164,7 @@ class OutlineReader {
     }
   }
 
-  /// The word before a function's parameters, also where <...> stands between.
+  /// The word before a function's parameters, also with <...> between.
   size_t name_before(size_t parameters) const {
     size_t at = parameters - 1;
     if (word(at) == ">") {
@@ -178,7 +178,7 @@ class OutlineReader {
     return kind(at) == TokenKind::Word ? at : size();
   }
 
-  // A type's name follows its keyword; a variable's or an alias's stands before = [ { , or ;
+  // A type's name follows its keyword; a variable's or an alias's comes before = [ { , or ;
   void name_others(Item& item) const {
     for (size_t i = skip_template(item.first); i < item.last; ++i) {
       if (kind(i) != TokenKind::Word) {

@@ -13,18 +13,18 @@ enum class ItemKind : uint8_t {
   Function,
   MacroCall,  ///< NAME(...) alone, without a semicolon.
   Define,     ///< #define
-  Other,      ///< A type, a variable, an alias; whatever ends in a semicolon.
+  Other,      ///< A type, a variable, an alias; anything that ends in a semicolon.
 };
 
-/// A declaration or definition outside of all functions and types, however many namespaces it stands in.
+/// A declaration or definition outside of all functions and types, in any number of namespaces.
 struct Item {
   ItemKind kind = ItemKind::Other;
   size_t first = 0, last = 0;      ///< Tokens [first, last).
-  size_t body = 0;                 ///< The { of a function; 0 when it has none.
-  size_t parameters = 0;           ///< The ( of a function's parameters; 0 when it is none.
-  std::vector<std::string> names;  ///< What it declares.
+  size_t body = 0;                 ///< The { of a function; 0 if it has none.
+  size_t parameters = 0;           ///< The ( of a function's parameters; 0 for other items.
+  std::vector<std::string> names;  ///< The declared names.
   std::string scope;               ///< The namespaces around it: "a::b::".
-  bool is_device = false;          ///< Marked __device__, __global__, __constant__ or __managed__, by a macro too.
+  bool is_device = false;          ///< Marked __device__, __global__, __constant__ or __managed__, also by a macro.
   bool is_kernel = false;          ///< Marked __global__.
   bool is_constant = false;        ///< constexpr: device code may use it.
 };
@@ -42,12 +42,12 @@ struct Outline {
   int line_of(size_t i) const;
 };
 
-/// `markers`: object-like macros of other files that stand for __device__ and the like, or for __global__.
+/// `markers`: object-like macros of other files that mean __device__ and the like, or __global__.
 struct Markers {
   std::vector<std::string> device{"__device__", "__global__", "__constant__", "__managed__"};
   std::vector<std::string> kernel{"__global__"};
 };
-/// Adds the macros of a text whose meaning holds a marker.
+/// Adds the macros of a text that contain a marker.
 void add_markers(std::string_view text, const Tokens& tokens, Markers& markers);
 
 Outline outline_of(std::string text, const Markers& markers);

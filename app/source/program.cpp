@@ -14,7 +14,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1));
 }
 
-/// The token where the <...> that `open` begins ends; `end` when it does not.
+/// The token that ends the <...> at `open`; `end` if it is not closed.
 size_t closing_angle(const Outline& outline, size_t open, size_t end) {
   int depth = 0;
   for (size_t i = open; i < end; ++i) {
@@ -85,7 +85,7 @@ Kernel read_kernel(const Outline& outline, const Item& item, size_t file) {
 
 constexpr size_t kLongestDeclaration = 200;  // Tokens of a value, and from dim3 to the last variable it declares.
 
-/// Goes through a host function's body from its start, with the variables that are known at each place.
+/// Goes through a host function's body from its start, with the variables known at each place.
 class LaunchReader {
  public:
   LaunchReader(const Outline& outline, std::vector<Launch>& launches) : outline_(outline), launches_(launches) {}
@@ -112,7 +112,7 @@ class LaunchReader {
   TokenKind kind(size_t i) const { return i < outline_.tokens.size() ? outline_.tokens[i].kind : TokenKind::Mark; }
   size_t close(size_t open) const { return closing(outline_.text, outline_.tokens, open); }
 
-  /// Whether three marks without a blank between them stand at i: <<< or >>>.
+  /// Whether three marks without blanks are at i: <<< or >>>.
   bool is_run(size_t i, std::string_view marks) const {
     if (i + 2 >= outline_.tokens.size()) return false;
     const size_t begin = outline_.tokens[i].begin;
@@ -125,7 +125,7 @@ class LaunchReader {
     return std::min(i, last);
   }
 
-  /// name = value; name{value}, dim3 name(x, y, z), name.x = value. Gives the last token that it read.
+  /// name = value; name{value}, dim3 name(x, y, z), name.x = value. Returns the last token that it read.
   size_t read_value(size_t i, size_t last) {
     const std::string name(word(i));
     Known& known = scopes_.back();
@@ -164,7 +164,7 @@ class LaunchReader {
     return std::min(i, last);
   }
 
-  /// Whether `dim3` begins the declaration that the name stands in: dim3 grid(4, 4), block(16).
+  /// Whether `dim3` begins the declaration of this name: dim3 grid(4, 4), block(16).
   bool is_dim3(size_t i) const {
     int depth = 0;
     for (size_t at = i; at-- > 0 && at + kLongestDeclaration > i;) {
@@ -275,7 +275,7 @@ void read_constant(const Outline& outline, const Item& item, Program& program) {
   }
 }
 
-/// Says of the launches from `first` on which function they stand in.
+/// Sets the function of the launches from `first` on.
 void name_function(const Outline& outline, const Item& item, size_t first, std::vector<Launch>& launches) {
   if (item.names.empty()) return;
   std::vector<std::string> names;
@@ -289,7 +289,7 @@ void name_function(const Outline& outline, const Item& item, size_t first, std::
   }
 }
 
-/// template void launch<__half>(...); what the launches in that function stand for.
+/// template void launch<__half>(...): adds the launches of that function for these arguments.
 void read_instantiations(const std::string& text, std::vector<Launch>& launches) {
   const Tokens tokens = tokenize(text);
   const auto word = [&](size_t i) { return i < tokens.size() ? text_of(text, tokens[i]) : std::string_view(); };

@@ -15,7 +15,7 @@ namespace tilescope::source {
 struct Parameter {
   std::string type;  ///< Without const, * and restrict: "float", "unsigned int", "T".
   std::string name;
-  std::string initial;  ///< What it is where nothing is given; empty when it must be.
+  std::string initial;  ///< The default; empty if there is none.
   bool is_pointer = false, is_const = false;
   bool operator==(const Parameter&) const = default;
 };
@@ -31,28 +31,28 @@ struct Kernel {
   std::string launch_bounds;  ///< The first argument of __launch_bounds__; empty without.
 };
 
-/// NAME(a, b) stands for `meaning`: a function-like macro, or a function whose body is one return.
+/// NAME(a, b) means `meaning`: a function-like macro, or a function whose body is one return.
 struct Meaning {
   std::vector<std::string> parameters;
   std::string text;
 };
 
-/// name<<<grid, block, shared>>>(arguments), and what stood before it in its function.
+/// name<<<grid, block, shared>>>(arguments), and the variables set before it in its function.
 struct Launch {
   std::string kernel;  ///< As written, without template arguments.
   std::vector<std::string> template_arguments;
   std::string grid, block, shared;  ///< Expressions; `shared` may be empty.
   std::vector<std::string> arguments;
   int line = 0;
-  std::map<std::string, std::string> values;                  ///< What a variable was set to.
+  std::map<std::string, std::string> values;                  ///< The values of variables.
   std::map<std::string, std::array<std::string, 3>> extents;  ///< Of each dim3 variable.
-  /// The function that it stands in, and the names of its template's parameters; their values are among `values` where
-  /// the file instantiates it explicitly.
+  /// Its function, and the names of the template parameters; their values are in `values` if the file instantiates it
+  /// explicitly.
   std::string function;
   std::vector<std::string> function_parameters;
 };
 
-/// What can be told of a program by reading it.
+/// What reading a program shows.
 struct Program {
   std::vector<Kernel> kernels;  ///< Those with a body, those of the text itself first.
   std::vector<Launch> launches;
@@ -61,7 +61,7 @@ struct Program {
 };
 Program read_program(const std::string& text, const std::vector<File>& headers);
 
-/// "f(a, b), c" cut at the commas that stand in no bracket; blanks around the parts are off.
+/// "f(a, b), c" split at commas outside of brackets; the parts are trimmed.
 std::vector<std::string> split_list(std::string_view text);
 
 }  // namespace tilescope::source

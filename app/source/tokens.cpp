@@ -12,7 +12,7 @@ bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) ||
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool continues_word(char c) { return starts_word(c) || is_digit(c); }
 
-/// Reads a text from its start; each `skip_` function moves past one thing that begins at the position.
+/// Reads a text from its start; each `skip_` function moves past one thing at the position.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -132,7 +132,7 @@ class Lexer {
 Tokens tokenize(std::string_view text) { return Lexer(text).read(); }
 
 size_t closing(std::string_view text, const Tokens& tokens, size_t open) {
-  std::vector<size_t> at_if;  // The depth at each #if that is open.
+  std::vector<size_t> at_if;  // The depth at each open #if.
   size_t depth = 0;
   for (size_t i = open; i < tokens.size(); ++i) {
     const std::string_view token = text_of(text, tokens[i]);
