@@ -17,12 +17,12 @@ namespace {
 
 using ObjectPointer = std::shared_ptr<const Object>;
 
-/// The names of a step: what was clicked, what was sampled, the other scenes, and everything that its own run has.
+/// The names of a step: the click, sampled parameters, the other scenes, and everything of its own run.
 class StepNames {
  public:
   explicit StepNames(const AnswerContext& evidence) : evidence_(evidence) {}
 
-  /// Another run in place of the scene's own.
+  /// Uses another run in place of the scene's own.
   void use(const SceneRun& run) { own_ = describe_run(std::shared_ptr<const SceneRun>(std::shared_ptr<void>(), &run)); }
   void set(const std::string& name, Value value) { extra_.insert_or_assign(name, std::move(value)); }
   const Question& question() const { return *evidence_.lesson->steps[evidence_.step].question; }
@@ -81,7 +81,7 @@ class StepNames {
     return unknown(name, **run);
   }
 
-  // The scene in view is the run as it was sampled, also under its name.
+  // The scene in view is the run as sampled, also under its name.
   Result<Value> named_run(const Scene& scene) {
     const auto run = evidence_.runs->run(
         &scene == scene_of(*evidence_.lesson, evidence_.step) ? with_parameters(scene, evidence_.sampled) : scene);
@@ -173,7 +173,7 @@ std::vector<Click> possible_clicks(const Question& question, const SceneRun& run
   return clicks;
 }
 
-/// "lane 3", and how many others are right too.
+/// "lane 3", and how many others are also right.
 Result<SaidAnswer> right_click(StepNames& names, const SceneRun& run) {
   SaidAnswer answer;
   size_t right = 0, all = 0;
@@ -201,7 +201,7 @@ Result<Verdict> judge_choice(const AnswerContext& evidence, StepNames& names, si
   return Verdict{is_right, right_choice(evidence, names.question(), *right)};
 }
 
-/// Which of what a task wants its run lacks; every task wants the result right and most that nothing is found.
+/// What a task's run lacks; every task needs a right result, and most need no findings.
 Message failing_of(const run::Report& report) {
   if (report.stopped) return Message("Not yet. The run was stopped.");
   if (report.verified && report.verified->wrong > 0) return Message("Not yet. The result is wrong.");
@@ -226,7 +226,7 @@ Result<Verdict> judge_click(const AnswerContext& evidence, StepNames& names, con
   return Verdict{*holds, *answer};
 }
 
-constexpr const char* kNoBreak = "\u00A0";  // A space at which no line ends: a value and its unit stay together.
+constexpr const char* kNoBreak = "\u00A0";  // A no-break space: a value and its unit stay together.
 
 std::string scaled(double value, const std::array<const char*, 4>& units, double base) {
   size_t unit = 0;

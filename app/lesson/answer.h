@@ -12,7 +12,7 @@
 #include "lesson/lesson.h"
 #include "lesson/runs.h"
 
-/// Questions answered and texts filled in from runs: nothing here is written down in a lesson.
+/// Answers and values for texts, computed from runs: nothing here is written down in a lesson.
 namespace tilescope::lesson {
 
 /// What a step is evaluated against.
@@ -23,7 +23,7 @@ struct AnswerContext {
   std::map<std::string, int64_t> sampled;  ///< Of the step's question; see sample_parameters().
 };
 
-/// Where a student clicked. What the target does not have stays as it is.
+/// Where a student clicked. Fields that the target lacks keep their defaults.
 struct Click {
   std::string array;  ///< "A", "Bs"
   int64_t row = -1, column = -1;
@@ -38,43 +38,45 @@ std::string describe(const Click& click);
 /// A student's answer: a number as typed, the index of a choice, a click, or the run of the changed kernel.
 using Response = std::variant<std::string, size_t, Click, const SceneRun*>;
 
-/// An answer, given or right: as data, and as it was said in the language of that moment. Of a task, and of a number
-/// that was typed, the words are all there is.
+/// An answer, given or right: as data, and in words of the language at that moment. Tasks and typed numbers have only
+/// words.
 struct SaidAnswer {
   std::string words;             ///< "32 sectors", "the second choice's text", "line 12"
   std::optional<double> number;  ///< The right one.
-  std::vector<size_t> choices;   ///< The one that was given, or all that are right.
-  std::optional<Click> click;    ///< The one that was given, or the first that is right ...
-  size_t clicks = 1;             ///< ... of so many.
+  std::vector<size_t> choices;   ///< The given one, or all right ones.
+  std::optional<Click> click;    ///< The given one, or the first right one ...
+  size_t clicks = 1;             ///< ... of this many.
   bool operator==(const SaidAnswer&) const = default;
 };
 
-/// The answer in the language of now, which is that of the question and of its filled-in choices.
+/// The answer in the current language, that of the question and its choices.
 std::string words_of(const SaidAnswer& answer, const Question& question, const std::vector<Spans>& choices);
 
 struct Verdict {
   bool right = false;
-  SaidAnswer answer;     ///< The right one, for when the student gives up.
-  Message failing = {};  ///< Of a task that is not done: the result, a finding, or what is asked.
+  SaidAnswer answer;     ///< The right one, shown when the student gives up.
+  Message failing = {};  ///< Why a task is not done: the result, a finding, or an unmet condition.
 };
 
-/// Judges an answer by evaluating the question's expression now. Errors: of the expression or its run; an answer that
-/// is none, such as text where a number is asked for.
+/// Judges an answer by evaluating the question's expression now. Errors: of the expression or its run; an invalid
+/// answer, such as text in place of a number.
 Result<Verdict> judge(const AnswerContext& evidence, const Response& given);
 
-/// The right answer. Of a task the question itself has it.
+/// The right answer. A task's is in the question itself.
 Result<SaidAnswer> solve(const AnswerContext& evidence);
-/// "for example TM = 8": what a task asks for.
+/// "for example TM = 8": what a task requires.
 std::string solution_of_task(const Question& question);
 
-/// The choices of the step's question, filled in; of another question none.
+/// The choices of the step's question, filled in; empty for other kinds of questions.
 std::vector<Spans> filled_in_choices(const AnswerContext& evidence, Diagnostics& problems);
 
-/// The text with every Value span's `text` filled in from the run. What cannot be evaluated reads "?" and is reported.
+/// The text with every Value span's `text` filled in from the run. A value that cannot be evaluated reads "?" and is
+/// reported.
 Text filled_in(const Text& text, const AnswerContext& evidence, Diagnostics& problems);
 Spans filled_in(const Spans& spans, const AnswerContext& evidence, Diagnostics& problems);
 
-/// A value as the texts show it. Formats: "" (whole numbers grouped, others with three digits), "1" (so many decimals),
+/// A value as the texts show it. Formats: "" (whole numbers grouped, others with three digits), "1" (that many
+/// decimals),
 /// "%", "bytes", "si" (17.2 G), "time" (1.03 ms).
 std::string format_value(double value, std::string_view format);
 

@@ -20,7 +20,7 @@ constexpr int kVersion = 2;  // 1: answers are words alone.
 constexpr size_t kLargestAnswers = size_t{16} << 20;
 constexpr int64_t kMostSteps = 1000, kMostErrors = 1'000'000, kMostChoices = 26;
 
-/// "8", or {"words": "a column", "choices": [1]} where there is more than words; choices from 1.
+/// "8", or {"words": "a column", "choices": [1]} if there is more than words; choices count from 1.
 Json json_of(const SaidAnswer& answer) {
   if (answer == SaidAnswer{answer.words, {}, {}, {}}) return answer.words;
   Json json{{"words", answer.words}};
@@ -84,7 +84,7 @@ void read_attempt(const Json& json, JsonReader& parent, std::map<StepPlace, Atte
   parent.take(reader);
 }
 
-/// As a block of code where it has several lines.
+/// As a code block if it has several lines.
 std::string quoted(const std::string& given) {
   return given.find('\n') == std::string::npos ? given : fmt::format("\n\n```cuda\n{}\n```\n", given);
 }
@@ -108,7 +108,7 @@ bool has_begun(const Lesson& lesson, const std::map<StepPlace, Attempt>& attempt
                      [&](const auto& entry) { return entry.first.slug == lesson.slug; });
 }
 
-/// How often a wrong answer was given, in words.
+/// How many times a wrong answer was given, in words.
 using Tally = std::map<std::string, size_t>;
 
 void count_wrong(const Attempt& attempt, Tally& tally) {

@@ -7,7 +7,7 @@
 
 #include "lesson/lesson_runner.h"
 
-/// What a student answered, as one file: kept from one start to the next, printed, handed in, and collected of a class.
+/// A student's answers as one file: kept between starts, printed, handed in, and collected from a class.
 namespace tilescope::lesson {
 
 struct Answers {
@@ -15,18 +15,18 @@ struct Answers {
   std::map<StepPlace, Attempt> attempts;
 };
 
-/// As one JSON object with a version. It has the words of questions and answers, so that it can be read without the
-/// course, and beside them what the answers are in any language.
+/// One JSON object with a version. It has the words of questions and answers, so that it can be read without the
+/// course, and the answers as data, independent of language.
 std::string to_json(const Answers& answers);
-/// The error says what is damaged, or that it is another kind of file.
+/// The error says what is damaged, or that it is a different kind of file.
 Result<Answers> answers_from(std::string_view json);
 
 /// Reads a file of answers; the error names the file.
 Result<Answers> load_answers(const std::filesystem::path& file);
-/// Writes it whole or not at all, and makes the folder it lies in.
+/// Writes the whole file or nothing, and creates its folder.
 Result<std::monostate> save_answers(const Answers& answers, const std::filesystem::path& file);
 
-/// To print: each lesson that was begun, each of its questions, what was answered and what is right. Titles are the
+/// To print: each lesson begun, each of its questions, the answers and the right one. Titles are the
 /// course's.
 std::string to_markdown(const Answers& answers, const Course& course);
 
@@ -43,10 +43,10 @@ Score score_of(const Lesson& lesson, const std::map<StepPlace, Attempt>& attempt
 struct QuestionOfClass {
   StepPlace place;
   size_t students = 0, at_once = 0, given_up = 0;
-  std::string commonest_wrong;  ///< The wrong answer that most students gave; empty where none was given twice.
+  std::string commonest_wrong;  ///< The most frequent wrong answer; empty if none was given twice.
   size_t times = 0;             ///< How many gave it.
 };
-/// Every question that somebody answered, in the course's order.
+/// Every question that anyone answered, in the course's order.
 std::vector<QuestionOfClass> questions_of_class(const std::vector<Answers>& handed_in, const Course& course);
 
 }  // namespace tilescope::lesson

@@ -5,8 +5,8 @@
 
 namespace tilescope::lesson {
 
-/// Runs everything that a lesson claims: every scene, cursor, value in the text, answer (with every value that can be
-/// sampled), choice, solution, link and requirement. What does not hold is reported where it stands; empty: all is
+/// Runs and checks everything that a lesson claims: every scene, cursor, value in the text, answer (with every value
+/// that can be sampled), choice, solution, link and requirement. Failures are reported with their place; empty: all is
 /// well.
 Diagnostics check_lesson(const Lesson& lesson, Runs& runs);
 

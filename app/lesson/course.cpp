@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kLargestFile = size_t{1} << 20;
 
-/// "lesson.zh.md" of a folder, or "lesson.md" where there is none in the language, which is English.
+/// "lesson.zh.md" of a folder, or the English "lesson.md" if there is none in the language.
 fs::path file_of(const fs::path& folder, const char* name, const char* extension, std::string_view language) {
   const fs::path wanted = folder / fmt::format("{}.{}.{}", name, language, extension);
   std::error_code ignored;

@@ -37,7 +37,7 @@ Diagnostic at_column(int column, std::string message) { return error_at({{}, 1, 
 struct Level {
   std::vector<std::string_view> operators;
 };
-// Loosest first. Longer operators stand before those that they begin with.
+// Lowest precedence first. Longer operators come before their prefixes.
 const std::array<Level, 6> kLevels{
     {{{"||"}}, {{"&&"}}, {{"==", "!="}}, {{"<=", ">=", "<", ">"}}, {{"+", "-"}}, {{"*", "/", "%"}}}};
 
@@ -69,7 +69,7 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 
 }  // namespace
 
-/// Recursive descent. `problem_` is set once; what is parsed after it is thrown away.
+/// Recursive descent. `problem_` is set once; later results are discarded.
 class ExpressionParser {
  public:
   using Node = Expression::Node;
@@ -247,7 +247,7 @@ class ExpressionParser {
   std::optional<Diagnostic> problem_;
 };
 
-/// Computes nodes. A side of && and ||, and of ?:, is computed only when it counts.
+/// Evaluates nodes. Sides of &&, || and ?: are evaluated only when needed.
 class Evaluator {
  public:
   using Node = Expression::Node;
@@ -283,7 +283,7 @@ class Evaluator {
   }
 
  private:
-  /// The path that ends in this node, empty where it is not a name's; the paths of arguments and operands are added.
+  /// The path that ends in this node, empty if it is not a name; adds the paths of arguments and operands.
   static std::vector<std::string> path_of(const Node& node, Paths& paths) {
     if (node.kind == NodeKind::Name) return {node.text};
     const bool continues = node.kind == NodeKind::Member || node.kind == NodeKind::Call;

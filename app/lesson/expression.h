@@ -32,18 +32,18 @@ class Value {
 struct Object {
   std::string what;  ///< "a global load count": for messages.
   std::map<std::string, Value> fields;
-  std::function<Result<Value>(const std::vector<Value>&)> call;  ///< Empty: it cannot be called.
+  std::function<Result<Value>(const std::vector<Value>&)> call;  ///< Empty: not callable.
 };
 inline const Object* Value::object() const {
   const auto* held = std::get_if<std::shared_ptr<const Object>>(&state_);
   return held ? held->get() : nullptr;
 }
 
-/// The names that an expression starts from. An unknown one is an error, best with the nearest that there is.
+/// The names at the start of paths. An unknown one is an error, preferably with the nearest known one.
 using Names = std::function<Result<Value>(const std::string&)>;
 
 /// An expression of a lesson. Operators as in C: + - * / % < <= > >= == != && || ! ?: and parentheses, and ^ for
-/// powers, over double numbers; / does not truncate. Texts stand in double or single quotes. `a.b` is a member, `a(b,
+/// powers, over double numbers; / does not truncate. Texts are in double or single quotes. `a.b` is a member, `a(b,
 /// c)` a call. Functions everywhere: min, max, floor, ceil, round, abs, sqrt, log2, ceil_div.
 class Expression {
  public:
@@ -53,11 +53,11 @@ class Expression {
   Expression(Expression&&) noexcept;
   Expression& operator=(Expression&&) noexcept;
 
-  /// The value now. Errors carry the column of what they are about.
+  /// The current value. Errors have a column.
   Result<Value> evaluate(const Names& names) const;
-  /// Whether any name other than a function's stands in it: without one its value is written down, not computed.
+  /// Whether it has any name other than a function's: otherwise its value is written down, not computed.
   bool has_names() const;
-  /// Each name that stands in it, functions' left out, with the members that are taken of it: "at", "lane", "row" of
+  /// Each name in it, except functions, with its members: "at", "lane", "row" of
   /// at("load A").lane(0).row.
   std::vector<std::vector<std::string>> paths() const;
 
@@ -69,7 +69,7 @@ class Expression {
   std::unique_ptr<Node> root_;
 };
 
-/// The value of an expression without names: what a student types as a number, such as "2*1024^3" or "17.2e9".
+/// The value of an expression without names, a number typed by a student, such as "2*1024^3" or "17.2e9".
 Result<double> parse_number(std::string_view text);
 
 }  // namespace tilescope::lesson

@@ -13,7 +13,7 @@
 namespace tilescope::lesson {
 namespace {
 
-/// A form of a term as it stands in a text.
+/// A form of a term in texts.
 struct Found {
   size_t begin = 0, end = 0;
   const Term* term = nullptr;
@@ -30,7 +30,7 @@ bool is_whole(std::string_view text, size_t begin, size_t end) {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-/// Also where its first letter is a capital.
+/// Also matches with a capital first letter.
 std::optional<size_t> find_form(std::string_view text, const std::string& form, size_t from) {
   const std::string_view rest = std::string_view(form).substr(1);
   for (size_t at = text.find(rest, from + 1); at != std::string_view::npos; at = text.find(rest, at + 1))
@@ -38,7 +38,7 @@ std::optional<size_t> find_form(std::string_view text, const std::string& form, 
   return std::nullopt;
 }
 
-/// The first term in the text that is not `seen`; of several that begin there the longest.
+/// The first term in the text that is not `seen`; the longest of several that begin there.
 std::optional<Found> find_term(std::string_view text, const Glossary& glossary, const std::set<std::string>& seen) {
   std::optional<Found> first;
   for (const Term& term : glossary.terms)
@@ -50,7 +50,7 @@ std::optional<Found> find_term(std::string_view text, const Glossary& glossary, 
       if (earlier || (found.begin == first->begin && found.end > first->end)) first = found;
     }
   if (first && seen.contains(first->term->name)) {
-    // Its place is taken: what it is a part of is no other term either.
+    // Its place is taken: overlapping text is no other term either.
     std::optional<Found> next = find_term(text.substr(first->end), glossary, seen);
     if (next) next = Found{next->begin + first->end, next->end + first->end, next->term};
     return next;
@@ -58,7 +58,7 @@ std::optional<Found> find_term(std::string_view text, const Glossary& glossary, 
   return first;
 }
 
-/// The span in pieces, with its terms as spans of their own.
+/// The span split up, with its terms as separate spans.
 void add_pieces(const Span& span, const Glossary& glossary, std::set<std::string>& seen, Spans& pieces) {
   std::string_view rest = span.text;
   const auto add = [&](std::string_view text) -> Span& {

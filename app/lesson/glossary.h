@@ -13,19 +13,19 @@ namespace tilescope::lesson {
 
 struct Term {
   std::string name;                ///< "warp"
-  std::vector<std::string> forms;  ///< How it stands in texts, its name included: "warp", "warps".
-  std::string text;                ///< What it is, in a sentence.
+  std::vector<std::string> forms;  ///< Its forms in texts, including its name: "warp", "warps".
+  std::string text;                ///< Its meaning, in a sentence.
 };
 
 struct Glossary {
   std::vector<Term> terms;
-  const Term* find(std::string_view name) const;  ///< Null when there is none.
+  const Term* find(std::string_view name) const;  ///< Null if there is none.
 };
 
-/// Reads a file of terms; one that is not there has none. What is malformed is reported with its place.
+/// Reads a file of terms; a missing file has none. Malformed entries are reported with their place.
 Glossary load_glossary(const std::filesystem::path& file, Diagnostics& problems);
 
-/// Makes a span of the kind Term of each term's first occurrence in the text. What stands in bold explains itself.
+/// Makes the first occurrence of each term in the text a span of kind Term. Bold text is skipped: it explains itself.
 void mark_terms(Text& text, const Glossary& glossary);
 
 }  // namespace tilescope::lesson

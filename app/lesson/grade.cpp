@@ -45,7 +45,7 @@ GradeItem judge_findings(const run::Report& report, const std::string& size) {
   return item;
 }
 
-/// Nothing is marked for what a wrong result was computed with: an empty kernel is clean and spills nothing.
+/// A kernel with a wrong result gets no marks for the rest: an empty kernel is clean and spills nothing.
 void demand(GradeItem& item, bool right) {
   if (right) return;
   if (item.passed) item.message = "The result is wrong, so this is not marked.";

@@ -9,9 +9,9 @@
 
 namespace tilescope::lesson {
 
-/// One thing that a student's kernel was marked for.
+/// One criterion that a student's kernel was marked by.
 struct GradeItem {
-  std::string name;  ///< "right at 64", "clean at 64", or that of a requirement.
+  std::string name;  ///< "right at 64", "clean at 64", or a requirement's.
   bool passed = false;
   std::string message;  ///< Why not, or what was counted.
 };
@@ -20,17 +20,17 @@ struct Grade {
   std::string kernel;
   std::vector<GradeItem> items;
   bool passed() const;
-  size_t points() const;  ///< Items that passed.
+  size_t points() const;  ///< Passed items.
 };
 
-/// A student's file with the description that the lesson lends it. Errors: the lesson marks no kernels; those of
+/// A student's file with the lesson's description. Errors: the lesson marks no kernels; those of
 /// kernel::open_like().
 Result<kernel::Kernel> student_kernel(const Lesson& lesson, const std::filesystem::path& file,
                                       const kernel::OpenWith& with = {});
 
-/// Marks a kernel: at each size right and clean under the four checkers, at the first the requirements, which
-/// like the checkers count only where the result is right. What keeps it from being launched fails its items. Only for
-/// a lesson with rules.
+/// Marks a kernel: right and clean under the four checkers at each size, and the requirements at the first. Checkers
+/// and requirements count only if the result is right. If it cannot be launched its items fail. Only for a lesson with
+/// rules.
 Grade grade_kernel(const Lesson& lesson, const kernel::Kernel& kernel, Runs& runs);
 
 }  // namespace tilescope::lesson

@@ -88,7 +88,7 @@ class Telling {
   HiddenFacts of(const RunName& name) const {
     HiddenFacts told = told_by(name.name, name.member);
     const bool is_recorded = name.name == "recorded" || name.name == "published";
-    // No picture but the PTX has it, and that is the text of the program.
+    // Only the PTX shows it, which is program text.
     if (name.name == "ptx") return {};
     told.totals = told.counts && same_kernel_;
     told.counts = told.counts && same_request_ && name.name == "at";
@@ -121,7 +121,7 @@ HiddenFacts told_by_scene(const Lesson& lesson, const Scene& shown, size_t later
   if (question.kind == QuestionKind::Task || !asked) return hidden;
   const Telling telling(shown, *asked);
   for_each_name(lesson, question, [&](const RunName& name) {
-    // What is asked is what becomes of the step's own run; others are what it is compared with.
+    // The question is about the step's own run; others are for comparison.
     const bool own = !name.scene || Telling(*name.scene, *asked).same_run();
     if (own || name.name == "recorded" || name.name == "published") add(hidden, telling.of(name));
   });
@@ -156,11 +156,11 @@ HiddenFacts hidden_now(const Lesson& lesson, size_t step, const AttemptAt& attem
   if (attempt.done()) {
     remove(hidden, explaining);
   } else if (attempt.wrong < kWrongBeforeLook) {
-    // What comes with the answer is not said to be a later step's.
+    // What the answer reveals is not attributed to a later step.
     remove(hidden, explaining);
     add(hidden, own);
   } else {
-    // There must be something to see where the student is told to look.
+    // The student must be able to see the place to look at.
     HiddenFacts seen = own;
     seen.totals = own.counts;
     remove(hidden, seen);

@@ -92,7 +92,7 @@ std::map<std::string, int64_t> sample_parameters(const Question& question, uint6
 }
 
 void shuffle_choices(Lesson& lesson, uint64_t seed) {
-  // Not std::seed_seq or std::shuffle alone: what they give differs from library to library.
+  // Not std::seed_seq or std::shuffle, whose results differ between libraries.
   std::mt19937_64 engine(seed);
   for (const char letter : lesson.slug) engine.seed(engine() ^ static_cast<unsigned char>(letter));
   for (Step& step : lesson.steps) {

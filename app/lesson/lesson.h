@@ -13,10 +13,10 @@
 #include "lesson/text.h"
 #include "session/state.h"
 
-/// Lessons as data: what stands in lessons/NN-slug/lesson.md. docs/teaching.md documents the file format.
+/// Lessons as data: the contents of lessons/NN-slug/lesson.md. docs/teaching.md documents the file format.
 namespace tilescope::lesson {
 
-/// An expression of a lesson and where it stands; expression.h reads it.
+/// An expression of a lesson and its place; expression.h reads it.
 struct Formula {
   std::string text;
   Location at;
@@ -27,8 +27,8 @@ struct Formula {
 enum class View : uint8_t { Grid, Block, Warp, Thread };
 std::string_view to_string(View view);  ///< "grid", "block", "warp", "thread"
 
-/// A moment of the run: the `occurrence`th time, from 1, that `warp` accesses on the line `anchor` the array that the
-/// line accesses first.
+/// A moment of the run: the `occurrence`th access, from 1, of `warp` on the line `anchor` to the array that the line
+/// accesses first.
 struct Cursor {
   std::string anchor;  ///< "load A"; empty: the start of the block.
   int occurrence = 1;
@@ -37,7 +37,7 @@ struct Cursor {
   Location at;
 };
 
-/// A run and what is in view of it.
+/// A run and how it is shown.
 struct Scene {
   std::string name;  ///< Expressions call the run by it; may be empty.
   std::shared_ptr<const kernel::Kernel> kernel;
@@ -51,13 +51,13 @@ struct Scene {
   session::WarpOrder order = session::WarpOrder::InStep;  ///< Where the cursor's warp is among the others.
   std::vector<std::string>
       emphasise;                    ///< "A", "sectors", "banks", "registers", "ptx", "occupancy", ...: panels, arrays
-  std::vector<std::string> panels;  ///< On show beside the lesson: "stage", "code", "timeline", ...; empty: all.
+  std::vector<std::string> panels;  ///< Shown beside the lesson: "stage", "code", "timeline", ...; empty: all.
   Location at;
 };
 
 enum class QuestionKind : uint8_t {
   Number,  ///< `answer` is the number.
-  Choice,  ///< Right is the choice whose condition holds; of several, each.
+  Choice,  ///< Any choice whose condition holds is right.
   Click,   ///< A cell, lane or line for which `answer` holds.
   Task,    ///< Change settings or source until `answer` holds of the new run.
 };
@@ -70,7 +70,7 @@ struct Choice {
   Spans text;
   Formula when;
 };
-/// What a choice is called: 'a' for the first.
+/// A choice's letter: 'a' for the first.
 constexpr char choice_letter(size_t index) { return static_cast<char>('a' + index); }
 
 /// A name that is drawn from a list. M, N, K and the parameters of the scene's kernel change the scene; every name can
@@ -80,7 +80,7 @@ struct RandomParameter {
   std::vector<int64_t> values;
 };
 
-/// What a student is asked before the step shows more.
+/// A question before the step shows more.
 struct Question {
   QuestionKind kind = QuestionKind::Number;
   ClickTarget target = ClickTarget::Cell;
@@ -91,33 +91,33 @@ struct Question {
   std::string unit;                 ///< "sectors"
   Text hint;                        ///< After the first wrong answer.
   Text look;                        ///< After the second: what to look at in the picture.
-  /// A task: what to change, and one way to do it that the check runs. Not shown.
+  /// A task's solution, one way to do it, which the check runs. Not shown.
   bool edits_source = false;
   kernel::Settings solution;
-  std::shared_ptr<const kernel::Kernel> solution_source;  ///< When it edits the source.
+  std::shared_ptr<const kernel::Kernel> solution_source;  ///< If it edits the source.
   std::vector<RandomParameter> random;
   Location at;
 };
 
-/// One step: text, a picture, a question, and what is said once it was answered.
+/// One step: text, a picture, a question, and text after its answer.
 struct Step {
   std::string title;
   Text text;  ///< Before the question.
   std::optional<Scene> scene;
   std::vector<Scene> others;  ///< Named runs beside the scene, to compare with.
   std::optional<Question> question;
-  Text after;  ///< Shown when the question was answered or given up; empty without a question.
+  Text after;  ///< Shown after the answer, or after giving up; empty without a question.
   Location at;
 };
 
-/// What `tilescope grade` demands of a student's kernel.
+/// A requirement of `tilescope grade`.
 struct Requirement {
   std::string name;  ///< "reads each tile once"
   Formula holds;     ///< Over the run of the student's kernel.
   std::string message;
 };
 struct GradeRules {
-  std::shared_ptr<const kernel::Kernel> like;  ///< Lends its description.
+  std::shared_ptr<const kernel::Kernel> like;  ///< Its description is used.
   std::vector<kernel::Size> sizes;             ///< Checked at each of them; the requirements hold at the first.
   kernel::Settings settings;
   std::string task;  ///< One sentence.
@@ -137,19 +137,19 @@ struct Lesson {
   std::filesystem::path file;
 };
 
-/// The scene in view at a step: its own, else that of the nearest step before. Null when there is none.
+/// The scene in view at a step: its own, else that of the nearest earlier step. Null if there is none.
 const Scene* scene_of(const Lesson& lesson, size_t step);
-/// The scene with what was sampled put in: see sample_parameters().
+/// The scene with its sampled values: see sample_parameters().
 Scene with_parameters(Scene scene, const std::map<std::string, int64_t>& sampled);
 /// A value for each random parameter, the same for one seed; seed 0 draws the first of each list.
 std::map<std::string, int64_t> sample_parameters(const Question& question, uint64_t seed);
 /// Puts the choices of each question in an order that depends on the seed, the lesson and the step: the same in every
-/// language, so that their order in the file tells nothing.
+/// language. Their order in the file reveals nothing.
 void shuffle_choices(Lesson& lesson, uint64_t seed);
 /// Every scene that the lesson can run: those of its steps, with each value that can be sampled and with the questions'
-/// solutions, and what its rules for marking launch. Some may be there twice.
+/// solutions, and launches of its rules for marking. Some may occur twice.
 std::vector<Scene> all_scenes(const Lesson& lesson);
-/// The named scene of any step; null when there is none.
+/// The named scene of any step, or null.
 const Scene* find_scene(const Lesson& lesson, std::string_view name);
 
 }  // namespace tilescope::lesson

@@ -24,7 +24,7 @@ const std::vector<std::string> kPanels{"stage", "code", "strip", "timeline", "sl
 
 bool is_fence(const std::string& line) { return line.starts_with("```"); }
 
-/// The name at `index` of `names`, or what to write instead.
+/// The index of a name in `names`; the error says what to write instead.
 std::string choose_from(const std::string& given, const std::vector<std::string>& names) {
   const std::string nearest = nearest_name(given, names);
   return nearest.empty() ? fmt::format("it may be {}.", fmt::join(names, ", "))
@@ -78,7 +78,7 @@ std::string LessonReader::joined(Piece piece) const {
   return text;
 }
 
-// Empty lines before the piece make its places those of the file.
+// Empty lines before the piece keep the file's line numbers.
 kernel::TomlReader LessonReader::toml(Piece piece) {
   return kernel::TomlReader(std::string(piece.first, '\n') + joined(piece), file_);
 }
@@ -165,7 +165,7 @@ Requirement LessonReader::read_requirement(kernel::TomlReader& reader, const tom
   return requirement;
 }
 
-// Steps begin at "## ". What stands before the first is a title for those who read the file as it is.
+// Steps begin at "## ". Text before the first is a title for readers of the file.
 void LessonReader::read_steps(size_t line) {
   std::vector<size_t> starts;
   bool in_fence = false;
@@ -337,7 +337,7 @@ const kernel::Kernel* LessonReader::kernel_named(const std::string& name) {
   return slot.get();
 }
 
-// A .cu file lies in this lesson's folder or in that of another one.
+// A .cu file is in this lesson's folder or in another lesson's.
 Result<kernel::Kernel> LessonReader::find_kernel(const std::string& name) const {
   if (!name.ends_with(".cu")) return kernel::find_kernel(kernels_, name);
   const fs::path file = (folder_ / name).lexically_normal();

@@ -12,7 +12,7 @@
 
 namespace tilescope::lesson {
 
-/// Reads one lesson file; see course.h. Every problem is reported and what could be read is kept.
+/// Reads one lesson file; see course.h. Every problem is reported; the rest is kept.
 class LessonReader {
  public:
   LessonReader(std::string_view text, const std::filesystem::path& file, const kernel::Catalogue& kernels,
@@ -45,7 +45,7 @@ class LessonReader {
   void read_scene_keys(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
   void read_size(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
   void read_cursor(kernel::TomlReader& reader, const toml::table& table, Scene& scene);
-  /// A list of names, each of those that are known; empty where it is not there.
+  /// A list of names, each among the known ones; empty if absent.
   std::vector<std::string> read_names(kernel::TomlReader& reader, const toml::table& table, const char* key,
                                       const std::vector<std::string>& known);
   kernel::Settings read_settings(kernel::TomlReader& reader, const toml::table& table, const char* key);

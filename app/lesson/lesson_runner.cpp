@@ -36,7 +36,7 @@ Result<Verdict> judged(const AnswerContext& evidence, const Answer& answer) {
   return judge(evidence, std::get<Click>(answer));
 }
 
-/// What was answered, as the student sees it: of a choice its text.
+/// The given answer as the student sees it; a choice's text.
 SaidAnswer said(const AnswerContext& evidence, const Answer& answer) {
   if (const auto* text = std::get_if<std::string>(&answer)) return {*text, {}, {}, {}};
   if (const auto* click = std::get_if<Click>(&answer)) return {describe(*click), {}, {}, *click};
@@ -54,7 +54,7 @@ SaidAnswer said(const AnswerContext& evidence, const Answer& answer) {
   return {fmt::format("{}", fmt::join(settings, ", ")), {}, {}, {}};
 }
 
-/// What is shown as right: of a number it has its unit, of a task nothing, it is on screen.
+/// The right answer as shown: a number with its unit; empty for a task, which is on screen.
 SaidAnswer right_of(const Attempt& attempt, const Answer& answer, const Verdict& verdict) {
   if (std::holds_alternative<std::string>(answer)) return verdict.answer;
   return std::holds_alternative<Scene>(answer) ? SaidAnswer() : attempt.given.back();
@@ -115,7 +115,7 @@ void LessonRunner::open(const Lesson& lesson, size_t step) {
       [this, is_newest, course = course_, evidence = evidence_of(lesson, place.step)](const Worker::Turn& turn) {
         if (!is_newest()) return;
         runs_.set_cancel(&turn.cancel());
-        // A run is a few megabytes: those of other pages go.
+        // A run is a few megabytes: drop those of other pages.
         runs_.note_unused();
         Page page = fill(evidence);
         runs_.forget_unused();

@@ -25,13 +25,13 @@ using Fields = std::map<std::string, Value>;
 using RunPointer = std::shared_ptr<const SceneRun>;
 using Call = std::function<Result<Value>(const std::vector<Value>&)>;
 using session::HiddenFacts;
-using Maybe = std::optional<Value>;  ///< None: the run does not know it.
+using Maybe = std::optional<Value>;  ///< Nullopt: the run does not know it.
 
 constexpr HiddenFacts kCounts{.counts = true}, kAccesses{.accesses = true}, kResources{.resources = true},
     kSpeed{.speed = true}, kFindings{.findings = true};
-constexpr HiddenFacts kNothing{};  ///< Stands in no picture.
+constexpr HiddenFacts kNothing{};  ///< In no picture.
 
-/// A name that expressions may use: what it is, and what it tells, which a question that asks for it hides.
+/// A name that expressions may use: its value, and the facts it reveals, which a question about it hides.
 template <class Subject>
 struct Field {
   std::string_view name;
@@ -61,7 +61,7 @@ Maybe known(const std::optional<T>& figure) {
   return number(uint64_t{*figure});
 }
 
-/// The single text that a call was given.
+/// The single text argument of a call.
 Result<std::string> one_text(const std::vector<Value>& given, const char* usage) {
   if (given.size() == 1 && given[0].text()) return *given[0].text();
   return error(fmt::format("Write {}.", usage));
@@ -123,7 +123,7 @@ Value access_kind(std::string_view name, Counts PcCounts::*member, const RunPoin
       });
 }
 
-/// Bytes of the arrays in global memory that the kernel is given, or gives back: what must cross DRAM at least once.
+/// Bytes of the kernel's inputs and outputs in global memory: they must cross DRAM at least once.
 double array_bytes(const SceneRun& run, kernel::Role not_of) {
   double bytes = 0;
   for (const kernel::ArrayShape& array : run.traced->prepared->configuration.arrays)
@@ -261,7 +261,7 @@ Fields finding_fields(const std::vector<const analysis::Finding*>& found) {
   return fields;
 }
 
-/// What ptxas made of the kernel's main loop; without members where its machine code is not known.
+/// The machine code of the kernel's main loop; without members if it is not known.
 Value loop_object(const RunPointer& run) {
   const auto& loop = run->traced->prepared->build->loop;
   if (!loop) return make("the main loop", {});
@@ -369,7 +369,7 @@ Value lane_object(const Allocation* array, uint64_t address) {
   return make("a lane", std::move(fields));
 }
 
-/// One access of a warp, as the trace has it.
+/// One access of a warp in the trace.
 struct Request {
   RunPointer run;
   size_t record = 0;
@@ -469,7 +469,7 @@ HiddenFacts hidden_in(const Table& table, std::string_view member, HiddenFacts o
 
 /// A name of a run, in the table below.
 struct RunField : Field<RunPointer> {
-  /// What a member tells; null: what the name itself does.
+  /// The facts that a member reveals; null: those of the name itself.
   HiddenFacts (*member_tells)(std::string_view member) = nullptr;
 };
 
@@ -494,7 +494,7 @@ RunField plain(std::string_view name, HiddenFacts tells, std::function<Maybe(con
 const std::vector<RunField>& run_fields() {
   using Run = const SceneRun&;
   using analysis::Occupancy;
-  // The stage shows the blocks of the grid where they lie in C.
+  // The stage shows the blocks of the grid at their place in C.
   constexpr HiddenFacts kGrid{.accesses = true, .resources = true};
   static const std::vector<RunField> fields{
       plain("M", kNothing, [](Run run) { return number(run.report().size.m); }),
@@ -565,7 +565,7 @@ const std::vector<RunField>& run_fields() {
       {{"findings", kFindings, findings_object}},
       {{"bound", kSpeed, bound_of}},
       {{"recorded", kSpeed, [](const RunPointer& run) { return function_of("recordings", recorded_of, run); }},
-       // A question may ask what follows from a report of counters, which then has to be in view.
+       // A question may be about a report of counters, which then has to be visible.
        [](std::string_view member) { return member == "counter" ? kNothing : kSpeed; }},
       {{"published", kSpeed,
         [](const RunPointer& run) { return function_of("published figures", published_of, run); }}},

@@ -12,18 +12,18 @@
 
 namespace tilescope::lesson {
 
-/// Everything that expressions can say about a run; docs/teaching.md lists the names. The object keeps the run alive.
+/// All names that expressions can use of a run; docs/teaching.md lists them. The object keeps the run alive.
 std::shared_ptr<const Object> describe_run(std::shared_ptr<const SceneRun> run);
 
-/// What `name.member` of a run tells: nothing for a name of no run. `member` may be empty.
+/// The facts that `name.member` of a run reveals; none for other names. `member` may be empty.
 session::HiddenFacts told_by(std::string_view name, std::string_view member);
 
-/// The record of the trace at which `warp` accesses memory on a CUDA line for the `occurrence`th time, from 1. Counted
-/// are accesses of `array`; when it is empty, of the array that the line accesses first.
+/// The record of the trace at which `warp` accesses memory on a CUDA line for the `occurrence`th time, from 1. Only
+/// accesses of `array` count; if it is empty, of the array that the line accesses first.
 std::optional<size_t> find_record(const SceneRun& run, int line, int occurrence, uint32_t warp,
                                   const std::string& array = {});
 
-/// The line of an anchor; 0 when the source has none of that name.
+/// The line of an anchor; 0 if the source has none of that name.
 int line_of_anchor(const SceneRun& run, const std::string& anchor);
 
 }  // namespace tilescope::lesson

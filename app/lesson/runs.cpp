@@ -32,7 +32,7 @@ class ArrayOfPc {
       if (traced.trace.kind(i) == trace::RecordKind::Access && traced.trace.active(i) != 0) note(traced, i);
   }
   const std::string& name(Space space, size_t pc) const { return (space == Space::Shared ? shared_ : global_)[pc]; }
-  /// Whether every instruction that was counted was seen in a trace.
+  /// Whether every counted instruction was seen in a trace.
   bool covers(const std::vector<analysis::PcCounts>& pcs) const {
     for (size_t pc = 0; pc < pcs.size(); ++pc) {
       const bool global = pcs[pc].global_load.requests + pcs[pc].global_store.requests > 0;
@@ -84,7 +84,7 @@ std::map<std::string, analysis::PcCounts> by_array(const run::Report& report, co
   return result;
 }
 
-/// Of the whole grid, under the checkers where the scene asks for them.
+/// Of the whole grid, with checkers if the scene wants them.
 Result<std::shared_ptr<const run::RunResult>> run_grid(const run::PreparedPointer& prepared, bool check,
                                                        run::RunCache& runs, const std::atomic<bool>* cancel) {
   const auto as_result = [](const auto& made) -> Result<std::shared_ptr<const run::RunResult>> {

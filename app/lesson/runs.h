@@ -16,14 +16,14 @@ namespace tilescope::lesson {
 struct SceneRun {
   std::shared_ptr<const run::RunResult> grid;        ///< Of the whole grid.
   std::shared_ptr<const run::TracedBlock> traced;    ///< Of the scene's block alone.
-  std::map<std::string, analysis::PcCounts> arrays;  ///< What was counted, by the array that was accessed.
+  std::map<std::string, analysis::PcCounts> arrays;  ///< Counts by accessed array.
   std::vector<kernel::Anchor> anchors;               ///< Of the source.
 
   const run::Report& report() const { return grid->report; }
 };
 
-/// Runs scenes and keeps what they gave, the newest kMostKept of them: a few megabytes each. What is on show beside the
-/// lesson is not run again. Not for several threads at once.
+/// Runs scenes and keeps the newest kMostKept results, a few megabytes each. A run shown beside the lesson is not
+/// repeated. Not thread-safe.
 class Runs {
  public:
   static constexpr size_t kMostKept = 6;
@@ -34,9 +34,9 @@ class Runs {
   /// From now on `cancel` stops runs.
   void set_cancel(const std::atomic<bool>* cancel) { cancel_ = cancel; }
 
-  /// From now on runs count as unused until they are asked for again.
+  /// From now on runs count as unused until they are requested again.
   void note_unused();
-  /// Forgets those that are unused.
+  /// Drops unused runs.
   void forget_unused();
 
  private:
@@ -50,7 +50,7 @@ class Runs {
   std::list<Done> done_;  ///< The newest first.
 };
 
-/// Runs a scene now, or finds it where it is running or on show. `cancel` may be null.
+/// Runs a scene now, or shares one that is running or on screen. `cancel` may be null.
 Result<SceneRun> run_scene(const Scene& scene, run::RunCache& runs, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace tilescope::lesson

@@ -10,9 +10,9 @@ namespace tilescope::lesson {
 std::string to_markdown(const Text& text);
 std::string to_markdown(const Spans& spans);
 
-/// A lab sheet to print: every step's text and question with room for an answer; with `answers` the right ones and
-/// what is said after them, for the instructor. `seed` draws the random parameters. What cannot be evaluated is
-/// reported and reads "?".
+/// A lab sheet to print: every step's text and question with room for an answer; with `answers` also the right ones and
+/// the texts after them, for the instructor. `seed` draws the random parameters. Values that cannot be evaluated are
+/// reported and read "?".
 std::string lab_sheet(const Lesson& lesson, Runs& runs, uint64_t seed, bool answers, Diagnostics& problems);
 
 }  // namespace tilescope::lesson

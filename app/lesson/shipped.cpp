@@ -15,7 +15,7 @@ namespace {
 using store::Measurement;
 using store::Provenance;
 
-/// The digits of a kernel's digest that a recording keeps.
+/// The digits of a kernel's digest kept in a recording.
 constexpr size_t kHashDigits = 16;
 
 const store::Shipped& shipped(Provenance provenance) {
@@ -24,7 +24,7 @@ const store::Shipped& shipped(Provenance provenance) {
   return provenance == Provenance::Recorded ? recordings : published;
 }
 
-/// What a figure must be of: the run's kernel and parameters, on a device, at a size.
+/// The subject of a figure: the run's kernel and parameters, on a device, at a size.
 struct Wanted {
   std::string device;
   int64_t size = 0;
@@ -54,7 +54,7 @@ bool is_like(const Measurement& figure, const store::Subject& like) {
          figure.subject.n == figure.subject.k;
 }
 
-/// Devices and sizes that a kernel has figures of.
+/// Devices and sizes for which a kernel has figures.
 using Places = std::set<std::pair<std::string, int64_t>>;
 
 std::string places_text(const Places& places) {
@@ -70,7 +70,7 @@ Diagnostic nothing_there(Provenance provenance, const Wanted& wanted, const Plac
                            places_text(others)));
 }
 
-/// counter("smsp__inst_executed.sum"): what the GPU's own counter read of one launch.
+/// counter("smsp__inst_executed.sum"): the GPU's counter for one launch.
 Result<Value> counter_of(const Measurement& figure, const std::vector<Value>& given) {
   if (given.size() != 1 || !given[0].text())
     return error("Write counter(\"smsp__inst_executed.sum\"): a hardware counter's name.");
@@ -92,7 +92,7 @@ std::map<std::string, Value> fields_of(const Measurement& figure) {
                                       {"source", figure.source},
                                       {"date", figure.date}};
   if (figure.reference) fields.emplace("of_cublas", figure.reference->relative.median);
-  // What ships is loaded once and stays.
+  // Figures that ship are loaded once.
   const auto counter = [&figure](const std::vector<Value>& given) { return counter_of(figure, given); };
   fields.emplace("counter", Value(std::make_shared<const Object>(Object{"hardware counters", {}, counter})));
   return fields;

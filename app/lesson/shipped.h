@@ -7,9 +7,9 @@
 
 namespace tilescope::lesson {
 
-/// recorded("NVIDIA H200", 4096): what assets/recordings has of the run's kernel, as its text is now, with the run's
-/// parameters, on that device and at that size in place of the run's own. A run whose like was never recorded is an
-/// error that says what there is.
+/// recorded("NVIDIA H200", 4096): the recording in assets/recordings of the run's kernel with its current text and
+/// parameters, on that device and at that size instead of the run's own. If there is none the error lists what there
+/// is.
 Result<Value> recorded_like(const SceneRun& run, const std::vector<Value>& given);
 
 /// published("Tesla T4", 4096): the same from assets/published.toml, for figures that a document prints.

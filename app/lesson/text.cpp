@@ -13,7 +13,7 @@
 namespace tilescope::lesson {
 namespace {
 
-// A value stands in the Markdown as one of these, so that no * or _ of its expression is taken for emphasis.
+// A value is replaced by one of these in the Markdown, so that * or _ of its expression is not taken for emphasis.
 constexpr std::string_view kOpen = "\xEE\x80\x80", kClose = "\xEE\x80\x81";  // U+E000, U+E001: for private use
 
 constexpr size_t kDeepestText = 40;
@@ -37,7 +37,7 @@ class Prepared {
     const auto index = static_cast<size_t>(std::strtoul(std::string(number).c_str(), nullptr, 10));
     return index < placeholders_.size() ? &placeholders_[index] : nullptr;
   }
-  /// The text with the values as they were written.
+  /// The text with the values as written.
   std::string restored(std::string text) const {
     for (size_t open; (open = text.find(kOpen)) != std::string::npos;) {
       const size_t close = std::min(text.find(kClose, open), text.size());
@@ -181,7 +181,7 @@ class Builder {
     return std::string(text);
   }
 
-  /// md4c hands out pieces of the text that it was given; where they lie says on which line they stand.
+  /// md4c passes pieces of its input; their position gives their line.
   void note_place(std::string_view text) {
     const char* begin = prepared_.text().data();
     if (std::less<>{}(text.data(), begin) || !std::less<>{}(text.data(), begin + prepared_.text().size())) return;
@@ -256,7 +256,7 @@ class Builder {
   int line_ = 0;
   size_t counted_ = 0;
   std::vector<Block> stack_;
-  size_t too_deep_ = 0;  // blocks that were entered and are none of their own
+  size_t too_deep_ = 0;  // entered blocks that have no own Block
   Span style_;
   std::string pending_;
 };
@@ -291,7 +291,7 @@ class FormulaReader {
   }
 
  private:
-  /// What stands in braces, or the next single thing.
+  /// The contents of braces, or the next single item.
   std::string argument() {
     while (!rest_.empty() && rest_[0] == ' ') rest_.remove_prefix(1);
     if (rest_.empty()) return {};

@@ -9,13 +9,13 @@
 
 namespace tilescope::lesson {
 
-/// What a run of characters is, beyond bold and italic.
+/// The kind of a run of characters, besides bold and italic.
 enum class SpanKind {
   Plain,
   Code,     ///< `threadIdx.x`
   Array,    ///< `As`: a code span that is the name of an array of the scene's kernel; drawn in the array's colour.
   Anchor,   ///< `[load A]`: the line of the scene's kernel with this name; `target` is the name without brackets.
-  Formula,  ///< $M \cdot N$: `text` is readable as it stands, `target` is the LaTeX.
+  Formula,  ///< $M \cdot N$: `text` is readable text, `target` is the LaTeX.
   Link,     ///< [text](target)
   Term,     ///< A word of the glossary; `target` is the term's name.
   Value,    ///< {{ expression as format }}: `target` is the expression, `format` the format; `text` is empty. Of a {{
@@ -33,7 +33,7 @@ struct Span {
 };
 using Spans = std::vector<Span>;
 
-/// A line of a kernel that the text shows by its name.
+/// A line of a kernel that the text shows, by its name.
 struct KernelLine {
   std::string kernel;  ///< The name of a kernel of the catalogue or of the lesson's folder.
   std::string anchor;
@@ -68,8 +68,8 @@ struct Block {
 };
 using Text = std::vector<Block>;
 
-/// Reads Markdown (CommonMark with tables and $formulas$). HTML is text. Never fails; what an anchor or an expression
-/// names is not looked up here. `start` is where the text begins in its file.
+/// Reads Markdown (CommonMark with tables and $formulas$). HTML is text. Never fails; names of anchors and
+/// expressions are not looked up here. `start` is where the text begins in its file.
 Text parse_text(std::string_view markdown, const Location& start);
 
 /// Calls `visit` for all spans, or for all blocks, in the order of the text.
