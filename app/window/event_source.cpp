@@ -13,7 +13,7 @@
 namespace tilescope::window {
 namespace {
 
-// The backend asks GLFW which modifiers are down now; what waited in the queue was pressed with others.
+// The backend takes the modifiers that are down now; queued input was pressed with others.
 void set_modifiers(const std::vector<InputEvent>& frame) {
   if (ui::kImGuiQueuesInput) return;
   ImGuiIO& io = ImGui::GetIO();
@@ -130,7 +130,7 @@ void EventSource::hand_over(const InputEvent& event) {
   }
 }
 
-// The backend asks GLFW where the mouse is now; a button that waited in the queue was pressed somewhere else.
+// The backend takes the mouse's place now; a queued button was pressed somewhere else.
 void EventSource::set_mouse(const std::vector<InputEvent>& frame) {
   if (ui::kImGuiQueuesInput) return;
   ImGuiIO& io = ImGui::GetIO();

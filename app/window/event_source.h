@@ -10,8 +10,8 @@ struct GLFWwindow;
 
 namespace tilescope::window {
 
-/// Takes GLFW's events: keys, characters and buttons go to ImGui through a queue, the rest at once. One at a time, and
-/// not longer than its window.
+/// Takes GLFW's events: keys, characters and buttons go to ImGui through a queue, the rest at once. Only one at
+/// a time; the window must outlive it.
 class EventSource {
  public:
   explicit EventSource(GLFWwindow* window);
@@ -19,11 +19,11 @@ class EventSource {
   EventSource(const EventSource&) = delete;
   EventSource& operator=(const EventSource&) = delete;
 
-  /// Whether anything came since the last call.
+  /// Whether there was any event since the last call.
   bool take_changed();
   /// Begins ImGui's frame on the platform's side with the next events of the queue, and returns them.
   std::vector<InputEvent> new_frame();
-  /// Paths of the files that were dropped on the window since the last call.
+  /// Paths of the files dropped on the window since the last call.
   std::vector<std::string> take_dropped() { return std::exchange(dropped_, {}); }
   bool has_events() const { return !queue_.empty(); }
 

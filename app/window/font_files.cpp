@@ -11,7 +11,7 @@ namespace {
 struct FontWish {
   const char* family;
   int weight = FC_WEIGHT_REGULAR;
-  char32_t character = 0;  ///< That it must have; 0: any.
+  char32_t character = 0;  ///< A required character; 0: any.
 };
 
 using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;

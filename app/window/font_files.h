@@ -4,8 +4,8 @@
 
 namespace tilescope::window {
 
-/// Asks fontconfig for Inter, JetBrains Mono and what stands in for them: other families may come where these are not
-/// installed, and empty paths where there is no font at all.
+/// Finds Inter, JetBrains Mono and their fallbacks by fontconfig: other families if these are not installed, and empty
+/// paths if there is no font at all.
 ui::FontFiles find_fonts();
 
 }  // namespace tilescope::window

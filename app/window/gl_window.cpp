@@ -11,7 +11,7 @@
 namespace tilescope::window {
 namespace {
 
-constexpr int kSmallestWidth = 640, kSmallestHeight = 400;  // Below these panels lie upon one another.
+constexpr int kSmallestWidth = 640, kSmallestHeight = 400;  // Below this size panels overlap.
 
 std::string last_error;
 
@@ -49,7 +49,7 @@ GLFWwindow* create(int width, int height, bool visible) {
   set_hints(visible);
   GLFWwindow* window = glfwCreateWindow(width, height, "Tilescope", nullptr, nullptr);
   if (window) return window;
-  // Some drivers know no robust contexts.
+  // Some drivers have no robust contexts.
   glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_NO_ROBUSTNESS);
   return glfwCreateWindow(width, height, "Tilescope", nullptr, nullptr);
 }
@@ -106,7 +106,7 @@ float GlWindow::content_scale() const {
   glfwGetWindowContentScale(handle_, &x, &y);
   glfwGetWindowSize(handle_, &width, &height);
   glfwGetFramebufferSize(handle_, &pixels_wide, &pixels_high);
-  // Where the framebuffer has more pixels than the window has points, that much is scaled already.
+  // If the framebuffer has more pixels than the window has points, that much is already scaled.
   return width > 0 && pixels_wide > 0 ? x * static_cast<float>(width) / static_cast<float>(pixels_wide) : x;
 }
 

@@ -8,25 +8,25 @@ struct GLFWwindow;
 
 namespace tilescope::window {
 
-/// A window with an OpenGL 3.3 core context that is current. One at a time.
+/// A window with a current OpenGL 3.3 core context. Only one at a time.
 class GlWindow {
  public:
-  /// The error is one sentence or two: what is missing and what to do.
+  /// The error says in a sentence or two what is missing and what to do.
   static Result<std::unique_ptr<GlWindow>> open(int width, int height, bool visible);
   ~GlWindow();
   GlWindow(const GlWindow&) = delete;
   GlWindow& operator=(const GlWindow&) = delete;
 
   GLFWwindow* handle() const { return handle_; }
-  /// What the display says things should be scaled by, 1 on most.
+  /// The display's scale, 1 on most.
   float content_scale() const;
-  /// An NVIDIA GPU draws: perhaps the one that measures.
+  /// Whether an NVIDIA GPU draws, perhaps the one that measures.
   bool is_on_nvidia() const { return on_nvidia_; }
-  /// The driver has lost the context: nothing that is painted from now on can be seen.
+  /// Whether the driver has lost the context: nothing painted from now on is visible.
   bool is_lost() const;
-  /// A new window and context at the same place, for one that is lost. Nothing of the old context is left.
+  /// Replaces a lost window and context by new ones at the same place. Nothing of the old context is left.
   Result<std::monostate> reopen();
-  /// Between a window on the whole screen and the size and place before.
+  /// Switches between full screen and the previous size and place.
   void set_fullscreen(bool on);
 
  private:
@@ -36,7 +36,7 @@ class GlWindow {
   GLFWwindow* handle_ = nullptr;
   unsigned (*reset_status_)() = nullptr;
   bool on_nvidia_ = false;
-  int x_ = 0, y_ = 0, width_ = 0, height_ = 0;  ///< Before the whole screen.
+  int x_ = 0, y_ = 0, width_ = 0, height_ = 0;  ///< Before full screen.
 };
 
 }  // namespace tilescope::window

@@ -9,16 +9,16 @@
 
 namespace tilescope::window {
 
-/// The languages of assets/words, and the one that the window speaks.
+/// The languages of assets/words, and the window's current one.
 class Languages {
  public:
-  /// `folder`: of the files of words. What is wrong with one of them goes to stderr, for whoever writes it.
+  /// `folder`: of the files of words. Errors in them go to stderr, for their authors.
   explicit Languages(const std::filesystem::path& folder);
 
   const std::vector<std::shared_ptr<const Language>>& all() const { return all_; }
-  /// Asks for the characters of that language's words.
+  /// Requests the characters of that language's words.
   void need_characters(const std::string& language, ui::FontBook& fonts) const;
-  /// Speaks that language, English where there is no such.
+  /// Switches to that language, or to English if there is no such.
   void set_language(const std::string& language) const;
 
  private:
@@ -27,8 +27,8 @@ class Languages {
   std::vector<std::shared_ptr<const Language>> all_;
 };
 
-/// The language that the environment asks for, "zh" of LANG=zh_CN.UTF-8; of LC_ALL, LC_MESSAGES and LANG the first that
-/// is set. "en" where none is.
+/// The language of the environment, "zh" for LANG=zh_CN.UTF-8; the first set one of LC_ALL, LC_MESSAGES and LANG.
+/// "en" if none is.
 std::string environment_language();
 
 }  // namespace tilescope::window

@@ -7,18 +7,18 @@
 
 namespace tilescope::window {
 
-/// Where the window is shown, in screen coordinates, and how.
+/// The window's place in screen coordinates, and its scales.
 struct Surface {
   float width = 0, height = 0;
   float display = 1;  ///< The display's own scale.
-  float asked = 0;    ///< By --scale; 0: nothing was asked for.
+  float asked = 0;    ///< By --scale; 0: not given.
 };
 
-/// A presentation is this high, or this wide where that makes less of it, whatever the projector's pixels are: the last
-/// row of a room sees the same. A line of text takes 1/43 of a wide picture's height, 1/48 of one of 4:3.
+/// A presentation is this high, or this wide if that is less, whatever the projector's pixels: the last row of a room
+/// sees the same. A line of text takes 1/43 of a wide picture's height, 1/48 of one of 4:3.
 inline constexpr float kPresentHeight = 600, kPresentWidth = 900;
 
-/// The colours that a state asks for.
+/// The colours of a state.
 inline draw::Palette palette_of(const session::State& state) {
   const bool dark = state.theme == session::Theme::Dark;
   if (state.present) return draw::present_palette(dark);

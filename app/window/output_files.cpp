@@ -16,7 +16,7 @@ fs::path home() {
   return value ? value : "";
 }
 
-/// XDG_PICTURES_DIR of the user's user-dirs.dirs; empty when there is none.
+/// XDG_PICTURES_DIR of the user's user-dirs.dirs; empty if there is none.
 fs::path pictures_folder() {
   const char* config = std::getenv("XDG_CONFIG_HOME");
   const Result<std::string> text =

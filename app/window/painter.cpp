@@ -51,7 +51,7 @@ Result<std::unique_ptr<Painter>> Painter::create(const std::filesystem::path& se
 }
 
 Painter::~Painter() {
-  fonts_.reset();  // Its other thread may be at work.
+  fonts_.reset();  // Its other thread may be working.
   cells_.destroy_program();
   if (renderer_) ImGui_ImplOpenGL3_Shutdown();
   ImGui::DestroyContext();
@@ -89,7 +89,7 @@ void Painter::prepare() {
   if constexpr (!ui::kImGuiMakesGlyphs) {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
-    ImGui::GetIO().Fonts->ClearTexData();  // The driver has its own.
+    ImGui::GetIO().Fonts->ClearTexData();  // The driver has its own copy.
   }
 }
 

@@ -18,21 +18,21 @@ struct ImGuiContext;
 
 namespace tilescope::window {
 
-/// What one frame left behind.
+/// The results of one frame.
 struct FrameResult {
   std::vector<ui::Command> commands;
   std::vector<ui::WidgetPlace> widgets;
   std::vector<ui::SavedPicture> saved;
-  std::vector<ui::SavedPicture> shown;  ///< All of the frame's pictures, when asked for.
+  std::vector<ui::SavedPicture> shown;  ///< All of the frame's pictures, if requested.
   bool again = false;                   ///< The next frame will look different: a hover changed, or glyphs are missing.
 };
 
-/// ImGui, the fonts and the GL objects of the window. It paints frames into whatever framebuffer is bound; who made
-/// the GL context and what feeds ImGui's input is no matter here.
+/// ImGui, the fonts and the GL objects of the window. Paints frames into the bound framebuffer; independent of who made
+/// the GL context and of the source of ImGui's input.
 class Painter {
  public:
   /// `settings_file`: where ImGui keeps its own settings; empty: nowhere. `woken`: called on another thread when new
-  /// glyphs are made; where empty they are made at once, and the frame waits. A GL context is current, now and in
+  /// glyphs are ready; if empty they are made at once, and the frame waits. A GL context is current, now and in
   /// every call.
   static Result<std::unique_ptr<Painter>> create(const std::filesystem::path& settings_file,
                                                  std::function<void()> woken = {});
@@ -40,14 +40,14 @@ class Painter {
   Painter(const Painter&) = delete;
   Painter& operator=(const Painter&) = delete;
 
-  /// Theme and scale from the next frame on. New fonts when the scale changed.
+  /// Theme and scale from the next frame on. New fonts if the scale has changed.
   void set_look(const draw::Palette& palette, float scale);
   const draw::Palette& palette() const { return palette_; }
   float scale() const { return scale_; }
   ui::FontBook& fonts() { return *fonts_; }
   ui::FontMeasure& measure() { return measure_; }
 
-  /// Before ImGui's own NewFrame: makes the glyphs that are missing.
+  /// Before ImGui's own NewFrame: makes missing glyphs.
   void prepare();
   /// From now on each frame's result holds its pictures.
   void keep_pictures() { keeps_pictures_ = true; }
@@ -55,9 +55,9 @@ class Painter {
   /// knows size, time and input.
   FrameResult frame(const ui::Services& services, const std::vector<std::shared_ptr<const Language>>* languages,
                     const std::function<void(const ui::Context&)>& show);
-  /// Paints the frame that was built last.
+  /// Paints the last built frame.
   void paint();
-  /// A picture alone, on the palette's ground, as it looks in the window.
+  /// A picture by itself on the palette's background, as in the window.
   draw::Image image_of(const view::Picture& picture);
 
  private:
@@ -73,7 +73,7 @@ class Painter {
   ui::Fonts standard_;
   float scale_ = 0;
   session::Target hover_;
-  std::vector<ui::Ground> grounds_;  ///< Of the frame that was built last.
+  std::vector<ui::Ground> grounds_;  ///< Of the last built frame.
   std::string settings_file_;
   std::function<void()> woken_;
   bool renderer_ = false, keeps_pictures_ = false, has_all_glyphs_ = false;

@@ -21,7 +21,7 @@ Unit unit_of(int mods, const Workspace& workspace) {
   return mods & GLFW_MOD_SHIFT ? Unit::Phase : workspace.state().unit;
 }
 
-// Esc takes away one thing at a time.
+// Esc closes one thing at a time.
 KeyAction escape(const Workspace& workspace) {
   if (workspace.pinned()) return wish(session::Pin{});
   if (workspace.state().present) return wish(session::SetPresent{false});

@@ -7,27 +7,27 @@
 
 namespace tilescope::window {
 
-/// What the window itself does at a key.
+/// Actions of the window's own shortcuts.
 enum class Action { None, Screenshot, SaveState, OpenState, LargePlots, Help };
 
-/// What a key asks for.
+/// The action of a key.
 struct KeyAction {
   std::optional<ui::Command> command;
   Action action = Action::None;
 };
 
-/// The meaning of a key press or of a typed "?", where no text field takes it.
+/// The meaning of a key press or of a typed "?", outside of text fields.
 KeyAction wish_of(const InputEvent& event, const session::Workspace& workspace);
 
-/// What the interface is in the middle of.
+/// What currently takes keys.
 struct KeyClaims {
   bool text = false;    ///< A field takes what is typed.
   bool arrows = false;  ///< A slider takes left and right.
 };
-/// Whether a key belongs to a widget, and is no shortcut.
+/// Whether a key belongs to a widget and is not a shortcut.
 bool belongs_to_widget(const InputEvent& event, const KeyClaims& claims);
 
-/// Whether the event is of a digit's key, without Ctrl and its like.
+/// Whether the event is of a digit key, without Ctrl or similar.
 bool is_digit(const InputEvent& event);
 
 /// Every shortcut with what it does, in English, for the help.

@@ -34,7 +34,7 @@ using session::Progress;
 constexpr std::chrono::seconds kPatience{300};
 constexpr int kFewestFrames = 3, kMostFrames = 300;
 
-/// A context that is current: without a display where EGL can, else of a window that is not shown.
+/// A current context: without a display if EGL can, else of a hidden window.
 struct Context {
   std::unique_ptr<Surfaceless> surfaceless;
   std::unique_ptr<GlWindow> window;
@@ -52,7 +52,7 @@ Result<Context> open_context(const Options& options) {
   return context;
 }
 
-/// Wakes the one who waits for the workers.
+/// Wakes the thread that waits for the workers.
 class Bell {
  public:
   void ring() {
@@ -112,7 +112,7 @@ Result<std::monostate> write_svg(const Shot& shot, const FrameResult& frame, con
                            names.empty() ? "none" : names));
 }
 
-/// What the window is about; without an agent, as a picture must not depend on what a GPU does meanwhile.
+/// The window's contents; without an agent, because a picture must not depend on a GPU.
 struct Subject {
   session::Workspace& workspace;
   lesson::LessonRunner& lessons;
@@ -120,13 +120,13 @@ struct Subject {
   measure::MeasurementService& measuring;
   run::WorkCounter& counter;
   bool answered = false;  ///< As in Shot.
-  bool given_up = false;  ///< So that the open page's question is answered.
+  bool given_up = false;  ///< To answer the open page's question.
   ui::FrameState kept = {};
   ui::Services services() const { return {&workspace, &lessons, &measuring, &counter}; }
 };
 
-/// Frames until nothing moves any more; at least kFewestFrames after the last thing that was taken over, since what a
-/// frame asks for is only done before the next one.
+/// Frames until nothing changes any more; at least kFewestFrames after the last result, since a frame's requests are
+/// only done before the next one.
 FrameResult settle(Painter& painter, Subject& subject, const Options& options) {
   session::Workspace& workspace = subject.workspace;
   const ui::Services services = subject.services();
@@ -153,7 +153,7 @@ bool reads_registers(const session::Workspace& workspace) {
   return false;
 }
 
-/// The questions of the lesson before the step, as answered right.
+/// Marks the lesson's questions before the step as answered right.
 std::map<lesson::StepPlace, lesson::Attempt> attempts_before(const lesson::Lesson& lesson, size_t step) {
   std::map<lesson::StepPlace, lesson::Attempt> attempts;
   for (size_t i = 0; i < step; ++i)
@@ -161,7 +161,7 @@ std::map<lesson::StepPlace, lesson::Attempt> attempts_before(const lesson::Lesso
   return attempts;
 }
 
-/// Has the open page's question answered where the picture is to show that; true while the answer is on its way.
+/// Answers the open page's question if the picture is to show that; true while the answer is pending.
 bool answer_question(Subject& subject) {
   const lesson::Page* page = subject.lessons.page();
   if (!subject.answered || !page || !page->lesson->steps[page->step].question) return false;
@@ -170,7 +170,7 @@ bool answer_question(Subject& subject) {
   return true;
 }
 
-/// Takes over what belongs into the picture; true when there was something, or more is on its way.
+/// Takes over results for the picture; true if there were any, or more are pending.
 bool take_over(Subject& subject) {
   const bool changed = ui::poll(subject.services()), answers = answer_question(subject);
   const bool page = subject.lessons.find(subject.workspace.state().lesson) && !subject.lessons.page();
@@ -178,7 +178,7 @@ bool take_over(Subject& subject) {
          subject.measuring.loading() || subject.counter.busy();
 }
 
-/// The frame once all that it shows is there; what is asked for by a frame comes into a later one.
+/// The frame once all its contents are there; a frame's requests arrive in a later one.
 FrameResult last_frame(Painter& painter, Subject& subject, const Options& options, Bell& bell) {
   FrameResult frame = settle(painter, subject, options);
   while (take_over(subject)) {
@@ -203,7 +203,7 @@ Result<std::monostate> shoot(const Shot& shot, Painter& painter, Subject& subjec
   return draw::write_png(draw::read_framebuffer(width, height), shot.output);
 }
 
-/// An error where the traced block has no such warp, instruction or line.
+/// An error if the traced block has no such warp, instruction or line.
 Result<std::monostate> check_place(const session::Workspace& workspace, const session::Command& command) {
   const auto& scene = workspace.experiment(0).scene();
   if (!scene) return std::monostate{};

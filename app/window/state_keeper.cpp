@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr double kDelay = 3;  // Seconds between a change and its writing.
 
-/// Whether the process that left the marker is this program and still runs: a second window beside it is not a crash.
+/// Whether the process that left the marker is this program and still runs: a second window is not a crash.
 bool still_runs(const std::string& process) {
   std::error_code none;
   const fs::path other = fs::read_symlink("/proc/" + process + "/exe", none);

@@ -9,26 +9,26 @@
 
 namespace tilescope::window {
 
-/// Keeps what is on screen from one start to the next, in one file, and remembers whether the program ended well.
+/// Keeps the window's state between starts, in one file, and remembers whether the program ended normally.
 class StateKeeper {
  public:
-  /// `folder`: where the state lies; made when there is none. Empty: nothing is kept.
+  /// `folder`: of the state; created if missing. Empty: nothing is kept.
   explicit StateKeeper(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// What was kept; `fallback` where there is nothing, where it cannot be read, or where the program ended badly with
-  /// it on screen: such a file is put aside and notice() says so. Marks that the program runs.
+  /// The kept state; `fallback` if there is none, if it cannot be read, or if the program crashed with it: such a file
+  /// is put aside and notice() says so. Marks that the program runs.
   session::State start(const session::State& fallback);
-  /// Has the state written when it has changed and the last writing was long enough ago, on a thread of its own: a
-  /// disk can take seconds. `now`: seconds, of any clock.
+  /// Writes the state if it has changed and the last write was long enough ago, on another thread: a disk can take
+  /// seconds. `now`: seconds, of any clock.
   void note(const session::State& state, double now);
-  /// Seconds until note() may write what has changed; negative when nothing waits.
+  /// Seconds until note() may write a change; negative if there is none.
   double waits(double now) const;
-  /// Writes at once and waits for it. Sets notice() when the folder cannot be written, the first time.
+  /// Writes at once and waits for it. Sets notice() the first time that the folder cannot be written.
   void save(const session::State& state);
-  /// Writes, and marks that the program ended well.
+  /// Writes, and marks that the program ended normally.
   void finish(const session::State& state);
 
-  /// A sentence for the user; empty when there is nothing to say.
+  /// A sentence for the user, or empty.
   const std::string& notice() const { return notice_; }
   std::filesystem::path file() const { return folder_ / "state.json"; }
 
@@ -49,7 +49,7 @@ class StateKeeper {
   bool marked_ = false, failed_ = false;
 };
 
-/// $XDG_STATE_HOME/tilescope or ~/.local/state/tilescope; empty when neither is set.
+/// $XDG_STATE_HOME/tilescope or ~/.local/state/tilescope; empty if neither is set.
 std::filesystem::path state_folder();
 
 }  // namespace tilescope::window

@@ -6,7 +6,7 @@
 
 namespace tilescope::window {
 
-/// An OpenGL 3.3 core context that belongs to no window and needs no display, by EGL's surfaceless platform (Mesa).
+/// An OpenGL 3.3 core context without a window or display, by EGL's surfaceless platform (Mesa).
 class Surfaceless {
  public:
   /// Makes the context current. The error says what is missing.

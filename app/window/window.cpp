@@ -51,7 +51,7 @@ using Clock = std::chrono::steady_clock;
 // Frames after the last event: ImGui lays popups out in their second frame and shows them in the third.
 constexpr int kFramesAfterEvent = 3;
 constexpr double kIdleSeconds = 1;
-// From one look at what plays to the next. The display paces the frames; a wait after each one would halve its rate.
+// Between updates while playing. The display paces the frames; a wait after each one would halve its rate.
 constexpr double kPlayingSeconds = 1.0 / 120;
 constexpr int kMostBadFrames = 30;
 constexpr double kSecondsBetweenReopens = 10;
@@ -60,7 +60,7 @@ std::atomic<bool> end_was_asked = false;
 
 void ask_for_end(int) { end_was_asked.store(true, std::memory_order_relaxed); }
 
-// Left to itself glibc moves its limit for blocks of their own up to 32 MB, and the heap keeps what old traces leave.
+// By default glibc raises its mmap threshold up to 32 MB, and the heap keeps the memory of old traces.
 void keep_heap_small() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 18);
@@ -68,7 +68,7 @@ void keep_heap_small() {
 #endif
 }
 
-// Scenes and probes that are gone leave holes in the heap that glibc keeps.
+// Freed scenes and probes leave holes in the heap, which glibc keeps.
 void give_memory_back() {
 #ifdef __GLIBC__
   malloc_trim(0);
@@ -92,14 +92,14 @@ std::vector<std::pair<std::string, std::string>> help_lines() {
   return lines;
 }
 
-/// A language that was chosen, until its course and its characters are there.
+/// A chosen language until its course and its characters are loaded.
 struct NextLanguage {
   std::string language;
   Async<lesson::Course> loading;
   std::optional<lesson::Course> course;
 };
 
-/// A file that is written on another thread: a PNG of the whole window takes longer than a frame may.
+/// A file being written on another thread: a PNG of the whole window takes longer than a frame.
 struct Save {
   std::string name;
   const char* extension = "";
@@ -118,7 +118,7 @@ std::function<Result<std::monostate>(const fs::path&)> as_text(std::string text)
   return [text = std::move(text)](const fs::path& file) { return write_file(file, text); };
 }
 
-/// The window while it is open: one frame after another as long as something changes.
+/// The open window: one frame after another as long as something changes.
 class App {
  public:
   App(const Options& options, GlWindow& window, std::unique_ptr<Painter> painter)
@@ -242,7 +242,7 @@ int App::run() {
   return 0;
 }
 
-/// Everything but what was painted stays as it was. A driver that fails again at once is given up.
+/// Recovers a lost context; all but the painting is kept. Gives up if the driver fails again at once.
 bool App::reopen() {
   if (now() - reopened_ < kSecondsBetweenReopens) return false;
   reopened_ = now();
@@ -275,7 +275,7 @@ void App::update() {
   changed |= painter_->fonts().made();
   changed |= next_ && next_->loading.is_made();
   changed |= write_files();
-  // ImGui needs no further frames for this: no popup opens by it.
+  // ImGui needs no further frames for this: it opens no popup.
   if (workspace_.advance(time - last_update_)) frames_left_ = std::max(frames_left_, 1);
   last_update_ = time;
   if (time - last_watch_ >= kIdleSeconds) {
@@ -356,7 +356,7 @@ void App::set_look() {
   painter_->prepare();
 }
 
-// The words change once their characters are there: until then they would be boxes.
+// The words change once their characters are loaded: until then they would be boxes.
 void App::set_language() {
   const std::string& wanted = workspace_.state().language;
   if (wanted == language_) return next_.reset();
@@ -394,7 +394,7 @@ void App::finish_frame() {
   if (const auto entry = std::exchange(kept_.form.new_entry, std::nullopt))
     open_kernel(workspace_.current().kernel().file, *entry);
   for (const ui::SavedPicture& saved : result_.saved) save_picture(saved);
-  // ImGui does not show a popup in its first frame; what is still being laid out is no place to click.
+  // ImGui does not show a popup in its first frame; a widget without its final layout is not clickable.
   if (frames_left_ == 0 || workspace_.playing()) map_.write(result_.widgets);
 }
 
@@ -420,7 +420,7 @@ void App::save_picture(const ui::SavedPicture& saved) {
     saves_.push_back({name, "png", as_png(painter_->image_of(saved.picture))});
 }
 
-/// One after another, so that each gets a name that is not taken. True when one is done.
+/// One after another, so that each gets a free name. True if one is done.
 bool App::write_files() {
   const bool done = saving_.is_made();
   if (done) {
@@ -463,7 +463,7 @@ void App::open_kernel(const fs::path& path, const std::string& entry) {
   workspace_.open(std::move(*opened));
 }
 
-/// The launch form as NAME.toml beside the kernel's file. One that another has written stays until the user says so.
+/// Saves the launch form as NAME.toml beside the kernel's file. Another author's file is kept until the user confirms.
 void App::save_description() {
   ui::LaunchFormState& form = kept_.form;
   const session::OpenForm* open = workspace_.form();
