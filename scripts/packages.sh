@@ -8,7 +8,7 @@ build_packages=(cmake ninja-build g++ libfmt-dev nlohmann-json3-dev libcli11-dev
 # shellcheck disable=SC2034
 test_packages=(clang-16 libgtest-dev libgmock-dev libbenchmark-dev libmpfr-dev xvfb xauth xdotool)
 
-# Installs those of the named Debian packages that are missing; says which when it may not.
+# Installs the missing ones of the named Debian packages; lists them if it may not.
 ensure_packages() {
   command -v dpkg-query >/dev/null || return 0
   local missing=() package

@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-/// A compiler without NVRTC, clang and a cache: tests get the PTX that ships, the same on every machine.
+/// A compiler without NVRTC, clang and a cache: tests use the PTX that ships, the same on every machine.
 inline compile::Settings prebuilt_only() {
   compile::Settings settings;
   settings.library = "/nonexistent";

@@ -8,8 +8,8 @@
 
 namespace tilescope {
 
-/// The preset with the tiles that the literature draws for a kernel. Tests that name elements, warps and lanes speak of
-/// these tiles, whatever the defaults are; empty where the defaults are them.
+/// The preset with the tiles that the literature uses for a kernel. Tests that name elements, warps and lanes mean
+/// these tiles, whatever the defaults; empty if they are the defaults.
 inline std::string textbook_preset(const std::string& kernel) {
   static const std::map<std::string, std::string> presets{{"08_thread_tile_1d", "64x64x4-16"},
                                                           {"09_thread_tile_2d", "128x128x8-8x8"},

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <thread>
 
-/// Asks again every millisecond until that holds; false when it does not within twenty seconds, which is far longer
-/// than anything takes that a test waits for.
+/// Checks every millisecond until `holds` is true; false after twenty seconds, far longer than anything that a test
+/// waits for.
 template <class Condition>
 [[nodiscard]] bool wait_until(Condition condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);

@@ -8,7 +8,7 @@
 
 #include "base/words.h"
 
-/// A language whose words have no letters: letters that are left in a text were not given to tr().
+/// A language whose words have no letters: letters left in a text were not passed to tr().
 namespace tilescope {
 
 /// "{} of {}" becomes "{} ~~ {}".

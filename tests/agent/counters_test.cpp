@@ -13,7 +13,7 @@ using protocol::CounterValue;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Reads counters of a launch that writes down what is done, in order.
+/// Reads counters of a launch that records the calls, in order.
 class Counters : public testing::Test {
  protected:
   void SetUp() override { ::setenv("TILESCOPE_CUPTI", TILESCOPE_BINARY_DIR "/tests/libfake_cupti.so", 1); }

@@ -1,5 +1,5 @@
-// Stands in for libcupti: a chip with three counters that needs two passes. $FAKE_CUPTI names what goes wrong:
-// "privileges", "busy", "endless". A counter's value is its place among those asked for, from 1, times the launches.
+// A stand-in for libcupti: a chip with three counters that needs two passes. $FAKE_CUPTI names what goes wrong:
+// "privileges", "busy", "endless". A counter's value is its place among those requested, from 1, times the launches.
 
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>

@@ -212,7 +212,7 @@ TEST(AccessRules, PictureNamesBankAndWavefrontOfEachWord) {
   EXPECT_EQ(picture.words[1].lanes, 0x92u);
 }
 
-/// The rules again, as literally as they can be said.
+/// The rules again, written as literally as possible.
 uint32_t plain_wavefronts(const Addresses& addresses, uint32_t active, uint32_t group_lanes) {
   uint32_t wavefronts = 0;
   for (uint32_t first = 0; first < 32; first += group_lanes) {

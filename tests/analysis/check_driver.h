@@ -20,7 +20,7 @@ inline std::string record_of(const Site& site) {
                                                                {trace::AccessKind::AsyncCopyWrite, "copy"}};
   return fmt::format("{} {}.{} line {}", kNames.at(site.access), site.thread.block, site.thread.position.x, site.line);
 }
-/// What the finding says, without words: kind, element, sites, and what only its kind has.
+/// A finding's data in one line: kind, element, sites, and the fields of its kind.
 inline std::string record_of(const Finding& f) {
   std::string text = fmt::format("{} {}: {}", to_string(f.kind), f.element, record_of(f.site));
   if (f.other) text += ", " + record_of(*f.other);
@@ -34,7 +34,7 @@ inline std::string record_of(const Finding& f) {
 /// Each lane has a float of its own.
 inline uint64_t own_word(uint32_t lane) { return lane * 4; }
 
-/// Plays events of a made-up kernel to the checkers. Its instructions lie on lines 1, 2, ...: pc p is line p + 1.
+/// Plays events of an invented kernel to the checkers. Its instructions are on lines 1, 2, ...: pc p is line p + 1.
 /// Shared memory holds the 4 x 32 floats As; global memory C, 4 x 32 floats at 0x1000, initialised, and D, as large,
 /// at 0x2000, not initialised.
 class CheckDriver {

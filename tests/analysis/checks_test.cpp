@@ -29,7 +29,7 @@ TEST(Memcheck, SaysHowFarPastWhichArray) {
   EXPECT_EQ(d.findings()[0].array, "C");
 }
 
-// The heap of malloc() lies far from every array.
+// The heap of malloc() is far from every array.
 TEST(Memcheck, AnAddressFarFromEveryArrayIsBesideNone) {
   CheckDriver d(32);
   d.fault(FaultKind::OutOfBounds, 3, 1, Space::Global, [](uint32_t) { return uint64_t{0x7e00'0001'0008}; });
@@ -145,7 +145,7 @@ TEST(Findings, OfAFunctionOfTheFileNameTheCall) {
   const auto places = [&](uint32_t pc) { return std::pair(facts.line_of(pc), facts.caller_of(pc)); };
   EXPECT_EQ(places(0), std::pair(9, 0));
   EXPECT_EQ(places(1), std::pair(2, 9));
-  EXPECT_EQ(places(2), std::pair(9, 0));  // Of another file the call alone is known by the user's lines.
+  EXPECT_EQ(places(2), std::pair(9, 0));  // In another file only the call has a line of the user's.
 }
 
 TEST(Findings, CopiesOfALineAreOneFinding) {

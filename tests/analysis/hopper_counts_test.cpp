@@ -1,4 +1,4 @@
-// The rules for ldmatrix, stmatrix, bulk copies and wgmma beside what the counters of an H200 read.
+// The rules for ldmatrix, stmatrix, bulk copies and wgmma, compared with the counters of an H200.
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST(HopperCounts, MatrixRowsAreServedMatrixByMatrix) {
   EXPECT_EQ(compared, 408u);
 }
 
-/// A box of 4-byte elements as the emulator takes it apart, in a tensor whose rows are `pitch` bytes apart.
+/// The pieces of a box of 4-byte elements in a tensor whose rows are `pitch` bytes apart.
 std::vector<BulkCopy::Piece> box_pieces(int64_t pitch, int64_t width, int64_t height, int swizzle, int64_t x, int64_t y) {
   constexpr int64_t kBase = 1 << 20;
   const int64_t columns = pitch / 4, apart = std::max<int64_t>(width * 4, swizzle == 0 ? 0 : 16 << swizzle);

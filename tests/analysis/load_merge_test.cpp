@@ -4,7 +4,7 @@
 
 #include <string>
 
-// Each expectation is what CUDA 13.0's ptxas makes of the same PTX for sm_80.
+// Each expectation is the result of CUDA 13.0's ptxas for the same PTX and sm_80.
 namespace tilescope::analysis {
 namespace {
 
@@ -23,8 +23,8 @@ constexpr const char* kBefore = R"(.version 9.0
   add.s32 %r4, %r2, %r3;
 )";
 
-/// What becomes of the shared accesses in a kernel, in program order: "LDS.128 -" for two loads that one does.
-/// In %r4 is an address in Y that is a multiple of 16.
+/// The shared accesses of a kernel after merging, in program order: "LDS.128 -" for two loads that become one.
+/// %r4 is an address in Y, a multiple of 16.
 class LoadMerge : public testing::Test {
  protected:
   std::string merge(const std::string& body) {

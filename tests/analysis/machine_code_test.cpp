@@ -23,7 +23,7 @@ TEST(MachineCode, WhatIsNoCubinOrLacksTheKernelHasNone) {
   EXPECT_TRUE(read_machine_loads(whole, "k"));
   EXPECT_FALSE(read_machine_loads(whole, "another"));
   EXPECT_FALSE(read_machine_loads({}, "k"));
-  for (size_t bytes = 0; bytes < whole.size(); ++bytes)  // Cut off anywhere it is refused, not read past its end.
+  for (size_t bytes = 0; bytes < whole.size(); ++bytes)  // Cut off anywhere, it is refused and not read past its end.
     EXPECT_FALSE(read_machine_loads(std::span(whole).first(bytes), "k")) << bytes;
 }
 

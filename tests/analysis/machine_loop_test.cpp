@@ -74,7 +74,7 @@ TEST(MachineLoop, RZIsInNoBank) {
   EXPECT_EQ(loop.reads, 2U);
 }
 
-/// Clocks for each FMA of a long row of them.
+/// Clocks per FMA in a long sequence of them.
 double clocks_per_fma(const std::vector<std::vector<uint64_t>>& pattern) {
   std::vector<std::vector<uint64_t>> body;
   for (int i = 0; i < 100; ++i) body.insert(body.end(), pattern.begin(), pattern.end());

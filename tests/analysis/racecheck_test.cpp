@@ -17,7 +17,7 @@ uint64_t neighbour(uint32_t lane) { return (lane + 1) % 32 * 4; }
 /// The same run with its two warps in either order.
 std::vector<std::string> both_orders(bool swapped, bool with_barrier) {
   CheckDriver d(64);
-  d.store(9, swapped ? 1 : 0, own_word);  // so that nothing is uninitialised
+  d.store(9, swapped ? 1 : 0, own_word);  // so that everything is initialised
   d.barrier(8);
   const auto write = [&] { d.store(3, 0, own_word); };
   const auto read = [&] { d.load(5, 1, own_word); };

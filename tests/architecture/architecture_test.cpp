@@ -28,7 +28,7 @@ Modules documented() {
   return modules;
 }
 
-/// The same as the build has it.
+/// The same from the build.
 Modules built() {
   static const std::regex call(R"(\ntilescope_module\(([a-z]+)([^)]*)\))");
   static const std::regex allowed(R"(MAY_INCLUDE([a-z_\s]*))");
@@ -42,7 +42,7 @@ Modules built() {
   return modules;
 }
 
-/// What `pattern` captures in the files of `module`, the module's own name left out.
+/// Captures of `pattern` in the files of `module`, except the module's own name.
 std::set<std::string> included(const std::string& module, const std::regex& pattern) {
   std::set<std::string> result;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kRoot / "app" / module)) {

@@ -1,5 +1,5 @@
-// assets/words/en.toml lists the interface's words as the sources have them, and no other language has words that the
-// sources do not. The target update_words writes the list anew.
+// assets/words/en.toml lists the interface's words in the sources, and no other language has words that the sources
+// lack. The target update_words rewrites the list.
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// The literal that begins at `at`, as written between its quotes; `at` is then behind it.
+/// The literal that begins at `at`, as written between its quotes; moves `at` past it.
 std::string literal_at(const std::string& text, size_t& at) {
   const size_t begin = ++at;
   while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
@@ -52,7 +52,7 @@ std::vector<std::string> literals_of_call(const std::string& text, size_t at, bo
   return found;
 }
 
-/// What a source gives to tr(), tr_later(), tr_format(), plural() and Message().
+/// The literals that a source passes to tr(), tr_later(), tr_format(), plural() and Message().
 std::vector<std::string> words_of(const std::string& source) {
   static const std::regex call(R"((^|[^\w])(tr|tr_later|tr_format|plural|Message)\()");
   std::vector<std::string> words;
@@ -65,14 +65,13 @@ std::vector<std::string> words_of(const std::string& source) {
   return words;
 }
 
-/// Without comments, whose examples are no words.
+/// Without comments, whose examples do not count.
 std::string code_of(const fs::path& file) {
   static const std::regex comment(R"((^|\n)\s*//[^\n]*)");
   return std::regex_replace(content(file), comment, "$1");
 }
 
-/// What a kernel's description says to people: its title, what its parameters are about, and why values are illegal,
-/// there as kernel::fill_in() makes it.
+/// The texts of a kernel's description: title, parameters, and messages of constraints as kernel::fill_in() makes them.
 std::vector<std::string> words_of_description(const std::string& toml) {
   static const std::regex entry(R"~((?:^|\n)(title|about|message) = "((?:[^"\\]|\\.)*)")~"), field(R"(\{[^}]*\})");
   std::vector<std::string> words;
@@ -101,7 +100,7 @@ std::vector<fs::path> sources() {
   return files;
 }
 
-/// The file of English words as it has to be.
+/// The expected file of English words.
 std::string english_words() {
   std::string text =
       "# The interface's words. Another language is a file beside this one, named by its code (\"zh.toml\"), with its "
@@ -143,7 +142,7 @@ TEST(Words, AreFoundInMessagesAndDescriptions) {
               ElementsAre("Tile", "M = {} is {}."));
 }
 
-/// The engine says what is the case; how it is said is decided where it is shown.
+/// The engine returns facts; they are worded where they are shown.
 TEST(Words, TheEngineDoesNotTranslate) {
   static const std::regex call(R"((^|[^\w])(tr|tr_format|plural)\()");
   for (const fs::path& file : sources())
@@ -171,7 +170,7 @@ TEST(Words, NoLanguageHasWordsThatAreGone) {
   }
 }
 
-// Other languages may fall behind the window; the one that ships with the lessons may not.
+// Other languages may lag behind; the one that ships with the lessons may not.
 TEST(Words, ChineseIsWhole) {
   const std::set<std::string> chinese = keys_of(content(kRoot / "assets/words/zh.toml"));
   std::vector<std::string> missing;

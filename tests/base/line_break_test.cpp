@@ -9,7 +9,7 @@
 namespace tilescope {
 namespace {
 
-/// The text with a bar wherever a line may end within it.
+/// The text with a bar wherever a line may break.
 std::string with_bars(const std::string& text) {
   std::string bars;
   char32_t before = 0;

@@ -7,7 +7,7 @@
 namespace tilescope {
 namespace {
 
-/// Polls until nothing is under way; false when that takes more than ten seconds.
+/// Polls until nothing is running; false after ten seconds.
 bool settle(Worker& worker) {
   const auto end = Worker::Clock::now() + std::chrono::seconds(10);
   while (worker.poll(), worker.busy()) {
@@ -17,12 +17,12 @@ bool settle(Worker& worker) {
   return true;
 }
 
-/// Delivers what it is called.
+/// Delivers its name.
 Worker::Job named(std::string& said, const std::string& name) {
   return [&said, name](const Worker::Turn& turn) { turn.deliver([&said, name] { said += name; }); };
 }
 
-/// Goes on until it is cancelled.
+/// Runs until it is cancelled.
 void run_on(const Worker::Turn& turn) {
   while (!turn.cancel()) std::this_thread::yield();
 }

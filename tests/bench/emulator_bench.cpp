@@ -22,7 +22,7 @@ run::Request request_of(const char* kernel, kernel::Size size) {
   return request;
 }
 
-// A kernel that is ready to launch. Ends the benchmark with the error's words when it is not.
+// A kernel ready to launch. Ends the benchmark with the error otherwise.
 struct Ready {
   Ready(benchmark::State& state, const run::Request& request) {
     compile::Compiler compiler;
@@ -76,7 +76,7 @@ BENCHMARK_CAPTURE(thread_tile_2d, counted, Watch::Counter)->Arg(1024);
 BENCHMARK_CAPTURE(thread_tile_2d, recorded, Watch::Recorder)->Arg(1024);
 BENCHMARK_CAPTURE(thread_tile_2d, recorded, Watch::Recorder)->Arg(64)->Unit(benchmark::kMillisecond);
 
-// The whole of it: prepare from the compile cache, run 512 x 512 x 512, count and verify.
+// Everything: prepare from the compile cache, run 512 x 512 x 512, count and verify.
 void naive_512_counted_and_verified(benchmark::State& state) {
   const run::Request request = request_of("01", {512, 512, 512});
   compile::Compiler compiler;

@@ -25,7 +25,7 @@ void wait_for(session::Workspace& workspace, session::Progress until) {
     std::this_thread::sleep_for(std::chrono::microseconds(200));
 }
 
-/// The window without a window.
+/// The window's contents without a window.
 class Bare {
  public:
   explicit Bare(session::Workspace& workspace) : workspace_(workspace), fonts_(window::find_fonts()), measure_(fonts_) {
@@ -129,7 +129,7 @@ void release(benchmark::State& state, bool cached) {
   for (auto _ : state) {
     state.PauseTiming();
     wait_for(workspace, session::Progress::Idle);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // Inputs in quick succession wait for the last.
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // Of inputs in quick succession only the last is run.
     if (!cached) std::filesystem::remove_all(settings.cache_folder);
     state.ResumeTiming();
     set(value = 24 - value);

@@ -1,4 +1,4 @@
-// What recording costs an access, by the shape of its addresses; `bytes_a_record` counts the whole trace.
+// The cost of recording an access, by the shape of its addresses; `bytes_a_record` counts the whole trace.
 #include <array>
 #include <random>
 

@@ -1,5 +1,5 @@
-// What a step of a slider costs the processor, on all threads together, when its compilation is cached: the front end
-// alone, and all until the checkers are done; and how long after its picture the predicted time at 4096 comes.
+// The processor time of a slider's step, of all threads, when its compilation is cached: the front end alone, and all
+// until the checkers are done; and how long after its picture the predicted time at 4096 comes.
 #include <array>
 #include <chrono>
 #include <optional>
@@ -19,7 +19,7 @@ compile::Compiler& compiler() {
   return instance;
 }
 
-/// The two values that the slider goes to and fro between.
+/// The two values between which the slider moves.
 constexpr std::array<int64_t, 2> kValues{8, 16};
 
 run::Request request_at(size_t step) {
@@ -61,7 +61,7 @@ void step_of_slider(benchmark::State& state, bool all) {
     if (all) continue;
     state.PauseTiming();
     wait(workspace, true);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // Else the next step waits to be the last.
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // Otherwise the next step would wait for a later one.
     state.ResumeTiming();
   }
 }
@@ -74,7 +74,7 @@ run::Request at_4096(const std::string& kernel, const std::string& name, int64_t
   return request;
 }
 
-/// From the picture until the prediction; 0 where that is there first. As the window asks: both at once.
+/// From the picture until the prediction; 0 if that comes first. As in the window: both requested at once.
 void prediction_behind_picture(benchmark::State& state, const std::string& kernel, const std::string& parameter,
                                std::array<int64_t, 2> values) {
   using Clock = std::chrono::steady_clock;
@@ -88,7 +88,7 @@ void prediction_behind_picture(benchmark::State& state, const std::string& kerne
   for (const int64_t value : values) (void)run::prepare(at_4096(kernel, parameter, value), compiler());
   size_t step = 0;
   for (auto _ : state) {
-    run::WorkCounter counter(runs, [] {});  // A new one has counted nothing.
+    run::WorkCounter counter(runs, [] {});  // A new counter has no cached counts.
     const int64_t value = values[++step % 2];
     const auto before = workspace.experiment(0).scene();
     workspace.apply(SetParameter{parameter, value});

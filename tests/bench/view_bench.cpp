@@ -1,5 +1,5 @@
 // What the window does between an event and its frame: a scene from a request whose compilation is cached, and the
-// pictures of the heaviest scenes, made anew as for a cursor that has moved.
+// pictures of the heaviest scenes, remade as for a moved cursor.
 #include <fstream>
 
 #include <benchmark/benchmark.h>
@@ -92,7 +92,8 @@ void strip(benchmark::State& state, StepKind kind) {
 BENCHMARK_CAPTURE(strip, global, StepKind::LoadGlobal)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(strip, shared, StepKind::LoadShared)->Unit(benchmark::kMillisecond);
 
-/// What one frame does for the marks in the timeline while the mouse rests on something; the first part of the search.
+/// The work of one frame for the marks in the timeline while the mouse rests on something; the first part of the
+/// search.
 void marks(benchmark::State& state, const session::Target& target) {
   for (auto _ : state) {
     TimelineMarks marks{.target = target};

@@ -19,7 +19,7 @@ using testing::Not;
 using testing::StartsWith;
 namespace fs = std::filesystem;
 
-/// As run_tilescope(), with `input` at the standard input.
+/// As run_tilescope(), with `input` as standard input.
 Ran tilescope_told(const std::string& arguments, const std::string& input) {
   return run_command("printf '" + input + "' | " + tilescope_command(arguments));
 }

@@ -1,5 +1,5 @@
-// The commands that predict, and tune: they need the registers that ptxas tells through NVRTC, and are skipped where
-// there is none. What is measured is measured by the agent of tests/measure that answers without a GPU.
+// The commands that predict, and tune: they need the registers that ptxas reports through NVRTC, and are skipped
+// without it. Measurements come from the agent of tests/measure that answers without a GPU.
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class PredictedCommands : public testing::Test {
         TILESCOPE_BINARY_DIR, folder_.string(), TILESCOPE_SOURCE_DIR, arguments);
   }
   Ran tilescope(const std::string& arguments) const { return run_command(command(arguments)); }
-  /// Ctrl+C is pressed once its progress matches the pattern, after half a minute at the latest.
+  /// Presses Ctrl+C once the progress matches the pattern, after half a minute at the latest.
   Ran interrupted(const std::string& arguments, const std::string& pattern) const {
     return run_command(
         fmt::format("bash -c 'set -m; {0} 2>{1}/progress & for i in {{1..300}}; do "

@@ -153,7 +153,7 @@ TEST_F(Readme, PrintsWhatTheCommandsPrint) {
   EXPECT_EQ(commands, 6);
 }
 
-// A figure that nothing here computes fails the test, and so does one that has changed.
+// A figure that is not computed here fails the test, and so does one that has changed.
 TEST(ReadmeProse, HasNoFigureThatIsNotComputedHere) {
   const store::Shipped shipped = store::load_recordings(kRoot / "assets/recordings");
   const store::Measurement* shown = recorded(shipped, "09_thread_tile_2d", 256, true);

@@ -14,13 +14,13 @@ inline std::string read_all(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// What a program that ran left.
+/// The result of running a program.
 struct Ran {
   int status = 0;
   std::string out, err;
 };
 
-/// Runs a command of the shell. Anything behind the redirection of its stderr goes to `rest`.
+/// Runs a shell command. `rest` comes after the redirection of its stderr.
 inline Ran run_command(const std::string& command, const std::string& rest = "") {
   const std::filesystem::path errors =
       std::filesystem::temp_directory_path() / ("tilescope-test-" + std::to_string(::getpid()));
@@ -34,7 +34,7 @@ inline Ran run_command(const std::string& command, const std::string& rest = "")
   return ran;
 }
 
-/// The program without NVRTC, so that only prebuilt PTX serves and the tests are the same on every machine.
+/// The program without NVRTC: it uses only prebuilt PTX, so that tests are the same on every machine.
 inline std::string tilescope_command(const std::string& arguments) {
   return "TILESCOPE_NVRTC=/nonexistent TILESCOPE_CLANG=/nonexistent TILESCOPE_DATA=" TILESCOPE_SOURCE_DIR
          " " TILESCOPE_BINARY_DIR "/bin/tilescope " +

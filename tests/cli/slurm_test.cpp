@@ -1,5 +1,5 @@
-// A sweep whose agents are jobs of a real Slurm: a controller and three nodes that the test starts in a folder of its
-// own, on ports of its own, as whoever runs the test. Skipped where Slurm and MUNGE are not installed.
+// A sweep whose agents are jobs of a real Slurm: a controller and three nodes that the test starts in its own folder,
+// on its own ports, as the user of the test. Skipped where Slurm and MUNGE are not installed.
 
 #include <signal.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ class Cluster {
     write_configuration();
   }
   ~Cluster() {
-    // What runs a job ends once the nodes have heard of the job's end.
+    // The process of a job ends once the nodes know of the job's end.
     comes_true(in_cluster(
         fmt::format("scancel -u root; test $(sinfo -h -t idle -o %D) = {} && ! pgrep -f ^slurmstepd", kNodes)));
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "run")) {
@@ -57,7 +57,7 @@ class Cluster {
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
-  /// False when a daemon does not start: `problem()`.
+  /// False if a daemon does not start; see `problem()`.
   bool start() {
     const std::string munge = fmt::format(
         "munged --key-file={0}/key --socket={0}/run/munge.socket --pid-file={0}/run/munged.pid "
@@ -71,7 +71,7 @@ class Cluster {
     return false;
   }
   const std::string& problem() const { return problem_; }
-  /// The command, which may be several, with the cluster's configuration.
+  /// One or several commands, with the cluster's configuration.
   std::string in_cluster(const std::string& command) const {
     return fmt::format("export PATH=$PATH:/usr/sbin:/sbin SLURM_CONF={}/slurm.conf; {}", folder_.string(), command);
   }
@@ -137,7 +137,7 @@ class Slurm : public testing::Test {
         "TILESCOPE_DATA={2}; {0}/bin/tilescope sweep 02 --size {3} --json {4} {4} {4}",
         TILESCOPE_BINARY_DIR, folder_.string(), TILESCOPE_SOURCE_DIR, sizes, agent));
   }
-  /// What the agents answered, each answer's M.
+  /// M of each of the agents' answers.
   std::vector<int> answered() const {
     std::ifstream file(lines_);
     return {std::istream_iterator<int>(file), {}};

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 Request clang_request(std::string source) { return {.source = std::move(source), .file_name = "dir/k.cu"}; }
 
-// What a script that stands in for clang does is the first word of the source, whose file is its last argument.
+// The first word of the source, whose file is the last argument, tells a script that replaces clang what to do.
 constexpr const char* kScript = R"(#!/bin/sh
 case "$*" in *-dM*)
   echo '#define __NVPTX__ 1'; echo '#define __clang_major__ 16'; exit 0;;
@@ -38,7 +38,7 @@ case $word in
 esac
 )";
 
-/// With that script, and its temporary folders in a folder of the test's own.
+/// With that script, and temporary folders in the test's folder.
 class FakeClang : public testing::Test {
  protected:
   FakeClang() {

@@ -1,4 +1,4 @@
-// A stand-in for libnvrtc whose behaviour the source's first word chooses: what the real one does only rarely.
+// A stand-in for libnvrtc. The source's first word chooses its behaviour, which the real one shows only rarely.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -9,7 +9,7 @@
 
 namespace tilescope::compile {
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -148,7 +148,7 @@ TEST_P(Corpus, DefectsAreFoundWhereMarkedAndTwinsAreClean) {
                      listed(*findings));
 }
 
-/// Without what stands in brackets, names of functions, arrays and registers, and a trap's own words.
+/// Without brackets, names of functions, arrays and registers, and a trap's own words.
 std::string without_names(std::string text) {
   for (const char* name : {R"((cluster\.)?\w+\(\))", R"(\([^)]*\))", R"(cp\.async[a-z_.]*)",
                            R"([A-Za-z_0-9]+(\[\d+\])+)", "cooperative|trap"})

@@ -67,7 +67,7 @@ struct Defect {
   const char *right, *wrong;
 };
 
-/// What goes wrong with fragments and waits of tensor cores, each of which the error bound of TF32 and BF16 must not
+/// Errors with fragments and waits of tensor cores, each of which the error bound of TF32 and BF16 must not
 /// let through.
 class TensorDefects : public testing::TestWithParam<Defect> {};
 

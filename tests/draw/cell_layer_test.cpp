@@ -10,7 +10,7 @@
 namespace tilescope::draw {
 namespace {
 
-/// What a program asks of OpenGL, in place of a driver: places in pixels, and the colours that are in the texture.
+/// Replaces the driver: records places in pixels and the colours in the texture.
 struct Asked {
   std::array<float, 4> box{};
   std::array<float, 2> viewport{};

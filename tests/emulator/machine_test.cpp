@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using trace::FaultKind;
 
-// Keeps what it is told, with the pointers' contents copied.
+// Keeps all events, with the pointers' contents copied.
 struct Log : trace::Observer {
   struct SeenFault {
     FaultKind kind;
@@ -246,7 +246,7 @@ TEST(Machine, BarrierReachedFromBothSidesOfABranchCompletesOnceBothArrive) {
 }
 
 TEST(Machine, NamedBarrierCountsItsThreads) {
-  // Warp 0 produces and goes on, warp 1 waits for 64 threads.
+  // Warp 0 produces and continues, warp 1 waits for 64 threads.
   OneLaunch run(
       std::string(
           "setp.lt.u32 %p1, %r0, 32;\nmov.u32 %r5, 0;\n@%p1 bra PRODUCE;\nbar.sync 3, 64;\nld.shared.u32 %r5, [0];\n"
@@ -420,7 +420,7 @@ TEST(Machine, AsyncCopyLandsWhenItIsWaitedFor) {
           kStoreR5,
       {32, 1, 1}, {1, 1, 1}, 128);
   ASSERT_EQ(run.go(), Outcome::Finished);
-  EXPECT_EQ(run.out()[9], 10u);  // 9 - (-1): the first load still saw what was there before.
+  EXPECT_EQ(run.out()[9], 10u);  // 9 - (-1): the first load still saw the old value.
 }
 
 TEST(Machine, MbarrierWaitsForItsArrivals) {
@@ -477,7 +477,7 @@ TEST(Machine, GroupsOfAWarpMayNameMasksOfTheirOwn) {
   EXPECT_EQ(run.log.syncs[1].at.active, 0xff00U);
 }
 
-// The odd lanes of each group come to the barrier by another way: no group is whole when the even ones are there.
+// The odd lanes of each group take another path to the barrier: no group is complete when the even ones arrive.
 TEST(Machine, GroupsWaitForTheirOwnMembersOnly) {
   OneLaunch run(std::string("and.b32 %r1, %r0, 24;\nmov.u32 %r2, 255;\nshl.b32 %r2, %r2, %r1;\n"
                             "and.b32 %r3, %r0, 1;\nsetp.eq.u32 %p1, %r3, 1;\nmov.u32 %r5, 1;\n@%p1 bra ODD;\n"
@@ -577,7 +577,7 @@ TEST(Machine, MemoryOfMallocEndsWhereItEndsAndWhenItIsFreed) {
   EXPECT_EQ(run.log.faults[1].kind, FaultKind::OutOfBounds);
 }
 
-// The same instruction must not go on finding what was freed.
+// The same instruction must no longer find the freed block.
 TEST(Machine, AFreedBlockIsNotFoundAgain) {
   OneLaunch run(call_malloc("8", "%rd3") +
                     "mov.u32 %r1, 0;\nLOOP:\nst.global.u32 [%rd3], %r0;\n"
@@ -607,7 +607,7 @@ TEST(Machine, FreeingTwiceIsATrapThatSaysSo) {
   EXPECT_THAT(run.log.faults[0].detail, testing::HasSubstr("malloc() did not give or which is free already"));
 }
 
-// What grid.sync() is made of: a counter that the blocks add to, thread 0 waiting until its top bit turns.
+// The parts of grid.sync(): a counter that the blocks add to, and thread 0 waiting until its top bit flips.
 const std::string kGridSync =
     "{\nmov.u32 %r10, %envreg2;\nmov.u32 %r11, %envreg1;\ncvt.u64.u32 %rd10, %r10;\ncvt.u64.u32 %rd11, %r11;\n"
     "bfi.b64 %rd12, %rd11, %rd10, 32, 32;\nsetp.ne.s64 %p5, %rd12, 0;\n@!%p5 trap;\nbarrier.sync 0;\n"

@@ -85,7 +85,7 @@ struct OneMultiply {
     for (int i = 0; i < count; ++i) text += fmt::format("{}%r{}", i ? ", " : "", first + i);
     return "{" + text + "}";
   }
-  /// D takes the registers of C, as compiled kernels have it.
+  /// D takes the registers of C, as in compiled kernels.
   void run(const std::string& opcode, int of_a, int of_b, int of_c) {
     std::string body;
     for (int i = 0; i < of_a + of_b + of_c; ++i) body += fmt::format("ld.global.u32 %r{}, [%rd1+{}];\n", i, 4 * i);
@@ -164,7 +164,7 @@ TEST_P(Multiplies, AsTheMatricesThatTheFragmentsMakeUp) {
       }
       const uint32_t word = run.result[static_cast<size_t>(4 * lane + (of_c == 2 ? i / 2 : i))];
       const double got = value_of(d_type, of_c == 2 ? word >> 16 * (i % 2) : word);
-      // Each of 17 addends and the sum are cut off: see tensor_sum.h.
+      // Each of 17 addends and the sum are truncated: see tensor_sum.h.
       EXPECT_NEAR(got, expected, magnitude * (of_c == 2 ? 0x1.01p-11 : 21 * 0x1p-25))
           << "lane " << lane << ", element " << i;
     }

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// What the PTX ISA document (release 9.0) says that arithmetic instructions compute, one value at a time.
+/// Arithmetic instructions as defined by the PTX ISA document (release 9.0), one value at a time.
 /// Written from the document and not from the emulator, which is tested against it. Values are bit patterns in the low
 /// bits of a uint64_t. Floating-point results come from MPFR, which rounds correctly in every mode.
 namespace tilescope::reference {
@@ -31,7 +31,7 @@ bool is_zero(Format format, uint64_t a);
 bool is_subnormal(Format format, uint64_t a);
 bool is_negative(Format format, uint64_t a);
 
-/// A subnormal number becomes the zero of its sign (.ftz); any other value stays.
+/// A subnormal number becomes the zero of its sign (.ftz); other values are unchanged.
 uint64_t flush(Format format, uint64_t a);
 /// Clamps to [+0, 1]; NaN becomes +0 (.sat).
 uint64_t saturate(Format format, uint64_t a);
@@ -58,7 +58,7 @@ struct MinMax {
 /// min and max: a NaN loses to a number unless .NaN is given; -0 is less than +0.
 uint64_t min_max(Format format, uint64_t a, uint64_t b, MinMax how);
 
-/// -1, 0, 1 for less, equal, greater; 2 when one of them is NaN.
+/// -1, 0, 1 for less, equal, greater; 2 if one is NaN.
 int compare(Format format, uint64_t a, uint64_t b);
 
 uint64_t convert(Format from, Format to, uint64_t a, Round round);

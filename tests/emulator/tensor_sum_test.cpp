@@ -1,4 +1,4 @@
-// The rule by which tensor cores add, beside dot products that an H200 computed (tests/hardware/tensor_sums.cu).
+// The rule by which tensor cores add, compared with dot products of an H200 (tests/hardware/tensor_sums.cu).
 
 #include <gtest/gtest.h>
 
@@ -85,7 +85,7 @@ struct OneSum {
     return body + "@%p2 st.global.u32 [%rd0+36], %r10;\nret;\n}\n";
   }
 
-  /// What the emulator makes of it; all ones where it cannot run.
+  /// The emulator's result; all ones if it cannot run.
   uint32_t run() const {
     const Result<ptx::Module> module = ptx::parse(text(), "test.ptx");
     EXPECT_TRUE(module) << to_string(module.errors());
@@ -126,7 +126,7 @@ TEST(TensorSum, IsAnH200sBitForBit) {
   const std::vector<Sum> sums = recorded_sums();
   size_t compared = 0;
   for (const Sum& sum : sums) {
-    // Four elements take a shape that mma.sync has in two registers alone; wgmma has the rule of mma.sync.
+    // Four elements need a shape of mma.sync with two registers; wgmma follows the rule of mma.sync.
     if (sum.a.size() == 4) continue;
     EXPECT_EQ(OneSum(sum).run(), sum.d) << sum.instruction << ", " << sum.numbers << ", " << fmt::format("{:x}", sum.c);
     ++compared;

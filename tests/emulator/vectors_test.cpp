@@ -41,7 +41,7 @@ std::vector<uint64_t> read(GlobalMemory& memory, Buffer buffer, Type type, size_
   return values;
 }
 
-/// What went wrong in running a case, and in which faults; empty when it finished.
+/// The errors and faults of running a case; empty if it finished.
 struct Ran {
   std::string trouble;
   std::vector<uint64_t> output;

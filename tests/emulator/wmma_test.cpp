@@ -182,7 +182,7 @@ TEST_P(Wmma, StoresTheProductOfWhatItLoads) {
         magnitude += std::abs(product.a.at(i, k) * product.b.at(k, j));
       }
       const std::string sum = form.sum;
-      // Each of 17 addends and the sum are cut off: see tensor_sum.h.
+      // Each of 17 addends and the sum are truncated: see tensor_sum.h.
       const double bound = sum == "s32" ? 0 : magnitude * (sum == "f16" ? 0x1.01p-11 : 21 * 0x1p-25);
       ASSERT_NEAR(product.d.at(i, j), expected, bound) << "row " << i << ", column " << j;
     }

@@ -1,5 +1,5 @@
-// Any bytes as a description: refused in sentences or read, and then settled or refused likewise; never a
-// crash or a hang.
+// Any bytes as a description: refused with sentences or read, and then configured or refused likewise; never a crash or
+// a hang.
 
 #include <cstddef>
 #include <cstdint>

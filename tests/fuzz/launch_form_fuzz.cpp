@@ -14,7 +14,7 @@
 
 namespace {
 
-/// The bytes cut into fields at each 0.
+/// The bytes split into fields at each 0.
 class Fields {
  public:
   explicit Fields(std::string_view bytes) : rest_(bytes) {}

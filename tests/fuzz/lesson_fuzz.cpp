@@ -1,5 +1,5 @@
-// Any bytes as a lesson, among the kernels that ship: every problem is said in a sentence with its place in the file,
-// and what could be read is there. Never a crash or a hang.
+// Any bytes as a lesson, with the kernels that ship: every problem is a sentence with its place in the file, and the
+// rest is read. Never a crash or a hang.
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-/// Ends the program when a refusal says nothing, or something that is not a sentence.
+/// Ends the program if a refusal is empty or not a sentence.
 inline void demand_sentences(const Diagnostics& problems) {
   if (problems.empty()) __builtin_trap();
   for (const Diagnostic& problem : problems)

@@ -51,7 +51,7 @@ void check(CUresult result, const std::string& what) {
   throw DriverError{fmt::format("{}: {}", what, text)};
 }
 
-/// False where there is none.
+/// False if there is none.
 bool open_gpu() {
   CUdevice device;
   CUcontext context;

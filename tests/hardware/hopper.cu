@@ -1,5 +1,5 @@
-// What the emulator says of TMA beside a GPU of compute capability 9.0, and what the profiler is to count of TMA,
-// ldmatrix and stmatrix.
+// TMA in the emulator compared with a GPU of compute capability 9.0, and launches of TMA, ldmatrix and stmatrix for the
+// profiler to count.
 //
 //   nvcc -O2 -std=c++17 -gencode arch=compute_90a,code=sm_90a -o hopper tests/hardware/hopper.cu
 //   ./hopper boxes             copies boxes by TMA and compares each byte with the rules of app/base/tensor_map.h
@@ -409,7 +409,7 @@ void counts() {
     wide(wideMultiply<BF16_64_TRANSPOSED_B>, "m64n64k16 B transposed", k, lines + (kB >> 4));
     wide(wideMultiply<BF16_64_TRANSPOSED_A>, "m64n64k16 A transposed", lines, k + (kB >> 4));
   }
-  // Rows apart as no swizzle has them: who meets in a bank?
+  // Row distances that no swizzle has: which rows share a bank?
   for (const unsigned stride : {0u, 128u, 512u, 1024u})
     for (const unsigned leading : {0u, 128u, 1024u}) wide(wideMultiply<BF16_64>, "m64n64k16", descriptor(0, leading, stride, 0), descriptor(kB, leading, stride, 0));
   for (const unsigned start : {32u, 64u, 96u}) wide(wideMultiply<BF16_64>, "m64n64k16", descriptor(start, 16, 1024, 1), descriptor(kB + start, 16, 1024, 1));

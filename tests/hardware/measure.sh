@@ -1,7 +1,7 @@
 #!/bin/bash
 # Measures on a machine with a GPU; see tests/hardware/README.md.
 #   measure.sh pack BUILD KIT            here: programs and libraries of a build into a folder that can travel
-#   measure.sh check KIT OUT             there: does all that the recordings rest on hold?
+#   measure.sh check KIT OUT             there: checks everything that the recordings rely on
 #   measure.sh record KIT OUT SECONDS    there: the ladder, then the recordings; goes on with KIT/measurements.db
 #   measure.sh compare KIT OUT           there: results bit for bit, how tensor cores add, counters; two minutes
 set -u

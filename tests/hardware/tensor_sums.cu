@@ -1,4 +1,4 @@
-// How tensor cores add: random dot products by mma.sync and wgmma, held against rules for the order and the rounding.
+// How tensor cores add: random dot products by mma.sync and wgmma, compared with rules for the order and the rounding.
 //   nvcc -O2 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -o tensor_sums tensor_sums.cu && ./tensor_sums RULES.csv SUMS.csv
 // RULES.csv: for each instruction and kind of numbers how many of the sums each rule misses. SUMS.csv: some of the sums
 // as bits, so that other rules can be tried without a GPU.

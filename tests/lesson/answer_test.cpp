@@ -243,7 +243,7 @@ class StudentKernel : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove(file_); }
 
-  /// The messages of what did not pass; of lesson 2's grading, which lends kernel 02 with its parameters.
+  /// The messages of failed items; of lesson 2's grading, which uses kernel 02's description.
   std::string graded(const std::string& source, const kernel::OpenWith& with = {}) {
     std::ofstream(file_) << source;
     Diagnostics problems;

@@ -21,7 +21,7 @@
 namespace tilescope::lesson {
 namespace {
 
-/// The version that the table is of.
+/// The table's version of clang.
 constexpr const char* kVersion = "16";
 
 compile::Settings only(compile::Choice choice) {
@@ -76,7 +76,7 @@ const std::vector<Program>& programs() {
   return all;
 }
 
-/// Where clang and NVRTC count differently.
+/// The differences between the counts of clang and NVRTC.
 using Differences = std::map<std::string, std::pair<uint64_t, uint64_t>>;
 
 Differences differences(const run::Counts& nvrtc, const run::Counts& clang) {

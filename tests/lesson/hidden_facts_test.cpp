@@ -231,7 +231,7 @@ TEST_F(LaterQuestions, ATaskCoversNothingAndIsNoQuestion) {
   EXPECT_EQ(hidden(0), HiddenFacts{});
 }
 
-/// Without the names of hardware counters, which stand in a plot of their own.
+/// Without the names of hardware counters, which have their own plot.
 std::string formulas_of(const Question& question) {
   std::string all = question.answer.text;
   for (const Choice& choice : question.choices) all += " " + choice.when.text;

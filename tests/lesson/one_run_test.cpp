@@ -94,7 +94,7 @@ class OneRun : public testing::Test {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
-  /// The scene that is on show, as a lesson asks for it.
+  /// The scene on screen, as a lesson requests it.
   Scene scene() const {
     Scene scene;
     scene.kernel = std::make_shared<const kernel::Kernel>(workspace_.experiment(0).kernel());
@@ -102,7 +102,7 @@ class OneRun : public testing::Test {
     scene.size = workspace_.state().inputs.size;
     return scene;
   }
-  /// `parsed`, which verifies, and what else is done as often.
+  /// `parsed`, which verifies, and everything else done as often.
   static void expect_calls(int configured, int parsed) {
     EXPECT_EQ(calls.configured, configured);
     EXPECT_EQ(calls.looked_up, parsed);

@@ -35,7 +35,7 @@ std::string question_text(const Question& question) {
   return text;
 }
 
-/// What a lesson runs and asks, one thing a line.
+/// What a lesson runs and asks, one item per line.
 std::vector<std::string> skeleton_of(const Lesson& lesson) {
   std::vector<std::string> lines{fmt::format("{} {} min", lesson.slug, lesson.minutes)};
   for (const Step& step : lesson.steps) {
@@ -58,7 +58,7 @@ TEST(Translation, ShowsTheSameRunsAndAsksTheSameQuestions) {
   }
 }
 
-/// Stars that were meant as emphasis and are none to CommonMark: with a full stop of Chinese before the last one.
+/// Stars meant as emphasis that CommonMark does not accept: with a Chinese full stop before the last one.
 std::vector<std::string> stars_in(Lesson lesson) {
   std::vector<std::string> found;
   const auto look_at = [&](Span& span) {

@@ -1,5 +1,5 @@
-// Stands in for tilescope-agent: fake_agent MODE [FILE]. Answers measure requests with times that follow from the
-// request (M microseconds), or misbehaves. Each answer's M is a line in FILE.
+// A stand-in for tilescope-agent: fake_agent MODE [FILE]. Answers measure requests with times computed from the request
+// (M microseconds), or misbehaves. Each answer's M is a line in FILE.
 
 #include <unistd.h>
 
@@ -81,7 +81,7 @@ void measure(const Json& id, const Json& params) {
   answer(id, to_json(reply));
 }
 
-/// One way to fail, after which the process serves nobody.
+/// One way to fail, after which the process is of no use.
 void misbehave(const std::string& how, const Json& id) {
   if (how == "die") ::_exit(7);
   if (how == "crash") std::abort();
@@ -101,7 +101,7 @@ void misbehave(const std::string& how, const Json& id) {
 const char* const kFaults[] = {"die",          "crash", "hang",     "garbage", "half",
                                "half-and-die", "giant", "announce", "no-json", "no-reply"};
 
-/// Counts the calls in FILE.calls, so that each start of the program knows what the ones before did.
+/// Counts the calls in FILE.calls, so that each start of the program knows of the earlier ones.
 int call_number() {
   int number = 0;
   std::ifstream(file + ".calls") >> number;

@@ -1,4 +1,4 @@
-// An agent behind a real ssh to this machine, whose login prints before and beside what the agent says.
+// An agent over a real ssh to this machine, whose login prints text before and between the agent's messages.
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <unistd.h>

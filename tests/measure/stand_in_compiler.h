@@ -6,8 +6,8 @@
 
 namespace tilescope::measure {
 
-/// Kernels are measured as machine code; that of the stand-in for NVRTC, which compile/fake_nvrtc.cpp is, will do for
-/// the stand-in for the agent.
+/// Kernels are measured as machine code; that of the stand-in for NVRTC (compile/fake_nvrtc.cpp) is good enough for the
+/// stand-in for the agent.
 inline compile::Settings stand_in_compiler() {
   compile::Settings settings;
   settings.program = TILESCOPE_BINARY_DIR "/bin/tilescope-nvrtc";

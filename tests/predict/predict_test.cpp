@@ -243,16 +243,16 @@ TEST(Predict, AConstantThatIsMissingIsNamed) {
 
 // --- Against the recordings. ---
 
-/// A recorded configuration at a size, with what it asks for; a row of data/h200_demands.csv.
+/// A recorded configuration at a size, with its demand; a row of data/h200_demands.csv.
 struct Row {
   std::string kernel;
   int64_t size = 0;
   enum class Part { Fit, Judge, After } part = Part::Judge;  ///< After: recorded after the model was made.
-  bool later = false;                                        ///< Of a kernel past 11: nothing of those was fitted.
+  bool later = false;                                        ///< Of a kernel past 11: none of those was fitted.
   double recorded = 0, predicted = 0, low = 0, high = 0;
   Demand demand = {};
   double error() const { return predicted / recorded - 1; }
-  /// No multiple of any tile: rows begin at other places of their lines.
+  /// Not a multiple of any tile: rows begin at different places in their lines.
   bool odd() const { return size % 2 != 0; }
   bool judged() const { return part == Part::Judge; }
   /// Judged apart.
@@ -285,7 +285,7 @@ Demand demand_of_cells(const std::vector<std::string>& cells, size_t first) {
                 std::stoull(cells.at(first)),
                 static_cast<uint32_t>(std::stoul(cells.at(first + 1))),
                 static_cast<uint32_t>(std::stoul(cells.at(first + 2)))};
-  constexpr size_t kOnH200 = 9;  // The last plays no part there.
+  constexpr size_t kOnH200 = 9;  // The last does not matter there.
   for (size_t i = 0; i < kOnH200; ++i) demand.block.*kBlockDemands[i] = std::stod(cells.at(first + 3 + i));
   return demand;
 }
@@ -333,7 +333,7 @@ double within(const std::vector<double>& sorted, double most) {
          static_cast<double>(sorted.size());
 }
 
-// What docs/time.md says. A better model lowers these; nothing may raise them.
+// The figures of docs/time.md. A better model lowers these; nothing may raise them.
 TEST(Prediction, ErrsNoMoreThanItDid) {
   ASSERT_EQ(rows().size(), 3664U);
   const std::vector<double> all = errors_of([](const Row&) { return true; });
@@ -410,7 +410,7 @@ TEST(Prediction, ErrsNoMoreThanItDidForSmallMatrices) {
   EXPECT_GE(within(errors, 0.1), 0.751);
 }
 
-/// Kernels of other authors, of which nothing was fitted: rows of data/h200_foreign.csv.
+/// Kernels of other authors, none of which was fitted: rows of data/h200_foreign.csv.
 std::vector<double> errors_of_foreign_kernels() {
   const Model model = shipped_model();
   const arch::Device device = h200();
@@ -468,7 +468,7 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
 
 TEST(Prediction, OrdersTheSettingsOfAKernelAt4096NoWorseThanItDid) {
   struct Limit {
-    double least_correlation, most_lost;  ///< By taking what is called best for the best.
+    double least_correlation, most_lost;  ///< The loss from taking the predicted best for the best.
   };
   const auto check = [](const std::map<std::string, Limit>& limits, bool with_later_ones) {
     for (const auto& [kernel, limit] : limits) {

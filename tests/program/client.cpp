@@ -1,4 +1,4 @@
-/// A program that calls the CUDA runtime as nvcc's code does, so that the stand-in is tried where there is no nvcc.
+/// A program that calls the CUDA runtime as nvcc's code does, to test the stand-in without nvcc.
 /// Its argument says what it does; it prints what it got.
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// What compilers and people wrote: every PTX text of the tests is read, printed and read back, and flattened.
+// Every PTX text of the tests, by compilers and people, is read, printed, read back and flattened.
 
 #include <algorithm>
 #include <filesystem>

@@ -15,7 +15,7 @@ inline std::string kernel_text(std::string_view statements) {
                      statements);
 }
 
-/// Reads a module that must be good.
+/// Reads a module that must be valid.
 inline tilescope::ptx::Module module_of(std::string_view text) {
   auto module = tilescope::ptx::parse(text, "test.ptx");
   if (module) return std::move(*module);
@@ -29,13 +29,13 @@ inline tilescope::ptx::Function kernel_of(std::string_view statements) {
   return module.functions.empty() ? tilescope::ptx::Function{} : std::move(module.functions[0]);
 }
 
-/// What is said about a module that must not be good.
+/// The errors of a module that must be invalid.
 inline std::string errors_of(std::string_view text) {
   const auto module = tilescope::ptx::parse(text, "test.ptx");
   return module ? "no errors" : to_string(module.errors());
 }
 
-/// The module without what depends on how its text is laid out.
+/// The module without anything that depends on the layout of its text.
 inline tilescope::ptx::Module without_places(tilescope::ptx::Module module) {
   module.file_name.clear();
   module.lines.clear();

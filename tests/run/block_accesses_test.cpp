@@ -1,4 +1,4 @@
-// How arrays lie in the figure, in kernels that none of the catalogue is like.
+// How arrays are placed in the figure, in kernels unlike those of the catalogue.
 #include "run/block_accesses.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where values come from, in kernels that none of the catalogue is like.
+// Where values come from, in kernels unlike those of the catalogue.
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// What the model's constants were fitted to against what is counted now; skipped where there is no NVRTC, whose
-// registers decide the occupancy.
+// The demands that the model was fitted to, compared with current counts; skipped without NVRTC, because registers
+// decide the occupancy.
 #include "run/demand.h"
 
 #include <filesystem>
@@ -60,7 +60,7 @@ TEST(Demand, WhatTheModelWasFittedToIsWhatIsCountedNow) {
     EXPECT_EQ(counted->demand->blocks, std::stoull(row.at(4)));
     EXPECT_EQ(counted->demand->warps, std::stoul(row.at(5)));
     EXPECT_EQ(counted->demand->blocks_per_sm, std::stoul(row.at(6))) << "run scripts/fit-prediction --count";
-    constexpr size_t kOnH200 = 7;  // The others play no part there.
+    constexpr size_t kOnH200 = 7;  // The others do not matter there.
     for (size_t i = 0; i < kOnH200; ++i) {
       const double fitted = std::stod(row.at(7 + i));
       EXPECT_NEAR(counted->demand->block.*predict::kBlockDemands[i], fitted, 1e-6 * fitted)

@@ -1,4 +1,4 @@
-// Block and grid that nobody has said: another block may be what the kernel is written for, so its result is not wrong.
+// Block and grid that nobody has given: the kernel may be written for another block, so its result is not called wrong.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST(GuessedLaunch, IsNeverCalledWrong) {
   EXPECT_TRUE(report->launch_guessed);
   EXPECT_FALSE(report->verified);
   EXPECT_EQ(report->not_verified, Unverified::LaunchGuessed);
-  // Once somebody has said it, it is wrong.
+  // Once it has been given, the result is wrong.
   request.kernel.description.launch_guessed = false;
   request.kernel.description.text.clear();
   report = make_report(request, compiler, {});

@@ -1,5 +1,5 @@
 // Programs as students hand them in: with a main, host headers, their own launches; five right and the same five with
-// one slip each. They are opened as they stand, described by nothing but themselves, and judged.
+// one slip each. They are opened unchanged, without descriptions, and judged.
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 namespace tilescope::run {
 namespace {
 
-/// The shared accesses of the kernel as the plan has them, by the name ptxas gives each width.
+/// The shared accesses of the kernel in the plan, by ptxas's name for each width.
 sass::Summary planned(const emulator::Program& program, const std::string& prefix) {
   const auto plan = analysis::plan_load_merge(program.module(), program.function(), program.shared_arrays());
   const ptx::Op op = prefix == "LDS" ? ptx::Op::Ld : ptx::Op::St;

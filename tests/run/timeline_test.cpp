@@ -1,4 +1,4 @@
-// How warps that do not do the same stand beside one another.
+// How warps that do different work are aligned.
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include "trace/instruction_log.h"
 #include "trace/trace.h"
 
-/// A block of hand-written PTX that ran, for questions that no kernel of the catalogue raises.
+/// A run block of hand-written PTX, for cases that no kernel of the catalogue has.
 namespace tilescope::analysis {
 
 /// What a trace needs of a run.

@@ -20,7 +20,7 @@ struct ElfDeleter {
 };
 using ElfHandle = std::unique_ptr<Elf, ElfDeleter>;
 
-/// An opcode's low nine bits; the next three tell only which operand is a register, an immediate or a constant.
+/// An opcode's low nine bits; the next three say only which operand is a register, an immediate or a constant.
 struct Opcode {
   uint32_t bits;
   std::string_view name;
@@ -68,7 +68,7 @@ Kernel read_kernel(std::string name, const Elf_Data& text) {
   return kernel;
 }
 
-/// The section's kernel; nothing when the section holds no machine code.
+/// The section's kernel; nullopt if the section holds no machine code.
 std::optional<Kernel> kernel_in(Elf* elf, Elf_Scn* section, size_t name_table) {
   GElf_Shdr header;
   if (!gelf_getshdr(section, &header)) return std::nullopt;

@@ -11,7 +11,7 @@
 namespace tilescope::sass {
 
 /// One machine instruction that moves data, synchronises or multiplies. Others are not listed, nor are loads whose
-/// value goes nowhere.
+/// value is discarded.
 struct Instruction {
   uint32_t offset = 0;  ///< In bytes from the kernel's start; instructions are 16 bytes.
   std::string

@@ -12,7 +12,7 @@ namespace tilescope::session {
 namespace {
 namespace fs = std::filesystem;
 
-/// With nothing left as it is by default.
+/// With no field at its default.
 State unusual() {
   State state;
   state.inputs = {"09_thread_tile_2d", "__global__ void f() {}\n// 矩阵", {{"BM", "64"}}, {100, 200, 300}, 3, 4};

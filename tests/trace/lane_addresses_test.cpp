@@ -16,7 +16,7 @@ Lanes expand(const AffineLanes& form) {
   return lanes;
 }
 
-// Inactive lanes hold what would spoil a fit that looked at them.
+// Inactive lanes hold addresses that would spoil a fit that used them.
 Lanes expand(const AffineLanes& form, uint32_t active) {
   Lanes lanes = expand(form);
   for (uint32_t l = 0; l < kLanes; ++l)

@@ -144,8 +144,8 @@ TEST(Trace, AddressesFurtherApartThan32BitsAreKept) {
   EXPECT_EQ(addresses(trace, 1), Lanes{});
 }
 
-// Strides of either sign, addresses that wrap, groups of lanes: what is ruled out is really not there, and little else
-// is let through.
+// Strides of either sign, addresses that wrap, groups of lanes: what is ruled out is really absent, and hardly
+// anything else is kept.
 TEST(Trace, AnAccessThatMayMeetARangeIsNeverRuledOut) {
   std::mt19937 random(2);
   std::uniform_int_distribution<int64_t> stride(-64, 64);

@@ -67,7 +67,7 @@ class TextReader {
       if (glyph.Codepoint == ' ') space_ = glyph.AdvanceX;
   }
 
-  /// The one whose place in the atlas holds the quad's: characters at the edge of what is seen are cut.
+  /// The character whose place in the atlas contains the quad's: characters at the edge are cut.
   const ImFontGlyph* glyph_of(const Quad& quad) const {
     constexpr float kSlack = 1e-5f;
     if (quad.uv_to.x - quad.uv_from.x < kSlack) return nullptr;
@@ -88,7 +88,7 @@ class TextReader {
       }
   }
 
-  /// Two triangles as ImGui makes them of a rectangle.
+  /// Two triangles that ImGui makes of a rectangle.
   static std::optional<Quad> quad_at(const ImDrawList& list, const ImDrawCmd& command, unsigned at) {
     const ImDrawIdx* const index = &list.IdxBuffer[static_cast<int>(command.IdxOffset + at)];
     const ImDrawIdx first = index[0];

@@ -25,7 +25,7 @@ class Frames : public PanelFixture {
     show_frame(context, kept_);
     ImGui::Render();
   }
-  /// The panel that a widget of the last frame lies in.
+  /// The panel that contains a widget of the last frame.
   view::Box panel_of(const std::string& name) {
     const view::Box* box = widget(name);
     for (const Ground& ground : grounds_)

@@ -41,7 +41,7 @@ std::string number_pattern(double value) {
   return pattern;
 }
 
-/// What would tell the answer: the number with its unit behind or before it, or the cell or lane.
+/// What would reveal the answer: the number with its unit after or before it, or the cell or lane.
 /// `english`: the unit of the question in English.
 std::optional<std::regex> telling(const Question& question, const std::string& english,
                                   const lesson::SaidAnswer& solution) {
@@ -122,7 +122,7 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
     ASSERT_TRUE(settle());
     ASSERT_TRUE(wait_until([&] { return desk_.poll(), desk_.page() != nullptr; }));
   }
-  /// A line of text in a window of ImGui's: what is drawn, the program's own text left out but for its figures.
+  /// A line of text in an ImGui window, without the program text except its figures.
   using Line = std::pair<std::string, std::string>;
   std::set<Line> drawn() {
     ImGui::GetIO().DisplaySize = {1600, 2400};  // Nothing is scrolled out of sight.
@@ -152,7 +152,7 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
     }
     return asked;
   }
-  /// What is drawn at a step that tells the answers of later ones.
+  /// What is drawn at a step that reveals the answers of later ones.
   void search(const Lesson& lesson, size_t step, const char* when, const std::vector<Asked>& questions) {
     const std::set<Line> texts = drawn();
     const auto own =
@@ -163,7 +163,7 @@ class Leaks : public PanelFixture, public testing::WithParamInterface<std::tuple
       if (shown->kernel->name != wanted->kernel->name) continue;
       if (own != questions.end() && own->answer == asked.answer) continue;  // It is the answer to its own question.
       for (const auto& [window, text] : texts)
-        // The strip shows the request at the cursor, which may be another than is asked for.
+        // The strip shows the request at the cursor, which may not be the one in question.
         if ((window.find("/strip_") == std::string::npos || shown->cursor.anchor == wanted->cursor.anchor) &&
             std::regex_search(text, asked.telling))
           found_.push_back(fmt::format("{}.{} {} tells {}.{}, {}: \"{}\"", lesson.number, step + 1, when, lesson.number,

@@ -68,7 +68,7 @@ class Lessons : public PanelFixture {
     answer_with_commands();
   }
   Services services() override { return {&workspace_, &desk_}; }
-  /// Does those of the last frames that are about the question.
+  /// Applies the last frames' commands that are about the question.
   void answer_with_commands() {
     for (const Command& command : commands_)
       if (!std::holds_alternative<session::Command>(command)) apply(command);
@@ -126,7 +126,7 @@ TEST_F(Lessons, AKeyShowsTheAnswerToAnOpenQuestion) {
   answer("8");
   apply(GiveUp{});
   const lesson::Attempt& answered = attempt();
-  go_to(lesson_->slug, step_ + 1);  // What was asked for before is done by then.
+  go_to(lesson_->slug, step_ + 1);  // Earlier requests are done by then.
   desk_.poll();
   EXPECT_FALSE(answered.gave_up) << "it was answered";
 }
@@ -413,7 +413,7 @@ TEST_F(Lessons, AnOpenQuestionCanBeGivenUpAtOnce) {
     with.lessons = &desk_;
     show_frame(with, kept_);
   };
-  click(window, "Show the answer", 0.5f, {4, 4});  // The fixture's own window is not to lie over the lesson.
+  click(window, "Show the answer", 0.5f, {4, 4});  // The fixture's own window must not cover the lesson.
   answer_with_commands();
   wait_for([&] { return attempt().done(); });
   show_window();
@@ -432,7 +432,7 @@ TEST_F(Lessons, WhatIsSaidToAnAnswerIsSeenAtOnce) {
   const view::Box* const page = widget("page coalescing " + std::to_string(step_ + 1));
   ASSERT_TRUE(said && page);
   EXPECT_GT(said->y, page->y);
-  // In the upper half, or as high as the page's end lets it.
+  // In the upper half, or as high as the page's end allows.
   if (widget("more below")) {
     EXPECT_LT(said->bottom(), page->y + page->height / 2);
   }
@@ -456,7 +456,7 @@ TEST_F(Lessons, AnOpenQuestionIsOnScreenWhileItsTextScrolls) {
         with.lessons = &desk_;
         show_frame(with, kept_);
       },
-      "more below", 0.5f, {4, 4});  // The fixture's own window is not to lie over the lesson.
+      "more below", 0.5f, {4, 4});  // The fixture's own window must not cover the lesson.
   for (int i = 0; i < 3; ++i) show_window();
   EXPECT_LT(widget("page end")->y, end);
   EXPECT_TRUE(inside());
@@ -552,7 +552,7 @@ TEST_F(Lessons, AfterAShortTextALongOneShowsItsCurrentLine) {
   go_to("bug-hunt", 6);
   for (int i = 0; i < 90; ++i) show_window();
   ASSERT_LT(workspace_.experiment(0).scene()->report.source.size(), 20u);
-  ImGui::GetIO().DeltaTime = 0.1f;  // The text is where it is to be at once.
+  ImGui::GetIO().DeltaTime = 0.1f;  // The text is in its final place at once.
   go_to("wide-loads", 2);
   ASSERT_GT(current_line(), 20);
   for (int i = 0; i < 90; ++i) show_window();

@@ -23,7 +23,7 @@
 /// Panels without a window: ImGui with no backend, a workspace on prebuilt PTX, and a mouse that the test moves.
 namespace tilescope::ui {
 
-/// Null when the command is another.
+/// Null for another command.
 template <class Wanted>
 const Wanted* command_as(const Command& command) {
   if constexpr (std::is_constructible_v<session::Command, Wanted>) {
@@ -51,7 +51,7 @@ class PanelFixture : public testing::Test {
   }
   void TearDown() override { ImGui::DestroyContext(); }
 
-  /// Waits for what the workers do; false when that takes too long.
+  /// Waits for the workers; false if that takes too long.
   bool settle() {
     return wait_until([&] {
       workspace_.poll();

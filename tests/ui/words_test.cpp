@@ -47,7 +47,7 @@ emphasise = ["A"]
 
 )";
 
-/// A step that asks one question of each kind, and one for whatever a question covers.
+/// A step that asks one question of each kind, and one for each fact that a question covers.
 constexpr const char* kQuestions[] = {
     "kind = 'number'\nunit = '«sectors»'\nanswer = 'at(\"load A\").sectors'",
     "kind = 'number'\nanswer = 'occupancy'",
@@ -71,7 +71,7 @@ std::string lesson_text() {
   return text;
 }
 
-/// Of everything but ImGui's own font: texts have the room that their brackets take.
+/// The scale of everything except ImGui's own font, so that texts have room for their brackets.
 constexpr float kScale = 1.5f;
 
 /// How many brackets are open at the end.
@@ -230,7 +230,7 @@ class BracketedWords : public PanelFixture {
     wait_for([&] { return !desk_->attempt(lesson, step).judging; });
     frames();
   }
-  /// Two that are wrong, after the second of which nothing is covered; of a number also one that is none.
+  /// Two wrong answers, after the second of which nothing is covered; for a number also text.
   std::vector<lesson::Answer> wrong_answers(const lesson::Question& question) const {
     const lesson::Answer click = lesson::Click{"B", 5, 5, 7, 1};
     switch (question.kind) {
@@ -242,7 +242,7 @@ class BracketedWords : public PanelFixture {
     return {};
   }
 
-  /// From English to the brackets, with all that is on show.
+  /// From English to the brackets, with everything on screen.
   void change_language() {
     set_language(bracketed());
     judged_.clear();
@@ -253,7 +253,7 @@ class BracketedWords : public PanelFixture {
 
   void note_unsaid() {
     for (const DrawnText& text : paragraphs(reader_->read(*ImGui::GetDrawData()))) {
-      // A tooltip over something else has the size of its words in the next frame.
+      // A new tooltip has the size of its words in the next frame.
       const ImVec2 moved = ImGui::GetIO().MouseDelta;
       if (text.window.find("##Tooltip") != std::string::npos && (moved.x != 0 || moved.y != 0)) continue;
       const std::string outside = outside_of_brackets(text.text);

@@ -92,7 +92,7 @@ TEST(AccessWords, TheBarrierOfACluster) {
   EXPECT_EQ(said("barrier.cluster.wait"), "has met all threads of its cluster");
 }
 
-/// What is said of each opcode of the kernels before TMA that leaves no record, "opcode | sentence".
+/// The sentence for each opcode of the kernels before TMA that leaves no record, "opcode | sentence".
 std::set<std::string> said_without_record() {
   std::set<std::string> all;
   for (const auto& scene : scenes_of_threads_products())
@@ -189,7 +189,7 @@ TEST(AccessWords, WavefrontsAddUpToTheReport) {
     const auto scene = scene_of(kernel);
     uint64_t loads = 0;
     for (uint32_t warp = 0; warp < scene->timeline.warps(); ++warp) {
-      std::map<uint64_t, uint32_t> parts;  // Of the merged access at an address: how many are still to come.
+      std::map<uint64_t, uint32_t> parts;  // Of the merged access at an address: how many are missing.
       for (const uint32_t record : scene->trace.warp_records(0, warp)) {
         if (scene->trace.kind(record) != trace::RecordKind::Access) continue;
         for (const WarpAccess& access : accesses_at(*scene, {warp, scene->trace.step(record).warp_step})) {
@@ -204,7 +204,7 @@ TEST(AccessWords, WavefrontsAddUpToTheReport) {
   }
 }
 
-// Every instruction of every kernel has something to be said of it, and every access of global memory fits its cost.
+// Every instruction of every kernel has a sentence, and every access of global memory fits its cost.
 TEST(AccessWords, EveryInstructionOfAWarp) {
   for (const auto& scene : every_scene()) {
     const uint32_t steps = std::min(scene->timeline.steps(1), 400u);

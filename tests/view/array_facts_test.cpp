@@ -1,4 +1,4 @@
-// What is known of an array's elements: written or not, padding, the beginnings of sectors.
+// Facts of an array's elements: written or not, padding, the beginnings of sectors.
 
 #include "view/stage/array_facts.h"
 

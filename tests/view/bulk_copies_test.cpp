@@ -1,4 +1,4 @@
-// What is shown of copies by TMA that complete on mbarriers: kernel 17, where a box of B is copied by
+// The pictures of copies by TMA that complete on mbarriers: kernel 17, where a box of B is copied by
 // one thread and A by cp.async of all.
 
 #include <algorithm>
@@ -120,7 +120,7 @@ const trace::BulkRecord* copy_of(const run::TracedBlock& scene, const std::strin
   return nullptr;
 }
 
-// 128 bytes: the 16 bytes of number c of row r stand at c xor r mod 8.
+// 128 bytes: 16-byte piece c of row r is at c xor r mod 8.
 TEST(BulkCopies, TheStageColoursWhatTheSwizzleMoves) {
   const auto scene = scene_of("23_bf16_wgmma", {128, 256, 192});
   ASSERT_TRUE(scene);

@@ -1,4 +1,4 @@
-// What is seen of clusters: examples/cluster_tile.cu, whose blocks read half of a tile from another block's shared
+// The pictures of clusters: examples/cluster_tile.cu, whose blocks read half of a tile from another block's shared
 // memory.
 
 #include <gtest/gtest.h>

@@ -38,14 +38,14 @@ class FiguresOfEveryKernel : public testing::TestWithParam<int> {
   }
 };
 
-/// A line of the JSON; an empty object for a line that did nothing.
+/// A line of the JSON; an empty object for a line without counts.
 Json line_of(const Json& report, int line) {
   for (const Json& entry : report["lines"])
     if (entry["line"] == line) return entry;
   return Json::object();
 }
 
-/// What the JSON says of an access, by the name that the window gives it.
+/// The JSON's figures of an access, by the window's name for it.
 struct Said {
   uint64_t requests = 0, total = 0, conflicts = 0;
   double ideal = 0;
@@ -133,7 +133,7 @@ struct Totals {
   }
 };
 
-/// Every access of the traced block as the strip has it, one for each request of the hardware.
+/// Every access of the traced block in the strip, one for each request of the hardware.
 std::map<std::string, Totals> strip_totals(const TracedBlock& scene) {
   std::map<std::string, Totals> totals;
   for (uint32_t warp = 0; warp < scene.timeline.warps(); ++warp)
@@ -141,7 +141,7 @@ std::map<std::string, Totals> strip_totals(const TracedBlock& scene) {
       for (const WarpAccess& access : accesses_at(scene, {warp, step})) {
         const std::string key = fmt::format("{}_{}", access.space == Space::Shared ? "shared" : "global",
                                             access.is_load() ? "load" : "store");
-        // The instructions that are one access each show it; it is counted with the last of them.
+        // Instructions merged to one access each show it; it counts with the last of them.
         if (access.own_offset + access.own_bytes < access.bytes) continue;
         const bool shared = access.space == Space::Shared;
         totals[key].add(shared ? 0 : access.sectors().size(),

@@ -16,7 +16,7 @@ namespace {
 using run::TracedBlock;
 using session::Target;
 
-/// A scene of its own, which the test may change.
+/// A separate scene, which the test may change.
 std::shared_ptr<TracedBlock> fresh_scene(const std::string& kernel) {
   static compile::Compiler compiler(prebuilt_only());
   const auto scene = traced(request_for(kernel, {256, 256, 64}), compiler);

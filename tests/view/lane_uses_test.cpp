@@ -1,4 +1,4 @@
-// What an instruction touches, and which part of the arrays a block and a warp do.
+// The elements that an instruction touches, and the part of the arrays of a block and a warp.
 
 #include "view/lane_uses.h"
 

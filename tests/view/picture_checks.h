@@ -13,7 +13,7 @@
 
 #include "view/picture.h"
 
-/// What tests ask of pictures.
+/// Checks of pictures.
 namespace tilescope::view {
 
 inline const PlainMeasure kMeasure;
@@ -50,7 +50,7 @@ inline bool inside(const Box& box, const Picture& picture) {
          box.bottom() <= picture.height + kSlack;
 }
 
-/// Everything lies in the picture, and colours are as many as cells.
+/// Everything is in the picture, and there are as many colours as cells.
 inline void expect_inside(const Picture& picture, const TextMeasure& measure) {
   for (const Shape& shape : picture.shapes) {
     const Box box = extent_of(shape, measure);
@@ -86,7 +86,7 @@ inline std::vector<session::Target> targets_of(const Picture& picture, session::
   return targets;
 }
 
-/// The lane or the warp whose colour it is, however strong; none where it is no such colour.
+/// The lane or warp of a colour, of any strength; nullopt for other colours.
 inline std::optional<uint32_t> lane_of(const Colour& colour) {
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane)
     if (colour == lane_colour(lane, colour.strength)) return lane;
@@ -97,8 +97,8 @@ inline std::optional<uint32_t> warp_of(const Colour& colour) {
   return colour == warp_colour(warp, colour.strength) ? std::optional(warp) : std::nullopt;
 }
 
-/// Every shape and every place that answers to the mouse, a line each: two pictures that look and feel the same have
-/// the same text.
+/// Every shape and every place that reacts to the mouse, one per line: pictures that look and behave the same have the
+/// same text.
 inline std::string text_of(const Picture& picture) {
   std::string text = fmt::format("{} x {}\n", picture.width, picture.height);
   const auto out = std::back_inserter(text);

@@ -49,7 +49,7 @@ Measurement figure(const kernel::Kernel& kernel, const Params& params, int64_t s
   return m;
 }
 
-/// Stages with figures of their own; each test changes what it is about.
+/// Stages with invented figures; each test changes what it needs.
 class PlotTest : public testing::Test {
  protected:
   PlotTest() {
@@ -101,7 +101,7 @@ class PlotTest : public testing::Test {
     data.model = &model;
     return data;
   }
-  /// All in the plot that are drawn as predictions.
+  /// Everything in the plot drawn as a prediction.
   static size_t triangles(const Plot& plot) {
     size_t found = 0;
     for (const Polyline& shape : shapes_of<Polyline>(plot.picture))

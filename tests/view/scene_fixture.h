@@ -54,8 +54,8 @@ inline Result<std::shared_ptr<const run::GridCounts>> grid_counts(const run::Req
   return run::count_grid(*prepared);
 }
 
-/// The scene of block (x, y) of a kernel at that size, with its textbook tiles or a preset. `kernel` as find_kernel()
-/// takes it. Null when there is none; the test has failed then.
+/// The scene of block (x, y) of a kernel at that size, with its textbook tiles or a preset. `kernel` as for
+/// find_kernel(). Null when there is none; the test has failed then.
 inline std::shared_ptr<const run::TracedBlock> scene_of(const std::string& kernel, kernel::Size size = {256, 256, 64},
                                                         const std::string& preset = "", uint32_t x = 0,
                                                         uint32_t y = 0) {
@@ -105,7 +105,7 @@ inline std::vector<std::shared_ptr<const run::TracedBlock>> scenes_of_threads_pr
   return scenes;
 }
 
-/// What a picture is made of at that moment, with nothing pointed at.
+/// The input of a picture at that moment, with nothing pointed at.
 inline Focus focus_at(const run::TracedBlock& scene, const analysis::StepRef& at = {}) {
   Focus focus;
   focus.scene = &scene;

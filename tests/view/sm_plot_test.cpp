@@ -29,7 +29,7 @@ std::vector<std::string> limiting(const std::vector<SmResource>& resources) {
   return names;
 }
 
-/// The name in whose bar's height "the limit" stands.
+/// The name of the bar at whose height "the limit" is drawn.
 std::vector<std::string> marked(const Picture& picture) {
   std::vector<std::string> names;
   const std::vector<Label> labels = shapes_of<Label>(picture);

@@ -106,7 +106,7 @@ TEST(VisiblePart, WhatIsPannedOutAltogetherIsNotThere) {
     EXPECT_EQ(visible_part(panel_of(array), kArea, view).strength, 1);
 }
 
-/// What is on show of an input whose k has that many elements, at a k-tile of [begin, end).
+/// The shown part of an input whose k has that many elements, at a k-tile of [begin, end).
 Region shown_of(Side side, uint64_t begin, uint64_t end) {
   const auto scene = scene_of("01", {64, 64, 256});
   std::vector<Region> tiles;
@@ -156,7 +156,7 @@ TEST(CopyRegions, AreWhatAWarpLoadsWithWhereItStoresTheSameValues) {
   EXPECT_EQ(copied_at("09", 2, analysis::StepKind::StoreShared), tile_2d);
   EXPECT_EQ(copied_at("09", 2, analysis::StepKind::LoadShared), Copied{}) << "no copy";
   EXPECT_EQ(copied_at("02", 2, analysis::StepKind::LoadGlobal), Copied{}) << "there is no shared memory";
-  // Four columns for each lane, and As lies transposed.
+  // Four columns for each lane, and As is transposed.
   const Copied wide{{"A", {32, 0, 48, 8}}, {"As", {0, 32, 8, 48}}, {"B", {2, 0, 3, 128}}, {"Bs", {2, 0, 3, 128}}};
   EXPECT_EQ(copied_at("10", 2, analysis::StepKind::LoadGlobal), wide);
 }
@@ -254,7 +254,7 @@ TEST(StagePanels, GoFromWhereTheyWereAtTheCursorBefore) {
   EXPECT_NEAR(left_of_a(to, view), (begin + end) / 2, 1);
 }
 
-/// Kernel 01 with an A of 4 x 16 x K that lies as its M x K.
+/// Kernel 01 with an A of 4 x 16 x K in place of its M x K.
 std::shared_ptr<const run::TracedBlock> sliced_scene() {
   run::Request request = request_for("01", {64, 64, 32});
   for (kernel::Array& array : request.kernel.description.arrays)

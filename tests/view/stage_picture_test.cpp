@@ -83,7 +83,7 @@ std::vector<StepRef> moments_of(const TracedBlock& scene, uint32_t warp) {
   return result;
 }
 
-/// The frames and fills that mark what is touched, without the pixel that a frame lies outside.
+/// The frames and fills that mark touched elements, without the pixel outside of a frame.
 std::vector<Box> marks_of(const Picture& picture) {
   std::vector<Box> boxes;
   for (const Rectangle& mark : shapes_of<Rectangle>(picture)) {

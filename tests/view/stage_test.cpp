@@ -163,7 +163,7 @@ TEST_P(Stages, PicturesLieInsideTheirCanvas) {
   }
 }
 
-/// Labels that lie over one another, by more than rounding: a hundredth of a pixel, as the LabelPlacer has it.
+/// Labels that overlap by more than rounding: a hundredth of a pixel, as in the LabelPlacer.
 std::vector<std::string> overlaps_of(const Picture& picture, const TextMeasure& measure) {
   std::vector<std::string> found;
   const std::vector<Label> labels = shapes_of<Label>(picture);

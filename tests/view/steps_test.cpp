@@ -1,4 +1,4 @@
-// As many steps back as forward: everything that is seen is what it was.
+// As many steps back as forward: everything looks as before.
 #include <chrono>
 #include <thread>
 
@@ -62,7 +62,7 @@ class Steps : public testing::TestWithParam<int> {
     StepRef last = at;
     int count = 0;
     for (StepRef next; count < most && (next = scene().timeline.move(last, unit, 1)) != last; ++count) last = next;
-    // The end is no boundary of its own: a step back from it leads to where the unit began.
+    // The end is not a boundary: a step back from it leads to the beginning of the unit.
     return last == scene().timeline.last(at.warp) && unit != analysis::Unit::Instruction ? count - 1 : count;
   }
 

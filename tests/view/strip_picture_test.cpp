@@ -141,7 +141,7 @@ TEST(StripPicture, LanesThatTakeNoPartAreHollow) {
   EXPECT_EQ(*hollow.begin(), 8U);
 }
 
-/// How many outlines the picture has because something is lit.
+/// How many outlines the picture has because something is highlighted.
 size_t outlined(const Focus& focus, const Canvas& canvas) {
   Focus unlit = focus;
   unlit.hover = unlit.pinned = {};

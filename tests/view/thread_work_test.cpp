@@ -1,4 +1,4 @@
-// What a thread of the stages with pipelines, shares of k and tensor cores is said to multiply.
+// What a thread multiplies in stages with pipelines, split k and tensor cores.
 
 #include "view/stage/thread_work.h"
 

@@ -37,7 +37,7 @@ TEST(TimelineRuns, SayWhatTheTimelineSays) {
   }
 }
 
-/// Blocks at the edge, in which warps wait for others: at barriers (05), and because they end sooner.
+/// Blocks at the edge, whose warps wait for others: at barriers (05), and because they end sooner.
 std::vector<std::shared_ptr<const run::TracedBlock>> scenes_with_waits() {
   const kernel::Size odd{70, 66, 37};
   return {scene_of("01", odd, "", 0, 2), scene_of("03", odd, "", 2, 0), scene_of("05", odd, "", 0, 2)};
@@ -95,7 +95,7 @@ TEST(TimelinePicture, EveryKernelInEverySize) {
   }
 }
 
-// Four stages: while one tile is multiplied three are on their way, each in a line of its own.
+// Four stages: while one tile is multiplied three are on their way, each in its own line.
 TEST(TimelinePicture, CopiesThatAreInFlightTogetherLieBelowOneAnother) {
   const auto scene = scene_of("13", {64, 128, 128}, "64x128x8-32x64-2-8x4-4");
   const TimelineContent content = content_of(*scene);
@@ -332,7 +332,7 @@ TEST(TimelineFlags, ThatAQuestionAsksForAreNotDrawn) {
   EXPECT_TRUE(targets_of(timeline_picture(focus, kTimelineCanvas, {}, content), Target::Kind::Step).empty());
 }
 
-/// Where each of the labels lies does not touch another.
+/// No two labels overlap.
 TEST(TimelinePicture, NamesAndNumbersKeepClear) {
   for (const char* kernel : {"1", "6", "9"}) {
     const auto scene = scene_of(kernel);

@@ -1,4 +1,4 @@
-// In a language whose words have no letters, letters that are left show what was not given to tr(): texts, and parts of
+// In a language whose words have no letters, remaining letters show what was not passed to tr(): texts, and parts of
 // them.
 #include <regex>
 #include <set>

@@ -1,4 +1,4 @@
-// Where the warps of a block may be while one of them is at the cursor, and what then goes wrong.
+// Where the warps of a block may be while one of them is at the cursor, and the errors that follow.
 
 #include "view/warp_places.h"
 

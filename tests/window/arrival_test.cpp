@@ -60,7 +60,7 @@ class Arrival : public ui::PanelFixture, public testing::WithParamInterface<cons
     ASSERT_TRUE(settle());
     ASSERT_TRUE(wait_until([&] { return desk_.poll(), desk_.page() != nullptr; }));
   }
-  /// What is wrong with the question that is on show; empty: nothing.
+  /// What is wrong with the shown question; empty if nothing.
   std::string missing(const Lesson& lesson, size_t step, ImVec2 size) const {
     const view::Box *box = widget("question"), *back = widget("previous step");
     const view::Box* page = widget(fmt::format("page {} {}", lesson.slug, step + 1));

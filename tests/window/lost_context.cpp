@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
-/// Preloaded by window.sh: a driver that says once that it has lost the context, as soon as the file is there that
-/// TILESCOPE_LOSE_CONTEXT names. The file is taken away then.
+/// Preloaded by window.sh: a driver that reports once that it has lost the context, as soon as the file named by
+/// TILESCOPE_LOSE_CONTEXT exists. The file is then removed.
 namespace {
 
 constexpr unsigned kNoError = 0, kUnknownReset = 0x8255;  // GL_UNKNOWN_CONTEXT_RESET_ARB

@@ -1,4 +1,4 @@
-// What tests/window/pictures.sh does with pixels: see usage() for its commands.
+// The pixel work of tests/window/pictures.sh: see usage() for its commands.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,9 +1,9 @@
 #!/bin/bash
 # The window's pictures, a quarter of their size, against those in tests/window/pictures:
 #   pictures.sh [--update] TILESCOPE FOLDER PICTURE_DISTANCE
-# --update makes the references anew; look at them before you keep them. In a build folder BUILD:
+# --update remakes the references; look at them before you keep them. In a build folder BUILD:
 #   cmake --build BUILD --target tilescope picture_distance update_pictures
-# The exit status is 77 where the fonts of the references are missing.
+# The exit status is 77 if the fonts of the references are missing.
 set -uo pipefail
 update=false
 [ "${1:-}" = --update ] && update=true && shift

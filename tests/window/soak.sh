@@ -25,7 +25,7 @@ for _ in $(seq 100); do [ -s "$map" ] && break; sleep 0.1; done
 
 is_open() { kill -0 $window 2>/dev/null; }
 resident() { awk '/VmRSS/ { print $2 }' /proc/$window/status; }
-# Without the pages of libraries, which the system maps and drops as it has room: 20 MB of the software GL's come and go.
+# Without pages of libraries, which the system maps and drops as it likes: 20 MB of the software GL's come and go.
 own() { awk '/RssAnon/ { print $2 }' /proc/$window/status; }
 key() { xdotool key --clearmodifiers "$@"; sleep 0.15; }
 # A place of the widget whose name matches, in parts of its width.

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <ctime>
 
-/// Preloaded: appends each turn of the window's loop that took more than 50 ms, from one look at its events to the next,
-/// to the file that TILESCOPE_TURNS names: when in seconds since the start, how long, and how much of it in processor
-/// time of that thread, both in milliseconds. While a turn lasts the window does not answer.
+/// Preloaded: appends each turn of the window's loop that took more than 50 ms, from one poll of events to the next, to
+/// the file named by TILESCOPE_TURNS: seconds since the start, the turn's duration and the processor time of that
+/// thread, both in milliseconds. During a turn the window does not answer.
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -134,7 +134,7 @@ grep -q "^notice " "$map" || until_true 5 is_shown notice || fail "nothing is sa
 ls "$folder/state/tilescope/state-before-the-end.json" >/dev/null || fail "the state before the crash was not put aside"
 close_window
 
-# A chord that is let go within one frame reaches the editor: what was typed is run, and kept.
+# A chord released within one frame reaches the editor: the typed text is run and kept.
 open_window
 until_true 10 grep -q "^page " "$map" # Its scene would close the editor if it came later.
 sleep 3
@@ -147,7 +147,7 @@ xdotool key ctrl+s
 until_true 10 state_has "// mine" || fail "Ctrl S in the editor runs nothing"
 close_window
 
-# What was kept is damaged: it is put aside and said. A trace that would be too large: one click makes it smaller.
+# Damaged state is put aside and reported. A trace that would be too large: one click makes it smaller.
 head -c 200 "$folder/state/tilescope/state.json" >"$folder/cut" && mv "$folder/cut" "$folder/state/tilescope/state.json"
 open_window
 until_true 5 is_shown notice || fail "nothing is said of a damaged state"
@@ -158,7 +158,7 @@ click "Use K = 8192"
 until_true 5 is_gone "Use K = 8192" || fail "a click on the K that fits does nothing"
 close_window
 
-# A state is opened whose cursor lies beyond what is on show.
+# Opens a state whose cursor is outside of the scene.
 open_window --kernel 4 --size M=64,N=64,K=256
 click "step to end"
 xdotool key ctrl+s
@@ -174,7 +174,7 @@ xdotool key Return
 until_true 5 is_gone "state path" || fail "the state is not opened"
 close_window
 
-# A context that the driver has lost: the window comes back as it was and says so.
+# A lost context: the window comes back as it was and says so.
 export TILESCOPE_LOSE_CONTEXT=$folder/lose
 LD_PRELOAD=$lost_context open_window
 choose_kernel 9
@@ -199,7 +199,7 @@ for display in "$DISPLAY" ""; do
   done
 done
 
-# What cannot be: one line and no crash.
+# Errors: one line and no crash.
 one_line() { # WORDS STATUS: what stderr said
   [ "$2" -eq 2 ] || fail "status $2 where 2 was expected"
   [ "$(wc -l <"$folder/stderr")" -eq 1 ] && grep -qF "$1" "$folder/stderr" || fail "stderr: $(cat "$folder/stderr")"

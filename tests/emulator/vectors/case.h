@@ -11,13 +11,13 @@
 #include "ptx/module.h"
 #include "reference.h"
 
-/// Tests of single instructions as data: a kernel in PTX, what its arrays hold, and what it must write. The same cases
-/// run on the emulator and, from the files that dump_vectors writes, on a GPU.
+/// Tests of single instructions as data: a kernel in PTX, the contents of its arrays, and its expected output. The same
+/// cases run on the emulator and, from the files that dump_vectors writes, on a GPU.
 namespace tilescope::vectors {
 
 using ptx::Type;
 
-/// What the elements of an input are drawn from.
+/// The source of an input's elements.
 struct Domain {
   enum class Kind : uint8_t {
     All,       ///< Edge values of the type, random bits, and numbers of ordinary size.
@@ -38,10 +38,10 @@ Domain counts();
 struct Input {
   Type type;
   Domain domain = {};
-  uint32_t count = 0;  ///< Elements; 0 for one a thread.
+  uint32_t count = 0;  ///< Elements; 0 for one per thread.
 };
 
-/// How near the result must come to what is expected.
+/// How close the result must be to the expected value.
 struct Tolerance {
   enum class Kind : uint8_t {
     Bits,       ///< Bit for bit.
@@ -49,7 +49,7 @@ struct Tolerance {
     Ulps,       ///< Within `amount` units of the last place; zeros, infinities and NaNs as expected.
     Absolute,   ///< Within `amount`, and half a unit of the last place for the rounding of the expected value.
     Relative,   ///< Within `amount` times the expected value, and half a unit of the last place.
-    Nothing,    ///< The document leaves the value open; the kernel need only end.
+    Nothing,    ///< The document does not define the value; the kernel only has to end.
   };
   Kind kind = Kind::Bits;
   double amount = 0;
@@ -70,7 +70,7 @@ struct Case {
   Dim3 grid, block{256, 1, 1};
   std::vector<Input> inputs;  ///< At most 4.
   Type output = Type::B32;
-  uint32_t outputs = 0;  ///< Elements; 0 for one a thread.
+  uint32_t outputs = 0;  ///< Elements; 0 for one per thread.
   Tolerance tolerance;
   /// The output's elements. It starts as kUntouched in each; `out` has its size.
   std::function<void(const Case&, const Vectors&, std::vector<uint64_t>& out)> expect;
@@ -92,9 +92,9 @@ std::string module_text(std::string_view module);
 
 /// The inputs of a case. The same in every run: the generator is seeded with the entry's name.
 Vectors generate(const Case& test);
-/// What the case must write.
+/// The expected output of the case.
 std::vector<uint64_t> expected(const Case& test, const Vectors& vectors);
-/// Whether one element of the output is as the tolerance says; packed types are compared half by half.
+/// Whether one element of the output is within the tolerance; packed types are compared half by half.
 bool matches(const Case& test, uint64_t expected, uint64_t actual);
 
 /// Bits of a type; 16 for Pred.
@@ -107,7 +107,7 @@ reference::Integer integer_of(Type type);
 std::string register_type(Type type);
 /// "b32"; without the dot.
 std::string name_of(Type type);
-/// The text with "_" for everything that may not stand in a PTX identifier.
+/// The text with "_" for every character not allowed in a PTX identifier.
 std::string entry_name(std::string text);
 
 }  // namespace tilescope::vectors

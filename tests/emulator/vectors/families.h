@@ -4,7 +4,7 @@
 
 namespace tilescope::vectors {
 
-void add_integer_cases(Cases& cases);      ///< Sections 9.7.1 and its kin: add to max on integers.
+void add_integer_cases(Cases& cases);      ///< Section 9.7.1 and related ones: add to max on integers.
 void add_extended_cases(Cases& cases);     ///< Chains through the carry bit.
 void add_bit_cases(Cases& cases);          ///< popc to szext, dp4a, dp2a, prmt.
 void add_logic_cases(Cases& cases);        ///< and to lop3, shifts.

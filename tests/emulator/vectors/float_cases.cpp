@@ -85,7 +85,7 @@ void add_arithmetic(Cases& cases, Type type) {
   }
 }
 
-/// abs and neg change the sign alone; what they make of a NaN is left open.
+/// abs and neg change only the sign; their result for a NaN is not defined.
 void add_signs(Cases& cases, Type type, bool ftz) {
   const Format format = format_of(type);
   const std::string suffix = fmt::format("{}.{}", ftz ? ".ftz" : "", name_of(type));
@@ -210,7 +210,7 @@ void add_approximate_division(Cases& cases) {
     return reference::divide(kF32, kF32.one(), x[0], round);
   };
   const Operation root = [](const uint64_t* x, Round round) { return reference::square_root(kF32, x[0], round); };
-  // Quotients stay normal: the bound says nothing of those that leave the range.
+  // Quotients stay normal: the bound does not cover others.
   const Input ordinary{Type::F32, range(-1e15, 1e15)};
   const Input near_one{Type::F32, range(1e-3, 4)};
   for (const char* op : {"div.approx", "div.full"}) {

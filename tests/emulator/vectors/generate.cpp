@@ -9,7 +9,7 @@ namespace {
 
 using Generator = std::mt19937_64;
 
-/// FNV-1a, so that a case's vectors depend on nothing but its name.
+/// FNV-1a, so that a case's vectors depend only on its name.
 uint64_t seed_of(std::string_view name) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -12,7 +12,7 @@ using reference::Round;
 
 constexpr Type kHalves[] = {Type::F16, Type::F16x2, Type::BF16, Type::BF16x2};
 
-/// What follows the opcode, and what it does to operands and result.
+/// The modifiers after the opcode, and their effect on operands and result.
 struct HalfModifiers {
   const char* text;
   bool ftz = false, sat = false, relu = false;

@@ -9,7 +9,7 @@ namespace {
 
 using reference::Integer;
 using reference::Wide;
-/// A result from operands of full precision; what it returns is cut to the type's width.
+/// A result from operands of full precision, cut to the type's width.
 using Arithmetic = Wide (*)(const Wide* x);
 
 constexpr Type kIntegers[] = {Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64};
@@ -143,7 +143,7 @@ void add_products(Cases& cases) {
             }});
 }
 
-/// Operands are numbers of 24 bits; the document says nothing of others.
+/// Operands are 24-bit numbers; the document does not define others.
 void add_24_bit(Cases& cases, Type type, const std::string& mode, bool add, bool saturate) {
   const Integer integer = integer_of(type);
   const Domain domain = integer.is_signed ? range(-8388608, 8388607, {0, 8388607}) : range(0, 16777215, {0, 16777215});

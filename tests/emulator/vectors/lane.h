@@ -24,9 +24,9 @@ struct Lane {
   /// %p, %q and %r are predicates, false at first; %t0 to %t7 are 32-bit, %l0 to %l3 64-bit, %h0 to %h3 16-bit
   /// registers.
   std::string body = {};
-  /// What threads whose guard is false leave in the output.
+  /// The output of threads whose guard is false.
   uint64_t skipped = kUntouched;
-  /// Added to the entry's name where several cases test one instruction.
+  /// Added to the entry's name if several cases test one instruction.
   std::string suffix = {};
 };
 void add_lane(Cases& cases, std::string module, Lane lane);

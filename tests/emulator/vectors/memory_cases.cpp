@@ -96,7 +96,7 @@ void add_trip(Cases& cases, const std::string& module, const Trip& trip) {
   cases.push_back(std::move(test));
 }
 
-/// Truncation on the way out: the low bytes of a 64-bit register are stored, what is beside them stays.
+/// Truncation by stores: the low bytes of a 64-bit register are stored, neighbouring bytes are unchanged.
 void add_narrow_stores(Cases& cases) {
   for (const Type type : {Type::U8, Type::S8, Type::B16, Type::U16, Type::U32, Type::S32}) {
     const std::string name = name_of(type);

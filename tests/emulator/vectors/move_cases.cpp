@@ -81,7 +81,7 @@ void add_unpacking(Cases& cases) {
             .suffix = "_sink"});
 }
 
-/// A shared address survives the way to a generic one and back; isspacep tells them apart.
+/// A shared address converts to a generic one and back; isspacep distinguishes them.
 void add_spaces(Cases& cases) {
   const std::string shared = ".shared .align 8 .b8 room[64];\nmov.u64 %l0, room;\n@@ cvta.shared.u64 %l1, %l0;\n";
   const auto one = [&](const std::string& instruction, const std::string& body, uint64_t expected) {

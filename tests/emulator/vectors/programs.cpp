@@ -183,7 +183,7 @@ Expect store_matrix(size_t matrices, bool transposed) {
 }
 
 void mbarrier_phases(const Case&, const Vectors& vectors, Words& out) {
-  // Thread i reads place i^63, adds 1, writes it back to i^63, and at last reads its own place.
+  // Thread i reads place i^63, adds 1, writes it back to i^63, and finally reads its own place.
   for (size_t i = 0; i < out.size(); ++i) out[i] = vectors.inputs[0][i] + 1;
 }
 

@@ -225,7 +225,7 @@ void add_reductions(Cases& cases) {
   one("xor.b32", Type::B32, [](uint64_t a, uint64_t b) { return a ^ b; });
 }
 
-/// The document says that one leader is elected, not which: the result is 1 where there is one and all name it.
+/// The document does not say which leader is elected: the result is 1 if there is one and all name it.
 void add_member_masks(Cases& cases) {
   add_reduction(cases, "activemask",
                 {.instruction = "activemask.b32", .inputs = {}, .output = Type::B32, .function = {}},

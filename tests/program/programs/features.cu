@@ -1,4 +1,4 @@
-// What programs use of the runtime besides; each part says whether it got what a GPU gives.
+// Other functions of the runtime; each part says whether the result is a GPU's.
 #include <cassert>
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,4 @@
-// Programs as students send them in: each kernel has one defect, on the line that says which.
+// Programs like those of students: each kernel has one defect, on the line that names it.
 #include <cstdio>
 
 __global__ void past_the_end(float* values, int n) {
