@@ -7,13 +7,13 @@
 
 namespace tilescope {
 
-/// A value that a thread of its own makes, so that a window's thread need not wait. Whoever holds it asks now and then,
-/// or when woken. Its end waits for the other thread.
+/// A value made on another thread, so that the window's thread does not wait. The owner polls it, or is woken. The
+/// destructor waits for the other thread.
 template <class Value>
 class Async {
  public:
   Async() = default;
-  /// Calls `make`, and once is_made() holds `woken`, on the other thread.
+  /// Calls `make` on the other thread, then `woken`, when is_made() is true.
   template <class Make>
   Async(Make make, std::function<void()> woken) {
     std::promise<Value> promise;
@@ -24,12 +24,12 @@ class Async {
     });
   }
 
-  /// There is a value, or will be, that was not taken.
+  /// Whether there is, or will be, a value that was not taken.
   bool is_pending() const { return value_.valid(); }
   bool is_made() const {
     return value_.valid() && value_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
-  /// Waits where it is not made yet. Call it once.
+  /// Waits until it is made. Call it once.
   Value take() { return value_.get(); }
 
  private:

@@ -25,7 +25,7 @@ std::string place(const Location& at) {
   return text.empty() ? text : text + " ";
 }
 
-// Tabs are kept in the padding so that the caret stands under the character whatever a tab's width is.
+// Tabs are kept in the padding so that the caret is under the character whatever a tab's width.
 std::string caret(const Diagnostic& diagnostic) {
   const auto column = static_cast<size_t>(diagnostic.at.column);
   if (diagnostic.source_line.empty() || column == 0 || column > diagnostic.source_line.size() + 1) return {};

@@ -19,19 +19,19 @@ struct Location {
 
 enum class Severity { Note, Warning, Error };
 
-/// One way to mend what an error is about: values for what can be set, by name.
+/// One way to fix an error: values for settings, by name.
 using FixIt = std::vector<std::pair<std::string, int64_t>>;
 
-/// A place and a sentence that tells the user what is wrong and what to do.
+/// A place and a sentence that says what is wrong and what to do.
 struct Diagnostic {
   Severity severity = Severity::Error;
   Location at;
   Message message;
-  std::string source_line;        ///< The text at `at.line`, for the caret; empty when there is none.
-  Message advice = {};            ///< The fixes as a sentence, where there are any or all were tried.
-  std::vector<FixIt> fixes = {};  ///< Each by itself mends it; the best first.
+  std::string source_line;        ///< The text at `at.line`, for the caret; empty if there is none.
+  Message advice = {};            ///< The fixes as a sentence, if there are any or all were tried.
+  std::vector<FixIt> fixes = {};  ///< Each fixes it by itself; the best first.
   std::string about =
-      {};  ///< The key of a kernel's description that it is about, "launch.block"; empty: not one alone.
+      {};  ///< The key of a kernel's description that it is about, "launch.block"; empty if not a single one.
 };
 using Diagnostics = std::vector<Diagnostic>;
 
@@ -40,13 +40,13 @@ Diagnostic error(Message message);
 /// An error at a place.
 Diagnostic error_at(Location at, Message message, std::string source_line = {});
 
-/// The message and, where there is any, the advice.
+/// The message and the advice, if any.
 Message sentence_of(const Diagnostic& diagnostic);
-/// The same in the reader's language, as it is now.
+/// The same in the reader's current language.
 std::string text_of(const Diagnostic& diagnostic);
-/// "file:line:column: error: message", then the source line and a caret under the column where known.
+/// "file:line:column: error: message", then the source line and a caret under the column, if known.
 std::string to_string(const Diagnostic& diagnostic);
-/// The same for each, a newline between.
+/// The same for each, separated by newlines.
 std::string to_string(const Diagnostics& diagnostics);
 
 bool has_errors(const Diagnostics& diagnostics);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::streamsize kPartBytes = 1 << 16;
 constexpr int kMostLinks = 40;
 
-/// The file that the path leads to, links followed. Errors: something else than a regular file stands there.
+/// The file at the path, links followed. Errors: not a regular file.
 Result<fs::path> file_to_replace(fs::path path) {
   std::error_code problem;
   const fs::file_status there = fs::status(path, problem);

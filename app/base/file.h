@@ -9,15 +9,15 @@
 
 namespace tilescope {
 
-/// The whole of a regular file. An error names the file and the system's reason; a file larger than
-/// `limit_bytes` is refused before it is read.
+/// The contents of a regular file. An error names the file and the system's reason; a file larger than `limit_bytes` is
+/// refused before it is read.
 Result<std::string> read_file(const std::filesystem::path& path, size_t limit_bytes = size_t{64} << 20);
 
-/// Writes the file whole or not at all: a temporary beside it, then a rename. An error leaves the old file as it was.
-/// A link is followed; where something else than a regular file stands, a device or a folder, nothing is written.
+/// Writes the whole file or nothing: a temporary beside it, then a rename. An error leaves the old file unchanged.
+/// Links are followed; anything other than a regular file, such as a device or a folder, is not written.
 Result<std::monostate> write_file(const std::filesystem::path& path, std::string_view content);
 
-/// The folder that the user's caches go to: $XDG_CACHE_HOME/tilescope or ~/.cache/tilescope; empty when neither is set.
+/// The folder of the user's caches: $XDG_CACHE_HOME/tilescope or ~/.cache/tilescope; empty if neither is set.
 std::filesystem::path cache_folder();
 
 /// The folder that holds kernels/, lessons/ and assets/: $TILESCOPE_DATA, else the nearest folder above the

@@ -11,8 +11,8 @@
 
 namespace tilescope {
 
-/// Reads typed fields out of a JSON object that another program wrote, and keeps a diagnostic for each that is missing
-/// or of another type. Such a field reads as zero, empty or false.
+/// Reads typed fields of a JSON object that another program wrote, and keeps a diagnostic for each missing field or
+/// wrong type. Such a field reads as zero, empty or false.
 class JsonReader {
  public:
   using Json = nlohmann::ordered_json;
@@ -26,23 +26,23 @@ class JsonReader {
   /// A whole number from `low` to `high`.
   int64_t integer(const char* key, int64_t low = std::numeric_limits<int64_t>::min(),
                   int64_t high = std::numeric_limits<int64_t>::max());
-  /// The same for what is counted.
+  /// The same for a count.
   template <class T>
   T count(const char* key) {
     constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
     constexpr auto kLimit = static_cast<int64_t>(std::min(kMost, uint64_t{std::numeric_limits<T>::max()}));
     return static_cast<T>(integer(key, 0, kLimit));
   }
-  /// An array or object; an empty array when it is missing.
+  /// An array or object; an empty array if missing.
   const Json& list(const char* key);
   const Json& object(const char* key);
   bool is_null(const char* key) const;
-  /// Of whatever type; null when it is missing.
+  /// Of any type; null if missing.
   const Json& any(const char* key);
 
   void report(const std::string& message);
   Diagnostics& problems() { return problems_; }
-  /// Takes the problems of a reader of a part.
+  /// Adds the problems of a reader of a part.
   void take(JsonReader& part);
 
  private:
@@ -54,11 +54,11 @@ class JsonReader {
 };
 
 /// The text of a file that Tilescope wrote, whose field `key` has the number of its format, up to `newest`. The error
-/// is that of parse_json(), `foreign` where there is no such field, or says that a newer program wrote it.
+/// is that of parse_json(), `foreign` if there is no such field, or says that a newer program wrote it.
 Result<nlohmann::ordered_json> parse_versioned(std::string_view text, const char* key, int newest,
                                                const Message& foreign);
 
-/// The text as JSON. The error says that it is none, and where; nesting deeper than 64 is refused.
+/// The text as JSON. The error says where it is invalid; nesting deeper than 64 is refused.
 Result<nlohmann::ordered_json> parse_json(std::string_view text);
 
 }  // namespace tilescope

@@ -12,27 +12,27 @@
 
 namespace tilescope {
 
-/// A text that is put into the reader's language when it is shown, not when it is made: the English format and what
-/// fills it in, which may be messages themselves. What has no translation is shown as it is.
+/// A text that is translated when it is shown, not when it is made: the English format and its arguments, which may be
+/// messages themselves. A text without a translation is shown in English.
 class Message {
  public:
   /// A vector holds the one nested message.
   using Argument = std::variant<int64_t, uint64_t, double, std::string, std::vector<Message>>;
 
   Message() = default;
-  /// A text with nothing to fill in; braces stand for themselves.
+  /// A text without arguments; braces are literal.
   Message(std::string text) : format_(std::move(text)) {}
   Message(std::string_view text) : format_(text) {}
   Message(const char* text) : format_(text) {}
-  /// `english` is a literal, checked against what fills it in.
+  /// `english` is a literal, checked against its arguments.
   template <class First, class... Rest>
   Message(fmt::format_string<First, Rest...> english, First&& first, Rest&&... rest)
       : Message(of_format(std::string(fmt::string_view(english).data(), fmt::string_view(english).size()),
                           {argument(first), argument(rest)...})) {}
-  /// The same of a format from a file, whose {} are as many as the arguments.
+  /// The same for a format from a file, which has as many {} as there are arguments.
   static Message of_format(std::string english, std::vector<Argument> arguments);
 
-  /// In the reader's language, as it is now.
+  /// In the reader's current language.
   std::string text() const;
   bool empty() const { return format_.empty(); }
   bool operator==(const Message&) const = default;
@@ -62,7 +62,7 @@ class Message {
 
 }  // namespace tilescope
 
-/// So that a message can fill in a format, in the language of the moment.
+/// Lets a message be an argument of a format, in the current language.
 template <>
 struct fmt::formatter<tilescope::Message> : fmt::formatter<std::string> {
   template <class Context>

@@ -38,7 +38,7 @@ Wait wait_for(int descriptor, short events, const Patience& patience) {
   }
 }
 
-// Calls `step`, which moves some bytes or fails as read and write do, until `size` bytes are through.
+// Calls `step`, which moves some bytes or fails like read and write, until `size` bytes are moved.
 template <class Step>
 Transfer transfer(int descriptor, short events, size_t size, const Patience& patience, Step step) {
   for (size_t done = 0; done < size;) {
@@ -63,7 +63,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-// This process's environment, with those of `additions` in place of their namesakes.
+// This process's environment, overridden by `additions`.
 std::vector<std::string> environment_with(const std::vector<std::string>& additions) {
   std::vector<std::string> result = additions;
   for (char** entry = environ; *entry; ++entry) {
@@ -166,7 +166,7 @@ Exit ChildProcess::wait(const Patience& patience) {
   const auto cancelled = [&] { return patience.cancel && patience.cancel->load(std::memory_order_relaxed); };
   while (!has_ended(pid_) && steady_clock::now() < patience.until && !cancelled())
     std::this_thread::sleep_for(milliseconds{1});
-  // Also when it has ended: others of its group may run on, and until it is reaped its number is still its own.
+  // Even if it has ended: others of its group may still run, and until it is reaped its number is not reused.
   ::kill(-pid_, SIGKILL);
   ::close(std::exchange(channel_, -1));
   int status = 0;

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// Either a value or the diagnostics that say why there is none (at least one of them an error).
+/// A value, or the diagnostics that say why there is none (at least one of them an error).
 /// Errors cross module seams this way; nothing in Tilescope throws across a module.
 template <class T>
 class [[nodiscard]] Result {
@@ -23,7 +23,7 @@ class [[nodiscard]] Result {
   T* operator->() { return &std::get<T>(state_); }
   const T* operator->() const { return &std::get<T>(state_); }
 
-  /// The diagnostics; only when there is no value.
+  /// The diagnostics; only if there is no value.
   const Diagnostics& errors() const { return std::get<Diagnostics>(state_); }
 
  private:

@@ -49,7 +49,7 @@ uint64_t TensorMap::box_bytes() const {
   return bytes;
 }
 
-// Extents of 2^32 are kept as 0.
+// An extent of 2^32 is stored as 0.
 std::array<std::byte, TensorMap::kBytes> pack(const TensorMap& map) {
   std::array<std::byte, TensorMap::kBytes> bytes{};
   size_t at = put<uint32_t>(bytes.data(), 0, kTensorMapMark);

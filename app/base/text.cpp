@@ -10,7 +10,7 @@ namespace {
 struct CodePoints {
   char32_t first, last;
 };
-// The blocks of EastAsianWidth.txt (Unicode 15) whose characters are W or F, unassigned ones between them included.
+// The blocks of EastAsianWidth.txt (Unicode 15) whose characters are W or F, including unassigned ones between them.
 constexpr std::array<CodePoints, 14> kWide{{{0x1100, 0x115f},
                                             {0x2e80, 0x303e},
                                             {0x3041, 0x33ff},

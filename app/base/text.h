@@ -10,7 +10,7 @@ namespace tilescope {
 /// The lines of a text without their ends, which are \n or \r\n. After the last line's end begins no other.
 std::vector<std::string> lines_of(std::string_view text);
 
-/// The text without the blanks, tabs and ends of lines around it.
+/// The text without surrounding blanks, tabs and line ends.
 std::string_view trimmed(std::string_view text);
 
 /// Decodes the code point of UTF-8 text at `at` and advances `at` past it; invalid bytes give an unspecified one.

@@ -16,7 +16,7 @@ constexpr size_t kLargestFile = size_t{4} << 20;
 
 std::atomic<const Language*> current_language = nullptr;
 
-/// Keeps whatever was ever current_language: texts of it may still be on screen.
+/// Keeps every language that was ever current: its texts may still be on screen.
 void keep(std::shared_ptr<const Language> words) {
   static std::mutex mutex;
   static std::vector<std::shared_ptr<const Language>> kept;
@@ -24,7 +24,7 @@ void keep(std::shared_ptr<const Language> words) {
   if (std::find(kept.begin(), kept.end(), words) == kept.end()) kept.push_back(std::move(words));
 }
 
-/// What the current language says; null where it has no such text.
+/// The text in the current language; null if it has none.
 const std::string* find(std::string_view english) {
   const Language* words = current_language;
   if (!words) return nullptr;
@@ -32,7 +32,7 @@ const std::string* find(std::string_view english) {
   return found == words->translations.end() ? nullptr : &found->second;
 }
 
-/// The fields of a format string as "number:format" in the order of their numbers; "?" where fmt would refuse it.
+/// The fields of a format string as "number:format" in the order of their numbers; "?" if fmt would refuse it.
 std::vector<std::string> fields_of(std::string_view text) {
   std::vector<std::string> fields;
   bool counts = false, numbers = false;

@@ -12,11 +12,11 @@
 #include "base/diagnostic.h"
 
 /// The interface's words in the reader's language. Sources hold them in English, inside tr(), tr_format() or plural();
-/// assets/words/en.toml lists them all, and a file of another language beside it says them in that one. What such a
-/// file does not have is shown in English.
+/// assets/words/en.toml lists them all, and a file beside it translates them to another language. Missing
+/// translations are shown in English.
 namespace tilescope {
 
-/// What one language calls things.
+/// The words of one language.
 struct Language {
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
@@ -27,26 +27,26 @@ struct Language {
   std::unordered_map<std::string, std::string, Hash, std::equal_to<>> translations;  ///< English to this language.
 };
 
-/// Reads a file of words. An entry whose {} differ from the English ones', or that is not a text, is left out and
-/// reported in `problems` with its place, as is a file that cannot be read at all; what remains can be used.
+/// Reads a file of words. An entry whose {} differ from the English ones, or that is not a text, is left out and
+/// reported in `problems` with its place, as is an unreadable file; the rest can be used.
 Language read_words(const std::filesystem::path& file, Diagnostics& problems);
 /// The languages of a folder in the order of their names: English, then those with a file. `problems` as above.
 std::vector<std::shared_ptr<const Language>> read_languages(const std::filesystem::path& folder, Diagnostics& problems);
 
-/// From now on, in all threads, words are `words`; null: English. What was handed out before stays valid.
+/// From now on, in all threads, words are `words`; null: English. Texts returned earlier stay valid.
 void set_language(std::shared_ptr<const Language> words);
 
 /// The text in the current language.
 const char* tr(const char* english);
 /// The same for a text that is not a literal: the name of an enumerator, a word of a table.
 std::string tr(std::string_view english);
-/// Marks a text in a table that is given to tr() when it is shown.
+/// Marks a text in a table that is passed to tr() when it is shown.
 constexpr const char* tr_later(const char* english) { return english; }
 
 /// The text in the current language with its {} filled in.
 template <class... Args>
 std::string tr_format(fmt::format_string<Args...> english, Args&&... args) {
-  // A literal is zero-terminated; the view of it does not say so.
+  // A literal is zero-terminated, although its view does not show it.
   return fmt::format(fmt::runtime(tr(fmt::string_view(english).data())), std::forward<Args>(args)...);
 }
 

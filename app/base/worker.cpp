@@ -40,7 +40,7 @@ void Worker::work() {
     turn.worker_ = this;
     turn.cancel_ = std::move(next.cancel);
     next.job(turn);
-    next.job = nullptr;  // What it holds may be large.
+    next.job = nullptr;  // Its captures may be large.
     lock.lock();
     running_.reset();
   }

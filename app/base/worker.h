@@ -12,17 +12,17 @@
 
 namespace tilescope {
 
-/// Does jobs one after another on a thread of its own, so that a window's thread need not wait. What a job finds out
-/// comes back as a function that poll() calls on the owner's thread: nothing else is shared. All methods but those of
-/// Turn belong to the owner's thread; none waits but the end, for a job that has been cancelled.
+/// Runs jobs one after another on another thread, so that the window's thread does not wait. A job's results come back
+/// as a function that poll() calls on the owner's thread: nothing else is shared. All methods except those of Turn are
+/// called on the owner's thread; only the destructor waits, for a cancelled job.
 class Worker {
  public:
   /// A job's own side.
   class Turn {
    public:
-    /// Becomes true when nobody wants the job's results any more.
+    /// Becomes true when the job's results are no longer wanted.
     const std::atomic<bool>& cancel() const { return *cancel_; }
-    /// Has poll() call this, unless the job is cancelled before.
+    /// Lets poll() call this, unless the job is cancelled before.
     void deliver(std::function<void()> take_over) const;
 
    private:
@@ -40,15 +40,15 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Does this after all that waits.
+  /// Runs this after all waiting jobs.
   void append(Job job);
-  /// Cancels everything else, and does this, not before `begins`.
+  /// Cancels everything else and runs this, not before `begins`.
   void replace(Job job, Clock::time_point begins = {});
-  /// Cancels what runs, and forgets what waits and what was delivered.
+  /// Cancels the running job, and drops waiting jobs and delivered results.
   void cancel();
-  /// Takes over what was delivered; true when there was something.
+  /// Takes over delivered results; true if there were any.
   bool poll();
-  /// Something waits, runs, or was delivered and not taken over.
+  /// Whether a job waits or runs, or a result was not taken over.
   bool busy() const;
 
  private:
@@ -67,7 +67,7 @@ class Worker {
   // All under the mutex.
   std::deque<Waiting> waiting_;
   std::vector<std::function<void()>> delivered_;
-  std::shared_ptr<std::atomic<bool>> running_;  ///< Cancels the job that runs; null: none does.
+  std::shared_ptr<std::atomic<bool>> running_;  ///< Cancels the running job; null if there is none.
   bool ends_ = false;
   std::jthread thread_;
 };
