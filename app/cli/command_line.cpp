@@ -54,7 +54,7 @@ std::vector<std::string> spelled_out(std::vector<std::string> arguments) {
   return arguments;
 }
 
-/// The sentence for a first argument that is not a command; empty when it is one or is an option.
+/// The sentence for a first argument that is not a command; empty for a command or an option.
 std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front().starts_with('-')) return {};
   const std::vector<std::string> names = command_names(app);
@@ -63,7 +63,7 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
                      suggestion(nearest_name(arguments.front(), names)), fmt::join(names, ", "));
 }
 
-/// The sentence for a $TILESCOPE_COMPILER that is none; empty when it is one or is not set.
+/// The sentence for an invalid $TILESCOPE_COMPILER; empty if it is valid or not set.
 std::string unknown_compiler() {
   const char* chosen = std::getenv("TILESCOPE_COMPILER");
   if (!chosen || compile::parse_choice(chosen)) return {};
@@ -85,7 +85,7 @@ std::string nearest_option(const CLI::App& app, const std::vector<std::string>& 
   return {};
 }
 
-/// Takes -- and what follows it from the arguments of `run`: a user's program is given them, whatever they are.
+/// Takes -- and everything after it from the arguments of `run`, to pass them to the user's program.
 std::vector<std::string> split_off_program_arguments(std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() != "run") return {};
   const auto at = std::find(arguments.begin(), arguments.end(), "--");
@@ -94,7 +94,7 @@ std::vector<std::string> split_off_program_arguments(std::vector<std::string>& a
   return rest;
 }
 
-/// Whether the answer is to be JSON on stdout. `run` writes its object to a file, unless that is -.
+/// Whether the result goes to stdout as JSON. `run` writes its object to a file, unless that is -.
 bool wants_json(const std::vector<std::string>& arguments) {
   const bool of_program = !arguments.empty() && arguments.front() == "run";
   for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
@@ -118,7 +118,7 @@ int run_command(int argc, char** argv) {
   if (const std::string problem = unknown_compiler(); !problem.empty()) return fail(problem);
   arguments.insert(arguments.end(), of_program.begin(), of_program.end());
   try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes the last one first.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 expects the last one first.
   } catch (const CLI::Success& help) {
     std::ostringstream text;
     app.exit(help, text, text);

@@ -2,7 +2,7 @@
 
 namespace tilescope::cli {
 
-/// Runs the command that the arguments name and returns the exit status: 0 fine, 1 a finding, 2 usage or bad input,
+/// Runs the command of the arguments and returns the exit status: 0 fine, 1 a finding, 2 usage or bad input,
 /// 130 interrupted. Data goes to stdout, messages to stderr.
 int run(int argc, char** argv);
 

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-/// The command line as data, for the manual page and for shells that complete it.
+/// The command line as data, for the manual page and for completion by shells.
 namespace tilescope::cli {
 
 struct OptionRow {
@@ -17,10 +17,10 @@ struct OptionRow {
 };
 
 struct CommandRow {
-  std::string name;  ///< "lesson show": with what it belongs to.
+  std::string name;  ///< "lesson show": with its parent's name.
   std::string about;
   std::vector<OptionRow> options;
-  bool has_commands = false;  ///< Of its own, which follow it.
+  bool has_commands = false;  ///< It has subcommands, which follow it.
 };
 
 /// Every command in the order of --help, each followed by its own.

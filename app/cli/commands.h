@@ -7,10 +7,10 @@
 
 namespace tilescope::cli {
 
-/// What the arguments ask for; its result is the exit status.
+/// The chosen command; its result is the exit status.
 using Action = std::function<int()>;
 
-/// Adds a command with options of its own. When it is given, `chosen` becomes what runs it.
+/// Adds a command with its options. When it is given, `chosen` becomes the function that runs it.
 template <class Options>
 void add_command(CLI::App& app, Action& chosen, const char* name, const char* about,
                  void (*add_options)(CLI::App&, Options&), int (*run)(const Options&)) {

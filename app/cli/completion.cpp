@@ -8,7 +8,8 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 
-/// `tilescope completion`: what a shell reads to complete the command line. Words that are not options are files.
+/// `tilescope completion`: a script with which a shell completes the command line. Words that are not options are
+/// files.
 namespace tilescope::cli {
 namespace {
 
@@ -22,7 +23,7 @@ std::string quoted(const std::string& text) {
 std::string last_word(const CommandRow& command) { return command.name.substr(command.name.rfind(' ') + 1); }
 bool is_nested(const CommandRow& command) { return command.name.find(' ') != std::string::npos; }
 
-/// The names of the commands inside `outer`; of the program itself where that is empty.
+/// The names of the commands inside `outer`; of the program itself if that is empty.
 std::vector<std::string> names_inside(const std::vector<CommandRow>& commands, const std::string& outer) {
   std::vector<std::string> names;
   for (const CommandRow& command : commands) {
@@ -55,7 +56,7 @@ std::string bash_text(const std::vector<CommandRow>& commands) {
          "complete -o default -F _tilescope_words tilescope\n";
 }
 
-/// zsh reads functions of bash's kind with bashcompinit.
+/// zsh can use bash's functions with bashcompinit.
 std::string zsh_text(const std::vector<CommandRow>& commands) {
   return "#compdef tilescope\nautoload -U +X bashcompinit && bashcompinit\n" + bash_text(commands) +
          "_bash_complete -o default -F _tilescope_words\n";

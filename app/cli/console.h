@@ -14,15 +14,15 @@ namespace tilescope::cli {
 
 enum Exit : int { kFine = 0, kFinding = 1, kBadInput = 2, kInterrupted = 130 };
 
-/// Keeps files that are opened later from taking the place of a standard stream that the caller closed, and makes
-/// Ctrl+C set interrupted(); a second Ctrl+C ends the program at once. Call it first.
+/// Keeps files opened later from taking the descriptor of a standard stream that the caller closed, and makes Ctrl+C
+/// set interrupted(); a second Ctrl+C ends the program at once. Call it first.
 void set_up_streams();
 const std::atomic<bool>& interrupted();
 
-/// Writes data to stdout. When that fails a message goes to stderr and kBadInput is returned, else `status`.
+/// Writes data to stdout. On failure a message goes to stderr and kBadInput is returned, else `status`.
 int finish(std::string_view data, int status);
 
-/// Where the user asked for JSON and no data was written: what fail() said, as one object on stdout. Returns `status`.
+/// If JSON was requested and no data was written: the errors of fail() as one object on stdout. Returns `status`.
 int finish_in_json(int status);
 
 /// Writes the diagnostics to stderr. Returns kInterrupted after Ctrl+C, else kBadInput.
@@ -31,7 +31,8 @@ int fail(std::string message);
 /// Writes warnings and notes to stderr.
 void warn(const Diagnostics& notes);
 
-/// A line on stderr that says how far the work is, rewritten in place. Of counts nothing when stderr is no terminal.
+/// A line on stderr that says how far the work is, rewritten in place. Counts are not shown if stderr is not a
+/// terminal.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string prefix = {});
@@ -40,7 +41,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const std::string& what, uint64_t done, uint64_t total);
-  /// Of long work also when stderr is no terminal: a line every few seconds, the first at once.
+  /// For long work, also if stderr is not a terminal: a line every few seconds, the first at once.
   void say(const std::string& text);
   void clear();
 
@@ -48,7 +49,7 @@ class ProgressLine {
   std::string prefix_;
   bool terminal_;
   bool shown_ = false;
-  std::chrono::steady_clock::time_point next_{};  ///< When a line may follow where there is no terminal.
+  std::chrono::steady_clock::time_point next_{};  ///< When the next line may follow without a terminal.
 };
 
 /// Cancelled by Ctrl+C, progress shown on `line`.

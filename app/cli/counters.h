@@ -10,7 +10,7 @@
 
 namespace tilescope::cli {
 
-/// A table of what the GPU counted beside what the emulator counts, differences marked with a star and explained below.
+/// A table of the GPU's counts beside the emulator's; differences have a star and are explained below.
 std::string counters_text(const std::vector<wording::CounterLine>& lines);
 
 /// An array of objects: name, meaning, hardware, counted or null, and why they may differ or null.

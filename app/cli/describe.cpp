@@ -26,7 +26,7 @@ void add_describe_options(CLI::App& command, DescribeOptions& options) {
   command.add_flag("--save", options.save, "Write it beside the file, as NAME.toml");
 }
 
-/// `tilescope describe`: prints the description that is proposed for a .cu file, or writes it beside the file.
+/// `tilescope describe`: prints the proposed description of a .cu file, or writes it beside the file.
 int run_describe(const DescribeOptions& options) {
   const Result<kernel::Opened> opened =
       kernel::open_file(options.file, {options.entry, {options.include.begin(), options.include.end()}});

@@ -40,7 +40,7 @@ Fact without_agent(Health health, std::string found) {
           "Nothing can be measured; recorded and published times are shown all the same."};
 }
 
-/// Whether kernels can be measured, here or where $TILESCOPE_AGENT leads.
+/// Whether kernels can be measured, here or through $TILESCOPE_AGENT.
 Fact examine_agent(compile::Compiler& compiler) {
   measure::Settings settings;
   settings.start_limit = std::chrono::seconds(5);
@@ -58,7 +58,7 @@ void add_doctor_options(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "One JSON object instead of text");
 }
 
-/// `tilescope doctor`: what is on this machine and what is not, and what that means.
+/// `tilescope doctor`: what is on this machine, what is missing, and what that means.
 int run_doctor(const bool& json) {
   compile::Compiler compiler;
   std::vector<Fact> facts = session::examine_machine(compiler, &interrupted());

@@ -54,7 +54,7 @@ void add_grade_options(CLI::App& command, GradeOptions& options) {
   add_compiler_option(command);
 }
 
-/// Marks a student's kernel by a lesson's rules. 0: passed; 1: not; 2: nothing that can be marked.
+/// Marks a student's kernel by a lesson's rules. 0: passed; 1: not passed; 2: cannot be marked.
 int run_grade(const GradeOptions& options) {
   const kernel::Catalogue kernels = kernel::load_catalogue(data_folder() / "kernels");
   const lesson::Course course = lesson::load_course(data_folder() / "lessons", kernels);

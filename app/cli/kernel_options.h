@@ -15,18 +15,18 @@ class App;
 
 namespace tilescope::cli {
 
-/// What `trace` and `check` have in common: which kernel, with which values.
+/// Options of `trace` and `check`: which kernel, with which values.
 struct KernelOptions {
   std::string kernel;                ///< A number or name of the catalogue, or a .cu file.
   std::string entry;                 ///< Of a file with several kernels or a template: "tile<16>".
   std::vector<std::string> include;  ///< Folders of the author's headers.
-  std::string like;                  ///< The catalogue kernel whose description a file borrows.
+  std::string like;                  ///< The catalogue kernel whose description a file uses.
   std::string preset;
   std::vector<std::string> settings;  ///< "BM=64"
   std::string size;                   ///< Empty: the command's own default.
   std::string arch = "sm_90";
   uint64_t seed = 1;
-  uint64_t max_instructions = 0;  ///< 0: the session's own limits, as the next.
+  uint64_t max_instructions = 0;  ///< 0: the session's limit; likewise the next.
   double max_seconds = 0;
   unsigned threads = 0;
   bool json = false;
@@ -35,27 +35,27 @@ struct KernelOptions {
 /// What --max-seconds takes.
 constexpr double kLeastSeconds = 0.001, kMostSeconds = 1e6;
 
-/// --compiler: sets $TILESCOPE_COMPILER, which every compiler of this process goes by.
+/// --compiler: sets $TILESCOPE_COMPILER, which every compiler of this process obeys.
 void add_compiler_option(CLI::App& command);
 
 /// Which kernel, with which values.
 void add_kernel_choice(CLI::App& command, KernelOptions& options);
-/// The same with what the commands that emulate need besides.
+/// The same with the further options of commands that emulate.
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 
 /// The kernel that the options choose: of the catalogue, or of a file.
 Result<kernel::Kernel> pick_kernel(const KernelOptions& options);
 
-/// The request that the options describe. Without --size the size stays 256.
+/// The request of the options. Without --size the size is 256.
 Result<run::Request> make_request(const KernelOptions& options);
 
-/// Says on stderr what was assumed of a file without a description.
+/// Prints on stderr the assumptions about a file without a description.
 void tell_assumed(const kernel::Opened& opened);
 
 /// Whether the text is a file's name and not one of the catalogue.
 bool names_a_file(const std::string& text);
 
-/// Sets the limits that the options name.
+/// Sets the limits in the options.
 void apply_limits(const KernelOptions& options, run::Control& control);
 
 }  // namespace tilescope::cli

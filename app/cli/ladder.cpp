@@ -24,8 +24,8 @@ struct LadderCommand {
   std::string size = "4096";
   bool recorded = false;     ///< From the recordings that ship, without a GPU.
   bool predicted = false;    ///< From counts and a model, without a GPU.
-  bool cpu = false;          ///< And what this machine's CPU takes.
-  std::string gpu = "H200";  ///< That is predicted for.
+  bool cpu = false;          ///< Also this machine's CPU.
+  std::string gpu = "H200";  ///< The GPU to predict for.
   MeasureOptions options;
 };
 
@@ -88,7 +88,7 @@ std::string closing(const Measurement& m) {
       m.subject.toolkit, m.clock_mhz, m.date.substr(0, 10), m.subject.m, m.subject.n, m.subject.k);
 }
 
-/// The stages whose times of cuBLAS stand for it: the fastest of a precision are measured last, and so the most often.
+/// The stages whose times of cuBLAS are shown: the fastest of a precision are measured last, and so the most often.
 std::vector<const Measurement*> last_of_each_precision(const std::vector<Measurement>& stages) {
   std::vector<const Measurement*> found;
   for (const Precision precision : {Precision::Fp32, Precision::Tf32, Precision::Fp16, Precision::Bf16}) {

@@ -31,7 +31,7 @@ using lesson::Question;
 using lesson::QuestionKind;
 using lesson::Step;
 
-/// What the lessons' values are called: "shared memory". English where the language has no file of words.
+/// Words for the lessons' values: "shared memory". English if the language has no file of words.
 void speak_language(const std::string& language) {
   Diagnostics ignored;
   if (language == "en") return;
@@ -49,7 +49,7 @@ Course load(const LessonOptions& options) {
   return course;
 }
 
-/// A course with the lesson that was asked for, and what is needed to run it.
+/// A course with the requested lesson, and everything to run it.
 class Session {
  public:
   explicit Session(const LessonOptions& options)
@@ -89,7 +89,7 @@ std::string step_head(const Lesson& of, size_t step, const Style& style) {
   return fmt::format("{}\n\n", style.bold(fmt::format("{}.{}  {}", of.number, step + 1, of.steps[step].title)));
 }
 
-/// How to see in full what the step shows a part of.
+/// How to see all of what the step shows in part.
 std::string scene_line(const lesson::Scene& scene, const Style& style) {
   std::string settings;
   for (const auto& [name, value] : scene.settings) settings.append(fmt::format(" {}={}", name, value));
@@ -148,7 +148,7 @@ Result<size_t> parse_choice(const std::string& text, const Question& question) {
   return error(fmt::format("Type a letter, {}.", usage_of(question)));
 }
 
-/// The run of the scene with the settings, or the source, that the student typed.
+/// The run of the scene with the student's settings or source.
 Result<std::shared_ptr<const lesson::SceneRun>> changed_run(Session& session, const AnswerContext& evidence,
                                                             const std::string& given) {
   lesson::Scene scene = lesson::with_parameters(*lesson::scene_of(*evidence.lesson, evidence.step), evidence.sampled);
@@ -198,7 +198,7 @@ class Player {
  private:
   void say(const std::string& text) { std::cout << text << std::flush; }
 
-  /// False when there is no more input.
+  /// False at the end of input.
   bool play_step(size_t index) {
     const AnswerContext evidence = session_.evidence(lesson_, index);
     const Step& step = lesson_.steps[index];
@@ -280,7 +280,7 @@ std::string whole_json(Session& session, const Lesson& of, const LessonOptions& 
 
 // ---- check
 
-/// The lessons to check: the one that is named, or all.
+/// The lessons to check: the named one, or all.
 Result<std::vector<const Lesson*>> chosen_lessons(const Session& session, const LessonOptions& options) {
   std::vector<const Lesson*> chosen;
   if (options.lesson.empty()) {
@@ -329,7 +329,7 @@ int run_lesson_list(const LessonOptions& options) {
   return finish(options.json ? to_text(json) : table.text(), course.problems.empty() ? kFine : kBadInput);
 }
 
-/// A lesson as text, its values computed; with `answers` the right answers too.
+/// A lesson as text with computed values; with `answers` also the right answers.
 int run_lesson_show(const LessonOptions& options) {
   Session session(options);
   const Result<const Lesson*> found = session.wanted();
@@ -342,7 +342,7 @@ int run_lesson_show(const LessonOptions& options) {
   return finish(text, kFine);
 }
 
-/// Validates lessons by running all that they claim. 0: nothing found; 1: something.
+/// Validates lessons by running all their claims. 0: no errors; 1: errors.
 int run_lesson_check(const LessonOptions& options) {
   Session session(options);
   const Result<std::vector<const Lesson*>> lessons = chosen_lessons(session, options);

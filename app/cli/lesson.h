@@ -5,7 +5,7 @@
 
 namespace tilescope::cli {
 
-/// What the `lesson` commands take: list, show, check, play and sheet, and those below.
+/// Options of the `lesson` commands: list, show, check, play and sheet, and those below.
 struct LessonOptions {
   std::string lesson;           ///< "3", "shared-tiles"; of `check` empty: all.
   std::string language = "en";  ///< "zh"
@@ -14,7 +14,7 @@ struct LessonOptions {
   uint64_t seed = 0;            ///< Of the drawn parameters; 0: the first of each list.
   bool answers = false;
   bool json = false;
-  std::string student;       ///< Of `export`: whose answers they are.
+  std::string student;       ///< Of `export`: the student's name.
   std::string answers_file;  ///< Of `export`: empty: those that the window keeps.
   std::string handed_in;     ///< Of `collect`: the folder.
 };

@@ -36,7 +36,7 @@ std::vector<fs::path> json_files(const fs::path& folder, std::error_code& proble
   return files;
 }
 
-/// What can be read of the files; who gave no name is called as the file is.
+/// The readable files; a student without a name is called like the file.
 std::vector<Answers> read_all(const std::vector<fs::path>& files, Diagnostics& problems) {
   std::vector<Answers> all;
   for (const fs::path& file : files) {
@@ -51,10 +51,10 @@ std::vector<Answers> read_all(const std::vector<fs::path>& files, Diagnostics& p
   return all;
 }
 
-/// The first line, as far as it is short.
+/// The beginning of the first line.
 std::string begin_of(const std::string& text) { return shortened(text.substr(0, text.find('\n')), kLongestAnswer); }
 
-/// "7/9", the questions that are done; empty where the lesson was not begun.
+/// "7/9", the questions done; empty if the lesson was not begun.
 std::string done_text(const lesson::Score& score) {
   return score.done == 0 ? "" : fmt::format("{}/{}", score.done, score.asked);
 }

@@ -9,7 +9,7 @@
 namespace tilescope::cli {
 namespace {
 
-/// As roff takes it: backslashes and hyphens escaped, no line that begins with a dot or an apostrophe.
+/// For roff: backslashes and hyphens escaped, no line begins with a dot or an apostrophe.
 std::string roff(const std::string& text) {
   std::string result;
   for (const char c : text) {

@@ -73,7 +73,7 @@ void add_measure_command(CLI::App& command, MeasureCommand& measure) {
   command.add_flag("--counters", measure.counters, "Read the GPU's counters, too, and put what is counted beside them");
 }
 
-/// What the GPU counted beside what the emulator counts of the same launch. Empty without counters.
+/// The GPU's counts beside the emulator's of the same launch. Empty without counters.
 std::vector<wording::CounterLine> counter_lines(const Measurement& measurement, run::Request request,
                                                 const std::string& arch, compile::Compiler& compiler) {
   if (measurement.counters.empty()) return {};

@@ -11,25 +11,25 @@
 
 namespace tilescope::cli {
 
-/// What the commands that measure have in common.
+/// Options of the commands that measure.
 struct MeasureOptions {
   protocol::MeasureOptions measure;
-  std::vector<std::string> agents;  ///< Commands that start an agent; empty: the settings' own.
+  std::vector<std::string> agents;  ///< Commands that start an agent; empty: from the settings.
   int device = 0;
   bool again = false;
   bool json = false;
 };
 
-/// Adds the options; the names of those that say when to stop are nvbench's.
+/// Adds the options; those that say when to stop have nvbench's names.
 void add_measure_options(CLI::App& command, MeasureOptions& options);
 
-/// Has these flags refuse what only a measurement heeds.
+/// Makes these flags refuse options that matter only for measuring.
 void exclude_measuring(CLI::App& command, const std::vector<std::string>& flags);
 
-/// How to reach the agent that `command` starts; an empty command is the usual one.
+/// How to reach the agent that `command` starts; an empty command means the usual one.
 measure::Settings agent_settings(const MeasureOptions& options, const std::string& command);
 
-/// The first command of --agent; empty when there is none.
+/// The first command of --agent; empty if there is none.
 std::string first_agent(const MeasureOptions& options);
 
 /// The store of this machine. When there is none to be had, that is said on stderr and nothing is kept.

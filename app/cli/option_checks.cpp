@@ -9,7 +9,7 @@
 namespace tilescope::cli {
 namespace {
 
-/// Says what is expected where `accepts` does not hold.
+/// Refuses values for which `accepts` is false, and says what is expected.
 template <class Accepts>
 CLI::Validator accepting(std::string expected, Accepts accepts) {
   return CLI::Validator(

@@ -19,7 +19,7 @@ CLI::Validator number_between(double least, double most);
 /// no value: `--set BM=64 BN=64 9` becomes `--set BM=64 --set BN=64 9`.
 std::vector<std::string> with_settings_apart(const std::vector<std::string>& arguments);
 
-/// A sentence about the first argument that is empty, as a shell variable without a value makes it; empty for none.
+/// A sentence about the first empty argument, as from a shell variable without a value; empty if there is none.
 std::string empty_argument(const std::vector<std::string>& arguments);
 
 }  // namespace tilescope::cli

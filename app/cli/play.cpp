@@ -34,7 +34,7 @@ struct Stage {
 
 std::string ratio_text(uint64_t a, uint64_t b) { return b == 0 ? "-" : fmt::format("{:.1f}", ratio(a, b)); }
 
-/// "16.5 (4.0)" where the ideal is missed, "4.0" where it is met.
+/// "16.5 (4.0)" if the ideal is missed, "4.0" if it is met.
 std::string with_ideal(double actual, double ideal, uint64_t requests) {
   if (requests == 0) return "-";
   return actual > ideal + 0.05 ? fmt::format("{:.1f} ({:.1f})", actual, ideal) : fmt::format("{:.1f}", actual);
@@ -127,8 +127,8 @@ void add_play_options(CLI::App& command, PlayOptions& options) {
   add_compiler_option(command);
 }
 
-/// `tilescope play`, and tilescope without a command where there is no window: compiles and emulates the stages of the
-/// catalogue one after another, prints what each does and how they compare.
+/// `tilescope play`, and tilescope without a command or a display: compiles and emulates the stages of the catalogue
+/// one after another, prints a report of each and a comparison.
 int run_play(const PlayOptions& options) {
   const Result<kernel::Size> size = kernel::parse_size(options.size);
   if (!size) return fail(size.errors());

@@ -18,19 +18,18 @@ struct PredictedLaunch {
   std::vector<std::pair<std::string, int64_t>> params;
   kernel::Size size;
   std::optional<predict::Predicted> time;
-  predict::Gap gap = predict::Gap::None;  ///< Other than None without a time.
+  predict::Gap gap = predict::Gap::None;  ///< Not None if there is no time.
   double gflops() const;                  ///< 2 m n k over the time, where there is one.
 };
 
 /// The GPU of assets/devices.toml that --gpu names.
 Result<arch::Device> predicted_device(const std::string& name);
 
-/// Of what was counted; without a time where the kernel has a gap. Errors: ptxas's registers or the device's figures
-/// are not known.
+/// From counts; without a time if the kernel has a gap. Errors: ptxas's registers or the device's figures are unknown.
 Result<PredictedLaunch> predicted_launch(const run::CountedWork& counted, const kernel::Size& size,
                                          const arch::Device& device);
 
-/// A table, a launch a row, and what its figures are; under it, which have none and why. At least one.
+/// A table with a row per launch and an explanation of its figures; below it, which have none and why. At least one.
 std::string predictions_text(const std::vector<PredictedLaunch>& launches, const Style& style);
 std::string predictions_json(const char* name, const std::vector<PredictedLaunch>& launches);
 

@@ -20,7 +20,7 @@ namespace tilescope::cli {
 namespace {
 
 struct ProgramOptions {
-  std::string program;                 ///< A .cu file, or what nvcc made of one.
+  std::string program;                 ///< A .cu file, or a program built by nvcc.
   std::vector<std::string> arguments;  ///< Of the program.
   std::vector<std::string> nvcc;       ///< Options for nvcc.
   std::string arch = "sm_90";
@@ -31,7 +31,7 @@ struct ProgramOptions {
   unsigned threads = 0;
 };
 
-constexpr int kSignalBase = 128;  // As a shell says that a signal ended a program.
+constexpr int kSignalBase = 128;  // As a shell reports that a signal ended a program.
 
 program::Checking checking_of(const std::string& name) {
   return name == "all" ? program::Checking::All : name == "none" ? program::Checking::None : program::Checking::Sample;
@@ -62,7 +62,7 @@ int report(const ProgramOptions& options, const program::ProgramRequest& request
   return written ? status : fail(written.errors());
 }
 
-/// The window on the launch that was kept; the program has ended.
+/// The window on the kept launch; the program has ended.
 int show_launch(const ProgramOptions& options, const program::ProgramRun& run) {
   if (!run.captured)
     return fail(fmt::format("--window {}: the program launched {}.", options.window,
@@ -83,7 +83,7 @@ int run_executable(const ProgramOptions& options, program::ProgramRequest reques
   ProgressLine line;
   run::Control control = control_for(line);
   control.threads = options.threads;
-  control.seconds = 1e6;  // A launch may take its time; each block may not.
+  control.seconds = 1e6;  // A launch may take long, but not a single block.
   const auto say = [&line](const std::string& sentence) {
     line.clear();
     std::fprintf(stderr, "tilescope: %s\n", sentence.c_str());
@@ -122,8 +122,8 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
       "what you would run by itself. The exit status is the program's own.");
 }
 
-/// `tilescope run`: the user's own program, its kernels executed here. The exit status is the program's own; see
-/// docs/run.md.
+/// `tilescope run`: runs the user's own program and executes its kernels here. The exit status is the program's own;
+/// see docs/run.md.
 int run_program_command(const ProgramOptions& options) {
   const Result<program::Machine> machine = machine_of(options);
   if (!machine) return fail(machine.errors());

@@ -52,7 +52,7 @@ std::string resources_text(const Report& report) {
                      spilled ? fmt::format("{} bytes per thread spilled to local memory", spilled) : "nothing spilled");
 }
 
-/// Nothing where the tensor cores do nothing.
+/// Empty if the tensor cores do nothing.
 std::string tensor_text(const run::Counts& counts) {
   if (counts.tensor_instructions == 0) return {};
   return fmt::format("{} by {} of the tensor cores, ", scaled(static_cast<double>(counts.tensor_fma())),

@@ -7,16 +7,16 @@
 
 namespace tilescope::cli {
 
-/// What `trace` prints: launch, resources, occupancy, verification, memory by kind and by line, bound, findings.
+/// The text of `trace`: launch, resources, occupancy, verification, memory by kind and by line, bound, findings.
 std::string report_text(const run::Report& report, const Style& style);
 
-/// What `check` prints: what was run, then each finding with its source line.
+/// The text of `check`: what was run, then each finding with its source line.
 std::string check_text(const run::Report& report, const Style& style);
 
-/// Each finding with its source line; empty when there is none.
+/// Each finding with its source line; empty if there is none.
 std::string findings_text(const run::Report& report, const Style& style);
 
-/// The PTX; before each instruction how many warps executed it.
+/// The PTX; each instruction after the number of warps that executed it.
 std::string ptx_text(const run::Report& report, const Style& style);
 
 /// "M=256 N=256 K=256"

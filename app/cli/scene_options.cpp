@@ -106,7 +106,7 @@ Result<std::monostate> set_view(const SceneOptions& options, State& state) {
   return std::monostate{};
 }
 
-/// The user's own file, which the window then knows beside the catalogue.
+/// The user's own file, added to the window's catalogue.
 Result<std::monostate> open_own(const SceneOptions& options, window::Options& result) {
   if (options.file.empty()) return std::monostate{};
   if (!options.kernel.empty()) return error("Give a file or --kernel, not both.");
@@ -122,7 +122,7 @@ Result<std::monostate> open_own(const SceneOptions& options, window::Options& re
   return std::monostate{};
 }
 
-/// An error where the grid of what is shown has no such block. What cannot be launched is said in the window.
+/// An error if the grid has no such block. Kernels that cannot be launched are reported in the window.
 Result<std::monostate> check_block(const SceneOptions& options, const window::Options& result) {
   if (options.block.empty()) return std::monostate{};
   const session::Inputs& inputs = result.state.inputs;
@@ -157,7 +157,7 @@ Result<std::monostate> set_look(const SceneOptions& options, window::Options& re
   return std::monostate{};
 }
 
-/// The first of the options, and its name, that say what is done with the kernel and were given.
+/// The first given option that says what to do with the kernel, and its name.
 std::string first_of_run(const SceneOptions& options) {
   const std::pair<const char*, bool> given[] = {
       {"--source", !options.source.empty()}, {"--set", !options.settings.empty()}, {"--size", !options.size.empty()},
@@ -168,7 +168,7 @@ std::string first_of_run(const SceneOptions& options) {
   return {};
 }
 
-/// An error about an option that would have no effect beside the others.
+/// An error about an option that has no effect together with the others.
 Result<std::monostate> check_together(const SceneOptions& options) {
   const bool has_kernel = !options.file.empty() || !options.kernel.empty();
   const std::string of_run = first_of_run(options);
@@ -242,7 +242,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
 Result<window::Options> window_options(const SceneOptions& given) {
   window::Options result;
   SceneOptions options = given;
-  // As `trace` takes it: a file, or a number or name of the catalogue.
+  // As for `trace`: a file, or a number or name of the catalogue.
   if (options.kernel.empty() && !names_a_file(options.file)) options.kernel = std::exchange(options.file, "");
   if (const auto together = check_together(options); !together) return together.errors();
   if (const auto opened = open_own(options, result); !opened) return opened.errors();

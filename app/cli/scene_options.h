@@ -13,9 +13,9 @@ class App;
 
 namespace tilescope::cli {
 
-/// What `window` and `shot` have in common: what to show, and how large.
+/// Options of `window` and `shot`: what to show, and how large.
 struct SceneOptions {
-  std::string file, entry;           ///< A .cu file of the user's, and which kernel of it.
+  std::string file, entry;           ///< A .cu file of the user, and the kernel in it.
   std::vector<std::string> include;  ///< Folders of its headers.
   std::string kernel, source, size, block, lesson, theme, state_file, widget_map, arch, view, order, language;
   std::vector<std::string> settings;
@@ -27,7 +27,7 @@ struct SceneOptions {
 
 void add_scene_options(CLI::App& command, SceneOptions& options);
 
-/// The options as the window takes them. Errors: an unknown kernel, lesson, scale, theme or language, an unreadable
+/// The options for the window. Errors: an unknown kernel, lesson, scale, theme or language, an unreadable
 /// size.
 Result<window::Options> window_options(const SceneOptions& options);
 

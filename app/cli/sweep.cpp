@@ -43,7 +43,7 @@ Result<std::vector<kernel::Kernel>> chosen_kernels(const std::string& name) {
   return std::vector<kernel::Kernel>{*kernel};
 }
 
-// Presets of all kernels come before what the sliders reach: a sweep that is interrupted then has every kernel.
+// Presets of all kernels come before slider values: an interrupted sweep then has every kernel.
 Result<SweepPlan> make_plan(const SweepCommand& command) {
   const Result<std::vector<kernel::Size>> sizes = parse_sizes(command.sizes);
   if (!sizes) return sizes.errors();
@@ -65,7 +65,7 @@ std::string duration_text(double seconds) {
   return seconds < 5400 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
 }
 
-/// Points are taken one after another by as many measurers as there are agents.
+/// Each agent's measurer takes one point after another.
 class Sweep {
  public:
   Sweep(const SweepCommand& command, SweepPlan plan)
@@ -91,7 +91,7 @@ class Sweep {
     return all;
   }
   const Diagnostics& problems() const { return problems_; }
-  /// Why some counters that were asked for could not be read; empty where all were.
+  /// Why some requested counters could not be read; empty if all were.
   const std::string& no_counters() const { return no_counters_; }
   size_t measured() const { return measured_; }
   size_t from_store() const { return done_ - measured_ - problems_.size(); }
@@ -115,7 +115,7 @@ class Sweep {
     }
   }
 
-  // One compile takes longer than many a measurement; the compiler's cache hands these on.
+  // A compile often takes longer than a measurement; the compiler's cache shares the results.
   std::vector<std::jthread> compile_ahead(uint32_t capability) {
     std::vector<std::jthread> threads;
     for (unsigned i = 2; i < std::thread::hardware_concurrency(); ++i)
@@ -165,7 +165,7 @@ class Sweep {
     return fmt::format("{} at {}", name, point.size.m);
   }
 
-  // Larger sizes take longer, so the rest is guessed from the points so far, those of the store left out.
+  // Larger sizes take longer, so the rest is estimated from the points so far, except those of the store.
   void show(const SweepPoint& point) {
     const size_t worked = measured_ + problems_.size();
     const double left =
@@ -223,8 +223,8 @@ void add_sweep_command(CLI::App& command, SweepCommand& sweep) {
   add_measure_options(command, sweep.options);
 }
 
-/// `tilescope sweep`: every legal combination at every size; what the store has is not measured again, so a sweep that
-/// was stopped goes on where it was.
+/// `tilescope sweep`: every legal combination at every size; points in the store are not measured again, so a stopped
+/// sweep continues where it was.
 int run_sweep(const SweepCommand& command) {
   if ((command.sliders || command.presets) && !command.settings.empty())
     return fail("--presets and --sliders choose the values themselves: leave out --set.");

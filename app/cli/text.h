@@ -9,12 +9,12 @@
 
 #include "base/diagnostic.h"
 
-/// How the command line writes for people: calm tables in 100 columns.
+/// The command line's text for people: plain tables in 100 columns.
 namespace tilescope::cli {
 
 constexpr size_t kWidth = 100;
 
-/// Whether and how to set text apart. Without colour every function returns its text as it is.
+/// Colours for text. Without colour every function returns its text unchanged.
 struct Style {
   bool colour = false;
   std::string bold(std::string_view text) const;
@@ -22,7 +22,7 @@ struct Style {
   std::string good(std::string_view text) const;
   std::string bad(std::string_view text) const;
 };
-/// Colour when the stream, stdout if none is named, is a terminal that knows it and NO_COLOR is unset or empty
+/// Colour if the stream, by default stdout, is a terminal that supports it and NO_COLOR is unset or empty
 /// (no-color.org).
 Style terminal_style(int descriptor = 1);
 
@@ -32,7 +32,7 @@ enum class Align : uint8_t { Left, Right };
 class Table {
  public:
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
-  /// At most as many cells as there are columns; what is missing is empty.
+  /// At most as many cells as there are columns; missing ones are empty.
   void row(std::vector<std::string> cells);
   size_t rows() const { return rows_.size(); }
   /// Every line begins with `indent` spaces and ends with a newline.
@@ -43,7 +43,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// The text, or as much of it as leaves room for "..." in `width` columns, which are at least 3.
+/// The text, cut if necessary so that it fits with "..." into `width` columns, at least 3.
 std::string shortened(std::string_view text, size_t width);
 
 /// "1.23 G", "45.6 k", "789"

@@ -19,7 +19,7 @@ struct TraceOptions {
   bool ptx = false;
 };
 
-/// "2", "2,1" or "2,1,0"; what is not given is 0.
+/// "2", "2,1" or "2,1,0"; missing numbers are 0.
 Result<run::BlockPosition> parse_block(const std::string& text) {
   run::BlockPosition block;
   const char *at = text.data(), *const end = at + text.size();

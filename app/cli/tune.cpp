@@ -28,7 +28,7 @@ using store::Measurement;
 struct TuneCommand {
   std::string kernel;
   std::string size = "4096";
-  std::optional<double> seconds;  ///< That may pass; none: as usual.
+  std::optional<double> seconds;  ///< The time limit; nullopt: the default.
   bool predicted = false;         ///< By counts and a model, without a GPU.
   std::string gpu = "H200";       ///< That is predicted for.
   MeasureOptions options;
@@ -36,7 +36,7 @@ struct TuneCommand {
 
 constexpr size_t kFinalists = 5;
 constexpr size_t kMostShown = 10;         // Of predicted ones.
-constexpr double kBeforeMeasuring = 0.1;  // Of the time that there is: what is examined first is not the best.
+constexpr double kBeforeMeasuring = 0.1;  // Share of the time: the first candidates are not the best.
 constexpr double kSeconds = 300, kPredictedSeconds = 60;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
 
@@ -75,7 +75,7 @@ void watch(const Examination& examination, ProgressLine& line, steady_clock::tim
   }
 }
 
-/// Measures the most promising of what has been examined, for as long as there is time.
+/// Measures the most promising examined candidates, as long as there is time.
 class Contest {
  public:
   Contest(const TuneCommand& command, const Search& search, measure::Measurer& measurer, store::Store* store)
@@ -103,7 +103,7 @@ class Contest {
     }
   }
 
-  /// The fastest few, measured once more and for longer, the fastest first. After Ctrl+C as they were measured.
+  /// The fastest few, measured again for longer, the fastest first. After Ctrl+C as measured before.
   std::vector<Measurement> finals() {
     std::sort(results_.begin(), results_.end(), by_time);
     if (results_.size() > kFinalists) results_.resize(kFinalists);
@@ -139,7 +139,7 @@ class Contest {
     return settings;
   }
 
-  // Quick results are not kept: the store's are to be good ones.
+  // Quick results are not kept: the store is for good ones.
   void take(const kernel::Settings& settings, const protocol::MeasureOptions& options, store::Store* store) {
     const measure::Job job{search_.kernel, settings, search_.size, options, true};
     const Result<measure::Measured> measured = measure_once(measurer_, store, job, &interrupted());
@@ -232,7 +232,7 @@ Result<Search> make_search(const TuneCommand& command, measure::Measurer& measur
     return error(fmt::format("The agent has {} GPUs; there is no number {}.", facts->devices.size(), index));
   search->arch = fmt::format("sm_{}", facts->devices[index].capability);
   const Result<std::vector<arch::Device>> known = arch::load_devices(data_folder() / "assets/devices.toml");
-  if (!known) return search;  // Without a bound nothing is ruled out by it.
+  if (!known) return search;  // Without a bound nothing can be ruled out.
   if (const Result<arch::Device> found = arch::find_device(*known, facts->devices[index].name)) search->device = *found;
   return search;
 }

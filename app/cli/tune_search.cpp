@@ -12,8 +12,8 @@ namespace tilescope::cli {
 namespace {
 
 constexpr uint64_t kMostCombinations = 1'000'000;
-constexpr size_t kSeeds = 24;       // Examined before neighbours are.
-constexpr size_t kRandomEvery = 5;  // And one of so many later: the best may have no good neighbour.
+constexpr size_t kSeeds = 24;       // Examined before neighbours.
+constexpr size_t kRandomEvery = 5;  // Later one in this many: the best may have no good neighbour.
 
 /// Visits every combination of the parameters' values by their places.
 template <class Visit>
@@ -35,7 +35,7 @@ bool stands_at_defaults(const Candidate& candidate, const kernel::Description& d
   });
 }
 
-/// One parameter has the value beside the other's.
+/// Whether one parameter has a neighbouring value and all others are equal.
 bool are_neighbours(const Candidate& a, const Candidate& b) {
   size_t apart = 0;
   for (size_t i = 0; i < a.places.size(); ++i)
@@ -43,7 +43,7 @@ bool are_neighbours(const Candidate& a, const Candidate& b) {
   return apart == 1;
 }
 
-/// Of two with the same time the one with more warps.
+/// Of two with equal times, the one with more warps.
 bool promises_more(const Candidate& a, const Candidate& b) {
   return a.seconds() != b.seconds() ? a.seconds() < b.seconds() : a.occupancy > b.occupancy;
 }

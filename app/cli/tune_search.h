@@ -15,7 +15,7 @@
 #include "kernel/catalogue.h"
 #include "kernel/configuration.h"
 
-/// What `tilescope tune` knows of a kernel's combinations of parameters before any is measured.
+/// A kernel's combinations of parameters, as `tilescope tune` knows them before measuring.
 namespace tilescope::cli {
 
 /// Of which kernel, at which size, for which GPU.
@@ -23,34 +23,33 @@ struct Search {
   kernel::Kernel kernel;
   kernel::Size size;
   std::string arch;
-  std::optional<arch::Device> device;  ///< Where its figures are known.
+  std::optional<arch::Device> device;  ///< If its figures are known.
 };
 
-/// A legal choice of parameters and what is known of it before it runs.
+/// A legal choice of parameters and what is known before it runs.
 struct Candidate {
   kernel::Settings settings;
-  std::vector<size_t> places;  ///< Of each parameter's value among its values.
+  std::vector<size_t> places;  ///< The index of each parameter's value among its values.
   bool examined = false, taken = false;
   double occupancy = 0;  ///< 0: it cannot be launched.
-  double bound = 0;      ///< Seconds that the GPU needs at least.
-  std::optional<PredictedLaunch> predicted =
-      {};  ///< Where the GPU is known; without a time where the kernel has a gap.
+  double bound = 0;      ///< Least seconds on the GPU.
+  std::optional<PredictedLaunch> predicted = {};  ///< If the GPU is known; without a time if the kernel has a gap.
   bool has_gap() const { return predicted && !predicted->time; }
-  /// Its predicted seconds; its bound where there is no prediction.
+  /// Its predicted seconds, or its bound if there is no prediction.
   double seconds() const { return predicted && !has_gap() ? predicted->time->seconds : bound; }
 };
 
-/// How many combinations of its values the parameters have, legal or not.
+/// The number of combinations of parameter values, legal or not.
 uint64_t combinations(const kernel::Description& description);
 
-/// Those that keep all constraints. Errors: there are too many combinations to go through.
+/// Those that satisfy all constraints. Errors: too many combinations.
 Result<std::vector<Candidate>> legal_candidates(const Search& search);
 
-/// Compiles candidates and counts one of their blocks, on threads of its own: first the defaults and some at random,
-/// then mostly neighbours of the best, so that what is best so far is soon nearly the best of all.
+/// Compiles candidates and counts one of their blocks, on its own threads: first the defaults and some at random, then
+/// mostly neighbours of the best, so that the best so far is soon nearly the best of all.
 class Examination {
  public:
-  /// `search` and `compiler` must outlive it. `cancel` ends it early, as its own end does.
+  /// `search` and `compiler` must outlive it. `cancel` ends it early, and so does the destructor.
   Examination(const Search& search, std::vector<Candidate> candidates, compile::Compiler& compiler, unsigned threads,
               const std::atomic<bool>& cancel);
   ~Examination();
@@ -63,9 +62,9 @@ class Examination {
     bool done() const { return examined == total; }
   };
   Progress progress() const;
-  /// The most promising of those examined that was not taken yet; nothing where there is none.
+  /// The most promising examined candidate not taken yet, or nullopt.
   std::optional<Candidate> take();
-  /// Waits for what is being examined, and begins no more.
+  /// Waits for running work and begins no more.
   void stop();
   /// Those that can be launched, the most promising first.
   std::vector<Candidate> launchable() const;
