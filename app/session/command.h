@@ -6,7 +6,7 @@
 #include "kernel/launch_form.h"
 #include "session/state.h"
 
-/// What the user asks for, as plain values: panels make them, Workspace::apply() does them at the start of the next
+/// The user's commands as plain values: panels make them, Workspace::apply() executes them at the start of the next
 /// frame.
 namespace tilescope::session {
 
@@ -63,7 +63,7 @@ struct SetView {
 };
 struct Pin {
   Target target;
-};  ///< None takes the pin away.
+};  ///< Nullopt removes the pin.
 struct ToggleBreakpoint {
   int line = 0;
 };
@@ -88,12 +88,12 @@ struct SetCompare {
 };  ///< Starts with a copy of the first experiment, or ends.
 struct ChooseExperiment {
   int index = 0;
-};  ///< Which of two the right column and the sliders belong to.
+};  ///< Which experiment the right column and the sliders belong to.
 struct ChooseLesson {
   std::string slug;
   uint32_t step = 0;
 };
-/// A lesson's scene: a run, and the place in it that is looked at, as find_access() counts; line 0: the warp's first
+/// A lesson's scene: a run, and the place in it to show, as find_access() counts; line 0: the warp's first
 /// access.
 struct ShowScene {
   Inputs inputs;
@@ -109,11 +109,11 @@ struct SetArch {
 struct SetCompiler {
   compile::Choice compiler{};
 };
-/// Looks which compilers there are; Workspace::compilers() has them then.
+/// Looks for compilers; Workspace::compilers() then has them.
 struct FindCompilers {};
 struct FillForm {
   kernel::LaunchForm form;
-};  ///< What the user's kernel is launched with from now on.
+};  ///< The launch of the user's kernel from now on.
 struct ShowForm {
   bool on = true;
 };

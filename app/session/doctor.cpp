@@ -31,7 +31,7 @@ fs::path find_program(const std::string& name) {
   return {};
 }
 
-/// What a program prints; empty when it is not installed, fails, or takes over five seconds.
+/// The output of a program; empty if it is not installed, fails, or takes over five seconds.
 std::string output_of(const std::string& name, const std::vector<std::string>& arguments,
                       const std::atomic<bool>* cancel) {
   const fs::path program = find_program(name);

@@ -9,7 +9,7 @@ namespace tilescope::session {
 
 enum class Health { Good, Limited, Missing };
 
-/// One thing that Tilescope uses, whether it is here, and what that means.
+/// A component that Tilescope uses, whether it is here, and what that means.
 struct Fact {
   std::string name;  ///< "NVRTC"
   Health health = Health::Good;

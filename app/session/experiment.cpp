@@ -11,7 +11,7 @@ namespace tilescope::session {
 namespace {
 using Clock = Worker::Clock;
 
-// A slider that is being dragged gives many inputs: those that follow one another fast wait until it has been still.
+// A dragged slider gives many inputs: inputs in quick succession wait until it has been still.
 constexpr std::chrono::milliseconds kFast{250};
 constexpr std::chrono::milliseconds kDebounce{60};
 
@@ -30,7 +30,7 @@ Experiment::Experiment(const kernel::Catalogue& catalogue, run::RunCache& runs, 
       probe_(woken),
       worker_(std::move(woken)) {}
 
-// On the worker's thread: everything comes back through what it delivers.
+// On the worker's thread: everything comes back through delivered results.
 void Experiment::run(const Job& job, const Worker::Turn& turn) {
   const auto give_up = [&](Diagnostics problems, int64_t fitting_k = 0) {
     turn.deliver([this, problems = std::move(problems), fitting_k] { fail(problems, fitting_k); });
@@ -84,7 +84,7 @@ void Experiment::set(const Inputs& inputs, const std::string& arch, compile::Cho
   const bool same = scene_ && !refused_ && inputs == inputs_ && arch == arch_ && compiler == compiler_;
   inputs_ = inputs;
   Result<kernel::Kernel> found = find_kernel();
-  // A file of the user's may have been opened anew, or be described otherwise.
+  // A file of the user may have been opened again, or have another description.
   if (same && found && found->source == kernel_.source && found->description.text == kernel_.description.text) return;
   refused_ = false;
   arch_ = arch;

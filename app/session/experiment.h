@@ -15,15 +15,15 @@ namespace tilescope::session {
 /// How far the work for the newest inputs is.
 enum class Progress : uint8_t {
   Idle,      ///< Scene, counts and findings belong to the newest inputs.
-  Tracing,   ///< The scene on show is of earlier inputs.
+  Tracing,   ///< The shown scene is of earlier inputs.
   Counting,  ///< The scene is new; the whole grid is being counted.
   Checking,  ///< The counts too; the traced block is being checked.
-  Failed,    ///< The newest inputs have no scene; problems() says why. The scene on show is the last whole one.
+  Failed,    ///< The newest inputs have no scene; problems() says why. The shown scene is the last complete one.
 };
 
-/// A kernel with parameters, and what running it showed. Work happens on a thread of its own, later inputs cancel
-/// earlier ones, and the last whole result stays until there is a newer one. All methods belong to one thread, the
-/// window's; none waits for more than a lock that is held for microseconds.
+/// A kernel with parameters, and the results of running it. Work happens on another thread, later inputs cancel earlier
+/// ones, and the last complete result stays until there is a newer one. All methods are called on the window's thread;
+/// none waits longer than for a lock held for microseconds.
 class Experiment {
  public:
   /// `catalogue` and `runs` must outlive it. `woken` is called from the worker, after a result is ready for poll().
@@ -31,33 +31,34 @@ class Experiment {
 
   /// Makes these the newest inputs. Returns at once. Inputs that are illegal are settled here: legality() says why.
   void set(const Inputs& inputs, const std::string& arch, compile::Choice compiler = compile::Choice::Automatic);
-  /// Newer inputs could not be loaded, such as a file that cannot be read: the scene on show is marked stale until the
+  /// Newer inputs could not be loaded, such as an unreadable file: the shown scene is marked stale until the
   /// next set().
   void refuse(const Diagnostics& problems);
   bool refused() const { return refused_; }
-  /// Takes over what the worker has finished; true when anything changed.
+  /// Takes over finished results; true if anything changed.
   bool poll();
 
   const Inputs& inputs() const { return inputs_; }
-  /// The kernel of the newest inputs, with the user's text where there is one.
+  /// The kernel of the newest inputs, with the user's text if there is one.
   const kernel::Kernel& kernel() const { return kernel_; }
   bool edited() const { return inputs_.source.has_value(); }
-  /// The newest inputs settled, or every constraint that they break, the last with the nearest legal values.
+  /// The configuration of the newest inputs, or every constraint that they break, the last with the nearest legal
+  /// values.
   const Result<kernel::Configuration>& legality() const { return legality_; }
 
   Progress progress() const { return progress_; }
-  /// The last whole scene; null before the first.
+  /// The last complete scene; null before the first.
   const std::shared_ptr<const run::TracedBlock>& scene() const { return scene_; }
-  /// The scene is not of the newest inputs: it is drawn dimmed and marked.
+  /// Whether the scene is not of the newest inputs: it is drawn dimmed and marked.
   bool stale() const { return progress_ == Progress::Tracing || progress_ == Progress::Failed; }
   /// Why the newest inputs have no scene.
   const Diagnostics& problems() const { return problems_; }
-  /// Where those were refused because K makes the trace too large, one that fits; else 0.
+  /// If they were refused because K makes the trace too large, a K that fits; else 0.
   int64_t fitting_k() const { return fitting_k_; }
-  /// Counts of the whole grid, or of sample blocks where that is too much; null until they are there. Belongs to
+  /// Counts of the whole grid, or of sample blocks if that is too much; null until they are ready. Belongs to
   /// scene()'s inputs.
   const std::shared_ptr<const run::GridCounts>& counted() const { return counted_; }
-  /// Of the four checkers on the traced block; null until they ran.
+  /// Findings of the four checkers on the traced block; null until they have run.
   const std::shared_ptr<const run::CheckResult>& checked() const { return checked_; }
   /// Why there are no counts, or no findings, and will be none of this scene.
   const Diagnostics& count_problems() const { return count_problems_; }
@@ -69,9 +70,9 @@ class Experiment {
   const run::Registers* registers(const analysis::StepRef& at) const { return probe_.registers(scene_.get(), at); }
 
  private:
-  /// What one job of the worker is about.
+  /// One job of the worker.
   struct Job;
-  /// The kernel that the inputs name, with the user's text where there is one.
+  /// The kernel of the inputs, with the user's text if there is one.
   Result<kernel::Kernel> find_kernel() const;
   void start(Result<kernel::Kernel> kernel);
   void drop_work();

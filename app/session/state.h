@@ -12,41 +12,41 @@
 
 namespace tilescope::session {
 
-/// How close the stage looks.
+/// The scale of the stage.
 enum class Scale : uint8_t { Grid, Block, Warp, Thread };
 std::string_view to_string(Scale scale);  ///< "grid", "block", "warp", "thread"
 /// Where the block's other warps are while one is at the cursor. Between two barriers nothing orders them: these are
 /// three of the orders that are possible, and the last two are as far apart as barriers allow.
 enum class WarpOrder : uint8_t {
   InStep,  ///< As if all ran in step.
-  Ahead,   ///< The cursor's warp runs ahead: the others are where the last barrier let them go.
-  Behind,  ///< It is the last: the others wait at the next barrier, or have ended.
+  Ahead,   ///< The cursor's warp runs ahead: the others are at the last barrier.
+  Behind,  ///< It is the last: the others wait at the next barrier or have ended.
 };
 std::string_view to_string(WarpOrder order);  ///< "in step", "ahead", "behind"
 enum class Theme : uint8_t { Dark, Light };
 std::string_view to_string(Theme theme);  ///< "dark", "light"
 
-/// What one experiment shows: the inputs of a run and the place in it.
+/// One experiment: the inputs of a run and the place in it.
 struct Inputs {
   std::string kernel;                 ///< "09_thread_tile_2d"
-  std::optional<std::string> source;  ///< The text, where the user has changed it.
+  std::optional<std::string> source;  ///< The text, if the user has changed it.
   kernel::Settings settings;
   kernel::Size size{256, 256, 64};
   uint32_t block_x = 0, block_y = 0, block_z = 0;  ///< The traced block.
   bool operator==(const Inputs&) const = default;
 };
 
-/// All that is kept from one start to the next, and what one state file holds.
+/// Everything kept between starts, and the contents of a state file.
 struct State {
   Inputs inputs;
-  std::optional<Inputs> compared;  ///< The second experiment, where two are compared.
+  std::optional<Inputs> compared;  ///< The second experiment, if two are compared.
   std::string arch = "sm_90";
   compile::Choice compiler = compile::Choice::Automatic;
   analysis::StepRef cursor;
-  uint32_t lane = 0;  ///< Of the thread that the thread scale looks at.
+  uint32_t lane = 0;  ///< Of the thread shown at thread scale.
   Scale scale = Scale::Block;
   WarpOrder order = WarpOrder::InStep;
-  float zoom = 1;              ///< Of the stage, 1: all of what the scale shows.
+  float zoom = 1;              ///< Of the stage; 1: everything at that scale.
   float pan_x = 0, pan_y = 0;  ///< Of the stage, in fractions of its size.
   analysis::Unit unit = analysis::Unit::Access;
   float speed = 8;            ///< Units a second when playing.

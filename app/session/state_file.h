@@ -17,7 +17,7 @@ Result<State> state_from(std::string_view text);
 /// Reads a state file; the error names the file.
 Result<State> load_state(const std::filesystem::path& file);
 
-/// Writes it whole or not at all, and makes the folder it lies in.
+/// Writes the whole file or nothing, and creates its folder.
 Result<std::monostate> save_state(const State& state, const std::filesystem::path& file);
 
 }  // namespace tilescope::session

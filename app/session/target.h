@@ -7,7 +7,7 @@
 
 namespace tilescope::session {
 
-/// A thing that can be pointed at, in any view. What a kind does not use keeps its default.
+/// A thing that can be pointed at, in any view. Fields that a kind does not use keep their defaults.
 struct Target {
   enum class Kind : uint8_t {
     None,

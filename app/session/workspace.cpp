@@ -52,7 +52,7 @@ bool multiplies(const Timeline& timeline, uint32_t warp) {
   return false;
 }
 
-/// The warp that a scene opens on: the wanted one, or where that never multiplies, as one that copies, the first that
+/// The warp on which a scene opens: the wanted one, or, if that never multiplies, like one that copies, the first that
 /// does.
 uint32_t opening_warp(const Timeline& timeline, uint32_t wanted) {
   if (multiplies(timeline, wanted)) return wanted;
@@ -127,7 +127,7 @@ StepRef same_place(const Timeline& from, const StepRef& at, const Timeline& to) 
   return result;
 }
 
-/// What each command does.
+/// Executes each command.
 struct Workspace::Apply {
   Workspace& w;
 
@@ -304,7 +304,7 @@ const OpenForm* Workspace::form() const {
   return form_ && form_->kernel == current().inputs().kernel ? &*form_ : nullptr;
 }
 
-/// The form's kernel gets the description that its fields are; the last whole one stays while they are none.
+/// The form's kernel gets the description of its fields; the last valid one stays while they are not valid.
 void Workspace::describe(kernel::LaunchForm form) {
   if (!form_) return;
   form_->form = std::move(form);
@@ -331,8 +331,8 @@ const Timeline* Workspace::timeline() const {
   return scene && scene->timeline.warps() > 0 ? &scene->timeline : nullptr;
 }
 
-// A state that was loaded has the cursor of a scene that is not there yet: on the one that is still on show it stands
-// at a place that this one has.
+// A loaded state has the cursor of a scene that is not there yet: in the scene still shown it is moved to a place that
+// exists.
 StepRef Workspace::cursor(int index) const {
   if (!timeline()) return state_.cursor;
   if (index == 0) return clamped(*timeline(), state_.cursor);
@@ -340,7 +340,7 @@ StepRef Workspace::cursor(int index) const {
   return scene ? same_place(*timeline(), state_.cursor, scene->timeline) : StepRef{};
 }
 
-// A size that the newly chosen kernel does not take gives way to the usual one.
+// A size that the newly chosen kernel does not support is replaced by the default.
 void Workspace::keep_or_reset_size() {
   const Result<kernel::Kernel> kernel = kernel::find_kernel(known_, inputs().kernel);
   const Result<arch::Limits> limits = arch::find_limits(std::string_view(state_.arch));
@@ -357,7 +357,7 @@ void Workspace::apply(const Command& command) {
   look();
 }
 
-/// Asks for the registers at the cursor. While it plays, nobody could read them.
+/// Requests the registers at the cursor. While playing, nobody could read them.
 void Workspace::look() {
   if (playing_ || !timeline()) return;
   first_->look_at(cursor(0));
@@ -425,7 +425,7 @@ bool Workspace::move(Unit unit, int direction) {
   return state_.cursor != before;
 }
 
-// `to` becomes the first instruction of a line with a breakpoint that lies on the way.
+// `to` becomes the first instruction on the way of a line with a breakpoint.
 bool Workspace::stops_at_breakpoint(const StepRef& from, StepRef& to) const {
   if (state_.breakpoints.empty()) return false;
   int line_before = first_->scene()->facts.line_of(timeline()->pc(from));
@@ -452,7 +452,7 @@ bool Workspace::advance(double seconds) {
   return state_.cursor != start || !playing_;
 }
 
-/// A file that is gone counts as changed at the second look: many editors write another file and rename it.
+/// A missing file counts as changed at the second check: many editors write another file and rename it.
 bool Workspace::has_changed(const std::filesystem::path& file) {
   std::error_code problem;
   const auto time = std::filesystem::last_write_time(file, problem);

@@ -12,16 +12,16 @@
 
 namespace tilescope::session {
 
-/// The moment of `to` that tells the same part of the story as `at` does in `from`: the same k-tile, phase and kind of
-/// instruction, as far as there is one.
+/// The moment of `to` that corresponds to `at` in `from`: the same k-tile, phase and kind of instruction, as far as
+/// there is one.
 analysis::StepRef same_place(const analysis::Timeline& from, const analysis::StepRef& at, const analysis::Timeline& to);
 
-/// The form of a kernel whose file has no description, as the user has filled it in.
+/// The form, filled in by the user, of a kernel whose file has no description.
 struct OpenForm {
   std::string kernel;
   kernel::LaunchForm form;
   std::vector<std::string> entries;          ///< The kernels of the file.
-  Diagnostics problems;                      ///< Why the fields are no description.
+  Diagnostics problems;                      ///< Why the fields are not a valid description.
   bool on = true;                            ///< On show.
   std::vector<std::string> references = {};  ///< Kernels that it can be compared with.
 };
@@ -31,7 +31,7 @@ struct Compilers {
   std::string nvrtc, clang;
 };
 
-/// Everything behind the window: the state, one or two experiments, the cursor. No GL, no ImGui; one thread's.
+/// Everything behind the window: the state, one or two experiments, the cursor. No GL, no ImGui; for one thread.
 class Workspace {
  public:
   /// `wake` is called from other threads when poll() has something to take over.
@@ -40,19 +40,19 @@ class Workspace {
 
   /// The kernels to choose from.
   const kernel::Catalogue& catalogue() const { return catalogue_; }
-  /// Further kernels that inputs may name, such as those of lessons. One of a known name is left out.
+  /// Adds kernels that inputs may name, such as those of lessons. Known names are skipped.
   void add_kernels(const std::vector<kernel::Kernel>& kernels);
-  /// Inputs may name a kernel of the user's from now on, in place of what was opened from that file before.
+  /// Lets inputs name a kernel of the user, in place of the one opened from that file before.
   void add(kernel::Opened opened);
-  /// Shows a kernel of the user's own file, in place of what was opened from that file before; with its form where
-  /// the file has no description.
+  /// Shows a kernel of the user's file, in place of the one opened from that file before; with its form if the file has
+  /// no description.
   void open(kernel::Opened opened);
-  /// The form of the kernel on show; null where it has none.
+  /// The form of the shown kernel, or null.
   const OpenForm* form() const;
   /// Whether inputs may name this kernel.
   bool knows(const std::string& kernel) const;
   const State& state() const { return state_; }
-  /// Null until they were found; see FindCompilers.
+  /// Null until they are found; see FindCompilers.
   const Compilers* compilers() const { return compilers_ ? &*compilers_ : nullptr; }
   bool playing() const { return playing_; }
   const Target& pinned() const { return pinned_; }
@@ -63,21 +63,21 @@ class Workspace {
   /// The one that sliders and the right column belong to.
   int chosen() const { return chosen_; }
   const Experiment& current() const { return experiment(chosen_); }
-  /// The cursor in an experiment's scene: the same place of the story in both. Only where that has a timeline.
+  /// The cursor in an experiment's scene: the corresponding place in both. Only if it has a timeline.
   analysis::StepRef cursor(int index) const;
 
-  /// Does what a command says. Commands that make no sense now (a step without a scene) do nothing.
+  /// Executes a command. Commands that make no sense now (a step without a scene) do nothing.
   void apply(const Command& command);
-  /// Takes over finished work; true when what is shown has changed.
+  /// Takes over finished work; true if the shown state has changed.
   bool poll();
-  /// Takes over kernels whose file has been changed by another program; true when one has. Reads a file's time, so
-  /// call it a few times a second at most.
+  /// Reloads kernels whose file has been changed by another program; true if one has. Reads a file's time, so call it a
+  /// few times a second at most.
   bool watch_files();
-  /// Moves a playing cursor; true when it moved. `seconds` since the last call.
+  /// Moves a playing cursor; true if it moved. `seconds` since the last call.
   bool advance(double seconds);
 
  private:
-  // What each command does, by its type; std::visit picks.
+  // One method per command, by its type; std::visit picks.
   struct Apply;
   const analysis::Timeline* timeline() const;
   Inputs& inputs() { return chosen_ == 1 && state_.compared ? *state_.compared : state_.inputs; }
@@ -100,12 +100,12 @@ class Workspace {
   std::unique_ptr<Experiment> first_, second_;
   int chosen_ = 0;
   bool playing_ = false;
-  std::optional<ShowScene> awaited_;  ///< Its run is not there yet; the cursor goes to its place then.
+  std::optional<ShowScene> awaited_;  ///< Its run is not ready; then the cursor goes to its place.
   double owed_ = 0;                   ///< Units that playing still owes.
   /// What is known of a kernel's file.
   struct Watched {
     std::filesystem::file_time_type time;  ///< Of the text that was read last.
-    int missing = 0;                       ///< Looks in a row that did not find it.
+    int missing = 0;                       ///< Consecutive checks that did not find it.
   };
   std::map<std::filesystem::path, Watched> watched_;
   Target pinned_;
