@@ -7,20 +7,20 @@
 
 namespace tilescope::protocol {
 
-/// "Content-Length: N", an empty line, and the content, as in the Language Server Protocol; a line's end before it, so
-/// that a prompt without one does not hide it.
+/// "Content-Length: N", an empty line, and the content, as in the Language Server Protocol; preceded by a line end,
+/// so that a prompt without one does not hide it.
 std::string frame(std::string_view content);
 
-/// Takes a stream apart into frames. What a login shell prints before the first frame is skipped.
+/// Splits a stream into frames. Output of a login shell before the first frame is skipped.
 class FrameReader {
  public:
   static constexpr size_t kMostNoise = size_t{1} << 20;     ///< Bytes before the first frame.
   static constexpr size_t kMostContent = size_t{64} << 20;  ///< Bytes in a frame.
 
   void feed(std::string_view bytes);
-  /// The next whole content; nothing when more bytes are needed or the stream is broken.
+  /// The next complete content; nullopt if more bytes are needed or the stream is broken.
   std::optional<std::string> next();
-  /// Why no further frame can be read: "printed 1 MiB that is not a message"; empty while all is well. Stays.
+  /// Why no further frame can be read: "printed 1 MiB that is not a message"; empty if there is no error. Permanent.
   const std::string& problem() const { return problem_; }
 
  private:

@@ -104,7 +104,7 @@ ArrayArgument read_array(const Json& json, JsonReader& whole) {
   return array;
 }
 
-// The 128 bytes of pack(), which say all of a tensor map but its address.
+// The 128 bytes of pack(): everything of a tensor map except its address.
 std::string tensor_text(const TensorMap& map) {
   const auto bytes = pack(map);
   return to_base64({reinterpret_cast<const char*>(bytes.data()), bytes.size()});

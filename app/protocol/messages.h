@@ -13,7 +13,7 @@
 #include "base/tensor_map.h"
 #include "statistics/statistics.h"
 
-/// What the app and the agent say to each other: JSON-RPC 2.0 (jsonrpc.org) in frames with a Content-Length.
+/// The messages between the app and the agent: JSON-RPC 2.0 (jsonrpc.org) in frames with a Content-Length.
 namespace tilescope::protocol {
 
 constexpr int kVersion = 3;
@@ -25,12 +25,12 @@ struct DeviceFacts {
   uint32_t capability = 0;     ///< 90
   uint32_t sms = 0;
   double clock_hz = 0;         ///< Highest SM clock.
-  double dram_bytes_per_s = 0; ///< Bus width times memory clock times two; 0 where the driver does not say.
+  double dram_bytes_per_s = 0;  ///< Bus width times memory clock times two; 0 if the driver does not report it.
   uint64_t memory_bytes = 0;
   uint64_t l2_bytes = 0;
 };
 
-/// What the agent says of itself when it starts.
+/// The agent's description of itself when it starts.
 struct AgentFacts {
   int protocol = 0;
   std::string build;    ///< Tilescope's version.
@@ -38,18 +38,18 @@ struct AgentFacts {
   std::string driver;   ///< "580.159.04"; empty without one.
   std::string cublas;   ///< "13.0.0"; empty without it.
   std::vector<DeviceFacts> devices;
-  std::string problem;  ///< What is missing for measuring and what to do; empty when nothing is.
+  std::string problem;  ///< What is missing for measuring and what to do; empty if nothing is.
 };
 
 /// How to measure. The names are those of nvbench's options.
 struct MeasureOptions {
   statistics::StoppingRule stop;
-  /// Samples are windows of launches, one right after the other in a CUDA graph and with the L2 cache as the one before
-  /// left it, each window after a pause; else single launches with a flushed cache.
+  /// Samples are windows of back-to-back launches in a CUDA graph without flushing the L2 cache, each window after a
+  /// pause; else single launches with a flushed cache.
   bool hot = false;
   double throttle_threshold = 0.75;  ///< Samples whose SM clock is below this part of the highest are dropped.
   double launch_limit = 10;       ///< Seconds that a single launch may take.
-  uint64_t seed = 0;              ///< Of the inputs; 0: another one each time.
+  uint64_t seed = 0;              ///< Of the inputs; 0: a new one each time.
 };
 
 /// An array argument: row-major; the part outside `logical` is zeros.
@@ -59,7 +59,7 @@ struct ArrayArgument {
   bool is_input = false, is_output = false;
   uint64_t bytes = 0;
   std::vector<uint64_t> shape, logical;
-  std::optional<double> initial = {};  ///< What all elements start at.
+  std::optional<double> initial = {};  ///< The initial value of all elements.
 };
 
 /// One argument, in the kernel's order.
@@ -71,7 +71,7 @@ struct Argument {
   std::optional<TensorMap> tensor = {};  ///< A tensor map of `array`, whose address the agent fills in.
 };
 
-/// A kernel ready to be launched: C = alpha A B + beta C, row-major.
+/// A kernel ready to launch: C = alpha A B + beta C, row-major.
 struct MeasureRequest {
   int device = 0;
   std::string cubin;  ///< The bytes.
@@ -88,14 +88,14 @@ struct MeasureRequest {
   std::vector<std::string> counters = {};  ///< Hardware counters to read after the samples; names of Nsight Compute.
 };
 
-/// The kernel and cuBLAS, one right after the other.
+/// The kernel and cuBLAS, one directly after the other.
 struct SamplePair {
   double ours = 0, reference = 0;  ///< Seconds.
   double clock_hz = 0;             ///< The lower SM clock of the two; 0: not known.
   bool throttled = false;
 };
 
-/// What one hardware counter read of a launch.
+/// The value of one hardware counter for a launch.
 struct CounterValue {
   std::string name;  ///< "smsp__inst_executed.sum"
   double value = 0;
@@ -103,12 +103,12 @@ struct CounterValue {
 };
 
 struct MeasureReply {
-  std::string reference;  ///< Which of cuBLAS's ways it was.
+  std::string reference;  ///< Which of cuBLAS's methods it was.
   std::vector<SamplePair> samples;
   bool is_noisy = false;
   double worst_ratio = 0;  ///< Largest error in units of its own element's bound.
   std::vector<CounterValue> counters = {};  ///< Those of the request's that the GPU has, in its order.
-  std::string no_counters = {};  ///< Why none could be read; empty where they were, or none was asked for.
+  std::string no_counters = {};             ///< Why none could be read; empty if they were, or none was requested.
 };
 
 /// Why a request has no reply. The numbers are JSON-RPC's codes.
