@@ -1,7 +1,7 @@
 // tilescope-prebuild: compiles every kernel of the catalogue with its defaults and with each of its presets, for
-// the default architecture with what one slider reaches from those, and all that the lessons run, and writes
+// the default architecture also with every single slider value, and all runs of the lessons, and writes
 // assets/prebuilt/, from which a machine without NVRTC compiles. Run it when a kernel, its presets, a lesson's scenes
-// or the fixed compiler options change: what ships is found by a hash of those.
+// or the fixed compiler options change: shipped PTX is found by a hash of those.
 
 #include <cstdio>
 #include <filesystem>
@@ -30,7 +30,7 @@ constexpr kernel::Size kSize{1024, 1024, 1024};
 /// The macros and the further options of a compile.
 using Setting = std::pair<std::vector<std::string>, std::vector<std::string>>;
 
-/// What is shipped of one file for one architecture.
+/// The shipped settings of one file for one architecture.
 struct Shipment {
   kernel::Kernel kernel;
   std::map<Setting, bool> settings;  ///< And whether it is a preset or a scene: the loops of those are kept.
