@@ -46,6 +46,7 @@ Modules built() {
 std::set<std::string> included(const std::string& module, const std::regex& pattern) {
   std::set<std::string> result;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kRoot / "app" / module)) {
+    if (!entry.is_regular_file()) continue;
     const std::string text = content(entry.path());
     for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) result.insert(it->str(1));
   }
