@@ -2,7 +2,7 @@
 # Sourced by scripts/run and scripts/test. Everything it prints goes to stderr.
 
 # shellcheck disable=SC2034  # used by the scripts that source this one
-build_packages=(cmake ninja-build g++ libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libmuparser-dev liblz4-dev libzstd-dev
+build_packages=(cmake ninja-build g++ libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev liblz4-dev libzstd-dev
   libelf-dev libsqlitecpp-dev libsqlite3-dev libssl-dev pkg-config libimgui-dev libfreetype-dev libglfw3-dev libgl-dev python3-glad
   libfontconfig-dev libstb-dev fonts-inter fonts-jetbrains-mono fonts-droid-fallback libmd4c-dev libgl1-mesa-dri libegl1)
 # shellcheck disable=SC2034

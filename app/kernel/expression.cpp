@@ -3,193 +3,122 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
-#include <cstdlib>
-#include <vector>
-
-#include <fmt/format.h>
-#include <muParserBase.h>
+#include <optional>
 
 #include "base/nearest.h"
-#include "base/words.h"
 
 namespace tilescope::kernel {
 namespace {
 
-// muParser computes in double, which holds every integer up to here exactly.
-constexpr double kLargest = 9007199254740992.0;  // 2^53
-constexpr size_t kLongestExpression = 300;
-constexpr int kEquality = mu::prCMP - 1;  // == and != bind less tightly than <, as in C
-constexpr std::array<std::string_view, 3> kFunctions{"min", "max", "ceil_div"};
+constexpr int64_t kLimit = int64_t{1} << 53;  // A double has every integer below it, and JSON's numbers are doubles.
+constexpr std::array<ExpressionFunction, 3> kFunctions{{{"min", 1, 64}, {"max", 1, 64}, {"ceil_div", 2, 2}}};
+constexpr ExpressionLanguage kIntegers{kFunctions, 300, true};
 
-double exact(double value) {
-  if (!(std::fabs(value) < kLargest))
-    throw mu::ParserError(tr_later("a value leaves the range of exact integers, 2^53"));
-  return value;
-}
+/// How integers behave, for ExpressionEvaluator.
+struct Integers {
+  using Value = int64_t;
+  const std::map<std::string, int64_t>& names;
 
-double divisor(double value) {
-  if (value == 0) throw mu::ParserError(tr_later("division by zero"));
-  return value;
-}
+  static Result<bool> is_true(int64_t value, const ExpressionNode&) { return value != 0; }
+  static int64_t truth(bool holds) { return holds; }
 
-double add(double a, double b) { return exact(a + b); }
-double subtract(double a, double b) { return exact(a - b); }
-double multiply(double a, double b) { return exact(a * b); }
-// a - fmod(a, b) is a multiple of b, so that the quotient is exact where a / b might round up.
-double divide(double a, double b) { return (a - std::fmod(a, divisor(b))) / b; }
-double remainder_of(double a, double b) { return std::fmod(a, divisor(b)); }
-double less(double a, double b) { return a < b; }
-double less_equal(double a, double b) { return a <= b; }
-double greater(double a, double b) { return a > b; }
-double greater_equal(double a, double b) { return a >= b; }
-double equal(double a, double b) { return a == b; }
-double unequal(double a, double b) { return a != b; }
-double both(double a, double b) { return a != 0 && b != 0; }
-double either(double a, double b) { return a != 0 || b != 0; }
-double negate(double a) { return -a; }
-double is_zero(double a) { return a == 0; }
-
-double ceil_div(double a, double b) {
-  const double rest = std::fmod(a, divisor(b));
-  return divide(a, b) + (rest != 0 && (rest > 0) == (b > 0));
-}
-
-double smallest(const double* values, int count) { return *std::min_element(values, values + count); }
-double largest(const double* values, int count) { return *std::max_element(values, values + count); }
-
-int integer_literal(const char* text, int* position, double* value) {
-  char* end = nullptr;
-  if (!std::isdigit(static_cast<unsigned char>(*text))) return 0;
-  const double number = static_cast<double>(std::strtoull(text, &end, 10));
-  *value = exact(number);
-  *position += static_cast<int>(end - text);
-  return 1;
-}
-
-class IntegerParser : public mu::ParserBase {
- public:
-  IntegerParser() {
-    EnableBuiltInOprt(false);
-    InitCharSets();
-    InitFun();
-    InitOprt();
-    AddValIdent(integer_literal);
-    EnableOptimizer(false);  // it folds constants with plain double arithmetic
+  Result<int64_t> apply(const ExpressionNode& node, std::span<const int64_t> of) const {
+    switch (node.op) {
+      case ExpressionOp::Number: return static_cast<int64_t>(node.number);
+      case ExpressionOp::Name: return names.find(node.text)->second;
+      case ExpressionOp::Negate: return -of[0];
+      case ExpressionOp::Not: return of[0] == 0;
+      case ExpressionOp::Function: return function(node.text, of);
+      default: return binary(node.op, of[0], of[1]);
+    }
   }
-  void InitCharSets() override {
-    DefineNameChars("0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    DefineOprtChars("+-*/%<>=!&|");
-    DefineInfixOprtChars("-!");
+
+ private:
+  static Result<int64_t> binary(ExpressionOp op, int64_t a, int64_t b) {
+    if ((op == ExpressionOp::Divide || op == ExpressionOp::Remainder) && b == 0) return divides_by_zero();
+    int64_t product = 0;
+    switch (op) {
+      case ExpressionOp::Equal: return a == b;
+      case ExpressionOp::Unequal: return a != b;
+      case ExpressionOp::Less: return a < b;
+      case ExpressionOp::LessEqual: return a <= b;
+      case ExpressionOp::Greater: return a > b;
+      case ExpressionOp::GreaterEqual: return a >= b;
+      case ExpressionOp::Add: return exact(a + b);
+      case ExpressionOp::Subtract: return exact(a - b);
+      case ExpressionOp::Divide: return a / b;
+      case ExpressionOp::Remainder: return a % b;
+      default: return exact(__builtin_mul_overflow(a, b, &product) ? kLimit : product);
+    }
   }
-  void InitConst() override {}
-  void InitFun() override {
-    DefineFun("min", smallest);
-    DefineFun("max", largest);
-    DefineFun("ceil_div", ceil_div);
+
+  static Result<int64_t> function(std::string_view name, std::span<const int64_t> of) {
+    if (name == "min") return *std::min_element(of.begin(), of.end());
+    if (name == "max") return *std::max_element(of.begin(), of.end());
+    if (of[1] == 0) return divides_by_zero();
+    const int64_t rest = of[0] % of[1];
+    return of[0] / of[1] + (rest != 0 && (rest > 0) == (of[1] > 0));
   }
-  void InitOprt() override {
-    DefineInfixOprt("-", negate);
-    DefineInfixOprt("!", is_zero);
-    DefineOprt("||", either, mu::prLOR);
-    DefineOprt("&&", both, mu::prLAND);
-    DefineOprt("==", equal, kEquality);
-    DefineOprt("!=", unequal, kEquality);
-    DefineOprt("<", less, mu::prCMP);
-    DefineOprt("<=", less_equal, mu::prCMP);
-    DefineOprt(">", greater, mu::prCMP);
-    DefineOprt(">=", greater_equal, mu::prCMP);
-    DefineOprt("+", add, mu::prADD_SUB);
-    DefineOprt("-", subtract, mu::prADD_SUB);
-    DefineOprt("*", multiply, mu::prMUL_DIV);
-    DefineOprt("/", divide, mu::prMUL_DIV);
-    DefineOprt("%", remainder_of, mu::prMUL_DIV);
+
+  static Result<int64_t> exact(int64_t value) {
+    if (value < kLimit && value > -kLimit) return value;
+    return error(Message("A value leaves the range of exact integers, 2^53."));
   }
+  static Diagnostic divides_by_zero() { return error(Message("This divides by zero.")); }
 };
 
-std::string unknown_name(const std::string& name, const std::vector<std::string>& names) {
+Message unknown_name(const std::string& name, const std::map<std::string, int64_t>& known) {
+  std::vector<std::string> names;
+  for (const auto& [each, value] : known) names.push_back(each);
   const std::string nearest = nearest_name(name, names);
-  return fmt::format("{} is no parameter, no derived value, and not M, N or K{}", name,
-                     nearest.empty() ? "" : "; did you mean " + nearest + "?");
+  return nearest.empty()
+             ? Message("{} is no parameter, no derived value, and not M, N or K.", name)
+             : Message("{} is no parameter, no derived value, and not M, N or K; did you mean {}?", name, nearest);
 }
 
-Message sentence(const Expression& expression, const std::string& reason) {
-  return reason.ends_with('?') ? Message("\"{}\": {}", expression.text, Message(reason))
-                               : Message("\"{}\": {}.", expression.text, Message(reason));
-}
-
-// muParser's own messages, without the full stop that some have and without its name for a missing operand.
-std::string reason_of(const mu::ParserError& problem) {
-  if (problem.GetCode() == mu::ecUNEXPECTED_EOF) return "it ends too early";
-  if (problem.GetCode() == mu::ecUNASSIGNABLE_TOKEN)
-    return fmt::format("what is {}?", problem.GetToken().substr(0, problem.GetToken().find(' ')));
-  std::string text = problem.GetMsg();
-  while (!text.empty() && (text.back() == '.' || text.back() == '!')) text.pop_back();
-  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  return text;
-}
+Diagnostic refused(const std::string& text, const Message& problem) { return error(Message("\"{}\": {}", text, problem)); }
 
 }  // namespace
 
-struct Variables::Compiled {
-  IntegerParser parser;
-  std::string problem;  // why it cannot be evaluated at all
-};
-
-Variables::Variables() = default;
-Variables::~Variables() = default;
-Variables::Variables(Variables&&) noexcept = default;
-
 void Variables::set(const std::string& name, int64_t value) {
-  if (values_.insert_or_assign(name, static_cast<double>(value)).second) compiled_.clear();
+  if (values_.insert_or_assign(name, value).second) parsed_.clear();
 }
 
 bool Variables::has(const std::string& name) const { return values_.contains(name); }
 
 int64_t Variables::get(const std::string& name) const {
   const auto found = values_.find(name);
-  return found == values_.end() ? 0 : static_cast<int64_t>(found->second);
+  return found == values_.end() ? 0 : found->second;
 }
 
-Variables::Compiled& Variables::compiled(const std::string& text) {
-  std::unique_ptr<Compiled>& slot = compiled_[text];
-  if (slot) return *slot;
-  slot = std::make_unique<Compiled>();
-  if (text.size() > kLongestExpression) {
-    slot->problem = fmt::format("it is longer than {} characters", kLongestExpression);
-    return *slot;
-  }
-  try {
-    std::vector<std::string> names;
-    for (auto& [name, value] : values_) {
-      slot->parser.DefineVar(name, &value);
-      names.push_back(name);
-    }
-    slot->parser.SetExpr(text);
-    for (const auto& [name, where] : slot->parser.GetUsedVar())
-      if (!values_.contains(name)) slot->problem = unknown_name(name, names);
-  } catch (const mu::ParserError& problem) {
-    slot->problem = reason_of(problem);
-  }
-  return *slot;
+const Result<ExpressionNode>& Variables::parsed(const std::string& text) {
+  const auto found = parsed_.find(text);
+  return found != parsed_.end() ? found->second : parsed_.emplace(text, parse(text)).first->second;
+}
+
+Result<ExpressionNode> Variables::parse(const std::string& text) const {
+  Result<ExpressionNode> tree = parse_expression(text, kIntegers);
+  if (!tree) return refused(text, tree.errors().front().message);
+  std::optional<Message> problem;
+  for_each_node(*tree, [&](const ExpressionNode& node) {
+    if (node.op == ExpressionOp::Name && !values_.contains(node.text)) problem = unknown_name(node.text, values_);
+  });
+  if (problem) return refused(text, *problem);
+  return tree;
 }
 
 Result<std::monostate> Variables::check(const Expression& expression) {
-  const std::string& problem = compiled(expression.text).problem;
-  if (!problem.empty()) return error_at(expression.at, sentence(expression, problem));
+  const Result<ExpressionNode>& tree = parsed(expression.text);
+  if (!tree) return error_at(expression.at, tree.errors().front().message);
   return std::monostate{};
 }
 
 Result<int64_t> Variables::evaluate(const Expression& expression) {
-  const Compiled& ready = compiled(expression.text);
-  if (!ready.problem.empty()) return error_at(expression.at, sentence(expression, ready.problem));
-  try {
-    const double value = ready.parser.Eval();
-    if (ready.parser.GetNumResults() == 1) return static_cast<int64_t>(value);
-    return error_at(expression.at, sentence(expression, "it is a list, not one value"));
-  } catch (const mu::ParserError& problem) {
-    return error_at(expression.at, sentence(expression, reason_of(problem)));
-  }
+  const Result<ExpressionNode>& tree = parsed(expression.text);
+  if (!tree) return error_at(expression.at, tree.errors().front().message);
+  const Result<int64_t> value = ExpressionEvaluator(Integers{values_})(*tree);
+  if (!value) return error_at(expression.at, refused(expression.text, value.errors().front().message).message);
+  return *value;
 }
 
 Result<std::vector<std::string>> split_message(std::string_view message) {
@@ -225,7 +154,7 @@ bool is_name(std::string_view name) {
   const auto is_word = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   return !name.empty() && name.size() <= 64 && !std::isdigit(static_cast<unsigned char>(name[0])) &&
          std::all_of(name.begin(), name.end(), is_word) &&
-         std::find(kFunctions.begin(), kFunctions.end(), name) == kFunctions.end();
+         std::none_of(kFunctions.begin(), kFunctions.end(), [&](const auto& each) { return each.name == name; });
 }
 
 }  // namespace tilescope::kernel

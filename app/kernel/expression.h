@@ -2,31 +2,27 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/expression.h"
 #include "base/result.h"
 
 namespace tilescope::kernel {
 
 /// An integer expression and where it stands. Operators as in C: + - * / % < <= > >= == != && || ! ?: and parentheses;
-/// functions min(a, ...), max(a, ...) and ceil_div(a, b). Division truncates, as in C. Unlike in C, both sides of
-/// && and || are computed; ?: computes only the side it takes.
+/// functions min(a, ...), max(a, ...) and ceil_div(a, b). Division truncates, and what does not count is not computed,
+/// as in C.
 struct Expression {
   std::string text;
   Location at;
 };
 
-/// Names with their values, and the value of expressions over them. An expression is compiled when it is first
-/// evaluated and kept, so that a search may evaluate it many thousand times.
+/// Names with their values, and the value of expressions over them. An expression is parsed when it is first evaluated
+/// and kept, so that a search may evaluate it many thousand times.
 class Variables {
  public:
-  Variables();
-  ~Variables();
-  Variables(Variables&&) noexcept;
-
   /// Adds a name or gives it another value, which must be exact: at most 2^53.
   void set(const std::string& name, int64_t value);
   bool has(const std::string& name) const;
@@ -40,10 +36,12 @@ class Variables {
   Result<int64_t> evaluate(const Expression& expression);
 
  private:
-  struct Compiled;
-  Compiled& compiled(const std::string& text);
-  std::map<std::string, double> values_;
-  std::map<std::string, std::unique_ptr<Compiled>> compiled_;
+  /// The expression's tree; the error is the whole sentence, without a place.
+  const Result<ExpressionNode>& parsed(const std::string& text);
+  Result<ExpressionNode> parse(const std::string& text) const;
+
+  std::map<std::string, int64_t> values_;
+  std::map<std::string, Result<ExpressionNode>> parsed_;
 };
 
 /// A sentence with expressions in braces, "BM = {BM}", cut up: text and expressions take turns, text first.

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/expression.h"
 #include "base/result.h"
 
 namespace tilescope::lesson {
@@ -49,9 +50,6 @@ class Expression {
  public:
   /// The error's column counts from 1 in `text`.
   static Result<Expression> parse(std::string_view text);
-  ~Expression();
-  Expression(Expression&&) noexcept;
-  Expression& operator=(Expression&&) noexcept;
 
   /// The current value. Errors have a column.
   Result<Value> evaluate(const Names& names) const;
@@ -62,11 +60,8 @@ class Expression {
   std::vector<std::vector<std::string>> paths() const;
 
  private:
-  struct Node;
-  friend class ExpressionParser;
-  friend class Evaluator;
-  explicit Expression(std::unique_ptr<Node> root);
-  std::unique_ptr<Node> root_;
+  explicit Expression(ExpressionNode root) : root_(std::move(root)) {}
+  ExpressionNode root_;
 };
 
 /// The value of an expression without names, a number typed by a student, such as "2*1024^3" or "17.2e9".

@@ -234,7 +234,7 @@ TEST(Illegal, OfEqualWaysTheChosenParameterComesFirst) {
 TEST(Illegal, ArithmeticThatHasNoResult) {
   const Description d = own("[derived]\nd = \"8 / P\"\n[launch]\nblock = \"d\"\ngrid = 1\n");
   EXPECT_EQ(to_string(configure(d, {{"P", "0"}}, kSize).errors()),
-            "error: \"8 / P\": division by zero. Nearest legal: P = 1.");
+            "error: \"8 / P\": This divides by zero. Nearest legal: P = 1.");
 }
 
 TEST(Illegal, ExtentsBelowOne) {

@@ -37,6 +37,9 @@ TEST(Expression, ComputesAsCDoes) {
   EXPECT_EQ(value("1 || 0 && 0"), 1);
   EXPECT_EQ(value("!(BM % 4)"), 1);
   EXPECT_EQ(value("BM > 4 ? TM : 1/ZERO"), 3);
+  EXPECT_EQ(value("ZERO != 0 && BM % ZERO == 0"), 0);
+  EXPECT_EQ(value("ZERO == 0 || BM % ZERO == 0"), 1);
+  EXPECT_EQ(value("BM && TM"), 1);
 }
 
 TEST(Expression, KnowsMinMaxAndCeilDiv) {
@@ -53,24 +56,31 @@ TEST(Expression, IsExactUpToTheLimit) {
   EXPECT_EQ(value("9007199254740991 / 9007199254740990"), 1);
   EXPECT_EQ(value("94906265 * 94906265"), 94906265LL * 94906265LL);
   EXPECT_EQ(problem("9007199254740991 + 1"),
-            "\"9007199254740991 + 1\": a value leaves the range of exact integers, 2^53.");
-  EXPECT_EQ(problem("M*M*M*M*M*M"), "\"M*M*M*M*M*M\": a value leaves the range of exact integers, 2^53.");
+            "\"9007199254740991 + 1\": A value leaves the range of exact integers, 2^53.");
+  EXPECT_EQ(problem("-9007199254740991 - 1"),
+            "\"-9007199254740991 - 1\": A value leaves the range of exact integers, 2^53.");
+  EXPECT_EQ(problem("M*M*M*M*M*M"), "\"M*M*M*M*M*M\": A value leaves the range of exact integers, 2^53.");
+  EXPECT_EQ(problem("9007199254740991 * 9007199254740991"),
+            "\"9007199254740991 * 9007199254740991\": A value leaves the range of exact integers, 2^53.");
   EXPECT_EQ(problem("99999999999999999999999"),
-            "\"99999999999999999999999\": a value leaves the range of exact integers, 2^53.");
+            "\"99999999999999999999999\": A value leaves the range of exact integers, 2^53.");
 }
 
 TEST(Expression, SaysWhatIsWrong) {
-  EXPECT_EQ(problem("BM / ZERO"), "\"BM / ZERO\": division by zero.");
-  EXPECT_EQ(problem("BM % ZERO"), "\"BM % ZERO\": division by zero.");
+  EXPECT_EQ(problem("BM / ZERO"), "\"BM / ZERO\": This divides by zero.");
+  EXPECT_EQ(problem("BM % ZERO"), "\"BM % ZERO\": This divides by zero.");
+  EXPECT_EQ(problem("ceil_div(BM, ZERO)"), "\"ceil_div(BM, ZERO)\": This divides by zero.");
   EXPECT_EQ(problem("BN + 1"), "\"BN + 1\": BN is no parameter, no derived value, and not M, N or K; did you mean BM?");
   EXPECT_EQ(problem("WIDTH"), "\"WIDTH\": WIDTH is no parameter, no derived value, and not M, N or K.");
-  EXPECT_EQ(problem("BM +"), "\"BM +\": it ends too early.");
-  EXPECT_EQ(problem("(BM"), "\"(BM\": missing parenthesis.");
-  EXPECT_EQ(problem(""), "\"\": expression is empty.");
-  EXPECT_EQ(problem("1.5"), "\"1.5\": what is .5?");
-  EXPECT_EQ(problem("BM = 3"), "\"BM = 3\": what is =?");
-  EXPECT_EQ(problem("BM, TM"), "\"BM, TM\": it is a list, not one value.");
-  EXPECT_EQ(problem(std::string(2000, '1')).substr(1996), "11111\": it is longer than 300 characters.");
+  EXPECT_EQ(problem("BM +"), "\"BM +\": The expression ends too early.");
+  EXPECT_EQ(problem("(BM"), "\"(BM\": \")\" is missing here.");
+  EXPECT_EQ(problem(""), "\"\": The expression ends too early.");
+  EXPECT_EQ(problem("1.5"), "\"1.5\": \".5\" is not expected here.");
+  EXPECT_EQ(problem("BM = 3"), "\"BM = 3\": \"= 3\" is not expected here.");
+  EXPECT_EQ(problem("BM, TM"), "\"BM, TM\": \", TM\" is not expected here.");
+  EXPECT_EQ(problem(std::string(2000, '1')).substr(1996), "11111\": This expression is longer than 300 characters.");
+  EXPECT_EQ(problem("ceil_div(BM)"), "\"ceil_div(BM)\": ceil_div takes 2 to 2 numbers.");
+  for (const char* of_lessons : {"BM ^ 2", "'BM'", "BM.x", "BM(1)"}) EXPECT_NE(problem(of_lessons), "none") << of_lessons;
 }
 
 TEST(Expression, SeesNewValuesAndNewNames) {
