@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostPasses = 64;
 
-/// A call's parameters, all zero but for their size, by which CUPTI knows which version they are of.
+/// A call's parameters, all zero except their size, by which CUPTI knows their version.
 #define TILESCOPE_PARAMS(type, name) \
   type name{};                       \
   name.structSize = type##_STRUCT_SIZE
@@ -27,7 +27,7 @@ void check(CUptiResult result, const char* what) {
   if (result != CUPTI_SUCCESS) throw CuptiFailure{result, what};
 }
 
-/// The half of CUPTI that knows the chip's counters: which there are, how to set the GPU up for them, what was read.
+/// The half of CUPTI that knows the chip's counters: their names, how to set the GPU up for them, their values.
 class Host {
  public:
   Host(const Cupti& cupti, int device) : cupti_(cupti) {
@@ -92,7 +92,7 @@ class Host {
   CUpti_Profiler_Host_Object* host_ = nullptr;
 };
 
-/// The half that is in the GPU's way while it lives: other work of the context is slower meanwhile.
+/// The half that affects the GPU while it exists: other work of the context is slower meanwhile.
 class Profiler {
  public:
   Profiler(const Cupti& cupti, CUcontext context) : cupti_(cupti) {

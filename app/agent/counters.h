@@ -11,9 +11,9 @@
 
 namespace tilescope::agent {
 
-/// What is to be counted: one launch, repeated for each pass that the counters need.
+/// The launch to count, repeated for each pass that the counters need.
 struct CountedLaunch {
-  std::function<void()> prepare;  ///< Makes everything as it was before; not counted.
+  std::function<void()> prepare;  ///< Restores the state before the launch; not counted.
   std::function<void()> launch;   ///< Launches and waits. May throw.
 };
 

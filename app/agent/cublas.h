@@ -43,7 +43,7 @@ struct Cublas {
 };
 
 /// Opens those of the major version that the agent was built for: in $TILESCOPE_CUBLAS (a folder), on the loader's
-/// path, in the usual CUDA folders. The error says where it looked.
+/// path, in the usual CUDA folders. The error lists the places.
 Result<Cublas> load_cublas();
 
 }  // namespace tilescope::agent

@@ -36,7 +36,7 @@ namespace tilescope::agent {
   X(decode, cuptiRangeProfilerDecodeData)                     \
   X(data_info, cuptiRangeProfilerGetCounterDataInfo)
 
-/// CUPTI, opened when counters are asked for: the agent measures without it, too.
+/// CUPTI, opened when counters are requested: the agent also measures without it.
 struct Cupti {
 #define TILESCOPE_MEMBER(member, declaration) decltype(&::declaration) member = nullptr;
   TILESCOPE_CUPTI_FUNCTIONS(TILESCOPE_MEMBER)

@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 constexpr unsigned kHelperThreads = 256;
 constexpr uint64_t kMostHelperBlocks = 65536;
 constexpr double kHelperLimit = 60;  // Seconds.
-constexpr size_t kPrintfBytes = 64 << 10;  // What a kernel prints goes to stderr, again with every sample.
+constexpr size_t kPrintfBytes = 64 << 10;  // A kernel's output goes to stderr, again with every sample.
 
 uint64_t mixed(uint64_t x) {
   x += 0x9e3779b97f4a7c15;
@@ -40,7 +40,7 @@ int attribute(const Driver& driver, CUdevice device, CUdevice_attribute which) {
   return value;
 }
 
-/// As helpers.cu has it.
+/// As in helpers.cu.
 int type_code(Element element) { return element == Element::F16 ? 1 : element == Element::BF16 ? 2 : 0; }
 
 CUtensorMapDataType tensor_type(const TensorMap& map) {

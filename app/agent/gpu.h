@@ -18,7 +18,7 @@ struct Stopped {
 /// Throws.
 [[noreturn]] void stop(protocol::Failure failure, std::string message);
 
-/// Whether the GPU can still be used after such a failure: a fault poisons the context, an endless kernel never leaves.
+/// Whether the GPU can still be used after such a failure: a fault poisons the context, an endless kernel never ends.
 bool is_final(protocol::Failure failure);
 
 /// Two clocks of one SM, as helpers.cu writes them.
@@ -50,7 +50,7 @@ class Gpu {
   static constexpr size_t kWorkspaceBytes = size_t{64} << 20;
   double highest_clock_hz() const { return highest_clock_hz_; }
 
-  /// Memory under a name; the next request that asks under this name gets the same, when it is large enough.
+  /// Memory under a name; the next request for this name gets the same, if it is large enough.
   CUdeviceptr buffer(const std::string& name, uint64_t bytes);
 
   /// A matrix of f32, f16 or bf16.
@@ -59,7 +59,7 @@ class Gpu {
   void set(CUdeviceptr data, uint32_t word, uint64_t bytes);
   /// All ones: NaN in every floating-point type.
   void poison(CUdeviceptr data, uint64_t bytes) { set(data, ~0U, bytes); }
-  /// Absolute values of so many bytes of f32, f16 or bf16.
+  /// Absolute values of that many bytes of f32, f16 or bf16.
   void magnitude(CUdeviceptr out, CUdeviceptr in, uint64_t bytes, Element element);
   /// C against an f32 `reference`: an element may be off by `factor` times its magnitude and `stored` times its
   /// reference. Waits.
@@ -70,21 +70,21 @@ class Gpu {
   CUtensorMap encode(const TensorMap& map, CUdeviceptr data) const;
   /// Writes more than the L2 cache holds.
   void flush_l2();
-  /// Does nothing for so long.
+  /// Waits for that long.
   void idle(double seconds);
 
   /// Marks a place in the stream: events and clocks. `which` is below kMarks.
   static constexpr size_t kMarks = 4;
   void mark_start(size_t which);
   void mark_end(size_t which);
-  /// Waits until all queued work is done, at most `seconds`. Throws Fault when a kernel faulted, Endless when the time
+  /// Waits until all queued work is done, at most `seconds`. Throws Fault if a kernel faulted, Endless if the time
   /// is up.
   void wait(double seconds);
-  /// A kernel faulted or did not end: whatever else is asked of the driver may fail or wait for ever.
+  /// A kernel faulted or did not end: further calls of the driver may fail or wait forever.
   bool is_lost() const { return is_lost_; }
   /// Seconds between a start and the end after it; only after wait().
   double seconds_between(size_t start, size_t end);
-  /// The SM clock between them; 0 when the two did not run on one SM.
+  /// The SM clock between them; 0 if the two did not run on one SM.
   double clock_between(size_t start, size_t end);
 
   /// Throws when `result` is an error. `what` is what was tried: "allocating 64 MiB".
@@ -123,7 +123,7 @@ class Gpu {
   std::map<std::string, Buffer> buffers_;
 };
 
-/// Every GPU that the driver shows.
+/// Every GPU of the driver.
 std::vector<protocol::DeviceFacts> list_devices(const Driver& driver);
 
 }  // namespace tilescope::agent

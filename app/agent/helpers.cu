@@ -1,4 +1,4 @@
-// What the agent itself runs on the GPU. Compiled to a fat binary that is embedded in tilescope-agent.
+// The agent's own kernels. Compiled to a fat binary that is embedded in tilescope-agent.
 
 typedef unsigned long long u64;
 
@@ -75,7 +75,7 @@ extern "C" __global__ void tilescope_compare(const void* c, int type, u64 stride
   }
 }
 
-// While it runs the host queues what comes after it.
+// While it runs the host queues the following work.
 extern "C" __global__ void tilescope_idle(u64 nanoseconds) {
   u64 start, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));

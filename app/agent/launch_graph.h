@@ -6,10 +6,10 @@
 
 namespace tilescope::agent {
 
-/// Work that is queued again and again as one CUDA graph: launches follow one another without the host.
+/// Work queued repeatedly as one CUDA graph: launches follow one another without the host.
 class LaunchGraph {
  public:
-  /// Calls `queue` so many times and keeps what it puts into the stream. Throws Stopped.
+  /// Calls `queue` that many times and records what it puts into the stream. Throws Stopped.
   LaunchGraph(const Gpu& gpu, size_t times, const std::function<void()>& queue);
   ~LaunchGraph();
   LaunchGraph(const LaunchGraph&) = delete;

@@ -8,7 +8,7 @@
 
 #include "agent/server.h"
 
-// The protocol keeps descriptors of its own; whatever prints to stdout, a kernel or a library, goes to stderr.
+// The protocol has its own descriptors; output of kernels and libraries to stdout goes to stderr.
 int main(int argc, char** argv) {
   if (argc > 1) {
     const bool version = std::string_view(argv[1]) == "--version";
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
                         "with it over stdin and stdout.");
     return version ? 0 : 2;
   }
-  // They would let cuBLAS use TF32 or emulate FP32 where FP32 was asked for.
+  // They would let cuBLAS use TF32 or emulate FP32 when FP32 was requested.
   ::unsetenv("NVIDIA_TF32_OVERRIDE");
   ::unsetenv("CUBLAS_EMULATE_SINGLE_PRECISION");
   std::signal(SIGPIPE, SIG_IGN);

@@ -23,7 +23,8 @@ constexpr size_t kMostReferences = 64;
 constexpr double kWindow = 0.6e-3, kMostLaunches = 1000;  // Of launches one after another, with hot caches.
 constexpr std::chrono::milliseconds kCooling{8};          // Before each.
 constexpr double kToFillTheQueue = 150e-6;
-// From the word that samples begin to the first one: a window that draws on this GPU ends its frame and holds the next.
+// From the message that samples begin to the first one: a window that draws on this GPU ends its frame and holds the
+// next.
 constexpr auto kPause = std::chrono::milliseconds(30);
 
 double seconds_since(steady_clock::time_point start) {

@@ -12,13 +12,13 @@
 
 namespace tilescope::agent {
 
-/// How the server watches and stops a request.
+/// How the server observes and stops a request.
 struct Supervision {
   std::function<void(const char* phase, size_t samples)> progress;
   std::function<bool()> cancelled;
 };
 
-/// Serves measure requests on one GPU; remembers which of cuBLAS's ways was fastest for a size.
+/// Serves measure requests on one GPU; remembers which of cuBLAS's methods was fastest for a size.
 class Measuring {
  public:
   Measuring(const Driver& driver, const Cublas& cublas, int device) : gpu_(driver, cublas, device) {}

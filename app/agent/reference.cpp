@@ -48,7 +48,7 @@ double Reference::best_time_of(size_t way, const Gemm& gemm, double to_beat) {
   return time;
 }
 
-// What the heuristic proposes may still be refused when it is run: infinity then.
+// A proposal of the heuristic may still be refused when it is run: then infinity.
 double Reference::try_proposal(size_t way, const Gemm& gemm, double to_beat) {
   try {
     return best_time_of(way, gemm, to_beat);

@@ -21,7 +21,7 @@ struct Gemm {
 /// cublasGemmEx with the product's types; sums are FP32.
 void run_gemm_ex(const Gpu& gpu, const Gemm& gemm);
 
-/// The fastest of cuBLAS's ways to compute one product: cublasGemmEx, and what cuBLASLt's heuristic proposes.
+/// The fastest of cuBLAS's methods for one product: cublasGemmEx, and what cuBLASLt's heuristic proposes.
 class Reference {
  public:
   /// Times the ways once and keeps the fastest. Waits.

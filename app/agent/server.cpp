@@ -53,13 +53,13 @@ class Output {
   std::mutex mutex_;
 };
 
-/// Reads messages in a thread of its own, so that a cancel is seen while a request is served and the end of the input
-/// even while a kernel hangs.
+/// Reads messages on another thread, so that a cancel is seen while a request is served, and the end of the input even
+/// while a kernel hangs.
 class Input {
  public:
   explicit Input(int descriptor) : descriptor_(descriptor), thread_([this] { read(); }) { thread_.detach(); }
 
-  /// Waits for the next message; nothing after bytes that are not a frame.
+  /// Waits for the next message; nullopt after bytes that are not a frame.
   std::optional<Json> next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !messages_.empty() || broken_; });
@@ -110,7 +110,7 @@ class Input {
   std::thread thread_;
 };
 
-/// Says every quarter of a second that the agent lives and what it is at, while a request is served.
+/// Reports every quarter of a second, while a request is served, that the agent lives and what it is doing.
 class Heartbeat {
  public:
   Heartbeat(Output& output, Json id) : output_(output), id_(std::move(id)), thread_([this] { beat(); }) {}
@@ -124,7 +124,7 @@ class Heartbeat {
     changed_.notify_one();
     thread_.join();
   }
-  /// Another phase is said at once.
+  /// A new phase is reported at once.
   void set(const char* phase, size_t samples) {
     samples_.store(samples);
     if (const std::string_view before = phase_.exchange(phase); before != phase) say();
@@ -211,7 +211,7 @@ class Server {
     return facts;
   }
 
-  // What is missing; empty when nothing is.
+  // What is missing; empty if nothing is.
   std::string open_libraries() {
     if (!driver_) {
       Result<Driver> driver = load_driver();

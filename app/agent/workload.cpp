@@ -13,7 +13,7 @@ namespace {
 using protocol::ArrayArgument;
 using protocol::Failure;
 
-constexpr double kOwnLimit = 60;  // Seconds for what is not the request's kernel.
+constexpr double kOwnLimit = 60;  // Seconds for anything but the request's kernel.
 
 // How far C and what it is compared with may be apart, in units of |A||B|: gamma_n of each, as run/verify.h has it, and
 // what TF32 leaves out of A and B. The magnitudes come from a product in FP32 themselves, hence the second factor.
@@ -53,7 +53,7 @@ std::vector<std::byte> scalar_bytes(const protocol::Argument& argument) {
   return bytes;
 }
 
-// Another one each time unless the request names it; below 2^63, as JSON readers can take it.
+// A new one each time unless the request names it; below 2^63, for JSON readers.
 uint64_t choose_seed(uint64_t wanted) { return wanted != 0 ? wanted : std::random_device{}(); }
 
 bool is_matrix(const ArrayArgument& array, Element element) {
@@ -150,7 +150,7 @@ void Workload::place_arrays() {
   magnitude_ = gpu_.buffer("magnitude", m * n * sizeof(float));
 }
 
-// As an array is before the first launch.
+// An array before the first launch.
 void Workload::start(size_t index) {
   const ArrayArgument& each = request_.arrays[index];
   const uint64_t bytes = whole_words(each.bytes);

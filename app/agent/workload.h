@@ -22,7 +22,7 @@ class Workload {
   const Gemm& gemm() const { return timed_; }
   /// Computes what C must be, with sums in FP32 and A and B as they are, and how far rounding may take it from there.
   void compute_expected();
-  /// As it was before the first launch: NaN, or its input values.
+  /// Restores C as before the first launch: NaN, or its input values.
   void reset_c();
   void launch() const;
   /// Whether C is right; throws Wrong with the first wrong element. Returns the worst ratio of error to bound. Waits.
