@@ -19,7 +19,7 @@ struct Entry {
   fs::path path;
 };
 
-// Another process may remove an entry at any moment; what is gone counts nothing.
+// Another process may remove an entry at any moment; a missing entry has size 0.
 std::vector<Entry> entries_of(const fs::path& folder) {
   std::vector<Entry> entries;
   std::error_code problem;

@@ -26,7 +26,7 @@ using std::chrono::steady_clock;
 constexpr int kOldestClang = 14, kNewestClang = 22;
 const auto kInstall =
     Message("Install clang 14 or newer (on Debian: apt install clang-16), or set TILESCOPE_CLANG to its path.");
-constexpr const char* kContext = "tilescope_context.h";  // As tilescope-nvrtc has it.
+constexpr const char* kContext = "tilescope_context.h";  // As in tilescope-nvrtc.
 constexpr const char* kInstance = "tilescope_instance_";
 
 std::vector<fs::path> clang_candidates(const Settings& settings) {
@@ -51,7 +51,7 @@ std::string text_of_file(const fs::path& path) {
   return text ? *text : std::string{};
 }
 
-/// What a program writes to its standard output, of which `ended` tells how it ended.
+/// The standard output of a program; `ended` is how it ended.
 Result<std::string> output_of_program(const fs::path& program, const std::vector<std::string>& arguments,
                                       const Patience& patience, Exit& ended) {
   auto child = ChildProcess::start(program, arguments, {});
@@ -65,7 +65,7 @@ Result<std::string> output_of_program(const fs::path& program, const std::vector
   return output;
 }
 
-/// The number after "#define NAME "; 0 when there is none.
+/// The number after "#define NAME "; 0 if there is none.
 int macro_number(std::string_view text, std::string_view name) {
   const std::string begin = fmt::format("#define {} ", name);
   const size_t at = text.find(begin);
@@ -74,7 +74,7 @@ int macro_number(std::string_view text, std::string_view name) {
   return number;
 }
 
-/// Which architectures a version of clang knows, of those that the emulator's limits are known for (the release notes
+/// The architectures that a version of clang knows, among those with known limits (the release notes
 /// of clang and `clang -print-supported-cpus --target=nvptx64`).
 std::vector<std::string> architectures_of(int major) {
   std::vector<std::string> known{"sm_75", "sm_80", "sm_86"};
@@ -82,7 +82,7 @@ std::vector<std::string> architectures_of(int major) {
   return known;
 }
 
-/// Of all that makes the same request give another output: the program, its fixed arguments, the headers.
+/// A hash of everything else that affects the output: the program, its fixed arguments, the headers.
 std::string identity_of(const Toolchain& clang) {
   std::error_code problem;
   std::vector<fs::path> files;
@@ -128,7 +128,7 @@ int number_of(std::string_view arch) {
   return number;
 }
 
-/// The newest architecture that clang knows and the wanted one runs PTX of; the oldest when there is none.
+/// The newest architecture known to clang whose PTX the wanted one runs; the oldest if there is none.
 std::string architecture_for(const std::string& wanted, const std::vector<std::string>& known) {
   std::string best = known.front();
   for (const std::string& arch : known)
@@ -151,8 +151,8 @@ void add_option(const std::string& option, std::vector<std::string>& arguments) 
   if (option == "--device-as-default-execution-space") add({"-include", "tilescope_default_device.h"});
 }
 
-/// The source, and after it for each instance a constant that holds its address, so that it is instantiated and the
-/// PTX says its name.
+/// The source, followed by a constant with the address of each instance, so that it is instantiated and the PTX has its
+/// name.
 std::string text_for_clang(const Request& request) {
   std::string_view source = request.source;
   if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
@@ -163,8 +163,8 @@ std::string text_for_clang(const Request& request) {
   return text;
 }
 
-/// Functions of headers have no lines of their own, so that what is inlined of them has the line of the source that
-/// called them: clang's PTX does not say where a line was inlined.
+/// Functions of headers get no lines, so that their inlined code has the line of the call in the source: clang's PTX
+/// does not say where a line was inlined.
 std::string text_for_clang(const Header& header) {
   return "#pragma push_macro(\"__device__\")\n#undef __device__\n"
          "#define __device__ __attribute__((device, nodebug))\n#line 1\n" +
@@ -184,15 +184,15 @@ Result<std::monostate> write_inputs(const Request& request, const fs::path& fold
   return write(compiled_name(request), text_for_clang(request));
 }
 
-/// ".loc 1 0 3": what clang says of instructions that it made of several lines. They keep the line before.
+/// ".loc 1 0 3": clang's place of instructions made from several lines. They keep the line before.
 bool is_line_zero(std::string_view line) {
   if (!line.starts_with("\t.loc\t")) return false;
   const size_t space = line.find(' ');
   return space != line.npos && line.substr(space).starts_with(" 0 ");
 }
 
-/// Takes the constants that text_for_clang() added out of the PTX, and places of no line; the names that the constants
-/// held, a line each.
+/// Removes from the PTX the constants that text_for_clang() added, and places without a line; returns the names that
+/// the constants held, one per line.
 std::string take_names(std::string& ptx, size_t count) {
   std::vector<std::string> names(count);
   std::string rest;
@@ -237,11 +237,12 @@ std::vector<std::string> clang_arguments(const Request& request, const Toolchain
       "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc", "-isystem", clang.include_folder,
       // The PTX version that the newest architecture needs.
       "-Xclang", "-target-feature", "-Xclang", version >= 16 ? "+ptx78" : "+ptx75",
-      // As NVRTC is told to: optimised, with lines, multiplications and additions fused. The pass that is left out takes
-      // loads of vectors apart and so loses their lines.
-      "-std=c++17", "-O3", "-mllvm", "-disable-vector-combine", "-gline-tables-only", "-ffp-contract=fast", "-fdebug-compilation-dir=.",
-      "-fno-crash-diagnostics", "-fno-color-diagnostics", "-fno-caret-diagnostics", "-fno-diagnostics-show-option",
-      "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-I", ".", "-include", "tilescope_cuda.h"};
+      // As NVRTC is told to: optimised, with lines, multiplications and additions fused. The disabled pass splits
+      // vector loads and so loses their lines.
+      "-std=c++17", "-O3", "-mllvm", "-disable-vector-combine", "-gline-tables-only", "-ffp-contract=fast",
+      "-fdebug-compilation-dir=.", "-fno-crash-diagnostics", "-fno-color-diagnostics", "-fno-caret-diagnostics",
+      "-fno-diagnostics-show-option", "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-I", ".", "-include",
+      "tilescope_cuda.h"};
   for (const Header& header : request.headers)
     if (header.name == kContext) arguments.insert(arguments.end(), {"-include", kContext});
   for (const Macro& macro : request.macros) arguments.push_back(fmt::format("-D{}={}", macro.name, macro.value));

@@ -6,11 +6,11 @@
 
 namespace tilescope::compile {
 
-/// The clang that compiles where NVRTC does not: Settings::clang, $TILESCOPE_CLANG, or the newest on the PATH. Errors:
-/// none is there, or it has no NVPTX target.
+/// The clang used without NVRTC: Settings::clang, $TILESCOPE_CLANG, or the newest on the PATH. Errors: there is none,
+/// or it has no NVPTX target.
 Result<Toolchain> find_clang(const Settings& settings, const Patience& patience);
 
-/// PTX from clang, which runs once, confined (tilescope-clang) and in a folder of its own. The reply has the fields of
+/// PTX from clang, which runs once, confined (tilescope-clang) and in its own folder. The reply has the fields of
 /// NVRTC's, without a cubin and without anything that ptxas knows. Errors: as of Worker::compile.
 Result<Record> compile_by_clang(const Request& request, const Toolchain& clang, const Settings& settings,
                                 const Patience& patience);

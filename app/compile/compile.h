@@ -21,44 +21,44 @@
 /// limits.
 namespace tilescope::compile {
 
-/// A macro as -D gives it: lines of the source keep their numbers.
+/// A macro as from -D: lines of the source keep their numbers.
 struct Macro {
   std::string name;
   std::string value;
   bool operator==(const Macro&) const = default;
 };
-/// Reads what follows -D: "BM=64", or "BM", whose value is empty.
+/// Reads the argument of -D: "BM=64", or "BM", whose value is empty.
 Macro parse_macro(std::string_view text);
 
 constexpr size_t kMaxSourceBytes = size_t{1} << 20;  ///< Of a source.
 
-/// A text that an #include of the source gets by that name.
+/// A text that the source can #include by that name.
 struct Header {
   std::string name;
   std::string text;
   bool operator==(const Header&) const = default;
 };
 
-/// Who compiles. Automatic: NVRTC; where there is none the prebuilt PTX; for what it does not have, clang.
+/// The compiler. Automatic: NVRTC; without it prebuilt PTX; otherwise clang.
 enum class Choice : uint8_t { Automatic, Nvrtc, Prebuilt, Clang };
 /// "automatic", "nvrtc", "prebuilt", "clang"
 std::string_view to_string(Choice choice);
-/// Reads "nvrtc", "prebuilt" or "clang"; nothing for anything else.
+/// Reads "nvrtc", "prebuilt" or "clang"; nullopt for anything else.
 std::optional<Choice> parse_choice(std::string_view text);
 
 /// What to compile. Everything in it is checked before anything runs.
 struct Request {
   std::string source = {};     ///< At most kMaxSourceBytes, no NUL bytes.
-  std::string file_name = {};  ///< Stands in diagnostics as given; PTX names its last component.
+  std::string file_name = {};  ///< Used in diagnostics as given; PTX names its last component.
   std::vector<Macro> macros = {};
   std::string arch = "sm_90";
   std::vector<std::string> options = {};  ///< Further NVRTC options; see allowed_options().
-  std::vector<Header> headers = {};  ///< Together with the source at most kMaxSourceBytes, as it without NUL bytes.
+  std::vector<Header> headers = {};       ///< Together with the source at most kMaxSourceBytes, no NUL bytes.
   std::vector<std::string> instances = {};  ///< Kernels by name, "tile<16>": of a template these are instantiated.
   Choice by = Choice::Automatic;            ///< Automatic: as the compiler's own settings say.
 };
 
-/// What ptxas says of one entry function.
+/// ptxas's figures for one entry function.
 struct Resources {
   std::string entry;                 ///< The name in PTX, mangled unless extern "C".
   uint32_t registers = 0;            ///< Per thread.
@@ -81,8 +81,8 @@ struct Output {
   /// Machine code of kernels' main loops, by name in PTX: what is kept of some where the cubin is not.
   std::map<std::string, std::vector<uint8_t>> loops;
   std::vector<Resources> resources;  ///< One per entry function, in the order of ptxas's log; none from clang.
-  std::string log;                   ///< The compiler's own words.
-  Diagnostics warnings;              ///< Of the compiler, and of the cache when nothing could be kept.
+  std::string log;                   ///< The compiler's log.
+  Diagnostics warnings;              ///< Of the compiler, and of the cache if nothing could be kept.
   std::string arch;
   std::string compiler;        ///< "NVRTC", "clang"
   std::string version;         ///< "13.0", "16": of the compiler.
@@ -91,24 +91,24 @@ struct Output {
   std::vector<std::pair<std::string, std::string>> names;  ///< Each of Request::instances with its name in PTX.
 };
 
-/// The resources of that entry; null when there is none.
+/// The resources of that entry, or null.
 const Resources* find_resources(const Output& output, std::string_view entry);
 
 /// The options a request may name, as they are written: "--use_fast_math", "--maxrregcount=N", ...
 const std::vector<std::string>& allowed_options();
 
-/// A compiler that was found.
+/// An installed compiler.
 struct Toolchain {
   std::string compiler;        ///< "NVRTC", "clang"
   std::string version;         ///< "13.0", "16"
-  std::string library;         ///< The path of NVRTC's library, of clang's program.
-  std::string include_folder;  ///< The toolkit's headers, empty when they are not installed; ours for clang.
+  std::string library;         ///< The path of NVRTC's library or clang's program.
+  std::string include_folder;  ///< The toolkit's headers, empty if not installed; ours for clang.
   std::vector<std::string> architectures;  ///< "sm_75", ... ascending.
-  std::string identity;                    ///< Tells two builds of one version apart.
+  std::string identity;                    ///< Distinguishes two builds of one version.
 };
 
 struct Settings {
-  Choice choice = Choice::Automatic;  ///< Automatic: what $TILESCOPE_COMPILER names, where it names one.
+  Choice choice = Choice::Automatic;  ///< Automatic: $TILESCOPE_COMPILER, if it is set.
   std::filesystem::path program;      ///< tilescope-nvrtc; empty: beside the running program. tilescope-clang is there.
   std::filesystem::path library;      ///< libnvrtc; empty: $TILESCOPE_NVRTC, the loader's path, the usual CUDA folders.
   std::filesystem::path clang;        ///< clang's program; empty: $TILESCOPE_CLANG, the newest on the PATH.
@@ -117,7 +117,7 @@ struct Settings {
   std::chrono::milliseconds wall_limit{20'000};
   uint32_t cpu_limit_seconds = 20;
   uint64_t memory_limit_bytes = uint64_t{1} << 30;   ///< Address space of the compiling process.
-  uint64_t cache_limit_bytes = uint64_t{512} << 20;  ///< The oldest entries go when it is passed.
+  uint64_t cache_limit_bytes = uint64_t{512} << 20;  ///< The oldest entries are removed beyond it.
 };
 
 class Cache;
@@ -133,13 +133,13 @@ class Compiler {
   Compiler& operator=(const Compiler&) = delete;
 
   /// From the cache, by NVRTC, from the prebuilt PTX, or by clang: see Choice. Errors: the compiler's, with lines of
-  /// the request's source; a refused request; a limit that was passed; no compiler and nothing prebuilt. `cancel` may
+  /// the request's source; a refused request; an exceeded limit; no compiler and nothing prebuilt. `cancel` may
   /// be null; when it turns true the call returns within 100 ms with the error "Cancelled.".
   Result<Output> compile(const Request& request, const std::atomic<bool>* cancel = nullptr);
 
-  /// Which NVRTC serves, or why none does.
+  /// The NVRTC in use, or why there is none.
   Result<Toolchain> toolchain(const std::atomic<bool>* cancel = nullptr);
-  /// The same of clang.
+  /// The same for clang.
   Result<Toolchain> clang(const std::atomic<bool>* cancel = nullptr);
 
  private:

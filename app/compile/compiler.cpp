@@ -25,7 +25,7 @@ using std::chrono::steady_clock;
 // Some versions of NVRTC fail past it without a word.
 constexpr uint64_t kMaxStaticSharedBytes = 49152;
 
-// Says more where a limit of the process or a missing header, and not the kernel, is the cause.
+// Adds more if the cause is a limit of the process or a missing header, not the kernel.
 void explain(Diagnostics& diagnostics, const Settings& settings, const Toolchain& toolchain) {
   for (Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.message.text() == "out of memory") {
@@ -44,7 +44,7 @@ void explain(Diagnostics& diagnostics, const Settings& settings, const Toolchain
   }
 }
 
-/// Which compiler a reply is from; one that does not say is NVRTC's.
+/// The compiler of a reply; NVRTC by default.
 std::string compiler_of(const Record& reply) {
   const std::string_view compiler = field(reply, "compiler");
   return compiler.empty() ? "NVRTC" : std::string(compiler);
@@ -159,7 +159,7 @@ Result<Compiler::WorkerPointer> Compiler::ready_worker(const Patience& patience)
     const std::lock_guard lock(mutex_);
     worker = std::move(spare_);
   }
-  // A spare that came to grief while it waited is replaced.
+  // A spare that failed while it waited is replaced.
   if (worker && worker->is_running() && worker->toolchain(patience)) return worker;
   auto started = Worker::start(settings_);
   if (!started) return started.errors();

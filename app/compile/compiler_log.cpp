@@ -11,7 +11,7 @@
 namespace tilescope::compile {
 namespace {
 
-// The number that `text` begins with, which is taken off it; 0 when there is none.
+// Removes the number at the start of `text` and returns it; 0 if there is none.
 uint64_t take_number(std::string_view& text) {
   uint64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -197,7 +197,7 @@ class LogReader {
     return at.line > 0 && take_prefix(line, "): ");
   }
 
-  // The lines that belong to a diagnostic are indented; the one that is blank but for a ^ stands under the source.
+  // The lines of a diagnostic are indented; a blank one with a ^ is below the source.
   void read_caret(Diagnostic& diagnostic) {
     while (log_.starts_with("  ")) {
       const std::string_view line = next_line();

@@ -8,7 +8,7 @@
 
 namespace tilescope::compile {
 
-/// What a compiler's log says, in order.
+/// The contents of a compiler's log, in order.
 struct CompilerLog {
   Diagnostics diagnostics;
   std::vector<Resources> resources;  ///< From the lines that --ptxas-options=-v asks for.
@@ -19,7 +19,7 @@ struct CompilerLog {
 /// that the PTX's .loc gives.
 CompilerLog read_log(std::string_view log, std::string_view ptx, const Request& request);
 
-/// The same for what clang says: "k.cu:3:5: error: ...". It tells nothing of resources.
+/// The same for clang: "k.cu:3:5: error: ...". It has no resources.
 CompilerLog read_clang_log(std::string_view log, const Request& request);
 
 /// The name that the compiler is given for the request's file: the last component, with what a PTX string cannot hold

@@ -15,7 +15,7 @@ bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) ||
 bool continues_word(char c) { return starts_word(c) || std::isdigit(static_cast<unsigned char>(c)); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
 
-// A name that can only be found below the folders that are searched.
+// A name that can only be found below the searched folders.
 bool is_plain_relative(std::string_view name) {
   if (name.empty() || name.front() == '/' || name.find('\\') != name.npos) return false;
   for (;;) {
@@ -26,7 +26,7 @@ bool is_plain_relative(std::string_view name) {
   }
 }
 
-/// Reads a source as translation phases 2 and 3 of C++ say, and looks at the directives only.
+/// Reads a source by translation phases 2 and 3 of C++, and checks only the directives.
 class DirectiveScanner {
  public:
   explicit DirectiveScanner(const Request& request) : request_(request), text_(request.source) {
@@ -138,7 +138,7 @@ class DirectiveScanner {
     }
   }
 
-  /// Skips one token that is not a comment; gives the word when it is one.
+  /// Skips one token that is not a comment; returns it if it is a word.
   std::string skip_token() {
     const char c = peek();
     if (c == '"' || c == '\'') {
@@ -198,7 +198,7 @@ class DirectiveScanner {
       refuse(start, "__has_include is accepted only in #if and #elif, with the plain name of one of CUDA's headers.");
   }
 
-  /// <name> or "name" with its marks; empty when neither stands here.
+  /// <name> or "name" with its marks; empty if neither is here.
   std::string header_name() {
     skip_blanks_in_line();
     const char open = peek();

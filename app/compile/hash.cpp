@@ -13,7 +13,7 @@
 namespace tilescope::compile {
 namespace {
 
-// Goes up when the same request would give another output: other fixed options, other stand-in headers.
+// Incremented when the same request would give a different output: other fixed options, other stand-in headers.
 constexpr const char* kFormat = "1";
 
 }  // namespace

@@ -11,14 +11,14 @@ namespace tilescope::compile {
 /// SHA-256 as 64 hexadecimal digits.
 std::string sha256(std::string_view bytes);
 
-/// Names what a compile of the request gives, whichever NVRTC compiles it: source, file's last component, macros in
+/// Identifies the result of a compile, for any NVRTC: source, file's last component, macros in
 /// any order, options, architecture.
 std::string request_hash(const Request& request);
 
 /// The same for one NVRTC.
 std::string cache_hash(const Request& request, const Toolchain& toolchain);
 
-/// What tilescope-nvrtc is asked: source, name, options, and headers and instances where there are any.
+/// The request for tilescope-nvrtc: source, name, options, and headers and instances, if any.
 Record compiler_message(const Request& request);
 
 /// The options that NVRTC is given for the request, in an order that does not depend on the macros'.

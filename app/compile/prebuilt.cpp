@@ -57,7 +57,7 @@ std::string without_time(std::string_view log) {
   return text;
 }
 
-// By the requests' hashes; empty when the file is missing or damaged.
+// By the requests' hashes; empty if the file is missing or damaged.
 Record read_entries(const fs::path& path) {
   const Result<std::string> content = read_file(path);
   const auto bytes = content ? decompress(*content) : std::nullopt;
@@ -65,7 +65,7 @@ Record read_entries(const fs::path& path) {
   return entries ? *entries : Record{};
 }
 
-/// What ships for one file: the architectures of each set of values, and whether its source is the request's.
+/// What ships for one file: the architectures of each set of values, and whether the source is the request's.
 struct Offer {
   std::map<std::string, std::set<std::string>> architectures;
   bool same_source = false;

@@ -8,7 +8,7 @@ void append(std::string& bytes, std::string_view text) {
   bytes += text;
 }
 
-// Takes one length and its text off the front.
+// Removes one length and its text from the front.
 std::optional<std::string> take(std::string_view& bytes) {
   if (bytes.size() < kLengthBytes) return std::nullopt;
   const uint64_t length = decode_length(bytes);

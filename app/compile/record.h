@@ -9,13 +9,13 @@
 
 namespace tilescope::compile {
 
-/// Named fields of any bytes: the form of a message to and from tilescope-nvrtc, of a cache entry, and of what a
-/// hash is taken over. Equal records have equal encodings.
+/// Named fields of any bytes: the format of messages to and from tilescope-nvrtc, of cache entries, and of the input of
+/// hashes. Equal records have equal encodings.
 using Record = std::map<std::string, std::string>;
 
 /// For each field, by name: length of the name, name, length of the value, value; lengths are 8 bytes, little-endian.
 std::string encode(const Record& record);
-/// Nothing when `bytes` is not the whole encoding of a record.
+/// Nullopt if `bytes` is not the encoding of a record.
 std::optional<Record> decode(std::string_view bytes);
 
 constexpr size_t kLengthBytes = 8;
@@ -26,7 +26,7 @@ std::string encode_length(uint64_t length);
 /// Reads the first kLengthBytes of `bytes`, which must have as many.
 uint64_t decode_length(std::string_view bytes);
 
-/// The field's value; empty when there is none of that name.
+/// The field's value; empty if there is none of that name.
 std::string_view field(const Record& record, const std::string& name);
 
 /// A field that holds a list, one item per line; lines_of() takes it apart.

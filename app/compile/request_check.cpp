@@ -31,7 +31,7 @@ bool is_architecture(std::string_view text) {
   return is_digits(text) && text.size() <= 3;
 }
 
-// "--maxrregcount=N" in the table stands for any number.
+// "--maxrregcount=N" in the table means any number.
 bool is_allowed(std::string_view option) {
   return std::any_of(allowed_options().begin(), allowed_options().end(), [&](std::string_view allowed) {
     if (!allowed.ends_with("=N")) return option == allowed;

@@ -12,7 +12,7 @@
 
 namespace tilescope::compile {
 
-/// A folder of this user's alone, which goes with the value and all that is in it.
+/// A folder accessible only to this user, removed with its contents by the destructor.
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> make() {

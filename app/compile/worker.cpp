@@ -54,8 +54,8 @@ fs::path find_program(const Settings& settings, const std::string& name) {
 
 Diagnostic cancelled() { return error(Message("Cancelled.")); }
 
-// A process that cannot have more memory ends by whatever its allocator's caller does then, mostly an abort or a null
-// pointer. One of ordinary size stays far below a quarter of the limit.
+// A process that gets no more memory ends in whatever way its allocator's caller fails, mostly an abort or a null
+// pointer. An ordinary one stays far below a quarter of the limit.
 std::optional<Diagnostic> problem_of_exit(const Exit& exit, std::string_view compiler, const Settings& settings,
                                           const Patience& patience) {
   if (exit.signal == 0) return std::nullopt;

@@ -17,11 +17,11 @@ class Worker {
 
   bool is_running() const { return process_.is_running(); }
 
-  /// Which NVRTC it loaded, or the sentence that says why none. Waits the first time.
+  /// The NVRTC that it loaded, or a sentence that says why none. Waits the first time.
   Result<Toolchain> toolchain(const Patience& patience);
 
-  /// NVRTC's reply: the fields that compile_program() names. After it the process is of no further use. An error when
-  /// it was stopped, ran out of memory or crashed. Only after toolchain() succeeded.
+  /// NVRTC's reply: the fields of compile_program(). Afterwards the process cannot be used again. An error if it was
+  /// stopped, ran out of memory or crashed. Only after toolchain() succeeded.
   Result<Record> compile(const Request& request, const Patience& patience);
 
  private:
@@ -36,10 +36,10 @@ class Worker {
   std::optional<Toolchain> toolchain_;
 };
 
-/// What is said of a compile that needs more than the limit.
+/// The error of a compile that needs more than the limit.
 Message out_of_memory(const Settings& settings);
 
-/// Where a program that comes with this one is: beside Settings::program or the running one, or in ../bin.
+/// The path of a program that comes with this one: beside Settings::program or the running one, or in ../bin.
 std::filesystem::path find_program(const Settings& settings, const std::string& name);
 
 /// Why a compiler's process that ended like this gave nothing: a limit, a crash, a cancel; nothing when it came to its
@@ -47,7 +47,7 @@ std::filesystem::path find_program(const Settings& settings, const std::string& 
 std::optional<Diagnostic> problem_of_exit(const Exit& exit, std::string_view compiler, const Settings& settings,
                                           const Patience& patience);
 
-/// The error of a compile that was cancelled.
+/// The error of a cancelled compile.
 Diagnostic cancelled();
 
 }  // namespace tilescope::compile
