@@ -40,7 +40,7 @@ bool is_called(const Kernel& kernel, std::string_view wanted) {
   return wanted == kernel.name || wanted == split_name(kernel.name).second;
 }
 
-// The one with the nearest name, and those whose name holds the word that was wanted.
+// The one with the nearest name, and those whose name contains the wanted word.
 Message suggestion(const Catalogue& catalogue, std::string_view wanted) {
   std::vector<std::string> names, found, all;
   for (const Kernel& kernel : catalogue.kernels) {

@@ -14,7 +14,7 @@ namespace tilescope::kernel {
 
 /// A kernel's text and its description.
 struct Kernel {
-  int number = 0;              ///< 9 for 09_thread_tile_2d; 0 when the file's name does not begin with one.
+  int number = 0;              ///< 9 for 09_thread_tile_2d; 0 if the file's name does not begin with a number.
   std::string name;            ///< The file's name without .cu: "09_thread_tile_2d".
   std::filesystem::path file;  ///< The .cu.
   std::string source;
@@ -22,17 +22,17 @@ struct Kernel {
   std::vector<source::File> headers = {};  ///< The author's own that the source includes, from beside it.
 };
 
-/// In which precision a kernel multiplies: by the type of its A, and where that is f32 TF32 if its text names it as
-/// instructions or types do (".tf32", "precision::tf32").
+/// The precision of a kernel's products: by the type of its A, and if that is f32, TF32 if the text has such
+/// instructions or types (".tf32", "precision::tf32").
 Precision precision_of(const Kernel& kernel);
 
-/// Reads NAME.cu and NAME.toml beside it. When the .toml is missing the error says which file and how to start one.
+/// Reads NAME.cu and NAME.toml beside it. If the .toml is missing the error names it and says how to start one.
 Result<Kernel> load_kernel(const std::filesystem::path& cu_file);
 
 /// The kernels of a folder.
 struct Catalogue {
   std::vector<Kernel> kernels;  ///< By number, then by name.
-  Diagnostics problems;         ///< Of the ones that could not be read; the others are still there.
+  Diagnostics problems;         ///< Errors of unreadable kernels; the others are still there.
 };
 Catalogue load_catalogue(const std::filesystem::path& folder);
 

@@ -92,7 +92,7 @@ Model model_of(const Description& description, const Values& values, const Size&
   return model;
 }
 
-// Values outside their lists may be anything, 0 too, so the rules are not asked about them.
+// Values outside their lists may be anything, even 0, so the rules are not applied to them.
 Diagnostics explain(Model& model, const Description& description, const Values& values) {
   Diagnostics problems;
   for (const std::string& name : values.must_change)

@@ -19,17 +19,17 @@ struct Size {
   int64_t m = 0, n = 0, k = 0;
   bool operator==(const Size&) const = default;
 };
-constexpr int64_t kLargestSize = 2147483647;  ///< Of M, N and K: kernels take them as int.
-/// The size that a description names, else 256 each.
+constexpr int64_t kLargestSize = 2147483647;  ///< Of M, N and K, which kernels take as int.
+/// The description's size, else 256 each.
 Size default_size(const Description& description);
-/// Reads "256" or "M=256,N=128,K=64", in any order; whether a value is sensible is configure()'s to say.
+/// Reads "256" or "M=256,N=128,K=64", in any order; configure() checks the values.
 Result<Size> parse_size(std::string_view text);
 
 /// Parameter names with their values as the user wrote them; those not named keep their defaults.
 using Settings = std::map<std::string, std::string>;
 /// Reads "BM=64" into `settings`; a later one replaces an earlier one.
 Result<std::monostate> add_setting(std::string_view text, Settings& settings);
-/// The settings of a preset of that name; the error names the presets there are.
+/// The settings of a preset of that name; the error lists the presets.
 Result<Settings> preset_settings(const Description& description, std::string_view name);
 
 /// What the device allows. The defaults are what some device of compute capability 7.5 to 9.0 allows.
@@ -52,20 +52,20 @@ struct ArrayShape {
   std::vector<uint64_t> shape;                      ///< Allocated extents, row-major.
   std::vector<uint64_t> logical;                    ///< The part that holds data; the rest is zeros.
   uint64_t bytes = 0;                               ///< Of the allocated extents.
-  std::optional<double> initial = {};               ///< What its elements start at, in place of the role's values.
-  std::shared_ptr<const std::string> content = {};  ///< The bytes that it starts with.
-  std::string within = {};                          ///< This and what follows: see Array.
+  std::optional<double> initial = {};               ///< The initial value of its elements, instead of the role's.
+  std::shared_ptr<const std::string> content = {};  ///< Its initial bytes.
+  std::string within = {};                          ///< This and the following: see Array.
   uint64_t at = 0, pitch = 0;                       ///< In bytes.
   std::vector<size_t> beside = {};
 };
 
-/// A tensor map to pass: of which array. Its address is that of the array once it has one.
+/// A tensor map to pass, of an array; its address is set once the array has one.
 struct TensorMapValue {
   int array = -1;  ///< Index into Configuration::arrays.
   TensorMap map;
 };
 
-/// What to pass for one argument of the kernel.
+/// The value of one argument of the kernel.
 struct ArgumentValue {
   std::string name;
   Element element = Element::I32;
@@ -75,7 +75,7 @@ struct ArgumentValue {
   std::optional<TensorMapValue> tensor = {};  ///< Of a tensor map.
 };
 
-/// A kernel with every value settled: it can be compiled and launched.
+/// A kernel with all values determined: it can be compiled and launched.
 struct Configuration {
   Size size;
   std::vector<std::pair<std::string, int64_t>> parameters;  ///< Every one, in the description's order.
@@ -88,24 +88,24 @@ struct Configuration {
   uint64_t static_shared_bytes = 0;  ///< Of the __shared__ arrays that the description names.
   std::vector<ArrayShape> arrays;
   std::vector<ArgumentValue> arguments;
-  uint64_t global_bytes = 0;   ///< What the argument arrays take together; compare it with the memory there is.
-  double alpha = 1, beta = 0;  ///< C = alpha * A * B + beta * C: the arguments of these names, where there are any.
+  uint64_t global_bytes = 0;   ///< The total size of the argument arrays; compare it with the available memory.
+  double alpha = 1, beta = 0;  ///< C = alpha * A * B + beta * C: the arguments of these names, if any.
 };
 
-/// What the kernel is compiled for on a device of `arch`: "sm_90a" for "sm_90" where its instructions are those of that
+/// The compiler's target for a device of `arch`: "sm_90a" for "sm_90" if its instructions are those of that
 /// one architecture.
 std::string compiled_arch(const Description& description, const std::string& arch);
 /// Whether a device of this compute capability has the kernel's instructions.
 bool has_instructions(const Description& description, uint32_t capability);
 
-/// Settles every value. Errors name each broken constraint with its numbers; the fixes of the last one are the nearest
-/// legal values: "BM*BN/(TM*TN) = 2048 threads; the limit is 1024. Nearest legal: TM = 8." Where the device lacks the
-/// kernel's instructions, the error is this alone.
+/// Determines every value. Errors name each broken constraint with its numbers; the fixes of the last one are the
+/// nearest legal values: "BM*BN/(TM*TN) = 2048 threads; the limit is 1024. Nearest legal: TM = 8." If the device lacks
+/// the kernel's instructions, this is the only error.
 Result<Configuration> configure(const Description& description, const Settings& settings, const Size& size,
                                 const Limits& limits = {});
 
-/// The values of one parameter that are legal while all else stays as given; ascending. Empty when none is, or when
-/// `settings` holds what is not a parameter or not a number.
+/// The legal values of one parameter while everything else is as given; ascending. Empty if there is none, or if
+/// `settings` has an unknown parameter or a value that is not a number.
 std::vector<int64_t> legal_values(const Description& description, const Settings& settings, const Size& size,
                                   const Limits& limits, std::string_view parameter);
 

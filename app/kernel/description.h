@@ -38,11 +38,11 @@ struct Derived {
 
 /// What must hold besides the hardware's limits. `message` may hold expressions in braces: "BM = {BM}".
 struct Constraint {
-  Expression condition;  ///< Holds when it is not 0.
+  Expression condition;  ///< Holds if it is not 0.
   std::string message;
 };
 
-/// What the kernel does with an array, as the launcher must prepare and check it.
+/// How the kernel uses an array: the launcher prepares and checks it accordingly.
 enum class Role : uint8_t { Input, Output, InOut };
 
 /// An array: an argument in global memory, or one of the kernel's static __shared__ arrays.
@@ -53,23 +53,23 @@ struct Array {
   Role role = Role::Input;          ///< Global arrays only.
   std::vector<Expression> shape;    ///< Allocated extents, row-major, outermost first.
   std::vector<Expression> logical;  ///< The part that holds data, the rest being zeros. As many extents as `shape`.
-  /// What every element of a global array starts at, in place of its role's values.
+  /// The initial value of all elements of a global array, instead of its role's.
   std::optional<double> initial = {};
-  /// The bytes that it starts with, where they are those of a program's launch; no file says them.
+  /// Its initial bytes, if they come from a program's launch; not in files.
   std::shared_ptr<const std::string> content = {};
-  /// The __shared__ array of the source that it is a part of; empty: it is one itself.
+  /// The __shared__ array of the source that contains it; empty: it is itself one.
   std::string within = {};
   Expression at = {"0", {}};     ///< Bytes from that one's begin to its own.
-  Expression pitch = {"0", {}};  ///< Bytes from one index of the first extent to the next; 0: they lie side by side.
-  /// Extents, 0 the outermost, whose parts the stage draws beside one another; those of others stand below one another.
+  Expression pitch = {"0", {}};  ///< Bytes from one index of the first extent to the next; 0: they are contiguous.
+  /// Extents, 0 the outermost, whose parts the stage draws side by side; those of others are drawn one below the other.
   std::vector<size_t> beside = {};
 };
 
-/// A tensor map as an argument: how TMA sees an array. Extents as of arrays, outermost first.
+/// A tensor map as an argument: TMA's view of an array. Extents as in arrays, outermost first.
 struct TensorArgument {
   int array = -1;                   ///< Index into Description::arrays.
   std::vector<Expression> shape;    ///< Of the tensor, one to five extents.
-  std::vector<Expression> strides;  ///< In elements, of all dimensions but the innermost; empty: rows lie side by side.
+  std::vector<Expression> strides;  ///< In elements, of all dimensions but the innermost; empty: rows are contiguous.
   std::vector<Expression> box;      ///< As many extents as `shape`.
   Swizzle swizzle = Swizzle::None;
   bool rounds_to_tf32 = false;
@@ -82,19 +82,19 @@ struct Argument {
   int array = -1;                             ///< Index into Description::arrays; -1 for a scalar.
   Expression value;                           ///< Of an integer scalar.
   double real = 0;                            ///< Of a floating-point scalar.
-  std::optional<TensorArgument> tensor = {};  ///< Of a tensor map, which has none of the above but its name.
+  std::optional<TensorArgument> tensor = {};  ///< Of a tensor map, which has only this and its name.
 };
 
-/// Settings with a name: what lessons use and what PTX is prebuilt for.
+/// Named settings: lessons use them and PTX is prebuilt for them.
 struct Preset {
   std::string name;
   std::map<std::string, int64_t> settings;
 };
 
-/// Another kernel of the same file that computes what is expected of this one.
+/// Another kernel of the same file that computes the expected result.
 struct Reference {
   std::string entry;                    ///< Its __global__ function, of a template with its arguments.
-  std::vector<Expression> block, grid;  ///< Both or neither; without: as the file launches it, else as this kernel.
+  std::vector<Expression> block, grid;  ///< Both or neither; if absent, as the file launches it, else as this kernel.
   Expression dynamic_shared_bytes;
   std::vector<Argument> arguments;  ///< Empty: this kernel's.
 };
@@ -106,21 +106,21 @@ struct Description {
   std::string summary;
   std::string entry;                   ///< The __global__ function; empty: the only one.
   uint32_t capability = 0;             ///< The lowest compute capability with its instructions, 80 for 8.0; 0: any.
-  bool architecture_specific = false;  ///< It has instructions of that one architecture alone: sm_90a.
-  std::vector<Parameter> parameters;   ///< In the file's order, as are all that follow.
+  bool architecture_specific = false;  ///< It has instructions of only that architecture: sm_90a.
+  std::vector<Parameter> parameters;   ///< In the file's order, like all of the following.
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;
-  std::optional<std::array<int64_t, 3>> size;  ///< M, N and K where none is asked for.
+  std::optional<std::array<int64_t, 3>> size;  ///< The default M, N and K.
   std::vector<Expression> block, grid;         ///< One to three extents, x first.
-  bool launch_guessed = false;                 ///< Nobody has said block and grid: a wrong result may be theirs.
+  bool launch_guessed = false;                 ///< Block and grid are a guess: they may be the cause of a wrong result.
   Expression dynamic_shared_bytes;
   bool cooperative = false;  ///< Its blocks wait for one another, so that all are on the GPU at once.
   std::vector<Array> arrays;
   std::vector<Argument> arguments;
-  std::optional<Reference> reference;  ///< A matrix product needs none.
+  std::optional<Reference> reference;  ///< Not needed for a matrix product.
   std::vector<Preset> presets;
 
-  const Parameter* parameter(std::string_view name) const;  ///< Null when there is none.
+  const Parameter* parameter(std::string_view name) const;  ///< Null if there is none.
 };
 
 /// Reads a description. Errors, all of them, carry line, column and the line's text: malformed TOML, keys that are

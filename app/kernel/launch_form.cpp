@@ -15,7 +15,7 @@
 namespace tilescope::kernel {
 namespace {
 
-/// How many bytes the character at `at` takes, 1 to 4; 0 where that is no UTF-8 (RFC 3629).
+/// The bytes of the character at `at`, 1 to 4; 0 if that is not UTF-8 (RFC 3629).
 size_t character_bytes(const std::string& text, size_t at) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const unsigned first = byte(at), second = byte(at + 1);
@@ -30,7 +30,7 @@ size_t character_bytes(const std::string& text, size_t at) {
   return length;
 }
 
-/// As a basic string of TOML; bytes that are no UTF-8 become question marks.
+/// As a basic string of TOML; bytes that are not UTF-8 become question marks.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (size_t at = 0; at < text.size();) {
@@ -59,7 +59,7 @@ bool is_real(const std::string& element) {
   return element == "f32" || element == "f64" || element == "f16" || element == "bf16";
 }
 
-/// Numbers stand as numbers, so that what is none is refused where it is.
+/// Numbers are written as numbers, so that anything else is refused at its place.
 std::string number_or_text(const std::string& text) {
   double number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -71,7 +71,7 @@ bool is_size(const std::string& value) { return value == "M" || value == "N" || 
 
 std::string argument_text(const FormArgument& argument) {
   if (argument.is_array) return quoted(argument.name);
-  // What descriptions know without saying: kernels/README.md.
+  // The defaults of descriptions: kernels/README.md.
   if (argument.element == "f32" && argument.name == "alpha" && argument.value == "2.0") return "\"alpha\"";
   if (argument.element == "f32" && argument.name == "beta" && argument.value == "0.5") return "\"beta\"";
   if (argument.element == "i32" && is_size(argument.value)) return quoted(argument.value);
@@ -79,7 +79,7 @@ std::string argument_text(const FormArgument& argument) {
                      is_real(argument.element) ? number_or_text(argument.value) : quoted(argument.value));
 }
 
-/// Whether the description says the same of the array without a table.
+/// Whether the array is the same without a table.
 bool goes_without_saying(const FormArgument& array, bool adds_to_c) {
   if (array.element != "f32" || !array.initial.empty()) return false;
   if (array.name == "A") return array.role == "input" && array.shape == "M, K";
@@ -95,13 +95,13 @@ std::string array_text(const FormArgument& array) {
   return text;
 }
 
-/// "16 x 8", without the last extents where they are 1.
+/// "16 x 8", without trailing extents of 1.
 std::string short_text(const Dim3& dim) {
   if (dim.z > 1) return fmt::format("{} x {} x {}", dim.x, dim.y, dim.z);
   return dim.y > 1 ? fmt::format("{} x {}", dim.x, dim.y) : fmt::format("{}", dim.x);
 }
 
-/// Which key of the arguments' line stands at the column, from 1.
+/// The key of the arguments' line at the column, from 1.
 std::string argument_at(const LaunchForm& form, int column) {
   size_t end = std::string_view("arguments = [").size();
   for (const FormArgument& argument : form.arguments) {
@@ -111,7 +111,7 @@ std::string argument_at(const LaunchForm& form, int column) {
   return {};
 }
 
-/// The key of the description, as Diagnostic::about has it, that stands at a place of to_toml(form).
+/// The key of the description, as in Diagnostic::about, at a place of to_toml(form).
 std::string key_at(const LaunchForm& form, const Location& place) {
   const std::vector<std::string> lines = lines_of(to_toml(form));
   if (place.line < 1 || static_cast<size_t>(place.line) > lines.size()) return {};

@@ -12,20 +12,20 @@
 
 namespace tilescope::kernel {
 
-/// One argument of a kernel, as its author writes it and as the description gets it. All fields are as typed.
+/// One argument of a kernel, as in the source and as in the description. All fields are as typed.
 struct FormArgument {
-  std::string parameter;  ///< What the source calls it.
-  std::string name;       ///< What the description calls it: A for d_A.
+  std::string parameter;  ///< Its name in the source.
+  std::string name;       ///< Its name in the description: A for d_A.
   bool is_array = false;
   std::string element;  ///< "f32"
   std::string role;     ///< Of an array: "input", "output" or "inout".
   std::string shape;    ///< Of an array: its extents with commas, "M, N".
-  std::string initial;  ///< Of an array: the number that its elements start at; empty: the role's values.
-  std::string value;    ///< Of a scalar: an expression, or a number where it is real.
+  std::string initial;  ///< Of an array: the initial value of its elements; empty: the role's values.
+  std::string value;    ///< Of a scalar: an expression, or a number if it is real.
   bool operator==(const FormArgument&) const = default;
 };
 
-/// What a kernel without a description needs to be launched, as fields to fill in.
+/// The fields to fill in so that a kernel without a description can be launched.
 struct LaunchForm {
   std::string title;
   std::string entry;  ///< The kernel, of a template with its arguments: "tile<16>".
@@ -34,9 +34,9 @@ struct LaunchForm {
   std::string shared_bytes;  ///< Dynamic shared memory; empty: none.
   std::optional<std::array<int64_t, 3>> size;
   bool square = false;         ///< M, N and K are one number.
-  bool guessed = false;        ///< Nobody has said block and grid.
+  bool guessed = false;        ///< Block and grid are a guess.
   int line = 0;                ///< Of the launch in the file; 0: it has none.
-  std::string reference = {};  ///< The kernel that computes what is expected; empty: none.
+  std::string reference = {};  ///< The kernel that computes the expected result, or empty.
   bool operator==(const LaunchForm&) const = default;
 };
 
@@ -48,7 +48,7 @@ std::string to_toml(const LaunchForm& form);
 /// argument as its author calls it, "block", "grid", "shared bytes" or "M, N, K". Empty: none of them alone.
 std::string field_of(const LaunchForm& form, const Diagnostic& problem);
 
-/// What the launch will do: "16 blocks of 32 x 8 threads. Reads a (4096); writes c (4096)."
+/// A sentence about the launch: "16 blocks of 32 x 8 threads. Reads a (4096); writes c (4096)."
 Message launch_sentence(const Configuration& configuration);
 
 }  // namespace tilescope::kernel

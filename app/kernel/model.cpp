@@ -156,7 +156,7 @@ ArrayShape Model::settle_array(const Array& array) {
   return shape;
 }
 
-// Comes before the constraints, since too many threads break others that then say little.
+// Comes before the constraints, since too many threads also break others that say less.
 bool Model::check_threads() {
   double threads = 1;
   for (const Expression& extent : description_.block) {
@@ -193,7 +193,7 @@ void Model::settle_extents(Dim3& dim, const std::vector<Expression>& expressions
   for (size_t i = 0; i < expressions.size(); ++i) {
     const int64_t extent = value(expressions[i], about);
     const auto said = [&] { return equation(written_out(expressions[i]), static_cast<double>(extent)); };
-    if (extent < 1 && broken_ > 0) continue;  // a consequence of what is said already
+    if (extent < 1 && broken_ > 0) continue;  // a consequence of an earlier error
     if (extent < 1)
       refuse(about, [&] { return Message("{} {} = {}; it must be at least 1.", Message(what), "xyz"[i], said()); });
     else if (extent > limits[i])
@@ -234,7 +234,7 @@ void Model::check_shared() {
   }
 }
 
-// A derived value's own expression tells more than its name does.
+// A derived value's expression says more than its name.
 std::string Model::written_out(const Expression& expression) const {
   for (const Derived& derived : description_.derived)
     if (derived.name == expression.text) return derived.value.text;
@@ -251,7 +251,7 @@ std::string Model::threads_label() const {
   return fmt::format("{}", fmt::join(factors, "*"));
 }
 
-// Turned round: a tensor map has its dimensions innermost first.
+// Reversed: a tensor map has its dimensions innermost first.
 TensorMapValue Model::settle_tensor(const std::string& name, const TensorArgument& tensor) {
   const std::string about = "arguments." + name;
   TensorMapValue result{tensor.array, {}};

@@ -21,21 +21,21 @@ class Model {
   void set(const std::string& name, int64_t value) { scope_.set(name, value); }
   int64_t get(const std::string& name) const { return scope_.get(name); }
 
-  /// How many rules the values break, the hardware's limits included; 0 when they are legal. `why`, where given, gets
-  /// a sentence for each, with what of the description it is about.
+  /// How many rules the values break, including the hardware's limits; 0 if they are legal. `why`, if given, gets a
+  /// sentence for each, with the key of the description that it is about.
   size_t broken(Diagnostics* why = nullptr);
-  /// What the values come to; only after broken() returned 0.
+  /// The configuration of the values; only after broken() returned 0.
   Configuration configuration() const;
 
  private:
-  /// `reason()` makes the sentence, where one is wanted; `about` is Diagnostic::about.
+  /// `reason()` makes the sentence, if wanted; `about` is Diagnostic::about.
   template <class Reason>
   void refuse(const std::string& about, Reason reason);
   /// The value, or 1 and a broken rule.
   int64_t value(const Expression& expression, const std::string& about);
   bool settle_derived();
   bool settle_arrays();
-  /// "128 x 64", "0 x 64": as the expressions have it.
+  /// "128 x 64", "0 x 64": the values of the expressions.
   std::string extents(const std::vector<Expression>& expressions);
   ArrayShape settle_array(const Array& array);
   bool check_threads();

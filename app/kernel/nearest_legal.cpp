@@ -64,7 +64,7 @@ class Search {
     }
   }
 
-  // Every set of `count` parameters, those from `next` on added to `set`, that holds all that must change.
+  // Every set of `count` parameters, those from `next` on added to `set`, that contains all that must change.
   void try_sets(const Parameters& set, size_t next, size_t count) {
     if (set.size() == count) {
       const auto musts = std::count_if(set.begin(), set.end(), [&](const Parameter* each) { return must(each->name); });
@@ -108,8 +108,8 @@ class Search {
     }
   }
 
-  // Moves M, N and K, each to the nearest value that breaks fewer rules, until none is broken. Values that must change
-  // anyway are first put right.
+  // Moves M, N and K, each to the nearest value that breaks fewer rules, until none is broken. Values that must
+  // change anyway are corrected first.
   FixIt try_sizes() {
     if (!must_change_.empty() && !ways_.empty()) return {};
     FixIt before, after;

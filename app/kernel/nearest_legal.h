@@ -12,7 +12,7 @@ namespace tilescope::kernel {
 
 /// The ways nearest to the values in `model`, at most three, the best first: other sizes, and the fewest parameters, up
 /// to three. "Near" counts doublings. Parameters in `must_change` hold values outside their lists; among equals, those
-/// in `chosen` come first. The work is bounded; empty when nothing is found. The model's values are as before when it
+/// in `chosen` come first. The work is bounded; empty if nothing is found. The model's values are as before when it
 /// returns.
 std::vector<FixIt> nearest_legal(Model& model, const Description& description, const std::set<std::string>& must_change,
                                  const std::set<std::string>& chosen);

@@ -29,7 +29,7 @@ void move_to_header(Kernel& kernel, size_t header, const std::vector<fs::path>& 
   kernel.headers.push_back({source::kContextHeader, context, {}});
 }
 
-/// What the file says of itself; errors name it.
+/// The file's own description; errors name it.
 Result<Proposal> propose_for(const Kernel& kernel, const source::Program& program, const std::string& entry) {
   Result<Proposal> proposal = propose(program, kernel.name, entry);
   if (proposal) return proposal;
@@ -68,7 +68,7 @@ Result<std::monostate> read_source(Kernel& kernel, const fs::path& file, const O
   return std::monostate{};
 }
 
-/// The kernel that `entry` names, else the only one of the text, or of the headers where the text has none.
+/// The kernel called `entry`, else the only one of the text, or of the headers if the text has none.
 Result<const source::Kernel*> choose_kernel(const Kernel& kernel, const source::Program& program,
                                             const std::string& entry) {
   std::vector<const source::Kernel*> found;
@@ -90,7 +90,7 @@ Result<const source::Kernel*> choose_kernel(const Kernel& kernel, const source::
                                                   found.size(), fmt::join(names, ", "), found.front()->name));
 }
 
-/// "tile<TILE, 8>": a parameter of the lender's stands for its value.
+/// "tile<TILE, 8>": a parameter of the lender is replaced by its value.
 std::string with_parameters(const std::string& entry, const source::Kernel& of, const Description& lender) {
   std::vector<std::string> arguments =
       source::split_list(std::string_view(entry).substr(entry.find('<') + 1, entry.size() - entry.find('<') - 2));

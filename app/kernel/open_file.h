@@ -10,32 +10,32 @@
 
 namespace tilescope::kernel {
 
-/// A kernel from a file of the user's, and what was assumed where the file has no description.
+/// A kernel from a file of the user, and the assumptions if the file has no description.
 struct Opened {
   Kernel kernel;
-  std::optional<LaunchForm> form;            ///< The proposed description; none when NAME.toml was there.
+  std::optional<LaunchForm> form;            ///< The proposed description; nullopt if NAME.toml exists.
   std::vector<std::string> entries;          ///< The kernels of a file without a description.
-  std::vector<Message> assumed;              ///< What the proposal took for granted, a clause each.
-  std::vector<std::string> references = {};  ///< Of those `entries` that take the same arguments, to compare with.
+  std::vector<Message> assumed;              ///< The assumptions of the proposal, a clause each.
+  std::vector<std::string> references = {};  ///< Those `entries` with the same arguments, to compare with.
 };
 
-/// What the user says besides.
+/// Further choices of the user.
 struct OpenWith {
-  std::string entry;                                   ///< The kernel, "tile<16>"; empty: what the description says.
-  std::vector<std::filesystem::path> include_folders;  ///< Where headers are read beside the file's own folder.
-  bool propose = false;                                ///< Even where a description is there.
+  std::string entry;                                   ///< The kernel, "tile<16>"; empty: the description's.
+  std::vector<std::filesystem::path> include_folders;  ///< More folders with headers, besides the file's own.
+  bool propose = false;                                ///< Even if there is a description.
 };
 
-/// Gives a kernel of the user's that is called as one of the catalogue its file's whole name.
+/// Gives a kernel of the user whose name is also in the catalogue its file's full name.
 void set_apart(Kernel& kernel, const Catalogue& catalogue);
 
-/// Where the description of a kernel's file is: NAME.toml beside it.
+/// The path of the description of a kernel's file: NAME.toml beside it.
 std::filesystem::path description_file(const Kernel& kernel);
-/// Whether it is there.
+/// Whether it exists.
 bool has_description(const Kernel& kernel);
 
-/// Opens NAME.cu with NAME.toml beside it, or with a proposed description where there is none. A kernel that stands in
-/// a header which the file includes is opened from there, with the launches of the file.
+/// Opens NAME.cu with NAME.toml beside it, or with a proposed description if there is none. A kernel in an included
+/// header is opened from there, with the launches of the file.
 Result<Opened> open_file(const std::filesystem::path& file, const OpenWith& with = {});
 
 /// Opens a .cu file that is described as `lender` is. Its kernel is `with.entry`, else the file's only one; of a

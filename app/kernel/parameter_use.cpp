@@ -49,7 +49,7 @@ std::set<std::string, std::less<>> aliases_of(const Body& body, const std::strin
   return names;
 }
 
-/// The first of `names` in [first, last) that stands in no index of another array.
+/// The first of `names` in [first, last) that is not in an index of another array.
 bool is_target(const Body& body, const std::set<std::string, std::less<>>& names, size_t first, size_t last) {
   for (size_t i = first; i < last; ++i) {
     if (body.word(i) == "[") i = body.close(i);

@@ -33,7 +33,7 @@ std::string lower(std::string text) {
 
 bool is_typename(const Formal& parameter) { return parameter.type == "typename" || parameter.type == "class"; }
 
-/// "f32" for float and float4; empty for a type that is not known.
+/// "f32" for float and float4; empty for an unknown type.
 std::string element_of(std::string type) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kTypes{{{"float", "f32"},
                                                                                   {"float2", "f32"},
@@ -75,7 +75,7 @@ std::string element_of(std::string type) {
 }
 bool is_integer(const std::string& element) { return element.starts_with('i') || element.starts_with('u'); }
 
-/// One argument of the kernel, as far as it is settled; Formal is its parameter.
+/// One argument of the kernel, as far as determined; Formal is its parameter.
 struct Guess {
   Formal parameter;
   std::string element;  ///< Of the array or the scalar.
@@ -86,7 +86,7 @@ struct Guess {
   bool starts_at_zero = false;
 };
 
-/// Settles one kernel's description, part after part.
+/// Determines one kernel's description, part by part.
 class Proposer {
  public:
   Proposer(const source::Program& program, std::string title) : program_(program), title_(std::move(title)) {}
@@ -169,7 +169,7 @@ Result<std::monostate> Proposer::choose_kernel(const std::string& entry) {
   return std::monostate{};
 }
 
-/// Values and types that the template gets; its names then stand for them.
+/// Values and types of the template's parameters, which replace their names.
 Result<std::monostate> Proposer::settle_template(const std::string& entry) {
   entry_ = kernel_->name;
   if (kernel_->template_parameters.empty()) return std::monostate{};
@@ -225,7 +225,7 @@ void Proposer::read_arguments() {
   }
 }
 
-/// M, N or K for a scalar of that name; empty when the name says nothing.
+/// M, N or K for a scalar of that name; empty for other names.
 std::string Proposer::size_named(const std::string& name) const {
   const std::string small = lower(name);
   if (holds(kRows, small)) return "M";
@@ -287,7 +287,7 @@ void Proposer::settle_arrays() {
     settle_others(arrays);
 }
 
-/// Which of the three arrays is C: the one that is called so, else the one that is written.
+/// Which of the three arrays is C: the one of that name, else the one that is written.
 size_t Proposer::result_of(const std::vector<Guess*>& arrays) const {
   constexpr std::array<std::string_view, 11> kResults{"c",   "d_c",    "dc",     "c_d", "dev_c", "c_dev",
                                                       "out", "output", "result", "p",   "d_p"};
@@ -326,7 +326,7 @@ void Proposer::settle_product(const std::vector<Guess*>& arrays) {
                              column_major_ ? Message("column by column") : Message("row by row")));
 }
 
-/// Column by column, C = A B is row by row C' = B' A': A and B change their places, and so do M and N.
+/// Column-major C = A B is row-major C' = B' A': A and B swap, and so do M and N.
 void Proposer::swap_roles() {
   for (Guess& argument : arguments_) {
     if (argument.name == "A" || argument.name == "B") argument.name = argument.name == "A" ? "B" : "A";
@@ -376,7 +376,7 @@ bool is_variable(const std::string& text) {
   return is_name(text.substr(0, dot)) && (dot == std::string::npos || is_name(text.substr(dot + 1)));
 }
 
-/// What the launch's names stand for: whatever is passed as n is N.
+/// The meanings of the launch's names: the argument passed as n is N.
 void Proposer::settle_names() {
   if (!launch_) return;
   for (size_t i = 0; i < std::min(arguments_.size(), launch_->arguments.size()); ++i) {
@@ -397,7 +397,7 @@ std::string Proposer::swapped(std::string expression) const {
   return expression == "M" ? "N" : "M";
 }
 
-/// The extents of a dim3 or a number, x first; empty when one is not understood.
+/// The extents of a dim3 or a number, x first; empty if one is not understood.
 std::vector<std::string> Proposer::shape(const std::string& text) {
   std::array<std::string, 3> written{text, "1", "1"};
   if (const auto found = launch_->extents.find(text); found != launch_->extents.end()) {
@@ -470,7 +470,7 @@ std::string name_of(const Guess& argument) {
   return small == "alpha" || small == "beta" ? small : argument.parameter.name;
 }
 
-/// A size that truncating divisions such as "M / 96" in the grid leave no rest of; none where 256 each is one.
+/// A size without remainder in truncating divisions such as "M / 96" in the grid; nullopt if 256 each is one.
 std::optional<std::array<int64_t, 3>> size_of_whole_blocks(const std::vector<std::string>& grid, bool square) {
   constexpr int64_t kUsual = 256, kMost = 4096;
   std::array<int64_t, 3> divisors{1, 1, 1};

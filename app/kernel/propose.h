@@ -9,11 +9,11 @@
 
 namespace tilescope::kernel {
 
-/// A description for a kernel that has none.
+/// A description for a kernel without one.
 struct Proposal {
   LaunchForm form;               ///< Its to_toml() is the description.
-  size_t file = 0;               ///< Where the kernel stands: 0 for the program's text, n for its n-th header.
-  std::vector<Message> assumed;  ///< A sentence for each thing that the source does not say for certain.
+  size_t file = 0;               ///< The kernel's file: 0 for the program's text, n for its n-th header.
+  std::vector<Message> assumed;  ///< A sentence for each thing that the source leaves uncertain.
 };
 
 /// Proposes how to launch a kernel: its arguments by their names and types, block and grid from the program's own

@@ -12,7 +12,7 @@ namespace {
 
 std::string without_arguments(const std::string& entry) { return entry.substr(0, entry.find('<')); }
 
-/// Block, grid and shared memory as the file launches the entry; nothing where it has no such launch.
+/// Block, grid and shared memory of the file's launch of the entry; nullopt without such a launch.
 void launch_as_in_file(const source::Program& program, const std::string& entry, Description& description) {
   const Result<Proposal> proposal = propose(program, description.title, entry);
   if (!proposal || proposal->form.guessed) return;

@@ -14,7 +14,7 @@
 
 namespace tilescope::kernel {
 
-/// Reads typed values out of TOML tables and keeps a diagnostic, with its place, for each that is not as it must be.
+/// Reads typed values from TOML tables and keeps a diagnostic, with its place, for each invalid one.
 class TomlReader {
  public:
   TomlReader(std::string_view text, std::string file_name);
@@ -28,17 +28,17 @@ class TomlReader {
   /// Reports each key of `table` that is not among `known`, with the nearest that is. `what` names the table.
   void refuse_other_keys(const toml::table& table, const std::string& what, std::initializer_list<const char*> known);
 
-  /// The node at `key`; when it is missing that is reported and null returned.
+  /// The node at `key`; if it is missing, reports that and returns null.
   const toml::node* require(const toml::table& table, const std::string& what, const char* key);
-  /// A string; empty when it is missing, or is none, which is reported.
+  /// A string; if missing or not a string, reports that and returns an empty one.
   std::string text(const toml::table& table, const char* key);
-  /// A whole number; nothing when it is missing, or is none, which is reported.
+  /// A whole number; if missing or not a number, reports that and returns nullopt.
   std::optional<int64_t> integer(const toml::table& table, const char* key);
   /// The node as an expression: a string or a whole number.
   Expression expression(const toml::node& node);
   /// The node as one expression or an array of them, at most `limit`.
   std::vector<Expression> expressions(const toml::node& node, size_t limit);
-  /// The sub-table at `key`; an empty one when it is missing, or is none, which is reported.
+  /// The sub-table at `key`; if missing or not a table, reports that and returns an empty one.
   const toml::table& sub_table(const toml::table& table, const char* key);
   /// The tables of the array of tables at `key`.
   std::vector<const toml::table*> tables(const toml::table& table, const char* key);
@@ -53,7 +53,7 @@ class TomlReader {
   Diagnostics problems_;
 };
 
-/// The entries of a table in the order in which the file has them; toml++ sorts them by name.
+/// The entries of a table in the file's order; toml++ sorts them by name.
 std::vector<std::pair<std::string, const toml::node*>> in_file_order(const toml::table& table);
 
 }  // namespace tilescope::kernel
