@@ -29,13 +29,13 @@ std::string extents_text(const Dim3& dim) {
   return dim.y > 1 ? fmt::format("{}, {}", dim.x, dim.y) : fmt::format("{}", dim.x);
 }
 
-/// Which of M, N and K a scalar's proposed value is; -1 for none.
+/// Which of M, N and K a scalar's proposed value is; -1 for others.
 int size_index(const std::string& value) {
   const size_t at = std::string_view("MNK").find(value);
   return value.size() == 1 && at != std::string_view::npos ? static_cast<int>(at) : -1;
 }
 
-/// The value that was passed. The first that is proposed as M is M, and so for N and K.
+/// The passed value. The first that is proposed as M is M; likewise N and K.
 void fill_scalar(FormArgument& argument, const CapturedLaunch::Argument& passed,
                  std::array<std::optional<int64_t>, 3>& sizes) {
   Element element{};
@@ -51,7 +51,7 @@ void fill_scalar(FormArgument& argument, const CapturedLaunch::Argument& passed,
   argument.value = is_floating(element) ? fmt::format("{}", number) : fmt::format("{:.0f}", number);
 }
 
-/// What the form comes to; none while it cannot be launched.
+/// The configuration of the form; nullopt while it cannot be launched.
 std::optional<kernel::Configuration> configured(const LaunchForm& form) {
   const Result<kernel::Description> description = kernel::parse_description(to_toml(form), "");
   if (!description) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<kernel::Configuration> configured(const LaunchForm& form) {
   return settled ? std::optional(std::move(*settled)) : std::nullopt;
 }
 
-/// The proposed extents where they come to what was allocated, else a row of as many elements.
+/// The proposed extents if they match the allocation, else a row of that many elements.
 void fill_array(FormArgument& argument, uint64_t bytes, const std::optional<kernel::Configuration>& proposed) {
   if (proposed)
     for (const kernel::ArrayShape& array : proposed->arrays)

@@ -11,14 +11,14 @@
 
 namespace tilescope::program {
 
-/// A launch as it stood before it ran, to be looked at later.
+/// A launch as it was before it ran, to be viewed later.
 struct CapturedLaunch {
   struct Argument {
     std::vector<uint8_t> bytes;                  ///< As passed.
-    std::shared_ptr<const std::string> content;  ///< From where it points to the end of that allocation; null for none.
+    std::shared_ptr<const std::string> content;  ///< From its target to the end of the allocation; or null.
   };
   std::string kernel;  ///< "sgemm<64>"
-  std::string file;    ///< The CUDA source; empty where the PTX does not name it.
+  std::string file;    ///< The CUDA source; empty if the PTX does not name it.
   Dim3 grid, block;
   uint64_t dynamic_shared_bytes = 0;
   std::vector<Argument> arguments;

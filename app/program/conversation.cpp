@@ -61,7 +61,7 @@ wire::DeviceFacts facts_of(const Machine& machine) {
 /// Of the memory that is free: what launches wrote, kept for those that do the same again.
 constexpr uint64_t kShareKept = 8;
 
-/// What a program gets for device code that cannot run.
+/// The program's error for device code that cannot run.
 int32_t error_of(const Diagnostics& problems) {
   return problems.empty() ? wire::Success : problems.front().at.file.empty() ? wire::NoKernelImage : wire::InvalidPtx;
 }
@@ -213,7 +213,7 @@ Result<LaunchRecord> Conversation::run_or_repeat(const std::string& payload, con
 }
 
 Machine Conversation::machine_for(const std::string& launch) {
-  constexpr int kOftenEnough = 2;  // What times a kernel launches it a hundred times.
+  constexpr int kOftenEnough = 2;  // A program that times a kernel launches it a hundred times.
   Machine machine = machine_;
   if (machine.checking == Checking::Sample && ++watched_[launch] > kOftenEnough) machine.checking = Checking::None;
   return machine;

@@ -25,7 +25,7 @@ class Conversation {
         listener_(listener),
         run_(run) {}
 
-  /// The reply; empty where the kind has none.
+  /// The reply; empty if the kind has none.
   std::string answer(wire::Kind kind, std::string_view payload);
 
  private:
@@ -35,7 +35,7 @@ class Conversation {
   std::string occupancy(std::string_view payload);
   std::string launch_kernel(std::string_view payload);
   Result<LaunchRecord> run_or_repeat(const std::string& payload, const LoadedKernel& kernel, const LaunchShape& shape);
-  /// Sample becomes None for a launch that was watched often enough with the same parameters.
+  /// Sample becomes None for a launch watched often enough with the same parameters.
   Machine machine_for(const std::string& launch);
   void note(std::vector<std::string>& list, std::string_view text);
   void say_once(const std::string& sentence);

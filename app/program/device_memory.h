@@ -13,7 +13,7 @@
 namespace tilescope::program {
 
 /// The memory of the emulated device for as long as the program runs: what the program allocated, with exact extents,
-/// and the variables of its modules. The bytes lie in a file in memory that the program maps too.
+/// and the variables of its modules. The bytes are in a file in memory that the program also maps.
 class DeviceMemory {
  public:
   /// `file` must stay open as long as this.
@@ -22,30 +22,30 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Takes over what the program allocated; false when it cannot be mapped here.
+  /// Adds an allocation of the program; false if it cannot be mapped here.
   bool allocate(const wire::Range& range);
   void free(uint64_t address);
   /// The host wrote these bytes.
   void written(uint64_t address, uint64_t bytes);
-  /// Gives a module's variables their places and what they hold at first. Errors: no memory.
+  /// Gives a module's variables their places and initial contents. Errors: no memory.
   Result<std::vector<Allocation>> place_variables(const ptx::Module& module);
 
-  /// Makes the variables the last allocations, as the emulator wants those of the module that it runs.
+  /// Makes the variables the last allocations, as the emulator requires for the module that it runs.
   void move_last(const std::vector<Allocation>& variables);
   emulator::GlobalMemory& global() { return global_; }
-  /// What the checkers know of each allocation, in their order. Initcheck notes in it what the kernel writes.
+  /// The checkers' facts of each allocation, in order. Initcheck records the kernel's writes in them.
   std::vector<analysis::LaunchFacts::GlobalArray> arrays() const;
-  /// From now on initcheck takes all of an allocation as written: blocks wrote to it that it did not watch.
+  /// From now on initcheck considers all of an allocation written: blocks that it did not watch wrote to it.
   void take_as_written(uint64_t base);
 
-  /// A number that an array's bytes have as long as they are the same; 0 where the host may write them without a word.
+  /// A number for an array's contents as long as they are unchanged; 0 if the host may write them unnoticed.
   uint64_t contents(uint64_t base) const;
-  /// Its bytes may be others now.
+  /// Its bytes may have changed.
   void changed(uint64_t base);
   std::span<const std::byte> bytes(uint64_t base) const;
-  /// Its bytes are those that it had under that number.
+  /// Its bytes are those of that number.
   void renumber(uint64_t base, uint64_t contents) { blocks_.at(base).contents = contents; }
-  /// Gives an array the bytes that it had under that number.
+  /// Restores an array's bytes of that number.
   void restore(uint64_t base, std::span<const std::byte> bytes, uint64_t contents);
 
  private:

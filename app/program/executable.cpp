@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kRuntime = "libcudart.so.13";
 
-/// The library of the CUDA runtime that the program is linked with; empty for none.
+/// The library of the CUDA runtime that the program is linked with; or empty.
 std::string_view runtime_of(const std::vector<ElfSection>& sections) {
   for (const ElfSection& section : sections) {
     if (section.type != SHT_DYNAMIC || section.link >= sections.size()) continue;

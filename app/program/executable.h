@@ -7,7 +7,7 @@
 
 namespace tilescope::program {
 
-/// Why a program cannot be run here; empty when it can. Looked for: not an executable of this machine, the static CUDA
+/// Why a program cannot be run here; empty if it can. Checks: not an executable of this machine, the static CUDA
 /// runtime in it, a runtime of another version.
 Diagnostics check_executable(const std::filesystem::path& file, std::string_view bytes);
 

@@ -26,7 +26,7 @@ struct EntryHeader {
   uint16_t kind, version;
   uint32_t header_bytes;
   uint64_t padded_bytes;      // To the next entry, from the end of this header.
-  uint32_t compressed_bytes;  // 0 where it is not compressed.
+  uint32_t compressed_bytes;  // 0 if it is not compressed.
   uint32_t options_offset;
   uint16_t minor, major;
   uint32_t capability;
@@ -39,7 +39,7 @@ Diagnostic cut_short() {
   return error(Message("The fat binary of the program is cut short or corrupt; build the program again."));
 }
 
-/// Whether that many bytes can come out of the payload: looked at before they are allocated.
+/// Whether the payload can decompress to that many bytes: checked before they are allocated.
 bool may_hold(const EntryHeader& header, std::string_view payload) {
   constexpr uint64_t kMostLz4Ratio = 255;  // By its format, which adds 255 to a length with each byte.
   constexpr uint64_t kMostRatio = 4096;

@@ -23,11 +23,11 @@ struct Image {
 /// zstd. Errors: not a fat binary; cut short; a payload that does not decompress. Never crashes, whatever the bytes.
 Result<std::vector<Image>> read_fat_binary(std::string_view bytes);
 
-/// The PTX that a device of `capability` compiles: of the highest capability that is not above it; null for none.
+/// The PTX that a device of `capability` compiles: of the highest capability not above it; or null.
 const Image* ptx_for(const std::vector<Image>& images, uint32_t capability);
 
 /// Registers a thread of each kernel of a cubin, by the name in PTX: EIATTR_REGCOUNT in its section .nv.info.
-/// Empty when there is no such section.
+/// Empty without such a section.
 std::map<std::string, uint32_t> registers_of(std::string_view cubin);
 
 }  // namespace tilescope::program

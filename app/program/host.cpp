@@ -23,7 +23,7 @@ namespace {
 
 constexpr uint64_t kMostPayload = uint64_t{1} << 30;
 
-/// A descriptor that is closed at the end.
+/// A descriptor that is closed by the destructor.
 struct Descriptor {
   int number = -1;
   explicit Descriptor(int descriptor) : number(descriptor) {}
@@ -62,7 +62,7 @@ Result<pid_t> start(const ProgramRequest& request, const fs::path& stand_ins, in
   std::vector<std::string> arguments{request.file.string()};
   arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
   std::vector<std::string> variables = environment(stand_ins, socket, memory);
-  // A path with a slash is not searched for.
+  // A path with a slash is not looked up.
   const fs::path path = request.file.has_parent_path() ? request.file : "." / request.file;
   pid_t child = -1;
   const int problem = ::posix_spawn(&child, path.c_str(), nullptr, nullptr, pointers_to(arguments).data(),
@@ -93,7 +93,7 @@ bool send_all(int socket, std::string_view bytes) {
   return true;
 }
 
-/// Takes one message; false when there will be none.
+/// Receives one message; false if there will be none.
 bool serve(int socket, Conversation& conversation) {
   wire::Header header;
   if (!receive(socket, reinterpret_cast<char*>(&header), sizeof header) || header.bytes > kMostPayload) return false;
@@ -108,7 +108,7 @@ bool wait_for_message(int socket) {
   return ::poll(&wanted, 1, 100) > 0;
 }
 
-/// Serves until the program has ended; what it started and left behind does not count.
+/// Serves until the program has ended, not waiting for processes that it leaves behind.
 int serve_until_end(pid_t child, int socket, Conversation& conversation) {
   int status = 0;
   bool open = true, ended = false;
@@ -119,7 +119,7 @@ int serve_until_end(pid_t child, int socket, Conversation& conversation) {
     }
     ended = ::waitpid(child, &status, open ? WNOHANG : 0) == child;
   }
-  // What it sent just before its end.
+  // Messages sent just before its end.
   while (open && wait_for_message(socket)) open = serve(socket, conversation);
   return status;
 }

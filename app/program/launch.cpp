@@ -16,9 +16,9 @@ using emulator::Outcome;
 /// Estimated warp instructions up to which racecheck and initcheck watch a whole launch.
 constexpr uint64_t kCheckedInstructions = 20'000'000;
 constexpr uint64_t kSampleBlocks = 16;
-/// A driver gives memory in pieces of this many bytes: closer to an array a stray access meets no unmapped page.
+/// A driver maps memory in pieces of this many bytes: closer to an array a stray access hits no unmapped page.
 constexpr uint64_t kDriverPage = uint64_t{2} << 20;
-/// Taken for the registers a thread where there is no cubin.
+/// Assumed registers per thread without a cubin.
 constexpr uint32_t kUsualRegisters = 32;
 
 /// Names an allocation after the parameter of the kernel that points into it.

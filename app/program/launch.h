@@ -33,7 +33,7 @@ struct LaunchShape {
   std::span<const uint8_t> parameters;  ///< At their PTX offsets.
 };
 
-/// What one launch did. Every block ran.
+/// The result of one launch. Every block ran.
 struct LaunchRecord {
   run::Report report;           ///< Without what only a described kernel has: parameters, size, verification, bound.
   uint64_t checked_blocks = 0;  ///< Watched by racecheck and initcheck.
@@ -61,7 +61,7 @@ struct LaunchEffect {
 /// The cudaError_t with which such a launch is refused; 0 when it is not.
 int32_t refusal(const Machine& machine, const LoadedKernel& kernel, const LaunchShape& shape);
 
-/// How many blocks an SM holds. Registers that are not known are taken for 32 a thread.
+/// How many blocks an SM holds, assuming 32 registers per thread if unknown.
 analysis::Occupancy occupancy_of(const Machine& machine, const LoadedKernel& kernel, uint64_t threads,
                                  uint64_t dynamic_shared_bytes);
 

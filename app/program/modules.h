@@ -21,12 +21,12 @@ struct LoadedModule;
 
 /// A kernel of the program, ready to be launched.
 struct LoadedKernel {
-  std::string name;  ///< As the source has it: "sgemm<64>"
+  std::string name;  ///< As in the source: "sgemm<64>"
   const LoadedModule* module = nullptr;
   std::shared_ptr<const emulator::Program> program;
   std::shared_ptr<const analysis::MergePlan> merge_plan;
-  std::optional<analysis::MachineKernel> machine;  ///< Where the program has a cubin for the emulated device.
-  std::optional<uint32_t> registers;    ///< A thread; known where the program has a cubin for the emulated device.
+  std::optional<analysis::MachineKernel> machine;  ///< If the program has a cubin for the emulated device.
+  std::optional<uint32_t> registers;    ///< Per thread; known if the program has a cubin for the emulated device.
   std::string file;                     ///< The CUDA source, where the PTX names it ...
   std::vector<std::string> source;      ///< ... its lines, where it can be read ...
   std::vector<std::string> parameters;  ///< ... and the names of the kernel's parameters in it; else empty.
@@ -35,15 +35,15 @@ struct LoadedKernel {
 /// A fat binary of the program with the PTX that is taken from it.
 struct LoadedModule {
   std::vector<Image> images;
-  Diagnostics problems;  ///< Why nothing of it can run; empty while nothing is known against it.
+  Diagnostics problems;  ///< Why nothing of it can run; empty if no error is known.
   std::optional<UsablePtx> ptx;
   uint32_t capability = 0;  ///< Of the PTX.
   std::vector<Allocation> variables;
   std::map<std::string, uint32_t> registers;
-  std::map<std::string, LoadedKernel, std::less<>> kernels;  ///< Those that were asked for, by the name in PTX.
+  std::map<std::string, LoadedKernel, std::less<>> kernels;  ///< The requested ones, by the name in PTX.
 };
 
-/// The fat binaries that a program registered. Each is read when something in it is asked for first.
+/// The fat binaries that a program registered. Each is read at the first request for something in it.
 class Modules {
  public:
   /// `memory` must outlive it.

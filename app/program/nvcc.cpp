@@ -32,7 +32,7 @@ std::vector<fs::path> folders_to_search() {
   return folders;
 }
 
-/// Its exit status; its output goes where this process's goes. An error when it cannot be started.
+/// Its exit status; its output goes where this process's goes. An error if it cannot be started.
 Result<int> run_and_wait(std::vector<std::string> command) {
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());

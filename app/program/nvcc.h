@@ -9,14 +9,14 @@
 
 namespace tilescope::program {
 
-/// nvcc in PATH, $CUDA_HOME/bin, or the newest of /usr/local/cuda*/bin; empty where there is none.
+/// nvcc in PATH, $CUDA_HOME/bin, or the newest of /usr/local/cuda*/bin; or empty.
 std::filesystem::path find_nvcc();
 
-/// A program that nvcc compiled, in a folder of its own that goes with it.
+/// A program compiled by nvcc, in its own folder, which is removed with it.
 class CompiledProgram {
  public:
   /// Compiles `source` with the shared CUDA runtime, with lines, and with PTX and machine code for `arch` ("sm_90").
-  /// `options` go to nvcc as they are; what nvcc says goes to stderr. Errors: no nvcc; nvcc failed.
+  /// `options` are passed to nvcc unchanged; nvcc's output goes to stderr. Errors: no nvcc; nvcc failed.
   static Result<CompiledProgram> compile(const std::filesystem::path& source, const std::string& arch,
                                          const std::vector<std::string>& options);
   CompiledProgram(CompiledProgram&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}

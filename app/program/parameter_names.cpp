@@ -8,7 +8,7 @@ namespace {
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Where the name begins as a word of its own that an opening parenthesis follows, from `from` on; npos for nowhere.
+/// Where the name begins as a separate word followed by an opening parenthesis, from `from` on; or npos.
 size_t find_call(std::string_view source, std::string_view name, size_t from, size_t& open) {
   for (size_t at; (at = source.find(name, from)) != std::string_view::npos; from = at + 1) {
     open = source.find_first_not_of(" \t\r\n", at + name.size());
@@ -18,7 +18,7 @@ size_t find_call(std::string_view source, std::string_view name, size_t from, si
   return std::string_view::npos;
 }
 
-/// Whether __global__ stands before `at`, with no end of another declaration between.
+/// Whether __global__ is before `at`, with no end of another declaration between.
 bool is_kernel(std::string_view source, size_t at) {
   const std::string_view before = source.substr(0, at);
   const size_t keyword = before.rfind("__global__");

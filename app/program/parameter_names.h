@@ -6,8 +6,8 @@
 
 namespace tilescope::program {
 
-/// What the CUDA source calls the parameters of its __global__ function `kernel`, in order; empty where the text has no
-/// such function. PTX does not keep these names.
+/// The names in the CUDA source of the parameters of its __global__ function `kernel`, in order; empty if the text has
+/// no such function. PTX does not keep these names.
 std::vector<std::string> parameter_names(std::string_view source, std::string_view kernel);
 
 }  // namespace tilescope::program

@@ -6,7 +6,7 @@
 namespace tilescope::program {
 namespace {
 
-/// Bytes that are copied in a second, at least: a launch that runs in less time than its writes are copied is run.
+/// Least bytes copied per second: a launch that takes less time than copying its writes is run.
 constexpr double kCopiedInSecond = 1e9;
 
 }  // namespace

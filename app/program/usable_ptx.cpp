@@ -8,7 +8,7 @@
 namespace tilescope::program {
 namespace {
 
-/// A function with its body, from its first character to behind its closing brace.
+/// A function with its body, from its first character to after its closing brace.
 struct Extent {
   std::string name;
   size_t begin = 0, end = 0;
@@ -17,7 +17,7 @@ struct Extent {
 
 std::string name_behind(std::string_view head, std::string_view keyword) {
   size_t at = head.find(keyword) + keyword.size();
-  // A function's return value stands in parentheses before its name.
+  // A function's return value is in parentheses before its name.
   const size_t first = head.find_first_not_of(" \t\r\n", at);
   if (first != std::string_view::npos && head[first] == '(') at = head.find(')', first) + 1;
   const size_t begin = std::min(head.find_first_not_of(" \t\r\n", at), head.size());

@@ -15,7 +15,7 @@ struct UsablePtx {
 };
 
 /// Reads PTX, leaving out the functions that have errors and those that call them, so that one kernel with an unknown
-/// instruction does not take the others with it. Lines keep their numbers. Errors: one that stands in no function.
+/// instruction does not take the others with it. Lines keep their numbers. Errors: an error outside of all functions.
 Result<UsablePtx> parse_usable(std::string text, const std::string& file_name);
 
 }  // namespace tilescope::program

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// What the stand-in for libcudart and `tilescope run` say to each other over a socket: a Header, then `bytes` of
+/// The messages between the stand-in for libcudart and `tilescope run` over a socket: a Header, then `bytes` of
 /// payload, which begins with the struct named after the kind. Both are built together, so there are no versions.
 /// The stand-in speaks first; the kinds with a reply say so. Device memory is one file in memory that both map: the
 /// byte at device address a is the file's byte a - kFirstAddress.
@@ -12,16 +12,16 @@ namespace tilescope::program::wire {
 inline constexpr const char* kSocketVariable = "TILESCOPE_RUN_SOCKET";
 inline constexpr const char* kMemoryVariable = "TILESCOPE_RUN_MEMORY";
 
-/// Where the kernel of Linux places nothing by itself: above programs, below libraries and the stack.
+/// Where Linux places nothing by itself: above programs, below libraries and the stack.
 inline constexpr uint64_t kFirstAddress = 0x7000'0000'0000;
-/// Module variables lie from here on; before it what the stand-in hands out.
+/// Module variables are from here on; allocations of the stand-in before it.
 inline constexpr uint64_t kFirstVariable = 0x7800'0000'0000;
 inline constexpr uint64_t kPage = 4096;
 /// Between two allocations, so that a stray address hits none.
 inline constexpr uint64_t kGuard = uint64_t{1} << 24;
 
 enum class Kind : uint32_t {
-  Hello,           ///< Nothing. Reply: DeviceFacts. A new device: what another process left is gone.
+  Hello,           ///< Nothing. Reply: DeviceFacts. A new device: nothing of another process is left.
   RegisterBinary,  ///< Binary, then a fat binary.
   FindKernel,      ///< Named, then the name. Reply: KernelFacts.
   FindVariable,    ///< Named, then the name. Reply: VariableFacts.
