@@ -34,7 +34,7 @@ nlohmann::ordered_json launch_json(const PredictedLaunch& launch) {
   return json;
 }
 
-/// "Not predicted, for the model knows nothing of tensor cores: 21_tf32_mma, 22_bf16_mma."
+/// "Not predicted, because the model does not cover tensor cores: 21_tf32_mma, 22_bf16_mma."
 std::string gaps_text(const std::vector<PredictedLaunch>& launches) {
   std::map<predict::Gap, std::string> kernels;
   for (const PredictedLaunch& launch : launches) {
