@@ -19,13 +19,13 @@ using session::Target;
 using view::CodeSide;
 using view::Ink;
 
-constexpr float kSourceShare = 0.54f;  ///< Of the height, where the PTX stands below the source.
-constexpr float kLow = 255;            ///< Height below which all goes to the program text.
-constexpr float kSideBySide = 700;     ///< Width from which both texts stand beside each other.
+constexpr float kSourceShare = 0.54f;  ///< Of the height, if the PTX is below the source.
+constexpr float kLow = 255;            ///< Height below which only the program text is shown.
+constexpr float kSideBySide = 700;     ///< Width from which both texts are side by side.
 constexpr float kGutter = 46;
 constexpr float kLeastBeside = 18;  ///< Characters of program text beside its figures.
 
-/// One of the two texts, and all that its lines need to be drawn.
+/// One of the two texts, and everything needed to draw its lines.
 struct Side {
   const CodeSide* code = nullptr;
   Target::Kind kind = Target::Kind::SourceLine;
@@ -46,7 +46,7 @@ float character_width() {
   return ImGui::CalcTextSize(many.c_str()).x / static_cast<float>(many.size());
 }
 
-/// A lesson shows sectors and wavefronts once it has the strip on show, where one sees what they are.
+/// A lesson shows sectors and wavefronts once it shows the strip, which explains them.
 bool has_figures(const Context& context) { return context.is_on_show("strip"); }
 
 float line_height(const Context& context) { return ImGui::GetTextLineHeight() + 4 * context.scale; }
@@ -65,7 +65,7 @@ class Lines {
 
   float height() const { return height_; }
 
-  /// How many characters stand beside the line numbers, and beside the widest of the figures too.
+  /// How many characters fit beside the line numbers, and also beside the widest figures.
   view::CodeColumns columns() const {
     const float room = right_ - left_ - kGutter * context_.scale;
     const auto fitting = [&](float width) { return std::max(0, static_cast<int>(width / character_)); };
@@ -85,7 +85,7 @@ class Lines {
   const std::string& text(int line) const { return side_.code->text.lines[static_cast<size_t>(line) - 1]; }
   float gutter() const { return left_ + kGutter * context_.scale; }
 
-  /// Not where they would leave no room for the text.
+  /// Not if they would leave no room for the text.
   bool shows_figures() const {
     return has_figures(context_) &&
            right_ - left_ - kGutter * context_.scale - figures_width() >= kLeastBeside * character_;
@@ -185,7 +185,7 @@ class Lines {
     }
   }
 
-  /// "▲ 8.0 w": worse than ideal by its mark and its ink. "?" while a question asks for it.
+  /// "▲ 8.0 w": worse than ideal by its mark and its ink. "?" while a question is about it.
   void draw_figure(const view::LineFacts& facts, float y) const {
     if (facts.figure.empty()) return;
     const bool covered = context_.hidden.figures(), worse = facts.worse && !covered;
@@ -208,7 +208,7 @@ class Lines {
   float height_, character_;
 };
 
-/// Whether the text was away, as during a presentation, or is laid out anew: where it is scrolled to means nothing
+/// Whether the text was hidden, as during a presentation, or has a new layout: its scroll position means nothing
 /// then.
 bool is_back(CodeScroll& scroll, float room, float line_height) {
   const CodeScroll before = scroll;
@@ -218,8 +218,8 @@ bool is_back(CodeScroll& scroll, float room, float line_height) {
   return before.frame + 1 != scroll.frame || before.room != room || before.line_height != line_height;
 }
 
-/// Where the cursor's line has moved out of what is seen, the text glides until the line is in its upper third. `anew`:
-/// the text is laid out in another way than in the last frame.
+/// If the cursor's line has moved out of view, the text glides until the line is in its upper third. `anew`: the layout
+/// of the text has changed since the last frame.
 void follow(const Context& context, const Side& side, const std::vector<view::CodeRow>& rows, CodeScroll& scroll,
             float line_height, bool anew) {
   const auto [first, last] = std::equal_range(rows.begin(), rows.end(), view::CodeRow{side.current},
@@ -227,7 +227,7 @@ void follow(const Context& context, const Side& side, const std::vector<view::Co
   const float top = static_cast<float>(first - rows.begin()) * line_height, now = ImGui::GetScrollY();
   const float room = ImGui::GetWindowHeight(), height = static_cast<float>(last - first) * line_height;
   const bool outside = top < now || top + std::max(line_height, height) > now + room;
-  // In the upper third, or higher where its last row would not be seen.
+  // In the upper third, or higher if its last row would not be visible.
   const float least = std::max(0.0f, std::ceil((top - room / 3) / line_height) * line_height);
   const bool moved = anew || side.current != scroll.followed;
   if (side.current > 0 && moved && outside) scroll.goal = std::max(least, std::min(top, top + height - room));
@@ -298,18 +298,18 @@ void show_header(const Context& context, int experiment, CodeState& kept, const 
 
 constexpr const char* kCountUnits = tr_later("s sectors, w wavefronts / request");
 
-/// "counted: all 16 blocks", without their number while a question asks for it.
+/// "counted: all 16 blocks", without their number while a question is about it.
 std::string counted_text(const Context& context, const view::Listing& listing) {
   return context.hidden.resources ? tr("counted") : tr_format("counted: {}", listing.counted);
 }
 
-/// Whether the source's name stands whole in the header's line.
+/// Whether all of the source's name fits in the header's line.
 bool has_room_for(const Context& context, const std::string& source) {
   const PushedFont bold(context.fonts.bold);
   return tabs_width(context, {source, "PTX", tr_later("Both"), tr_later("Edit")}) <= ImGui::GetContentRegionAvail().x;
 }
 
-/// Over what the figures were counted, at the right end of the header's line where that has room.
+/// Which blocks the figures are of, at the right end of the header's line if there is room.
 void show_heading_beside(const Context& context, const view::Listing& listing) {
   ImGui::SameLine(0, 14 * context.scale);
   const float room = ImGui::GetContentRegionAvail().x - text_width(context, counted_text(context, listing));
@@ -318,7 +318,7 @@ void show_heading_beside(const Context& context, const view::Listing& listing) {
   show_text(context, counted_text(context, listing), Ink::Faint);
 }
 
-/// What the figures at the right are, and over what they were counted.
+/// The meaning of the figures at the right, and the blocks counted.
 void show_heading(const Context& context, const view::Listing& listing) {
   const std::string what = tr(kCountUnits);
   show_text(context, counted_text(context, listing), Ink::Faint);
@@ -350,7 +350,7 @@ float code_line_height(const Context& context) {
   return line_height(context);
 }
 
-/// As much of a height as whole lines take; at least one.
+/// The height of as many whole lines as fit; at least one.
 float whole_lines(const Context& context, float height) {
   const float line = code_line_height(context);
   return std::max(1.0f, std::floor(height / line)) * line;
@@ -370,13 +370,13 @@ void show_texts(const Context& context, int experiment, const view::Listing& lis
       line > 0 && line < listing.ptx_of_line.size() ? &listing.ptx_of_line[line] : nullptr;
   const Side source{&listing.cuda, Target::Kind::SourceLine, lit.line, &lit.lines, nullptr, &listing.findings};
   const Side ptx{&listing.ptx, Target::Kind::PtxLine, lit.ptx_line, &lit.ptx_lines, related, &listing.findings};
-  // As wide as ImGui lets a window draw: half its padding stays free.
+  // As wide as an ImGui window can draw: half its padding stays free.
   const float edge = ImGui::GetStyle().WindowPadding.x / 2;
   ImGui::SetCursorPosX(edge);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room{ImGui::GetWindowWidth() - 2 * edge, ImGui::GetContentRegionAvail().y};
   const float gap = 9 * context.scale;
-  // Two texts of less than three lines each show nothing.
+  // Two texts of less than three lines each are useless.
   const bool both = wide || (kept.tab == CodeState::kBoth && room.y > 6 * code_line_height(context));
   const auto whole = [&](float height) { return whole_lines(context, height); };
   const ImVec2 first = wide ? ImVec2((room.x - gap) / 2, whole(room.y))
@@ -407,7 +407,7 @@ void show_code(const Context& context, int experiment, CodeState& kept) {
   const bool low = room.y < kLow * context.scale || (heading > room.x && room.y < 2 * kLow * context.scale);
   const bool named = !low || has_room_for(context, listing.file);
   show_header(context, experiment, kept, named ? listing.file : "CUDA", wide);
-  // Where the room is low a line of the text is worth more than the heading.
+  // In a low panel a line of text is worth more than the heading.
   if (low)
     show_heading_beside(context, listing);
   else

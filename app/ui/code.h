@@ -26,27 +26,27 @@ struct CodeRowsKey {
   bool operator==(const CodeRowsKey&) const = default;
 };
 
-/// Where one text is scrolled to.
+/// The scroll position of one text.
 struct CodeScroll {
   int followed = 0;                 ///< The cursor's line in the last frame.
   size_t lines = 0;                 ///< As wrapped, of the text that scrolled last.
-  float goal = -1;                  ///< Pixels; below zero: it stays where it is.
-  int frame = 0;                    ///< ImGui's, when the text was shown last.
+  float goal = -1;                  ///< Pixels; below zero: no change.
+  int frame = 0;                    ///< ImGui's, when the text was last shown.
   float room = 0, line_height = 0;  ///< Pixels, then.
   Made<CodeRowsKey, std::vector<view::CodeRow>> rows;
 };
 
-/// What the program text keeps from frame to frame; one for each experiment.
+/// State of the program text between frames; one for each experiment.
 struct CodeState {
   Made<ListingKey, view::Listing> listing;
   static constexpr int kSource = 0, kPtx = 1, kBoth = 2;  ///< Both: one over the other.
-  int tab = kBoth;                                        ///< Where the panel is narrow.
+  int tab = kBoth;                                        ///< In a narrow panel.
   CodeScroll source, ptx;
   EditorState editor;
 };
 
-/// The CUDA text and the PTX with the cursor's lines lit and counts at the right, side by side where there is room; or
-/// the editor. A click goes to a line, in the gutter it sets a breakpoint. Fills ImGui's current window.
+/// The CUDA text and the PTX with the cursor's lines highlighted and counts at the right, side by side if there is
+/// room; or the editor. A click goes to a line, in the gutter it sets a breakpoint. Fills ImGui's current window.
 void show_code(const Context& context, int experiment, CodeState& kept);
 
 }  // namespace tilescope::ui

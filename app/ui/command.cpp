@@ -5,7 +5,7 @@
 namespace tilescope::ui {
 namespace {
 
-/// What each command does.
+/// Executes each command.
 struct Apply {
   const Services& services;
 

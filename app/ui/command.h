@@ -9,23 +9,23 @@
 #include "run/counted_work.h"
 #include "session/workspace.h"
 
-/// What the user asks for in the window, as plain values: panels make them, apply() does them at the start of the next
-/// frame. What draws starts nothing itself.
+/// The user's commands in the window as plain values: panels make them, apply() executes them at the start of the next
+/// frame. Code that draws starts no work itself.
 namespace tilescope::ui {
 
 struct AnswerQuestion {
   lesson::Answer answer;
 };                 ///< Of the open page.
-struct GiveUp {};  ///< Shows the answer to the open page's question, where one is open.
+struct GiveUp {};  ///< Shows the answer to the open page's question, if one is open.
 struct CountWork {
   std::vector<run::Request> requests;
 };  ///< For the plots, in this order, in place of what they wanted before.
 struct Measure {
   measure::Job job;
-};  ///< What is on show, before all else.
+};  ///< The shown configuration, before all else.
 struct FillPlot {
   std::vector<measure::Job> jobs;
-};  ///< What else is on show, in this order, when there is time for it.
+};  ///< Other shown configurations, in this order, when there is time.
 struct MeasureAll {};
 struct CancelMeasuring {};
 struct MeasureCpu {};
@@ -36,7 +36,7 @@ struct SetMeasuredSize {
 using Command = std::variant<session::Command, AnswerQuestion, GiveUp, CountWork, Measure, FillPlot, MeasureAll,
                              CancelMeasuring, MeasureCpu, SetMeasuredSize>;
 
-/// What the window shows and commands act on. Null: not there; commands that need it do nothing.
+/// What the window shows and commands act on. Null: absent; commands that need it do nothing.
 struct Services {
   session::Workspace* workspace = nullptr;
   lesson::LessonRunner* lessons = nullptr;
@@ -44,14 +44,14 @@ struct Services {
   run::WorkCounter* counter = nullptr;
 };
 
-/// Does what a command says.
+/// Executes a command.
 void apply(const Command& command, const Services& services);
 
-/// Takes over what other threads have finished, and opens the page of the lesson on show; true when what is shown has
+/// Takes over results of other threads, and opens the page of the shown lesson; true if the shown state has
 /// changed.
 bool poll(const Services& services);
 
-/// The lesson on show and the number of its step; null without one.
+/// The shown lesson and the number of its step; null without one.
 std::pair<const lesson::Lesson*, size_t> place_of(const session::Workspace& workspace,
                                                   const lesson::LessonRunner* lessons);
 

@@ -21,7 +21,7 @@ using view::Ink;
 
 constexpr size_t kMostProblems = 20;
 
-/// The text of the catalogue; what the user has changed is not in it.
+/// The text of the catalogue, without the user's changes.
 const std::string* original_text(const Context& context, const std::string& name) {
   for (const kernel::Kernel& kernel : context.workspace->catalogue().kernels)
     if (kernel.name == name) return &kernel.source;
@@ -30,7 +30,7 @@ const std::string* original_text(const Context& context, const std::string& name
 
 void take_text(EditorState& kept, const std::string& text) { kept.text = kept.known = text; }
 
-// What was typed is of no use to another kernel, whose lines a lesson may ask for; it waits for its own.
+// Edited text does not belong to another kernel, whose lines a lesson may be about; it waits for its own.
 void put_aside(const Context& context, EditorState& kept) {
   const std::string* original = original_text(context, kept.kernel);
   if (!original || kept.text != *original) kept.drafts[kept.kernel] = kept.text;
@@ -38,7 +38,7 @@ void put_aside(const Context& context, EditorState& kept) {
   if (context.moving) *context.moving = true;
 }
 
-/// A newer text comes in (the file changed) unless the user has begun another one.
+/// Takes a newer text (the file changed) unless the user has begun to edit.
 void follow(EditorState& kept, const Experiment& experiment) {
   const std::string& newest = experiment.kernel().source;
   if (newest != kept.known && kept.text == kept.known) take_text(kept, newest);

@@ -7,21 +7,21 @@
 
 namespace tilescope::ui {
 
-/// The text that is being edited; one for each experiment.
+/// The edited text; one for each experiment.
 struct EditorState {
   bool open = false;
-  std::string kernel;  ///< Whose text it is.
+  std::string kernel;  ///< The kernel of the text.
   std::string text;
-  std::string known;  ///< The kernel's text when `text` was last taken from it or sent.
+  std::string known;  ///< The kernel's text when `text` was last taken from it or sent to it.
   bool shows_path = false;
-  int go_to = 0;                              ///< Put the text cursor on this line; 0: leave it.
-  std::map<std::string, std::string> drafts;  ///< By kernel: the changed text when another kernel was chosen.
+  int go_to = 0;                              ///< Move the text cursor to this line; 0: do not.
+  std::map<std::string, std::string> drafts;  ///< By kernel: the edited text when another kernel was chosen.
 };
 
-/// Texts beyond this are edited outside: the widget lays all of it out in every frame.
+/// Larger texts are edited outside: the widget lays out all of the text in every frame.
 constexpr size_t kLargestEdited = size_t{1} << 20;
 
-/// Opens the editor on the newest text, or on the one that another kernel interrupted; the cursor on `line` unless that
+/// Opens the editor on the newest text, or on the interrupted one; the cursor on `line` unless that
 /// is 0.
 void open_editor(const Context& context, int experiment, EditorState& kept, int line = 0);
 
@@ -29,7 +29,7 @@ void open_editor(const Context& context, int experiment, EditorState& kept, int 
 /// EditSource, "Restore" RestoreSource. Another kernel closes it. Fills ImGui's current window.
 void show_editor(const Context& context, int experiment, EditorState& kept);
 
-/// Why the newest inputs have no scene: a line each, to be clicked. Returns the line that was clicked, else 0.
+/// Why the newest inputs have no scene: one clickable line each. Returns the clicked line, else 0.
 int show_problems(const Context& context, int experiment);
 
 }  // namespace tilescope::ui

@@ -15,12 +15,12 @@ struct FindingsKey {
   bool operator==(const FindingsKey&) const = default;
 };
 
-/// What the panel keeps from frame to frame.
+/// State of the panel between frames.
 struct FindingsState {
   Made<FindingsKey, view::FindingList> list;
 };
 
-/// Whether C is right, and what the checkers found; a click goes to the line and pins the element. Draws from ImGui's
+/// Whether C is right, and the checkers' findings; a click goes to the line and pins the element. Draws from ImGui's
 /// cursor down.
 void show_findings(const Context& context, int experiment, FindingsState& kept);
 

@@ -8,7 +8,7 @@
 
 namespace tilescope::ui {
 
-/// A font of a file; ImGui's own where the path is empty.
+/// A font of a file; ImGui's own if the path is empty.
 struct FontFile {
   std::filesystem::path path;
   int face = 0;  ///< Of a collection.
@@ -16,11 +16,11 @@ struct FontFile {
 
 /// A font at one size.
 struct Face {
-  ImFont* font = nullptr;  ///< ImGui's current one when null.
+  ImFont* font = nullptr;  ///< ImGui's current one if null.
   float height = 0;        ///< What to pass to ImGui as size: ascent and descent together.
 };
 
-/// One size of a font: what it is made of. Heights are ascent and descent together, in whole pixels, as ImGui takes
+/// One size of a font. Heights are ascent and descent together, in whole pixels, as ImGui expects
 /// them.
 struct FontOrder {
   FontFile file;
@@ -28,25 +28,25 @@ struct FontOrder {
   float height = 0, symbols_height = 0, chinese_height = 0;
 };
 
-/// What an atlas shall hold.
+/// The requested contents of an atlas.
 struct AtlasOrder {
   FontFile symbols, chinese;
   std::vector<FontOrder> fonts;
-  std::vector<ImWchar> ranges, chinese_ranges;  ///< Pairs and a 0, as ImGui has them; both outlive the atlas.
+  std::vector<ImWchar> ranges, chinese_ranges;  ///< Pairs and a 0, as in ImGui; both outlive the atlas.
 };
 
-/// Whether every atlas holds the character: Latin with accents, punctuation, and the signs that the interface uses.
+/// Whether every atlas has the character: Latin with accents, punctuation, and the interface's symbols.
 bool is_always_held(char32_t character);
 
-/// The ranges of an order: what is always held, and `characters`.
+/// The ranges of an order: the fixed ones, and `characters`.
 void set_ranges(AtlasOrder& order, const std::set<char32_t>& characters);
 
-/// Ascent and descent by em; 1 when the file cannot be read.
+/// Ascent and descent by em; 1 if the file cannot be read.
 float height_by_em(const FontFile& file);
 
-/// Fills an empty atlas; a face for each of the order's fonts. A file that is not there leaves ImGui's own font in its
-/// place. Of ImGui's context it touches the count of allocations alone, which ImGui's own metrics show: any thread may
-/// fill an atlas that is not in use.
+/// Fills an empty atlas, with a face for each of the order's fonts. A missing file is replaced by ImGui's own font. Of
+/// ImGui's context it changes only the count of allocations, shown in ImGui's metrics: any thread may fill an atlas
+/// that is not in use.
 std::vector<Face> fill_atlas(ImFontAtlas& atlas, const AtlasOrder& order);
 
 }  // namespace tilescope::ui

@@ -107,7 +107,7 @@ bool FontBook::build_aside(const std::function<void()>& woken) {
     put_in_place(making_.take());
     return true;
   }
-  // A new scale asks for its sizes panel by panel: one atlas for all of them, once a frame asks for nothing new.
+  // A new scale requests its sizes panel by panel: one atlas is made for all, once a frame requests nothing new.
   const bool is_settled = !std::exchange(asked_, false);
   if (!outdated_ || building() || !is_settled) return false;
   if constexpr (kImGuiMakesGlyphs) return build(), true;
@@ -123,7 +123,7 @@ bool FontBook::build_aside(const std::function<void()>& woken) {
 
 void FontBook::put_in_place(Work work) {
   ++version_;
-  // The context owns its atlas, and takes this one over.
+  // The context owns its atlas and takes over this one.
   IM_DELETE(std::exchange(ImGui::GetIO().Fonts, work.atlas.release()));
   entries_ = std::move(work.entries);
   order_ = std::move(work.order);

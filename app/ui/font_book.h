@@ -18,41 +18,41 @@ namespace tilescope::ui {
 
 struct FontFiles {
   FontFile text, bold, mono;
-  FontFile symbols;  ///< For what the others lack.
-  FontFile chinese;  ///< For CJK text. Read when such a text is shown.
+  FontFile symbols;  ///< For characters missing in the others.
+  FontFile chinese;  ///< For CJK text; read when such a text is shown.
 };
 
-/// The fonts of the window at the sizes and with the characters that were asked for. Sizes are em squares in pixels of
-/// the screen, as in CSS. What a frame asks for and the atlas lacks is there after the next build: until then the
-/// nearest size serves. Without a GL context it works too.
+/// The fonts of the window at the requested sizes and with the requested characters. Sizes are em squares in screen
+/// pixels, as in CSS. Anything that the atlas lacks is there after the next build: until then the nearest size is used.
+/// Works without a GL context, too.
 class FontBook {
  public:
   explicit FontBook(FontFiles files);
 
-  /// The face nearest to `size`; asks for exactly that one.
+  /// The face nearest to `size`; requests exactly that one.
   Face at(view::Font font, float size);
-  /// Asks for the characters of a UTF-8 text.
+  /// Requests the characters of a UTF-8 text.
   void need(std::string_view text);
   void need(char32_t character);
 
-  /// Forgets which sizes were asked for: the scale of everything changes.
+  /// Drops the requested sizes: the scale of everything changes.
   void forget_sizes();
-  /// Forgets which characters were asked for: the language changes.
+  /// Drops the requested characters: the language changes.
   void forget_characters();
-  /// Another number for each atlas: texts may have other widths.
+  /// A new number for each atlas: widths of texts may have changed.
   uint64_t version() const { return version_; }
-  /// The atlas lacks something that was asked for.
+  /// Whether the atlas lacks something requested.
   bool outdated() const { return outdated_ || building(); }
 
-  /// Makes ImGui's atlas of what was asked for. Not between NewFrame and Render; textures must be made anew after it.
+  /// Makes ImGui's atlas from the requests. Not between NewFrame and Render; textures must be remade after it.
   void build();
-  /// The same on another thread, as Chinese at all sizes takes 0.2 to 0.4 s. Call it once a frame: true where it has
-  /// just put a new atlas in place. `woken` is called on that thread when an atlas is made. ImGui's context must
+  /// The same on another thread, as Chinese at all sizes takes 0.2 to 0.4 s. Call it once a frame: true if it has
+  /// just installed a new atlas. `woken` is called on that thread when an atlas is ready. ImGui's context must
   /// outlive the work.
   bool build_aside(const std::function<void()>& woken);
-  /// The other thread is at work, or its atlas not yet in place.
+  /// Whether the other thread is working, or its atlas is not installed yet.
   bool building() const { return making_.is_pending(); }
-  /// The other thread's atlas waits to be put in place.
+  /// Whether the other thread's atlas is ready to be installed.
   bool made() const { return making_.is_made(); }
 
  private:
@@ -68,7 +68,7 @@ class FontBook {
   struct Work {
     AtlasOrder order;
     std::vector<Entry> entries;
-    std::unique_ptr<ImFontAtlas, DeleteAtlas> atlas;  ///< Where another thread makes it.
+    std::unique_ptr<ImFontAtlas, DeleteAtlas> atlas;  ///< Made by another thread.
   };
 
   const FontFile& file(view::Font font) const;
@@ -82,9 +82,9 @@ class FontBook {
   FontFiles files_;
   std::vector<std::pair<std::filesystem::path, float>> ratios_;  ///< Ascent and descent by em, of each file.
   std::set<Key> wanted_;
-  std::set<char32_t> characters_;  ///< Asked for, beyond those that are always there.
+  std::set<char32_t> characters_;  ///< Requested, beyond the fixed ones.
   std::vector<Entry> entries_;
-  AtlasOrder order_;  ///< Of the atlas in place.
+  AtlasOrder order_;  ///< Of the installed atlas.
   Async<Work> making_;
   bool outdated_ = true, asked_ = false;
   uint64_t version_ = 0;

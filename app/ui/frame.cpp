@@ -25,20 +25,20 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 constexpr ImGuiWindowFlags kStays = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar, kScrolls = 0;
 
 constexpr float kResourcesWidth = 296, kTimelineWidth = 740;
-constexpr float kPad = 14;  ///< Between a panel's edge and what it shows.
+constexpr float kPad = 14;  ///< Between a panel's edge and its contents.
 
 constexpr float kLeastTimeline = 148;  ///< Its title, rows and controls, with padding.
 constexpr float kBareTimeline = 108;   ///< Without its title.
-constexpr float kWaysToLegal = 64;     ///< Of the sentences and the buttons where a choice is illegal.
+constexpr float kWaysToLegal = 64;     ///< Of the sentences and buttons of an illegal choice.
 constexpr float kLeastStage = 240;     ///< With the strip below it.
-constexpr float kPlotsPart = 0.53f;    ///< Of the width, where a lesson's step is about them.
+constexpr float kPlotsPart = 0.53f;    ///< Of the width, if a lesson's step is about them.
 constexpr float kLeastText = 200;      ///< Of a program, with its head and padding.
-constexpr float kLeastCode = 128;      ///< The same, where there is hardly any room.
+constexpr float kLeastCode = 128;      ///< The same with hardly any room.
 
-/// Where the panels are, in pixels of the window. A width of 0: not shown.
+/// The panels' places, in pixels of the window. A width of 0: not shown.
 struct Layout {
   ParameterParts parts;          ///< Of the panel of the sliders.
-  bool plots_on_demand = false;  ///< They are only on show in place of the stage.
+  bool plots_on_demand = false;  ///< They are only shown in place of the stage.
   Box question;                  ///< Of a presentation's lesson.
   Box top, lesson, centre, strip, code, parameters, resources, timeline, plots;
 };
@@ -49,13 +49,13 @@ float parameters_panel(const Context& context, float width, ParameterParts parts
   return pads + parameters_height(context, context.workspace->current().kernel().description, width - pads, parts);
 }
 
-/// `question`: the height of what the class is asked.
+/// `question`: the height of the question to the class.
 Layout lecture_layout(const Context& context, float width, float height, float question) {
   const float scale = context.scale;
   Layout layout;
   layout.parts = {false, false};
   layout.plots_on_demand = true;
-  // A question takes its room from what is not the stage.
+  // A question takes its room from anything but the stage.
   const bool asks = question > 0;
   const float bar = 44 * scale, strip = std::min(height * (asks ? 0.2f : 0.22f), 190 * scale);
   // Stage and strip have two thirds of the width and of the height.
@@ -77,16 +77,16 @@ Layout lecture_layout(const Context& context, float width, float height, float q
   return layout;
 }
 
-/// Windows with fewer pixels than this, as they are large type's, have no room for plots beside the timeline: they are
-/// on the large side, in place of the stage.
+/// Windows with fewer pixels than this, as with large type, have no room for plots beside the timeline: they are shown
+/// in place of the stage.
 bool is_small(const Context& context, float width, float height) {
   return height < 560 * context.scale || width < 1000 * context.scale;
 }
 
-/// In windows this low the traced size and block are in the top bar, so that there is room for program text.
+/// In windows this low the traced size and block are in the top bar, to make room for program text.
 constexpr float kLowWindow = 800, kTinyWindow = 450;
 
-/// The panels that a name in a scene's `emphasise` means. Arrays are marked on the stage by themselves.
+/// The panels of a name in a scene's `emphasise`. Arrays are marked on the stage instead.
 struct Emphasis {
   const char* panel;
   std::initializer_list<const char*> names;
@@ -123,22 +123,22 @@ Layout work_layout(const Context& context, float width, float height) {
   const float least = lesson && height < kTinyWindow * scale ? kBareTimeline : kLeastTimeline;
   const float wanted = small ? least * scale : std::clamp(height * 0.3f, 200 * scale, 360 * scale);
   const float bottom = timeline || figures ? wanted : 0;
-  // The sliders get the height that they need, up to a good half; the program text gets the rest.
+  // The sliders get the height they need, up to a good half; the program text gets the rest.
   const float body = height - bar - bottom;
   const float most_sliders = lesson && height < kTinyWindow * scale ? body - kLeastCode * scale : body * 0.58f;
   const float sliders = std::min(most_sliders, parameters_panel(context, right, layout.parts));
   const float code = context.is_on_show("sliders") ? body - sliders : body;
-  // What a low window lacks in height for a lesson's question it has in width.
+  // A low window has width instead of height for a lesson's question.
   const float part = height < kLowWindow * scale ? 0.28f : 0.24f;
   const float left = lesson ? std::clamp(width * part, std::min(300 * scale, width * 0.3f), 460 * scale) : 0;
   const bool has_strip = body >= kLeastStage * scale && context.is_on_show("strip");
   const float strip = has_strip ? std::clamp(height * 0.18f, 124 * scale, 190 * scale) : 0;
   const float rest = width - left;
   float plots = small || !figures ? 0 : !timeline ? rest : lesson ? right : std::max(right, width * 0.35f);
-  // The timeline's controls need this much; where that leaves too little the resources are a tab of the plots.
+  // The timeline's controls need this much; if that leaves too little, the resources are a tab of the plots.
   const float resources =
       plots > 0 && rest - plots - kResourcesWidth * scale >= kTimelineWidth * scale ? kResourcesWidth * scale : 0;
-  // What the step is about has the width, where there is little.
+  // The subject of the step gets the width, if there is little.
   const bool about_plots = is_emphasised(context, "plots") && !is_emphasised(context, "timeline");
   if (lesson && plots > 0 && timeline && about_plots) plots = std::max(plots, rest * kPlotsPart);
   // With one more tab they need more width.
@@ -156,7 +156,7 @@ Layout work_layout(const Context& context, float width, float height) {
   return layout;
 }
 
-/// The plots in place of the stage and the strip. In a lecture all that the figures depend on comes with them.
+/// The plots in place of the stage and the strip. In a lecture with everything that the figures depend on.
 void enlarge_plots(const Context& context, Layout& layout, bool lecture) {
   layout.timeline.width += layout.plots.width;
   layout.resources.x += layout.plots.width;
@@ -170,8 +170,8 @@ void enlarge_plots(const Context& context, Layout& layout, bool lecture) {
   layout.parameters.y = layout.code.bottom();
 }
 
-/// A panel with its ground and a hairline at its left and upper edge; the upper one twice as thick and in Accent where
-/// the lesson's scene is about the panel.
+/// A panel with its background and a hairline at its left and upper edge; the upper one is twice as thick and in Accent
+/// if the lesson's scene is about the panel.
 template <class Show>
 void panel(const Context& context, const char* name, const Box& box, Ink ground, float padding, Show show,
            ImGuiWindowFlags flags = kStays) {
@@ -188,7 +188,7 @@ void panel(const Context& context, const char* name, const Box& box, Ink ground,
   if (child) show();
 }
 
-/// Side by side where two experiments are compared.
+/// Side by side if two experiments are compared.
 template <class Show>
 void for_each_experiment(const Context& context, const char* name, const Box& box, Ink ground, float padding,
                          Show show) {
@@ -201,7 +201,7 @@ void for_each_experiment(const Context& context, const char* name, const Box& bo
   }
 }
 
-/// A lesson begins with the source alone, without one there is the PTX too.
+/// A lesson begins with only the source; without one the PTX is shown, too.
 void follow_opening(bool open, FrameState& kept) {
   if (open == kept.lesson_open) return;
   kept.lesson_open = open;
@@ -209,7 +209,7 @@ void follow_opening(bool open, FrameState& kept) {
   kept.code_tab.reset();
 }
 
-/// A new step of a lesson puts on show what its scene is about; the PTX until a step is about something else.
+/// A new step of a lesson shows the subject of its scene; the PTX until a step is about something else.
 void follow_lesson(const Context& context, FrameState& kept, bool resources_are_a_tab) {
   const session::State& state = context.workspace->state();
   std::string place = fmt::format("{} {}", state.lesson, state.lesson_step);
@@ -233,7 +233,7 @@ void follow_lesson(const Context& context, FrameState& kept, bool resources_are_
   tab = CodeState::kPtx;
 }
 
-/// With what the open step of a lesson covers and emphasises.
+/// With the facts covered and emphasised by the open step of a lesson.
 Context in_lesson(const Context& context) {
   Context result = context;
   result.hidden = hidden_now(context);

@@ -18,11 +18,11 @@
 
 namespace tilescope::ui {
 
-/// What the panels keep from frame to frame; of some, one for each experiment.
+/// State of the panels between frames; for some, one for each experiment.
 struct FrameState {
   FrameState();
   LessonState lesson;
-  LaunchFormState form;  ///< In the lesson's place while it is open.
+  LaunchFormState form;  ///< In place of the lesson while it is open.
   std::array<StageState, 2> stages;
   std::array<StripState, 2> strips;
   TimelineState timeline;
@@ -35,10 +35,10 @@ struct FrameState {
   bool plots_in_place = false;  ///< A step's scene put the plots in place of the stage.
   std::string place;            ///< In the lessons, in the last frame: the slug and the step.
   bool lesson_open = false;     ///< In the last frame.
-  std::optional<int> code_tab;  ///< The program text's before a step put the PTX on show.
+  std::optional<int> code_tab;  ///< The program text's before a step showed the PTX.
 };
 
-/// Whether a slider takes the arrow keys, so that they are no shortcuts.
+/// Whether a slider takes the arrow keys, so that they are not shortcuts.
 bool takes_arrows_now(const FrameState& kept);
 
 /// Forgets what is made of words: the window speaks another language from now on.

@@ -28,10 +28,10 @@ constexpr std::array<const char*, 3> kRoles{"input", "output", "inout"};
 constexpr std::array<const char*, 3> kRoleWords{tr_later("read"), tr_later("written"), tr_later("both")};
 constexpr float kBetweenRows = 6, kInitialWidth = 52;
 
-/// What is wrong, by the field that it is about; under no name what is about none alone.
+/// Errors by field; those not about a single field have no name.
 using Problems = std::multimap<std::string, std::string>;
 
-/// The form while its fields are on show.
+/// The form while its fields are shown.
 class FormRows {
  public:
   FormRows(const Context& context, const LaunchForm& form, const Problems& problems)
@@ -44,7 +44,7 @@ class FormRows {
     names_ = std::min(names_, ImGui::GetContentRegionAvail().x * 0.4f) + 10 * context.scale;
   }
 
-  /// The next field that is made gets the keyboard.
+  /// The next field gets the keyboard.
   void focus_next() { focus_ = true; }
 
   void show_argument(FormArgument& argument) {
@@ -119,7 +119,7 @@ class FormRows {
     field("initial " + argument.parameter, "", argument.initial, std::min(initial, ImGui::GetContentRegionAvail().x));
   }
 
-  /// Up and down in an array's field go through the roles.
+  /// Up and down in an array's field cycle through the roles.
   static int turn_role(ImGuiInputTextCallbackData* data) {
     std::string& role = *static_cast<std::string*>(data->UserData);
     const auto now = std::find(kRoles.begin(), kRoles.end(), role) - kRoles.begin();
@@ -128,7 +128,7 @@ class FormRows {
     return 0;
   }
 
-  /// True when its text has changed. It is marked where there is a problem `of` that.
+  /// True if its text has changed. It is marked if there is a problem `of` that name.
   bool field(const std::string& name, const std::string& of, std::string& text, float width,
              std::string* role = nullptr, int more = 0) {
     const PushedFont mono(context_.fonts.mono);
@@ -156,7 +156,7 @@ void show_heading(const Context& context, const std::string& words) {
   show_text(context, words, Ink::Faint);
 }
 
-/// Which kernel of the file; a click opens another.
+/// The kernel of the file; a click opens another one.
 void show_entries(const Context& context, const OpenForm& open, LaunchFormState& kept) {
   if (open.entries.size() < 2) return;
   const std::string now = open.form.entry.substr(0, open.form.entry.find('<'));
@@ -170,7 +170,7 @@ void show_entries(const Context& context, const OpenForm& open, LaunchFormState&
   }
 }
 
-/// Which other kernel computes what is expected.
+/// The other kernel that computes the expected result.
 void show_references(const Context& context, const OpenForm& open, LaunchForm& form) {
   if (open.references.empty()) return;
   show_heading(context, tr("Compared with another kernel"));
@@ -189,7 +189,7 @@ void show_references(const Context& context, const OpenForm& open, LaunchForm& f
   }
 }
 
-/// M, N and K, of which extents are made.
+/// M, N and K, which extents use.
 void show_sizes(const Context& context, FormRows& rows, LaunchForm& form) {
   const kernel::Size& size = context.workspace->current().inputs().size;
   std::array<std::string, 3> texts{fmt::format("{}", size.m), fmt::format("{}", size.n), fmt::format("{}", size.k)};
@@ -212,7 +212,7 @@ Problems problems_of(const Context& context, const OpenForm& open) {
   return problems;
 }
 
-/// Whether it can be launched. What is wrong with a field stands there; here is its name, for it may be out of sight.
+/// Whether it can be launched. A field's error is shown there; its name is here, because it may be out of sight.
 void show_state(const Context& context, const Problems& problems) {
   std::string fields;
   for (const auto& [field, problem] : problems) {
@@ -289,7 +289,7 @@ void show_fields(const Context& context, const OpenForm& open, const Problems& p
   show_references(context, open, form);
 }
 
-/// Below the fields, always on show: what the launch does or why there is none, and where it is saved.
+/// Below the fields, always visible: what the launch does or why there is none, and where it is saved.
 void show_footer(const Context& context, const Problems& problems, LaunchForm& form, LaunchFormState& kept) {
   show_guess(context, form);
   show_state(context, problems);

@@ -7,22 +7,22 @@
 
 namespace tilescope::ui {
 
-/// What the launch form keeps from frame to frame.
+/// State of the launch form between frames.
 struct LaunchFormState {
-  std::string kernel;                    ///< That it was shown for in the last frame; empty: it was not.
+  std::string kernel;                    ///< The kernel in the last frame; empty: the form was not shown.
   float footer = 0;                      ///< Its height in the last frame.
-  std::string saved;                     ///< The description as it was written last.
-  bool wants_saved = false;              ///< It is to be written, by who has files.
-  bool asks = false;                     ///< Another description stands there: whether to replace it.
+  std::string saved;                     ///< The description as last written.
+  bool wants_saved = false;              ///< It should be written, by the window.
+  bool asks = false;                     ///< Another description exists: whether to replace it.
   bool replaces = false;                 ///< Yes.
-  std::optional<std::string> new_entry;  ///< Another kernel of the file is to be opened.
+  std::optional<std::string> new_entry;  ///< Another kernel of the file should be opened.
 };
 
-/// Whether the form of the kernel on show is open.
+/// Whether the form of the shown kernel is open.
 bool has_open_form(const session::Workspace& workspace);
 
-/// Arguments, block and grid of a kernel whose file has no description, to be filled in; whether that can be launched,
-/// and what it does. Every change runs at once. Fills ImGui's current window.
+/// Arguments, block and grid of a kernel whose file has no description, to fill in; whether it can be launched, and
+/// what it does. Every change runs at once. Fills ImGui's current window.
 void show_launch_form(const Context& context, LaunchFormState& kept);
 
 }  // namespace tilescope::ui

@@ -31,17 +31,17 @@ void go_to(const Context& context, const LessonRunner& runner, const Lesson& les
   if (const auto scene = runner.scene(lesson, step)) context.send(show_command(*scene));
 }
 
-/// Height of what ImGui's current window shows.
+/// Height of the contents of ImGui's current window.
 float height_shown() { return ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y; }
 
-/// The line of the kernel on show that has this name.
+/// The line of the shown kernel with this name.
 int line_of(const Context& context, const std::string& anchor) {
   for (const kernel::Anchor& known : kernel::find_anchors(context.workspace->experiment(0).kernel().source))
     if (known.name == anchor) return known.line;
   return 0;
 }
 
-/// Before a step of the list: a tick where its question was answered, a ring where the answer was shown.
+/// Before a step of the list: a tick if its question was answered, a ring if the answer was shown.
 void draw_tick(const Context& context, ImVec2 at, const Attempt& attempt) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float size = 9 * context.scale, middle = at.y + ImGui::GetTextLineHeight() / 2, thick = 1.8f * context.scale;
@@ -74,7 +74,7 @@ void show_lessons_menu(const Context& context, const LessonRunner& runner, const
   context.note_widget(kSaveAnswers);
 }
 
-/// "3 of 12"; a click opens the list of the lesson's steps, ticked where they were answered.
+/// "3 of 12"; a click opens the list of the lesson's steps, with ticks at answered ones.
 void show_steps_menu(const Context& context, const LessonRunner& runner, const Lesson& lesson, size_t step) {
   const bool clicked = show_named_chip(context, "steps", tr_format("{} of {}", step + 1, lesson.steps.size()));
   const Popup popup("all steps", clicked, context.scale);
@@ -88,7 +88,7 @@ void show_steps_menu(const Context& context, const LessonRunner& runner, const L
   }
 }
 
-/// At a lesson's end: how the student did, the way to what is open, and the file to hand in.
+/// At a lesson's end: the result, links to open questions, and the file to hand in.
 void show_summary(const Context& context, const LessonRunner& runner, const Lesson& lesson, LessonState& kept) {
   const lesson::Score score = score_of(lesson, runner.attempts());
   if (score.asked == 0) return;
@@ -120,7 +120,7 @@ AnchorLines anchor_lines(const Context& context) {
   return [&context](const std::string& anchor) { return line_of(context, anchor); };
 }
 
-/// The text; below it the question once it is done, and what comes after.
+/// The text; below it the question once it is done, and the text after it.
 void show_page(const Context& context, const LessonRunner& runner, const Page& page, LessonState& kept) {
   const AnchorLines lines = anchor_lines(context);
   show_text(context, page.text, lines);
@@ -132,14 +132,14 @@ void show_page(const Context& context, const LessonRunner& runner, const Page& p
   }
   show_text(context, page.after, lines);
   if (page.step + 1 == page.lesson->steps.size()) show_summary(context, runner, *page.lesson, kept);
-  // What is said to the answer is to be seen at once.
+  // The reply to the answer must be visible at once.
   if (kept.asked) kept.scroll_by = top - ImGui::GetWindowPos().y;
   kept.asked = false;
 }
 
-constexpr float kBelow = 26;  // Height of what says that the page goes on.
+constexpr float kBelow = 26;  // Height of the note that the page continues.
 
-/// The open page, scrolled as the student wants it.
+/// The open page, scrolled by the student.
 void show_body(const Context& context, const LessonRunner& runner, LessonState& kept) {
   const Page* page = runner.page();
   if (!page) return show_wrapped(context, tr("Running this step's kernel"), Ink::Faint);
@@ -168,7 +168,7 @@ void show_open_question(const Context& context, const Page& page, float height, 
   if (before == kept.question_height) kept.wrong_seen = wrong;
 }
 
-/// Under the page: that it goes on, and a click goes there.
+/// Under the page: a note that it continues; a click scrolls.
 void show_below(const Context& context, float page_height, LessonState& kept) {
   const draw::Palette& palette = *context.palette;
   const ImVec2 at = ImGui::GetCursorScreenPos(), size{ImGui::GetContentRegionAvail().x, kBelow * context.scale};
@@ -184,7 +184,7 @@ void show_below(const Context& context, float page_height, LessonState& kept) {
   list.AddTriangleFilled({x - s, y - s / 2}, {x + s, y - s / 2}, {x, y + s}, ink);
 }
 
-/// The steps beside one, in the lessons beside its own where it is the first or the last.
+/// The neighbouring steps; in the neighbouring lessons at the first or last step.
 struct Neighbours {
   std::optional<std::pair<const Lesson*, size_t>> before, after;
 };
@@ -204,7 +204,7 @@ Neighbours neighbours_of(const LessonRunner& runner, const Lesson& lesson, size_
   return result;
 }
 
-/// A button with the word, or with an arrow where it is too narrow for that.
+/// A button with the word, or with an arrow if it is too narrow for that.
 bool turning_button(const char* word, ImGuiDir direction, ImVec2 size) {
   const std::string shown = tr(word);
   const bool fits = ImGui::CalcTextSize(shown.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x <= size.x;
@@ -244,7 +244,7 @@ void show_choices_to_class(const Context& context, const Page& page) {
   }
 }
 
-/// Both return the height that they took.
+/// Both return their height.
 float ask_class(const Context& context, const Page& page, float width) {
   const Child child("asked", {width, 0}, false, ImGuiWindowFlags_NoScrollbar);
   Context bold = context;
@@ -270,7 +270,7 @@ session::Inputs inputs_of(const lesson::Scene& scene) {
   return {scene.kernel->name, {}, scene.settings, scene.size, scene.block_x, scene.block_y};
 }
 
-/// Says that the stage shows something else than the step is about, and leads back.
+/// Says that the stage shows something other than the step's run, and leads back.
 void show_way_back(const Context& context, const LessonRunner& runner, const Lesson& lesson, size_t step) {
   if (!shows_other_scene(context)) return;
   show_wrapped(context, tr("The stage shows another run than this step is about."), Ink::Warning);
@@ -280,7 +280,7 @@ void show_way_back(const Context& context, const LessonRunner& runner, const Les
 constexpr float kTurning = 40;    // Height of the buttons to the steps beside this one.
 constexpr float kLeastPage = 26;  // Of a page's text above its question.
 
-/// The page, and at the lower edge its question while that is open: field and choices are on screen from the start.
+/// The page, and at the lower edge its open question: field and choices are visible from the start.
 void show_page_and_question(const Context& context, const LessonRunner& runner, const Lesson& lesson, size_t step,
                             LessonState& kept) {
   const Page* const page = runner.page();
@@ -382,7 +382,7 @@ bool shows_other_scene(const Context& context) {
     now.settings = own.settings;
     if (question->edits_source) now.source = own.source;
   }
-  // Another block of the same run is looking around.
+  // Another block of the same run is just looking around.
   now.block_x = own.block_x;
   now.block_y = own.block_y;
   return state.compared || now != own || state.arch != scene->arch;

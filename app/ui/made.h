@@ -6,8 +6,8 @@
 
 namespace tilescope::ui {
 
-/// Stands in a key for what a shared pointer owns: equal for the same value, and not for a later one at the same
-/// address. It keeps nothing alive: a run is megabytes, and a panel that is not on show would keep an old one.
+/// Represents a shared pointer's object in a key: equal for the same object, and not for a later one at the same
+/// address. It keeps nothing alive: a run is megabytes, and a hidden panel would keep an old one.
 template <class Value>
 class Identity {
  public:
@@ -21,11 +21,11 @@ class Identity {
   std::weak_ptr<const Value> value_;
 };
 
-/// A value that a panel makes when what it depends on has changed, not in every frame.
+/// A value that a panel makes when its inputs have changed, not in every frame.
 template <class Key, class Value>
 class Made {
  public:
-  /// The value for `key`: the last one where that was made for an equal key, else what make() returns.
+  /// The value for `key`: the last one if it was made for an equal key, else the result of make().
   template <class Make>
   const Value& get(const Key& key, Make make) {
     if (!key_ || !(*key_ == key)) {
@@ -34,7 +34,7 @@ class Made {
     }
     return value_;
   }
-  /// What get() returned last; while make() runs, what was made before.
+  /// The last result of get(); while make() runs, the previous value.
   const Value& last() const { return value_; }
   /// The next get() makes the value anew, as when the window speaks another language.
   void forget() { key_.reset(); }

@@ -9,17 +9,17 @@
 
 namespace tilescope::ui {
 
-/// What lies above the panels: a sentence about what just happened, the list of keys, the path of a state to open.
+/// Shown above the panels: a sentence about the last event, the list of keys, the path of a state to open.
 class Overlays {
  public:
   /// A sentence at the bottom that stays until the next one, until it is clicked, or until close().
   void say(std::string sentence) { notice_ = std::move(sentence); }
   void toggle_help() { help_ = !help_; }
   void ask_for_path(std::string suggestion);
-  /// Takes away what is on top; false when there was nothing.
+  /// Closes the topmost one; false if there was none.
   bool close();
 
-  /// After the panels. `keys`: what the help lists, meanings in English. Returns a path when one was entered.
+  /// After the panels. `keys`: the entries of the help, meanings in English. Returns a path if one was entered.
   std::optional<std::string> show(const Context& context, const std::vector<std::pair<std::string, std::string>>& keys);
 
  private:

@@ -22,8 +22,8 @@ using view::Ink;
 using view::Slider;
 
 constexpr float kRow = 25, kKnob = 7, kBesideName = 10, kBetweenColumns = 22;
-constexpr float kLeastTrack = 28;    ///< A slider's, where they stand in two columns.
-constexpr size_t kMostInColumn = 3;  ///< More sliders than these go in two columns where there is room.
+constexpr float kLeastTrack = 28;    ///< A slider's, in two columns.
+constexpr size_t kMostInColumn = 3;  ///< More sliders than this are in two columns if there is room.
 constexpr float kLegalityPad = 8;
 
 const view::ParameterPanel& panel_now(const Context& context, int experiment, ParametersState& kept) {
@@ -39,7 +39,7 @@ const view::ParameterPanel& panel_now(const Context& context, int experiment, Pa
 
 // ---- sliders
 
-/// Where a slider's values stand, evenly spaced.
+/// The places of a slider's values, evenly spaced.
 struct Track {
   ImVec2 from;
   float width = 0;
@@ -54,7 +54,7 @@ struct Track {
   }
 };
 
-/// Moving this slider alone makes an illegal choice legal.
+/// Whether moving only this slider makes an illegal choice legal.
 bool would_mend(const Slider& slider) {
   return !slider.legal[slider.index] && std::find(slider.legal.begin(), slider.legal.end(), true) != slider.legal.end();
 }
@@ -90,14 +90,14 @@ void take_arrows(const Context& context, const Slider& slider) {
   if (direction > 0 && slider.index + 1 < slider.values.size()) choose(context, slider, slider.index + 1);
 }
 
-/// What the widest of the names takes.
+/// The width of the widest name.
 float widest(const Context& context, const std::vector<std::string>& names) {
   float width = 0;
   for (const std::string& name : names) width = std::max(width, text_width(context, name, context.fonts.mono));
   return width;
 }
 
-/// For the widget map: where the slider's knob goes for each value.
+/// For the widget map: the knob's place for each value.
 void note_values(const Context& context, const Slider& slider, const Track& track) {
   if (!context.widgets) return;
   const float half = 2 * context.scale;
@@ -106,8 +106,8 @@ void note_values(const Context& context, const Slider& slider, const Track& trac
                                 {track.x(i) - half, track.from.y - half, 2 * half, 2 * half}});
 }
 
-/// How sliders stand: down one column, then down a second one, if any. All tracks are of one length, behind the longest
-/// name of their column.
+/// The layout of sliders: down one column, then down a second one, if any. All tracks have one length, after the
+/// longest name of their column.
 struct SliderLayout {
   size_t rows = 0;
   float names[2] = {0, 0};
@@ -180,7 +180,7 @@ void show_sliders(const Context& context, const std::vector<Slider>& sliders, Pa
 
 // ---- size and block
 
-/// A field for a whole number behind its name, which is given in English; the value once it was entered.
+/// A field for a whole number after its name, given in English; the value once entered.
 std::optional<int64_t> show_number(const Context& context, const char* name, int64_t value, std::string& typed,
                                    float width) {
   const PushedId id(name);
@@ -212,7 +212,7 @@ void show_size(const Context& context, const view::ParameterPanel& panel, Parame
   }
 }
 
-/// Powers of two, and one more: what tiles divide, and what they do not.
+/// Powers of two, and one more: sizes that tiles divide and sizes that they do not.
 void show_size_menu(const Context& context) {
   const Popup popup("sizes", show_chip(context, tr_later("sizes")), context.scale);
   if (!popup) return;
@@ -257,7 +257,7 @@ void show_form_chip(const Context& context) {
 
 constexpr float kBetweenChips = 6;
 
-/// The next chip stands on this line where it fits, else on the next.
+/// The next chip is on this line if it fits, else on the next.
 void flow(const Context& context, const std::string& word, bool first) {
   if (first) return;
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
@@ -265,7 +265,7 @@ void flow(const Context& context, const std::string& word, bool first) {
   if (next + chip_size(context, word).x <= right) ImGui::SameLine(0, kBetweenChips * context.scale);
 }
 
-/// How many lines chips take that flow.
+/// How many lines flowing chips take.
 size_t lines_of_chips(const Context& context, const std::vector<std::string>& words, float width) {
   size_t lines = words.empty() ? 0 : 1;
   float end = -kBetweenChips * context.scale;
@@ -320,7 +320,7 @@ void show_legality(const Context& context, const view::Legality& legality) {
   ImGui::Dummy({width, 0});
 }
 
-/// What is legal may still be too large to be traced.
+/// A legal choice may still be too large to trace.
 view::Legality legality_of(const session::Experiment& experiment, const view::ParameterPanel& panel) {
   const int64_t k = experiment.fitting_k();
   if (k == 0) return panel.legality;
@@ -335,7 +335,7 @@ void show_parameters(const Context& context, int experiment, ParametersState& ke
   const PushedId id(experiment);
   show_sliders(context, panel.sliders, kept);
   ImGui::Dummy({0, 0});
-  // An open form says at its own fields what is wrong with them.
+  // An open form shows errors at its own fields.
   const session::Experiment& of = context.workspace->experiment(experiment);
   if (!has_open_form(*context.workspace) || of.fitting_k() != 0) show_legality(context, legality_of(of, panel));
   if (parts.presets) show_presets(context, panel);

@@ -16,12 +16,12 @@ struct ParametersKey {
   bool operator==(const ParametersKey&) const = default;
 };
 
-/// What the sliders keep from frame to frame; one for each experiment.
+/// State of the sliders between frames; one for each experiment.
 struct ParametersState {
   Made<ParametersKey, view::ParameterPanel> panel;
-  std::string focused;        ///< The slider that was clicked last: it takes the arrow keys while under the mouse.
+  std::string focused;        ///< The last clicked slider: it takes the arrow keys while under the mouse.
   bool takes_arrows = false;  ///< It did in the last frame.
-  std::array<std::string, 6> typed;  ///< M, N, K, block x, y, z as they are being typed.
+  std::array<std::string, 6> typed;  ///< M, N, K, block x, y, z while typed.
 };
 
 /// What is shown beside the sliders.
@@ -30,8 +30,8 @@ struct ParameterParts {
   bool sizes = true;  ///< The traced size and block.
 };
 
-/// A slider a parameter with ticks at the legal values, and whether the choice is legal, with buttons for the nearest
-/// values that are. Draws from ImGui's cursor down, as high as it needs to be.
+/// A slider per parameter with ticks at the legal values, and whether the choice is legal, with buttons for the nearest
+/// legal values. Draws from ImGui's cursor down, as high as necessary.
 void show_parameters(const Context& context, int experiment, ParametersState& kept, ParameterParts parts = {});
 /// Its height while the choice is legal, in pixels, at that width.
 float parameters_height(const Context& context, const kernel::Description& kernel, float width,

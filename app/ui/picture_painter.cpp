@@ -10,7 +10,7 @@ namespace {
 
 ImVec2 rounded(ImVec2 at) { return {std::round(at.x), std::round(at.y)}; }
 
-// How much of a text's extent lies before its anchor.
+// How much of a text's extent is before its anchor.
 float part(view::Align align) { return static_cast<float>(align) / 2; }
 
 void paint_cells(const ImDrawList*, const ImDrawCmd* command) {
@@ -99,7 +99,7 @@ void PicturePainter::operator()(const view::Label& shape) {
   const Face face = fonts_.at(shape.font, size);
   ImVec2 at = place(shape.at);
   if (shape.horizontal != view::Align::Begin) at.x -= part(shape.horizontal) * width_of(face, shape.text);
-  // The em square stands where the label says; ascent and descent together are a little more.
+  // The label gives the place of the em square; ascent and descent together are a little more.
   at.y -= part(shape.vertical) * size + (face.height - size) / 2;
   ImFont* font = face.font ? face.font : ImGui::GetFont();
   const char* begin = shape.text.data();

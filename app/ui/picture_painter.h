@@ -36,7 +36,7 @@ class PicturePainter {
   const draw::Palette& palette_;
   FontBook& fonts_;
   draw::CellLayer& cells_;
-  draw::CellsKey next_;  ///< Of the shape that is painted.
+  draw::CellsKey next_;  ///< Of the shape being painted.
 };
 
 }  // namespace tilescope::ui

@@ -5,7 +5,7 @@
 
 namespace tilescope::ui {
 
-/// What the mouse did to a picture in this frame. Points and distances are in the picture's pixels.
+/// The mouse on a picture in this frame. Points and distances are in the picture's pixels.
 struct PictureEvents {
   bool hovered = false;  ///< The mouse is over it.
   view::Point mouse;
@@ -20,7 +20,7 @@ struct PictureEvents {
 /// Paints the picture at ImGui's cursor, scaled by context.scale, as one item called `id`.
 PictureEvents show_picture(const Context& context, const char* id, const view::Picture& picture);
 
-/// What of a canvas a picture depends on.
+/// The properties of a canvas that a picture depends on.
 struct CanvasKey {
   float width = 0, height = 0, text = 0;
   uint64_t fonts = 0;
@@ -30,7 +30,7 @@ struct CanvasKey {
   bool operator==(const CanvasKey&) const = default;
 };
 
-/// The canvas that fills what is left of ImGui's current window, in unscaled pixels, measured with the window's fonts.
+/// The canvas that fills the rest of ImGui's current window, in unscaled pixels, measured with the window's fonts.
 view::Canvas canvas_here(const Context& context, float width = 0, float height = 0);
 
 }  // namespace tilescope::ui

@@ -32,7 +32,7 @@ constexpr int64_t kLeastSize = 256, kMostSize = 8192;
 
 struct TabWord {
   PlotTab tab;
-  const char *word, *short_word;  ///< On the tab, as there is room.
+  const char *word, *short_word;  ///< On the tab, depending on room.
   std::string_view name;          ///< Of its picture, too.
 };
 constexpr std::array<TabWord, kPlotTabs> kTabs{
@@ -64,8 +64,8 @@ int show_rows(const Context& context, const TwoRows& rows, int chosen) {
   return second >= 0 ? half + second : first;
 }
 
-/// Tabs side by side or in two rows, in short words where there is room for no others; the one for resources only where
-/// they have no place of their own.
+/// Tabs side by side or in two rows, with short words if there is no room for others; the one for resources only if
+/// they have no other place.
 void choose_tab(const Context& context, bool resources, PlotsState& kept) {
   std::vector<std::string> words, short_words;
   std::vector<PlotTab> tabs;
@@ -87,7 +87,7 @@ void choose_tab(const Context& context, bool resources, PlotsState& kept) {
   kept.tab = tabs[static_cast<size_t>(clicked >= 0 ? clicked : chosen)];
 }
 
-/// The tab that a name in a scene's `emphasise` means.
+/// The tab of a name in a scene's `emphasise`.
 std::optional<PlotTab> tab_meant(std::string_view name) {
   if (name == "bound") return PlotTab::Bound;
   if (name == "counters") return PlotTab::Counters;
@@ -100,7 +100,7 @@ std::optional<PlotTab> tab_meant(std::string_view name) {
   return std::nullopt;
 }
 
-/// Bounds are made of counts.
+/// Bounds need counts.
 bool is_covered(const session::HiddenFacts& hidden, PlotTab tab) {
   return hidden.speed ||
          (hidden.figures() && (tab == PlotTab::Bound || tab == PlotTab::Counters || tab == PlotTab::Roofline));
@@ -118,7 +118,7 @@ void keep_digests(const session::Workspace& workspace, const kernel::Kernel& sho
   kept.digest = digest_of(shown.source);
 }
 
-/// The values that the sliders stand at; a text that is not a number is passed over.
+/// The sliders' values; a text that is not a number is skipped.
 view::Params params_of(const kernel::Description& description, const kernel::Settings& settings) {
   view::Params params = view::default_params(description);
   for (auto& [name, value] : params)
@@ -127,7 +127,7 @@ view::Params params_of(const kernel::Description& description, const kernel::Set
   return params;
 }
 
-/// The device of the newest figure of a provenance; the agent's own where there is one.
+/// The device of the newest figure of a provenance; the agent's own if there is one.
 std::string device_of(const measure::MeasurementService& measuring, Provenance provenance) {
   if (provenance == Provenance::Measured && !measuring.state().device.empty()) return measuring.state().device;
   const store::Measurement* newest = nullptr;
@@ -136,7 +136,7 @@ std::string device_of(const measure::MeasurementService& measuring, Provenance p
   return newest ? newest->subject.device : "";
 }
 
-/// What is on show, at the size that is measured.
+/// The shown configuration, at the measured size.
 std::string configuration_text(const Context& context, int experiment, PlotsState& kept) {
   const session::Experiment& shown = context.workspace->experiment(experiment);
   keep_digests(*context.workspace, shown.kernel(), kept);
@@ -177,7 +177,7 @@ view::PlotData data_of(const Context& context, int experiment, PlotsState& kept)
 
 // --- Counting. ---
 
-/// What the tab has places for, what is on show first.
+/// The configurations of the tab's plot, the shown one first.
 std::vector<view::PlotPoint> points_of(const view::PlotData& data, const PlotsState& kept) {
   switch (kept.tab) {
     case PlotTab::Parameter: return view::parameter_points(data, kept.parameter);
@@ -229,7 +229,7 @@ std::vector<measure::Job> jobs_to_fill(const Context& context, const view::PlotD
     const auto predicted = view::predicted_of(data, point);
     const bool known = view::find_figure(data, Provenance::Measured, *point.stage, point.params, point.size);
     if (known || (predicted && predicted->seconds > kMostSeconds)) continue;
-    if (point.params == data.params && point.size == data.size) continue;  // It is measured before all else.
+    if (point.params == data.params && point.size == data.size) continue;  // It is measured first.
     measure::Job job;
     job.kernel = *point.stage->kernel;
     for (const auto& [name, value] : point.params) job.settings[name] = std::to_string(value);
@@ -266,7 +266,7 @@ void show_batch(const Context& context, const measure::MeasurementService& measu
   if (show_chip(context, tr_later("Cancel"))) context.send(CancelMeasuring{});
 }
 
-/// What the GPU does, or why there is none, in what room is left of the line; where that is little, under the mouse.
+/// The GPU's state, or why there is none, in the rest of the line; in a tooltip if that is too short.
 void show_sentence(const Context& context, PlotsState& kept) {
   const measure::MeasurementService& measuring = *context.measuring;
   const std::string& recorded_on =
@@ -342,13 +342,13 @@ void show_quantity(const Context& context, PlotsState& kept) {
   if (show_chip(context, tr_later("time"), time)) kept.quantity = time ? view::Quantity::Speed : view::Quantity::Time;
 }
 
-/// Of what is no product there are times alone.
+/// Kernels that are not products have only times.
 bool has_speed(const Context& context) {
   const auto& configured = context.workspace->current().legality();
   return configured && run::is_matrix_product(*configured);
 }
 
-/// Has this machine's CPU timed, for the ladder.
+/// Times this machine's CPU, for the ladder.
 void show_cpu_choice(const Context& context) {
   const measure::MeasurementService& measuring = *context.measuring;
   next(context);
@@ -453,7 +453,7 @@ void offer_table(const Context& context, const char* id, const view::Plot& plot)
   ImGui::EndPopup();
 }
 
-/// What the kernel's blocks take of an SM; above, how many it holds.
+/// The kernel's blocks on an SM; above, how many it holds.
 void show_sm(const Context& context, int experiment, PlotsState& kept) {
   const auto& scene = context.workspace->experiment(experiment).scene();
   if (show_chip(context, tr_later("large"), kept.large)) kept.large = !kept.large;

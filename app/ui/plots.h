@@ -43,8 +43,8 @@ struct PlotKey {
   std::string configuration;  ///< On show.
   uint64_t figures = 0;       ///< Their version.
   std::string device;         ///< The agent's.
-  uint64_t counted = 0;       ///< Version of what was counted.
-  bool predicted = true;      ///< What is on show: see PlotData.
+  uint64_t counted = 0;       ///< Version of the counts.
+  bool predicted = true;      ///< Of the shown plot: see PlotData.
   CanvasKey canvas;
   bool operator==(const PlotKey&) const = default;
 };
@@ -57,20 +57,20 @@ struct SceneKey {
   bool operator==(const SceneKey&) const = default;
 };
 
-/// What the plots keep from frame to frame.
+/// State of the plots between frames.
 struct PlotsState {
   PlotTab tab = PlotTab::Ladder;
-  bool named = false;             ///< The tab was asked for by its name: the next scene leaves it on show.
+  bool named = false;             ///< The tab was chosen by name: the next scene keeps it.
   bool large = false;             ///< In place of the stage and the strip, for a lecture.
-  bool live = true;               ///< What is on show is measured when it changes.
-  std::string parameter, second;  ///< Over which the plots go; another where the kernel has none of that name.
+  bool live = true;               ///< The shown configuration is measured when it changes.
+  std::string parameter, second;  ///< The plots' parameters; others if the kernel has none of that name.
   view::Quantity quantity = view::Quantity::Speed;
   bool log = false;  ///< The y axis over the size.
 
   std::map<std::string, std::string> digests;  ///< Of the catalogue's texts, by name.
   std::string source, digest;                  ///< Of the shown kernel.
-  std::string measured;                        ///< The configuration that was submitted last, as text.
-  std::string filled;                          ///< And the plot that is being filled about it.
+  std::string measured;                        ///< The last submitted configuration, as text.
+  std::string filled;                          ///< The plot being filled around it.
   Made<PlotKey, view::Plot> plot;
   Made<SceneKey, view::Plot> sm, registers;
   FindingsState findings;
@@ -78,17 +78,17 @@ struct PlotsState {
   std::array<view::PlotRange, kPlotTabs> ranges;
 };
 
-/// What the GPU does; without one, on which device the figures were recorded that stand in for it.
+/// The GPU's state; without one, the device of the recordings used instead.
 std::string gpu_words(const measure::State& state, const std::string& recorded_on);
 
-/// Has what is on show measured when it has changed and no slider is held. Every frame, whether or not plots are shown.
+/// Requests a measurement of the shown configuration when it has changed and no slider is held. Call every frame.
 void follow_with_measurements(const Context& context, int experiment, PlotsState& kept);
 
-/// Puts the tab of that name on show, as "ladder"; an empty name changes nothing. The error names the tabs.
+/// Shows the tab of that name, such as "ladder"; an empty name changes nothing. The error lists the tabs.
 Result<std::monostate> choose_plot(PlotsState& kept, const std::string& name);
 
-/// Puts on show what the first of these names means, where one means a tab: "bound", "ladder", "findings", "occupancy",
-/// ... ; "resources" where they are a tab.
+/// Shows the tab of the first of these names that has one: "bound", "ladder", "findings", "occupancy", ...; "resources"
+/// if they are a tab.
 void choose_emphasised(PlotsState& kept, const std::vector<std::string>& names, bool resources);
 
 /// The plots as tabs, the findings last; before them the resources, where `show_resources` is given. Fills ImGui's

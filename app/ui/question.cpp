@@ -25,7 +25,7 @@ using view::Ink;
 
 constexpr const char* kShowAnswer = tr_later("Show the answer");
 
-/// What the student has pinned, as an answer to a question that asks for a click.
+/// The pinned target, as the answer to a question for a click.
 std::optional<lesson::Click> click_of(const Context& context) {
   const Target& pinned = context.workspace->pinned();
   lesson::Click click;
@@ -46,7 +46,7 @@ std::optional<lesson::Click> click_of(const Context& context) {
   return click;
 }
 
-/// The scene as the student has made it.
+/// The scene with the student's changes.
 lesson::Scene scene_now(const Context& context, const Page& page) {
   lesson::Scene scene = *context.lessons->scene(*page.lesson, page.step);
   const session::Experiment& experiment = context.workspace->experiment(0);
@@ -72,7 +72,7 @@ bool check_button(const Context& context, const Attempt& attempt, bool ready) {
   return pressed;
 }
 
-/// What was typed so far stays when the field gets the keyboard: ImGui would select it, and the next digit replace it.
+/// Keeps typed text when the field gets the keyboard: ImGui would select it, and the next digit replace it.
 int put_cursor_at_end(ImGuiInputTextCallbackData* data) {
   auto& wants_focus = *static_cast<bool*>(data->UserData);
   if (!wants_focus) return 0;
@@ -82,7 +82,7 @@ int put_cursor_at_end(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-/// Takes characters of a number that nobody else takes.
+/// Takes characters of a number that no other widget takes.
 void take_typed(LessonState& kept) {
   if (ImGui::IsAnyItemActive()) return;
   ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
@@ -141,7 +141,7 @@ void take_choice(const Context& context, const Page& page, LessonState& kept) {
   kept.gave_keys_back = escape_pressed();
 }
 
-/// Before a choice that was wrong.
+/// Before a wrong choice.
 void draw_cross(ImDrawList& list, ImVec2 at, ImU32 colour, float scale) {
   const float size = 7 * scale, y = at.y + (ImGui::GetTextLineHeight() - size) / 2, x = at.x + scale;
   list.AddLine({x, y}, {x + size, y + size}, colour, 1.5f * scale);
@@ -188,7 +188,7 @@ void ask_click(const Context& context, const Question& question, const Attempt& 
   if (check_button(context, attempt, click.has_value()) && click) context.send(AnswerQuestion{*click});
 }
 
-/// What the student does now; also why there is nothing to check yet.
+/// What to do now; also why there is nothing to check yet.
 std::string task_words(const session::Experiment& experiment, const Question& question) {
   using session::Progress;
   if (experiment.progress() == Progress::Tracing) return tr("Running the kernel");
@@ -206,7 +206,7 @@ void ask_task(const Context& context, const Page& page, const Question& question
   if (check_button(context, attempt, ready) && ready) context.send(AnswerQuestion{scene_now(context, page)});
 }
 
-/// What was tried, once the answer is known or several were wrong. A choice shows that itself.
+/// Earlier answers, once the answer is known or several were wrong. Choices show them themselves.
 std::string tried_words(const Page& page, const Question& question, const Attempt& attempt) {
   if (question.kind != QuestionKind::Number && question.kind != QuestionKind::Click) return {};
   const size_t wrong = attempt.given.size() - (attempt.right ? 1 : 0);
@@ -237,7 +237,7 @@ void show_verdict(const Context& context, const Page& page, const Question& ques
     show_wrapped(context, tried, Ink::Faint);
 }
 
-/// What kind of question it is; the way out of one that is open at its right, below it where that is too narrow.
+/// The kind of question; the way out of an open one at its right, or below it if that is too narrow.
 void show_question_head(const Context& context, const Question& question, const Attempt& attempt) {
   const float right = ImGui::GetContentRegionMax().x;
   const std::string kind = tr(question.kind == QuestionKind::Task ? "Your turn" : "Before you look");
@@ -266,7 +266,7 @@ void show_content(const Context& context, const Page& page, const Question& ques
                   const AnchorLines& lines, LessonState& kept) {
   show_question_head(context, question, attempt);
   show_text(context, page.prompt, lines);
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 7 * context.scale);  // The field stands close to what is asked.
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 7 * context.scale);  // The field is close to the question.
   if (!attempt.done()) ask(context, page, question, attempt, kept);
   show_verdict(context, page, question, attempt);
   if (attempt.done()) return;

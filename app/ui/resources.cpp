@@ -28,7 +28,7 @@ const std::vector<ResourceRow>& rows_now(const Experiment& experiment, Resources
   });
 }
 
-/// What the values are compared with: the other experiment's, else what they were.
+/// The values to compare with: the other experiment's, else the earlier ones.
 const std::vector<ResourceRow>& rows_beside(const session::Workspace& workspace, int experiment, ResourcesState& kept) {
   if (workspace.experiments() < 2) return kept.before;
   const Experiment& other = workspace.experiment(1 - experiment);
@@ -45,7 +45,7 @@ void show_detail(const Context& context, const std::string& detail, bool opens) 
   ImGui::PopTextWrapPos();
 }
 
-/// Of the last line of a text that breaks where `room` ends.
+/// The last line of a text wrapped at `room`.
 float last_line_width(const Context& context, const std::string& text, float room) {
   const char *begin = text.c_str(), *end = begin + text.size();
   for (;;) {
@@ -56,7 +56,7 @@ float last_line_width(const Context& context, const std::string& text, float roo
   }
 }
 
-/// The name at the left, the value and what it was at the right of its last line; below it where both do not fit.
+/// The name at the left, the value and the earlier one at the right of its last line; below it if both do not fit.
 void show_row(const Context& context, const ResourceRow& row, bool compares) {
   const Group group;
   const std::string old = row.before.empty() ? ""

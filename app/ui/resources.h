@@ -15,18 +15,18 @@ struct ResourcesKey {
   bool operator==(const ResourcesKey&) const = default;
 };
 
-/// What the figures keep from frame to frame; one for each experiment.
+/// State of the figures between frames; one for each experiment.
 struct ResourcesState {
   using Rows = std::vector<view::ResourceRow>;
   Made<ResourcesKey, Rows> rows;
-  Made<ResourcesKey, Rows> other;    ///< Of the experiment that is compared.
-  Identity<run::TracedBlock> scene;  ///< That `rows` were made of.
+  Made<ResourcesKey, Rows> other;    ///< Of the compared experiment.
+  Identity<run::TracedBlock> scene;  ///< The source of `rows`.
   Rows before;                       ///< Those of the scene before.
 };
 
-/// Threads, registers, shared memory, occupancy, words and the bound, a row each; beside a value that has changed what
-/// it was, or with two experiments what it is in the other. Draws from ImGui's cursor down. Returns whether the
-/// occupancy was clicked, which the picture of an SM explains.
+/// Threads, registers, shared memory, occupancy, words and the bound, a row each; beside a changed value the earlier
+/// one, or with two experiments the other's. Draws from ImGui's cursor down. Returns whether the occupancy was clicked,
+/// which the picture of an SM explains.
 bool show_resources(const Context& context, int experiment, ResourcesState& kept);
 
 }  // namespace tilescope::ui

@@ -20,7 +20,7 @@ using lesson::Span;
 using lesson::SpanKind;
 using view::Ink;
 
-/// There are no slanted letters, and Chinese has none; a line below looks like a link.
+/// There are no slanted letters, and Chinese has none; underlines look like links.
 bool is_bold(const Span& span) { return span.bold || span.italic; }
 
 Ink ink_of(const Span& span) {
@@ -42,14 +42,14 @@ ImFont* font_of(const Context& context, const Span& span) {
 
 constexpr float kCardWidth = 300;
 
-/// A part of a word that is of one kind.
+/// A part of a word of one kind.
 struct Piece {
   const Span* span = nullptr;
   std::string_view text;
   float width = 0;
 };
 
-/// What no line may break, whatever its parts are: a comma stays with the code that it follows.
+/// A unit that no line may break, whatever its parts: a comma stays with the code before it.
 struct Word {
   float space = 0;  ///< Before it.
   float width = 0;
@@ -138,7 +138,7 @@ class Flow {
         text_(ImGui::GetTextLineHeight()),
         line_(text_ * 1.35f) {}
 
-  /// Takes the room that the words need.
+  /// Reserves the room of the words.
   void show(const std::vector<Word>& words) {
     const ImVec2 start = at_;
     for (const Word& word : words) {
@@ -210,12 +210,12 @@ class Flow {
 
 void gap(const Context& context, float pixels) { ImGui::Dummy({0, pixels * context.scale}); }
 
-/// A line of code and what stands before it.
+/// A line of code and its prefix.
 struct CodeLine {
   std::string number, text;
 };
 
-/// As rows of at most so many columns, the numbers in a column of their own.
+/// As rows of at most that many columns, with the numbers in a separate column.
 std::vector<CodeLine> rows_of(const std::vector<CodeLine>& lines, size_t columns) {
   size_t widest = 0;
   for (const CodeLine& line : lines) widest = std::max(widest, line.number.size());
@@ -308,7 +308,7 @@ std::vector<ColumnNeed> needs_of(const Context& context, const Block& table) {
   return needs;
 }
 
-/// Each column gets what it must have; the rest goes to those that want more, or else to all alike.
+/// Each column gets its minimum; the rest goes to those that want more, or else equally to all.
 std::vector<float> column_widths(const std::vector<ColumnNeed>& needs, float room) {
   float least = 0, whole = 0;
   for (const ColumnNeed& need : needs) {

@@ -9,11 +9,11 @@
 
 namespace tilescope::ui {
 
-/// The CUDA line of the kernel on show that has this name; 0 when there is none.
+/// The CUDA line of the shown kernel with this name; 0 if there is none.
 using AnchorLines = std::function<int(const std::string&)>;
 
 /// Lays out a lesson's text in ImGui's current window, wrapped at its right edge: paragraphs, lists, code, lines of the
-/// kernel, tables. Arrays stand in their colours; a click on the name of a kernel's line goes there.
+/// kernel, tables. Arrays have their colours; a click on the name of a kernel's line goes there.
 void show_text(const Context& context, const lesson::Text& text, const AnchorLines& lines);
 void show_spans(const Context& context, const lesson::Spans& spans, const AnchorLines& lines);
 

@@ -6,7 +6,7 @@
 
 #include "ui/imgui_version.h"
 
-/// ImGui's pairs as scopes: what was begun ends with the block, on every path. ImGui asserts otherwise.
+/// ImGui's Begin/End pairs as scopes: ended with the block on every path. ImGui asserts otherwise.
 namespace tilescope::ui {
 
 /// A window; the body runs in any case, its content may be skipped when !visible.
@@ -94,7 +94,7 @@ class PushedStyle {
   PushedStyle& operator=(const PushedStyle&) = delete;
 };
 
-/// A menu under the item that was made last, above it in the lower half of the window. It opens when that was clicked.
+/// A menu under the last item, above it in the lower half of the window. It opens when the item was clicked.
 class Popup {
  public:
   Popup(const char* id, bool clicked, float scale)

@@ -25,7 +25,7 @@ using session::Target;
 using view::Ink;
 
 constexpr float kEyeSpeed = 9;   // Parts of the remaining way that the eye travels in a second.
-constexpr float kCalmSteps = 2;  // A second; playing faster than that, what moves has to be faster too.
+constexpr float kCalmSteps = 2;  // Per second; when playing faster, animations are faster, too.
 constexpr float kHeader = 34;
 constexpr float kMostZoom = 60, kWheelStep = 1.2f;
 
@@ -37,7 +37,7 @@ float travel(const Context& context, float from, float to) {
   return from + (to - from) * (1 - std::exp(-ImGui::GetIO().DeltaTime * kEyeSpeed * haste));
 }
 
-/// From near the arrays have other places in each phase, and while a k-tile is copied for each copy: they go there.
+/// From near the arrays have other places in each phase, and during a copy for each copy: they move there.
 void follow_cursor(const Context& context, const view::Focus& focus, const Identity<run::TracedBlock>& scene,
                    StageState& kept) {
   const analysis::Timeline& timeline = focus.scene->timeline;
@@ -57,7 +57,7 @@ void follow_cursor(const Context& context, const view::Focus& focus, const Ident
   kept.moved = travel(context, kept.moved, 1);
 }
 
-/// Which of two it is: its kernel, and the parameters in which the two differ.
+/// Which of two experiments it is: its kernel, and the parameters in which the two differ.
 std::string side_text(const session::Workspace& workspace, int experiment) {
   const session::Experiment &mine = workspace.experiment(experiment), &other = workspace.experiment(1 - experiment);
   std::string text = tr(std::string_view(mine.kernel().description.title));
@@ -69,7 +69,7 @@ std::string side_text(const session::Workspace& workspace, int experiment) {
   return text;
 }
 
-/// Without its first parts where the whole has no room, or empty.
+/// Without its first parts if there is no room for all, or empty.
 std::string fitting(const Context& context, std::string crumbs, float room) {
   const std::string separator = "› ";
   while (text_width(context, crumbs) > room) {
@@ -88,7 +88,7 @@ bool has_banks(const Context& context, const view::Focus& focus) {
          view::shared_access(*focus.scene, focus.cursor);
 }
 
-/// Of the array on show that has most slices; null where none has any.
+/// Of the shown array with the most slices; null if none has any.
 const run::TracedArray* sliced_array(const view::Focus& focus) {
   const run::TracedArray* found = nullptr;
   if (!focus.scene) return found;
@@ -215,7 +215,7 @@ void handle(const Context& context, const view::Focus& focus, const PictureEvent
   context.send(session::Pin{target == context.workspace->pinned() ? Target{} : target});
 }
 
-/// The picture is of earlier inputs: it stays, dimmed, and a word says so.
+/// The picture is of earlier inputs: it stays dimmed, with a note.
 void mark_stale(const Context& context, const session::Experiment& experiment, ImVec2 from, ImVec2 to) {
   const draw::Palette& palette = *context.palette;
   ImDrawList& list = *ImGui::GetWindowDrawList();

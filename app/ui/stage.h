@@ -32,13 +32,13 @@ struct StageKey {
   bool operator==(const StageKey&) const = default;
 };
 
-/// What the stage keeps from frame to frame; one for each experiment.
+/// State of the stage between frames; one for each experiment.
 struct StageState {
   Made<StageKey, view::Picture> picture;
   bool banks = true;      ///< Shared arrays are coloured by bank where they are accessed.
-  int slice = -1;         ///< Of arrays with slices the one that was chosen; -1: the block's own.
+  int slice = -1;         ///< The chosen slice of arrays with slices; -1: the block's own.
   bool fragments = true;  ///< At a matrix instruction, from near, its lanes in place of the arrays.
-  float level = -1;       ///< Where the eye is on its way; -1 before the first frame.
+  float level = -1;       ///< The animated level; -1 before the first frame.
   Identity<run::TracedBlock> scene;
   analysis::StepRef cursor, before;  ///< Of the last frame, and where that was before it moved.
   float moved = 1;                   ///< How far the arrays have come to their places at the cursor, 0 to 1.

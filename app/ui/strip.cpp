@@ -27,7 +27,7 @@ void paragraph(const Context& context, const std::string& words, Ink ink, ImFont
   if (!words.empty()) show_wrapped(context, words, ink, font);
 }
 
-/// Whether that many words have room below what is there.
+/// Whether that many words have room below the rest.
 bool fits_below(const std::string& words) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   return ImGui::CalcTextSize(with_breaks(words, room.x).c_str(), nullptr, false, room.x).y <= room.y;
@@ -42,8 +42,8 @@ size_t last_clause(const std::string& words) {
   return last;
 }
 
-/// The sentence without its last clauses, as far as it has no room below what is there; with "…" at its end where even
-/// the first has none.
+/// The sentence without the last clauses that have no room below the rest; with "…" at its end if even the first has
+/// none.
 std::string fitting_below(const std::string& words) {
   if (fits_below(words)) return words;
   std::string part = words;
@@ -57,7 +57,7 @@ std::string fitting_below(const std::string& words) {
   return part.empty() ? part : part + "…";
 }
 
-/// What one lane loads or stores, where there is room. Of other instructions the picture says it.
+/// What one lane loads or stores, if there is room. For other instructions the picture says it.
 void show_value(const Context& context, const view::Focus& focus) {
   if (!focus.scene->timeline.access(focus.cursor) || focus.hidden.access()) return;
   const std::string words = view::register_words(focus, focus.lit_lane());
@@ -77,7 +77,7 @@ bool fits_beside(const Context& context, const std::string& words) {
   return !words.empty() && end < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
 }
 
-/// The panel's name, and where warps may be apart the choice between the lanes of one and all of them.
+/// The panel's name, and, if warps may be apart, the choice between the lanes of one and all warps.
 void show_name(const Context& context, const view::Focus& focus, StripState& kept) {
   show_text(context, tr("Strip"), Ink::Strong, context.fonts.bold);
   if (!may_leave_step(focus.scene->timeline)) return;
@@ -88,13 +88,13 @@ void show_name(const Context& context, const view::Focus& focus, StripState& kep
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 6 * context.scale);  // The tabs' line needs no room below it.
 }
 
-/// The instruction or what it accesses, behind the last item where there is room.
+/// The instruction or what it accesses, after the last item if there is room.
 void show_part(const Context& context, const std::string& part) {
   if (fits_beside(context, part)) ImGui::SameLine(0, 10 * context.scale);
   paragraph(context, part, Ink::Strong, context.fonts.mono);
 }
 
-/// The opcode without its last modifiers where a line has no room for them; the program's text has it whole.
+/// The opcode without its last modifiers if a line has no room for them; the program text has all of it.
 std::string fitting_opcode(const Context& context, const std::string& opcode) {
   const float room = ImGui::GetContentRegionAvail().x;
   if (text_width(context, opcode, context.fonts.mono) <= room) return opcode;
@@ -132,7 +132,7 @@ void show_words(const Context& context, const view::Focus& focus, const view::In
   show_value(context, focus);
 }
 
-/// What the order is called, of the warp at the cursor.
+/// The name of the order, for the warp at the cursor.
 std::string order_text(session::WarpOrder order, uint32_t warp) {
   switch (order) {
     case session::WarpOrder::InStep: return tr("in step");

@@ -12,7 +12,7 @@ struct StripWordsKey {
   Identity<run::TracedBlock> scene;
   analysis::StepRef cursor;
   session::HiddenFacts hidden;
-  Space space = Space::Global;  ///< As strip_space() has it.
+  Space space = Space::Global;  ///< As in strip_space().
   bool operator==(const StripWordsKey&) const = default;
 };
 
@@ -35,16 +35,16 @@ struct WarpsKey {
   bool operator==(const WarpsKey&) const = default;
 };
 
-/// What the strip keeps from frame to frame; one for each experiment.
+/// State of the strip between frames; one for each experiment.
 struct StripState {
   Made<StripWordsKey, view::InstructionWords> words;
   Made<StripKey, view::Picture> picture;
-  bool shows_warps = false;  ///< Of the block between two barriers, in place of the lanes of one.
+  bool shows_warps = false;  ///< The block's warps between two barriers, in place of the lanes of one.
   Made<WarpsKey, view::Picture> warps;
 };
 
 /// The warp instruction under the cursor, in words and as a picture; or the warps of the block between two barriers,
-/// and the choice whether they run in step. Fills ImGui's current window.
+/// and the choice of their order. Fills ImGui's current window.
 void show_strip(const Context& context, int experiment, StripState& kept);
 
 }  // namespace tilescope::ui

@@ -16,7 +16,7 @@ ImVec2 padded(const Context& context, ImVec2 text, float x, float y) {
   return {text.x + 2 * x * context.scale, text.y + 2 * y * context.scale};
 }
 
-/// What is seen of a word: behind "##" there is more of its name.
+/// The visible part of a word: "##" begins the hidden part of its name.
 std::string seen(const std::string& word) { return tr(std::string_view(word).substr(0, word.find("##"))); }
 
 }  // namespace

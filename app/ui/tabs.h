@@ -11,18 +11,18 @@ namespace tilescope::ui {
 
 constexpr float kBetweenTabs = 14;  ///< Pixels at scale 1.
 
-/// Words side by side in the reader's language, the chosen one strong and underlined in Accent. Returns the index that
-/// was clicked, else -1. Noted as "PREFIX WORD", in English as they are given.
+/// Words side by side in the reader's language, the chosen one strong and underlined in Accent. Returns the clicked
+/// index, else -1. Recorded in the widget map as "PREFIX WORD" in English.
 int show_tabs(const Context& context, const char* prefix, const std::vector<std::string>& words, int chosen);
 /// How wide they are in pixels of the window.
 float tabs_width(const Context& context, const std::vector<std::string>& words);
 
-/// A quiet button of rounded corners with a word in the reader's language; `on`: drawn as pressed in. Noted by its
-/// word, in English as it is given.
+/// A quiet button with rounded corners and a word in the reader's language; `on`: drawn pressed. Recorded by its word,
+/// in English.
 bool show_chip(const Context& context, const std::string& word, bool on = false);
-/// The same, noted by `name`, with words that are in the reader's language already.
+/// The same, recorded by `name`, with words already in the reader's language.
 bool show_named_chip(const Context& context, const std::string& name, const std::string& words, bool on = false);
-/// How large one with such a word is, in pixels of the window.
+/// The size of a button with that word, in pixels of the window.
 ImVec2 chip_size(const Context& context, const std::string& word);
 
 /// Rounded and outlined text: what kind of figures, in English, and of what. `ink` colours the first word. With `opens`

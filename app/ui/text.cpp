@@ -29,7 +29,7 @@ void show_wrapped(const Context& context, const std::string& text, view::Ink whi
 
 namespace {
 
-/// Whether a sign stands within a word at which ImGui would end a line: "7.9e-05", "mended_10.cu".
+/// Whether a sign at which ImGui would end a line is within a word: "7.9e-05", "mended_10.cu".
 bool has_sign_in_word(const std::string& text) {
   for (size_t at = text.find_first_of(".,;!?\""); at != text.npos; at = text.find_first_of(".,;!?\"", at + 1))
     if (at + 1 < text.size() && text[at + 1] != ' ' && text[at + 1] != '\n') return true;

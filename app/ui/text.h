@@ -13,24 +13,24 @@ namespace tilescope::ui {
 ImU32 ink(const Context& context, view::Ink which, float strength = 1);
 /// One line; a null font is the window's font for text.
 void show_text(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
-/// As many lines as it takes to the right edge.
+/// Wrapped at the right edge.
 void show_wrapped(const Context& context, const std::string& text, view::Ink which, ImFont* font = nullptr);
-/// Whether there is a Chinese character in it.
+/// Whether it has a Chinese character.
 bool has_cjk(std::string_view text);
-/// The text in the current font with a new line where it has to be broken to fit: in Chinese, and where ImGui would
-/// break a number or a name at its point; other text as it is.
+/// The text in the current font with line breaks where necessary: for Chinese, and where ImGui would break a number or
+/// a name at its point; other text unchanged.
 std::string with_breaks(const std::string& text, float room);
 /// Width in pixels of the window.
 float text_width(const Context& context, const std::string& text, ImFont* font = nullptr);
-/// What fits of a text, with "…" at its end where some is missing.
+/// The part of a text that fits, with "…" at its end if cut.
 std::string shortened(const Context& context, const std::string& text, float room);
-/// A filled circle for what is well, a triangle for what is not: as high as a line of text, with room to its right.
+/// A filled circle for good, a triangle for bad: as high as a line of text, with room to its right.
 void show_mark(const Context& context, bool good);
 /// A filled triangle with its tip up, in a square at `at`.
 void draw_warning(ImDrawList& list, ImVec2 at, float size, ImU32 colour);
-/// The next widget stands on the same line, that far to the right; `gap` at a scale of 1.
+/// The next widget is on the same line, that far to the right; `gap` at a scale of 1.
 void next(const Context& context, float gap = 8);
-/// The fonts get what characters they lack.
+/// Requests the characters that the fonts lack.
 void need_characters(const Context& context, const std::string& text);
 
 }  // namespace tilescope::ui

@@ -21,7 +21,7 @@ using analysis::StepKind;
 using view::Ink;
 
 constexpr float kControlHeight = 32, kLeastRows = 40;
-constexpr float kTitled = 100;  ///< In less than this height the rows have no title above them.
+constexpr float kTitled = 100;  ///< Below this height the rows have no title.
 /// Widths from which the controls have room for all their words, and for most.
 constexpr float kRoomyTransport = 840, kCompactTransport = 740, kTightTransport = 640;
 constexpr float kSwatch = 10, kSwatchGap = 5, kLegendGap = 14;
@@ -80,7 +80,7 @@ void show_legend_entry(const Context& context, const LegendEntry& entry) {
 void show_legend(const Context& context, const std::vector<LegendEntry>& legend) {
   for (size_t i = 0; i < legend.size(); ++i) {
     if (i > 0) ImGui::SameLine(0, kLegendGap * context.scale);
-    // What does not fit is named by the row's tooltip alone.
+    // Names that do not fit are only in the row's tooltip.
     const float wide = (kSwatch + kSwatchGap) * context.scale + text_width(context, tr(legend[i].word));
     if (i > 0 && wide > ImGui::GetContentRegionAvail().x + 1) return ImGui::NewLine();
     show_legend_entry(context, legend[i]);
@@ -99,7 +99,7 @@ Place place_of_cursor(const view::Focus& focus) {
   return {timeline.tile(focus.cursor), tr(to_string(timeline.phase(focus.cursor).kind)), focus.cursor.step};
 }
 
-/// What takes most room to say of all places that the cursor's warp may come to.
+/// The longest text of all places that the cursor's warp may reach.
 Place widest_place(const Context& context, const view::Focus& focus) {
   const analysis::Timeline& timeline = focus.scene->timeline;
   const uint32_t warp = focus.cursor.warp;
@@ -132,8 +132,8 @@ float room_for_rows(const Context& context) {
   return ImGui::GetContentRegionAvail().y - kControlHeight * context.scale - ImGui::GetStyle().ItemSpacing.y;
 }
 
-/// The legend stands at the right of the title where both have room wherever the warp is, so that nothing moves when
-/// one steps; else under it where the rows leave it room.
+/// The legend is at the right of the title if both always have room, so that nothing moves when stepping; else under it
+/// if the rows leave room.
 void show_title(const Context& context, const view::Focus& focus, const std::vector<LegendEntry>& legend) {
   const auto places = place_texts(focus, place_of_cursor(focus)),
              widest = place_texts(focus, widest_place(context, focus));
@@ -156,7 +156,7 @@ void show_title(const Context& context, const view::Focus& focus, const std::vec
 
 // --- The rows. ---
 
-/// Searches a further part of the scene for what is lit, once that has been so for two frames.
+/// Searches another part of the scene for the highlighted target, once it has been the same for two frames.
 void keep_marks(const Context& context, const view::Focus& focus, bool new_scene, TimelineState& kept) {
   view::TimelineMarks& marks = kept.marks;
   const session::Target& lit = focus.lit();
@@ -181,7 +181,7 @@ void keep_view(const view::Focus& focus, bool new_scene, TimelineState& kept) {
   kept.cursor = focus.cursor;
 }
 
-/// Rows, and flags by the checkers' findings where they are done.
+/// Rows, and flags for the checkers' findings if they are ready.
 const view::TimelineContent& content_of(const session::Experiment& shown, const TimelineSource& source,
                                         TimelineState& kept) {
   return kept.content.get(source, [&] {
@@ -365,7 +365,7 @@ void show_speed(const Context& context, bool compact, bool tight) {
   list.AddCircleFilled({x, y}, knob, ink(context, Ink::Strong), 24);
 }
 
-/// What is seen of a unit: a pass through the loop has the name that it has in this kernel.
+/// The visible name of a unit: a pass through the loop is called as in this kernel.
 std::string unit_text(const Context& context, analysis::Unit unit) {
   const auto& scene = context.workspace->experiment(0).scene();
   if (unit == analysis::Unit::Tile && scene) return tr(view::tile_word(scene->accesses));
@@ -398,7 +398,7 @@ void show_units(const Context& context, bool words) {
   }
 }
 
-/// The chosen unit alone; a click opens the others.
+/// Only the chosen unit; a click opens the others.
 void show_unit_menu(const Context& context) {
   const analysis::Unit chosen = context.workspace->state().unit;
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (kControlHeight * context.scale - chip_size(context, "0").y) / 2);

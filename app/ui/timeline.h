@@ -19,7 +19,7 @@ struct TimelineKey {
   TimelineSource source;
   analysis::StepRef cursor;
   session::Target lit, marked;
-  size_t marks = 0;  ///< Found so far of what is `marked`.
+  size_t marks = 0;  ///< How many marks have been found so far.
   session::WarpOrder order{};
   bool hides_findings = false;
   view::TimelineView view;
@@ -27,11 +27,11 @@ struct TimelineKey {
   bool operator==(const TimelineKey&) const = default;
 };
 
-/// What the timeline keeps from frame to frame; one for each experiment.
+/// State of the timeline between frames; one for each experiment.
 struct TimelineState {
   Made<TimelineSource, view::TimelineContent> content;
   Made<TimelineKey, view::Picture> picture;
-  view::TimelineMarks marks;  ///< Of the scene in the last frame, searched for a part per frame.
+  view::TimelineMarks marks;  ///< Of the scene in the last frame, searched in parts, one per frame.
   view::TimelineView view;
   // In the last frame; the view follows the cursor.
   Identity<run::TracedBlock> scene;
@@ -39,7 +39,7 @@ struct TimelineState {
   session::Target lit;
   analysis::StepRef cursor;
   bool scrubbing = false;  ///< The button went down on the ruler.
-  float drag_rest = 0;     ///< Pixels that were dragged and have not made a slot yet.
+  float drag_rest = 0;     ///< Dragged pixels that do not make a slot yet.
 };
 
 /// The title line with the legend, the rows of the warps, and the transport controls. The wheel zooms about the mouse,

@@ -26,7 +26,7 @@ void show_lines(const Context& context, const view::TooltipText& text) {
   ImGui::PopTextWrapPos();
 }
 
-/// The text, and another frame where more of it is to come.
+/// The text, and another frame if more of it is coming.
 view::TooltipText text_of(const Context& context, const session::Target& target, view::ElementUses& uses) {
   const view::Focus focus = focus_of(context, context.workspace->chosen());
   if (!focus.scene) return {};
@@ -35,7 +35,7 @@ view::TooltipText text_of(const Context& context, const session::Target& target,
   return text;
 }
 
-/// Below a slider is what its values break.
+/// Below a slider the rules that its values break.
 void place_above_mouse(const Context& context) {
   const ImVec2 mouse = ImGui::GetMousePos();
   const bool at_right = mouse.x > ImGui::GetIO().DisplaySize.x / 2;

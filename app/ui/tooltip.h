@@ -5,14 +5,14 @@
 
 namespace tilescope::ui {
 
-/// What the tooltip keeps from frame to frame.
+/// State of the tooltip between frames.
 struct TooltipState {
   session::Target target;
   double since = 0;  ///< When the mouse came over it.
   view::ElementUses uses;
 };
 
-/// What is under the mouse, in any panel, in words beside the mouse, once the mouse has been there for a moment. After
+/// Describes the target under the mouse, in any panel, once the mouse has been there for a moment. After
 /// all panels.
 void show_tooltip(const Context& context, TooltipState& kept);
 

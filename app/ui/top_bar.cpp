@@ -24,14 +24,14 @@ std::string number_and_title(const kernel::Kernel& kernel) {
   return kernel.number > 0 ? fmt::format("{}  {}", kernel.number, title) : title;
 }
 
-/// The stage's name, as much of it as ends before `right`; a click opens the list of all.
+/// The stage's name, as much as fits before `right`; a click opens the list of all.
 void show_stages(const Context& context, float right) {
   const Workspace& workspace = *context.workspace;
   const draw::Palette& palette = *context.palette;
   bool clicked = false;
   {
     const PushedFont bold(context.fonts.bold);
-    // A state may name a kernel that is not there.
+    // A state may name a kernel that does not exist.
     const std::string known = number_and_title(workspace.current().kernel());
     const float arrow = 10 * context.scale, gap = 10 * context.scale;
     const std::string title =
@@ -72,7 +72,7 @@ float badge_width(const Context& context, const std::string& kind, const std::st
   return chip_size(context, tr(std::string_view(kind)) + text).x + (opens ? 26 : 8) * context.scale;
 }
 
-/// What the menu calls a choice; empty where this machine does not have it.
+/// The menu's name of a choice; empty if this machine does not have it.
 std::string compiler_name(compile::Choice choice, const session::Compilers& found) {
   switch (choice) {
     case compile::Choice::Automatic: return tr("automatic");
@@ -83,7 +83,7 @@ std::string compiler_name(compile::Choice choice, const session::Compilers& foun
   return {};
 }
 
-/// Who compiles from now on.
+/// Chooses the compiler from now on.
 void show_compilers(const Context& context, bool clicked) {
   using compile::Choice;
   const Popup popup("compilers", clicked, context.scale);
@@ -103,8 +103,8 @@ void show_compilers(const Context& context, bool clicked) {
   }
 }
 
-/// Which run the figures on the screen were counted in, as much of it as ends before `right`; with `sizes`, a click
-/// opens the size and block of that run.
+/// The run of the figures on screen, as much as fits before `right`; with `sizes`, a click opens the size and block of
+/// that run.
 void show_origin(const Context& context, ParametersState* sizes, float right) {
   const session::Experiment& experiment = context.workspace->current();
   const auto& scene = experiment.scene();
@@ -113,7 +113,7 @@ void show_origin(const Context& context, ParametersState* sizes, float right) {
     return ImGui::GetCursorPosX() + badge_width(context, kind, text, opens) < right;
   };
   const compile::Choice chosen = context.workspace->state().compiler;
-  // The first run may have failed for want of the compiler that was chosen.
+  // The first run may have failed because the chosen compiler is missing.
   if (!scene && chosen == compile::Choice::Automatic) return;
   ImGui::SameLine(0, 18 * context.scale);
   if (!scene)
@@ -163,7 +163,7 @@ float experiments_width(const Context& context) {
   return chip_size(context, kLeft).x + chip_size(context, kRight).x + 24 * context.scale;
 }
 
-/// The two that are compared; the right column belongs to the one that is on.
+/// The two compared experiments; the right column belongs to the one that is on.
 void show_experiments(const Context& context) {
   if (context.workspace->experiments() < 2) return;
   for (const int index : {0, 1}) {
@@ -173,7 +173,7 @@ void show_experiments(const Context& context) {
   }
 }
 
-/// The language that the window speaks; null where there is no choice.
+/// The window's language; null if there is no choice.
 const Language* language_now(const Context& context) {
   if (!context.languages || context.languages->size() < 2) return nullptr;
   for (const auto& words : *context.languages)
@@ -236,7 +236,7 @@ void show_switches(const Context& context, bool* large_plots) {
   if (show_chip(context, words[2], state.present)) context.send(session::SetPresent{!state.present});
 }
 
-/// Which step of a lesson is on show, and the way to the next.
+/// The shown step of a lesson, and the way to the next.
 void show_lesson(const Context& context, float right) {
   ImGui::SameLine(0, 24 * context.scale);
   ImGui::SetCursorPosY(ImGui::GetCursorStartPos().y);
@@ -260,7 +260,7 @@ void show_top_bar(const Context& context, const TopBarSwitches& switches) {
   show_experiments(context);
   show_progress(context);
   if (present) show_lesson(context, right);
-  // A presentation has only what it is about on show, until the mouse comes near.
+  // A presentation shows only its subject until the mouse comes near.
   if (!present || is_mouse_in_bar()) show_switches(context, switches.large_plots);
 }
 

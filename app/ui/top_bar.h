@@ -5,10 +5,10 @@
 
 namespace tilescope::ui {
 
-/// What the bar at the top switches elsewhere.
+/// State outside of the bar that its switches change.
 struct TopBarSwitches {
-  ParametersState* sizes = nullptr;  ///< Not null: the size and block are changed here, in a menu.
-  bool* large_plots = nullptr;       ///< Not null: the plots come and go here.
+  ParametersState* sizes = nullptr;  ///< Not null: a menu changes the size and block.
+  bool* large_plots = nullptr;       ///< Not null: a switch shows the plots.
 };
 
 /// The bar at the top: which stage, where the figures come from, compare, theme, present.
