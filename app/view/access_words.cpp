@@ -62,7 +62,7 @@ bool evenly_spaced(const std::vector<Stretch>& parts) {
   return true;
 }
 
-/// "3", "0…7", "0, 8 … 120", "0…3, 8…11 … 120…123", "0, 2, 7"; empty when it would be long.
+/// "3", "0…7", "0, 8 … 120", "0…3, 8…11 … 120…123", "0, 2, 7"; empty if it would be long.
 std::string indices_text(const Indices& set) {
   const std::vector<Stretch> parts = stretches(set);
   const auto text = [&](size_t i) { return stretch(parts[i].first, parts[i].last); };
@@ -152,7 +152,7 @@ std::string one_address_sentence(const WarpAccess& access) {
   return tr_format("{} read one address: {}, broadcast to all", lanes, words_per_lane(access.bytes));
 }
 
-/// The same where the hardware takes several wavefronts for it.
+/// The same if the hardware needs several wavefronts for it.
 std::string one_address_sentence(const WarpAccess& access, uint32_t wavefronts) {
   const std::string lanes = lanes_counted(access.active), all = wavefronts_text(wavefronts);
   if (wavefronts == 1) return one_address_sentence(access);
@@ -277,7 +277,7 @@ std::string move_sentence(const ptx::Instruction& instruction) {
   }
 }
 
-/// What an instruction does that works on registers alone.
+/// The description of an instruction that works only on registers.
 std::string register_sentence(const ptx::Instruction& instruction) {
   const bool predicates = instruction.type == ptx::Type::Pred;
   switch (ptx::class_of(instruction.op)) {
@@ -300,7 +300,7 @@ std::string register_sentence(const ptx::Instruction& instruction) {
   }
 }
 
-/// Of an instruction about the warpgroup or the grid, which is no arithmetic of lanes; empty of another.
+/// Of an instruction about the warpgroup or the grid, not arithmetic of lanes; empty for others.
 std::string setting_sentence(const ptx::Instruction& instruction) {
   switch (instruction.op) {
     case ptx::Op::Setmaxnreg: {
@@ -504,7 +504,7 @@ std::string bulk_range(const TracedBlock& scene, const trace::BulkRecord& copy, 
   return text;
 }
 
-/// What TMA does for the lane that asks for it.
+/// What TMA does for the lane that starts it.
 void add_bulk_words(const TracedBlock& scene, const trace::BulkRecord& copy, InstructionWords& words) {
   const std::string global = bulk_range(scene, copy, Space::Global), shared = bulk_range(scene, copy, Space::Shared);
   append_sentence(words.elements,
@@ -541,7 +541,7 @@ InstructionWords words_at(const TracedBlock& scene, const StepRef& at, Space fir
   const std::string mbarriers = mbarriers_text(scene, mbarriers_at(scene, at));
   if (bulk.empty()) append_sentence(words.elements, mbarriers);
   const auto [first, last] = scene.timeline.records(at);
-  std::string said;  // The same of each of several mbarriers.
+  std::string said;  // The same for each of several mbarriers.
   for (const uint32_t* record = first; record != last; ++record)
     if (std::string sentence = record_sentence(scene, *record, mbarriers); sentence != said)
       append_sentence(words.sentence, said = std::move(sentence));

@@ -20,34 +20,34 @@ using analysis::WarpAccess;
 /// What the instruction at that moment accesses: nothing, one access, or the two sides of an asynchronous copy.
 std::vector<WarpAccess> accesses_at(const run::TracedBlock& scene, const analysis::StepRef& at);
 
-/// Two or more words that one bank has to deliver one after another.
+/// Two or more words that one bank delivers one after another.
 struct BankMeeting {
   uint32_t bank = 0, group = 0;
   uint32_t lanes = 0;  ///< The lowest lane of each word.
 };
-/// The fullest bank of the first group with a conflict; lanes 0 where there is no conflict.
+/// The fullest bank of the first group with a conflict; lanes 0 without a conflict.
 BankMeeting worst_meeting(const analysis::SharedPicture& picture);
 
-/// Lanes that are served together: 32, 16 or 8; twice as many where lanes share addresses.
+/// Lanes served together: 32, 16 or 8; twice as many if lanes share addresses.
 uint32_t lanes_of_group(const WarpAccess& access, const analysis::SharedPicture& picture);
 
 /// What the instruction names, as array and indices: "Bs[3][0…127]", "A[0…31][0]", "Bs[0][0, 8 … 120]"; "48 elements in
-/// As[0…31][0…7]" where the indices are no rectangle.
+/// As[0…31][0…7]" if the indices are not a rectangle.
 std::string element_range(const run::TracedBlock& scene, const WarpAccess& access);
 
-/// What is to be said of one warp instruction.
+/// The words for one warp instruction.
 struct InstructionWords {
   std::string opcode;    ///< "ld.shared.v4.f32"
   std::string elements;  ///< "Bs[3][0…127]"; empty without an access.
   std::string sentence;  ///< "8 wavefronts instead of 4: 2-way bank conflict of lanes 0 and 16 in bank 0"
   std::string merging;   ///< "one 128-bit load with its three neighbours, by ptxas"; usually empty.
-  std::string lanes;     ///< "lanes 16 to 31 take no part"; empty when all 32 do.
+  std::string lanes;     ///< "lanes 16 to 31 take no part"; empty if all 32 do.
 };
-/// `first_space`: of a copy, which of its two accesses is spoken of first.
+/// `first_space`: for a copy, which of its two accesses comes first.
 InstructionWords words_at(const run::TracedBlock& scene, const analysis::StepRef& at,
                           Space first_space = Space::Global);
 
-/// Those of the words that answer no open question.
+/// The words without those that answer an open question.
 InstructionWords redacted(InstructionWords words, const session::HiddenFacts& hidden);
 
 /// The sentence of one access.

@@ -14,7 +14,7 @@ struct ByteRange {
   }
 };
 
-/// Those of the element that a target names; none of another target, or of an array that the block does not have.
+/// The bytes of a target's element; nullopt for other targets and for arrays that the block does not have.
 ByteRange bytes_of_element(const run::TracedBlock& scene, const session::Target& target);
 
 }  // namespace tilescope::view

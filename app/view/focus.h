@@ -11,22 +11,22 @@
 
 namespace tilescope::view {
 
-/// What every picture is made of: a scene, the place of the cursor in it, and what is pointed at.
+/// The input of every picture: a scene, the cursor's place in it, and the target pointed at.
 struct Focus {
   const run::TracedBlock* scene = nullptr;   ///< Never null.
-  const run::GridCounts* counted = nullptr;  ///< Of the same inputs; null until they are there.
+  const run::GridCounts* counted = nullptr;  ///< Of the same inputs; null until ready.
   analysis::StepRef cursor;
-  uint32_t lane = 0;                               ///< Of the thread that is looked at.
-  const emulator::Registers* registers = nullptr;  ///< Of the instruction at the cursor; null while they are not known.
-  session::Target hover;  ///< What the mouse is over, in any view; None when it is over nothing.
+  uint32_t lane = 0;                               ///< Of the viewed thread.
+  const emulator::Registers* registers = nullptr;  ///< Of the instruction at the cursor; null while unknown.
+  session::Target hover;                           ///< The target under the mouse, in any view; or None.
   session::Target pinned;
-  session::WarpOrder order = session::WarpOrder::InStep;  ///< In step where no other is possible.
-  session::HiddenFacts hidden;                            ///< What an open question asks for; no picture shows it.
-  std::vector<std::string> emphasised;                    ///< Arrays that a lesson's scene is about.
-  bool tells_of_sms = true;  ///< How many blocks run at a time: not before a lesson has plots on show.
-  /// What to light: the hovered thing, else the pinned one.
+  session::WarpOrder order = session::WarpOrder::InStep;  ///< In step if no other is possible.
+  session::HiddenFacts hidden;                            ///< The facts of open questions; no picture shows them.
+  std::vector<std::string> emphasised;                    ///< Arrays emphasised by a lesson's scene.
+  bool tells_of_sms = true;  ///< How many blocks run at a time: not before a lesson shows plots.
+  /// What to highlight: the hovered target, else the pinned one.
   const session::Target& lit() const { return hover ? hover : pinned; }
-  /// The lane that is pointed at, else the one that is looked at.
+  /// The lane pointed at, else the viewed one.
   uint32_t lit_lane() const {
     return lit().kind == session::Target::Kind::Lane ? static_cast<uint32_t>(lit().index) : lane;
   }

@@ -5,7 +5,7 @@
 namespace tilescope::view {
 namespace {
 
-constexpr float kRounding = 0.01f;  ///< What rounding may put one text into another.
+constexpr float kRounding = 0.01f;  ///< Overlap allowed for rounding.
 constexpr float kBetweenTexts = 3;  ///< Pixels between texts side by side.
 
 bool meet(const Box& a, const Box& b) {

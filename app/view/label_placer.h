@@ -7,22 +7,22 @@
 
 namespace tilescope::view {
 
-/// Where a label's text lies.
+/// The box of a label's text.
 Box box_of(const Label& label, const TextMeasure& measure);
 
-/// Finds room for labels on a canvas: nothing is placed over what is there already, or beside the canvas.
+/// Finds room for labels on a canvas: no label overlaps existing things or leaves the canvas.
 class LabelPlacer {
  public:
-  /// Labels that stand or fall together.
+  /// Labels that are placed together or not at all.
   using Group = std::vector<Label>;
 
   LabelPlacer(const Box& bounds, const TextMeasure& measure) : bounds_(bounds), measure_(&measure) {}
 
-  /// No label may lie there.
+  /// Reserves a box: no label may overlap it.
   void take(const Box& box) { taken_.push_back(box); }
   bool is_free(const Box& box) const;
-  /// Adds to the picture the first of the candidates, the best one first, that has room, and says which that is; none
-  /// when none has any.
+  /// Adds the first candidate that has room to the picture, the best one first, and returns its index; nullopt if none
+  /// has room.
   std::optional<size_t> place(const std::vector<Group>& candidates, Picture& picture);
 
  private:

@@ -30,7 +30,7 @@ void add_elements(const TracedBlock& scene, uint32_t record, std::vector<LaneUse
   }
 }
 
-/// What a bulk copy reads and writes, element by element, as the lane that starts it.
+/// The elements that a bulk copy reads and writes, assigned to the lane that starts it.
 void add_bulk_copy(const TracedBlock& scene, const trace::BulkRecord& copy, std::vector<LaneUse>& result) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(copy.at.active));
   const auto add = [&](Space space, uint64_t address, uint32_t bytes, LaneUse::How how) {

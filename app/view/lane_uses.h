@@ -10,7 +10,7 @@
 
 namespace tilescope::view {
 
-/// A lane that has to do with an element by the cursor's instruction.
+/// A lane's use of an element in the cursor's instruction.
 struct LaneUse {
   const run::TracedArray* array = nullptr;
   uint64_t index = 0;  ///< Of the element, row-major in the allocated array.
@@ -18,13 +18,13 @@ struct LaneUse {
   enum class How : uint8_t {
     Reads,
     Writes,
-    Uses,  ///< A multiply-add's factor, in a register since it was loaded from there.
-    Adds,  ///< A multiply-add's sum, in a register until it is stored there.
+    Uses,  ///< A multiply-add's factor, loaded into a register from there.
+    Adds,  ///< A multiply-add's sum, stored there later.
   } how = How::Reads;
 };
 
-/// What the instruction at `at` does with which elements, lane by lane. Factors and sums are found by walking back and
-/// forth along the values' ways through registers.
+/// The elements that the instruction at `at` uses, lane by lane. Factors and sums are found by following values through
+/// registers backwards and forwards.
 std::vector<LaneUse> lane_uses(const run::TracedBlock& scene, const analysis::StepRef& at);
 
 /// Calls visit(element's index, lane) for each element of the array that the access of that record reads or writes.
@@ -35,13 +35,13 @@ void for_each_element(const run::TracedBlock& scene, const run::TracedArray& arr
 struct WarpUse {
   const run::TracedArray* array = nullptr;
   uint64_t index = 0;    ///< As of LaneUse.
-  uint32_t warp = 0;     ///< The first that accesses it.
-  bool several = false;  ///< Others do too.
-  bool now = false;      ///< By the instruction that a warp is at.
+  uint32_t warp = 0;     ///< The first warp that accesses it.
+  bool several = false;  ///< Other warps access it, too.
+  bool now = false;      ///< By a warp's current instruction.
   bool done = false;     ///< By that or an earlier one.
 };
-/// What all warps access where they are; while the cursor's loads a k-tile, what they access in all of that phase. By
-/// array and element.
+/// The accesses of all warps at their current instruction; while the cursor's warp loads a k-tile, those of the whole
+/// phase. By array and element.
 std::vector<WarpUse> warp_uses(const Focus& focus, const WarpPlaces& places);
 
 /// An element that the warp's wgmma reads of shared memory.
@@ -49,7 +49,7 @@ struct ProductUse {
   const run::TracedArray* array = nullptr;
   uint64_t index = 0;
 };
-/// Those of the instruction at `at`; none of another.
+/// Those of the instruction at `at`, if it is a wgmma.
 std::vector<ProductUse> product_uses(const run::TracedBlock& scene, const analysis::StepRef& at);
 
 /// Elements of the output that the lane's sums are stored to, by sum (see analysis::DataFlow::sums), in the order of

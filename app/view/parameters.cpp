@@ -16,7 +16,7 @@ namespace {
 using kernel::Description;
 using kernel::Parameter;
 
-/// The number that a setting's text begins with; the default where it is not a number.
+/// The number at the start of a setting's text; the default if there is none.
 int64_t value_of(const Parameter& parameter, const kernel::Settings& settings) {
   const auto found = settings.find(parameter.name);
   int64_t value = parameter.default_value;
@@ -37,7 +37,7 @@ bool is_listed(const Parameter& parameter, int64_t value) {
   return std::binary_search(parameter.values.begin(), parameter.values.end(), value);
 }
 
-/// A description with the values of some inputs, compiled once for all that is asked of it.
+/// A description with the values of some inputs, compiled once for all queries.
 class Choice {
  public:
   Choice(const Description& description, const session::Inputs& inputs, const kernel::Limits& limits)
@@ -96,7 +96,7 @@ LegalWay way_of(const FixIt& changes, kernel::Size size) {
   return way;
 }
 
-/// What is illegal, and the ways out as buttons in place of their sentence.
+/// The broken rules, with the fixes as buttons instead of sentences.
 Legality illegal(const Diagnostics& problems, const kernel::Size& size) {
   Legality legality;
   for (const Diagnostic& problem : problems) {
@@ -139,7 +139,7 @@ std::map<std::string, std::string> values_by_name(const Description& description
   return values;
 }
 
-/// Without the one pair of brackets that encloses all of it.
+/// Without brackets that enclose all of it.
 std::string unbracketed(const std::string& text) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -13,13 +13,14 @@
 
 namespace tilescope::view {
 
-/// One parameter as a slider: its values in order, which of them are legal while all else stays, and where it is.
+/// One parameter as a slider: its values in order, which of them are legal with everything else unchanged, and its
+/// place.
 struct Slider {
   std::string name, about;
   std::vector<int64_t> values;
   std::vector<bool> legal;  ///< By value.
   int64_t value = 0;
-  size_t index = 0;  ///< Of the value, or of the nearest to one that is not in the list.
+  size_t index = 0;  ///< Of the value, or of the nearest one in the list.
 };
 
 /// One way to become legal.
@@ -34,7 +35,7 @@ struct Legality {
   std::vector<LegalWay> ways;          ///< The nearest legal values, the best first; empty when legal.
 };
 
-/// All that can be set, for one choice of inputs.
+/// All settings, for one choice of inputs.
 struct ParameterPanel {
   std::vector<Slider> sliders;
   std::vector<std::pair<std::string, bool>> presets;  ///< Name, and whether the settings are those of the preset.
@@ -43,12 +44,12 @@ struct ParameterPanel {
   Dim3 grid;                        ///< 1 x 1 while the inputs are illegal.
   Legality legality;
 };
-/// Judges every value of every parameter: for when the inputs change, not for every frame. `settled` is what
-/// kernel::configure() makes of the same.
+/// Judges every value of every parameter: call it when the inputs change, not in every frame. `settled` is the result
+/// of kernel::configure() for the same inputs.
 ParameterPanel parameter_panel(const kernel::Description& description, const session::Inputs& inputs,
                                const kernel::Limits& limits, const Result<kernel::Configuration>& settled);
 
-/// The threads of a block with the values in place: "128*128/(8*8) = 256 threads". `configuration` is legal.
+/// The threads of a block with values filled in: "128*128/(8*8) = 256 threads". `configuration` is legal.
 std::string threads_sentence(const kernel::Description& description, const kernel::Configuration& configuration);
 
 }  // namespace tilescope::view

@@ -9,22 +9,22 @@
 #include "session/target.h"
 #include "trace/event.h"
 
-/// What to draw, as plain records: no GL, no ImGui, no colours. Units are pixels of the picture at scale 1, x to the
-/// right and y down; the picture's place on the screen and the scale are the drawer's.
+/// Pictures as plain records: no GL, no ImGui, no colours. Units are pixels of the picture at scale 1, x to the right
+/// and y down; whoever draws chooses the place on the screen and the scale.
 namespace tilescope::view {
 
-/// What a thing is; the theme says which colour that is. The arrays and the kinds of instruction keep one ink in every
+/// The kind of a thing; the theme gives it a colour. The arrays and the kinds of instruction keep one ink in every
 /// view.
 enum class Ink : uint8_t {
   Window,  ///< Behind everything.
   Panel,   ///< A panel's ground.
   Raised,  ///< A field or button on a panel.
   Line,    ///< Hairlines and grids.
-  Faint,   ///< Text that may be missed.
+  Faint,   ///< Text of little importance.
   Text,
   Strong,  ///< Headings.
-  Accent,  ///< The cursor: the one thing that matters now.
-  Hover,   ///< What the mouse points at, in every view.
+  Accent,  ///< The cursor.
+  Hover,   ///< The target under the mouse, in every view.
   Good,
   Warning,
   Bad,
@@ -58,20 +58,20 @@ struct Colour {
 
 /// The ink of text on a cell of that magnitude.
 inline Ink on_magnitude(float value) { return value < 0.5f ? Ink::OnDark : Ink::OnLight; }
-/// Lanes are told apart by their place on the magnitude map.
+/// Lanes are distinguished by their place on the magnitude map.
 inline Colour lane_colour(uint32_t lane, float strength = 1) {
   return {Ink::Magnitude, strength, static_cast<float>(lane) / (trace::kLanes - 1)};
 }
 /// The colour of text on a cell in the lane's colour.
 inline Colour on_lane(uint32_t lane) { return {on_magnitude(lane_colour(lane).value)}; }
 constexpr size_t kWarpHues = 8;
-/// Warps are told apart by hue; text on them is OnLight.
+/// Warps are distinguished by hue; text on them is OnLight.
 inline Colour warp_colour(uint32_t warp, float strength = 1) { return {Ink::Warp, strength, static_cast<float>(warp)}; }
-/// Banks of shared memory are told apart by hue, neighbours by a little; text on them is OnLight.
+/// Banks of shared memory are distinguished by hue, neighbours only slightly; text on them is OnLight.
 inline Colour bank_colour(uint32_t bank, float strength = 1) {
   return {Ink::Bank, strength, static_cast<float>(bank) / arch::kBanks};
 }
-constexpr float kLeastNumber = 9;  ///< The smallest size at which a number can be read, in pixels.
+constexpr float kLeastNumber = 9;  ///< The smallest readable size of a number, in pixels.
 
 struct Point {
   float x = 0, y = 0;
@@ -87,7 +87,7 @@ struct Box {
 
 constexpr Colour kNoColour{Ink::Panel, 0};
 
-/// A rectangle; kNoColour where it is not filled or has no outline.
+/// A rectangle; kNoColour if it is not filled or has no outline.
 struct Rectangle {
   Box box;
   Colour fill = kNoColour;
@@ -121,19 +121,19 @@ struct Label {
 struct Cells {
   Box box;  ///< Of all cells together.
   uint32_t rows = 0, columns = 0;
-  float gap = 0;                ///< Pixels left free between neighbours; 0 when cells are too small for one.
+  float gap = 0;                ///< Pixels between neighbours; 0 if cells are too small.
   std::vector<Colour> colours;  ///< rows * columns
 };
 
 using Shape = std::variant<Rectangle, Polyline, Label, Cells>;
 
-/// A place that answers to the mouse. Later ones lie above earlier ones.
+/// A place that reacts to the mouse. Later ones are above earlier ones.
 struct HitArea {
   Box box;
   session::Target target;
 };
 
-/// Many places that answer to the mouse: a grid of an array's elements as it lies on the screen.
+/// Many places that react to the mouse: a grid of an array's elements on the screen.
 struct HitCells {
   Box box;
   uint32_t rows = 0, columns = 0;  ///< Shown.
@@ -144,12 +144,12 @@ struct HitCells {
   bool transposed = false;                   ///< Drawn with the array's rows across.
 };
 
-/// Another number at every call, never 0.
+/// A new number at every call, never 0.
 uint64_t next_serial();
 
 struct Picture {
   float width = 0, height = 0;
-  uint64_t serial = next_serial();  ///< Of what it shows: a copy has the same, another picture another.
+  uint64_t serial = next_serial();  ///< Identifies the contents: a copy has the same, another picture another.
   std::vector<Shape> shapes;        ///< In the order in which they are painted.
   std::vector<HitArea> hot;
   std::vector<HitCells> hot_cells;
@@ -158,7 +158,7 @@ struct Picture {
   void add(Box box, session::Target target) { hot.push_back({box, std::move(target)}); }
 };
 
-/// What lies under a point: the last HitArea that holds it, else the element of the last HitCells, else nothing.
+/// The target under a point: of the last HitArea that contains it, else the element of the last HitCells, else None.
 session::Target target_at(const Picture& picture, Point point);
 
 /// Width in pixels of a line of text; the drawer knows the fonts.
@@ -166,23 +166,23 @@ class TextMeasure {
  public:
   virtual ~TextMeasure() = default;
   virtual float width(const std::string& text, Font font, float size) const = 0;
-  /// Another number when widths may be others than they were.
+  /// A new number when widths may have changed.
   virtual uint64_t version() const { return 0; }
 };
 
-/// For tests and for files: every character takes 0.55 (Mono: 0.6) of the size.
+/// For tests and for files: every character is 0.55 (Mono: 0.6) of the size wide.
 class PlainMeasure final : public TextMeasure {
  public:
   float width(const std::string& text, Font font, float size) const override;
 };
 
-/// What fits of a text in so many pixels, with "…" at its end where some is missing; empty where not even that fits.
+/// The part of a text that fits in that many pixels, with "…" at its end if cut; empty if not even that fits.
 std::string shortened(const TextMeasure& measure, const std::string& text, Font font, float size, float room);
-/// The text in lines that are no wider than the room, but for what cannot be broken.
+/// The text in lines no wider than the room, except unbreakable parts.
 std::vector<std::string> wrapped(const TextMeasure& measure, const std::string& text, Font font, float size,
                                  float room);
 
-/// What a picture is made for.
+/// The surface for a picture.
 struct Canvas {
   float width = 0, height = 0;
   const TextMeasure* measure = nullptr;  ///< Never null.

@@ -20,7 +20,7 @@ bool is_untyped(Type type) {
   return type == Type::None || type == Type::B8 || type == Type::B16 || type == Type::B32 || type == Type::B64;
 }
 
-/// The type that a register's bits are read as: the one that the instruction says where it fits, else the register's.
+/// The type of a register's bits: the instruction's if it fits, else the register's.
 Type type_of(const ptx::Register& reg, Type said) {
   const bool fits = !is_untyped(said) && ptx::size_of(said) == ptx::size_of(reg.type);
   return fits && reg.type != Type::Pred ? said : reg.type;
@@ -48,7 +48,7 @@ class LaneRegisters {
   }
 
  private:
-  // The strip shows in a better way where an address leads.
+  // The strip shows the target of an address in a better way.
   bool is_address(int32_t index) const {
     return std::any_of(instruction_.operands.begin(), instruction_.operands.end(), [&](const Operand& operand) {
       return operand.kind == Operand::Kind::Address && operand.index == index;
@@ -84,7 +84,7 @@ class LaneRegisters {
     return std::nullopt;
   }
 
-  /// The sources with their signs; empty for what is not a sum or product.
+  /// The sources with their signs; empty if it is not a sum or product.
   std::string formula() const {
     const std::optional<std::string> a = source(1), b = source(2), c = source(3);
     if (!a || !b || instruction_.part == ptx::Part::Hi) return {};

@@ -84,7 +84,7 @@ ResourceRow occupancy_row(const Report& report) {
           tr_format("occupancy, limited by {}", wording::limiters(occupancy))};
 }
 
-/// "1 = K / 64" where the words divide K x elements.
+/// "1 = K / 64" if the words divide K x elements.
 std::string words_a_product(const Report& report, uint64_t words, uint64_t elements) {
   std::string text = fmt::format("{:.4g}", ratio(words, elements));
   const uint64_t all = static_cast<uint64_t>(report.size.k) * elements;
@@ -136,7 +136,7 @@ ResourceRow bound_row(const Report& report) {
           tr_format("{} bound: {}", device, tr(limiting))};
 }
 
-/// What a row is about, without what may change with the inputs: "occupancy".
+/// The subject of a row, without anything that changes with the inputs: "occupancy".
 std::string_view subject(const ResourceRow& row) {
   if (row.figure == Figure::Bound) return tr_later("bound");
   return std::string_view(row.name).substr(0, row.name.find(','));

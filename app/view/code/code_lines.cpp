@@ -98,7 +98,7 @@ const std::set<std::string_view>& keywords() {
   return words;
 }
 
-/// Cuts one line after another into tokens.
+/// Splits one line after another into tokens.
 class Lexer {
  public:
   explicit Lexer(const std::set<std::string>& arrays) : arrays_(arrays) {}
@@ -186,7 +186,7 @@ class Lexer {
     token(end, called ? Ink::Literal : Ink::Text);
   }
 
-  /// `first`: an opcode or a directive may stand here. Returns that of the next token.
+  /// `first`: an opcode or a directive may be here. Returns that of the next token.
   bool ptx_token(bool first) {
     const char c = (*line_)[at_];
     if (starts("//") || (first && (starts(".loc") || starts(".file")))) return token(line_->size(), Ink::Faint), false;

@@ -17,7 +17,7 @@ namespace tilescope::view {
 
 inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/// The ink of an array: that of A, B or C for what is named after one of them ("As", "tileB"), else ArrayOther.
+/// The ink of an array: that of A, B or C if it is named after one of them ("As", "tileB"), else ArrayOther.
 Ink array_ink(std::string_view name);
 
 /// Bytes [begin, end) of a line, in one ink.
@@ -27,27 +27,27 @@ struct Token {
   bool operator==(const Token&) const = default;
 };
 
-/// Lines of a program, cut up by colour. What lies between tokens is space.
+/// Lines of a program split by colour. Between tokens is space.
 struct CodeText {
   std::vector<std::string> lines;
   std::vector<std::vector<Token>> tokens;  ///< By line.
 };
 /// CUDA C++, lexed line by line. The names in `arrays` have their array's ink.
 CodeText cuda_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays);
-/// PTX. The names that stand for `arrays` have their array's ink, mangled ones too.
+/// PTX. The names of `arrays`, also mangled ones, have their array's ink.
 CodeText ptx_text(const std::vector<std::string>& lines, const std::set<std::string>& arrays);
 
 enum class Measure : uint8_t { Sectors, Wavefronts };
 
-/// What one kind of access of a line costs. Shared memory: as ptxas merges it.
+/// The cost of one kind of access of a line. Shared memory: as merged by ptxas.
 struct AccessCost {
   std::string_view what;  ///< "global load"
   Measure measure = Measure::Sectors;
   uint64_t requests = 0;
   uint64_t total = 0;      ///< Sectors or wavefronts.
-  uint64_t conflicts = 0;  ///< Wavefronts beyond those that the same lanes would take without conflict.
-  double ideal = 0;        ///< A request: sectors of the same words side by side; wavefronts without conflict.
-  bool merged = false;     ///< ptxas merges some of what the PTX says.
+  uint64_t conflicts = 0;  ///< Wavefronts beyond those of the same lanes without conflict.
+  double ideal = 0;        ///< Per request: sectors if the same words were contiguous; wavefronts without conflict.
+  bool merged = false;     ///< ptxas merges some of the accesses in the PTX.
   double each() const { return static_cast<double>(total) / static_cast<double>(requests); }
   bool worse() const { return each() > ideal + 0.05; }
 };
@@ -56,7 +56,7 @@ std::vector<AccessCost> access_costs(const analysis::PcCounts& counts);
 /// "global load: 4 096 requests, 32.0 sectors each where 4.0 would do"
 std::string to_sentence(const AccessCost& cost);
 
-/// What is known of one line.
+/// The facts of one line.
 struct LineFacts {
   uint64_t warp_instructions = 0;
   std::vector<AccessCost> costs;
@@ -66,19 +66,19 @@ struct LineFacts {
   std::vector<uint32_t> findings;      ///< Indices into Listing::findings.
 };
 
-/// A text with what is known of its lines. Line numbers count from 1, so `facts[0]` is no line's.
+/// A text with the facts of its lines. Line numbers count from 1; `facts[0]` is unused.
 struct CodeSide {
   CodeText text;
   std::vector<LineFacts> facts;
-  std::vector<int> shown;  ///< Line numbers, ascending. Not those of PTX that only say which CUDA line comes next.
+  std::vector<int> shown;  ///< Line numbers, ascending. Without PTX lines that only name the next CUDA line.
   int lines() const { return static_cast<int>(text.lines.size()); }
   const LineFacts& of(int line) const { return facts[static_cast<size_t>(line)]; }
 };
 
-/// The CUDA text and the PTX of one run, and how they belong together. Made once a scene.
+/// The CUDA text and the PTX of one run, and how they correspond. Made once per scene.
 struct Listing {
   std::string file;     ///< "09_thread_tile_2d.cu"
-  std::string counted;  ///< Where the counts come from: "all 4 blocks", "block (1, 0)".
+  std::string counted;  ///< The blocks counted: "all 4 blocks", "block (1, 0)".
   CodeSide cuda, ptx;
   std::vector<std::vector<int>> ptx_of_line;  ///< By CUDA line: PTX lines, ascending.
   std::vector<int> line_of_ptx;               ///< By PTX line; 0 for none.
@@ -89,7 +89,7 @@ struct Listing {
 /// counts and with all checkers' findings.
 Listing make_listing(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked);
 
-/// Leaves out the comments that the source begins with: they may tell what a lesson asks.
+/// Leaves out the comments at the start of the source: they may answer a lesson's question.
 void fold_head(Listing& listing);
 
 /// The findings of all three. The last two may be null.
@@ -101,7 +101,7 @@ std::string counted_where(const run::Report& report);
 /// Which lines matter now.
 struct LitCode {
   int line = 0, ptx_line = 0;         ///< The cursor's; 0 for none.
-  std::vector<int> lines, ptx_lines;  ///< Of the lit target; ascending.
+  std::vector<int> lines, ptx_lines;  ///< Of the highlighted target; ascending.
 };
 LitCode lit_code(const Listing& listing, const Focus& focus);
 

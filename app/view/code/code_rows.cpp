@@ -10,7 +10,7 @@ constexpr int kHanging = 4, kFewest = 12;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-/// Where a line ends without a comment that only names it.
+/// The end of a line without a comment that only names it.
 size_t end_without_name(const std::string& line) {
   const size_t comment = line.rfind("// [");
   if (comment == std::string::npos || line.back() != ']') return line.size();
@@ -19,7 +19,7 @@ size_t end_without_name(const std::string& line) {
   return end > 0 ? end : line.size();
 }
 
-/// Cuts one line.
+/// Splits one line.
 class Cutter {
  public:
   Cutter(int line, const std::string& text, int first_row, int columns)
@@ -29,7 +29,7 @@ class Cutter {
     size_t end = text_.size();
     if (column_of(text_, end) > first_row_) end = end_without_name(text_);
     size_t first = std::min(text_.find_first_not_of(" \t"), end);
-    // A line that is cut begins so far to the left that its first row has room.
+    // A split line begins so far to the left that its first row has room.
     const int most = column_of(text_, end) > first_row_ ? std::max(0, first_row_ - kFewest) : first_row_;
     const int indent = std::min(column_of(text_, first), most);
     const int further = std::max(0, std::min(indent + kHanging, columns_ - kFewest));
@@ -45,7 +45,7 @@ class Cutter {
  private:
   int columns_between(size_t from, size_t to) const { return column_of(text_, to) - column_of(text_, from); }
 
-  /// Where a row ends that begins at `first`: at the last space that leaves it at least a third full, else behind a
+  /// The end of a row that begins at `first`: at the last space that leaves it at least a third full, else after a
   /// comma, an opening parenthesis or a closing bracket, else where it is full.
   size_t stop_of(size_t first, size_t end, int room) const {
     if (columns_between(first, end) <= room) return end;

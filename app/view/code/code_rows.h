@@ -23,11 +23,11 @@ struct CodeColumns {
   bool operator==(const CodeColumns&) const = default;
 };
 
-/// Columns that the first bytes of a line take, tabs filled up.
+/// Columns of the first bytes of a line, with tabs expanded.
 int column_of(const std::string& line, size_t bytes);
 
-/// The lines that are shown as rows: none is cut off at the right, what continues a line is indented further. A comment
-/// that only names its line for lessons, "// [load A]", is left out where it has no room beside its line.
+/// The shown lines as rows: none is cut off at the right, continuations are indented further. A comment that only names
+/// its line for lessons, "// [load A]", is left out if it does not fit.
 std::vector<CodeRow> code_rows(const CodeSide& side, const CodeColumns& columns);
 /// One line of any code by the same rules, as rows of at most that many characters, with the spaces before them.
 std::vector<std::string> wrapped_code(const std::string& line, int columns);

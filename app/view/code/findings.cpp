@@ -60,7 +60,7 @@ void add_problems(std::vector<FindingRow>& rows, const std::string& title, const
     rows.push_back({title, tr("emulator"), text_of(problem), problem.at.line, {}});
 }
 
-/// Which blocks the two checkers watched that are always on.
+/// The blocks watched by the two checkers that are always on.
 std::string always_checked_text(const Report& counts, bool is_counting) {
   const std::string where = counted_where(counts);
   return is_counting ? tr_format("memcheck and synccheck: {}, the grid is being counted", where)

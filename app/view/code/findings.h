@@ -8,20 +8,20 @@
 
 namespace tilescope::view {
 
-/// Something that a run or a checker found.
+/// A finding of a run or a checker.
 struct FindingRow {
   std::string title;        ///< "read-write-race on line 42"
-  std::string source;       ///< Who says it: "racecheck".
-  std::string message;      ///< What happened and what to do.
+  std::string source;       ///< Its source: "racecheck".
+  std::string message;      ///< What happened and how to fix it.
   int line = 0;             ///< CUDA line; 0 for none.
-  session::Target element;  ///< None where no element is concerned.
+  session::Target element;  ///< None if no element is concerned.
 };
 
 struct FindingList {
-  bool right = false;   ///< The result; where it is not verified, nothing was found.
+  bool right = false;   ///< The result is right; if not verified, nothing was found.
   std::string summary;  ///< "C is right: 4 096 elements, largest error 3.1e-06, rounding allows 2.9e-05"
   std::vector<FindingRow> rows;
-  std::string checked;  ///< What was looked at: "checkers: block (1, 0); C: all 4 blocks", or what is still to come.
+  std::string checked;  ///< What was checked: "checkers: block (1, 0); C: all 4 blocks", or what is pending.
 };
 /// Why the grid was not counted, or the block not checked.
 struct Unfinished {
@@ -32,7 +32,7 @@ struct Unfinished {
 FindingList finding_list(const run::TracedBlock& scene, const run::GridCounts* counted, const run::CheckResult* checked,
                          const Unfinished& unfinished = {});
 
-/// The first byte's element of a finding; None where it has no array.
+/// The element of a finding's first byte; None if it has no array.
 session::Target element_of(const run::TracedBlock& scene, const analysis::Finding& finding);
 
 }  // namespace tilescope::view

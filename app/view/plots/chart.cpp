@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kSwatch = 9, kSwatchGap = 6, kKindGap = 5, kEntryGap = 18;
 constexpr float kTickGap = 14;                ///< Between labels of one axis.
-constexpr float kNameGap = 8, kValueGap = 6;  ///< Between a row's name and its bar, and behind the bar.
+constexpr float kNameGap = 8, kValueGap = 6;  ///< Between a row's name and its bar, and after the bar.
 constexpr float kMostBar = 26;
 constexpr double kAboveRoofs = 2;     ///< Room for a roof's name, as a factor of the y axis.
 constexpr float kLeastColumn = 1.3f;  ///< Of the height of text.
@@ -71,7 +71,7 @@ class Brush {
              Font font = Font::Text) {
     if (!words.empty()) add(label_at(at, words, colour, horizontal, font));
   }
-  /// As much of the words as there is room for.
+  /// As much of the words as fits.
   void label_in(float room, Point at, const std::string& words, Colour colour, Align horizontal = Align::Begin,
                 Font font = Font::Text) {
     label(at, shortened(measure_, words, font, text, room), colour, horizontal, font);
@@ -109,7 +109,7 @@ class Brush {
     }
   }
 
-  /// A spread along an axis as a bar with caps; nothing where it would be no longer than the mark that it belongs to.
+  /// A spread along an axis as a bar with caps; nothing if it would be no longer than its mark.
   void whisker(Point from, Point to, Colour colour) {
     if (std::max(std::abs(to.x - from.x), std::abs(to.y - from.y)) < 2.5f) return;
     const Point cap = from.x == to.x ? Point{3, 0} : Point{0, 3};
@@ -125,7 +125,7 @@ class Brush {
     const std::string& words = text_of(entry, brief);
     return kSwatch + kSwatchGap + width_of(entry.kind) + (words.empty() ? 0 : kKindGap + width_of(words));
   }
-  /// Lines of entries from the upper left corner on; returns the height that they take.
+  /// Lines of entries from the upper left corner on; returns their height.
   float legend(const std::vector<LegendEntry>& entries, Point corner, float room, bool brief = false,
                bool measure_only = false) {
     float x = 0, y = 0;
@@ -209,8 +209,8 @@ class RowsPainter {
   }
 
  private:
-  /// Where the legend stands: in the upper right corner, which is free where the first bars are short, or above all
-  /// rows. Bare: of heading and legend only what comes first.
+  /// The legend's place: in the upper right corner, which is free if the first bars are short, or above all rows. Bare:
+  /// only the first entries of heading and legend.
   struct Layout {
     bool brief = false, in_corner = false, bare = false;
   };
@@ -226,7 +226,7 @@ class RowsPainter {
       if (lay_out(layout) && pitch_ >= brush_.text) return;
   }
 
-  /// False where the layout cannot be had.
+  /// False if the layout is impossible.
   bool lay_out(const Layout& layout) {
     if (layout.in_corner && !chart_.heading.empty()) return false;
     layout_ = layout;
@@ -247,7 +247,7 @@ class RowsPainter {
     return !layout.in_corner || is_free(legend_box());
   }
 
-  /// The longest with which every row's words end on the canvas.
+  /// The longest bar with which every row's words fit on the canvas.
   float room_for_bars(float left) const {
     const double most = largest(content_);
     float room = brush_.width - left - kValueGap;
@@ -264,7 +264,7 @@ class RowsPainter {
     return {brush_.width - wide, 1, wide, brush_.line() * static_cast<float>(chart_.legend.size())};
   }
 
-  /// No bar, nor the words behind it, nearly reaches the box.
+  /// Whether no bar, nor the words after it, comes near the box.
   bool is_free(const Box& box) const {
     LabelPlacer placer({0, 0, brush_.width, brush_.height}, brush_.measure());
     for (size_t i = 0; i < content_.rows.size(); ++i) {
@@ -297,7 +297,7 @@ class RowsPainter {
     }
     Box box = legend_box();
     if (!layout_.in_corner) box = {0, y - brush_.line() / 2, brush_.width, 0};
-    // On a ground of its own, over the axis's hairlines.
+    // On its own background, over the axis's hairlines.
     if (layout_.in_corner)
       brush_.add(Rectangle{{box.x - kValueGap, box.y, box.width + kValueGap, box.height}, {Ink::Panel}});
     brush_.legend(legend(), {box.x, box.y}, box.width, layout_.brief);
@@ -322,7 +322,7 @@ class RowsPainter {
     brush_.label({axis_.at(end_of(row)) + kValueGap, middle}, row.words, {row.ink});
   }
 
-  /// One bar fills most of the row; of two the second is thinner and lies under the first.
+  /// One bar fills most of the row; of two the second is thinner and under the first.
   void draw_bars(const ChartRow& row, float top) {
     const bool both = std::any_of(row.bars.begin(), row.bars.end(), [](const Bar& bar) { return bar.second; });
     const float first = std::min(std::round(pitch_ * (both ? 0.5f : 0.7f)), kMostBar);
@@ -355,13 +355,13 @@ class RowsPainter {
   float pitch_ = 0;
 };
 
-// --- Columns: rows where there is no height for them. ---
+// --- Columns: rows upright, if there is no height for rows. ---
 
 class ColumnsPainter {
  public:
   ColumnsPainter(Brush& brush, const Chart& chart, ChartRows content)
       : brush_(brush), chart_(chart), content_(std::move(content)) {
-    // The words are few, where columns are wide.
+    // The words are few if columns are wide.
     if (brush_.width / static_cast<float>(content_.rows.size()) > kWideColumn * brush_.text)
       brush_.text = std::round(brush_.text / 0.9f);
     while (brush_.height < kLowColumns * brush_.line() && legend_.size() > 1 && legend_height() > brush_.line() * 1.5f)
@@ -387,7 +387,7 @@ class ColumnsPainter {
  private:
   float legend_height() { return brush_.legend(legend_, {}, brush_.width, true, true); }
 
-  /// A column whose name is a word, where others have a number, is as wide as that.
+  /// A column whose name is a word, not a number, is as wide as the word.
   void lay_out() {
     const auto is_word = [](const std::string& name) {
       return std::any_of(name.begin(), name.end(), [](unsigned char c) { return std::isalpha(c); });
@@ -459,7 +459,7 @@ class ColumnsPainter {
     return brush_.label_at(at, row.short_words, {row.current ? Ink::Accent : row.ink}, Align::Centre, font_of(row));
   }
 
-  /// Which columns' values do not touch another's: the current one's comes first, then the highest.
+  /// Columns whose values do not touch another's: the current one first, then the highest.
   std::vector<bool> values_with_room() const {
     std::vector<size_t> order(content_.rows.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -477,7 +477,7 @@ class ColumnsPainter {
     return placed;
   }
 
-  /// Of two the second is thinner and stands at the right of the first.
+  /// Of two the second is thinner and at the right of the first.
   void draw_bars(const ChartRow& row, float middle, float width) {
     const bool both = std::any_of(row.bars.begin(), row.bars.end(), [](const Bar& bar) { return bar.second; });
     const float first = both ? width * 0.7f : width, left = middle - width / 2;
@@ -491,7 +491,7 @@ class ColumnsPainter {
 
   Brush& brush_;
   const Chart& chart_;
-  std::vector<LegendEntry> legend_ = chart_.legend;  ///< In a low chart as much of it as a line has room for.
+  std::vector<LegendEntry> legend_ = chart_.legend;  ///< In a low chart only as much as fits in a line.
   ChartRows content_;
   Axis axis_;  ///< Of the height.
   struct Extent {
@@ -530,7 +530,7 @@ class LinesPainter {
     for (const Roof& roof : content_.roofs) draw_roof(roof);
     for (const Series& series : content_.series) join(series);
     for (const Series& series : content_.series) draw_points(series);
-    // What is written stays in the area or at its right.
+    // Text stays in the area or at its right.
     placer_.take({0, 0, area_.x, brush_.height});
     placer_.take({0, 0, brush_.width, area_.y});
     for (const Roof& roof : content_.roofs) name_roof(roof);
@@ -589,7 +589,7 @@ class LinesPainter {
       if (column.crossed) brush_.line_through({x - 4, y + down}, {x + 4, y - down}, {Ink::Warning}, 1.5f);
   }
 
-  /// The part of the straight line (on the axes' scales) that lies in the area.
+  /// The part of the straight line (on the axes' scales) inside the area.
   void draw_roof(const Roof& roof) {
     Point from = place(roof.ends[0].first, roof.ends[0].second), to = place(roof.ends[1].first, roof.ends[1].second);
     if (!clip(from, to)) return;
@@ -597,7 +597,7 @@ class LinesPainter {
     if (is_level(from, to)) placer_.take({from.x, from.y - 1, to.x - from.x, 2});
   }
 
-  /// A level one's at an end of it, above or below; another's along it, above its left end if there is room.
+  /// The name of a level roof is at its end, above or below; of another along it, above its left end if there is room.
   void name_roof(const Roof& roof) {
     Point from = place(roof.ends[0].first, roof.ends[0].second), to = place(roof.ends[1].first, roof.ends[1].second);
     if (!clip(from, to)) return;
@@ -773,7 +773,7 @@ void draw_cells(Brush& brush, const Chart& chart, const CellGrid& grid) {
   }
   for (size_t i = 0; i < grid.cells.size(); ++i) {
     if (!grid.cells[i].current) continue;
-    // Light on dark: one of the two stands out from any colour.
+    // Light on dark: one of the two is visible on any colour.
     brush.add(Rectangle{box_of_cell(i), kNoColour, {Ink::OnLight}, 5});
     brush.add(Rectangle{box_of_cell(i), kNoColour, {Ink::OnDark}, 2});
   }

@@ -13,27 +13,27 @@
 #include "view/plots/plot_axes.h"
 
 /// The one chart under all plots, as plain records: bars in rows, points and lines between two numeric axes, or a grid
-/// of cells, with a legend and places that answer to the mouse.
+/// of cells, with a legend and places that react to the mouse.
 namespace tilescope::view {
 
-/// A place of a plot that answers to the mouse.
+/// A place of a plot that reacts to the mouse.
 struct PlotSpot {
   std::string title;
   std::vector<std::string> lines;
-  std::vector<session::Command> go = {};  ///< What a click does; empty: nothing.
-  int64_t size = 0;                       ///< Measured size that a click chooses; 0: as it is.
+  std::vector<session::Command> go = {};  ///< The commands of a click; may be empty.
+  int64_t size = 0;                       ///< Measured size that a click chooses; 0: unchanged.
   Box box = {};                           ///< Filled in by draw().
 };
 
-/// A plot as it is shown, and what it was drawn from.
+/// A plot and its data.
 struct Plot {
   Picture picture;
-  std::vector<PlotSpot> spots;  ///< Later ones lie above earlier ones.
+  std::vector<PlotSpot> spots;  ///< Later ones are above earlier ones.
   std::optional<Axis> x, y;     ///< The axes that can be zoomed and panned.
-  std::string csv;              ///< What is drawn, as a table; RFC 4180. Empty: nothing.
+  std::string csv;              ///< The data as a table; RFC 4180. May be empty.
 };
 
-/// The spot under the point: of those that hold it the one whose centre is nearest. Null when there is none.
+/// The spot under the point: of those that contain it the one whose centre is nearest. Null if there is none.
 const PlotSpot* spot_at(const Plot& plot, Point point);
 
 /// The part of the axes that the user zoomed to; absent: all.
@@ -42,8 +42,8 @@ struct PlotRange {
   bool operator==(const PlotRange&) const = default;
 };
 
-/// Each provenance has its ink and its shape: none is told by colour alone. Tick: a line across a row. Triangle:
-/// hollow.
+/// Each provenance has its ink and its shape: none is distinguished only by colour. Tick: a line across a row.
+/// Triangle: hollow.
 enum class Marker : uint8_t { Disc, Square, Diamond, Ring, Frame, Triangle, Tick };
 struct SeriesLook {
   Ink ink = Ink::Text;
@@ -54,15 +54,15 @@ struct SeriesLook {
 struct LegendEntry {
   SeriesLook look;
   std::string kind, text;
-  std::string short_text = {};  ///< Where there is little room.
+  std::string short_text = {};  ///< If there is little room.
 };
 
 struct ChartAxis {
   AxisScale scale = AxisScale::Linear;
   std::string unit = {};                                ///< Of the values, "FLOP/s"; a prefix is put before it.
-  std::string title = {};                               ///< Behind the unit, or alone.
-  std::optional<std::pair<double, double>> range = {};  ///< Without it: what the values need.
-  std::vector<double> ticks = {};                       ///< Empty: as the axis likes.
+  std::string title = {};                               ///< After the unit, or alone.
+  std::optional<std::pair<double, double>> range = {};  ///< By default: from the values.
+  std::vector<double> ticks = {};                       ///< Empty: chosen by the axis.
 };
 
 /// A value in a row: a bar from 0, or a mark.
@@ -84,7 +84,7 @@ struct ChartRow {
   bool current = false;
   std::vector<Bar> bars;
   std::vector<Mark> marks;
-  std::string words;  ///< The value behind the bars and marks.
+  std::string words;  ///< The value, written after the bars and marks.
   Ink ink = Ink::Text;
   PlotSpot spot;
 };
@@ -110,17 +110,17 @@ struct Series {
   std::vector<ChartPoint> points;
   bool joined = true;
   float strength = 1;
-  bool banded = false;  ///< From low to high is a band in place of a bar with caps.
+  bool banded = false;  ///< From low to high as a band instead of a bar with caps.
 };
 /// A straight edge that no point can be above.
 struct Roof {
   std::array<std::pair<double, double>, 2> ends;  ///< In values.
   std::string name;
 };
-/// A value of the x axis that answers to the mouse wherever no point is.
+/// A value of the x axis that reacts to the mouse wherever no point is.
 struct Column {
   double value = 0;
-  bool crossed = false;  ///< It cannot be had.
+  bool crossed = false;  ///< Not available.
   PlotSpot spot;
 };
 
@@ -138,14 +138,14 @@ struct CellGrid {
   std::string hatched, empty;              ///< What such cells mean.
 };
 
-/// Bars and marks in rows from the top, over the x axis from 0. Where the canvas is too low for their text, rows with
-/// short names stand upright as columns, the current one's name and words over them; where not all columns have room
-/// the last one stays, and those nearest to the current one.
+/// Bars and marks in rows from the top, over the x axis from 0. If the canvas is too low for their text, rows with
+/// short names become columns, with the current one's name and words above; if not all columns fit, the last one and
+/// those nearest to the current one stay.
 struct ChartRows {
   std::vector<ChartRow> rows;
   std::vector<Rule> rules = {};
-  std::string words_unit = {};  ///< What the words over columns are in.
-  bool words_at_edge = false;   ///< In place of behind the bars.
+  std::string words_unit = {};  ///< The unit of the words over columns.
+  bool words_at_edge = false;   ///< Instead of after the bars.
 };
 
 /// Points and lines between two numeric axes. Spread as bars with caps; the point at the sliders larger and ringed.
@@ -158,11 +158,11 @@ struct ChartLines {
 
 struct Chart {
   std::variant<ChartLines, ChartRows, CellGrid> content;
-  std::string nothing = {};               ///< The sentence in place of a chart without anything.
+  std::string nothing = {};               ///< The sentence in place of an empty chart.
   std::vector<std::string> heading = {};  ///< Lines above rows; the first is the important one.
   std::vector<LegendEntry> legend = {};
   ChartAxis x = {}, y = {};
-  std::vector<store::Measurement> figures = {};  ///< What is drawn, for the table.
+  std::vector<store::Measurement> figures = {};  ///< The drawn figures, for the table.
 };
 
 /// The unit in which the values of rows are written.

@@ -14,7 +14,7 @@ namespace {
 constexpr double kMargin = 0.06;  ///< Of the range, beside the outermost values.
 constexpr int kMostLevels = 40;   ///< Steps that are tried before none fits.
 constexpr double kMostTicks = 200;
-constexpr double kSlack = 1e-9;  ///< Of the range: what rounding may put beside it.
+constexpr double kSlack = 1e-9;  ///< Of the range: tolerance for rounding.
 
 double forward(AxisScale scale, double value) {
   switch (scale) {

@@ -61,7 +61,7 @@ ChartRow row_of(const CounterLine& line, const Measurement& figure, double whole
   return row;
 }
 
-/// What the GPU or the emulator saw, the stalls at the end and the longest of them first.
+/// Counters of the GPU and the emulator; the stalls at the end, the longest of them first.
 std::vector<CounterLine> lines_to_show(const Measurement& figure, const run::CountedWork* counted) {
   std::vector<CounterLine> lines =
       wording::counter_lines(figure.counters, counted ? counted->counters : std::vector<uint64_t>());

@@ -16,7 +16,7 @@
 #include "store/cpu_product.h"
 #include "store/measurement.h"
 
-/// What plots are made of, and which figures belong together.
+/// The data of plots, and which figures belong together.
 namespace tilescope::view {
 
 using Params = std::vector<std::pair<std::string, int64_t>>;
@@ -24,10 +24,10 @@ using Params = std::vector<std::pair<std::string, int64_t>>;
 /// A kernel and the digest by which measurements name its text.
 struct PlotStage {
   const kernel::Kernel* kernel = nullptr;
-  std::string hash;  ///< 16 hexadecimal digits, as store::Subject has it.
+  std::string hash;  ///< 16 hexadecimal digits, as in store::Subject.
 };
 
-/// All that the plots draw from. Nothing is owned; it lasts as long as a frame.
+/// All data of the plots. Nothing is owned; valid for one frame.
 struct PlotData {
   std::vector<PlotStage> stages;  ///< The catalogue, in its order.
   PlotStage shown;                ///< With the user's text; its kernel is never null.
@@ -38,24 +38,24 @@ struct PlotData {
   std::span<const arch::Device> devices;
   std::span<const run::CountedWork> counted;
   const predict::Model* model = nullptr;  ///< Null: nothing is predicted.
-  bool shown_is_right = true;             ///< Its result at `params`, as far as is known: a wrong one has no time.
+  bool shown_is_right = true;  ///< Its result at `params` is right, as far as known: a wrong one has no time.
   bool product = true;                    ///< The shown kernel multiplies matrices: it has a speed in FLOP/s.
-  int64_t size = 4096;                    ///< M = N = K of what is shown for one size.
+  int64_t size = 4096;                    ///< M = N = K of plots at one size.
   std::string measured_on, recorded_on;   ///< The devices that are shown; empty: none has any.
 };
 
 /// Which of the two devices a provenance has.
 const std::string& device_of(const PlotData& data, store::Provenance provenance);
 
-/// A figure that the plots show: of the stage's very text, with cold caches, on the device that is shown.
+/// Whether the plots show a figure: of the stage's exact text, with cold caches, on the shown device.
 bool belongs(const PlotData& data, const store::Measurement& figure, const PlotStage& stage,
              store::Provenance provenance);
-/// The newest figure of that very configuration; null when there is none.
+/// The newest figure of that exact configuration, or null.
 const store::Measurement* find_figure(const PlotData& data, store::Provenance provenance, const PlotStage& stage,
                                       const Params& params, int64_t size);
-/// What was counted of that very configuration; null when it was not.
+/// The counts of that exact configuration, or null.
 const run::CountedWork* find_counted(const PlotData& data, const PlotStage& stage, const Params& params, int64_t size);
-/// The device of that name in assets/devices.toml; null when it is not there.
+/// The device of that name in assets/devices.toml, or null.
 const arch::Device* find_device(const PlotData& data, std::string_view name);
 /// The device that bounds are computed for: the measured one, else the recorded one, else H200.
 const arch::Device* bound_device(const PlotData& data);
@@ -70,13 +70,13 @@ std::string changed_params(const kernel::Description& description, const Params&
 /// "9 2-D thread tile"
 std::string stage_name(const kernel::Kernel& kernel);
 
-/// GFLOPS of cuBLAS in the figure's run; 0 where it was not measured.
+/// GFLOPS of cuBLAS in the figure's run; 0 if it was not measured.
 double reference_gflops(const store::Measurement& figure);
 
 /// "measured", "recorded", "published", in the reader's language.
 std::string provenance_text(store::Provenance provenance);
 
-/// The words under which a series stands: "recorded", "NVIDIA H200, 2026-11-21". `figures`: of one provenance and
+/// The words of a series: "recorded", "NVIDIA H200, 2026-11-21". `figures`: of one provenance and
 /// device; the dates are theirs, first to last.
 std::string source_text(const std::vector<const store::Measurement*>& figures);
 /// Speed, time with its spread, share of cuBLAS, provenance with device, driver, toolkit, clock and date, doubts.
@@ -85,7 +85,7 @@ std::vector<std::string> figure_lines(const store::Measurement& figure);
 /// The same of cuBLAS in the figure's run; the figure has a reference.
 std::vector<std::string> reference_lines(const store::Measurement& figure);
 
-/// Commands that bring the sliders to a configuration; from another kernel first that one is chosen.
+/// Commands that set the sliders to a configuration; for another kernel that one is chosen first.
 std::vector<session::Command> go_to(const PlotData& data, const std::string& kernel, const Params& params);
 
 }  // namespace tilescope::view

@@ -24,10 +24,10 @@ struct Rung {
   std::array<const Measurement*, 2> figures{};  ///< By kBars; of cuBLAS the figures in whose runs it was timed.
   std::vector<const Measurement*> published;
   std::optional<double> bound;                  ///< FLOP/s
-  std::optional<predict::Predicted> predicted;  ///< Where there is no figure.
+  std::optional<predict::Predicted> predicted;  ///< If there is no figure.
   bool legal = true;
 
-  /// The one that its words are of; null without any.
+  /// The figure of its words; null without any.
   const Measurement* figure() const { return figures[0] ? figures[0] : figures[1]; }
   double speed(const Measurement& figure) const { return 1e9 * (stage ? figure.gflops : reference_gflops(figure)); }
 };
@@ -83,7 +83,7 @@ std::vector<Rung> rungs_of(const PlotData& data) {
     rungs.push_back(rung_of(data, data.shown, data.params, changed.empty() ? unchanged : changed, true));
   };
   for (const PlotStage& stage : data.stages) {
-    // Those of a faster precision would leave the others no length.
+    // Those of a faster precision would make all others short.
     if (kernel::precision_of(*stage.kernel) > kernel::precision_of(shown)) continue;
     const bool is_shown = stage.kernel->name == shown.name;
     const Params defaults = default_params(stage.kernel->description);
@@ -157,7 +157,7 @@ std::string short_name_of(const PlotData& data, const Rung& rung) {
   return number + (number.empty() || rung.name != stage_name(kernel) ? "*" : "");
 }
 
-/// "81": percent of cuBLAS; of cuBLAS itself 100.
+/// "81": percent of cuBLAS; 100 for cuBLAS itself.
 std::string percent_of(const Rung& rung) {
   if (!rung.figure()) return "–";
   if (!rung.stage) return "100";
@@ -188,7 +188,7 @@ ChartRow row_of(const PlotData& data, const Rung& rung) {
   return row;
 }
 
-/// This machine's CPU, of as much of the product as takes it a second.
+/// This machine's CPU, for as much of the product as it does in a second.
 ChartRow cpu_row(const store::CpuProduct& product) {
   ChartRow row;
   row.name = fmt::format("CPU, {}", product.name);
@@ -217,7 +217,7 @@ std::string words_of(const PlotData& data, const Rung& rung, const Unit& unit) {
   return rung.stage && percent ? fmt::format("{}  {:.0f} %", speed, *percent) : speed;
 }
 
-/// "NVIDIA H200" is "H200" where there is little room.
+/// "NVIDIA H200" becomes "H200" if there is little room.
 std::string without_maker(const std::string& device) {
   return device.substr(device.find(' ') == std::string::npos ? 0 : device.find(' ') + 1);
 }

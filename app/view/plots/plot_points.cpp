@@ -7,7 +7,7 @@
 namespace tilescope::view {
 namespace {
 
-/// Collects points with how far they lie from what is on show.
+/// Collects points with their distance from the shown configuration.
 class Gatherer {
  public:
   explicit Gatherer(const PlotData& data) : data_(data) { add(data.shown, data.params, data.size, -1); }
@@ -34,7 +34,7 @@ class Gatherer {
   std::vector<std::pair<int64_t, PlotPoint>> points_;
 };
 
-/// How many of the parameter's values further the value stands than what is on show.
+/// How many of the parameter's values are between this value and the shown one.
 int64_t steps_to(const PlotData& data, const kernel::Parameter& parameter, int64_t value) {
   const auto place = [&](int64_t wanted) {
     return std::find(parameter.values.begin(), parameter.values.end(), wanted) - parameter.values.begin();

@@ -19,7 +19,7 @@ using store::Provenance;
 
 constexpr double kBesideSizes = 1.12;
 constexpr float kRoomForBoth = 165;  ///< Height with which the times have room for the bound's sentence too.
-constexpr double kBesideStages = 3;  ///< How much further than the points the roofline's x axis goes.
+constexpr double kBesideStages = 3;  ///< How much further than the points the roofline's x axis extends.
 
 // --- Lines. ---
 
@@ -56,7 +56,7 @@ class SeriesMaker {
     figures_.push_back(&figure);
     chart_.figures.push_back(figure);
   }
-  /// cuBLAS's in the same runs, where there were such.
+  /// cuBLAS's in the same runs, if any.
   void add_cublas(Quantity quantity) {
     for (size_t i = 0; i < figures_.size(); ++i) {
       const Measurement& figure = *figures_[i];
@@ -84,7 +84,7 @@ class SeriesMaker {
   std::vector<const Measurement*> figures_;
 };
 
-/// Under the mouse everywhere: what each value of the parameter is where no point stands.
+/// Under the mouse everywhere: each value of the parameter without a point.
 void add_columns(const PlotData& data, const kernel::Parameter& parameter, ChartLines& lines) {
   kernel::Settings settings;
   for (const auto& [name, value] : data.params) settings[name] = std::to_string(value);
@@ -209,7 +209,7 @@ std::string field(const std::string& text) {
   return quoted + "\"";
 }
 
-/// Of the bound, and of the prediction where there is one.
+/// Of the bound, and of the prediction if there is one.
 std::string table_of(const analysis::Bound& bound, const std::string& device,
                      const std::optional<predict::Predicted>& predicted) {
   std::string text = "device,source,resource,seconds,formula\n";
@@ -226,7 +226,7 @@ std::string table_of(const analysis::Bound& bound, const std::string& device,
   return text;
 }
 
-/// What a row of the times is about: a resource of the bound, a term of the prediction, or both.
+/// A row of the times: a resource of the bound, a term of the prediction, or both.
 struct TimeRow {
   std::optional<analysis::Resource> resource;
   std::optional<predict::Term> term;
@@ -260,7 +260,7 @@ struct Times {
   const arch::Device& device;
   analysis::Bound bound;
   std::optional<predict::Predicted> predicted;
-  const Measurement* taken = nullptr;  ///< Measured where it was, else recorded; null: neither.
+  const Measurement* taken = nullptr;  ///< Measured, else recorded; null: neither.
 
   std::optional<double> seconds(predict::Term term) const {
     return predicted ? std::optional(predicted->terms[static_cast<size_t>(term)]) : std::nullopt;
@@ -310,7 +310,7 @@ ChartRow row_of(const Times& times, const TimeRow& what) {
   return row;
 }
 
-/// Without the shortest, as far as not all have room under so many lines of words.
+/// Without the shortest, if not all have room under that many lines of words.
 void keep_longest(std::vector<ChartRow>& rows, const Canvas& canvas, size_t lines) {
   constexpr float kLine = 1.15f, kPitch = 10, kGaps = 10;  // Of the height of text; pixels.
   constexpr size_t kFewest = 5;

@@ -20,7 +20,7 @@ constexpr float kLineHeight = 1.35f;             // Of a line of text, in height
 constexpr float kMostSide = 26, kLeastCell = 2;  // Sides of an instruction's cell, in pixels.
 constexpr float kSpotsFrom = 4;                  // Smaller cells cannot be pointed at.
 
-/// What a cell is, in the picture's key.
+/// The meaning of a cell in the picture's key.
 struct CellLook {
   Colour colour;
   const char* words;
@@ -76,7 +76,7 @@ std::vector<std::string> figures(const MachineLoop& loop) {
           tr_format("an FMA issues in {} of the clocks, by the model", percent(loop.fma_clocks))};
 }
 
-/// As large as all cells fit.
+/// As large as possible with all cells.
 float cell_side(const Box& area, size_t count) {
   float side = kMostSide;
   const auto rows = [&] { return std::ceil(static_cast<float>(count) / std::floor(area.width / side)); };
@@ -106,7 +106,7 @@ void add_cells(Plot& plot, const MachineLoop& loop, const Box& area) {
   plot.picture.add(std::move(cells));
 }
 
-/// What the colours are: those that occur, as far as the lines go. Returns its height.
+/// The key of the colours that occur, as far as the lines allow. Returns its height.
 float add_key(Plot& plot, const MachineLoop& loop, const Canvas& canvas, float top) {
   std::vector<CellLook> entries;
   for (const MachineInstruction& each : loop.instructions) {
@@ -152,7 +152,7 @@ std::array<std::string, 2> why_none(const run::TracedBlock& scene) {
           tr("With the CUDA Toolkit installed that of every kernel is.")};
 }
 
-/// A line, as much as fits; returns where the next thing may begin.
+/// A line, cut to fit; returns where the next thing may begin.
 float add_words(Plot& plot, const Canvas& canvas, const std::string& words, Colour colour, float top) {
   plot.picture.add(Label{{0, top},
                          shortened(*canvas.measure, words, Font::Text, canvas.text, canvas.width),

@@ -15,13 +15,13 @@ using analysis::OccupancyLimiter;
 
 constexpr float kSmallText = 0.9f;                           // Heights of text, of the canvas's.
 constexpr float kLeastSmBar = 14, kMostSmBar = 72;           // Heights of a bar, in pixels.
-constexpr float kOvershoot = 26;                             // For what does not fit, at the right of a bar.
-constexpr float kLeastFigures = 330;                         // With less width figures stand under the mouse alone.
+constexpr float kOvershoot = 26;                             // For the block that does not fit, at the right of a bar.
+constexpr float kLeastFigures = 330;                         // With less width figures are only in tooltips.
 constexpr float kKeyFrom = 260;                              // With less height there is no key.
 constexpr float kMostSm = 26, kLeastSm = 3;                  // Sides of an SM's cell.
 constexpr float kEven = 0.95f, kOdd = 0.6f, kGiven = 0.28f;  // Strengths: of a block by its number, of rounding.
 
-/// A picture of an SM while it is drawn.
+/// A picture of an SM being drawn.
 struct SmPage {
   const Occupancy& occupancy;
   const Canvas& canvas;
@@ -60,7 +60,7 @@ Colour block_colour(uint64_t block, float strength = 1) {
   return {Ink::ArrayC, (block % 2 == 0 ? kEven : kOdd) * strength};
 }
 
-/// How a resource is given out, in a sentence.
+/// How a resource is allocated, in a sentence.
 std::string portion_text(const Occupancy& occupancy, const SmResource& resource) {
   const arch::Limits& limits = occupancy.limits;
   switch (resource.what) {
@@ -106,7 +106,7 @@ struct SmBar {
     apart = parts > 1 ? std::max(1.0f, whole.height * 0.04f) : 0;
     row = (whole.height - apart * (parts - 1)) / parts;
   }
-  /// Pixels of so much of one part.
+  /// Pixels of an amount of one part.
   float length(uint64_t much) const {
     return box.width * static_cast<float>(much * resource.parts) / static_cast<float>(resource.total);
   }
@@ -117,7 +117,7 @@ struct SmBar {
   }
 };
 
-/// The portions of a block: what it asked for in its tint, rounding and reserve lighter.
+/// The portions of a block: the requested amount in its tint, rounding and reserve lighter.
 void add_block(SmPage& page, const SmBar& bar, uint64_t block) {
   const SmResource& resource = bar.resource;
   for (uint64_t i = 0; i < resource.portions_per_block; ++i) {
@@ -132,7 +132,7 @@ void add_block(SmPage& page, const SmBar& bar, uint64_t block) {
   }
 }
 
-/// The block after the last that fits: what of it is over the bar's end.
+/// The block after the last that fits: its part beyond the bar's end.
 void add_next_block(SmPage& page, const SmBar& bar) {
   const SmResource& resource = bar.resource;
   const float end = bar.box.right(), most = end + kOvershoot - 4;
@@ -194,7 +194,7 @@ void add_resource(SmPage& page, const SmResource& resource, float top, float hei
   page.plot.spots.push_back(sm_spot(page, resource, {0, top, page.canvas.width, height}));
 }
 
-/// What the tints are, as far as the line goes.
+/// The key of the tints, as far as the line allows.
 void add_key(SmPage& page, float top) {
   const std::pair<Colour, std::string> entries[] = {
       {block_colour(0), tr("the blocks in turn")},

@@ -11,18 +11,18 @@
 
 namespace tilescope::view {
 
-/// A resource of an SM, shared by the blocks that it holds at once. It is given out in portions: a warp's registers, a
-/// block's shared memory.
+/// A resource of an SM, shared by its resident blocks. It is allocated in portions: a warp's registers, a block's
+/// shared memory.
 struct SmResource {
   analysis::OccupancyLimiter what{};
   uint64_t total = 0;               ///< Of an SM: warps, registers, bytes or blocks.
   uint32_t parts = 1;               ///< The sub-partitions, each with its share of the total; the n-th portion, from 0,
                                     ///< comes out of part n % parts.
-  uint64_t portion = 0;             ///< Given at once; 0: the kernel takes none.
-  uint64_t asked = 0;               ///< So much of a portion the kernel asked for; the rest is rounding and reserve.
+  uint64_t portion = 0;             ///< Allocated at once; 0: the kernel uses none.
+  uint64_t asked = 0;               ///< The requested part of a portion; the rest is rounding and reserve.
   uint64_t portions_per_block = 0;  ///< Of each block, one after another.
   uint64_t blocks = 0;              ///< That the SM holds.
-  bool limits = false;              ///< It allows no block more.
+  bool limits = false;              ///< It does not allow another block.
 
   uint64_t used() const { return blocks * portions_per_block * portion; }
   uint64_t left() const { return total - used(); }
@@ -31,7 +31,7 @@ struct SmResource {
 /// Warps, registers and shared memory; the number of blocks only where that is a limit.
 std::vector<SmResource> sm_resources(const analysis::Occupancy& occupancy);
 
-/// A grid's blocks in waves: as many at a time as all SMs hold together. As if all blocks took equally long.
+/// A grid's blocks in waves: as many at a time as all SMs hold, assuming equal times.
 struct SmWaves {
   uint64_t blocks = 0, sms = 0, blocks_per_sm = 0;  ///< None is 0.
 
@@ -42,10 +42,10 @@ struct SmWaves {
   uint64_t in_last_wave(uint64_t sm) const;
 };
 
-/// What an SM holds of the kernel at once, and its waves over the SMs of the device. `covered`: only what an SM has,
-/// under an open question.
+/// The kernel's blocks on an SM, and its waves over the SMs of the device. `covered`: only the SM's resources, under an
+/// open question.
 Plot sm_plot(const run::TracedBlock& scene, const Canvas& canvas, bool covered);
-/// What stands above: how many blocks, and what limits them.
+/// The heading: how many blocks, and what limits them.
 std::string sm_heading(const run::TracedBlock& scene, const session::HiddenFacts& hidden);
 
 }  // namespace tilescope::view
