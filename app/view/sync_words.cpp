@@ -61,7 +61,7 @@ std::string mbarrier_sentence(const TracedBlock& scene, const trace::Sync& sync,
   }
 }
 
-/// Of a barrier of the block: who has to come. With a thread count those are not all warps.
+/// For a barrier of the block: the warps that must arrive. With a thread count those are not all.
 std::string barrier_wait_sentence(const TracedBlock& scene, const trace::Sync& sync) {
   const uint32_t all = scene.facts.warps(), warp = sync.at.warp;
   const uint32_t warps = sync.amount == 0 ? all : sync.amount / trace::kLanes;

@@ -43,7 +43,7 @@ std::string block_name(const run::RunResult& scene, uint32_t block) {
   return tr_format("block {}", position_text(position_in(scene.report.grid, block)));
 }
 
-/// Lanes of an access whose bytes reach into [begin, end).
+/// Lanes of an access whose bytes overlap [begin, end).
 uint32_t lanes_within(const trace::Trace& trace, size_t record, uint64_t begin, uint64_t end) {
   if (!trace.may_meet(record, begin, end)) return 0;
   uint64_t addresses[trace::kLanes];
@@ -91,7 +91,7 @@ const kernel::ArrayShape* shape_of(const TracedBlock& scene, const std::string& 
   return nullptr;
 }
 
-/// The number as it lies in memory after the run; only of f32.
+/// The value in memory after the run; only for f32.
 std::optional<float> stored_value(const TracedBlock& scene, const TracedArray& array, uint64_t index) {
   const emulator::GlobalMemory& memory = scene.launch.memory;
   const int place = memory.find(array.address_of(index), sizeof(float));
@@ -148,12 +148,12 @@ std::string address_text(const TracedArray& array, uint64_t index) {
   return tr_format("byte address 0x{:x}, sector 0x{:x}", address, address & ~uint64_t{analysis::kSectorBytes - 1});
 }
 
-/// Of the whole grid where that has been counted.
+/// Of the whole grid if it has been counted.
 const run::RunResult& result_of(const Focus& focus) {
   return focus.counted ? static_cast<const run::RunResult&>(*focus.counted) : *focus.scene;
 }
 
-/// The block that stores the element, where only one does.
+/// The block that stores the element, if only one does.
 std::string owner_text(const Focus& focus, const TracedArray& array, uint64_t index) {
   if (!array.is_output() || array.columns == 0) return {};
   const run::RunResult& scene = result_of(focus);
@@ -189,7 +189,7 @@ const ElementUse::Write* last_write(const Focus& focus, const ElementUse& use) {
   return after == use.stores.begin() ? nullptr : &*std::prev(after);
 }
 
-/// Whether a wait has let the copy land by the cursor.
+/// Whether a wait has completed the copy by the cursor.
 bool has_landed(const Focus& focus, const trace::BulkRecord& copy) {
   const TracedBlock& scene = *focus.scene;
   if (copy.landed >= scene.trace.size()) return false;
@@ -250,7 +250,7 @@ void add_now(TooltipText& text, const Focus& focus, const TracedArray& array, ui
       text.lines.push_back(now_text(how, mask, focus.cursor.warp));
 }
 
-/// What state an mbarrier is in at the cursor, and what the block does to it in all.
+/// The state of an mbarrier at the cursor, and the block's operations on it in all.
 void add_mbarrier(TooltipText& text, const Focus& focus, uint64_t address) {
   const TracedBlock& scene = *focus.scene;
   const run::MbarrierState state = scene.mbarriers.at(address, scene.timeline.slot(focus.cursor));
@@ -300,7 +300,7 @@ bool exists(const TracedBlock& scene, const StepRef& at) {
   return at.warp < scene.timeline.warps() && at.step < scene.timeline.steps(at.warp);
 }
 
-/// What the warp is at while the cursor stands where it stands.
+/// The warp's current instruction at the cursor's moment.
 std::optional<StepRef> now_of(const Focus& focus, uint32_t warp) {
   if (warp == focus.cursor.warp) return focus.cursor;
   if (warp >= focus.scene->timeline.warps()) return std::nullopt;
@@ -308,7 +308,7 @@ std::optional<StepRef> now_of(const Focus& focus, uint32_t warp) {
   return step ? std::optional(StepRef{warp, *step}) : std::nullopt;
 }
 
-/// The PTX of an instruction, with the kernel's arguments by the names that the source gives them.
+/// The PTX of an instruction, with the kernel's arguments by their names in the source.
 std::string instruction_text(const TracedBlock& scene, uint32_t pc) {
   std::string text(trimmed(ptx::print(*scene.facts.module, scene.function(), scene.instruction(pc))));
   if (text.ends_with(';')) text.pop_back();

@@ -11,7 +11,7 @@
 
 namespace tilescope::view {
 
-/// What a thing is and what matters of it now.
+/// A description of a target and its current state.
 struct TooltipText {
   std::string title;
   Ink ink = Ink::Strong;  ///< Of the title.
@@ -19,12 +19,12 @@ struct TooltipText {
   explicit operator bool() const { return !title.empty(); }
 };
 
-/// What the traced block did to one element.
+/// The traced block's use of one element.
 struct ElementUse {
   struct Write {
     analysis::StepRef at;
     uint32_t lane = 0;
-    const trace::BulkRecord* copy = nullptr;  ///< By which it is written; null: by an access.
+    const trace::BulkRecord* copy = nullptr;  ///< The copy that writes it; null: an access.
   };
   uint64_t reads = 0, writes = 0;                 ///< Requests: warp instructions. Atomics are both.
   uint64_t reading_lanes = 0, writing_lanes = 0;  ///< Over all requests.
@@ -33,29 +33,29 @@ struct ElementUse {
   std::vector<Write> stores;                      ///< One a request, the last lane's; by column of the timeline.
 };
 
-/// Counts the use of the element that was asked for last, a part of the trace at a time: a tooltip asks in every frame,
-/// and a large trace takes longer than a frame.
+/// Counts the use of the last requested element, a part of the trace at a time: a tooltip queries in every frame, and a
+/// large trace takes longer than a frame.
 class ElementUses {
  public:
   static constexpr size_t kRecordsACall = 16384;
-  /// What is known by now: all of it when complete().
+  /// The result so far: all of it when complete().
   const ElementUse& of(const run::TracedBlock& scene, const session::Target& element);
   bool complete() const { return complete_; }
 
  private:
   void scan(const run::TracedBlock& scene);
-  /// Copies and products are no records.
+  /// Copies and products are not records.
   void add_copies(const run::TracedBlock& scene, uint64_t begin, uint64_t end);
 
   const run::TracedBlock* scene_ = nullptr;
-  uint64_t trace_hash_ = 0;  ///< A new scene may lie where an old one lay.
+  uint64_t trace_hash_ = 0;  ///< A new scene may have an old one's address.
   session::Target element_;
   ElementUse use_;
   size_t scanned_ = 0;  ///< Records.
   bool complete_ = true;
 };
 
-/// Two to six short lines about a target; nothing for one that the scene does not have.
+/// Two to six short lines about a target; empty if the scene does not have it.
 TooltipText tooltip(const session::Target& target, const Focus& focus, ElementUses& uses);
 
 }  // namespace tilescope::view

@@ -106,7 +106,7 @@ std::vector<uint64_t> spoiled(const Focus& focus, const WarpPlaces& places, cons
   const run::TracedBlock& scene = *focus.scene;
   const Timeline& timeline = scene.timeline;
   const uint32_t interval = timeline.interval(focus.cursor);
-  std::map<uint64_t, uint32_t> reads;  // By element, the slot of the first that is still to come.
+  std::map<uint64_t, uint32_t> reads;  // By element, the slot of the first pending one.
   for_each_shared_access(scene, focus.cursor.warp, interval, [&](const StepRef& at, uint32_t record) {
     if (at.step < focus.cursor.step || writes(scene, record) || array_of(scene, record) != &array) return;
     for_each_element(scene, array, record,

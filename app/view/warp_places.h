@@ -6,12 +6,12 @@
 
 namespace tilescope::view {
 
-/// How far each warp of the block has come while one of them is at the cursor, in the order of the focus.
+/// The progress of each warp of the block while one of them is at the cursor, in the order of the focus.
 struct WarpPlaces {
   std::vector<uint32_t> executed;  ///< By warp, how many of its instructions. The cursor's warp is at its last one.
 
   bool has_executed(const analysis::StepRef& at) const { return at.step < executed[at.warp]; }
-  /// The instruction that the warp is at; none where it has not begun, and before its first after a barrier.
+  /// The warp's current instruction; nullopt before its first one, also after a barrier.
   bool is_at(const analysis::StepRef& at) const { return at.step + 1 == executed[at.warp]; }
 };
 WarpPlaces warp_places(const Focus& focus);
@@ -25,13 +25,13 @@ enum class WarpState : uint8_t {
 WarpState state_of(const Focus& focus, const WarpPlaces& places, uint32_t warp);
 
 /// An access of the cursor's warp and one of another warp to the same shared element in the same interval between
-/// barriers, one of them a write, that come in another order than they would in step.
+/// barriers, one of them a write, in a different order than in step.
 struct OutOfOrder {
   enum class Kind : uint8_t {
-    NotYetWritten,  ///< The cursor's instruction reads what the other has yet to write.
-    Overwritten,    ///< It reads what the other has written for later.
-    StillNeeded,    ///< It writes where the other has yet to read.
-    ReadBefore,     ///< It writes what the other has read before.
+    NotYetWritten,  ///< The cursor's instruction reads an element that the other has not written yet.
+    Overwritten,    ///< It reads an element that the other has already overwritten.
+    StillNeeded,    ///< It writes an element that the other still has to read.
+    ReadBefore,     ///< It writes an element that the other has read before.
   } kind{};
   const run::TracedArray* array = nullptr;
   uint64_t index = 0;  ///< Of the element, row-major in the array.

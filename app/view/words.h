@@ -12,17 +12,17 @@ namespace tilescope::view {
 std::string name_of(const run::TracedArray& array, uint64_t index);
 /// "[0…31][5]": the rows and columns of a region.
 std::string region_text(const run::Region& region);
-/// What a pass through the block's loop is called, one of analysis::Timeline::tiles(): "k-tile" where tiles of A or B
-/// are kept in shared memory, else "round".
+/// The name of a pass through the block's loop, one of analysis::Timeline::tiles(): "k-tile" if tiles of A or B are in
+/// shared memory, else "round".
 const char* tile_word(const run::BlockAccesses& accesses);
-/// "8 KiB"; what is not a whole number of its unit with one digit: "8.5 KiB".
+/// "8 KiB"; if not a whole number of its unit, with one digit: "8.5 KiB".
 std::string bytes_text(uint64_t bytes);
 /// How many lanes a mask has: "16 lanes".
 std::string lanes_counted(uint32_t mask);
 /// Lanes of a mask: "lane 3", "lanes 0 to 15", "lanes 0, 4, 8 and 12"; of more than four stretches "12 lanes".
 std::string lanes_text(uint32_t mask);
 
-/// In place of what a question covers: `own`, or where a later step's has it covered too, which that is. `step`: one of
+/// The text in place of covered facts: `own`, or, if a later step's question covers it, which one. `step`: one of
 /// session::HiddenFacts::Steps.
 std::string covered_text(int step, const char* own);
 

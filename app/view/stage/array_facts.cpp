@@ -18,7 +18,7 @@ struct Cover {
   bool known() const { return rows > 0; }
 };
 
-/// Of a block whose threads store an element each, at (y, x) from the block's first or at (x, y), whether or not C has
+/// For a block whose threads each store an element, at (y, x) from the block's first or at (x, y), whether or not C has
 /// such a row or column; else unknown.
 Cover cover_of_threads(const run::TracedBlock& scene, const TracedArray& output) {
   struct Store {
@@ -110,7 +110,7 @@ std::vector<Region> never_accessed(const TracedArray& array) {
   std::vector<Region> regions;
   const Region& used = array.touched;
   if (used.empty()) return regions;
-  // Parts that stand beside one another have all the same padding.
+  // Parts drawn side by side all have the same padding.
   const uint64_t part = array.extents.empty() ? array.columns : array.allocation.shape.back(),
                  parts = (used.column_end + part - 1) / part, padding = parts * part - used.column_end;
   for (uint64_t end = part; padding > 0 && end <= parts * part; end += part)

@@ -4,12 +4,12 @@
 
 namespace tilescope::view {
 
-/// Colours the elements of a panel. Where elements are smaller than the eye can see, several share a cell, which takes
-/// the strongest of their colours.
+/// Colours the elements of a panel. If elements are too small to see, several share a cell, which takes the strongest
+/// of their colours.
 class CellPainter {
  public:
   CellPainter(const ArrayPanel& panel, Colour ground);
-  /// Between a panel's cells, in pixels; 0 where they are small.
+  /// Between a panel's cells, in pixels; 0 if they are small.
   static float gap(const ArrayPanel& panel);
 
   /// `region` may reach out of the window.
@@ -18,14 +18,14 @@ class CellPainter {
   /// The row-major number of an element in the array.
   void set(uint64_t index, Colour colour);
   const ArrayPanel& panel() const { return panel_; }
-  /// The cells, and where they answer to the mouse.
+  /// The cells, and where they react to the mouse.
   void add_to(Picture& picture) const;
 
  private:
   size_t cell(uint64_t row, uint64_t column) const;
 
   ArrayPanel panel_;
-  uint64_t row_step_ = 1, column_step_ = 1;  ///< Elements that a cell stands for, as drawn.
+  uint64_t row_step_ = 1, column_step_ = 1;  ///< Elements per cell, as drawn.
   Cells cells_;
 };
 

@@ -33,7 +33,7 @@ FragmentMatrix matrix_of(Role role, uint32_t rows, uint32_t columns) {
 
 const std::vector<ptx::Operand>& registers_of(const ptx::Operand& operand) { return operand.elements; }
 
-/// The elements of an array at both ends of a matrix, as the region between them, if that is as large as the matrix.
+/// The region between the array elements at both ends of a matrix, if it is as large as the matrix.
 FragmentSource between(const TracedArray* first, uint64_t first_index, const TracedArray* last, uint64_t last_index,
                        const FragmentMatrix& matrix) {
   FragmentSource source;
@@ -46,7 +46,7 @@ FragmentSource between(const TracedArray* first, uint64_t first_index, const Tra
   return source;
 }
 
-/// The same of two addresses in one state space.
+/// The same for two addresses in one state space.
 FragmentSource between(const TracedBlock& scene, Space space, uint64_t first, uint64_t last,
                        const FragmentMatrix& matrix) {
   const TracedArray *a = scene.accesses.find(space, first), *b = scene.accesses.find(space, last);
@@ -92,7 +92,7 @@ FragmentMatrix factor(const Focus& focus, Role role, uint32_t rows, uint32_t col
   return matrix;
 }
 
-/// Where a lane's sum of a register is stored in the end.
+/// Where a lane's sum in a register is finally stored.
 std::optional<SumElement> stored_sum(const TracedBlock& scene, uint32_t warp, uint32_t lane, int32_t reg) {
   const int32_t sum = scene.accesses.data_flow().sums()[static_cast<size_t>(reg)];
   for (const SumElement& element : sum_elements(scene, warp, lane))
@@ -101,7 +101,7 @@ std::optional<SumElement> stored_sum(const TracedBlock& scene, uint32_t warp, ui
 }
 
 /// D, by the places that one warp's lanes hold; of wgmma there are four warps, each with its 16 rows. Sums of 16 bits
-/// lie in pairs in a register.
+/// are in pairs in a register.
 FragmentMatrix sums(const Focus& focus, const ptx::Instruction& instruction, uint32_t first_warp, uint32_t warps,
                     const std::vector<FragmentPlace>& places) {
   const uint32_t rows = instruction.shape.m / warps;
@@ -148,7 +148,7 @@ std::optional<uint64_t> start_address(const Focus& focus, const ptx::Operand& op
   return std::nullopt;
 }
 
-/// What place(lane, e) says of each of a lane's elements, lane after lane.
+/// place(lane, e) for each of a lane's elements, lane by lane.
 template <class Place>
 std::vector<FragmentPlace> places_of_lanes(uint32_t of_lane, Place place) {
   std::vector<FragmentPlace> places;
@@ -157,7 +157,7 @@ std::vector<FragmentPlace> places_of_lanes(uint32_t of_lane, Place place) {
   return places;
 }
 
-/// A or B of wgmma in shared memory. Where the first element lies is known; the layout behind it is the descriptor's.
+/// A or B of wgmma in shared memory. The place of the first element is known; the layout after it is the descriptor's.
 FragmentMatrix described(const Focus& focus, Role role, uint32_t rows, uint32_t columns, const ptx::Operand& operand) {
   FragmentMatrix matrix = matrix_of(role, rows, columns);
   const std::optional<uint64_t> start = start_address(focus, operand);
@@ -203,8 +203,7 @@ Fragments wide_product(const Focus& focus, const ptx::Instruction& instruction) 
   return fragments;
 }
 
-/// The matrices of ldmatrix and stmatrix as they lie in shared memory; of a transposed one the lanes that hold what
-/// stands in its rows.
+/// The matrices of ldmatrix and stmatrix as in shared memory; for a transposed one the lanes that hold its rows.
 Fragments matrix_rows(const Focus& focus, const ptx::Instruction& instruction) {
   const TracedBlock& scene = *focus.scene;
   Fragments fragments;

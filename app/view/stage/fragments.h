@@ -8,31 +8,31 @@
 
 namespace tilescope::view {
 
-/// A place of elements in an array, as far as it was found.
+/// A place of elements in an array, as far as known.
 struct FragmentSource {
   const run::TracedArray* array = nullptr;  ///< Null: not known.
   run::Region region;
   bool transposed = false;  ///< The matrix's rows are the array's columns.
 };
 
-/// A matrix that lanes hold in their registers, or that lies in shared memory.
+/// A matrix in the lanes' registers, or in shared memory.
 struct FragmentMatrix {
   enum class Role : uint8_t { A, B, D, Rows } role = Role::A;
   uint32_t rows = 0, columns = 0;
-  /// Of each element, row by row, the lane that holds it; empty where the matrix lies in shared memory.
+  /// The lane that holds each element, row by row; empty if the matrix is in shared memory.
   std::vector<uint32_t> lanes;
   uint32_t registers = 0;                    ///< Of each lane.
-  uint32_t word_rows = 1, word_columns = 1;  ///< Neighbouring elements that one register holds, down and across.
-  FragmentSource source;                     ///< Where its elements were loaded from; of D where they are stored to.
-  run::Side side = run::Side::None;          ///< Of A and B: of which input the values are, as far as that is known.
-  FragmentSource input;  ///< Of a shared array's: the elements of the input that it was filled from.
+  uint32_t word_rows = 1, word_columns = 1;  ///< Neighbouring elements in one register, down and across.
+  FragmentSource source;                     ///< Where its elements were loaded from; for D where they are stored.
+  run::Side side = run::Side::None;          ///< Of A and B: the input of the values, as far as known.
+  FragmentSource input;                      ///< For a shared array: the elements of the input that it was filled from.
   /// Role::Rows, a matrix of ldmatrix or stmatrix: the lane that gives the address of each row, and its first element's
   /// place.
   std::vector<uint32_t> row_lanes;
   std::vector<FragmentSource> row_sources;
 };
 
-/// What the matrix instruction at a moment works on.
+/// The operands of the matrix instruction at a moment.
 struct Fragments {
   enum class Kind : uint8_t { None, Product, WideProduct, Load, Store } kind = Kind::None;
   std::string opcode;                    ///< "mma.sync", "wmma.mma", "wgmma", "ldmatrix.x4.trans"
@@ -45,7 +45,7 @@ struct Fragments {
 /// Whether the instruction there is mma.sync, wmma.mma, wgmma, ldmatrix or stmatrix.
 bool has_fragments(const run::TracedBlock& scene, const analysis::StepRef& at);
 
-/// By the layouts that the emulator executes (ptx/fragment.h); where values came from by analysis::DataFlow.
+/// By the emulator's layouts (ptx/fragment.h); the sources of values by analysis::DataFlow.
 Fragments fragments_at(const Focus& focus);
 
 }  // namespace tilescope::view

@@ -20,11 +20,11 @@ constexpr float kMostMatrixCell = 46, kMostMatrixStretch = 2;  // Pixels; width 
 constexpr float kNumberPart = 0.78f;                           // Of a cell's height.
 constexpr float kLeastPart = 0.5f;                             // Of other text.
 constexpr float kTightPart = 0.95f, kTightNumber = 0.85f;
-constexpr float kBriefLines = 20;  // Of text: a picture that has room for fewer says less.
+constexpr float kBriefLines = 20;  // Of text: a picture with room for fewer lines says less.
 constexpr uint32_t kColumnsOfLanes = 8;
 constexpr float kOtherWarp = 0.4f;
 
-/// Where things stand, and what is drawn with.
+/// The layout, and the tools for drawing.
 struct FragmentPage {
   const Focus& focus;
   const Canvas& canvas;
@@ -43,7 +43,7 @@ struct FragmentPage {
     return found == wordings.end() ? wordings.back() : *found;
   }
 
-  /// Cut short where it has no room.
+  /// Cut if it does not fit.
   void add(Point at, const std::string& words, Colour colour, Font font, float size, float room,
            Align horizontal = Align::Begin) const {
     const std::string fitting = shortened(*canvas.measure, words, font, size, room);
@@ -61,7 +61,7 @@ Ink matrix_ink(Role role) {
   return Ink::ArrayOther;
 }
 
-/// Of the input that the values are of: a kernel may compute C^T = B^T A^T, whose A holds values of B.
+/// The input of the values: a kernel may compute C^T = B^T A^T, whose A holds values of B.
 Ink matrix_ink(const FragmentMatrix& matrix) {
   const bool is_factor = matrix.role == Role::A || matrix.role == Role::B;
   return is_factor && matrix.side == run::Side::A   ? Ink::ArrayA
@@ -76,7 +76,7 @@ bool are_exchanged(const Fragments& fragments) {
 
 const char* name_of(Role role) { return role == Role::A ? "A" : role == Role::B ? "B" : "D"; }
 
-/// "A[64…79][32…39]", of one element "A[64][32] …"; empty where it is not known.
+/// "A[64…79][32…39]", of one element "A[64][32] …"; empty if unknown.
 std::string source_text(const FragmentSource& source) {
   if (!source.array || source.array->allocation.shape.empty()) return {};
   const run::Region& region = source.region;
@@ -89,25 +89,25 @@ std::string source_text(const FragmentSource& source) {
                    view::name_of(*source.array, (region.row_end - 1) * columns + region.column_end - 1));
 }
 
-/// Both places where they are known: "As[0…15][0…7], of A[64…79][32…39]".
+/// Both places, if known: "As[0…15][0…7], of A[64…79][32…39]".
 std::string sources_text(const FragmentMatrix& matrix) {
   const std::string near = source_text(matrix.source), far = source_text(matrix.input);
   if (near.empty() || far.empty()) return near + far;
   return tr_format("{}, of {}", near, far);
 }
 
-/// The size of a number in words of so many pixels; 0 where it could not be read, or beside all other text, as in a
-/// presentation, would not be.
+/// The size of a number in cells of that many pixels; 0 if it would not be readable, or, as in a presentation, not
+/// beside all other text.
 float number_size(const FragmentPage& page, float width, float height) {
   const float two_digits = page.canvas.measure->width("30", Font::Mono, page.text()) / page.text();
   const float room = (width - 4) / two_digits, size = std::min({page.text() * 1.5f, height * kNumberPart, room});
-  // In low rows as high as the row before it is left out.
+  // In low rows; a number as high as its row is left out.
   const float tight = std::min({kLeastNumber, height * kTightPart, room});
   const float best = size >= kLeastNumber ? size : tight >= kLeastNumber * kTightNumber ? tight : 0;
   return best < page.text() * kLeastPart ? 0 : best;
 }
 
-/// A rectangle in a lane's colour with its number, framed where the lane is lit; it answers to the mouse.
+/// A rectangle in a lane's colour with its number, framed if the lane is highlighted; it reacts to the mouse.
 void add_word(const FragmentPage& page, const Box& box, uint32_t lane, float size) {
   const bool lit = lane == page.focus.lit_lane();
   const float gap = std::min(1.0f, box.height * 0.05f);
@@ -119,7 +119,7 @@ void add_word(const FragmentPage& page, const Box& box, uint32_t lane, float siz
   page.picture.add(box, Target{Target::Kind::Lane, Space::None, "", lane, page.focus.cursor.warp});
 }
 
-/// The number of the lane that is looked at, over more than its words where they are too low for it.
+/// The number of the viewed lane, over more than its words if they are too low for it.
 void add_plate(const FragmentPage& page, Point middle) {
   const uint32_t lane = page.focus.lit_lane();
   const float size = page.text(), height = size * 1.25f,
@@ -153,7 +153,7 @@ void add_matrix(const FragmentPage& page, const FragmentMatrix& matrix, const Bo
                          box.y + (static_cast<float>(row) + static_cast<float>(matrix.word_rows) / 2) * height});
 }
 
-/// "A  16 × 8, 4 registers a lane", or its first part where it has no room.
+/// "A  16 × 8, 4 registers a lane", or its first part if it does not fit.
 std::string heading(const FragmentPage& page, const FragmentMatrix& matrix, float room) {
   const std::string size = fmt::format("{}  {} × {}", name_of(matrix.role), matrix.rows, matrix.columns);
   if (matrix.registers == 0) return size;
@@ -162,7 +162,7 @@ std::string heading(const FragmentPage& page, const FragmentMatrix& matrix, floa
   return page.canvas.measure->width(all, Font::Bold, page.text()) < room ? all : size;
 }
 
-/// What is said above all; the second line where there is room for many.
+/// The heading; the second line if there is room for many.
 float add_title(const FragmentPage& page, const std::string& title, const std::string& below) {
   const float left = page.text(), room = page.canvas.width - 2 * left;
   page.add({left, page.text() * 0.3f}, title, {Ink::Strong}, Font::Bold, page.text() * 1.15f, room);

@@ -4,7 +4,7 @@
 
 namespace tilescope::view {
 
-/// Fills a box with diagonal lines: something that is not there, or not yet.
+/// Fills a box with diagonal lines: something absent, or not yet there.
 void add_hatch(const Box& box, Colour colour, Picture& picture);
 
 }  // namespace tilescope::view

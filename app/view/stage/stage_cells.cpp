@@ -11,14 +11,14 @@ using run::Region;
 using run::Side;
 using run::TracedArray;
 
-constexpr float kGround = 0.13f;      // Strength of an element that the block has nothing to do with.
+constexpr float kGround = 0.13f;      // Strength of an element that the block does not use.
 constexpr float kSource = 0.45f;      // Of one whose value the cursor's instruction puts into shared memory.
 constexpr float kUnusedBank = 0.32f;  // Of one that the cursor's instruction does not access.
 
-/// How far the eye has come from the grid to the block, 0 to 1.
+/// The animation from the grid to the block, 0 to 1.
 float closeness(const StageFrame& frame) { return std::min(1.0f, frame.view.level); }
 
-/// What the block reads of an input altogether, and in this k-tile.
+/// The elements of an input that the block reads in all, and in this k-tile.
 void paint_input(const StageFrame& frame, CellPainter& cells) {
   const float far = 1 - closeness(frame);
   if (frame.focus.hidden.accesses && far > 0) return;
@@ -28,7 +28,7 @@ void paint_input(const StageFrame& frame, CellPainter& cells) {
   cells.fill(tile, {panel.ink, 0.34f + 0.2f * far});
 }
 
-/// What has been written of a shared array in this k-tile by now; where warps are not in step, by whom.
+/// The elements of a shared array written so far in this k-tile; if warps are not in step, by whom.
 void paint_written(const StageFrame& frame, CellPainter& cells) {
   if (frame.shared.empty()) return;
   const TileState& state = frame.shared[frame.number_of(*cells.panel().array)];
@@ -37,7 +37,7 @@ void paint_written(const StageFrame& frame, CellPainter& cells) {
               frame.in_step() ? Colour{cells.panel().ink, 0.42f} : warp_colour(state.writers[i], 0.42f));
 }
 
-/// Which stages have been copied into, those whose copies are still on their way fainter.
+/// Stages that have been copied into; fainter if the copies are still in flight.
 void paint_stages(const StageFrame& frame, CellPainter& cells) {
   if (frame.stages.empty()) return;
   const TracedArray& array = *cells.panel().array;
@@ -46,7 +46,7 @@ void paint_stages(const StageFrame& frame, CellPainter& cells) {
   for (const uint32_t stage : stages.on_the_way) cells.fill(region_of_stage(array, stage), {cells.panel().ink, 0.26f});
 }
 
-/// Blocks of later waves are lighter; without an occupancy all are alike.
+/// Blocks of later waves are lighter; without an occupancy all are equal.
 void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
   const uint64_t wave = frame.blocks_per_wave(), total = frame.scene.report.grid.count();
   const auto waves = static_cast<float>(wave == 0 ? 1 : (total + wave - 1) / wave);
@@ -58,13 +58,13 @@ void paint_blocks(const StageFrame& frame, CellPainter& cells, float strength) {
   }
 }
 
-/// What each warp stores, brighter once it is stored. From near other warps' elements are shown only then.
+/// The elements that each warp stores, brighter once stored. From near other warps' elements are shown only then.
 void paint_stores(const StageFrame& frame, CellPainter& cells) {
   const Ink ink = cells.panel().ink;
   for (uint32_t warp = 0; warp < frame.scene.timeline.warps(); ++warp)
     for (const run::OutputStore& store : frame.scene.accesses.output_stores(warp)) {
       const bool mine = warp == frame.focus.cursor.warp, stored = frame.places.has_executed({warp, store.step});
-      if (store.part != 0 || (!mine && !stored && frame.shows_lanes())) continue;  // The first part stands for all.
+      if (store.part != 0 || (!mine && !stored && frame.shows_lanes())) continue;  // The first part represents all.
       for_each_element(frame.scene, *cells.panel().array, store.record, [&](uint64_t index, uint32_t lane) {
         Colour colour = mine                  ? frame.colour_of(lane)
                         : frame.shows_lanes() ? Colour{ink, 0.6f}
@@ -83,7 +83,7 @@ void paint_output(const StageFrame& frame, CellPainter& cells) {
   if (!frame.focus.hidden.accesses && !frame.shows_grid()) paint_stores(frame, cells);
 }
 
-/// What other warps access where they are.
+/// The accesses of other warps at their current instruction.
 void paint_other_warps(const StageFrame& frame, CellPainter& cells) {
   const analysis::Timeline& timeline = frame.scene.timeline;
   for (uint32_t warp = 0; warp < timeline.warps(); ++warp) {
@@ -97,8 +97,8 @@ void paint_other_warps(const StageFrame& frame, CellPainter& cells) {
   }
 }
 
-/// Who accesses what, each warp in its hue, an element of several in the array's: brightest what they are at, then what
-/// they have loaded of this k-tile, then what they will.
+/// The accesses of each warp in its hue, elements of several warps in the array's: brightest the current ones, then
+/// those already loaded in this k-tile, then the rest.
 void paint_warps(const StageFrame& frame, CellPainter& cells) {
   for (const WarpUse& use : frame.warps) {
     if (use.array != cells.panel().array) continue;
@@ -107,7 +107,7 @@ void paint_warps(const StageFrame& frame, CellPainter& cells) {
   }
 }
 
-/// Each element in its bank's hue, those that the cursor's instruction accesses bright.
+/// Each element in its bank's hue; those accessed by the cursor's instruction are bright.
 void paint_banks(const StageFrame& frame, CellPainter& cells) {
   const TracedArray& array = *cells.panel().array;
   const Region& window = cells.panel().window;
@@ -117,8 +117,8 @@ void paint_banks(const StageFrame& frame, CellPainter& cells) {
   for (const uint64_t index : frame.used(array)) cells.set(index, bank_colour(bank_of(array, index)));
 }
 
-/// What the cursor's instruction has to do with: one lane's element in that lane's colour, that of several in the
-/// array's; from further away in the warp's.
+/// The elements of the cursor's instruction: one lane's in that lane's colour, those of several in the array's; from
+/// further away in the warp's.
 void paint_uses(const StageFrame& frame, CellPainter& cells) {
   struct Lanes {
     uint32_t first = 0;

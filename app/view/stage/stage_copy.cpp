@@ -14,7 +14,7 @@ using run::TracedArray;
 using run::TracedBlock;
 
 constexpr float kPanelsApart = 14;  // Pixels between B's panels.
-// Long rows have narrow cells; so few of them are at least so high, in pixels, that lanes' numbers have room.
+// Long rows have narrow cells; if there are few of them they are at least this high, in pixels, for lanes' numbers.
 constexpr float kFewRows = 4, kLeastCopiedRow = 17;
 
 /// An access of the warp that fills shared memory.
@@ -38,7 +38,7 @@ std::vector<CopyAccess> accesses_in(const TracedBlock& scene, uint32_t warp, con
   return accesses;
 }
 
-/// The step of the global load that brought what the access moves: its own, or that of the values it stores.
+/// The step of the global load of the access's values: its own, or that of the values it stores.
 uint32_t source_step(const TracedBlock& scene, uint32_t warp, const CopyAccess& access) {
   if (access.array->allocation.space != Space::Shared) return access.step;
   uint64_t addresses[trace::kLanes];
@@ -54,14 +54,14 @@ struct Copy {
   ArrayPanel* shared = nullptr;
 };
 
-/// How a copy's panels stand, and the size of their cells.
+/// The layout of a copy's panels, and the size of their cells.
 struct CopyLayout {
-  bool below = false;       ///< The shared array stands below the global one, not beside it.
+  bool below = false;       ///< The shared array is below the global one, not beside it.
   float cell = 0, row = 0;  ///< Width and height of a cell.
   float width = 0, height = 0;
 };
 
-// Above an array at the left stand its name and what is touched of it.
+// Above an array at the left are its name and the touched elements.
 constexpr float kNameRoom = 42, kMostCopyCell = 46;
 
 CopyLayout copy_layout(const Copy& copy, Side side, float most, float width) {
@@ -147,8 +147,8 @@ std::vector<Region> copy_regions(const TracedBlock& scene, const analysis::StepR
 
 namespace {
 
-/// As far across, or down, as the array with its padding: what that is for is seen at a store as well. Not where so
-/// many cells would be too small to be seen and what is copied a small part of them.
+/// As far across, or down, as the array with its padding: a store also shows its purpose. Not if that many cells would
+/// be too small and the copied ones a small part.
 Region with_padding(const TracedArray& array, Region region) {
   constexpr uint64_t kMostCells = 64, kMostTimes = 4;
   if (region.empty()) return region;
@@ -185,7 +185,7 @@ std::vector<ArrayPanel> copy_panels(const Focus& focus, const Box& area, const s
   };
   Copy a = copy_of(Side::A);
   const Copy b = copy_of(Side::B);
-  if (!a.global) a = copy_of(Side::C);  // A store's; it has the stage to itself.
+  if (!a.global) a = copy_of(Side::C);  // A store's; it has the whole stage.
   for (ArrayPanel* panel : {a.global, a.shared})
     if (panel) panel->named_above = true;
   CopyLayout of_a, of_b;

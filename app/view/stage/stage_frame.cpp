@@ -17,7 +17,7 @@ using run::TracedArray;
 constexpr float kLeastSide = 40;            // Pixels; in less there is no figure.
 constexpr float kMostWidthOfWords = 0.35f;  // Of the width, at the right of the figure.
 
-/// Where the figure stands: beside it is room for the words, at the right the most.
+/// The place of the figure: beside it is room for words, most at the right.
 Box figure_area(const Canvas& canvas) {
   float widest = 0;
   for (const std::string& line :
@@ -52,7 +52,7 @@ const std::vector<analysis::StoreRegion>& all_stores(const Focus& focus) {
   return focus.counted && !focus.counted->stores.empty() ? focus.counted->stores : focus.scene->stores;
 }
 
-/// Of a store of several elements the first part stands for all.
+/// For a store of several elements the first part represents all.
 void find_owners(const Focus& focus, std::array<std::vector<uint64_t>, trace::kLanes>& owned) {
   const run::TracedBlock& scene = *focus.scene;
   for (const run::OutputStore& store : scene.accesses.output_stores(focus.cursor.warp))
@@ -61,7 +61,7 @@ void find_owners(const Focus& focus, std::array<std::vector<uint64_t>, trace::kL
                        [&](uint64_t index, uint32_t lane) { owned[lane].push_back(index); });
 }
 
-/// What travels between the inputs and the tiles.
+/// Values that travel between the inputs and the tiles.
 void find_transfers(StageFrame& frame) {
   const analysis::StepRef &now = frame.focus.cursor, &before = frame.view.before;
   frame.returns = frame.view.moved < 1 && before.warp == now.warp && before.step > now.step;
@@ -85,7 +85,7 @@ StageFrame stage_frame(const Focus& focus, const Canvas& canvas, const StageView
   find_owners(focus, frame.owned);
   if (frame.view.level >= 1.5f) find_transfers(frame);
   if (frame.view.level >= 1.5f) frame.swizzled = swizzled_elements(*focus.scene, focus.cursor);
-  // Which banks are accessed tells the conflicts, which are counts.
+  // The accessed banks reveal the conflicts, which are counts.
   if (view.banks && !focus.hidden.counts && frame.in_step()) frame.banks = shared_access(*focus.scene, focus.cursor);
   for (const TracedArray& array : focus.scene->accesses.arrays()) {
     const bool in_stages = !array.stage_copies.empty(), shared = array.allocation.space == Space::Shared;

@@ -26,7 +26,7 @@ constexpr float kMostStretch[] = {1.2f, 1.5f, 3};  // By level.
 
 Region whole(const TracedArray& array) { return {0, 0, array.rows, array.columns}; }
 
-/// Cuts [begin, end) to a run of `least`, or more where the tile is deeper, that holds the tile and moves in steps of
+/// Cuts [begin, end) to a range of `least`, or more if the tile is deeper, that contains the tile and moves in steps of
 /// half `least`.
 void narrow(uint64_t& begin, uint64_t& end, uint64_t tile_begin, uint64_t tile_end, uint64_t least) {
   if (end - begin <= least) return;
@@ -37,7 +37,7 @@ void narrow(uint64_t& begin, uint64_t& end, uint64_t tile_begin, uint64_t tile_e
   end = std::min(end, begin + depth);
 }
 
-/// The rows of A that the warp's part of C is made of, its columns of B, or what it reads of a shared array.
+/// The rows of A for the warp's part of C, its columns of B, or the part that it reads of a shared array.
 Region warp_window(const TracedArray& array, uint32_t warp, Region region, const Region& output) {
   const Region& read = array.warp_read[warp];
   if (array.is_output()) return array.warp_touched[warp].empty() ? region : array.warp_touched[warp];
@@ -54,13 +54,13 @@ Region warp_window(const TracedArray& array, uint32_t warp, Region region, const
   return region;
 }
 
-/// How much of the sum's index is shown: some k-tiles of a block, of a warp only the one that it is at.
+/// How much of the sum's index is shown: some k-tiles of a block, for a warp only the current one.
 uint64_t input_depth(uint64_t tile, int level) {
   return level == 1 ? std::clamp(kTilesOfBlock * std::bit_ceil(tile), kLeastDepth, kMostDepth) : kLeastDepth;
 }
 
-/// The first element of the array that the cursor's instruction accesses; none where it accesses another, or where a
-/// question asks for it.
+/// The first element of the array that the cursor's instruction accesses; nullopt if it accesses another array, or if a
+/// question is about it.
 std::optional<uint64_t> first_accessed(const Focus& focus, const TracedArray& array) {
   const TracedBlock& scene = *focus.scene;
   if (focus.hidden.access() || scene.timeline.steps(focus.cursor.warp) == 0) return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<uint64_t> first_accessed(const Focus& focus, const TracedArray& ar
 }
 
 /// The part of a box of elements that lies in the slice: its rows are the same in each slice that it goes through.
-/// Empty where it goes through others.
+/// Empty if it does not go through this slice.
 Region part_in_slice(const TracedArray& array, const Region& region, uint64_t slice) {
   const uint64_t slices = slices_of(array), height = array.rows / slices, first = slice * height;
   if (slices == 1 || region.empty()) return region;
@@ -87,7 +87,7 @@ Region part_in_slice(const TracedArray& array, const Region& region, uint64_t sl
   return {first + begin, region.column, first + last + 1, region.column_end};
 }
 
-/// Of what is to be seen, what lies in the slice on show; all of the slice where that is nothing.
+/// The visible part in the shown slice; all of the slice if that is empty.
 Region within_slice(const Focus& focus, const TracedArray& array, const Region& region, int slice) {
   if (slices_of(array) == 1 || array.allocation.space == Space::Shared) return region;
   const uint64_t height = array.rows / slices_of(array), shown = slice_shown(focus, array, slice);
@@ -95,7 +95,7 @@ Region within_slice(const Focus& focus, const TracedArray& array, const Region& 
   return part.empty() ? Region{shown * height, 0, (shown + 1) * height, array.columns} : part;
 }
 
-/// What each level shows of an array.
+/// The part of an array shown at each level.
 Region window_of(const TracedBlock& scene, const TracedArray& array, const Region& tile, uint32_t warp, int level) {
   const bool shared = array.allocation.space == Space::Shared;
   if (level == 0) return shared ? Region{} : whole(array);
@@ -115,7 +115,7 @@ Region window_of(const TracedBlock& scene, const TracedArray& array, const Regio
 /// The extents in pixels of the panels of one direction.
 struct Extents {
   float input = 0, shared = 0, output = 0;
-  float elements = 1;  ///< The part of the output's that is elements, the rest lies beyond.
+  float elements = 1;  ///< The part of the output's extent that is elements; the rest is beyond.
   float total() const { return input + shared + output + (input > 0 ? kGap : 0) + (shared > 0 ? kGap : 0); }
 };
 
@@ -128,7 +128,7 @@ struct BothShares {
   Shares across, down;
 };
 constexpr BothShares kGridShares{{0.12f, 0.42f, 0, 0}, {0.12f, 0.42f, 0, 0}};
-// The tiles are what a block is about: their cells are as large as C's where there is room.
+// The tiles are essential for a block: their cells are as large as C's if there is room.
 constexpr BothShares kBlockShares{{0.10f, 0.20f, 0.08f, 0.32f}, {0.08f, 0.14f, 0.09f, 0.42f}};
 // A warp computes from the shared arrays.
 constexpr BothShares kWarpShares{{0.08f, 0.14f, 0.10f, 0.28f}, {0.07f, 0.12f, 0.10f, 0.32f}};
@@ -184,7 +184,7 @@ float stretched(float extent, float stretch, float most, float room) {
   return std::max(extent, std::min({extent * stretch, most, extent + room}));
 }
 
-/// The largest square cells of C with which all fits; then what room is left in one direction.
+/// The largest square cells of C with which everything fits; then the remaining room in one direction.
 void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Box& area, Extents& x, Extents& y) {
   float low = 0, high = std::max(area.width, area.height);
   for (int i = 0; i < 24; ++i) {
@@ -193,7 +193,7 @@ void fit(const Arrays& arrays, const BothShares& shares, float stretch, const Bo
     (x.total() <= area.width && y.total() <= area.height ? low : high) = cell;
   }
   set_extents(arrays, shares, area, low, x, y);
-  // A single row or column is drawn as thick as is seen.
+  // A single row or column is drawn at least this thick.
   constexpr float kLeastSeen = 0.12f;  // Of the room.
   const auto stretched_to = [&](float output, float total, float all) {
     const float most = std::max(stretch, kLeastSeen * all / std::max(1.0f, output));
@@ -213,7 +213,7 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
   const float left = area.x + (area.width - x.total()) / 2, top = area.y + (area.height - y.total()) / 2;
   const float c_x = left + x.total() - x.output, c_y = top + y.total() - y.output;
   const bool shared = panel.array->allocation.space == Space::Shared;
-  // A tile is as large as the block, whatever of that lies beyond the matrix.
+  // A tile is as large as the block, even beyond the matrix.
   const float width = x.output * (shared ? 1 : x.elements), height = y.output * (shared ? 1 : y.elements);
   switch (panel.array->side) {
     case Side::A: return {shared ? c_x - kGap - x.shared : left, c_y, shared ? x.shared : x.input, height};
@@ -224,8 +224,8 @@ Box box_of(const ArrayPanel& panel, const Box& area, const Extents& x, const Ext
   return {};
 }
 
-/// What is neither of A, B nor C stands above A and at the left of B, one below the other: arrays of one row as high as
-/// a line of text, mbarriers as three, the others as high as there is room. At the left of each its name has room.
+/// Other arrays are above A and at the left of B, one below the other: arrays of one row as high as a line of text,
+/// mbarriers as three, the others as high as there is room. At the left of each is room for its name.
 void place_in_corner(const TracedBlock& scene, std::vector<ArrayPanel>& panels, const Box& area, const Extents& x,
                      const Extents& y) {
   constexpr float kMostName = 0.42f, kLeastName = 0.2f, kLetter = 11, kLeastWidth = 60, kLeastHeight = 40,
@@ -261,7 +261,7 @@ void place_in_corner(const TracedBlock& scene, std::vector<ArrayPanel>& panels, 
   }
 }
 
-/// The names of what stands at the left are above it: where nothing else is there, their height is left free.
+/// The names of arrays at the left are above them: without anything else there, their height is left free.
 Box below_names(const Arrays& arrays, const Box& area) {
   constexpr float kNames = 0.12f;  // Two lines, of the height.
   const auto has = [&](Side side) { return arrays.find(side, Space::Global) || arrays.find(side, Space::Shared); };
@@ -317,7 +317,7 @@ ArrayPanel between(ArrayPanel a, ArrayPanel b, float part) {
   return result;
 }
 
-/// Cuts [begin, end), drawn from `at` over `extent`, down to the cells that reach into [low, high).
+/// Cuts [begin, end), drawn from `at` over `extent`, to the cells that overlap [low, high).
 void cut(uint64_t& begin, uint64_t& end, float& at, float& extent, float low, float high) {
   if (end <= begin || at + extent <= low || at >= high) {
     end = begin;

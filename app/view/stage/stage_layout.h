@@ -9,23 +9,22 @@
 
 namespace tilescope::view {
 
-/// How the stage is looked at.
+/// The view of the stage.
 struct StageView {
-  float level =
-      1;  ///< 0 grid, 1 block, 2 warp; in between while the eye travels. 3, the thread, is a picture of its own.
+  float level = 1;  ///< 0 grid, 1 block, 2 warp; in between during an animation. 3, the thread, is a separate picture.
   float zoom = 1;                 ///< On top of that.
   float pan_x = 0, pan_y = 0;     ///< In fractions of the canvas.
-  bool banks = true;              ///< A shared array that the cursor's instruction accesses is coloured by bank.
-  float moved = 1;                ///< How far the panels have come from where they were at `before`, 0 to 1.
-  analysis::StepRef before = {};  ///< Where the cursor was; read while `moved` is less than 1.
-  int slice = -1;                 ///< Of arrays with slices the one on show; -1: where the cursor's warp and block are.
+  bool banks = true;              ///< Colour the shared array accessed by the cursor's instruction by bank.
+  float moved = 1;                ///< The panels' animation from their place at `before`, 0 to 1.
+  analysis::StepRef before = {};  ///< The previous cursor; used while `moved` is less than 1.
+  int slice = -1;                 ///< The shown slice of arrays with slices; -1: that of the cursor's warp and block.
 };
 
 /// An array of three extents or more is shown slice by slice: a matrix of its last two extents. How many it has; 1 of
 /// fewer extents.
 uint64_t slices_of(const run::TracedArray& array);
-/// The number of the slice on show, of all leading extents as one. `slice` as in StageView; where none is chosen, that
-/// of what the cursor's instruction accesses, else of what the block writes, else of what it touches first.
+/// The number of the shown slice, of all leading extents as one. `slice` as in StageView; if none is chosen, that of
+/// the cursor's access, else of the block's writes, else of its first access.
 uint64_t slice_shown(const Focus& focus, const run::TracedArray& array, int slice);
 
 /// The ink of the arrays at one side of the figure.
@@ -37,33 +36,33 @@ struct ArrayPanel {
   const run::TracedArray* array = nullptr;
   Box box;
   run::Region window;  ///< Elements shown, in the array's own rows and columns.
-  float strength = 1;  ///< 0: not there at this level.
+  float strength = 1;  ///< 0: absent at this level.
   Ink ink = Ink::ArrayOther;
-  /// Of C: so many rows and columns past the window's end have threads and no elements. There is room for them.
+  /// Of C: how many rows and columns past the window's end have threads but no elements. There is room for them.
   uint64_t rows_beyond = 0, columns_beyond = 0;
-  bool named_above = false;  ///< Its name has room above it, wherever the array stands otherwise.
+  bool named_above = false;  ///< Its name has room above it, whatever its place.
 
   bool transposed() const { return array->transposed; }
-  /// Of what is drawn: those of the window, exchanged when the array is drawn transposed.
+  /// As drawn: those of the window, swapped if the array is drawn transposed.
   uint64_t rows_shown() const { return transposed() ? window.columns() : window.rows(); }
   uint64_t columns_shown() const { return transposed() ? window.rows() : window.columns(); }
   float cell_width() const { return box.width / static_cast<float>(std::max<uint64_t>(1, columns_shown())); }
   float cell_height() const { return box.height / static_cast<float>(std::max<uint64_t>(1, rows_shown())); }
-  /// With what lies beyond the window.
+  /// Including the part beyond the window.
   Box whole_box() const {
     return {box.x, box.y, box.width + static_cast<float>(columns_beyond) * cell_width(),
             box.height + static_cast<float>(rows_beyond) * cell_height()};
   }
-  /// Where the elements of a region lie, which must be in the window.
+  /// The box of a region's elements, which must be in the window.
   Box place(const run::Region& region) const;
 };
 
 /// Of the elements that a block touches of an array with slices, those in the panel's slice: a box of several slices
-/// has the same rows in each of them. Of other arrays all.
+/// has the same rows in each of them. For other arrays all.
 run::Region part_on_show(const ArrayPanel& panel, const run::Region& region);
 
-/// The level that a scale has at the cursor. Nothing is closer than the block where a question asks for accesses: the
-/// cut of the arrays would tell.
+/// The level of a scale at the cursor. Not closer than the block if a question is about accesses: the shown parts of
+/// the arrays would reveal them.
 float level_of(session::Scale scale, const Focus& focus);
 
 /// Calls visit(moment, record, addresses) for each access of the block in the cursor's k-tile, warp by warp, before
@@ -84,11 +83,11 @@ std::vector<run::Region> tile_regions(const run::TracedBlock& scene, const analy
 std::vector<ArrayPanel> stage_panels(const Focus& focus, const Box& area, float level,
                                      const std::vector<run::Region>& tiles, int slice = -1);
 
-/// Panels on their way from `from` to `to`, the same arrays in the same order.
+/// Panels between `from` and `to`, the same arrays in the same order.
 std::vector<ArrayPanel> panels_between(const std::vector<ArrayPanel>& from, const std::vector<ArrayPanel>& to,
                                        float part);
 
-/// The panel after zoom and pan, cut down to what is inside `area`; rows() is 0 when nothing is.
+/// The panel after zoom and pan, cut to `area`; rows() is 0 if nothing is inside.
 ArrayPanel visible_part(ArrayPanel panel, const Box& area, const StageView& view);
 
 template <class Visit>

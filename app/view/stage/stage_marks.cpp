@@ -22,8 +22,8 @@ using trace::kLanes;
 
 constexpr float kNumberApart = 4;    // Pixels between two lanes' numbers.
 constexpr float kNumberLine = 1.3f;  // A number's ground, of its size.
-constexpr float kFrameFrom = 6;      // Pixels; what is smaller is filled in place of framed.
-constexpr float kSectorsFrom = 7;    // Pixels that an element is wide where sectors are told apart.
+constexpr float kFrameFrom = 6;      // Pixels; smaller elements are filled instead of framed.
+constexpr float kSectorsFrom = 7;    // Least width of an element, in pixels, for lines between sectors.
 constexpr size_t kMostFrames = 96;   // With more parts there is one frame for all.
 constexpr size_t kMostBlocks = 4096;
 
@@ -46,7 +46,7 @@ Box with_margin(const Box& box, float margin) {
   return {box.x - margin, box.y - margin / 2, box.width + 2 * margin, box.height + margin};
 }
 
-/// A frame around the blocks of each cluster, within which they stand together; around each of them where they do not.
+/// A frame around the blocks of each cluster, if they are adjacent; else around each of them.
 void mark_clusters(const StageFrame& frame, const ArrayPanel& panel, const std::vector<analysis::StoreRegion>& all,
                    Picture& picture) {
   if (frame.blocks_of_cluster() == 1) return;
@@ -94,7 +94,7 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
     const float size = frame.canvas.text * 0.9f;
     const Label name{box.centre(), text, {Ink::Text}, Font::Mono, size, Align::Centre, Align::Centre};
     const Box plate = with_margin(box_of(name, *frame.canvas.measure), kNumberApart);
-    // A block that wrote where others belong has no place of its own.
+    // A block that wrote in others' places has no place of its own.
     if (plate.width < box.width && plate.height < box.height && names.is_free(plate)) {
       names.take(plate);
       picture.add(Rectangle{plate, {Ink::Window, 0.75f}, kNoColour, 0, 3});
@@ -105,7 +105,7 @@ void mark_blocks(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
   if (few) mark_clusters(frame, panel, all, picture);
 }
 
-/// Where threads were launched that C has no elements for.
+/// Where threads were launched outside of C.
 void mark_beyond(const ArrayPanel& panel, Picture& picture) {
   const Box &box = panel.box, whole = panel.whole_box();
   for (const Box& beyond : {Box{box.right(), box.y, whole.width - box.width, whole.height},
@@ -116,7 +116,7 @@ void mark_beyond(const ArrayPanel& panel, Picture& picture) {
     }
 }
 
-/// Lines between the sectors of global memory, where an element is wide enough that they can be told from those
+/// Lines between the sectors of global memory, if an element is wide enough to distinguish them from those
 /// between elements.
 void mark_sectors(const ArrayPanel& panel, Picture& picture) {
   if (panel.array->allocation.space != Space::Global || panel.cell_width() < kSectorsFrom) return;
@@ -128,8 +128,8 @@ void mark_sectors(const ArrayPanel& panel, Picture& picture) {
   }
 }
 
-/// Of a shared array what is still to be written in this k-tile is hatched, in Bad what was overwritten too early, and
-/// what is never accessed is dashed.
+/// In a shared array elements still to be written in this k-tile are hatched, those overwritten too early are in Bad,
+/// and those never accessed are dashed.
 void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   if (frame.shared.empty() || panel.array->allocation.space != Space::Shared) return;
   for (const Region& missing : regions_of(*panel.array, frame.shared[frame.number_of(*panel.array)].missing))
@@ -149,7 +149,7 @@ void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
     const Region part = clipped(unused, panel.window);
     if (part.empty()) continue;
     const Box box = panel.place(part);
-    // By bank one sees what the padding is for: the rows below begin in other banks.
+    // Banks show the purpose of the padding: the rows below begin in other banks.
     const float cover = panel.array == frame.banks ? 0.35f : 0.8f;
     picture.add(Rectangle{box, {Ink::Window, cover * panel.strength}});
     picture.add(Polyline{
@@ -160,7 +160,7 @@ void mark_tile(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
   }
 }
 
-/// Frames around what the cursor's instruction has to do with.
+/// Frames around the elements of the cursor's instruction.
 void mark_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const std::vector<uint64_t> used = frame.used(*panel.array);
   std::vector<Region> regions = regions_of(*panel.array, used);
@@ -177,7 +177,7 @@ void mark_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pictur
   }
 }
 
-/// Frames around what is read or written in the wrong order.
+/// Frames around elements read or written in the wrong order.
 void mark_out_of_order(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   std::vector<uint64_t> elements;
   for (const OutOfOrder& each : frame.out_of_order)
@@ -193,7 +193,7 @@ void mark_out_of_order(const StageFrame& frame, const ArrayPanel& panel, Picture
   }
 }
 
-/// As large as the box allows; with `ground` on a ground of its own, over the lines between cells.
+/// As large as the box allows; with `ground` on its own background, over the lines between cells.
 void add_number(const StageFrame& frame, const Box& box, uint32_t lane, bool ground, Picture& picture) {
   const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
   const float size = std::min({text, box.height * 0.8f, (box.width - kNumberApart) / two_digits});
@@ -226,7 +226,7 @@ void number_uses(const StageFrame& frame, const ArrayPanel& panel, Picture& pict
   for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, own[lane], lane, picture);
 }
 
-/// The longest text that has room in the width, none where not even the last has.
+/// The longest text that fits in the width; empty if not even the last does.
 void add_line(const StageFrame& frame, const Box& box, float y, float size, const std::vector<std::string>& texts,
               Picture& picture) {
   for (const std::string& text : texts)
@@ -234,9 +234,8 @@ void add_line(const StageFrame& frame, const Box& box, float y, float size, cons
       return picture.add(Label{{box.centre().x, y}, text, {Ink::Text}, Font::Text, size, Align::Centre, Align::Centre});
 }
 
-/// Of one mbarrier its phase, and what that lacks: arrivals and bytes. As much of the box is filled as arrivals have
-/// come; hatched are those that come with copies; the line below stands for bytes on their way. `top`: pixels above the
-/// words.
+/// The phase of one mbarrier, and its missing arrivals and bytes. The box is filled by the share of arrivals, hatched
+/// for those that come with copies; the line below shows bytes in flight. `top`: pixels above the words.
 void draw_mbarrier(const StageFrame& frame, const ArrayPanel& panel, const Box& box, float top,
                    const run::MbarrierState& state, Picture& picture) {
   constexpr float kBytesHeight = 3, kLineOfText = 1.08f;
@@ -289,7 +288,7 @@ void mark_mbarriers(const StageFrame& frame, const ArrayPanel& panel, Picture& p
     }
 }
 
-/// On each element its bank, where numbers have room.
+/// On each element its bank, if numbers fit.
 void number_banks(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const float text = frame.canvas.text, two_digits = frame.canvas.measure->width("30", Font::Mono, text) / text;
   const float size = std::min({text, panel.cell_height() * 0.8f, (panel.cell_width() - kNumberApart) / two_digits});
@@ -307,7 +306,7 @@ void number_banks(const StageFrame& frame, const ArrayPanel& panel, Picture& pic
     }
 }
 
-/// On C each lane's elements, whatever the instruction; whether there was room for any number.
+/// On C each lane's elements, whatever the instruction; returns whether any number had room.
 bool number_output(const StageFrame& frame, const ArrayPanel& panel, Picture& picture) {
   const size_t before = picture.shapes.size();
   for (uint32_t lane = 0; lane < kLanes; ++lane) number_elements(frame, panel, frame.owned[lane], lane, picture);
@@ -347,7 +346,7 @@ void name_warps(const StageFrame& frame, const ArrayPanel& panel, bool numbered,
   }
 }
 
-/// Of a shared element that is pointed at, where in this array its value was loaded from.
+/// For a shared element pointed at, the place in this array that its value was loaded from.
 std::optional<uint64_t> source_in(const StageFrame& frame, const TracedArray& array, const Target& lit) {
   const TracedArray* shared = frame.scene.accesses.find(Space::Shared, lit.array);
   if (!shared) return std::nullopt;

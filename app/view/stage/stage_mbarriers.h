@@ -8,13 +8,13 @@
 
 namespace tilescope::view {
 
-/// A warp that is at an mbarrier: it arrives there, waits for it, or starts a bulk copy whose bytes that counts.
+/// A warp at an mbarrier: it arrives, waits, or starts a bulk copy whose bytes the mbarrier counts.
 struct MbarrierUse {
   const run::TracedArray* array = nullptr;
   uint64_t index = 0;  ///< Of the element, row-major in the array.
   uint32_t warp = 0;
 };
-/// Of all warps where they are; of one that has asked in vain and is about to ask again, too.
+/// Of all warps at their current instruction, including those that are about to retry a wait.
 std::vector<MbarrierUse> mbarrier_uses(const Focus& focus, const WarpPlaces& places);
 
 /// Whether elements of the array are mbarriers.

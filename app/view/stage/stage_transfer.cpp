@@ -12,7 +12,7 @@ namespace {
 using run::Region;
 using run::TracedArray;
 
-constexpr float kGhost = 0.9f;  // Strength of a value on its way.
+constexpr float kGhost = 0.9f;  // Strength of a moving value.
 
 /// An element on the stage.
 struct Place {
@@ -20,7 +20,7 @@ struct Place {
   Box box;
 };
 
-/// None where it is not in view.
+/// Nullopt if it is not in view.
 std::optional<Place> place_of(const StageFrame& frame, const TracedArray* array, uint64_t index) {
   const uint64_t row = index / array->columns, column = index % array->columns;
   for (const ArrayPanel& panel : frame.panels)
@@ -29,7 +29,7 @@ std::optional<Place> place_of(const StageFrame& frame, const TracedArray* array,
   return std::nullopt;
 }
 
-/// The part of the array that is in view which the cursor's instruction has to do with, as one.
+/// The visible part of the array used by the cursor's instruction, as one.
 std::optional<Place> place_of_all(const StageFrame& frame, const TracedArray* array) {
   for (const ArrayPanel& panel : frame.panels) {
     if (panel.array != array) continue;
@@ -51,7 +51,7 @@ void draw_ghost(const StageFrame& frame, const Box& box, uint32_t lane, Picture&
   picture.add(Label{box.centre(), std::to_string(lane), on_lane(lane), Font::Mono, size, Align::Centre, Align::Centre});
 }
 
-/// Where the way from a point inside a box to one outside leaves the box.
+/// Where the line from a point inside a box to one outside leaves the box.
 Point edge_of(const Box& box, Point inside, Point outside) {
   const float x = outside.x - inside.x, y = outside.y - inside.y;
   float part = 1;
@@ -72,7 +72,7 @@ void draw_way(const Place& from, const Place& to, Picture& picture) {
   picture.add(Polyline{{{b.x - x - y / 2, b.y - y + x / 2}, b, {b.x - x + y / 2, b.y - y - x / 2}}, {Ink::Strong}, 2});
 }
 
-/// One element stands for a box: the first that is inside the tensor.
+/// One element represents a box: the first inside the tensor.
 void add_corner(const run::TracedBlock& scene, const trace::BulkRecord& box, std::vector<Transfer>& result) {
   const auto first = std::find_if(box.pieces.begin(), box.pieces.end(), [](const trace::BulkCopy::Piece& piece) {
     return piece.global != trace::BulkCopy::kNowhere;

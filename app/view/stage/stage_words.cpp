@@ -25,7 +25,7 @@ using trace::kLanes;
 constexpr float kNameSize = 1.1f, kTextSize = 0.92f, kSmallSize = 0.86f, kKeyHeight = 0.8f, kKeyWidth = 9;
 constexpr float kAroundKey = 3;  // Pixels above and below, where the frame of the warp at the cursor reaches.
 
-/// Where words go, and what they may not lie on.
+/// The places of words, and what they may not cover.
 struct Page {
   const StageFrame& frame;
   LabelPlacer& placer;
@@ -41,19 +41,19 @@ struct Page {
   }
 };
 
-/// An array whose name has its place.
+/// An array whose name has been placed.
 struct Named {
   const ArrayPanel* panel = nullptr;
   Point at;              ///< The upper left corner of its words; the upper right one where they end at a line.
   float name_begin = 0;  ///< Pixels from the left; the name stands at the height of `at`.
-  bool extents = false;  ///< They stand there already, or have no room.
+  bool extents = false;  ///< They are already there, or have no room.
 };
 
 bool is_left(const ArrayPanel& panel) {
   return panel.named_above || panel.array->side == Side::A || panel.array->in_corner();
 }
 
-/// At the left, above the array: the words of a shared array end where it ends, for C's column begins behind it.
+/// At the left, above the array: the words of a shared array end where it ends, because C's column begins after it.
 bool ends_at_line(const ArrayPanel& panel) {
   return panel.array->side == Side::A && panel.array->allocation.space == Space::Shared;
 }
@@ -87,7 +87,7 @@ std::string extents_text(const ArrayPanel& panel) {
   return tr_format("{} × {}, slice {} of {}", height, array.columns, panel.window.row / height + 1, slices);
 }
 
-/// Behind a name that begins at `name`.
+/// After a name that begins at `name`.
 Label extents_label(const Page& page, const ArrayPanel& panel, Point name) {
   const float behind = page.width(panel.array->allocation.name + " ", Font::Bold, name_size(page, panel));
   return {{name.x + behind, name.y + 1},
@@ -102,14 +102,14 @@ std::vector<Point> places_beside(const Page& page, const ArrayPanel& panel, floa
   Point at{panel.whole_box().right() + page.text(), panel.box.y};
   if (panel.box.height < page.line() * 2) at.y += (panel.box.height - page.line() * 2) / 2;
   at.y = std::max(std::min(at.y, lowest), at.y - page.line() * 1.5f);
-  at.y = std::max(at.y, page.text() * 0.4f);  // Above the canvas stand buttons.
+  at.y = std::max(at.y, page.text() * 0.4f);  // Above the canvas are buttons.
   std::vector<Point> places;
   for (; at.y + page.text() * kNameSize <= page.frame.canvas.height; at.y += page.line() / 2) places.push_back(at);
   return places;
 }
 
-/// At the left of an array in the corner; where those above and below it stand closer than lines of text, the names
-/// take turns, each further left than the one before.
+/// At the left of an array in the corner; if arrays are closer than lines of text, the names are staggered, each
+/// further left than the one before.
 std::vector<Point> places_in_corner(const Page& page, const ArrayPanel& panel) {
   constexpr int kTurns = 4;
   float widest = 0;
@@ -122,7 +122,7 @@ std::vector<Point> places_in_corner(const Page& page, const ArrayPanel& panel) {
   return places;
 }
 
-/// A line from a name to its array, where others stand between them; false where none do.
+/// A line from a name to its array, if others are between them; false if none are.
 bool lead_to(const Page& page, const ArrayPanel& panel, float name_end) {
   const Point end{panel.box.x - page.text() * 0.2f, panel.box.centre().y};
   if (end.x - name_end < page.text()) return false;
@@ -130,7 +130,7 @@ bool lead_to(const Page& page, const ArrayPanel& panel, float name_end) {
   return true;
 }
 
-/// `lowest`: from where a name at the right leaves room for what is said below it.
+/// `lowest`: from where a name at the right leaves room for words below it.
 std::optional<Named> place_name(const Page& page, const ArrayPanel& panel, float lowest) {
   const float width = name_width(page, panel), above = panel.box.y - page.line() * 2.1f;
   if (ends_at_line(panel)) {
@@ -194,7 +194,7 @@ std::string extents_used(const TracedArray& array, const std::vector<uint64_t>& 
   return text;
 }
 
-/// The elements that the cursor's instruction has to do with: below the name, at the right also behind it.
+/// The elements of the cursor's instruction: below the name, at the right also after it.
 void place_used(const Page& page, const Named& named) {
   const Region used = bounds_of(*named.panel->array, page.frame.used(*named.panel->array));
   if (used.empty() || page.frame.view.level <= 0.5f) return;
@@ -212,7 +212,7 @@ void place_used(const Page& page, const Named& named) {
   page.place(candidates);
 }
 
-/// Which part of the sum's index an input shows; empty where that is all of it.
+/// The shown part of the sum's index of an input; empty if that is all of it.
 std::string depth_text(const ArrayPanel& panel) {
   const TracedArray& array = *panel.array;
   if (array.allocation.space == Space::Shared || (array.side != Side::A && array.side != Side::B)) return {};
@@ -223,7 +223,7 @@ std::string depth_text(const ArrayPanel& panel) {
                  : fmt::format("k {}…{}", shown.row, shown.row_end - 1);
 }
 
-/// Below an array at the left; below the name of one at the right, where that stays beside the array.
+/// Below an array at the left; below the name of one at the right, if that is beside the array.
 void place_depth(const Page& page, const Named& named) {
   const ArrayPanel& panel = *named.panel;
   const std::string text = depth_text(panel);
@@ -253,7 +253,7 @@ void place_transposed(const Page& page, const Named& named) {
   page.place(candidates);
 }
 
-/// What hatched and dashed elements of a shared array are.
+/// The meaning of hatched and dashed elements of a shared array.
 void place_tile_key(const Page& page, const Named& named) {
   const ArrayPanel& panel = *named.panel;
   if (page.frame.shared.empty() || panel.array->allocation.space != Space::Shared || panel.array->in_corner()) return;
@@ -286,7 +286,7 @@ void place_tile_key(const Page& page, const Named& named) {
   }
 }
 
-/// What is written in the boxes of mbarriers, below the last of their arrays.
+/// The meaning of the boxes of mbarriers, below the last of their arrays.
 void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
   const ArrayPanel* last = nullptr;
   for (const Named& named : all) {
@@ -308,7 +308,7 @@ void place_mbarrier_key(const Page& page, const std::vector<Named>& all) {
   page.place(candidates);
 }
 
-/// The colours of the banks, below the name or the array as the words about a tile.
+/// The colours of the banks, below the name or the array, like the words about a tile.
 void place_bank_key(const Page& page, const Named& named) {
   const ArrayPanel& panel = *named.panel;
   if (panel.array != page.frame.banks) return;
@@ -329,11 +329,11 @@ void place_bank_key(const Page& page, const Named& named) {
   }
 }
 
-/// What is said below C's name.
+/// The words below C's name.
 struct Description {
   std::vector<std::string> lines;
   Ink ink = Ink::Faint;
-  bool key = false;  ///< The last line is about lanes or warps; their colours stand below it.
+  bool key = false;  ///< The last line is about lanes or warps; their colours are below it.
 };
 
 std::vector<std::string> grid_lines(const Page& page) {
@@ -443,7 +443,7 @@ void place_key(const Page& page, Point at) {
   for (Shape& shape : over) page.picture.add(std::move(shape));
 }
 
-/// As many of its lines as have room, a line below the name or higher where the last ones would not have room.
+/// As many of its lines as fit, a line below the name, or higher if the last ones would not fit.
 void place_description(const Page& page, const Named& named, const Description& description) {
   const bool used = !page.frame.used(*named.panel->array).empty();
   const float least = named.at.y + page.line() * (used ? 2.1f : 1.1f);
@@ -463,7 +463,8 @@ void place_description(const Page& page, const Named& named, const Description& 
 void add_words(const StageFrame& frame, Picture& picture) {
   LabelPlacer placer({0, 0, frame.canvas.width, frame.canvas.height}, *frame.canvas.measure);
   const Page page{frame, placer, picture};
-  // What stands alone above an array at the left before what can give way; at the right from the top down.
+  // Words with only one place, above an array at the left, come before those that can move; at the right from the top
+  // down.
   std::vector<const ArrayPanel*> panels;
   for (const ArrayPanel& panel : frame.panels) {
     placer.take(panel.whole_box());

@@ -10,13 +10,13 @@ namespace {
 using run::TracedArray;
 using run::TracedBlock;
 
-constexpr uint32_t kLookBack = 256;  // Instructions: more than lie between two reads of a main loop.
+constexpr uint32_t kLookBack = 256;  // Instructions: more than between two reads of a main loop.
 
 uint32_t stage_at(const TracedArray& array, uint64_t address) {
   return static_cast<uint32_t>(array.allocation.bytes_before(address) / array.allocation.part_bytes());
 }
 
-/// Where an instruction begins to read the array; none where it does not.
+/// Where an instruction begins to read the array; nullopt if it does not.
 std::optional<uint64_t> read_by(const TracedBlock& scene, const analysis::StepRef& at, const TracedArray& array) {
   if (const trace::ProductRecord* product = scene.timeline.product_read(at))
     for (const trace::ProductRead::Piece& piece : product->pieces)
@@ -31,7 +31,7 @@ std::optional<uint64_t> read_by(const TracedBlock& scene, const analysis::StepRe
   return array.allocation.contains(first) ? std::optional(first) : std::nullopt;
 }
 
-/// The stage that the warp has last read where it computes.
+/// The stage that the warp last read while computing.
 std::optional<uint32_t> stage_read(const TracedBlock& scene, uint32_t warp, uint32_t executed,
                                    const TracedArray& array) {
   if (executed == 0) return std::nullopt;

@@ -7,14 +7,14 @@
 
 namespace tilescope::view {
 
-/// What is in the stages of a shared array that asynchronous copies fill, at one moment. A stage is an index of the
+/// The state of the stages of a shared array filled by asynchronous copies, at one moment. A stage is an index of the
 /// array's first extent; each list ascends.
 struct StagesNow {
-  std::vector<uint32_t> on_the_way;  ///< Copied into, and the wait for it is still to come.
+  std::vector<uint32_t> on_the_way;  ///< Copied into, and not yet waited for.
   std::vector<uint32_t> arrived;     ///< Copied into, and waited for.
-  std::vector<uint32_t> read;        ///< By the last load, or product, that a warp has made where it computes.
+  std::vector<uint32_t> read;        ///< By the last load, or product, of a computing warp.
 };
-/// Nothing of an array that such copies do not fill.
+/// Empty for an array that such copies do not fill.
 StagesNow stages_now(const Focus& focus, const WarpPlaces& places, const run::TracedArray& array);
 
 /// The elements of a stage in the array's rows and columns.

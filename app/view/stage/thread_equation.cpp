@@ -17,7 +17,7 @@ Equation::Line sentence(std::string words, Ink ink, bool begins_part = false) {
   return {{{std::move(words), ink}}, false, begins_part};
 }
 
-/// One line, or a line for each name and the sign behind it.
+/// One line, or a line for each name and the sign after it.
 void add_names(Equation& equation, const EquationWords& words, bool one_line) {
   if (one_line) return equation.lines.push_back({words, true, false});
   for (size_t i = 0; i < words.size(); i += 2) {

@@ -8,13 +8,13 @@
 
 namespace tilescope::view {
 
-/// How an equation is written.
+/// The format of an equation.
 struct Writing {
   bool one_line = false;  ///< Names beside one another, else below.
   float size = 1;         ///< Of the names, in heights of text.
 };
 
-/// What the thread multiplies at the cursor: sentences, and names of elements with the signs between them.
+/// The thread's product at the cursor: sentences, and names of elements with the signs between them.
 struct Equation {
   struct Word {
     std::string text;
@@ -29,7 +29,7 @@ struct Equation {
   float size = 1;  ///< Writing::size
 };
 
-/// `values`: how many the thread's products multiply; 0 where that is not said. Of products that tensor cores make
+/// `values`: how many the thread's products multiply; 0 if not stated. Of products that tensor cores make
 /// where they are shown.
 Equation equation_of(const ThreadWork& work, size_t values, const Writing& writing);
 

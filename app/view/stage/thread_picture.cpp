@@ -16,12 +16,12 @@ namespace {
 using run::TracedArray;
 using session::Target;
 
-/// What is drawn of a thread.
+/// The drawn parts of a thread.
 struct ThreadFrame {
   const Focus& focus;
   const Canvas& canvas;
   ThreadWork work;
-  std::set<uint64_t> rows, columns;  ///< Of C, in which the thread's sums lie.
+  std::set<uint64_t> rows, columns;  ///< Of C, with the thread's sums.
 
   float line() const { return canvas.text * 1.4f; }
   float width(const std::string& words) const { return canvas.measure->width(words, Font::Text, canvas.text); }
@@ -45,7 +45,7 @@ Target target_of(const TracedArray& array, uint64_t index) {
   return {Target::Kind::Element, array.allocation.space, array.allocation.name, index, 0};
 }
 
-/// What stands above the columns: the one value's name, or the row that they come from.
+/// The text above the columns: the one value's name, or the row that they come from.
 std::string name_above(const ThreadFrame& frame, bool brief) {
   if (frame.work.products.empty() || !frame.work.products.front().b.array) return {};
   const Factor& factor = frame.work.products.front().b;
@@ -54,7 +54,7 @@ std::string name_above(const ThreadFrame& frame, bool brief) {
   return brief ? name : tr_format("{}, a value for each column", name);
 }
 
-/// What stands below the tile, in more lines where it or the room across is narrow.
+/// The text below the tile, in more lines if it or the room across is narrow.
 std::vector<std::string> names_below(const ThreadFrame& frame, float across) {
   const run::TracedBlock& scene = *frame.focus.scene;
   const Dim3 position = scene.facts.thread_at(scene.block, frame.focus.cursor.warp, frame.focus.lane).position;
@@ -78,7 +78,7 @@ float row_names_width(const ThreadFrame& frame) {
   return width;
 }
 
-/// Whether cells of that size say how many products they have had.
+/// Whether cells of that size show their number of products.
 bool has_numbers(const ThreadFrame& frame, float cell) {
   return cell > frame.canvas.text * 1.7f && !frame.work.products.empty();
 }
@@ -110,7 +110,7 @@ ThreadLayout layout_with(const ThreadFrame& frame, const Writing& writing) {
   return layout;
 }
 
-/// The equation on one line, and large, where the tile loses nothing by it.
+/// The equation on one line, and large, if the tile loses nothing by it.
 ThreadLayout layout_of(const ThreadFrame& frame) {
   const float text = frame.canvas.text;
   ThreadLayout narrow = layout_with(frame, {false, 1.15f});
@@ -119,7 +119,7 @@ ThreadLayout layout_of(const ThreadFrame& frame) {
     ThreadLayout wide = layout_with(frame, {true, size});
     if (wide.cell >= narrow.cell && wide.equation_at.x + right_of(wide) < frame.canvas.width) return wide;
   }
-  // In very little room beside the tile alone, from the top: its names below are wider.
+  // In very little room only beside the tile, from the top: its names below are wider.
   const float right = frame.canvas.width - right_of(narrow) - text / 2;
   if (narrow.equation_at.x + right_of(narrow) < frame.canvas.width || narrow.equation_at.x <= right) return narrow;
   narrow.equation_at = {std::max(narrow.tile.right() + text, right), text / 2};
@@ -127,7 +127,7 @@ ThreadLayout layout_of(const ThreadFrame& frame) {
   return narrow;
 }
 
-/// The meaning of the cells' numbers is said where it ends beside the tile.
+/// The meaning of the cells' numbers is shown if it ends beside the tile.
 void explain_numbers(const ThreadFrame& frame, ThreadLayout& layout) {
   if (!has_numbers(frame, layout.cell)) return;
   Equation longer = layout.equation;
@@ -151,7 +151,7 @@ void add_hover(const ThreadFrame& frame, const Target& target, const Box& box, P
   if (frame.focus.lit() == target) picture.add(Rectangle{box, kNoColour, {Ink::Hover}, 2, 2});
 }
 
-/// An element of C: filled once its product of this round is added, with how many it has had.
+/// An element of C: filled once its product of this round is added, with the number of its products.
 void add_sum(const ThreadFrame& frame, const ThreadLayout& layout, const SumElement& element, Picture& picture) {
   const auto& products = frame.work.products;
   const auto product =
@@ -185,7 +185,7 @@ void add_factor(const ThreadFrame& frame, const Factor& factor, const Box& box, 
   picture.add(box, target);
 }
 
-/// At the left of a row; where rows are low at every second, fourth, ... only.
+/// At the left of a row; if rows are low only at every second, fourth, ...
 void add_row_name(const ThreadFrame& frame, const ThreadLayout& layout, const Factor& factor, const Box& box, float row,
                   Picture& picture) {
   const float text = frame.canvas.text, size = std::clamp(layout.cell * 0.55f, text * 0.75f, text * 0.9f);
@@ -242,7 +242,7 @@ void add_names(const ThreadFrame& frame, const ThreadLayout& layout, Picture& pi
   }
 }
 
-/// What is said in place of a tile of C, line by line.
+/// The text in place of a tile of C, line by line.
 std::vector<std::string> why_no_tile(const ThreadWork& work, const session::HiddenFacts& hidden) {
   if (work.tensor_sums == 0 && work.products.empty()) return {tr("This thread stores nothing to C.")};
   if (work.tensor_sums == 0) return {tr("What this thread adds up here is stored to C by other threads.")};

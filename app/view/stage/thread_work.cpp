@@ -12,7 +12,7 @@ using run::Side;
 using run::TracedArray;
 using run::TracedBlock;
 
-/// The steps at which each sum of a warp's threads is stored, wherever to.
+/// The steps at which each sum of a warp's threads is stored anywhere.
 using SumStores = std::map<int32_t, std::vector<uint32_t>>;
 SumStores stores_of_sums(const TracedBlock& scene, uint32_t warp) {
   SumStores stores;
@@ -28,7 +28,7 @@ SumStores stores_of_sums(const TracedBlock& scene, uint32_t warp) {
   return stores;
 }
 
-/// How often a sum is stored before a step: by that it is told which tile of C it is of.
+/// How often a sum is stored before a step: this identifies its tile of C.
 size_t times_stored(const SumStores& stores, int32_t sum, uint32_t step) {
   const auto found = stores.find(sum);
   if (found == stores.end()) return 0;
@@ -40,7 +40,7 @@ size_t times_stored(const SumStores& stores, int32_t sum, uint32_t step) {
 struct Added {
   uint32_t step = 0;
   int32_t sum = -1;
-  uint32_t series = 0;  ///< How often it went on after the sum was stored.
+  uint32_t series = 0;  ///< How often it continued after the sum was stored.
   uint32_t round = 0;   ///< How many the sum has had before since then.
 };
 
@@ -108,7 +108,7 @@ Added nearest_product(const TracedBlock& scene, const StepRef& cursor, uint32_t 
 
 bool is_of_loaded(const Product& product) { return product.a.array || product.b.array; }
 
-/// How many products a sum begins with that are of nothing loaded: 1 where a pipeline adds a product of zeros first.
+/// How many products at the start of a sum are not of loaded values: 1 if a pipeline adds a product of zeros first.
 uint32_t products_of_zeros(const TracedBlock& scene, uint32_t warp, uint32_t lane, const std::vector<Added>& of_sum) {
   const auto is_loaded = [&](const Added& added) {
     return is_of_loaded(product_at(scene, {warp, added.step}, lane, added.sum));

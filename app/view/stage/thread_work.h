@@ -6,11 +6,12 @@
 
 namespace tilescope::view {
 
-/// A factor of a product: where the register's value was loaded from, and what global element that was before.
+/// A factor of a product: where the register's value was loaded from, and the original global element.
 struct Factor {
   const run::TracedArray* array = nullptr;  ///< Null: computed, not loaded.
   uint64_t index = 0;
-  const run::TracedArray* input = nullptr;  ///< Of a shared element: the array in global memory it was filled from.
+  const run::TracedArray* input =
+      nullptr;  ///< For a shared element: the array in global memory that it was filled from.
   uint64_t input_index = 0;
 };
 
@@ -22,22 +23,22 @@ struct Product {
 };
 
 /// The thread's products that belong together: the n-th of every sum, n being how many the sum nearest to the cursor
-/// has had since sums were last stored. An outer product where a thread owns a tile of C. A first product of what was
-/// never loaded, of the zeros that a pipeline begins with, is shown and does not count.
+/// has had since sums were last stored. An outer product if a thread owns a tile of C. A first product of the
+/// zeros with which a pipeline begins is shown but does not count.
 struct ThreadWork {
   std::vector<SumElement> sums;   ///< Those of this tile of C that the thread stores.
   uint32_t number = 0;            ///< n, from 0.
-  uint32_t total = 0;             ///< Products that each sum has in the end.
-  std::vector<Product> products;  ///< In order of their steps; without inputs of factors but for the current one.
+  uint32_t total = 0;             ///< The final number of products of each sum.
+  std::vector<Product> products;  ///< In order of their steps; only the current one has inputs of factors.
   int current = -1;         ///< The one at the cursor, else the last before it in `products`; -1 before the first.
-  bool at_cursor = false;   ///< The cursor stands on it.
-  bool of_zeros = false;    ///< These are products of nothing loaded.
+  bool at_cursor = false;   ///< The cursor is on it.
+  bool of_zeros = false;    ///< These are not products of loaded values.
   bool gives_away = false;  ///< The thread stores sums to shared memory.
   size_t tensor_sums = 0;   ///< Sums in the thread's registers to which tensor cores add.
 
-  /// Sums of `products` that other threads store to C; 0 where it is not known which are whose.
+  /// Sums of `products` that other threads store to C; 0 if unknown.
   size_t sums_for_others() const;
-  /// Different elements that `products` multiply; 0 where one of them is not known.
+  /// Different elements that `products` multiply; 0 if one of them is unknown.
   size_t values() const;
 };
 ThreadWork thread_work(const run::TracedBlock& scene, const analysis::StepRef& cursor, uint32_t lane);

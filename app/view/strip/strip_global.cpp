@@ -33,8 +33,8 @@ struct PlacedSector {
   const SectorUse* use = nullptr;  ///< Null: no lane accesses it.
 };
 
-/// Where the sectors stand: line by line in one row; where that would make them thin strokes, in several rows, and
-/// only those that are accessed.
+/// The layout of sectors: line by line in one row; if that would make them thin strokes, in several rows, and only the
+/// accessed ones.
 struct SectorLayout {
   Band lanes;
   bool wraps = false;
@@ -80,7 +80,7 @@ SectorGrid grid_in_rows(size_t lines, size_t rows, uint32_t per_line, float room
   return grid;
 }
 
-/// `most`: rows that there is height for.
+/// `most`: rows that fit in the height.
 SectorGrid wrapped_grid(const std::vector<Line>& lines, size_t most, float room) {
   size_t per_line = 1, rows = 1;
   for (const Line& line : lines) per_line = std::max(per_line, line.size());
@@ -178,8 +178,8 @@ std::vector<BytesUse> uses_of(const WarpAccess& access, const SectorUse& sector)
   return uses;
 }
 
-/// The lane that uses the bytes, or how many do: on them where any number has room, else beside them; where bytes are
-/// thin strokes, in the middle of the sector if they are `alone` in it.
+/// The lane that uses the bytes, or how many do: on them if any number fits, else beside them; if bytes are thin
+/// strokes, in the middle of the sector if they are `alone` in it.
 void name_lanes(Strip& strip, const Box& sector, const Box& bytes, uint32_t lanes, bool alone, LabelPlacer& placer) {
   const int count = std::popcount(lanes);
   const float size = std::min(strip.small, sector.height - 1);
@@ -234,7 +234,7 @@ void draw_sector(Strip& strip, const SectorLayout& layout, const WarpAccess& acc
     strip.outline(sector.box);
 }
 
-/// From each lane to its bytes. Where sectors wrap, the lanes are named in them, and only what is lit has its link.
+/// From each lane to its bytes. If sectors wrap, they contain the lanes' numbers, and only highlighted ones have links.
 void draw_links(Strip& strip, const SectorLayout& layout, const WarpAccess& access) {
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     if (!has_lane(access.active, lane)) continue;
@@ -250,7 +250,7 @@ void draw_links(Strip& strip, const SectorLayout& layout, const WarpAccess& acce
   }
 }
 
-// --- What is written beside them. ---
+// --- The words beside them. ---
 
 /// The element of an array that the sector's first used byte belongs to.
 std::string first_element(const Strip& strip, const PlacedSector& sector) {
@@ -269,8 +269,8 @@ SectorFigures figures_of(const WarpAccess& access, const std::vector<SectorUse>&
           plural(wavefronts, "{} L1 wavefront", "{} L1 wavefronts"), found > ideal ? Ink::Warning : Ink::Strong};
 }
 
-/// The figures beside the one row, in which the lines can be seen; under the lines their first elements that are used,
-/// as many as have room.
+/// The figures beside a single row, in which the lines are visible; under the lines their first used elements, as many
+/// as fit.
 void write_beside_row(Strip& strip, const SectorLayout& layout, const SectorFigures& figures) {
   const float middle = (layout.top + layout.bottom) / 2, half = strip.small * 0.65f;
   const float below = strip.canvas.height - strip.small / 2 - 1;
@@ -294,7 +294,7 @@ void write_beside_row(Strip& strip, const SectorLayout& layout, const SectorFigu
   }
 }
 
-/// The figures above the rows, and what those leave out; beside each row its first element that is used.
+/// The figures above the rows, and what the rows leave out; beside each row its first used element.
 void write_beside_rows(Strip& strip, const SectorLayout& layout, const SectorFigures& figures) {
   strip.gutter_text(layout.heading, figures.found, figures.ink, Font::Bold);
   const auto label = [&](const std::string& words) {

@@ -91,7 +91,7 @@ void Strip::make_hot(const Box& box, Target target) {
 }
 
 void Strip::draw_lanes(const Band& lanes, uint32_t full, uint32_t active) {
-  const bool one = std::has_single_bit(full);  // Lane 0's colour alone hardly stands out.
+  const bool one = std::has_single_bit(full);  // Lane 0's colour by itself is hardly visible.
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     const Box box = lane_box(lanes, lane);
     const bool takes_part = has_lane(active, lane);
@@ -115,7 +115,7 @@ void Strip::number_lanes(const Band& lanes, uint32_t full, uint32_t active) {
     const bool is_full = has_lane(full, lane);
     const Colour ink = is_full ? on_lane(lane) : Colour{has_lane(active, lane) ? Ink::Text : Ink::Faint};
     const Box box = lane_box(lanes, lane);
-    // A number wider than its lane stands on the lane's colour, not on its neighbours'.
+    // A number wider than its lane is on the lane's colour, not on its neighbours'.
     const float wide = width("30", Font::Mono, size) + 2;
     if (is_full && !all && wide > box.width)
       picture.add(Rectangle{{box.centre().x - wide / 2, box.y, wide, box.height}, lane_colour(lane), kNoColour, 0, 2});

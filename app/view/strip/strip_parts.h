@@ -7,7 +7,7 @@
 #include "view/focus.h"
 #include "view/picture.h"
 
-/// What the kinds of strip have in common, and the two kinds that have a file of their own.
+/// Common parts of all strips, and the two strips with their own files.
 namespace tilescope::view {
 
 inline bool has_lane(uint32_t mask, uint32_t lane) { return mask >> lane & 1; }
@@ -19,13 +19,13 @@ struct Band {
   float middle() const { return top + height / 2; }
 };
 
-/// A strip while it is drawn: its sizes, its picture, and what draws the row of lanes and other common parts into it.
+/// A strip being drawn: its sizes, its picture, and functions for the row of lanes and other common parts.
 struct Strip {
   Strip(const Focus& focus, const Canvas& canvas);
 
   const Focus& focus;
   const Canvas& canvas;
-  const ByteRange lit_bytes;  ///< Of the element that is lit.
+  const ByteRange lit_bytes;  ///< Of the highlighted element.
   const float small;          ///< Size of most text.
   const float gutter;         ///< Width of the names at the left.
   const float cell;           ///< Width of a lane, and of a bank.
@@ -44,18 +44,18 @@ struct Strip {
   /// In the gutter, flush right.
   void gutter_text(float y, const std::string& words, Ink ink, Font font = Font::Text);
   void outline(const Box& box, Ink ink = Ink::Hover, float stroke = 2);
-  void make_hot(const Box& box, session::Target target);  ///< Not where the target is none.
+  void make_hot(const Box& box, session::Target target);  ///< Not for the target None.
   /// The lanes, `full` in their colours, those of `active` that are not `full` faint, the others hollow.
   void draw_lanes(const Band& lanes, uint32_t full, uint32_t active);
-  /// On them. Where numbers fit no cell at a size that can be read, only every second, fourth, ... stands.
+  /// On them. If numbers do not fit at a readable size, only every second, fourth, ... is shown.
   void number_lanes(const Band& lanes, uint32_t full, uint32_t active);
-  /// A curve from a lane to what it accesses, on a grey one so that the darkest and the brightest lanes show too.
+  /// A curve from a lane to its access, on a grey one so that the darkest and the brightest lanes are also visible.
   void link(Point from, Point to, uint32_t lane, bool lit);
 };
 
 session::Target lane_target(const Focus& focus, uint32_t lane);
 session::Target sector_target(uint64_t address);
-/// The element of an array at that address; none where no array lies.
+/// The element of an array at that address; None outside of arrays.
 session::Target element_target(const run::TracedBlock& scene, Space space, uint64_t address);
 
 /// Lanes above, the 128-byte lines that they access and their sectors below.

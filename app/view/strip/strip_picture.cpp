@@ -18,9 +18,9 @@ namespace tilescope::view {
 namespace {
 using session::Target;
 
-// --- An access that a question asks about. ---
+// --- An access that a question is about. ---
 
-/// The longer of two sentences where it has room.
+/// The longer of two sentences that fits.
 std::string covered_words(const Strip& strip, Space space, float size, float room) {
   const session::HiddenFacts& hidden = strip.focus.hidden;
   const int later = hidden.accesses ? hidden.asked_in.accesses : hidden.asked_in.counts;
@@ -31,7 +31,7 @@ std::string covered_words(const Strip& strip, Space space, float size, float roo
   return later > 0 || strip.width(all, Font::Text, size) < room - size ? all : tr("Answer first.");
 }
 
-/// All lanes alike: which of them take part may be the question.
+/// All lanes equal: which of them take part may be the question.
 Picture covered_strip(const Focus& focus, const Canvas& canvas, Space space) {
   Strip strip(focus, canvas);
   const float size = std::min(canvas.text, canvas.height / 4);
@@ -46,9 +46,9 @@ Picture covered_strip(const Focus& focus, const Canvas& canvas, Space space) {
   return std::move(strip.picture);
 }
 
-// --- What accesses no memory: which lanes take part. ---
+// --- Instructions without memory accesses: which lanes take part. ---
 
-/// Of a branch the lanes that take it, of anything else those that run it.
+/// For a branch the lanes that take it, for anything else those that run it.
 uint32_t taken_lanes(const Focus& focus) {
   const trace::Trace& trace = focus.scene->trace;
   const auto [first, last] = focus.scene->timeline.records(focus.cursor);
@@ -59,7 +59,7 @@ uint32_t taken_lanes(const Focus& focus) {
   return focus.scene->timeline.active(focus.cursor);
 }
 
-/// As much of it as there is room for.
+/// As much of it as fits.
 void draw_line(Strip& strip, float y, const std::string& line, Ink ink) {
   const Canvas& canvas = strip.canvas;
   const float room = canvas.width - strip.gutter - 4;
@@ -92,7 +92,7 @@ void draw_warps(Strip& strip, const std::vector<uint32_t>& warps, float top) {
   strip.picture.add(Rectangle{{strip.gutter + size * count + 2, top - 3, 3, size + 6}, {Ink::Barrier}});
 }
 
-/// The number of the block's barrier that the cursor's instruction is at; none of another instruction.
+/// The number of the block's barrier that the cursor's instruction is at; nullopt for other instructions.
 std::optional<uint32_t> barrier_at(const Focus& focus) {
   const trace::Trace& trace = focus.scene->trace;
   const auto [first, last] = focus.scene->timeline.records(focus.cursor);
@@ -116,7 +116,7 @@ Picture lane_strip(const Focus& focus, const Canvas& canvas) {
   strip.gutter_text(lanes.middle(), tr("lane"), Ink::Faint);
   const float below = lanes.bottom() + strip.small * 1.3f;
   const ptx::Instruction& instruction = scene.instruction(scene.timeline.pc(focus.cursor));
-  // Of wgmma's registers nothing fits; the stage shows who holds what.
+  // wgmma's registers do not fit; the stage shows who holds what.
   if (instruction.op == ptx::Op::WgmmaMma) return std::move(strip.picture);
   draw_line(strip, below, ptx::print(*scene.facts.module, scene.function(), instruction), Ink::Strong);
   if (const std::optional<uint32_t> barrier = barrier_at(focus)) {

@@ -25,7 +25,7 @@ std::string label_of(const BankWord& word) {
   return lanes == 1 ? fmt::format("{}", lowest(word.lanes)) : fmt::format("×{}", lanes);
 }
 
-/// Banks across, wavefronts down, the groups of lanes that are served together with a gap between them.
+/// Banks across, wavefronts down, the groups of lanes served together separated by a gap.
 struct BankGrid {
   analysis::SharedPicture banks;
   Band lanes;          ///< The row above the grid.
@@ -86,14 +86,14 @@ void draw_bank_numbers(Strip& strip, const BankGrid& grid) {
 
 // --- The words. ---
 
-/// Whether the instruction names the word itself, of those that it is merged with.
+/// Whether the word belongs to this instruction among the merged ones.
 bool is_own(const WarpAccess& access, const BankWord& word) {
   if (access.merged == 1) return true;
   const uint64_t own = access.addresses[lowest(word.lanes)] + access.own_offset;
   return word.word * 4 + 4 > own && word.word * 4 < own + access.own_bytes;
 }
 
-/// A group's cells, all empty but for its words.
+/// A group's cells, all empty except its words.
 Cells cells_of_group(const BankGrid& grid, const WarpAccess& access, uint32_t group) {
   const uint32_t first = grid.first_wavefront(group), count = grid.banks.groups[group].wavefronts;
   Cells cells;
@@ -110,7 +110,7 @@ Cells cells_of_group(const BankGrid& grid, const WarpAccess& access, uint32_t gr
   return cells;
 }
 
-/// The largest size at which every word's label fits its cell; 0 when it could not be read.
+/// The largest size at which every word's label fits its cell; 0 if it would not be readable.
 float label_size(const Strip& strip, const BankGrid& grid) {
   float size = std::min(strip.small, grid.row - 1);
   for (const BankWord& word : grid.banks.words)
@@ -214,7 +214,7 @@ void draw_conflicts(Strip& strip, const BankGrid& grid) {
   }
 }
 
-/// From each lane to its first own word, where there is room above the grid.
+/// From each lane to its first own word, if there is room above the grid.
 void draw_links(Strip& strip, const BankGrid& grid, const WarpAccess& access) {
   const float from = grid.lanes.bottom() + 1, to = grid.top - strip.small - 4;
   if (!grid.roomy || to - from < 8) return;

@@ -19,11 +19,11 @@ using analysis::Timeline;
 using session::Target;
 using session::WarpOrder;
 
-constexpr float kToCome = 0.28f;  // Strength of instructions that the warp has yet to issue.
+constexpr float kToCome = 0.28f;  // Strength of instructions not yet issued by the warp.
 constexpr float kWordsPart = 0.34f, kLeastWords = 90;
 constexpr float kLine = 1.15f;  // From one line of words to the next, of their height.
 
-/// Where things are.
+/// The layout.
 struct Rows {
   Rows(const Focus& focus, const Canvas& canvas);
 
@@ -51,7 +51,7 @@ Rows::Rows(const Focus& focus, const Canvas& canvas) {
   plot.height = pitch * static_cast<float>(timeline.warps()) - (pitch - bar);
 }
 
-/// The kind of most of the instructions [from, to) of a warp, Other aside.
+/// The most frequent kind of the instructions [from, to) of a warp, except Other.
 StepKind kind_of_most(const Timeline& timeline, uint32_t warp, uint32_t from, uint32_t to) {
   std::array<uint32_t, analysis::kStepKinds> counts{};
   for (uint32_t step = from; step < to; ++step) ++counts[static_cast<size_t>(timeline.kind({warp, step}))];
@@ -76,7 +76,7 @@ void draw_track(const Focus& focus, const Rows& rows, const WarpPlaces& places, 
   picture.add(std::move(cells));
 }
 
-/// The barriers that the interval lies between; none at the ends of the run.
+/// The barriers around the interval; nullopt at the ends of the run.
 void draw_barriers(const Focus& focus, const Canvas& canvas, const Rows& rows, Picture& picture) {
   const auto draw = [&](float x, Align align) {
     picture.add(Rectangle{{x - 1, rows.plot.y - 3, 3, rows.plot.height + 6}, {Ink::Barrier}});
@@ -99,7 +99,7 @@ std::string words_of(const Focus& focus, const WarpPlaces& places, uint32_t warp
   return words.elements.empty() ? words.opcode : words.opcode + " " + words.elements;
 }
 
-/// A bead where the warp is, in its hue.
+/// A bead at the warp's place, in its hue.
 void draw_place(const Focus& focus, const Rows& rows, const WarpPlaces& places, uint32_t warp, Picture& picture) {
   const auto [begin, end] = focus.scene->timeline.steps_in(warp, rows.interval);
   const uint32_t done = std::clamp(places.executed[warp], begin, end) - begin;

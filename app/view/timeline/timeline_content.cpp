@@ -40,7 +40,7 @@ class RowMaker {
   }
 
  private:
-  /// Only a barrier moves a warp to another slot than the next: the step behind one, or a wait for an mbarrier itself.
+  /// Only a barrier moves a warp to a slot other than the next: the step after one, or a wait for an mbarrier itself.
   void jump(uint32_t step) {
     const uint32_t begin = timeline_.slot({warp_, step});
     if (begin > slot_) add_run(row_, {slot_, StepKind::Other, true});
@@ -59,7 +59,7 @@ std::vector<TimelineRuns::Run> row_of(const run::TracedBlock& scene, uint32_t wa
   return row.finish();
 }
 
-/// The bytes that a target stands for; none when it is not a place in memory.
+/// The bytes of a target; nullopt if it is not a place in memory.
 ByteRange bytes_of(const run::TracedBlock& scene, const Target& target) {
   if (target.kind != Target::Kind::Sector) return bytes_of_element(scene, target);
   return {Space::Global, target.index, target.index + analysis::kSectorBytes};
@@ -69,14 +69,14 @@ bool touches_bytes(const trace::Trace& trace, uint32_t record, const ByteRange& 
   if (!trace.may_meet(record, wanted.begin, wanted.end)) return false;
   uint64_t addresses[trace::kLanes];
   trace.addresses(record, addresses);
-  // A lane's bytes meet the wanted ones when its address lies in [lowest, lowest + span).
+  // A lane's bytes overlap the wanted ones if its address is in [lowest, lowest + span).
   const uint64_t reach = trace.bytes(record) - 1, lowest = wanted.begin - reach, span = wanted.end - lowest;
   uint32_t hits = 0;
   for (uint32_t lane = 0; lane < trace::kLanes; ++lane) hits |= uint32_t{addresses[lane] - lowest < span} << lane;
   return (hits & trace.active(record)) != 0;
 }
 
-/// Goes on where the marks end: visits up to `most` entries of the warps' lists.
+/// Continues where the marks end: visits up to `most` entries of the warps' lists.
 template <class ListOf, class Visit>
 void visit_on(TimelineMarks& marks, uint32_t warps, size_t most, ListOf list_of, Visit visit) {
   for (; marks.warp < warps; ++marks.warp, marks.next = 0) {

@@ -10,10 +10,10 @@
 #include "run/traced_block.h"
 #include "session/target.h"
 
-/// What the timeline shows of a traced block, made once: the rows, and what stands out in them.
+/// The contents of the timeline of a traced block, made once: the rows, and marks in them.
 namespace tilescope::view {
 
-/// The rows of a timeline as stretches of one kind, made once for a scene: drawing needs time for the stretches alone.
+/// The rows of a timeline as stretches of one kind, made once for a scene: drawing takes time only for the stretches.
 struct TimelineRuns {
   /// From `slot` to the next one's.
   struct Run {
@@ -37,25 +37,25 @@ struct TimelineFlag {
 /// Of the findings whose warp and instruction the traced block has, by slot.
 std::vector<TimelineFlag> timeline_flags(const run::TracedBlock& scene, const analysis::Findings& findings);
 
-/// Steps that have to do with what is lit: those that access an element or a sector, or belong to a line.
+/// Steps of the highlighted target: those that access an element or a sector, or belong to a line.
 struct TimelineMarks {
   static constexpr size_t kRecordsACall = 16384;
   struct Mark {
     uint32_t warp = 0, slot = 0;
     bool writes = false;
   };
-  session::Target target = {};   ///< For which they are made.
+  session::Target target = {};   ///< Their target.
   std::vector<Mark> marks = {};  ///< By warp, then slot.
-  uint32_t warp = 0;             ///< The search goes on with this warp's ...
+  uint32_t warp = 0;             ///< The search continues with this warp's ...
   size_t next = 0;               ///< ... record, or straight line, of this number.
   bool complete = false;
 };
-/// Searches a further part of the scene for what marks.target means: a large trace takes longer than a frame.
+/// Searches another part of the scene for marks.target: a large trace takes longer than a frame.
 void add_marks(const run::TracedBlock& scene, TimelineMarks& marks);
 /// All of them.
 TimelineMarks timeline_marks(const run::TracedBlock& scene, const session::Target& target);
 
-/// What is drawn of a scene and its findings.
+/// The drawn contents of a scene and its findings.
 struct TimelineContent {
   TimelineRuns runs;
   std::vector<TimelineFlag> flags;

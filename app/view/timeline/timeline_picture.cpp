@@ -21,11 +21,11 @@ using session::Target;
 
 constexpr uint32_t kFewestSlots = 16;
 constexpr float kStagesPart = 0.3f;   ///< Of the height, at most, for copies that complete on mbarriers.
-constexpr float kLeastBarRoom = 5;    ///< Pixels between rows in which bars are seen.
-constexpr float kOtherWarps = 0.62f;  ///< Strength of rows that the cursor is not in.
-constexpr float kNotYet = 0.3f;       ///< Where warps are not in step, of what a warp has yet to execute.
+constexpr float kLeastBarRoom = 5;    ///< Pixels between rows needed for bars.
+constexpr float kOtherWarps = 0.62f;  ///< Strength of rows without the cursor.
+constexpr float kNotYet = 0.3f;       ///< If warps are not in step, strength of instructions not yet executed.
 
-/// What every part of the picture is drawn from.
+/// The input of every part of the picture.
 struct TimelineInput {
   const Focus& focus;
   const Canvas& canvas;
@@ -36,7 +36,7 @@ struct TimelineInput {
 
   const analysis::Timeline& timeline() const { return focus.scene->timeline; }
   bool in_step() const { return focus.order == session::WarpOrder::InStep; }
-  /// The slot that the warp has come to: the first in which it has executed nothing.
+  /// The warp's current slot: the first in which it has executed nothing.
   uint32_t reached(uint32_t warp) const {
     const uint32_t executed = places.executed[warp];
     return executed == 0 ? 0 : timeline().slot({warp, executed - 1}) + 1;
@@ -48,7 +48,7 @@ struct TimelineInput {
 
 // --- The ruler: k-tiles and phases of the cursor's warp. ---
 
-/// 1, 2, 5, 10, ...: every how many k-tiles a number has room, were they all of one length.
+/// 1, 2, 5, 10, ...: the distance in k-tiles between numbers that have room, assuming equal lengths.
 uint32_t tile_step(const TimelineInput& in) {
   const size_t tiles = std::max<size_t>(in.timeline().tiles(in.focus.cursor.warp).size(), 1);
   const float shown = static_cast<float>(in.timeline().slots()) / static_cast<float>(in.layout.slots);
@@ -60,7 +60,7 @@ uint32_t tile_step(const TimelineInput& in) {
 }
 
 /// A tick where each k-tile begins, numbers in even steps; a tick without a number stays below the numbers. The tile
-/// that began before the view has its number at the edge, where there is room.
+/// that began before the view has its number at the edge, if there is room.
 void draw_tiles(const TimelineInput& in, Picture& picture) {
   const auto& tiles = in.timeline().tiles(in.focus.cursor.warp);
   const Box &ruler = in.layout.ruler, &plot = in.layout.plot;
@@ -89,7 +89,7 @@ void draw_tiles(const TimelineInput& in, Picture& picture) {
   if (before > 0) place_number(before - 1, plot.x);
 }
 
-/// A line under each phase, with its name where there is room.
+/// A line under each phase, with its name if there is room.
 void draw_phases(const TimelineInput& in, Picture& picture) {
   const Box& ruler = in.layout.ruler;
   const StepRef cursor = in.focus.cursor;
@@ -112,7 +112,7 @@ void draw_phases(const TimelineInput& in, Picture& picture) {
 
 // --- The rows of the warps. ---
 
-/// The lit warp and the cursor's have their names, then as many others in even steps as have room beside them.
+/// The highlighted warp and the cursor's have their names, then as many others in even steps as fit.
 void name_warps(const TimelineInput& in, Picture& picture) {
   const TimelineLayout& layout = in.layout;
   const float size = std::min(layout.text, std::max(layout.pitch, layout.text * 0.9f));
@@ -139,7 +139,7 @@ void name_warps(const TimelineInput& in, Picture& picture) {
   }
 }
 
-/// What a cell of the drawing shows of the slots that it stands for.
+/// The kind shown by a cell of the drawing for its slots.
 struct CellKind {
   StepKind kind = StepKind::Other;
   bool waits = true;
@@ -188,7 +188,7 @@ std::vector<CellKind> cells_of(const std::vector<TimelineRuns::Run>& row, const 
   return kinds;
 }
 
-// Rows that are the same are counted out once.
+// Equal rows are counted once.
 void draw_rows(const TimelineInput& in, Picture& picture) {
   const TimelineLayout& layout = in.layout;
   const uint32_t count = std::min(layout.slots, static_cast<uint32_t>(layout.plot.width));
@@ -214,9 +214,9 @@ void draw_rows(const TimelineInput& in, Picture& picture) {
   }
 }
 
-// --- What lies over the rows. ---
+// --- Marks over the rows. ---
 
-/// Fainter the closer they stand, none where they would hide the rows.
+/// Fainter the closer they are, none if they would hide the rows.
 void draw_barrier_lines(const TimelineInput& in, Picture& picture) {
   const TimelineLayout& layout = in.layout;
   const auto& lines = in.timeline().barrier_lines();
@@ -232,7 +232,7 @@ void draw_barrier_lines(const TimelineInput& in, Picture& picture) {
 
 bool in_group(const analysis::CopiesInFlight& copies) { return copies.barrier == trace::BulkCopy::kNoBarrier; }
 
-/// What is in flight until a wait of its own warp.
+/// Groups in flight until a wait of their own warp.
 struct Group {
   uint32_t warp = 0, first_slot = 0, end_slot = 0;
   Ink ink{};
@@ -262,7 +262,7 @@ size_t most_in_flight(const std::vector<Group>& groups) {
   return most;
 }
 
-/// Over the warp's row: where rows are too low for bars below them, the row itself shows when products are in flight.
+/// Over the warp's row: if rows are too low for bars below them, the row itself shows products in flight.
 void draw_products_over_rows(const TimelineInput& in, Picture& picture) {
   constexpr float kOver = 0.8f;
   const TimelineLayout& layout = in.layout;
@@ -298,7 +298,7 @@ void draw_groups(const TimelineInput& in, Picture& picture) {
   }
 }
 
-/// Of each mbarrier what is copied for it, by the slot in which that begins.
+/// The copies for each mbarrier, by their first slot.
 std::map<uint32_t, std::vector<analysis::CopiesInFlight>> stages_of(const TimelineContent& content) {
   std::map<uint32_t, std::vector<analysis::CopiesInFlight>> stages;
   for (const analysis::CopiesInFlight& copies : content.copies)
@@ -308,7 +308,7 @@ std::map<uint32_t, std::vector<analysis::CopiesInFlight>> stages_of(const Timeli
   return stages;
 }
 
-/// A row for each mbarrier: on their way, and arrived until the next ones are.
+/// A row for each mbarrier: copies in flight, then arrived until the next ones.
 void draw_stages(const TimelineInput& in, Picture& picture) {
   constexpr float kArrived = 0.35f;
   const TimelineLayout& layout = in.layout;
@@ -331,7 +331,7 @@ void draw_stages(const TimelineInput& in, Picture& picture) {
                       Align::End,
                       Align::Centre});
   };
-  // In low rows the names would lie on one another.
+  // In low rows the names would overlap.
   const bool named = stages.size() == 1 || pitch >= kLeastNumber;
   uint32_t number = 0;
   for (const auto& [barrier, all] : stages) {
@@ -356,7 +356,7 @@ Box mark_box(const TimelineLayout& layout, const TimelineMarks::Mark& mark) {
   return box;
 }
 
-/// What reads is marked under the row, what writes above it; marks that touch become one.
+/// Reads are marked under the row, writes above it; adjacent marks become one.
 void draw_marks(const TimelineInput& in, Picture& picture) {
   const auto add = [&](const Box& box) {
     if (box.width > 0) picture.add(Rectangle{box, {Ink::Hover}});
@@ -437,7 +437,7 @@ void draw_cursor(const TimelineInput& in, Picture& picture) {
   outline_step(in, in.focus.cursor, Ink::Accent, picture);
 }
 
-/// Where less than all is on show: which part, as a bar at the bottom.
+/// If only a part is shown: which one, as a bar at the bottom.
 void draw_extent(const TimelineInput& in, Picture& picture) {
   const TimelineLayout& layout = in.layout;
   if (layout.slots >= in.timeline().slots()) return;
@@ -523,13 +523,13 @@ bool has_class(const ptx::Function& function, ptx::OpClass wanted) {
                      [&](const ptx::Instruction& instruction) { return ptx::class_of(instruction.op) == wanted; });
 }
 
-/// Then there is room below all rows for the copies that complete on mbarriers.
+/// Leaves room below all rows for copies that complete on mbarriers.
 bool copies_to_mbarriers(const ptx::Function& function) {
   return has_class(function, ptx::OpClass::MbarrierWait) &&
          (has_class(function, ptx::OpClass::BulkCopy) || has_class(function, ptx::OpClass::AsyncCopy));
 }
 
-/// Then there is room below each row for what is in flight: copies in groups, or wgmma.
+/// Leaves room below each row for groups in flight: copies or wgmma.
 bool works_in_groups(const ptx::Function& function) {
   const bool has_wgmma =
       std::any_of(function.instructions.begin(), function.instructions.end(),

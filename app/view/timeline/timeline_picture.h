@@ -9,7 +9,7 @@
 
 namespace tilescope::view {
 
-/// Which slots of the timeline are on show (see analysis::Timeline).
+/// The shown slots of the timeline (see analysis::Timeline).
 struct TimelineView {
   uint32_t first_slot = 0;
   uint32_t slots_shown = 0;  ///< 0: all.
@@ -19,19 +19,19 @@ struct TimelineView {
 /// At most these many warps are drawn at once.
 constexpr uint32_t kWarpsShown = 32;
 
-/// The view with its slots inside a timeline of that many, and not fewer than it can show.
+/// The view limited to a timeline of that many slots, and not fewer than it can show.
 TimelineView fitted(TimelineView view, uint32_t slots);
-/// `factor` times as many slots, about the slot that stands at `place` (0 to 1) of the view.
+/// `factor` times as many slots, about the slot at `place` (0 to 1) of the view.
 TimelineView zoomed(TimelineView view, uint32_t slots, float factor, float place);
-/// Moved by that many slots, as far as there are any.
+/// Moved by that many slots, as far as possible.
 TimelineView panned(TimelineView view, uint32_t slots, int64_t by);
-/// Moved no further than it takes to show that slot, with a little before and after it.
+/// Moved just enough to show that slot, with a little before and after it.
 TimelineView following(TimelineView view, uint32_t slots, uint32_t slot);
 
-/// Of instructions of a kind, in every view.
+/// The ink of instructions of a kind, in every view.
 Ink ink_of(analysis::StepKind kind);
 
-/// Where things are in the picture.
+/// The layout of the picture.
 struct TimelineLayout {
   Box ruler;                 ///< k-tiles and phases: dragging here scrubs.
   Box plot;                  ///< The rows.
@@ -51,7 +51,7 @@ struct TimelineLayout {
 };
 TimelineLayout timeline_layout(const Focus& focus, const Canvas& canvas, const TimelineView& view);
 
-/// The warp's instruction under the point, or where it waits the one before; nothing beside the rows.
+/// The warp's instruction under the point, or the one before if it waits; None outside of the rows.
 std::optional<analysis::StepRef> moment_at(const Focus& focus, const TimelineLayout& layout, Point point);
 
 /// One row per warp, coloured by kind; barriers as lines across all rows, findings as flags, copies and wgmma in flight
