@@ -18,8 +18,8 @@ using Lanes = std::array<uint64_t, kLanes>;
 
 uint32_t words_per_lane(uint32_t bytes) { return std::max(1u, bytes / kBankBytes); }
 
-/// The addresses with every inactive lane at its nearest active neighbour's: repeats change no count of distinct
-/// things, and ascending addresses stay ascending.
+/// The addresses, with each inactive lane's replaced by its nearest active neighbour's: repeats do not change counts of
+/// distinct things, and ascending addresses stay ascending.
 const uint64_t* filled(const uint64_t* addresses, uint32_t active, Lanes& storage) {
   if (active == kAllLanes) return addresses;
   uint64_t latest = addresses[std::countr_zero(active)];
@@ -109,12 +109,12 @@ Groups groups_of(const uint64_t* addresses, uint32_t active, uint32_t bytes, boo
   return groups;
 }
 
-/// The distinct things that one group touches in each bank, chained in the order of their lowest lane.
+/// The distinct words that one group accesses in each bank, chained in the order of their lowest lane.
 class Banks {
  public:
   Banks() { head_.fill(kNone); }
 
-  /// Notes that a lane touches `word` of `bank`. Returns the word's index in order of first touch.
+  /// Records that a lane accesses `word` of `bank`. Returns the word's index in order of first access.
   uint32_t touch(uint32_t word, uint32_t bank) {
     uint32_t depth = 0;
     uint8_t* link = &head_[bank];
@@ -144,7 +144,7 @@ class Banks {
 
 /// An aligned 8- or 16-byte access takes 2 or 4 neighbouring banks, always the same ones together: they count as one.
 uint32_t group_wavefronts(const uint64_t* addresses, uint32_t lanes, uint32_t bytes) {
-  const uint32_t unit_bytes = std::max(bytes, kBankBytes);  // 4, 8 or 16: a shift, for a division takes long.
+  const uint32_t unit_bytes = std::max(bytes, kBankBytes);  // 4, 8 or 16: a shift, because divisions are slow.
   const int shift = std::countr_zero(unit_bytes);
   const uint32_t last_bank = kBanks * kBankBytes / unit_bytes - 1;
   Banks banks;
@@ -163,7 +163,7 @@ uint32_t affine_wavefronts(const uint64_t* addresses) {
   return stride == 0 ? 1 : std::gcd(stride, kBanks);
 }
 
-/// Whether no bank is asked for two words, for 32 lanes of one word each.
+/// Whether no bank gets two words, for 32 lanes of one word each.
 bool one_word_a_bank(const uint64_t* addresses) {
   std::array<uint32_t, kBanks> latest;
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
@@ -278,7 +278,7 @@ SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t byte
 uint64_t bulk_sectors(const std::vector<trace::BulkCopy::Piece>& pieces, bool to_shared) {
   constexpr uint64_t kNowhere = trace::BulkCopy::kNowhere;
   uint64_t sectors = 0;
-  // Of the part at hand, what of a row lies in one line of shared memory: its bytes, and where it begins.
+  // The part of the current piece's row in one line of shared memory: its bytes, and its start.
   uint64_t line = 0, bytes = 0, begin = kNowhere;
   const auto end_part = [&] {
     if (bytes == 0) return;

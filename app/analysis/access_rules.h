@@ -6,10 +6,10 @@
 #include "arch/arch.h"
 #include "trace/event.h"
 
-/// How one warp's access becomes sectors and wavefronts, after what the hardware counters of an H200 read for 716
-/// one-warp patterns (tests/analysis/data/h200_warp_access_patterns.csv), all of which these rules reproduce.
+/// How one warp's access becomes sectors and wavefronts. The rules reproduce the hardware counters of an H200 for all
+/// 716 one-warp patterns in tests/analysis/data/h200_warp_access_patterns.csv.
 ///
-/// Everywhere here `addresses` points to 32 entries, one a lane, of which only those in `active` are read; `bytes` is
+/// Everywhere here `addresses` points to 32 entries, one per lane, of which only those in `active` are read; `bytes` is
 /// what each lane accesses, 1, 2, 4, 8 or 16, and every active address is a multiple of it. Global: device addresses.
 /// Shared: offsets in the block's window. Local: offsets in the thread's own frame.
 namespace tilescope::analysis {
@@ -19,26 +19,26 @@ using arch::kBanks;
 using arch::kLineBytes;
 using arch::kSectorBytes;
 
-/// What a warp instruction asks of L1 for global or local memory. All zero when no lane is active.
+/// A warp instruction's use of L1 for global or local memory. All zero if no lane is active.
 struct GlobalCost {
   uint32_t requests = 0;  ///< 1: one request per warp instruction.
   uint32_t sectors = 0;   ///< Distinct 32-byte segments.
   uint32_t lines = 0;     ///< Distinct 128-byte lines (the tags looked up).
   uint32_t words = 0;     ///< 4-byte words, summed over active lanes; a narrower access touches one.
-  uint32_t bytes = 0;     ///< Distinct bytes: what lanes share counts once.
-  /// Sectors that the distinct bytes fill when they lie side by side: the fewest that a fully coalesced access needs.
+  uint32_t bytes = 0;     ///< Distinct bytes: shared ones count once.
+  /// Sectors of the distinct bytes if they were contiguous: the fewest of a fully coalesced access.
   /// What CUPTI calls the "minimum number of L2 transactions possible based on the access pattern".
   uint32_t ideal_sectors() const { return (bytes + kSectorBytes - 1) / kSectorBytes; }
   bool operator==(const GlobalCost&) const = default;
 };
 
-/// What a warp instruction asks of shared memory: 32 banks of 4 bytes. All zero when no lane is active.
+/// A warp instruction's use of shared memory: 32 banks of 4 bytes. All zero if no lane is active.
 struct SharedCost {
   uint32_t requests = 0;
   uint32_t wavefronts = 0;      ///< Passes through the banks.
-  uint32_t bank_conflicts = 0;  ///< Wavefronts beyond those that the same lanes would take without conflict.
+  uint32_t bank_conflicts = 0;  ///< Wavefronts beyond those of the same lanes without conflict.
   uint32_t words = 0;
-  /// Wavefronts that the same lanes would take without conflict.
+  /// Wavefronts of the same lanes without conflict.
   uint32_t ideal_wavefronts() const { return wavefronts - bank_conflicts; }
   bool operator==(const SharedCost&) const = default;
 };
@@ -48,10 +48,10 @@ GlobalCost global_cost(const uint64_t* addresses, uint32_t active, uint32_t byte
 /// Clocks that a request to global memory takes of the SM's data path, which L1 and shared memory share: passes through
 /// the same 32 banks, where an address falls in the bank of its place in its 128-byte line. The lanes of one pass are
 /// the 32 for up to 4 bytes per lane, halves for 8, quarters for 16, and a wide request takes no fewer passes than it
-/// has such groups, whether lanes are active or not. What lies on several lines is read in one pass if no bank is asked
-/// for two words; looking up their tags takes a quarter of a clock per line besides, at the same time. After 1,185
-/// patterns of loads that hit in L1, with and without loads from shared memory beside them, timed on an H200
-/// (tests/analysis/data/h200_l1_clocks.csv); what misses takes a clock per line at least.
+/// has such groups, whether lanes are active or not. Words on several lines are read in one pass if no bank gets two
+/// words; in parallel, looking up the tags takes a quarter of a clock per line. From 1,185 patterns of loads that hit
+/// L1, with and without loads from shared memory beside them, timed on an H200
+/// (tests/analysis/data/h200_l1_clocks.csv); misses take at least a clock per line.
 uint32_t global_wavefronts(const uint64_t* addresses, uint32_t active, uint32_t bytes);
 
 /// Local memory interleaves the lanes' frames word by word, so that lanes at one offset share a 128-byte line
@@ -65,12 +65,12 @@ GlobalCost local_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes
 /// (tests/analysis/data/h200_matrix_copies.csv): for them `is_load` is false.
 SharedCost shared_cost(const uint64_t* addresses, uint32_t active, uint32_t bytes, bool is_load);
 
-/// Sectors of L2 that a bulk copy reads, or writes, at its global side, as the counters of an H200 have them for 193 boxes
+/// Sectors of L2 that a bulk copy reads, or writes, at its global side, as in the counters of an H200 for 193 boxes
 /// and plain copies (tests/analysis/data/h200_bulk_copies.csv and h200_matrix_copies.csv): each 128-byte line of shared
-/// memory by itself, and in it each row of the box. What lies outside the tensor counts where zeros come from there.
+/// memory by itself, and in it each row of the box. Parts outside the tensor count if zeros are copied.
 uint64_t bulk_sectors(const std::vector<trace::BulkCopy::Piece>& pieces, bool to_shared);
 
-/// Wavefronts that a wgmma takes of shared memory, as the counters of an H200 have them for 44 shapes and layouts
+/// Wavefronts that a wgmma takes of shared memory, as in the counters of an H200 for 44 shapes and layouts
 /// (tests/analysis/data/h200_products.csv): A and B once for its four warps, 128 bytes each, whatever the layout. Given
 /// for the first warp of the four, 0 for the others.
 uint64_t product_wavefronts(const trace::ProductRead& read);
@@ -83,7 +83,7 @@ struct SectorUse {
 };
 /// The sectors of a global access by ascending address.
 std::vector<SectorUse> global_sectors(const uint64_t* addresses, uint32_t active, uint32_t bytes);
-/// Of such sectors what GlobalCost::ideal_sectors is.
+/// GlobalCost::ideal_sectors of such sectors.
 uint32_t ideal_sectors(const std::vector<SectorUse>& sectors);
 
 /// One distinct word of a shared access, for pictures.
@@ -91,7 +91,7 @@ struct BankWord {
   uint64_t word = 0;   ///< Offset in the window / 4.
   uint32_t bank = 0;   ///< word % 32
   uint32_t group = 0;  ///< Index into SharedPicture::groups.
-  /// Counted over the whole access. Which of a bank's words comes first is not documented; here that of the lowest
+  /// Counted over the whole access. The order of a bank's words is not documented; here that of the lowest
   /// lane.
   uint32_t wavefront = 0;
   uint32_t lanes = 0;  ///< Lanes of the group that access it: more than one is a broadcast.

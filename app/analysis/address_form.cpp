@@ -11,7 +11,7 @@ namespace {
 using ptx::Op;
 using ptx::Operand;
 
-/// Bounds the search for low bits on programs made to make it long; no kernel seen needs more than six rounds.
+/// Bounds the search for low bits on adversarial programs; no kernel seen needs more than six rounds.
 constexpr int kMostRounds = 100;
 
 bool is_constant(const AddressForm& form) { return form.terms.empty(); }
@@ -22,13 +22,13 @@ bool keeps_low_word(const ptx::Instruction& cvt) {
          ptx::size_of(cvt.source_type) >= 4;
 }
 
-/// The instruction's operands as forms and low bits, got from `Values` (a walk, or the facts themselves).
+/// The instruction's operands as forms and low bits, from `Values` (a walk, or the facts themselves).
 template <class Values>
 class Evaluator {
  public:
   Evaluator(const ptx::Instruction& instruction, const Values& values) : instruction_(instruction), values_(values) {}
 
-  /// The destination as a sum; nothing when it is not one.
+  /// The destination as a sum, or nullopt.
   std::optional<AddressForm> form() const {
     switch (instruction_.op) {
       case Op::Mov: return operand(1);
@@ -118,7 +118,7 @@ class Evaluator {
   const Values& values_;
 };
 
-/// What an operand that is not a register is; nothing when that is not known.
+/// The form of an operand that is not a register; nullopt if unknown.
 std::optional<AddressForm> fixed_form(const AddressFacts& facts, const Operand& operand) {
   if (operand.kind == Operand::Kind::Immediate) return constant_form(static_cast<uint32_t>(operand.bits));
   if (operand.kind != Operand::Kind::Variable) return std::nullopt;
@@ -135,7 +135,7 @@ LowBits low_bits_of_form(const AddressForm& form, LowBitsOf low_bits_of_root) {
   return total;
 }
 
-/// Values at no place in particular: each register stands for itself.
+/// Values at no particular place: each register is its own root.
 struct Anywhere {
   const AddressFacts& facts;
 
@@ -158,8 +158,8 @@ struct Lasting {
   bool widens_sums() const { return true; }
 };
 
-/// The offset of each variable that is a shared array. `shared_arrays` may bear other names (those of the source): it
-/// is their order that tells which is which.
+/// The offset of each variable that is a shared array. `shared_arrays` may bear other names (those of the source): they
+/// are matched by order.
 std::vector<std::optional<uint32_t>> shared_offsets(const ptx::Module& module, const ptx::Function& function,
                                                     const std::vector<Allocation>& shared_arrays) {
   const auto own = static_cast<int32_t>(function.variables.size());

@@ -12,12 +12,11 @@
 #include "base/memory.h"
 #include "ptx/module.h"
 
-/// Integer registers as sums of constants and of values that are not looked into, modulo 2^32: what shared-memory
-/// addresses are made of.
+/// Integer registers as sums of constants and opaque values, modulo 2^32, as in addresses of shared memory.
 namespace tilescope::analysis {
 
-/// constant + the sum of coefficient * root. A root is a value with a number; below the number of registers it is what
-/// that register holds where the form was asked for.
+/// constant + the sum of coefficient * root. A root is a value with a number; below the number of registers it is that
+/// register's value where the form was requested.
 struct AddressForm {
   std::map<uint32_t, uint32_t> terms;  ///< Root to coefficient, which is not 0.
   uint32_t constant = 0;
@@ -28,7 +27,7 @@ AddressForm root_form(uint32_t root);
 AddressForm plus(AddressForm a, const AddressForm& b);
 AddressForm times(AddressForm a, uint32_t factor);
 
-/// What holds of a function's registers wherever it is. `function` must outlive it.
+/// Facts of a function's registers that hold everywhere. `function` must outlive it.
 class AddressFacts {
  public:
   AddressFacts(const ptx::Module& module, const ptx::Function& function, const std::vector<Allocation>& shared_arrays);
@@ -36,9 +35,9 @@ class AddressFacts {
   const ptx::Function& function() const { return function_; }
   /// What a register holds at the start of a basic block: in terms of registers that are written once, or itself.
   const AddressForm& form(int32_t reg) const { return forms_[static_cast<size_t>(reg)]; }
-  /// The same for an operand; nothing for a register that is written in several places.
+  /// The same for an operand; nullopt for a register written in several places.
   std::optional<AddressForm> lasting_form(const ptx::Operand& operand) const;
-  /// What an instruction writes; nothing when that is not a sum, or not of lasting values.
+  /// The value that an instruction writes; nullopt if that is not a sum of lasting values.
   std::optional<AddressForm> lasting_result(const ptx::Instruction& instruction) const;
   /// Low bits of a register, whichever instruction wrote it. Of one written in several places, such as a loop's
   /// pointer, ptxas knows what divides it and no remainder; so does this.
@@ -48,7 +47,7 @@ class AddressFacts {
 
  private:
   void find_low_bits();
-  bool improve_low_bits();  ///< False when nothing changed.
+  bool improve_low_bits();  ///< False if nothing changed.
   void settle_forms();
 
   const ptx::Function& function_;
@@ -62,15 +61,15 @@ class AddressFacts {
 /// Follows registers through instructions in the order in which they run. `facts` must outlive it.
 class AddressWalk {
  public:
-  /// `widens_sums`: mul.wide of a sum is the sum of the products. It is not where the 32-bit sum may overflow, and
-  /// ptxas does not take it so for the counter of a large loop that it writes out.
+  /// `widens_sums`: mul.wide of a sum is the sum of the products. Not if the 32-bit sum may overflow, and ptxas
+  /// does not assume it for the counter of a large loop that it unrolls.
   explicit AddressWalk(const AddressFacts& facts, bool widens_sums = true) : facts_(facts), widens_sums_(widens_sums) {}
 
   void step(const ptx::Instruction& instruction);
   void set(int32_t reg, AddressForm form) { written_[reg] = std::move(form); }
-  /// The register holds a value of which only this is known.
+  /// Gives the register a value of which only this is known.
   void set_unknown(int32_t reg, LowBits low_bits);
-  /// What a register, an immediate, or a shared array's address is now; nothing for other operands.
+  /// The current form of a register, an immediate, or a shared array's address; nullopt for other operands.
   std::optional<AddressForm> form(const ptx::Operand& operand) const;
   LowBits low_bits(const AddressForm& form) const;
   bool widens_sums() const { return widens_sums_; }
@@ -78,7 +77,7 @@ class AddressWalk {
  private:
   const AddressFacts& facts_;
   bool widens_sums_;
-  /// What an instruction that is not a sum computes: the same again from the same operands.
+  /// Results of instructions that are not sums: equal for equal operands.
   using Computation = std::tuple<ptx::Op, ptx::Type, ptx::Part, std::vector<AddressForm>>;
   std::optional<Computation> computation(const ptx::Instruction& instruction) const;
 

@@ -13,7 +13,7 @@ struct Needed {
   const std::optional<Figure>& figure;
 };
 
-/// A time without seconds for the first figure that is absent; nothing when all are there.
+/// A time without seconds for the first missing figure; nullopt if all are there.
 template <size_t n>
 std::optional<ResourceTime> missing(const Needed (&needed)[n]) {
   for (const Needed& need : needed)

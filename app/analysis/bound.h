@@ -10,15 +10,15 @@
 
 namespace tilescope::analysis {
 
-/// What a whole launch does, counted. All sums are over all blocks.
+/// The counted work of a whole launch. All sums are over all blocks.
 struct Work {
-  uint64_t fmas = 0;  ///< FMA instructions, one for each thread that executes one; a packed one is one.
+  uint64_t fmas = 0;  ///< FMA instructions, per thread; a packed one counts one.
   std::array<uint64_t, arch::kTensorTypes> tensor_fmas = {};  ///< Of the tensor cores, by arch::TensorType.
   uint64_t shared_wavefronts = 0;                             ///< Loads and stores, and what wgmma reads.
   uint64_t l1_wavefronts = 0;  ///< Of global and local loads and stores; see global_wavefronts().
   uint64_t l1_lines = 0;       ///< Distinct 128-byte lines of their requests: the tags that L1 looks up.
   uint64_t l2_sectors = 0;     ///< Sectors that reach L2.
-  uint64_t dram_bytes = 0;     ///< The least that must cross: each input read once, each output written once.
+  uint64_t dram_bytes = 0;     ///< The least traffic: each input read once, each output written once.
   double flops = 0;            ///< Useful work, 2*M*N*K; 0: two for each FMA.
 };
 
@@ -27,25 +27,25 @@ constexpr size_t kResources = 5;
 /// "FMA issue", "tensor cores", "L1 and shared memory", "L2", "DRAM"
 std::string_view to_string(Resource resource);
 
-/// What the bound asks of a device.
+/// The resources of a device in the bound.
 enum class Rate : uint8_t { Sms, Clock, Fma, Tensor, SharedMemory, L2, Dram };
 
 /// The least time one resource takes for the work: amount / rate. wording::formula() writes it out.
 struct ResourceTime {
-  std::optional<double> seconds = {};           ///< Absent where the device lacks a figure that it needs.
+  std::optional<double> seconds = {};           ///< Absent if the device lacks a necessary figure.
   Rate missing = Rate::Sms;                     ///< Which; only where `seconds` is absent.
   uint64_t amount = 0;                          ///< FMAs, wavefronts or lines of L1, sectors of L2, bytes of DRAM.
   double sms = 0, per_clock = 0, clock_hz = 0;  ///< FMA, L1 and shared memory: the rate is their product.
   double bytes_per_s = 0;                       ///< L2 and DRAM.
 
-  /// Tensor cores: `amount` by arch::TensorType, and how many an SM does a clock; `seconds` is the sum of all types'.
+  /// Tensor cores: `amount` by arch::TensorType, and the rate per SM and clock; `seconds` is the sum of all types.
   std::array<uint64_t, arch::kTensorTypes> of_type = {};
   std::array<double, arch::kTensorTypes> type_per_clock = {};
 
   // L1 and shared memory:
   bool of_tags = false;                       ///< `amount` counts lines: their tags take longer than all wavefronts.
   uint64_t shared_amount = 0;                 ///< Wavefronts of shared memory; `amount` counts those of L1.
-  double shared_per_clock = 0;                ///< How many of them pass in a clock of an SM.
+  double shared_per_clock = 0;                ///< Per clock of an SM.
   double l1_seconds = 0, shared_seconds = 0;  ///< The two parts; `seconds` is their sum, or the tags' time.
 };
 
@@ -53,7 +53,7 @@ struct ResourceTime {
 struct Bound {
   std::array<ResourceTime, kResources> times;  ///< By Resource.
   Resource limiting = Resource::Fma;
-  double seconds = 0;  ///< The largest of the times; 0 where none is known.
+  double seconds = 0;  ///< The largest of the times; 0 if none is known.
   double gflops = 0;   ///< Useful work over `seconds`; 0 where that is 0.
   std::string device;  ///< Its name.
   const ResourceTime& time(Resource resource) const { return times[static_cast<size_t>(resource)]; }

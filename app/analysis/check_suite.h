@@ -8,13 +8,13 @@
 namespace tilescope::analysis {
 
 enum class Checks : uint8_t {
-  Always,   ///< Those that listen to little more than what the emulator itself notices.
+  Always,   ///< Checkers that need little more than the emulator's own faults.
   Ordered,  ///< The others: need RunOptions::check_registers, and the blocks one after another, or cluster after
             ///< cluster.
   All,
 };
 
-/// The checkers as one observer. Give it every block of interest, then ask for the findings.
+/// The checkers as one observer. Give it every block of interest, then get the findings.
 class CheckSuite : public trace::Observers {
  public:
   explicit CheckSuite(LaunchFacts facts, Checks wanted = Checks::All);

@@ -5,7 +5,7 @@
 
 namespace tilescope::analysis {
 
-/// A checker: an observer that has findings when the blocks are done. check_suite.cpp registers them. It is constructed
+/// A checker: an observer that returns findings after the blocks. check_suite.cpp registers them. It is constructed
 /// from the LaunchFacts, which outlive it.
 class CheckerPlugin : public trace::Observer {
  public:

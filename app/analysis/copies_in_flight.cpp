@@ -22,7 +22,7 @@ class CopyGroups {
   void wait(uint32_t step, size_t left) {
     for (; committed_.size() > left; committed_.pop_front()) end(committed_.front(), step);
   }
-  /// What is not committed waits for the phase of an mbarrier from here on. Returns since when it is in flight.
+  /// From here on uncommitted copies wait for the phase of an mbarrier. Returns since when they are in flight.
   std::optional<uint32_t> hand_over() { return std::exchange(open_, std::nullopt); }
   void wait_for_all(uint32_t step) {
     wait(step, 0);
@@ -41,7 +41,7 @@ class CopyGroups {
   std::deque<std::optional<uint32_t>> committed_;  ///< Of each group in flight; none of an empty one.
 };
 
-/// Copies under way to an mbarrier.
+/// Copies in flight to an mbarrier.
 struct Awaited {
   uint32_t warp = 0, first_step = 0, barrier = 0;
   size_t after = 0;  ///< The wait is a record from this one on.
@@ -95,7 +95,7 @@ std::vector<Awaited> bulk_copies_to_mbarriers(const trace::Trace& trace) {
   return all;
 }
 
-/// One warp's copies as its records tell of them.
+/// One warp's copies, from its records.
 class WarpCopies {
  public:
   WarpCopies(const ptx::Function& function, const Timeline& timeline, uint32_t warp, std::vector<CopiesInFlight>& ended,
@@ -138,7 +138,7 @@ class WarpCopies {
   std::vector<Awaited>& awaited_;
 };
 
-/// Calls visit(instruction, step) for what the line has of wgmma.
+/// Calls visit(instruction, step) for each wgmma of the line.
 template <class Visit>
 void for_each_wgmma(const ptx::Function& function, const trace::StraightLine& line, Visit visit) {
   for (uint32_t i = 0; i < line.count; ++i) {
@@ -190,7 +190,7 @@ std::vector<ProductsInFlight> products_in_flight(const ptx::Function& function, 
       std::any_of(function.instructions.begin(), function.instructions.end(),
                   [](const ptx::Instruction& instruction) { return instruction.op == ptx::Op::WgmmaMma; });
   if (!has_any) return {};
-  std::vector<CopiesInFlight> ended;  // Groups of products are committed and waited for as those of copies are.
+  std::vector<CopiesInFlight> ended;  // Groups of products are committed and waited for like groups of copies.
   for (uint32_t warp = 0; warp < log.warps().size(); ++warp) {
     CopyGroups groups(timeline, warp, ended);
     for (const trace::StraightLine& line : log.warps()[warp])

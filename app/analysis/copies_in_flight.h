@@ -12,16 +12,16 @@ namespace tilescope::analysis {
 struct CopiesInFlight {
   uint32_t warp = 0;
   uint32_t first_slot = 0,
-           end_slot = 0;  ///< [first, end); to the warp's last instruction where nothing waits for them.
+           end_slot = 0;  ///< [first, end); to the warp's last instruction if nothing waits for them.
   uint32_t ended_by = 0;  ///< The warp that waits for them.
   uint32_t barrier = trace::BulkCopy::kNoBarrier;  ///< Shared offset of the mbarrier; of a group none.
   bool operator==(const CopiesInFlight&) const = default;
 };
 
 /// By warp, then in the order in which they end. A commit makes one group of all copies since the last one, even of
-/// none; wait_group n leaves the newest n groups in flight, wait_all none, nor what is not committed (PTX ISA,
-/// "cp.async .wait_group"). What completes on an mbarrier ends with the first wait that finds its phase complete,
-/// whichever warp's that is; bulk copies out of shared memory with the wait for their bulk group.
+/// none; wait_group n leaves the newest n groups in flight, wait_all none, nor uncommitted ones (PTX ISA,
+/// "cp.async .wait_group"). Copies to an mbarrier end with the first wait of any warp that finds its phase complete;
+/// bulk copies out of shared memory with the wait for their bulk group.
 std::vector<CopiesInFlight> copies_in_flight(const ptx::Function& function, const trace::Trace& trace,
                                              const Timeline& timeline);
 
@@ -29,7 +29,7 @@ std::vector<CopiesInFlight> copies_in_flight(const ptx::Function& function, cons
 struct ProductsInFlight {
   uint32_t warp = 0;
   uint32_t first_slot = 0,
-           end_slot = 0;  ///< [first, end); to the warp's last instruction where nothing waits for them.
+           end_slot = 0;  ///< [first, end); to the warp's last instruction if nothing waits for them.
   bool operator==(const ProductsInFlight&) const = default;
 };
 

@@ -8,9 +8,9 @@
 namespace tilescope::analysis {
 namespace {
 
-/// Of sectors that a block has asked for; more than L1 holds, for blocks read little twice that they read long ago.
+/// Of sectors that a block has requested; more than L1 holds, because blocks rarely reread old sectors.
 constexpr uint64_t kRemembered = 65536;
-/// To look takes as long as all else that is counted of a load.
+/// Looking takes as long as everything else counted for a load.
 constexpr uint32_t kLooksAtEvery = 8;
 
 /// No two sectors of 2 MiB have the same place, nor have those of a matrix's column.
@@ -143,7 +143,7 @@ void Counter::count_global(PcCounts& counts, const trace::Access& access) {
     ++sums.looked_at;
     sums.misses += misses(access) ? 1 : 0;
   }
-  // cp.async takes the data path for its store to shared memory alone, or hardly more.
+  // cp.async uses the data path for its store to shared memory, and hardly more.
   if (access.kind != trace::AccessKind::AsyncCopyRead)
     sums.wavefronts += global_wavefronts(access.addresses, access.at.active, access.bytes);
 }

@@ -18,8 +18,8 @@ struct GlobalCounts {
   uint64_t ideal_sectors = 0;                 ///< See GlobalCost.
   uint32_t min_sectors = 0, max_sectors = 0;  ///< Of one request; 0 when there was none.
   uint64_t wavefronts = 0;                    ///< Clocks of the SM's data path; see global_wavefronts().
-  /// Of loads, in every eighth block: requests that were looked at, and those of them for something that the block had
-  /// not asked for before, which have to wait for L2.
+  /// Of loads, in every eighth block: examined requests, and those for sectors that the block had not requested before,
+  /// which have to wait for L2.
   uint64_t looked_at = 0, misses = 0;
   void add(const GlobalCost& cost);
   void merge(const GlobalCounts& other);
@@ -50,12 +50,12 @@ struct AtomicCounts {
 /// Bulk copies (cp.async.bulk and its tensor form), each of one thread.
 struct BulkCounts {
   uint64_t copies = 0, bytes = 0;
-  uint64_t sectors = 0;  ///< See bulk_sectors(). Their requests to L2 follow no rule that we know.
+  uint64_t sectors = 0;  ///< See bulk_sectors(). Their requests to L2 follow no known rule.
   void merge(const BulkCounts& other);
   bool operator==(const BulkCounts&) const = default;
 };
 
-/// What one instruction did. cp.async is a load on its global side and a store on its shared side.
+/// The counts of one instruction. cp.async is a load on its global side and a store on its shared side.
 struct PcCounts {
   GlobalCounts global_load, global_store, local_load, local_store;
   SharedCounts shared_load, shared_store;
@@ -97,8 +97,8 @@ class Counter : public trace::Observer {
   std::shared_ptr<const MergePlan> plan_;
   MergeRoles roles_;
   std::vector<PcCounts> per_pc_;
-  bool looks_ = true;                 ///< At this block's loads.
-  std::vector<uint64_t> remembered_;  ///< Each place's sector and one more; 0 for none.
+  bool looks_ = true;                 ///< Whether this block's loads are examined.
+  std::vector<uint64_t> remembered_;  ///< The sector of each place plus one, or 0.
 };
 
 }  // namespace tilescope::analysis

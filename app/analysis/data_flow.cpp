@@ -28,7 +28,7 @@ bool writes_register(const Instruction& instruction, int32_t index) {
                      [&](const Operand& o) { return is_register(o, index); });
 }
 
-/// Half of the last bit that TF32 keeps, added, and the bits that it keeps: rounding to TF32 by hand.
+/// Rounding to TF32 by hand: add half of the last kept bit, and keep the upper bits.
 constexpr uint64_t kHalfOfTf32 = 0x1000, kBitsOfTf32 = 0xffffe000;
 
 bool rounds_to_tf32(const Instruction& instruction) {
@@ -38,8 +38,8 @@ bool rounds_to_tf32(const Instruction& instruction) {
          (instruction.op == Op::And && constant == kBitsOfTf32);
 }
 
-/// The source of which an instruction passes a byte of its value on, as the first or another byte of the source; null
-/// when it does not.
+/// The source from which an instruction passes on a byte of its value, as the first or another byte of the source; null
+/// if it does not.
 const Operand* passed_on(const Instruction& instruction, uint32_t& byte) {
   const bool passes = instruction.op == Op::Mov || instruction.op == Op::Cvt || rounds_to_tf32(instruction);
   if (!passes || instruction.operands.size() < 2) return nullptr;
@@ -85,7 +85,7 @@ void unite(std::vector<int32_t>& parents, const Operand& a, const Operand& b) {
   parents[static_cast<size_t>(find(parents, a.index))] = find(parents, b.index);
 }
 
-/// alpha * sum + beta * C as one multiply-add: its factor is the sum, and nothing is added to what it makes.
+/// alpha * sum + beta * C as one multiply-add: its factor is the sum, and nothing is added to its result.
 void unite_scaled(std::vector<int32_t>& parents, const ptx::Function& function, const std::vector<bool>& is_added_to) {
   const auto is_sum = [&](const Operand& o) {
     return o.kind == Operand::Kind::Register && is_added_to[static_cast<size_t>(o.index)];
@@ -102,7 +102,7 @@ void unite_scaled(std::vector<int32_t>& parents, const ptx::Function& function, 
   }
 }
 
-/// The sum, or else what is made of one, that comes first among what the instruction computes with; -1 for none.
+/// The first operand that is a sum, or else computed from one; -1 if none.
 int32_t sum_taken_by(const Instruction& instruction, const std::vector<int32_t>& sums,
                      const std::vector<int32_t>& made_of) {
   if (ptx::class_of(instruction.op) == ptx::OpClass::Load) return -1;
@@ -113,7 +113,7 @@ int32_t sum_taken_by(const Instruction& instruction, const std::vector<int32_t>&
   return -1;
 }
 
-/// By register the sum that it is computed from in any number of instructions; -1 for none.
+/// By register the sum that it is computed from in any number of instructions, or -1.
 std::vector<int32_t> made_of_sums(const ptx::Function& function, const std::vector<int32_t>& sums) {
   std::vector<int32_t> made_of(sums.size(), -1);
   for (bool learnt = true; learnt;) {
@@ -147,7 +147,7 @@ DataFlow::DataFlow(const ptx::Function& function, const trace::Trace& trace, con
         is_added_to[static_cast<size_t>(sum.index)] = true;
       });
     }
-  // A sum that is moved on when it is done. A move between sums, or from none, brings the zero that they begin with.
+  // A finished sum that is moved. A move between sums, or from none, brings their initial zero.
   for (const Instruction& instruction : function.instructions) {
     const Operand* source = instruction.op == Op::Mov ? passed_on(instruction) : nullptr;
     if (source && is_added_to[static_cast<size_t>(source->index)] &&
@@ -265,7 +265,7 @@ void DataFlow::find_store(uint64_t shared_address, uint32_t slot, uint32_t warp,
   }
 }
 
-// k-tile by k-tile, for a kernel that keeps several of them in shared memory stores each as many before it is read.
+// k-tile by k-tile, because a kernel with several of them in shared memory stores each that many before it is read.
 std::optional<LoadedFrom> DataFlow::stored_from(uint64_t shared_address, uint32_t slot) const {
   int32_t tile = -1;
   for (uint32_t warp = 0; warp < timeline_->warps(); ++warp)

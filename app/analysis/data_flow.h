@@ -10,7 +10,7 @@
 
 namespace tilescope::analysis {
 
-/// A load that brought a value.
+/// The load of a value.
 struct LoadedFrom {
   StepRef at;
   uint32_t lane = 0;
@@ -18,17 +18,17 @@ struct LoadedFrom {
   uint64_t address = 0;  ///< Of the value's first byte, as in trace::Access.
 };
 
-/// What the values of the traced block's registers and shared memory are made of, found by walking back through the
-/// instructions that its warps really issued. Nothing is kept: each question walks. All that is passed must outlive it.
+/// The sources of the values in the traced block's registers and shared memory, found by walking back through the
+/// instructions that its warps really issued. Nothing is cached: each query walks. All arguments must outlive it.
 class DataFlow {
  public:
   DataFlow(const ptx::Function& function, const trace::Trace& trace, const Timeline& timeline);
 
-  /// The load whose value register `index` of the lane holds before the instruction at `at`; none when it was computed
-  /// by anything but moves and conversions; rounding to TF32 by hand is one. `byte`: of which byte of the register,
-  /// where it holds several values.
+  /// The load whose value register `index` of the lane holds before the instruction at `at`; nullopt if it was computed
+  /// by anything but moves and conversions, including rounding to TF32 by hand. `byte`: of which byte of the register,
+  /// if it holds several values.
   std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, int32_t index, uint32_t byte = 0) const;
-  /// The same for an operand; none for one that is not a register.
+  /// The same for an operand; nullopt if it is not a register.
   std::optional<LoadedFrom> origin(const StepRef& at, uint32_t lane, const ptx::Operand& operand) const;
   /// The load of global memory, or the bulk copy, whose value was the last to be stored at this shared address before
   /// `slot`.
@@ -38,9 +38,9 @@ class DataFlow {
 
   /// Registers that accumulate one sum: the destinations and addends of multiply-adds, those of matrix products
   /// register by register, and the moves between them.
-  /// A number for each register; -1 for those that are part of no sum.
+  /// A number for each register; -1 for registers outside of sums.
   const std::vector<int32_t>& sums() const { return sums_; }
-  /// The sum that the multiply-add at pc adds to; -1 when it is none.
+  /// The sum that the multiply-add at pc adds to; -1 for other instructions.
   int32_t sum_of(uint32_t pc) const { return sum_of_pc_[pc]; }
   /// The sum that the store at `at` writes as element number `part` of those that a lane stores; -1 when it stores
   /// something else.

@@ -10,10 +10,10 @@
 
 namespace tilescope::analysis {
 
-/// Reads of bytes that nobody wrote: shared memory since the block began, global arrays that the caller did not
-/// initialise, a thread's local memory, and registers (from the emulator's UninitialisedRegister faults).
-/// A cp.async counts as a write when it is issued; reading it too early is racecheck's finding. Blocks of a cluster are
-/// given as Racecheck takes them.
+/// Reads of unwritten bytes: shared memory since the block began, global arrays that the caller did not initialise, a
+/// thread's local memory, and registers (from the emulator's UninitialisedRegister faults).
+/// A cp.async counts as a write when it is issued; reading it too early is racecheck's finding. Blocks of a
+/// cluster are given as to Racecheck.
 class Initcheck : public CheckerPlugin {
  public:
   explicit Initcheck(const LaunchFacts& facts);

@@ -21,7 +21,7 @@ using ptx::OpClass;
 
 constexpr uint32_t kWord = 4;
 
-/// Whether what reads shared memory before it may not read it after, nor the other way round.
+/// Whether reads of shared memory may not move across it in either direction.
 bool orders_shared_memory(const Instruction& instruction) {
   switch (ptx::class_of(instruction.op)) {
     case OpClass::Store:
@@ -54,7 +54,7 @@ struct Candidate {
   uint32_t pc = 0, copy = 0;
   uint32_t bytes = 0;
   std::map<uint32_t, uint32_t> base;  ///< The address's terms.
-  uint32_t window_bytes = kWord;      ///< Of the aligned window that it is known to lie in: 4, 8 or 16.
+  uint32_t window_bytes = kWord;      ///< Of the aligned window that is known to contain it: 4, 8 or 16.
   uint32_t window = 0, offset = 0;    ///< Number of the window, counted from the base, and the place in it.
 
   auto key() const { return std::tie(base, window_bytes, window); }
@@ -66,7 +66,7 @@ struct Piece {
   uint32_t offset, bytes;
 };
 
-/// How ptxas covers the words in `mask`. A load may fetch a word too many, a store may not write one.
+/// How ptxas covers the words in `mask`. A load may fetch an extra word, a store may not write one.
 std::vector<Piece> pieces_of(uint32_t mask, bool is_load) {
   if (mask == 0xf || (is_load && std::popcount(mask) == 3)) return {{0, 16}};
   std::vector<Piece> pieces;
@@ -146,7 +146,7 @@ class Planner {
     pending_.push_back(std::move(candidate));
   }
 
-  /// Whether a store lies in the window of those before it and writes none of their words.
+  /// Whether a store is in the window of earlier ones and writes none of their words.
   bool continues_stores(const Candidate& store) const {
     return std::all_of(pending_.begin(), pending_.end(), [&store](const Candidate& before) {
       return before.key() == store.key() && (before.mask() & store.mask()) == 0;
@@ -165,7 +165,7 @@ class Planner {
     pending_.clear();
   }
 
-  /// Gives their roles to those of the window's candidates that lie in the piece.
+  /// Assigns roles to the window's candidates inside the piece.
   void merge(size_t first, size_t end, const Piece& piece) {
     std::vector<const Candidate*> members;
     for (size_t i = first; i < end; ++i)
@@ -194,7 +194,7 @@ MergePlan plan_with(const AddressFacts& facts, const ptx::ControlFlow& graph, co
 
 size_t width_index(uint32_t bytes) { return bytes == 16 ? 2 : bytes == 8 ? 1 : 0; }
 
-/// The shared loads and FMAs of the code that the plan stands for, each counted once.
+/// The shared loads and FMAs of the planned code, each counted once.
 MachineLoads loads_of(const ptx::Function& function, const ptx::ControlFlow& graph, const AllCopies& copies,
                       const MergePlan& plan) {
   MachineLoads loads;
@@ -225,7 +225,7 @@ double distance(const MachineLoads& planned, const MachineLoads& machine) {
   return apart / all;
 }
 
-/// Writes each loop out as often as brings the plan nearest to the machine code, where it is not near already.
+/// Unrolls each loop so that the plan is nearest to the machine code, unless it is already near.
 MergePlan plan_like(const ptx::Module& module, const AddressFacts& facts, const ptx::ControlFlow& graph,
                     AllCopies copies, const MachineLoads& machine) {
   constexpr double kNear = 0.1;

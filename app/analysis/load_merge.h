@@ -44,7 +44,7 @@ struct MergedAccess {
   uint8_t bytes = 0;    ///< Bytes a lane of the merged access: 4 (the same word again), 8 or 16.
 };
 
-/// What one execution of an instruction is: an access as written, or a part of a merged one.
+/// The role of one execution of an instruction: an access as written, or a part of a merged one.
 struct MergeRole {
   static constexpr uint32_t kAsWritten = UINT32_MAX;
   uint32_t access = kAsWritten;  ///< Index into MergePlan::accesses.
@@ -52,15 +52,15 @@ struct MergeRole {
   bool as_written() const { return access == kAsWritten; }
 };
 
-/// Which of a kernel's shared-memory accesses differ between its PTX and what ptxas makes of it.
+/// The differences between a kernel's shared-memory accesses in PTX and in ptxas's code.
 struct MergePlan {
   std::vector<MergedAccess> accesses;
-  /// For each pc what it is the first, second, ... time that a warp runs it, then from the start again. Empty: always
-  /// as written. Longer than one in a loop that ptxas writes out.
+  /// For each pc its role the first, second, ... time that a warp runs it, then from the start again. Empty: always as
+  /// written. Longer than one in a loop that ptxas unrolls.
   std::vector<std::vector<MergeRole>> roles;
 };
 
-/// Hands out the roles of a plan, which must outlive it, while the warps of a block run.
+/// Gives the roles of a plan, which must outlive it, while the warps of a block run.
 class MergeRoles {
  public:
   explicit MergeRoles(const MergePlan* plan) : plan_(plan), runs_(plan ? plan->roles.size() : 0) {}

@@ -5,7 +5,7 @@
 namespace tilescope::analysis {
 
 /// A value is congruent to `residue` modulo `modulus`, a power of two from 1 (nothing known) to 16. Modulus 0: no value
-/// has been seen yet, which gives way to any.
+/// has been seen yet.
 struct LowBits {
   static constexpr uint32_t kMost = 16;
   uint32_t modulus = 1, residue = 0;
@@ -24,7 +24,7 @@ LowBits masked(LowBits a, uint32_t mask);
 LowBits shifted_right(LowBits a, uint32_t count);
 /// The power of two that divides it, and nothing more.
 LowBits divisor_only(LowBits a);
-/// What holds of a value that is either.
+/// The bits known of a value that is either.
 LowBits either(LowBits a, LowBits b);
 
 }  // namespace tilescope::analysis

@@ -25,7 +25,7 @@ struct Loop {
   size_t length() const { return end - begin; }
 };
 
-/// Every backward branch with what it encloses.
+/// Every backward branch with its loop.
 std::vector<Loop> loops_of(std::span<const uint8_t> code) {
   std::vector<size_t> fmas_before{0};
   for (size_t i = 0; i < instruction_count(code); ++i)
@@ -49,7 +49,7 @@ MachineInstruction read(const MachineCode& code) {
   return result;
 }
 
-/// What the FMA reads from the banks, when `slots` holds what the one before kept; and what it keeps itself.
+/// The FMA's reads from the banks, given the previous FMA's kept operands in `slots`; and the operands it keeps.
 void read_operands(MachineInstruction& fma, std::array<uint8_t, 3>& slots) {
   fma.reads = {};
   for (size_t i = 0; i < 3; ++i) {

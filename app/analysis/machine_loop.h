@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-/// The loop in which a kernel spends its time, as ptxas wrote it: which registers its FMAs read, and from which bank.
+/// The main loop of a kernel in ptxas's code: the registers that its FMAs read, and their banks.
 namespace tilescope::analysis {
 
 constexpr uint8_t kZeroRegister = 255;  ///< RZ reads as zero and is in no bank.
 
-/// A machine instruction, as far as the register file wants to know it.
+/// A machine instruction's facts for the register file.
 struct MachineInstruction {
   enum class Kind : uint8_t { Fma, SharedLoad, SharedStore, AsyncCopy, GlobalLoad, Barrier, Other };
 
@@ -22,7 +22,7 @@ struct MachineInstruction {
   uint8_t d = kZeroRegister;
   std::array<uint8_t, 3> operands = {kZeroRegister, kZeroRegister, kZeroRegister};  ///< a, b, c
   std::array<bool, 3> kept = {};      ///< Stays in the operand's reuse slot for the next FMA.
-  std::array<bool, 3> reused = {};    ///< Was there already, so that no bank is read.
+  std::array<bool, 3> reused = {};    ///< Already there, so that no bank is read.
   std::array<uint8_t, 2> reads = {};  ///< From the even bank and the odd one.
 
   bool conflict() const { return reads[0] > 1 || reads[1] > 1; }
@@ -40,10 +40,10 @@ struct MachineLoop {
 };
 
 /// The machine code of the main loop of that kernel in a cubin for sm_70 to sm_90: from the target of the backward
-/// branch on. Empty where the kernel has no loop with FMAs.
+/// branch on. Empty if the kernel has no loop with FMAs.
 std::span<const uint8_t> main_loop_code(std::span<const uint8_t> cubin, std::string_view entry);
 
-/// Every instruction of some machine code, without what FMAs reuse and read.
+/// Every instruction of some machine code, without the FMAs' reuse and reads.
 std::vector<MachineInstruction> read_instructions(std::span<const uint8_t> code);
 
 /// Clocks of waiting for the banks that are hidden.
@@ -56,10 +56,10 @@ constexpr double kBankSlack = 1;
 double issue_clocks(std::span<MachineInstruction> instructions);
 
 /// Reads what main_loop_code() found. An SM's register file has an even and an odd bank, and each delivers one operand
-/// per clock. Nothing where there are no instructions.
+/// per clock. Nullopt without instructions.
 std::optional<MachineLoop> read_main_loop(std::span<const uint8_t> code);
 
-/// "FFMA R24, R120.reuse, R89, R24": as the toolkit's disassembler writes it.
+/// "FFMA R24, R120.reuse, R89, R24": as written by the toolkit's disassembler.
 std::string fma_text(const MachineInstruction& fma);
 
 }  // namespace tilescope::analysis

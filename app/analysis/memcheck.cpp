@@ -8,7 +8,7 @@ namespace {
 
 using trace::FaultKind;
 
-// No wrong index of 32 bits leads farther from its array.
+// No wrong 32-bit index goes farther from its array.
 constexpr uint64_t kFarthest = uint64_t{1} << 36;
 
 void consider(const Allocation& array, uint64_t address, uint32_t bytes, std::optional<Stray>& best) {

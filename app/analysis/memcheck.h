@@ -7,8 +7,8 @@
 namespace tilescope::analysis {
 
 /// Accesses outside every array, misaligned accesses, and traps. Extents are exact: an access one byte past the end is
-/// found, and the finding says how far past which array it is. An index that leaves one shared array and lands in its
-/// neighbour is inside the window and not found here.
+/// found, and the finding says how far past which array it is. An index that leaves one shared array for its neighbour
+/// is inside the window and not found here.
 class Memcheck : public CheckerPlugin {
  public:
   explicit Memcheck(const LaunchFacts& facts) : facts_(facts) {}

@@ -17,8 +17,8 @@ uint64_t registers_given(const arch::Limits& limits, const BlockResources& block
   return round_up(uint64_t{block.registers_per_thread} * arch::kWarpSize, limits.register_unit);
 }
 
-// Registers are given to whole warps, out of the share of the sub-partition that a warp runs on. Where a block may have
-// all of an SM's registers, as on every architecture known, this also keeps the block's own limit.
+// Registers are allocated to whole warps, from the share of the warp's sub-partition. If a block may have all of an
+// SM's registers, as on every known architecture, this also respects the block's own limit.
 uint32_t blocks_by_registers(const arch::Limits& limits, const BlockResources& block) {
   if (block.registers_per_thread > limits.registers_per_thread) return 0;
   const uint64_t per_warp = registers_given(limits, block);

@@ -9,7 +9,7 @@
 
 namespace tilescope::analysis {
 
-/// What one block of a kernel takes.
+/// The resources of one block.
 struct BlockResources {
   uint64_t threads = 0;
   uint32_t registers_per_thread = 0;
@@ -34,11 +34,11 @@ struct Occupancy {
   /// Of a limit that does not apply: a kernel without registers, without shared memory.
   static constexpr uint32_t kUnlimited = std::numeric_limits<uint32_t>::max();
 
-  BlockResources block;  ///< Of which block, under which limits.
+  BlockResources block;  ///< The block, and the limits.
   arch::Limits limits;
   uint32_t blocks_per_sm = 0;  ///< 0: such a block cannot be launched, because of `limiter`.
   uint32_t warps_per_sm = 0;
-  double theoretical = 0;  ///< warps_per_sm over the most that the SM holds, 0 to 1.
+  double theoretical = 0;  ///< warps_per_sm over the SM's maximum, 0 to 1.
   OccupancyLimiter limiter =
       OccupancyLimiter::Warps;   ///< The first, in the enumeration's order, that allows fewest blocks.
   uint32_t blocks_by_warps = 0;  ///< Blocks that each limit would allow by itself.
@@ -46,16 +46,16 @@ struct Occupancy {
   uint32_t blocks_by_shared_memory = 0;
   uint32_t blocks_by_blocks = 0;
   uint32_t blocks_by_barriers = 0;
-  uint64_t shared_bytes_per_block = 0;  ///< As given by the hardware: reserved bytes and rounding included.
-  uint64_t registers_per_warp = 0;      ///< As given by the hardware: rounding included.
+  uint64_t shared_bytes_per_block = 0;  ///< As allocated: including reserved bytes and rounding.
+  uint64_t registers_per_warp = 0;      ///< As allocated: including rounding.
 
   uint32_t blocks_by(OccupancyLimiter by) const;
 };
 
 /// Occupancy as the toolkit's cuda_occupancy.h computes it, with its defaults: the largest carve-out of shared memory
 /// is available (a driver without a preference grows the carve-out until shared memory no longer limits, or to the
-/// largest), and the kernel has opted in to as much dynamic shared memory as it asks for.
-/// Never fails: what cannot be launched has 0 blocks, and `limiter` says why.
+/// largest), and the kernel has opted in to its dynamic shared memory.
+/// Never fails: a block that cannot be launched gives 0 blocks, and `limiter` says why.
 Occupancy occupancy(const arch::Limits& limits, const BlockResources& block);
 
 }  // namespace tilescope::analysis

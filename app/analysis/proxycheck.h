@@ -9,9 +9,9 @@
 namespace tilescope::analysis {
 
 /// Shared memory that threads write by ordinary stores and a bulk copy or a wgmma then reads: these go through the
-/// async proxy, and see the stores only behind a fence.proxy.async of the thread that stored, or of the one that asks
-/// for them once the threads have synchronised (PTX ISA, "Proxies" and "Proxy-preserved base causality order"). That
-/// they synchronise is racecheck's matter. Blocks of a cluster are given as Racecheck takes them.
+/// async proxy, and see the stores only behind a fence.proxy.async of the thread that stored, or of the one that starts
+/// the copy once the threads have synchronised (PTX ISA, "Proxies" and "Proxy-preserved base causality order"). Whether
+/// they synchronise is racecheck's concern. Blocks of a cluster are given as to Racecheck.
 class Proxycheck : public CheckerPlugin {
  public:
   explicit Proxycheck(const LaunchFacts& facts) : facts_(facts), team_(facts) {}
@@ -30,7 +30,7 @@ class Proxycheck : public CheckerPlugin {
     trace::AccessKind kind = trace::AccessKind::Store;
   };
   Store& store_at(uint64_t address);
-  /// Whether the bytes may be read so; adds a finding where not.
+  /// Whether the bytes may be read this way; adds a finding if not.
   bool check(const trace::Step& at, trace::AccessKind kind, uint64_t begin, uint64_t bytes);
   void add(const trace::Step& at, trace::AccessKind kind, uint64_t address, const Store& store);
 

@@ -49,7 +49,7 @@ bool takes(const Instruction& instruction, const RegisterSet& set) {
                      [&](const Operand& operand) { return set.has(operand); });
 }
 
-/// Calls visit(instruction), which says whether it learnt something, until it learns nothing more.
+/// Calls visit(instruction), which returns whether it changed anything, until nothing changes.
 template <class Visit>
 void until_settled(const ptx::Function& function, Visit visit) {
   for (bool learnt = true; learnt;) {
@@ -59,7 +59,7 @@ void until_settled(const ptx::Function& function, Visit visit) {
   }
 }
 
-/// Whether the instruction adds to a sum. `multiplied`: what multiply-adds make.
+/// Whether the instruction adds to a sum. `multiplied`: results of multiply-adds.
 bool adds_to_sum(const Instruction& instruction, const RegisterSet& multiplied) {
   return ptx::class_of(instruction.op) == OpClass::MatrixMultiply ||
          (is_multiply_add(instruction) && multiplied.has(instruction.operands[3]));
@@ -69,7 +69,7 @@ bool is_store(const Instruction& instruction) {
   return ptx::class_of(instruction.op) == OpClass::Store && instruction.operands.size() > 1;
 }
 
-/// What the values of some stores are computed from, sums left out. is_wanted(pc) says which.
+/// The registers from which the values of some stores are computed, except sums. is_wanted(pc) selects them.
 template <class Wanted>
 RegisterSet sources_of_stores(const ptx::Function& function, const RegisterSet& multiplied, Wanted is_wanted) {
   RegisterSet sources(function);
@@ -88,7 +88,7 @@ RegisterSet sources_of_stores(const ptx::Function& function, const RegisterSet& 
 }  // namespace
 
 ResultUses result_uses(const ptx::Function& function) {
-  RegisterSet multiplied(function);  // What multiply-adds make, wherever it is moved.
+  RegisterSet multiplied(function);  // Results of multiply-adds, wherever they are moved.
   until_settled(function, [&](const Instruction& instruction) {
     const bool moves = instruction.op == ptx::Op::Mov && takes(instruction, multiplied);
     return (moves || is_multiply_add(instruction)) && multiplied.add(instruction.operands[0]);

@@ -10,12 +10,12 @@ namespace tilescope::analysis {
 struct ResultUses {
   std::vector<bool> stores;  ///< A store whose value is made of sums.
   std::vector<bool> scales;  ///< A multiply-add that takes a sum and adds to none: alpha * sum + beta * C.
-  std::vector<bool> loads;   ///< A load of what such a store's value is made of besides: parts of the sum, C.
-  std::vector<bool> passes;  ///< A load of what is stored to shared memory, not being multiplied before.
+  std::vector<bool> loads;   ///< A load of other inputs of such a store: parts of the sum, C.
+  std::vector<bool> passes;  ///< A load of values stored to shared memory without being multiplied.
 };
 
-/// Sums are what matrix products write, and multiply-adds that add to what another has made; what is computed from them
-/// counts as they do. Read off the text: the order of instructions makes no difference.
+/// Sums are results of matrix products, and of multiply-adds that add to another's result; values computed from them
+/// count as sums. Derived from the text: the order of instructions does not matter.
 ResultUses result_uses(const ptx::Function& function);
 
 }  // namespace tilescope::analysis

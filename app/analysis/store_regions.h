@@ -27,7 +27,7 @@ struct StoreRegion {
   Region region;       ///< The smallest that holds all of it.
 };
 
-/// Notes where each block stores. One per worker; the results may be joined in any order.
+/// Records where each block stores. One per worker; results may be joined in any order.
 class StoreRegions : public trace::Observer {
  public:
   /// `arrays` must outlive it.
@@ -40,7 +40,7 @@ class StoreRegions : public trace::Observer {
   const std::vector<StoreRegion>& stores() const { return stores_; }
 
  private:
-  /// The first and the last byte of what is stored at once; nothing of what is not in the array of `anchor`.
+  /// The first and the last byte stored at once, only in the array of `anchor`.
   void add(uint64_t anchor, uint64_t first, uint64_t last);
 
   const std::vector<Allocation>* arrays_;

@@ -12,7 +12,7 @@ namespace tilescope::analysis {
 /// a deadlock, an incomplete member mask, a bad barrier number or count), and two that only the whole block shows, for
 /// barriers without a thread count, which all threads of the block must reach together:
 /// a barrier that completes although threads had exited before it, and one that completes with threads waiting at
-/// different barriers of the source. CUDA leaves both undefined even where a GPU happens to go on.
+/// different barriers of the source. CUDA leaves both undefined even if a GPU happens to continue.
 class Synccheck : public CheckerPlugin {
  public:
   explicit Synccheck(const LaunchFacts& facts) : facts_(facts) {}

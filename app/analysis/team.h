@@ -7,8 +7,8 @@
 
 namespace tilescope::analysis {
 
-/// The blocks of a cluster as one that has the threads and the shared memory of all: a checker that sees their events
-/// as in_team() gives them need not know of blocks. A block that stands in no cluster is a team of its own.
+/// The blocks of a cluster as one block with the threads and the shared memory of all: a checker that sees their events
+/// through in_team() need not know of blocks. A block outside of clusters is its own team.
 class Team {
  public:
   /// Bytes from the shared memory of a block to that of the next; no block has more.
@@ -32,17 +32,17 @@ class Team {
   trace::Step in_team(trace::Step at) const;
   /// And with addresses of shared memory in the team's; valid until the next call.
   const trace::Access& in_team(const trace::Access& access);
-  /// A shared address as a block has it, its own or another's.
+  /// A shared address of a block, its own or another's.
   uint64_t in_team(uint32_t block, uint64_t address) const;
   /// That of a place in the memory of a block of the cluster, by its rank.
   static uint64_t place(uint32_t rank, uint64_t offset) { return rank * kWindow + offset; }
 
   uint32_t rank_of_warp(uint32_t warp) const { return warp / warps_; }
   static uint32_t rank_of_place(uint64_t address) { return static_cast<uint32_t>(address / kWindow); }
-  /// What a warp of the team, or of the one with that number, does at `pc`.
+  /// The site of a warp of the team, or of the one with that number, at `pc`.
   Site site_at(uint32_t pc, uint32_t number, uint32_t warp, uint32_t lane) const;
-  /// Names what lies at a shared address of the team in a finding whose sites are known: the array, the element, and
-  /// whose memory it is where that is another block's than the sites'.
+  /// Names the target of a shared address of the team in a finding with known sites: the array, the element, and the
+  /// block whose memory it is, if not the sites'.
   void name_place(Finding& finding, uint64_t address) const;
 
  private:

@@ -6,16 +6,16 @@
 
 namespace tilescope::analysis {
 
-/// Which accesses of a block's threads happen before which: a vector clock a thread, kept small by two facts. Times are
-/// counted per warp, and a barrier of the whole block orders all that was before it, so its passing only opens a new
-/// era; within an era, clocks exist once something narrower than the block has synchronised.
+/// Happens-before of a block's accesses: a vector clock per thread, kept small by two facts. Times are counted per
+/// warp, and a barrier of the whole block orders everything before it, so it only begins a new era; within an era,
+/// clocks exist only after a narrower synchronisation.
 class ThreadOrder {
  public:
-  /// What a released object (an mbarrier, a flag) carries from its releasers to those who acquire it: for each thread
-  /// the time up to which its accesses are ordered before an acquirer's.
+  /// The clock of a released object (an mbarrier, a flag): for each thread the time up to which its accesses are
+  /// ordered before those of an acquirer.
   using Clock = std::vector<uint32_t>;
 
-  /// A new block: nothing is ordered but each thread's own accesses.
+  /// A new block: only each thread's own accesses are ordered.
   void begin_block(uint32_t threads);
   /// All threads of the block have met.
   void block_barrier() { ++era_; }
@@ -23,23 +23,23 @@ class ThreadOrder {
   void meet(uint32_t first_warp, uint32_t warps);
   /// The lanes in `members` have met.
   void warp_barrier(uint32_t warp, uint32_t members);
-  /// What the thread did so far, and what is ordered before that, goes into the clock.
+  /// Adds the thread's accesses so far, and those ordered before them, to the clock.
   void release(Clock& clock, uint32_t thread);
-  /// What the clock holds is ordered before what the thread does from now on.
+  /// Orders the clock's accesses before the thread's later ones.
   void acquire(const Clock& clock, uint32_t thread);
 
-  /// What `other` did up to `time` is ordered before what the thread does from now on.
+  /// Orders the accesses of `other` up to `time` before the thread's later ones.
   void learn(uint32_t thread, uint32_t other, uint32_t time);
 
-  /// Number of the stretch between two whole-block barriers; counts on over blocks.
+  /// Number of the interval between two whole-block barriers; continues over blocks.
   uint32_t era() const { return era_; }
-  /// The time that an access by this warp has now.
+  /// The current time of accesses by this warp.
   uint32_t now(uint32_t warp) const { return times_[warp]; }
-  /// Whether what `earlier` did at `time` in this era happens before what `later` does now.
+  /// Whether an access of `earlier` at `time` in this era happens before the current one of `later`.
   bool ordered(uint32_t earlier, uint32_t time, uint32_t later) const {
     return earlier == later || (!seen_.empty() && seen_[size_t{later} * threads_ + earlier] >= time);
   }
-  /// Whether nothing but a thread's own accesses is ordered within this era.
+  /// Whether only a thread's own accesses are ordered within this era.
   bool unsynchronised() const { return seen_.empty(); }
 
  private:

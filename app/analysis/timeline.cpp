@@ -24,7 +24,7 @@ StepKind kind_of_access(const ptx::Instruction& instruction, bool load) {
   }
 }
 
-/// The last of ascending `starts` that is at most `step`; -1 when there is none.
+/// The last of ascending `starts` that is at most `step`, or -1.
 int32_t last_at_or_before(const std::vector<uint32_t>& starts, uint32_t step) {
   return static_cast<int32_t>(std::upper_bound(starts.begin(), starts.end(), step) - starts.begin()) - 1;
 }
@@ -142,7 +142,7 @@ bool Timeline::waits_at_whole_barriers_alone() const {
   return true;
 }
 
-// The n-th barrier of all warps stands in one slot, that of the warp that has most to do before it.
+// The n-th barrier of all warps is in one slot, that of the warp with the most instructions before it.
 void Timeline::lay_out(const std::vector<std::vector<uint32_t>>& barriers) {
   size_t most = 0;
   for (const auto& of_warp : barriers) most = std::max(most, of_warp.size());
@@ -170,7 +170,7 @@ class SlotReplay {
     uint32_t first_step = 0, slot = 0;
   };
   struct Meeting {
-    std::vector<uint32_t> steps;  ///< Of each warp the step at the barrier; kNoStep of those that do not come.
+    std::vector<uint32_t> steps;  ///< Of each warp the step at the barrier; kNoStep for those that do not arrive.
     uint32_t end = 0;             ///< The slot behind it.
   };
   static constexpr uint32_t kNoStep = ~0u;
@@ -182,7 +182,7 @@ class SlotReplay {
     latest = std::max(latest, slot(warp, step) + 1);
   }
   void wait(uint32_t warp, uint32_t step, uint32_t mbarrier) { not_before(warp, step, mbarriers_[mbarrier]); }
-  /// At a barrier; who waits goes on behind the last that comes.
+  /// At a barrier; waiting warps continue after the last arrival.
   void meet(uint32_t warp, uint32_t step, uint32_t barrier, bool waits) {
     const std::pair key{barrier, warps_[warp].meetings[barrier]++};
     const auto [known, is_new] = numbers_.try_emplace(key, meetings_.size());
@@ -192,7 +192,7 @@ class SlotReplay {
     meeting.end = std::max(meeting.end, slot(warp, step) + 1);
     if (waits) warps_[warp].left = known->second;
   }
-  /// The warp goes on: whoever it waited for at a barrier has been there.
+  /// The warp continues: all that it waited for at a barrier have arrived.
   void go_on(uint32_t warp) {
     const std::optional<size_t> left = std::exchange(warps_[warp].left, std::nullopt);
     if (left) not_before(warp, meetings_[*left].steps[warp] + 1, meetings_[*left].end);
@@ -208,7 +208,7 @@ class SlotReplay {
   struct WarpState {
     std::vector<Stretch> stretches{{}};
     std::map<uint32_t, uint32_t> meetings;  ///< By barrier, how often it has been there.
-    std::optional<size_t> left;             ///< The meeting that it has yet to go on from.
+    std::optional<size_t> left;             ///< The meeting at which it still waits.
   };
   void not_before(uint32_t warp, uint32_t step, uint32_t earliest) {
     if (slot(warp, step) < earliest) warps_[warp].stretches.push_back({step, earliest});
@@ -264,7 +264,7 @@ void Timeline::lay_out_by_mbarriers() {
 
 namespace {
 
-/// What an instruction is to the phases.
+/// The role of an instruction in the phases.
 enum class PhasePart : uint8_t { None, LoadGlobal, LoadShared, Fill, Sync, Multiply, Store };
 
 PhasePart part_of(StepKind kind, const ResultUses& results, uint32_t pc) {
@@ -300,7 +300,7 @@ std::vector<PhasePart> parts_of(const std::vector<trace::StraightLine>& lines, c
   return parts;
 }
 
-/// Whether what is loaded in phase `i` is multiplied, or may yet be: nothing is stored before.
+/// Whether values loaded in phase `i` are multiplied, or may be later: nothing is stored before.
 bool is_for_products(const std::vector<Phase>& phases, const std::vector<bool>& multiplies, size_t i) {
   for (; i < phases.size(); ++i)
     if (multiplies[i] || phases[i].kind == PhaseKind::Store) return multiplies[i];

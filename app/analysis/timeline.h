@@ -12,7 +12,7 @@
 
 namespace tilescope::analysis {
 
-/// What a warp instruction is to the story of a matrix product.
+/// The kind of a warp instruction in a matrix product.
 enum class StepKind : uint8_t { Other, LoadGlobal, AsyncCopy, StoreShared, LoadShared, Multiply, Barrier, StoreGlobal };
 constexpr size_t kStepKinds = 8;
 /// "load global", "async copy", "store shared", "load shared", "multiply-add", "barrier", "store global", "other"
@@ -29,11 +29,11 @@ enum class PhaseKind : uint8_t { Load, Sync, Compute, Store };
 /// "load", "sync", "compute", "store"
 std::string_view to_string(PhaseKind kind);
 
-/// A stretch of one warp's instructions: [begin, end) in steps of the warp.
+/// A range of one warp's instructions: [begin, end) in steps of the warp.
 struct Phase {
   PhaseKind kind = PhaseKind::Load;
   uint32_t begin = 0, end = 0;
-  uint32_t first = 0;  ///< Its first instruction that is not of kind Other: where one who steps arrives.
+  uint32_t first = 0;  ///< Its first instruction that is not of kind Other: where stepping arrives.
 };
 
 /// Steps of a warp, [begin, end).
@@ -48,7 +48,7 @@ struct StepRef {
   bool operator==(const StepRef&) const = default;
 };
 
-/// How far a step of the reader goes.
+/// The size of a step of the cursor.
 enum class Unit : uint8_t { Instruction, Access, Phase, Tile };
 /// "instruction", "access", "phase", "k-tile"
 std::string_view to_string(Unit unit);
@@ -56,8 +56,8 @@ std::string_view to_string(Unit unit);
 /// The traced block's instructions in order, one row per warp. Between barriers warps run independently; the timeline
 /// aligns them. A slot is a place in that order which all warps share: each warp has at most one instruction in a slot,
 /// a warp that waits at a barrier has none until the last one arrives, and after it every warp goes on in the same
-/// slot. A wait that finds the phase of an mbarrier complete stands behind the arrivals at it and the bulk copies to
-/// it. Slots count instructions, not time. A barrier line is the first slot after a barrier that all warps have met at.
+/// slot. A wait that finds the phase of an mbarrier complete is after the arrivals at it and the bulk copies to it.
+/// Slots count instructions, not time. A barrier line is the first slot after a barrier that all warps have met at.
 /// Immutable. `function` and `log` must outlive it. Every warp and step that is passed in must exist.
 class Timeline {
  public:
@@ -76,15 +76,15 @@ class Timeline {
   std::pair<const uint32_t*, const uint32_t*> records(const StepRef& at) const;
   /// The bulk copies that this instruction starts, by lane.
   std::span<const trace::BulkRecord* const> bulk_copies(const StepRef& at) const;
-  /// What the instruction, a wgmma, reads of shared memory; null of others.
+  /// The shared memory that a wgmma reads; null for other instructions.
   const trace::ProductRecord* product_read(const StepRef& at) const;
-  /// The access record of this instruction; none when it accesses no memory or no lane took part.
+  /// The access record of this instruction; nullopt if it accesses no memory or no lane took part.
   std::optional<uint32_t> access(const StepRef& at) const;
 
   uint32_t slot(const StepRef& at) const;
-  /// The warp's instruction in that slot; none where it waits or has ended.
+  /// The warp's instruction in that slot; nullopt if it waits or has ended.
   std::optional<uint32_t> step_in(uint32_t warp, uint32_t slot) const;
-  /// The same or the nearest earlier slot's; 0 when there is none. The warp must have steps.
+  /// The same or the nearest earlier slot's; 0 if there is none. The warp must have steps.
   uint32_t step_at_or_before(uint32_t warp, uint32_t slot) const;
   /// Ascending.
   const std::vector<uint32_t>& barrier_lines() const { return barrier_lines_; }
@@ -92,26 +92,26 @@ class Timeline {
   /// The run falls into intervals between barriers that all warps meet at, one more than there are barrier lines. Which
   /// the instruction is in, from 0; a barrier is the last instruction of its interval.
   uint32_t interval(const StepRef& at) const;
-  /// The warp's steps in an interval; empty where it has ended before.
+  /// The warp's steps in an interval; empty if it has ended before.
   Steps steps_in(uint32_t warp, uint32_t interval) const;
   /// Its first slot.
   uint32_t first_slot(uint32_t interval) const { return interval == 0 ? 0 : barrier_lines_[interval - 1]; }
   bool ends_at_barrier(uint32_t interval) const { return interval < barrier_lines_.size(); }
-  /// Whether barriers of the whole block are all that warps wait for: then each may be anywhere in the interval that
-  /// one of them is in. Not with barriers that some warps alone, or a part of a warp, come to, or mbarriers.
+  /// Whether warps wait only at barriers of the whole block: then each may be anywhere in the interval of one of them.
+  /// Not with barriers of only some warps or parts of a warp, or mbarriers.
   bool free_between_barriers() const { return free_between_barriers_; }
 
   const std::vector<Phase>& phases(uint32_t warp) const { return rows_[warp].phases; }
   const Phase& phase(const StepRef& at) const;
   /// First steps of the k-tiles: the load phases that come first or after products; and the products behind a barrier
-  /// that nothing is loaded before, the last ones of a pipeline. What is loaded and stored before anything is
-  /// multiplied begins none. Of warps that copy and never compute the load phases behind a wait.
+  /// that nothing is loaded before, the last ones of a pipeline. Loads and stores before any product begin none. Of
+  /// warps that copy and never compute the load phases behind a wait.
   const std::vector<uint32_t>& tiles(uint32_t warp) const { return rows_[warp].tiles; }
   /// Which k-tile the instruction belongs to, from 0; -1 before the first.
   int32_t tile(const StepRef& at) const;
 
-  /// The moment one unit on (`direction` 1) or back (-1), in the same warp; `at` itself at the ends.
-  /// Going n units on and n back leads to where it began, from a place where such a unit begins.
+  /// The moment one unit forward (`direction` 1) or back (-1), in the same warp; `at` itself at the ends. From the
+  /// start of a unit, n units forward and n back return to it.
   StepRef move(const StepRef& at, Unit unit, int direction) const;
   StepRef first(uint32_t warp) const { return {warp, 0}; }
   StepRef last(uint32_t warp) const { return {warp, steps(warp) == 0 ? 0 : steps(warp) - 1}; }
@@ -125,7 +125,7 @@ class Timeline {
     std::vector<Interval> stretches;  ///< In which a slot follows the other; more than those where the warp waits.
     std::vector<Phase> phases;
     std::vector<uint32_t> tiles;
-    std::vector<uint32_t> phase_arrivals, tile_arrivals;  ///< Where one who steps arrives, ascending.
+    std::vector<uint32_t> phase_arrivals, tile_arrivals;  ///< Where stepping arrives, ascending.
   };
   std::vector<std::vector<uint32_t>> barrier_steps() const;
   static size_t number_of_step(const std::vector<Interval>& intervals, uint32_t step);

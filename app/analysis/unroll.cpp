@@ -42,11 +42,11 @@ uint32_t largest_body(uint32_t trips) {
   return 0;
 }
 
-/// The comparison that decides whether the loop goes round again.
+/// The comparison that decides whether the loop repeats.
 struct Condition {
   const Instruction* setp = nullptr;
-  AddressForm left, right;  ///< As they are in the first iteration.
-  int32_t counter = -1;     ///< The register that `left` is, but for a constant.
+  AddressForm left, right;  ///< In the first iteration.
+  int32_t counter = -1;     ///< The register in `left`, up to a constant.
 };
 
 bool is_true(const Instruction& setp, uint32_t left, uint32_t right) {
@@ -86,13 +86,13 @@ std::optional<AddressForm> initial_form(const AddressFacts& facts, const ptx::Ba
   return writer ? facts.lasting_result(*writer) : std::nullopt;
 }
 
-/// Whether the block's last instruction branches to its first when a predicate holds.
+/// Whether the block's last instruction branches to its first if a predicate holds.
 bool loops_on_itself(const Instruction& last, const ptx::BasicBlock& block) {
   return last.op == Op::Bra && last.guard >= 0 && last.operands[0].kind == Operand::Kind::Label &&
          last.operands[0].index == block.first;
 }
 
-/// Where the last instruction's predicate comes from; no setp when it is not a plain comparison with a constant.
+/// The source of the last instruction's predicate; no setp if it is not a plain comparison with a constant.
 Condition find_condition(const AddressFacts& facts, const ptx::BasicBlock& block, AddressWalk& walk) {
   Condition condition;
   const auto& instructions = facts.function().instructions;
@@ -111,7 +111,7 @@ Condition find_condition(const AddressFacts& facts, const ptx::BasicBlock& block
   return condition;
 }
 
-/// How often the loop runs; 0 when that is not constant or more than kMostTrips.
+/// The loop's trip count; 0 if not constant or more than kMostTrips.
 uint32_t trip_count(const AddressFacts& facts, const ptx::BasicBlock& block) {
   const Instruction& last = facts.function().instructions[static_cast<size_t>(block.last)];
   if (!loops_on_itself(last, block)) return 0;
@@ -156,7 +156,7 @@ Body measure(const AddressFacts& facts, const ptx::BasicBlock& block) {
   return body;
 }
 
-/// Whether the loop that the block is runs within another: one can come back to it after leaving it.
+/// Whether the block's loop is inside another: control can return to it after leaving it.
 bool is_nested(const ptx::ControlFlow& graph, int32_t loop) {
   std::vector<bool> seen(graph.blocks.size(), false);
   std::vector<int32_t> left = {loop};

@@ -10,14 +10,14 @@
 
 namespace tilescope::analysis {
 
-/// A warp's access to one state space as the hardware gets it: where ptxas makes one access of several instructions,
+/// A warp's access to one state space as executed by the hardware: if ptxas makes one access of several instructions,
 /// that one.
 struct WarpAccess {
   trace::AccessKind kind = trace::AccessKind::Load;
   Space space = Space::None;
   uint32_t bytes = 0;  ///< Per lane.
   uint32_t active = 0;
-  std::array<uint64_t, trace::kLanes> addresses{};  ///< As in trace::Access; 0 where a lane is not active.
+  std::array<uint64_t, trace::kLanes> addresses{};  ///< As in trace::Access; 0 for inactive lanes.
   uint32_t own_bytes = 0;   ///< Of them the part that the instruction names itself: a lane's bytes ...
   uint32_t own_offset = 0;  ///< ... and how far they lie behind the lane's address.
   bool is_matrix = false;   ///< As in trace::Access.
@@ -30,12 +30,12 @@ struct WarpAccess {
   SharedPicture banks() const;
 };
 
-/// What ptxas makes of the shared accesses in the trace of one block, found once.
+/// The merging by ptxas of the shared accesses in the trace of one block, found once.
 class MergedAccesses {
  public:
   MergedAccesses() = default;
   MergedAccesses(const trace::Trace& trace, const MergePlan& plan);
-  /// The access of a record of that trace, as the hardware gets it.
+  /// The access of a record of that trace, as executed by the hardware.
   WarpAccess access(const trace::Trace& trace, uint32_t record) const;
 
  private:
