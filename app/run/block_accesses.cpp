@@ -10,7 +10,7 @@ namespace {
 using analysis::LoadedFrom;
 using analysis::StepRef;
 
-/// Of the arrays of C = A * B, whatever their order and whatever else the kernel takes.
+/// The arrays of C = A * B, whatever their order and the kernel's other arguments.
 Side named_side(std::string_view name) {
   return name == "A" ? Side::A : name == "B" ? Side::B : name == "C" ? Side::C : Side::None;
 }
@@ -33,7 +33,7 @@ TracedArray traced_array(const Allocation& allocation, uint32_t warps) {
   return array;
 }
 
-/// An element of a shared array with the one of the input that it was filled from.
+/// An element of a shared array and the input's element that it was filled from.
 struct Pair {
   uint64_t row = 0, column = 0, input_row = 0, input_column = 0;
 };
@@ -214,7 +214,7 @@ void BlockAccesses::note_output(const TracedArray& array, const StepRef& at, uin
     output_stores_[at.warp].push_back({record, at.step, part, data_flow_.sum_stored(at, part)});
 }
 
-// What the first stores of a few warps fill the array from says to which input it belongs, and how it lies.
+// The sources of a few warps' first stores show to which input the array belongs, and its layout.
 void BlockAccesses::place_shared(TracedArray& array) const {
   constexpr size_t kEnough = 256;
   std::vector<Pair> pairs;

@@ -15,10 +15,10 @@ namespace tilescope::run {
 
 using analysis::Region;
 
-/// Where an array stands in the figure of C = A * B.
+/// The place of an array in the figure of C = A * B.
 enum class Side : uint8_t { None, A, B, C };
 
-/// While asynchronous copies into a stage of a shared array were under way: [first, end) in slots of the timeline.
+/// When asynchronous copies into a stage of a shared array were in flight: [first, end) in slots of the timeline.
 struct StageCopy {
   uint32_t stage = 0;  ///< An index of the array's first extent.
   uint32_t first_slot = 0, end_slot = 0;
@@ -30,15 +30,15 @@ struct TracedArray {
   /// A, B: the first and second input, and shared arrays that are filled from them. C: what is written, and shared
   /// arrays that TMA copies there.
   Side side = Side::None;
-  /// As a matrix: all extents but the last are rows, and columns where the description has them beside one another.
+  /// As a matrix: all extents but the last are rows, or columns if the description puts them side by side.
   uint64_t rows = 0, columns = 0;
-  /// An extent of an array that lies in memory otherwise than row after row of the matrix.
+  /// An extent of an array whose layout in memory is not row by row of the matrix.
   struct Extent {
     uint64_t bytes = 0;              ///< From one index to the next.
     uint64_t rows = 0, columns = 0;  ///< Likewise of the matrix; one of them is 0.
   };
-  std::vector<Extent> extents;  ///< Outermost first; empty: it lies row after row.
-  /// Shared arrays: what lies side by side in a row came from a column of the input.
+  std::vector<Extent> extents;  ///< Outermost first; empty: row by row.
+  /// Shared arrays: a row came from a column of the input.
   bool transposed = false;
   Region touched;                    ///< By the block.
   std::vector<Region> warp_touched;  ///< By each of its warps.
@@ -49,12 +49,12 @@ struct TracedArray {
   /// Sets rows, columns and extents of an array whose rows do not follow one another in memory, or that has extents
   /// `beside` one another; leaves others.
   void lay_out(const std::vector<size_t>& beside);
-  /// Whether it lies in the shared memory of another block of the cluster.
+  /// Whether it is in the shared memory of another block of the cluster.
   bool is_mates() const { return allocation.space == Space::Shared && allocation.base >> trace::kRankShift != 0; }
   bool is_output() const { return side == Side::C && allocation.space == Space::Global; }
-  /// Whether the stage draws it in the corner that A, B and C leave free.
+  /// Whether the stage draws it in the corner left free by A, B and C.
   bool in_corner() const { return side == Side::None || (side == Side::C && allocation.space == Space::Shared); }
-  /// The address behind the last element that lies beside this one's in memory and in the matrix.
+  /// The address after the last element that is contiguous with this one in memory and in the matrix.
   uint64_t end_of_row(uint64_t address) const;
   /// The number of an element in the matrix, row by row, and back.
   uint64_t index_of(uint64_t address) const;
@@ -69,20 +69,20 @@ struct OutputStore {
   int32_t sum = -1;     ///< Which of the thread's sums it is (see analysis::DataFlow::sums); -1: something else.
 };
 
-/// What a traced block did to the arrays, seen as a whole.
+/// A traced block's use of the arrays as a whole.
 class BlockAccesses {
  public:
-  /// All that is passed must outlive it.
+  /// All arguments must outlive it.
   BlockAccesses(const ptx::Function& function, const trace::Trace& trace, const analysis::Timeline& timeline,
                 const kernel::Configuration& configuration);
 
   const std::vector<TracedArray>& arrays() const { return arrays_; }  ///< Global ones, then shared ones.
-  /// The array that holds the address; null when none does.
+  /// The array that holds the address, or null.
   const TracedArray* find(Space space, uint64_t address) const;
   const TracedArray* find(Space space, std::string_view name) const;
-  const TracedArray* output() const;  ///< The first of side C; null when there is none.
+  const TracedArray* output() const;  ///< The first of side C, or null.
   const analysis::DataFlow& data_flow() const { return data_flow_; }
-  /// What the warp stores to the output, in order.
+  /// The warp's stores to the output, in order.
   const std::vector<OutputStore>& output_stores(uint32_t warp) const { return output_stores_[warp]; }
 
  private:

@@ -8,14 +8,14 @@ namespace {
 
 uint64_t sum(const std::vector<uint64_t>& values) { return std::accumulate(values.begin(), values.end(), uint64_t{0}); }
 
-/// How many multiply-adds of floating point one thread's execution is.
+/// The floating-point multiply-adds of one thread's execution.
 uint64_t fma_weight(const ptx::Instruction& instruction) {
   if (ptx::class_of(instruction.op) != ptx::OpClass::MultiplyAdd) return 0;
   if (instruction.type == ptx::Type::F16x2 || instruction.type == ptx::Type::BF16x2) return 2;
   return ptx::is_float(instruction.type) ? 1 : 0;
 }
 
-/// What a warp's matrix product multiplies and adds up.
+/// The types that a warp's matrix product multiplies and adds.
 arch::TensorType tensor_type(const ptx::Instruction& product) {
   switch (product.source_type) {
     case ptx::Type::TF32: return arch::TensorType::Tf32;
@@ -25,7 +25,7 @@ arch::TensorType tensor_type(const ptx::Instruction& product) {
   }
 }
 
-/// How many multiply-adds a warp's matrix product is: a quarter of wgmma's m x n x k.
+/// The multiply-adds of a warp's matrix product: a quarter of wgmma's m x n x k.
 uint64_t tensor_weight(const ptx::Instruction& instruction) {
   if (ptx::class_of(instruction.op) != ptx::OpClass::MatrixMultiply) return 0;
   const ptx::MatrixShape& shape = instruction.shape;

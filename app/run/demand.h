@@ -8,22 +8,22 @@
 
 namespace tilescope::run {
 
-/// The kernel that a report is of: its PTX, and its machine code where there is any (else null).
+/// The kernel of a report: its PTX, and its machine code, or null.
 struct Code {
   const emulator::Program& program;
   const analysis::MachineKernel* machine = nullptr;
 };
 
-/// What the launch asks of a device, by the blocks that were counted. Nothing where ptxas's registers are not known, so
-/// neither is the occupancy, or the run did not end by itself. How long a warp takes is read out of the machine code;
-/// without, it follows from the PTX as it does on average over the kernels that ship.
+/// The launch's demand, from the counted blocks. Nullopt if ptxas's registers, and so the occupancy, are unknown, or
+/// the run did not end by itself. How long a warp takes is read out of the machine code; without, it follows from the
+/// PTX as it does on average over the kernels that ship.
 std::optional<predict::Demand> demand_of(const Report& report, const Code& code);
 
 /// The constants that ship, read once.
 const Result<predict::Model>& prediction_model();
 
-/// Adds to the report how long its launch takes on the device, or why that is not predicted; nothing where demand_of()
-/// or the model says nothing. `dram_bytes`: the least that must cross DRAM; 0: not known.
+/// Adds to the report how long its launch takes on the device, or why that is not predicted; nothing if demand_of() or
+/// the model has no result. `dram_bytes`: the least traffic of DRAM; 0: unknown.
 void add_prediction(Report& report, const Code& code, const arch::Device& device, uint64_t dram_bytes);
 
 }  // namespace tilescope::run

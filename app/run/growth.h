@@ -15,9 +15,9 @@ namespace tilescope::run {
 /// do the same.
 struct Growth {
   double at_short = 0, at_longer = 0;
-  /// At the K that growth_in_k() was asked for.
+  /// At the K requested from growth_in_k().
   double at(int64_t k) const;
-  /// The K at which the count is `value`; 1e18 where it does not grow.
+  /// The K at which the count is `value`; 1e18 if it does not grow.
   double k_at(double value) const;
 };
 
@@ -28,7 +28,7 @@ struct BlockGrowth {
   std::array<Growth, arch::kTensorTypes> tensor_fmas;  ///< By arch::TensorType.
   std::vector<Growth> counters;                        ///< By hardware_counters(); zero where nothing is counted.
   std::optional<predict::Demand> demand_at_short, demand_at_longer;
-  /// Of a launch of so many blocks; nothing where the occupancy is not known.
+  /// Of a launch of that many blocks; nullopt if the occupancy is unknown.
   std::optional<predict::Demand> demand_at(int64_t k, uint64_t blocks) const;
 };
 
@@ -42,8 +42,8 @@ enum class Extent : uint8_t { Short, Whole };
 Result<BlockGrowth> growth_in_k(const Prepared& prepared, compile::Compiler& compiler, const Control& control = {},
                                 Extent extent = Extent::Short);
 
-/// Whether the trace of one block would pass the control's step budget or the records that a trace holds; asked before
-/// it is run, which takes long. Only a K from kLongK on is judged.
+/// Whether the trace of one block would pass the control's step budget or the records that a trace holds; checked
+/// before the slow run. Only a K from kLongK on is judged.
 constexpr int64_t kLongK = 4096;
 
 /// A power of two for K whose trace fits and is there soon, where the trace of prepared's would be too long; none where

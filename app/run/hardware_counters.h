@@ -8,13 +8,13 @@
 
 namespace tilescope::run {
 
-/// A counter of the GPU, and what the emulator counts of the same thing.
+/// A counter of the GPU, and the emulator's count of the same thing.
 struct HardwareCounter {
-  const char* name;                    ///< As Nsight Compute has it: "smsp__inst_executed.sum".
+  const char* name;                    ///< Nsight Compute's name: "smsp__inst_executed.sum".
   const char* meaning;                 ///< In English: "instructions of warps".
   uint64_t (*counted)(const Counts&);  ///< Sums over blocks; null: the emulator does not count this.
-  const char* why;                     ///< In English: why the two may differ; null where none is counted.
-  bool if_counted = false;             ///< Of no interest where the emulator counts none.
+  const char* why;                     ///< In English: why the two may differ; null if not counted.
+  bool if_counted = false;             ///< Not of interest if the emulator counts none.
 };
 
 /// Those that are read, requests first, stall reasons last.
@@ -22,7 +22,7 @@ const std::vector<HardwareCounter>& hardware_counters();
 /// Their names.
 std::vector<std::string> hardware_counter_names();
 
-/// Whether a counter's value is another than the counted one: by more than a thousandth of it.
+/// Whether a counter's value differs from the counted one by more than a thousandth.
 bool differs(double hardware, double counted);
 
 }  // namespace tilescope::run

@@ -15,13 +15,13 @@ struct MbarrierState {
   bool initialised = false;
   uint32_t phase = 0;     ///< Number of the current phase: how many are complete. Its parity is phase % 2.
   uint32_t expected = 0;  ///< Arrivals that a phase takes.
-  uint32_t pending = 0;   ///< Of the current phase: arrivals that are missing,
+  uint32_t pending = 0;   ///< Of the current phase: missing arrivals,
   uint32_t promised = 0;  ///< those of them that come by themselves once copies by cp.async have landed,
   int64_t bytes = 0;      ///< and the tx-count: bytes that are missing.
 };
 
-/// The mbarriers that the traced block uses, moment by moment, as its own warps tell: what other blocks of a cluster do
-/// to them is not known. Copies, and arrivals that wait for copies, count as missing until a warp has found the phase
+/// The mbarriers that the traced block uses, moment by moment, from its own warps: operations of other blocks of a
+/// cluster are unknown. Copies, and arrivals that wait for copies, count as missing until a warp has found the phase
 /// complete. Immutable.
 class Mbarriers {
  public:
@@ -34,7 +34,7 @@ class Mbarriers {
   /// Number of the phase that a wait for `parity` in that slot is about; -1: the one before the first, which counts as
   /// complete.
   int64_t awaited(uint64_t offset, uint32_t slot, uint32_t parity) const;
-  /// How often the block's warps arrive at it, likewise tell it of bytes, and find a phase complete.
+  /// How often the block's warps arrive at it, announce bytes, and find a phase complete.
   struct Uses {
     uint64_t arrivals = 0, bytes = 0, waits = 0;
   };

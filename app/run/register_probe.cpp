@@ -24,7 +24,7 @@ Result<std::vector<Registers>> read_registers(const TracedBlock& traced, const a
   options.cancel = cancel;
   options.watch = &watch;
   emulator::Machine machine(traced.prepared->program(), launch->launch, launch->memory);
-  // Blocks that wait for one another do what they did only together: alone, this one would wait for ever.
+  // Blocks that wait for one another must run together: alone, this one would wait forever.
   if (traced.prepared->runs_together())
     machine.run_together(std::vector<trace::Observer*>(launch->launch.grid.count()), options);
   else
@@ -37,7 +37,7 @@ Result<std::vector<Registers>> read_registers(const TracedBlock& traced, const a
 void RegisterProbe::ask(const std::shared_ptr<const TracedBlock>& scene, const analysis::StepRef& at) {
   if (asked_ == Question{scene, stretch_of(at)}) return;
   asked_ = {scene, stretch_of(at)};
-  answered_ = {};  // Nobody asks for it any more, and it may be large.
+  answered_ = {};  // No longer requested, and it may be large.
   registers_ = {};
   worker_.replace([this, question = asked_](const Worker::Turn& turn) {
     Result<std::vector<Registers>> read = read_registers(*question.scene, question.from, kStretch, &turn.cancel());

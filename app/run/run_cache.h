@@ -8,15 +8,15 @@
 
 namespace tilescope::run {
 
-/// The runs of one program, for all who ask: what two of them want is prepared and run once, as long as one of them
-/// holds it. May be asked from several threads at once.
+/// The runs of one process, shared: a configuration wanted by several users is prepared and run once, as long as one of
+/// them holds it. Thread-safe.
 class RunCache {
  public:
-  /// `compiler` must outlive it. `limits`: of every run; its cancel holds where a call names none.
+  /// `compiler` must outlive it. `limits`: of every run; its cancel applies if a call has none.
   explicit RunCache(compile::Compiler& compiler, Control limits = {})
       : compiler_(&compiler), limits_(std::move(limits)) {}
 
-  /// `configuration`: of the request, where the caller has it; else it is made here.
+  /// `configuration`: of the request, if the caller has it; else it is made here.
   Result<PreparedPointer> prepare(const Request& request, const std::atomic<bool>* cancel = nullptr,
                                   std::optional<kernel::Configuration> configuration = std::nullopt);
   /// As the functions of the same names. `cancel` may be null.
@@ -42,7 +42,7 @@ class RunCache {
   Memo<CheckResult> checked_;
 };
 
-/// What runs beside a window may take, so that none goes on for minutes.
+/// The limits of runs beside a window, so that none takes minutes.
 Control window_limits();
 
 }  // namespace tilescope::run

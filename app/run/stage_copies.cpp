@@ -17,7 +17,7 @@ TracedArray* staged_array_at(std::vector<TracedArray>& arrays, uint64_t address)
   return nullptr;
 }
 
-/// Until when what a warp copied in a slot is under way: with the copies of the warp that began last before it.
+/// When a warp's copies of a slot end: with the copies of the warp that began last before it.
 std::optional<uint32_t> end_of(const std::vector<CopiesInFlight>& copies, uint32_t warp, uint32_t slot,
                                uint32_t barrier) {
   const CopiesInFlight* latest = nullptr;
@@ -29,7 +29,7 @@ std::optional<uint32_t> end_of(const std::vector<CopiesInFlight>& copies, uint32
   return latest ? std::optional(latest->end_slot) : std::nullopt;
 }
 
-/// With what is known already of the same stage where both are under way at a time.
+/// Merged with earlier copies of the same stage if both are in flight at the same time.
 void add(std::vector<StageCopy>& all, const StageCopy& copy) {
   for (StageCopy& known : all)
     if (known.stage == copy.stage && known.first_slot < copy.end_slot && copy.first_slot < known.end_slot) {

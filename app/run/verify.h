@@ -10,10 +10,10 @@
 
 namespace tilescope::run {
 
-/// In what the kernel adds up its products, as its PTX says: BF16 or F16 where it has arithmetic of these, else F32.
+/// The precision in which the kernel adds its products, from its PTX: BF16 or F16 if it has such arithmetic, else F32.
 Element arithmetic_of(const std::string& ptx);
-/// What products of TF32 leave out of an element, 2^-10 of it, where the PTX has any: tensor cores take ten bits after
-/// the leading one and ignore the rest (PTX ISA, "Alternate Floating-Point Data Formats"); else 0.
+/// The part of an element that products of TF32 ignore, 2^-10 of it, if the PTX has any: tensor cores take ten bits
+/// after the leading one and ignore the rest (PTX ISA, "Alternate Floating-Point Data Formats"); else 0.
 double taken_roundoff(const std::string& ptx);
 
 /// C = alpha*A*B + beta*C0 with row-major A (m x k), B (k x n), C and C0 (m x n).
@@ -22,13 +22,13 @@ struct Product {
   float alpha = 1, beta = 0;
   const float* a = nullptr;
   const float* b = nullptr;
-  const float* c0 = nullptr;          ///< What C held before; may be null when beta is 0.
+  const float* c0 = nullptr;          ///< What C held before; may be null if beta is 0.
   Element arithmetic = Element::F32;  ///< As arithmetic_of().
   double stored = 0;                  ///< As stored_roundoff() of C's type.
-  double taken = 0;                   ///< Of what a product takes of an element of A or B; 0: all of it.
+  double taken = 0;                   ///< The rounding of A's and B's elements in products; 0: none.
 };
 
-/// An element that is further from the reference than rounding can explain.
+/// An element whose error exceeds what rounding can explain.
 struct WrongElement {
   std::string array = "C";
   std::vector<int64_t> index;  ///< Row-major, as the source would write it.
@@ -39,21 +39,21 @@ struct WrongElement {
 /// "C[2][5]"
 std::string name_of(const WrongElement& element);
 
-/// How far what was computed is from what is expected, in double precision.
+/// The error of the result, in double precision.
 struct Verification {
   std::string arrays = "C";  ///< What was compared; several with commas.
-  std::string reference;     ///< The kernel that computed what is expected; empty: the definition of the matrix product.
+  std::string reference;     ///< The reference kernel; empty: the definition of the matrix product.
   uint64_t elements = 0;     ///< That were compared.
   uint64_t wrong = 0;        ///< That exceed their bound; NaN does.
-  double max_error = 0;      ///< Largest |C - reference|; infinite when some compared element is not finite.
+  double max_error = 0;      ///< Largest |C - reference|; infinite if some compared element is not finite.
   double bound = 0;          ///< Largest elementwise bound.
-  double worst_ratio = 0;    ///< Largest error in units of its own element's bound: at most 1 when all are right.
+  double worst_ratio = 0;    ///< Largest error in units of its own element's bound: at most 1 if all are right.
   std::optional<WrongElement> first_wrong;  ///< Of the first array the lowest index.
 };
 
-/// Counts an element in that was compared.
+/// Adds a compared element.
 void add_element(Verification& result, const WrongElement& element);
-/// Adds what another part came to; of two arrays `into` has the first.
+/// Adds the result of another part; of two arrays `into` has the first.
 void merge(Verification& into, const Verification& other);
 
 /// Compares C with the product. An element's bound is gamma_n (|alpha| |A||B| + |beta||C0|) with n = k + 4,
@@ -65,7 +65,7 @@ void merge(Verification& into, const Verification& other);
 /// stored. Where a product takes A and B rounded to `taken` = v, (2 v + v^2) |alpha| |A||B| is added (P. Blanchard, N.
 /// J. Higham, F. Lopez, T. Mary, S. Pranesh, Mixed Precision Block Fused Multiply-Add, SIAM J. Sci. Comput. 42, 2020,
 /// section 3). `written` has one flag per element, row-major: only those are compared; empty means all. At most
-/// `threads` threads. Stops early when `cancel` becomes true: what it returns then means nothing.
+/// `threads` threads. Stops early when `cancel` becomes true: the result is then meaningless.
 Verification verify(const Product& product, const float* c, const std::vector<uint8_t>& written, unsigned threads,
                     const std::atomic<bool>* cancel = nullptr);
 

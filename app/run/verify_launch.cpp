@@ -23,7 +23,7 @@ bool is_matrix(const kernel::ArrayShape* array, int64_t rows, int64_t columns) {
          array->logical == std::vector<uint64_t>{static_cast<uint64_t>(rows), static_cast<uint64_t>(columns)};
 }
 
-/// The data part of an array as it stands in `bytes`, row-major and dense.
+/// The data part of an array in `bytes`, row-major and dense.
 std::vector<float> numbers(const kernel::ArrayShape& array, std::span<const std::byte> bytes) {
   std::vector<float> values;
   const size_t size = size_of(array.element);
@@ -33,12 +33,13 @@ std::vector<float> numbers(const kernel::ArrayShape& array, std::span<const std:
   return values;
 }
 
-/// Whether an element of an output holds what place_launch() put there. Of 32 bits: a NaN that no arithmetic makes.
+/// Whether an element of an output still has its value from place_launch(). For 32 bits: a NaN that no arithmetic
+/// makes.
 bool is_unwritten(float number, Element element) {
   return element == Element::F32 ? std::bit_cast<uint32_t>(number) == 0xffffffff : std::isnan(number);
 }
 
-/// What the launch gave the array before the kernel ran.
+/// The array before the kernel ran.
 std::vector<float> initial_numbers(uint64_t seed, const kernel::ArrayShape& array) {
   std::vector<std::byte> bytes(array.bytes);
   fill_array(seed, array, bytes.data());
@@ -51,7 +52,7 @@ std::vector<float> numbers_now(const LaunchMemory& launch, const kernel::Configu
   return numbers(array, launch.memory.bytes(launch.array_index[index]));
 }
 
-/// One flag per element of C: whether it is no longer what it was at launch. `before` is empty where that was NaN.
+/// One flag per element of C: whether it has changed since the launch. `before` is empty if it was NaN.
 std::vector<uint8_t> find_written(const kernel::ArrayShape& array, const std::vector<float>& before,
                                   const std::vector<float>& now) {
   std::vector<uint8_t> written(now.size());
