@@ -20,7 +20,7 @@ inline std::string textbook_preset(const std::string& kernel) {
   return found == presets.end() ? "" : found->second;
 }
 
-/// The settings of that preset; none where there is none.
+/// The settings of that preset, or none.
 inline kernel::Settings textbook_settings(const std::string& kernel) {
   const std::string preset = textbook_preset(kernel);
   const Result<kernel::Kernel> found = kernel::find_kernel(shipped_kernels(), kernel);

@@ -13,7 +13,7 @@
 /// The expressions of kernels' descriptions and of lessons: one grammar, that of C, over values of either.
 namespace tilescope {
 
-/// What a node of an expression is; what it applies to stands in ExpressionNode::of.
+/// The kind of an expression's node; its operands are in ExpressionNode::of.
 enum class ExpressionOp : uint8_t {
   Number,    ///< `number`
   Text,      ///< In single or double quotes.

@@ -32,7 +32,7 @@ measure::Settings agent_settings(const MeasureOptions& options, const std::strin
 /// The first command of --agent; empty if there is none.
 std::string first_agent(const MeasureOptions& options);
 
-/// The store of this machine. When there is none to be had, that is said on stderr and nothing is kept.
+/// The store of this machine. If it cannot be opened, stderr says so and nothing is kept.
 std::optional<store::Store> open_default_store();
 
 /// "0.3412 ms", "12.31 us"

@@ -16,7 +16,7 @@ Result<Record> compile_by_clang(const Request& request, const Toolchain& clang, 
                                 const Patience& patience);
 
 /// The arguments that make clang compile FILE, the request's, into "ptx", as nvcc would: the target, what the fixed
-/// options of an NVRTC compile ask for, the request's macros and options. "--restrict" has no counterpart, and what
+/// options of an NVRTC compile, the request's macros and options. "--restrict" has no counterpart, and what
 /// only ptxas does (--maxrregcount) has no effect on PTX.
 std::vector<std::string> clang_arguments(const Request& request, const Toolchain& clang);
 

@@ -11,7 +11,7 @@ namespace tilescope::compile {
 /// The contents of a compiler's log, in order.
 struct CompilerLog {
   Diagnostics diagnostics;
-  std::vector<Resources> resources;  ///< From the lines that --ptxas-options=-v asks for.
+  std::vector<Resources> resources;  ///< From the lines of --ptxas-options=-v.
 };
 
 /// Reads the log of a compile of `request`. Places that NVRTC names by the file's last component get the request's

@@ -96,7 +96,7 @@ Handler select_baseline(const ptx::Instruction& instruction, const DecodedInstru
 Handler select_avx2(const ptx::Instruction& instruction, const DecodedInstruction& bound);
 Handler select_avx512(const ptx::Instruction& instruction, const DecodedInstruction& bound);
 
-/// The widest one this processor runs; TILESCOPE_LANES=baseline|avx2|avx512 asks for a narrower one.
+/// The widest one this processor runs; TILESCOPE_LANES=baseline|avx2|avx512 chooses a narrower one.
 Selector choose_selector();
 
 }  // namespace tilescope::emulator

@@ -21,7 +21,7 @@ namespace tilescope::kernel {
 struct Parameter {
   std::string name;
   std::string about;  ///< One sentence.
-  /// The compiler switch that it stands for, "--use_fast_math" or "--maxrregcount=N"; its value takes N's place, and 0
+  /// The compiler switch that it sets, "--use_fast_math" or "--maxrregcount=N"; its value takes N's place, and 0
   /// leaves the switch out. Empty: it is a macro.
   std::string option;
   int64_t default_value = 0;

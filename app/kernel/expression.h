@@ -11,7 +11,7 @@
 
 namespace tilescope::kernel {
 
-/// An integer expression and where it stands. Operators as in C: + - * / % < <= > >= == != && || ! ?: and parentheses;
+/// An integer expression and its place. Operators as in C: + - * / % < <= > >= == != && || ! ?: and parentheses;
 /// functions min(a, ...), max(a, ...) and ceil_div(a, b). Division truncates, and what does not count is not computed,
 /// as in C.
 struct Expression {
@@ -28,7 +28,7 @@ class Variables {
   bool has(const std::string& name) const;
   int64_t get(const std::string& name) const;  ///< 0 when there is no such name.
 
-  /// Whether the expression is well formed and all its names are here. The error stands at the expression's place;
+  /// Whether the expression is well formed and all its names are here. The error has the expression's place;
   /// of an unknown name it suggests the nearest.
   Result<std::monostate> check(const Expression& expression);
   /// The value: exact, since whatever leaves +-2^53 on the way is an error, as is a division by zero, and what

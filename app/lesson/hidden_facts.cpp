@@ -75,7 +75,7 @@ kernel::Settings all_settings(const Scene& scene) {
   return settings;
 }
 
-/// What a picture of `shown` tells of a question about `asked`.
+/// What a picture of `shown` reveals of a question about `asked`.
 class Telling {
  public:
   Telling(const Scene& shown, const Scene& asked)

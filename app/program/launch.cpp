@@ -162,7 +162,7 @@ run::Report report_of(const Machine& machine, const LoadedKernel& kernel, const 
   report.findings = std::move(run.findings);
   report.printed = std::move(run.printed);
   if (report.has_finding()) report.source = kernel.source;
-  // A program may launch thousands of times; these are large, and nobody asks for them.
+  // A program may launch thousands of times; these are large and not needed.
   report.counts.pcs.clear();
   report.counts.ptx_lines.clear();
   return report;

@@ -32,7 +32,7 @@ Diagnostic no_ptx(const std::vector<Image>& images, uint32_t capability) {
       fmt::join(names, ", "), capability, capability));
 }
 
-/// The file of the CUDA text that the kernel stands in, as the PTX names it.
+/// The CUDA file of the kernel, as named in the PTX.
 std::string source_file(const ptx::Module& module, const ptx::Function& function) {
   for (const ptx::Instruction& instruction : function.instructions) {
     const int32_t file = instruction.called_from.file >= 0 ? instruction.called_from.file : instruction.source.file;

@@ -195,7 +195,7 @@ class PlacedLaunch {
   analysis::LaunchFacts facts_;
 };
 
-/// The array that an access record's first active lane accesses; empty when it is none.
+/// The array that an access record's first active lane accesses; may be empty.
 std::string array_of(const trace::Trace& trace, size_t record) {
   uint64_t addresses[trace::kLanes];
   trace.addresses(record, addresses);
@@ -438,7 +438,7 @@ int line_with_instructions(const RunResult& run, int line) {
   if (lines.contains(line)) return line;
   for (const source::AsmStatement& statement : source::asm_statements(run.request().kernel.source))
     if (statement.has(line))
-      // What the compiler adds stands on the first line.
+      // Code added by the compiler is on the first line.
       for (int other = statement.last; other >= statement.first; --other)
         if (lines.contains(other)) return other;
   return line;

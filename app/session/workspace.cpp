@@ -68,7 +68,7 @@ StepRef clamped(const Timeline& timeline, StepRef at) {
   return at;
 }
 
-/// The warp's next instruction on that line after `at`, from the start again when there is none; `at` itself when the
+/// The warp's next instruction on that line after `at`, from the start again if there is none; `at` itself if the
 /// warp never gets there. Instructions that do more than arithmetic on indices come first, then those of functions that
 /// are called there.
 StepRef next_on_line(const run::TracedBlock& scene, const StepRef& at, int line) {

@@ -26,7 +26,7 @@ struct OpenForm {
   std::vector<std::string> references = {};  ///< Kernels that it can be compared with.
 };
 
-/// The compilers of this machine, "NVRTC 13.0" and "clang 16"; empty where there is none.
+/// The compilers of this machine, "NVRTC 13.0" and "clang 16"; empty if there is none.
 struct Compilers {
   std::string nvrtc, clang;
 };

@@ -145,7 +145,7 @@ std::string configuration_text(const Context& context, int experiment, PlotsStat
                      context.measuring->size());
 }
 
-/// Not where its result is wrong; nor while a question asks whether it is, for a missing prediction would tell.
+/// Not if its result is wrong; nor while a question is about that, because a missing prediction would reveal it.
 bool may_be_predicted(const Context& context, const session::Experiment& shown) {
   if (context.hidden.findings || !shown.scene()) return !context.hidden.findings;
   const run::Report& report = shown.counted() ? shown.counted()->report : shown.scene()->report;

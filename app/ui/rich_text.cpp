@@ -271,7 +271,7 @@ bool is_one_paragraph(const Block& item) {
   return item.children.size() == 1 && item.children.front().kind == BlockKind::Paragraph;
 }
 
-// Items of one paragraph each stand closer together than paragraphs do.
+// Items of one paragraph each are closer together than paragraphs.
 void show_list(const Context& context, const Block& list, const AnchorLines& lines) {
   const bool tight = std::all_of(list.children.begin(), list.children.end(), is_one_paragraph);
   int number = 0;

@@ -37,7 +37,7 @@ struct KindInk {
   StepKind kind;
   Ink colour;
 };
-/// Other is the ground on which these stand out.
+/// Other is the background for these.
 constexpr std::array<KindInk, 7> kKindInks{{{StepKind::LoadGlobal, Ink::LoadGlobal},
                                             {StepKind::AsyncCopy, Ink::AsyncCopy},
                                             {StepKind::StoreShared, Ink::StoreShared},

@@ -65,7 +65,7 @@ std::string words_of(const Text& text) {
   return words;
 }
 
-/// The terms that a text explains: those whose form is the whole of a bold span or stands in one.
+/// The terms that a text explains: those with a form in a bold span.
 void add_explained(const Text& text, const Glossary& glossary, std::set<std::string>& explained) {
   Text bold = text;
   for_each_span(bold, [](Span& span) {

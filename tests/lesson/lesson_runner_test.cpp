@@ -13,7 +13,7 @@
 namespace tilescope::lesson {
 namespace {
 
-constexpr size_t kAsking = 2;  // The step of the first lesson that asks for a number first.
+constexpr size_t kAsking = 2;  // The first step of the first lesson that needs a number.
 
 class Desks : public testing::Test {
  protected:

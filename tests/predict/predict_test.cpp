@@ -279,7 +279,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-/// From that cell on: blocks, warps, blocks per SM, and what a block asks for.
+/// From that cell on: blocks, warps, blocks per SM, and the block's demand.
 Demand demand_of_cells(const std::vector<std::string>& cells, size_t first) {
   Demand demand{{},
                 std::stoull(cells.at(first)),

@@ -319,7 +319,7 @@ class BracketedWords : public PanelFixture {
     for (const kernel::Array& array : kernel.description.arrays)
       if (array.name.size() > 2) texts.push_back(array.name);  // "C" is a letter of words, too.
   }
-  /// A text of a description, in which {M} stands for a value.
+  /// A text of a description, in which {M} is replaced by a value.
   static std::regex of_text(const std::string& text) {
     static const std::regex special(R"([.^$|()\[\]{}*+?\\])"), field(R"(\\\{[^}]*\})");
     return std::regex(std::regex_replace(std::regex_replace(text, special, R"(\$&)"), field, ".*"));

@@ -1,4 +1,4 @@
-// The line that is lit for an instruction of an asm statement is the one on which it stands.
+// The highlighted line for an instruction of an asm statement is the instruction's own.
 
 #include <gtest/gtest.h>
 

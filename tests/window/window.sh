@@ -53,7 +53,7 @@ open_window() { # ARGUMENTS... : sets window
   pids+=($window)
   until_true 20 test -s "$map" || fail "the window does not open: $(cat "$folder/stderr")"
 }
-# Where a lesson asks for a number, a digit begins the answer; Escape gives the keys back.
+# While a lesson needs a number, a digit begins the answer; Escape gives the keys back.
 choose_kernel() { xdotool key --delay 200 "$1" Escape "$1"; }
 close_window() { # closes it as a session manager does
   kill -TERM $window && wait $window
