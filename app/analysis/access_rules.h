@@ -91,8 +91,7 @@ struct BankWord {
   uint64_t word = 0;   ///< Offset in the window / 4.
   uint32_t bank = 0;   ///< word % 32
   uint32_t group = 0;  ///< Index into SharedPicture::groups.
-  /// Counted over the whole access. The order of a bank's words is not documented; here that of the lowest
-  /// lane.
+  /// Counted over the whole access. The order of a bank's words is not documented; here that of the lowest lane.
   uint32_t wavefront = 0;
   uint32_t lanes = 0;  ///< Lanes of the group that access it: more than one is a broadcast.
 };

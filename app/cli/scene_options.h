@@ -27,8 +27,7 @@ struct SceneOptions {
 
 void add_scene_options(CLI::App& command, SceneOptions& options);
 
-/// The options for the window. Errors: an unknown kernel, lesson, scale, theme or language, an unreadable
-/// size.
+/// The options for the window. Errors: an unknown kernel, lesson, scale, theme or language, an unreadable size.
 Result<window::Options> window_options(const SceneOptions& options);
 
 /// `tilescope window`: opens the window. Returns when it is closed.

@@ -15,8 +15,7 @@ namespace {
 using trace::FaultKind;
 using trace::kLanes;
 
-// A warp yields to the others after this many instructions, so that one that waits for another in a loop sees it
-// move.
+// A warp yields to the others after this many instructions, so that one that waits for another in a loop sees it move.
 constexpr uint32_t kQuantum = 20'000;
 // The same where blocks take turns: most blocks that do not end soon wait for another block.
 constexpr uint32_t kQuantumTogether = 500;

@@ -76,8 +76,7 @@ Text filled_in(const Text& text, const AnswerContext& evidence, Diagnostics& pro
 Spans filled_in(const Spans& spans, const AnswerContext& evidence, Diagnostics& problems);
 
 /// A value as the texts show it. Formats: "" (whole numbers grouped, others with three digits), "1" (that many
-/// decimals),
-/// "%", "bytes", "si" (17.2 G), "time" (1.03 ms).
+/// decimals), "%", "bytes", "si" (17.2 G), "time" (1.03 ms).
 std::string format_value(double value, std::string_view format);
 
 }  // namespace tilescope::lesson

@@ -26,8 +26,7 @@ Result<Answers> load_answers(const std::filesystem::path& file);
 /// Writes the whole file or nothing, and creates its folder.
 Result<std::monostate> save_answers(const Answers& answers, const std::filesystem::path& file);
 
-/// To print: each lesson begun, each of its questions, the answers and the right one. Titles are the
-/// course's.
+/// To print: each lesson begun, each of its questions, the answers and the right one. Titles are the course's.
 std::string to_markdown(const Answers& answers, const Course& course);
 
 /// How a student did with a lesson.

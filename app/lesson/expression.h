@@ -55,8 +55,7 @@ class Expression {
   Result<Value> evaluate(const Names& names) const;
   /// Whether it has any name other than a function's: otherwise its value is written down, not computed.
   bool has_names() const;
-  /// Each name in it, except functions, with its members: "at", "lane", "row" of
-  /// at("load A").lane(0).row.
+  /// Each name in it, except functions, with its members: "at", "lane", "row" of at("load A").lane(0).row.
   std::vector<std::vector<std::string>> paths() const;
 
  private:

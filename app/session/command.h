@@ -93,8 +93,7 @@ struct ChooseLesson {
   std::string slug;
   uint32_t step = 0;
 };
-/// A lesson's scene: a run, and the place in it to show, as find_access() counts; line 0: the warp's first
-/// access.
+/// A lesson's scene: a run, and the place in it to show, as find_access() counts; line 0: the warp's first access.
 struct ShowScene {
   Inputs inputs;
   std::string arch = "sm_90";

@@ -21,8 +21,7 @@ struct EditorState {
 /// Larger texts are edited outside: the widget lays out all of the text in every frame.
 constexpr size_t kLargestEdited = size_t{1} << 20;
 
-/// Opens the editor on the newest text, or on the interrupted one; the cursor on `line` unless that
-/// is 0.
+/// Opens the editor on the newest text, or on the interrupted one; the cursor on `line` unless that is 0.
 void open_editor(const Context& context, int experiment, EditorState& kept, int line = 0);
 
 /// The text with its line numbers and the errors of the compiler at their lines and as a list. "Run" or Ctrl+S sends

@@ -20,8 +20,7 @@ struct Face {
   float height = 0;        ///< What to pass to ImGui as size: ascent and descent together.
 };
 
-/// One size of a font. Heights are ascent and descent together, in whole pixels, as ImGui expects
-/// them.
+/// One size of a font. Heights are ascent and descent together, in whole pixels, as ImGui expects them.
 struct FontOrder {
   FontFile file;
   float size = 0;  ///< The em square, in pixels.

@@ -12,8 +12,7 @@ struct TooltipState {
   view::ElementUses uses;
 };
 
-/// Describes the target under the mouse, in any panel, once the mouse has been there for a moment. After
-/// all panels.
+/// Describes the target under the mouse, in any panel, once the mouse has been there for a moment. After all panels.
 void show_tooltip(const Context& context, TooltipState& kept);
 
 }  // namespace tilescope::ui
