@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "agent/helpers_image.h"
+#include "base/input_values.h"
 
 namespace tilescope::agent {
 namespace {
@@ -19,20 +20,6 @@ constexpr unsigned kHelperThreads = 256;
 constexpr uint64_t kMostHelperBlocks = 65536;
 constexpr double kHelperLimit = 60;  // Seconds.
 constexpr size_t kPrintfBytes = 64 << 10;  // A kernel's output goes to stderr, again with every sample.
-
-uint64_t mixed(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-// As session/inputs.cpp: an array's values depend on the seed and on its name.
-uint64_t stream_of(uint64_t seed, const std::string& name) {
-  uint64_t key = mixed(seed);
-  for (const char c : name) key = mixed(key ^ static_cast<unsigned char>(c));
-  return key;
-}
 
 int attribute(const Driver& driver, CUdevice device, CUdevice_attribute which) {
   int value = 0;
@@ -183,7 +170,7 @@ void Gpu::run_helper(CUfunction function, uint64_t elements, void** arguments) {
 
 void Gpu::fill(CUdeviceptr data, const protocol::ArrayArgument& array, uint64_t seed) {
   uint64_t elements = array.bytes / size_of(array.element), stride = array.shape[1];
-  uint64_t rows = array.logical[0], columns = array.logical[1], stream = stream_of(seed, array.name);
+  uint64_t rows = array.logical[0], columns = array.logical[1], stream = inputs::stream_of(seed, array.name);
   int type = type_code(array.element);
   void* arguments[] = {&data, &type, &elements, &stride, &rows, &columns, &stream};
   run_helper(fill_, elements, arguments);

@@ -1,14 +1,8 @@
 // The agent's own kernels. Compiled to a fat binary that is embedded in tilescope-agent.
 
-typedef unsigned long long u64;
+#include "base/input_values.h"
 
-// The same values as session/inputs.cpp: SplitMix64's finaliser (Steele, Lea, Flood, OOPSLA 2014).
-__device__ static u64 mixed(u64 x) {
-  x += 0x9e3779b97f4a7c15ull;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
+typedef unsigned long long u64;
 
 __device__ static u64 thread_index() { return u64(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ static u64 thread_count() { return u64(gridDim.x) * blockDim.x; }
@@ -38,7 +32,7 @@ extern "C" __global__ void tilescope_fill(void* data, int type, u64 elements, u6
   for (u64 i = thread_index(); i < elements; i += thread_count()) {
     const u64 row = i / stride, column = i % stride;
     const bool holds_data = row < rows && column < columns;
-    const float value = holds_data ? float(mixed(stream ^ (row * columns + column)) >> 40) * 0x1p-23f - 1 : 0.0f;
+    const float value = holds_data ? tilescope::inputs::value_at(stream, row * columns + column) : 0.0f;
     if (type == kF32)
       static_cast<float*>(data)[i] = value;
     else

@@ -6,26 +6,12 @@
 #include <cstring>
 #include <limits>
 
+#include "base/input_values.h"
+
 namespace tilescope::run {
 namespace {
-
-// SplitMix64's finaliser (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
-uint64_t mixed(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-uint64_t stream_of(uint64_t seed, const std::string& name) {
-  uint64_t key = mixed(seed);
-  for (const char c : name) key = mixed(key ^ static_cast<unsigned char>(c));
-  return key;
-}
-
-float value_at(uint64_t stream, uint64_t index) {
-  return static_cast<float>(mixed(stream ^ index) >> 40) * 0x1p-23F - 1;
-}
+using inputs::stream_of;
+using inputs::value_at;
 
 template <class T>
 void put(std::byte* at, T value) {
