@@ -27,6 +27,8 @@ std::string sha256(std::string_view bytes) {
   return text;
 }
 
+std::string digest_of(std::string_view source) { return sha256(source).substr(0, 16); }
+
 std::vector<std::string> compiler_options(const Request& request) {
   std::vector<std::string> options{"--gpu-architecture=" + request.arch, "--generate-line-info", "--ptxas-options=-v"};
   std::vector<std::string> further = request.options;

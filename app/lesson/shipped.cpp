@@ -15,9 +15,6 @@ namespace {
 using store::Measurement;
 using store::Provenance;
 
-/// The digits of a kernel's digest kept in a recording.
-constexpr size_t kHashDigits = 16;
-
 const store::Shipped& shipped(Provenance provenance) {
   static const store::Shipped recordings = store::load_recordings(data_folder() / "assets/recordings");
   static const store::Shipped published = store::load_published(data_folder() / "assets/published.toml");
@@ -39,7 +36,7 @@ Result<Wanted> wanted(Provenance provenance, const SceneRun& run, const std::vec
   wanted.like.kernel = run.report().kernel;
   wanted.like.params = run.report().params;
   if (provenance == Provenance::Recorded)
-    wanted.like.kernel_hash = compile::sha256(run.traced->request().kernel.source).substr(0, kHashDigits);
+    wanted.like.kernel_hash = compile::digest_of(run.traced->request().kernel.source);
   return wanted;
 }
 
