@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "run/count.h"
+#include "run/grid_counters.h"
 #include "run/growth.h"
 #include "run/verify_launch.h"
 
@@ -24,6 +25,10 @@ bool stands_for_grid(const analysis::Work& work, const kernel::Configuration& wh
   constexpr double kOfAll = 0.99;
   return !is_matrix_product(whole) || share_of_product(work) >= kOfAll;
 }
+
+/// Whether the blocks, each as the one that was counted, do the FMAs of the product and no others: none is at an edge
+/// that its tile stands out of, none has another share of the tiles.
+bool is_all_of(const analysis::Work& work) { return std::abs(share_of_product(work) - 1) < 1e-9; }
 
 CountedWork carried_on(const Prepared& prepared, const BlockGrowth& growth) {
   const kernel::Configuration& whole = prepared.configuration;
@@ -67,10 +72,18 @@ Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& comp
   if (!growth) return growth.errors();
   CountedWork counted = carried_on(prepared, *growth);
   // Blocks that wait for one another would all be run: at the whole size that takes too long.
-  if (counted.stands_for_grid || prepared.runs_together()) return counted;
-  const Result<BlockGrowth> whole = growth_in_k(prepared, compiler, control, Extent::Whole);
+  if (!counted.stands_for_grid && !prepared.runs_together()) {
+    const Result<BlockGrowth> whole = growth_in_k(prepared, compiler, control, Extent::Whole);
+    if (whole) counted = carried_on(prepared, *whole);
+  }
+  counted.counters_are_whole = !is_matrix_product(prepared.configuration) || is_all_of(counted.work);
+  if (!counted.counters_are_whole)
+    if (std::optional<std::vector<uint64_t>> whole = grid_counters(prepared, compiler, control)) {
+      counted.counters = std::move(*whole);
+      counted.counters_are_whole = true;
+    }
   if (cancelled(control)) return error("Cancelled.");
-  return whole ? carried_on(prepared, *whole) : counted;
+  return counted;
 }
 
 void WorkCounter::want(const std::vector<Request>& requests) {

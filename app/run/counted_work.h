@@ -21,16 +21,17 @@ struct CountedWork {
   analysis::Work work;
   uint64_t blocks = 0;                    ///< Of the launch.
   std::optional<predict::Demand> demand;  ///< Where the occupancy is known: what a prediction starts from.
-  /// By hardware_counters(); zero where nothing is counted. Where the block does not stand for the grid of a matrix
-  /// product, by its part of the FMAs.
+  /// By hardware_counters(); zero where nothing is counted. Of the whole grid, its edges too.
   std::vector<uint64_t> counters = {};
+  /// False: they are those of one block, whose share of the tiles is not that of every block.
+  bool counters_are_whole = true;
   bool stands_for_grid = true;  ///< False: the block that was counted has another share of the tiles.
 };
 
 /// Carries the counts of one block at two short K on to the launch's K and to all blocks of its grid: exact where all
 /// blocks and all steps over k do the same. Where a block has a share of all tiles of C it is counted once more, in the
-/// whole grid, unless its blocks wait for one another. Errors: what keeps the kernel from being launched, and
-/// "Cancelled.".
+/// whole grid, unless its blocks wait for one another. Where blocks differ, the counters are grid_counters(). Errors:
+/// what keeps the kernel from being launched, and "Cancelled.".
 Result<CountedWork> count_work(const Prepared& prepared, compile::Compiler& compiler,
                                const std::atomic<bool>* cancel = nullptr);
 

@@ -7,11 +7,11 @@
 namespace tilescope::run {
 namespace {
 
-constexpr double kSame = 1e-3;  // The counts of one block are carried on to all; so near, nobody sees a difference.
+constexpr double kSame = 1e-3;  // Counts of short launches are carried on; so near, nobody sees a difference.
 
 const char* const kPtxas =
     tr_later("The emulator issues the instructions of the PTX; ptxas makes machine instructions of them, often fewer.");
-const char* const kEdges = tr_later("The count is that of one block, carried on to all; blocks at an edge do less.");
+const char* const kUnknown = tr_later("What the GPU counts here besides the accesses of the PTX is not known.");
 const char* const kMerged = tr_later(
     "ptxas joins and drops accesses, and the GPU counts one whose lanes are all off. What cp.async stores it does not "
     "count here.");
@@ -32,31 +32,31 @@ const std::vector<HardwareCounter>& hardware_counters() {
        [](const Counts& c) { return c.fma; }, kPtxas},
       // Without tensor cores in the kernel what ptxas makes of constants, HFMA2.MMA.
       {"sm__inst_executed_pipe_tensor.sum", tr_later("tensor core instructions of warps"),
-       [](const Counts& c) { return c.tensor_instructions; }, kEdges, true},
+       [](const Counts& c) { return c.tensor_instructions; }, kUnknown, true},
       {"smsp__inst_executed_op_ldsm.sum", tr_later("ldmatrix requests"),
        [](const Counts& c) { return c.memory.matrix_loads; }, kMerged},
       {"smsp__inst_executed_op_shared_stsm.sum", tr_later("stmatrix requests"),
        [](const Counts& c) { return c.memory.matrix_stores; }, kMerged},
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum", tr_later("wavefronts of wgmma"),
-       [](const Counts& c) { return c.memory.product_wavefronts; }, kEdges},
+       [](const Counts& c) { return c.memory.product_wavefronts; }, kUnknown},
       {"smsp__inst_executed_op_tma_ld.sum", tr_later("TMA loads"),
-       [](const Counts& c) { return c.memory.bulk_load.copies; }, kEdges},
+       [](const Counts& c) { return c.memory.bulk_load.copies; }, kUnknown},
       {"l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", tr_later("TMA load sectors"),
-       [](const Counts& c) { return c.memory.bulk_load.sectors; }, kEdges},
+       [](const Counts& c) { return c.memory.bulk_load.sectors; }, kUnknown},
       {"smsp__inst_executed_op_tma_st.sum", tr_later("TMA stores"),
-       [](const Counts& c) { return c.memory.bulk_store.copies; }, kEdges},
+       [](const Counts& c) { return c.memory.bulk_store.copies; }, kUnknown},
       {"l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum", tr_later("TMA store sectors"),
-       [](const Counts& c) { return c.memory.bulk_store.sectors; }, kEdges},
+       [](const Counts& c) { return c.memory.bulk_store.sectors; }, kUnknown},
       {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", tr_later("global load requests"),
-       [](const Counts& c) { return c.memory.global_load.requests; }, kEdges},
+       [](const Counts& c) { return c.memory.global_load.requests; }, kUnknown},
       {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", tr_later("global load sectors"),
-       [](const Counts& c) { return c.memory.global_load.sectors; }, kEdges},
+       [](const Counts& c) { return c.memory.global_load.sectors; }, kUnknown},
       {"l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum", tr_later("global load tags"),
-       [](const Counts& c) { return c.memory.global_load.lines; }, kEdges},
+       [](const Counts& c) { return c.memory.global_load.lines; }, kUnknown},
       {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", tr_later("global store requests"),
-       [](const Counts& c) { return c.memory.global_store.requests; }, kEdges},
+       [](const Counts& c) { return c.memory.global_store.requests; }, kUnknown},
       {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", tr_later("global store sectors"),
-       [](const Counts& c) { return c.memory.global_store.sectors; }, kEdges},
+       [](const Counts& c) { return c.memory.global_store.sectors; }, kUnknown},
       {"smsp__inst_executed_op_shared_ld.sum", tr_later("shared load requests"),
        [](const Counts& c) { return c.memory.shared_load_merged.requests - c.memory.matrix_loads; }, kMerged},
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", tr_later("shared load wavefronts"),

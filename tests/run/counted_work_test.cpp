@@ -106,6 +106,43 @@ TEST(CountedWork, CopiesAndProductsOfTheStagesAreWhatAnH200Counts) {
   EXPECT_GE(compared, 40U);
 }
 
+/// What all blocks count, run at the launch's own size.
+std::vector<uint64_t> exact_counters(const PreparedPointer& prepared) {
+  Control all;
+  all.instruction_limit = UINT64_MAX;
+  const auto counted = count_grid(prepared, all);
+  EXPECT_TRUE(counted);
+  std::vector<uint64_t> counters;
+  for (const HardwareCounter& counter : hardware_counters())
+    counters.push_back(counter.counted ? counter.counted((*counted)->report.counts) : 0);
+  return counters;
+}
+
+// No tile divides these sizes: blocks at an edge do less, or are idle.
+TEST(CountedWork, CountersAreThoseOfTheWholeGridWithItsEdges) {
+  for (const auto& [name, size] : {std::pair{"01_naive_rows", kernel::Size{300, 229, 411}},
+                                   {"05_guarded_tile", {333, 500, 470}},
+                                   {"05_guarded_tile", {1000, 70, 37}},
+                                   {"06_padded_tile", {200, 150, 100}},
+                                   {"25_any_size", {700, 600, 300}},
+                                   {"16_register_banks", {512, 512, 512}}}) {
+    const auto prepared = prepare(request_of(name, size), prebuilt_compiler());
+    ASSERT_TRUE(prepared) << name << to_string(prepared.errors());
+    const Result<CountedWork> counted = count_work(**prepared, prebuilt_compiler());
+    ASSERT_TRUE(counted) << to_string(counted.errors());
+    EXPECT_TRUE(counted->counters_are_whole) << name;
+    const std::vector<uint64_t> exact = exact_counters(*prepared);
+    for (size_t i = 0; i < exact.size(); ++i)
+      EXPECT_EQ(counted->counters[i], exact[i]) << name << " " << hardware_counters()[i].name;
+  }
+}
+
+TEST(CountedWork, CountersOfBlocksThatShareTheTilesUnevenlyAreNotTakenForTheGrids) {
+  const auto prepared = prepare(request_of("20_stream_k", {1024, 1024, 1024}), prebuilt_compiler());
+  ASSERT_TRUE(prepared) << to_string(prepared.errors());
+  EXPECT_FALSE(count_work(**prepared, prebuilt_compiler())->counters_are_whole);
+}
+
 class WorkCounterTest : public testing::Test {
  protected:
   bool wait() {

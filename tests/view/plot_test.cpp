@@ -592,13 +592,13 @@ TEST_F(PlotTest, ABlockThatDoesNotStandForItsGridHasNoBound) {
   EXPECT_THAT(labels(roofline_plot(filled(), canvas, {})), Not(Contains("9")));
 }
 
-TEST_F(PlotTest, CountersAreComparedOnlyWithABlockThatStandsForItsGrid) {
+TEST_F(PlotTest, CountersAreComparedOnlyWithThoseOfTheWholeGrid) {
   record(stage(9), 25);
   figures.back().counters = {{"smsp__inst_executed.sum", 100.0}};
   count(stage(9), data.params);
   canvas.width = 1200;
   EXPECT_THAT(labels(counters_plot(filled(), canvas)), Contains(HasSubstr("counts are the hardware's")));
-  counted.back().stands_for_grid = false;
+  counted.back().counters_are_whole = false;
   const auto shown = labels(counters_plot(filled(), canvas));
   EXPECT_THAT(shown, Not(Contains(HasSubstr("counts are the hardware's"))));
   EXPECT_THAT(shown, Contains(HasSubstr("Not compared: one block was counted")));

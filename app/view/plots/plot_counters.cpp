@@ -97,7 +97,7 @@ Plot counters_plot(const PlotData& data, const Canvas& room) {
   for (const auto& [name, value] : figure->counters)
     if (name.starts_with(kStalled)) whole += value;
   const run::CountedWork* counted = find_counted(data, data.shown, data.params, data.size);
-  const bool stands = counted && counted->stands_for_grid;
+  const bool stands = counted && counted->counters_are_whole;
   std::vector<CounterLine> lines = lines_to_show(*figure, stands ? counted : nullptr);
   if (stands) chart.heading.push_back(agreement(lines));
   if (counted && !stands)
