@@ -9,12 +9,12 @@
 #include "agent/counters.h"
 #include "agent/launch_graph.h"
 #include "agent/workload.h"
-#include "base/words.h"
 
 namespace tilescope::agent {
 namespace {
 using protocol::MeasureReply;
 using protocol::MeasureRequest;
+using protocol::Phase;
 using protocol::SamplePair;
 using std::chrono::steady_clock;
 
@@ -110,7 +110,7 @@ class Timing {
 };
 
 void take_samples(Timing& timing, const MeasureRequest& request, const Supervision& watch, MeasureReply& reply) {
-  watch.progress(tr_later("sampling"), 0);
+  watch.progress(Phase::Sampling, 0);
   std::this_thread::sleep_for(kPause);
   timing.pair(false);  // Warms both up.
   statistics::Sampling sampling(request.options.stop);
@@ -121,7 +121,7 @@ void take_samples(Timing& timing, const MeasureRequest& request, const Supervisi
     reply.samples.push_back(pair);
     if (!pair.throttled) sampling.add(pair.ours, pair.reference);
     if (reply.samples.size() >= 2 * request.options.stop.max_samples) break;
-    watch.progress(tr_later("sampling"), reply.samples.size());
+    watch.progress(Phase::Sampling, reply.samples.size());
   }
   reply.is_noisy = !sampling.is_quiet();
 }
@@ -163,7 +163,7 @@ const Reference& Measuring::reference_for(const Gemm& gemm) {
 }
 
 MeasureReply Measuring::measure(const MeasureRequest& request, const Supervision& watch) {
-  watch.progress(tr_later("verifying"), 0);
+  watch.progress(Phase::Verifying, 0);
   Workload workload(gpu_, request);
   workload.compute_expected();
   stop_if_cancelled(watch);
@@ -177,7 +177,7 @@ MeasureReply Measuring::measure(const MeasureRequest& request, const Supervision
   Timing timing(gpu_, workload, reference, request.options);
   take_samples(timing, request, watch, reply);
   if (!request.counters.empty()) {
-    watch.progress(tr_later("reading counters"), 0);
+    watch.progress(Phase::ReadingCounters, 0);
     take_counters(gpu_, workload, request, reply);
   }
   // A race may show only now and then: C after the last launch must be right, too.

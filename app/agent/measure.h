@@ -14,7 +14,7 @@ namespace tilescope::agent {
 
 /// How the server observes and stops a request.
 struct Supervision {
-  std::function<void(const char* phase, size_t samples)> progress;
+  std::function<void(protocol::Phase phase, size_t samples)> progress;
   std::function<bool()> cancelled;
 };
 

@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -125,9 +124,9 @@ class Heartbeat {
     thread_.join();
   }
   /// A new phase is reported at once.
-  void set(const char* phase, size_t samples) {
+  void set(protocol::Phase phase, size_t samples) {
     samples_.store(samples);
-    if (const std::string_view before = phase_.exchange(phase); before != phase) say();
+    if (phase_.exchange(phase) != phase) say();
   }
 
  private:
@@ -139,12 +138,12 @@ class Heartbeat {
   void say() {
     output_.send({{"jsonrpc", "2.0"},
                   {"method", "heartbeat"},
-                  {"params", {{"id", id_}, {"phase", phase_.load()}, {"samples", samples_.load()}}}});
+                  {"params", {{"id", id_}, {"phase", to_string(phase_.load())}, {"samples", samples_.load()}}}});
   }
 
   Output& output_;
   Json id_;
-  std::atomic<const char*> phase_ = "starting";
+  std::atomic<protocol::Phase> phase_ = protocol::Phase::Starting;
   std::atomic<size_t> samples_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -254,7 +253,7 @@ class Server {
   protocol::MeasureReply measure_watched(const Json& id, const protocol::MeasureRequest& request) {
     Heartbeat heartbeat(output_, id);
     return measuring(request.device)
-        .measure(request, {[&](const char* phase, size_t samples) { heartbeat.set(phase, samples); },
+        .measure(request, {[&](protocol::Phase phase, size_t samples) { heartbeat.set(phase, samples); },
                            [&] { return input_.is_cancelled(id); }});
   }
 

@@ -44,7 +44,8 @@ Fact without_agent(Health health, std::string found) {
 Fact examine_agent(compile::Compiler& compiler) {
   measure::Settings settings;
   settings.start_limit = std::chrono::seconds(5);
-  measure::Measurer measurer(settings, compiler);
+  run::RunCache runs(compiler);
+  measure::Measurer measurer(settings, runs);
   const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
   if (!facts) return without_agent(Health::Missing, text_of(facts.errors().front()));
   if (!facts->problem.empty()) return without_agent(Health::Limited, facts->problem);

@@ -210,16 +210,16 @@ int run_ladder(const LadderCommand& command) {
   warn(catalogue.problems);
   if (command.predicted) return print_predicted(command, catalogue, *size);
   if (command.recorded) return print_recorded(command, catalogue, *size);
-  std::optional<store::Store> store = open_default_store();
   compile::Compiler compiler;
-  measure::Measurer measurer(agent_settings(command.options, first_agent(command.options)), compiler);
-  const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
-  if (!facts) return fail(facts.errors());
-  if (!facts->problem.empty()) return fail(facts->problem + " tilescope ladder --recorded shows another GPU's.");
-  const auto index = static_cast<size_t>(std::max(0, command.options.device));
-  if (index >= facts->devices.size())
-    return fail(fmt::format("The agent has {} GPUs; there is no number {}.", facts->devices.size(), index));
-  const Stages taken = stages_at(catalogue, *size, fmt::format("sm_{}", facts->devices[index].capability));
+  run::RunCache runs(compiler);
+  measure::Measurer measurer(agent_settings(command.options), runs, store::default_store_file());
+  const Result<protocol::DeviceFacts> device = measurer.device(&interrupted());
+  if (!device) {
+    Diagnostic problem = device.errors().front();
+    problem.message = Message("{} tilescope ladder --recorded shows another GPU's.", problem.message);
+    return fail(Diagnostics{problem});
+  }
+  const Stages taken = stages_at(catalogue, *size, fmt::format("sm_{}", device->capability));
   if (taken.legal.empty()) return fail(taken.skipped);
   warn(taken.skipped);
   std::vector<Measurement> stages;
@@ -227,8 +227,8 @@ int run_ladder(const LadderCommand& command) {
   for (const kernel::Kernel& kernel : taken.legal) {
     ProgressLine line(fmt::format("{}: ", kernel.name));
     line.show("stage", stages.size() + 1, taken.legal.size());
-    const measure::Job job{kernel, {}, *size, command.options.measure, command.options.again};
-    const Result<measure::Measured> measured = measure_once(measurer, store ? &*store : nullptr, job, &interrupted());
+    const measure::Job job{run::Request{kernel, {}, *size}, command.options.measure, command.options.again};
+    const Result<measure::Measured> measured = measurer.measure(job, {.cancel = &interrupted()});
     line.clear();
     if (measured) {
       warn(measured->notes);

@@ -10,7 +10,6 @@
 #include "cli/text.h"
 #include "run/counted_work.h"
 #include "run/hardware_counters.h"
-#include "run/prepare.h"
 #include "store/measurement.h"
 
 namespace tilescope::cli {
@@ -74,22 +73,17 @@ void add_measure_command(CLI::App& command, MeasureCommand& measure) {
 }
 
 /// The GPU's counts beside the emulator's of the same launch. Empty without counters.
-std::vector<wording::CounterLine> counter_lines(const Measurement& measurement, run::Request request,
-                                                const std::string& arch, compile::Compiler& compiler) {
+std::vector<wording::CounterLine> counter_lines(const Measurement& measurement, const run::Request& request,
+                                                run::RunCache& runs) {
   if (measurement.counters.empty()) return {};
-  request.arch = arch;
-  const Result<run::PreparedPointer> prepared = run::prepare(request, compiler, &interrupted());
-  const Result<run::CountedWork> counted =
-      prepared ? run::count_work(**prepared, compiler, &interrupted()) : Result<run::CountedWork>(prepared.errors());
+  const Result<run::PreparedPointer> prepared = runs.prepare(request, &interrupted());
+  const Result<run::CountedWork> counted = prepared ? run::count_work(**prepared, runs.compiler(), &interrupted())
+                                                    : Result<run::CountedWork>(prepared.errors());
   if (!counted) warn(counted.errors());
-  return wording::counter_lines(measurement.counters, counted ? counted->counters : std::vector<uint64_t>());
-}
-
-/// "sm_90", of the agent's GPU.
-std::string agent_arch(measure::Measurer& measurer, int device) {
-  const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
-  if (!facts || static_cast<size_t>(device) >= facts->devices.size()) return run::Request().arch;
-  return fmt::format("sm_{}", facts->devices[static_cast<size_t>(device)].capability);
+  const bool is_whole = counted && counted->counters_are_whole;
+  if (counted && !is_whole)
+    warn({error("Not compared: one block was counted, whose share of the tiles is not that of every block.")});
+  return wording::counter_lines(measurement.counters, is_whole ? counted->counters : std::vector<uint64_t>());
 }
 
 /// `tilescope measure`: one kernel on the GPU, checked against cuBLAS and timed beside it.
@@ -98,16 +92,16 @@ int run_measure(const MeasureCommand& command) {
   if (kernel.size.empty()) kernel.size = "4096";
   Result<run::Request> request = make_request(kernel);
   if (!request) return fail(request.errors());
-  std::optional<store::Store> store = open_default_store();
   compile::Compiler compiler;
-  measure::Measurer measurer(agent_settings(command.options, first_agent(command.options)), compiler);
-  measure::Job job{request->kernel, request->settings, request->size, command.options.measure, command.options.again};
+  run::RunCache runs(compiler);
+  measure::Measurer measurer(agent_settings(command.options), runs, store::default_store_file());
+  measure::Job job{*request, command.options.measure, command.options.again};
   if (command.counters) job.counters = run::hardware_counter_names();
   ProgressLine line;
-  const Result<measure::Measured> measured =
-      measure_once(measurer, store ? &*store : nullptr, job, &interrupted(), [&](const measure::Progress& progress) {
-        line.show(progress.phase, progress.samples, job.options.stop.max_samples);
-      });
+  const auto show = [&](const measure::Progress& progress) {
+    line.show(to_string(progress.phase), progress.samples, job.options.stop.max_samples);
+  };
+  const Result<measure::Measured> measured = measurer.measure(job, {.cancel = &interrupted(), .progress = show});
   line.clear();
   if (!measured) return fail(measured.errors());
   warn(measured->notes);
@@ -117,8 +111,9 @@ int run_measure(const MeasureCommand& command) {
                                        : measurement_text(result, measured->from_store, terminal_style()),
                   kFine);
   if (!result.no_counters.empty()) warn({error(result.no_counters)});
-  const std::vector<wording::CounterLine> lines =
-      counter_lines(result, *request, agent_arch(measurer, command.options.device), compiler);
+  if (const Result<protocol::DeviceFacts> device = measurer.device(&interrupted()))
+    request->arch = fmt::format("sm_{}", device->capability);
+  const std::vector<wording::CounterLine> lines = counter_lines(result, *request, runs);
   const int status = result.counters.empty() ? kFinding : kFine;
   if (!command.options.json)
     return finish(

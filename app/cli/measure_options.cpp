@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "base/file.h"
-#include "cli/console.h"
 #include "cli/option_checks.h"
 
 namespace tilescope::cli {
@@ -57,18 +55,8 @@ measure::Settings agent_settings(const MeasureOptions& options, const std::strin
   return settings;
 }
 
-std::string first_agent(const MeasureOptions& options) { return options.agents.empty() ? "" : options.agents.front(); }
-
-std::optional<store::Store> open_default_store() {
-  const std::filesystem::path file = store::default_store_file();
-  if (file.empty()) return std::nullopt;
-  Result<store::Opened> opened = store::open_store(file);
-  if (!opened) {
-    warn(opened.errors());
-    return std::nullopt;
-  }
-  warn(opened->notes);
-  return std::move(opened->store);
+measure::Settings agent_settings(const MeasureOptions& options) {
+  return agent_settings(options, options.agents.empty() ? "" : options.agents.front());
 }
 
 std::string time_text(double seconds) {

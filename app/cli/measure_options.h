@@ -1,13 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/kernel_options.h"
 #include "measure/measurer.h"
-#include "store/store.h"
 
 namespace tilescope::cli {
 
@@ -28,12 +26,8 @@ void exclude_measuring(CLI::App& command, const std::vector<std::string>& flags)
 
 /// How to reach the agent that `command` starts; an empty command means the usual one.
 measure::Settings agent_settings(const MeasureOptions& options, const std::string& command);
-
-/// The first command of --agent; empty if there is none.
-std::string first_agent(const MeasureOptions& options);
-
-/// The store of this machine. If it cannot be opened, stderr says so and nothing is kept.
-std::optional<store::Store> open_default_store();
+/// The same with the first command of --agent.
+measure::Settings agent_settings(const MeasureOptions& options);
 
 /// "0.3412 ms", "12.31 us"
 std::string time_text(double seconds);

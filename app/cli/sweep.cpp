@@ -17,7 +17,6 @@
 #include "cli/text.h"
 #include "kernel/reach.h"
 #include "run/hardware_counters.h"
-#include "run/prepare.h"
 #include "store/measurement.h"
 
 namespace tilescope::cli {
@@ -91,6 +90,8 @@ class Sweep {
     return all;
   }
   const Diagnostics& problems() const { return problems_; }
+  /// What the store says.
+  const Diagnostics& notes() const { return notes_; }
   /// Why some requested counters could not be read; empty if all were.
   const std::string& no_counters() const { return no_counters_; }
   size_t measured() const { return measured_; }
@@ -98,20 +99,17 @@ class Sweep {
 
  private:
   void work(const std::string& agent) {
-    std::optional<store::Store> store = open_default_store();
-    measure::Measurer measurer(agent_settings(command_.options, agent), compiler_);
-    const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
-    if (!facts || !facts->problem.empty()) {
+    measure::Measurer measurer(agent_settings(command_.options, agent), runs_, store::default_store_file());
+    const Result<protocol::DeviceFacts> device = measurer.device(&interrupted());
+    if (!device) {
       const std::lock_guard lock(mutex_);
-      unreachable_ = facts ? Diagnostics{error(facts->problem)} : facts.errors();
+      unreachable_ = device.errors();
       return;
     }
-    const auto index = static_cast<size_t>(std::max(0, command_.options.device));
-    const std::vector<std::jthread> ahead =
-        index < facts->devices.size() ? compile_ahead(facts->devices[index].capability) : std::vector<std::jthread>();
+    const std::vector<std::jthread> ahead = compile_ahead(device->capability);
     while (!interrupted() && next_ < results_.size()) {
       const size_t at = next_.fetch_add(1);
-      if (at < results_.size()) measure_point(measurer, store ? &*store : nullptr, at);
+      if (at < results_.size()) measure_point(measurer, at);
     }
   }
 
@@ -125,29 +123,27 @@ class Sweep {
           if (at > 0 && plan_.points[at - 1].settings == point.settings &&
               plan_.points[at - 1].kernel.name == point.kernel.name)
             continue;
-          run::Request request;
-          request.kernel = point.kernel;
-          request.settings = point.settings;
-          request.size = point.size;
+          run::Request request = request_of(point);
           request.arch = fmt::format("sm_{}", capability);
-          (void)run::prepare(request, compiler_, &interrupted());
+          (void)runs_.prepare(request, &interrupted());
         }
       });
     return threads;
   }
 
-  void measure_point(measure::Measurer& measurer, store::Store* store, size_t at) {
+  void measure_point(measure::Measurer& measurer, size_t at) {
     const SweepPoint& point = plan_.points[at];
-    measure::Job job{point.kernel, point.settings, point.size, command_.options.measure, command_.options.again};
+    measure::Job job{request_of(point), command_.options.measure, command_.options.again};
     if (!command_.counters.empty()) job.counters = run::hardware_counter_names();
     const auto start = steady_clock::now();
-    const Result<measure::Measured> measured = measure_once(measurer, store, job, &interrupted());
+    const Result<measure::Measured> measured = measurer.measure(job, {.cancel = &interrupted()});
     const double seconds = std::chrono::duration<double>(steady_clock::now() - start).count();
     const std::lock_guard lock(mutex_);
     if (!measured && interrupted()) return;
     ++done_;
     if (measured) {
       results_[at] = measured->measurement;
+      measure::add_new(measured->notes, notes_);
       if (!measured->measurement.no_counters.empty()) no_counters_ = measured->measurement.no_counters;
       if (!measured->from_store) ++measured_;
     } else {
@@ -158,6 +154,8 @@ class Sweep {
     if (!measured || !measured->from_store) spent_ += seconds;
     show(point);
   }
+
+  static run::Request request_of(const SweepPoint& point) { return {point.kernel, point.settings, point.size}; }
 
   static std::string name_of(const SweepPoint& point) {
     std::string name = point.kernel.name;
@@ -177,11 +175,12 @@ class Sweep {
   const SweepCommand& command_;
   SweepPlan plan_;
   compile::Compiler compiler_;
+  run::RunCache runs_{compiler_};
   std::mutex mutex_;
   ProgressLine line_;
   std::atomic<size_t> next_ = 0, ahead_ = 0;
   std::vector<std::optional<Measurement>> results_;
-  Diagnostics problems_, unreachable_;
+  Diagnostics problems_, notes_, unreachable_;
   std::string no_counters_;
   size_t done_ = 0, measured_ = 0;
   double spent_ = 0;
@@ -236,6 +235,7 @@ int run_sweep(const SweepCommand& command) {
   const Result<std::monostate> ran = sweep.run();
   const std::vector<Measurement> measurements = sweep.measurements();
   if (!ran && measurements.empty()) return fail(ran.errors());
+  warn(sweep.notes());
   warn(sweep.problems());
   warn({summary(sweep, illegal)});
   int status = save(command.csv, store::to_csv(measurements));

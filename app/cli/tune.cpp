@@ -78,8 +78,8 @@ void watch(const Examination& examination, ProgressLine& line, steady_clock::tim
 /// Measures the most promising examined candidates, as long as there is time.
 class Contest {
  public:
-  Contest(const TuneCommand& command, const Search& search, measure::Measurer& measurer, store::Store* store)
-      : command_(command), search_(search), measurer_(measurer), store_(store) {
+  Contest(const TuneCommand& command, const Search& search, measure::Measurer& measurer)
+      : command_(command), search_(search), measurer_(measurer) {
     quick_ = command.options.measure;
     quick_.stop.min_samples = std::min<size_t>(quick_.stop.min_samples, 5);
     quick_.stop.min_time = std::min(quick_.stop.min_time, 0.02);
@@ -99,7 +99,7 @@ class Contest {
       else if (candidate->bound >= best_)
         ++tally.beaten_by_bound;
       else
-        ++tally.tried, take(candidate->settings, quick_, nullptr);
+        ++tally.tried, take(candidate->settings, quick_, false);
     }
   }
 
@@ -113,7 +113,7 @@ class Contest {
     finalists.emplace_back();  // The defaults.
     const std::vector<Measurement> quick = std::exchange(results_, {});
     for (const kernel::Settings& settings : finalists)
-      if (!interrupted()) take(settings, command_.options.measure, store_);
+      if (!interrupted()) take(settings, command_.options.measure, true);
     if (results_.empty()) results_ = quick;
     std::stable_sort(results_.begin(), results_.end(), by_time);
     const auto same = [](const Measurement& a, const Measurement& b) { return a.subject.params == b.subject.params; };
@@ -140,10 +140,11 @@ class Contest {
   }
 
   // Quick results are not kept: the store is for good ones.
-  void take(const kernel::Settings& settings, const protocol::MeasureOptions& options, store::Store* store) {
-    const measure::Job job{search_.kernel, settings, search_.size, options, true};
-    const Result<measure::Measured> measured = measure_once(measurer_, store, job, &interrupted());
+  void take(const kernel::Settings& settings, const protocol::MeasureOptions& options, bool keep) {
+    const measure::Job job{run::Request{search_.kernel, settings, search_.size}, options, true, keep};
+    const Result<measure::Measured> measured = measurer_.measure(job, {.cancel = &interrupted()});
     if (measured) {
+      measure::add_new(measured->notes, problems_);
       best_ = std::min(best_, measured->measurement.seconds.median);
       results_.push_back(measured->measurement);
     } else if (!interrupted()) {
@@ -154,7 +155,6 @@ class Contest {
   const TuneCommand& command_;
   const Search& search_;
   measure::Measurer& measurer_;
-  store::Store* store_;
   protocol::MeasureOptions quick_;
   std::vector<Measurement> results_;
   Diagnostics problems_;
@@ -224,16 +224,12 @@ Result<Search> make_predicted_search(const TuneCommand& command) {
 Result<Search> make_search(const TuneCommand& command, measure::Measurer& measurer) {
   Result<Search> search = begin_search(command);
   if (!search) return search;
-  const Result<protocol::AgentFacts> facts = measurer.connect(&interrupted());
-  if (!facts) return facts.errors();
-  if (!facts->problem.empty()) return error(facts->problem);
-  const auto index = static_cast<size_t>(command.options.device);
-  if (index >= facts->devices.size())
-    return error(fmt::format("The agent has {} GPUs; there is no number {}.", facts->devices.size(), index));
-  search->arch = fmt::format("sm_{}", facts->devices[index].capability);
+  const Result<protocol::DeviceFacts> device = measurer.device(&interrupted());
+  if (!device) return device.errors();
+  search->arch = fmt::format("sm_{}", device->capability);
   const Result<std::vector<arch::Device>> known = arch::load_devices(data_folder() / "assets/devices.toml");
   if (!known) return search;  // Without a bound nothing can be ruled out.
-  if (const Result<arch::Device> found = arch::find_device(*known, facts->devices[index].name)) search->device = *found;
+  if (const Result<arch::Device> found = arch::find_device(*known, device->name)) search->device = *found;
   return search;
 }
 
@@ -289,9 +285,9 @@ int tune_by_prediction(const TuneCommand& command) {
 }
 
 int tune_by_measuring(const TuneCommand& command) {
-  std::optional<store::Store> store = open_default_store();
   compile::Compiler compiler;
-  measure::Measurer measurer(agent_settings(command.options, first_agent(command.options)), compiler);
+  run::RunCache runs(compiler);
+  measure::Measurer measurer(agent_settings(command.options), runs, store::default_store_file());
   const Result<Search> search = make_search(command, measurer);
   if (!search) return fail(search.errors());
   Result<std::vector<Candidate>> candidates = legal_candidates(*search);
@@ -304,7 +300,7 @@ int tune_by_measuring(const TuneCommand& command) {
     ProgressLine line(search->kernel.name + ": ");
     watch(examination, line, after(kBeforeMeasuring * seconds));
   }
-  Contest contest(command, *search, measurer, store ? &*store : nullptr);
+  Contest contest(command, *search, measurer);
   contest.run(examination, tally, after((1 - kBeforeMeasuring) * seconds));
   examination.stop();
   note(examination, tally);

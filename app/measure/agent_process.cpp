@@ -181,8 +181,10 @@ std::optional<Answer> AgentProcess::take(const std::string& content, Call& call)
   if (method == "heartbeat" && params.is_object()) {
     call.heard = std::max(call.heard, steady_clock::now());
     const Json phase = params.value("phase", Json()), samples = params.value("samples", Json());
-    if (call.progress && *call.progress && phase.is_string() && samples.is_number_unsigned())
-      (*call.progress)({phase.get<std::string>(), samples.get<uint32_t>()});
+    const std::optional<protocol::Phase> known =
+        phase.is_string() ? protocol::parse_phase(phase.get<std::string>()) : std::nullopt;
+    if (call.progress && *call.progress && known && samples.is_number_unsigned())
+      (*call.progress)({*known, samples.get<uint32_t>()});
     return std::nullopt;
   }
   if (message->value("id", Json()) != Json(call.id)) return std::nullopt;

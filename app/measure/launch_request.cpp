@@ -8,10 +8,14 @@ namespace tilescope::measure {
 namespace {
 
 protocol::ArrayArgument array_argument(const kernel::ArrayShape& array) {
-  return {array.name,  array.element,
-          array.role != kernel::Role::Output, array.role != kernel::Role::Input,
-          array.bytes, array.shape,
-          array.logical, array.initial};
+  return {array.name,
+          array.element,
+          array.role != kernel::Role::Output,
+          array.role != kernel::Role::Input,
+          array.bytes,
+          array.shape,
+          array.logical,
+          array.initial};
 }
 
 /// `index`: of the arrays of the configuration among those of the request.

@@ -11,8 +11,10 @@
 
 #include "arch/arch.h"
 #include "base/async.h"
-#include "measure/client.h"
+#include "base/worker.h"
+#include "kernel/catalogue.h"
 #include "measure/cpu_product.h"
+#include "measure/measurer.h"
 
 namespace tilescope::measure {
 
@@ -27,7 +29,7 @@ FigureFiles default_figure_files();
 struct FigureContent {
   std::vector<store::Measurement> figures;
   std::vector<arch::Device> devices;
-  Diagnostics problems;  ///< Files that could not be read.
+  Diagnostics problems;
 };
 
 /// How far a measurement of all stages is.
@@ -36,22 +38,34 @@ struct Batch {
   bool running() const { return done < total; }
 };
 
+/// What the agent and its GPU are at, for a status line.
+struct State {
+  /// None: nobody wants to measure; Missing: there is no agent to start, or it has no GPU.
+  enum class Agent { None, Starting, Ready, Missing };
+  Agent agent = Agent::None;
+  Message sentence;                 ///< "NVIDIA H200, driver 580.159.04, CUDA 13.0"; or what is wrong and what to do.
+  std::string device;               ///< Name of the GPU; empty until the agent is ready.
+  std::optional<Progress> running;  ///< Of the measurement under way.
+  bool operator==(const State&) const = default;
+};
+
 /// Everything that a window knows of speeds: recorded, published and measured before, and what a GPU measures while it
-/// is open. Files are read on a thread of its own; no call waits. All methods belong to one thread.
+/// is open. A thread of its own reads the files and then measures, one job after another; no call waits. All methods
+/// belong to one thread.
 class MeasurementService {
  public:
-  /// `woken` is called from another thread when the files are read.
+  /// `woken` is called from another thread when there is something for poll().
   MeasurementService(FigureFiles files, std::function<void()> woken);
   ~MeasurementService() { cpu_cancel_ = true; }
 
-  /// Starts the agent once the files are read. `compiler` must outlive it.
-  void connect(Settings settings, compile::Compiler& compiler);
+  /// Starts the agent once the files are read. `runs` must outlive it.
+  void connect(Settings settings, run::RunCache& runs);
   /// Takes over what was read and measured; true when anything changed.
   bool poll();
 
-  bool loading() const { return reading_.is_pending(); }
+  bool loading() const { return loading_; }
   /// Something is under way whose end is worth a frame soon.
-  bool busy() const;
+  bool busy() const { return running_ || next_can_start(); }
 
   /// All of them; new ones are appended.
   const std::vector<store::Measurement>& figures() const { return content_.figures; }
@@ -60,26 +74,26 @@ class MeasurementService {
   /// Another number whenever figures(), history() or cpu() are others.
   uint64_t version() const { return version_; }
   const std::vector<arch::Device>& devices() const { return content_.devices; }
-  /// Files that could not be read.
+  /// Files that could not be read, and what the store says: that it is damaged, that nothing could be kept. Each
+  /// sentence once.
   const Diagnostics& problems() const { return content_.problems; }
 
-  /// What the client says of itself; an empty sentence without a client.
   const State& state() const { return state_; }
   /// A GPU is there to measure on.
-  bool can_measure() const { return client_ && state_.agent == State::Agent::Ready; }
+  bool can_measure() const { return state_.agent == State::Agent::Ready; }
   /// Why the last measurement came to nothing; empty after one that did not.
   const Message& failure() const { return failure_; }
 
-  /// Measures what is on show before all else. One that was asked for before and has not begun is dropped.
+  /// Measures what is on show before all else. One that was asked for before is dropped.
   void measure(Job job);
   /// Measures these one after another whenever nothing else is asked for, in place of those that were left of the last
   /// call; measure() drops them. One that comes to nothing is passed over.
   void fill(std::vector<Job> jobs);
   /// Samples are being taken: what else the GPU does now disturbs them.
-  bool sampling() const { return state_.running != 0 && state_.phase == "sampling"; }
-  /// A frame was drawn on the GPU that is measured; see Client::note_frame().
+  bool sampling() const { return state_.running && state_.running->phase == protocol::Phase::Sampling; }
+  /// The caller used the GPU that is measured for a frame. What too many of them fell into is measured anew.
   void note_frame() {
-    if (client_) client_->note_frame();
+    if (sampling()) ++frames_;
   }
   /// Measures every kernel of the catalogue with its default parameters at size(), those known from before too.
   void measure_all(const kernel::Catalogue& catalogue);
@@ -97,31 +111,42 @@ class MeasurementService {
   void set_size(int64_t size) { size_ = size; }
 
  private:
-  bool take(Outcome outcome);
-  void fill_next();
-  void drop_fill();
-  void keep(store::Measurement measurement, bool from_store, bool asked_for);
+  /// Why something is measured, the most urgent first.
+  enum class Reason : uint8_t { Shown, Stage, Fill };
+  struct Waiting {
+    Reason reason;
+    Job job;
+  };
+
+  void add(Reason reason, Job job);
+  void drop(Reason reason);
+  void end_running();
+  bool next_can_start() const;
+  void start_next();
+  void take(Reason reason, const std::string& kernel, const Result<Measured>& measured);
+  void keep(const Measured& measured, bool asked_for);
+  // On the worker's thread.
+  void look(const Worker::Turn& turn);
+  void serve(const Waiting& wanted, bool ready, const Worker::Turn& turn);
 
   std::function<void()> woken_;
   std::atomic<bool> cpu_cancel_ = false;
   Async<std::vector<store::CpuProduct>> cpu_timing_;
   std::vector<store::CpuProduct> cpu_;
-  Async<FigureContent> reading_;
+  bool loading_ = true;
   FigureContent content_;
   std::vector<uint32_t> history_;
   uint64_t version_ = 0;
   std::filesystem::path store_;
-  std::optional<Settings> wanted_;
-  compile::Compiler* compiler_ = nullptr;
-  std::unique_ptr<Client> client_;
   State state_;
   Message failure_;
-  uint64_t live_ = 0;  ///< Id of the measurement of what is on show; 0: none.
-  std::deque<Job> fill_;
-  uint64_t filling_ = 0;  ///< Id of the one of fill_ that was submitted; 0: none.
-  std::vector<uint64_t> in_batch_;
+  std::deque<Waiting> waiting_;    ///< The most urgent first.
+  std::optional<Reason> running_;  ///< Of the job that the worker does.
   Batch batch_;
   int64_t size_ = 4096;
+  std::atomic<size_t> frames_ = 0;      ///< That the caller drew since the samples began.
+  std::unique_ptr<Measurer> measurer_;  ///< For the worker's thread alone; null before connect().
+  Worker worker_;
 };
 
 }  // namespace tilescope::measure

@@ -3,20 +3,23 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "compile/compile.h"
-#include "kernel/catalogue.h"
-#include "kernel/configuration.h"
 #include "protocol/messages.h"
+#include "run/run_cache.h"
 #include "store/measurement.h"
 #include "store/store.h"
 
 namespace tilescope::measure {
+
+class AgentProcess;
+struct Answer;
 
 /// How to reach the agent and how long to wait for it.
 struct Settings {
@@ -36,60 +39,76 @@ protocol::MeasureOptions live_options();
 
 /// What to measure.
 struct Job {
-  kernel::Kernel kernel;
-  kernel::Settings settings;
-  kernel::Size size;
-  protocol::MeasureOptions options;
+  run::Request request;  ///< The architecture is the GPU's, whatever it says.
+  protocol::MeasureOptions options = {};
   bool again = false;                      ///< Also when the store has this very configuration.
+  bool keep = true;                        ///< In the store.
   std::vector<std::string> counters = {};  ///< Hardware counters to read, as Nsight Compute names them.
 };
 
-/// Where a measurement stands.
+/// What a measurement is at.
 struct Progress {
-  std::string phase;  ///< "starting", "compiling", "verifying", "sampling"
-  uint32_t samples = 0;
+  protocol::Phase phase = protocol::Phase::Starting;
+  uint32_t samples = 0;  ///< Taken so far.
+  bool operator==(const Progress&) const = default;
 };
 
-/// Measures one job after another and waits for each. Starts the agent when it is needed, again after it died, with a
-/// growing pause; gives up on a job that killed it three times.
-class Measurer {
- public:
-  /// `compiler` must outlive it.
-  Measurer(Settings settings, compile::Compiler& compiler);
-  ~Measurer();
-  Measurer(const Measurer&) = delete;
-  Measurer& operator=(const Measurer&) = delete;
-
-  /// Starts the agent unless it runs. What it says of itself; or what is missing, and what to do.
-  Result<protocol::AgentFacts> connect(const std::atomic<bool>* cancel = nullptr);
-
-  /// The store's key of a job on the connected agent's GPU; the errors of connect() and of the configuration.
-  Result<store::Subject> subject(const Job& job, const std::atomic<bool>* cancel = nullptr);
-
-  /// Compiles for the GPU, has the result checked against cuBLAS, and times it beside cuBLAS. Errors: whatever keeps it
-  /// from compiling or launching; a wrong result, with the first wrong element; a fault; a time that beats what the
-  /// GPU can do; an agent that cannot be reached; "Cancelled.".
-  Result<store::Measurement> measure(const Job& job, const std::atomic<bool>* cancel = nullptr,
-                                     const std::function<void(const Progress&)>& progress = {});
-
- private:
-  struct Core;
-  std::unique_ptr<Core> core_;
+/// How the caller follows and stops a measurement. Everything may be left out.
+struct Watch {
+  const std::atomic<bool>* cancel = nullptr;
+  std::function<void(const Progress&)> progress = {};
+  /// Whether the caller disturbed the samples. Such a measurement is thrown away and made anew, five times at most; the
+  /// last then counts as noisy, and is not kept.
+  std::function<bool(const store::Measurement&)> disturbed = {};
 };
 
 /// A measurement, and whether it had been made before.
 struct Measured {
   store::Measurement measurement;
   bool from_store = false;
-  Diagnostics notes;  ///< That it could not be kept.
+  Diagnostics notes = {};  ///< What the store says: that it was damaged, that nothing could be kept.
 };
 
-/// From the store when it has this very configuration and the job does not ask for another; else measured, and kept.
-/// `store` may be null. What was `disturbed` is thrown away and measured anew, five times at most; the last then
-/// counts as noisy, and is not kept.
-Result<Measured> measure_once(Measurer& measurer, store::Store* store, const Job& job,
-                              const std::atomic<bool>* cancel = nullptr,
-                              const std::function<void(const Progress&)>& progress = {},
-                              const std::function<bool(const store::Measurement&)>& disturbed = {});
+/// Appends the notes that `all` does not have yet.
+void add_new(const Diagnostics& notes, Diagnostics& all);
+
+/// Measures one job after another and waits for each. Starts the agent when it is needed, again after it died, with a
+/// growing pause; gives up on a job that killed it three times. One object serves one thread.
+class Measurer {
+ public:
+  /// `runs` must outlive it. `store`: the file that measurements are kept in; empty for none.
+  Measurer(Settings settings, run::RunCache& runs, std::filesystem::path store = {});
+  ~Measurer();
+
+  /// Starts the agent unless it runs. What it says of itself; or what is missing, and what to do.
+  Result<protocol::AgentFacts> connect(const std::atomic<bool>* cancel = nullptr);
+  /// The GPU that is measured on. Errors: those of connect(); no GPU; no such GPU.
+  Result<protocol::DeviceFacts> device(const std::atomic<bool>* cancel = nullptr);
+
+  /// From the store if it has this very configuration and the job does not want another. Else compiles for the GPU, has
+  /// the result checked against cuBLAS, times it beside cuBLAS, and keeps it. Errors: whatever keeps it from compiling
+  /// or launching; a wrong result, with the first wrong element; a fault; a time that beats what the GPU can do; an
+  /// agent that cannot be reached; "Cancelled.".
+  Result<Measured> measure(const Job& job, const Watch& watch = {});
+
+ private:
+  bool wait_out_the_pause(const std::atomic<bool>* cancel) const;
+  void lengthen_the_pause();
+  Result<store::Subject> subject(const run::Request& request, const protocol::DeviceFacts& device, bool hot,
+                                 const std::atomic<bool>* cancel) const;
+  Result<store::Measurement> take(const run::Request& request, const Job& job, const protocol::DeviceFacts& device,
+                                  const Watch& watch);
+  Result<protocol::MeasureReply> ask(const protocol::MeasureRequest& request, const Watch& watch);
+  Result<protocol::MeasureReply> settle(const Answer& answer);
+
+  Settings settings_;
+  run::RunCache* runs_;
+  store::Store store_;
+  std::unique_ptr<AgentProcess> agent_;
+  uint64_t last_id_ = 0;
+  // What the agent's past deaths mean for its next start.
+  std::chrono::milliseconds pause_{0};
+  std::chrono::steady_clock::time_point not_before_{};
+};
 
 }  // namespace tilescope::measure

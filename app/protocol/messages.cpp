@@ -1,11 +1,20 @@
 #include "protocol/messages.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/json_reader.h"
+#include "base/words.h"
 #include "protocol/base64.h"
 
 namespace tilescope::protocol {
 namespace {
 using Json = nlohmann::ordered_json;
+
+/// By Phase.
+constexpr std::array<const char*, 6> kPhases{tr_later("starting"),   tr_later("compiling"),
+                                             tr_later("restarting"), tr_later("verifying"),
+                                             tr_later("sampling"),   tr_later("reading counters")};
 
 Json extents_json(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
 
@@ -197,6 +206,14 @@ CounterValue read_counter(const Json& json, JsonReader& whole) {
 }
 
 }  // namespace
+
+const char* to_string(Phase phase) { return kPhases[static_cast<size_t>(phase)]; }
+
+std::optional<Phase> parse_phase(std::string_view text) {
+  const auto found = std::find(kPhases.begin(), kPhases.end(), text);
+  if (found == kPhases.end()) return std::nullopt;
+  return static_cast<Phase>(found - kPhases.begin());
+}
 
 Json to_json(const AgentFacts& facts) {
   Json devices = Json::array();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -40,6 +41,15 @@ struct AgentFacts {
   std::vector<DeviceFacts> devices;
   std::string problem;  ///< What is missing for measuring and what to do; empty if nothing is.
 };
+
+/// What a measurement is at. The agent says the second row of itself, in its heartbeats.
+enum class Phase : uint8_t {
+  Starting, Compiling, Restarting,
+  Verifying, Sampling, ReadingCounters,
+};
+/// "sampling": in English, and in the list of words.
+const char* to_string(Phase phase);
+std::optional<Phase> parse_phase(std::string_view text);
 
 /// How to measure. The names are those of nvbench's options.
 struct MeasureOptions {

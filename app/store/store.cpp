@@ -1,5 +1,7 @@
 #include "store/store.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -29,10 +31,6 @@ constexpr const char* kCreate = R"(
   ) STRICT;
   CREATE INDEX by_subject ON measurement (device, kernel, kernel_hash, params, m, n, k, math, toolkit, hot);
 )";
-
-Diagnostic failure(const std::string& what, const std::exception& reason) {
-  return error(Message("{}: {}.", what, reason.what()));
-}
 
 int pragma(SQLite::Database& database, const char* name) {
   return database.execAndGet(fmt::format("PRAGMA {}", name)).getInt();
@@ -69,19 +67,15 @@ fs::path free_name(const fs::path& file) {
   return result;
 }
 
-}  // namespace
+enum class Access { Read, Write };
 
 /// One attempt to open a file.
 struct Opening {
-  enum class Kind { Ready, Damaged, Refused };
+  enum class Kind { Ready, Absent, Damaged, Refused };
   Kind kind = Kind::Ready;
-  std::string reason;
+  Message reason;
   std::unique_ptr<SQLite::Database> database;
-
-  static Store store(Opening opening) { return Store(std::move(opening.database)); }
 };
-
-namespace {
 using Kind = Opening::Kind;
 
 /// SQLITE_ERROR: a table or a column is not there. SQLITE_READONLY of a file that may be written: its header says so.
@@ -110,36 +104,58 @@ bool has_our_table(SQLite::Database& database) {
   return database.execAndGet("SELECT count(*) FROM sqlite_master WHERE name = 'measurement'").getInt() > 0;
 }
 
-Opening examine(std::unique_ptr<SQLite::Database> database) {
+Opening examine(std::unique_ptr<SQLite::Database> database, Access access) {
   const std::string check = database->execAndGet("PRAGMA quick_check(1)").getString();
-  if (check != "ok") return {Kind::Damaged, check, nullptr};
-  if (is_new(*database)) create_tables(*database);
+  if (check != "ok") return {Kind::Damaged, Message(check), nullptr};
+  if (is_new(*database)) {
+    if (access == Access::Read) return {Kind::Absent, {}, nullptr};
+    create_tables(*database);
+  }
   if (pragma(*database, "application_id") != kApplicationId)
-    return {has_our_table(*database) ? Kind::Damaged : Kind::Refused, "it belongs to another program", nullptr};
+    return {has_our_table(*database) ? Kind::Damaged : Kind::Refused, Message("it belongs to another program"),
+            nullptr};
   if (const int version = pragma(*database, "user_version"); version != kSchema)
-    return {Kind::Refused, fmt::format("its version is {}; this Tilescope knows {}", version, kSchema), nullptr};
+    return {Kind::Refused, Message("its version is {}; this Tilescope knows {}", version, kSchema), nullptr};
   // A table that is gone although the pages are sound, or a file that SQLite takes for read-only.
   database->execAndGet("SELECT count(*) FROM measurement WHERE id = 0");
-  const SQLite::Transaction writable(*database, SQLite::TransactionBehavior::IMMEDIATE);
-  return {Kind::Ready, "", std::move(database)};
+  if (access == Access::Write) SQLite::Transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
+  return {Kind::Ready, {}, std::move(database)};
 }
 
-Opening try_open(const fs::path& file) {
+// To read, too, the file is opened to write where that is allowed: what a killed process left half written is undone.
+Opening try_open(const fs::path& file, Access access) {
+  std::error_code ignored;
+  if (access == Access::Read && !fs::exists(file, ignored)) return {Kind::Absent, {}, nullptr};
   try {
-    auto database = std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
-                                                       kBusyMilliseconds);
-    database->exec("PRAGMA journal_mode = DELETE");
-    return examine(std::move(database));
+    const int flags = SQLite::OPEN_READWRITE | (access == Access::Write ? SQLite::OPEN_CREATE : 0);
+    auto database = std::make_unique<SQLite::Database>(file.string(), flags, kBusyMilliseconds);
+    if (access == Access::Write) database->exec("PRAGMA journal_mode = DELETE");
+    return examine(std::move(database), access);
   } catch (const SQLite::Exception& problem) {
-    return {means_damage(problem, file) ? Kind::Damaged : Kind::Refused, problem.what(), nullptr};
+    return {means_damage(problem, file) ? Kind::Damaged : Kind::Refused, Message(problem.what()), nullptr};
   }
 }
 
-Diagnostic note(Message message) {
-  Diagnostic result = error(std::move(message));
-  result.severity = Severity::Warning;
-  return result;
+Diagnostic unusable(const fs::path& file, const Message& reason) {
+  return error(Message("{} cannot be used: {}. Set TILESCOPE_STORE to another file.", file.string(), reason));
 }
+
+/// Keeps other threads and processes from moving a file of the folder, as long as it lives.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : descriptor_(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
 
 /// Moves the file and its journal out of the way; false when that cannot be done.
 bool set_aside(const fs::path& file, const fs::path& target) {
@@ -155,14 +171,61 @@ bool set_aside(const fs::path& file, const fs::path& target) {
   return true;
 }
 
+/// Opens a new file in place of a damaged one, which is kept; `notes` says so. Where another thread or process has done
+/// that meanwhile, opens what it made.
+Opening replace_damaged(const fs::path& file, Diagnostics& notes) {
+  const FolderLock lock(file.parent_path());
+  Opening opening = try_open(file, Access::Write);
+  if (opening.kind != Kind::Damaged) return opening;
+  const fs::path kept = free_name(file);
+  if (!set_aside(file, kept))
+    return {Kind::Refused, Message("it is damaged ({}) and cannot be renamed", opening.reason), nullptr};
+  notes.push_back(error(Message("{} is damaged ({}). It was kept as {}, and a new one was started.", file.string(),
+                                opening.reason, kept.filename().string())));
+  notes.back().severity = Severity::Warning;
+  return try_open(file, Access::Write);
+}
+
 }  // namespace
 
-Store::Store(std::unique_ptr<SQLite::Database> database) : database_(std::move(database)) {}
+Store::Store(fs::path file) : file_(std::move(file)) {}
 Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 
-Result<std::monostate> Store::add(const Measurement& measurement) {
+Result<std::monostate> Store::open_to_read() {
+  if (database_ || file_.empty()) return std::monostate{};
+  Opening opening = try_open(file_, Access::Read);
+  if (opening.kind == Kind::Damaged)
+    return error(
+        Message("{} is damaged ({}), so what was measured before is not known. The next measurement that is kept moves "
+                "it aside and starts a new one.",
+                file_.string(), opening.reason));
+  if (opening.kind == Kind::Refused) return unusable(file_, opening.reason);
+  database_ = std::move(opening.database);
+  return std::monostate{};
+}
+
+Result<Kept> Store::open_to_write() {
+  Kept kept;
+  if (database_ && writes_) return kept;
+  database_.reset();
+  std::error_code problem;
+  if (file_.has_parent_path()) fs::create_directories(file_.parent_path(), problem);
+  if (problem) return unusable(file_, Message("the folder cannot be made: {}", problem.message()));
+  Opening opening = try_open(file_, Access::Write);
+  if (opening.kind == Kind::Damaged) opening = replace_damaged(file_, kept.notes);
+  if (opening.kind != Kind::Ready) return unusable(file_, opening.reason);
+  database_ = std::move(opening.database);
+  writes_ = true;
+  return kept;
+}
+
+Result<Kept> Store::add(const Measurement& measurement) {
+  if (file_.empty()) return Kept{};
+  const auto lost = [](const Message& why) { return error(Message("The measurement was not kept: {}", why)); };
+  const Result<Kept> opened = open_to_write();
+  if (!opened) return lost(opened.errors().front().message);
   try {
     SQLite::Statement statement(*database_,
                                 "INSERT INTO measurement (device, kernel, kernel_hash, params, m, n, k, math, toolkit, "
@@ -170,13 +233,16 @@ Result<std::monostate> Store::add(const Measurement& measurement) {
     bind_subject(statement, measurement.subject);
     statement.bind(11, to_json(measurement).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     statement.exec();
-    return std::monostate{};
+    return opened;
   } catch (const SQLite::Exception& problem) {
-    return failure("The measurement could not be kept", problem);
+    database_.reset();  // Opened anew, it is examined.
+    return lost(unusable(file_, problem.what()).message);
   }
 }
 
-Result<std::optional<Measurement>> Store::find(const Subject& subject) const {
+Result<std::optional<Measurement>> Store::find(const Subject& subject) {
+  if (const Result<std::monostate> opened = open_to_read(); !opened) return opened.errors();
+  if (!database_) return std::optional<Measurement>();
   try {
     SQLite::Statement statement(*database_,
                                 "SELECT json FROM measurement WHERE device = ? AND kernel = ? AND kernel_hash = ? AND "
@@ -186,53 +252,22 @@ Result<std::optional<Measurement>> Store::find(const Subject& subject) const {
     if (!statement.executeStep()) return std::optional<Measurement>();
     return read_row(statement.getColumn(0));
   } catch (const SQLite::Exception& problem) {
-    return failure("The store could not be read", problem);
+    return unusable(file_, problem.what());
   }
 }
 
-Result<std::vector<Measurement>> Store::query(const Filter& filter) const {
+Result<std::vector<Measurement>> Store::all() {
+  if (const Result<std::monostate> opened = open_to_read(); !opened) return opened.errors();
+  std::vector<Measurement> result;
+  if (!database_) return result;
   try {
-    SQLite::Statement statement(*database_,
-                                "SELECT json FROM measurement WHERE (?1 = '' OR device = ?1) AND (?2 = '' OR kernel = "
-                                "?2) AND (?3 = '' OR kernel_hash = ?3) ORDER BY id");
-    statement.bind(1, filter.device);
-    statement.bind(2, filter.kernel);
-    statement.bind(3, filter.kernel_hash);
-    std::vector<Measurement> result;
+    SQLite::Statement statement(*database_, "SELECT json FROM measurement ORDER BY id");
     while (statement.executeStep())
-      if (std::optional<Measurement> row = read_row(statement.getColumn(0)); row && matches(filter, *row))
-        result.push_back(std::move(*row));
+      if (std::optional<Measurement> row = read_row(statement.getColumn(0))) result.push_back(std::move(*row));
     return result;
   } catch (const SQLite::Exception& problem) {
-    return failure("The store could not be read", problem);
+    return unusable(file_, problem.what());
   }
-}
-
-bool matches(const Filter& filter, const Measurement& measurement) {
-  const Subject& subject = measurement.subject;
-  return (filter.device.empty() || filter.device == subject.device) &&
-         (filter.kernel.empty() || filter.kernel == subject.kernel) &&
-         (filter.kernel_hash.empty() || filter.kernel_hash == subject.kernel_hash) &&
-         (!filter.size || (subject.m == *filter.size && subject.n == *filter.size && subject.k == *filter.size));
-}
-
-Result<Opened> open_store(const fs::path& file) {
-  std::error_code problem;
-  if (file.has_parent_path()) fs::create_directories(file.parent_path(), problem);
-  if (problem) return error(Message("{}: the folder cannot be made: {}.", file.string(), problem.message()));
-  Opening opening = try_open(file);
-  Diagnostics notes;
-  if (opening.kind == Kind::Damaged) {
-    const fs::path kept = free_name(file);
-    if (!set_aside(file, kept))
-      return error(Message("{} is damaged ({}) and cannot be renamed. Move it away.", file.string(), opening.reason));
-    notes.push_back(note(Message("{} is damaged ({}). It was kept as {}, and a new one was started.", file.string(),
-                                 opening.reason, kept.filename().string())));
-    opening = try_open(file);
-  }
-  if (opening.kind != Kind::Ready)
-    return error(Message("{} cannot be used: {}. Set TILESCOPE_STORE to another file.", file.string(), opening.reason));
-  return Opened{Opening::store(std::move(opening)), std::move(notes)};
 }
 
 fs::path default_store_file() {

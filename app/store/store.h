@@ -15,45 +15,39 @@ class Database;
 
 namespace tilescope::store {
 
-/// Which measurements. What is empty or absent does not restrict.
-struct Filter {
-  std::string device = {};
-  std::string kernel = {};
-  std::string kernel_hash = {};
-  std::optional<int64_t> size = {};  ///< m = n = k.
+/// What the user should know about a measurement that was kept.
+struct Kept {
+  Diagnostics notes;  ///< "measurements.db is damaged (...). It was kept as ..., and a new one was started."
 };
-bool matches(const Filter& filter, const Measurement& measurement);
 
-/// The measurements made on this machine, in one SQLite file. Every call either succeeds whole or leaves the file as it
-/// was, also when the process is killed. One object serves one thread; several may have the file open.
+/// The measurements made on this machine, in one SQLite file, which is opened when it is needed. Reading changes
+/// nothing on the disk. Every call either succeeds whole or leaves the file as it was, also when the process is killed.
+/// One object serves one thread; several may have the file open.
 class Store {
  public:
+  /// An empty path keeps nothing and has nothing.
+  explicit Store(std::filesystem::path file);
   ~Store();
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
 
-  /// Adds it, whether or not its subject has been measured before.
-  Result<std::monostate> add(const Measurement& measurement);
-  /// The newest of exactly this subject; nothing when it was never measured.
-  Result<std::optional<Measurement>> find(const Subject& subject) const;
-  /// All that match, the oldest first.
-  Result<std::vector<Measurement>> query(const Filter& filter) const;
+  /// Adds it, whether or not its subject has been measured before. Makes the file and its folder. A damaged file is
+  /// kept under another name beside it, and a new one started. Errors: the file or its folder cannot be written; the
+  /// file is another program's, or a newer Tilescope's.
+  Result<Kept> add(const Measurement& measurement);
+  /// The newest of exactly this subject; nullopt if it was never measured. Errors: a damaged file; another program's.
+  Result<std::optional<Measurement>> find(const Subject& subject);
+  /// All of them, the oldest first. The same errors.
+  Result<std::vector<Measurement>> all();
 
  private:
-  friend struct Opening;
-  explicit Store(std::unique_ptr<SQLite::Database> database);
-  std::unique_ptr<SQLite::Database> database_;
-};
+  Result<std::monostate> open_to_read();
+  Result<Kept> open_to_write();
 
-/// A store, and what the user should know about how it was opened.
-struct Opened {
-  Store store;
-  Diagnostics notes;  ///< "measurements.db is damaged (...). It was kept as ..., and a new one was started."
+  std::filesystem::path file_;
+  std::unique_ptr<SQLite::Database> database_;  ///< Null before it is opened, and while there is no file.
+  bool writes_ = false;                         ///< It was opened to write.
 };
-
-/// Opens the file or makes it, its folder too. A damaged file is kept under another name beside it, and a new one
-/// started. Errors: the folder cannot be written; the file is another program's, or a newer Tilescope's.
-Result<Opened> open_store(const std::filesystem::path& file);
 
 /// $TILESCOPE_STORE, else $XDG_DATA_HOME/tilescope/measurements.db or ~/.local/share/tilescope/measurements.db.
 /// Empty when none of them is set.

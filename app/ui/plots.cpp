@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,7 +27,6 @@ namespace {
 using store::Provenance;
 using view::Ink;
 
-constexpr size_t kDigestDigits = 16;
 constexpr float kLargeText = 18;
 constexpr int64_t kLeastSize = 256, kMostSize = 8192;
 
@@ -108,14 +108,12 @@ bool is_covered(const session::HiddenFacts& hidden, PlotTab tab) {
 
 // --- What is drawn from. ---
 
-std::string digest_of(const std::string& source) { return compile::sha256(source).substr(0, kDigestDigits); }
-
 void keep_digests(const session::Workspace& workspace, const kernel::Kernel& shown, PlotsState& kept) {
   for (const kernel::Kernel& kernel : workspace.catalogue().kernels)
-    if (!kept.digests.contains(kernel.name)) kept.digests[kernel.name] = digest_of(kernel.source);
+    if (!kept.digests.contains(kernel.name)) kept.digests[kernel.name] = compile::digest_of(kernel.source);
   if (kept.source == shown.source) return;
   kept.source = shown.source;
-  kept.digest = digest_of(shown.source);
+  kept.digest = compile::digest_of(shown.source);
 }
 
 /// The sliders' values; a text that is not a number is skipped.
@@ -189,19 +187,26 @@ std::vector<view::PlotPoint> points_of(const view::PlotData& data, const PlotsSt
   }
 }
 
-/// Has counted what the plot that is on show needs for its predictions and bounds: the ladder for stages without a
-/// figure alone.
-void ask_for_works(const Context& context, const view::PlotData& data, const PlotsState& kept) {
-  if (!context.counter || context.measuring->loading()) return;
+/// A place of a plot as what is run there.
+run::Request request_at(const view::PlotPoint& point) {
+  run::Request request;
+  request.kernel = *point.stage->kernel;
+  for (const auto& [name, value] : point.params) request.settings[name] = std::to_string(value);
+  request.size = {point.size, point.size, point.size};
+  return request;
+}
+
+/// Has counted what a plot that has just come on show needs for its predictions and bounds: the ladder for stages
+/// without a figure alone.
+void ask_for_works(const Context& context, int experiment, const PlotKey& key, PlotsState& kept) {
+  if (!context.counter || context.measuring->loading() || kept.counted_for == key) return;
+  kept.counted_for = key;
+  const view::PlotData data = data_of(context, experiment, kept);
   CountWork wanted;
   for (const view::PlotPoint& point : points_of(data, kept)) {
     if (kept.tab == PlotTab::Ladder && view::has_figure(data, point)) continue;
-    run::Request request;
-    request.kernel = *point.stage->kernel;
-    for (const auto& [name, value] : point.params) request.settings[name] = std::to_string(value);
-    request.size = {point.size, point.size, point.size};
-    request.arch = context.workspace->state().arch;
-    wanted.requests.push_back(std::move(request));
+    wanted.requests.push_back(request_at(point));
+    wanted.requests.back().arch = context.workspace->state().arch;
   }
   context.send(std::move(wanted));
 }
@@ -212,9 +217,9 @@ measure::Job job_of(const Context& context, int experiment, const PlotsState& ke
   const session::Experiment& shown = context.workspace->experiment(experiment);
   const int64_t size = context.measuring->size();
   measure::Job job;
-  job.kernel = shown.kernel();
-  job.settings = shown.inputs().settings;
-  job.size = {size, size, size};
+  job.request.kernel = shown.kernel();
+  job.request.settings = shown.inputs().settings;
+  job.request.size = {size, size, size};
   if (kept.tab == PlotTab::Counters) job.counters = run::hardware_counter_names();
   return job;
 }
@@ -230,11 +235,7 @@ std::vector<measure::Job> jobs_to_fill(const Context& context, const view::PlotD
     const bool known = view::find_figure(data, Provenance::Measured, *point.stage, point.params, point.size);
     if (known || (predicted && predicted->seconds > kMostSeconds)) continue;
     if (point.params == data.params && point.size == data.size) continue;  // It is measured first.
-    measure::Job job;
-    job.kernel = *point.stage->kernel;
-    for (const auto& [name, value] : point.params) job.settings[name] = std::to_string(value);
-    job.size = {point.size, point.size, point.size};
-    jobs.push_back(std::move(job));
+    jobs.push_back({request_at(point)});
   }
   return jobs;
 }
@@ -271,19 +272,22 @@ void show_sentence(const Context& context, PlotsState& kept) {
   const measure::MeasurementService& measuring = *context.measuring;
   const std::string& recorded_on =
       kept.recorded_on.get(measuring.version(), [&] { return device_of(measuring, Provenance::Recorded); });
-  const bool failed = !measuring.failure().empty();
-  const std::string words = failed ? measuring.failure().text() : gpu_words(measuring.state(), recorded_on);
+  // What went wrong, the latest first; not in the way of a measurement under way.
+  std::vector<std::string> problems;
+  if (!measuring.failure().empty()) problems.push_back(measuring.failure().text());
+  for (const Diagnostic& problem : measuring.problems() | std::views::reverse) problems.push_back(text_of(problem));
+  const bool warns = !problems.empty() && !measuring.state().running;
+  const std::string words = warns ? problems.front() : gpu_words(measuring.state(), recorded_on);
   if (words.empty()) return;
   next(context, 12);
   const std::string part = shortened(context, words, ImGui::GetContentRegionAvail().x);
-  row_text(context, part, failed ? Ink::Warning : Ink::Faint);
-  const std::string all = failed ? words : measuring.state().sentence.text();
-  if (ImGui::IsItemHovered() && !all.empty() && part != all) {
-    const Tooltip tooltip;
-    ImGui::PushTextWrapPos(420 * context.scale);
-    show_text(context, all, Ink::Text);
-    ImGui::PopTextWrapPos();
-  }
+  row_text(context, part, warns ? Ink::Warning : Ink::Faint);
+  if (const std::string& sentence = measuring.state().sentence.text(); !sentence.empty()) problems.push_back(sentence);
+  if (!ImGui::IsItemHovered() || (problems.size() == 1 && problems.front() == part) || problems.empty()) return;
+  const Tooltip tooltip;
+  ImGui::PushTextWrapPos(420 * context.scale);
+  for (const std::string& each : problems) show_text(context, each, Ink::Text);
+  ImGui::PopTextWrapPos();
 }
 
 void show_measuring(const Context& context, PlotsState& kept) {
@@ -494,11 +498,10 @@ void show_registers(const Context& context, int experiment, PlotsState& kept) {
 void show_plot(const Context& context, int experiment, PlotsState& kept) {
   view::Canvas canvas = canvas_here(context);
   if (kept.large) canvas.text = kLargeText;
-  const view::Plot& plot = kept.plot.get(key_of(context, experiment, canvas, kept), [&] {
-    const view::PlotData data = data_of(context, experiment, kept);
-    ask_for_works(context, data, kept);
-    return make_plot(data, canvas, kept);
-  });
+  const PlotKey key = key_of(context, experiment, canvas, kept);
+  ask_for_works(context, experiment, key, kept);
+  const view::Plot& plot =
+      kept.plot.get(key, [&] { return make_plot(data_of(context, experiment, kept), canvas, kept); });
   const char* name = kTabs[static_cast<size_t>(kept.tab)].name.data();
   const PictureEvents events = show_picture(context, name, plot.picture);
   offer_table(context, name, plot);
@@ -508,9 +511,9 @@ void show_plot(const Context& context, int experiment, PlotsState& kept) {
 }  // namespace
 
 std::string gpu_words(const measure::State& state, const std::string& recorded_on) {
-  if (state.running != 0)
-    return fmt::format("{} {}", tr(std::string_view(state.phase)),
-                       state.samples ? fmt::format("{}", state.samples) : "");
+  if (state.running)
+    return fmt::format("{} {}", tr(std::string_view(to_string(state.running->phase))),
+                       state.running->samples ? fmt::format("{}", state.running->samples) : "");
   if (state.agent != measure::State::Agent::Missing) return state.sentence.text();
   return recorded_on.empty() ? tr("no GPU here") : tr_format("recorded on {}; no GPU here", recorded_on);
 }

@@ -3,11 +3,12 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "measure/client.h"
+#include "measure/measurement_service.h"
 #include "ui/context.h"
 #include "ui/findings.h"
 #include "ui/made.h"
@@ -72,6 +73,7 @@ struct PlotsState {
   std::string measured;                        ///< The last submitted configuration, as text.
   std::string filled;                          ///< The plot being filled around it.
   Made<PlotKey, view::Plot> plot;
+  std::optional<PlotKey> counted_for;  ///< The plot that counts were asked for.
   Made<SceneKey, view::Plot> sm, registers;
   FindingsState findings;
   Made<uint64_t, std::string> recorded_on;  ///< The newest recorded figure's device, by version of the figures.

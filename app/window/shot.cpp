@@ -255,7 +255,9 @@ Result<std::monostate> try_shot(const Shot& shot) {
   measure::MeasurementService measuring(measure::default_figure_files(), [&] { bell.ring(); });
   run::WorkCounter counter(runs, [&] { bell.ring(); });
   Subject subject{workspace, lessons, languages, measuring, counter, shot.answered};
-  return shoot(shot, **painter, subject, bell);
+  const Result<std::monostate> taken = shoot(shot, **painter, subject, bell);
+  if (!measuring.problems().empty()) std::fprintf(stderr, "%s\n", to_string(measuring.problems()).c_str());
+  return taken;
 }
 
 }  // namespace

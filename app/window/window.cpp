@@ -214,7 +214,7 @@ void App::start() {
   if (options_.own) workspace_.add(*options_.own);
   need_characters(language_, desk_->course());
   show_state(workspace_, *desk_, std::move(state));
-  measuring_.connect({}, compiler_);
+  measuring_.connect({}, runs_);
 }
 
 int App::run() {

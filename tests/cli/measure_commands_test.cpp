@@ -119,6 +119,47 @@ TEST_F(MeasureCommands, SeveralAgentsShareASweep) {
   for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i]["m"], 64 + 32 * i);
 }
 
+TEST_F(MeasureCommands, ADamagedStoreIsMovedAsideByWhatKeepsAMeasurement) {
+  const std::string noise(8192, 'x');
+  std::ofstream(folder_ / "store.db") << noise;
+  const Ran first = tilescope("measure 02 --size 256");
+  EXPECT_EQ(first.status, 0);
+  EXPECT_EQ(first.err, fmt::format("warning: {}/store.db is damaged (file is not a database). It was kept as "
+                                   "store.db.damaged, and a new one was started.\n",
+                                   folder_.string()));
+  EXPECT_THAT(first.out, HasSubstr("256.00 us"));
+  EXPECT_EQ(read_all(folder_ / "store.db.damaged"), noise);
+  EXPECT_THAT(tilescope("measure 02 --size 256").out, HasSubstr("(kept;"));
+}
+
+TEST_F(MeasureCommands, AStoreThatCannotBeWrittenIsSaidOnceBesideTheResult) {
+  fs::create_directories(folder_ / "store.db");  // A folder where the file is to be.
+  const std::string why = fmt::format(
+      "error: The measurement was not kept: {}/store.db cannot be used: unable to open database file. Set "
+      "TILESCOPE_STORE to another file.\n",
+      folder_.string());
+  const Ran one = tilescope("measure 02 --size 256");
+  EXPECT_EQ(one.status, 0);
+  EXPECT_EQ(one.err, why);
+  EXPECT_THAT(one.out, HasSubstr("256.00 us"));
+  const Ran sweep = tilescope("sweep 02 --set BLOCK=8,16 --size 128");
+  EXPECT_EQ(sweep.status, 0);
+  EXPECT_EQ(sweep.err, why + "note: 2 measured, 0 from the store, 0 failed, 0 combinations are not legal.\n");
+  EXPECT_EQ(std::ranges::count(sweep.out, '\n'), 3);
+}
+
+TEST_F(MeasureCommands, APictureSaysThatTheStoreIsDamagedAndLeavesIt) {
+  const std::string noise(8192, 'x');
+  std::ofstream(folder_ / "store.db") << noise;
+  const Ran ran = tilescope(fmt::format("shot 02 --size 64 -o {}/x.png", folder_.string()));
+  if (ran.status != 0) GTEST_SKIP() << "nothing to paint with: " << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr(fmt::format("{}/store.db is damaged (file is not a database), so what was measured "
+                                             "before is not known.",
+                                             folder_.string())));
+  EXPECT_EQ(read_all(folder_ / "store.db"), noise);
+  EXPECT_FALSE(fs::exists(folder_ / "store.db.damaged"));
+}
+
 TEST_F(MeasureCommands, TheLadderIsATableOfTimeSpeedAndShare) {
   const Ran ran = tilescope("ladder --size 128");
   ASSERT_EQ(ran.status, 0) << ran.err;

@@ -2,19 +2,18 @@
 //   measure_checks faults  [pairs]    faulting and endless kernels, a good one after each
 //   measure_checks repeat  [repeats] [csv]  one configuration again and again: medians, false "faster", missed
 //                                           slowdowns; every measurement into the file
-//   measure_checks latency [requests] from a request to its measurement, as the window sees it
+//   measure_checks latency [requests] from a request to its measurement
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "measure/client.h"
+#include "measure/measurer.h"
 
 using namespace tilescope;
 using std::chrono::steady_clock;
@@ -33,7 +32,7 @@ kernel::Kernel stage(const char* name) {
 }
 
 measure::Job job_for(kernel::Kernel kernel, int64_t size, double min_time) {
-  measure::Job job{std::move(kernel), {}, {size, size, size}, {}, true};
+  measure::Job job{run::Request{std::move(kernel), {}, {size, size, size}}, {}, true};
   job.options.stop.min_time = min_time;
   job.options.stop.timeout = 3;
   job.options.launch_limit = 1;
@@ -61,16 +60,17 @@ const std::vector<std::pair<const char*, std::string>>& faults() {
 
 int check_faults(int pairs) {
   compile::Compiler compiler;
-  measure::Measurer measurer({}, compiler);
+  run::RunCache runs(compiler);
+  measure::Measurer measurer({}, runs);
   const measure::Job good = job_for(stage("02"), 256, 0.001);
   int wrong = 0;
   double slowest = 0;
   for (int i = 0; i < pairs; ++i) {
     const auto& [name, line] = faults()[static_cast<size_t>(i) % faults().size()];
     const auto start = steady_clock::now();
-    const Result<store::Measurement> bad = measurer.measure(job_for(broken(line), 256, 0.001));
+    const Result<measure::Measured> bad = measurer.measure(job_for(broken(line), 256, 0.001));
     const double bad_seconds = seconds_since(start);
-    const Result<store::Measurement> after = measurer.measure(good);
+    const Result<measure::Measured> after = measurer.measure(good);
     const double good_seconds = seconds_since(start) - bad_seconds;
     slowest = std::max(slowest, good_seconds);
     const bool fine = !bad && after;
@@ -89,9 +89,9 @@ int check_faults(int pairs) {
 std::vector<store::Measurement> repeat(measure::Measurer& measurer, const measure::Job& job, int times) {
   std::vector<store::Measurement> all;
   for (int i = 0; i < times; ++i) {
-    Result<store::Measurement> m = measurer.measure(job);
+    Result<measure::Measured> m = measurer.measure(job);
     if (m)
-      all.push_back(std::move(*m));
+      all.push_back(std::move(m->measurement));
     else
       fmt::print("{}\n", to_string(m.errors()));
   }
@@ -129,7 +129,8 @@ void report_repeats(const char* name, int64_t size, const std::vector<store::Mea
 
 int check_repeats(int times, const char* csv) {
   compile::Compiler compiler;
-  measure::Measurer measurer({}, compiler);
+  run::RunCache runs(compiler);
+  measure::Measurer measurer({}, runs);
   std::vector<store::Measurement> every;
   for (const auto& [name, size, min_time] :
        {std::tuple{"10", 2048, 0.05}, {"10", 4096, 0.1}, {"06", 1024, 0.05}, {"11", 512, 0.02}}) {
@@ -141,25 +142,20 @@ int check_repeats(int times, const char* csv) {
   return csv && !write_file(csv, store::to_csv(every)) ? 1 : 0;
 }
 
-double time_request(measure::Client& client, measure::Job job) {
+double time_request(measure::Measurer& measurer, const measure::Job& job) {
   const auto start = steady_clock::now();
-  client.submit(std::move(job), true);
-  for (;;) {
-    for (const measure::Outcome& outcome : client.poll()) {
-      if (!outcome.result) fmt::print("{}\n", to_string(outcome.result.errors()));
-      return seconds_since(start);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  const Result<measure::Measured> measured = measurer.measure(job);
+  if (!measured) fmt::print("{}\n", to_string(measured.errors()));
+  return seconds_since(start);
 }
 
 /// Milliseconds of a request with another text, and of `count` whose machine code is there.
-void report_latency(measure::Client& client, const char* name, int count) {
-  measure::Job job{stage(name), {}, {4096, 4096, 4096}, measure::live_options(), true};
-  job.kernel.source += fmt::format("// {}\n", steady_clock::now().time_since_epoch().count());
-  const double first = 1e3 * time_request(client, job);
+void report_latency(measure::Measurer& measurer, const char* name, int count) {
+  measure::Job job{run::Request{stage(name), {}, {4096, 4096, 4096}}, measure::live_options(), true};
+  job.request.kernel.source += fmt::format("// {}\n", steady_clock::now().time_since_epoch().count());
+  const double first = 1e3 * time_request(measurer, job);
   std::vector<double> compiled;
-  for (int i = 0; i < count; ++i) compiled.push_back(1e3 * time_request(client, job));
+  for (int i = 0; i < count; ++i) compiled.push_back(1e3 * time_request(measurer, job));
   std::sort(compiled.begin(), compiled.end());
   fmt::print("latency of {} at 4096: {:.0f} ms with its compile; then {:.0f} ms, at most {:.0f} ms of {}\n", name,
              first, compiled[compiled.size() / 2], compiled.back(), count);
@@ -167,13 +163,14 @@ void report_latency(measure::Client& client, const char* name, int count) {
 
 int check_latency(int count) {
   compile::Compiler compiler;
+  run::RunCache runs(compiler);
   const auto start = steady_clock::now();
-  measure::Client client({}, compiler, {});
-  while (client.state().agent == measure::State::Agent::Starting)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  fmt::print("agent ready after {:.2f} s: {}\n", seconds_since(start), client.state().sentence.text());
-  report_latency(client, "10", 1);  // The agent's first request starts cuBLAS.
-  for (const char* name : {"08", "09", "10", "11"}) report_latency(client, name, count);
+  measure::Measurer measurer({}, runs);
+  const Result<protocol::DeviceFacts> device = measurer.device();
+  fmt::print("agent ready after {:.2f} s: {}\n", seconds_since(start),
+             device ? device->name : to_string(device.errors()));
+  report_latency(measurer, "10", 1);  // The agent's first request starts cuBLAS.
+  for (const char* name : {"08", "09", "10", "11"}) report_latency(measurer, name, count);
   return 0;
 }
 

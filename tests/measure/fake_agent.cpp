@@ -118,9 +118,10 @@ void serve_measure(const Json& id, const Json& params) {
   } else if (mode == "wrong") {
     return refuse(id, Failure::Wrong, "The kernel's C is wrong.");
   } else if (mode == "no-tensor-maps") {
-    return refuse(id, Failure::Launch,
-                  "The NVIDIA driver is too old for tensor maps: it has no cuTensorMapEncodeTiled, which came with CUDA "
-                  "12.0. Install a newer one.");
+    return refuse(
+        id, Failure::Launch,
+        "The NVIDIA driver is too old for tensor maps: it has no cuTensorMapEncodeTiled, which came with CUDA "
+        "12.0. Install a newer one.");
   } else if (mode == "fault") {
     refuse(id, Failure::Fault, "The kernel faulted on the GPU.");
     ::_exit(3);
@@ -139,6 +140,7 @@ void serve_measure(const Json& id, const Json& params) {
 
 void serve(const Json& message) {
   const Json id = message.value("id", Json()), method = message["method"];
+  if (method == "initialize" && mode == "no-gpu-yet" && call_number() == 0) ::_exit(7);
   if (method == "initialize") answer(id, to_json(facts()));
   if (method == "initialize" && mode == "deaf") sleep_for_ever();
   if (method == "measure") serve_measure(id, message["params"]);

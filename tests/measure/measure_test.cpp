@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <map>
 #include <thread>
 
 #include <fmt/format.h>
@@ -11,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "measure/client.h"
 #include "measure/launch_request.h"
+#include "measure/measurement_service.h"
 #include "measure/stand_in_compiler.h"
 #include "prebuilt_only.h"
 #include "run/prepare.h"
@@ -34,7 +33,7 @@ const kernel::Kernel& stage_two() {
   return kernel;
 }
 
-Job job(int64_t m = 64) { return {stage_two(), {}, {m, 64, 64}, {}, false}; }
+Job job(int64_t m = 64) { return {run::Request{stage_two(), {}, {m, 64, 64}}}; }
 
 size_t open_descriptors() {
   return static_cast<size_t>(std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
@@ -43,7 +42,7 @@ size_t open_descriptors() {
 class MeasureTest : public testing::Test {
  protected:
   void SetUp() override {
-    (void)compiler().compile({.source = stage_two().source});  // So that the compiler's own process is there.
+    (void)runs().compiler().compile({.source = stage_two().source});  // So that the compiler's own process is there.
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
@@ -66,8 +65,8 @@ class MeasureTest : public testing::Test {
   }
 
   std::string problem(const std::string& mode) const {
-    Measurer measurer(settings(mode), compiler());
-    const Result<store::Measurement> result = measurer.measure(job());
+    Measurer measurer(settings(mode), runs());
+    const Result<Measured> result = measurer.measure(job());
     return result ? "" : result.errors()[0].message.text();
   }
 
@@ -75,9 +74,10 @@ class MeasureTest : public testing::Test {
 };
 
 TEST_F(MeasureTest, AReplyBecomesAMeasurement) {
-  Measurer measurer(settings("good"), compiler());
-  const Result<store::Measurement> result = measurer.measure(job(100));
-  ASSERT_TRUE(result) << to_string(result.errors());
+  Measurer measurer(settings("good"), runs());
+  const Result<Measured> measured = measurer.measure(job(100));
+  ASSERT_TRUE(measured) << to_string(measured.errors());
+  const store::Measurement* result = &measured->measurement;
   EXPECT_EQ(result->subject.device, "Fake GPU");
   EXPECT_EQ(result->subject.kernel, "02_naive_swapped");
   EXPECT_EQ(result->subject.m, 100);
@@ -93,9 +93,9 @@ TEST_F(MeasureTest, AReplyBecomesAMeasurement) {
 
 TEST_F(MeasureTest, WhatALoginShellPrintsIsSkipped) { EXPECT_EQ(problem("noisy"), ""); }
 TEST_F(MeasureTest, RepliesToOtherRequestsArePassedOver) {
-  Measurer measurer(settings("stale"), compiler());
+  Measurer measurer(settings("stale"), runs());
   for (const int64_t m : {64, 65, 66})
-    EXPECT_EQ(measurer.measure(job(m))->seconds.median, 1e-6 * static_cast<double>(m));
+    EXPECT_EQ(measurer.measure(job(m))->measurement.seconds.median, 1e-6 * static_cast<double>(m));
 }
 
 TEST_F(MeasureTest, EachWayToFailIsSaid) {
@@ -129,106 +129,149 @@ TEST_F(MeasureTest, EachWayToFailIsSaid) {
 TEST_F(MeasureTest, AProgramThatIsNotThereIsNamed) {
   Settings none = settings("good");
   none.command = {"no-such-agent"};
-  Measurer measurer(none, compiler());
+  Measurer measurer(none, runs());
   EXPECT_THAT(measurer.connect().errors()[0].message.text(), HasSubstr("The agent was not found. It said: "));
 }
 
 TEST_F(MeasureTest, ASilentProgramIsGivenUpInTime) {
   Settings silent = settings("silent");
   silent.start_limit = milliseconds(100);
-  Measurer measurer(silent, compiler());
+  Measurer measurer(silent, runs());
   EXPECT_EQ(measurer.connect().errors()[0].message.text(), "The agent did not answer in time.");
 }
 
 TEST_F(MeasureTest, AnAgentThatDiedIsReplacedAndAskedAgain) {
-  Measurer measurer(settings("die-once"), compiler());
+  Measurer measurer(settings("die-once"), runs());
   EXPECT_TRUE(measurer.measure(job()));
   EXPECT_EQ(answers(), std::vector<int64_t>{64});
 }
 
 TEST_F(MeasureTest, AHeartbeatKeepsALongRequestAlive) {
-  Measurer measurer(settings("slow"), compiler());
+  Measurer measurer(settings("slow"), runs());
   uint32_t most = 0;
   const auto progress = [&](const Progress& p) { most = std::max(most, p.samples); };
-  EXPECT_TRUE(measurer.measure(job(), nullptr, progress)) << "300 ms, with a silence limit of 100";
+  EXPECT_TRUE(measurer.measure(job(), {.progress = progress})) << "300 ms, with a silence limit of 100";
   EXPECT_GT(most, 10U);
 }
 
 TEST_F(MeasureTest, ACancelEndsWhatDoesNotListen) {
-  Measurer measurer(settings("beating"), compiler());
+  Measurer measurer(settings("beating"), runs());
   std::atomic<bool> cancel = false;
   std::jthread later([&] {
     std::this_thread::sleep_for(milliseconds(100));
     cancel = true;
   });
   const auto start = steady_clock::now();
-  const Result<store::Measurement> result = measurer.measure(job(), &cancel);
+  const Result<Measured> result = measurer.measure(job(), {.cancel = &cancel});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.errors()[0].message.text(), "Cancelled.");
   EXPECT_LT(steady_clock::now() - start, milliseconds(2500));
 }
 
 TEST_F(MeasureTest, TheStoreAnswersWhatWasMeasuredBefore) {
-  Measurer measurer(settings("good"), compiler());
-  Result<store::Opened> opened = store::open_store(folder_ / "measurements.db");
-  ASSERT_TRUE(opened);
-  EXPECT_FALSE(measure_once(measurer, &opened->store, job())->from_store);
-  EXPECT_TRUE(measure_once(measurer, &opened->store, job())->from_store);
+  Measurer measurer(settings("good"), runs(), folder_ / "measurements.db");
+  Job unkept = job();
+  unkept.keep = false;
+  EXPECT_FALSE(measurer.measure(unkept)->from_store);
+  EXPECT_FALSE(measurer.measure(job())->from_store) << "the one before was not to be kept";
+  EXPECT_TRUE(measurer.measure(job())->from_store);
   Job again = job();
   again.again = true;
-  EXPECT_FALSE(measure_once(measurer, &opened->store, again)->from_store);
-  EXPECT_EQ(answers().size(), 2U);
+  EXPECT_FALSE(measurer.measure(again)->from_store);
+  EXPECT_EQ(answers().size(), 3U);
 }
 
-/// Calls the client's functions and keeps the longest time that one of them took.
+TEST_F(MeasureTest, ADamagedStoreIsSaidAndTheNextMeasurementStartsAnother) {
+  const fs::path file = folder_ / "measurements.db";
+  ASSERT_TRUE(write_file(file, std::string(8192, 'x')));
+  Measurer measurer(settings("good"), runs(), file);
+  const Result<Measured> first = measurer.measure(job());
+  ASSERT_TRUE(first) << to_string(first.errors());
+  EXPECT_FALSE(first->from_store);
+  ASSERT_EQ(first->notes.size(), 1U);
+  EXPECT_EQ(first->notes[0].message.text(),
+            fmt::format("{} is damaged (file is not a database). It was kept as measurements.db.damaged, and a new one "
+                        "was started.",
+                        file.string()));
+  const Result<Measured> second = measurer.measure(job());
+  EXPECT_TRUE(second->from_store);
+  EXPECT_TRUE(second->notes.empty());
+}
+
+TEST_F(MeasureTest, AStoreThatCannotBeWrittenCostsNoMeasurement) {
+  ASSERT_TRUE(write_file(folder_ / "no-folder", "x"));
+  Measurer measurer(settings("good"), runs(), folder_ / "no-folder/measurements.db");
+  for (int i = 0; i < 2; ++i) {
+    const Result<Measured> measured = measurer.measure(job());
+    ASSERT_TRUE(measured) << to_string(measured.errors());
+    EXPECT_DOUBLE_EQ(measured->measurement.seconds.median, 64e-6);
+    ASSERT_EQ(measured->notes.size(), 1U);
+    EXPECT_EQ(
+        measured->notes[0].message.text(),
+        fmt::format("The measurement was not kept: {}/no-folder/measurements.db cannot be used: the folder cannot "
+                    "be made: Not a directory. Set TILESCOPE_STORE to another file.",
+                    folder_.string()));
+  }
+}
+
+TEST_F(MeasureTest, WhatIsAlwaysDisturbedIsGivenUpAsNoisyAndNotKept) {
+  Measurer measurer(settings("good"), runs(), folder_ / "store.db");
+  const auto always = [](const store::Measurement&) { return true; };
+  const Result<Measured> spoilt = measurer.measure(job(), {.disturbed = always});
+  ASSERT_TRUE(spoilt) << to_string(spoilt.errors());
+  EXPECT_TRUE(spoilt->measurement.is_noisy);
+  EXPECT_EQ(answers(), std::vector<int64_t>(5, 64));
+  const Result<Measured> undisturbed = measurer.measure(job());
+  ASSERT_TRUE(undisturbed);
+  EXPECT_FALSE(undisturbed->from_store);
+  EXPECT_FALSE(undisturbed->measurement.is_noisy);
+}
+
+/// A service without files, connected, that is polled until a condition holds; the longest call is kept.
 class Watched {
  public:
-  explicit Watched(Client& client) : client_(client) {}
-  template <class Call>
-  auto operator()(Call call) {
-    const auto start = steady_clock::now();
-    auto result = call(client_);
-    longest_ = std::max(longest_, steady_clock::now() - start);
-    return result;
+  Watched(const Settings& settings, const fs::path& store)
+      : service(FigureFiles{.recordings = {}, .published = {}, .devices = {}, .store = store}, [] {}) {
+    service.connect(settings, runs());
   }
-  steady_clock::duration longest() const { return longest_; }
+  template <class Condition>
+  bool wait(Condition condition) {
+    return wait_until([&] {
+      const auto start = steady_clock::now();
+      service.poll();
+      longest = std::max(longest, steady_clock::now() - start);
+      return condition();
+    });
+  }
+  bool wait_for_gpu() {
+    return wait([&] { return service.can_measure(); });
+  }
+  bool wait_for_samples() {
+    return wait([&] { return service.sampling(); });
+  }
+  bool wait_for_all() {
+    return wait([&] { return !service.busy(); });
+  }
 
- private:
-  Client& client_;
-  steady_clock::duration longest_{};
+  MeasurementService service;
+  steady_clock::duration longest{};
 };
-
-std::map<uint64_t, Outcome> collect(Watched& watched, size_t count) {
-  std::map<uint64_t, Outcome> all;
-  const auto limit = steady_clock::now() + std::chrono::seconds(60);
-  while (all.size() < count && steady_clock::now() < limit) {
-    for (Outcome& outcome : watched([](Client& client) { return client.poll(); })) {
-      const uint64_t id = outcome.id;
-      EXPECT_TRUE(all.emplace(id, std::move(outcome)).second) << id << " came twice";
-    }
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return all;
-}
 
 // Two calls in three meet a fault, of ten kinds in turn: 200 of them.
 TEST_F(MeasureTest, TwoHundredFaultsLoseAndDoubleNothing) {
   const size_t descriptors = open_descriptors();
   constexpr size_t kJobs = 100;
   {
-    Client client(settings("chaos"), compiler(), folder_ / "measurements.db");
-    Watched watched(client);
-    for (size_t i = 0; i < kJobs; ++i) watched([&](Client& c) { return c.submit(job(64 + static_cast<int64_t>(i))); });
-    const std::map<uint64_t, Outcome> outcomes = collect(watched, kJobs);
-    ASSERT_EQ(outcomes.size(), kJobs);
-    for (const auto& [id, outcome] : outcomes) {
-      const double m = static_cast<double>(63 + id);
-      if (outcome.result)
-        EXPECT_DOUBLE_EQ(outcome.result->seconds.median, 1e-6 * m);
-      else
-        EXPECT_THAT(outcome.result.errors()[0].message.text(), HasSubstr("giving up"));
-    }
-    EXPECT_LT(watched.longest(), milliseconds(100));
+    Watched watched(settings("chaos"), folder_ / "measurements.db");
+    ASSERT_TRUE(watched.wait_for_gpu());
+    std::vector<Job> jobs;
+    for (size_t i = 0; i < kJobs; ++i) jobs.push_back(job(64 + static_cast<int64_t>(i)));
+    watched.service.fill(jobs);
+    ASSERT_TRUE(watched.wait_for_all());
+    for (const store::Measurement& figure : watched.service.figures())
+      EXPECT_DOUBLE_EQ(figure.seconds.median, 1e-6 * static_cast<double>(figure.subject.m));
+    EXPECT_EQ(watched.service.figures().size(), answers().size());
+    EXPECT_LT(watched.longest, milliseconds(100));
   }
   std::vector<int64_t> measured = answers();
   std::sort(measured.begin(), measured.end());
@@ -237,69 +280,41 @@ TEST_F(MeasureTest, TwoHundredFaultsLoseAndDoubleNothing) {
   EXPECT_EQ(open_descriptors(), descriptors);
 }
 
-TEST_F(MeasureTest, WhatIsAlwaysDisturbedIsGivenUpAsNoisyAndNotKept) {
-  Measurer measurer(settings("good"), compiler());
-  Result<store::Opened> opened = store::open_store(folder_ / "store.db");
-  ASSERT_TRUE(opened);
-  const auto always = [](const store::Measurement&) { return true; };
-  const Result<Measured> spoilt = measure_once(measurer, &opened->store, job(), nullptr, {}, always);
-  ASSERT_TRUE(spoilt) << to_string(spoilt.errors());
-  EXPECT_TRUE(spoilt->measurement.is_noisy);
-  EXPECT_EQ(answers(), std::vector<int64_t>(5, 64));
-  const Result<Measured> undisturbed = measure_once(measurer, &opened->store, job());
-  ASSERT_TRUE(undisturbed);
-  EXPECT_FALSE(undisturbed->from_store);
-  EXPECT_FALSE(undisturbed->measurement.is_noisy);
-}
-
-TEST_F(MeasureTest, UrgentRequestsComeFirstAndCancelledOnesComeBack) {
-  Client client(settings("slow"), compiler(), {});
-  Watched watched(client);
-  const uint64_t first = client.submit(job(64)), second = client.submit(job(65)), third = client.submit(job(66));
-  ASSERT_TRUE(wait_until([&] { return client.state().running == first; }));
-  const uint64_t urgent = client.submit(job(67), true);
-  client.cancel(second);
-  const std::map<uint64_t, Outcome> outcomes = collect(watched, 4);
-  EXPECT_TRUE(outcomes.at(second).cancelled);
-  for (const uint64_t id : {first, third, urgent}) EXPECT_TRUE(outcomes.at(id).result) << id;
-  EXPECT_EQ(answers(), (std::vector<int64_t>{64, 67, 66}));
-}
-
 TEST_F(MeasureTest, SamplesThatFramesFellIntoAreTakenAnew) {
-  Client client(settings("slow"), compiler(), {});
-  Watched watched(client);
-  const uint64_t disturbed = client.submit(job(64));
-  ASSERT_TRUE(wait_until([&] { return client.state().phase == "sampling"; }));
-  for (int i = 0; i < 2; ++i) client.note_frame();
-  const uint64_t once = client.submit(job(65));
-  const std::map<uint64_t, Outcome> outcomes = collect(watched, 2);
-  EXPECT_TRUE(outcomes.at(disturbed).result);
-  EXPECT_TRUE(outcomes.at(once).result);
+  Watched watched(settings("slow"), {});
+  ASSERT_TRUE(watched.wait_for_gpu());
+  watched.service.measure(job(64));
+  ASSERT_TRUE(watched.wait_for_samples());
+  for (int i = 0; i < 2; ++i) watched.service.note_frame();
+  ASSERT_TRUE(watched.wait_for_all());
+  watched.service.measure(job(65));
+  ASSERT_TRUE(watched.wait_for_all());
+  EXPECT_EQ(watched.service.figures().size(), 2U);
   EXPECT_EQ(answers(), (std::vector<int64_t>{64, 64, 65})) << "two frames among 12 samples";
 }
 
 TEST_F(MeasureTest, AFrameAmongManySamplesDisturbsNothing) {
-  Client client(settings("slow"), compiler(), {});
-  Watched watched(client);
-  client.submit(job(64));
-  ASSERT_TRUE(wait_until([&] { return client.state().phase == "sampling"; }));
-  client.note_frame();
-  collect(watched, 1);
+  Watched watched(settings("slow"), {});
+  ASSERT_TRUE(watched.wait_for_gpu());
+  watched.service.measure(job(64));
+  ASSERT_TRUE(watched.wait_for_samples());
+  watched.service.note_frame();
+  ASSERT_TRUE(watched.wait_for_all());
   EXPECT_EQ(answers(), std::vector<int64_t>{64});
 }
 
-TEST_F(MeasureTest, TheClientSaysWhyNothingCanBeMeasured) {
-  Client client(settings("no-gpu"), compiler(), {});
-  ASSERT_TRUE(wait_until([&] { return client.state().agent != State::Agent::Starting; }));
-  EXPECT_EQ(client.state().agent, State::Agent::Missing);
-  EXPECT_EQ(client.state().sentence.text(), "No NVIDIA driver: install one.");
+TEST_F(MeasureTest, TheServiceSaysWhyNothingCanBeMeasured) {
+  Watched watched(settings("no-gpu"), {});
+  ASSERT_TRUE(watched.wait([&] { return watched.service.state().agent == State::Agent::Missing; }));
+  EXPECT_EQ(watched.service.state().sentence.text(), "No NVIDIA driver: install one.");
 }
 
-TEST_F(MeasureTest, AClientThatGoesTakesItsAgentWithIt) {
+TEST_F(MeasureTest, AServiceThatGoesTakesItsAgentWithIt) {
   {
-    Client client(settings("beating"), compiler(), {});
-    client.submit(job());
-    ASSERT_TRUE(wait_until([&] { return client.state().phase == "sampling"; }));
+    Watched watched(settings("beating"), {});
+    ASSERT_TRUE(watched.wait_for_gpu());
+    watched.service.measure(job());
+    ASSERT_TRUE(watched.wait_for_samples());
   }
   int status = 0;
   pid_t left;
@@ -358,8 +373,8 @@ TEST(LaunchRequest, SaysPrecisionCooperationAndWhatArraysStartAt) {
 }
 
 TEST_F(MeasureTest, AStageThatTheGpuHasNoInstructionsForIsRefused) {
-  Measurer measurer(settings("ampere"), compiler());
-  const Result<store::Measurement> result = measurer.measure({stage("17"), {}, {256, 256, 64}, {}, false});
+  Measurer measurer(settings("ampere"), runs());
+  const Result<Measured> result = measurer.measure({run::Request{stage("17"), {}, {256, 256, 64}}});
   ASSERT_FALSE(result);
   EXPECT_EQ(
       result.errors()[0].message.text(),

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "kernel/catalogue.h"
 #include "measure/stand_in_compiler.h"
 #include "shipped_kernels.h"
@@ -40,7 +41,7 @@ class MeasurementServiceTest : public testing::Test {
   static bool wait(MeasurementService& service, Condition condition) {
     return wait_until([&] { return service.poll(), condition(); });
   }
-  static Job job(int64_t size) { return {shipped_kernels().kernels[1], {}, {size, size, size}, {}, false}; }
+  static Job job(int64_t size) { return {run::Request{shipped_kernels().kernels[1], {}, {size, size, size}}}; }
 
   const fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("service-{}", ::getpid());
 };
@@ -68,7 +69,7 @@ TEST_F(MeasurementServiceTest, AFileThatCannotBeReadIsAProblemAndTheOthersAreThe
 
 TEST_F(MeasurementServiceTest, AMeasurementJoinsTheFiguresAndTheHistory) {
   MeasurementService service(files(), [] {});
-  service.connect(settings("good"), compiler());
+  service.connect(settings("good"), runs());
   ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
   EXPECT_EQ(service.state().device, "Fake GPU");
   const uint64_t version = service.version();
@@ -88,7 +89,7 @@ TEST_F(MeasurementServiceTest, AMeasurementJoinsTheFiguresAndTheHistory) {
 
 TEST_F(MeasurementServiceTest, WhatWasMeasuredInOneLanguageIsReadInAnother) {
   MeasurementService service(files(), [] {});
-  service.connect(settings("good"), compiler());
+  service.connect(settings("good"), runs());
   ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
   service.measure(job(64));
   ASSERT_TRUE(wait(service, [&] { return !service.history().empty(); })) << service.failure().text();
@@ -102,7 +103,7 @@ TEST_F(MeasurementServiceTest, WhatWasMeasuredIsThereTheNextTime) {
   size_t count = 0;
   {
     MeasurementService service(files(), [] {});
-    service.connect(settings("good"), compiler());
+    service.connect(settings("good"), runs());
     ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
     service.measure(job(64));
     ASSERT_TRUE(wait(service, [&] { return !service.history().empty(); }));
@@ -116,7 +117,7 @@ TEST_F(MeasurementServiceTest, WhatWasMeasuredIsThereTheNextTime) {
 
 TEST_F(MeasurementServiceTest, WhatIsOnShowIsMeasuredFirstAndTheRestInItsOrder) {
   MeasurementService service(files(), [] {});
-  service.connect(settings("good"), compiler());
+  service.connect(settings("good"), runs());
   ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
   const size_t before = service.figures().size();
   service.measure(job(64));
@@ -131,7 +132,7 @@ TEST_F(MeasurementServiceTest, WhatIsOnShowIsMeasuredFirstAndTheRestInItsOrder) 
 
 TEST_F(MeasurementServiceTest, TheNextChangeDropsWhatWasStillToFill) {
   MeasurementService service(files(), [] {});
-  service.connect(settings("good"), compiler());
+  service.connect(settings("good"), runs());
   ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
   const size_t before = service.figures().size();
   service.fill({job(128), job(256), job(512), job(1024)});
@@ -144,7 +145,7 @@ TEST_F(MeasurementServiceTest, TheNextChangeDropsWhatWasStillToFill) {
 
 TEST_F(MeasurementServiceTest, ANewerConfigurationTakesThePlaceOfTheOneBefore) {
   MeasurementService service(files(), [] {});
-  service.connect(settings("slow"), compiler());
+  service.connect(settings("slow"), runs());
   ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
   for (const int64_t size : {64, 96, 128, 160, 192}) service.measure(job(size));
   ASSERT_TRUE(wait(service, [&] { return !service.busy() && !service.history().empty(); }));
@@ -152,10 +153,70 @@ TEST_F(MeasurementServiceTest, ANewerConfigurationTakesThePlaceOfTheOneBefore) {
   EXPECT_LE(service.history().size(), 2U) << "the first may have been running";
 }
 
+TEST_F(MeasurementServiceTest, WhatIsOnShowComesBeforeTheStagesThatWait) {
+  MeasurementService service(files(), [] {});
+  service.set_size(1024);
+  service.connect(settings("slow"), runs());
+  ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
+  const size_t before = service.figures().size();
+  service.measure_all(shipped_kernels());
+  service.measure(job(64));
+  ASSERT_TRUE(wait(service, [&] { return service.figures().size() >= before + 2; })) << service.failure().text();
+  EXPECT_EQ(service.figures()[before].subject.m, 1024) << "the stage that was running went on";
+  EXPECT_EQ(service.figures()[before + 1].subject.m, 64);
+  service.cancel();
+  EXPECT_FALSE(service.busy());
+}
+
+TEST_F(MeasurementServiceTest, AStoreThatFailsIsSaidOnceAndTheMeasurementsAreThere) {
+  std::ofstream(folder_ / "no-folder") << "x";
+  FigureFiles bad = files();
+  bad.store = folder_ / "no-folder/store.db";
+  MeasurementService service(bad, [] {});
+  service.connect(settings("good"), runs());
+  ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
+  EXPECT_TRUE(service.problems().empty());
+  for (const int64_t size : {64, 128}) {
+    service.measure(job(size));
+    ASSERT_TRUE(wait(service, [&] { return !service.busy(); }));
+    EXPECT_EQ(service.figures()[service.history().back()].subject.m, size);
+  }
+  EXPECT_EQ(service.failure().text(), "");
+  ASSERT_EQ(service.problems().size(), 1U);
+  EXPECT_THAT(service.problems()[0].message.text(), testing::StartsWith("The measurement was not kept: "));
+}
+
+TEST_F(MeasurementServiceTest, ADamagedStoreIsSaidAndLeftAloneUntilSomethingIsKept) {
+  const std::string noise(8192, 'x');
+  std::ofstream(folder_ / "store.db") << noise;
+  MeasurementService service(files(), [] {});
+  service.connect(settings("good"), runs());
+  ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
+  ASSERT_EQ(service.problems().size(), 1U);
+  EXPECT_THAT(service.problems()[0].message.text(), testing::HasSubstr("is damaged (file is not a database), so"));
+  EXPECT_EQ(*read_file(folder_ / "store.db"), noise);
+  EXPECT_FALSE(fs::exists(folder_ / "store.db.damaged"));
+  service.measure(job(64));
+  ASSERT_TRUE(wait(service, [&] { return !service.busy(); }));
+  ASSERT_EQ(service.problems().size(), 2U);
+  EXPECT_THAT(service.problems()[1].message.text(), testing::HasSubstr("It was kept as store.db.damaged"));
+  EXPECT_EQ(*read_file(folder_ / "store.db.damaged"), noise);
+}
+
+TEST_F(MeasurementServiceTest, AGpuThatIsThereLaterIsSeenWithTheNextMeasurement) {
+  MeasurementService service(files(), [] {});
+  service.connect(settings("no-gpu-yet"), runs());
+  ASSERT_TRUE(wait(service, [&] { return service.state().agent == State::Agent::Missing; }));
+  service.measure(job(64));
+  ASSERT_TRUE(wait(service, [&] { return !service.busy(); }));
+  EXPECT_EQ(service.history().size(), 1U) << service.failure().text();
+  EXPECT_TRUE(service.can_measure());
+}
+
 TEST_F(MeasurementServiceTest, AllStagesCountUpAndCanBeGivenUp) {
   MeasurementService service(files(), [] {});
   service.set_size(1024);
-  service.connect(settings("slow"), compiler());
+  service.connect(settings("slow"), runs());
   ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
   service.measure_all(shipped_kernels());
   EXPECT_EQ(service.batch().total, shipped_kernels().kernels.size());
@@ -168,7 +229,7 @@ TEST_F(MeasurementServiceTest, AllStagesCountUpAndCanBeGivenUp) {
 
 TEST_F(MeasurementServiceTest, AWrongKernelIsSaidWithItsName) {
   MeasurementService service(files(), [] {});
-  service.connect(settings("wrong"), compiler());
+  service.connect(settings("wrong"), runs());
   ASSERT_TRUE(wait(service, [&] { return service.can_measure(); }));
   service.measure(job(64));
   ASSERT_TRUE(wait(service, [&] { return !service.failure().empty(); }));

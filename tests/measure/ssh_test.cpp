@@ -110,7 +110,7 @@ class Ssh : public testing::Test {
 };
 
 TEST_F(Ssh, AnAgentBehindANoisyLoginIsReached) {
-  Measurer measurer(settings("good"), compiler());
+  Measurer measurer(settings("good"), runs());
   const Result<protocol::AgentFacts> facts = measurer.connect();
   ASSERT_TRUE(facts) << to_string(facts.errors());
   EXPECT_EQ(facts->devices.at(0).name, "Fake GPU");
@@ -119,17 +119,17 @@ TEST_F(Ssh, AnAgentBehindANoisyLoginIsReached) {
 TEST_F(Ssh, AKernelIsMeasuredThroughIt) {
   const kernel::Kernel kernel =
       *kernel::find_kernel(kernel::load_catalogue(fs::path(TILESCOPE_SOURCE_DIR) / "kernels"), "02");
-  Measurer measurer(settings("good"), compiler());
-  const Result<store::Measurement> result = measurer.measure({kernel, {}, {64, 64, 64}, {}, true});
+  Measurer measurer(settings("good"), runs());
+  const Result<Measured> result = measurer.measure({run::Request{kernel, {}, {64, 64, 64}}});
   ASSERT_TRUE(result) << to_string(result.errors());
-  EXPECT_DOUBLE_EQ(result->seconds.median, 64e-6);
+  EXPECT_DOUBLE_EQ(result->measurement.seconds.median, 64e-6);
 }
 
 TEST_F(Ssh, WhatSshSaysIsPassedOn) {
   Settings refused = settings("good");
   refused.command.at(6) = (folder_ / "no-key").string();
   refused.command.insert(refused.command.begin() + 1, {"-o", "IdentitiesOnly=yes"});
-  Measurer measurer(refused, compiler());
+  Measurer measurer(refused, runs());
   const Result<protocol::AgentFacts> facts = measurer.connect();
   ASSERT_FALSE(facts);
   EXPECT_THAT(facts.errors()[0].message.text(),

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "compile/compile.h"
+#include "run/run_cache.h"
 
 namespace tilescope::measure {
 
@@ -16,8 +17,9 @@ inline compile::Settings stand_in_compiler() {
   return settings;
 }
 
-inline compile::Compiler& compiler() {
-  static compile::Compiler shared(stand_in_compiler());
+inline run::RunCache& runs() {
+  static compile::Compiler compiler(stand_in_compiler());
+  static run::RunCache shared(compiler);
   return shared;
 }
 

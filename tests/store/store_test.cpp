@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <random>
 #include <set>
+#include <thread>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
@@ -50,13 +52,18 @@ class StoreTest : public testing::Test {
   StoreTest() { fs::create_directories(folder_); }
   ~StoreTest() override { fs::remove_all(folder_); }
 
-  Store open(Diagnostics* notes = nullptr) {
-    Result<Opened> opened = open_store(file_);
-    EXPECT_TRUE(opened) << to_string(opened.errors());
-    if (notes) *notes = opened->notes;
-    return std::move(opened->store);
+  Store open() const { return Store(file_); }
+  /// Adds it; what the store says of that.
+  static std::string said_when_adding(Store& store, const Measurement& measurement = sample()) {
+    const Result<Kept> kept = store.add(measurement);
+    return to_string(kept ? kept->notes : kept.errors());
+  }
+  void write_noise() {
+    fs::create_directories(file_.parent_path());
+    std::ofstream(file_) << noise_;
   }
 
+  const std::string noise_ = std::string(5000, 'x');
   fs::path folder_ = fs::path(testing::TempDir()) / fmt::format("store-{}", ::getpid());
   fs::path file_ = folder_ / "deeper/measurements.db";
 };
@@ -92,37 +99,88 @@ TEST_F(StoreTest, EveryPartOfTheSubjectCounts) {
   EXPECT_FALSE(is_known([](Subject& s) { s.hot = true; }));
 }
 
-TEST_F(StoreTest, QueriesByKernelDeviceAndSize) {
-  Store store = open();
-  for (const int64_t size : {256, 512, 1024}) ASSERT_TRUE(store.add(sample(size)));
-  EXPECT_EQ(store.query({})->size(), 3U);
-  EXPECT_EQ(store.query({.device = "NVIDIA H200", .size = 512})->size(), 1U);
-  EXPECT_EQ(store.query({.kernel = "01_naive_rows"})->size(), 0U);
-}
-
 TEST_F(StoreTest, LeavesTheFileOfAnotherProgramAlone) {
   fs::create_directories(file_.parent_path());
   SQLite::Database(file_.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
       .exec("CREATE TABLE notes (text); PRAGMA application_id = 7;");
-  const Result<Opened> opened = open_store(file_);
-  ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.errors()[0].message.text(),
-            fmt::format("{} cannot be used: it belongs to another program. Set TILESCOPE_STORE to another file.",
-                        file_.string()));
+  const std::string whole = *read_file(file_);
+  Store store = open();
+  const std::string why = fmt::format(
+      "{} cannot be used: it belongs to another program. Set TILESCOPE_STORE to another file.", file_.string());
+  EXPECT_EQ(to_string(store.all().errors()), "error: " + why);
+  EXPECT_EQ(said_when_adding(store), "error: The measurement was not kept: " + why);
+  EXPECT_EQ(*read_file(file_), whole);
+}
+
+TEST_F(StoreTest, ReadingMakesAndMovesNothing) {
+  EXPECT_TRUE(open().all()->empty());
+  EXPECT_EQ(*open().find(sample().subject), std::nullopt);
+  EXPECT_FALSE(fs::exists(file_.parent_path()));
+  write_noise();
+  const std::string why = fmt::format(
+      "error: {} is damaged (file is not a database), so what was measured before is not known. The next measurement "
+      "that is kept moves it aside and starts a new one.",
+      file_.string());
+  EXPECT_EQ(to_string(open().all().errors()), why);
+  EXPECT_EQ(to_string(open().find(sample().subject).errors()), why);
+  EXPECT_EQ(*read_file(file_), noise_);
+  EXPECT_EQ(std::distance(fs::directory_iterator(file_.parent_path()), fs::directory_iterator()), 1);
 }
 
 TEST_F(StoreTest, StartsANewOneBesideWhatIsNoDatabase) {
-  fs::create_directories(file_.parent_path());
-  std::ofstream(file_) << std::string(5000, 'x');
-  Diagnostics notes;
-  Store store = open(&notes);
-  ASSERT_EQ(notes.size(), 1U);
-  EXPECT_EQ(notes[0].message.text(),
-            fmt::format("{} is damaged (file is not a database). It was kept as measurements.db.damaged, "
-                        "and a new one was started.",
+  write_noise();
+  Store store = open();
+  EXPECT_EQ(
+      said_when_adding(store),
+      fmt::format("warning: {} is damaged (file is not a database). It was kept as measurements.db.damaged, and a "
+                  "new one was started.",
+                  file_.string()));
+  EXPECT_EQ(said_when_adding(store), "");
+  EXPECT_EQ(store.all()->size(), 2U);
+  EXPECT_EQ(*read_file(file_.string() + ".damaged"), noise_);
+}
+
+TEST_F(StoreTest, OfManyThreadsThatFindADamagedFileOneMovesItAside) {
+  constexpr int kThreads = 8;
+  for (int trial = 0; trial < 10; ++trial) {
+    fs::remove_all(folder_);
+    write_noise();
+    std::atomic<int> said = 0, failed = 0;
+    {
+      std::vector<std::jthread> threads;
+      for (int i = 1; i <= kThreads; ++i)
+        threads.emplace_back([&, i] {
+          Store store = open();
+          const Result<Kept> kept = store.add(sample(i));
+          if (!kept) ++failed;
+          if (kept && !kept->notes.empty()) ++said;
+        });
+    }
+    EXPECT_EQ(failed, 0);
+    EXPECT_EQ(said, 1);
+    EXPECT_EQ(open().all()->size(), static_cast<size_t>(kThreads));
+    EXPECT_FALSE(fs::exists(file_.string() + ".damaged-2"));
+  }
+}
+
+TEST_F(StoreTest, WhatCannotBeWrittenIsSaid) {
+  std::ofstream(folder_ / "deeper") << "a file where the folder is to be";
+  Store store = open();
+  EXPECT_EQ(said_when_adding(store),
+            fmt::format("error: The measurement was not kept: {} cannot be used: the folder cannot be made: Not a "
+                        "directory. Set TILESCOPE_STORE to another file.",
                         file_.string()));
-  EXPECT_TRUE(store.add(sample()));
-  EXPECT_EQ(*read_file(file_.string() + ".damaged"), std::string(5000, 'x'));
+  Store folder(folder_);
+  EXPECT_EQ(said_when_adding(folder),
+            fmt::format("error: The measurement was not kept: {} cannot be used: unable to open database file. Set "
+                        "TILESCOPE_STORE to another file.",
+                        folder_.string()));
+}
+
+TEST_F(StoreTest, WithoutAFileNothingIsKeptAndNothingSaid) {
+  Store none{{}};
+  EXPECT_EQ(said_when_adding(none), "");
+  EXPECT_TRUE(none.all()->empty());
 }
 
 TEST_F(StoreTest, SurvivesFlippedBits) {
@@ -139,24 +197,24 @@ TEST_F(StoreTest, SurvivesFlippedBits) {
     const size_t at = random() % (trial % 2 ? flipped.size() : 200);
     flipped[at] = static_cast<char>(flipped[at] ^ (1 << random() % 8));
     ASSERT_TRUE(write_file(file_, flipped));
-    Result<Opened> opened = open_store(file_);
-    if (!opened) {
-      EXPECT_NE(to_string(opened.errors()).find("cannot be used: its version is"), std::string::npos)
-          << at << ": " << to_string(opened.errors());
+    Store store = open();
+    const Result<Kept> kept = store.add(sample(7777));
+    if (!kept) {
+      EXPECT_NE(to_string(kept.errors()).find("cannot be used: its version is"), std::string::npos)
+          << at << ": " << to_string(kept.errors());
       continue;
     }
-    renewed += opened->notes.empty() ? 0 : 1;
-    EXPECT_TRUE(opened->store.add(sample(7777))) << at;
-    EXPECT_TRUE(opened->store.query({})) << at;
+    renewed += kept->notes.empty() ? 0 : 1;
+    EXPECT_TRUE(store.all()) << at;
   }
   EXPECT_GT(renewed, 5);
 }
 
 /// Adds measurements, saying after each on `pipe` that it is kept, until it is killed.
 [[noreturn]] void add_for_ever(const fs::path& file, int pipe) {
-  Result<Opened> opened = open_store(file);
+  Store store(file);
   for (int64_t i = 1;; ++i) {
-    if (!opened || !opened->store.add(sample(i))) ::_exit(1);
+    if (!store.add(sample(i))) ::_exit(1);
     if (::write(pipe, "x", 1) != 1) ::_exit(1);
   }
 }
@@ -177,10 +235,8 @@ TEST_F(StoreTest, KilledAtRandomItHasAllThatWasKept) {
     char byte;
     while (::read(ends[0], &byte, 1) == 1) ++said;
     ::close(ends[0]);
-    Diagnostics notes;
-    const Result<std::vector<Measurement>> kept = open(&notes).query({});
-    ASSERT_TRUE(kept);
-    EXPECT_TRUE(notes.empty()) << to_string(notes);
+    const Result<std::vector<Measurement>> kept = open().all();
+    ASSERT_TRUE(kept) << to_string(kept.errors());
     EXPECT_GE(kept->size(), said);
     EXPECT_LE(kept->size(), said + 1);
   }
@@ -192,10 +248,12 @@ TEST_F(StoreTest, SeveralProcessesWriteAtOnce) {
   for (int64_t writer = 0; writer < kWriters; ++writer) {
     children.push_back(::fork());
     if (children.back() != 0) continue;
-    Result<Opened> opened = open_store(file_);
-    bool fine = static_cast<bool>(opened) && opened->notes.empty();
-    for (int64_t i = 0; fine && i < kEach; ++i)
-      fine = static_cast<bool>(opened->store.add(sample(1 + writer * kEach + i)));
+    Store store = open();
+    bool fine = true;
+    for (int64_t i = 0; fine && i < kEach; ++i) {
+      const Result<Kept> kept = store.add(sample(1 + writer * kEach + i));
+      fine = kept && kept->notes.empty();
+    }
     ::_exit(fine ? 0 : 1);
   }
   for (const pid_t child : children) {
@@ -203,7 +261,7 @@ TEST_F(StoreTest, SeveralProcessesWriteAtOnce) {
     ::waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
   }
-  const Result<std::vector<Measurement>> all = open().query({});
+  const Result<std::vector<Measurement>> all = open().all();
   ASSERT_TRUE(all);
   std::set<int64_t> sizes;
   for (const Measurement& m : *all) sizes.insert(m.subject.m);

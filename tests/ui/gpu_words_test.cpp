@@ -18,9 +18,7 @@ TEST(GpuWords, OfAGpuTheySayWhichAndWhatItDoes) {
   state.agent = measure::State::Agent::Ready;
   state.sentence = Message("NVIDIA L4");
   EXPECT_EQ(gpu_words(state, "NVIDIA H200"), "NVIDIA L4");
-  state.running = 7;
-  state.phase = "sampling";
-  state.samples = 12;
+  state.running = measure::Progress{protocol::Phase::Sampling, 12};
   EXPECT_EQ(gpu_words(state, "NVIDIA H200"), "sampling 12");
 }
 

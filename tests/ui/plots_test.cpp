@@ -9,6 +9,7 @@
 
 #include "compile/hash.h"
 #include "measure/measurement_service.h"
+#include "ui/drawn_texts.h"
 #include "ui/panel_fixture.h"
 
 namespace tilescope::ui {
@@ -21,7 +22,7 @@ store::Measurement recorded(const kernel::Kernel& kernel, int64_t size, double g
   store::Measurement m;
   m.subject.device = "NVIDIA H200";
   m.subject.kernel = kernel.name;
-  m.subject.kernel_hash = compile::sha256(kernel.source).substr(0, 16);
+  m.subject.kernel_hash = compile::digest_of(kernel.source);
   for (const kernel::Parameter& parameter : kernel.description.parameters)
     m.subject.params.emplace_back(parameter.name, parameter.default_value);
   m.subject.m = m.subject.n = m.subject.k = size;
@@ -42,9 +43,7 @@ class PlotsTest : public PanelFixture {
     for (const kernel::Kernel& kernel : workspace_.catalogue().kernels)
       for (const int64_t size : {1024, 4096}) figures.push_back(recorded(kernel, size, 1000.0 * kernel.number));
     std::ofstream(folder_ / "recordings/test.csv") << store::to_csv(figures);
-    desk_ =
-        std::make_unique<measure::MeasurementService>(measure::FigureFiles{folder_ / "recordings", {}, {}, {}}, [] {});
-    while (desk_->loading()) desk_->poll();
+    read_figures({folder_ / "recordings", {}, {}, {}});
     ASSERT_TRUE(desk_->problems().empty());
     session::State state;
     state.inputs.kernel = "09_thread_tile_2d";
@@ -54,6 +53,11 @@ class PlotsTest : public PanelFixture {
   void TearDown() override {
     PanelFixture::TearDown();
     fs::remove_all(folder_);
+  }
+
+  void read_figures(const measure::FigureFiles& files) {
+    desk_ = std::make_unique<measure::MeasurementService>(files, [] {});
+    while (desk_->loading()) desk_->poll();
   }
 
   std::function<void(const Context&)> panel() {
@@ -116,6 +120,54 @@ TEST_F(PlotsTest, TheTabsStandInTwoRowsBeforeTheirWordsAreShortened) {
   EXPECT_EQ(rows_and_word(1000), std::pair(1, std::string("plot Heat map")));
   EXPECT_EQ(rows_and_word(620), std::pair(2, std::string("plot Heat map")));
   EXPECT_EQ(rows_and_word(330), std::pair(2, std::string("plot Heat")));
+}
+
+TEST_F(PlotsTest, ADamagedStoreIsSaidBesideTheTabs) {
+  const fs::path store = folder_ / "store.db";
+  std::ofstream(store) << std::string(8192, 'x');
+  read_figures({folder_ / "recordings", {}, {}, store});
+  TextReader reader;
+  ImGui::GetIO().DeltaTime = 0.3f;  // Tooltips come at once.
+  for (int i = 0; i < 3; ++i) frame(panel(), {1400, 270});
+  const std::string sentence = store.string() + " is damaged (file is not a database), so";
+  std::vector<DrawnText> texts = reader.read(*ImGui::GetDrawData());
+  const auto begins = [](const std::string& part) {
+    return [part](const DrawnText& text) { return text.text.starts_with(part); };
+  };
+  const auto said = std::ranges::find_if(texts, begins(sentence.substr(0, 40)));
+  ASSERT_NE(said, texts.end());
+  move_mouse(said->x + 20, said->y + 5);
+  for (int i = 0; i < 3; ++i) frame(panel(), {1400, 270});
+  std::string under_the_mouse;
+  for (const DrawnText& text : reader.read(*ImGui::GetDrawData()))
+    if (text.window.starts_with("##Tooltip")) under_the_mouse += text.text + " ";
+  EXPECT_THAT(under_the_mouse, testing::HasSubstr("starts a new one."));
+  EXPECT_TRUE(shows("recorded")) << "the figures that could be read are there";
+}
+
+TEST_F(PlotsTest, APlotAsksOnceForTheCountsThatItNeeds) {
+  run::WorkCounter counter(runs_cache_, [] {});
+  size_t asked = 0;
+  const auto show = [&] {
+    frame(
+        [&](const Context& context) {
+          Context with = context;
+          with.measuring = desk_.get();
+          with.counter = &counter;
+          show_plots(with, 0, kept_);
+        },
+        kPanel);
+    asked += sent<CountWork>() ? 1 : 0;
+  };
+  kept_.tab = PlotTab::Bound;
+  for (int i = 0; i < 3; ++i) show();
+  EXPECT_EQ(asked, 1U);
+  kept_.plot.forget();
+  show();
+  EXPECT_EQ(asked, 1U) << "made anew, as when the language changes, it needs nothing else";
+  kept_.tab = PlotTab::Parameter;
+  show();
+  EXPECT_EQ(asked, 2U);
 }
 
 TEST_F(PlotsTest, AClickOnABarChoosesItsStage) {
