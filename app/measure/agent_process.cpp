@@ -97,7 +97,7 @@ Result<std::monostate> AgentProcess::shake_hands(const std::atomic<bool>* cancel
   const auto now = steady_clock::now();
   Call call{0, now + settings_.start_limit, now + settings_.start_limit, cancel, nullptr, true};
   const Json params{{"protocol", protocol::kVersion}, {"device", settings_.device}};
-  // A program that ends at once may not take the message; what it says in answer to nothing is read all the same.
+  // A program that ends at once may not take the message; its output is read anyway.
   send(request_message(0, "initialize", params), {call.until, cancel});
   const Answer answer = converse(call);
   if (is_set(cancel) || answer.kind == Kind::Cancelled) return error("Cancelled.");
@@ -127,7 +127,7 @@ Answer AgentProcess::measure(uint64_t id, const protocol::MeasureRequest& reques
   return converse(call);
 }
 
-// Reads until the reply is there, the agent is gone or silent, or the time is up.
+// Reads until the reply arrives, the agent ends or is silent, or the time is up.
 Answer AgentProcess::converse(Call& call) {
   for (;;) {
     if (std::optional<Answer> answer = read_messages(call)) return *answer;
@@ -149,14 +149,14 @@ Answer AgentProcess::converse(Call& call) {
     if (transfer == Transfer::Closed) return lost("");
     if (transfer != Transfer::TimedOut) continue;
     if (is_set(call.cancel)) {
-      process_.kill();  // Still busy with what nobody wants.
+      process_.kill();  // Still busy with an unwanted request.
       return {Kind::Cancelled, {}, {}, {}};
     }
     return lost(why_silent(call.until <= silent_until));
   }
 }
 
-// srun hands on whole lines, which messages are not.
+// srun forwards whole lines, which messages are not.
 Message AgentProcess::why_silent(bool to_the_end) const {
   const Result<std::vector<std::string>> command = agent_command(settings_);
   const auto has = [&](const char* word) {
@@ -173,7 +173,7 @@ std::optional<Answer> AgentProcess::read_messages(Call& call) {
   return std::nullopt;
 }
 
-// The reply to this call; nothing for a heartbeat or a reply to an earlier one.
+// The reply to this call; nullopt for a heartbeat or a reply to an earlier one.
 std::optional<Answer> AgentProcess::take(const std::string& content, Call& call) {
   const Result<Json> message = parse_json(content);
   if (!message || !message->is_object()) return lost(Message("The agent's reply is not valid JSON-RPC."));

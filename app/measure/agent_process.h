@@ -18,8 +18,8 @@ namespace tilescope::measure {
 struct Answer {
   enum class Kind {
     Result,
-    Refused,  ///< The agent said why; it lives on, unless the failure is a Fault or Endless.
-    Lost,     ///< The agent died, fell silent or said what cannot be read: `problem`. It must be started anew.
+    Refused,  ///< The agent said why; it keeps running, unless the failure is a Fault or Endless.
+    Lost,     ///< The agent died, stopped answering or sent an unreadable message: `problem`. It must be restarted.
     Cancelled,
   };
   Kind kind = Kind::Lost;
@@ -37,7 +37,7 @@ class AgentProcess {
   const protocol::AgentFacts& facts() const { return facts_; }
   bool is_running() const { return process_.is_running(); }
 
-  /// Sends a measure request and waits for its reply, at most `limit`. Replies to other requests are passed over.
+  /// Sends a measure request and waits for its reply, at most `limit`. Replies to other requests are skipped.
   Answer measure(uint64_t id, const protocol::MeasureRequest& request, std::chrono::milliseconds limit,
                  const std::atomic<bool>* cancel, const std::function<void(const Progress&)>& progress);
 

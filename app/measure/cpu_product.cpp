@@ -33,8 +33,8 @@ void plain_loops(const kernel::Size& size, Matrices& matrices) {
     }
 }
 
-/// cblas_sgemm of OpenBLAS, which is looked for when it is wanted; null where it is not installed. The library stays
-/// loaded: its threads do not survive being unloaded.
+/// cblas_sgemm of OpenBLAS, looked up at the first call; null if it is not installed. The library stays loaded: its
+/// threads do not survive unloading.
 using CblasSgemm = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
                             const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
 CblasSgemm find_openblas() {
@@ -48,7 +48,7 @@ kernel::Size at_most(const kernel::Size& size, int64_t most) {
   return {std::min(size.m, most), std::min(size.n, most), std::min(size.k, most)};
 }
 
-/// The median of a few runs; 0 when cancelled.
+/// The median of a few runs; 0 if cancelled.
 double seconds_of(const std::function<void()>& multiply, const std::atomic<bool>& cancel) {
   using Clock = std::chrono::steady_clock;
   std::array<double, kRuns> seconds{};

@@ -27,7 +27,7 @@ protocol::Argument argument_of(const kernel::ArgumentValue& argument, const std:
   return result;
 }
 
-/// FMAs of an SM in a clock; 0: unknown.
+/// FMAs of an SM per clock; 0: unknown.
 double fmas_per_clock(const arch::Limits& limits, Precision precision) {
   switch (precision) {
     case Precision::Fp32: return limits.fma_lanes_per_sm;
@@ -55,7 +55,7 @@ Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, i
   request.block = configuration.block;
   request.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
   request.cooperative = prepared.is_cooperative();
-  std::vector<int> index(configuration.arrays.size(), -1);  // Shared arrays are no arguments.
+  std::vector<int> index(configuration.arrays.size(), -1);  // Shared arrays are not arguments.
   for (size_t i = 0; i < configuration.arrays.size(); ++i) {
     if (configuration.arrays[i].space != Space::Global) continue;
     index[i] = static_cast<int>(request.arrays.size());

@@ -5,13 +5,13 @@
 
 namespace tilescope::measure {
 
-/// What the agent needs to launch a prepared kernel. The error says that there is no cubin: without NVRTC kernels can
+/// The agent's request for a prepared kernel. The error says that there is no cubin: without NVRTC kernels can
 /// be traced but not measured.
 Result<protocol::MeasureRequest> launch_request(const run::Prepared& prepared, int device,
                                                 const protocol::MeasureOptions& options);
 
-/// The least time that the product can take on the device: its FMAs at the highest clock, and where the caches start
-/// cold also A and B from DRAM. 0 where what the device's architecture does in a clock is unknown.
+/// The least time that the product can take on the device: its FMAs at the highest clock, and with cold caches
+/// also A and B from DRAM. 0 if the rates of the device's architecture are unknown.
 double roofline_seconds(const protocol::DeviceFacts& device, const kernel::Size& size, Precision precision, bool hot,
                         double clock_hz);
 

@@ -24,7 +24,7 @@ void add_devices(const fs::path& file, FigureContent& content) {
     content.problems.insert(content.problems.end(), devices.errors().begin(), devices.errors().end());
 }
 
-/// What was measured here before.
+/// The earlier measurements of this machine.
 void add_store(const fs::path& file, FigureContent& content) {
   Result<std::vector<store::Measurement>> figures = store::Store(file).all();
   if (figures)
@@ -55,7 +55,7 @@ bool is_disturbed(size_t frames, const store::Measurement& measurement) {
   return 8 * drawn > samples && drawn * kSecondsOfFrame > 0.005 * seconds;
 }
 
-/// What the agent says of itself and its GPU.
+/// The agent's description of itself and its GPU.
 State look_at(Measurer& measurer, const std::atomic<bool>& cancel) {
   const Result<protocol::DeviceFacts> device = measurer.device(&cancel);
   if (!device) return {State::Agent::Missing, device.errors().front().message, "", {}};
@@ -201,7 +201,7 @@ void MeasurementService::serve(const Waiting& wanted, bool ready, const Worker::
   };
   watch.disturbed = [this](const store::Measurement& measurement) { return is_disturbed(frames_, measurement); };
   const Result<Measured> measured = measurer_->measure(wanted.job, watch);
-  if ((!measured || !ready) && !turn.cancel()) look(turn);  // Is there still a GPU, or now?
+  if ((!measured || !ready) && !turn.cancel()) look(turn);  // There may be a GPU now, or none any more.
   turn.deliver([this, reason = wanted.reason, kernel = wanted.job.request.kernel.name, measured] {
     take(reason, kernel, measured);
   });

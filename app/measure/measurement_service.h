@@ -18,14 +18,14 @@
 
 namespace tilescope::measure {
 
-/// Where the figures lie that a window shows. Empty paths hold none.
+/// The files of the figures that a window shows. Empty paths have none.
 struct FigureFiles {
   std::filesystem::path recordings, published, devices, store;
 };
 /// Those that ship, and the user's store.
 FigureFiles default_figure_files();
 
-/// What they hold.
+/// Their contents.
 struct FigureContent {
   std::vector<store::Measurement> figures;
   std::vector<arch::Device> devices;
@@ -38,40 +38,40 @@ struct Batch {
   bool running() const { return done < total; }
 };
 
-/// What the agent and its GPU are at, for a status line.
+/// The state of the agent and its GPU, for a status line.
 struct State {
-  /// None: nobody wants to measure; Missing: there is no agent to start, or it has no GPU.
+  /// None: measuring is not wanted; Missing: there is no agent to start, or it has no GPU.
   enum class Agent { None, Starting, Ready, Missing };
   Agent agent = Agent::None;
   Message sentence;                 ///< "NVIDIA H200, driver 580.159.04, CUDA 13.0"; or what is wrong and what to do.
   std::string device;               ///< Name of the GPU; empty until the agent is ready.
-  std::optional<Progress> running;  ///< Of the measurement under way.
+  std::optional<Progress> running;  ///< Of the running measurement.
   bool operator==(const State&) const = default;
 };
 
-/// Everything that a window knows of speeds: recorded, published and measured before, and what a GPU measures while it
-/// is open. A thread of its own reads the files and then measures, one job after another; no call waits. All methods
-/// belong to one thread.
+/// All speeds that a window shows: recorded, published, measured before, and measured on a GPU while it is open.
+/// Another thread reads the files and then measures, one job after another; no call waits. All methods are called from
+/// one thread.
 class MeasurementService {
  public:
-  /// `woken` is called from another thread when there is something for poll().
+  /// `woken` is called from another thread when poll() has something to take over.
   MeasurementService(FigureFiles files, std::function<void()> woken);
   ~MeasurementService() { cpu_cancel_ = true; }
 
   /// Starts the agent once the files are read. `runs` must outlive it.
   void connect(Settings settings, run::RunCache& runs);
-  /// Takes over what was read and measured; true when anything changed.
+  /// Takes over figures read and measured; true if anything changed.
   bool poll();
 
   bool loading() const { return loading_; }
-  /// Something is under way whose end is worth a frame soon.
+  /// Whether something is running whose end should be shown soon.
   bool busy() const { return running_ || next_can_start(); }
 
   /// All of them; new ones are appended.
   const std::vector<store::Measurement>& figures() const { return content_.figures; }
-  /// Indices of those that were measured, or found in the store, because they were on show; the newest last.
+  /// Indices of those measured, or found in the store, because they were shown; the newest last.
   const std::vector<uint32_t>& history() const { return history_; }
-  /// Another number whenever figures(), history() or cpu() are others.
+  /// A new number whenever figures(), history() or cpu() change.
   uint64_t version() const { return version_; }
   const std::vector<arch::Device>& devices() const { return content_.devices; }
   /// Files that could not be read, and what the store says: that it is damaged, that nothing could be kept. Each
@@ -79,34 +79,34 @@ class MeasurementService {
   const Diagnostics& problems() const { return content_.problems; }
 
   const State& state() const { return state_; }
-  /// A GPU is there to measure on.
+  /// Whether there is a GPU to measure on.
   bool can_measure() const { return state_.agent == State::Agent::Ready; }
-  /// Why the last measurement came to nothing; empty after one that did not.
+  /// Why the last measurement failed; empty after a successful one.
   const Message& failure() const { return failure_; }
 
-  /// Measures what is on show before all else. One that was asked for before is dropped.
+  /// Measures the shown configuration before all else. An earlier request is dropped.
   void measure(Job job);
-  /// Measures these one after another whenever nothing else is asked for, in place of those that were left of the last
-  /// call; measure() drops them. One that comes to nothing is passed over.
+  /// Measures these one after another whenever nothing else is requested, instead of the rest of the last call;
+  /// measure() drops them. Failed ones are skipped.
   void fill(std::vector<Job> jobs);
-  /// Samples are being taken: what else the GPU does now disturbs them.
+  /// Whether samples are being taken: other work of the GPU disturbs them.
   bool sampling() const { return state_.running && state_.running->phase == protocol::Phase::Sampling; }
-  /// The caller used the GPU that is measured for a frame. What too many of them fell into is measured anew.
+  /// Reports a frame drawn on the measured GPU. A measurement with too many of them is repeated.
   void note_frame() {
     if (sampling()) ++frames_;
   }
-  /// Measures every kernel of the catalogue with its default parameters at size(), those known from before too.
+  /// Measures every kernel of the catalogue with its default parameters at size(), including known ones.
   void measure_all(const kernel::Catalogue& catalogue);
   const Batch& batch() const { return batch_; }
-  /// Measures on this machine's CPU, on a thread of its own, what of size() takes a second or so; see measure_cpu().
+  /// Measures on this machine's CPU, on another thread, a part of size() that takes a second or so; see measure_cpu().
   void measure_cpu();
   bool measuring_cpu() const { return cpu_timing_.is_pending(); }
-  /// What it took the last time; empty before.
+  /// The last result; empty before.
   const std::vector<store::CpuProduct>& cpu() const { return cpu_; }
-  /// Gives up all that waits and runs.
+  /// Cancels everything that waits or runs.
   void cancel();
 
-  /// M = N = K that is measured, not what is traced.
+  /// The measured M = N = K, not the traced one.
   int64_t size() const { return size_; }
   void set_size(int64_t size) { size_ = size; }
 
@@ -141,10 +141,10 @@ class MeasurementService {
   State state_;
   Message failure_;
   std::deque<Waiting> waiting_;    ///< The most urgent first.
-  std::optional<Reason> running_;  ///< Of the job that the worker does.
+  std::optional<Reason> running_;  ///< Of the worker's job.
   Batch batch_;
   int64_t size_ = 4096;
-  std::atomic<size_t> frames_ = 0;      ///< That the caller drew since the samples began.
+  std::atomic<size_t> frames_ = 0;      ///< Drawn by the caller since the samples began.
   std::unique_ptr<Measurer> measurer_;  ///< For the worker's thread alone; null before connect().
   Worker worker_;
 };

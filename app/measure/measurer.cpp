@@ -19,10 +19,10 @@ using std::chrono::steady_clock;
 
 constexpr int kMostDeaths = 3;
 constexpr double kRoofTolerance = 0.01;  // Events and clocks are no finer.
-// What tensor cores draw lowers the clock by a third: 1350 of 1980 MHz on an H200 at BF16. That is their speed.
+// The power of tensor cores lowers the clock by a third: 1350 of 1980 MHz on an H200 at BF16. That is their speed.
 constexpr double kTensorClock = 0.8;
 constexpr milliseconds kSlice{20};
-constexpr int kMostTries = 5;  // Of a measurement that something disturbs.
+constexpr int kMostTries = 5;  // Of a disturbed measurement.
 
 // Beyond its sampling a request compiles nothing, but allocates, verifies and tries cuBLAS's ways once.
 constexpr milliseconds kBesideSampling{120'000};
@@ -98,7 +98,7 @@ store::Measurement summarise(const store::Subject& subject, const Samples& sampl
   return result;
 }
 
-/// The measurement that the samples come to. Errors: all were throttled; a time that the device cannot reach.
+/// The measurement from the samples. Errors: all were throttled; a time that the device cannot reach.
 Result<store::Measurement> judge(const protocol::MeasureReply& reply, const store::Subject& subject,
                                  const protocol::DeviceFacts& device, const protocol::MeasureRequest& request) {
   const Samples samples = keep_unthrottled(reply);
@@ -185,7 +185,7 @@ Result<store::Subject> Measurer::subject(const run::Request& request, const prot
   return subject_of(request, device, toolchain->version, *configuration, hot);
 }
 
-/// Sends it to the agent, to another one after each death, until it is answered or has killed three.
+/// Sends it to the agent, restarted after each crash, until it is answered or has crashed three.
 Result<protocol::MeasureReply> Measurer::ask(const protocol::MeasureRequest& request, const Watch& watch) {
   Message problem;
   for (int deaths = 0; deaths < kMostDeaths; ++deaths) {
@@ -262,7 +262,7 @@ Result<Measured> Measurer::measure(const Job& job, const Watch& watch) {
   result.measurement.is_noisy |= spoilt;
   if (spoilt || !job.keep) return result;
   const Result<store::Kept> kept = store_.add(result.measurement);
-  result.notes = kept ? kept->notes : kept.errors();  // Both say what find() may have said.
+  result.notes = kept ? kept->notes : kept.errors();  // Both may repeat find()'s notes.
   return result;
 }
 

@@ -8,7 +8,7 @@ namespace tilescope::store {
 /// A product of matrices of floats on this machine's CPU, measured here.
 struct CpuProduct {
   std::string name;      ///< "plain loops", "OpenBLAS"
-  unsigned threads = 1;  ///< That may work on it.
+  unsigned threads = 1;  ///< Threads used.
   int64_t m = 0, n = 0, k = 0;
   double seconds = 0;  ///< Median of three.
   double gflops() const {

@@ -19,7 +19,7 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
-/// Cuts a text into rows of fields; the last row may lack its line's end.
+/// Splits a text into rows of fields; the last row may lack its line end.
 std::vector<Row> split(std::string_view text) {
   std::vector<Row> rows;
   Row row{""};
@@ -101,7 +101,7 @@ Column flag_column(const char* name, bool& (*field)(Measurement&)) {
           [=](std::string_view text, Measurement& m) { return read_flag(text, field(m)); }};
 }
 
-/// A figure of the reference; empty where cuBLAS was not measured. `cublas` itself comes first and makes it.
+/// A figure of the reference; empty if cuBLAS was not measured. `cublas` itself comes first and creates it.
 Column reference_column(const char* name, double& (*field)(Reference&)) {
   return {name,
           [=](const Measurement& m) {
@@ -189,7 +189,7 @@ bool is_header(const Row& row) {
                     [](const std::string& field, const Column& column) { return field == column.name; });
 }
 
-/// What tells measurements apart, the first columns of a table of counters.
+/// The columns that distinguish measurements, first in a table of counters.
 const std::vector<Column>& subject_columns() {
   static const std::vector<Column> some = [] {
     std::vector<Column> chosen;

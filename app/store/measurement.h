@@ -13,10 +13,10 @@
 
 namespace tilescope::store {
 
-/// Where a figure comes from. Series of different provenance are never joined.
+/// The source of a figure. Series of different provenance are never joined.
 enum class Provenance : uint8_t {
-  Measured,   ///< With this program, on a GPU that an agent reached.
-  Recorded,   ///< With this program too, earlier; ships in assets/recordings.
+  Measured,   ///< With this program, on a GPU through an agent.
+  Recorded,   ///< Earlier with this program; ships in assets/recordings.
   Published,  ///< Printed in a document; ships in assets/published.toml.
 };
 /// "measured", "recorded", "published"
@@ -26,7 +26,7 @@ std::string_view to_string(Provenance provenance);
 struct Subject {
   std::string device;       ///< As the driver names it: "NVIDIA H200".
   std::string kernel;       ///< "09_thread_tile_2d"; "cuBLAS" for published figures of it.
-  std::string kernel_hash;  ///< compile::digest_of() of the kernel's text; empty when published.
+  std::string kernel_hash;  ///< compile::digest_of() of the kernel's text; empty if published.
   std::vector<std::pair<std::string, int64_t>> params;  ///< Every one, in the description's order.
   int64_t m = 0, n = 0, k = 0;                          ///< C is m x n.
   std::string math = "fp32";  ///< Of the kernel and of cuBLAS: "fp32", without TF32; "tf32", "bf16", "fp16".
@@ -48,25 +48,25 @@ struct Measurement {
   Provenance provenance = Provenance::Measured;
   std::string source;  ///< Of a recorded one the file's name; of a published one the document's title.
   Subject subject;
-  std::string driver;             ///< "580.159.04"; empty when published.
-  std::string date;               ///< UTC: "2026-11-21T20:52:31Z"; empty when published.
+  std::string driver;             ///< "580.159.04"; empty if published.
+  std::string date;               ///< UTC: "2026-11-21T20:52:31Z"; empty if published.
   double clock_mhz = 0;           ///< Median SM clock while it ran; 0: not known.
   statistics::Quartiles seconds;  ///< Of one launch. Published figures have a median alone: all three are equal.
   double gflops = 0;              ///< 2 m n k over the median time.
   std::optional<Reference> reference;
   double noise = 0;       ///< Standard deviation over mean of the times.
   bool is_noisy = false;  ///< The noise stayed above the limit until the time was up.
-  uint32_t samples = 0;   ///< Pairs that count; 0 when published.
+  uint32_t samples = 0;   ///< Pairs that count; 0 if published.
   uint32_t dropped = 0;   ///< Pairs left out because the clock was throttled.
-  /// Hardware counters of one launch, by Nsight Compute's names; empty where none was read.
+  /// Hardware counters of one launch, by Nsight Compute's names; empty if none was read.
   std::vector<std::pair<std::string, double>> counters = {};
-  std::string no_counters = {};  ///< Why those that were asked for could not be read, as a sentence.
+  std::string no_counters = {};  ///< Why requested ones could not be read, as a sentence.
 
-  /// Percent of cuBLAS's speed; nothing where cuBLAS was not measured.
+  /// Percent of cuBLAS's speed; nullopt if cuBLAS was not measured.
   std::optional<double> percent_of_cublas() const;
 };
 
-/// Whether a beats b: by their speed relative to cuBLAS in the same run where both have it, else by time.
+/// Whether a beats b: by their speed relative to cuBLAS in the same run if both have it, else by time.
 statistics::Comparison compare(const Measurement& a, const Measurement& b);
 
 /// "BM=64 BN=32"
@@ -82,10 +82,10 @@ std::string to_csv(const std::vector<Measurement>& measurements);
 /// The inverse, with `provenance` and `source` for each. Errors name the file, the line and the column.
 Result<std::vector<Measurement>> from_csv(std::string_view text, const std::string& file_name, Provenance provenance);
 
-/// A table of the measurements' hardware counters: what tells them apart, then a column for each counter. Measurements
+/// A table of the measurements' hardware counters: the subject's columns, then a column for each counter. Measurements
 /// without any are left out.
 std::string counters_to_csv(const std::vector<Measurement>& measurements);
-/// Gives the counters of such a table to the measurements of the same subject. Errors name the file and the line.
+/// Adds the counters of such a table to the measurements of the same subject. Errors name the file and the line.
 Result<std::monostate> add_counters(std::string_view text, const std::string& file_name,
                                     std::vector<Measurement>& measurements);
 

@@ -10,7 +10,7 @@ namespace tilescope::store {
 namespace fs = std::filesystem;
 namespace {
 
-/// Reads published.toml: an array of documents, each with its device, and figures with what the document prints.
+/// Reads published.toml: an array of documents, each with its device and the figures that it prints.
 class PublishedReader {
  public:
   PublishedReader(const std::string& file, Shipped& shipped) : file_(file), shipped_(shipped) {}

@@ -46,7 +46,7 @@ void bind_subject(SQLite::Statement& statement, const Subject& subject) {
   statement.bind(++at, subject.hot ? 1 : 0);
 }
 
-/// Nothing for a row that cannot be read: one written by hand.
+/// Nullopt for an unreadable row, one written by hand.
 std::optional<Measurement> read_row(const SQLite::Column& column) {
   const Result<nlohmann::ordered_json> json = parse_json(column.getString());
   if (!json) return std::nullopt;
@@ -78,14 +78,14 @@ struct Opening {
 };
 using Kind = Opening::Kind;
 
-/// SQLITE_ERROR: a table or a column is not there. SQLITE_READONLY of a file that may be written: its header says so.
+/// SQLITE_ERROR: a table or a column is missing. SQLITE_READONLY of a writable file: its header says so.
 bool means_damage(const SQLite::Exception& problem, const fs::path& file) {
   const int code = problem.getErrorCode();
   return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_FORMAT || code == SQLITE_ERROR ||
          (code == SQLITE_READONLY && ::access(file.c_str(), W_OK) == 0);
 }
 
-/// Makes the tables in a new file; the ids and they come to be together or not at all.
+/// Makes the tables in a new file; the ids and the tables together or not at all.
 void create_tables(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   if (pragma(database, "user_version") != 0) return;  // Another process was first.
@@ -116,13 +116,13 @@ Opening examine(std::unique_ptr<SQLite::Database> database, Access access) {
             nullptr};
   if (const int version = pragma(*database, "user_version"); version != kSchema)
     return {Kind::Refused, Message("its version is {}; this Tilescope knows {}", version, kSchema), nullptr};
-  // A table that is gone although the pages are sound, or a file that SQLite takes for read-only.
+  // A table is missing although the pages are valid, or SQLite considers the file read-only.
   database->execAndGet("SELECT count(*) FROM measurement WHERE id = 0");
   if (access == Access::Write) SQLite::Transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
   return {Kind::Ready, {}, std::move(database)};
 }
 
-// To read, too, the file is opened to write where that is allowed: what a killed process left half written is undone.
+// For reading, too, the file is opened for writing if allowed: this undoes half-written changes of a killed process.
 Opening try_open(const fs::path& file, Access access) {
   std::error_code ignored;
   if (access == Access::Read && !fs::exists(file, ignored)) return {Kind::Absent, {}, nullptr};
@@ -140,7 +140,7 @@ Diagnostic unusable(const fs::path& file, const Message& reason) {
   return error(Message("{} cannot be used: {}. Set TILESCOPE_STORE to another file.", file.string(), reason));
 }
 
-/// Keeps other threads and processes from moving a file of the folder, as long as it lives.
+/// Prevents other threads and processes from moving a file of the folder, as long as it exists.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder)
@@ -157,7 +157,7 @@ class FolderLock {
   int descriptor_;
 };
 
-/// Moves the file and its journal out of the way; false when that cannot be done.
+/// Moves the file and its journal out of the way; false on failure.
 bool set_aside(const fs::path& file, const fs::path& target) {
   std::error_code problem;
   fs::rename(file, target, problem);
@@ -171,8 +171,8 @@ bool set_aside(const fs::path& file, const fs::path& target) {
   return true;
 }
 
-/// Opens a new file in place of a damaged one, which is kept; `notes` says so. Where another thread or process has done
-/// that meanwhile, opens what it made.
+/// Opens a new file in place of a damaged one, which is kept; `notes` says so. If another thread or process has done
+/// that meanwhile, opens its file.
 Opening replace_damaged(const fs::path& file, Diagnostics& notes) {
   const FolderLock lock(file.parent_path());
   Opening opening = try_open(file, Access::Write);
@@ -235,7 +235,7 @@ Result<Kept> Store::add(const Measurement& measurement) {
     statement.exec();
     return opened;
   } catch (const SQLite::Exception& problem) {
-    database_.reset();  // Opened anew, it is examined.
+    database_.reset();  // Reopening examines it.
     return lost(unusable(file_, problem.what()).message);
   }
 }

@@ -15,17 +15,17 @@ class Database;
 
 namespace tilescope::store {
 
-/// What the user should know about a measurement that was kept.
+/// Notes for the user about a kept measurement.
 struct Kept {
   Diagnostics notes;  ///< "measurements.db is damaged (...). It was kept as ..., and a new one was started."
 };
 
-/// The measurements made on this machine, in one SQLite file, which is opened when it is needed. Reading changes
+/// The measurements of this machine, in one SQLite file, which is opened when needed. Reading changes
 /// nothing on the disk. Every call either succeeds whole or leaves the file as it was, also when the process is killed.
 /// One object serves one thread; several may have the file open.
 class Store {
  public:
-  /// An empty path keeps nothing and has nothing.
+  /// With an empty path nothing is kept or found.
   explicit Store(std::filesystem::path file);
   ~Store();
   Store(Store&&) noexcept;
@@ -46,14 +46,14 @@ class Store {
 
   std::filesystem::path file_;
   std::unique_ptr<SQLite::Database> database_;  ///< Null before it is opened, and while there is no file.
-  bool writes_ = false;                         ///< It was opened to write.
+  bool writes_ = false;                         ///< It was opened for writing.
 };
 
 /// $TILESCOPE_STORE, else $XDG_DATA_HOME/tilescope/measurements.db or ~/.local/share/tilescope/measurements.db.
-/// Empty when none of them is set.
+/// Empty if none of them is set.
 std::filesystem::path default_store_file();
 
-/// What ships with the program: figures, and a diagnostic for each file that could not be read.
+/// The shipped figures, and a diagnostic for each unreadable file.
 struct Shipped {
   std::vector<Measurement> measurements;
   Diagnostics problems;
