@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 
 namespace tilescope::analysis {
 
@@ -18,9 +17,6 @@ constexpr uint64_t kMachineOpcode = 0x1ff, kMachineFfma = 0x023, kMachineLds = 0
 struct MachineCode {
   uint64_t low = 0, high = 0;
 };
-
-/// The machine code of the kernel of that name in a cubin; empty where there is none, or where the cubin is damaged.
-std::span<const uint8_t> kernel_code(std::span<const uint8_t> cubin, std::string_view entry);
 
 /// Whole instructions in some machine code.
 size_t instruction_count(std::span<const uint8_t> code);

@@ -1,6 +1,7 @@
 #include "analysis/machine_code.h"
 
 #include "analysis/cubin.h"
+#include "sass/cubin.h"
 
 namespace tilescope::analysis {
 namespace {
@@ -11,7 +12,7 @@ constexpr uint64_t kWidth64 = 5, kWidth128 = 6;
 }  // namespace
 
 std::optional<MachineLoads> read_machine_loads(std::span<const uint8_t> cubin, std::string_view entry) {
-  const std::span<const uint8_t> text = kernel_code(cubin, entry);
+  const std::span<const uint8_t> text = sass::kernel_code(cubin, entry);
   if (text.empty()) return std::nullopt;
   MachineLoads loads;
   for (size_t i = 0; i < instruction_count(text); ++i) {

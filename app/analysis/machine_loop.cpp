@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/cubin.h"
+#include "sass/cubin.h"
 
 namespace tilescope::analysis {
 namespace {
@@ -89,7 +90,7 @@ double issue_clocks(std::span<MachineInstruction> instructions) {
 }
 
 std::span<const uint8_t> main_loop_code(std::span<const uint8_t> cubin, std::string_view entry) {
-  const std::span<const uint8_t> code = kernel_code(cubin, entry);
+  const std::span<const uint8_t> code = sass::kernel_code(cubin, entry);
   const std::vector<Loop> loops = loops_of(code);
   size_t most = 0;
   for (const Loop& loop : loops) most = std::max(most, loop.fmas);

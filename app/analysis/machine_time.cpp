@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analysis/cubin.h"
+#include "sass/cubin.h"
 #include "analysis/machine_loop.h"
 
 namespace tilescope::analysis {
@@ -298,7 +299,7 @@ void read_issue(MachineKernel& kernel, std::span<const uint8_t> code) {
 }  // namespace
 
 std::optional<MachineKernel> read_machine_kernel(std::span<const uint8_t> cubin, std::string_view entry) {
-  const std::span<const uint8_t> code = kernel_code(cubin, entry);
+  const std::span<const uint8_t> code = sass::kernel_code(cubin, entry);
   size_t count = instruction_count(code);
   // Behind the kernel's end come a branch to itself and instructions that do nothing.
   while (count > 0 && (code_at(code, count - 1).low & kFullOpcode) == kPadding) --count;

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/result.h"
+#include "emulator/emulator.h"
+#include "sass/instruction.h"
+
+/// Executes the machine code of a cubin on the CPU, warp by warp, over the same global memory as the emulator of PTX.
+/// It knows no clocks: whoever simulates an SM decides which warp issues next and calls Block::step().
+namespace tilescope::machine {
+
+constexpr uint32_t kLanes = 32;
+
+/// A kernel of a cubin made ready to run: every instruction decoded and bound to what executes it. Immutable.
+class Program {
+ public:
+  /// Errors: no such kernel, an instruction that is not known or that cannot be executed, each by name and place.
+  static Result<std::shared_ptr<const Program>> build(std::span<const uint8_t> cubin, std::string_view entry);
+  ~Program();
+
+  /// A pc is an index into these.
+  const std::vector<sass::Instruction>& code() const;
+  uint32_t registers() const;              ///< Per thread, as ptxas allocates them.
+  uint32_t static_shared_bytes() const;    ///< Without what the system reserves.
+  uint32_t reserved_shared_bytes() const;  ///< At the start of a block's shared memory: 1024 from sm_90 on.
+  uint32_t local_bytes() const;            ///< Per thread.
+
+  struct Impl;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  Program();
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What an instruction does to memory.
+enum class AccessKind : uint8_t { Load, Store, Atomic, Reduction };
+
+/// The accesses of one instruction to one space, each lane's `bytes` at its address.
+struct Access {
+  Space space = Space::None;  ///< Global, Shared or Local.
+  AccessKind kind = AccessKind::Load;
+  uint8_t bytes = 0;   ///< Per lane.
+  uint32_t lanes = 0;  ///< Those that access; the others' addresses mean nothing.
+  /// Global: the address. Shared: the offset in the block's shared memory, what the system reserves included. Local:
+  /// the offset in the thread's own memory.
+  std::array<uint64_t, kLanes> addresses;
+};
+
+/// What the issue of one instruction did.
+struct Issue {
+  /// Next: the warp goes on behind it. Branch: some of its lanes have gone elsewhere. Waits: the lanes wait, for a
+  /// barrier of the block or for other lanes of the warp, and perhaps others of the warp go on. Exit: no lane is left.
+  enum class Flow : uint8_t { Next, Branch, Waits, Exit };
+
+  uint32_t pc = 0;
+  uint32_t active = 0;    ///< Lanes of the warp's running path.
+  uint32_t executed = 0;  ///< Those of them whose guard is true.
+  Flow flow = Flow::Next;
+  bool at_barrier = false;  ///< Waits for a barrier of the block.
+  uint8_t accesses = 0;     ///< How many of `access` there are. LDGSTS has two: what it reads, then what it writes.
+  std::array<Access, 2> access;
+};
+
+enum class WarpState : uint8_t {
+  Ready,
+  AtBarrier,  ///< All that is left of it waits for a barrier of its block.
+  Done,
+};
+
+/// Why a block cannot go on.
+struct Fault {
+  uint32_t pc = 0, warp = 0, lane = 0;
+  uint64_t address = 0;
+  std::string what;  ///< "an access outside of every array"
+};
+
+struct Launched;
+struct Warp;
+
+/// The constants and sizes of one launch of a program. `program`, `launch` and `memory` must outlive it.
+class Launch {
+ public:
+  Launch(const Program& program, const emulator::Launch& launch, emulator::GlobalMemory& memory);
+  ~Launch();
+  const Program& program() const;
+  uint32_t warps_per_block() const;
+  uint64_t shared_bytes() const;  ///< Of a block, with what the system reserves.
+  const Launched& impl() const { return *impl_; }
+
+ private:
+  std::unique_ptr<Launched> impl_;
+};
+
+/// One block while it runs. A step of one warp at a time, in whatever order the caller likes.
+class Block {
+ public:
+  /// `launch` must outlive it. `index`: of the block in the grid, x fastest.
+  Block(const Launch& launch, uint64_t index);
+  ~Block();
+  Block(Block&&) noexcept;
+
+  uint32_t warps() const;
+  WarpState state(uint32_t warp) const;
+  /// The instruction that the warp issues next; it must be Ready.
+  uint32_t next_pc(uint32_t warp) const;
+  /// Issues the next instruction of a warp that is Ready. What it did is in `issue`, whose arrays are written only as
+  /// far as they are used.
+  void step(uint32_t warp, Issue& issue);
+  bool done() const;  ///< All warps are.
+  /// What stopped it; the block must not be stepped after a fault.
+  const std::optional<Fault>& fault() const;
+
+  struct Impl;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+/// How a block that ran by itself ended.
+enum class Outcome : uint8_t { Finished, Faulted, Deadlocked, StepBudget };
+/// How often each instruction ran.
+struct Counts {
+  std::vector<uint64_t> warp_executions;    ///< By pc, a guard that is false for all lanes included.
+  std::vector<uint64_t> thread_executions;  ///< By pc.
+};
+/// Runs a block from its start to its end, warp after warp from barrier to barrier. `counts` may be null.
+Outcome run_block(Block& block, uint64_t step_budget, Counts* counts = nullptr);
+
+}  // namespace tilescope::machine

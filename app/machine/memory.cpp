@@ -1,0 +1,279 @@
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "machine/warp.h"
+
+namespace tilescope::machine {
+
+std::byte* Block::Impl::at_global(uint64_t address, uint32_t bytes) {
+  if (address - global.base < global.bytes && global.bytes - (address - global.base) >= bytes)
+    return global.host + (address - global.base);
+  emulator::GlobalMemory& memory = *launched->memory;
+  const int found = memory.find(address, bytes);
+  if (found < 0) return nullptr;
+  const Allocation& allocation = memory.allocations()[static_cast<size_t>(found)];
+  global = {allocation.base, allocation.bytes, memory.bytes(found).data()};
+  return global.host + (address - global.base);
+}
+
+namespace {
+
+using sass::Field;
+using sass::Opcode;
+
+Access& new_access(Warp& warp, Space space, AccessKind kind, uint32_t bytes, uint32_t lanes) {
+  Access& access = warp.issue->access[warp.issue->accesses++];
+  access.space = space;
+  access.kind = kind;
+  access.bytes = static_cast<uint8_t>(bytes);
+  access.lanes = lanes;
+  return access;
+}
+
+/// [R + UR + offset] of every lane.
+void read_addresses(const Warp& warp, const Step& step, const sass::Address& address, Space space, uint64_t* to) {
+  const Program::Impl& program = warp.launched->program->impl();
+  const bool none = address.base == sass::kZeroRegister;
+  const uint32_t* base = warp.row(none ? program.zero_row() : address.base);
+  const bool adds_uniform = address.has_uniform && !address.descriptor;
+  uint64_t add = static_cast<uint64_t>(int64_t{address.offset});
+  if (space == Space::Global) {
+    if (adds_uniform)
+      add += uint64_t{warp.row(program.uniform_row(address.uniform + 1u))[0]} << 32 |
+             warp.row(program.uniform_row(address.uniform))[0];
+    const uint32_t* high = none || !address.wide ? warp.row(program.zero_row()) : base + kLanes;
+    for (uint32_t l = 0; l < kLanes; ++l) to[l] = (uint64_t{high[l]} << 32 | base[l]) + add;
+    return;
+  }
+  if (adds_uniform) add += warp.row(program.uniform_row(address.uniform))[0];
+  const uint32_t scale = (*step.in)[Field::Stride] == 0 ? 0 : (*step.in)[Field::Stride] + 1;
+  const auto added = static_cast<uint32_t>(add);
+  for (uint32_t l = 0; l < kLanes; ++l) to[l] = (base[l] << scale) + added;
+}
+
+/// Memory of one lane; null after a fault has been recorded.
+std::byte* memory_of(Warp& warp, Space space, uint32_t lane, uint64_t address, uint32_t bytes) {
+  Block::Impl& block = *warp.block;
+  std::byte* at = nullptr;
+  if (address % bytes == 0) {
+    if (space == Space::Global)
+      at = block.at_global(address, bytes);
+    else if (space == Space::Shared)
+      at = address + bytes <= block.shared.size() ? block.shared.data() + address : nullptr;
+    else
+      at = address + bytes <= warp.launched->local_bytes
+               ? warp.local.data() + lane * size_t{warp.launched->local_bytes} + address
+               : nullptr;
+  }
+  if (!at)
+    block.fail(warp, lane, address,
+               address % bytes ? "an address that is not a multiple of the access's size"
+                               : "an access outside of every array");
+  return at;
+}
+
+uint32_t register_row(const Program::Impl& program, uint8_t index, uint32_t word) {
+  return index == sass::kZeroRegister ? program.zero_row() : index + word;
+}
+
+/// The words that a load has put together, one row each, into the destination.
+void load(Warp& warp, const Step& step, uint32_t mask) {
+  Access& access = new_access(warp, step.space, AccessKind::Load, step.bytes, mask);
+  read_addresses(warp, step, step.in->address, step.space, access.addresses.data());
+  if (step.in->d.index == sass::kZeroRegister) return;
+  const uint32_t words = step.bytes <= 4 ? 1 : step.bytes / 4;
+  const uint8_t size = (*step.in)[Field::Size];
+  uint32_t* rows = warp.written(step.d);
+  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
+    const std::byte* at = memory_of(warp, step.space, l, access.addresses[l], step.bytes);
+    if (!at) return;
+    if (step.bytes >= 4) {
+      for (uint32_t w = 0; w < words; ++w) std::memcpy(&rows[w * kLanes + l], at + w * 4, 4);
+      continue;
+    }
+    uint32_t value = 0;
+    std::memcpy(&value, at, step.bytes);
+    if (size == 1) value = static_cast<uint32_t>(int32_t{static_cast<int8_t>(value)});
+    if (size == 3) value = static_cast<uint32_t>(int32_t{static_cast<int16_t>(value)});
+    rows[l] = value;
+  }
+}
+
+void store(Warp& warp, const Step& step, uint32_t mask) {
+  Access& access = new_access(warp, step.space, AccessKind::Store, step.bytes, mask);
+  read_addresses(warp, step, step.in->address, step.space, access.addresses.data());
+  const Program::Impl& program = warp.launched->program->impl();
+  const uint32_t words = step.bytes <= 4 ? 1 : step.bytes / 4;
+  const uint32_t* rows[4];
+  for (uint32_t w = 0; w < words; ++w) rows[w] = warp.row(register_row(program, step.in->b.index, w));
+  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
+    std::byte* at = memory_of(warp, step.space, l, access.addresses[l], step.bytes);
+    if (!at) return;
+    if (step.bytes < 4)
+      std::memcpy(at, &rows[0][l], step.bytes);
+    else
+      for (uint32_t w = 0; w < words; ++w) std::memcpy(at + w * 4, &rows[w][l], 4);
+  }
+}
+
+/// LDGSTS. The copy lands at once; a kernel whose waits are right cannot tell.
+void copy_to_shared(Warp& warp, const Step& step, uint32_t mask) {
+  Access& read = new_access(warp, Space::Global, AccessKind::Load, step.bytes, mask);
+  Access& written = new_access(warp, Space::Shared, AccessKind::Store, step.bytes, mask);
+  read_addresses(warp, step, step.in->from, Space::Global, read.addresses.data());
+  read_addresses(warp, step, step.in->address, Space::Shared, written.addresses.data());
+  const uint32_t filled = warp.predicates[step.q0] ^ step.q0_flip;  // The others are filled with zeros.
+  read.lanes = mask & filled;
+  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(lanes));
+    std::byte* to = memory_of(warp, Space::Shared, l, written.addresses[l], step.bytes);
+    if (!to) return;
+    if (!(filled >> l & 1)) {
+      std::memset(to, 0, step.bytes);
+      continue;
+    }
+    const std::byte* from = memory_of(warp, Space::Global, l, read.addresses[l], step.bytes);
+    if (!from) return;
+    std::memcpy(to, from, step.bytes);
+  }
+}
+
+void load_constant(Warp& warp, const Step& step, uint32_t mask) {  // LDC, ULDC
+  const sass::Instruction& in = *step.in;
+  constexpr uint32_t kBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+  const uint8_t size = in[Field::Size];
+  const uint32_t bytes = kBytes[size];
+  const Program::Impl& program = warp.launched->program->impl();
+  const uint32_t* index =
+      warp.row(in.b.indexed_by_uniform ? program.uniform_row(in.b.index) : register_row(program, in.b.index, 0));
+  if (in.b.index == sass::kZeroRegister && !in.b.indexed_by_uniform) index = warp.row(program.zero_row());
+  const uint32_t words = bytes <= 4 ? 1 : bytes / 4;
+  for (uint32_t w = 0; w < words; ++w) {
+    alignas(64) uint32_t result[kLanes];
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      uint32_t value = warp.launched->constant(in.b.bank, int64_t{static_cast<int32_t>(index[l])} + in.b.offset + w * 4,
+                                               bytes < 4 ? bytes : 4);
+      if (size == 1) value = static_cast<uint32_t>(int32_t{static_cast<int8_t>(value)});
+      if (size == 3) value = static_cast<uint32_t>(int32_t{static_cast<int16_t>(value)});
+      result[l] = value;
+    }
+    commit(warp.written(step.d + w), result, mask);
+  }
+}
+
+// Numbers of special registers.
+enum SpecialRegister : uint32_t {
+  kLaneId = 0,
+  kTidX = 33,
+  kTidY = 34,
+  kTidZ = 35,
+  kCtaidX = 37,
+  kCtaidY = 38,
+  kCtaidZ = 39,
+  kEqMask = 56,
+  kLtMask = 57,
+  kLeMask = 58,
+  kGtMask = 59,
+  kGeMask = 60,
+  kClusterCtaId = 136,
+  kZero = 255,
+};
+
+void read_special(Warp& warp, const Step& step, uint32_t mask) {  // S2R, S2UR, CS2R
+  const emulator::Launch& launch = *warp.launched->launch;
+  const Dim3& at = warp.block->position;
+  alignas(64) uint32_t result[kLanes];
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    const uint32_t thread = warp.index * kLanes + l;
+    switch (step.value0) {
+      case kLaneId: result[l] = l; break;
+      case kTidX: result[l] = thread % launch.block.x; break;
+      case kTidY: result[l] = thread / launch.block.x % launch.block.y; break;
+      case kTidZ: result[l] = thread / launch.block.x / launch.block.y; break;
+      case kCtaidX: result[l] = at.x; break;
+      case kCtaidY: result[l] = at.y; break;
+      case kCtaidZ: result[l] = at.z; break;
+      case kEqMask: result[l] = 1u << l; break;
+      case kLtMask: result[l] = (1u << l) - 1; break;
+      case kLeMask: result[l] = (2u << l) - 1; break;
+      case kGtMask: result[l] = ~((2u << l) - 1); break;
+      case kGeMask: result[l] = ~((1u << l) - 1); break;
+      default: result[l] = 0; break;
+    }
+  }
+  commit(warp.written(step.d), result, step.in->d.is_uniform() ? ~0u : mask);
+  if (step.in->opcode == Opcode::CS2R && (*step.in)[Field::Size]) {
+    alignas(64) const uint32_t zeros[kLanes] = {};
+    commit(warp.written(step.d_high), zeros, mask);
+  }
+}
+bool special_is_known(uint32_t number) {
+  switch (number) {
+    case kLaneId:
+    case kTidX:
+    case kTidY:
+    case kTidZ:
+    case kCtaidX:
+    case kCtaidY:
+    case kCtaidZ:
+    case kEqMask:
+    case kLtMask:
+    case kLeMask:
+    case kGtMask:
+    case kGeMask:
+    case kClusterCtaId:
+    case kZero: return true;
+    default: return false;
+  }
+}
+
+void nothing(Warp&, const Step&, uint32_t) {}
+
+}  // namespace
+
+Handler select_general(const Step& step) {
+  switch (step.in->opcode) {
+    case Opcode::LDG:
+    case Opcode::LDS:
+    case Opcode::LDL: return &load;
+    case Opcode::STG:
+    case Opcode::STS:
+    case Opcode::STL: return &store;
+    case Opcode::LDGSTS: return &copy_to_shared;
+    case Opcode::LDC: return (*step.in)[Field::Mode] == 0 ? &load_constant : nullptr;
+    case Opcode::ULDC: return &load_constant;
+    case Opcode::S2R:
+    case Opcode::S2UR:
+    case Opcode::CS2R: return special_is_known(step.value0) ? &read_special : nullptr;
+    // The flow does all of these.
+    case Opcode::BRA:
+    case Opcode::BRA_DIV:
+    case Opcode::BSSY:
+    case Opcode::BSYNC:
+    case Opcode::BREAK:
+    case Opcode::EXIT:
+    case Opcode::WARPSYNC:
+    case Opcode::BAR:
+    case Opcode::YIELD:
+    case Opcode::NANOSLEEP: return &nothing;
+    // Copies have landed, and memory is always in order.
+    case Opcode::NOP:
+    case Opcode::LDGDEPBAR:
+    case Opcode::DEPBAR:
+    case Opcode::MEMBAR:
+    case Opcode::ERRBAR:
+    case Opcode::CGAERRBAR:
+    case Opcode::CCTL:
+    case Opcode::FENCE_VIEW_ASYNC:
+    case Opcode::ENDCOLLECTIVE:
+    case Opcode::PREEXIT:
+    case Opcode::ACQBULK: return &nothing;
+    default: return nullptr;
+  }
+}
+
+}  // namespace tilescope::machine

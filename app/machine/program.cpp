@@ -1,0 +1,300 @@
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "machine/step.h"
+#include "sass/cubin.h"
+#include "sass/decode.h"
+#include "sass/opcode_table.h"
+
+namespace tilescope::machine {
+namespace {
+
+using sass::Field;
+using sass::Instruction;
+using sass::Opcode;
+using sass::Operand;
+
+/// How an opcode negates its sources and takes their absolute values.
+enum class Numbers : uint8_t { Integers, Floats, Doubles, Halves };
+Numbers numbers_of(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::FFMA:
+    case Opcode::FMUL:
+    case Opcode::FADD:
+    case Opcode::FSETP:
+    case Opcode::FSET:
+    case Opcode::FSEL:
+    case Opcode::FMNMX:
+    case Opcode::FCHK:
+    case Opcode::MUFU:
+    case Opcode::F2FP:
+    case Opcode::F2F:
+    case Opcode::FRND: return Numbers::Floats;
+    case Opcode::DFMA:
+    case Opcode::DMUL:
+    case Opcode::DADD:
+    case Opcode::DSETP: return Numbers::Doubles;
+    case Opcode::HADD2:
+    case Opcode::HMUL2:
+    case Opcode::HFMA2:
+    case Opcode::HFMA2_MMA:
+    case Opcode::HSETP2: return Numbers::Halves;
+    case Opcode::F2I: return Numbers::Floats;
+    default: return Numbers::Integers;
+  }
+}
+
+Flow flow_of(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::BRA: return Flow::Branch;
+    case Opcode::BRA_DIV: return Flow::BranchDivergent;
+    case Opcode::BRX:
+    case Opcode::BRXU: return Flow::BranchIndexed;
+    case Opcode::CALL_REL: return Flow::Call;
+    case Opcode::RET_REL: return Flow::Return;
+    case Opcode::BSSY: return Flow::SetSync;
+    case Opcode::BSYNC: return Flow::Sync;
+    case Opcode::BREAK: return Flow::BreakSync;
+    case Opcode::WARPSYNC: return Flow::WarpSync;
+    case Opcode::BAR: return Flow::Barrier;
+    case Opcode::EXIT: return Flow::Exit;
+    case Opcode::YIELD:
+    case Opcode::NANOSLEEP: return Flow::Yield;
+    default: return Flow::Next;
+  }
+}
+
+/// Binds instructions to the rows of registers, and collects the constants that they read.
+class Binder {
+ public:
+  explicit Binder(Program::Impl& program) : program_(program) {}
+
+  Step bind(const Instruction& in) {
+    Step step;
+    step.in = &in;
+    step.flow = flow_of(in.opcode);
+    step.guard = predicate(in.guard, in.uniform);
+    step.guard_flip = in.guard.negate ? ~0u : 0;
+    step.d = destination(in.d, 0);
+    step.d_high = destination(in.d, 1);
+    step.a = source(in, in.a);
+    step.b = source(in, in.b);
+    step.c = source(in, in.c);
+    step.plain = changes_nothing(step.a) && changes_nothing(step.b) && changes_nothing(step.c);
+    const bool votes_uniformly = in.opcode == Opcode::VOTEU;
+    step.p0 = written(in.p0, in.uniform || votes_uniformly);
+    step.p1 = written(in.p1, in.uniform);
+    step.q0 = predicate(in.q0, in.uniform);
+    step.q1 = predicate(in.q1, in.uniform);
+    step.q2 = predicate(in.q2, in.uniform || in.q2_uniform);
+    step.q0_flip = in.q0.negate ? ~0u : 0;
+    step.q1_flip = in.q1.negate ? ~0u : 0;
+    step.q2_flip = in.q2.negate ? ~0u : 0;
+    step.value0 = in.immediate0;
+    step.value1 = in.immediate1;
+    step.target = in.target / sass::kInstructionBytes;
+    bind_memory(in, step);
+    if (in.opcode == Opcode::SHF || in.opcode == Opcode::USHF) bind_shift(in, step);
+    return step;
+  }
+
+ private:
+  static bool changes_nothing(const Source& source) { return source.keep == ~0u && source.flip == 0; }
+  static uint8_t predicate(const sass::PredicateUse& use, bool uniform) {
+    return static_cast<uint8_t>(use.index + (uniform ? kUniformPredicates : 0));
+  }
+  static uint8_t written(const sass::PredicateUse& use, bool uniform) {
+    return !use.present || use.index == sass::kTrue ? kLostPredicate : predicate(use, uniform);
+  }
+  uint32_t destination(const Operand& operand, uint32_t word) const {
+    if (operand.is_register())
+      return operand.index == sass::kZeroRegister ? program_.lost_row() + word : operand.index + word;
+    if (operand.is_uniform())
+      return operand.index == sass::kZeroUniform ? program_.lost_row() + word
+                                                 : program_.uniform_row(operand.index + word);
+    return program_.lost_row();
+  }
+  uint32_t constant(const Program::Impl::Constant& wanted) {
+    auto& all = program_.constants;
+    const auto found = std::ranges::find(all, wanted);
+    const auto index = static_cast<uint32_t>(found - all.begin());
+    if (found == all.end()) all.push_back(wanted);
+    return index | kConstantRow;
+  }
+  Source source(const Instruction& in, const Operand& operand) {
+    Source bound{program_.zero_row(), program_.zero_row()};
+    switch (operand.kind) {
+      case Operand::Kind::Register:
+        if (operand.index != sass::kZeroRegister)
+          bound.row = operand.index, bound.high = std::min(operand.index + 1u, program_.zero_row());
+        break;
+      case Operand::Kind::Uniform:
+        if (operand.index != sass::kZeroUniform)
+          bound.row = program_.uniform_row(operand.index), bound.high = program_.uniform_row(operand.index + 1u);
+        break;
+      case Operand::Kind::Immediate:
+        if (numbers_of(in.opcode) == Numbers::Doubles)
+          bound.high = constant({true, operand.bits, 0, 0});
+        else
+          bound.row = constant({true, operand.bits, 0, 0});
+        break;
+      case Operand::Kind::Constant:
+        if (operand.bindless || operand.index != sass::kZeroRegister) break;  // Those of LDC are read when it runs.
+        bound.row = constant({false, 0, operand.bank, static_cast<uint32_t>(operand.offset)});
+        bound.high = constant({false, 0, operand.bank, static_cast<uint32_t>(operand.offset) + 4});
+        break;
+      case Operand::Kind::None: break;
+    }
+    switch (numbers_of(in.opcode)) {
+      case Numbers::Integers: bound.flip = operand.negate ? ~0u : 0; break;
+      case Numbers::Floats:
+      case Numbers::Doubles:
+        if (operand.absolute) bound.keep = 0x7fffffff;
+        if (operand.negate) bound.flip = 0x80000000;
+        break;
+      case Numbers::Halves:
+        if (operand.absolute) bound.keep = 0x7fff7fff;
+        if (operand.negate) bound.flip = 0x80008000;
+        break;
+    }
+    return bound;
+  }
+
+  static void bind_memory(const Instruction& in, Step& step) {
+    constexpr uint8_t kBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+    switch (in.opcode) {
+      case Opcode::LDG:
+      case Opcode::LD:
+        step.space = Space::Global;
+        step.bytes = kBytes[in[Field::Size]];
+        break;
+      case Opcode::STG:
+      case Opcode::ST:
+        step.space = Space::Global;
+        step.bytes = kBytes[in[Field::Size]];
+        step.kind = AccessKind::Store;
+        break;
+      case Opcode::LDS:
+        step.space = Space::Shared;
+        step.bytes = kBytes[in[Field::Size]];
+        break;
+      case Opcode::STS:
+        step.space = Space::Shared;
+        step.bytes = kBytes[in[Field::Size]];
+        step.kind = AccessKind::Store;
+        break;
+      case Opcode::LDL:
+        step.space = Space::Local;
+        step.bytes = kBytes[in[Field::Size]];
+        break;
+      case Opcode::STL:
+        step.space = Space::Local;
+        step.bytes = kBytes[in[Field::Size]];
+        step.kind = AccessKind::Store;
+        break;
+      case Opcode::LDGSTS:
+        step.space = Space::Global;
+        step.bytes = kBytes[in[Field::Size]];
+        break;
+      default: break;
+    }
+  }
+
+  /// A shift of one word by an immediate, as nearly all are: value0 is the number, value1 left, right, or right with
+  /// the sign.
+  void bind_shift(const Instruction& in, Step& step) const {
+    step.value1 = 3;
+    if (in.b.kind != Operand::Kind::Immediate || in[Field::Type] < 2) return;
+    const uint32_t n = in[Field::Wrap] ? in.b.bits & 31 : in.b.bits;
+    if (n > 31) return;
+    step.value0 = n;
+    if (!in[Field::Right] && !in[Field::High])
+      step.value1 = 0;
+    else if (in[Field::Right] && in[Field::High])
+      step.value1 = in[Field::Type] == 3 ? 1 : 2;
+  }
+
+  Program::Impl& program_;
+};
+
+using Selector = Handler (*)(const Step&);
+/// The widest lanes that this processor has; TILESCOPE_LANES asks for narrower ones, as of the emulator.
+Selector lanes_of_processor() {
+  const char* set = std::getenv("TILESCOPE_LANES");
+  const std::string_view asked = set ? set : "avx512";
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (asked == "avx512" && avx512) return &select_avx512;
+  if (asked != "baseline" && avx2) return &select_avx2;
+#endif
+  return &select_baseline;
+}
+
+/// One more than the highest register that an instruction names, wide operands included.
+uint32_t registers_used(const std::vector<Instruction>& code) {
+  uint32_t most = 0;
+  const auto see = [&](uint8_t index) {
+    if (index != sass::kZeroRegister) most = std::max<uint32_t>(most, index);
+  };
+  for (const Instruction& in : code) {
+    for (const Operand* operand : {&in.d, &in.a, &in.b, &in.c})
+      if (operand->is_register()) see(operand->index);
+    if (in.address.present) see(in.address.base);
+    if (in.from.present) see(in.from.base);
+  }
+  return most + 4;  // The last may be the first of four.
+}
+
+}  // namespace
+
+Program::Program() : impl_(std::make_unique<Impl>()) {}
+Program::~Program() = default;
+const std::vector<sass::Instruction>& Program::code() const { return impl_->code; }
+uint32_t Program::registers() const { return impl_->allocated; }
+uint32_t Program::static_shared_bytes() const { return impl_->static_shared; }
+uint32_t Program::reserved_shared_bytes() const { return impl_->reserved_shared; }
+uint32_t Program::local_bytes() const { return impl_->local; }
+
+Result<std::shared_ptr<const Program>> Program::build(std::span<const uint8_t> cubin, std::string_view entry) {
+  const std::span<const uint8_t> bytes = sass::kernel_code(cubin, entry);
+  const std::optional<sass::KernelFacts> facts = sass::read_kernel_facts(cubin, entry);
+  if (bytes.empty() || !facts) return error({"The cubin has no kernel {}.", entry});
+  Result<std::vector<Instruction>> code = sass::decode_kernel(bytes, facts->architecture);
+  if (!code) return code.errors();
+
+  std::shared_ptr<Program> program(new Program);
+  Impl& impl = *program->impl_;
+  impl.entry = entry;
+  impl.code = std::move(*code);
+  impl.registers = std::max(registers_used(impl.code), facts->registers);
+  impl.allocated = facts->registers;
+  impl.static_shared = facts->static_shared_bytes;
+  impl.reserved_shared = facts->reserved_shared_bytes;
+  impl.local = facts->local_bytes;
+  impl.parameter_offset = facts->parameter_offset;
+  impl.parameter_bytes = facts->parameter_bytes;
+  impl.architecture = facts->architecture;
+  impl.banks = facts->banks;
+
+  Binder binder(impl);
+  const Selector select_lanes = lanes_of_processor();
+  for (const Instruction& in : impl.code) {
+    Step step = binder.bind(in);
+    step.run = select_lanes(step);
+    if (!step.run) step.run = select_general(step);
+    if (!step.run)
+      return error({"The machine instruction {} at {:#06x} is known, but not how it is executed.", sass::to_string(in),
+                    in.offset});
+    impl.steps.push_back(step);
+  }
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+}  // namespace tilescope::machine

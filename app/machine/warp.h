@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "machine/step.h"
+
+namespace tilescope::machine {
+
+/// Rows of 32 lanes, aligned for the widest vectors.
+class Rows {
+ public:
+  explicit Rows(size_t rows = 0) : words_(rows * kLanes + 16, 0) {
+    const auto address = reinterpret_cast<uintptr_t>(words_.data());
+    first_ = ((address + 63) & ~uintptr_t{63}) - address;
+  }
+  uint32_t* data() { return words_.data() + first_ / sizeof(uint32_t); }
+  const uint32_t* data() const { return words_.data() + first_ / sizeof(uint32_t); }
+
+ private:
+  std::vector<uint32_t> words_;
+  size_t first_ = 0;
+};
+
+struct Launched {
+  const Program* program = nullptr;
+  const emulator::Launch* launch = nullptr;
+  emulator::GlobalMemory* memory = nullptr;
+  std::vector<std::vector<uint8_t>> banks;
+  Rows constants;
+  uint32_t threads = 0, warps = 0;
+  uint64_t shared_bytes = 0;
+  uint32_t local_bytes = 0;
+
+  /// A word of a constant bank; 0 beyond its end.
+  uint32_t constant(uint32_t bank, int64_t offset, uint32_t bytes = 4) const;
+};
+
+/// Some lanes of a warp that stand at the same instruction.
+struct Path {
+  enum class State : uint8_t { Ready, AtSync, AtWarpSync, AtBarrier };
+  uint32_t pc = 0, mask = 0;
+  State state = State::Ready;
+  uint32_t waits_for = 0;  ///< AtSync: the convergence barrier. AtWarpSync: lanes. AtBarrier: its number.
+};
+
+struct Warp {
+  Block::Impl* block = nullptr;
+  const Launched* launched = nullptr;
+  const uint32_t* bases[2] = {};  ///< The warp's rows, and the launch's constants.
+  uint32_t* file = nullptr;
+  std::array<uint32_t, kPredicates> predicates{};
+  std::array<uint32_t, 16> syncs{};  ///< Of each convergence barrier the lanes that take part.
+  uint32_t live = 0;
+  uint32_t index = 0;
+  WarpState state = WarpState::Ready;
+  std::vector<Path> paths;
+  uint32_t current = 0;
+  std::vector<std::byte> local;
+  Issue* issue = nullptr;       ///< Of the running step.
+  uint32_t barrier_result = 0;  ///< Of BAR.RED, until B2R reads it.
+  Rows storage;
+
+  const uint32_t* row(uint32_t ref) const { return bases[ref >> 31] + (ref & ~kConstantRow) * kLanes; }
+  uint32_t* written(uint32_t ref) { return file + ref * kLanes; }
+};
+
+/// A run of host memory behind addresses.
+struct Window {
+  uint64_t base = 0, bytes = 0;
+  std::byte* host = nullptr;
+};
+
+struct Block::Impl {
+  const Launched* launched = nullptr;
+  uint64_t index = 0;
+  Dim3 position;
+  std::vector<Warp> warps;
+  std::vector<std::byte> shared;
+  Window global;  ///< The allocation last touched.
+  uint32_t live_warps = 0;
+  std::optional<Fault> fault;
+
+  struct Barrier {
+    uint32_t arrived = 0;  ///< Threads.
+    uint32_t expected = 0;
+    uint32_t votes = 0;  ///< Threads whose predicate was true.
+  };
+  std::array<Barrier, 16> barriers{};
+
+  /// Memory behind a global address; null where no allocation holds all of it.
+  std::byte* at_global(uint64_t address, uint32_t bytes);
+  void fail(const Warp& warp, uint32_t lane, uint64_t address, std::string what);
+};
+
+/// The lanes of `result` in `mask` become those of the row.
+[[gnu::always_inline]] inline void commit(uint32_t* row, const uint32_t* result, uint32_t mask) {
+  if (mask == ~0u) {
+    __builtin_memcpy(row, result, kLanes * sizeof(uint32_t));
+    return;
+  }
+  for (uint32_t l = 0; l < kLanes; ++l) row[l] = mask >> l & 1 ? result[l] : row[l];
+}
+[[gnu::always_inline]] inline void commit_predicate(Warp& warp, uint8_t index, uint32_t result, uint32_t mask) {
+  uint32_t& p = warp.predicates[index];
+  p = (p & ~mask) | (result & mask);
+}
+
+}  // namespace tilescope::machine

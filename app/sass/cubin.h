@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+/// What a cubin, an ELF file, says about its kernels.
+namespace tilescope::sass {
+
+/// The section of that name; empty where there is none, or where the cubin is damaged.
+std::span<const uint8_t> section(std::span<const uint8_t> cubin, std::string_view name);
+/// The machine code of the kernel of that name.
+std::span<const uint8_t> kernel_code(std::span<const uint8_t> cubin, std::string_view entry);
+
+/// 90 of a cubin for sm_90 and sm_90a; 0 where it is none.
+uint32_t architecture_of(std::span<const uint8_t> cubin);
+
+struct KernelFacts {
+  uint32_t architecture = 0;  ///< 90
+  uint32_t registers = 0;     ///< Per thread.
+  uint32_t local_bytes = 0;   ///< Per thread.
+  uint32_t static_shared_bytes = 0;
+  uint32_t reserved_shared_bytes = 0;                  ///< What the system has at the start of a block's shared memory.
+  uint32_t parameter_offset = 0, parameter_bytes = 0;  ///< In constant bank 0.
+  std::vector<std::vector<uint8_t>> banks;             ///< What the constant banks hold before a launch, by number.
+};
+
+/// Of the kernel of that name; nothing where there is none.
+std::optional<KernelFacts> read_kernel_facts(std::span<const uint8_t> cubin, std::string_view entry);
+
+}  // namespace tilescope::sass
