@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "program/elf.h"
+#include "base/elf.h"
 #include "run/launch_memory.h"
 
 namespace tilescope::program {

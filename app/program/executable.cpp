@@ -4,7 +4,7 @@
 
 #include <elf.h>
 
-#include "program/elf.h"
+#include "base/elf.h"
 
 namespace tilescope::program {
 namespace {

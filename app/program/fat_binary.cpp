@@ -6,7 +6,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
-#include "program/elf.h"
+#include "base/elf.h"
 
 namespace tilescope::program {
 namespace {

@@ -7,49 +7,22 @@
 #include <cstring>
 #include <string>
 
+#include "base/elf.h"
+
 namespace tilescope::sass {
 namespace {
 
 using Bytes = std::span<const uint8_t>;
 
-/// The record at that offset; nothing where the bytes end before it does.
-template <class Record>
-std::optional<Record> record_at(Bytes bytes, uint64_t offset) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(Record)) return std::nullopt;
-  Record record;
-  std::memcpy(&record, bytes.data() + offset, sizeof record);
-  return record;
+std::string_view file_of(Bytes cubin) { return {reinterpret_cast<const char*>(cubin.data()), cubin.size()}; }
+
+Bytes content_of(const ElfSection& section) {
+  return {reinterpret_cast<const uint8_t*>(section.bytes.data()), section.bytes.size()};
 }
 
-Bytes content_of(Bytes bytes, const Elf64_Shdr& section) {
-  if (section.sh_type == SHT_NOBITS || section.sh_offset > bytes.size() ||
-      bytes.size() - section.sh_offset < section.sh_size)
-    return {};
-  return bytes.subspan(section.sh_offset, section.sh_size);
-}
-
-struct Named {
-  std::string_view name;
-  Elf64_Shdr header;
-};
-
-std::vector<Named> sections_of(Bytes cubin) {
-  const auto header = record_at<Elf64_Ehdr>(cubin, 0);
-  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_machine != EM_CUDA) return {};
-  const auto section_at = [&](uint64_t i) {
-    return record_at<Elf64_Shdr>(cubin, header->e_shoff + i * sizeof(Elf64_Shdr));
-  };
-  const auto names = section_at(header->e_shstrndx);
-  if (!names) return {};
-  const Bytes table = content_of(cubin, *names);
-  std::vector<Named> sections;
-  for (uint64_t i = 0; i < header->e_shnum; ++i) {
-    const auto section = section_at(i);
-    if (!section || section->sh_name >= table.size()) return {};
-    const char* name = reinterpret_cast<const char*>(table.data()) + section->sh_name;
-    sections.push_back({{name, strnlen(name, table.size() - section->sh_name)}, *section});
-  }
-  return sections;
+std::vector<ElfSection> sections_of(Bytes cubin) {
+  if (value_at<Elf64_Ehdr>(file_of(cubin), 0).e_machine != EM_CUDA) return {};
+  return elf_sections(file_of(cubin));
 }
 
 // Attributes of .nv.info: a format, a number, and what follows by the format.
@@ -73,15 +46,13 @@ void each_attribute(Bytes info, See see) {
 }
 
 /// The number of the function's symbol.
-std::optional<uint32_t> symbol_of(Bytes cubin, const std::vector<Named>& sections, std::string_view entry) {
-  for (const Named& table : sections) {
-    if (table.header.sh_type != SHT_SYMTAB || table.header.sh_link >= sections.size()) continue;
-    const Bytes symbols = content_of(cubin, table.header);
-    const Bytes names = content_of(cubin, sections[table.header.sh_link].header);
-    for (uint32_t i = 0; auto symbol = record_at<Elf64_Sym>(symbols, i * sizeof(Elf64_Sym)); ++i) {
-      if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_name >= names.size()) continue;
-      const char* name = reinterpret_cast<const char*>(names.data()) + symbol->st_name;
-      if (std::string_view(name, strnlen(name, names.size() - symbol->st_name)) == entry) return i;
+std::optional<uint32_t> symbol_of(const std::vector<ElfSection>& sections, std::string_view entry) {
+  for (const ElfSection& table : sections) {
+    if (table.type != SHT_SYMTAB || table.link >= sections.size()) continue;
+    for (uint32_t i = 0; i < table.bytes.size() / sizeof(Elf64_Sym); ++i) {
+      const auto symbol = value_at<Elf64_Sym>(table.bytes, i * sizeof(Elf64_Sym));
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && text_at(sections[table.link].bytes, symbol.st_name) == entry)
+        return i;
     }
   }
   return std::nullopt;
@@ -90,28 +61,27 @@ std::optional<uint32_t> symbol_of(Bytes cubin, const std::vector<Named>& section
 }  // namespace
 
 Bytes section(Bytes cubin, std::string_view name) {
-  for (const Named& one : sections_of(cubin))
-    if (one.name == name) return content_of(cubin, one.header);
+  for (const ElfSection& one : sections_of(cubin))
+    if (one.name == name) return content_of(one);
   return {};
 }
 
 Bytes kernel_code(Bytes cubin, std::string_view entry) { return section(cubin, std::string(".text.").append(entry)); }
 
 uint32_t architecture_of(Bytes cubin) {
-  const auto header = record_at<Elf64_Ehdr>(cubin, 0);
-  if (!header) return 0;
+  const auto header = value_at<Elf64_Ehdr>(file_of(cubin), 0);
   constexpr uint8_t kNewFlags = 8;  // Of the ABI's version: from it on the architecture is in the second byte.
-  return header->e_ident[EI_ABIVERSION] >= kNewFlags ? header->e_flags >> 8 & 0xff : header->e_flags & 0xff;
+  return header.e_ident[EI_ABIVERSION] >= kNewFlags ? header.e_flags >> 8 & 0xff : header.e_flags & 0xff;
 }
 
 std::optional<KernelFacts> read_kernel_facts(Bytes cubin, std::string_view entry) {
-  const std::vector<Named> sections = sections_of(cubin);
-  const std::optional<uint32_t> symbol = symbol_of(cubin, sections, entry);
+  const std::vector<ElfSection> sections = sections_of(cubin);
+  const std::optional<uint32_t> symbol = symbol_of(sections, entry);
   if (!symbol) return std::nullopt;
   KernelFacts facts;
   facts.architecture = architecture_of(cubin);
-  for (const Named& one : sections) {
-    const Bytes content = content_of(cubin, one.header);
+  for (const ElfSection& one : sections) {
+    const Bytes content = content_of(one);
     if (one.name == ".nv.info")
       each_attribute(content, [&](uint8_t attribute, const std::vector<uint32_t>& words) {
         if (words.size() < 2 || words[0] != *symbol) return;
@@ -125,7 +95,7 @@ std::optional<KernelFacts> read_kernel_facts(Bytes cubin, std::string_view entry
         facts.parameter_bytes = words[1] >> 16;
       });
     else if (one.name == std::string(".nv.shared.").append(entry))
-      facts.static_shared_bytes = static_cast<uint32_t>(one.header.sh_size);
+      facts.static_shared_bytes = static_cast<uint32_t>(one.size);
     else if (constexpr std::string_view kBank = ".nv.constant"; one.name.starts_with(kBank)) {
       const std::string_view rest = one.name.substr(kBank.size());
       uint32_t bank = 0;

@@ -5,16 +5,17 @@
 #include <string_view>
 #include <vector>
 
-namespace tilescope::program {
+namespace tilescope {
 
 /// A section of a 64-bit little-endian ELF file; the views point into the file.
 struct ElfSection {
   std::string_view name, bytes;
   uint32_t type = 0;
   uint32_t link = 0;
+  uint64_t size = 0;  ///< As its header says; one of type SHT_NOBITS has no bytes in the file.
 };
 
-/// The sections of the file; empty when it is no such ELF file. What lies outside of the file is cut off.
+/// The sections of the file; empty if it is not such an ELF file. One that does not lie in the file whole has no bytes.
 std::vector<ElfSection> elf_sections(std::string_view file);
 
 /// The zero-terminated text at `offset`; empty outside.
@@ -34,4 +35,4 @@ inline std::string_view part_of(std::string_view bytes, uint64_t offset, uint64_
   return offset > bytes.size() ? std::string_view() : bytes.substr(offset, count);
 }
 
-}  // namespace tilescope::program
+}  // namespace tilescope
