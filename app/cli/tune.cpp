@@ -98,8 +98,10 @@ class Contest {
         std::this_thread::sleep_for(kBetweenLooks);
       else if (candidate->bound >= best_)
         ++tally.beaten_by_bound;
-      else
-        ++tally.tried, take(candidate->settings, quick_, false);
+      else {
+        ++tally.tried;
+        take(candidate->settings, quick_, false);
+      }
     }
   }
 

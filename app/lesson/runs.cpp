@@ -1,6 +1,7 @@
 #include "lesson/runs.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -22,7 +23,8 @@ std::string key_of(const Scene& scene) {
   return fmt::format("{},{} {} {}", scene.block_x, scene.block_y, scene.check, run::key_of(request_of(scene)));
 }
 
-/// The arrays that the instructions of some blocks access, by pc. An instruction that accesses two has neither.
+/// The array that each instruction accesses in some traced blocks, by pc. Only the first active lane is looked at: the
+/// lanes of one access lie in one array in every kernel of a lesson.
 class ArrayOfPc {
  public:
   explicit ArrayOfPc(size_t instructions) : global_(instructions), shared_(instructions) {}
@@ -31,13 +33,16 @@ class ArrayOfPc {
     for (size_t i = 0; i < traced.trace.size(); ++i)
       if (traced.trace.kind(i) == trace::RecordKind::Access && traced.trace.active(i) != 0) note(traced, i);
   }
-  const std::string& name(Space space, size_t pc) const { return (space == Space::Shared ? shared_ : global_)[pc]; }
+  /// Empty where no access was seen, or accesses to several arrays.
+  std::string name(Space space, size_t pc) const {
+    return (space == Space::Shared ? shared_ : global_)[pc].value_or("");
+  }
   /// Whether every counted instruction was seen in a trace.
   bool covers(const std::vector<analysis::PcCounts>& pcs) const {
     for (size_t pc = 0; pc < pcs.size(); ++pc) {
       const bool global = pcs[pc].global_load.requests + pcs[pc].global_store.requests > 0;
       const bool shared = pcs[pc].shared_load.requests + pcs[pc].shared_store.requests > 0;
-      if ((global && global_[pc].empty()) || (shared && shared_[pc].empty())) return false;
+      if ((global && !global_[pc]) || (shared && !shared_[pc])) return false;
     }
     return true;
   }
@@ -50,12 +55,12 @@ class ArrayOfPc {
     uint64_t addresses[trace::kLanes];
     trace.addresses(i, addresses);
     const Allocation* array = scene.facts.array_at(space, addresses[__builtin_ctz(trace.active(i))]);
-    std::string& name = (space == Space::Shared ? shared_ : global_)[trace.step(i).pc];
     if (!array) return;
-    name = name.empty() || name == array->name ? array->name : "?";
+    std::optional<std::string>& name = (space == Space::Shared ? shared_ : global_)[trace.step(i).pc];
+    name = !name || *name == array->name ? array->name : "";
   }
 
-  std::vector<std::string> global_, shared_;
+  std::vector<std::optional<std::string>> global_, shared_;  ///< nullopt: no access seen. Empty: several arrays.
 };
 
 /// The sides of an instruction's counts that belong to one space.
@@ -79,7 +84,7 @@ std::map<std::string, analysis::PcCounts> by_array(const run::Report& report, co
   std::map<std::string, analysis::PcCounts> result;
   for (size_t pc = 0; pc < report.counts.pcs.size(); ++pc)
     for (const Space space : {Space::Global, Space::Shared})
-      if (const std::string& name = arrays.name(space, pc); !name.empty())
+      if (const std::string name = arrays.name(space, pc); !name.empty())
         result[name].merge(side_of(report.counts.pcs[pc], space));
   return result;
 }

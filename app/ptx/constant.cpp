@@ -123,6 +123,8 @@ bool combine_floats(std::string_view mark, double a, double b, Constant& result)
   }
 }
 
+// Not base/expression.h: constants of PTX are typed (64-bit integers that wrap around, signed or not, and floats) and stand
+// among the tokens of an instruction.
 class ExpressionParser {
  public:
   explicit ExpressionParser(TokenStream& tokens) : tokens_(tokens) {}

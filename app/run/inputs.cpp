@@ -90,15 +90,6 @@ float input_value(uint64_t seed, const std::string& name, uint64_t index) {
   return value_at(stream_of(seed, name), index);
 }
 
-std::vector<float> input_matrix(uint64_t seed, const kernel::ArrayShape& array) {
-  uint64_t count = 1;
-  for (const uint64_t extent : array.logical) count *= extent;
-  const uint64_t stream = stream_of(seed, array.name);
-  std::vector<float> values(count);
-  for (uint64_t i = 0; i < count; ++i) values[i] = value_at(stream, i);
-  return values;
-}
-
 void fill_array(uint64_t seed, const kernel::ArrayShape& array, std::byte* bytes) {
   std::memset(bytes, 0, array.bytes);
   if (array.content && !array.initial) {

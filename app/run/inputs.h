@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "base/memory.h"
 #include "kernel/configuration.h"
@@ -11,9 +10,6 @@ namespace tilescope::run {
 
 /// Element `index` of the array called `name`: uniform in [-1, 1), the same for one seed on every machine.
 float input_value(uint64_t seed, const std::string& name, uint64_t index);
-
-/// The data part of an array, row-major and dense: as many values as `array.logical` has elements.
-std::vector<float> input_matrix(uint64_t seed, const kernel::ArrayShape& array);
 
 /// Writes the values of input_value() into the data part of an array of `array.bytes` bytes, converted to its element
 /// type (integers: whole numbers from -8 to 8), and zeros into the rest. In place of them what the array is said to

@@ -55,7 +55,8 @@ constexpr std::array<std::string_view, 14> kIntegerWords{"int",     "unsigned", 
                                                          "uint",    "float",    "double", "int32_t", "uint32_t",
                                                          "int64_t", "uint64_t", "signed", "char"};
 
-/// Reads one expression by recursive descent; `failed` on anything it does not know.
+/// Reads one expression by recursive descent; `failed` on anything it does not know. Its language is C++ with casts, calls
+/// and macros over tokens of a source, and its result is a text for base/expression.h to read.
 class Translator {
  public:
   Translator(const std::string& text, const Names& names, int depth, int& parts_left)

@@ -119,12 +119,6 @@ class LaunchReader {
     return std::string_view(outline_.text).substr(begin, 3) == marks;
   }
 
-  size_t end_of_statement(size_t i, size_t last) const {
-    for (; i < last && word(i) != ";" && word(i) != "}"; ++i)
-      if (word(i) == "(" || word(i) == "{" || word(i) == "[") i = close(i);
-    return std::min(i, last);
-  }
-
   /// name = value; name{value}, dim3 name(x, y, z), name.x = value. Returns the last token that it read.
   size_t read_value(size_t i, size_t last) {
     const std::string name(word(i));

@@ -38,12 +38,11 @@ TEST(Inputs, LieInTheHalfOpenIntervalAndDependOnSeedAndName) {
 
 TEST(Inputs, PaddingIsZeroAndTheRestIsTheDenseMatrix) {
   const kernel::ArrayShape array = array_of({3, 4}, {2, 3});
-  const std::vector<float> dense = input_matrix(9, array);
-  ASSERT_EQ(dense.size(), 6U);
+  const auto value = [&](uint64_t dense) { return input_value(9, array.name, dense); };
   std::vector<float> allocated(12, 7);
   fill_array(9, array, reinterpret_cast<std::byte*>(allocated.data()));
   EXPECT_THAT(allocated,
-              testing::ElementsAre(dense[0], dense[1], dense[2], 0, dense[3], dense[4], dense[5], 0, 0, 0, 0, 0));
+              testing::ElementsAre(value(0), value(1), value(2), 0, value(3), value(4), value(5), 0, 0, 0, 0, 0));
 }
 
 TEST(Inputs, ThreeExtents) {

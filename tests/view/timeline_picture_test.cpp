@@ -16,6 +16,12 @@ using session::Target;
 
 const Canvas kTimelineCanvas{900, 170, &kMeasure, 14};
 
+TimelineMarks all_marks(const run::TracedBlock& scene, const Target& target) {
+  TimelineMarks marks{.target = target};
+  while (!marks.complete) add_marks(scene, marks);
+  return marks;
+}
+
 TimelineContent content_of(const run::TracedBlock& scene) { return timeline_content(scene, scene.report.findings); }
 
 TEST(TimelineRuns, SayWhatTheTimelineSays) {
@@ -208,15 +214,15 @@ TEST(TimelinePicture, APointIsAnInstruction) {
 TEST(TimelineMarks, EveryAccessOfAnElementAndNoOther) {
   const auto scene = scene_of("4");
   const uint64_t index = 3 * 32 + 5;
-  const TimelineMarks marks = timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "As", index, 0});
+  const TimelineMarks marks = all_marks(*scene, {Target::Kind::Element, Space::Shared, "As", index, 0});
   // As[3][5] is written once a k-tile by warp 3, which then reads row 3, as four words at once in the PTX's 32 loads.
   ASSERT_EQ(marks.marks.size(), 4U);
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(marks.marks[i].warp, 3U);
     EXPECT_EQ(marks.marks[i].writes, i % 2 == 0);
   }
-  EXPECT_TRUE(timeline_marks(*scene, {Target::Kind::Lane, Space::None, "", 3, 0}).marks.empty());
-  EXPECT_TRUE(timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "nothing", 3, 0}).marks.empty());
+  EXPECT_TRUE(all_marks(*scene, {Target::Kind::Lane, Space::None, "", 3, 0}).marks.empty());
+  EXPECT_TRUE(all_marks(*scene, {Target::Kind::Element, Space::Shared, "nothing", 3, 0}).marks.empty());
 }
 
 TEST(TimelineMarks, OfALargeTraceAreFoundInParts) {
@@ -254,7 +260,7 @@ std::vector<Box> mark_boxes(const Focus& focus, const TimelineView& view, const 
 
 TEST(TimelineMarks, ReadsStandUnderTheRowAndWritesAboveIt) {
   const auto scene = scene_of("4");
-  const TimelineMarks marks = timeline_marks(*scene, {Target::Kind::Element, Space::Shared, "As", 3 * 32 + 5, 0});
+  const TimelineMarks marks = all_marks(*scene, {Target::Kind::Element, Space::Shared, "As", 3 * 32 + 5, 0});
   const Focus focus = focus_at(*scene, {0, 0});
   const TimelineLayout layout = timeline_layout(focus, kTimelineCanvas, {});
   const float top = layout.top_of(3);
@@ -290,7 +296,7 @@ TEST(TimelineMarks, StepsOfALine) {
   const auto scene = scene_of("9");
   const uint32_t pc = scene->timeline.pc({2, 133});
   const auto line = static_cast<uint64_t>(scene->facts.line_of(pc));
-  const TimelineMarks marks = timeline_marks(*scene, {Target::Kind::SourceLine, Space::None, "", line, 0});
+  const TimelineMarks marks = all_marks(*scene, {Target::Kind::SourceLine, Space::None, "", line, 0});
   ASSERT_FALSE(marks.marks.empty());
   for (const auto& mark : marks.marks) {
     const auto step = scene->timeline.step_in(mark.warp, mark.slot);

@@ -178,10 +178,4 @@ void add_marks(const run::TracedBlock& scene, TimelineMarks& marks) {
     marks.complete = true;
 }
 
-TimelineMarks timeline_marks(const run::TracedBlock& scene, const Target& target) {
-  TimelineMarks marks{.target = target};
-  while (!marks.complete) add_marks(scene, marks);
-  return marks;
-}
-
 }  // namespace tilescope::view

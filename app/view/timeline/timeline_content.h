@@ -52,8 +52,6 @@ struct TimelineMarks {
 };
 /// Searches another part of the scene for marks.target: a large trace takes longer than a frame.
 void add_marks(const run::TracedBlock& scene, TimelineMarks& marks);
-/// All of them.
-TimelineMarks timeline_marks(const run::TracedBlock& scene, const session::Target& target);
 
 /// The drawn contents of a scene and its findings.
 struct TimelineContent {

@@ -84,7 +84,10 @@ void draw_tiles(const TimelineInput& in, Picture& picture) {
     const Box tick{x, top, 1, ruler.bottom() - top};
     if (x - last_tick >= 3) picture.add(Rectangle{tick, {Ink::Line}});
     if (x - last_tick >= 3) last_tick = x;
-    if (numbered) numbers.take(tick), place_number(tile, x + 4);
+    if (numbered) {
+      numbers.take(tick);
+      place_number(tile, x + 4);
+    }
   }
   if (before > 0) place_number(before - 1, plot.x);
 }
