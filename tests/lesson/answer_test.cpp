@@ -303,9 +303,9 @@ TEST(Judge, ATaskThatIsNotDoneSaysWhatIsLacking) {
     return verdict ? verdict->failing.text() : "";
   };
   EXPECT_THAT(failing([](run::Report&) {}), HasSubstr("right and nothing was found"));
-  EXPECT_THAT(failing([](run::Report& report) { report.findings.add({}); }), HasSubstr("found something"));
+  EXPECT_THAT(failing([](run::Report& report) { report.findings.add(analysis::Finding{}); }), HasSubstr("found something"));
   EXPECT_EQ(failing([](run::Report& report) {
-              report.findings.add({});
+              report.findings.add(analysis::Finding{});
               report.verified->wrong = 3;
             }),
             "Not yet. The result is wrong.");
