@@ -25,7 +25,8 @@ inline std::shared_ptr<const Language> wordless() {
   Diagnostics problems;
   auto words = std::make_shared<Language>(read_words(TILESCOPE_SOURCE_DIR "/assets/words/en.toml", problems));
   EXPECT_EQ(to_string(problems), "");
-  for (auto& [english, text] : words->translations) text = without_letters(english);
+  for (auto& [english, texts] : words->translations)
+    for (std::string& text : texts) text = without_letters(text);
   return words;
 }
 

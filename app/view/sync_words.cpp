@@ -91,7 +91,8 @@ std::vector<uint64_t> mbarriers_at(const TracedBlock& scene, const analysis::Ste
 }
 
 std::string missing_text(const run::MbarrierState& state) {
-  const std::string arrivals = arrivals_text(state.pending), bytes = tr_format("{} bytes", grouped(state.bytes));
+  const std::string arrivals = arrivals_text(state.pending),
+                    bytes = plural(static_cast<uint64_t>(state.bytes), "{} byte", "{} bytes");
   if (state.bytes == 0) return arrivals;
   return state.pending == 0 ? bytes : tr_format("{} and {}", arrivals, bytes);
 }

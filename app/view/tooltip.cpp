@@ -266,7 +266,8 @@ void add_mbarrier(TooltipText& text, const Focus& focus, uint64_t address) {
   const run::Mbarriers::Uses uses = scene.mbarriers.uses(address);
   const std::string found = plural(uses.waits, "found complete by {} wait", "found complete by {} waits");
   text.lines.push_back(fmt::format("{}: {}; {}", block_name(scene, scene.block), arrivals(uses.arrivals), found));
-  if (uses.bytes > 0) text.lines.push_back(tr_format("it expects {} bytes in all", grouped(uses.bytes)));
+  if (uses.bytes > 0)
+    text.lines.push_back(plural(uses.bytes, "it expects {} byte in all", "it expects {} bytes in all"));
 }
 
 TooltipText element_tooltip(const Target& target, const Focus& focus, ElementUses& uses) {

@@ -21,7 +21,8 @@ std::shared_ptr<const Language> Languages::find(const std::string& language) con
 void Languages::need_characters(const std::string& language, ui::FontBook& fonts) const {
   const std::shared_ptr<const Language> words = find(language);
   if (!words) return;
-  for (const auto& [english, text] : words->translations) fonts.need(text);
+  for (const auto& [english, texts] : words->translations)
+    for (const std::string& text : texts) fonts.need(text);
   fonts.need(words->name);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -52,15 +53,26 @@ std::vector<std::string> literals_of_call(const std::string& text, size_t at, bo
   return found;
 }
 
-/// The literals that a source passes to tr(), tr_later(), tr_format(), plural() and Message().
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+/// A line of the list; of a noun that is counted with its plural.
+std::string line_of(const std::string& text) { return quoted(text) + " = " + quoted(text); }
+std::string line_of(const std::string& one, const std::string& many) {
+  return quoted(one) + " = [" + quoted(one) + ", " + quoted(many) + "]";
+}
+
+/// The literals that a source passes to tr(), tr_later(), tr_format(), plural() and Message(), as lines of the list.
 std::vector<std::string> words_of(const std::string& source) {
   static const std::regex call(R"((^|[^\w])(tr|tr_later|tr_format|plural|Message)\()");
   std::vector<std::string> words;
   for (std::sregex_iterator it(source.begin(), source.end(), call), end; it != end; ++it) {
     const size_t opens = static_cast<size_t>(it->position() + it->length() - 1);
-    for (const std::string& each :
-         literals_of_call(source, opens, it->str(2) == "tr_format" || it->str(2) == "Message"))
-      words.push_back(each);
+    const std::vector<std::string> literals =
+        literals_of_call(source, opens, it->str(2) == "tr_format" || it->str(2) == "Message");
+    if (it->str(2) == "plural" && literals.size() == 2)
+      words.push_back(line_of(literals[0], literals[1]));
+    else
+      for (const std::string& each : literals)
+        if (!each.empty()) words.push_back(line_of(each));
   }
   return words;
 }
@@ -71,12 +83,13 @@ std::string code_of(const fs::path& file) {
   return std::regex_replace(content(file), comment, "$1");
 }
 
-/// The texts of a kernel's description: title, parameters, and messages of constraints as kernel::fill_in() makes them.
+/// The texts of a kernel's description, as lines of the list: title, parameters, and messages of constraints as
+/// kernel::fill_in() makes them.
 std::vector<std::string> words_of_description(const std::string& toml) {
   static const std::regex entry(R"~((?:^|\n)(title|about|message) = "((?:[^"\\]|\\.)*)")~"), field(R"(\{[^}]*\})");
   std::vector<std::string> words;
   for (std::sregex_iterator it(toml.begin(), toml.end(), entry), end; it != end; ++it)
-    words.push_back(it->str(1) == "message" ? std::regex_replace(it->str(2), field, "{}") + "." : it->str(2));
+    words.push_back(line_of(it->str(1) == "message" ? std::regex_replace(it->str(2), field, "{}") + "." : it->str(2)));
   return words;
 }
 
@@ -108,13 +121,22 @@ std::string english_words() {
       "# name and, behind each =, its own words. What it leaves out is shown in English. {} stands for what is filled "
       "in;\n"
       "# where the order differs, number them: {0}, {1}.\n"
+      "# A noun that is counted has a text for each form of `plural`, which says what numbers take it: \"1\" that "
+      "number, "
+      "\"*2\"\n"
+      "# each that ends in 2, \"!*12\" none that ends in 12; the last form takes the rest. Polish would have\n"
+      "# plural = [\"1\", \"*2 *3 *4 !*12 !*13 !*14\", \"*\"], and three texts for each noun.\n"
       "# This list is written from the sources: cmake --build build/release --target update_words\n"
-      "name = \"English\"\n\n[words]\n";
-  std::set<std::string> seen;
+      "name = \"English\"\n"
+      "plural = [\"1\", \"*\"]\n\n[words]\n";
+  std::map<std::string, std::string> seen;  // By English text.
   const auto add = [&](const fs::path& file, const std::vector<std::string>& all) {
     std::string section;
-    for (const std::string& words : all)
-      if (!words.empty() && seen.insert(words).second) section += "\"" + words + "\" = \"" + words + "\"\n";
+    for (const std::string& line : all) {
+      const auto [first, added] = seen.emplace(line.substr(0, line.find("\" = ")), line);
+      EXPECT_EQ(first->second, line) << file << ": one text and two plurals";
+      if (added) section += line + "\n";
+    }
     if (!section.empty()) text += "\n# " + file.string() + "\n" + section;
   };
   for (const fs::path& file : sources()) add(file, words_of(code_of(kRoot / file)));
@@ -131,15 +153,16 @@ std::set<std::string> keys_of(const std::string& toml) {
 
 TEST(Words, AreFoundInSources) {
   EXPECT_THAT(words_of("x = tr(\"Next\"); str(\"no\"); tr_format(\"{} \"\n  \"of\", on ? \"no\" : f(\"no\"))"),
-              ElementsAre("Next", "{} of"));
+              ElementsAre(R"("Next" = "Next")", R"("{} of" = "{} of")"));
   EXPECT_THAT(words_of("plural(size(\"no\"), \"{} line\", \"{} lines\") + tr(a == ')' ? \"a \\\"b\\\"\" : \"c\")"),
-              ElementsAre("{} line", "{} lines", "a \\\"b\\\"", "c"));
+              ElementsAre(R"("{} line" = ["{} line", "{} lines"])", R"("a \"b\"" = "a \"b\"")", R"("c" = "c")"));
 }
 
 TEST(Words, AreFoundInMessagesAndDescriptions) {
-  EXPECT_THAT(words_of("error(Message(\"{}: no {}.\", name, Message(\"file\")))"), ElementsAre("{}: no {}.", "file"));
+  EXPECT_THAT(words_of("error(Message(\"{}: no {}.\", name, Message(\"file\")))"),
+              ElementsAre(R"("{}: no {}." = "{}: no {}.")", R"("file" = "file")"));
   EXPECT_THAT(words_of_description("title = \"Tile\"\nexpr = \"a\"\n\n[[x]]\nmessage = \"M = {M*2} is {odd}\"\n"),
-              ElementsAre("Tile", "M = {} is {}."));
+              ElementsAre(R"("Tile" = "Tile")", R"("M = {} is {}." = "M = {} is {}.")"));
 }
 
 /// The engine returns facts; they are worded where they are shown.

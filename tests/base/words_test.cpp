@@ -47,16 +47,62 @@ TEST_F(WordsTest, NumbersAreGroupedByThousands) {
 }
 
 TEST_F(WordsTest, ALanguageSaysWhatItHasAndEnglishTheRest) {
-  speak("name = 'Deutsch'\n[words]\n\"Next\" = \"Weiter\"\n\"{} line\" = \"{} Zeile\"\n");
+  speak("name = 'Deutsch'\n[words]\n\"Next\" = \"Weiter\"\n\"{} line\" = [\"{} Zeile\", \"{} Zeilen\"]\n");
   EXPECT_STREQ(tr("Next"), "Weiter");
   EXPECT_STREQ(tr("Back"), "Back");
   EXPECT_EQ(tr(std::string("Next")), "Weiter");
   EXPECT_EQ(tr(std::string("Back")), "Back");
   EXPECT_EQ(plural(1, "{} line", "{} lines"), "1 Zeile");
-  EXPECT_EQ(plural(2, "{} line", "{} lines"), "2 lines");
+  EXPECT_EQ(plural(2, "{} line", "{} lines"), "2 Zeilen");
   EXPECT_EQ(to_string(problems_), "");
   set_language(nullptr);
   EXPECT_STREQ(tr("Next"), "Next");
+}
+
+TEST_F(WordsTest, ALanguageHasAsManyFormsAsItNeeds) {
+  speak(
+      "plural = ['1', '*2 *3 *4 !*12 !*13 !*14', '*']\n"
+      "[words]\n\"{} line\" = ['{} linia', '{} linie', '{} linii']\n\"Next\" = 'Dalej'\n");
+  EXPECT_EQ(to_string(problems_), "");
+  const auto lines = [](uint64_t count) { return plural(count, "{} line", "{} lines"); };
+  EXPECT_EQ(lines(1), "1 linia");
+  EXPECT_EQ(lines(2), "2 linie");
+  EXPECT_EQ(lines(104), "104 linie");
+  EXPECT_EQ(lines(1023), "1 023 linie");
+  for (const uint64_t many : {0, 5, 11, 12, 13, 14, 21, 112, 1013}) EXPECT_EQ(lines(many), grouped(many) + " linii");
+  EXPECT_EQ(plural(5, "{} warp", "{} warps"), "5 warps") << "what it does not have is English";
+  EXPECT_STREQ(tr("Next"), "Dalej");
+}
+
+TEST_F(WordsTest, ALanguageMayHaveOneForm) {
+  speak("plural = ['*']\n[words]\n\"{} line\" = ['{} 行']\n\"{} warp\" = '{} 束'\n");
+  EXPECT_EQ(to_string(problems_), "");
+  EXPECT_EQ(plural(1, "{} line", "{} lines"), "1 行");
+  EXPECT_EQ(plural(2, "{} line", "{} lines"), "2 行");
+  EXPECT_EQ(plural(2, "{} warp", "{} warps"), "2 束") << "one text is every form";
+}
+
+TEST_F(WordsTest, FormsThatDoNotFitAreReported) {
+  const auto problem = [&](const std::string& text) {
+    problems_.clear();
+    const Language words = read(text);
+    EXPECT_TRUE(words.translations.empty()) << text;
+    return problems_.empty() ? "" : problems_.front().message.text();
+  };
+  EXPECT_EQ(problem("[words]\n'{} line' = ['{} a', '{} b', '{} c']\n"),
+            "\"{} line\" needs as many texts as `plural` has forms: 2.");
+  EXPECT_EQ(problem("[words]\n'{} line' = ['{} a', 'b']\n"),
+            "The text for \"{} line\" needs the same {} as the English one, each once.");
+  EXPECT_EQ(problem("[words]\n'{} line' = ['{} a', 2]\n"), "\"{} line\" is not followed by a text in quotes.");
+  for (const char* plural : {"[]", "7", "['one', '*']", "['1', '**']"})
+    EXPECT_EQ(problem(fmt::format("plural = {}\n", plural)),
+              "`plural` needs the numbers of each form, as [\"1\", \"*2 *3 !*12 !*13\", \"*\"].");
+}
+
+TEST_F(WordsTest, EveryLanguageHasAnotherVersion) {
+  const uint64_t english = words_version();
+  speak("[words]\n\"Next\" = \"Weiter\"\n");
+  EXPECT_NE(words_version(), english);
 }
 
 TEST_F(WordsTest, ASentenceMayTakeItsPartsInAnotherOrder) {

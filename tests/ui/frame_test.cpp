@@ -63,8 +63,8 @@ TEST_F(Frames, TheLanguageIsChosenFromThoseThereAre) {
   ASSERT_TRUE(settle());
   show(1600, 900, 1);
   EXPECT_FALSE(has_widget("language"));
-  languages_ = {std::make_shared<const Language>(Language{"en", "English", {}}),
-                std::make_shared<const Language>(Language{"xx", "Other", {}})};
+  languages_ = {std::make_shared<const Language>(Language{"en", "English", {"1", "*"}, {}}),
+                std::make_shared<const Language>(Language{"xx", "Other", {"1", "*"}, {}})};
   click<session::SetLanguage>("language", 1);
   show(1600, 900, 1);
   click<session::SetLanguage>("language xx", 1);

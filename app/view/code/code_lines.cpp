@@ -430,7 +430,8 @@ std::string to_sentence(const AccessCost& cost) {
 std::string counted_where(const run::Report& report) {
   const run::Counts& counts = report.counts;
   if (counts.blocks_counted == counts.blocks_total)
-    return counts.blocks_total == 1 ? tr("the only block") : tr_format("all {} blocks", grouped(counts.blocks_total));
+    return counts.blocks_total == 1 ? tr("the only block")
+                                    : plural(counts.blocks_total, "all {} block", "all {} blocks");
   if (counts.blocks.size() == 1)
     return tr_format("block {}", position_text(position_in(report.grid, counts.blocks.front())));
   return tr_format("{} of {}", grouped(counts.blocks_counted), plural(counts.blocks_total, "{} block", "{} blocks"));

@@ -340,17 +340,18 @@ std::vector<std::string> grid_lines(const Page& page) {
   std::vector<std::string> lines;
   const uint64_t total = page.frame.scene.report.grid.count(), known = page.frame.blocks_run(),
                  wave = page.frame.blocks_per_wave();
-  lines.push_back(total == 1 ? tr("1 block") : tr_format("{} blocks", total));
+  lines.push_back(plural(total, "{} block", "{} blocks"));
   if (known < total) lines.push_back(tr_format("{} of them run", known));
   if (page.frame.blocks_of_cluster() > 1)
-    lines.push_back(tr_format("framed: clusters of {} blocks", page.frame.blocks_of_cluster()));
+    lines.push_back(
+        plural(page.frame.blocks_of_cluster(), "framed: clusters of {} block", "framed: clusters of {} blocks"));
   if (wave == 0 || !page.frame.focus.tells_of_sms) return lines;
   lines.push_back(tr_format("{} at a time on {}", wave, page.frame.scene.prepared->device->name));
   lines.push_back(
       tr_format("({} on each of {} SMs)", page.frame.scene.report.occupancy->blocks_per_sm, page.frame.sms()));
   const uint64_t waves = (total + wave - 1) / wave;
   const double full = 100.0 * static_cast<double>(total) / static_cast<double>(wave);
-  lines.push_back(waves > 1  ? tr_format("{} waves", waves)
+  lines.push_back(waves > 1  ? plural(waves, "{} wave", "{} waves")
                   : full < 1 ? tr("one wave, not 1 % full")
                              : tr_format("one wave, {:.0f} % full", full));
   return lines;
@@ -371,7 +372,7 @@ std::vector<std::string> block_lines(const StageFrame& frame, const TracedArray&
   size_t most = 0;
   for (const auto& owned : frame.owned) most = std::max(most, owned.size());
   std::vector<std::string> lines{per_block_text(output)};
-  if (most > 0) lines.push_back(most == 1 ? tr("1 element per thread") : tr_format("{} elements per thread", most));
+  if (most > 0) lines.push_back(plural(most, "{} element per thread", "{} elements per thread"));
   return lines;
 }
 

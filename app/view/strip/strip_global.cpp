@@ -305,7 +305,8 @@ void write_beside_rows(Strip& strip, const SectorLayout& layout, const SectorFig
   const auto left_out = static_cast<uint64_t>(layout.left_out);
   LabelPlacer({strip.gutter, 0, strip.plot_width(), layout.top + strip.small}, *strip.canvas.measure)
       .place({{label(fmt::format("{}   {}", found,
-                                 tr_format("the other {} sectors of these lines are not drawn", left_out)))},
+                                 plural(left_out, "the other {} sector of these lines is not drawn",
+                                        "the other {} sectors of these lines are not drawn")))},
               {label(fmt::format("{}   {}", found, tr("other sectors are not drawn")))},
               {label(found)},
               {label(figures.ideal)}},
