@@ -251,18 +251,6 @@ bool takes_arrows_now(const FrameState& kept) {
   return kept.parameters[0].takes_arrows || kept.parameters[1].takes_arrows;
 }
 
-void forget_words(FrameState& kept) {
-  for (StageState& stage : kept.stages) stage.picture.forget();
-  for (CodeState* code : {&kept.codes[0], &kept.codes[1], &kept.lecture}) code->listing.forget();
-  for (ParametersState& parameters : kept.parameters) parameters.panel.forget();
-  kept.resources = {};
-  for (StripState& strip : kept.strips) strip.words.forget(), strip.picture.forget(), strip.warps.forget();
-  kept.timeline.picture.forget();
-  kept.plots.plot.forget();
-  kept.plots.sm.forget();
-  kept.plots.findings.list.forget();
-}
-
 void show_frame(const Context& outer, FrameState& kept) {
   const Context context = in_lesson(outer);
   const ImVec2 size = ImGui::GetIO().DisplaySize;

@@ -41,9 +41,6 @@ struct FrameState {
 /// Whether a slider takes the arrow keys, so that they are not shortcuts.
 bool takes_arrows_now(const FrameState& kept);
 
-/// Forgets what is made of words: the window speaks another language from now on.
-void forget_words(FrameState& kept);
-
 /// The whole window: all panels in their fixed places.
 void show_frame(const Context& context, FrameState& kept);
 

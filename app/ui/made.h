@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
+
+#include "base/words.h"
 
 namespace tilescope::ui {
 
@@ -21,26 +24,30 @@ class Identity {
   std::weak_ptr<const Value> value_;
 };
 
-/// A value that a panel makes when its inputs have changed, not in every frame.
+/// A value that a panel makes when what it depends on has changed, not in every frame. It depends on the language, too.
 template <class Key, class Value>
 class Made {
  public:
-  /// The value for `key`: the last one if it was made for an equal key, else the result of make().
+  /// The value for `key`: the last one where that was made for an equal key in the same language, else what make()
+  /// returns.
   template <class Make>
   const Value& get(const Key& key, Make make) {
+    if (const uint64_t now = words_version(); words_ != now) {
+      *this = Made();
+      words_ = now;
+    }
     if (!key_ || !(*key_ == key)) {
       value_ = make();
       key_ = key;
     }
     return value_;
   }
-  /// The last result of get(); while make() runs, the previous value.
+  /// What get() returned last; while make() runs, what was made before in the same language, or an empty value.
   const Value& last() const { return value_; }
-  /// The next get() makes the value anew, as when the window speaks another language.
-  void forget() { key_.reset(); }
 
  private:
   std::optional<Key> key_;
+  uint64_t words_ = 0;  ///< Version of the words that value_ was made with.
   Value value_{};
 };
 

@@ -20,17 +20,17 @@ std::vector<ResourceRow> rows_of(const Experiment& experiment) {
 
 ResourcesKey key_of(const Experiment& experiment) { return {experiment.scene(), experiment.counted()}; }
 
-const std::vector<ResourceRow>& rows_now(const Experiment& experiment, ResourcesState& kept) {
-  return kept.rows.get(key_of(experiment), [&] {
-    if (!(kept.scene == experiment.scene())) kept.before = kept.rows.last();
-    kept.scene = experiment.scene();
-    return rows_of(experiment);
+const ResourcesState::Figures& figures_now(const Experiment& experiment, ResourcesState& kept) {
+  return kept.figures.get(key_of(experiment), [&] {
+    const ResourcesState::Figures& last = kept.figures.last();
+    const bool same = last.scene == experiment.scene();
+    return ResourcesState::Figures{rows_of(experiment), experiment.scene(), same ? last.before : last.rows};
   });
 }
 
 /// The values to compare with: the other experiment's, else the earlier ones.
 const std::vector<ResourceRow>& rows_beside(const session::Workspace& workspace, int experiment, ResourcesState& kept) {
-  if (workspace.experiments() < 2) return kept.before;
+  if (workspace.experiments() < 2) return kept.figures.last().before;
   const Experiment& other = workspace.experiment(1 - experiment);
   return kept.other.get(key_of(other), [&] { return rows_of(other); });
 }
@@ -80,7 +80,7 @@ void show_row(const Context& context, const ResourceRow& row, bool compares) {
 
 bool show_resources(const Context& context, int experiment, ResourcesState& kept) {
   const session::Workspace& workspace = *context.workspace;
-  const std::vector<ResourceRow>& now = rows_now(workspace.experiment(experiment), kept);
+  const std::vector<ResourceRow>& now = figures_now(workspace.experiment(experiment), kept).rows;
   const bool compares = workspace.experiments() == 2;
   const PushedStyle spacing(ImGuiStyleVar_ItemSpacing, ImVec2(8 * context.scale, 2 * context.scale));
   const auto rows = view::redacted(view::with_before(now, rows_beside(workspace, experiment, kept)), context.hidden);

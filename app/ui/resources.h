@@ -18,10 +18,13 @@ struct ResourcesKey {
 /// State of the figures between frames; one for each experiment.
 struct ResourcesState {
   using Rows = std::vector<view::ResourceRow>;
-  Made<ResourcesKey, Rows> rows;
-  Made<ResourcesKey, Rows> other;    ///< Of the compared experiment.
-  Identity<run::TracedBlock> scene;  ///< The source of `rows`.
-  Rows before;                       ///< Those of the scene before.
+  struct Figures {
+    Rows rows;
+    Identity<run::TracedBlock> scene;  ///< That they are of.
+    Rows before;                       ///< Those of the scene before.
+  };
+  Made<ResourcesKey, Figures> figures;
+  Made<ResourcesKey, Rows> other;  ///< Of the experiment that is compared.
 };
 
 /// Threads, registers, shared memory, occupancy, words and the bound, a row each; beside a changed value the earlier

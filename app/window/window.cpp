@@ -373,7 +373,6 @@ void App::set_language() {
   if (!next_->course || painter_->fonts().outdated()) return;
   language_ = wanted;
   languages_.set_language(language_);
-  ui::forget_words(kept_);
   desk_->use_course(std::move(*next_->course));
   next_.reset();
 }

@@ -7,7 +7,7 @@
 namespace tilescope::ui {
 namespace {
 
-TEST(Made, AgainOnlyForAnotherKeyOrWhenItWasForgotten) {
+TEST(Made, AgainOnlyForAnotherKeyOrInAnotherLanguage) {
   Made<int, int> made;
   int times = 0;
   const auto make = [&] { return ++times; };
@@ -15,8 +15,10 @@ TEST(Made, AgainOnlyForAnotherKeyOrWhenItWasForgotten) {
   EXPECT_EQ(made.get(0, make), 1);
   EXPECT_EQ(made.get(7, make), 2);
   EXPECT_EQ(made.get(0, make), 3) << "only the last one is kept";
-  made.forget();
-  EXPECT_EQ(made.get(0, make), 4);
+  set_language(nullptr);
+  EXPECT_EQ(made.get(0, [&] { return 10 * ++times + made.last(); }), 40)
+      << "what was made before is in the old language";
+  EXPECT_EQ(made.get(0, make), 40);
 }
 
 TEST(Identity, IsOfTheOwnerAndNotOfTheAddress) {

@@ -71,6 +71,11 @@ std::string lesson_text() {
   return text;
 }
 
+/// The names of the plots' tabs.
+constexpr const char* kTabs[] = {"ladder",   "parameter", "size",      "heat",      "roofline", "bound",
+                                 "counters", "sm",        "registers", "resources", "findings"};
+static_assert(std::size(kTabs) == kPlotTabs);
+
 /// The scale of everything except ImGui's own font, so that texts have room for their brackets.
 constexpr float kScale = 1.5f;
 
@@ -132,7 +137,8 @@ class BracketedWords : public PanelFixture {
     Diagnostics problems;
     Language words = read_words(TILESCOPE_SOURCE_DIR "/assets/words/en.toml", problems);
     EXPECT_EQ(to_string(problems), "");
-    for (auto& [english, text] : words.translations) text = "«" + english + "»";
+    for (auto& [english, texts] : words.translations)
+      for (std::string& text : texts) text = "«" + text + "»";
     return std::make_shared<const Language>(std::move(words));
   }
 
@@ -247,7 +253,6 @@ class BracketedWords : public PanelFixture {
     set_language(bracketed());
     judged_.clear();
     unsaid_.clear();
-    forget_words(kept_);
     frames();
   }
 
@@ -301,6 +306,7 @@ class BracketedWords : public PanelFixture {
           R"((/[\w.-]+)+|\b\w+\.(cu|ptx)\b)",              // Files.
           R"(^(stages|memory)$|\b(stages|memory)\[)",      // Dynamic shared memory of kernels.
           R"(\b[a-z]+\d*((\.|::)\w+)+|%p\d+ = (true|false)|\b\w+\$\d+|\b(bra|ret)\b|[@$%_]\w+)",  // Of PTX.
+          R"(\bFFMA( R\d+(\.reuse)?,?)+)",                                                        // Of SASS.
           R"(\b(mem|race|init|sync)check\b|\b(CUDA|PTX|NVRTC|FMA|DRAM|cuBLAS)\b)"})               // Names.
       exceptions_.emplace_back(pattern);
     return exceptions_;
@@ -352,6 +358,18 @@ TEST_F(BracketedWords, WhatIsOnShowChangesItsLanguage) {
   use("09_thread_tile_2d");
   change_language();
   EXPECT_EQ(unsaid(), "");
+}
+
+TEST_F(BracketedWords, EveryTabChangesItsLanguage) {
+  set_language(nullptr);
+  use("09_thread_tile_2d");
+  for (const char* tab : kTabs) {
+    set_language(nullptr);
+    ASSERT_TRUE(choose_plot(kept_.plots, tab));
+    frames();
+    change_language();
+    EXPECT_EQ(unsaid(), "") << tab;
+  }
 }
 
 TEST_F(BracketedWords, WhatIsIllegalChangesItsLanguageAndItsWaysOutStillWork) {
@@ -449,8 +467,7 @@ TEST_F(BracketedWords, ComparedAndPresented) {
 
 TEST_F(BracketedWords, EveryPlot) {
   use("09_thread_tile_2d");
-  for (const char* plot :
-       {"ladder", "parameter", "size", "heat", "roofline", "bound", "counters", "resources", "findings"}) {
+  for (const char* plot : kTabs) {
     ASSERT_TRUE(choose_plot(kept_.plots, plot));
     frames();
     wait_for([&] { return counter_.poll(), !counter_.busy(); });
