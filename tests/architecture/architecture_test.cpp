@@ -4,6 +4,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -54,6 +55,45 @@ std::set<std::string> included(const std::string& module, const std::regex& patt
   return result;
 }
 
+/// The modules whose headers the files of `module` include, and those that these headers include.
+std::set<std::string> needed(const std::string& module) {
+  static const std::regex include(R"~(#include "(([a-z_]+)/[^"]+)")~");
+  std::set<std::string> modules;
+  std::set<fs::path> read;
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kRoot / "app" / module))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  while (!files.empty()) {
+    const fs::path file = files.back();
+    files.pop_back();
+    if (!read.insert(file).second) continue;
+    const std::string text = content(file);
+    for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it) {
+      modules.insert(it->str(2));
+      files.push_back(kRoot / "app" / it->str(1));
+    }
+  }
+  modules.erase(module);
+  return modules;
+}
+
+/// By module, the modules whose headers the compiler finds when it compiles that module's sources.
+const Modules& seen_by_compiler() {
+  static const Modules modules = [] {
+    static const std::regex object(R"(-o app/CMakeFiles/([a-z_]+)\.dir/)"), path(R"(-I\S*/include/([a-z_]+) )");
+    Modules seen;
+    std::ifstream commands(fs::path(TILESCOPE_BINARY_DIR) / "compile_commands.json");
+    for (std::string line; std::getline(commands, line);) {
+      std::smatch compiled;
+      if (!std::regex_search(line, compiled, object)) continue;
+      for (std::sregex_iterator it(line.begin(), line.end(), path), end; it != end; ++it)
+        seen[compiled[1]].insert(it->str(1));
+    }
+    return seen;
+  }();
+  return modules;
+}
+
 TEST(Architecture, TheTableAndTheBuildAgree) { EXPECT_EQ(documented(), built()); }
 
 // app/cudart has the shared libraries that a program finds in place of CUDA's.
@@ -67,13 +107,19 @@ TEST(Architecture, EveryFolderIsAModuleOrAProgram) {
   EXPECT_EQ(folders, named);
 }
 
-TEST(Architecture, IncludesStayInsideTheTable) {
-  static const std::regex own(R"(#include "([a-z_]+)/)");
+TEST(Architecture, EachRowIsWhatTheModulesFilesAndTheHeadersTheyIncludeNeed) {
   const Modules modules = documented();
   ASSERT_FALSE(modules.empty());
-  for (const auto& [module, allowed] : modules)
-    for (const std::string& other : included(module, own))
-      EXPECT_TRUE(allowed.contains(other)) << module << " includes " << other;
+  for (const auto& [module, allowed] : modules) EXPECT_EQ(needed(module), allowed) << module;
+}
+
+// Another module's header is no mistake that the compiler overlooks: it has no path to it.
+TEST(Architecture, TheCompilerSeesTheModulesOfTheRowAlone) {
+  for (const auto& [module, allowed] : documented()) {
+    std::set<std::string> expected = allowed;
+    expected.insert(module);
+    EXPECT_EQ(seen_by_compiler().at(module), expected) << module;
+  }
 }
 
 TEST(Architecture, TheEngineHasNoThreadsClockOrGraphics) {
