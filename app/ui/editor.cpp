@@ -92,7 +92,8 @@ void draw_numbers(const Context& context, const Experiment& experiment, const Ed
   list.PopClipRect();
 }
 
-bool wants_run(const ImGuiIO& io) { return ImGui::IsItemActive() && io.KeyCtrl && letter_pressed('S'); }
+// ImGui 1.86 has GLFW's codes of keys, which for letters are their capitals.
+bool wants_run(const ImGuiIO& io) { return ImGui::IsItemActive() && io.KeyCtrl && ImGui::IsKeyPressed('S'); }
 
 void run(const Context& context, EditorState& kept) {
   kept.known = kept.text;

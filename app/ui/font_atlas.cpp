@@ -88,10 +88,8 @@ std::vector<Face> fill_atlas(ImFontAtlas& atlas, const AtlasOrder& order) {
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   std::vector<Face> faces;
   for (const FontOrder& font : order.fonts) faces.push_back(add_face(atlas, order, font));
-#if IMGUI_VERSION_NUM < 19200
   atlas.Build();
   atlas.ClearInputData();  // A copy of each file for each size.
-#endif
   return faces;
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "ui/imgui_version.h"
 
 namespace tilescope::ui {
 namespace {
@@ -110,7 +109,6 @@ bool FontBook::build_aside(const std::function<void()>& woken) {
   // A new scale requests its sizes panel by panel: one atlas is made for all, once a frame requests nothing new.
   const bool is_settled = !std::exchange(asked_, false);
   if (!outdated_ || building() || !is_settled) return false;
-  if constexpr (kImGuiMakesGlyphs) return build(), true;
   making_ = Async<Work>(
       [work = take_order()]() mutable {
         work.atlas.reset(IM_NEW(ImFontAtlas)());

@@ -12,7 +12,6 @@
 #include "base/words.h"
 #include "kernel/open_file.h"
 #include "ui/editor.h"
-#include "ui/imgui_version.h"
 #include "ui/scoped.h"
 #include "ui/tabs.h"
 #include "ui/text.h"
@@ -262,7 +261,7 @@ void show_saving(const Context& context, LaunchFormState& kept) {
 
 bool wants_save() {
   const ImGuiIO& io = ImGui::GetIO();
-  return io.KeyCtrl && io.WantTextInput && letter_pressed('S');
+  return io.KeyCtrl && io.WantTextInput && ImGui::IsKeyPressed('S');
 }
 
 void show_fields(const Context& context, const OpenForm& open, const Problems& problems, LaunchForm& form,

@@ -85,9 +85,10 @@ void choose(const Context& context, const Slider& slider, size_t index) {
 }
 
 void take_arrows(const Context& context, const Slider& slider) {
-  const int direction = arrow_pressed();
-  if (direction < 0 && slider.index > 0) choose(context, slider, slider.index - 1);
-  if (direction > 0 && slider.index + 1 < slider.values.size()) choose(context, slider, slider.index + 1);
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  if (pressed(ImGuiKey_LeftArrow) && slider.index > 0) choose(context, slider, slider.index - 1);
+  if (pressed(ImGuiKey_RightArrow) && slider.index + 1 < slider.values.size())
+    choose(context, slider, slider.index + 1);
 }
 
 /// The width of the widest name.

@@ -72,6 +72,8 @@ bool check_button(const Context& context, const Attempt& attempt, bool ready) {
   return pressed;
 }
 
+bool is_escape_pressed() { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape)); }
+
 /// Keeps typed text when the field gets the keyboard: ImGui would select it, and the next digit replace it.
 int put_cursor_at_end(ImGuiInputTextCallbackData* data) {
   auto& wants_focus = *static_cast<bool*>(data->UserData);
@@ -107,7 +109,7 @@ bool number_field(const Context& context, LessonState& kept) {
     ImGui::SetScrollHereY(0.5f);
     *context.moving = true;
   }
-  if (ImGui::IsItemDeactivated() && escape_pressed()) {
+  if (ImGui::IsItemDeactivated() && is_escape_pressed()) {
     kept.gave_keys_back = true;
     kept.typed.clear();
   }
@@ -138,7 +140,7 @@ void take_choice(const Context& context, const Page& page, LessonState& kept) {
     if (index < page.choices.size()) context.send(AnswerQuestion{index});
   }
   queue.resize(0);
-  kept.gave_keys_back = escape_pressed();
+  kept.gave_keys_back = is_escape_pressed();
 }
 
 /// Before a wrong choice.

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include <imgui.h>
-
-#include "ui/imgui_version.h"
+#include <imgui_internal.h>
 
 /// ImGui's Begin/End pairs as scopes: ended with the block on every path. ImGui asserts otherwise.
 namespace tilescope::ui {
@@ -26,7 +25,7 @@ class Window {
 class Child {
  public:
   explicit Child(const char* id, ImVec2 size = {0, 0}, bool border = false, ImGuiWindowFlags flags = 0)
-      : visible_(begin_child(id, size, border, flags)) {}
+      : visible_(ImGui::BeginChild(id, size, border, flags)) {}
   ~Child() { ImGui::EndChild(); }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -56,7 +55,7 @@ class Tooltip {
 class PushedFont {
  public:
   explicit PushedFont(ImFont* font) : pushed_(font != nullptr) {
-    if (pushed_) push_font(font);
+    if (pushed_) ImGui::PushFont(font);
   }
   ~PushedFont() {
     if (pushed_) ImGui::PopFont();

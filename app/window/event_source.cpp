@@ -8,14 +8,11 @@
 #include <backends/imgui_impl_glfw.h>
 #include <imgui.h>
 
-#include "ui/imgui_version.h"
-
 namespace tilescope::window {
 namespace {
 
 // The backend takes the modifiers that are down now; queued input was pressed with others.
 void set_modifiers(const std::vector<InputEvent>& frame) {
-  if (ui::kImGuiQueuesInput) return;
   ImGuiIO& io = ImGui::GetIO();
   for (const InputEvent& event : frame) {
     if (!event.is_press()) continue;
@@ -74,12 +71,7 @@ struct EventSource::Callbacks {
     of(window);
     ImGui_ImplGlfw_CursorEnterCallback(window, entered);
   }
-  static void position(GLFWwindow* window, [[maybe_unused]] double x, [[maybe_unused]] double y) {
-    of(window);
-#if IMGUI_VERSION_NUM >= 18700
-    ImGui_ImplGlfw_CursorPosCallback(window, x, y);
-#endif
-  }
+  static void position(GLFWwindow* window, double, double) { of(window); }
   static void size(GLFWwindow* window, int, int) { of(window); }
   static void content_scale(GLFWwindow* window, float, float) { of(window); }
   static void refresh(GLFWwindow* window) { of(window); }
@@ -123,16 +115,12 @@ void EventSource::hand_over(const InputEvent& event) {
     case InputEvent::Kind::Key:
       return ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
     case InputEvent::Kind::Button:
-      if (ui::kImGuiQueuesInput)
-        ImGui_ImplGlfw_MouseButtonCallback(window_, event.key, event.action, event.mods);
-      else if (event.key >= 0 && event.key < 3)
-        buttons_[event.key] = event.action == GLFW_PRESS;
+      if (event.key >= 0 && event.key < 3) buttons_[event.key] = event.action == GLFW_PRESS;
   }
 }
 
 // The backend takes the mouse's place now; a queued button was pressed somewhere else.
 void EventSource::set_mouse(const std::vector<InputEvent>& frame) {
-  if (ui::kImGuiQueuesInput) return;
   ImGuiIO& io = ImGui::GetIO();
   std::copy(std::begin(buttons_), std::end(buttons_), io.MouseDown);
   for (const InputEvent& event : frame)

@@ -20,8 +20,8 @@ struct InputEvent {
   bool is_press() const;
 };
 
-/// Delivers input frame by frame, in order. ImGui before 1.87 reads keys and buttons once a frame, at one place of the
-/// mouse, and characters before keys: so each changes only once in a frame, clicks in two places take two frames, and a
+/// Delivers input frame by frame, in order. ImGui 1.86 reads keys and buttons once a frame, at one place of the mouse,
+/// and characters before keys: so each changes only once in a frame, clicks in two places take two frames, and a
 /// character after an editing key, or a press with other modifiers, waits for the next one. A slow frame loses nothing.
 class InputQueue {
  public:

@@ -6,7 +6,6 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
-#include "ui/imgui_version.h"
 #include "ui/picture_painter.h"
 #include "ui/style.h"
 #include "window/font_files.h"
@@ -86,11 +85,9 @@ void Painter::prepare() {
   if (fonts_->outdated()) load_standard_fonts();
   if (!make_glyphs()) return;
   load_standard_fonts();
-  if constexpr (!ui::kImGuiMakesGlyphs) {
-    ImGui_ImplOpenGL3_DestroyFontsTexture();
-    ImGui_ImplOpenGL3_CreateFontsTexture();
-    ImGui::GetIO().Fonts->ClearTexData();  // The driver has its own copy.
-  }
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+  ImGui::GetIO().Fonts->ClearTexData();  // The driver has its own copy.
 }
 
 FrameResult Painter::frame(const ui::Services& services, const std::vector<std::shared_ptr<const Language>>* languages,
@@ -160,9 +157,13 @@ draw::Image Painter::image_of(const view::Picture& picture) {
   list.PushTextureID(ImGui::GetIO().Fonts->TexID);
   list.AddRectFilled({0, 0}, size, palette_({view::Ink::Panel}));
   ui::PicturePainter(list, {0, 0}, scale_, palette_, *fonts_, cells_).paint(picture);
+  ImDrawList* lists[] = {&list};
   ImDrawData data;
-  ImDrawList* pointer = &list;
-  ui::set_list(data, pointer);
+  data.CmdLists = lists;
+  data.CmdListsCount = 1;
+  data.TotalIdxCount = list.IdxBuffer.Size;
+  data.TotalVtxCount = list.VtxBuffer.Size;
+  data.Valid = true;
   data.DisplaySize = size;
   data.FramebufferScale = {1, 1};
   clear_all(palette_, width, height);

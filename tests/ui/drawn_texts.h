@@ -55,14 +55,8 @@ class TextReader {
   };
 
   void find_glyphs() {
-#if IMGUI_VERSION_NUM >= 19200
-    auto& bakes = ImGui::GetIO().Fonts->Builder->BakedPool;
-    for (int i = 0; i < bakes.Size; ++i)
-      for (const ImFontGlyph& glyph : bakes[i].Glyphs) glyphs_.push_back(glyph);
-#else
     for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
       for (const ImFontGlyph& glyph : font->Glyphs) glyphs_.push_back(glyph);
-#endif
     for (const ImFontGlyph& glyph : glyphs_)
       if (glyph.Codepoint == ' ') space_ = glyph.AdvanceX;
   }

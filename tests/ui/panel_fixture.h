@@ -16,7 +16,6 @@
 #include "session/workspace.h"
 #include "textbook.h"
 #include "ui/context.h"
-#include "ui/imgui_version.h"
 #include "ui/style.h"
 #include "wait_until.h"
 
